@@ -1,0 +1,440 @@
+/** The nouns of narnat. This file imports nothing; every room speaks in these words. */
+
+export type Lang = "zh" | "en";
+
+/** A value that survives `JSON.stringify`. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+// ---------------------------------------------------------------- messages
+
+/** A tool call as the model made it. `input` is the raw JSON text, exactly as received, so that it is sent back unchanged. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: string;
+  /** Provider fields we do not understand, echoed on the wire (Gemini's `extra_content`). */
+  readonly extra?: { readonly [key: string]: Json };
+}
+
+/** One block of a model's thinking. `signature` and `redacted` belong to the Messages protocol and are sent back verbatim. */
+export interface Thinking {
+  readonly text: string;
+  readonly signature?: string;
+  readonly redacted?: string;
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly text: string;
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  readonly thinking: readonly Thinking[];
+}
+
+export interface ToolMessage {
+  readonly role: "tool";
+  /** The id of the call this answers. */
+  readonly id: string;
+  readonly name: string;
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+/** What is stored and sent; the wire form is the model room's business. The system prompt is not a message. */
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/** Tokens of one or more requests. `input` includes `cached`. `cost` is in US dollars, null when the price is not known. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  readonly cost: number | null;
+}
+
+// ---------------------------------------------------------------- model
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly input: JsonSchema;
+}
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly system: string;
+  readonly tools: readonly ToolDefinition[];
+  readonly messages: readonly Message[];
+  /** `none`: the tools stay in the request (the prefix must not change) but may not be called. */
+  readonly toolChoice?: "auto" | "none";
+}
+
+/** `end`: finished; `calls`: wants tools; `length`: cut at the output limit; `refused`: the provider's filter. */
+export type StopReason = "end" | "calls" | "length" | "refused";
+
+export type ModelEvent =
+  | { readonly type: "text"; readonly delta: string }
+  | { readonly type: "thinking"; readonly delta: string }
+  /** A call has begun to arrive; for the screen only, the call itself is in `done`. */
+  | { readonly type: "call"; readonly name: string }
+  /** A retry is about to be waited for; everything streamed since the request began is void. */
+  | {
+    readonly type: "retry";
+    readonly attempt: number;
+    readonly waitMs: number;
+    readonly kind: ModelErrorKind;
+    readonly text: string;
+  }
+  /** Always last; a stream that ends without it has thrown. */
+  | {
+    readonly type: "done";
+    readonly message: AssistantMessage;
+    readonly usage: Usage;
+    readonly stop: StopReason;
+  };
+
+export type ModelErrorKind =
+  /** 401, 403, no key. */
+  | "auth"
+  /** 429 and overloaded. */
+  | "rate"
+  /** Refused connection, reset, cut or stalled stream, 5xx. */
+  | "network"
+  /** The conversation does not fit the model's window. */
+  | "overflow"
+  /** The provider will not answer this request: unknown model, bad request, no credit, content filter. */
+  | "refused"
+  /** The answer is not in the protocol: HTML, plain JSON, malformed chunks. */
+  | "protocol";
+
+/** The only error a ModelClient throws, apart from the signal's own abort reason. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+  readonly kind: ModelErrorKind;
+  /** HTTP status, 0 when there was none. */
+  readonly status: number;
+  /** What the server asked us to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    kind: ModelErrorKind,
+    message: string,
+    more: { status?: number; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.kind = kind;
+    this.status = more.status ?? 0;
+    this.retryAfterMs = more.retryAfterMs;
+  }
+}
+
+export interface ModelClient {
+  /** Yields events and ends with `done`. Throws ModelError, or `signal.reason` when aborted. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+// ---------------------------------------------------------------- tools
+
+/** The subset of JSON Schema that tool inputs use. */
+export interface JsonSchema {
+  readonly type?: "object" | "array" | "string" | "integer" | "number" | "boolean";
+  readonly description?: string;
+  readonly properties?: { readonly [name: string]: JsonSchema };
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly items?: JsonSchema;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly minLength?: number;
+}
+
+export interface Todo {
+  readonly content: string;
+  readonly activeForm: string;
+  readonly status: "pending" | "in_progress" | "completed";
+}
+
+/** A file whose content the model has seen. */
+export interface SeenFile {
+  /** Real, absolute path. */
+  readonly path: string;
+  /** Hex SHA-256 of the bytes on disk. */
+  readonly hash: string;
+}
+
+/** Something a person must decide. The answer is yes or no; no answer is no. */
+export interface Question {
+  readonly kind: "delete" | "danger" | "tool";
+  readonly question: string;
+  readonly command?: string;
+  /** Resolved absolute paths, where known. */
+  readonly targets?: readonly string[];
+}
+
+export type Permission = "open" | "guarded" | "ask";
+
+/** What a tool may know and do besides its input. */
+export interface ToolContext {
+  /** Real, absolute path of the workspace. */
+  readonly workspace: string;
+  /** Folder in which shell commands run; starts as the workspace. */
+  readonly cwd: string;
+  readonly lang: Lang;
+  readonly permission: Permission;
+  readonly signal: AbortSignal;
+  /** Keyed by real path. */
+  readonly seen: ReadonlyMap<string, SeenFile>;
+  readonly todos: readonly Todo[];
+  /** Folder for the full copy of output that was cut; may not exist yet, its parents neither. */
+  readonly outputDir: string;
+  /** Environment for child processes, without provider keys. */
+  readonly env: { readonly [name: string]: string };
+  ask(question: Question): Promise<boolean>;
+  /** For the screen only; never reaches the model. */
+  progress(text: string): void;
+}
+
+/** What the screen shows of a result. */
+export type Detail =
+  | {
+    readonly kind: "diff";
+    readonly path: string;
+    readonly added: number;
+    readonly removed: number;
+    /** Unified diff without file headers. */
+    readonly diff: string;
+  }
+  | {
+    readonly kind: "command";
+    readonly exit: number | null;
+    readonly signal?: string;
+    readonly timedOut?: boolean;
+    readonly output?: string;
+  }
+  | { readonly kind: "lines"; readonly count: number; readonly path?: string }
+  | { readonly kind: "matches"; readonly count: number; readonly files: number }
+  | { readonly kind: "todos"; readonly todos: readonly Todo[] }
+  | { readonly kind: "page"; readonly url: string; readonly bytes: number };
+
+/** `text` is for the model, `detail` for the screen. State changes ride home here; tools never touch the session. */
+export interface ToolResult {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly detail?: Detail;
+  readonly seen?: readonly SeenFile[];
+  readonly todos?: readonly Todo[];
+  readonly cwd?: string;
+  /** Workspace-relative paths this call changed, for the verification reminder. */
+  readonly changed?: readonly string[];
+  /** True when this call ran something that can verify changes (a test, a build, a run). */
+  readonly verified?: boolean;
+}
+
+/** One tool. Input has been validated against `input` before `run` is called. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly input: JsonSchema;
+  /** Read-only calls that stand next to each other run in parallel. */
+  readonly readOnly: boolean;
+  /** Deno permissions without which the tool is not offered. */
+  readonly needs: readonly ("read" | "write" | "run" | "net")[];
+  /** Other names the model may use: for the tool, and for its parameters (alias → canonical). */
+  readonly aliases?: {
+    readonly names?: readonly string[];
+    readonly params?: { readonly [alias: string]: string };
+  };
+  run(input: ToolInput, context: ToolContext): Promise<ToolResult>;
+}
+
+// deno-lint-ignore no-explicit-any -- validated against the tool's schema before run()
+export type ToolInput = Record<string, any>;
+
+/** The tools a session has, in the order the model sees them. */
+export interface Toolbox {
+  readonly definitions: readonly ToolDefinition[];
+  /** Finds the tool by name or alias, parses and validates the raw input; a string is the error for the model. */
+  prepare(name: string, input: string, lang: Lang): PreparedCall | string;
+}
+
+export interface PreparedCall {
+  readonly tool: Tool;
+  readonly input: ToolInput;
+}
+
+// ---------------------------------------------------------------- in and out
+
+/** Everything that happens. `session` is the key of a lane: `main` for the terminal and headless. */
+export type Inbound =
+  | { readonly type: "line"; readonly session: string; readonly text: string }
+  | {
+    readonly type: "answer";
+    readonly session: string;
+    readonly id: string;
+    readonly value: boolean;
+  }
+  | { readonly type: "stop"; readonly session: string };
+
+/** `command`: a slash line ran instead of a turn. */
+export type TurnEndReason =
+  | "done"
+  | "error"
+  | "interrupted"
+  | "max_iterations"
+  | "budget"
+  | "loop"
+  | "command";
+
+/** Why a turn failed, beyond the model's own kinds. */
+export type ErrorKind = ModelErrorKind | "disk" | "bug" | "input";
+
+export type EventBody =
+  | { readonly type: "turn_start"; readonly text: string }
+  | { readonly type: "text"; readonly delta: string }
+  | { readonly type: "thinking"; readonly delta: string }
+  | {
+    readonly type: "tool_start";
+    readonly id: string;
+    readonly name: string;
+    readonly input: Json;
+  }
+  | { readonly type: "tool_progress"; readonly id: string; readonly text: string }
+  | {
+    readonly type: "tool_end";
+    readonly id: string;
+    readonly name: string;
+    readonly ok: boolean;
+    readonly text: string;
+    readonly detail?: Detail;
+    readonly ms: number;
+  }
+  | {
+    readonly type: "ask";
+    readonly id: string;
+    readonly kind: Question["kind"];
+    readonly question: string;
+    readonly command?: string;
+    readonly targets?: readonly string[];
+  }
+  | {
+    readonly type: "notice";
+    readonly level: "info" | "warn";
+    readonly text: string;
+    /** Set on a retry: what was streamed since the request began is void, and this is the countdown. */
+    readonly retryMs?: number;
+  }
+  | {
+    readonly type: "usage";
+    readonly input: number;
+    readonly output: number;
+    readonly cached: number;
+    readonly cost: number | null;
+  }
+  | { readonly type: "error"; readonly kind: ErrorKind; readonly text: string }
+  | { readonly type: "compress_start" }
+  | { readonly type: "compress_end"; readonly ok: boolean }
+  /** `prompt` is set when the line was not answered and is given back to the user. */
+  | {
+    readonly type: "turn_end";
+    readonly reason: TurnEndReason;
+    readonly prompt?: string;
+    readonly iterations: number;
+    readonly ms: number;
+  };
+
+export interface EventStamp {
+  /** Id of the session (the one `--resume` takes). */
+  readonly session: string;
+  /** Number of the turn within the session, from 1; 0 outside a turn. */
+  readonly turn: number;
+  /** ISO 8601. */
+  readonly time: string;
+}
+
+/** Everything seen; deltas only, never the whole text again. */
+export type AgentEvent = EventStamp & EventBody;
+
+/** The one door: lines in, events out. */
+export interface Bus {
+  send(inbound: Inbound): void;
+  /** Calls `listener` for each event of the lane (of every lane without a key); returns the way to stop. */
+  subscribe(listener: (event: AgentEvent) => void, session?: string): () => void;
+}
+
+export interface Channel {
+  readonly name: string;
+  /** Resolves with the exit code when the channel has ended by itself. */
+  start(bus: Bus): Promise<number>;
+  stop(): Promise<void>;
+}
+
+// ---------------------------------------------------------------- session
+
+export interface SessionInfo {
+  readonly id: string;
+  /** Given by /save; empty otherwise. */
+  readonly name: string;
+  /** ISO 8601 of the last message. */
+  readonly updated: string;
+  readonly turns: number;
+  readonly messages: number;
+  /** First line of the first question. */
+  readonly title: string;
+}
+
+/** A session as the rest of the house may see it; only core/session.ts writes it. */
+export interface Session {
+  readonly id: string;
+  readonly name: string;
+  readonly messages: readonly Message[];
+  /** Submitted user questions. */
+  readonly turns: number;
+  readonly todos: readonly Todo[];
+  readonly seen: ReadonlyMap<string, SeenFile>;
+  readonly cwd: string;
+  readonly usage: Usage;
+}
+
+// ---------------------------------------------------------------- context, commands
+
+/** All that decides what the model sees. */
+export interface Keeper {
+  /** The system prompt; the same bytes for the whole session. */
+  system(): string;
+  /** Called with the turn's number before its first request; returns notices for the user. */
+  beforeTurn(turn: number): readonly string[];
+  /** The messages to send now. */
+  beforeCall(session: Session): readonly Message[];
+}
+
+/** The agent's narrow face for slash commands and the screen. */
+export interface Desk {
+  readonly lang: Lang;
+  readonly model: string;
+  readonly workspace: string;
+  current(): Session;
+  list(): Promise<readonly SessionInfo[]>;
+  /** Names the current session. */
+  save(name: string): Promise<SessionInfo>;
+  /** Switches to a stored session by id, unique id prefix, name, or number in `list()` order from 1. */
+  enter(which: string): Promise<SessionInfo>;
+  /** Deletes a stored session; the same forms as `enter`. Never the current one. */
+  remove(which: string): Promise<SessionInfo>;
+  /** Starts an empty session; the old one stays on disk. */
+  fresh(): Promise<void>;
+  exit(): void;
+}
+
+/** One slash command. What it returns is shown to the user as a notice; it throws to refuse. */
+export interface Command {
+  readonly name: string;
+  /** Argument shape for the help, for example `[name]`. */
+  readonly usage: string;
+  readonly help: { readonly zh: string; readonly en: string };
+  run(args: string, desk: Desk): Promise<string> | string;
+}
