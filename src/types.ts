@@ -244,11 +244,10 @@ export interface Tool {
   readonly readOnly: boolean;
   /** Deno permissions without which the tool is not offered. */
   readonly needs: readonly ("read" | "write" | "run" | "net")[];
-  /** Other names the model may use: for the tool, and for its parameters (alias → canonical). */
-  readonly aliases?: {
-    readonly names?: readonly string[];
-    readonly params?: { readonly [alias: string]: string };
-  };
+  /** Other agents' names for this tool (`read_file`); accepted on input, never shown. */
+  readonly aliases?: readonly string[];
+  /** Rewrites other agents' parameter spellings into ours, before validation. */
+  adapt?(input: ToolInput): ToolInput;
   run(input: ToolInput, context: ToolContext): Promise<ToolResult>;
 }
 
