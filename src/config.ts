@@ -1,5 +1,6 @@
-/** One frozen Config from user file, project file, environment and flags. */
+/** One frozen Config from flags, environment, project file, user file and defaults, in this order. */
 import type { Lang, Permission } from "./types.ts";
+import { langFrom, say } from "./text.ts";
 
 /** US dollars per million tokens. */
 export interface Price {
@@ -8,7 +9,7 @@ export interface Price {
   readonly cached: number;
 }
 
-/** Everything that can be set; see the README's table for the file keys. */
+/** Everything that can be set; the README lists the file keys. */
 export interface Config {
   readonly model: string;
   readonly apiKey: string | undefined;
@@ -26,4 +27,376 @@ export interface Config {
   readonly maxTotalTokens: number | undefined;
   /** Model name → price; the user's own entries win over the built-in table. */
   readonly prices: { readonly [model: string]: Price };
+  /** A SearXNG instance that WebSearch asks first. */
+  readonly searxngUrl: string | undefined;
+  readonly appendSystemPrompt: string;
+}
+
+/** A configuration the user has to mend; the message names file, line and key. Exit code 2. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Settings by their file key, as one source gives them. */
+export type Settings = {
+  api_key?: string;
+  base_url?: string;
+  model?: string;
+  api?: Config["api"];
+  lang?: Lang;
+  permission?: Permission;
+  max_iterations?: number;
+  max_output_tokens?: number;
+  stall_seconds?: number;
+  max_cost?: number;
+  max_total_tokens?: number;
+  prices?: Record<string, Price>;
+  searxng_url?: string;
+  append_system_prompt?: string;
+};
+
+type Check = (value: unknown) => string | undefined;
+
+const text: Check = (v) => typeof v === "string" && v !== "" ? undefined : "a non-empty string";
+const oneOf = (...names: string[]): Check => (v) =>
+  names.includes(v as string) ? undefined : names.map((n) => `"${n}"`).join(" | ");
+const whole = (least: number): Check => (v) =>
+  Number.isInteger(v) && (v as number) >= least ? undefined : `a whole number ≥ ${least}`;
+const amount: Check = (v) =>
+  typeof v === "number" && Number.isFinite(v) && v >= 0 ? undefined : "a number ≥ 0";
+const url: Check = (v) => {
+  const parsed = typeof v === "string" ? URL.parse(v) : null;
+  return parsed && /^https?:$/.test(parsed.protocol)
+    ? undefined
+    : "a URL that begins with http:// or https://";
+};
+const priceTable: Check = (v) => {
+  const good = isRecord(v) &&
+    Object.values(v).every((price) =>
+      isRecord(price) &&
+      ["input", "output", "cached"].every((key) => amount(price[key]) === undefined)
+    );
+  return good
+    ? undefined
+    : `{"model": {"input": 0.3, "output": 1.2, "cached": 0.03}} in US dollars per million tokens`;
+};
+
+const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
+  api_key: text,
+  base_url: url,
+  model: text,
+  api: oneOf("auto", "openai", "anthropic"),
+  lang: oneOf("zh", "en"),
+  permission: oneOf("open", "guarded", "ask"),
+  max_iterations: whole(1),
+  max_output_tokens: whole(1),
+  stall_seconds: whole(1),
+  max_cost: amount,
+  max_total_tokens: whole(1),
+  prices: priceTable,
+  searxng_url: url,
+  append_system_prompt: text,
+};
+
+/** The keys a narnat.json may hold. */
+export const CONFIG_KEYS = Object.keys(CHECKS) as (keyof Settings)[];
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Blanks out comments and trailing commas, keeping every position, so that JSON.parse's line numbers hold. */
+export function stripJsonComments(source: string): string {
+  const blank = (s: string) => s.replace(/[^\n]/g, " ");
+  return source
+    .replace(
+      /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
+      (part) => part[0] === '"' ? part : blank(part),
+    )
+    .replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, (part) => part[0] === '"' ? part : " ");
+}
+
+/** Edit distance between two words. */
+export function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(
+        row[j]! + 1,
+        next[j - 1]! + 1,
+        row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1),
+      );
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+/** The name nearest to `word`, when it is near enough to be meant. */
+export function nearest(word: string, names: readonly string[]): string | undefined {
+  const bare = (s: string) => s.toLowerCase().replaceAll(/[_-]/g, "");
+  const scored = names.map((name) => ({ name, d: distance(bare(word), bare(name)) }));
+  scored.sort((x, y) => x.d - y.d);
+  const best = scored[0];
+  return best && best.d <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : undefined;
+}
+
+/** Reads one narnat.json's text into settings; unknown keys become warnings. */
+export function parseSettings(
+  source: string,
+  file: string,
+  lang: Lang,
+): { settings: Settings; warnings: string[] } {
+  const clean = stripJsonComments(source.replace(/^\ufeff/, ""));
+  if (clean.trim() === "") return { settings: {}, warnings: [] };
+  let value: unknown;
+  try {
+    value = JSON.parse(clean);
+  } catch (error) {
+    const why = (error as Error).message;
+    const at = /position (\d+)/.exec(why);
+    const before = at ? clean.slice(0, Number(at[1])) : clean;
+    const line = before.split("\n").length;
+    throw new ConfigError(
+      say(lang, "config.bad_json", {
+        file,
+        line,
+        column: before.length - before.lastIndexOf("\n"),
+        why,
+      }),
+    );
+  }
+  if (!isRecord(value)) throw new ConfigError(say(lang, "config.not_object", { file }));
+  const lineOf = (key: string) => {
+    const at = clean.indexOf(JSON.stringify(key));
+    return at < 0 ? 1 : clean.slice(0, at).split("\n").length;
+  };
+  const warnings: string[] = [];
+  const settings: Record<string, unknown> = {};
+  for (const [key, given] of Object.entries(value)) {
+    if (given === null) continue;
+    if (!(key in CHECKS)) {
+      const near = nearest(key, CONFIG_KEYS);
+      warnings.push(
+        say(lang, near ? "config.unknown_key_near" : "config.unknown_key", {
+          file,
+          line: lineOf(key),
+          key,
+          near: near ?? "",
+        }),
+      );
+      continue;
+    }
+    const expected = CHECKS[key as keyof Settings](given);
+    if (expected !== undefined) {
+      const shown = key === "api_key" ? typeof given : JSON.stringify(given).slice(0, 80);
+      throw new ConfigError(
+        say(lang, "config.bad_value", { file, line: lineOf(key), key, found: shown, expected }),
+      );
+    }
+    settings[key] = given;
+  }
+  return { settings: settings as Settings, warnings };
+}
+
+/** Where the settings come from. */
+export interface ConfigSources {
+  readonly flags: Settings;
+  readonly env: (name: string) => string | undefined;
+  /** Path of the user's narnat.json; undefined when there is no home directory. */
+  readonly userFile: string | undefined;
+  readonly projectFile: string;
+  readonly readTextFile: (path: string) => string;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** For the user, worded. */
+  readonly warnings: readonly string[];
+  /** False when no source named a model, a key or an endpoint: the demo model stands in. */
+  readonly configured: boolean;
+}
+
+const OPENAI_URL = "https://api.openai.com/v1";
+
+function readSettings(
+  path: string | undefined,
+  sources: ConfigSources,
+  lang: Lang,
+): { settings: Settings; warnings: string[] } {
+  if (path === undefined) return { settings: {}, warnings: [] };
+  let source: string;
+  try {
+    source = sources.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return { settings: {}, warnings: [] };
+    // Without read permission there is no file to obey; anything else must not pass in silence.
+    if (error instanceof Deno.errors.NotCapable) return { settings: {}, warnings: [] };
+    if ((error as { code?: string }).code === "ENOTDIR") return { settings: {}, warnings: [] };
+    throw new ConfigError(
+      say(lang, "config.unreadable", { file: path, why: (error as Error).message }),
+    );
+  }
+  return parseSettings(source, path, lang);
+}
+
+function fromEnvironment(
+  prefix: "NARNAT" | "OPENAI",
+  env: ConfigSources["env"],
+  lang: Lang,
+): Settings {
+  const settings: Settings = {};
+  const take = (key: "api_key" | "base_url" | "model") => {
+    const name = `${prefix}_${key.toUpperCase()}`;
+    const value = env(name);
+    if (!value) return;
+    const expected = CHECKS[key](value);
+    if (expected !== undefined) {
+      throw new ConfigError(
+        say(lang, "config.bad_env", { name, found: value.slice(0, 80), expected }),
+      );
+    }
+    settings[key] = value;
+  };
+  take("api_key");
+  take("base_url");
+  take("model");
+  return settings;
+}
+
+function defaultModel(baseUrl: string): string | undefined {
+  const host = new URL(baseUrl).hostname;
+  if (host === "api.openai.com") return "gpt-4o-mini";
+  if (host.endsWith("deepseek.com")) return "deepseek-v4-pro";
+  return undefined;
+}
+
+const STRICTNESS: readonly Permission[] = ["open", "guarded", "ask"];
+
+/** A project may be stricter than its user, never looser. */
+function tighten(project: Settings, user: Settings): void {
+  if (
+    project.permission !== undefined && user.permission !== undefined &&
+    STRICTNESS.indexOf(project.permission) < STRICTNESS.indexOf(user.permission)
+  ) delete project.permission;
+  for (const key of ["max_cost", "max_total_tokens"] as const) {
+    if (project[key] !== undefined && user[key] !== undefined) {
+      project[key] = Math.min(project[key], user[key]);
+    }
+  }
+}
+
+/** Merges all sources. Throws ConfigError naming what to mend. */
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const { flags, env } = sources;
+  let lang = flags.lang ?? langFrom(env);
+  const user = readSettings(sources.userFile, sources, lang);
+  const project = sources.projectFile === sources.userFile
+    ? { settings: {} as Settings, warnings: [] }
+    : readSettings(sources.projectFile, sources, lang);
+  lang = flags.lang ?? project.settings.lang ?? user.settings.lang ?? lang;
+  const warnings = [...user.warnings, ...project.warnings];
+  const narnat = fromEnvironment("NARNAT", env, lang);
+
+  // OPENAI_* belongs to whatever else the user runs: it stands in only where no file brings its own
+  // key, so that a key never reaches another provider's host.
+  const fileHasKey = user.settings.api_key !== undefined || project.settings.api_key !== undefined;
+  const openai = fileHasKey ? {} : fromEnvironment("OPENAI", env, lang);
+
+  const projectSettings = { ...project.settings };
+  const ownKey = flags.api_key ?? narnat.api_key ?? openai.api_key;
+  const keyIsProjects = ownKey === undefined && projectSettings.api_key !== undefined;
+  const wantsRedirect = projectSettings.base_url !== undefined && !keyIsProjects &&
+    flags.base_url === undefined && narnat.base_url === undefined &&
+    (ownKey ?? user.settings.api_key) !== undefined &&
+    projectSettings.base_url !== user.settings.base_url;
+  if (wantsRedirect) {
+    warnings.push(
+      say(lang, "config.redirect_refused", {
+        file: sources.projectFile,
+        url: projectSettings.base_url!,
+      }),
+    );
+    delete projectSettings.base_url;
+    delete projectSettings.api;
+  }
+
+  tighten(projectSettings, user.settings);
+
+  const merged: Settings = { ...user.settings, ...projectSettings, ...openai, ...narnat, ...flags };
+  // A project's key is for the project's endpoint, not for the user's.
+  if (
+    keyIsProjects && projectSettings.base_url === undefined && flags.base_url === undefined &&
+    narnat.base_url === undefined
+  ) {
+    delete merged.base_url;
+  }
+  const configured = merged.model !== undefined || merged.api_key !== undefined ||
+    merged.base_url !== undefined;
+  const baseUrl = (merged.base_url ?? OPENAI_URL).replace(/\/+$/, "");
+  const model = configured ? merged.model ?? defaultModel(baseUrl) : "demo";
+  if (model === undefined) throw new ConfigError(say(lang, "config.no_model", { url: baseUrl }));
+  if (model !== "demo" && merged.api_key === undefined && baseUrl.startsWith("https:")) {
+    throw new ConfigError(
+      say(lang, "config.no_key", {
+        host: new URL(baseUrl).host,
+        model,
+        file: sources.userFile ?? "narnat.json",
+      }),
+    );
+  }
+  return {
+    configured,
+    warnings,
+    config: Object.freeze({
+      model,
+      apiKey: merged.api_key,
+      baseUrl,
+      api: merged.api ?? "auto",
+      lang,
+      permission: merged.permission ?? "open",
+      maxIterations: merged.max_iterations ?? 200,
+      maxOutputTokens: merged.max_output_tokens,
+      stallMs: (merged.stall_seconds ?? 120) * 1000,
+      maxCost: merged.max_cost,
+      maxTotalTokens: merged.max_total_tokens,
+      prices: merged.prices ?? {},
+      searxngUrl: merged.searxng_url,
+      appendSystemPrompt: merged.append_system_prompt ?? "",
+    }),
+  };
+}
+
+const PROVIDER_KEY = /^(?:NARNAT|[A-Z0-9]+)_(?:API_KEY|AUTH_TOKEN)$/;
+const PROVIDERS =
+  /^(?:NARNAT|OPENAI|ANTHROPIC|DEEPSEEK|DASHSCOPE|QWEN|ZHIPU|ZHIPUAI|BIGMODEL|MOONSHOT|KIMI|GEMINI|GOOGLE|OPENROUTER|MISTRAL|GROQ|XAI|AZURE|SILICONFLOW|VOLCENGINE|ARK|MINIMAX|TOGETHER|FIREWORKS|COHERE|OLLAMA)_/;
+
+/** The environment for child processes: everything but provider keys. */
+export function childEnvironment(
+  env: { readonly [name: string]: string },
+  apiKey: string | undefined,
+): { [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name, value]) =>
+      !(PROVIDER_KEY.test(name) && PROVIDERS.test(name)) &&
+      (apiKey === undefined || value !== apiKey)
+    ),
+  );
+}
+
+/** Writes the user's narnat.json with `changes` merged in, mode 0600, keeping what else it holds. */
+export function saveUserSettings(path: string, changes: Settings): void {
+  let kept: Record<string, unknown> = {};
+  try {
+    kept = JSON.parse(stripJsonComments(Deno.readTextFileSync(path)) || "{}");
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  const temporary = `${path}.${Deno.pid}.tmp`;
+  Deno.mkdirSync(path.replace(/[/\\][^/\\]+$/, ""), { recursive: true, mode: 0o700 });
+  Deno.writeTextFileSync(temporary, JSON.stringify({ ...kept, ...changes }, null, 2) + "\n", {
+    mode: 0o600,
+  });
+  Deno.renameSync(temporary, path);
 }

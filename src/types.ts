@@ -326,6 +326,8 @@ export type EventBody =
     readonly text: string;
     /** Set on a retry: what was streamed since the request began is void, and this is the countdown. */
     readonly retryMs?: number;
+    /** Set when a line typed meanwhile joined the running turn. */
+    readonly joined?: string;
   }
   | {
     readonly type: "usage";

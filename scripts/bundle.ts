@@ -1,0 +1,81 @@
+import { basename, dirname, join } from "node:path";
+
+/** The checkout's root folder. */
+export const ROOT: string = dirname(import.meta.dirname ?? Deno.cwd());
+
+/** The version that `deno.json` states. */
+export async function projectVersion(): Promise<string> {
+  return JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json"))).version;
+}
+
+/** The Deno version the project is pinned to; throws when the running Deno is another. */
+export async function pinnedDeno(): Promise<string> {
+  const pinned = (await Deno.readTextFile(join(ROOT, ".dvmrc"))).trim();
+  if (Deno.version.deno !== pinned) {
+    throw new Error(
+      `Cannot build with Deno ${Deno.version.deno}: .dvmrc pins ${pinned}. ` +
+        `Use it: npx -y deno@${pinned} task build`,
+    );
+  }
+  return pinned;
+}
+
+/**
+ * Bundles `entry` and all it imports into `outDir`: the entry under its own name with `.js`, one
+ * or more chunks for each lazy import. The same sources give the same bytes wherever they lie.
+ * Returns the entry's file name.
+ */
+export async function bundle(entry: string, outDir: string): Promise<string> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "-q", "--minify", "--code-splitting", "--outdir", outDir, entry],
+    // deno bundle resolves bare imports from the working folder's deno.json
+    cwd: dirname(entry),
+    env: { NO_COLOR: "1" },
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (!success) {
+    throw new Error(`Cannot bundle ${entry}: ${said(stderr)}`);
+  }
+  const main = basename(entry, ".ts") + ".js";
+  await renameChunks(outDir, main);
+  return main;
+}
+
+/** Numbers the chunks in the order of their mention: esbuild's own names hash where the sources lie. */
+async function renameChunks(folder: string, main: string): Promise<void> {
+  const texts = new Map<string, string>();
+  for await (const { name } of Deno.readDir(folder)) {
+    texts.set(name, await Deno.readTextFile(join(folder, name)));
+    await Deno.remove(join(folder, name));
+  }
+  const mention = /"\.\/([^"/]+\.js)"/g;
+  const names = new Map([[main, main]]);
+  for (const old of names.keys()) {
+    for (const [, name = ""] of (texts.get(old) ?? "").matchAll(mention)) {
+      if (texts.has(name) && !names.has(name)) names.set(name, `chunk_${names.size}.js`);
+    }
+  }
+  for (const [old, name] of names) {
+    const text = (texts.get(old) ?? "").replace(
+      mention,
+      (whole, mentioned) => names.has(mentioned) ? `"./${names.get(mentioned)}"` : whole,
+    );
+    await Deno.writeTextFile(join(folder, name), text);
+  }
+}
+
+/** What a failed deno printed, without its own backtrace. */
+export function said(stderr: Uint8Array): string {
+  return new TextDecoder().decode(stderr).split("Stack backtrace:")[0]?.trim() ?? "";
+}
+
+/** Runs a script's `main`; an error becomes its message on stderr and exit code 1. */
+export async function script(main: () => Promise<void>): Promise<void> {
+  try {
+    await main();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    Deno.exit(1);
+  }
+}

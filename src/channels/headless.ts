@@ -1,0 +1,129 @@
+/** `-p`: lines from the command line or stdin, events to stdout. */
+import type { AgentEvent, Bus, Channel, Desk } from "../types.ts";
+import { say } from "../text.ts";
+import { eachLine } from "./lines.ts";
+import { complaint, createTally, type OutputFormat, progressLine } from "./output.ts";
+
+export interface HeadlessOptions {
+  readonly desk: Desk;
+  /** The one line to send; undefined reads stream-json lines from `input`. */
+  readonly prompt: string | undefined;
+  readonly input: ReadableStream<Uint8Array> | undefined;
+  readonly format: OutputFormat;
+  /** Writes to stdout; throws when it is closed. */
+  readonly write: (text: string) => void;
+  readonly complain: (text: string) => void;
+  /** True when somebody watches stderr. */
+  readonly watched: boolean;
+  /** Resolves when no lane has anything to do. */
+  readonly idle: () => Promise<void>;
+  readonly now: () => number;
+}
+
+const LANE = "main";
+
+/** Makes the headless channel. */
+export function headless(o: HeadlessOptions): Channel {
+  let leave = () => {};
+  const left = new Promise<void>((resolve) => leave = resolve);
+  return {
+    name: "headless",
+    stop() {
+      leave();
+      return Promise.resolve();
+    },
+    async start(bus) {
+      const began = o.now();
+      const tally = createTally();
+      let open = true;
+      let inputEnded = o.prompt !== undefined;
+      let broken = false;
+      const print = (text: string) => {
+        if (!open) return;
+        try {
+          o.write(text);
+        } catch {
+          // Nobody reads any more (`| head`): stop working for nobody.
+          open = false;
+          broken = true;
+          bus.send({ type: "stop", session: LANE });
+          leave();
+        }
+      };
+      const unsubscribe = bus.subscribe((event) => {
+        tally.hear(event);
+        if (o.format === "stream-json") print(JSON.stringify(event) + "\n");
+        const said = complaint(event, o.desk) ?? (o.watched ? progressLine(event) : undefined);
+        if (said !== undefined) o.complain(said);
+        if (event.type === "notice" && event.level === "info" && o.format === "text") {
+          if (event.turn === 0) print(event.text + "\n");
+          else if (o.watched) o.complain(event.text);
+        }
+        if (event.type === "turn_end" && o.format === "text") {
+          const { text } = tally.result(o.desk, 0);
+          if (text !== "" && event.reason !== "command") print(text + "\n");
+        }
+        // Once stdin has ended nobody can say yes.
+        if (event.type === "ask" && inputEnded) {
+          const { id } = event;
+          queueMicrotask(() => bus.send({ type: "answer", session: LANE, id, value: false }));
+        }
+      }, LANE);
+      const pending = trackAsks(bus);
+      let badLines = 0;
+      if (o.prompt !== undefined) bus.send({ type: "line", session: LANE, text: o.prompt });
+      else {
+        await Promise.race([
+          left,
+          eachLine(o.input!, (line, number) => {
+            const problem = receive(bus, line, o.desk);
+            if (problem === undefined) return;
+            badLines++;
+            const text = say(o.desk.lang, "headless.bad_line", { n: number, why: problem });
+            o.complain(`narnat: ${text}`);
+            if (o.format === "stream-json") {
+              print(JSON.stringify({ type: "error", kind: "input", text }) + "\n");
+            }
+          }),
+        ]);
+        inputEnded = true;
+        for (const id of pending()) bus.send({ type: "answer", session: LANE, id, value: false });
+      }
+      await Promise.race([left, o.idle()]);
+      unsubscribe();
+      if (o.format !== "text") {
+        print(JSON.stringify(tally.result(o.desk, o.now() - began)) + "\n");
+      }
+      return broken ? 0 : tally.exitCode() || (badLines > 0 ? 1 : 0);
+    },
+  };
+}
+
+/** Follows which questions are open. */
+function trackAsks(bus: Bus): () => readonly string[] {
+  const open = new Set<string>();
+  bus.subscribe((event: AgentEvent) => {
+    if (event.type === "ask") open.add(event.id);
+    if (event.type === "turn_end") open.clear();
+  }, LANE);
+  return () => [...open];
+}
+
+/** Sends what one stream-json line says; returns what is wrong with it. */
+function receive(bus: Bus, line: string, desk: Desk): string | undefined {
+  const expected = say(desk.lang, "headless.expected");
+  let value: { type?: unknown; text?: unknown; id?: unknown; value?: unknown };
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return `${(error as Error).message}; ${expected}`;
+  }
+  if (value?.type === "user" && typeof value.text === "string") {
+    bus.send({ type: "line", session: LANE, text: value.text });
+  } else if (value?.type === "stop") bus.send({ type: "stop", session: LANE });
+  else if (value?.type === "answer" && typeof value.id === "string") {
+    const yes = value.value === true || /^(?:y|yes|true|是)$/i.test(String(value.value));
+    bus.send({ type: "answer", session: LANE, id: value.id, value: yes });
+  } else return expected;
+  return undefined;
+}

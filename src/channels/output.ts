@@ -1,0 +1,124 @@
+/** Headless output: events in, bytes on stdout and stderr out. */
+import type { AgentEvent, Desk, ErrorKind, TurnEndReason, Usage } from "../types.ts";
+import { say } from "../text.ts";
+
+export type OutputFormat = "text" | "json" | "stream-json";
+
+/** The last line of `json` and `stream-json`. */
+export interface ResultLine {
+  readonly type: "result";
+  readonly ok: boolean;
+  readonly text: string;
+  readonly stop_reason: TurnEndReason;
+  readonly session: string;
+  readonly turns: number;
+  readonly iterations: number;
+  readonly duration_ms: number;
+  readonly usage: Usage;
+  readonly error?: { readonly kind: ErrorKind; readonly text: string };
+}
+
+/** Follows the events of a run and knows its final answer. */
+export interface Tally {
+  hear(event: AgentEvent): void;
+  result(desk: Desk, ms: number): ResultLine;
+  exitCode(): number;
+}
+
+const EXIT: { readonly [reason in TurnEndReason]: number } = {
+  done: 0,
+  command: 0,
+  error: 1,
+  max_iterations: 3,
+  budget: 3,
+  loop: 3,
+  interrupted: 130,
+};
+
+/** Counts what a run used and keeps its last answer. */
+export function createTally(): Tally {
+  let text = "";
+  let segment = "";
+  let iterations = 0;
+  let reason: TurnEndReason = "done";
+  let failed = false;
+  let error: ResultLine["error"];
+  let usage: Usage = { input: 0, output: 0, cached: 0, cost: 0 };
+  const keep = () => {
+    if (segment.trim() !== "") text = segment;
+    segment = "";
+  };
+  return {
+    hear(event) {
+      switch (event.type) {
+        case "turn_start":
+          text = segment = "";
+          break;
+        case "text":
+          segment += event.delta;
+          break;
+        case "tool_start":
+          keep();
+          break;
+        case "notice":
+          if (event.retryMs !== undefined) segment = "";
+          break;
+        case "usage":
+          usage = {
+            input: usage.input + event.input,
+            output: usage.output + event.output,
+            cached: usage.cached + event.cached,
+            cost: usage.cost === null || event.cost === null ? null : usage.cost + event.cost,
+          };
+          break;
+        case "error":
+          failed = true;
+          error = { kind: event.kind, text: event.text };
+          break;
+        case "turn_end":
+          keep();
+          iterations += event.iterations;
+          if (event.reason !== "command") reason = event.reason;
+          if (event.reason === "error") failed = true;
+      }
+    },
+    result: (desk, ms) => ({
+      type: "result",
+      ok: !failed && reason === "done",
+      text: text.trim(),
+      stop_reason: reason,
+      session: desk.current().id,
+      turns: desk.current().turns,
+      iterations,
+      duration_ms: Math.round(ms),
+      usage,
+      ...(error ? { error } : {}),
+    }),
+    exitCode: () => failed ? 1 : EXIT[reason],
+  };
+}
+
+/** One line about an event for a person watching stderr; undefined when it is not worth one. */
+export function progressLine(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case "tool_start": {
+      const input = JSON.stringify(event.input);
+      return `· ${event.name} ${input.length > 120 ? `${input.slice(0, 120)}…` : input}`;
+    }
+    case "tool_end":
+      return event.ok ? undefined : `  ✗ ${event.text.split("\n")[0]}`;
+    default:
+      return undefined;
+  }
+}
+
+/** What must be told on stderr even when nobody watches. */
+export function complaint(event: AgentEvent, desk: Desk): string | undefined {
+  if (event.type === "error") return `narnat: ${event.text}`;
+  if (event.type === "notice" && event.level === "warn") return `narnat: ${event.text}`;
+  if (event.type === "ask") {
+    const shown = event.command === undefined ? "" : `: ${event.command}`;
+    return `narnat: ${say(desk.lang, "headless.asked", { question: event.question })}${shown}`;
+  }
+  return undefined;
+}

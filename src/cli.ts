@@ -1,0 +1,281 @@
+/** The command line: flags, subcommands, help. What they do is loaded when it is needed. */
+import {
+  buildApplication,
+  buildCommand,
+  buildRouteMap,
+  type Command,
+  type CommandBuilderArguments,
+  proposeCompletions,
+  run,
+} from "@stricli/core";
+import { ConfigError, nearest } from "./config.ts";
+import { langFrom, say, type TextKey } from "./text.ts";
+import type { Lang } from "./types.ts";
+import { complain, env, writeAll } from "./cli/host.ts";
+import type { Choices } from "./cli/assemble.ts";
+import project from "../deno.json" with { type: "json" };
+
+/** The version of narnat. */
+export const VERSION: string = project.version;
+
+/** Flags as the command line gives them. */
+export type Flags = {
+  readonly print?: boolean;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly api?: "auto" | "openai" | "anthropic";
+  readonly cwd?: string;
+  readonly continue?: boolean;
+  readonly resume?: string;
+  readonly inputFormat?: "text" | "stream-json";
+  readonly outputFormat?: "text" | "json" | "stream-json";
+  readonly permission?: "open" | "guarded" | "ask";
+  readonly allowDelete?: boolean;
+  readonly tools?: string;
+  readonly maxIterations?: number;
+  readonly maxCost?: number;
+  readonly maxTotalTokens?: number;
+  readonly appendSystemPrompt?: string;
+  readonly lang?: Lang;
+  readonly session?: boolean;
+  readonly jsonl?: boolean;
+};
+
+/** Turns flags into what the rooms understand. */
+export function choicesFrom(flags: Flags): Choices {
+  const settings: Choices["settings"] = {};
+  const set = <K extends keyof Choices["settings"]>(
+    key: K,
+    value: Choices["settings"][K] | undefined,
+  ) => {
+    if (value !== undefined) settings[key] = value;
+  };
+  set("model", flags.model);
+  set("base_url", flags.baseUrl);
+  set("api", flags.api);
+  set("permission", flags.permission);
+  set("max_iterations", flags.maxIterations);
+  set("max_cost", flags.maxCost);
+  set("max_total_tokens", flags.maxTotalTokens);
+  set("append_system_prompt", flags.appendSystemPrompt);
+  set("lang", flags.lang);
+  return {
+    settings,
+    cwd: flags.cwd,
+    tools: flags.tools?.split(",").map((name) => name.trim()).filter((name) => name !== ""),
+    session: flags.session !== false,
+  };
+}
+
+interface Context {
+  readonly process: {
+    stdout: { write(text: string): void };
+    stderr: { write(text: string): void };
+    exitCode?: number | string | null;
+  };
+}
+
+function application(lang: Lang) {
+  const t = (key: TextKey) => say(lang, key);
+  const text = (input: string) => input;
+  const words = (key: TextKey, placeholder: string) =>
+    ({ kind: "parsed", parse: text, brief: t(key), placeholder, optional: true }) as const;
+  const number = (key: TextKey, whole: boolean, least: number) =>
+    ({
+      kind: "parsed",
+      parse: (input: string) => {
+        const value = Number(input);
+        if (input.trim() === "" || !(value >= least) || (whole && !Number.isInteger(value))) {
+          throw new SyntaxError(say(lang, whole ? "cli.want_whole" : "cli.want_number", { least }));
+        }
+        return value;
+      },
+      brief: t(key),
+      placeholder: "N",
+      optional: true,
+    }) as const;
+  const choice = <T extends string>(key: TextKey, values: readonly T[]) =>
+    ({ kind: "enum", values, brief: t(key), optional: true }) as const;
+  const yes = (key: TextKey) => ({ kind: "boolean", brief: t(key), optional: true }) as const;
+
+  const where = { cwd: words("flag.cwd", "DIR"), lang: choice("flag.lang", ["zh", "en"]) };
+  const modelFlags = {
+    model: words("flag.model", "NAME"),
+    baseUrl: words("flag.base_url", "URL"),
+    api: choice("flag.api", ["auto", "openai", "anthropic"]),
+  };
+  const toolFlags = {
+    tools: words("flag.tools", "A,B"),
+    permission: choice("flag.permission", ["open", "guarded", "ask"]),
+    allowDelete: yes("flag.allow_delete"),
+  };
+  const list = (brief: TextKey, placeholder: string) =>
+    ({ kind: "array", parameter: { brief: t(brief), parse: text, placeholder } }) as const;
+
+  type Work = (flags: Flags, words: string[]) => Promise<number>;
+  const command = (
+    brief: TextKey,
+    flags: Readonly<Record<string, unknown>>,
+    positional: { text: TextKey; placeholder: string } | undefined,
+    load: () => Promise<Work>,
+  ): Command<Context> => {
+    const aliases = Object.entries(ALIASES).filter(([, flag]) => flag in flags);
+    const built = {
+      docs: { brief: t(brief) },
+      parameters: {
+        flags,
+        aliases: Object.fromEntries(aliases),
+        positional: positional
+          ? list(positional.text, positional.placeholder)
+          : { kind: "tuple", parameters: [] },
+      },
+      async func(this: Context, given: Flags, ...rest: string[]) {
+        this.process.exitCode = await guarded(async () => (await load())(given, rest));
+      },
+    };
+    // Which flags a command has is data here, so its static type cannot be told to stricli.
+    return buildCommand(built as unknown as CommandBuilderArguments<Flags, string[], Context>);
+  };
+
+  const jsonl = { jsonl: yes("flag.jsonl") };
+  const routes = {
+    run: command(
+      "cli.run",
+      {
+        print: yes("flag.print"),
+        ...modelFlags,
+        ...where,
+        continue: yes("flag.continue"),
+        resume: words("flag.resume", "ID"),
+        inputFormat: choice("flag.input_format", ["text", "stream-json"]),
+        outputFormat: choice("flag.output_format", ["text", "json", "stream-json"]),
+        ...toolFlags,
+        maxIterations: number("flag.max_iterations", true, 1),
+        maxCost: number("flag.max_cost", false, 0),
+        maxTotalTokens: number("flag.max_total_tokens", true, 1),
+        appendSystemPrompt: words("flag.append_system_prompt", "TEXT"),
+        session: { kind: "boolean", brief: t("flag.session"), default: true },
+      },
+      { text: "cli.prompt_words", placeholder: "prompt" },
+      async () => (await import("./cli/run.ts")).start,
+    ),
+    init: command("cli.init", where, undefined, async () => (await import("./cli/init.ts")).init),
+    doctor: command(
+      "cli.doctor",
+      { ...where, ...modelFlags },
+      undefined,
+      async () => (await import("./cli/doctor.ts")).doctor,
+    ),
+    prompt: command(
+      "cli.prompt",
+      {
+        ...where,
+        ...modelFlags,
+        tools: toolFlags.tools,
+        outputFormat: choice("flag.output_format", ["text", "json"]),
+      },
+      undefined,
+      async () => (await import("./cli/prompt.ts")).prompt,
+    ),
+    tool: command(
+      "cli.tool",
+      { ...where, ...toolFlags, ...jsonl },
+      { text: "cli.tool_words", placeholder: "Name json" },
+      async () => (await import("./cli/tool.ts")).tool,
+    ),
+    "check-command": command(
+      "cli.check_command",
+      { ...where, permission: toolFlags.permission, ...jsonl },
+      { text: "cli.check_words", placeholder: "command" },
+      async () => (await import("./cli/check_command.ts")).checkCommands,
+    ),
+    sessions: command(
+      "cli.sessions",
+      where,
+      { text: "cli.sessions_words", placeholder: "list|show|delete" },
+      async () => (await import("./cli/sessions.ts")).sessions,
+    ),
+    completions: command(
+      "cli.completions",
+      { lang: where.lang },
+      { text: "cli.completions_words", placeholder: "bash|zsh|fish" },
+      async () => (await import("./cli/completions.ts")).completions,
+    ),
+  };
+  const root = buildRouteMap({
+    routes,
+    defaultCommand: "run",
+    docs: { brief: t("cli.brief"), hideRoute: { run: true } },
+  });
+  return {
+    names: Object.keys(routes).filter((name) => name !== "run"),
+    app: buildApplication(root, {
+      name: "narnat",
+      versionInfo: { currentVersion: VERSION },
+      scanner: { caseStyle: "allow-kebab-for-camel", allowArgumentEscapeSequence: true },
+      documentation: {
+        useAliasInUsageLine: true,
+        onlyRequiredInUsageLine: true,
+        disableAnsiColor: true,
+      },
+    }),
+  };
+}
+
+const ALIASES = { p: "print", m: "model", C: "cwd", c: "continue", r: "resume" } as const;
+
+/** A configuration the user can mend is one line and exit code 2; a bug shows itself. */
+async function guarded(work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      complain(`narnat: ${error.message}`);
+      return 2;
+    }
+    complain(`narnat: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+    return 1;
+  }
+}
+
+/** The language asked for on the command line, before anything is parsed. */
+function askedLang(args: readonly string[]): Lang {
+  const at = args.indexOf("--lang");
+  const given = at >= 0 ? args[at + 1] : args.find((a) => a.startsWith("--lang="))?.slice(7);
+  return given === "zh" || given === "en" ? given : langFrom(env);
+}
+
+/** Runs the command line; returns the exit code. */
+export async function runCli(args: readonly string[]): Promise<number> {
+  if (args[0] === "--version" && args.length === 1) {
+    writeAll(Deno.stdout, `narnat ${VERSION}\n`);
+    return 0;
+  }
+  const lang = askedLang(args);
+  const { app, names } = application(lang);
+  const context: Context = {
+    process: {
+      stdout: { write: (text) => writeAll(Deno.stdout, text) },
+      stderr: { write: (text) => writeAll(Deno.stderr, text) },
+    },
+  };
+  if (args[0] === "__complete") {
+    const found = await proposeCompletions(app, args.slice(1), context);
+    writeAll(Deno.stdout, found.map((one) => `${one.completion}\n`).join(""));
+    return 0;
+  }
+  const word = args[0];
+  if (
+    args.length === 1 && word !== undefined && /^[a-z-]{4,}$/.test(word) && !names.includes(word)
+  ) {
+    const near = nearest(word, names);
+    if (near !== undefined && Math.abs(near.length - word.length) <= 2) {
+      complain(`narnat: ${say(lang, "cli.not_a_command", { word, near })}`);
+      return 2;
+    }
+  }
+  await run(app, args, context);
+  const code = Number(context.process.exitCode ?? 0);
+  // stricli's own codes for words it could not parse are negative.
+  return code < 0 ? 2 : code;
+}

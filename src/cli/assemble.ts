@@ -1,0 +1,205 @@
+/** Wires the rooms: flags in, a ready agent out. */
+import { join } from "node:path";
+import type { ModelClient, Session, Tool, Toolbox } from "../types.ts";
+import {
+  childEnvironment,
+  type Config,
+  ConfigError,
+  loadConfig,
+  nearest,
+  type Settings,
+} from "../config.ts";
+import { createLog, type Log, masker } from "../log.ts";
+import { say } from "../text.ts";
+import { createKeeper, type PromptOptions } from "../context/mod.ts";
+import type { Agent } from "../core/agent.ts";
+import type { Answering } from "../core/consent.ts";
+import { builtinTools, createToolbox, toolsFor } from "../tools/mod.ts";
+import { createSearcher, type Searcher } from "../workspace/search.ts";
+import {
+  complain,
+  env,
+  grantedPermissions,
+  makeProjectDir,
+  userDir,
+  wholeEnv,
+  workspaceFrom,
+} from "./host.ts";
+
+/** What the command line decided. */
+export interface Choices {
+  readonly settings: Settings;
+  readonly cwd: string | undefined;
+  readonly tools: readonly string[] | undefined;
+  readonly session: boolean;
+}
+
+/** Configuration and the rooms that need no agent. */
+export interface Ground {
+  readonly config: Config;
+  readonly configured: boolean;
+  readonly workspace: string;
+  readonly warnings: readonly string[];
+  readonly prompt: PromptOptions;
+  readonly searcher: Searcher;
+  readonly tools: readonly Tool[];
+  readonly toolbox: Toolbox;
+  readonly userFile: string | undefined;
+  readonly childEnv: { [name: string]: string };
+}
+
+/** Loads the configuration and makes the tools. Throws ConfigError. */
+export function layGround(choices: Choices, lang: Config["lang"]): Ground {
+  const workspace = workspaceFrom(choices.cwd, lang);
+  const home = userDir();
+  const userFile = home && join(home, "narnat.json");
+  const { config, configured, warnings } = loadConfig({
+    flags: choices.settings,
+    env,
+    userFile,
+    projectFile: join(workspace, ".narnat", "narnat.json"),
+    readTextFile: (path) => Deno.readTextFileSync(path),
+  });
+  const notes = [...warnings];
+  const searcher = createSearcher();
+  const all = builtinTools({ searcher, searxngUrl: config.searxngUrl });
+  const permitted = toolsFor(grantedPermissions(workspace), all);
+  if (permitted.length < all.length) {
+    const missing = all.filter((tool) => !permitted.includes(tool)).map((tool) => tool.name);
+    notes.push(say(config.lang, "cli.tools_missing", { names: missing.join(", ") }));
+  }
+  const tools = choose(permitted, all, choices.tools, config.lang);
+  const whole = wholeEnv();
+  return {
+    config,
+    configured,
+    workspace,
+    warnings: notes,
+    userFile,
+    searcher,
+    tools,
+    toolbox: createToolbox(tools),
+    childEnv: childEnvironment(whole, config.apiKey),
+    prompt: {
+      model: config.model,
+      workspace,
+      userDir: home,
+      lang: config.lang,
+      platform: `${Deno.build.os} ${Deno.build.arch}`,
+      shell: Deno.build.os === "windows" ? "powershell" : "bash",
+      now: () => new Date(),
+      append: config.appendSystemPrompt,
+    },
+  };
+}
+
+function choose(
+  permitted: readonly Tool[],
+  all: readonly Tool[],
+  names: readonly string[] | undefined,
+  lang: Config["lang"],
+): readonly Tool[] {
+  if (names === undefined) return permitted;
+  const known = all.map((tool) => tool.name);
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const near = nearest(name, known);
+    throw new ConfigError(
+      say(lang, near ? "cli.unknown_tool_near" : "cli.unknown_tool", {
+        name,
+        near: near ?? "",
+        known: known.join(", "),
+      }),
+    );
+  }
+  return permitted.filter((tool) => names.includes(tool.name));
+}
+
+/** The model client of a configuration, loaded when it is first asked. */
+export async function modelFor(config: Config): Promise<ModelClient> {
+  if (config.model === "demo") return (await import("../model/demo.ts")).demoModel();
+  const { createModel, realHost } = await import("../model/mod.ts");
+  return createModel(config, realHost());
+}
+
+export interface Assembled {
+  readonly agent: Agent;
+  readonly log: Log;
+  close(): Promise<void>;
+}
+
+/** Makes the agent. `onExit` is called when the user asks to leave. */
+export async function assemble(
+  ground: Ground,
+  choices: Choices,
+  answering: Answering,
+  onExit: () => void,
+): Promise<Assembled> {
+  const { config, workspace } = ground;
+  const [{ createAgent }, { SessionStore }, { commands }, { describeModelError }, model] =
+    await Promise.all([
+      import("../core/agent.ts"),
+      import("../core/session.ts"),
+      import("../commands/mod.ts"),
+      import("../model/errors.ts"),
+      modelFor(config),
+    ]);
+  let kept = choices.session;
+  if (kept) {
+    const why = makeProjectDir(workspace);
+    if (why !== undefined) {
+      complain(`narnat: ${say(config.lang, "cli.nothing_kept", { dir: workspace, why })}`);
+      kept = false;
+    }
+  }
+  const dir = join(workspace, ".narnat");
+  const log = createLog({
+    dir: kept ? join(dir, "logs") : undefined,
+    now: () => new Date(),
+    mask: masker(config.apiKey === undefined ? [] : [config.apiKey]),
+    level: env("NARNAT_LOG") === "debug" ? "DEBUG" : "INFO",
+    onFailure: (why) => complain(`narnat: ${say(config.lang, "cli.no_log", { why })}`),
+  });
+  const agent = createAgent({
+    model,
+    modelName: config.model,
+    toolbox: ground.toolbox,
+    keeper: (_session: Session) => createKeeper(ground.prompt),
+    commands,
+    store: new SessionStore({
+      dir: kept ? join(dir, "sessions") : undefined,
+      workspace,
+      lang: config.lang,
+      now: () => new Date(),
+      random: Math.random,
+    }),
+    limits: {
+      iterations: config.maxIterations,
+      cost: config.maxCost,
+      tokens: config.maxTotalTokens,
+      toolMs: 660_000,
+    },
+    answering,
+    permission: config.permission,
+    lang: config.lang,
+    workspace,
+    outputDir: kept ? join(dir, "outputs") : join(tempDir(), `narnat-${Deno.pid}`),
+    env: ground.childEnv,
+    log,
+    describe: (error) => describeModelError(config.lang, error),
+    now: () => new Date(),
+    monotonic: () => performance.now(),
+    uuid: () => crypto.randomUUID(),
+    onExit,
+  });
+  return {
+    agent,
+    log,
+    async close() {
+      await agent.close();
+      await ground.searcher.close();
+    },
+  };
+}
+
+const tempDir = () => env("TMPDIR") ?? env("TEMP") ?? "/tmp";

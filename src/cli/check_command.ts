@@ -1,0 +1,45 @@
+/** `narnat check-command`: what the delete gate decides. */
+import { choicesFrom, type Flags } from "../cli.ts";
+import { ConfigError } from "../config.ts";
+import { checkCommand, describeVerdict } from "../shell/gate.ts";
+import { langFrom, say } from "../text.ts";
+import { eachLine } from "../channels/lines.ts";
+import { layGround } from "./assemble.ts";
+import { env, writeAll } from "./host.ts";
+
+/** Judges one command, or with --jsonl one per line of stdin. */
+export async function checkCommands(flags: Flags, words: string[]): Promise<number> {
+  const lang = flags.lang ?? langFrom(env);
+  const choices = choicesFrom(flags);
+  const { config, workspace, searcher } = layGround(
+    { ...choices, settings: { model: "demo", ...choices.settings } },
+    lang,
+  );
+  await searcher.close();
+  const judge = async (command: string) =>
+    describeVerdict(
+      lang,
+      await checkCommand(command, {
+        permission: config.permission,
+        cwd: workspace,
+        ...(env("HOME") ? { home: env("HOME")! } : {}),
+      }),
+    );
+  const print = (value: unknown) => writeAll(Deno.stdout, JSON.stringify(value) + "\n");
+  if (!flags.jsonl) {
+    if (words.length === 0) throw new ConfigError(say(lang, "cli.check_usage"));
+    print(await judge(words.join(" ")));
+    return 0;
+  }
+  await eachLine(Deno.stdin.readable, async (line, number) => {
+    let value: { command?: unknown };
+    try {
+      value = JSON.parse(line);
+    } catch {
+      value = {};
+    }
+    if (typeof value?.command === "string") print(await judge(value.command));
+    else print({ error: say(lang, "cli.check_line", { n: number }) });
+  });
+  return 0;
+}

@@ -1,0 +1,192 @@
+/** `narnat doctor`: a line per check, each with its mend. */
+import { choicesFrom, type Flags } from "../cli.ts";
+import { ConfigError } from "../config.ts";
+import { langFrom, say, type TextKey } from "../text.ts";
+import { type Lang, ModelError } from "../types.ts";
+import { type Ground, layGround, modelFor } from "./assemble.ts";
+import { env, grantedPermissions, writeAll } from "./host.ts";
+
+type State = "ok" | "warn" | "bad";
+
+interface Finding {
+  readonly name: TextKey;
+  readonly state: State;
+  readonly text: string;
+}
+
+const MARK: { readonly [state in State]: string } = { ok: "✓", warn: "!", bad: "✗" };
+
+/** Checks what narnat needs; exit code 1 when something needed is broken. */
+export async function doctor(flags: Flags): Promise<number> {
+  const asked = flags.lang ?? langFrom(env);
+  let lang: Lang = asked;
+  let broken = false;
+  const tell = (finding: Finding) => {
+    if (finding.state === "bad") broken = true;
+    writeAll(Deno.stdout, `${MARK[finding.state]} ${say(lang, finding.name)}: ${finding.text}\n`);
+  };
+  let ground: Ground | undefined;
+  try {
+    ground = layGround(choicesFrom(flags), asked);
+    lang = ground.config.lang;
+    for (const text of ground.warnings) tell({ name: "doctor.config", state: "warn", text });
+    tell({
+      name: "doctor.config",
+      state: "ok",
+      text: ground.configured
+        ? `${ground.config.model} · ${ground.config.baseUrl}`
+        : say(lang, "doctor.unconfigured"),
+    });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    tell({ name: "doctor.config", state: "bad", text: error.message });
+  }
+  if (ground) {
+    tell(keyFinding(ground, lang));
+    tell(fileModeFinding(ground, lang));
+    tell(await endpointFinding(ground, lang));
+    tell(permissionFinding(ground, lang));
+    tell(writeFinding(ground, lang));
+    await ground.searcher.close();
+  }
+  tell(terminalFinding(lang));
+  tell(await programFinding("doctor.git", "git", lang, "warn"));
+  tell(await programFinding("doctor.bash", "bash", lang, "warn"));
+  tell(await programFinding("doctor.sandbox", "bwrap", lang, "warn"));
+  return broken ? 1 : 0;
+}
+
+function keyFinding(ground: Ground, lang: Lang): Finding {
+  const { apiKey, model } = ground.config;
+  return {
+    name: "doctor.key",
+    state: "ok",
+    text: say(
+      lang,
+      apiKey !== undefined
+        ? "doctor.key_set"
+        : model === "demo"
+        ? "doctor.key_demo"
+        : "doctor.key_none",
+    ),
+  };
+}
+
+/** A key in a file that others can read is everybody's key. */
+function fileModeFinding(ground: Ground, lang: Lang): Finding {
+  const files = [ground.userFile, `${ground.workspace}/.narnat/narnat.json`];
+  for (const file of files) {
+    if (file === undefined) continue;
+    try {
+      const { mode } = Deno.statSync(file);
+      const holdsKey = /"api_key"\s*:/.test(Deno.readTextFileSync(file));
+      if (holdsKey && mode !== null && (mode & 0o077) !== 0) {
+        return {
+          name: "doctor.mode",
+          state: "warn",
+          text: say(lang, "doctor.mode_open", { file }),
+        };
+      }
+    } catch { /* a file that is not there keeps no key */ }
+  }
+  return { name: "doctor.mode", state: "ok", text: say(lang, "doctor.mode_ok") };
+}
+
+async function endpointFinding(ground: Ground, lang: Lang): Promise<Finding> {
+  const { config } = ground;
+  if (config.model === "demo") {
+    return { name: "doctor.endpoint", state: "ok", text: say(lang, "doctor.endpoint_demo") };
+  }
+  const began = performance.now();
+  const problem = await tryModel(config);
+  if (problem !== undefined) return { name: "doctor.endpoint", state: "bad", text: problem };
+  const ms = Math.round(performance.now() - began);
+  return { name: "doctor.endpoint", state: "ok", text: say(lang, "doctor.endpoint_ok", { ms }) };
+}
+
+/** One tiny request without retries; returns what is wrong, worded. */
+export async function tryModel(config: Ground["config"]): Promise<string | undefined> {
+  const { describeModelError } = await import("../model/mod.ts");
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), 30_000);
+  try {
+    const model = await modelFor({ ...config, maxOutputTokens: 16 });
+    const stream = model.stream({
+      model: config.model,
+      system: "Answer with one word.",
+      tools: [],
+      messages: [{ role: "user", text: "Say ok." }],
+    }, limit.signal);
+    for await (const event of stream) {
+      if (event.type === "retry") return event.text;
+      if (event.type === "text" || event.type === "done") return undefined;
+    }
+    return undefined;
+  } catch (error) {
+    if (limit.signal.aborted) return say(config.lang, "doctor.endpoint_slow", { seconds: 30 });
+    if (error instanceof ModelError) return describeModelError(config.lang, error);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    limit.abort();
+  }
+}
+
+function permissionFinding(ground: Ground, lang: Lang): Finding {
+  const granted = grantedPermissions(ground.workspace);
+  const missing = (["read", "write", "run", "net"] as const).filter((name) => !granted.has(name));
+  return missing.length === 0
+    ? { name: "doctor.permissions", state: "ok", text: say(lang, "doctor.permissions_ok") }
+    : {
+      name: "doctor.permissions",
+      state: "warn",
+      text: say(lang, "doctor.permissions_missing", {
+        missing: missing.map((name) => `--allow-${name}`).join(" "),
+        tools: ground.tools.map((tool) => tool.name).join(", "),
+      }),
+    };
+}
+
+function writeFinding(ground: Ground, lang: Lang): Finding {
+  const probe = `${ground.workspace}/.narnat-probe-${Deno.pid}`;
+  try {
+    Deno.writeTextFileSync(probe, "", { createNew: true });
+    Deno.removeSync(probe);
+    return { name: "doctor.workspace", state: "ok", text: ground.workspace };
+  } catch (error) {
+    return {
+      name: "doctor.workspace",
+      state: "warn",
+      text: say(lang, "cli.nothing_kept", { dir: ground.workspace, why: (error as Error).message }),
+    };
+  }
+}
+
+function terminalFinding(lang: Lang): Finding {
+  const live = Deno.stdin.isTerminal() && Deno.stdout.isTerminal() && env("TERM") !== "dumb";
+  return {
+    name: "doctor.terminal",
+    state: "ok",
+    text: live ? env("TERM") ?? "" : say(lang, "doctor.terminal_plain"),
+  };
+}
+
+async function programFinding(
+  name: TextKey,
+  program: string,
+  lang: Lang,
+  otherwise: State,
+): Promise<Finding> {
+  try {
+    const { stdout, success } = await new Deno.Command(program, {
+      args: ["--version"],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).output();
+    if (success) {
+      return { name, state: "ok", text: new TextDecoder().decode(stdout).split("\n")[0] ?? "" };
+    }
+  } catch { /* told below */ }
+  return { name, state: otherwise, text: say(lang, "doctor.no_program", { program }) };
+}

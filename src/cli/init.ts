@@ -1,0 +1,66 @@
+/** `narnat init`: starting files, never overwriting. */
+import { dirname, join, relative } from "node:path";
+import type { Flags } from "../cli.ts";
+import { langFrom, say } from "../text.ts";
+import type { Lang } from "../types.ts";
+import { env, makeProjectDir, workspaceFrom, writeAll } from "./host.ts";
+
+/** Comments are allowed in narnat.json; the keys here are off until the user takes the slashes away. */
+const files = (lang: Lang): { [path: string]: string } => ({
+  "narnat.json": lang === "zh"
+    ? `{
+  // 本项目的设置；用户自己的在 ~/.narnat/narnat.json。密钥最好放在用户文件或环境变量 NARNAT_API_KEY 里。
+  // "model": "deepseek-v4-pro",
+  // "base_url": "https://api.deepseek.com",
+  // "api": "auto",            // auto | openai | anthropic；路径以 /anthropic 结尾时 auto 用 Messages 协议
+  // "permission": "open",     // open：只问删除 | guarded：另有禁止清单 | ask：每次改动都问
+  // "max_iterations": 200,
+  // "max_cost": 1.5           // 每个会话的美元上限
+}
+`
+    : `{
+  // Settings of this project; your own are in ~/.narnat/narnat.json. Keep the key there or in NARNAT_API_KEY.
+  // "model": "deepseek-v4-pro",
+  // "base_url": "https://api.deepseek.com",
+  // "api": "auto",            // auto | openai | anthropic; auto speaks Messages when the path ends in /anthropic
+  // "permission": "open",     // open: only deletes ask | guarded: a deny list too | ask: before every change
+  // "max_iterations": 200,
+  // "max_cost": 1.5           // US dollars per session
+}
+`,
+  "narnat.md": lang === "zh"
+    ? "<!-- 写给 narnat 的话，原样加在系统提示末尾。例如：测试命令是什么、代码风格、不要动哪些文件。 -->\n"
+    : "<!-- What narnat should know about this project; added to the end of the system prompt as it stands. For example: the test command, the code style, files to leave alone. -->\n",
+  "last_session_summary.md": "",
+});
+
+/** Writes what is missing and says so. */
+export function init(flags: Flags): Promise<number> {
+  const lang = flags.lang ?? langFrom(env);
+  const workspace = workspaceFrom(flags.cwd, lang);
+  const print = (text: string) => writeAll(Deno.stdout, text + "\n");
+  const why = makeProjectDir(workspace);
+  if (why !== undefined) {
+    print(say(lang, "init.failed", { path: ".narnat", why }));
+    return Promise.resolve(1);
+  }
+  for (const [name, content] of Object.entries(files(lang))) {
+    const path = join(workspace, ".narnat", name);
+    const shown = relative(workspace, path);
+    try {
+      Deno.mkdirSync(dirname(path), { recursive: true });
+      // narnat.json may come to hold a key.
+      const mode = name.endsWith(".json") ? 0o600 : 0o644;
+      Deno.writeTextFileSync(path, content, { createNew: true, mode });
+      print(say(lang, "init.written", { path: shown }));
+    } catch (error) {
+      if (error instanceof Deno.errors.AlreadyExists) {
+        print(say(lang, "init.kept", { path: shown }));
+        continue;
+      }
+      print(say(lang, "init.failed", { path: shown, why: (error as Error).message }));
+      return Promise.resolve(1);
+    }
+  }
+  return Promise.resolve(0);
+}

@@ -1,0 +1,163 @@
+/** `narnat [prompt]` and `narnat -p`. */
+import { choicesFrom, type Flags, VERSION } from "../cli.ts";
+import { ConfigError } from "../config.ts";
+import { langFrom, say } from "../text.ts";
+import { assemble, type Choices, type Ground, layGround } from "./assemble.ts";
+import { complain, env, writeAll } from "./host.ts";
+import { readStdin } from "./stdin.ts";
+
+/** Runs a session; returns the exit code. Throws ConfigError. */
+export async function start(flags: Flags, words: string[]): Promise<number> {
+  const lang = flags.lang ?? langFrom(env);
+  const choices = choicesFrom(flags);
+  const prompt = words.join(" ");
+  if (!flags.print && flags.inputFormat !== undefined) {
+    throw new ConfigError(say(lang, "cli.wants_stream_json"));
+  }
+  let ground = layGround(choices, lang);
+  if (flags.print) return await runHeadless(flags, choices, ground, prompt);
+  if (!ground.configured && Deno.stdin.isTerminal() && Deno.stdout.isTerminal()) {
+    const { firstRun } = await import("./setup.ts");
+    const outcome = await firstRun(ground);
+    if (outcome === "quit") return 0;
+    if (outcome === "saved") ground = layGround(choices, lang);
+  }
+  return await runTerminal(flags, choices, ground, prompt);
+}
+
+function warn(ground: Ground): void {
+  for (const warning of ground.warnings) complain(`narnat: ${warning}`);
+  if (!ground.configured) complain(`narnat: ${say(ground.config.lang, "cli.demo_used")}`);
+}
+
+async function checkBudget(ground: Ground): Promise<void> {
+  const { config } = ground;
+  if (config.maxCost === undefined || config.model === "demo") return;
+  const { priceOf } = await import("../model/price.ts");
+  if (priceOf(config.model, config.prices, config.baseUrl, new Date()) === null) {
+    throw new ConfigError(say(config.lang, "cli.price_unknown", { model: config.model }));
+  }
+}
+
+/** Opens the session the flags name; complaints go to `tell`. */
+function resume(
+  flags: Flags,
+  ground: Ground,
+  agent: Awaited<ReturnType<typeof assemble>>["agent"],
+  stored: readonly { id: string }[],
+): string[] {
+  const { lang } = ground.config;
+  const notes: string[] = [];
+  const open = (id: string) => {
+    let bad: number;
+    try {
+      bad = agent.resume(id);
+    } catch (error) {
+      throw new ConfigError((error as Error).message);
+    }
+    if (bad > 0) notes.push(say(lang, "cli.bad_lines", { n: bad }));
+  };
+  if (flags.resume !== undefined) open(flags.resume);
+  else if (flags.continue) {
+    const newest = stored[0];
+    if (newest) open(newest.id);
+    else notes.push(say(lang, "cli.no_session_to_continue"));
+  }
+  return notes;
+}
+
+async function runHeadless(
+  flags: Flags,
+  choices: Choices,
+  ground: Ground,
+  words: string,
+): Promise<number> {
+  const { lang } = ground.config;
+  const lines = flags.inputFormat === "stream-json";
+  let prompt: string | undefined = words;
+  if (!lines) {
+    if (!Deno.stdin.isTerminal()) {
+      const piped = await readStdin(
+        Deno.stdin.readable,
+        words === "",
+        lang,
+        () => complain(`narnat: ${say(lang, "cli.stdin_silent")}`),
+      );
+      prompt = [words, piped.trimEnd()].filter((part) => part !== "").join("\n\n");
+    }
+    if (prompt.trim() === "") throw new ConfigError(say(lang, "cli.need_prompt"));
+  } else if (words === "") prompt = undefined;
+  warn(ground);
+  await checkBudget(ground);
+  const { headless } = await import("../channels/headless.ts");
+  let stop = () => {};
+  const assembled = await assemble(
+    ground,
+    choices,
+    flags.allowDelete ? "allow_delete" : lines ? "ask" : "deny",
+    () => stop(),
+  );
+  const { agent } = assembled;
+  for (const note of resume(flags, ground, agent, await agent.desk.list())) {
+    complain(`narnat: ${note}`);
+  }
+  const channel = headless({
+    desk: agent.desk,
+    prompt,
+    input: lines ? Deno.stdin.readable : undefined,
+    format: flags.outputFormat ?? "text",
+    write: (text) => writeAll(Deno.stdout, text),
+    complain,
+    watched: Deno.stderr.isTerminal(),
+    idle: agent.idle,
+    now: () => performance.now(),
+  });
+  stop = () => void channel.stop();
+  let signalled = 0;
+  const onSignal = (code: number) => () => {
+    // A second signal does not wait for manners.
+    if (signalled !== 0) Deno.exit(code);
+    signalled = code;
+    agent.bus.send({ type: "stop", session: "main" });
+    if (lines) void channel.stop();
+  };
+  Deno.addSignalListener("SIGINT", onSignal(130));
+  if (Deno.build.os !== "windows") Deno.addSignalListener("SIGTERM", onSignal(143));
+  const code = await channel.start(agent.bus);
+  await assembled.close();
+  return signalled || code;
+}
+
+async function runTerminal(
+  flags: Flags,
+  choices: Choices,
+  ground: Ground,
+  prompt: string,
+): Promise<number> {
+  warn(ground);
+  await checkBudget(ground);
+  const [{ startTerminal }, { commands }] = await Promise.all([
+    import("../ui/terminal.ts"),
+    import("../commands/mod.ts"),
+  ]);
+  const leave = new AbortController();
+  const assembled = await assemble(ground, choices, "ask", () => leave.abort());
+  const { agent } = assembled;
+  for (const note of resume(flags, ground, agent, await agent.desk.list())) {
+    complain(`narnat: ${note}`);
+  }
+  const code = await startTerminal({
+    bus: agent.bus,
+    desk: agent.desk,
+    commands,
+    lang: ground.config.lang,
+    model: ground.config.model,
+    workspace: ground.workspace,
+    version: VERSION,
+    env,
+    ended: leave.signal,
+    ...(prompt.trim() === "" ? {} : { firstPrompt: prompt }),
+  });
+  await assembled.close();
+  return code;
+}

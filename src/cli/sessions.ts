@@ -1,0 +1,40 @@
+/** `narnat sessions`. */
+import { join } from "node:path";
+import type { Flags } from "../cli.ts";
+import { sessionTable } from "../commands/show.ts";
+import { ConfigError } from "../config.ts";
+import { SessionStore } from "../core/session.ts";
+import { langFrom, say } from "../text.ts";
+import { env, workspaceFrom, writeAll } from "./host.ts";
+
+/** Lists, shows or deletes stored sessions. */
+export function sessions(flags: Flags, words: string[]): Promise<number> {
+  const lang = flags.lang ?? langFrom(env);
+  const workspace = workspaceFrom(flags.cwd, lang);
+  const store = new SessionStore({
+    dir: join(workspace, ".narnat", "sessions"),
+    workspace,
+    lang,
+    now: () => new Date(),
+    random: Math.random,
+  });
+  const print = (text: string) => writeAll(Deno.stdout, text + "\n");
+  const [verb = "list", which] = words;
+  if (verb === "list" && which === undefined) {
+    const all = store.list();
+    print(all.length === 0 ? say(lang, "command.no_sessions") : sessionTable(all));
+    return Promise.resolve(0);
+  }
+  if ((verb !== "show" && verb !== "delete") || which === undefined) {
+    throw new ConfigError(say(lang, "cli.sessions_usage"));
+  }
+  const info = store.find(which);
+  if (!info) throw new ConfigError(say(lang, "session.not_found", { which }));
+  if (verb === "delete") {
+    store.remove(info.id);
+    print(say(lang, "command.deleted", { id: info.id, title: info.name || info.title }));
+  } else {
+    for (const message of store.read(info.id).messages) print(JSON.stringify(message));
+  }
+  return Promise.resolve(0);
+}

@@ -1,0 +1,73 @@
+/** The prompt that comes through stdin. */
+import { ConfigError } from "../config.ts";
+import { say } from "../text.ts";
+import type { Lang } from "../types.ts";
+
+/** How long a pipe may stay silent when the command line already has a prompt. */
+const SILENCE_MS = 3000;
+
+/**
+ * Reads stdin to its end as UTF-8. With `patient` false a pipe that stays silent at first is given
+ * up, so that a caller who merely left stdin open does not hang us; `onSilence` is told.
+ */
+export async function readStdin(
+  stream: ReadableStream<Uint8Array>,
+  patient: boolean,
+  lang: Lang,
+  onSilence: () => void,
+): Promise<string> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<"silent">((resolve) => {
+    if (!patient) timer = setTimeout(() => resolve("silent"), SILENCE_MS);
+  });
+  try {
+    for (let first = true;; first = false) {
+      const read = reader.read();
+      const got = first ? await Promise.race([read, silence]) : await read;
+      clearTimeout(timer);
+      if (got === "silent") {
+        onSilence();
+        return "";
+      }
+      if (got.done) break;
+      chunks.push(got.value);
+    }
+  } catch (error) {
+    if ((error as { code?: string }).code === "EISDIR" || /directory/i.test(String(error))) {
+      throw new ConfigError(say(lang, "cli.stdin_is_folder"));
+    }
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(whole);
+  } catch {
+    throw new ConfigError(say(lang, "cli.bad_utf8", { at: firstBadByte(whole) }));
+  }
+}
+
+/** Offset of the first byte that is not UTF-8. */
+function firstBadByte(bytes: Uint8Array): number {
+  let good = 0;
+  let bad = bytes.length;
+  while (good < bad) {
+    const middle = good + Math.ceil((bad - good) / 2);
+    try {
+      // A character cut at the end is not yet wrong.
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, middle), { stream: true });
+      good = middle;
+    } catch {
+      bad = middle - 1;
+    }
+  }
+  return good;
+}

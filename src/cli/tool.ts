@@ -1,0 +1,94 @@
+/** `narnat tool`: one tool call as the model would make it. */
+import { join } from "node:path";
+import { choicesFrom, type Flags } from "../cli.ts";
+import { ConfigError } from "../config.ts";
+import { langFrom, say } from "../text.ts";
+import type { SeenFile, Todo, ToolContext, ToolResult } from "../types.ts";
+import { type Ground, layGround } from "./assemble.ts";
+import { env, writeAll } from "./host.ts";
+import { eachLine } from "../channels/lines.ts";
+
+/** Runs one call, or with --jsonl a line each until stdin ends. */
+export async function tool(flags: Flags, words: string[]): Promise<number> {
+  const choices = choicesFrom(flags);
+  const lang = flags.lang ?? langFrom(env);
+  const ground = layGround(
+    { ...choices, settings: { model: "demo", ...choices.settings } },
+    lang,
+  );
+  const call = caller(ground, flags.allowDelete === true);
+  try {
+    if (flags.jsonl) {
+      await eachLine(Deno.stdin.readable, async (line) => {
+        const began = performance.now();
+        const result = await runLine(line, call, lang);
+        const ms = Math.round(performance.now() - began);
+        writeAll(Deno.stdout, JSON.stringify({ ok: result.ok, text: result.text, ms }) + "\n");
+      });
+      return 0;
+    }
+    const [name, ...rest] = words;
+    if (name === undefined) throw new ConfigError(say(lang, "cli.tool_usage"));
+    const result = await call(name, rest.length === 0 ? "{}" : rest.join(" "));
+    writeAll(Deno.stdout, result.text + "\n");
+    return result.ok ? 0 : 1;
+  } finally {
+    await ground.searcher.close();
+  }
+}
+
+async function runLine(
+  line: string,
+  call: (name: string, input: string) => Promise<ToolResult>,
+  lang: Ground["config"]["lang"],
+): Promise<ToolResult> {
+  let value: { name?: unknown; input?: unknown };
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return { ok: false, text: say(lang, "cli.tool_line", { why: (error as Error).message }) };
+  }
+  if (typeof value?.name !== "string") {
+    return { ok: false, text: say(lang, "cli.tool_line", { why: "name" }) };
+  }
+  const input = typeof value.input === "string" ? value.input : JSON.stringify(value.input ?? {});
+  return await call(value.name, input);
+}
+
+/** Makes the function that runs calls one after another and remembers what a session would. */
+function caller(
+  ground: Ground,
+  allowDelete: boolean,
+): (name: string, input: string) => Promise<ToolResult> {
+  const { lang, permission } = ground.config;
+  const seen = new Map<string, SeenFile>();
+  let todos: readonly Todo[] = [];
+  let cwd = ground.workspace;
+  return async (name, input) => {
+    const prepared = ground.toolbox.prepare(name, input, lang);
+    if (typeof prepared === "string") return { ok: false, text: prepared };
+    const context: ToolContext = {
+      workspace: ground.workspace,
+      cwd,
+      lang,
+      permission,
+      signal: new AbortController().signal,
+      seen,
+      todos,
+      outputDir: join(ground.workspace, ".narnat", "outputs", "tool"),
+      env: ground.childEnv,
+      ask: (question) => Promise.resolve(allowDelete && question.kind === "delete"),
+      progress: () => {},
+    };
+    try {
+      const result = await prepared.tool.run(prepared.input, context);
+      for (const file of result.seen ?? []) seen.set(file.path, file);
+      todos = result.todos ?? todos;
+      cwd = result.cwd ?? cwd;
+      return result;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return { ok: false, text: say(lang, "tool.threw", { name: prepared.tool.name, why }) };
+    }
+  };
+}

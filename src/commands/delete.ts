@@ -1,0 +1,14 @@
+import type { Command } from "../types.ts";
+import { say } from "../text.ts";
+
+/** Deletes a stored session. */
+export const remove: Command = {
+  name: "delete",
+  usage: "<id|name|number>",
+  help: { zh: "删除一个已保存的对话", en: "delete a stored session" },
+  async run(args, desk) {
+    if (args === "") throw new Error(say(desk.lang, "command.which", { name: "delete" }));
+    const info = await desk.remove(args);
+    return say(desk.lang, "command.deleted", { id: info.id, title: info.name || info.title });
+  },
+};

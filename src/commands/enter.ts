@@ -1,0 +1,18 @@
+import type { Command } from "../types.ts";
+import { say } from "../text.ts";
+
+/** Switches to a stored session. */
+export const enter: Command = {
+  name: "enter",
+  usage: "<id|name|number>",
+  help: { zh: "进入一个已保存的对话", en: "switch to a stored session" },
+  async run(args, desk) {
+    if (args === "") throw new Error(say(desk.lang, "command.which", { name: "enter" }));
+    const info = await desk.enter(args);
+    return say(desk.lang, "command.entered", {
+      id: info.id,
+      title: info.name || info.title,
+      turns: info.turns,
+    });
+  },
+};

@@ -1,0 +1,12 @@
+import type { Command } from "../types.ts";
+
+/** Leaves narnat. */
+export const exit: Command = {
+  name: "exit",
+  usage: "",
+  help: { zh: "退出", en: "leave narnat" },
+  run(_args, desk) {
+    desk.exit();
+    return "";
+  },
+};

@@ -1,0 +1,19 @@
+import type { Command } from "../types.ts";
+import { say } from "../text.ts";
+
+/** Names the current session, so that it is found again by that name. */
+export const save: Command = {
+  name: "save",
+  usage: "[name]",
+  help: { zh: "给当前对话命名保存", en: "name the current session" },
+  async run(args, desk) {
+    const session = desk.current();
+    if (session.messages.length === 0) throw new Error(say(desk.lang, "command.nothing_to_save"));
+    const title = session.messages[0]!.text.trim().split("\n")[0]!.slice(0, 40);
+    const name = args.replaceAll(/\s+/g, " ") || session.name || title;
+    const taken = (await desk.list()).some((info) => info.name === name && info.id !== session.id);
+    if (taken) throw new Error(say(desk.lang, "command.name_taken", { name }));
+    const info = await desk.save(name);
+    return say(desk.lang, "command.saved", { id: info.id, name });
+  },
+};

@@ -1,0 +1,27 @@
+import type { Command, SessionInfo } from "../types.ts";
+import { say } from "../text.ts";
+
+/** Lists the stored sessions, newest first. */
+export const show: Command = {
+  name: "show",
+  usage: "",
+  help: { zh: "列出已保存的对话", en: "list the stored sessions" },
+  async run(_args, desk) {
+    const all = await desk.list();
+    if (all.length === 0) return say(desk.lang, "command.no_sessions");
+    return sessionTable(all, desk.current().id);
+  },
+};
+
+/** One line per session; `*` marks the current one. */
+export function sessionTable(all: readonly SessionInfo[], current?: string): string {
+  return all.map((info, i) =>
+    [
+      `${info.id === current ? "*" : " "}${String(i + 1).padStart(3)}`,
+      info.id,
+      info.updated.slice(0, 16).replace("T", " "),
+      String(info.turns).padStart(3),
+      info.name === "" ? info.title : `[${info.name}] ${info.title}`,
+    ].join("  ")
+  ).join("\n");
+}

@@ -1,0 +1,101 @@
+/** What the model sees: one ordered list of parts, each a function that returns text or nothing. */
+import { join } from "node:path";
+import type { Keeper, Lang } from "../types.ts";
+import { say } from "../text.ts";
+import base from "./prompts/base.md" with { type: "text" };
+import { readFolder, readInstructions } from "./files.ts";
+
+export interface PromptOptions {
+  readonly model: string;
+  readonly workspace: string;
+  /** The user's own narnat folder; undefined when there is no home directory. */
+  readonly userDir: string | undefined;
+  readonly lang: Lang;
+  readonly platform: string;
+  /** Shell that Bash uses, for the model's information. */
+  readonly shell: string;
+  readonly now: () => Date;
+  readonly append: string;
+}
+
+export interface PromptPart {
+  readonly name: string;
+  readonly text: string;
+  /** Bytes left out because of a cap. */
+  readonly cut: number;
+}
+
+type PartMaker = (o: PromptOptions) => PromptPart | undefined;
+
+const part = (name: string, text: string, cut = 0): PromptPart => ({ name, text, cut });
+
+const basePart: PartMaker = (o) => part("base", base.trim().replaceAll("{model}", o.model));
+
+const environmentPart: PartMaker = (o) =>
+  part(
+    "environment",
+    [
+      "# Environment",
+      `- Workspace: ${o.workspace}`,
+      `- Platform: ${o.platform}; shell: ${o.shell}`,
+      `- Today: ${o.now().toISOString().slice(0, 10)}`,
+    ].join("\n"),
+  );
+
+const rulesPart: PartMaker = (o) => {
+  const rules = [
+    ...readFolder(join(o.workspace, ".narnat", "rules")),
+    ...readFolder(join(o.workspace, ".agent", "rules")),
+  ];
+  if (rules.length === 0) return undefined;
+  const text = [
+    "## 工作规则（必须严格遵守）",
+    "以下规则是用户设定的强制要求，你必须在每次操作中遵守：",
+    ...rules.map((rule, i) => `规则 ${i + 1}: ${rule.text}`),
+  ].join("\n");
+  return part("rules", text, rules.reduce((sum, rule) => sum + rule.cut, 0));
+};
+
+const instructions = (
+  name: string,
+  path: (o: PromptOptions) => string | undefined,
+): PartMaker =>
+(o) => {
+  const at = path(o);
+  const file = at === undefined ? undefined : readInstructions(at);
+  return file && part(name, `# ${name}\n${file.text}`, file.cut);
+};
+
+const PARTS: readonly PartMaker[] = [
+  basePart,
+  environmentPart,
+  rulesPart,
+  instructions("AGENTS.md", (o) => join(o.workspace, "AGENTS.md")),
+  instructions("~/.narnat/narnat.md", (o) => o.userDir && join(o.userDir, "narnat.md")),
+  instructions(".narnat/narnat.md", (o) => join(o.workspace, ".narnat", "narnat.md")),
+  (o) => o.append === "" ? undefined : part("--append-system-prompt", o.append),
+];
+
+/** The parts of the system prompt in their order. */
+export function promptParts(options: PromptOptions): PromptPart[] {
+  return PARTS.map((make) => make(options)).filter((made) => made !== undefined);
+}
+
+/** Joins parts the way they are sent. */
+export function joinParts(parts: readonly PromptPart[]): string {
+  return parts.map((p) => p.text).join("\n\n");
+}
+
+/** Decides what the model sees during one session. */
+export function createKeeper(options: PromptOptions): Keeper {
+  let system: string | undefined;
+  return {
+    system: () => system ??= joinParts(promptParts(options)),
+    beforeTurn(turn) {
+      if (turn === 50) return [say(options.lang, "turn.at_50")];
+      if (turn === 100) return [say(options.lang, "turn.at_100")];
+      return [];
+    },
+    beforeCall: (session) => session.messages,
+  };
+}

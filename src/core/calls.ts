@@ -1,0 +1,219 @@
+/** Runs the tool calls of one model answer. */
+import type {
+  Detail,
+  EventBody,
+  Json,
+  Lang,
+  Permission,
+  PreparedCall,
+  Question,
+  Toolbox,
+  ToolCall,
+  ToolContext,
+  ToolResult,
+} from "../types.ts";
+import type { Log } from "../log.ts";
+import { say } from "../text.ts";
+import type { SessionFile } from "./session.ts";
+import type { Vigil } from "./vigil.ts";
+
+/** What running calls needs of a turn. */
+export interface CallHost {
+  readonly session: SessionFile;
+  readonly toolbox: Toolbox;
+  readonly limits: { readonly toolMs: number };
+  readonly lang: Lang;
+  readonly permission: Permission;
+  readonly workspace: string;
+  readonly outputDir: string;
+  readonly env: { readonly [name: string]: string };
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  emit(event: EventBody): void;
+  ask(question: Question, signal: AbortSignal): Promise<boolean>;
+  now(): number;
+}
+
+/** How long a tool may take to hand in what it has once the turn is stopped. */
+const ABORT_GRACE_MS = 60;
+
+/**
+ * Runs `calls` in order, read-only neighbours at once, and appends one result per call to the
+ * session. Returns `stuck` when the model goes in circles.
+ */
+export async function runCalls(
+  calls: readonly ToolCall[],
+  host: CallHost,
+  vigil: Vigil,
+): Promise<"on" | "stuck"> {
+  const prepared = calls.map((call) => ({
+    call,
+    what: host.toolbox.prepare(call.name, call.input, host.lang),
+  }));
+  let stuck = false;
+  for (let at = 0; at < prepared.length;) {
+    let end = at + 1;
+    if (overlaps(prepared[at]!.what)) {
+      while (end < prepared.length && overlaps(prepared[end]!.what)) end++;
+    }
+    const batch = prepared.slice(at, end);
+    const results = await Promise.all(batch.map(({ call, what }) => runCall(call, what, host)));
+    for (const [i, result] of results.entries()) {
+      const { call, what } = batch[i]!;
+      const name = typeof what === "string" ? call.name : what.tool.name;
+      const watched = vigil.watch(name, call.input, result.result);
+      if (watched.stuck) stuck = true;
+      const text = result.result.text + watched.note;
+      const { ok, detail, seen, todos, cwd } = result.result;
+      host.session.append({ role: "tool", id: call.id, name, ok, text }, {
+        ...(seen ? { seen } : {}),
+        ...(todos ? { todos } : {}),
+        ...(cwd === undefined ? {} : { cwd }),
+      });
+      host.emit({
+        type: "tool_end",
+        id: call.id,
+        name,
+        ok,
+        text,
+        ...(detail ? { detail } : {}),
+        ms: result.ms,
+      });
+    }
+    at = end;
+  }
+  return stuck ? "stuck" : "on";
+}
+
+const overlaps = (what: PreparedCall | string) => typeof what === "string" || what.tool.readOnly;
+
+async function runCall(
+  call: ToolCall,
+  what: PreparedCall | string,
+  host: CallHost,
+): Promise<{ result: ToolResult; ms: number }> {
+  const { lang, log } = host;
+  const name = typeof what === "string" ? call.name : what.tool.name;
+  const module = `tools.${name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`;
+  const began = host.now();
+  host.emit({ type: "tool_start", id: call.id, name, input: shownInput(call, what) });
+  log.info(module, say(lang, "log.call", { args: shownArguments(call, what) }));
+  const result = host.signal.aborted
+    ? interrupted(lang)
+    : typeof what === "string"
+    ? { ok: false, text: what }
+    : await allowed(call.id, what, host);
+  const ms = Math.round(host.now() - began);
+  const line = say(lang, "log.result", { result: summary(result, lang), ms });
+  if (result.ok) log.info(module, line);
+  else log.warning(module, line);
+  return { result, ms };
+}
+
+const interrupted = (lang: Lang): ToolResult => ({
+  ok: false,
+  text: say(lang, "tool.interrupted"),
+});
+
+async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<ToolResult> {
+  const { tool, input } = what;
+  // A tool that needs nothing of the machine can harm nothing (TodoWrite).
+  if (host.permission === "ask" && !tool.readOnly && tool.needs.length > 0) {
+    const question = say(host.lang, "ask.tool", { name: tool.name });
+    const command = JSON.stringify(input);
+    if (!await host.ask({ kind: "tool", question, command }, host.signal)) {
+      return { ok: false, text: say(host.lang, "tool.declined", { name: tool.name }) };
+    }
+  }
+  return await runTool(id, what, host);
+}
+
+async function runTool(id: string, { tool, input }: PreparedCall, host: CallHost) {
+  const { session, lang } = host;
+  const limit = new AbortController();
+  const signal = AbortSignal.any([host.signal, limit.signal]);
+  const context: ToolContext = {
+    workspace: host.workspace,
+    cwd: session.cwd,
+    lang,
+    permission: host.permission,
+    signal,
+    seen: session.seen,
+    todos: session.todos,
+    outputDir: host.outputDir,
+    env: host.env,
+    ask: (question) => host.ask(question, signal),
+    progress: (text) => host.emit({ type: "tool_progress", id, text }),
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let onAbort = () => {};
+  const givenUp = new Promise<ToolResult>((resolve) => {
+    timer = setTimeout(() => {
+      limit.abort();
+      const seconds = Math.round(host.limits.toolMs / 1000);
+      resolve({ ok: false, text: say(lang, "tool.timed_out", { name: tool.name, seconds }) });
+    }, host.limits.toolMs);
+    onAbort = () => void setTimeout(() => resolve(interrupted(lang)), ABORT_GRACE_MS);
+    host.signal.addEventListener("abort", onAbort);
+  });
+  try {
+    return await Promise.race([tool.run(input, context), givenUp]);
+  } catch (error) {
+    if (host.signal.aborted) return interrupted(lang);
+    host.log.error(
+      `tools.${tool.name}`,
+      error instanceof Error ? error.stack ?? "" : String(error),
+    );
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, text: say(lang, "tool.threw", { name: tool.name, why }) };
+  } finally {
+    clearTimeout(timer);
+    host.signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function shownInput(call: ToolCall, what: PreparedCall | string): Json {
+  if (typeof what !== "string") return what.input as Json;
+  try {
+    return JSON.parse(call.input) as Json;
+  } catch {
+    return call.input;
+  }
+}
+
+/** `pattern="class Foo", path="src/"`, as the log shows a call. */
+function shownArguments(call: ToolCall, what: PreparedCall | string): string {
+  const cut = (s: string) => s.length > 200 ? `${s.slice(0, 200)}…` : s;
+  if (typeof what === "string") return cut(call.input);
+  return Object.entries(what.input).map(([k, v]) => `${k}=${cut(JSON.stringify(v) ?? "")}`).join(
+    ", ",
+  );
+}
+
+/** One line about a result, for the log. */
+function summary(result: ToolResult, lang: Lang): string {
+  if (!result.ok) return (result.text.split("\n")[0] ?? "").slice(0, 200);
+  return result.detail === undefined
+    ? (result.text.split("\n")[0] ?? "").slice(0, 120)
+    : detailSummary(result.detail, lang);
+}
+
+function detailSummary(detail: Detail, lang: Lang): string {
+  switch (detail.kind) {
+    case "diff":
+      return `${detail.path} +${detail.added} -${detail.removed}`;
+    case "command":
+      return detail.timedOut ? say(lang, "log.timed_out") : `exit ${detail.exit ?? detail.signal}`;
+    case "lines":
+      return say(lang, "log.lines", { n: detail.count });
+    case "matches":
+      return say(lang, "log.matches", { n: detail.count, files: detail.files });
+    case "todos":
+      return say(lang, "log.todos", {
+        done: detail.todos.filter((t) => t.status === "completed").length,
+        n: detail.todos.length,
+      });
+    case "page":
+      return `${detail.url} ${detail.bytes} B`;
+  }
+}

@@ -1,0 +1,44 @@
+/** Questions that only a person may answer. */
+import type { EventBody, Question } from "../types.ts";
+
+/** Who answers: a person (`ask`), nobody (`deny`), or a flag that allows deletes (`allow_delete`). */
+export type Answering = "ask" | "deny" | "allow_delete";
+
+export interface Consent {
+  /** Resolves with the answer; no answer, an abort and a closed door are No. */
+  ask(question: Question, signal: AbortSignal): Promise<boolean>;
+  /** Hands in an answer; unknown ids are ignored. */
+  answer(id: string, value: boolean): void;
+}
+
+/** Makes the questions of one lane; `emit` shows them. */
+export function createConsent(
+  answering: Answering,
+  emit: (event: EventBody) => void,
+  id: () => string,
+): Consent {
+  const open = new Map<string, (value: boolean) => void>();
+  return {
+    ask(question, signal) {
+      const key = id();
+      emit({ type: "ask", id: key, ...question });
+      if (answering !== "ask") {
+        return Promise.resolve(answering === "allow_delete" && question.kind === "delete");
+      }
+      if (signal.aborted) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        const settle = (value: boolean) => {
+          signal.removeEventListener("abort", refuse);
+          open.delete(key);
+          resolve(value);
+        };
+        const refuse = () => settle(false);
+        signal.addEventListener("abort", refuse);
+        open.set(key, settle);
+      });
+    },
+    answer(key, value) {
+      open.get(key)?.(value);
+    },
+  };
+}

@@ -1,0 +1,266 @@
+/** One turn: model, tool calls, results, again until no call. */
+import type {
+  AssistantMessage,
+  ErrorKind,
+  EventBody,
+  Keeper,
+  Lang,
+  Message,
+  ModelClient,
+  Question,
+  StopReason,
+  Toolbox,
+  TurnEndReason,
+  Usage,
+} from "../types.ts";
+import { ModelError } from "../types.ts";
+import type { Log } from "../log.ts";
+import { say } from "../text.ts";
+import type { SessionFile } from "./session.ts";
+import { type CallHost, runCalls } from "./calls.ts";
+import { createVigil } from "./vigil.ts";
+
+export interface TurnLimits {
+  /** Model calls per turn. */
+  readonly iterations: number;
+  /** US dollars per session. */
+  readonly cost: number | undefined;
+  /** Tokens per session, input and output. */
+  readonly tokens: number | undefined;
+  /** Milliseconds after which a tool call is given up. */
+  readonly toolMs: number;
+}
+
+/** What a turn is handed. */
+export interface TurnHost extends CallHost {
+  readonly session: SessionFile;
+  readonly model: ModelClient;
+  readonly modelName: string;
+  readonly toolbox: Toolbox;
+  readonly keeper: Keeper;
+  readonly limits: TurnLimits;
+  readonly lang: Lang;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  emit(event: EventBody): void;
+  ask(question: Question, signal: AbortSignal): Promise<boolean>;
+  /** Lines a person typed meanwhile; they join before the next model call. */
+  takeJoining(): readonly string[];
+  /** Words a ModelError for the user. */
+  describe(error: ModelError): string;
+  /** Milliseconds on any clock that does not jump. */
+  now(): number;
+}
+
+export interface TurnOutcome {
+  readonly reason: TurnEndReason;
+  readonly iterations: number;
+  /** True when the line was taken back because nothing answered it. */
+  readonly unanswered: boolean;
+}
+
+/** Runs the turn that `line` begins. Never throws for a model's or a tool's fault. */
+export async function runTurn(line: string, host: TurnHost): Promise<TurnOutcome> {
+  const { session, lang, log, emit } = host;
+  log.info("core.agent", say(lang, "log.input", { text: JSON.stringify(line) }));
+  session.append({ role: "user", text: line }, { asked: true });
+  const first = session.messages.length;
+  for (const text of host.keeper.beforeTurn(session.turns)) {
+    emit({ type: "notice", level: "info", text });
+  }
+  const vigil = createVigil(lang);
+  const gauge = createGauge();
+  let iterations = 0;
+  let empty = 0;
+
+  const end = (reason: TurnEndReason): TurnOutcome => {
+    const unanswered = reason !== "done" && session.messages.length === first &&
+      reason !== "interrupted";
+    if (unanswered) session.retract();
+    const left = vigil.unverified();
+    if (left.length > 0) {
+      emit({
+        type: "notice",
+        level: "info",
+        text: say(lang, "turn.unverified_end", { files: left.join(", ") }),
+      });
+    }
+    return { reason, iterations, unanswered };
+  };
+
+  for (;;) {
+    if (iterations > 0) {
+      for (const joined of host.takeJoining()) {
+        log.info("core.agent", say(lang, "log.input", { text: JSON.stringify(joined) }));
+        session.append({ role: "user", text: joined }, { asked: true });
+        emit({ type: "notice", level: "info", text: say(lang, "turn.joined"), joined });
+      }
+    }
+    const over = overBudget(session.usage, host.limits, lang);
+    if (over !== undefined) {
+      emit({ type: "notice", level: "warn", text: over });
+      return end("budget");
+    }
+    const last = iterations >= host.limits.iterations;
+    if (last) {
+      const n = host.limits.iterations;
+      emit({ type: "notice", level: "warn", text: say(lang, "turn.max_iterations", { n }) });
+      session.append({ role: "user", text: say(lang, "turn.max_iterations_prompt", { n }) });
+    }
+    const reply = await callModel(host, gauge, last ? "none" : "auto");
+    iterations++;
+    if (reply.kind === "aborted") {
+      if (reply.partial !== "") {
+        session.append({ role: "assistant", text: reply.partial, calls: [], thinking: [] });
+      }
+      return end("interrupted");
+    }
+    if (reply.kind === "error") {
+      emit({ type: "error", kind: reply.error, text: reply.text });
+      log.error("core.llm", reply.text);
+      return end("error");
+    }
+    // Providers reject an assistant message that says nothing, and some models send one now and then.
+    if (reply.message.text === "" && reply.message.calls.length === 0) {
+      session.spend(reply.usage);
+      if (++empty < 2 && !last) continue;
+      const text = say(lang, "turn.empty_answer");
+      emit({ type: "error", kind: "protocol", text });
+      log.error("core.llm", text);
+      return end("error");
+    }
+    const message = last ? { ...reply.message, calls: [] } : reply.message;
+    session.append(message, { usage: reply.usage });
+    noticeStop(reply.stop, message, host);
+    if (message.calls.length === 0) return end(last ? "max_iterations" : "done");
+
+    log.info("core.agent", decision(message, lang));
+    const again = await runCalls(message.calls, host, vigil);
+    if (host.signal.aborted) return end("interrupted");
+    if (again === "stuck") {
+      emit({ type: "notice", level: "warn", text: say(lang, "turn.loop_stopped") });
+      return end("loop");
+    }
+  }
+}
+
+function overBudget(spent: Usage, limits: TurnLimits, lang: Lang): string | undefined {
+  if (limits.tokens !== undefined && spent.input + spent.output >= limits.tokens) {
+    return say(lang, "turn.budget_tokens", {
+      spent: spent.input + spent.output,
+      limit: limits.tokens,
+    });
+  }
+  if (limits.cost !== undefined && spent.cost !== null && spent.cost >= limits.cost) {
+    return say(lang, "turn.budget_cost", { spent: spent.cost.toFixed(4), limit: limits.cost });
+  }
+  return undefined;
+}
+
+function noticeStop(stop: StopReason, message: AssistantMessage, host: TurnHost): void {
+  if (stop === "length" && message.calls.length === 0) {
+    host.emit({ type: "notice", level: "warn", text: say(host.lang, "turn.cut_off") });
+  }
+  if (stop === "refused") {
+    host.emit({ type: "notice", level: "warn", text: say(host.lang, "turn.refused") });
+  }
+}
+
+function decision(message: AssistantMessage, lang: Lang): string {
+  const names = message.calls.map((call) => call.name).join(", ");
+  const why = message.text.trim().replaceAll(/\s+/g, " ").slice(0, 200);
+  return say(lang, why === "" ? "log.decision" : "log.decision_why", { names, why });
+}
+
+interface Gauge {
+  estimate(host: TurnHost, messages: readonly Message[]): number;
+  learn(sent: number, usage: Usage): void;
+}
+
+/** Estimates a request's tokens: what the provider counted last, plus chars/3 of what came since. */
+function createGauge(): Gauge {
+  let counted = 0;
+  let upTo = -1;
+  const size = (message: Message) =>
+    message.text.length +
+    (message.role === "assistant"
+      ? message.calls.reduce((sum, call) => sum + call.input.length + call.name.length, 0)
+      : 0);
+  return {
+    estimate(host, messages) {
+      let chars = 0;
+      if (upTo < 0) {
+        chars += host.keeper.system().length + JSON.stringify(host.toolbox.definitions).length;
+      }
+      // The assistant message at `upTo` is in the provider's output count already.
+      for (const message of messages.slice(upTo < 0 ? 0 : upTo + 1)) chars += size(message);
+      return counted + Math.ceil(chars / 3);
+    },
+    learn(sent, usage) {
+      counted = usage.input + usage.output;
+      upTo = sent;
+    },
+  };
+}
+
+type Reply =
+  | { kind: "done"; message: AssistantMessage; usage: Usage; stop: StopReason }
+  | { kind: "aborted"; partial: string }
+  | { kind: "error"; error: ErrorKind; text: string };
+
+async function callModel(
+  host: TurnHost,
+  gauge: Gauge,
+  toolChoice: "auto" | "none",
+): Promise<Reply> {
+  const { session, lang, log, signal, emit } = host;
+  const messages = host.keeper.beforeCall(session);
+  const began = host.now();
+  let partial = "";
+  log.info("core.llm", say(lang, "log.request", { tokens: gauge.estimate(host, messages) }));
+  try {
+    signal.throwIfAborted();
+    const stream = host.model.stream(
+      {
+        model: host.modelName,
+        system: host.keeper.system(),
+        tools: host.toolbox.definitions,
+        messages,
+        toolChoice,
+      },
+      signal,
+    );
+    for await (const event of stream) {
+      if (event.type === "text") {
+        partial += event.delta;
+        emit({ type: "text", delta: event.delta });
+      } else if (event.type === "thinking") emit({ type: "thinking", delta: event.delta });
+      else if (event.type === "retry") {
+        partial = "";
+        log.warning("core.llm", event.text);
+        emit({ type: "notice", level: "warn", text: event.text, retryMs: event.waitMs });
+      } else if (event.type === "done") {
+        const { input, output, cached, cost } = event.usage;
+        gauge.learn(messages.length, event.usage);
+        emit({ type: "usage", input, output, cached, cost });
+        log.info(
+          "core.llm",
+          say(lang, "log.response", {
+            output,
+            cost: cost === null ? "unknown" : `$${cost.toFixed(4)}`,
+            input,
+            cached,
+            ms: Math.round(host.now() - began),
+          }),
+        );
+        return { kind: "done", message: event.message, usage: event.usage, stop: event.stop };
+      }
+      if (signal.aborted) return { kind: "aborted", partial };
+    }
+    throw new ModelError("protocol", "the stream ended without an answer");
+  } catch (error) {
+    if (signal.aborted) return { kind: "aborted", partial };
+    if (!(error instanceof ModelError)) throw error;
+    return { kind: "error", error: error.kind, text: host.describe(error) };
+  }
+}

@@ -1,0 +1,148 @@
+/** The Messages protocol. */
+import type {
+  AssistantMessage,
+  Message,
+  ModelClient,
+  ModelEvent,
+  ModelRequest,
+  ToolCall,
+} from "../types.ts";
+import { readAnswer } from "./answer.ts";
+import { MessagesAnswer } from "./anthropic_answer.ts";
+import { CallCollector } from "./calls.ts";
+import { object, parse } from "./loose.ts";
+import { costAt, type Provider, takenIds } from "./provider.ts";
+import { hostIs, thinkingFallback } from "./providers.ts";
+import { send } from "./send.ts";
+
+const defaultMaxTokens = 32_000;
+
+/** A client for the Messages endpoint at or below `baseUrl`. */
+export function anthropicModel(provider: Provider): ModelClient {
+  const { config, line } = provider;
+  const url = (/\/v\d+$/.test(config.baseUrl) ? config.baseUrl : config.baseUrl + "/v1") +
+    "/messages";
+  return {
+    async *stream(request, outer): AsyncGenerator<ModelEvent> {
+      outer.throwIfAborted();
+      const release = new AbortController();
+      const signal = AbortSignal.any([outer, release.signal]);
+      try {
+        const body = JSON.stringify(messagesBody(request, config));
+        const response = await send(line, url, headersOf(config), body, signal);
+        const calls = new CallCollector(takenIds(request), provider.random);
+        const answer = new MessagesAnswer(line.endpoint, calls, costAt(provider, request.model));
+        yield* readAnswer(line, response, answer, signal);
+      } finally {
+        release.abort();
+      }
+    },
+  };
+}
+
+type Block = { readonly [key: string]: unknown };
+type Turn = { readonly role: "user" | "assistant"; readonly content: Block[] };
+
+/** The request body; its fields stand in the order in which they are sent, the messages behind all that stays. */
+export function messagesBody(request: ModelRequest, config: Provider["config"]): Block {
+  const own = hostIs(config.baseUrl, "anthropic.com");
+  const cache = own ? { cache_control: { type: "ephemeral" } } : {};
+  return {
+    model: request.model,
+    max_tokens: config.maxOutputTokens ?? defaultMaxTokens,
+    stream: true,
+    ...cache,
+    ...(request.system === "" ? {} : {
+      system: [{ type: "text", text: request.system, ...cache }],
+    }),
+    ...(request.tools.length === 0 ? {} : {
+      tools: request.tools.map(({ name, description, input }) => ({
+        name,
+        description,
+        input_schema: input,
+      })),
+    }),
+    messages: turns(request.messages, own, thinkingFallback(config.baseUrl, request.model)),
+    ...(request.toolChoice === "none" && request.tools.length > 0
+      ? { tool_choice: { type: "none" } }
+      : {}),
+  };
+}
+
+/** Messages as alternating turns: results and the text behind them are one user turn. */
+function turns(messages: readonly Message[], own: boolean, fallback: string | undefined): Turn[] {
+  const wire: Turn[] = [];
+  for (const message of messages) {
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const blocks = blocksOf(message, own, fallback);
+    if (blocks.length === 0) continue;
+    const last = wire.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else wire.push({ role, content: blocks });
+  }
+  return wire;
+}
+
+function blocksOf(message: Message, own: boolean, fallback: string | undefined): Block[] {
+  switch (message.role) {
+    case "user":
+      return textBlocks(message.text);
+    case "tool":
+      return [{
+        type: "tool_result",
+        tool_use_id: wireId(message.id),
+        content: message.text || "(empty)",
+        ...(message.ok ? {} : { is_error: true }),
+      }];
+    case "assistant": {
+      const said = [...textBlocks(message.text), ...message.calls.map(toolUse)];
+      return said.length === 0 ? [] : [...thoughts(message, own, fallback), ...said];
+    }
+  }
+}
+
+/** Thinking goes back as it came; what nobody signed goes only where no signature is checked. */
+function thoughts(
+  { thinking, calls }: AssistantMessage,
+  own: boolean,
+  fallback: string | undefined,
+): Block[] {
+  const blocks: Block[] = [];
+  for (const { text, signature, redacted } of thinking) {
+    if (redacted !== undefined) blocks.push({ type: "redacted_thinking", data: redacted });
+    else if (signature !== undefined) blocks.push({ type: "thinking", thinking: text, signature });
+    else if (!own) blocks.push({ type: "thinking", thinking: text, signature: "" });
+  }
+  if (blocks.length === 0 && calls.length > 0 && fallback !== undefined) {
+    blocks.push({ type: "thinking", thinking: fallback, signature: "" });
+  }
+  return blocks;
+}
+
+function toolUse({ id, name, input }: ToolCall): Block {
+  return { type: "tool_use", id: wireId(id), name, input: object(parse(input)) };
+}
+
+/** The protocol allows fewer characters in ids than other providers use. */
+function wireId(id: string): string {
+  return id.replace(/[^\w-]/g, "_");
+}
+
+/** A text of blanks only is refused. */
+function textBlocks(text: string): Block[] {
+  return text.trim() === "" ? [] : [{ type: "text", text }];
+}
+
+function headersOf({ apiKey, baseUrl }: Provider["config"]): Headers {
+  const headers = new Headers({
+    "content-type": "application/json",
+    accept: "text/event-stream",
+    "anthropic-version": "2023-06-01",
+    "user-agent": "narnat",
+  });
+  if (!apiKey) return headers;
+  headers.set("x-api-key", apiKey);
+  // compatible providers document one or the other
+  if (!hostIs(baseUrl, "anthropic.com")) headers.set("authorization", "Bearer " + apiKey);
+  return headers;
+}

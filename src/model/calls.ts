@@ -1,0 +1,112 @@
+/** Merges the deltas of tool calls, in all the shapes that providers send them. */
+import type { Json, ToolCall } from "../types.ts";
+import { isObjectText, list, type Loose, object, string } from "./loose.ts";
+
+interface OpenCall {
+  readonly index: unknown;
+  id: string;
+  name: string;
+  input: string;
+  readonly extra: { [key: string]: Json };
+}
+
+/** Collects the calls of one answer. */
+export class CallCollector {
+  readonly #calls: OpenCall[] = [];
+  readonly #taken: Set<string>;
+  readonly #random: () => number;
+
+  /** `taken`: ids the conversation has used already; a call gets another when its own is among them. */
+  constructor(taken: Iterable<string>, random: () => number) {
+    this.#taken = new Set(taken);
+    this.#random = random;
+  }
+
+  get size(): number {
+    return this.#calls.length;
+  }
+
+  /** Takes a `tool_calls` list of a delta; returns the names of the calls that begin with it. */
+  add(deltas: unknown): string[] {
+    const begun: string[] = [];
+    for (const one of list(deltas)) {
+      const delta = object(one);
+      const part = object(delta.function);
+      const name = string(part.name);
+      const input = inputOf(part.arguments);
+      const id = string(delta.id);
+      const call = this.#find(delta, id, name, input) ?? this.#open(delta.index);
+      if (id) call.id = id;
+      if (name && !call.name) begun.push(name);
+      if (name) call.name = joinName(call.name, name);
+      call.input += input;
+      for (const [key, value] of Object.entries(delta)) {
+        if (!["index", "id", "type", "function"].includes(key) && value !== null) {
+          call.extra[key] = value as Json;
+        }
+      }
+    }
+    return begun;
+  }
+
+  /** The finished calls, each with an id that is unique in the conversation. */
+  finish(): ToolCall[] {
+    return this.#calls.filter((call) => call.name || call.input).map((call) => {
+      const id = call.id && !this.#taken.has(call.id) ? call.id : this.#newId();
+      this.#taken.add(id);
+      return {
+        id,
+        name: call.name || "unknown",
+        input: call.input.trim() === "" ? "{}" : call.input,
+        ...(Object.keys(call.extra).length > 0 ? { extra: call.extra } : {}),
+      };
+    });
+  }
+
+  /** The open call a delta goes on with: the index may be missing, constant or gapped, the id may come once or never. */
+  #find(delta: Loose, id: string, name: string, input: string): OpenCall | undefined {
+    const { index } = delta;
+    const indexed = index !== undefined && index !== null;
+    const near = indexed ? this.#calls.filter((call) => call.index === index) : this.#calls;
+    if (id) {
+      const same = near.findLast((call) => call.id === id);
+      // a call that has no id yet takes this one, unless it plainly is another call's
+      const last = near.at(-1);
+      const found = same ?? (last && !last.id ? last : undefined);
+      return found && this.#startsOver(found, name, input) ? undefined : found;
+    }
+    const last = near.at(-1);
+    return last && this.#startsOver(last, name, input) ? undefined : last;
+  }
+
+  /** Whether a delta with a name cannot be more of `call`, because that one is whole. */
+  #startsOver(call: OpenCall, name: string, input: string): boolean {
+    if (name === "" || call.name === "" || !call.input.trimEnd().endsWith("}")) return false;
+    const fresh = input === "" ? name !== call.name : input.trimStart().startsWith("{");
+    return fresh && isObjectText(call.input);
+  }
+
+  #open(index: unknown): OpenCall {
+    const call: OpenCall = { index, id: "", name: "", input: "", extra: {} };
+    this.#calls.push(call);
+    return call;
+  }
+
+  #newId(): string {
+    let id = "call_";
+    for (let i = 0; i < 8; i++) id += Math.floor(this.#random() * 36).toString(36);
+    let free = id;
+    for (let i = 2; this.#taken.has(free); i++) free = `${id}_${i}`;
+    return free;
+  }
+}
+
+/** Names come whole, repeated, growing or in pieces. */
+function joinName(known: string, name: string): string {
+  return name.startsWith(known) ? name : known + name;
+}
+
+function inputOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === null || value === undefined ? "" : JSON.stringify(value);
+}

@@ -1,0 +1,36 @@
+/** Reading of JSON that a stranger wrote: nothing is assumed, nothing throws. */
+
+export type Loose = { readonly [key: string]: unknown };
+
+/** The value as an object; an empty one when it is something else. */
+export function object(value: unknown): Loose {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Loose : {};
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function string(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The value as a count; 0 when it is something else. */
+export function count(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+/** Parses JSON; undefined when it is none. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the text is a JSON object, as the input of a tool call must be. */
+export function isObjectText(text: string): boolean {
+  const value = parse(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

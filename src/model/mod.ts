@@ -1,0 +1,54 @@
+/** The model room: a client for the configured provider. */
+import type { Config } from "../config.ts";
+import type { ModelClient } from "../types.ts";
+import { anthropicModel } from "./anthropic.ts";
+import { openaiModel } from "./openai.ts";
+import type { Provider } from "./provider.ts";
+import { type RetryHost, sleep, withRetry } from "./retry.ts";
+
+export { describeModelError } from "./errors.ts";
+export { costOf, priceOf } from "./price.ts";
+
+const maxRetries = 5;
+
+/** What the room needs from outside; tests hand in their own. */
+export interface ModelHost extends RetryHost {
+  readonly fetch: typeof fetch;
+  /** Milliseconds since the epoch; the real clock when absent. */
+  now?(): number;
+}
+
+/** The real network, clock and chance. */
+export function realHost(): ModelHost {
+  return { fetch: (...args) => fetch(...args), random: Math.random, sleep, now: Date.now };
+}
+
+/** The client for `config.baseUrl`: the Messages protocol when `api` says so or the path ends in /anthropic; retried. */
+export function createModel(config: Config, host: ModelHost): ModelClient {
+  // people paste the whole endpoint
+  const baseUrl = config.baseUrl.replace(/\/+$/, "").replace(/\/(chat\/completions|messages)$/, "");
+  const provider: Provider = {
+    config: { ...config, baseUrl },
+    line: {
+      endpoint: { host: hostOf(baseUrl), apiKey: config.apiKey },
+      fetch: host.fetch,
+      stallMs: config.stallMs,
+      now: () => host.now?.() ?? Date.now(),
+    },
+    random: () => host.random(),
+  };
+  const client = protocolOf(config.api, baseUrl) === "anthropic"
+    ? anthropicModel(provider)
+    : openaiModel(provider);
+  return withRetry(client, host, { maxRetries, lang: config.lang });
+}
+
+/** Which protocol is spoken at `baseUrl`. */
+export function protocolOf(api: Config["api"], baseUrl: string): "openai" | "anthropic" {
+  if (api !== "auto") return api;
+  return /\/anthropic(\/v\d+)?\/?$/.test(baseUrl) ? "anthropic" : "openai";
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}

@@ -1,0 +1,134 @@
+/** The OpenAI chat completions protocol, on the openai package as far as the request goes. */
+import type OpenAI from "openai";
+import type { AssistantMessage, Message, ModelClient, ModelEvent, ModelRequest } from "../types.ts";
+import { ModelError } from "../types.ts";
+import { readAnswer } from "./answer.ts";
+import { CallCollector } from "./calls.ts";
+import { networkError } from "./errors.ts";
+import { isObjectText } from "./loose.ts";
+import { ChatAnswer } from "./openai_answer.ts";
+import { outputLimitName, thinkingFallback } from "./providers.ts";
+import { costAt, type Provider, takenIds } from "./provider.ts";
+import { send } from "./send.ts";
+
+/** A client for the chat completions endpoint below `baseUrl`. */
+export function openaiModel(provider: Provider): ModelClient {
+  const { config, line } = provider;
+  return {
+    async *stream(request, outer): AsyncGenerator<ModelEvent> {
+      outer.throwIfAborted();
+      const release = new AbortController();
+      const signal = AbortSignal.any([outer, release.signal]);
+      try {
+        const response = await post(provider, chatBody(request, config), signal);
+        const calls = new CallCollector(takenIds(request), provider.random);
+        const answer = new ChatAnswer(line.endpoint, calls, costAt(provider, request.model));
+        yield* readAnswer(line, response, answer, signal);
+      } finally {
+        release.abort();
+      }
+    },
+  };
+}
+
+/** The request body; its fields stand in the order in which they are sent, the messages behind all that stays. */
+export function chatBody(request: ModelRequest, config: Provider["config"]): ChatBody {
+  const limit = config.maxOutputTokens;
+  return {
+    model: request.model,
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(limit === undefined ? {} : { [outputLimitName(config.baseUrl)]: limit }),
+    ...(request.tools.length === 0 ? {} : {
+      tools: request.tools.map(({ name, description, input }) => ({
+        type: "function",
+        function: { name, description, parameters: input },
+      })),
+    }),
+    messages: [
+      { role: "system", content: request.system },
+      ...chatMessages(request.messages, thinkingFallback(config.baseUrl, request.model)),
+    ],
+    ...(request.toolChoice === "none" && request.tools.length > 0 ? { tool_choice: "none" } : {}),
+  };
+}
+
+type ChatBody = { readonly [key: string]: unknown };
+
+function chatMessages(messages: readonly Message[], fallback: string | undefined): ChatBody[] {
+  const wire: ChatBody[] = [];
+  for (const message of messages) {
+    switch (message.role) {
+      case "user":
+        wire.push({ role: "user", content: message.text });
+        break;
+      case "tool":
+        wire.push({ role: "tool", tool_call_id: message.id, content: message.text || "(empty)" });
+        break;
+      case "assistant":
+        // an empty message is refused by several providers
+        if (message.text || message.calls.length > 0) wire.push(chatAnswer(message, fallback));
+    }
+  }
+  return wire;
+}
+
+function chatAnswer(message: AssistantMessage, fallback: string | undefined): ChatBody {
+  const { text, calls, thinking } = message;
+  const thought = thinking.map((one) => one.text).join("") || fallback;
+  return {
+    role: "assistant",
+    content: text || null,
+    ...(fallback === undefined ? {} : { reasoning_content: thought }),
+    ...(calls.length === 0 ? {} : {
+      tool_calls: calls.map(({ id, name, input, extra }) => ({
+        id,
+        type: "function",
+        // servers that parse the input would refuse the whole conversation for a broken one
+        function: { name, arguments: isObjectText(input) ? input : "{}" },
+        ...extra,
+      })),
+    }),
+  };
+}
+
+async function post(provider: Provider, body: ChatBody, signal: AbortSignal): Promise<Response> {
+  const { config, line } = provider;
+  const { OpenAI } = await import("openai");
+  const client = new OpenAI({
+    baseURL: config.baseUrl,
+    apiKey: config.apiKey ?? "none",
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    // above the limit that `send` sets
+    timeout: 600_000,
+    logLevel: "off",
+    fetch: (url, init) => send(line, String(url), headersOf(config), String(init?.body), signal),
+  });
+  try {
+    // the package's own reading misses stalls, HTML and malformed chunks
+    return await client.chat.completions.create(
+      body as unknown as OpenAI.ChatCompletionCreateParamsStreaming,
+    ).asResponse();
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    for (let one: unknown = error; one instanceof Error; one = one.cause) {
+      if (one instanceof ModelError) throw one;
+    }
+    throw networkError(line.endpoint, error);
+  }
+}
+
+/** Ours instead of the package's, which tell about the machine and add what the environment says. */
+function headersOf({ apiKey }: Provider["config"]): Headers {
+  const headers = new Headers({
+    accept: "application/json",
+    "content-type": "application/json",
+    "user-agent": "narnat",
+  });
+  if (apiKey) headers.set("authorization", "Bearer " + apiKey);
+  return headers;
+}

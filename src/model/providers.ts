@@ -1,0 +1,26 @@
+/** The few ways in which providers of one protocol differ, decided by host and model name. */
+
+/** Whether the host of `baseUrl` is `name` or below it. */
+export function hostIs(baseUrl: string, name: string): boolean {
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
+  return host === name || host.endsWith("." + name);
+}
+
+/**
+ * What a provider demands in place of thinking that is not there; undefined when it does not want
+ * thinking back. DeepSeek answers 400 without it, be it empty; Moonshot takes an empty one for none.
+ */
+export function thinkingFallback(baseUrl: string, model: string): string | undefined {
+  if (hostIs(baseUrl, "openai.com") || hostIs(baseUrl, "anthropic.com")) return undefined;
+  const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
+  if (hostIs(baseUrl, "deepseek.com") || name.startsWith("deepseek")) return "";
+  if (hostIs(baseUrl, "moonshot.ai") || hostIs(baseUrl, "moonshot.cn")) return " ";
+  if (hostIs(baseUrl, "kimi.com") || name.startsWith("kimi")) return " ";
+  return undefined;
+}
+
+/** The name of the output limit in a chat completion request. */
+export function outputLimitName(baseUrl: string): "max_tokens" | "max_completion_tokens" {
+  const own = hostIs(baseUrl, "openai.com") || hostIs(baseUrl, "openai.azure.com");
+  return own ? "max_completion_tokens" : "max_tokens";
+}

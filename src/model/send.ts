@@ -1,0 +1,57 @@
+/** One guarded POST to a provider. */
+import { ModelError } from "../types.ts";
+import { type Endpoint, fault, networkError, statusError } from "./errors.ts";
+import { readBody, readText, within } from "./sse.ts";
+
+/** Milliseconds a provider may take to begin its answer. */
+const headerMs = 300_000;
+const errorBodyLimit = 64_000;
+
+/** What a request needs from outside. */
+export interface Line {
+  readonly endpoint: Endpoint;
+  readonly fetch: typeof fetch;
+  readonly stallMs: number;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/**
+ * Resolves with a 2xx response, its body unread; throws ModelError or the reason of `signal`.
+ * The connection is released when `signal` aborts; a redirect is an error, for it would carry the key elsewhere.
+ */
+export async function send(
+  line: Line,
+  url: string,
+  headers: HeadersInit,
+  body: string,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { endpoint } = line;
+  try {
+    const response = await within(
+      line.fetch(url, { method: "POST", headers, body, signal, redirect: "manual" }),
+      headerMs,
+      () => fault("network", endpoint, "model.no_headers", { seconds: headerMs / 1000 }),
+      signal,
+    );
+    if (response.ok) return response;
+    const text = await readText(
+      readBody(response.body, line.stallMs, () => stalled(line), signal),
+      errorBodyLimit,
+    ).catch((error) => {
+      // the status alone tells enough
+      if (signal.aborted) throw error;
+      return "";
+    });
+    throw statusError(endpoint, response.status, response.headers, text, line.now());
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw error instanceof ModelError ? error : networkError(endpoint, error);
+  }
+}
+
+/** The error for a body that went silent. */
+export function stalled(line: Line): ModelError {
+  return fault("network", line.endpoint, "model.stalled", { seconds: line.stallMs / 1000 });
+}

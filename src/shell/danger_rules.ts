@@ -1,0 +1,130 @@
+/** What can cost more than files: whole disks, the machine, every process. */
+import { readOptions } from "./options.ts";
+import { operandsOf, type Rule, verbs } from "./rule.ts";
+import type { Arg } from "./words.ts";
+
+const DEVICE =
+  /^\/dev\/(?!(null|zero|full|random|urandom|tty\w*|std(in|out|err)|fd|shm|pts|ptmx)(\/|$))/;
+
+export const DANGER_RULES: readonly Rule[] = [
+  {
+    names:
+      "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.exfat mkfs.ntfs" +
+      " mkfs.f2fs mke2fs mkswap mkntfs wipefs blkdiscard diskpart",
+    hits: operandsOf("-t --type -L -U"),
+    yes: ["mkfs.ext4 /dev/sdb1", "sudo mkfs -t ext4 /dev/sdb1", "wipefs -a /dev/sdb", "diskpart"],
+    no: ["mkfs.ext4 --help", "echo mkfs"],
+  },
+  {
+    names: "format format.com format-volume clear-disk initialize-disk",
+    hits: ({ name, args }) =>
+      name.includes("-") || args.some((arg) => /^[a-z]:$/i.test(arg.text)) ? args : undefined,
+    yes: ["format c:", "Format-Volume -DriveLetter D"],
+    no: ["format src", "npm run format"],
+  },
+  {
+    names: "dd",
+    hits: ({ args }) => {
+      const out = args.find((arg) => arg.text.startsWith("of="));
+      return out && DEVICE.test(out.text.slice(3)) ? [cut(out, 3)] : undefined;
+    },
+    yes: ["dd if=/dev/zero of=/dev/sda bs=1M"],
+    no: ["dd if=/dev/zero of=disk.img bs=1M count=1", "dd if=a of=/dev/null"],
+  },
+  {
+    names: "cp mv tee install",
+    hits: ({ args }) => {
+      const last = readOptions(args).operands.at(-1);
+      return last && DEVICE.test(last.text) ? [last] : undefined;
+    },
+    yes: ["cp a.img /dev/sda", "tee /dev/nvme0n1 < a"],
+    no: ["cp a b", "echo x | tee /dev/stderr"],
+  },
+  {
+    names: "*",
+    hits: ({ truncates }) => {
+      const devices = truncates.filter((arg) =>
+        DEVICE.test(arg.text) || arg.text === "/proc/sysrq-trigger"
+      );
+      return devices.length > 0 ? devices : undefined;
+    },
+    yes: ["cat a.img > /dev/sda", "> /dev/sda1", "echo b > /proc/sysrq-trigger"],
+    no: ["ls > /dev/null", "echo x > /dev/stderr"],
+  },
+  {
+    names: "shutdown reboot poweroff halt stop-computer restart-computer",
+    hits: ({ args }) => args.some((arg) => /^(--help|-c)$/.test(arg.text)) ? undefined : [],
+    yes: ["shutdown -h now", "sudo reboot"],
+    no: ["shutdown --help", "grep reboot log.txt | wc -l"],
+  },
+  {
+    names: "systemctl loginctl init telinit",
+    hits: (call) =>
+      call.name.endsWith("init")
+        ? call.args.some((arg) => /^[06]$/.test(arg.text)) ? [] : undefined
+        : verbs("", "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate")(call),
+    yes: ["systemctl reboot", "init 0"],
+    no: ["systemctl status nginx", "systemctl restart nginx"],
+  },
+  {
+    names: "kill",
+    hits: ({ args }) => {
+      const numbers = args.map((arg) => arg.text);
+      return numbers.slice(1).includes("-1") || (numbers.length === 2 && numbers[0] === "--" &&
+          numbers[1] === "-1")
+        ? []
+        : undefined;
+    },
+    yes: ["kill -9 -1"],
+    no: ["kill -9 123", "kill -1 123"],
+  },
+  {
+    names: "chmod chown chgrp",
+    hits: ({ args }) => {
+      const options = readOptions(args);
+      const roots = options.operands.slice(1).filter((arg) => /^\/+\*?$/.test(arg.text));
+      return options.has("-R", "--recursive") && roots.length > 0 ? roots : undefined;
+    },
+    yes: ["chmod -R 777 /", "sudo chown -R me /"],
+    no: ["chmod -R 755 dist", "chmod +x a.sh"],
+  },
+  {
+    names: "cryptsetup nvme hdparm sgdisk",
+    hits: (call) =>
+      verbs("", "luksformat", "erase", "luksErase", "format")(call) ??
+        (readOptions(call.args).has("--security-erase", "-Z", "--zap-all", "-o", "--clear")
+          ? []
+          : undefined),
+    yes: ["cryptsetup luksFormat /dev/sdb", "sgdisk -Z /dev/sdb"],
+    no: ["cryptsetup status x", "sgdisk -p /dev/sdb"],
+  },
+];
+
+/** The deny list of the `guarded` mode: never run, not even after a yes. */
+export const GUARDED_RULES: readonly Rule[] = [
+  {
+    names: "rm",
+    hits: (call) =>
+      readOptions(call.args).has("-r", "-R", "-f", "--recursive", "--force")
+        ? readOptions(call.args).operands
+        : undefined,
+    yes: ["rm -r a", "rm -rf a", "rm -f a", "sudo rm a -rf"],
+    no: ["rm a", "git rm -r --cached a"],
+  },
+  {
+    names: "dd",
+    hits: ({ args }) => args.some((arg) => arg.text.startsWith("if=")) ? [] : undefined,
+    yes: ["dd if=a of=b"],
+    no: ["dd --help"],
+  },
+  {
+    names: "format",
+    hits: operandsOf(),
+    yes: ["format x"],
+    no: ["npm run format"],
+  },
+];
+
+function cut(arg: Arg, from: number): Arg {
+  return { text: arg.text.slice(from), source: arg.source.slice(from) };
+}

@@ -1,0 +1,187 @@
+/** Git commands that lose uncommitted work, commits or refs. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Options, readOptions } from "./options.ts";
+import { hasMarks, type Invocation } from "./read_command.ts";
+import type { Rule } from "./rule.ts";
+import type { Arg } from "./words.ts";
+
+const GLOBALS = "-C -c --git-dir --work-tree --namespace --exec-path --config-env";
+
+/** A git call without its global options; undefined when there is no subcommand. */
+export function gitVerb(
+  args: readonly Arg[],
+): { verb: string; args: readonly Arg[]; folder: string | undefined } | undefined {
+  const options = readOptions(args, GLOBALS, true);
+  const [verb, ...rest] = options.operands;
+  return verb && { verb: verb.text, args: rest, folder: options.value("-C") };
+}
+
+type GitHits = (options: Options, call: Invocation, folder: string | undefined) =>
+  | readonly Arg[]
+  | undefined;
+
+function git(verb: string, takes: string, hits: GitHits, yes: string[], no: string[]): Rule {
+  return {
+    names: "git",
+    hits: (call) => {
+      const found = gitVerb(call.args);
+      if (found?.verb !== verb) return undefined;
+      const options = readOptions(found.args, takes);
+      return options.has("--help", "-h") ? undefined : hits(options, call, found.folder);
+    },
+    yes,
+    no,
+  };
+}
+
+const when = (test: (options: Options) => boolean): GitHits => (options) =>
+  test(options) ? options.operands : undefined;
+
+const after = (pattern: RegExp): GitHits => ({ operands }) =>
+  pattern.test(operands[0]?.text ?? "") ? operands.slice(1) : undefined;
+
+export const gitRules: readonly Rule[] = [
+  git(
+    "rm",
+    "--pathspec-from-file",
+    when((options) => !options.has("--cached", "-n", "--dry-run")),
+    ["git rm a", "git -C x rm -r a"],
+    ["git rm --cached -r dist", "git rm -n a"],
+  ),
+  git(
+    "clean",
+    "-e --exclude",
+    when((options) => !options.has("-n", "--dry-run", "-i", "--interactive")),
+    ["git clean -ffd", "git clean -fdx"],
+    ["git clean --dry-run", "git clean -nd"],
+  ),
+  git(
+    "reset",
+    "--pathspec-from-file",
+    when((options) => options.has("--hard", "--merge")),
+    ["git reset --hard", "git reset --hard HEAD~1"],
+    ["git reset HEAD~1", "git reset --soft HEAD~1", "git reset a.txt"],
+  ),
+  git(
+    "checkout",
+    "-b -B --orphan --conflict",
+    (options, call, folder) => checkout(options, call, folder),
+    ["git checkout -- a", "git checkout .", "git checkout -f", "git checkout HEAD~1 -- lib"],
+    ["git checkout main", "git checkout -b x", "git checkout -b x origin/main"],
+  ),
+  git(
+    "restore",
+    "-s --source",
+    when((options) => !options.has("-S", "--staged") || options.has("-W", "--worktree")),
+    ["git restore a", "git restore --staged --worktree a"],
+    ["git restore --staged a"],
+  ),
+  git(
+    "switch",
+    "-c -C --create",
+    when((options) => options.has("-f", "--force", "--discard-changes")),
+    ["git switch -f main"],
+    ["git switch main", "git switch -c x"],
+  ),
+  git(
+    "stash",
+    "-m --message",
+    after(/^(drop|clear)$/),
+    ["git stash drop", "git stash clear"],
+    ["git stash", "git stash pop", "git stash push -m drop"],
+  ),
+  git(
+    "branch",
+    "-u --set-upstream-to",
+    when((options) =>
+      options.has("-D") || (options.has("-d", "--delete") && options.has("-f", "--force"))
+    ),
+    ["git branch -D x", "git branch -d -f x"],
+    ["git branch", "git branch -d merged"],
+  ),
+  git(
+    "tag",
+    "-m -F -u",
+    when((options) => options.has("-d", "--delete")),
+    ["git tag -d v1"],
+    ["git tag v1", "git tag -a v1 -m 'delete old'"],
+  ),
+  git(
+    "push",
+    "-o --push-option --repo",
+    when((options) =>
+      options.has("-d", "--delete", "--mirror", "--prune") ||
+      options.operands.slice(1).some((arg) => /^\+?:./.test(arg.text))
+    ),
+    ["git push origin --delete x", "git push origin :x"],
+    ["git push", "git push origin main:main"],
+  ),
+  git(
+    "worktree",
+    "",
+    after(/^(remove|prune)$/),
+    ["git worktree remove ../x"],
+    ["git worktree list", "git worktree add ../x"],
+  ),
+  git(
+    "submodule",
+    "",
+    (options) => options.operands[0]?.text === "deinit" ? options.operands.slice(1) : undefined,
+    ["git submodule deinit -f x"],
+    ["git submodule update --init"],
+  ),
+  git(
+    "reflog",
+    "--expire",
+    after(/^(expire|delete)$/),
+    ["git reflog expire --expire=now --all"],
+    ["git reflog"],
+  ),
+  git(
+    "gc",
+    "",
+    when((options) => options.has("--prune")),
+    ["git gc --prune=now"],
+    ["git gc"],
+  ),
+  git(
+    "update-ref",
+    "-m",
+    when((options) => options.has("-d")),
+    ["git update-ref -d refs/heads/x"],
+    ["git update-ref refs/heads/x HEAD"],
+  ),
+  git(
+    "filter-branch",
+    "--index-filter --tree-filter --msg-filter --env-filter",
+    when((options) => options.has("-f", "--force", "--tree-filter", "--index-filter")),
+    ["git filter-branch -f --index-filter 'git rm --cached a' HEAD"],
+    ["git filter-branch --help"],
+  ),
+  git(
+    "checkout-index",
+    "",
+    when((options) => options.has("-f", "--force")),
+    ["git checkout-index -f -a"],
+    ["git checkout-index a"],
+  ),
+];
+
+function checkout(options: Options, call: Invocation, folder: string | undefined) {
+  if (options.has("-b", "-B", "--orphan", "-p", "--patch")) return undefined;
+  const { operands } = options;
+  if (options.has("-f", "--force")) return operands;
+  const dashes = call.args.findIndex((arg) => arg.text === "--");
+  const paths = dashes >= 0 ? call.args.slice(dashes + 1) : operands.slice(1);
+  if (paths.length > 0 && !options.has("-t", "--track")) return paths;
+  const [only] = operands;
+  return only && isPath(only, call.cwd, folder) ? operands : undefined;
+}
+
+/** One operand is a branch or a path; git takes the path when there is no such branch. */
+function isPath(arg: Arg, cwd: string | undefined, folder: string | undefined): boolean {
+  if (/^\.{1,2}(\/|$)|^:\/|\/$/.test(arg.text) || arg.text !== arg.text.trim()) return true;
+  if (hasMarks(arg.text) || cwd === undefined) return arg.source.includes("*");
+  return existsSync(resolve(cwd, folder ?? "", arg.text));
+}

@@ -1,0 +1,408 @@
+/** Programs that wait for a person at a terminal, and what to use instead. */
+import { gitVerb } from "./git_rules.ts";
+import { CONTAINER_TAKES } from "./layers.ts";
+import { readOptions } from "./options.ts";
+import type { Invocation } from "./read_command.ts";
+import type { TextKey } from "../text.ts";
+import type { Arg } from "./words.ts";
+
+/** One line of policy on interactive programs. A test runs every example. */
+export interface InteractiveRule {
+  readonly names: string;
+  readonly waits: (call: Invocation) => boolean;
+  /** The text that names the way without a terminal. */
+  readonly hint: TextKey;
+  readonly yes: readonly string[];
+  readonly no: readonly string[];
+}
+
+export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
+  {
+    names: "vi vim nvim view vimdiff rvim gvim ex",
+    waits: ({ args }) => {
+      const options = readOptions(args, "-c -S -s -u -i -r -T -d");
+      const batch = options.has("--version", "--help", "-h", "--headless") ||
+        (options.has("-e", "-E") && options.has("-s"));
+      return !batch && !args.some((arg) => /^-\w*[eE]\w*s|^-s$/.test(arg.text));
+    },
+    hint: "shell.hint_editor",
+    yes: ["vi notes.md", "sudo vim /etc/hosts", "vim"],
+    no: ["vim -es -c 'wq' a", "nvim --headless +q", "vim --version"],
+  },
+  {
+    names: "nano pico emacs emacsclient joe micro hx helix kak mcedit ne ed sudoedit",
+    waits: (call) =>
+      !readOptions(call.args).has(
+        "--batch",
+        "-batch",
+        "--script",
+        "--version",
+        "--help",
+        "--eval",
+      ) &&
+      !(call.name === "ed" && call.hasInput),
+    hint: "shell.hint_editor",
+    yes: ["nano a.txt", "emacs -nw a", "ed a"],
+    no: ["emacs --batch -l a.el", "printf 'w\\nq\\n' | ed -s a", "nano --version"],
+  },
+  {
+    names: "top htop btop atop glances nvtop iotop iftop nmon bmon watch btm powertop",
+    waits: ({ name, args }) => {
+      const options = readOptions(args, "-n -d -p -u -U -o -i --interval");
+      if (options.has("--help", "--version", "-v", "-V", "-h")) return false;
+      if (name === "watch") return true;
+      return !options.has("-b", "--batch", "-t", "--stdout", "--stdout-csv", "--csv");
+    },
+    hint: "shell.hint_monitor",
+    yes: ["top", "sudo top", "htop -d 5", "watch -n1 date"],
+    no: ["top -bn1 | head -5", "top -b -n 1", "iotop -b -n1"],
+  },
+  {
+    names: "less more most pg lv vless",
+    waits: ({ args }) => !readOptions(args).has("--help", "--version", "-V"),
+    hint: "shell.hint_pager",
+    yes: ["less a.log", "git log | less", "cat a | more"],
+    no: ["PAGER=less git log", "less --version"],
+  },
+  {
+    names: "python python2 python3 ipython bpython ptpython pypy3",
+    waits: (call) => {
+      const options = readOptions(call.args, "-c -m -W -X", true);
+      if (options.has("--version", "-V", "--help", "-h")) return false;
+      if (options.value("-m") === "pdb" || options.has("-i")) return true;
+      if (options.value("-c") !== undefined || options.value("-m") !== undefined) return false;
+      if (/manage\.py$/.test(options.operands[0]?.text ?? "")) {
+        return /^(shell|dbshell|shell_plus)$/.test(options.operands[1]?.text ?? "") &&
+          options.operands.length === 2 && !call.hasInput;
+      }
+      return options.operands.length === 0 && !call.hasInput;
+    },
+    hint: "shell.hint_repl",
+    yes: ["python", "python3", "ipython", "python -i a.py", "python3 -m pdb a.py"],
+    no: ["python a.py", "python -c 'print(1)'", "python3 -m pytest", "python < a.py", "python -V"],
+  },
+  {
+    names:
+      "node deno bun irb pry lua luajit julia ghci scala jshell erl iex r rdb clojure clj sbcl ocaml" +
+      " utop swipl gore php",
+    waits: (call) => {
+      const { name, args } = call;
+      const options = readOptions(args, "-e -r -p --eval --print -S");
+      if (options.has("--version", "-v", "-V", "--help", "-h", "-e", "--eval", "-p", "-r", "-f")) {
+        return false;
+      }
+      if (name === "php") return options.has("-a");
+      if (name === "iex") return !call.hasInput;
+      const first = options.operands[0]?.text;
+      if (name === "bun" && first === undefined) return false;
+      return (first === undefined && args.length === 0 && !call.hasInput) || first === "repl";
+    },
+    hint: "shell.hint_repl",
+    yes: ["node", "deno", "deno repl", "irb", "php -a", "iex -S mix", "ghci"],
+    no: ["node a.js", "node -v", "deno test", "echo 1 | node", "bun", "php -r 'echo 1;'"],
+  },
+  {
+    names:
+      "psql mysql mariadb sqlite3 mongo mongosh redis-cli duckdb sqlcmd clickhouse-client sqlplus",
+    waits: databaseWaits,
+    hint: "shell.hint_database",
+    yes: ["psql -U app shop", "mysql -u root shop", "sqlite3 a.db", "redis-cli", "mongosh"],
+    no: [
+      "psql -c 'select 1'",
+      "mysql -e 'select 1' shop",
+      "mysql shop < dump.sql",
+      "sqlite3 a.db 'select 1'",
+      "redis-cli get a",
+      "psql -l",
+      "echo 'select 1' | psql",
+    ],
+  },
+  {
+    names: "git",
+    waits: gitWaits,
+    hint: "shell.hint_git",
+    yes: [
+      "git rebase --interactive main",
+      "git rebase -i HEAD~3",
+      "git add -p",
+      "git commit",
+      "git commit --amend",
+      "git rebase --continue",
+      "git clean -i",
+      "git -C a tag -a v1",
+      "git config --edit",
+      "git mergetool",
+    ],
+    no: [
+      "git commit -m a",
+      "git commit -am a",
+      "git commit --amend --no-edit",
+      "git commit -F a",
+      "GIT_EDITOR=true git rebase --continue",
+      "GIT_SEQUENCE_EDITOR=true git rebase -i HEAD~2",
+      "git rebase main",
+      "git add .",
+      "git tag v1",
+      "git log",
+    ],
+  },
+  {
+    names: "ssh mosh sftp ftp telnet slogin",
+    waits: (call) => {
+      const takes = "-p -i -l -o -F -J -L -R -D -b -c -e -m -w -E -I -O -Q -S -W -B";
+      const options = readOptions(call.args, takes, true);
+      if (call.hasInput || options.has("-V", "-N", "-T", "-G", "-Q", "-O", "-f", "--version")) {
+        return false;
+      }
+      if (options.has("-t", "-tt")) return true;
+      if (call.name === "sftp" && options.has("-b")) return false;
+      return call.name !== "ssh" || options.operands.length === 1;
+    },
+    hint: "shell.hint_ssh",
+    yes: ["ssh build01", "ssh -p 22 me@host", "telnet host 25", "sftp host"],
+    no: ["ssh host ls", "ssh -T git@host", "ssh -V", "sftp -b cmds host", "ssh host < a.sh"],
+  },
+  {
+    names: "docker podman nerdctl docker-compose kubectl oc",
+    waits: containerWaits,
+    hint: "shell.hint_container",
+    yes: [
+      "docker exec -it db psql -U app",
+      "docker run -it ubuntu bash",
+      "docker run --rm -ti a",
+      "docker attach a",
+      "kubectl exec -it pod -- sh",
+      "kubectl edit deploy a",
+      "docker run -i -t a",
+    ],
+    no: ["docker run --rm -i node:22 node -v", "docker exec db ls", "kubectl exec pod -- ls"],
+  },
+  {
+    names: "npm yarn pnpm composer poetry cargo",
+    waits: ({ name, args, hasInput }) => {
+      const options = readOptions(args, "-w --workspace");
+      const [verb, second] = options.operands.map((arg) => arg.text);
+      if (hasInput) return false;
+      if (verb === "init") {
+        return /^(npm|yarn|composer|poetry)$/.test(name) && second === undefined &&
+          !options.has("-y", "--yes", "-n", "--no-interaction", "-f");
+      }
+      return /^(login|adduser)$/.test(verb ?? "") && name !== "cargo";
+    },
+    hint: "shell.hint_yes",
+    yes: ["npm init", "yarn init", "npm login", "poetry init"],
+    no: ["npm init -y", "npm test", "yarn init -y", "yes | npm init", "cargo init"],
+  },
+  {
+    names: "gdb lldb jdb pdb dlv",
+    waits: (call) =>
+      !call.hasInput &&
+      !call.args.some((arg) =>
+        /^-{1,2}(batch\w*|ex|eval-command|version|help|b|o|s)$/.test(arg.text)
+      ),
+    hint: "shell.hint_debugger",
+    yes: ["gdb ./a.out", "lldb a"],
+    no: ["gdb -batch -ex run ./a.out", "gdb --version"],
+  },
+  {
+    names: "tmux screen byobu zellij",
+    waits: ({ name, args }) => {
+      const texts = args.map((arg) => arg.text);
+      if (texts.some((text) => /^-(V|v|ls|list|wipe|X|h)$|^--version$/.test(text))) return false;
+      if (name === "screen") return !texts.some((text) => /^-\w*d\w*m|^-d|^-S$/.test(text));
+      const verb = texts.find((text) => !text.startsWith("-"));
+      if (verb === undefined || /^a(ttach(-session)?)?$/.test(verb)) return true;
+      return /^new(-session)?$/.test(verb) && !texts.some((text) => /^-\w*d/.test(text));
+    },
+    hint: "shell.hint_terminal",
+    yes: ["tmux", "tmux attach -t a", "tmux new -s a", "screen -r a"],
+    no: ["tmux ls", "tmux new-session -d -s a", "tmux send-keys -t a x", "screen -dmS a sh"],
+  },
+  {
+    names:
+      "fzf dialog whiptail mc ranger nnn lf vifm lazygit lazydocker tig gitui k9s ncdu cfdisk cgdisk" +
+      " passwd chsh visudo vipw vigr mutt neomutt irssi weechat alsamixer nmtui minicom picocom cu" +
+      " links elinks gitk tclsh menuconfig dpkg-reconfigure raspi-config",
+    waits: (call) => {
+      const options = readOptions(call.args);
+      if (options.has("--help", "--version", "-V")) return false;
+      if (/^(links|elinks)$/.test(call.name)) return !options.has("-dump", "-source", "-d");
+      if (/^(fzf|tclsh|passwd|mutt|ncdu|visudo)$/.test(call.name)) {
+        const batch = options.has("-f", "--filter", "-S", "-l", "-o", "-c", "-s", "-d", "-u");
+        return !batch && !(call.hasInput && call.name !== "fzf") &&
+          !(call.name === "tclsh" && options.operands.length > 0);
+      }
+      return true;
+    },
+    hint: "shell.hint_terminal",
+    yes: ["fzf", "mc", "lazygit", "passwd", "ls | fzf"],
+    no: ["fzf --version", "fzf -f a < b", "tclsh a.tcl", "echo x | passwd --stdin me"],
+  },
+  {
+    names: "lynx w3m",
+    waits: ({ args }) =>
+      !args.some((arg) => /^-{1,2}(dump|source|version|help|dump_source)/.test(arg.text)),
+    hint: "shell.hint_terminal",
+    yes: ["lynx example.com"],
+    no: ["lynx -dump example.com", "w3m -dump a.html"],
+  },
+  {
+    names: "su sudo bash sh zsh fish dash ksh powershell pwsh cmd wsl",
+    waits: (call) => {
+      if (call.hasInput) return false;
+      const options = readOptions(call.args, "-c -u -g -s -p -o -O --command --user", true);
+      if (call.name === "sudo") {
+        return options.has("-i", "-s", "-e") && options.operands.length === 0;
+      }
+      if (call.name === "su") return options.value("-c", "--command") === undefined;
+      if (options.has("--version", "--help", "-c", "-s", "-Version")) return false;
+      return call.args.every((arg) =>
+        /^(-l|-i|--login|--norc|--noprofile|-NoLogo)$/.test(arg.text)
+      );
+    },
+    hint: "shell.hint_shell",
+    yes: ["bash", "sudo -i", "su -", "zsh -l", "powershell"],
+    no: ["bash a.sh", "sh -c ls", "bash --version", "sudo ls", "bash < a.sh", "su -c ls me"],
+  },
+  {
+    names: "crontab fdisk gdisk parted systemctl",
+    waits: (call) => {
+      const options = readOptions(call.args, "-u");
+      if (call.name === "crontab") return options.has("-e");
+      if (call.name === "systemctl") return options.operands[0]?.text === "edit";
+      const batch = options.has(
+        "-l",
+        "--list",
+        "-s",
+        "--script",
+        "-x",
+        "--help",
+        "--version",
+        "-v",
+        "-V",
+      );
+      return !batch && !call.hasInput;
+    },
+    hint: "shell.hint_terminal",
+    yes: ["crontab -e", "fdisk /dev/sda", "systemctl edit a"],
+    no: ["crontab -l", "fdisk -l", "systemctl status a"],
+  },
+  {
+    names: "rails bundle flask heroku php artisan make gh aws gcloud vagrant adb",
+    waits: ({ name, args, hasInput }) => {
+      const text = args.map((arg) => arg.text).join(" ");
+      if (hasInput) return false;
+      const waiting: { readonly [program: string]: RegExp } = {
+        rails: /^(c|console|dbconsole|db)$/,
+        bundle: /^console$/,
+        flask: /^shell$/,
+        php: /^artisan tinker$/,
+        artisan: /^tinker$/,
+        make: /\b(menu|n|x|g)config$/,
+        gh: /^auth login$/,
+        aws: /^configure$/,
+        gcloud: /^(init|auth login)$/,
+        vagrant: /^ssh( [^-]\S*)?$/,
+        adb: /^shell$/,
+        heroku: /^login$/,
+      };
+      return waiting[name]?.test(text) ?? false;
+    },
+    hint: "shell.hint_terminal",
+    yes: ["rails console", "make menuconfig", "gh auth login", "adb shell", "vagrant ssh"],
+    no: ["rails test", "make", "aws s3 ls", "vagrant ssh -c ls", "gh auth login --with-token < t"],
+  },
+];
+
+function databaseWaits(call: Invocation): boolean {
+  const { name, args, hasInput } = call;
+  if (hasInput) return false;
+  const takes = "-U -h -p -d -u -P -H -D -S -n -a -v -F --user --host --port --database --username";
+  const options = readOptions(args, takes);
+  const batch = args.some((arg) =>
+    /^(-[a-zA-Z]*[cefqQlV]|-e.+|-c.+|--(execute|command|file|query|eval|version|help|list|batch)(=.*)?)$/
+      .test(arg.text)
+  );
+  if (batch || options.has("-?")) return false;
+  const count = options.operands.length;
+  if (name === "redis-cli") return count === 0 && !options.has("--scan", "--bigkeys", "--stat");
+  if (name === "sqlite3" || name === "duckdb") return count <= 1 && !options.has("-init", "-cmd");
+  if (name.startsWith("mongo")) return !options.operands.some((arg) => arg.text.endsWith(".js"));
+  return true;
+}
+
+function gitWaits(call: Invocation): boolean {
+  const found = gitVerb(call.args);
+  if (!found) return false;
+  const options = readOptions(
+    found.args,
+    "-m -F -C -c -t -S --author --date --message --file -x -s",
+  );
+  if (options.has("--help", "-h")) return false;
+  const editor = [...call.assigns].some((name) => /EDITOR$/.test(name)) ||
+    call.args.some((arg) => /^(core|sequence)\.editor=/.test(arg.text));
+  if (
+    /^(add|checkout|reset|restore|stash|commit)$/.test(found.verb) && options.has("-p", "--patch")
+  ) {
+    return !call.hasInput;
+  }
+  switch (found.verb) {
+    case "rebase":
+      return !editor && options.has("-i", "--interactive", "--continue", "--edit-todo");
+    case "add":
+      return options.has("-i", "--interactive", "-e", "--edit") && !call.hasInput;
+    case "clean":
+      return options.has("-i", "--interactive") && !call.hasInput;
+    case "commit":
+      return !editor && (options.has("-e", "--edit") ||
+        !options.has(
+          "-m",
+          "--message",
+          "-F",
+          "--file",
+          "-C",
+          "--reuse-message",
+          "--no-edit",
+          "--fixup",
+          "--dry-run",
+        ));
+    case "tag":
+      return !editor && options.has("-a", "-s", "--annotate", "--sign") &&
+        !options.has("-m", "--message", "-F", "--file");
+    case "config":
+      return !editor && options.has("-e", "--edit");
+    case "branch":
+      return !editor && options.has("--edit-description");
+    case "notes":
+      return !editor && /^(edit|add)$/.test(options.operands[0]?.text ?? "") &&
+        !options.has("-m", "-F");
+    case "mergetool":
+    case "gui":
+    case "citool":
+      return true;
+    case "difftool":
+      return !options.has("-y", "--no-prompt");
+    default:
+      return false;
+  }
+}
+
+function containerWaits(call: Invocation): boolean {
+  const verb = call.args.find((arg) => /^(run|exec|attach|edit|login|start)$/.test(arg.text));
+  if (!verb) return false;
+  const rest = call.args.slice(call.args.indexOf(verb) + 1);
+  const kube = call.name === "kubectl" || call.name === "oc";
+  if (verb.text === "attach") return kube ? hasTerminal(rest, kube) : !call.hasInput;
+  if (verb.text === "edit") return kube && !call.assigns.has("KUBE_EDITOR");
+  if (verb.text === "login") return false;
+  return hasTerminal(rest, kube);
+}
+
+/** `-i` and `-t` for docker before the image, for kubectl before the `--`. */
+function hasTerminal(rest: readonly Arg[], kube: boolean): boolean {
+  const dashes = rest.findIndex((arg) => arg.text === "--");
+  const options = kube
+    ? readOptions(dashes < 0 ? rest : rest.slice(0, dashes), "-n -c")
+    : readOptions(rest, CONTAINER_TAKES, true);
+  return options.has("-i", "--interactive", "--stdin") && options.has("-t", "--tty");
+}

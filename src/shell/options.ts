@@ -1,0 +1,57 @@
+/** Reading a program's options the way getopt does. */
+import type { Arg } from "./words.ts";
+
+export interface Options {
+  /** Whether one of the options (`-f`, `--force`) was given. */
+  has(...names: readonly string[]): boolean;
+  /** The value of the first of the options that was given with one. */
+  value(...names: readonly string[]): string | undefined;
+  readonly operands: readonly Arg[];
+}
+
+/**
+ * Splits arguments (without the program's name) into options and operands.
+ * `takes` lists the options, blank-separated, whose value may be the next argument; a value glued to
+ * its option is understood for these and for every `--name=value`. With `stop` everything from the
+ * first operand on is an operand.
+ */
+export function readOptions(args: readonly Arg[], takes = "", stop = false): Options {
+  const taking = new Set(takes.split(" "));
+  const given = new Map<string, string | undefined>();
+  const operands: Arg[] = [];
+  const note = (name: string, value?: string) => {
+    if (value !== undefined || !given.has(name)) given.set(name, value);
+  };
+  for (let i = 0; i < args.length; i++) {
+    const text = args[i]!.text;
+    if (text === "--") {
+      operands.push(...args.slice(i + 1));
+      break;
+    }
+    if (!text.startsWith("-") || text === "-") {
+      operands.push(...(stop ? args.slice(i) : [args[i]!]));
+      if (stop) break;
+    } else if (text.startsWith("--") || taking.has(text)) {
+      const at = text.indexOf("=");
+      if (at > 0) note(text.slice(0, at), text.slice(at + 1));
+      else note(text, taking.has(text) ? args[++i]?.text : undefined);
+    } else {
+      note(text);
+      for (let k = 1; k < text.length; k++) {
+        const name = "-" + text[k]!;
+        if (!taking.has(name)) {
+          note(name);
+          continue;
+        }
+        const glued = text.slice(k + 1);
+        note(name, glued === "" ? args[++i]?.text : glued);
+        break;
+      }
+    }
+  }
+  return {
+    has: (...names) => names.some((name) => given.has(name)),
+    value: (...names) => names.map((name) => given.get(name)).find((value) => value !== undefined),
+    operands,
+  };
+}

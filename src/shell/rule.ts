@@ -1,0 +1,67 @@
+/** The form in which the gate's policy is written down. */
+import type { Invocation } from "./read_command.ts";
+import { readOptions } from "./options.ts";
+import type { Arg } from "./words.ts";
+
+/** One line of policy. A test runs every example through the whole gate. */
+export interface Rule {
+  /** Program names, lower case. */
+  readonly names: string;
+  /** What the invocation hits (files, where they are files); undefined when the rule does not apply. */
+  readonly hits: (invocation: Invocation) => readonly Arg[] | undefined;
+  /** Commands to which the rule must apply. */
+  readonly yes: readonly string[];
+  /** Commands with the same programs to which it must not. */
+  readonly no: readonly string[];
+}
+
+/** Rules by program name. */
+export function ruleIndex<R extends { readonly names: string }>(
+  rules: readonly R[],
+): ReadonlyMap<string, readonly R[]> {
+  const index = new Map<string, R[]>();
+  for (const rule of rules) {
+    for (const name of rule.names.split(" ")) {
+      index.set(name, [...index.get(name) ?? [], rule]);
+    }
+  }
+  return index;
+}
+
+/** Every operand is hit; nothing for a call that only asks for help. */
+export function operandsOf(takes = ""): Rule["hits"] {
+  return ({ args }) => {
+    const options = readOptions(args, takes);
+    return options.has("--help", "--version") ? undefined : options.operands;
+  };
+}
+
+/** Applies when the operands begin with one of the word sequences; hits the operands after it. */
+export function verbs(takes: string, ...sequences: readonly string[]): Rule["hits"] {
+  return ({ args }) => {
+    const options = readOptions(args, takes);
+    if (options.has("--help", "--dry-run", "--dryrun", "-h")) return undefined;
+    const words = options.operands.map((arg) => arg.text.toLowerCase());
+    const length = sequences.map((one) => one.split(" "))
+      .find((one) => one.every((word, i) => words[i] === word))?.length;
+    return length === undefined ? undefined : options.operands.slice(length);
+  };
+}
+
+/** Applies when an operand matches. */
+export function anyOperand(pattern: RegExp): Rule["hits"] {
+  return ({ args }) => {
+    const options = readOptions(args);
+    if (options.has("--help", "--dry-run", "--dryrun")) return undefined;
+    const at = options.operands.findIndex((arg) => pattern.test(arg.text));
+    return at < 0 ? undefined : options.operands.slice(at + 1);
+  };
+}
+
+/** Applies when one of the options was given; hits the operands. */
+export function withOption(takes: string, ...names: readonly string[]): Rule["hits"] {
+  return ({ args }) => {
+    const options = readOptions(args, takes);
+    return options.has(...names) ? options.operands : undefined;
+  };
+}

@@ -1,0 +1,53 @@
+import { say } from "../text.ts";
+import type { Tool } from "../types.ts";
+import { WebError } from "../web/error.ts";
+import { createSearch, localeOf, type SearchOptions } from "../web/search.ts";
+
+export type WebSearchOptions = SearchOptions;
+
+/** Makes WebSearch; blocked engines and cached answers are remembered per tool. */
+export function webSearchTool(options: WebSearchOptions = {}): Tool {
+  const chain = createSearch(options);
+  return {
+    name: "WebSearch",
+    description: "Search the web. Returns titles, URLs and snippets; read a page with WebFetch.",
+    input: {
+      type: "object",
+      properties: {
+        query: { type: "string", minLength: 1 },
+        num: { type: "integer", minimum: 1, maximum: 20, description: "Results, default 5" },
+        lr: { type: "string", description: "Language: lang_en, lang_zh-CN" },
+      },
+      required: ["query"],
+    },
+    readOnly: true,
+    needs: ["net"],
+    aliases: ["web_search"],
+    adapt({ count, max_results, num_results, ...input }) {
+      return { ...input, num: input.num ?? num_results ?? max_results ?? count ?? 5 };
+    },
+    async run(input, { lang, signal }) {
+      const query = String(input.query).trim();
+      if (!query) return { ok: false, text: say(lang, "web.bad_query") };
+      const locale = localeOf(input.lr, query);
+      if (!locale) return { ok: false, text: say(lang, "web.bad_lr", { lr: input.lr }) };
+      try {
+        const num = input.num ?? 5;
+        const { engine, results, notes } = await chain.search({ query, num, locale }, lang, signal);
+        if (!engine) {
+          const values = { query, notes: notes.join("; ") };
+          return { ok: true, text: say(lang, "web.search_none", values) };
+        }
+        const head = say(lang, "web.search_head", { engine, query, count: results.length });
+        const lines = results.map(({ title, url, snippet }, i) =>
+          [`${i + 1}. ${title}`, url, ...snippet ? [snippet] : []].join("\n   ")
+        );
+        return { ok: true, text: [head, ...notes.map((note) => `(${note})`), ...lines].join("\n") };
+      } catch (error) {
+        if (signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
+        if (error instanceof WebError) return { ok: false, text: error.message };
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Terminal } from "@earendil-works/pi-tui";
+import { say } from "../text.ts";
+import type { SetupOptions, SetupResult } from "./options.ts";
+import { guardTerminal } from "./restore.ts";
+
+export type { ProviderChoice, SetupChoice, SetupOptions, SetupResult } from "./options.ts";
+
+/**
+ * Leads a person through the first set-up on the process's terminal (or `terminal`). ESC goes one
+ * step back, Ctrl-C leaves. The key is never shown. Throws when there is no terminal.
+ */
+export async function runSetup(options: SetupOptions, terminal?: Terminal): Promise<SetupResult> {
+  const tty = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
+  if (terminal === undefined && !tty) throw new Error(say(options.lang, "setup.no_terminal"));
+  const { Wizard } = await import("./wizard.ts");
+  const wizard = new Wizard(options, terminal);
+  const unguard = terminal === undefined
+    ? guardTerminal(() => wizard.close(), (code) => Deno.exit(code))
+    : () => {};
+  try {
+    return await wizard.run();
+  } finally {
+    wizard.close();
+    unguard();
+  }
+}

@@ -1,0 +1,67 @@
+import type { LiveScreen } from "./live.ts";
+import { layRows } from "./lay.ts";
+import type { Look, Row } from "./render.ts";
+import { StreamMarkdown } from "./stream_markdown.ts";
+import { markdownTheme } from "./style.ts";
+
+/** Rows of the same section stand together; a blank line parts one section from the next. */
+export type Section = "welcome" | "user" | "answer" | "tools" | "notice" | "question" | "end";
+
+/** What has been said, in the terminal's scrollback, and the answer that is still being said. */
+export class Transcript {
+  readonly #live: LiveScreen;
+  readonly #look: Look;
+  #section: Section | undefined;
+  #answer: StreamMarkdown | undefined;
+
+  constructor(live: LiveScreen, look: Look) {
+    this.#live = live;
+    this.#look = look;
+  }
+
+  /** Adds rows, after what the answer has said so far. */
+  say(section: Section, rows: readonly Row[]): void {
+    if (rows.length === 0) return;
+    this.endAnswer();
+    const gap = this.#gap(section);
+    this.#live.commit((width) => [...gap, ...layRows(rows, width)]);
+  }
+
+  /** Adds to the running answer. */
+  push(delta: string): void {
+    this.#answer ??= new StreamMarkdown((draw) => {
+      const gap = this.#gap("answer");
+      this.#live.commit((width) => [...gap, ...draw(width)]);
+    }, markdownTheme(this.#look.style));
+    this.#answer.push(delta);
+  }
+
+  /** Moves the finished blocks of the answer into the scrollback; once per frame. */
+  settle(): void {
+    this.#answer?.settle();
+  }
+
+  endAnswer(): void {
+    this.#answer?.end();
+    this.#answer = undefined;
+  }
+
+  /** Forgets what can still be forgotten of the answer; true when some of it has already been shown. */
+  dropAnswer(): boolean {
+    const shown = this.#answer !== undefined && !this.#answer.empty;
+    this.#answer?.drop();
+    this.#answer = undefined;
+    return shown;
+  }
+
+  /** The unfinished end of the answer, at most `max` lines. */
+  renderAnswer(width: number, max: number): readonly string[] {
+    return this.#answer?.render(width, max) ?? [];
+  }
+
+  #gap(section: Section): readonly string[] {
+    const before = this.#section;
+    this.#section = section;
+    return before === section && section !== "user" ? [] : [""];
+  }
+}

@@ -1,0 +1,250 @@
+import {
+  CancellableLoader,
+  type Component,
+  Container,
+  Input,
+  matchesKey,
+} from "@earendil-works/pi-tui";
+import {
+  isKeyRelease,
+  type SelectItem,
+  SelectList,
+  type Terminal,
+  Text,
+} from "@earendil-works/pi-tui";
+import { say, type TextKey } from "../text.ts";
+import { plain, plainLine } from "./clean.ts";
+import { layRows } from "./lay.ts";
+import { LiveScreen } from "./live.ts";
+import { MaskedInput } from "./masked_input.ts";
+import type { ProviderChoice, SetupChoice, SetupOptions, SetupResult } from "./options.ts";
+import type { Row } from "./render.ts";
+import { createStyle, selectTheme, type Style } from "./style.ts";
+
+const DEMO = "\0demo";
+const OTHER = "\0other";
+
+/** A step's answer; `undefined` goes back. */
+type Answer = string | undefined;
+
+/** The steps of the set-up on one terminal. */
+export class Wizard {
+  readonly #options: SetupOptions;
+  readonly #style: Style;
+  readonly #live: LiveScreen;
+  readonly #slot = new Container();
+  readonly #gone = new AbortController();
+  readonly #left = Promise.withResolvers<"quit">();
+
+  constructor(options: SetupOptions, terminal: Terminal | undefined) {
+    this.#options = options;
+    this.#style = createStyle((options.env("NO_COLOR") ?? "") === "" ? "color" : "mono");
+    this.#live = new LiveScreen(terminal);
+    this.#live.addChild(this.#slot);
+    this.#live.addInputListener((data) => {
+      if (isKeyRelease(data) || !(matchesKey(data, "ctrl+c") || matchesKey(data, "ctrl+d"))) {
+        return undefined;
+      }
+      this.#left.resolve("quit");
+      return { consume: true };
+    });
+  }
+
+  async run(): Promise<SetupResult> {
+    this.#live.start();
+    this.#tell(this.#style.bold(this.#say("setup.welcome")));
+    this.#tell(this.#style.dim(this.#say("setup.move")));
+    return await Promise.race([this.#steps(), this.#left.promise]);
+  }
+
+  close(): void {
+    this.#gone.abort();
+    this.#live.close();
+  }
+
+  async #steps(): Promise<SetupResult> {
+    while (true) {
+      const id = await this.#choose("", [
+        ...this.#options.providers.map(({ id, name, baseUrl }) => ({
+          value: id,
+          label: plainLine(name),
+          description: plainLine(baseUrl),
+        })),
+        { value: DEMO, label: this.#say("setup.demo") },
+      ]);
+      if (id === undefined) return "quit";
+      if (id === DEMO) return "demo";
+      const provider = this.#options.providers.find((one) => one.id === id)!;
+      this.#tell(`${this.#style.green("✓")} ${plainLine(provider.name)}`);
+      if (await this.#setUp(provider)) return "saved";
+    }
+  }
+
+  /** Walks through the steps of one provider; false when the user went back to the list. */
+  async #setUp(provider: ProviderChoice): Promise<boolean> {
+    const steps = [
+      (choice: SetupChoice) => this.#askUrl(provider, choice),
+      (choice: SetupChoice) => this.#askKey(provider, choice),
+      (choice: SetupChoice) => this.#askModel(provider, choice),
+      (choice: SetupChoice) => this.#testAndSave(choice),
+    ];
+    let choice: SetupChoice = {
+      provider: provider.id,
+      baseUrl: provider.baseUrl,
+      model: "",
+      apiKey: "",
+    };
+    let forward = true;
+    for (let at = 0; at < steps.length;) {
+      const next = await steps[at]!(choice);
+      // A step that has nothing to ask is passed over in both directions.
+      if (next === choice && !forward) at--;
+      else {
+        forward = next !== undefined;
+        at += forward ? 1 : -1;
+      }
+      if (at < 0) return false;
+      choice = next ?? choice;
+    }
+    return true;
+  }
+
+  async #askUrl(provider: ProviderChoice, choice: SetupChoice): Promise<SetupChoice | undefined> {
+    if (provider.baseUrl !== "") return choice;
+    while (true) {
+      const typed = await this.#type(this.#say("setup.base_url"), choice.baseUrl);
+      if (typed === undefined) return undefined;
+      const url = URL.parse(typed.trim());
+      if (url !== null && /^https?:$/.test(url.protocol)) {
+        return { ...choice, baseUrl: typed.trim().replace(/\/+$/, "") };
+      }
+      this.#complain("setup.bad_url", { found: plainLine(typed) });
+    }
+  }
+
+  async #askKey(provider: ProviderChoice, choice: SetupChoice): Promise<SetupChoice | undefined> {
+    if (!provider.needsKey && provider.baseUrl !== "") return choice;
+    if (provider.keyUrl !== undefined) {
+      this.#tell(this.#style.dim(this.#say("setup.key_url", { url: plainLine(provider.keyUrl) })));
+    }
+    const title = provider.needsKey
+      ? this.#say("setup.key", { name: plainLine(provider.name) })
+      : this.#say("setup.key_optional");
+    while (true) {
+      const key = await this.#mask(title);
+      if (key === undefined) return undefined;
+      if (key !== "" || !provider.needsKey) return { ...choice, apiKey: key };
+      this.#complain("setup.key_missing");
+    }
+  }
+
+  async #askModel(provider: ProviderChoice, choice: SetupChoice): Promise<SetupChoice | undefined> {
+    if (provider.models.length > 0) {
+      const picked = await this.#choose(this.#say("setup.model"), [
+        ...provider.models.map((name) => ({ value: name, label: plainLine(name) })),
+        { value: OTHER, label: this.#say("setup.model_other") },
+      ]);
+      if (picked === undefined) return undefined;
+      if (picked !== OTHER) return { ...choice, model: picked };
+    }
+    while (true) {
+      const typed = await this.#type(this.#say("setup.model_name"), choice.model);
+      if (typed === undefined) return undefined;
+      if (typed.trim() !== "") return { ...choice, model: plainLine(typed).trim() };
+      this.#complain("setup.model_missing");
+    }
+  }
+
+  async #testAndSave(choice: SetupChoice): Promise<SetupChoice | undefined> {
+    const why = await this.#test(choice);
+    if (why !== undefined) {
+      this.#tell(this.#style.red(why));
+      return undefined;
+    }
+    this.#tell(`${this.#style.green("✓")} ${this.#say("setup.works", { model: choice.model })}`);
+    try {
+      const path = await this.#options.save(choice);
+      this.#tell(this.#say("setup.saved", { path: plainLine(path) }));
+      return { ...choice };
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.#complain("setup.not_saved", { why: plain(text) });
+      return undefined;
+    }
+  }
+
+  /** Resolves with what to tell the user, or undefined when the choice works. */
+  async #test(choice: SetupChoice): Promise<string | undefined> {
+    const title = this.#say("setup.testing", { model: choice.model });
+    const loader = new CancellableLoader(this.#live, this.#style.cyan, (text) => text, title);
+    const cancelled = Promise.withResolvers<string>();
+    this.#gone.signal.addEventListener("abort", () => loader.dispose(), { once: true });
+    loader.onAbort = () => cancelled.resolve(this.#say("setup.cancelled"));
+    this.#mount(loader);
+    const tested = this.#options.test(choice, AbortSignal.any([loader.signal, this.#gone.signal]))
+      .then(
+        (why) => why === undefined ? undefined : this.#say("setup.failed", { why: plain(why) }),
+        (error) => {
+          const why = error instanceof Error ? error.message : String(error);
+          return this.#say("setup.failed", { why: plain(why) });
+        },
+      );
+    try {
+      return await Promise.race([tested, cancelled.promise]);
+    } finally {
+      loader.dispose();
+      this.#slot.clear();
+    }
+  }
+
+  // ------------------------------------------------------------- asking
+
+  #choose(title: string, items: SelectItem[]): Promise<Answer> {
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const list = new SelectList(items, 10, selectTheme(this.#style));
+    list.onSelect = (item) => resolve(item.value);
+    list.onCancel = () => resolve(undefined);
+    this.#mount(list, title);
+    return promise;
+  }
+
+  #type(title: string, value: string): Promise<Answer> {
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const input = new Input({ prompt: "❯ " });
+    input.setValue(value);
+    input.onSubmit = (text) => resolve(text);
+    input.onEscape = () => resolve(undefined);
+    this.#mount(input, title);
+    return promise;
+  }
+
+  #mask(title: string): Promise<Answer> {
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const input = new MaskedInput(resolve, (count) => this.#say("setup.key_length", { count }));
+    this.#mount(input, title);
+    return promise;
+  }
+
+  #mount(component: Component, title = ""): void {
+    this.#slot.clear();
+    if (title !== "") this.#slot.addChild(new Text(title, 0, 0));
+    this.#slot.addChild(component);
+    this.#live.setFocus(component);
+    this.#live.requestRender();
+  }
+
+  // ------------------------------------------------------------- telling
+
+  #say(key: TextKey, values?: { readonly [name: string]: string | number }): string {
+    return say(this.#options.lang, key, values);
+  }
+
+  #complain(key: TextKey, values?: { readonly [name: string]: string | number }): void {
+    this.#tell(this.#style.red(this.#say(key, values)));
+  }
+
+  #tell(text: string): void {
+    const rows = text.split("\n").map((line): Row => ({ text: line, fit: "wrap" }));
+    this.#live.commit((width) => layRows(rows, width));
+  }
+}

@@ -1,0 +1,45 @@
+/** Recognises the pages that stand in for the page asked for: challenges, captchas, "are you human". */
+
+/** Who sent such a page, by a header it sets. */
+const HEADERS: readonly (readonly [header: string, value: RegExp, who: string])[] = [
+  ["cf-mitigated", /challenge/i, "Cloudflare challenge"],
+  ["x-amzn-waf-action", /captcha|challenge/i, "AWS WAF"],
+  ["x-datadome", /protected/i, "DataDome"],
+];
+
+/** Who sent such a page, by what stands in it. */
+const MARKS: readonly (readonly [mark: RegExp, who: string])[] = [
+  [
+    /challenges\.cloudflare\.com|cdn-cgi\/challenge-platform|cf-browser-verification|<title>(Just a moment|Attention Required! \| Cloudflare)/i,
+    "Cloudflare challenge",
+  ],
+  [/captcha-delivery\.com/i, "DataDome"],
+  [/px-captcha|_pxAppId/i, "PerimeterX"],
+  [/_Incapsula_Resource/i, "Imperva"],
+  [/errors\.edgesuite\.net/i, "Akamai"],
+  [/awswaf\.com/i, "AWS WAF"],
+  [/百度安全验证|请完成(下方|以下|安全)?验证|访问验证|滑动验证|请输入验证码/, "captcha"],
+  [
+    /unusual traffic from your computer|verify (that )?you are (a )?human|are you a robot|not a robot|g-recaptcha|h-captcha/i,
+    "captcha",
+  ],
+];
+
+/**
+ * Names the bot wall a response is; undefined when it is none. `text` is what a reader sees of the page:
+ * a page that answers 200 with a real text is a page, whatever it embeds.
+ */
+export function botWall(
+  status: number,
+  headers: Headers,
+  html: string,
+  text: string,
+): string | undefined {
+  for (const [header, value, who] of HEADERS) {
+    if (status !== 200 && value.test(headers.get(header) ?? "")) return who;
+  }
+  const standsIn = [202, 401, 403, 405, 429, 503].includes(status) ||
+    (status === 200 && text.length < 800);
+  if (!standsIn) return undefined;
+  return MARKS.find(([mark]) => mark.test(html))?.[1];
+}

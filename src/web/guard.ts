@@ -1,0 +1,140 @@
+/** Which addresses the web tools may dial. The caller dials exactly what was checked here. */
+import { say } from "../text.ts";
+import type { Lang } from "../types.ts";
+import { WebError } from "./error.ts";
+
+/** Finds the IP addresses of a host name; rejects or returns none when it has no address. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+/** What decides whether a host may be dialled. */
+export interface GuardOptions {
+  readonly lang: Lang;
+  /** `host:port` as written in a URL, or `address:port` as dialled, that need not be public. */
+  readonly allow?: readonly string[];
+  /** Default: the system's resolver. */
+  readonly resolve?: Resolve;
+}
+
+/** IPv4 blocks that are not the public internet (IANA special-purpose registry, and Azure's host agent). */
+const V4_BLOCKS: readonly (readonly [block: string, kind: string])[] = [
+  ["0.0.0.0/8", "unspecified"],
+  ["10.0.0.0/8", "private"],
+  ["100.64.0.0/10", "shared, carrier NAT"],
+  ["127.0.0.0/8", "loopback"],
+  ["168.63.129.16/32", "cloud metadata"],
+  ["169.254.0.0/16", "link-local, cloud metadata"],
+  ["172.16.0.0/12", "private"],
+  ["192.0.0.0/24", "reserved"],
+  ["192.0.2.0/24", "documentation"],
+  ["192.88.99.0/24", "6to4 relay"],
+  ["192.168.0.0/16", "private"],
+  ["198.18.0.0/15", "benchmarking, often a proxy's fake address"],
+  ["198.51.100.0/24", "documentation"],
+  ["203.0.113.0/24", "documentation"],
+  ["224.0.0.0/4", "multicast"],
+  ["240.0.0.0/4", "reserved"],
+];
+
+/** IPv6 prefixes that are not public; whatever lies outside 2000::/3 is refused without being listed. */
+const V6_BLOCKS: readonly (readonly [block: string, kind: string])[] = [
+  ["::1/128", "loopback"],
+  ["::/128", "unspecified"],
+  ["::ffff:0:0/96", "IPv4-mapped"],
+  ["64:ff9b::/32", "NAT64"],
+  ["fc00::/7", "private"],
+  ["fe80::/10", "link-local"],
+  ["ff00::/8", "multicast"],
+  ["2001::/23", "reserved, Teredo"],
+  ["2001:db8::/32", "documentation"],
+  ["2002::/16", "6to4"],
+  ["3fff::/20", "documentation"],
+];
+
+/** Says why an IP address is not public; undefined when it is. Text that is no IP address is not public. */
+export function notPublic(address: string): string | undefined {
+  const bytes = addressBytes(address);
+  if (!bytes) return "not an IP address";
+  for (const [block, kind] of bytes.length === 4 ? V4_BLOCKS : V6_BLOCKS) {
+    if (inBlock(bytes, block)) return kind;
+  }
+  return bytes.length === 16 && !inBlock(bytes, "2000::/3") ? "reserved" : undefined;
+}
+
+/**
+ * Returns the addresses of the URL's host, every one of them public or allowed.
+ * Throws WebError `address` when any is not, `network` when the name has no address.
+ */
+export async function checkedAddresses(
+  url: URL,
+  options: GuardOptions,
+): Promise<readonly string[]> {
+  const { lang, allow = [] } = options;
+  const host = bareHost(url);
+  const port = portOf(url);
+  const trusted = allow.includes(`${url.hostname}:${port}`);
+  const refuse = (address: string, kind: string) =>
+    new WebError("address", say(lang, "web.not_public", { url: url.href, address, kind }));
+  if (!trusted && isLocalName(host)) throw refuse(host, "local name");
+  const addresses = addressBytes(host) ? [host] : await resolveHost(url, host, options);
+  for (const address of addresses) {
+    const kind = notPublic(address);
+    if (kind && !trusted && !allow.includes(`${address}:${port}`)) throw refuse(address, kind);
+  }
+  return addresses;
+}
+
+/** The URL's host without IPv6 brackets and without the root's trailing dots. */
+export function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
+}
+
+/** The URL's port, the scheme's own when none is written. */
+export function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+}
+
+function isLocalName(host: string): boolean {
+  return /(^|\.)(localhost|local|internal|home\.arpa)$/.test(host);
+}
+
+async function resolveHost(
+  url: URL,
+  host: string,
+  options: GuardOptions,
+): Promise<readonly string[]> {
+  const addresses = await (options.resolve ?? systemResolve)(host).catch(() => []);
+  if (addresses.length > 0) return addresses;
+  throw new WebError("network", say(options.lang, "web.no_address", { url: url.href, host }));
+}
+
+async function systemResolve(host: string): Promise<readonly string[]> {
+  const { lookup } = await import("node:dns/promises");
+  return (await lookup(host, { all: true })).map((found) => found.address);
+}
+
+function inBlock(bytes: readonly number[], block: string): boolean {
+  const [base = "", bits = "0"] = block.split("/");
+  const prefix = addressBytes(base) ?? [];
+  return prefix.length === bytes.length && prefix.every((byte, i) => {
+    const left = Math.min(8, Math.max(0, Number(bits) - 8 * i));
+    return (byte ^ bytes[i]!) >> (8 - left) === 0;
+  });
+}
+
+/** 4 or 16 bytes; undefined when `text` is not a plain IP address (a zone id makes it none). */
+function addressBytes(text: string): readonly number[] | undefined {
+  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) {
+    const bytes = text.split(".").map(Number);
+    return bytes.every((byte) => byte < 256) ? bytes : undefined;
+  }
+  if (!text.includes(":") || !URL.canParse(`http://[${text}]/`)) return undefined;
+  const canonical = new URL(`http://[${text}]/`).hostname.slice(1, -1);
+  const [head = "", tail] = canonical.split("::");
+  const left = head.split(":").filter(Boolean);
+  const right = (tail ?? "").split(":").filter(Boolean);
+  const zeros = Array<string>(8 - left.length - right.length).fill("0");
+  return [...left, ...zeros, ...right].flatMap((group) => {
+    const value = parseInt(group, 16);
+    return [value >> 8, value & 255];
+  });
+}

@@ -1,0 +1,157 @@
+import { basename, dirname, join } from "node:path";
+import { codeOf, FileError } from "./file_error.ts";
+
+const LOCK_WAIT_MS = 5000;
+const LOCK_POLL_MS = 10;
+
+/**
+ * Replaces the content of `target` (a real path) so that a crash leaves the old or the new content,
+ * never a part. Mode, owner and hard links of an existing file are kept; its folder must exist.
+ * `check` runs with the file locked, as late as possible before the change, and throws to stop it.
+ * Throws FileError or the platform's error; then the old content stands.
+ */
+export async function writeAtomic(
+  target: string,
+  bytes: Uint8Array,
+  check: () => Promise<void> | void = () => {},
+): Promise<void> {
+  const old = await openExisting(target);
+  try {
+    if (old) await lock(old.file, target);
+    if (old && (old.info.nlink ?? 1) > 1) {
+      await check();
+      return await writeInPlace(old.file, bytes);
+    }
+    let temporary: string;
+    try {
+      temporary = await writeTemporary(target, bytes, old?.info);
+    } catch (error) {
+      if (!old || !["EACCES", "EPERM"].includes(codeOf(error))) throw error;
+      await check();
+      return await writeInPlace(old.file, bytes);
+    }
+    try {
+      await check();
+      await Deno.rename(temporary, target);
+    } catch (error) {
+      await Deno.remove(temporary).catch(() => {});
+      // a file that is itself a mount point cannot be replaced
+      if (!old || !["EBUSY", "EXDEV"].includes(codeOf(error))) throw error;
+      return await writeInPlace(old.file, bytes);
+    }
+    await syncFolder(dirname(target));
+  } finally {
+    old?.file.close();
+  }
+}
+
+async function openExisting(
+  target: string,
+): Promise<{ file: Deno.FsFile; info: Deno.FileInfo } | undefined> {
+  let info: Deno.FileInfo;
+  try {
+    info = await Deno.lstat(target);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  if (info.isDirectory) throw new FileError("folder", `Cannot write "${target}": it is a folder`);
+  if (!info.isFile) {
+    throw new FileError("not_regular", `Cannot write "${target}": it is not a regular file`);
+  }
+  // the administrator could write it anyway, and rename would not even ask
+  if (info.mode !== null && (info.mode & 0o222) === 0) {
+    throw new FileError("denied", `Cannot write "${target}": it is read-only`);
+  }
+  return { file: await Deno.open(target, { read: true, write: true }), info };
+}
+
+async function lock(file: Deno.FsFile, target: string): Promise<void> {
+  const end = Date.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      if (await file.tryLock(true)) return;
+    } catch {
+      return; // a file system without locks
+    }
+    if (Date.now() > end) {
+      throw new FileError("locked", `Cannot write "${target}": another program holds its lock`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+  }
+}
+
+async function writeTemporary(
+  target: string,
+  bytes: Uint8Array,
+  old: Deno.FileInfo | undefined,
+): Promise<string> {
+  const unique = `${Deno.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  const name = Array.from(basename(target)).slice(0, 40).join("");
+  const path = join(dirname(target), `.${name}.${unique}.tmp`);
+  const file = await Deno.open(path, {
+    write: true,
+    createNew: true,
+    ...(old ? { mode: 0o600 } : {}),
+  });
+  try {
+    await writeAll(file, bytes);
+    if (old) await keepOwnerAndMode(path, await file.stat(), old);
+    await file.sync();
+  } catch (error) {
+    await Deno.remove(path).catch(() => {});
+    throw error;
+  } finally {
+    file.close();
+  }
+  return path;
+}
+
+async function keepOwnerAndMode(
+  path: string,
+  now: Deno.FileInfo,
+  old: Deno.FileInfo,
+): Promise<void> {
+  if (old.uid !== now.uid || old.gid !== now.gid) {
+    // only the administrator may give a file away
+    await Deno.chown(path, old.uid, old.gid).catch(() => {});
+  }
+  if (old.mode !== null) await Deno.chmod(path, old.mode & 0o7777);
+}
+
+async function writeInPlace(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  const before = new Uint8Array((await file.stat()).size);
+  await file.seek(0, Deno.SeekMode.Start);
+  let filled = 0;
+  while (filled < before.length) {
+    const count = await file.read(before.subarray(filled));
+    if (count === null) break;
+    filled += count;
+  }
+  try {
+    await overwrite(file, bytes);
+  } catch (error) {
+    await overwrite(file, before.subarray(0, filled));
+    throw error;
+  }
+}
+
+async function overwrite(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  await file.seek(0, Deno.SeekMode.Start);
+  await writeAll(file, bytes);
+  await file.truncate(bytes.length);
+  await file.sync();
+}
+
+async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+}
+
+async function syncFolder(path: string): Promise<void> {
+  try {
+    using folder = await Deno.open(path);
+    await folder.sync();
+  } catch {
+    // some systems cannot open a folder; the rename itself has happened
+  }
+}

@@ -1,0 +1,138 @@
+/** Bound on the edit distance looked for; beyond it the differing middle counts as replaced whole. */
+const CHANGES_AT_MOST = 1000;
+const CONTEXT = 3;
+const TEXT_AT_MOST = 64 * 1024;
+
+/** A run of lines kept, removed or added. */
+interface Step {
+  readonly kind: " " | "-" | "+";
+  readonly line: string;
+}
+
+/**
+ * Compares line by line. `diff` has unified hunks (context 3, no file headers), cut at 64 KB;
+ * `added` and `removed` count all lines. Equal texts give an empty diff.
+ */
+export function unifiedDiff(
+  before: string,
+  after: string,
+): { diff: string; added: number; removed: number } {
+  const steps = compare(toLines(before), toLines(after));
+  const out: string[] = [];
+  let oldLine = 1;
+  let newLine = 1;
+  let added = 0;
+  let removed = 0;
+  for (let at = 0; at < steps.length;) {
+    const first = nextChange(steps, at);
+    const start = Math.max(at, first - CONTEXT);
+    oldLine += start - at;
+    newLine += start - at;
+    if (first === steps.length) break;
+    let last = first;
+    for (
+      let next = nextChange(steps, first + 1);
+      next < steps.length && next - last <= 2 * CONTEXT + 1;
+      next = nextChange(steps, next + 1)
+    ) last = next;
+    const hunk = steps.slice(start, last + CONTEXT + 1);
+    const plus = hunk.filter((step) => step.kind === "+").length;
+    const minus = hunk.filter((step) => step.kind === "-").length;
+    const oldCount = hunk.length - plus;
+    const newCount = hunk.length - minus;
+    out.push(`@@ -${range(oldLine, oldCount)} +${range(newLine, newCount)} @@`);
+    for (const { kind, line } of hunk) {
+      out.push(kind + (line.endsWith("\n") ? line.slice(0, -1) : line));
+      if (!line.endsWith("\n")) out.push("\\ No newline at end of file");
+    }
+    added += plus;
+    removed += minus;
+    oldLine += oldCount;
+    newLine += newCount;
+    at = start + hunk.length;
+  }
+  return { diff: cut(out), added, removed };
+}
+
+function range(line: number, count: number): string {
+  return count === 1 ? `${line}` : `${count === 0 ? line - 1 : line},${count}`;
+}
+
+function cut(lines: readonly string[]): string {
+  let size = 0;
+  const kept = lines.filter((line) => (size += line.length + 1) <= TEXT_AT_MOST);
+  return kept.length === lines.length ? kept.join("\n") : [...kept, "…"].join("\n");
+}
+
+function nextChange(steps: readonly Step[], from: number): number {
+  let at = from;
+  while (at < steps.length && steps[at]!.kind === " ") at++;
+  return at;
+}
+
+function toLines(text: string): string[] {
+  return text === "" ? [] : text.split(/(?<=\n)/);
+}
+
+function compare(before: readonly string[], after: readonly string[]): Step[] {
+  let head = 0;
+  while (head < before.length && head < after.length && before[head] === after[head]) head++;
+  let tail = 0;
+  const most = Math.min(before.length, after.length) - head;
+  while (tail < most && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const keep = (line: string): Step => ({ kind: " ", line });
+  return [
+    ...before.slice(0, head).map(keep),
+    ...myers(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
+    ...before.slice(before.length - tail).map(keep),
+  ];
+}
+
+/** The shortest edit script (Myers 1986), with the state before each round kept to walk the path back. */
+function myers(before: readonly string[], after: readonly string[]): Step[] {
+  const bound = Math.min(before.length + after.length, CHANGES_AT_MOST);
+  const zero = bound + 1;
+  /** Per diagonal (x - y), the furthest x reached. */
+  const furthest = new Int32Array(2 * bound + 3);
+  const rounds: Int32Array[] = [];
+  for (let d = 0; d <= bound; d++) {
+    rounds.push(furthest.slice(zero - d - 1, zero + d + 2));
+    for (let k = -d; k <= d; k += 2) {
+      const down = k === -d || (k !== d && furthest[zero + k - 1]! < furthest[zero + k + 1]!);
+      let x = down ? furthest[zero + k + 1]! : furthest[zero + k - 1]! + 1;
+      while (x < before.length && x - k < after.length && before[x] === after[x - k]) x++;
+      furthest[zero + k] = x;
+      if (x >= before.length && x - k >= after.length) return walkBack(before, after, rounds);
+    }
+  }
+  return [
+    ...before.map((line): Step => ({ kind: "-", line })),
+    ...after.map((line): Step => ({ kind: "+", line })),
+  ];
+}
+
+function walkBack(
+  before: readonly string[],
+  after: readonly string[],
+  rounds: readonly Int32Array[],
+): Step[] {
+  const steps: Step[] = [];
+  let x = before.length;
+  let y = after.length;
+  for (let d = rounds.length - 1; d > 0; d--) {
+    const round = rounds[d]!;
+    const zero = d + 1;
+    const k = x - y;
+    const down = k === -d || (k !== d && round[zero + k - 1]! < round[zero + k + 1]!);
+    const fromX = round[zero + (down ? k + 1 : k - 1)]!;
+    const fromY = fromX - (down ? k + 1 : k - 1);
+    while (x > fromX && y > fromY) {
+      steps.push({ kind: " ", line: before[--x]! });
+      y--;
+    }
+    if (down) steps.push({ kind: "+", line: after[--y]! });
+    else steps.push({ kind: "-", line: before[--x]! });
+  }
+  while (x > 0) steps.push({ kind: " ", line: before[--x]! });
+  return steps.reverse();
+}

@@ -1,0 +1,63 @@
+/** Why a file operation failed, in words of our own instead of the platform's. */
+export type FileReason =
+  | "missing"
+  | "denied"
+  | "not_granted"
+  | "full"
+  | "read_only"
+  | "folder"
+  | "not_folder"
+  | "not_regular"
+  | "bad_name"
+  | "loop"
+  | "busy"
+  | "locked"
+  | "changed"
+  | "other";
+
+/** A refusal by this room itself, where the platform gave no error of its own. */
+export class FileError extends Error {
+  override readonly name = "FileError";
+  readonly reason: FileReason;
+
+  constructor(reason: FileReason, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.reason = reason;
+  }
+}
+
+const REASONS: { readonly [code: string]: FileReason } = {
+  ENOENT: "missing",
+  EACCES: "denied",
+  EPERM: "denied",
+  ENOSPC: "full",
+  EDQUOT: "full",
+  EROFS: "read_only",
+  EISDIR: "folder",
+  ENOTDIR: "not_folder",
+  ENAMETOOLONG: "bad_name",
+  EILSEQ: "bad_name",
+  EINVAL: "bad_name",
+  ELOOP: "loop",
+  EBUSY: "busy",
+  ETXTBSY: "busy",
+};
+
+/** Returns the platform's error code (`ENOSPC`), or an empty string. */
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+/** Sorts any error of a file operation into a FileReason. */
+export function reasonOf(error: unknown): FileReason {
+  if (error instanceof FileError) return error.reason;
+  if (error instanceof Deno.errors.NotCapable) return "not_granted";
+  const byCode = REASONS[codeOf(error)];
+  if (byCode) return byCode;
+  if (error instanceof Deno.errors.NotFound) return "missing";
+  if (error instanceof Deno.errors.PermissionDenied) return "denied";
+  if (error instanceof Deno.errors.FilesystemLoop) return "loop";
+  if (error instanceof TypeError) return "bad_name";
+  return "other";
+}

@@ -1,0 +1,34 @@
+/** Returns the number of single-character changes between `a` and `b`, or `limit + 1` when above `limit`. */
+export function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    let best = i;
+    for (let j = 1; j <= b.length; j++) {
+      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const cost = Math.min(swap, row[j]! + 1, next[j - 1]! + 1);
+      next.push(cost);
+      if (cost < best) best = cost;
+    }
+    if (best > limit) return limit + 1;
+    row = next;
+  }
+  return Math.min(row[b.length]!, limit + 1);
+}
+
+/** Sorts `names` by likeness to `wanted` and keeps those that a slip of the pen could explain. */
+export function nearest(wanted: string, names: Iterable<string>, count = 3): string[] {
+  const target = wanted.toLowerCase();
+  const limit = Math.max(1, Math.floor(target.length / 3));
+  const scored: { name: string; score: number }[] = [];
+  for (const name of names) {
+    const lower = name.toLowerCase();
+    let score = editDistance(target, lower, limit);
+    const part = lower.includes(target) || target.includes(lower);
+    if (score > limit && part && Math.min(lower.length, target.length) >= 3) score = limit;
+    if (score <= limit) scored.push({ name, score });
+  }
+  scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1));
+  return scored.slice(0, count).map((each) => each.name);
+}

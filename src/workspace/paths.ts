@@ -1,0 +1,93 @@
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { FileError } from "./file_error.ts";
+import { nearest } from "./nearest.ts";
+import { newWalkReport, walk } from "./walk.ts";
+
+const LINKS_AT_MOST = 40;
+const ENTRIES_LOOKED_AT = 5000;
+
+/**
+ * Returns the absolute path for what a model wrote: absolute, relative to the workspace, or
+ * beginning with `~`. Throws FileError "bad_name" on an empty path or one with a NUL.
+ */
+export function resolvePath(given: string, workspace: string, home?: string): string {
+  if (given === "") throw new FileError("bad_name", "Cannot use path: it is empty");
+  if (given.includes("\0")) throw new FileError("bad_name", "Cannot use path: it contains NUL");
+  if (home && (given === "~" || given.startsWith("~/"))) return join(home, given.slice(1));
+  return resolve(workspace, given);
+}
+
+/** Returns `path` relative to the workspace with `/`, or as it is when it lies outside; the workspace itself is `.`. */
+export function displayPath(path: string, workspace: string): string {
+  const inside = relative(workspace, path);
+  if (inside === "") return ".";
+  if (inside === ".." || inside.startsWith(".." + sep) || isAbsolute(inside)) return path;
+  return sep === "/" ? inside : inside.replaceAll(sep, "/");
+}
+
+/** Returns the real path; the last parts may be missing, and a dangling link leads to the place it names. */
+export async function realTarget(path: string): Promise<string> {
+  let at = path;
+  for (let links = 0; links < LINKS_AT_MOST; links++) {
+    try {
+      return await Deno.realPath(at);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    const link = await Deno.readLink(at).catch(() => undefined);
+    if (link === undefined) {
+      const parent = dirname(at);
+      return parent === at ? at : join(await realTarget(parent), basename(at));
+    }
+    at = resolve(dirname(at), link);
+  }
+  throw new FileError("loop", `Cannot follow "${path}": too many symbolic links`);
+}
+
+/** Returns up to three existing paths, relative to the workspace, that a missing path may have meant. */
+export async function suggestPaths(missing: string, workspace: string): Promise<string[]> {
+  const found = new Set<string>();
+  for (const tail of tails(missing, workspace)) {
+    if (await exists(join(workspace, tail))) found.add(tail);
+  }
+  const parent = dirname(missing);
+  const siblings: string[] = [];
+  try {
+    for await (const entry of Deno.readDir(parent)) {
+      siblings.push(entry.name);
+      if (siblings.length >= ENTRIES_LOOKED_AT) break;
+    }
+  } catch {
+    // the folder is missing too: only the same name elsewhere can help
+  }
+  const name = basename(missing).normalize("NFC");
+  for (const sibling of siblings) {
+    if (sibling.normalize("NFC") === name) found.add(displayPath(join(parent, sibling), workspace));
+  }
+  for (const sibling of nearest(name, siblings)) {
+    found.add(displayPath(join(parent, sibling), workspace));
+  }
+  if (found.size === 0) {
+    let seen = 0;
+    for (const entry of walk(workspace, newWalkReport())) {
+      if (entry.name.toLowerCase() === name.toLowerCase()) found.add(entry.path);
+      if (++seen >= ENTRIES_LOOKED_AT || found.size >= 3) break;
+    }
+  }
+  return [...found].slice(0, 3);
+}
+
+/** The path without its first parts: `/repo/src/a.ts` written for `src/a.ts`. */
+function tails(missing: string, workspace: string): string[] {
+  const parts = displayPath(missing, workspace).split(/[\\/]+/).filter(Boolean);
+  return parts.slice(1).map((_, index) => parts.slice(index + 1).join("/"));
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import {
+  childEnvironment,
+  ConfigError,
+  loadConfig,
+  parseSettings,
+  saveUserSettings,
+  type Settings,
+} from "../src/config.ts";
+import { withWorkspace } from "./support/temp_workspace.ts";
+
+interface Given {
+  readonly flags?: Settings;
+  readonly env?: { [name: string]: string };
+  readonly user?: unknown;
+  readonly project?: unknown;
+}
+
+function load({ flags = {}, env = {}, user, project }: Given) {
+  const files: { [path: string]: unknown } = {
+    "/home/narnat.json": user,
+    "/p/narnat.json": project,
+  };
+  return loadConfig({
+    flags,
+    env: (name) => env[name],
+    userFile: "/home/narnat.json",
+    projectFile: "/p/narnat.json",
+    readTextFile: (path) => {
+      const content = files[path];
+      if (content === undefined) throw new Deno.errors.NotFound(path);
+      return typeof content === "string" ? content : JSON.stringify(content);
+    },
+  });
+}
+
+const USER = { api_key: "user-key", base_url: "https://u.example/v1", model: "u" };
+
+Deno.test("without any configuration the demo model stands in", () => {
+  const { config, configured } = load({});
+  assert.equal(config.model, "demo");
+  assert.equal(configured, false);
+});
+
+Deno.test("seed 000's own sample is enough", () => {
+  const { config } = load({
+    user: {
+      api_key: "sk-xxx",
+      base_url: "https://api.deepseek.com/anthropic",
+      model: "deepseek-v4-pro",
+    },
+  });
+  assert.equal(config.baseUrl, "https://api.deepseek.com/anthropic");
+  assert.equal(config.api, "auto");
+});
+
+Deno.test("the order is flag, environment, project file, user file", () => {
+  const all = {
+    flags: { model: "flag" },
+    env: { NARNAT_MODEL: "env" },
+    project: { model: "project" },
+    user: USER,
+  };
+  assert.equal(load(all).config.model, "flag");
+  assert.equal(load({ ...all, flags: {} }).config.model, "env");
+  assert.equal(load({ ...all, flags: {}, env: {} }).config.model, "project");
+  assert.equal(load({ user: USER }).config.model, "u");
+});
+
+Deno.test("OPENAI_* works by itself and stays out where a file brings its own key", () => {
+  const env = { OPENAI_API_KEY: "openai-key" };
+  const alone = load({ env }).config;
+  assert.deepEqual([alone.model, alone.apiKey, alone.baseUrl], [
+    "gpt-4o-mini",
+    "openai-key",
+    "https://api.openai.com/v1",
+  ]);
+  assert.equal(load({ env, user: USER }).config.apiKey, "user-key");
+});
+
+Deno.test("a project file cannot send the user's key elsewhere", () => {
+  const evil = { base_url: "https://evil.example/v1" };
+  for (
+    const given of [{ user: USER, project: evil }, { env: { NARNAT_API_KEY: "k" }, project: evil }]
+  ) {
+    const { config, warnings } = load(given);
+    assert.notEqual(config.baseUrl, "https://evil.example/v1");
+    assert.match(warnings.join(), /evil\.example/);
+  }
+  const own = load({ user: USER, project: { ...evil, api_key: "project-key" } }).config;
+  assert.deepEqual([own.baseUrl, own.apiKey], ["https://evil.example/v1", "project-key"]);
+  const flag = load({ user: USER, project: evil, flags: { base_url: "https://f.example" } });
+  assert.equal(flag.config.baseUrl, "https://f.example");
+  assert.deepEqual(flag.warnings, []);
+});
+
+Deno.test("a project may tighten its user's permission and budget, not loosen them", () => {
+  const strict = { ...USER, permission: "ask", max_cost: 1 };
+  const loose = load({ user: strict, project: { permission: "open", max_cost: 5 } }).config;
+  assert.deepEqual([loose.permission, loose.maxCost], ["ask", 1]);
+  const tight = load({ user: USER, project: { permission: "guarded", max_cost: 5 } }).config;
+  assert.deepEqual([tight.permission, tight.maxCost], ["guarded", 5]);
+});
+
+Deno.test("broken JSON is told with file, line and column", () => {
+  assert.throws(
+    () => load({ user: '{\n  "model": "a",\n  "api_key" "b"\n}' }),
+    (error: Error) =>
+      error instanceof ConfigError && /\/home\/narnat\.json/.test(error.message) &&
+      /line 3/.test(error.message),
+  );
+});
+
+Deno.test("a wrong type is told with file, line, key, found and expected; a key's value is never shown", () => {
+  assert.throws(
+    () => load({ user: '{\n\n"max_iterations": "many"}' }),
+    /narnat\.json, line 3: "max_iterations" is "many", expected a whole number/,
+  );
+  assert.throws(
+    () => load({ user: { api_key: 123456789 } }),
+    (error: Error) => !error.message.includes("123456789"),
+  );
+});
+
+Deno.test("an unknown key is a warning with the nearest name", () => {
+  const { warnings } = load({ user: { ...USER, apiKey: "x", zzz: 1 } });
+  assert.match(warnings[0]!, /"apiKey".*did you mean "api_key"/);
+  assert.match(warnings[1]!, /"zzz" is ignored/);
+});
+
+Deno.test("comments and trailing commas are allowed, and keep the line numbers right", () => {
+  const { settings } = parseSettings(
+    '{\n// "model": "x",\n"model": "a//b", /* c */\n"api": "openai",\n}',
+    "f",
+    "en",
+  );
+  assert.deepEqual(settings, { model: "a//b", api: "openai" });
+  assert.throws(() => parseSettings("{\n// one\n// two\n!", "f", "en"), /line 4/);
+});
+
+Deno.test("a missing key or model is told with the mend", () => {
+  assert.throws(() => load({ flags: { model: "gpt-5" } }), /NARNAT_API_KEY/);
+  assert.throws(
+    () => load({ env: { NARNAT_API_KEY: "k" }, flags: { base_url: "https://x.example/v1" } }),
+    /--model/,
+  );
+  const local = load({ flags: { model: "llama", base_url: "http://localhost:11434/v1" } }).config;
+  assert.equal(local.apiKey, undefined);
+});
+
+Deno.test("a folder in the place of the file is told", async () => {
+  await withWorkspace({ "narnat.json/x": "" }, (root) => {
+    assert.throws(
+      () =>
+        loadConfig({
+          flags: {},
+          env: () => undefined,
+          userFile: `${root}/narnat.json`,
+          projectFile: `${root}/none`,
+          readTextFile: Deno.readTextFileSync,
+        }),
+      (error: Error) => error instanceof ConfigError && error.message.includes("narnat.json"),
+    );
+  });
+});
+
+Deno.test("child processes get no provider key, and everything else", () => {
+  const env = childEnvironment({
+    PATH: "/bin",
+    NARNAT_API_KEY: "a",
+    OPENAI_API_KEY: "b",
+    ANTHROPIC_AUTH_TOKEN: "c",
+    COPY: "the-key-itself",
+    GITHUB_TOKEN: "kept",
+    STRIPE_API_KEY: "kept",
+  }, "the-key-itself");
+  assert.deepEqual(Object.keys(env), ["PATH", "GITHUB_TOKEN", "STRIPE_API_KEY"]);
+});
+
+Deno.test("the saved user file is private and keeps what it held", async () => {
+  await withWorkspace({}, (root) => {
+    const path = `${root}/.narnat/narnat.json`;
+    saveUserSettings(path, { api_key: "one", model: "m" });
+    saveUserSettings(path, { model: "n" });
+    assert.deepEqual(JSON.parse(Deno.readTextFileSync(path)), { api_key: "one", model: "n" });
+    assert.equal(Deno.statSync(path).mode! & 0o777, 0o600);
+  });
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import type { EventBody } from "../../src/types.ts";
+import { type Answering, createConsent } from "../../src/core/consent.ts";
+
+function make(answering: Answering) {
+  const events: EventBody[] = [];
+  let n = 0;
+  const consent = createConsent(answering, (event) => events.push(event), () => `q${++n}`);
+  return { consent, events };
+}
+const open = () => new AbortController().signal;
+const question = { kind: "delete", question: "sure?", command: "rm x" } as const;
+
+Deno.test("deny answers No at once and still shows the question", async () => {
+  const { consent, events } = make("deny");
+  assert.equal(await consent.ask(question, open()), false);
+  assert.deepEqual(events, [{ type: "ask", id: "q1", ...question }]);
+});
+
+Deno.test("allow_delete says Yes to deletes and to nothing else", async () => {
+  const { consent } = make("allow_delete");
+  assert.equal(await consent.ask(question, open()), true);
+  assert.equal(await consent.ask({ kind: "danger", question: "mkfs?" }, open()), false);
+  assert.equal(await consent.ask({ kind: "tool", question: "Edit?" }, open()), false);
+});
+
+Deno.test("one answer settles one question; an unknown id settles none", async () => {
+  const { consent } = make("ask");
+  const first = consent.ask(question, open());
+  const second = consent.ask(question, open());
+  consent.answer("nope", true);
+  consent.answer("q2", true);
+  assert.equal(await second, true);
+  consent.answer("q1", false);
+  assert.equal(await first, false);
+});
+
+Deno.test("an abort is No", async () => {
+  const { consent } = make("ask");
+  const stop = new AbortController();
+  const asked = consent.ask(question, stop.signal);
+  stop.abort();
+  assert.equal(await asked, false);
+  assert.equal(await consent.ask(question, stop.signal), false);
+});

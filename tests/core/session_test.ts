@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "fast-check";
+import type { Message } from "../../src/types.ts";
+import { pairCalls, SessionBusy, SessionStore } from "../../src/core/session.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const user = (text: string): Message => ({ role: "user", text });
+const answer = (text: string, ...ids: string[]): Message => ({
+  role: "assistant",
+  text,
+  thinking: [],
+  calls: ids.map((id) => ({ id, name: "Look", input: "{}" })),
+});
+const result = (id: string, text = "seen"): Message => ({
+  role: "tool",
+  id,
+  name: "Look",
+  ok: true,
+  text,
+});
+
+function storeIn(dir: string | undefined): SessionStore {
+  let tick = 0;
+  return new SessionStore({
+    dir,
+    workspace: "/w",
+    lang: "en",
+    now: () => new Date(1_700_000_000_000 + 1000 * tick++),
+    random: Math.random,
+  });
+}
+
+Deno.test("a session comes back as it was: messages, turns, todos, seen files, cwd, usage, name", async () => {
+  await withWorkspace({}, (root) => {
+    const store = storeIn(root);
+    const session = store.create();
+    session.append(user("你好\nsecond line"), { asked: true });
+    session.append(answer("hm", "a"), { usage: { input: 5, output: 2, cached: 1, cost: 0.5 } });
+    session.append(result("a"), {
+      seen: [{ path: "/w/x", hash: "h" }],
+      todos: [{ content: "c", activeForm: "a", status: "pending" }],
+      cwd: "/w/sub",
+    });
+    session.rename("mine");
+    session.close();
+    const { session: again, bad } = store.open(session.id);
+    assert.equal(bad, 0);
+    assert.deepEqual(again.messages, session.messages);
+    assert.equal(again.turns, 1);
+    assert.equal(again.name, "mine");
+    assert.equal(again.cwd, "/w/sub");
+    assert.deepEqual([...again.seen.values()], [{ path: "/w/x", hash: "h" }]);
+    assert.equal(again.todos[0]!.content, "c");
+    assert.deepEqual(again.usage, { input: 5, output: 2, cached: 1, cost: 0.5 });
+    assert.equal(again.info.title, "你好");
+    again.close();
+  });
+});
+
+Deno.test("nothing is on disk before the first message", async () => {
+  await withWorkspace({}, (root) => {
+    storeIn(root).create();
+    assert.deepEqual([...Deno.readDirSync(root)], []);
+  });
+});
+
+Deno.test("a file cut at any byte recovers every whole record and pairs its calls", async () => {
+  await withWorkspace({}, (root) => {
+    const store = storeIn(root);
+    const session = store.create();
+    session.append(user("go 世界"), { asked: true });
+    session.append(answer("", "a", "b"));
+    session.append(result("a"));
+    session.append(result("b"));
+    session.append(answer("done"));
+    session.close();
+    const path = join(root, `${session.id}.jsonl`);
+    const whole = Deno.readFileSync(path);
+    for (let cut = 0; cut <= whole.length; cut++) {
+      Deno.writeFileSync(path, whole.subarray(0, cut));
+      const lines = whole.subarray(0, cut).filter((byte) => byte === 10).length;
+      const { session: again } = store.open(session.id);
+      const kept = Math.max(0, lines - 1);
+      assert.deepEqual(
+        again.messages.slice(0, kept),
+        session.messages.slice(0, kept),
+        `cut ${cut}`,
+      );
+      assert.deepEqual(pairCalls(again.messages, "x"), again.messages, `cut ${cut} pairs`);
+      again.append(user("more"));
+      again.close();
+      const { session: third, bad } = store.open(session.id);
+      assert.equal(bad, 0, `cut ${cut} left a glued line`);
+      assert.equal(third.messages.at(-1)!.text, "more");
+      third.close();
+    }
+  });
+});
+
+Deno.test("an unreadable line in the middle is skipped and counted, the rest stays", async () => {
+  await withWorkspace({}, (root) => {
+    const store = storeIn(root);
+    const session = store.create();
+    session.append(user("one"), { asked: true });
+    session.append(answer("", "a"));
+    session.append(result("a"));
+    session.append(answer("two"));
+    session.close();
+    const path = join(root, `${session.id}.jsonl`);
+    const lines = Deno.readTextFileSync(path).split("\n");
+    lines[3] = lines[3]!.replace("{", "\u0000{");
+    Deno.writeTextFileSync(path, lines.join("\n"));
+    const { session: again, bad } = store.open(session.id);
+    assert.equal(bad, 1);
+    assert.deepEqual(again.messages.map((m) => m.text), ["one", "", "interrupted", "two"]);
+    again.close();
+  });
+});
+
+Deno.test("a second opener of the same session is refused, also from another process", async () => {
+  await withWorkspace({}, async (root) => {
+    const store = storeIn(root);
+    const session = store.create();
+    session.append(user("one"));
+    const code = `const f = Deno.openSync(${
+      JSON.stringify(join(root, `${session.id}.jsonl`))
+    }, {read: true, write: true}); console.log(f.tryLockSync(true))`;
+    const other = await new Deno.Command(Deno.execPath(), { args: ["eval", code] }).output();
+    assert.equal(new TextDecoder().decode(other.stdout).trim(), "false");
+    assert.throws(() => store.remove(session.id), SessionBusy);
+    session.close();
+    store.remove(session.id);
+    assert.deepEqual(store.list(), []);
+  });
+});
+
+Deno.test("find() takes an id, a unique beginning, a name or a number of the list", async () => {
+  await withWorkspace({}, (root) => {
+    const store = storeIn(root);
+    const ids = ["first", "second"].map((text) => {
+      const session = store.create();
+      session.append(user(text));
+      session.rename(`the ${text}`);
+      session.close();
+      return session.id;
+    });
+    assert.deepEqual(store.list().map((info) => info.title), ["second", "first"]);
+    assert.equal(store.find(ids[0]!)?.id, ids[0]);
+    assert.equal(store.find("the second")?.id, ids[1]);
+    assert.equal(store.find("2")?.id, ids[0]);
+    assert.equal(store.find("20"), undefined, "an ambiguous beginning is nobody");
+    assert.equal(store.find("../../etc/passwd"), undefined);
+  });
+});
+
+Deno.test("retract takes the last message and its turn back", () => {
+  const session = storeIn(undefined).create();
+  session.append(user("one"), { asked: true });
+  session.append(answer("x"));
+  session.append(user("two"), { asked: true });
+  session.retract();
+  assert.equal(session.turns, 1);
+  assert.deepEqual(session.messages.map((m) => m.text), ["one", "x"]);
+});
+
+Deno.test("pairCalls gives every call exactly one result next to it, whatever it is given", () => {
+  const id = fc.constantFrom("a", "b", "c");
+  const message = fc.oneof(
+    id.map(() => user("u")),
+    fc.uniqueArray(id, { maxLength: 3 }).map((ids) => answer("t", ...ids)),
+    id.map((x) => result(x)),
+  );
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
+      const out = pairCalls(messages, "gone");
+      for (let i = 0; i < out.length;) {
+        const at = out[i]!;
+        assert.notEqual(at.role, "tool");
+        const ids = at.role === "assistant" ? at.calls.map((call) => call.id) : [];
+        const answers = out.slice(i + 1, i + 1 + ids.length);
+        assert.deepEqual(answers.map((m) => m.role === "tool" && m.id), ids);
+        i += 1 + ids.length;
+      }
+      assert.deepEqual(pairCalls(out, "again"), out);
+      const spoken = (list: readonly Message[]) => list.filter((m) => m.role !== "tool");
+      assert.deepEqual(spoken(out), spoken(messages));
+    }),
+  );
+});

@@ -1,0 +1,210 @@
+/** The rules of the house that no linter knows. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { findCycle, type Graph, importGraph } from "./support/import_graph.ts";
+
+const ROOT = dirname(import.meta.dirname!);
+
+/** A room imports from floors below its own; rooms of one floor do not know each other. */
+const FLOORS: readonly (readonly string[])[] = [
+  ["ground"],
+  ["workspace", "shell", "web", "model"],
+  ["tools", "context"],
+  ["core"],
+  ["ui", "channels", "commands"],
+  ["wiring"],
+];
+
+/** core/ is handed these and imports none of them, though they lie below it. */
+const HANDED_TO_CORE = ["tools", "model", "context"];
+
+const GROUND = ["types.ts", "config.ts", "log.ts", "text.ts"];
+
+const NINE = [
+  "Read",
+  "Write",
+  "Edit",
+  "Glob",
+  "Grep",
+  "Bash",
+  "WebSearch",
+  "WebFetch",
+  "TodoWrite",
+];
+
+/** The room a file of the project belongs to; undefined for files outside the house (deno.json). */
+function roomOf(file: string): string | undefined {
+  if (file === "main.ts") return "wiring";
+  const [src, room, more] = file.split("/");
+  if (src !== "src" || room === undefined) return undefined;
+  if (more === undefined) return GROUND.includes(room) ? "ground" : "wiring";
+  if (room === "cli") return "wiring";
+  return room;
+}
+
+/** Every edge that runs up or sideways, as `from -> to`. */
+function wrongEdges(graph: Graph): string[] {
+  const floorOf = (room: string) => FLOORS.findIndex((rooms) => rooms.includes(room));
+  return [...graph].flatMap(([from, imports]) => {
+    const room = roomOf(from);
+    if (room === undefined) return [];
+    return imports.filter((to) => {
+      const other = roomOf(to);
+      if (other === undefined || other === room) return false;
+      if (room === "core" && HANDED_TO_CORE.includes(other)) return true;
+      return floorOf(other) >= floorOf(room);
+    }).map((to) => `${from} -> ${to}`);
+  });
+}
+
+async function git(...args: string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command("git", { args, cwd: ROOT }).output();
+  if (!success) throw new Error(`git ${args[0]}: ${new TextDecoder().decode(stderr)}`);
+  return new TextDecoder().decode(stdout);
+}
+
+/** Paths of the files git holds, or would hold after `git add`. */
+async function projectFiles(): Promise<string[]> {
+  const listed = await git("ls-files", "-z", "--cached", "--others", "--exclude-standard");
+  const present = listed.split("\0").filter((file) => file !== "" && existsSync(join(ROOT, file)));
+  return [...new Set(present)].sort();
+}
+
+async function sources(): Promise<Map<string, string>> {
+  const files = (await projectFiles()).filter((file) => /^(main\.ts|src\/.*\.ts)$/.test(file));
+  return new Map(files.map((file) => [file, Deno.readTextFileSync(join(ROOT, file))]));
+}
+
+Deno.test("imports run downwards only, and never in a circle", async (t) => {
+  const graph = await importGraph(ROOT, [...(await sources()).keys()]);
+  const rooms = new Set([...graph.keys()].map(roomOf).filter((room) => room !== undefined));
+  await t.step("every folder of src is a room with a floor", () => {
+    assert.deepEqual([...rooms].filter((room) => !FLOORS.flat().includes(room)), []);
+  });
+  await t.step("downwards", () => assert.deepEqual(wrongEdges(graph), []));
+  await t.step("no circle", () => assert.deepEqual(findCycle(graph), []));
+  await t.step("types.ts imports nothing", () => {
+    assert.deepEqual(graph.get("src/types.ts"), []);
+  });
+});
+
+Deno.test("the graph check sees edges that run up, sideways, into core's hands, and circles", () => {
+  const graph = new Map([
+    ["main.ts", ["src/cli.ts", "src/core/loop.ts"]],
+    ["src/web/a.ts", ["src/shell/b.ts", "src/types.ts"]],
+    ["src/shell/b.ts", ["src/tools/c.ts"]],
+    ["src/core/loop.ts", ["src/model/mod.ts", "src/workspace/d.ts"]],
+    ["src/types.ts", ["src/web/a.ts"]],
+  ]);
+  assert.deepEqual(wrongEdges(graph), [
+    "src/web/a.ts -> src/shell/b.ts",
+    "src/shell/b.ts -> src/tools/c.ts",
+    "src/core/loop.ts -> src/model/mod.ts",
+    "src/types.ts -> src/web/a.ts",
+  ]);
+  assert.deepEqual(findCycle(graph), ["src/web/a.ts", "src/types.ts", "src/web/a.ts"]);
+  assert.deepEqual(findCycle(new Map([["a", ["b"]], ["c", ["b"]]])), []);
+});
+
+Deno.test("every tool, command, channel and provider has a test file", async () => {
+  const nouns = { tools: "Tool", commands: "Command", channels: "Channel", model: "ModelClient" };
+  const untested = [...await sources()].filter(([file, text]) => {
+    const noun = Object.entries(nouns).find(([room]) => file.startsWith(`src/${room}/`))?.[1];
+    const makesOne = new RegExp(
+      `^export (const \\w+: ${noun}\\b|function \\w+\\([^]*?\\): ${noun} \\{)`,
+      "m",
+    );
+    const test = file.replace(/^src/, "tests").replace(/\.ts$/, "_test.ts");
+    return noun !== undefined && makesOne.test(text) && !existsSync(join(ROOT, test));
+  });
+  assert.deepEqual(untested.map(([file]) => file), []);
+});
+
+Deno.test("no module keeps state of its own", async () => {
+  const state = [
+    /^(export )?(let|var)\b/,
+    /^(export )?const (?!.*\b[Rr]eadonly).* = (new (Map|Set|WeakMap|WeakSet)\b[^(]*\(\)|\[\]|\{\});/,
+  ];
+  const found = [...await sources()].flatMap(([file, text]) =>
+    text.split("\n").filter((line) => state.some((form) => form.test(line))).map((line) =>
+      `${file}: ${line}`
+    )
+  );
+  assert.deepEqual(found, []);
+});
+
+Deno.test("every text in text.ts is said somewhere", async () => {
+  const files = await sources();
+  const catalogue = files.get("src/text.ts") ?? "";
+  files.delete("src/text.ts");
+  const code = [...files.values()].join("\n");
+  const keys = [...catalogue.matchAll(/^ {2}"([\w.]+)": /gm)].map((match) => match[1] ?? "");
+  assert.ok(keys.length > 0);
+  // `say(lang, `cli.${name}`)` says every key that begins so
+  const prefixes = [...code.matchAll(/`([\w.]+\.)\$\{/g)].map((match) => match[1] ?? "");
+  const unused = keys.filter((key) =>
+    !code.includes(`"${key}"`) && !prefixes.some((prefix) => key.startsWith(prefix))
+  );
+  assert.deepEqual(unused, []);
+});
+
+Deno.test("one Deno version, stated in .dvmrc and repeated truthfully", async () => {
+  const pinned = (await Deno.readTextFile(join(ROOT, ".dvmrc"))).trim();
+  assert.match(pinned, /^\d+\.\d+\.\d+$/);
+  for (const file of ["README.md", ".ci/run", "deno.json"]) {
+    const text = await Deno.readTextFile(join(ROOT, file));
+    const stated = [...text.matchAll(/\bdeno(?:@| v?)(\d+\.\d+\.\d+)/gi)].map((match) => match[1]);
+    assert.deepEqual([...new Set(stated)].filter((version) => version !== pinned), [], file);
+    if (file === "README.md") assert.ok(stated.length > 0, "README.md states no Deno version");
+  }
+});
+
+Deno.test("no file names a path of this machine or a package registry", async () => {
+  const found: string[] = [];
+  for (const file of await projectFiles()) {
+    const text = new TextDecoder("latin1").decode(await Deno.readFile(join(ROOT, file)));
+    if (text.includes(ROOT + "/")) found.push(`${file}: ${ROOT}/`);
+    const host = /https?:\/\/registry\.[\w.]+/.exec(text);
+    if (host) found.push(`${file}: ${host[0]}`);
+  }
+  assert.deepEqual(found, []);
+});
+
+Deno.test("the permission sets grant what their names say", async () => {
+  const kinds = ["read", "write", "run", "net", "env", "sys", "ffi", "import"] as const;
+  const program = `const kinds = ${JSON.stringify(kinds)};` +
+    `const states = await Promise.all(kinds.map((name) => Deno.permissions.query({ name })));` +
+    `const local = await Deno.permissions.query({ name: "net", host: "localhost:11434" });` +
+    `console.log(JSON.stringify([...kinds.filter((_, at) => states[at].state === "granted"), local.state]));`;
+  const granted = async (set: string) => {
+    const script = await Deno.makeTempFile({ suffix: ".mjs" });
+    await Deno.writeTextFile(script, program);
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "--config",
+        join(ROOT, "deno.json"),
+        "--no-lock",
+        "--no-prompt",
+        `-P=${set}`,
+        script,
+      ],
+    }).output();
+    await Deno.remove(script);
+    return JSON.parse(new TextDecoder().decode(stdout));
+  };
+  assert.deepEqual(await granted("default"), [
+    "read",
+    "write",
+    "run",
+    "net",
+    "env",
+    "sys",
+    "granted",
+  ]);
+  assert.deepEqual(await granted("read-only"), ["read", "net", "env", "sys", "granted"]);
+  // the model may run on this machine; nothing further is reached
+  assert.deepEqual(await granted("offline"), ["read", "write", "run", "env", "sys", "granted"]);
+});

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { realHost } from "../../src/model/mod.ts";
+import { sleep, withRetry } from "../../src/model/retry.ts";
+import { type ModelClient, ModelError, type ModelEvent } from "../../src/types.ts";
+import type { Reply } from "../support/fake_provider.ts";
+import { hostWith, outcome, protocols, textOf, withProvider } from "./setup.ts";
+
+const limited = (headers = {}): Reply => ({
+  fault: "status",
+  status: 429,
+  headers,
+  body: '{"error":{"message":"slow down"}}',
+});
+
+for (const protocol of protocols) {
+  Deno.test(`${protocol}: after two faults the third attempt answers`, async () => {
+    const waits: number[] = [];
+    const script: Reply[] = [limited(), { fault: "cut", text: "void" }, { text: "fine" }];
+    await withProvider(protocol, script, async (client, provider) => {
+      const { events, error } = await outcome(client);
+      assert.equal(error, undefined);
+      assert.equal(provider.requests.length, 3);
+      const bodies = new Set(provider.requests.map((request) => request.body));
+      assert.equal(bodies.size, 1);
+      const retries = events.filter((event) => event.type === "retry");
+      assert.deepEqual(
+        retries.map(({ attempt, waitMs, kind }) => ({ attempt, waitMs, kind })),
+        [
+          { attempt: 1, waitMs: 1000, kind: "rate" },
+          { attempt: 2, waitMs: 2000, kind: "network" },
+        ],
+      );
+      assert.match(retries[0]!.text, /slow down/);
+      assert.deepEqual(waits, [1000, 2000]);
+      const last = events.findLastIndex((event) => event.type === "retry");
+      assert.equal(textOf(events.slice(last)), "fine");
+    }, { host: hostWith(waits) });
+  });
+
+  Deno.test(`${protocol}: after five retries the error is thrown`, async () => {
+    const waits: number[] = [];
+    await withProvider(protocol, () => limited(), async (client, provider) => {
+      const { error } = await outcome(client);
+      assert.ok(error instanceof ModelError);
+      assert.equal(error.kind, "rate");
+      assert.equal(provider.requests.length, 6);
+      assert.deepEqual(waits, [1000, 2000, 4000, 8000, 16000]);
+    }, { host: hostWith(waits) });
+  });
+}
+
+Deno.test("the wait the server asks for is honoured in all its spellings", async () => {
+  const now = Date.parse("2026-11-20T10:00:00Z");
+  for (
+    const [headers, ms] of [
+      [{ "retry-after": "7" }, 7000],
+      [{ "retry-after": "0.5" }, 500],
+      [{ "retry-after": "Fri, 20 Nov 2026 10:00:30 GMT" }, 30_000],
+      [{ "retry-after-ms": "250", "retry-after": "9" }, 250],
+      [{ "retry-after": "120" }, 120_000],
+      [{ "retry-after": "0" }, 1000],
+      [{ "retry-after": "soon" }, 1000],
+    ] as const
+  ) {
+    const waits: number[] = [];
+    await withProvider("openai", [limited(headers)], async (client) => {
+      assert.equal((await outcome(client)).error, undefined);
+    }, { host: { ...hostWith(waits), now: () => now } });
+    assert.deepEqual(waits, [ms]);
+  }
+});
+
+Deno.test("a wait above two minutes is not waited for, but told", async () => {
+  const waits: number[] = [];
+  await withProvider("openai", [limited({ "retry-after": "121" })], async (client, provider) => {
+    const { error } = await outcome(client);
+    assert.ok(error instanceof ModelError);
+    assert.equal(error.retryAfterMs, 121_000);
+    assert.equal(provider.requests.length, 1);
+    assert.deepEqual(waits, []);
+  }, { host: hostWith(waits) });
+});
+
+Deno.test("other kinds are not retried", async () => {
+  for (const status of [400, 401, 402, 404, 413]) {
+    await withProvider("openai", [{ fault: "status", status }], async (client, provider) => {
+      assert.ok((await outcome(client)).error instanceof ModelError);
+      assert.equal(provider.requests.length, 1);
+    });
+  }
+});
+
+Deno.test("the wait varies by a quarter either way", async () => {
+  for (const [random, expected] of [[0, 750], [0.999999, 1250]] as const) {
+    const waits: number[] = [];
+    await withProvider("openai", [limited()], async (client) => {
+      await outcome(client);
+    }, { host: { ...hostWith(waits), random: () => random } });
+    assert.deepEqual(waits, [expected]);
+  }
+});
+
+Deno.test("nothing is retried after done", async () => {
+  let attempts = 0;
+  const client: ModelClient = {
+    async *stream(): AsyncGenerator<ModelEvent> {
+      attempts++;
+      yield {
+        type: "done",
+        message: { role: "assistant", text: "", calls: [], thinking: [] },
+        usage: { input: 0, output: 0, cached: 0, cost: null },
+        stop: "end",
+      };
+      throw new ModelError("network", "late");
+    },
+  };
+  const { events, error } = await outcome(
+    withRetry(client, hostWith(), { maxRetries: 5, lang: "en" }),
+  );
+  assert.equal(events.length, 1);
+  assert.ok(error instanceof ModelError);
+  assert.equal(attempts, 1);
+});
+
+Deno.test(
+  "the real sleep ends at once on abort, with the reason",
+  { timeout: 10_000 },
+  async () => {
+    const reason = new Error("enough");
+    const controller = new AbortController();
+    const sleeping = realHost().sleep(3_600_000, controller.signal);
+    controller.abort(reason);
+    await assert.rejects(sleeping, (error) => error === reason);
+    await assert.rejects(sleep(3_600_000, AbortSignal.abort(reason)), (error) => error === reason);
+    await sleep(1, new AbortController().signal);
+  },
+);

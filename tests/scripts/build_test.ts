@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import { build } from "../../scripts/build.ts";
+import { ROOT } from "../../scripts/bundle.ts";
+import { pack, tar } from "../../scripts/pack.ts";
+
+const PROGRAM = `
+const [what, value] = Deno.args;
+if (what === "exit") Deno.exit(Number(value));
+if (what === "sleep") await new Promise((resolve) => setTimeout(resolve, 60_000));
+const lazy = what === "lazy" ? (await import("./lazy.ts")).word : "";
+const parsed = what === "npm" ? (await import("unbash")).parse(value).commands.length : 0;
+console.log(JSON.stringify({
+  args: Deno.args,
+  pid: Deno.pid,
+  umask: Deno.umask(),
+  lazy,
+  parsed,
+  denoDir: Deno.env.get("DENO_DIR"),
+  theirs: Deno.env.get("NARNAT_DENO_DIR"),
+}));
+`;
+
+const folder = Deno.makeTempDirSync({ prefix: "narnat-test-" });
+const executable = join(folder, "narnat");
+const sources = ["deno.json", "main.ts", "lazy.ts"];
+/** A home in which a first run has been: most tests need no other. */
+const warm = join(folder, "warm");
+
+Deno.test.beforeAll(async () => {
+  await Deno.writeTextFile(join(folder, "main.ts"), PROGRAM);
+  await Deno.writeTextFile(join(folder, "lazy.ts"), `export const word = "later";\n`);
+  const { imports } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
+  const config = { nodeModulesDir: "none", imports: { unbash: imports.unbash } };
+  await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(config));
+  await build(join(folder, "main.ts"), executable, 1);
+  await Deno.mkdir(warm);
+  assert.equal((await run({ HOME: warm })).code, 0);
+});
+
+Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Env = { readonly [name: string]: string };
+
+/** A home (and cache) no other test uses. */
+function newHome(): Promise<string> {
+  return Deno.makeTempDir({ dir: folder, prefix: "home-" });
+}
+
+/** Runs `file` in an environment of PATH and `env` alone. */
+async function run(env: Env, args: readonly string[] = [], file = executable): Promise<Ran> {
+  const { code, stdout, stderr } = await new Deno.Command(file, {
+    args: [...args],
+    clearEnv: true,
+    env: { PATH: "/usr/bin:/bin", ...env },
+    stdin: "null",
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+async function ids(cache: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(cache), (entry) => entry.name)).sort();
+}
+
+async function leftovers(cache: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const id of await ids(cache)) {
+    for await (const entry of Deno.readDir(join(cache, id))) {
+      if (entry.name.startsWith(".new.")) found.push(join(cache, id, entry.name));
+    }
+  }
+  return found;
+}
+
+Deno.test("hands arguments through untouched and leaves the user's umask", async () => {
+  const args = ["a b", "", "$HOME *", "--version", "中文"];
+  const { code, stdout, stderr } = await run({ HOME: warm }, args);
+  assert.deepEqual([code, stderr], [0, ""]);
+  const said = JSON.parse(stdout);
+  assert.deepEqual(said.args, args);
+  assert.equal(said.umask, Deno.umask());
+});
+
+Deno.test("unpacks once; the next start finds it there", async () => {
+  const cache = join(warm, ".cache/narnat");
+  const [id] = await ids(cache);
+  assert.match(id ?? "", /^[0-9a-f]{16}$/);
+  const before = (await Deno.stat(join(cache, id!, "deno"))).ino;
+  assert.equal((await run({ HOME: warm })).code, 0);
+  assert.equal((await Deno.stat(join(cache, id!, "deno"))).ino, before);
+});
+
+Deno.test("passes exit codes on", async () => {
+  assert.equal((await run({ HOME: warm }, ["exit", "3"])).code, 3);
+});
+
+Deno.test("loads lazily imported chunks", async () => {
+  const { stdout } = await run({ HOME: warm }, ["lazy"]);
+  assert.equal(JSON.parse(stdout).lazy, "later");
+});
+
+Deno.test("carries its packages with it", async () => {
+  const { stdout } = await run({ HOME: warm }, ["npm", "ls; pwd"]);
+  assert.equal(JSON.parse(stdout).parsed, 2);
+});
+
+Deno.test("becomes the program: the pid is the one that was started, and TERM ends it", async () => {
+  const env = { HOME: warm, PATH: "/usr/bin:/bin" };
+  const child = new Deno.Command(executable, { clearEnv: true, env, stdout: "piped" }).spawn();
+  assert.equal(JSON.parse(await child.stdout.text()).pid, child.pid);
+  await child.status;
+  const sleeper = new Deno.Command(executable, { args: ["sleep"], clearEnv: true, env }).spawn();
+  sleeper.kill("SIGTERM");
+  assert.equal((await sleeper.status).success, false);
+});
+
+Deno.test("gives the program its own DENO_DIR and says what the user's was", async () => {
+  const said = JSON.parse((await run({ HOME: warm, DENO_DIR: "/theirs" })).stdout);
+  assert.ok(said.denoDir.startsWith(warm));
+  assert.equal(said.theirs, "/theirs");
+  assert.equal(JSON.parse((await run({ HOME: warm })).stdout).theirs, "");
+});
+
+Deno.test("NARNAT_CACHE wins over XDG_CACHE_HOME, which wins over HOME", async () => {
+  const home = await newHome();
+  const [narnat, xdg] = [join(home, "n"), join(home, "x")];
+  await run({ HOME: home, XDG_CACHE_HOME: xdg, NARNAT_CACHE: narnat });
+  assert.deepEqual(await ids(home), ["n"]);
+  await run({ HOME: home, XDG_CACHE_HOME: xdg });
+  assert.deepEqual(await ids(home), ["n", "x"]);
+  assert.equal((await ids(join(xdg, "narnat"))).length, 1);
+});
+
+Deno.test("refuses a relative NARNAT_CACHE", async () => {
+  const { code, stderr } = await run({ HOME: await newHome(), NARNAT_CACHE: "here" });
+  assert.equal(code, 70);
+  assert.match(stderr, /NARNAT_CACHE must be an absolute path/);
+});
+
+Deno.test("without HOME it unpacks beside other temporary files", async () => {
+  const tmp = await newHome();
+  const { code } = await run({ TMPDIR: tmp });
+  assert.equal(code, 0);
+  assert.deepEqual(await ids(tmp), [`narnat-${Deno.uid()}`]);
+});
+
+Deno.test("refuses a temporary folder that is a link, as someone else may have laid it", async () => {
+  const tmp = await newHome();
+  const elsewhere = await newHome();
+  await Deno.symlink(elsewhere, join(tmp, `narnat-${Deno.uid()}`));
+  const { code, stderr } = await run({ TMPDIR: tmp });
+  assert.equal(code, 70);
+  assert.match(stderr, /NARNAT_CACHE/);
+  assert.deepEqual(await ids(elsewhere), []);
+});
+
+Deno.test("several first runs at once all work and leave nothing half done", async () => {
+  const home = await newHome();
+  const ran = await Promise.all(Array.from({ length: 4 }, () => run({ HOME: home }, ["lazy"])));
+  assert.deepEqual(ran.map(({ code, stderr }) => [code, stderr]), Array(4).fill([0, ""]));
+  assert.deepEqual(await leftovers(join(home, ".cache/narnat")), []);
+});
+
+Deno.test("a killed first run does not spoil the next", async () => {
+  const home = await newHome();
+  const cache = join(home, ".cache/narnat");
+  const child = new Deno.Command(executable, { clearEnv: true, env: { HOME: home } }).spawn();
+  while ((await leftovers(cache).catch(() => [])).length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  child.kill("SIGKILL");
+  await child.status;
+  assert.equal((await run({ HOME: home })).code, 0);
+});
+
+Deno.test("a first run ended by TERM cleans up after itself", async () => {
+  const home = await newHome();
+  const cache = join(home, ".cache/narnat");
+  const child = new Deno.Command(executable, { clearEnv: true, env: { HOME: home } }).spawn();
+  while ((await leftovers(cache).catch(() => [])).length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  child.kill("SIGTERM");
+  assert.equal((await child.status).code, 143);
+  assert.deepEqual(await leftovers(cache), []);
+});
+
+Deno.test("a flipped byte or a cut file is refused and nothing is installed", async () => {
+  const bytes = await Deno.readFile(executable);
+  const flipped = bytes.slice();
+  flipped[bytes.length >> 1] = (flipped[bytes.length >> 1] ?? 0) ^ 1;
+  for (const damaged of [flipped, bytes.subarray(0, bytes.length - 1000)]) {
+    const home = await newHome();
+    const file = join(home, "narnat");
+    await Deno.writeFile(file, damaged, { mode: 0o755 });
+    const { code, stderr } = await run({ HOME: home }, [], file);
+    assert.equal(code, 70);
+    assert.match(stderr, /damaged/);
+    assert.deepEqual(await leftovers(join(home, ".cache/narnat")), []);
+  }
+});
+
+Deno.test("a first run removes versions unused for a day, and nothing else", async () => {
+  const home = await newHome();
+  const cache = join(home, ".cache/narnat");
+  const twoDaysAgo = new Date(Date.now() - 48 * 3600 * 1000);
+  const lay = async (id: string, when: Date) => {
+    await Deno.mkdir(join(cache, id), { recursive: true });
+    await Deno.copyFile("/bin/sleep", join(cache, id, "deno"));
+    await Deno.writeTextFile(join(cache, id, "ok"), "");
+    await Deno.utime(join(cache, id, "ok"), when, when);
+  };
+  await lay("0".repeat(16), twoDaysAgo);
+  await lay("1".repeat(16), new Date());
+  await lay("2".repeat(16), twoDaysAgo);
+  await lay("not-ours", twoDaysAgo);
+  const stale = join(cache, "1".repeat(16), ".new.abcdef");
+  await Deno.mkdir(stale);
+  await Deno.utime(stale, twoDaysAgo, twoDaysAgo);
+  const living = new Deno.Command(join(cache, "2".repeat(16), "deno"), { args: ["60"] }).spawn();
+  try {
+    assert.equal((await run({ HOME: home })).code, 0);
+  } finally {
+    living.kill("SIGKILL");
+    await living.status;
+  }
+  const left = await ids(cache);
+  assert.deepEqual(left.filter((id) => /^(.)\1+$|not/.test(id)), [
+    "1".repeat(16),
+    "2".repeat(16),
+    "not-ours",
+  ]);
+  assert.equal(left.length, 4);
+  assert.deepEqual(await leftovers(cache), []);
+});
+
+Deno.test("starting a version marks it as used", async () => {
+  const cache = join(warm, ".cache/narnat");
+  const ok = join(cache, (await ids(cache))[0] ?? "", "ok");
+  await Deno.utime(ok, 0, 0);
+  await run({ HOME: warm });
+  assert.ok((await Deno.stat(ok)).mtime!.getTime() > Date.now() - 3600 * 1000);
+});
+
+Deno.test("the same sources give the same bytes, wherever they lie", async () => {
+  const elsewhere = await newHome();
+  for (const name of sources) {
+    await Deno.copyFile(join(folder, name), join(elsewhere, name));
+  }
+  await build(join(elsewhere, "main.ts"), join(elsewhere, "narnat"), 1);
+  const [one, two] = [
+    await Deno.readFile(executable),
+    await Deno.readFile(join(elsewhere, "narnat")),
+  ];
+  assert.equal(Buffer.compare(one, two), 0);
+});
+
+Deno.test("the archive is one that tar reads, whatever the sizes", async () => {
+  const sizes = [0, 1, 511, 512, 513, 5000];
+  const files = sizes.map((size) => ({
+    name: `f${size}`,
+    bytes: new Uint8Array(size).fill(65),
+    executable: size === 512,
+  }));
+  const home = await newHome();
+  await Deno.writeFile(join(home, "a.tar"), tar(files));
+  const { code } = await run({}, ["-xf", join(home, "a.tar"), "-C", home], "/usr/bin/tar");
+  assert.equal(code, 0);
+  for (const file of files) {
+    assert.deepEqual(await Deno.readFile(join(home, file.name)), file.bytes);
+    const mode = (await Deno.stat(join(home, file.name))).mode!;
+    assert.equal((mode & 0o100) !== 0, file.executable);
+  }
+});
+
+Deno.test("a file name that the archive cannot hold is refused", () => {
+  const label = { version: "1", deno: "2", entry: "main.js" };
+  for (const name of ["a/b", "", "中", "x".repeat(101)]) {
+    assert.throws(() => pack([{ name, bytes: new Uint8Array() }], label, 1), /Cannot pack/);
+  }
+});

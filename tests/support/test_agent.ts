@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import type {
+  AgentEvent,
+  ModelClient,
+  Permission,
+  Tool,
+  ToolContext,
+  ToolInput,
+  ToolResult,
+} from "../../src/types.ts";
+import { type Agent, createAgent } from "../../src/core/agent.ts";
+import type { Answering } from "../../src/core/consent.ts";
+import type { TurnLimits } from "../../src/core/loop.ts";
+import { SessionStore } from "../../src/core/session.ts";
+import { commands } from "../../src/commands/mod.ts";
+import { createKeeper } from "../../src/context/mod.ts";
+import { createLog } from "../../src/log.ts";
+import { createToolbox } from "../../src/tools/mod.ts";
+
+/** Makes a tool from a function. */
+export function tool(
+  name: string,
+  run: (input: ToolInput, context: ToolContext) => Promise<ToolResult> | ToolResult,
+  more: Partial<Tool> = {},
+): Tool {
+  return {
+    name,
+    description: name,
+    input: { type: "object", properties: {}, additionalProperties: true },
+    readOnly: true,
+    needs: [],
+    run: async (input, context) => await run(input, context),
+    ...more,
+  };
+}
+
+export interface TestAgentOptions {
+  readonly model: ModelClient;
+  readonly tools?: readonly Tool[];
+  readonly dir?: string;
+  readonly limits?: Partial<TurnLimits>;
+  readonly answering?: Answering;
+  readonly permission?: Permission;
+  readonly workspace?: string;
+}
+
+/** A real agent over a scripted model, with the events it emits. */
+export class TestAgent {
+  readonly agent: Agent;
+  readonly events: AgentEvent[] = [];
+  exited = false;
+
+  constructor(o: TestAgentOptions) {
+    const workspace = o.workspace ?? "/nowhere";
+    this.agent = createAgent({
+      model: o.model,
+      modelName: "scripted",
+      toolbox: createToolbox(o.tools ?? []),
+      keeper: () =>
+        createKeeper({
+          model: "scripted",
+          workspace,
+          userDir: undefined,
+          lang: "en",
+          platform: "test",
+          shell: "bash",
+          now: () => new Date(0),
+          append: "",
+        }),
+      commands,
+      store: new SessionStore({
+        dir: o.dir,
+        workspace,
+        lang: "en",
+        now: () => new Date(),
+        random: Math.random,
+      }),
+      limits: { iterations: 200, cost: undefined, tokens: undefined, toolMs: 60_000, ...o.limits },
+      answering: o.answering ?? "deny",
+      permission: o.permission ?? "open",
+      lang: "en",
+      workspace,
+      outputDir: join(workspace, "outputs"),
+      env: {},
+      log: createLog({ dir: undefined, now: () => new Date(), mask: (text) => text }),
+      describe: (error) => error.message,
+      now: () => new Date(),
+      monotonic: () => performance.now(),
+      uuid: () => crypto.randomUUID(),
+      onExit: () => this.exited = true,
+    });
+    this.agent.bus.subscribe((event) => this.events.push(event));
+  }
+
+  /** Sends a line and waits until nothing is left to do. */
+  async say(text: string): Promise<void> {
+    this.send(text);
+    await this.agent.idle();
+  }
+
+  send(text: string): void {
+    this.agent.bus.send({ type: "line", session: "main", text });
+  }
+
+  stop(): void {
+    this.agent.bus.send({ type: "stop", session: "main" });
+  }
+
+  of<T extends AgentEvent["type"]>(type: T): Extract<AgentEvent, { type: T }>[] {
+    return this.events.filter((event) => event.type === type) as Extract<AgentEvent, { type: T }>[];
+  }
+
+  /** Resolves with the first event, past or future, that passes. */
+  until(test: (event: AgentEvent) => boolean): Promise<AgentEvent> {
+    const past = this.events.find(test);
+    if (past) return Promise.resolve(past);
+    return new Promise((resolve) => {
+      const stop = this.agent.bus.subscribe((event) => {
+        if (!test(event)) return;
+        stop();
+        resolve(event);
+      });
+    });
+  }
+
+  get messages() {
+    return this.agent.desk.current().messages;
+  }
+}

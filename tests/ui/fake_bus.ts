@@ -1,0 +1,82 @@
+import type {
+  AgentEvent,
+  Bus,
+  Command,
+  Desk,
+  EventBody,
+  Inbound,
+  Session,
+} from "../../src/types.ts";
+
+/** A bus without an agent: remembers what is sent, emits what a test says. */
+export class FakeBus implements Bus {
+  readonly sent: Inbound[] = [];
+  readonly #listeners = new Set<(event: AgentEvent) => void>();
+  onSend: (inbound: Inbound) => void = () => {};
+
+  send(inbound: Inbound): void {
+    this.sent.push(inbound);
+    this.onSend(inbound);
+  }
+
+  subscribe(listener: (event: AgentEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  emit(...bodies: EventBody[]): void {
+    for (const body of bodies) {
+      const event = { ...body, session: "s1", turn: 1, time: "2026-01-01T00:00:00Z" };
+      for (const listener of this.#listeners) listener(event);
+    }
+  }
+}
+
+const session: Session = {
+  id: "s1",
+  name: "",
+  messages: [],
+  turns: 0,
+  todos: [],
+  seen: new Map(),
+  cwd: "/work",
+  usage: { input: 0, output: 0, cached: 0, cost: null },
+};
+
+const refuse = () => Promise.reject(new Error("not in this test"));
+
+/** A desk with an empty session. */
+export const fakeDesk: Desk = {
+  lang: "en",
+  model: "demo",
+  workspace: "/work",
+  current: () => session,
+  list: () => Promise.resolve([]),
+  save: refuse,
+  enter: refuse,
+  remove: refuse,
+  fresh: refuse,
+  exit: () => {},
+};
+
+export const fakeCommands: readonly Command[] = [
+  { name: "help", usage: "", help: { zh: "显示帮助", en: "show help" }, run: () => "" },
+  {
+    name: "save",
+    usage: "[name]",
+    help: { zh: "保存会话", en: "save the session" },
+    run: () => "",
+  },
+  { name: "show", usage: "", help: { zh: "列出会话", en: "list sessions" }, run: () => "" },
+];
+
+export const done = {
+  type: "turn_end",
+  reason: "done",
+  iterations: 1,
+  ms: 1200,
+} as const satisfies EventBody;

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import type { AgentEvent, Detail, EventBody, Json, Todo } from "../../src/types.ts";
+import {
+  addUsage,
+  callText,
+  count,
+  diffRows,
+  duration,
+  type Look,
+  questionRows,
+  todoRows,
+  toolEndRows,
+  turnEndRows,
+} from "../../src/ui/render.ts";
+import { createStyle } from "../../src/ui/style.ts";
+
+const en: Look = { style: createStyle("none"), lang: "en", workspace: "/work" };
+const zh: Look = { ...en, lang: "zh" };
+const texts = (rows: readonly { text: string }[]) => rows.map((row) => row.text);
+
+function stamped<T extends EventBody>(body: T): AgentEvent & T {
+  return { ...body, session: "s", turn: 1, time: "2026-01-01T00:00:00Z" } as AgentEvent & T;
+}
+
+function ended(
+  name: string,
+  input: Json,
+  detail: Detail | undefined,
+  more = {},
+  look = en,
+): string[] {
+  const event = stamped({
+    type: "tool_end" as const,
+    id: "1",
+    name,
+    ok: true,
+    text: "",
+    ms: 2140,
+    ...(detail ? { detail } : {}),
+    ...more,
+  });
+  return texts(toolEndRows(event, callText(name, input, look), look));
+}
+
+Deno.test("a call reads as its tool and what it is about", () => {
+  const of = (name: string, input: Json) => callText(name, input, en);
+  assert.equal(of("Edit", { file_path: "/work/src/a.ts", old_string: "x" }), "Edit src/a.ts");
+  assert.equal(of("Read", { file_path: "/etc/hosts" }), "Read /etc/hosts");
+  assert.equal(of("Grep", { pattern: "foo", path: "/work/src" }), "Grep foo src");
+  assert.equal(of("Bash", { command: "deno test\n  -A" }), "Bash deno test   -A");
+  assert.equal(of("TodoWrite", { todos: [] }), "TodoWrite");
+  assert.equal(of("mcp_x_y", { n: 1, what: "that" }), "mcp_x_y that");
+  assert.equal(of("Bash", "{not json"), "Bash {not json");
+  assert.equal(of("Bash", { command: "ls \x1b]0;evil\x07\x1b[2J" }), "Bash ls");
+});
+
+Deno.test("an outcome is one line", () => {
+  assert.deepEqual(
+    ended("Bash", { command: "deno test" }, { kind: "command", exit: 0 }),
+    ["● Bash deno test · 2.1 s · exit 0"],
+  );
+  assert.deepEqual(
+    ended("Bash", { command: "deno test" }, { kind: "command", exit: 0 }, {}, zh),
+    ["● Bash deno test · 2.1 s · 退出码 0"],
+  );
+  assert.deepEqual(
+    ended("Read", { file_path: "/work/a" }, { kind: "lines", count: 120 }),
+    ["● Read a · 120 lines"],
+  );
+  assert.deepEqual(
+    ended("Grep", { pattern: "x" }, { kind: "matches", count: 12, files: 3 }),
+    ["● Grep x · 12 matches in 3 files"],
+  );
+  assert.deepEqual(
+    ended("WebFetch", { url: "https://a.b" }, { kind: "page", url: "https://a.b", bytes: 12_300 }),
+    ["● WebFetch https://a.b · 12.3kB"],
+  );
+  assert.deepEqual(ended("TodoWrite", { todos: [] }, { kind: "todos", todos: [] }), []);
+});
+
+Deno.test("a failed command shows the end of its output, a failed call its first line", () => {
+  const output = Array.from({ length: 9 }, (_, i) => `line ${i}`).join("\n") + "\n";
+  assert.deepEqual(
+    ended("Bash", { command: "x" }, { kind: "command", exit: 2, output }, { ok: false }),
+    ["● Bash x · 2.1 s · exit 2", ...[4, 5, 6, 7, 8].map((i) => `  line ${i}`)],
+  );
+  assert.deepEqual(
+    ended("Bash", { command: "x" }, { kind: "command", exit: null, timedOut: true }),
+    ["● Bash x · 2.1 s · timed out"],
+  );
+  assert.deepEqual(
+    ended("Edit", { file_path: "/work/a" }, undefined, {
+      ok: false,
+      text: "\nNo match.\nRead it.",
+    }),
+    ["● Edit a · 2.1 s", "  No match."],
+  );
+});
+
+Deno.test("an edit shows its diff, at most twenty lines of it", () => {
+  const diff = (lines: number): Detail => ({
+    kind: "diff",
+    path: "/work/a",
+    added: lines,
+    removed: 1,
+    diff: "@@ -1,1 +1 @@\n-old\n" + Array.from({ length: lines }, (_, i) => `+new ${i}`).join("\n"),
+  });
+  assert.deepEqual(ended("Edit", { file_path: "/work/a" }, diff(1)), [
+    "● Edit a +1 −1",
+    "  @@ -1,1 +1 @@",
+    "  -old",
+    "  +new 0",
+  ]);
+  const long = ended("Edit", { file_path: "/work/a" }, diff(40));
+  assert.equal(long.length, 22);
+  assert.equal(long.at(-1), "  … 22 more");
+  const colour = { ...en, style: createStyle("color") };
+  assert.equal(diffRows("+a\x1b[2J", colour)[0]!.text, "  \x1b[32m+a\x1b[39m");
+  assert.deepEqual(diffRows("", en), []);
+});
+
+Deno.test("the todo panel folds what is done before it cuts what is left", () => {
+  const todo = (n: number, status: Todo["status"]): Todo => ({
+    content: `do ${n}`,
+    activeForm: `doing ${n}`,
+    status,
+  });
+  const todos = [todo(1, "completed"), todo(2, "in_progress"), todo(3, "pending")];
+  assert.deepEqual(texts(todoRows(todos, en, 9)), ["  ✓ do 1", "  ▸ doing 2", "  ○ do 3"]);
+  const many = [
+    ...[1, 2, 3].map((n) => todo(n, "completed")),
+    todo(4, "in_progress"),
+    ...[5, 6, 7, 8].map((n) => todo(n, "pending")),
+  ];
+  assert.deepEqual(texts(todoRows(many, en, 6)), [
+    "  ✓ 3 done",
+    "  ▸ doing 4",
+    "  ○ do 5",
+    "  ○ do 6",
+    "  ○ do 7",
+    "  ○ do 8",
+  ]);
+  assert.deepEqual(texts(todoRows(many, en, 4)), [
+    "  ✓ 3 done",
+    "  ▸ doing 4",
+    "  ○ do 5",
+    "  … 3 more",
+  ]);
+});
+
+Deno.test("a question shows the exact command with its control characters, and every target", () => {
+  const rows = questionRows(
+    stamped({
+      type: "ask" as const,
+      id: "q",
+      kind: "delete" as const,
+      question: "Delete these?",
+      command: "rm -rf a\u202e\x1b[8m b\n  c",
+      targets: ["/work/a", "/work/b\nc"],
+    }),
+    en,
+  );
+  assert.deepEqual(texts(rows), [
+    "? Delete these?",
+    "  rm -rf a<U+202E>␛[8m b",
+    "    c",
+    "  affects:",
+    "    /work/a",
+    "    /work/b␊c",
+  ]);
+});
+
+Deno.test("the end of a turn says what it used, and that a cost is unknown", () => {
+  const end = (more = {}) =>
+    stamped({
+      type: "turn_end" as const,
+      reason: "done" as const,
+      iterations: 1,
+      ms: 12_400,
+      ...more,
+    });
+  const usage = { input: 12_345, output: 512, cached: 9_000, cost: 0.01234 };
+  assert.deepEqual(texts(turnEndRows(end(), usage, en)), [
+    "12.3k in · 512 out · 9.0k cached · $0.0123 · 12.4 s",
+  ]);
+  assert.deepEqual(texts(turnEndRows(end(), { ...usage, cached: 0, cost: null }, zh)), [
+    "输入 12.3k · 输出 512 · 费用未知 · 12.4 s",
+  ]);
+  assert.deepEqual(texts(turnEndRows(end({ reason: "interrupted", prompt: "p" }), undefined, zh)), [
+    "已中断",
+    "这次提问没有得到回答，已交还给你",
+  ]);
+  assert.deepEqual(turnEndRows(end({ reason: "command" }), usage, en), []);
+});
+
+Deno.test("usage adds up, and a cost once unknown stays unknown", () => {
+  const one = { input: 10, output: 2, cached: 1, cost: 0.5 };
+  assert.deepEqual(addUsage(undefined, one), one);
+  assert.deepEqual(addUsage(one, one), { input: 20, output: 4, cached: 2, cost: 1 });
+  assert.equal(addUsage({ ...one, cost: null }, one).cost, null);
+});
+
+Deno.test("durations and counts read well at their borders", () => {
+  assert.deepEqual([0, 49, 59_949, 59_950, 185_000].map(duration), [
+    "0.0 s",
+    "0.0 s",
+    "59.9 s",
+    "1 min 00 s",
+    "3 min 05 s",
+  ]);
+  assert.deepEqual([0, 999, 1000, 999_949, 999_950].map(count), [
+    "0",
+    "999",
+    "1.0k",
+    "999.9k",
+    "1.0M",
+  ]);
+});

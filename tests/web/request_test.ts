@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { createGzip, deflateSync, gzipSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { proxyFromEnv } from "../../src/web/proxy.ts";
+import { webRequest } from "../../src/web/request.ts";
+import { type Site, withSite } from "./local_site.ts";
+
+const at = ({ here }: Site, more: { timeoutMs?: number; maxBytes?: number } = {}) => ({
+  signal: new AbortController().signal,
+  lang: "en" as const,
+  allow: [here],
+  ...more,
+});
+const text = (body: Uint8Array) => new TextDecoder().decode(body);
+
+function hops(request: Request): Response {
+  const left = Number(new URL(request.url).pathname.slice(1));
+  if (left === 0) return new Response("arrived");
+  return new Response(null, { status: 302, headers: { location: `/${left - 1}` } });
+}
+
+Deno.test("five redirects are followed and a sixth is refused", async () => {
+  await withSite(hops, async (site) => {
+    const five = await webRequest(new URL(`${site.base}/5`), {}, at(site));
+    assert.equal(text(five.body), "arrived");
+    assert.equal(five.url.pathname, "/0");
+    await assert.rejects(webRequest(new URL(`${site.base}/6`), {}, at(site)), {
+      kind: "network",
+      message: `Cannot fetch ${site.base}/6: more than 5 redirects`,
+    });
+  });
+});
+
+Deno.test("a redirect to another scheme or to a URL with credentials is refused", async () => {
+  for (const location of ["file:///etc/passwd", "ftp://example.com/", "data:text/html,x"]) {
+    await withSite(
+      () => new Response(null, { status: 301, headers: { location } }),
+      async (site) =>
+        await assert.rejects(webRequest(new URL(site.base), {}, at(site)), { kind: "url" }),
+    );
+  }
+  await withSite(
+    () => new Response(null, { status: 301, headers: { location: "http://u:p@example.com/" } }),
+    async (site) =>
+      await assert.rejects(webRequest(new URL(site.base), {}, at(site)), { kind: "url" }),
+  );
+});
+
+Deno.test("a redirect that cannot be read is an error that quotes it", async () => {
+  await withSite(
+    () => new Response(null, { status: 302, headers: { location: "http://[oops/" } }),
+    async (site) =>
+      await assert.rejects(
+        webRequest(new URL(site.base), {}, at(site)),
+        /redirect to "http:\/\/\[/,
+      ),
+  );
+});
+
+Deno.test("a POST becomes a GET after 302 and stays a POST after 307", async () => {
+  await withSite(async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname !== "/end") {
+      return new Response(null, {
+        status: Number(pathname.slice(1)),
+        headers: { location: "/end" },
+      });
+    }
+    return new Response(`${request.method} ${await request.text()}`);
+  }, async (site) => {
+    const post = { method: "POST" as const, body: "q=1" };
+    const moved = await webRequest(new URL(`${site.base}/302`), post, at(site));
+    assert.equal(text(moved.body), "GET ");
+    const kept = await webRequest(new URL(`${site.base}/307`), post, at(site));
+    assert.equal(text(kept.body), "POST q=1");
+  });
+});
+
+Deno.test("gzip and deflate bodies are unpacked", async () => {
+  await withSite((request) => {
+    const packed = new URL(request.url).pathname === "/deflate"
+      ? { body: deflateSync("你好"), encoding: "deflate" }
+      : { body: gzipSync("你好"), encoding: "gzip" };
+    const headers = { "content-encoding": packed.encoding };
+    return new Response(new Uint8Array(packed.body), { headers });
+  }, async (site) => {
+    for (const path of ["/deflate", "/gzip"]) {
+      const { body, cut } = await webRequest(new URL(site.base + path), {}, at(site));
+      assert.deepEqual([text(body), cut], ["你好", false]);
+    }
+  });
+});
+
+Deno.test("a gzip bomb is read up to the limit and no further", async () => {
+  let sent = 0;
+  await withSite(() => {
+    const zeros = function* () {
+      for (const block = new Uint8Array(1 << 20); sent < 1024; sent++) yield block;
+    };
+    const bomb = Readable.from(zeros()).pipe(createGzip({ level: 1 }));
+    bomb.on("error", () => {});
+    return new Response(Readable.toWeb(bomb) as ReadableStream<Uint8Array>, {
+      headers: { "content-encoding": "gzip" },
+    });
+  }, async (site) => {
+    const { body, cut } = await webRequest(new URL(site.base), {}, at(site));
+    assert.equal(body.length, 2 * 1024 * 1024);
+    assert.equal(cut, true);
+    assert.ok(sent < 1024, `the server could send only ${sent} of 1024 MiB`);
+  });
+});
+
+Deno.test("a compressed body that is cut short, or in an encoding not asked for, is an error", async () => {
+  for (const encoding of ["gzip", "br", "zstd"]) {
+    await withSite(
+      () => {
+        const half = new Uint8Array(gzipSync("a text that is cut in the middle").subarray(0, 30));
+        return new Response(half, { headers: { "content-encoding": encoding } });
+      },
+      async (site) =>
+        await assert.rejects(webRequest(new URL(site.base), {}, at(site)), { kind: "network" }),
+    );
+  }
+});
+
+Deno.test("a server that never answers, and one that stalls in the body, run into the timeout", async () => {
+  const stop = Promise.withResolvers<Response>();
+  await withSite((request) => {
+    if (new URL(request.url).pathname === "/silent") return stop.promise;
+    const start = (c: ReadableStreamDefaultController) => c.enqueue(new Uint8Array([65]));
+    return new Response(new ReadableStream({ start }));
+  }, async (site) => {
+    for (const path of ["/silent", "/stall"]) {
+      await assert.rejects(
+        webRequest(new URL(site.base + path), {}, at(site, { timeoutMs: 200 })),
+        { kind: "timeout", message: `Cannot fetch ${site.base}${path}: not finished within 0.2 s` },
+      );
+    }
+    stop.resolve(new Response());
+  });
+});
+
+Deno.test("a resolver that hangs runs into the timeout", async () => {
+  await assert.rejects(
+    webRequest(new URL("http://hang.example/"), {}, {
+      signal: new AbortController().signal,
+      lang: "en",
+      timeoutMs: 100,
+      resolve: () => new Promise(() => {}),
+    }),
+    { kind: "timeout" },
+  );
+});
+
+Deno.test("an abort ends the request with the signal's own reason", async () => {
+  const stop = Promise.withResolvers<Response>();
+  await withSite(() => stop.promise, async (site) => {
+    const controller = new AbortController();
+    const options = { ...at(site), signal: controller.signal };
+    const reason = new Error("ESC");
+    setTimeout(() => controller.abort(reason), 50);
+    await assert.rejects(webRequest(new URL(site.base), {}, options), reason);
+    await assert.rejects(webRequest(new URL(site.base), {}, options), reason, "also when too late");
+    stop.resolve(new Response());
+  });
+});
+
+Deno.test("a refused connection and an unknown host say so", async () => {
+  const gone = await withSite(() => new Response(), (site) => Promise.resolve(site));
+  await assert.rejects(webRequest(new URL(gone.base), {}, at(gone)), {
+    kind: "network",
+    message: /refused/i,
+  });
+  await assert.rejects(
+    webRequest(new URL("http://nowhere.invalid/"), {}, { ...at(gone), resolve: async () => [] }),
+    { kind: "network", message: /the host nowhere\.invalid was not found/ },
+  );
+});
+
+Deno.test("the environment's proxy is used except where no_proxy says otherwise", () => {
+  const env: { [name: string]: string } = {
+    HTTPS_PROXY: "http://proxy.example:3128",
+    http_proxy: "other.example:8080",
+    NO_PROXY: "intra.example, .corp.example,10.0.0.1:81",
+  };
+  const proxy = proxyFromEnv((name) => env[name]);
+  const through = (url: string) => proxy(new URL(url))?.host;
+  assert.equal(through("https://a.example/"), "proxy.example:3128");
+  assert.equal(through("http://a.example/"), "other.example:8080");
+  assert.equal(through("https://intra.example/"), undefined);
+  assert.equal(through("https://x.corp.example/"), undefined);
+  assert.equal(through("https://notintra.example/"), "proxy.example:3128");
+  assert.equal(through("http://10.0.0.1:81/"), undefined);
+  assert.equal(through("http://10.0.0.1:82/"), "other.example:8080");
+  assert.equal(proxyFromEnv(() => undefined)(new URL("https://a.example/")), undefined);
+  assert.equal(
+    proxyFromEnv(() => "socks5://127.0.0.1:1")(new URL("https://a.example/")),
+    undefined,
+  );
+});
+
+Deno.test("behind a proxy names go to the proxy, and private addresses still nowhere", async () => {
+  await withSite((request) => new Response(`via proxy: ${request.url}`), async (proxy) => {
+    const options = {
+      signal: new AbortController().signal,
+      lang: "en" as const,
+      resolve: (host: string) => Promise.resolve(host === "inside.example" ? ["10.0.0.1"] : []),
+      proxy: () => new URL(`http://user:p%40ss@${proxy.here}`),
+    };
+    const { body } = await webRequest(new URL("http://page.example/a?b"), {}, options);
+    assert.equal(text(body), "via proxy: http://page.example/a?b");
+    for (const url of ["http://inside.example/", "http://127.0.0.1/", "https://localhost/"]) {
+      await assert.rejects(webRequest(new URL(url), {}, options), { kind: "address" }, url);
+    }
+    assert.equal(proxy.hits.length, 1);
+  });
+});
