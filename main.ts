@@ -1,15 +1,22 @@
 /** narnat: the search worker when started as a worker, else the command line. */
+import project from "./deno.json" with { type: "json" };
+
+/** Puts back what the single file's launcher set for its own sake: it is not for the programs we start. */
+function restoreEnvironment(): void {
+  if (Deno.permissions.querySync({ name: "env" }).state !== "granted") return;
+  const theirs = Deno.env.get("NARNAT_DENO_DIR");
+  if (theirs === undefined) return;
+  for (const name of ["NARNAT_DENO_DIR", "DENO_DIR", "DENO_NO_UPDATE_CHECK"]) Deno.env.delete(name);
+  if (theirs) Deno.env.set("DENO_DIR", theirs);
+}
 
 if ("WorkerGlobalScope" in globalThis) {
   const { start } = await import("./src/workspace/search_worker.ts");
   start();
+} else if (Deno.args.length === 1 && Deno.args[0] === "--version") {
+  console.log(`narnat ${project.version}`);
 } else {
-  // What the single file's launcher set for its own sake is not for the programs we start.
-  if (Deno.permissions.querySync({ name: "env" }).state === "granted") {
-    for (const name of ["DENO_DIR", "DENO_NO_UPDATE_CHECK"]) {
-      if (Deno.env.get("NARNAT_EXE") !== undefined) Deno.env.delete(name);
-    }
-  }
+  restoreEnvironment();
   const { runCli } = await import("./src/cli.ts");
   Deno.exit(await runCli(Deno.args));
 }

@@ -4,7 +4,7 @@ import { build } from "./build.ts";
 import { ROOT, script } from "./bundle.ts";
 
 const ROUNDS = 7;
-const MODEL_TIMEOUT_MS = 60_000;
+const RUN_TIMEOUT_MS = 60_000;
 
 /** One way to start narnat. */
 interface Variant {
@@ -100,7 +100,7 @@ async function runLoop(variant: Variant, steps: number, desk: Desk): Promise<Loo
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
-    signal: AbortSignal.timeout(MODEL_TIMEOUT_MS),
+    signal: AbortSignal.timeout(RUN_TIMEOUT_MS),
   }).spawn();
   pid = child.pid;
   const { code, stdout, stderr } = await child.output();

@@ -42,25 +42,29 @@ export async function bundle(entry: string, outDir: string): Promise<string> {
   return main;
 }
 
-/** Numbers the chunks in the order of their mention: esbuild's own names hash where the sources lie. */
+/**
+ * Numbers the chunks in the order of their mention, as esbuild's own names hash where the sources
+ * lie, and hides lazy imports from Deno, which else reads every chunk it sees named at each start.
+ */
 async function renameChunks(folder: string, main: string): Promise<void> {
   const texts = new Map<string, string>();
   for await (const { name } of Deno.readDir(folder)) {
     texts.set(name, await Deno.readTextFile(join(folder, name)));
     await Deno.remove(join(folder, name));
   }
-  const mention = /"\.\/([^"/]+\.js)"/g;
+  const mention = /(import\()?"\.\/([^"/]+\.js)"/g;
   const names = new Map([[main, main]]);
   for (const old of names.keys()) {
-    for (const [, name = ""] of (texts.get(old) ?? "").matchAll(mention)) {
+    for (const [, , name = ""] of (texts.get(old) ?? "").matchAll(mention)) {
       if (texts.has(name) && !names.has(name)) names.set(name, `chunk_${names.size}.js`);
     }
   }
   for (const [old, name] of names) {
-    const text = (texts.get(old) ?? "").replace(
-      mention,
-      (whole, mentioned) => names.has(mentioned) ? `"./${names.get(mentioned)}"` : whole,
-    );
+    const text = (texts.get(old) ?? "").replace(mention, (whole, lazy, mentioned) => {
+      const now = names.get(mentioned);
+      if (now === undefined) return whole;
+      return lazy ? `import("./${now}"+""` : `"./${now}"`;
+    });
     await Deno.writeTextFile(join(folder, name), text);
   }
 }

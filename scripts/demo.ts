@@ -128,7 +128,8 @@ async function narnat(dir: string, prompt: string, lang: Lang): Promise<boolean>
   const config = fileURLToPath(import.meta.resolve("../deno.json"));
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--config", config, main, "-p", prompt]
-      .concat(["--model", "demo", "-C", dir, "--lang", lang, "--output-format", "stream-json"]),
+      .concat(["--model", "demo", "-C", dir, "--lang", lang, "--permission", "open"])
+      .concat(["--output-format", "stream-json"]),
     env: environment(),
     stdin: "null",
     stdout: "piped",

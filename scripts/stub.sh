@@ -32,8 +32,9 @@ unpack() {
   [ "$(uname -s)-$(uname -m)" = "@UNAME@" ] || die "this build is for @UNAME@, not $(uname -s)-$(uname -m)"
   umask 077
   usable "$d" || die "cannot use $d: it must be a folder of your own"
+  t=
+  trap '[ -z "$t" ] || rm -rf "$t"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
   t=$(mktemp -d "$d/.new.XXXXXX") || die "cannot write $d"
-  trap 'rm -rf "$t"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
   payload() { tail -c "$LEN" "$0"; }
   if command -v sha256sum >/dev/null; then got=$(payload | sha256sum)
   elif command -v shasum >/dev/null; then got=$(payload | shasum -a 256)

@@ -12,60 +12,7 @@ import { ConfigError, nearest } from "./config.ts";
 import { langFrom, say, type TextKey } from "./text.ts";
 import type { Lang } from "./types.ts";
 import { complain, env, writeAll } from "./cli/host.ts";
-import type { Choices } from "./cli/assemble.ts";
-import project from "../deno.json" with { type: "json" };
-
-/** The version of narnat. */
-export const VERSION: string = project.version;
-
-/** Flags as the command line gives them. */
-export type Flags = {
-  readonly print?: boolean;
-  readonly model?: string;
-  readonly baseUrl?: string;
-  readonly api?: "auto" | "openai" | "anthropic";
-  readonly cwd?: string;
-  readonly continue?: boolean;
-  readonly resume?: string;
-  readonly inputFormat?: "text" | "stream-json";
-  readonly outputFormat?: "text" | "json" | "stream-json";
-  readonly permission?: "open" | "guarded" | "ask";
-  readonly allowDelete?: boolean;
-  readonly tools?: string;
-  readonly maxIterations?: number;
-  readonly maxCost?: number;
-  readonly maxTotalTokens?: number;
-  readonly appendSystemPrompt?: string;
-  readonly lang?: Lang;
-  readonly session?: boolean;
-  readonly jsonl?: boolean;
-};
-
-/** Turns flags into what the rooms understand. */
-export function choicesFrom(flags: Flags): Choices {
-  const settings: Choices["settings"] = {};
-  const set = <K extends keyof Choices["settings"]>(
-    key: K,
-    value: Choices["settings"][K] | undefined,
-  ) => {
-    if (value !== undefined) settings[key] = value;
-  };
-  set("model", flags.model);
-  set("base_url", flags.baseUrl);
-  set("api", flags.api);
-  set("permission", flags.permission);
-  set("max_iterations", flags.maxIterations);
-  set("max_cost", flags.maxCost);
-  set("max_total_tokens", flags.maxTotalTokens);
-  set("append_system_prompt", flags.appendSystemPrompt);
-  set("lang", flags.lang);
-  return {
-    settings,
-    cwd: flags.cwd,
-    tools: flags.tools?.split(",").map((name) => name.trim()).filter((name) => name !== ""),
-    session: flags.session !== false,
-  };
-}
+import { type Flags, VERSION } from "./cli/flags.ts";
 
 interface Context {
   readonly process: {

@@ -23,8 +23,391 @@ const catalogue = {
   "ask.tool": { zh: "允许执行 {name} 吗？", en: "Allow {name}?" },
 
   // files
+  "tool.unknown": {
+    zh: "Error: Tool '{name}' not found. Available: {names}.",
+    en: "Error: Tool '{name}' not found. Available: {names}.",
+  },
+  "tool.nearest": { zh: "是否想用 {near}？", en: "Did you mean {near}?" },
+  "schema.invalid": {
+    zh: "Error: Invalid parameters: {errors}",
+    en: "Error: Invalid parameters: {errors}",
+  },
+  "schema.bad_json": {
+    zh:
+      "Error: 参数不是合法的 JSON：{why}（共 {length} 个字符，结尾是 {end}）。请重新发出完整的调用。",
+    en:
+      "Error: The input is not valid JSON: {why} ({length} characters, ending in {end}). Send the whole call again.",
+  },
+  "schema.cut_off": {
+    zh: "它像是被截断了，多半是到了输出上限：请把工作拆成几次较小的调用。",
+    en: "It looks cut off, probably at the output limit: split the work into smaller calls.",
+  },
+  "schema.not_object": {
+    zh: "Error: 参数必须是 JSON 对象，收到的是 {found}：{raw}",
+    en: "Error: The input must be a JSON object, got {found}: {raw}",
+  },
+  "schema.missing": {
+    zh: "缺少必需参数 '{name}'（{expected}）",
+    en: "missing required parameter '{name}' ({expected})",
+  },
+  "schema.unknown": {
+    zh: "没有参数 '{name}'，可用的有：{valid}",
+    en: "unknown parameter '{name}', valid ones are: {valid}",
+  },
+  "schema.type": {
+    zh: "'{name}' 应为{expected}，收到 {found}",
+    en: "'{name}' must be {expected}, got {found}",
+  },
+  "schema.enum": {
+    zh: "'{name}' 只能是 {allowed} 之一，收到 '{found}'",
+    en: "'{name}' must be one of {allowed}, got '{found}'",
+  },
+  "schema.empty": { zh: "'{name}' 不能为空", en: "'{name}' must not be empty" },
+  "schema.minimum": {
+    zh: "'{name}' 不能小于 {minimum}，收到 {found}",
+    en: "'{name}' must be at least {minimum}, got {found}",
+  },
+  "schema.maximum": {
+    zh: "'{name}' 不能大于 {maximum}，收到 {found}",
+    en: "'{name}' must be at most {maximum}, got {found}",
+  },
+  "schema.items": {
+    zh: "'{name}' 至少要有 {least} 项",
+    en: "'{name}' must have at least {least} items",
+  },
+  "schema.type.object": { zh: "对象", en: "an object" },
+  "schema.type.array": { zh: "数组", en: "an array" },
+  "schema.type.string": { zh: "字符串", en: "a string" },
+  "schema.type.integer": { zh: "整数", en: "an integer" },
+  "schema.type.number": { zh: "数字", en: "a number" },
+  "schema.type.boolean": { zh: "布尔值", en: "a boolean" },
+  "file.why.missing": { zh: "不存在。", en: "it does not exist." },
+  "file.why.denied": { zh: "没有权限。", en: "permission denied." },
+  "file.why.not_granted": {
+    zh: "启动 narnat 时没有给它这项权限（Deno --allow-read / --allow-write）。",
+    en: "narnat was started without this permission (Deno --allow-read / --allow-write).",
+  },
+  "file.why.full": { zh: "磁盘已满。", en: "the disk is full." },
+  "file.why.read_only": { zh: "文件系统是只读的。", en: "the file system is read-only." },
+  "file.why.folder": { zh: "它是文件夹。", en: "it is a folder." },
+  "file.why.not_folder": {
+    zh: "它（或路径中的一段）不是文件夹。",
+    en: "it, or a part of the path, is not a folder.",
+  },
+  "file.why.not_regular": {
+    zh: "它是设备、管道或套接字，不是普通文件。",
+    en: "it is a device, pipe or socket, not a regular file.",
+  },
+  "file.why.bad_name": {
+    zh: "路径为空、过长或含有不允许的字符。",
+    en: "the path is empty, too long or has characters that are not allowed.",
+  },
+  "file.why.loop": { zh: "符号链接绕成了圈。", en: "its symbolic links go in circles." },
+  "file.why.busy": { zh: "它正被占用，请稍后再试。", en: "it is in use; try again later." },
+  "file.why.locked": {
+    zh: "另一个程序锁住了它，请稍后再试。",
+    en: "another program holds its lock; try again later.",
+  },
+  "file.why.changed": {
+    zh: "它刚刚被别人改动了；什么也没有写入，请重新 Read。",
+    en: "it changed at this very moment; nothing was written, Read it again.",
+  },
+  "file.why.too_large": {
+    zh: "它超过 64 MB，请用 Bash 处理。",
+    en: "it is larger than 64 MB; use a command in Bash.",
+  },
+  "file.why.other": { zh: "{error}", en: "{error}" },
+  "file.did_you_mean": { zh: "是否指：{paths}", en: "Did you mean: {paths}" },
+  "file.try_glob": {
+    zh: "附近没有相似的名字，请用 Glob 查找。",
+    en: "Nothing nearby has a similar name; look for it with Glob.",
+  },
+  "read.cannot": { zh: "无法读取 {path}：{why}", en: "Cannot read {path}: {why}" },
+  "read.empty": { zh: "{path} 是空文件。", en: "{path} is empty." },
+  "read.binary": {
+    zh: "无法读取 {path}：它是二进制文件（{kind}，{size}）。",
+    en: "Cannot read {path}: it is binary ({kind}, {size}).",
+  },
+  "read.range": {
+    zh: "第 {first}–{last} 行，共 {total} 行。",
+    en: "Lines {first}–{last} of {total}.",
+  },
+  "read.large": {
+    zh: "第 {first}–{last} 行，文件大小 {size}。",
+    en: "Lines {first}–{last} of a {size} file.",
+  },
+  "read.go_on": { zh: "用 offset={next} 继续。", en: "Go on with offset={next}." },
+  "read.beyond": {
+    zh: "offset {offset} 超出末尾，文件共 {total} 行。",
+    en: "offset {offset} is beyond the end; the file has {total} lines.",
+  },
+  "read.encoding": {
+    zh: "编码为 {encoding}，Edit 和 Write 会保持。",
+    en: "The encoding is {encoding}; Edit and Write keep it.",
+  },
+  "read.bad_bytes": {
+    zh: "有些字节不是合法的 UTF-8，显示为 \ufffd；Edit 会原样保留。",
+    en: "Some bytes are not valid UTF-8 and shown as \ufffd; Edit leaves them as they are.",
+  },
+  "read.cut_line": {
+    zh: "…[此行已截断，全长 {length}]",
+    en: "…[line cut, its length is {length}]",
+  },
+  "read.folder": {
+    zh: "{path} 是文件夹，有 {count} 项：",
+    en: "{path} is a folder with {count} entries:",
+  },
+  "read.folder_cut": {
+    zh: "（只列出前 {shown} 项，共 {count} 项；请用 Glob）",
+    en: "(The first {shown} of {count} are listed; use Glob.)",
+  },
+  "write.cannot": { zh: "无法写入 {path}：{why}", en: "Cannot write {path}: {why}" },
+  "write.created": {
+    zh: "已创建 {path}（{lines} 行，{bytes} 字节）。",
+    en: "Created {path} ({lines} lines, {bytes} bytes).",
+  },
+  "write.replaced": {
+    zh: "已覆写 {path}（{lines} 行，{bytes} 字节）。",
+    en: "Replaced {path} ({lines} lines, {bytes} bytes).",
+  },
+  "write.same": {
+    zh: "{path} 本来就是这个内容（{lines} 行，{bytes} 字节），没有改动。",
+    en: "{path} already has this content ({lines} lines, {bytes} bytes); nothing changed.",
+  },
+  "write.not_read": {
+    zh: "无法写入 {path}：文件已存在，而你还没有 Read 过它。先 Read；只改局部请用 Edit。",
+    en:
+      "Cannot write {path}: it exists and you have not Read it. Read it first; to change a part of it use Edit.",
+  },
+  "write.binary": {
+    zh: "无法写入 {path}：那里已有一个二进制文件（{kind}）。请换个名字，或先用 Bash 移走它。",
+    en:
+      "Cannot write {path}: a binary file ({kind}) is there. Choose another name, or move it away with Bash first.",
+  },
+  "write.kept_encoding": { zh: "编码保持 {encoding}。", en: "Kept its encoding, {encoding}." },
+  "write.to_utf8": {
+    zh: "原编码 {encoding} 没有“{char}”，已改存为 UTF-8。",
+    en: "Its encoding {encoding} lacks “{char}”; it is UTF-8 now.",
+  },
+  "edit.cannot": { zh: "无法修改 {path}：{why}", en: "Cannot edit {path}: {why}" },
+  "edit.not_read": {
+    zh: "无法修改 {path}：你还没有 Read 过它。先 Read，再从读到的内容里复制 old_string。",
+    en:
+      "Cannot edit {path}: you have not Read it. Read it first, then copy old_string from what you read.",
+  },
+  "edit.changed": {
+    zh: "无法修改 {path}：它在你 Read 之后被改动了。请重新 Read。",
+    en: "Cannot edit {path}: it has changed since you Read it. Read it again.",
+  },
+  "edit.too_large": {
+    zh: "无法修改 {path}：它有 {size}，超过 64 MB。请用 Bash 里的命令处理。",
+    en: "Cannot edit {path}: it has {size}, more than 64 MB. Use a command in Bash.",
+  },
+  "edit.binary": {
+    zh: "无法修改 {path}：它是二进制文件（{kind}）。",
+    en: "Cannot edit {path}: it is binary ({kind}).",
+  },
+  "edit.bad_bytes": {
+    zh: "无法修改 {path}：按 {encoding} 读出的内容无法原样写回，修改会损坏别处。",
+    en:
+      "Cannot edit {path}: read as {encoding}, some of its bytes could not be written back as they are; an edit would damage other places.",
+  },
+  "edit.unencodable": {
+    zh: "无法修改 {path}：new_string 里的“{char}”在它的编码 {encoding} 中不存在。",
+    en: "Cannot edit {path}: “{char}” in new_string does not exist in its encoding {encoding}.",
+  },
+  "edit.identical": {
+    zh: "old_string 与 new_string 相同，没有可改的。",
+    en: "old_string and new_string are the same; there is nothing to change.",
+  },
+  "edit.empty_old": {
+    zh:
+      "old_string 为空，而 {path} 不是空文件。请给出要替换的文本；在某处插入时，复制那里的一行并连同它一起写进 new_string。",
+    en:
+      "old_string is empty but {path} is not. Give the text to replace; to insert, copy a line from the place and repeat it in new_string.",
+  },
+  "edit.placeholder": {
+    zh: "内容里有省略占位：“{line}”。它会原样写进文件，请给出完整文本，什么也没有写入。",
+    en:
+      "The text leaves something out: “{line}”. It would be written as it stands; give the full text. Nothing was written.",
+  },
+  "edit.not_found": {
+    zh: "未找到匹配内容，请检查旧文本是否正确",
+    en: "No match found; check that old_string is right",
+  },
+  "edit.already": {
+    zh: "new_string 已经在文件第 {line} 行，这处修改可能已经做过。",
+    en: "new_string already stands at line {line}; this edit may have been made before.",
+  },
+  "edit.nearest": {
+    zh: "最接近的是第 {first}–{last} 行（- 为 old_string，+ 为文件内容）。",
+    en: "The nearest place is lines {first}–{last} (- is old_string, + is the file).",
+  },
+  "edit.cause.case": { zh: "只有大小写不同。", en: "Only upper and lower case differ." },
+  "edit.cause.spaces": { zh: "只有空白或引号不同。", en: "Only spaces or quotes differ." },
+  "edit.nothing_near": {
+    zh: "文件里没有相似的内容。请重新 Read，或用 Grep 找到它在哪个文件。",
+    en: "Nothing in the file resembles it. Read it again, or find the right file with Grep.",
+  },
+  "edit.many": {
+    zh: "找到 {count} 处匹配，请提供更多上下文以唯一定位",
+    en: "{count} matches found; give more context so that it is unique",
+  },
+  "edit.many_lines": {
+    zh: "它们在第 {lines} 行。要全部替换请设 replace_all。",
+    en: "They are at lines {lines}. To replace all of them set replace_all.",
+  },
+  "edit.done": { zh: "已修改 {path}（{count} 处）。", en: "Edited {path} ({count} replaced)." },
+  "edit.rung.newlines": {
+    zh: "（匹配时忽略了换行符的差异）",
+    en: "(Matched apart from line ends.)",
+  },
+  "edit.rung.trailing": {
+    zh: "（匹配时忽略了行尾空白）",
+    en: "(Matched apart from trailing spaces.)",
+  },
+  "edit.rung.indentation": {
+    zh: "（匹配时忽略了缩进，已按文件的缩进写入）",
+    en: "(Matched apart from indentation; the file's own was kept.)",
+  },
+  "edit.rung.quotes": {
+    zh: "（匹配时忽略了引号、破折号的字形）",
+    en: "(Matched apart from the form of quotes and dashes.)",
+  },
+  "edit.more_lines": { zh: "…（其余改动未列出）", en: "… (further changes not shown)" },
+  "search.cannot": { zh: "无法搜索 {path}：{why}", en: "Cannot search {path}: {why}" },
+  "search.deadline": {
+    zh: "搜索超时已停止，以上只是目前找到的；请缩小 path 或简化 pattern。",
+    en:
+      "The search was stopped at its time limit, this is what it had found; narrow path or simplify pattern.",
+  },
+  "search.unreadable": {
+    zh: "{count} 个文件夹无法列出：{names}。",
+    en: "{count} folders could not be listed: {names}.",
+  },
+  "search.unnameable": {
+    zh: "{count} 个文件名不是合法文本，已跳过。",
+    en: "{count} files whose names are not valid text were skipped.",
+  },
+  "search.dependencies": {
+    zh: "这里不是 git 仓库，node_modules 已跳过；需要时用 path 指定它。",
+    en: "This is no git repository, so node_modules was skipped; name it as path to search it.",
+  },
+  "glob.none": {
+    zh: "{path} 下没有文件匹配 {pattern}（git 忽略的文件不列出）。",
+    en: "No files in {path} match {pattern} (files ignored by git are not listed).",
+  },
+  "glob.cut": {
+    zh: "共 {total} 个，只列出最新的 {shown} 个；请用更窄的 pattern 或 path。",
+    en: "The newest {shown} of {total} are listed; narrow pattern or path.",
+  },
+  "grep.bad_regex": {
+    zh: "正则表达式语法错误: {why}。搜索原文请设 literal。",
+    en: "Regular expression syntax error: {why}. To search for the text itself set literal.",
+  },
+  "grep.bad_type": {
+    zh: "没有文件类型 {type}，可用的有：{known}；或改用 glob。",
+    en: "No file type {type}; known are {known}; or use glob.",
+  },
+  "grep.none": {
+    zh: "{path} 中没有匹配 {pattern} 的内容。",
+    en: "No matches in {path} for {pattern}",
+  },
+  "grep.no_files": {
+    zh: "没有可搜索的文件：请检查 path、glob 和忽略规则。",
+    en: "There was no file to search: check path, glob and the ignore rules.",
+  },
+  "grep.try_multiline": {
+    zh: "逐行匹配不会跨行；要跨行请设 multiline。",
+    en: "Matching is line by line; to match across lines set multiline.",
+  },
+  "grep.cut": {
+    zh:
+      "结果已截断：第 {first}–{last} 处，共 {total} 处匹配，在 {files} 个文件中；请缩小范围，或用 offset={next} 继续。",
+    en:
+      "Truncated: matches {first}–{last} of {total} in {files} files; narrow the search, or go on with offset={next}.",
+  },
+  "grep.cut_files": {
+    zh:
+      "结果已截断：第 {first}–{last} 个，共 {total} 个文件；请缩小范围，或用 offset={next} 继续。",
+    en:
+      "Truncated: files {first}–{last} of {total}; narrow the search, or go on with offset={next}.",
+  },
+  "grep.too_long": {
+    zh: "结果太长，后面的行未列出；请缩小范围或减少上下文。",
+    en:
+      "The result is too long, later lines are left out; narrow the search or ask for less context.",
+  },
+  "grep.binary": { zh: "跳过了 {count} 个二进制文件。", en: "{count} binary files were skipped." },
+  "grep.unopened": {
+    zh: "{count} 个文件无法读取。",
+    en: "{count} files could not be read.",
+  },
+  "grep.too_large": {
+    zh: "{count} 个文件太大，未搜索。",
+    en: "{count} files were too large to search this way.",
+  },
 
   // shell
+  "bash.exit": { zh: "[退出码 {code}，用时 {seconds} 秒]", en: "[exit code {code}, {seconds} s]" },
+  "bash.signal": {
+    zh: "[被信号 {signal} 终止，用时 {seconds} 秒]",
+    en: "[ended by signal {signal}, {seconds} s]",
+  },
+  "bash.timed_out": {
+    zh: "[超时：{seconds} 秒后已停止整个进程树。需要更久请增大 timeout（最多 600000 毫秒）]",
+    en:
+      "[timed out after {seconds} s; the whole process tree was stopped. If it needs longer, raise timeout (at most 600000 ms)]",
+  },
+  "bash.no_output": { zh: "（没有输出）", en: "(no output)" },
+  "bash.cut": {
+    zh: "[… 中间省略 {count} 个字符；完整输出：{path}]",
+    en: "[… {count} characters cut; full output: {path}]",
+  },
+  "bash.cut_partly": {
+    zh: "[… 中间省略 {count} 个字符；输出的前 100 MB：{path}]",
+    en: "[… {count} characters cut; first 100 MB of the output: {path}]",
+  },
+  "bash.cut_unsaved": {
+    zh: "[… 中间省略 {count} 个字符；完整输出无法写入磁盘]",
+    en: "[… {count} characters cut; the full output could not be written to disk]",
+  },
+  "bash.binary": {
+    zh: "（二进制输出，{bytes} 字节，不显示）",
+    en: "(binary output, {bytes} bytes, not shown)",
+  },
+  "bash.binary_saved": {
+    zh: "（二进制输出，{bytes} 字节，不显示；已存入 {path}）",
+    en: "(binary output, {bytes} bytes, not shown; saved in {path})",
+  },
+  "bash.folder": { zh: "[工作目录：{folder}]", en: "[working folder: {folder}]" },
+  "bash.folder_gone": {
+    zh: "[原工作目录 {old} 已不存在，命令在 {folder} 中执行]",
+    en: "[the working folder {old} is gone; the command ran in {folder}]",
+  },
+  "bash.left_running": {
+    zh: "[有后台进程仍在运行；它之后的输出不会被读取，需要时请重定向到文件]",
+    en:
+      "[a background process is still running; its later output is not read, redirect it to a file if you need it]",
+  },
+  "bash.empty": { zh: "无法执行：命令为空", en: "Cannot run the command: it is empty" },
+  "bash.nul": {
+    zh: "无法执行：命令中有 NUL 字符，请去掉",
+    en: "Cannot run the command: it holds a NUL character; leave it out",
+  },
+  "bash.too_long": {
+    zh: "无法执行：命令有 {bytes} 字节，超过系统上限 128 KB。请用 Write 写成脚本文件再执行",
+    en:
+      "Cannot run the command: it has {bytes} bytes, above the system's 128 KB. Write it to a script file and run that",
+  },
+  "bash.cannot_start": { zh: "无法执行命令：{why}", en: "Cannot run the command: {why}" },
+  "bash.refused": { zh: "未执行：{reason}", en: "Not run: {reason}" },
+  "bash.ask": { zh: "{reason}。是否执行？", en: "{reason}. Run it?" },
+  "bash.declined": {
+    zh: "用户拒绝了，什么也没有执行：{reason}。不要换个写法重试；请不做这一步，或询问用户",
+    en:
+      "The user declined; nothing was run: {reason}. Do not try it in another form; go on without it, or ask",
+  },
   "shell.delete": {
     zh: "该命令会删除文件或数据（{names}），需要用户确认",
     en: "the command deletes files or data ({names}) and needs the user's yes",
@@ -193,8 +576,8 @@ const catalogue = {
     en: "(cut here: only the first {kept} characters are kept)",
   },
   "web.search_head": {
-    zh: "{engine}：“{query}”的 {count} 条结果（网页内容，不可信）",
-    en: '{engine}: {count} results for "{query}" (web content, untrusted)',
+    zh: "{engine}：“{query}”的结果（网页内容，不可信）",
+    en: '{engine}: results for "{query}" (web content, untrusted)',
   },
   "web.search_none": {
     zh: "没有找到“{query}”的结果（{notes}）。换一些关键词再试",
@@ -234,7 +617,7 @@ const catalogue = {
   },
   "todo.none_in_progress": {
     zh: "待办列表没有改动：还有 {open} 项未完成，但没有一项是 in_progress；必须恰好有一项",
-    en: "Todo list unchanged: {open} items are open but none is in_progress; exactly one must be",
+    en: "Todo list unchanged: of {open} open none is in_progress; exactly one must be",
   },
   "todo.many_in_progress": {
     zh: "待办列表没有改动：第 {which} 项都是 in_progress；必须恰好有一项",
@@ -469,7 +852,6 @@ const catalogue = {
     zh: "`{command}` 的退出码是 {exit}：\n{text}",
     en: "`{command}` ended with exit code {exit}:\n{text}",
   },
-  "demo.no_output": { zh: "（没有输出）", en: "(no output)" },
   "demo.plan": { zh: "分 {n} 步来做。", en: "I'll do this in {n} step(s)." },
   "demo.doing": { zh: "正在{step}", en: "Doing: {step}" },
   "demo.plan_done": { zh: "{n} 步都完成了：\n{lines}", en: "All {n} step(s) are done:\n{lines}" },

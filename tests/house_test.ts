@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { builtinTools } from "../src/tools/mod.ts";
+import type { Searcher } from "../src/workspace/search.ts";
 import { findCycle, type Graph, importGraph } from "./support/import_graph.ts";
 
 const ROOT = dirname(import.meta.dirname!);
@@ -120,6 +121,12 @@ Deno.test("every tool, command, channel and provider has a test file", async () 
     return noun !== undefined && makesOne.test(text) && !existsSync(join(ROOT, test));
   });
   assert.deepEqual(untested.map(([file]) => file), []);
+});
+
+Deno.test("the default tools are the nine, in their order", () => {
+  // making the tools searches nothing
+  const searcher = {} as Searcher;
+  assert.deepEqual(builtinTools({ searcher }).map((tool) => tool.name), NINE);
 });
 
 Deno.test("no module keeps state of its own", async () => {

@@ -1,7 +1,7 @@
 /** `narnat check-command`: what the delete gate decides. */
-import { choicesFrom, type Flags } from "../cli.ts";
+import { choicesFrom, type Flags } from "./flags.ts";
 import { ConfigError } from "../config.ts";
-import { checkCommand, describeVerdict } from "../shell/gate.ts";
+import { checkCommand, verdictJson } from "../shell/gate.ts";
 import { langFrom, say } from "../text.ts";
 import { eachLine } from "../channels/lines.ts";
 import { layGround } from "./assemble.ts";
@@ -16,10 +16,10 @@ export async function checkCommands(flags: Flags, words: string[]): Promise<numb
     lang,
   );
   await searcher.close();
-  const judge = async (command: string) =>
-    describeVerdict(
+  const judge = (command: string) =>
+    verdictJson(
       lang,
-      await checkCommand(command, {
+      checkCommand(command, {
         permission: config.permission,
         cwd: workspace,
         ...(env("HOME") ? { home: env("HOME")! } : {}),
@@ -28,7 +28,7 @@ export async function checkCommands(flags: Flags, words: string[]): Promise<numb
   const print = (value: unknown) => writeAll(Deno.stdout, JSON.stringify(value) + "\n");
   if (!flags.jsonl) {
     if (words.length === 0) throw new ConfigError(say(lang, "cli.check_usage"));
-    print(await judge(words.join(" ")));
+    print(judge(words.join(" ")));
     return 0;
   }
   await eachLine(Deno.stdin.readable, async (line, number) => {
@@ -38,7 +38,7 @@ export async function checkCommands(flags: Flags, words: string[]): Promise<numb
     } catch {
       value = {};
     }
-    if (typeof value?.command === "string") print(await judge(value.command));
+    if (typeof value?.command === "string") print(judge(value.command));
     else print({ error: say(lang, "cli.check_line", { n: number }) });
   });
   return 0;

@@ -1,5 +1,5 @@
 /** `narnat completions`: scripts that ask narnat itself for proposals. */
-import type { Flags } from "../cli.ts";
+import type { Flags } from "./flags.ts";
 import { ConfigError } from "../config.ts";
 import { langFrom, say } from "../text.ts";
 import { env, writeAll } from "./host.ts";

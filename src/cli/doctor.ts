@@ -1,5 +1,5 @@
 /** `narnat doctor`: a line per check, each with its mend. */
-import { choicesFrom, type Flags } from "../cli.ts";
+import { choicesFrom, type Flags } from "./flags.ts";
 import { ConfigError } from "../config.ts";
 import { langFrom, say, type TextKey } from "../text.ts";
 import { type Lang, ModelError } from "../types.ts";
@@ -105,7 +105,10 @@ async function endpointFinding(ground: Ground, lang: Lang): Promise<Finding> {
 }
 
 /** One tiny request without retries; returns what is wrong, worded. */
-export async function tryModel(config: Ground["config"]): Promise<string | undefined> {
+export async function tryModel(
+  config: Ground["config"],
+  signal?: AbortSignal,
+): Promise<string | undefined> {
   const { describeModelError } = await import("../model/mod.ts");
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), 30_000);
@@ -116,13 +119,14 @@ export async function tryModel(config: Ground["config"]): Promise<string | undef
       system: "Answer with one word.",
       tools: [],
       messages: [{ role: "user", text: "Say ok." }],
-    }, limit.signal);
+    }, signal ? AbortSignal.any([signal, limit.signal]) : limit.signal);
     for await (const event of stream) {
       if (event.type === "retry") return event.text;
       if (event.type === "text" || event.type === "done") return undefined;
     }
     return undefined;
   } catch (error) {
+    signal?.throwIfAborted();
     if (limit.signal.aborted) return say(config.lang, "doctor.endpoint_slow", { seconds: 30 });
     if (error instanceof ModelError) return describeModelError(config.lang, error);
     throw error;

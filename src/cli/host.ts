@@ -59,6 +59,7 @@ export function grantedPermissions(workspace: string): Set<"read" | "write" | "r
 }
 
 const IGNORED = [
+  ".gitignore",
   "narnat.json",
   "last_session_summary.md",
   "memory/",

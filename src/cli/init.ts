@@ -1,6 +1,6 @@
 /** `narnat init`: starting files, never overwriting. */
 import { dirname, join, relative } from "node:path";
-import type { Flags } from "../cli.ts";
+import type { Flags } from "./flags.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { env, makeProjectDir, workspaceFrom, writeAll } from "./host.ts";

@@ -1,5 +1,5 @@
 /** `narnat prompt`: what would be sent, with sizes. */
-import { choicesFrom, type Flags } from "../cli.ts";
+import { choicesFrom, type Flags } from "./flags.ts";
 import { joinParts, promptParts } from "../context/mod.ts";
 import { langFrom } from "../text.ts";
 import { layGround } from "./assemble.ts";

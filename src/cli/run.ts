@@ -1,5 +1,5 @@
 /** `narnat [prompt]` and `narnat -p`. */
-import { choicesFrom, type Flags, VERSION } from "../cli.ts";
+import { choicesFrom, type Flags, VERSION } from "./flags.ts";
 import { ConfigError } from "../config.ts";
 import { langFrom, say } from "../text.ts";
 import { assemble, type Choices, type Ground, layGround } from "./assemble.ts";

@@ -1,6 +1,6 @@
 /** `narnat sessions`. */
 import { join } from "node:path";
-import type { Flags } from "../cli.ts";
+import type { Flags } from "./flags.ts";
 import { sessionTable } from "../commands/show.ts";
 import { ConfigError } from "../config.ts";
 import { SessionStore } from "../core/session.ts";

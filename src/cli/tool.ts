@@ -1,6 +1,6 @@
 /** `narnat tool`: one tool call as the model would make it. */
 import { join } from "node:path";
-import { choicesFrom, type Flags } from "../cli.ts";
+import { choicesFrom, type Flags } from "./flags.ts";
 import { ConfigError } from "../config.ts";
 import { langFrom, say } from "../text.ts";
 import type { SeenFile, Todo, ToolContext, ToolResult } from "../types.ts";

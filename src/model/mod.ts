@@ -10,6 +10,7 @@ export { describeModelError } from "./errors.ts";
 export { costOf, priceOf } from "./price.ts";
 
 const maxRetries = 5;
+const headerMs = 300_000;
 
 /** What the room needs from outside; tests hand in their own. */
 export interface ModelHost extends RetryHost {
@@ -32,6 +33,7 @@ export function createModel(config: Config, host: ModelHost): ModelClient {
     line: {
       endpoint: { host: hostOf(baseUrl), apiKey: config.apiKey },
       fetch: host.fetch,
+      headerMs,
       stallMs: config.stallMs,
       now: () => host.now?.() ?? Date.now(),
     },

@@ -3,14 +3,15 @@ import { ModelError } from "../types.ts";
 import { type Endpoint, fault, networkError, statusError } from "./errors.ts";
 import { readBody, readText, within } from "./sse.ts";
 
-/** Milliseconds a provider may take to begin its answer. */
-const headerMs = 300_000;
 const errorBodyLimit = 64_000;
 
 /** What a request needs from outside. */
 export interface Line {
   readonly endpoint: Endpoint;
   readonly fetch: typeof fetch;
+  /** Milliseconds a provider may take to begin its answer. */
+  readonly headerMs: number;
+  /** Milliseconds without a byte before the answer counts as stalled. */
   readonly stallMs: number;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -31,8 +32,8 @@ export async function send(
   try {
     const response = await within(
       line.fetch(url, { method: "POST", headers, body, signal, redirect: "manual" }),
-      headerMs,
-      () => fault("network", endpoint, "model.no_headers", { seconds: headerMs / 1000 }),
+      line.headerMs,
+      () => fault("network", endpoint, "model.no_headers", { seconds: line.headerMs / 1000 }),
       signal,
     );
     if (response.ok) return response;

@@ -1,5 +1,6 @@
 /** Keeps the head and the tail of a command's output in bounded memory, all of it on disk. */
 import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 /** What is left of an output. */
 export interface Output {
@@ -126,12 +127,7 @@ export class OutputKeeper {
 
 /** Without colour codes and other terminal sequences, which only cost the model tokens. */
 function plainText(text: string): string {
-  if (!text.includes("\x1b")) return text;
-  // deno-lint-ignore no-control-regex -- terminal sequences begin with ESC
-  return text.replace(
-    /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B])/g,
-    "",
-  );
+  return text.includes("\x1b") ? stripVTControlCharacters(text) : text;
 }
 
 function decode(bytes: Uint8Array): string {

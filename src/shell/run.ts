@@ -31,6 +31,7 @@ export interface RunResult {
   readonly gone: Promise<void>;
 }
 
+const FOLDER_MARK = "narnat-folder:";
 const PROGRESS_MS = 100;
 const PROGRESS_LINES = 5;
 /** How long to go on reading after the command itself has ended. */
@@ -57,22 +58,30 @@ export async function runCommand(options: RunOptions): Promise<RunResult> {
   const { stopped, status, gone } = await waitOrStop(child, options, mark);
 
   const waitMs = stopped ? LAST_WORDS_MS : DRAIN_MS;
-  const finished = await within(reading, waitMs);
+  const [finished] = await Promise.all([within(reading, waitMs), within(folder.done, waitMs)]);
   if (!finished) await reader.cancel().catch(() => {});
   await reading;
+  folder.cancel();
   progress.stop();
-  const said = await within(folder.done, stopped ? 0 : DRAIN_MS) ? folder.text() : "";
-  if (said === "") folder.cancel();
+  const [complaint, said] = splitFolder(folder.text());
+  if (complaint !== "") await keeper.push(new TextEncoder().encode(complaint));
   return {
     output: await keeper.finish(),
     exit: status && !status.signal ? status.code : null,
     signal: status?.signal ?? undefined,
     stopped,
     ms: performance.now() - started,
-    cwd: said.startsWith("/") || /^[A-Za-z]:/.test(said) ? said : undefined,
+    cwd: said,
     leftRunning: !stopped && !finished,
     gone,
   };
+}
+
+/** What the shell complained of before it ran anything (a syntax error), and the folder it ended in. */
+function splitFolder(text: string): [string, string | undefined] {
+  const at = text.lastIndexOf(FOLDER_MARK);
+  if (at < 0) return [text, undefined];
+  return [text.slice(0, at), text.slice(at + FOLDER_MARK.length).replace(/\n$/, "") || undefined];
 }
 
 interface Ending {
@@ -121,13 +130,13 @@ function spawnShell(options: RunOptions, mark: string): Deno.ChildProcess {
       stderr: "piped",
     }).spawn();
   if (Deno.build.os === "windows") {
-    const command = `${options.command}\ncd -ErrorAction SilentlyContinue 2>$null`;
-    return start("powershell", ["-NoProfile", "-NonInteractive", "-Command", command]);
+    return start("powershell", ["-NoProfile", "-NonInteractive", "-Command", options.command]);
   }
   const shells = [["bash", 199], ["/bin/bash", 199], ["sh", 9], ["/bin/sh", 9]] as const;
   for (const [program, fd] of shells) {
     // The real stderr carries the last working folder; the command's own goes to stdout.
-    const prefix = `exec ${fd}>&2 2>&1; trap 'pwd -P >&${fd} 2>/dev/null' EXIT; `;
+    const say = `{ printf ${FOLDER_MARK}; pwd -P; } >&${fd} 2>/dev/null`;
+    const prefix = `exec ${fd}>&2 2>&1; trap '${say}' EXIT; `;
     try {
       return start(program, ["-c", prefix + options.command]);
     } catch (error) {
@@ -164,14 +173,14 @@ function readAll(stream: ReadableStream<Uint8Array>) {
   })();
   return {
     done,
-    text: () => text.replace(/\r?\n$/, ""),
+    text: () => text,
     cancel: () => void reader.cancel().catch(() => {}),
   };
 }
 
 /** Whether `work` ends within `ms`. */
 async function within(work: Promise<void>, ms: number): Promise<boolean> {
-  let timer: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => timer = setTimeout(() => resolve(false), ms));
   const ended = await Promise.race([work.then(() => true), late]);
   clearTimeout(timer);
@@ -181,7 +190,7 @@ async function within(work: Promise<void>, ms: number): Promise<boolean> {
 class Progress {
   readonly #keeper: OutputKeeper;
   readonly #tell: ((text: string) => void) | undefined;
-  #timer: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #last = 0;
 
   constructor(keeper: OutputKeeper, tell: ((text: string) => void) | undefined) {

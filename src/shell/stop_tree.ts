@@ -20,12 +20,13 @@ export async function stopTree(pid: number, mark: string, graceMs: number): Prom
 
 const REAPER = `
 pid=$1 mark=$2 left=$3
-while [ "$left" -gt 0 ] && kill -0 -- -"$pid" 2>/dev/null; do sleep 0.05; left=$((left - 1)); done
-kill -KILL -- -"$pid" 2>/dev/null
+while [ "$left" -gt 0 ] && kill -s 0 -- -"$pid" 2>/dev/null; do sleep 0.05; left=$((left - 1)); done
+kill -s KILL -- -"$pid" 2>/dev/null
 tries=0
 while [ "$tries" -lt 20 ]; do
-  found=$(grep -alzsF "NARNAT_JOB=$mark" /proc/[0-9]*/environ 2>/dev/null) || break
-  for file in $found; do p=\${file#/proc/}; kill -KILL "\${p%/environ}" 2>/dev/null; done
+  found=$(grep -alzsF "NARNAT_JOB=$mark" /proc/[0-9]*/environ 2>/dev/null)
+  [ -n "$found" ] || break
+  for file in $found; do p=\${file#/proc/}; kill -s KILL "\${p%/environ}" 2>/dev/null; done
   tries=$((tries + 1)); sleep 0.02
 done`;
 

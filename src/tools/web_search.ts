@@ -38,7 +38,7 @@ export function webSearchTool(options: WebSearchOptions = {}): Tool {
           const values = { query, notes: notes.join("; ") };
           return { ok: true, text: say(lang, "web.search_none", values) };
         }
-        const head = say(lang, "web.search_head", { engine, query, count: results.length });
+        const head = say(lang, "web.search_head", { engine, query });
         const lines = results.map(({ title, url, snippet }, i) =>
           [`${i + 1}. ${title}`, url, ...snippet ? [snippet] : []].join("\n   ")
         );

@@ -149,7 +149,7 @@ export class StreamMarkdown {
     this.#cut = { opener: "", tight: true };
   }
 
-  /** The unfinished rest, its last `max` lines, a blank line before it unless a block was cut. */
+  /** The unfinished rest: its last `max` lines, after a blank line unless a block was cut. */
   render(width: number, max: number): readonly string[] {
     if (this.#tail.trim() === "") return [];
     const text = helpBold(this.#cut.opener + this.#tail);
@@ -159,7 +159,7 @@ export class StreamMarkdown {
     }
     const lines = this.#lines(this.#live, width, this.#cut, false);
     const gap = this.#empty ? [""] : [];
-    return [...gap, ...lines].slice(-Math.max(1, max));
+    return [...gap, ...lines.slice(-Math.max(1, max))];
   }
 
   /** Cuts a block that is too long to wait for its end. */

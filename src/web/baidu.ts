@@ -1,4 +1,5 @@
 import { type Engine, type Parsed, plain, type SearchResult, withoutTags } from "./engine.ts";
+import { parsePage } from "./parse.ts";
 
 /** Baidu: its JSON form, and its HTML page when that comes instead. */
 export function baidu(base = "https://www.baidu.com"): Engine {
@@ -49,8 +50,7 @@ function parseJson(body: string): Parsed | undefined {
 
 async function parseHtml(body: string): Promise<Parsed> {
   if (/百度安全验证|wappass\.baidu\.com\/static\/captcha/.test(body)) return { blocked: "captcha" };
-  const { load } = await import("cheerio/slim");
-  const $ = load(body);
+  const { $ } = await parsePage(body);
   const results: SearchResult[] = [];
   $("#content_left .result.c-container").each((_, element) => {
     const link = $(element).find("h3 a").first();

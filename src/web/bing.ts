@@ -1,4 +1,5 @@
 import { type Engine, plain, type SearchResult } from "./engine.ts";
+import { parsePage } from "./parse.ts";
 
 /** Bing's HTML page. */
 export function bing(base = "https://www.bing.com"): Engine {
@@ -11,8 +12,7 @@ export function bing(base = "https://www.bing.com"): Engine {
     },
     async parse(status, _headers, body) {
       if (status !== 200) return { blocked: `HTTP ${status}` };
-      const { load } = await import("cheerio/slim");
-      const $ = load(body);
+      const { $ } = await parsePage(body);
       const results: SearchResult[] = [];
       $("#b_results > li.b_algo").each((_, element) => {
         const link = $(element).find("h2 a").first();

@@ -67,7 +67,7 @@ export async function fetchPage(address: string, options: WebOptions): Promise<P
 
 async function readHtml(source: string, url: URL): Promise<Article> {
   const { htmlToMarkdown } = await import("./markdown.ts");
-  return await htmlToMarkdown(source, url);
+  return await htmlToMarkdown(source, url, MAX_CHARS);
 }
 
 function mediaType(headers: Headers): string {

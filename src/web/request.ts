@@ -151,7 +151,7 @@ async function send(
     host: bareHost(url),
     port: portOf(url),
     path: url.pathname + url.search,
-    headers: { host: url.host, ...BROWSER_HEADERS, ...request.headers },
+    headers: { host: url.host, connection: "close", ...BROWSER_HEADERS, ...request.headers },
     agent: false,
     signal,
     lookup: (_host, _options, done) => {

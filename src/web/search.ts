@@ -81,8 +81,9 @@ export function createSearch(options: SearchOptions = {}): Search {
         answered = true;
         notes.push(say(lang, "web.engine_empty", { engine: engine.name }));
       } catch (error) {
-        if (!(error instanceof WebError)) throw error;
-        notes.push(say(lang, "web.engine_failed", { engine: engine.name, why: error.message }));
+        if (web.signal.aborted) throw error;
+        const why = error instanceof Error ? error.message : String(error);
+        notes.push(say(lang, "web.engine_failed", { engine: engine.name, why }));
       }
     }
     if (answered) return { engine: undefined, results: [], notes };

@@ -13,6 +13,7 @@ export type FileReason =
   | "busy"
   | "locked"
   | "changed"
+  | "too_large"
   | "other";
 
 /** A refusal by this room itself, where the platform gave no error of its own. */
@@ -43,9 +44,9 @@ const REASONS: { readonly [code: string]: FileReason } = {
   ETXTBSY: "busy",
 };
 
-/** Returns the platform's error code (`ENOSPC`), or an empty string. */
+/** Returns the platform's error code (`ENOSPC`), or an empty string; the error may be another realm's. */
 export function codeOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : "";
   return typeof code === "string" ? code : "";
 }
 

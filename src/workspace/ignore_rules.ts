@@ -34,7 +34,7 @@ function parseRule(line: string): Rule | undefined {
   if (folderOnly) glob = glob.slice(0, -1);
   const nameOnly = !glob.includes("/");
   if (glob.startsWith("/")) glob = glob.slice(1);
-  const test = glob === "" ? undefined : globTest(glob);
+  const test = glob === "" ? undefined : globTest(glob, nameOnly);
   return test && { negated, folderOnly, nameOnly, test };
 }
 
@@ -49,10 +49,15 @@ function stripTrailingSpaces(line: string): string {
   return line.slice(0, end);
 }
 
-function globTest(glob: string): ((subject: string) => boolean) | undefined {
+function globTest(
+  glob: string,
+  nameOnly: boolean,
+): ((subject: string) => boolean) | undefined {
   if (!/[*?[\\]/.test(glob)) return (subject) => subject === glob;
   const suffix = glob.slice(1);
-  if (glob.startsWith("*") && !/[*?[\\/]/.test(suffix)) return (name) => name.endsWith(suffix);
+  if (nameOnly && glob.startsWith("*") && !/[*?[\\]/.test(suffix)) {
+    return (name) => name.endsWith(suffix);
+  }
   const source = globSource(glob);
   if (source === undefined) return undefined;
   const regex = new RegExp(`^${source}$`, "su");
@@ -63,18 +68,19 @@ function globTest(glob: string): ((subject: string) => boolean) | undefined {
 function globSource(glob: string): string | undefined {
   let out = "";
   let at = 0;
+  const firstWild = glob.search(/[*?[\\]/);
   while (at < glob.length) {
     const char = glob[at]!;
     if (char === "*") {
       let end = at;
       while (glob[end] === "*") end++;
-      // `**` is special only between slashes
-      const whole = end - at === 2 && (at === 0 || glob[at - 1] === "/");
+      // `**` is special only between slashes; git compares what precedes the first wildcard apart
+      const whole = end - at >= 2 && (at === firstWild || glob[at - 1] === "/");
       if (whole && glob[end] === "/") {
         out += "(?:.*/)?";
         end++;
       } else if (whole && end === glob.length) {
-        out += ".+";
+        out += ".*";
       } else {
         out += "[^/]*";
       }

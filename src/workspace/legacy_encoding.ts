@@ -1,61 +1,64 @@
-/** A table from character to bytes, made by decoding every byte sequence of an encoding. */
-export type EncodeTable = ReadonlyMap<number, readonly number[]>;
+/**
+ * For each character of the Basic Multilingual Plane its bytes as one number, first byte highest,
+ * or 0 where the encoding lacks it (and for U+0000, which is the byte 0).
+ */
+export type EncodeTable = Uint32Array;
 
 /** Returns the table of windows-1252, whose 256 bytes all stand for one character. */
 export function windows1252Table(): EncodeTable {
+  const table = new Uint32Array(0x10000);
   const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
   const text = new TextDecoder("windows-1252").decode(bytes);
-  return new Map(Array.from(text, (char, index) => [char.codePointAt(0)!, [index]]));
-}
-
-/** Returns the table of gb18030 for the Basic Multilingual Plane; the rest follows a formula. */
-export function gb18030Table(): EncodeTable {
-  const table = new Map<number, readonly number[]>();
-  const decoder = new TextDecoder("gb18030");
-  for (let first = 0x81; first <= 0x84; first++) {
-    for (let second = 0x30; second <= 0x39; second++) {
-      const sequences: number[][] = [];
-      for (let third = 0x81; third <= 0xfe; third++) {
-        for (let fourth = 0x30; fourth <= 0x39; fourth++) {
-          sequences.push([first, second, third, fourth]);
-        }
-      }
-      addDecoded(table, decoder, sequences);
-    }
-  }
-  // two bytes come last: where both forms exist, the short one is written
-  for (let first = 0x81; first <= 0xfe; first++) {
-    const sequences: number[][] = [];
-    for (let second = 0x40; second <= 0xfe; second++) {
-      if (second !== 0x7f) sequences.push([first, second]);
-    }
-    addDecoded(table, decoder, sequences);
-  }
-  for (let code = 0; code < 0x80; code++) table.set(code, [code]);
+  for (let byte = 0; byte < 256; byte++) table[text.charCodeAt(byte)] = byte;
   return table;
 }
 
-/** Returns the four gb18030 bytes of a character above U+FFFF. */
-export function gb18030Above(code: number): number[] {
+/** Returns the table of gb18030, made by decoding every byte sequence; takes some milliseconds. */
+export function gb18030Table(): EncodeTable {
+  const table = new Uint32Array(0x10000);
+  const four: number[] = [];
+  for (let first = 0x81; first <= 0x84; first++) {
+    for (let second = 0x30; second <= 0x39; second++) {
+      for (let third = 0x81; third <= 0xfe; third++) {
+        const start = (first << 24 | second << 16 | third << 8) >>> 0;
+        for (let fourth = 0x30; fourth <= 0x39; fourth++) four.push(start + fourth);
+      }
+    }
+  }
+  addDecoded(table, four, 4);
+  // two bytes come last: where both forms exist, the short one is written
+  const two: number[] = [];
+  for (let first = 0x81; first <= 0xfe; first++) {
+    for (let second = 0x40; second <= 0xfe; second++) {
+      if (second !== 0x7f) two.push(first << 8 | second);
+    }
+  }
+  addDecoded(table, two, 2);
+  for (let code = 0; code < 0x80; code++) table[code] = code;
+  return table;
+}
+
+/** Returns the four gb18030 bytes of a character above U+FFFF as one number; they follow a formula. */
+export function gb18030Above(code: number): number {
   const index = code - 0x10000;
-  return [
+  const bytes = [
     0x90 + Math.floor(index / 12600),
     0x30 + Math.floor(index / 1260) % 10,
     0x81 + Math.floor(index / 10) % 126,
     0x30 + index % 10,
   ];
+  return bytes.reduce((packed, byte) => packed * 256 + byte, 0);
 }
 
-function addDecoded(
-  table: Map<number, readonly number[]>,
-  decoder: TextDecoder,
-  sequences: readonly number[][],
-): void {
-  const text = decoder.decode(Uint8Array.from(sequences.flatMap((bytes) => [...bytes, 0x0a])));
-  text.split("\n").forEach((char, index) => {
-    const code = char.codePointAt(0);
-    const bytes = sequences[index];
-    const single = code !== undefined && char.length === (code > 0xffff ? 2 : 1);
-    if (bytes && single && code !== 0xfffd && code <= 0xffff) table.set(code, bytes);
+function addDecoded(table: EncodeTable, sequences: readonly number[], size: 2 | 4): void {
+  const bytes = new Uint8Array(sequences.length * (size + 1));
+  let at = 0;
+  for (const packed of sequences) {
+    for (let shift = (size - 1) * 8; shift >= 0; shift -= 8) bytes[at++] = packed >>> shift;
+    bytes[at++] = 0x0a;
+  }
+  const chars = new TextDecoder("gb18030").decode(bytes).split("\n");
+  chars.forEach((char, index) => {
+    if (char.length === 1 && char !== "\ufffd") table[char.charCodeAt(0)] = sequences[index]!;
   });
 }

@@ -88,16 +88,22 @@ const POSIX: { readonly [name: string]: string } = {
   cntrl: "\\x00-\\x1f\\x7f",
 };
 
+const SCRIPT =
+  /^\\[pP]\{(?:Han|Hiragana|Katakana|Hangul|Latin|Greek|Cyrillic|Arabic|Hebrew|Thai)\}/;
+
 /** Rewrites spellings of grep, PCRE and Python into JavaScript's. */
 function translate(source: string): string {
   let out = "";
   let inSet = false;
   for (let at = 0; at < source.length;) {
-    const rest = source.slice(at, at + 12);
+    const rest = source.slice(at, at + 16);
     const posix = inSet ? /^\[:(\w+):\]/.exec(rest) : null;
     if (posix && POSIX[posix[1]!]) {
       out += POSIX[posix[1]!];
       at += posix[0].length;
+    } else if (SCRIPT.test(rest)) {
+      out += rest[0]! + rest[1]! + "{sc=";
+      at += 3;
     } else if (source[at] === "\\") {
       const pair = source.slice(at, at + 2);
       out += inSet ? pair : ({ "\\<": "\\b", "\\>": "\\b", "\\A": "^", "\\z": "$", "\\Z": "$" })[

@@ -234,9 +234,14 @@ function encodeBy(text: string, table: EncodeTable, encoding: Encoding): Uint8Ar
   for (const char of text) {
     const code = char.codePointAt(0)!;
     const above = encoding === "gb18030" && code > 0xffff;
-    const bytes = above ? gb18030Above(code) : table.get(code);
-    if (!bytes) throw new EncodeError(char, encoding);
-    for (const byte of bytes) out[length++] = byte;
+    const packed = above ? gb18030Above(code) : table[code] ?? 0;
+    if (packed === 0 && code !== 0) throw new EncodeError(char, encoding);
+    if (packed > 0xffff) {
+      out[length++] = packed >>> 24;
+      out[length++] = packed >>> 16;
+    }
+    if (packed > 0xff) out[length++] = packed >>> 8;
+    out[length++] = packed;
   }
   return out.slice(0, length);
 }

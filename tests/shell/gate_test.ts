@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DANGER_RULES, GUARDED_RULES } from "../../src/shell/danger_rules.ts";
 import { DELETE_RULES } from "../../src/shell/delete_rules.ts";
 import { FILE_RULES } from "../../src/shell/file_work.ts";
-import { checkCommand, describeVerdict, verdictJson } from "../../src/shell/gate.ts";
+import { checkCommand } from "../../src/shell/gate.ts";
 import { INTERACTIVE_RULES } from "../../src/shell/interactive_rules.ts";
 import type { Permission } from "../../src/types.ts";
 import examples from "./shell_commands.json" with { type: "json" };

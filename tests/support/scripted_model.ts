@@ -39,6 +39,7 @@ export class ScriptedModel implements ModelClient {
       await Promise.resolve();
     }
     if (step.hang) {
+      signal.throwIfAborted();
       await new Promise((_, reject) =>
         signal.addEventListener("abort", () => reject(signal.reason), { once: true })
       );

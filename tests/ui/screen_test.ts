@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-control-regex -- the tests look for control characters
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Inbound, Todo } from "../../src/types.ts";
@@ -453,6 +454,7 @@ Deno.test("a reply taller than the screen is in the scrollback once, at any size
           if (at < text.length / 2 && at + step >= text.length / 2) {
             await terminal.text();
             await terminal.resize(...to);
+            await terminal.text();
           }
         }
         bus.emit(done);
@@ -470,6 +472,27 @@ Deno.test("a reply taller than the screen is in the scrollback once, at any size
     }),
     { numRuns: 8 },
   );
+});
+
+Deno.test("a resize redraws the live part in its place and leaves the scrollback alone", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit({ type: "notice", level: "info", text: "above" }, { type: "turn_start", text: "x" });
+    terminal.type("typed " + "words ".repeat(11));
+    const command = "run " + "argument ".repeat(8);
+    bus.emit({ type: "tool_start", id: "1", name: "Bash", input: { command } });
+    const before = await terminal.shows("● Bash run argument");
+    const sizes = [[40, 24], [80, 24], [60, 12], [30, 30], [80, 24]] as const;
+    for (const size of sizes) {
+      await terminal.resize(size[0], size[1]);
+      const now = await terminal.text();
+      assert.equal(now.split("● Bash").length, 2, `${size}:\n${now}`);
+      assert.equal(now.split("❯ typed").length, 2, `${size}:\n${now}`);
+      assert.ok(now.includes("\nabove\n\n❯ x\n\n● Bash"), `${size}:\n${now}`);
+    }
+    const spinner = /^. Working.*$/m;
+    assert.equal((await terminal.text()).replace(spinner, ""), before.replace(spinner, ""));
+    assert.ok(!/\x1b\[[23]J/.test(terminal.written));
+  });
 });
 
 Deno.test("the screen survives sizes too small to be of use", async () => {

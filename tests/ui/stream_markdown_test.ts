@@ -69,12 +69,12 @@ Deno.test("finished blocks are committed while the rest still streams", () => {
   assert.deepEqual(lines, ["first paragraph"]);
 });
 
-Deno.test("the unfinished block never takes more lines than it is given", () => {
+Deno.test("the unfinished block takes a gap and no more lines than it is given", () => {
   const markdown = new StreamMarkdown(() => {}, theme);
   markdown.push("```\n" + "x\n".repeat(100));
   markdown.settle();
-  assert.equal(markdown.render(WIDTH, 7).length, 7);
-  assert.equal(markdown.render(WIDTH, -3).length, 1);
+  assert.equal(markdown.render(WIDTH, 7).length, 1 + 7);
+  assert.equal(markdown.render(WIDTH, -3).length, 1 + 1);
 });
 
 Deno.test("a code block too long to wait for is cut between lines, losing and doubling none", () => {

@@ -172,7 +172,10 @@ Deno.test("a refused connection and an unknown host say so", async () => {
     message: /refused/i,
   });
   await assert.rejects(
-    webRequest(new URL("http://nowhere.invalid/"), {}, { ...at(gone), resolve: async () => [] }),
+    webRequest(new URL("http://nowhere.invalid/"), {}, {
+      ...at(gone),
+      resolve: () => Promise.resolve([]),
+    }),
     { kind: "network", message: /the host nowhere\.invalid was not found/ },
   );
 });

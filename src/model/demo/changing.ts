@@ -8,12 +8,13 @@ import type { Of } from "./wishes.ts";
 /** More files are not changed at one request. */
 const MOST_FILES = 20;
 
+/** Replaces a text in one file, or in all that have it. */
 export function* replace(setting: Setting, { before, after, file }: Of<"replace">): Script {
   const { lang } = setting;
   let files = [file ?? ""];
   if (file === undefined) {
     const where = yield* use(say(lang, "demo.searching", { text: before }), "Grep", {
-      pattern: literally(before),
+      ...literally(before),
       output_mode: "count",
     });
     if (!where.ok) return failed(lang, where);
@@ -48,7 +49,7 @@ function* replaceIn({ lang }: Setting, before: string, after: string, file: stri
   });
   if (!edit.ok) return failed(lang, edit);
   const check = yield* use(say(lang, "demo.verifying"), "Grep", {
-    pattern: literally(after === "" ? before : after),
+    ...literally(after === "" ? before : after),
     path: file,
   });
   const hits = check.ok ? hitsIn(check.text) : [];
@@ -62,6 +63,7 @@ function* replaceIn({ lang }: Setting, before: string, after: string, file: stri
   });
 }
 
+/** Writes a new file. */
 export function* create({ lang }: Setting, { file, content }: Of<"create">): Script {
   const result = yield* use(say(lang, "demo.writing", { file }), "Write", {
     file_path: file,
@@ -71,19 +73,21 @@ export function* create({ lang }: Setting, { file, content }: Of<"create">): Scr
   return done(lang, "demo.created", { file, n: content.split("\n").length - 1 });
 }
 
+/** Deletes a file, by a command that asks first. */
 export function* remove({ lang }: Setting, { file }: Of<"delete">): Script {
   const path = file.startsWith("-") ? `./${file}` : file;
-  const command = `rm '${path.replaceAll("'", `'\\''`)}'`;
+  const plain = /^[\w./-]+$/.test(path);
+  const command = `rm ${plain ? path : `'${path.replaceAll("'", `'\\''`)}'`}`;
   const result = yield* use(say(lang, "demo.running", { command }), "Bash", { command });
   if (!result.ok) return failed(lang, result);
   return done(lang, "demo.deleted", { file });
 }
 
+/** Runs a command and reports its exit code. */
 export function* run({ lang }: Setting, { command }: Of<"run">): Script {
   const result = yield* use(say(lang, "demo.running", { command }), "Bash", { command });
   const exit = exitIn(result.text);
   if (exit === undefined) return failed(lang, result);
-  const output = outputIn(result.text);
-  const text = output === "" ? say(lang, "demo.no_output") : fence(excerpt(output, 20));
+  const text = fence(excerpt(outputIn(result.text), 20));
   return { ok: exit === 0, text: say(lang, "demo.ran", { command, exit, text }) };
 }

@@ -1,7 +1,7 @@
 /** Requests that count. */
 import type { Lang, ToolMessage } from "../../types.ts";
 import { say } from "../../text.ts";
-import { countsIn, pathsIn, totalIn } from "./results.ts";
+import { countsIn, notesIn, pathsIn, totalIn } from "./results.ts";
 import { done, failed, literally, type Script, type Setting, use } from "./script.ts";
 import { at, bullets, shown, within } from "./shape.ts";
 import { type Of, TEST_FILES } from "./wishes.ts";
@@ -10,6 +10,7 @@ const TEST_LINES =
   "^\\s*(?:Deno\\.test|test|it)(?:\\.\\w+)?\\(|^\\s*(?:async )?def test_|^func Test|^\\s*#\\[(?:\\w+::)?test\\]";
 const MOST_FILES = 10;
 
+/** Counts files. */
 export function* countFiles({ lang }: Setting, { pattern, path }: Of<"count_files">): Script {
   const result = yield* use(say(lang, "demo.counting"), "Glob", { pattern, ...at(path) });
   if (!result.ok) return failed(lang, result);
@@ -17,18 +18,21 @@ export function* countFiles({ lang }: Setting, { pattern, path }: Of<"count_file
   return done(lang, "demo.count_files", { n, pattern: shown(pattern, path) });
 }
 
+/** Counts lines. */
 export function* countLines({ lang }: Setting, { path }: Of<"count_lines">): Script {
-  const result = yield* grepCount(lang, "^", path);
+  const result = yield* grepCount(lang, { pattern: "^" }, path);
   if (!result.ok) return failed(lang, result);
   return counted(lang, "demo.count_lines", result, path);
 }
 
+/** Counts the lines that have a text. */
 export function* countText({ lang }: Setting, { text, path }: Of<"count_text">): Script {
   const result = yield* grepCount(lang, literally(text), path);
   if (!result.ok) return failed(lang, result);
   return counted(lang, "demo.count_text", result, path, text);
 }
 
+/** Counts tests and test files. */
 export function* countTests({ lang }: Setting): Script {
   const [files, lines] = yield {
     text: say(lang, "demo.counting"),
@@ -47,8 +51,8 @@ export function* countTests({ lang }: Setting): Script {
   });
 }
 
-function grepCount(lang: Lang, pattern: string, path: string | undefined) {
-  const input = { pattern, output_mode: "count", ...within(path) };
+function grepCount(lang: Lang, pattern: { pattern: string; literal?: true }, path?: string) {
+  const input = { ...pattern, output_mode: "count", head_limit: 5000, ...within(path) };
   return use(say(lang, "demo.counting"), "Grep", input);
 }
 
@@ -66,6 +70,7 @@ function counted(
     n,
     text,
     where: path === undefined ? "" : `(${path})`,
-    files: files.length < 2 ? files.join("") : bullets(lang, files, counts.length - files.length),
+    files: [bullets(lang, files, counts.length - files.length), notesIn(result.text)]
+      .filter(Boolean).join("\n"),
   });
 }

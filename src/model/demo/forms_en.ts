@@ -28,29 +28,31 @@ export const english: readonly Form[] = [
   },
   {
     says: String.raw`(?:plan|steps)\s*[:：]\s*(?<steps>.+)`,
-    multiline: true,
+    reads: "all",
     wish: (g) => plan(g.steps),
   },
   {
     says: String
       .raw`(?:create|write|make|add|generate) (?:an? |the )?(?:new )?(?<empty>empty )?(?<word>file )?(?:called |named )?(?<file>{WORD})(?:(?: (?:with|containing|saying)|:)(?: (?:the )?(?:contents?|text|body)\b)?\s*:? (?<content>.+))?`,
-    multiline: true,
+    reads: "all",
     wish: (g) => create(g.file, g.content, g.word !== undefined),
   },
   {
     says: String
       .raw`(?:write|put|save) (?<content>{TERM}) (?:in)?to (?:the )?(?:file )?(?<file>{WORD})`,
-    multiline: true,
+    reads: "all",
     wish: (g) => create(g.file, g.content, false),
   },
   {
     says: String
       .raw`(?:replace|change|rename|substitute) (?:(?:all|every) )?(?:occurrences? of )?(?<before>{TERM}) (?:with|to|by|into) (?<after>{TERM})(?: (?:in|inside) (?:the )?(?:file )?(?<file>{WORD}|all files)| everywhere)?`,
+    reads: "short",
     wish: (g) => replace(g.before, g.after, g.file === "all files" ? undefined : g.file),
   },
   {
     says: String
       .raw`in (?<file>{WORD}),? (?:replace|change|rename) (?<before>{TERM}) (?:with|to|by|into) (?<after>{TERM})`,
+    reads: "short",
     wish: (g) => replace(g.before, g.after, g.file),
   },
   {
@@ -69,6 +71,7 @@ export const english: readonly Form[] = [
   },
   {
     says: String.raw`(?:delete|remove|rm) (?:the )?(?:file )?(?<file>{TERM})`,
+    reads: "short",
     wish: (g) => remove(g.file),
   },
   {
@@ -150,8 +153,8 @@ export const english: readonly Form[] = [
   },
   {
     says: String
-      .raw`(?:run|execute|exec) (?:the )?(?:(?:following )?command\s*:? )?(?<command>.+)`,
-    multiline: true,
+      .raw`(?:run|execute|exec) (?:the )?(?:(?:following )?command\s*:? )?(?<command>[^\n]+)`,
+    reads: "short",
     wish: (g) => run(g.command),
   },
 ];

@@ -28,24 +28,25 @@ export const chinese: readonly Form[] = [
   },
   {
     says: String.raw`(?:分步(?:执行|完成)?|计划|步骤|按步骤(?:执行)?) [:：] (?<steps>.+)`,
-    multiline: true,
+    reads: "all",
     wish: (g) => plan(g.steps),
   },
   {
     says: String
       .raw`(?:创建|新建|写|生成|建立) (?:一个)? 新? (?:空的?)? (?:文件)? (?:名为|叫做?)? (?<file>{PATH}) (?:的?文件)?(?:[\s，,、]*(?:它的|其|文件)?内容(?:为|是)? [:：]? (?<content>.+))?`,
-    multiline: true,
+    reads: "all",
     wish: (g) => create(g.file, g.content, true),
   },
   {
     says: String
       .raw`(?:把|将) (?<content>{TERM}) (?:写入|写到|写进|保存到|存到) (?:文件)? (?<file>{PATH})`,
-    multiline: true,
+    reads: "all",
     wish: (g) => create(g.file, g.content, true),
   },
   {
     says: String
       .raw`(?:(?:在 )?(?<file1>{PATH}){IN} [，,]? )?(?:把|将) (?:(?<file2>{PATH}){IN} 的? )?(?:所有的?|全部)? (?<before>{TERM}) (?:全部|都)?(?:替换|改|换)(?:成|为) (?<after>{TERM})`,
+    reads: "short",
     wish: (g) => replace(g.before, g.after, g.file1 ?? g.file2),
   },
   {
@@ -65,6 +66,7 @@ export const chinese: readonly Form[] = [
   },
   {
     says: String.raw`(?:删除|删掉|移除) (?:文件)? (?<file>{WORD})`,
+    reads: "short",
     wish: (g) => remove(g.file),
   },
   {
@@ -147,8 +149,8 @@ export const chinese: readonly Form[] = [
     wish: (g) => find(g.term),
   },
   {
-    says: String.raw`(?:运行|执行|跑一下|跑) (?:一下)? (?:命令)? [:：]? (?<command>.+)`,
-    multiline: true,
+    says: String.raw`(?:运行|执行|跑一下|跑) (?:一下)? (?:命令)? [:：]? (?<command>[^\n]+)`,
+    reads: "short",
     wish: (g) => run(g.command),
   },
 ];

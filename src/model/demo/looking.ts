@@ -1,6 +1,6 @@
 /** Requests that only look: search, list, read, and what the project is. */
 import { say } from "../../text.ts";
-import { type Hit, hitsIn, linesIn, pathsIn, totalIn } from "./results.ts";
+import { filesIn, type Hit, hitsIn, linesIn, pathsIn, totalIn } from "./results.ts";
 import { done, excerpt, failed, literally, type Script, type Setting, use } from "./script.ts";
 import { at, bullets, cut, fence, shown, within } from "./shape.ts";
 import type { Of } from "./wishes.ts";
@@ -8,6 +8,7 @@ import type { Of } from "./wishes.ts";
 const MOST_HITS = 10;
 const MOST_PATHS = 30;
 
+/** Tells what the project is, in the words of its README. */
 export function* about({ lang }: Setting): Script {
   const [top, first] = yield {
     text: say(lang, "demo.about_look"),
@@ -43,6 +44,7 @@ export function* about({ lang }: Setting): Script {
   });
 }
 
+/** Lists files. */
 export function* list({ lang }: Setting, { pattern, path }: Of<"list">): Script {
   const result = yield* use(say(lang, "demo.listing", { pattern }), "Glob", {
     pattern,
@@ -59,6 +61,7 @@ export function* list({ lang }: Setting, { pattern, path }: Of<"list">): Script 
   });
 }
 
+/** Reads a file and shows its beginning, or the lines asked for. */
 export function* read({ lang }: Setting, { file, first, last }: Of<"read">): Script {
   const result = yield* use(say(lang, "demo.reading", { file }), "Read", {
     file_path: file,
@@ -79,11 +82,12 @@ export function* read({ lang }: Setting, { file, first, last }: Of<"read">): Scr
   });
 }
 
+/** Searches for a text and cites where it stands. */
 export function* find({ lang }: Setting, { text, quoted, path }: Of<"find">): Script {
   const regex = quoted ? undefined : /^\/(.+)\/$/.exec(text)?.[1];
   let sought = text;
   let result = yield* use(say(lang, "demo.searching", { text }), "Grep", {
-    pattern: regex ?? literally(text),
+    ...(regex === undefined ? literally(text) : { pattern: regex }),
     ...within(path),
   });
   if (!result.ok) return failed(lang, result);
@@ -91,7 +95,7 @@ export function* find({ lang }: Setting, { text, quoted, path }: Of<"find">): Sc
   if (hitsIn(result.text).length === 0 && !quoted && word !== text) {
     sought = word;
     result = yield* use(say(lang, "demo.searching_word", { text, word }), "Grep", {
-      pattern: literally(word),
+      ...literally(word),
       ...within(path),
     });
     if (!result.ok) return failed(lang, result);
@@ -106,7 +110,7 @@ export function* find({ lang }: Setting, { text, quoted, path }: Of<"find">): Sc
   const found = say(lang, "demo.found", {
     text: sought,
     n: total,
-    files: new Set(hits.map((hit) => hit.path)).size,
+    files: filesIn(result.text, new Set(hits.map((hit) => hit.path)).size),
     places: bullets(lang, places, total - places.length),
   });
   const defined = definition &&
@@ -121,10 +125,10 @@ function mainWord(text: string): string {
   return code ?? words.toSorted((a, b) => b.length - a.length)[0] ?? text;
 }
 
-function defines(hit: Hit, name: string): boolean {
-  return new RegExp(
-    `\\b(?:function|class|interface|type|enum|const|let|var|def|func|fn|struct)\\b[ *]+${
-      literally(name)
-    }(?![\\w$])`,
-  ).test(hit.text);
+function defines({ text }: Hit, name: string): boolean {
+  const word = /\b(?:function|class|interface|type|enum|const|let|var|def|func|fn|struct)\b[ *]+/g;
+  return [...text.matchAll(word)].some((match) => {
+    const rest = text.slice(match.index + match[0].length);
+    return rest.startsWith(name) && !/^[\w$]/.test(rest.slice(name.length));
+  });
 }

@@ -4,13 +4,13 @@ import { chinese } from "./forms_zh.ts";
 import { english } from "./forms_en.ts";
 import { type Form, numbered, QUOTED, type Request, type Wish } from "./wishes.ts";
 
-/** Longer lines are not read: no request is, and the forms backtrack. */
-const LONGEST_LINE = 1000;
+/** No request is longer, save for the content of a file; and the forms backtrack. */
+const LONGEST = 1000;
 
 /** The words in braces that a form may use. */
 const VOCABULARY: { readonly [name: string]: string } = {
   QUOTED,
-  TERM: `(?:${QUOTED}|\\S.*?)`,
+  TERM: `(?:${QUOTED}|\\S[^\\n]*?)`,
   WORD: `(?:${QUOTED}|\\S+?)`,
   /** Within Chinese no space need stand after a path, so it must look like one. */
   PATH: `(?:${QUOTED}|[^\\s“”"'，；：]*[./][^\\s“”"'，；：]*?)`,
@@ -33,7 +33,7 @@ function patternOf(form: Form, lang: Lang): RegExp {
 /** Reads one request; its language is that of the form it takes, or of the text when it takes none. */
 export function parseRequest(text: string): Request {
   const whole = text.trim();
-  const line = whole.split("\n", 1)[0]?.slice(0, LONGEST_LINE) ?? "";
+  const line = whole.split("\n", 1)[0] ?? "";
   const zh = /\p{Script=Han}/u.test(whole);
   const tried: [Lang, readonly Form[]][] = zh
     ? [["zh", chinese], ["en", english]]
@@ -42,7 +42,9 @@ export function parseRequest(text: string): Request {
   if (list) return { ...list, lang: zh ? "zh" : "en" };
   for (const [lang, forms] of tried) {
     for (const form of forms) {
-      const match = patternOf(form, lang).exec(form.multiline ? whole : line);
+      const read = form.reads ? whole : line;
+      if (form.reads !== "all" && read.length > LONGEST) continue;
+      const match = patternOf(form, lang).exec(read);
       const wish: Wish | undefined = match ? form.wish(match.groups ?? {}) : undefined;
       if (wish) return { ...wish, lang };
     }

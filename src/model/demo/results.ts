@@ -2,6 +2,7 @@
 import type { ToolMessage } from "../../types.ts";
 import { say } from "../../text.ts";
 
+/** One line that Grep found. */
 export interface Hit {
   readonly path: string;
   readonly line: number;
@@ -33,34 +34,53 @@ export function linesIn(text: string): { number: number; text: string }[] {
   }));
 }
 
-/** The paths of a Glob result; sentences around them are left out. */
+/** The paths of a Glob result. */
 export function pathsIn(text: string): string[] {
-  return text.split("\n").map((line) => line.trim()).filter((line) =>
-    line !== "" && !/[:：。，]|\s\S+\s\S+\s|^[([（]/.test(line)
-  );
+  if (isNothing(text)) return [];
+  return text.split("\n").filter((line) => line !== "" && !isNote(line));
 }
 
-/** The largest number a result's last line speaks of: the true total where a list was cut. */
+/** What a search adds in brackets below its results. */
+export function notesIn(text: string): string {
+  return text.split("\n").filter(isNote).join("\n");
+}
+
+/** How many there are in all, where a search says that it shows only `shown`. */
 export function totalIn(text: string, shown: number): number {
-  const last = text.trimEnd().split("\n").at(-1) ?? "";
-  if (!/[\s（(]/.test(last)) return shown;
-  return Math.max(shown, ...(last.match(/\d+/g) ?? []).map(Number));
+  const said = /\bof (\d+)|共 (\d+) /.exec(notesIn(text));
+  return said ? Number(said[1] ?? said[2]) : shown;
+}
+
+/** In how many files the matches lie, where a search shows only those of `shown`. */
+export function filesIn(text: string, shown: number): number {
+  const said = / in (\d+) files;|在 (\d+) 个文件中/.exec(notesIn(text));
+  return said ? Number(said[1] ?? said[2]) : shown;
+}
+
+/** A search that found nothing repeats the pattern, which may look like anything. */
+function isNothing(text: string): boolean {
+  return /^No (?:files match|matches for) |^\S.* (?:下没有文件|中没有)匹配 /.test(text);
+}
+
+function isNote(line: string): boolean {
+  return line.startsWith("(") && line.endsWith(")");
 }
 
 /** The exit code a Bash result ends with; undefined when the command was not run to its end. */
 export function exitIn(text: string): number | undefined {
-  const found = /(?:exit(?:ed)?(?: with)?(?: code)?|退出码)\s*[:：]?\s*(-?\d+)/i.exec(
-    lastLine(text),
-  );
-  return found ? Number(found[1]) : undefined;
+  const code = endings(text).at(-1)?.[1];
+  return code === undefined ? undefined : Number(code);
 }
 
-/** The output in a Bash result: all but the last line, without colours. */
+/** The output in a Bash result, without colours and what the tool adds at its end. */
 export function outputIn(text: string): string {
+  const end = endings(text).at(-1)?.index ?? text.length;
   // deno-lint-ignore no-control-regex -- escape sequences are control characters
-  const plain = text.replaceAll(/\x1b\[[0-9;?]*[A-Za-z]/g, "").trimEnd();
-  const end = plain.lastIndexOf(lastLine(plain));
-  return plain.slice(0, end).trimEnd();
+  return text.slice(0, end).replaceAll(/\x1b\[[0-9;?]*[A-Za-z]/g, "").trimEnd();
+}
+
+function endings(text: string): RegExpMatchArray[] {
+  return [...text.matchAll(/^\[(?:exit code|退出码) (-?\d+)/gm)];
 }
 
 /** True when the user stopped the call. */
@@ -70,12 +90,7 @@ export function wasStopped(result: ToolMessage): boolean {
   return result.text.split("\n").some((line) => marks.some((mark) => line.startsWith(mark)));
 }
 
-function lastLine(text: string): string {
-  return text.trimEnd().split("\n").findLast((line) =>
-    /exit|退出码|timed out|超时|signal|信号/i.test(line)
-  ) ?? "";
-}
-
 function rows(text: string, pattern: RegExp): RegExpExecArray[] {
+  if (isNothing(text)) return [];
   return text.split("\n").map((line) => pattern.exec(line)).filter((match) => match !== null);
 }

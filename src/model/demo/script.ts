@@ -40,12 +40,16 @@ export function* use(
   return result ?? { role: "tool", id: "", name, ok: false, text: "" };
 }
 
-/** The outcome of a request that a tool's refusal or error ended. */
+/** The outcome of a request that a tool's refusal or error ended; a command's output counts from its end. */
 export function failed(lang: Lang, result: ToolMessage | undefined): Outcome {
-  const text = excerpt(result?.text ?? "", 6);
+  const lines = (result?.text ?? "").trimEnd().split("\n");
+  const text = result?.name === "Bash" && lines.length > 7
+    ? ["…", ...lines.slice(-6)].join("\n")
+    : excerpt(lines.join("\n"), 6);
   return { ok: false, text: say(lang, "demo.failed", { tool: result?.name ?? "", text }) };
 }
 
+/** A good outcome, in words. */
 export function done(lang: Lang, key: TextKey, values?: { [name: string]: string | number }) {
   return { ok: true, text: say(lang, key, values) };
 }
@@ -56,7 +60,7 @@ export function excerpt(text: string, lines: number): string {
   return all.length <= lines + 1 ? all.join("\n") : [...all.slice(0, lines), "…"].join("\n");
 }
 
-/** A regular expression that finds `text` as it stands. */
-export function literally(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+/** What Grep is given to find `text` as it stands. */
+export function literally(text: string): { pattern: string; literal?: true } {
+  return /^[\p{L}\p{N}_ -]+$/u.test(text) ? { pattern: text } : { pattern: text, literal: true };
 }

@@ -47,8 +47,8 @@ export type Groups = { readonly [name: string]: string | undefined };
 /** One shape of sentence. */
 export interface Form {
   readonly says: string;
-  /** Reads the whole text; the others read its first line. */
-  readonly multiline?: true;
+  /** The whole text, or the whole of a short one (what changes things must not overlook words); else its first line. */
+  readonly reads?: "all" | "short";
   /** Returns nothing when the sentence only looked like this form. */
   readonly wish: (groups: Groups) => Wish | undefined;
 }
@@ -57,13 +57,15 @@ export interface Form {
 export const QUOTED = "\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*”|‘[^’]*’|「[^」]*」|『[^』]*』";
 
 /** Files that hold tests, by the usual names of several languages. */
-export const TEST_FILES = "**/{*[._]{test,spec}.*,test_*.py,*Test.java}";
+export const TEST_FILES = "**/{*[._]test.*,*[._]spec.*,test_*.py,*Test.java}";
 
+/** Takes the quotation marks off. */
 export function unquote(text = ""): string {
   const trimmed = text.trim();
   return isQuoted(trimmed) ? trimmed.slice(1, -1) : trimmed;
 }
 
+/** Whether the whole text stands in quotation marks. */
 export function isQuoted(text = ""): boolean {
   return new RegExp(`^(?:${QUOTED})$`, "su").test(text.trim());
 }
@@ -98,6 +100,7 @@ export function globOf(what?: string): string {
   return `**/*${word}*`;
 }
 
+/** The wish for the files that a word such as "ts" stands for. */
 export function list(what?: string, path?: string): Wish {
   return { kind: "list", pattern: globOf(what), ...folder(path) };
 }
@@ -111,10 +114,12 @@ export function listThing(thing?: string): Wish | undefined {
   return { kind: "list", pattern: "**/*", ...folder(word.replace(/(?<=.)\/$/, "")) };
 }
 
+/** The wish for the files with this in their name. */
 export function listNamed(name?: string): Wish {
   return list(`*${unquote(name)}*`.replace(/\*{2,}/g, "*"));
 }
 
+/** The wish to delete one file. */
 export function remove(file?: string): Wish | undefined {
   const name = unquote(file);
   return name === "" || (/\s/.test(name) && !isQuoted(file))
@@ -122,6 +127,7 @@ export function remove(file?: string): Wish | undefined {
     : { kind: "delete", file: name };
 }
 
+/** The wish to read a file, or some of its lines. */
 export function read(file?: string, first?: string, last?: string): Wish | undefined {
   const name = unquote(file);
   if (name === "" || (/\s/.test(name) && !isQuoted(file))) return undefined;
@@ -153,11 +159,13 @@ export function find(term?: string, path?: string): Wish | undefined {
   return { kind: "find", text, quoted, ...folder(path) };
 }
 
+/** The wish to count the lines with a text. */
 export function countText(term?: string, path?: string): Wish | undefined {
   const text = unquote(term).replace(/^([A-Z]{2,})s$/, "$1");
   return text === "" ? undefined : { kind: "count_text", text, ...folder(path) };
 }
 
+/** The wish to replace a text, in a file or everywhere. */
 export function replace(before?: string, after?: string, file?: string): Wish | undefined {
   const from = unquote(before);
   if (from === "") return undefined;
@@ -170,6 +178,7 @@ export function replace(before?: string, after?: string, file?: string): Wish | 
   };
 }
 
+/** The wish for a new file; an unquoted name must look like a path unless `sure`. */
 export function create(file?: string, content?: string, sure = false): Wish | undefined {
   const name = unquote(file);
   if (!sure && !isQuoted(file) && !/[./]/.test(name)) return undefined;
@@ -182,11 +191,13 @@ export function create(file?: string, content?: string, sure = false): Wish | un
   };
 }
 
+/** The wish to run a command. */
 export function run(command = ""): Wish | undefined {
   const text = unquote(command.trim().replace(/。$/, ""));
   return text === "" ? undefined : { kind: "run", command: text };
 }
 
+/** The wish to do several things, parted by semicolons or line ends. */
 export function plan(text = ""): Wish | undefined {
   const steps = text.split(/[;；\n]/).map((step) => step.replace(NUMBER, "").trim()).filter(
     Boolean,

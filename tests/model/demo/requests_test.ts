@@ -181,3 +181,24 @@ Deno.test("parseRequest() reads the request on the first line when other text fo
   const wish = parseRequest("find TODO\nsome piped text\nmore of it");
   assert.deepEqual(wish, { kind: "find", lang: "en", text: "TODO", quoted: false });
 });
+
+Deno.test("parseRequest() does not change things by half a sentence", () => {
+  const rest = "\nand some more lines\n";
+  for (
+    const text of ["replace a with b", "delete a.txt", "run ls", "把 a 替换成 b", "删除 a.txt"]
+  ) {
+    assert.equal(parseRequest(text + rest).kind, "unknown", text);
+    assert.notEqual(parseRequest(text).kind, "unknown", text);
+  }
+  assert.equal(parseRequest(`replace a with ${"b".repeat(2000)} in c.txt`).kind, "unknown");
+});
+
+Deno.test("parseRequest() replaces quoted text of several lines", () => {
+  assert.deepEqual(parseRequest('replace "a\nb" with "c" in d.txt'), {
+    kind: "replace",
+    lang: "en",
+    before: "a\nb",
+    after: "c",
+    file: "d.txt",
+  });
+});

@@ -1,0 +1,90 @@
+/** The first run: choose a provider, give a key, pick a model, try it, keep it. */
+import type { Config } from "../config.ts";
+import { saveUserSettings } from "../config.ts";
+import type { ProviderChoice, SetupResult } from "../ui/options.ts";
+import type { Ground } from "./assemble.ts";
+import { tryModel } from "./doctor.ts";
+import { env } from "./host.ts";
+
+const PROVIDERS: readonly ProviderChoice[] = [
+  {
+    id: "deepseek",
+    name: "DeepSeek",
+    baseUrl: "https://api.deepseek.com",
+    models: ["deepseek-v4-pro", "deepseek-flash"],
+    keyUrl: "https://platform.deepseek.com/api_keys",
+    needsKey: true,
+  },
+  {
+    id: "openai",
+    name: "OpenAI",
+    baseUrl: "https://api.openai.com/v1",
+    models: ["gpt-5.2", "gpt-5-mini"],
+    keyUrl: "https://platform.openai.com/api-keys",
+    needsKey: true,
+  },
+  {
+    id: "anthropic",
+    name: "Anthropic",
+    baseUrl: "https://api.anthropic.com",
+    models: ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-4-5"],
+    keyUrl: "https://console.anthropic.com/settings/keys",
+    needsKey: true,
+  },
+  {
+    id: "qwen",
+    name: "通义千问 Qwen",
+    baseUrl: "https://dashscope.aliyuncs.com/compatible-mode/v1",
+    models: ["qwen3-max", "qwen3-coder-plus"],
+    keyUrl: "https://bailian.console.aliyun.com/?tab=model#/api-key",
+    needsKey: true,
+  },
+  {
+    id: "zhipu",
+    name: "智谱 GLM",
+    baseUrl: "https://open.bigmodel.cn/api/paas/v4",
+    models: ["glm-5.3", "glm-4.7"],
+    keyUrl: "https://open.bigmodel.cn/usercenter/apikeys",
+    needsKey: true,
+  },
+  {
+    id: "ollama",
+    name: "Ollama",
+    baseUrl: "http://localhost:11434/v1",
+    models: ["qwen3-coder", "gpt-oss:20b"],
+    needsKey: false,
+  },
+  { id: "other", name: "OpenAI / Anthropic API", baseUrl: "", models: [], needsKey: true },
+];
+
+/** Anthropic's own URL has no path to tell the protocol by. */
+const apiOf = (provider: string): Config["api"] => provider === "anthropic" ? "anthropic" : "auto";
+
+/** Asks in the terminal and stores the answers in the user's narnat.json. */
+export async function firstRun(ground: Ground): Promise<SetupResult> {
+  const { runSetup } = await import("../ui/setup.ts");
+  const { userFile, config } = ground;
+  if (userFile === undefined) return "demo";
+  return await runSetup({
+    lang: config.lang,
+    env,
+    providers: PROVIDERS,
+    test: (choice, signal) =>
+      tryModel({
+        ...config,
+        model: choice.model,
+        baseUrl: choice.baseUrl.replace(/\/+$/, ""),
+        api: apiOf(choice.provider),
+        apiKey: choice.apiKey === "" ? undefined : choice.apiKey,
+      }, signal),
+    save(choice) {
+      saveUserSettings(userFile, {
+        base_url: choice.baseUrl,
+        model: choice.model,
+        ...(choice.apiKey === "" ? {} : { api_key: choice.apiKey }),
+        ...(apiOf(choice.provider) === "auto" ? {} : { api: apiOf(choice.provider) }),
+      });
+      return Promise.resolve(userFile);
+    },
+  });
+}

@@ -1,0 +1,56 @@
+import { say, type TextKey } from "../text.ts";
+import type { ToolContext, ToolResult } from "../types.ts";
+import { codeOf, reasonOf } from "../workspace/file_error.ts";
+import { displayPath, resolvePath, suggestPaths } from "../workspace/paths.ts";
+
+/** The largest file that is read into memory whole, hashed and edited, in bytes. */
+export const WHOLE_FILE_BYTES = 64 * 1024 * 1024;
+
+/** A path as the model gave it, resolved. */
+export interface Named {
+  readonly path: string;
+  /** As the model should see it: relative to the workspace where inside. */
+  readonly shown: string;
+}
+
+/** Resolves a path from a tool's input; throws FileError. */
+export function named(given: string, context: ToolContext): Named {
+  const path = resolvePath(given, context.workspace, context.env["HOME"]);
+  return { path, shown: displayPath(path, context.workspace) };
+}
+
+/** A refusal. */
+export function refuse(
+  context: ToolContext,
+  key: TextKey,
+  values: { readonly [name: string]: string | number } = {},
+): ToolResult {
+  return { ok: false, text: say(context.lang, key, values) };
+}
+
+/** Says why an operation on a path failed and what to do; a missing path gets the likely ones. */
+export async function failed(
+  context: ToolContext,
+  key: "read.cannot" | "write.cannot" | "edit.cannot" | "search.cannot",
+  given: string,
+  error: unknown,
+): Promise<ToolResult> {
+  if (context.signal.aborted) return refuse(context, "tool.interrupted");
+  const { lang } = context;
+  const reason = reasonOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const why = say(lang, `file.why.${reason}`, { error: codeOf(error) || message });
+  const values = { path: given, why };
+  if (reason !== "missing") return refuse(context, key, values);
+  const { path, shown } = named(given, context);
+  const likely = await suggestPaths(path, context.workspace);
+  const hint = likely.length > 0
+    ? say(lang, "file.did_you_mean", { paths: likely.join(", ") })
+    : say(lang, "file.try_glob");
+  return { ok: false, text: `${say(lang, key, { path: shown, why })} ${hint}` };
+}
+
+/** Lines `first` to `last` (from 1) as Read shows them. */
+export function numbered(lines: readonly string[], first: number, last: number): string {
+  return lines.slice(first - 1, last).map((line, i) => `${first + i} | ${line}`).join("\n");
+}

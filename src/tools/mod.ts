@@ -1,0 +1,77 @@
+import { say } from "../text.ts";
+import type { Lang, PreparedCall, Tool, Toolbox } from "../types.ts";
+import { nearest } from "../workspace/nearest.ts";
+import type { Searcher } from "../workspace/search.ts";
+import { bashTool } from "./bash.ts";
+import { edit } from "./edit.ts";
+import { globTool } from "./glob.ts";
+import { grepTool } from "./grep.ts";
+import { read } from "./read.ts";
+import { parseInput } from "./schema.ts";
+import { todoWrite } from "./todo_write.ts";
+import { webFetchTool } from "./web_fetch.ts";
+import { type WebSearchOptions, webSearchTool } from "./web_search.ts";
+import { write } from "./write.ts";
+
+/** What the built-in tools are made with. */
+export interface ToolOptions extends WebSearchOptions {
+  /** Shared by Glob and Grep; its owner closes it. */
+  readonly searcher: Searcher;
+}
+
+/** Makes the nine built-in tools, in the order the model sees them. */
+export function builtinTools({ searcher, ...web }: ToolOptions): Tool[] {
+  return [
+    read,
+    write,
+    edit,
+    globTool(searcher),
+    grepTool(searcher),
+    bashTool(),
+    webSearchTool(web),
+    webFetchTool(),
+    todoWrite,
+  ];
+}
+
+/** Keeps the tools whose needed permissions were all granted. */
+export function toolsFor(
+  permissions: ReadonlySet<Tool["needs"][number]>,
+  tools: readonly Tool[],
+): Tool[] {
+  return tools.filter((tool) => tool.needs.every((need) => permissions.has(need)));
+}
+
+/** Makes a Toolbox: calls are found by name or alias in any case, and their input is validated. */
+export function createToolbox(tools: readonly Tool[]): Toolbox {
+  const byName = new Map<string, Tool>();
+  // a tool's own name wins over another's alias
+  for (const tool of tools) for (const alias of tool.aliases ?? []) byName.set(key(alias), tool);
+  for (const tool of tools) byName.set(key(tool.name), tool);
+  return {
+    definitions: tools.map(({ name, description, input }) => ({ name, description, input })),
+    prepare(name, input, lang): PreparedCall | string {
+      const tool = byName.get(key(name));
+      if (!tool) return unknownTool(name, tools, byName, lang);
+      const parsed = parseInput(tool, input, lang);
+      return typeof parsed === "string" ? parsed : { tool, input: parsed };
+    },
+  };
+}
+
+function key(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+function unknownTool(
+  name: string,
+  tools: readonly Tool[],
+  byName: ReadonlyMap<string, Tool>,
+  lang: Lang,
+): string {
+  const names = tools.map((tool) => tool.name).join(", ");
+  const [likely] = nearest(key(name), byName.keys(), 1);
+  const near = likely === undefined ? undefined : byName.get(likely)?.name;
+  const text = say(lang, "tool.unknown", { name, names });
+  return near ? `${text} ${say(lang, "tool.nearest", { near })}` : text;
+}

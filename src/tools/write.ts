@@ -1,0 +1,144 @@
+import { dirname } from "node:path";
+import { say } from "../text.ts";
+import type { Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
+import { writeAtomic } from "../workspace/atomic.ts";
+import { unifiedDiff } from "../workspace/diff.ts";
+import { FileError } from "../workspace/file_error.ts";
+import { kindOf } from "../workspace/file_kind.ts";
+import { realTarget } from "../workspace/paths.ts";
+import { placeholderIn } from "../workspace/placeholder.ts";
+import {
+  type Coding,
+  decodeText,
+  EncodeError,
+  encodeText,
+  eolOf,
+  hashBytes,
+  looksBinary,
+  splitLines,
+} from "../workspace/text_file.ts";
+import { failed, type Named, named, refuse, WHOLE_FILE_BYTES } from "./files.ts";
+import { rename } from "./schema.ts";
+
+/** Write: a whole file; one that exists must have been Read. */
+export const write: Tool = {
+  name: "Write",
+  description:
+    "Create a file, or replace one you have Read, with its full content. To change an existing file use Edit.",
+  input: {
+    type: "object",
+    properties: {
+      file_path: { type: "string" },
+      content: { type: "string", description: "The whole file, never a part" },
+    },
+    required: ["file_path", "content"],
+  },
+  readOnly: false,
+  needs: ["read", "write"],
+  aliases: ["write_file", "create_file", "write_to_file", "save_file"],
+  adapt: (input) =>
+    rename(input, {
+      path: "file_path",
+      filePath: "file_path",
+      file: "file_path",
+      filename: "file_path",
+      target_file: "file_path",
+      contents: "content",
+      text: "content",
+      file_text: "content",
+    }),
+  async run(input, context) {
+    try {
+      return await writeNamed(input, named(input.file_path, context), context);
+    } catch (error) {
+      return await failed(context, "write.cannot", input.file_path, error);
+    }
+  },
+};
+
+async function writeNamed(
+  input: ToolInput,
+  { path, shown }: Named,
+  context: ToolContext,
+): Promise<ToolResult> {
+  if (/[/\\]$/.test(input.file_path)) throw new FileError("folder", "a folder was named");
+  const real = await realTarget(path);
+  const old = await readOld(real);
+  const before = old && decodeText(old);
+  const left = placeholderIn(input.content, before?.text ?? "");
+  if (old && old.length > 0) {
+    if (looksBinary(old)) {
+      return refuse(context, "write.binary", { path: shown, kind: kindOf(old) });
+    }
+    const seen = context.seen.get(real);
+    if (!seen) return refuse(context, "write.not_read", { path: shown });
+    if (seen.hash !== await hashBytes(old)) return refuse(context, "edit.changed", { path: shown });
+    if (left !== undefined) return refuse(context, "edit.placeholder", { line: left });
+  }
+  const notes: string[] = [];
+  const bytes = encodeLike(input.content, before, notes, context);
+  const hash = await hashBytes(bytes);
+  const lines = splitLines(decodeText(bytes).text).length;
+  const values = { path: shown, lines, bytes: bytes.length };
+  const seen = [{ path: real, hash }];
+  if (old && hash === await hashBytes(old)) {
+    return { ok: true, text: say(context.lang, "write.same", values), seen };
+  }
+  context.signal.throwIfAborted();
+  await Deno.mkdir(dirname(real), { recursive: true });
+  await writeAtomic(real, bytes, async () => {
+    const now = await readOld(real);
+    const same = old ? now && await hashBytes(now) === await hashBytes(old) : !now;
+    if (!same) throw new FileError("changed", "the file changed meanwhile");
+  });
+  const { diff, added, removed } = unifiedDiff(before?.text ?? "", decodeText(bytes).text);
+  const done = say(context.lang, old ? "write.replaced" : "write.created", values);
+  return {
+    ok: true,
+    text: [done, ...notes].join(" "),
+    detail: { kind: "diff", path: shown, added, removed, diff },
+    seen,
+    changed: [shown],
+  };
+}
+
+async function readOld(real: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  let info: Deno.FileInfo;
+  try {
+    info = await Deno.stat(real);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  if (info.isDirectory) throw new FileError("folder", "a folder is there");
+  if (!info.isFile) throw new FileError("not_regular", "not a regular file");
+  if (info.size > WHOLE_FILE_BYTES) throw new FileError("too_large", "over 64 MB");
+  return await Deno.readFile(real);
+}
+
+/** Encodes new content with the encoding, mark and line ends of the old one. */
+function encodeLike(
+  content: string,
+  old: { text: string } & Coding | undefined,
+  notes: string[],
+  context: ToolContext,
+): Uint8Array<ArrayBuffer> {
+  const marked = content.startsWith("\ufeff");
+  let text = marked ? content.slice(1) : content;
+  if (old && eolOf(old.text) === "\r\n") text = text.replace(/\r?\n/g, "\r\n");
+  const coding: Coding = old && old.text !== ""
+    ? { encoding: old.encoding, bom: old.bom }
+    : { encoding: "utf-8", bom: marked };
+  try {
+    const bytes = encodeText(text, coding);
+    if (coding.encoding !== "utf-8") {
+      notes.push(say(context.lang, "write.kept_encoding", { encoding: coding.encoding }));
+    }
+    return bytes;
+  } catch (error) {
+    if (!(error instanceof EncodeError)) throw error;
+    const { char, encoding } = error;
+    notes.push(say(context.lang, "write.to_utf8", { char, encoding }));
+    return encodeText(text, { encoding: "utf-8", bom: false });
+  }
+}

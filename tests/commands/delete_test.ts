@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { remove } from "../../src/commands/delete.ts";
+import { info, testDesk } from "../support/test_desk.ts";
+
+Deno.test("/delete removes and names what is gone", async () => {
+  const { desk, asked } = testDesk([info("one")]);
+  assert.match(await remove.run("one", desk), /Deleted one \(a question\)/);
+  assert.deepEqual(asked, ["remove one"]);
+});
+
+Deno.test("/delete without a session removes nothing", async () => {
+  const { desk, asked } = testDesk([info("one")]);
+  await assert.rejects(async () => await remove.run("", desk), /\/show/);
+  assert.deepEqual(asked, []);
+});

@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { show } from "../../src/commands/show.ts";
+import { info, testDesk } from "../support/test_desk.ts";
+
+Deno.test("/show numbers the stored sessions and marks names", async () => {
+  const { desk } = testDesk([info("20261120-a", { name: "mine" }), info("20261119-b")]);
+  const lines = (await show.run("", desk)).split("\n");
+  assert.match(lines[0]!, /^ {3}1 {2}20261120-a {2}2026-11-20 08:00 {4}2 {2}\[mine\] a question$/);
+  assert.match(lines[1]!, /^ {3}2 {2}20261119-b/);
+});
+
+Deno.test("/show says when there is none", async () => {
+  assert.match(await show.run("", testDesk().desk), /No stored sessions/);
+  assert.match(await show.run("", testDesk([], "zh").desk), /还没有/);
+});

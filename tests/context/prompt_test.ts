@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { joinParts, type PromptOptions, promptParts } from "../../src/context/mod.ts";
+import { FILE_CAP } from "../../src/context/files.ts";
+import { builtinTools, createToolbox } from "../../src/tools/mod.ts";
+import { createSearcher } from "../../src/workspace/search.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const options = (workspace: string, more: Partial<PromptOptions> = {}): PromptOptions => ({
+  model: "deepseek-v4-pro",
+  workspace,
+  userDir: undefined,
+  lang: "en",
+  platform: "linux x86_64",
+  shell: "bash",
+  now: () => new Date("2026-11-20T08:00:00Z"),
+  append: "",
+  ...more,
+});
+
+/** Every rule of seed 000 §5.1, each by words that only its own sentence has. */
+const BASE_RULES: readonly (readonly [string, RegExp])[] = [
+  ["identity with the model's name", /^You are deepseek-v4-pro, a code agent/],
+  ["truth before agreement", /truth before agreeing/],
+  ["no praise", /no needless praise/],
+  ["investigate when uncertain", /uncertain, investigate first/],
+  ["never 'absolutely right'", /never "You are absolutely right"/],
+  [
+    "Read the whole file unless over 500 lines",
+    /whole file in one call.*unless it has over 500 lines/,
+  ],
+  ["never read in segments", /Never read one file piece by piece/],
+  ["Write full content", /always the full content, never a part/],
+  ["prefer Edit to Write", /prefer Edit; never rewrite a file to change a few lines/],
+  ["Edit is exact; Read first", /Never guess the content: Read first/],
+  ["Glob by name", /Glob finds files by name \(\*\*\/\*\.py\)/],
+  ["Grep by regex, never glob", /regular expression, never glob syntax/],
+  ["Bash for commands", /Bash runs commands \(git, pip, npm, docker/],
+  ["Bash never for files", /Never for reading, writing or searching files/],
+  ["no interactive commands", /never interactive programs \(vim, top\)/],
+  ["Bash timeout", /600000 ms/],
+  ["WebSearch sparingly", /WebSearch: sparingly/],
+  ["WebSearch when", /real-time facts, knowledge you lack, or when the user corrects you/],
+  ["WebSearch never for local code", /never to search local code/],
+  ["WebFetch after WebSearch", /WebFetch: a page in full, when the snippets are not enough/],
+  ["do not trust the web", /Do not trust the web blindly/],
+  [
+    "TodoWrite required",
+    /TodoWrite: required for multi-step tasks; never track progress in plain text/,
+  ],
+  ["one in_progress", /Exactly one task in_progress/],
+  ["complete at once", /mark each completed at once, never in batches/],
+  ["keep in_progress when blocked", /unfinished work keep the task in_progress/],
+  ["a task for the blocker", /add a task that says what must be resolved/],
+  ["never completed while failing", /Never mark a task completed while tests fail/],
+  ["only what was asked", /Change only what was asked/],
+  ["no extra features", /No extra features, refactoring or improvements/],
+  [
+    "no docstrings on untouched code",
+    /No docstrings, comments or type annotations on code you did not change/,
+  ],
+  ["no needless validation", /validate only at the system's borders/],
+  ["no one-time abstractions", /No helpers or abstractions for one-time use/],
+  ["delete the unused", /Delete what is unused; no backwards-compatibility hacks/],
+  ["1 plan first", /1\. Plan first, put the plan into TodoWrite/],
+  ["2 read before modifying", /2\. Read the current content before changing it/],
+  ["3 one thing at a time", /3\. Change one thing at a time and verify it/],
+  ["4 no side changes", /4\. Only the requested changes/],
+  ["5 no repeated thoughts", /5\. Do not repeat similar thoughts/],
+  ["6 final summary", /6\. .*complete summary in the final answer/],
+  ["7 root cause, twice then another way", /7\. .*root cause.*fails twice, try another/],
+  ["8 compression", /8\. Long conversations may be compressed.*re-read the key files/],
+  ["9 concise, markdown, no emojis", /9\. Keep final answers short, in markdown\. No emojis/],
+  ["10 no needless files", /10\. Create no file unless it is needed/],
+  [
+    "11 no vulnerabilities",
+    /11\. Introduce no vulnerabilities \(command injection, XSS, SQL injection/,
+  ],
+];
+
+/** Seed 000 §5.2. */
+const IRON_RULES = [
+  /- Read before Edit\./,
+  /- Verify every change/,
+  /- Edit rather than Write\./,
+  /- Bash only executes; files belong to the file tools\./,
+  /- Grep to locate → Read to confirm → Edit to change\./,
+];
+
+Deno.test("the base prompt holds every rule of the seed, and the iron rules once", () => {
+  const base = promptParts(options("/w"))[0]!.text;
+  for (const [rule, words] of BASE_RULES) assert.match(base, words, rule);
+  for (const words of IRON_RULES) {
+    assert.match(base, words);
+    assert.equal(base.match(new RegExp(words, "g"))!.length, 1, String(words));
+  }
+});
+
+Deno.test("system prompt and nine tools stay within 10 KB", () => {
+  const tools = createToolbox(builtinTools({ searcher: createSearcher(), searxngUrl: undefined }))
+    .definitions;
+  const sent = JSON.stringify(tools.map(({ name, description, input }) => ({
+    type: "function",
+    function: { name, description, parameters: input },
+  })));
+  const bytes = (text: string) => new TextEncoder().encode(text).length;
+  const total = bytes(joinParts(promptParts(options("/home/somebody/work")))) + bytes(sent);
+  assert.ok(total <= 10_240, `${total} bytes`);
+});
+
+Deno.test("the parts come in their order, and nothing changes within a day", async () => {
+  await withWorkspace({
+    ".narnat/rules/b.md": "second rule",
+    ".narnat/rules/a.md": "first rule",
+    ".agent/rules/c.md": "third rule",
+    ".narnat/rules/ignored.txt": "no",
+    "AGENTS.md": "from agents",
+    ".narnat/narnat.md": "from the project",
+    "home/narnat.md": "from the user",
+  }, (root) => {
+    const o = options(root, { userDir: `${root}/home`, append: "at the very end" });
+    const parts = promptParts(o);
+    assert.deepEqual(parts.map((p) => p.name), [
+      "base",
+      "environment",
+      "rules",
+      "AGENTS.md",
+      "~/.narnat/narnat.md",
+      ".narnat/narnat.md",
+      "--append-system-prompt",
+    ]);
+    assert.match(parts[2]!.text, /^## 工作规则（必须严格遵守）\n/);
+    assert.match(parts[2]!.text, /规则 1: first rule\n规则 2: second rule\n规则 3: third rule$/);
+    assert.equal(joinParts(parts), joinParts(promptParts(o)));
+  });
+});
+
+Deno.test("a huge instruction file is cut at its cap and says so", async () => {
+  await withWorkspace({ "AGENTS.md": "汉".repeat(FILE_CAP) }, (root) => {
+    const part = promptParts(options(root)).find((p) => p.name === "AGENTS.md")!;
+    assert.equal(part.cut, 2 * FILE_CAP);
+    assert.ok(!part.text.includes("\ufffd"));
+  });
+});
+
+Deno.test("blank or missing instruction files leave no part", async () => {
+  await withWorkspace({ "AGENTS.md": " \n\n" }, (root) => {
+    assert.deepEqual(promptParts(options(root)).map((p) => p.name), ["base", "environment"]);
+  });
+});

@@ -1,0 +1,463 @@
+/** The command-line contract, from source, against a real server. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
+import { type Outcome, runNarnat, type RunOptions, SOURCE } from "../support/narnat.ts";
+import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+
+type Narnat = (args: string[], more?: Partial<RunOptions>) => Promise<Outcome>;
+
+/** A workspace, a provider, and narnat configured to use it. */
+async function stage(
+  script: Script,
+  use: (narnat: Narnat, root: string, provider: FakeProvider) => Promise<void>,
+  files: Files = {},
+): Promise<void> {
+  await withWorkspace({ "w/.keep": "", ...files }, async (dir) => {
+    const provider = await startFakeProvider(script);
+    const root = join(dir, "w");
+    const env = {
+      NARNAT_API_KEY: "k-123456",
+      NARNAT_BASE_URL: provider.url,
+      NARNAT_MODEL: "fake",
+    };
+    try {
+      await use(
+        (args, more = {}) =>
+          runNarnat(SOURCE, args, { cwd: root, ...more, env: { ...env, ...more.env } }),
+        root,
+        provider,
+      );
+    } finally {
+      await provider.close();
+    }
+  });
+}
+
+Deno.test("text output is the final answer alone", async () => {
+  await stage(
+    [
+      { text: "I look. ", calls: [{ name: "Glob", input: { pattern: "*" } }] },
+      { text: "The answer.\n" },
+    ],
+    async (narnat) => {
+      const { code, stdout, stderr } = await narnat(["-p", "what?"]);
+      assert.equal(code, 0);
+      assert.equal(stdout, "The answer.\n");
+      assert.equal(stderr, "");
+    },
+  );
+});
+
+Deno.test("json output is the one result object", async () => {
+  await stage([{ text: "yes" }], async (narnat) => {
+    const { stdout } = await narnat(["-p", "really?", "--output-format", "json"]);
+    const result = JSON.parse(stdout);
+    assert.deepEqual(Object.keys(result), [
+      "type",
+      "ok",
+      "text",
+      "stop_reason",
+      "session",
+      "turns",
+      "iterations",
+      "duration_ms",
+      "usage",
+    ]);
+  });
+});
+
+Deno.test("piped stdin is appended to the prompt, or is the whole prompt", async () => {
+  await stage([{ text: "a" }, { text: "b" }], async (narnat, _root, provider) => {
+    await narnat(["-p", "explain"], { stdin: "some 文本\n" });
+    await narnat(["-p"], { stdin: "all of it\n" });
+    const last = (i: number) => provider.requests[i]!.json.messages.at(-1).content;
+    assert.equal(last(0), "explain\n\nsome 文本");
+    assert.equal(last(1), "all of it");
+  });
+});
+
+Deno.test("a stdin that stays open and silent does not hang a prompt from the command line", async () => {
+  await stage([{ text: "a" }], async (narnat) => {
+    const { code, stdout } = await narnat(["-p", "hello"], {
+      during: async (child) => void await child.status,
+    });
+    assert.equal(code, 0);
+    assert.equal(stdout, "a\n");
+  });
+});
+
+Deno.test("a prompt of 5 MB arrives whole", async () => {
+  const big = "汉字 ".repeat(5 * 1024 * 1024 / 7);
+  await stage([{ text: "ok" }], async (narnat, _root, provider) => {
+    const { code } = await narnat(["-p"], { stdin: big });
+    assert.equal(code, 0);
+    assert.equal(provider.requests[0]!.json.messages.at(-1).content, big.trimEnd());
+  });
+});
+
+Deno.test("bad input ends with exit code 2 and one clear line", async () => {
+  await stage([], async (narnat, root) => {
+    const cases: [string[], RegExp, Partial<RunOptions>?][] = [
+      [["--modle", "x"], /--modle[\s\S]*--model/],
+      [["--output-format", "xml", "-p", "a"], /xml/],
+      [["--max-iterations", "many", "-p", "a"], /whole number/],
+      [["-p"], /needs a prompt/],
+      [["-C", "/no/such/folder", "-p", "a"], /no such folder/],
+      [["-C", ".keep", "-p", "a"], /not a folder/],
+      [["--tools", "Raed", "-p", "a"], /did you mean Read/],
+      [["-r", "nothing", "-p", "a"], /nothing/],
+      [["doctr"], /did you mean doctor/],
+      [["-p"], /not valid UTF-8 at byte 3/, { stdin: new Uint8Array([97, 98, 99, 0xff, 100]) }],
+      [["--max-cost", "1", "-p", "a"], /price of fake is not known/],
+      [["sessions", "show"], /Usage/],
+      [["completions", "tcsh"], /bash\|zsh\|fish/],
+    ];
+    for (const [args, expected, more] of cases) {
+      const { code, stderr, stdout } = await narnat(args, more);
+      assert.equal(code, 2, `${args}: ${stderr}${stdout}`);
+      assert.match(stderr, expected, String(args));
+      assert.ok(stderr.trim().split("\n").length <= 3, stderr);
+    }
+    Deno.mkdirSync(join(root, ".narnat"));
+    Deno.writeTextFileSync(join(root, ".narnat/narnat.json"), '{"model": }');
+    const broken = await narnat(["-p", "a"]);
+    assert.equal(broken.code, 2);
+    assert.match(broken.stderr, /narnat\.json: line 1/);
+    Deno.removeSync(join(root, ".narnat/narnat.json"));
+    Deno.mkdirSync(join(root, ".narnat/narnat.json"));
+    const folder = await narnat(["-p", "a"]);
+    assert.equal(folder.code, 2);
+    assert.match(folder.stderr, /narnat\.json/);
+  });
+});
+
+Deno.test("exit codes: 1 for a failed turn, 3 for a limit, and the JSON says why", async () => {
+  const again = { calls: [{ name: "Glob", input: { pattern: "*.none" } }] };
+  await stage((_r, i) => i === 0 ? { fault: "status", status: 401 } : again, async (narnat) => {
+    const failed = await narnat(["-p", "a", "--output-format", "json"]);
+    assert.equal(failed.code, 1);
+    assert.equal(failed.lines[0].ok, false);
+    assert.equal(failed.lines[0].error.kind, "auth");
+    assert.match(failed.stderr, /401|key/);
+    const limit = await narnat(["-p", "a", "--max-iterations", "2", "--output-format", "json"]);
+    assert.equal(limit.code, 3);
+    assert.equal(limit.lines[0].stop_reason, "max_iterations");
+    const budget = await narnat(["-p", "a", "--max-total-tokens", "20", "--output-format", "json"]);
+    assert.equal(budget.code, 3);
+    assert.equal(budget.lines[0].stop_reason, "budget");
+  });
+});
+
+Deno.test("many turns in one process: lines, slash lines, a bad line, and EOF when idle", async () => {
+  await stage((_r, i) => ({ text: `answer ${i}` }), async (narnat, _root, provider) => {
+    const line = (value: unknown) => JSON.stringify(value) + "\n";
+    const { code, lines } = await narnat(
+      ["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
+      {
+        stdin: line({ type: "user", text: "zero" }) + line({ type: "user", text: "/help" }) +
+          "not json\n" + line({ type: "user", text: "one" }),
+      },
+    );
+    const ends = lines.filter((event) => event.type === "turn_end");
+    assert.deepEqual(ends.map((event) => event.reason), ["done", "command", "done"]);
+    assert.ok(lines.some((event) => event.type === "notice" && /\/save/.test(event.text)));
+    assert.match(lines.find((event) => event.type === "error").text, /line 3 of stdin/);
+    assert.equal(code, 1, "a line that was not understood is not a success");
+    assert.equal(lines.at(-1).type, "result");
+    assert.equal(lines.at(-1).turns, 2);
+    assert.equal(provider.requests.length, 2);
+  });
+});
+
+Deno.test("a stop line ends the running turn, and the next line still runs", async () => {
+  await stage(
+    [{ fault: "stall", text: "half" }, { text: "whole" }],
+    async (narnat, _root, provider) => {
+      const line = (value: unknown) => new TextEncoder().encode(JSON.stringify(value) + "\n");
+      const done = await narnat(
+        ["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
+        {
+          stdin: line({ type: "user", text: "one" }),
+          during: async (child) => {
+            while (provider.requests.length === 0) await new Promise((r) => setTimeout(r, 10));
+            await new Promise((r) => setTimeout(r, 100));
+            const writer = child.stdin.getWriter();
+            await writer.write(line({ type: "stop" }));
+            await writer.write(line({ type: "user", text: "two" }));
+            writer.releaseLock();
+          },
+        },
+      );
+      const ends = done.lines.filter((event) => event.type === "turn_end");
+      assert.deepEqual(ends.map((event) => event.reason), ["interrupted", "done"]);
+      assert.equal(done.lines.at(-1).text, "whole");
+      assert.equal(done.code, 0);
+      assert.deepEqual(
+        provider.requests[1]!.json.messages.slice(1).map((m: { content: string }) => m.content),
+        ["one", "half", "two"],
+      );
+    },
+  );
+});
+
+Deno.test("deletes are refused headless, allowed by flag, and answered by an answer line", async () => {
+  const rm = { calls: [{ name: "Bash", input: { command: "rm victim.txt" } }] };
+  const files = { "w/victim.txt": "precious" };
+  await stage([rm, { text: "refused" }], async (narnat, root) => {
+    const { lines } = await narnat(["-p", "x", "--output-format", "stream-json"]);
+    const ask = lines.find((event) => event.type === "ask");
+    assert.equal(ask.kind, "delete");
+    assert.equal(ask.command, "rm victim.txt");
+    assert.deepEqual(ask.targets, [join(root, "victim.txt")]);
+    assert.equal(lines.find((event) => event.type === "tool_end").ok, false);
+    assert.ok(Deno.statSync(join(root, "victim.txt")).isFile);
+  }, files);
+  await stage([rm, { text: "done" }], async (narnat, root) => {
+    await narnat(["-p", "x", "--allow-delete"]);
+    assert.throws(() => Deno.statSync(join(root, "victim.txt")));
+  }, files);
+  await stage([rm, { text: "done" }], async (narnat, root) => {
+    const line = (value: unknown) => new TextEncoder().encode(JSON.stringify(value) + "\n");
+    const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+    // At EOF nobody can say yes any more.
+    const eof = await narnat(args, { stdin: line({ type: "user", text: "x" }) });
+    assert.equal(eof.lines.find((event) => event.type === "tool_end").ok, false);
+    assert.ok(Deno.statSync(join(root, "victim.txt")).isFile);
+  }, files);
+});
+
+Deno.test("SIGINT ends with 130 and leaves a session that goes on", async () => {
+  await stage(
+    [{ fault: "stall", text: "half" }, { text: "rest" }],
+    async (narnat, _root, provider) => {
+      const { code } = await narnat(["-p", "one"], {
+        during: async (child) => {
+          while (provider.requests.length === 0) await new Promise((r) => setTimeout(r, 10));
+          await new Promise((r) => setTimeout(r, 100));
+          child.kill("SIGINT");
+          await child.status;
+        },
+      });
+      assert.equal(code, 130);
+      const after = await narnat(["-p", "two", "-c", "--output-format", "json"]);
+      assert.equal(after.lines[0].turns, 2);
+      assert.deepEqual(provider.pairingErrors, []);
+    },
+  );
+});
+
+Deno.test("SIGTERM ends with 143", async () => {
+  await stage([{ fault: "stall" }], async (narnat, _root, provider) => {
+    const { code } = await narnat(["-p", "one"], {
+      during: async (child) => {
+        while (provider.requests.length === 0) await new Promise((r) => setTimeout(r, 10));
+        child.kill("SIGTERM");
+        await child.status;
+      },
+    });
+    assert.equal(code, 143);
+  });
+});
+
+Deno.test("a closed stdout ends quietly", async () => {
+  await stage(
+    (_r, i) => ({ calls: [{ name: "Glob", input: { pattern: `${i}` } }] }),
+    async (_n, root, provider) => {
+      const command = [SOURCE.command, ...SOURCE.args]
+        .map((word) => `'${word}'`).join(" ");
+      const out = await new Deno.Command("bash", {
+        args: ["-c", `${command} -p go --output-format stream-json </dev/null | head -1`],
+        cwd: root,
+        env: {
+          NARNAT_API_KEY: "k",
+          NARNAT_BASE_URL: provider.url,
+          NARNAT_MODEL: "fake",
+          HOME: root,
+        },
+      }).output();
+      assert.equal(new TextDecoder().decode(out.stderr), "");
+      assert.equal(JSON.parse(new TextDecoder().decode(out.stdout)).type, "turn_start");
+      assert.ok(provider.requests.length < 50);
+    },
+  );
+});
+
+Deno.test("a read-only workspace works without a session and says so", async () => {
+  await stage([{ text: "fine" }], async (narnat, root) => {
+    // A file in the folder's place stops root as well.
+    Deno.writeTextFileSync(join(root, ".narnat"), "in the way");
+    const { code, stdout, stderr } = await narnat(["-p", "x"]);
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, "fine\n");
+    assert.match(stderr, /not kept/);
+  });
+});
+
+Deno.test("--no-session keeps nothing on disk", async () => {
+  await stage([{ text: "fine" }], async (narnat, root) => {
+    await narnat(["-p", "x", "--no-session"]);
+    assert.deepEqual([...Deno.readDirSync(root)].map((e) => e.name), [".keep"]);
+  });
+});
+
+Deno.test("without home directory and configuration the demo answers, and stderr says so", async () => {
+  await withWorkspace({ "w/a.txt": "needle here\n" }, async (dir) => {
+    const { code, stdout, stderr } = await runNarnat(SOURCE, ["-p", "find needle"], {
+      cwd: join(dir, "w"),
+      env: { HOME: "" },
+    });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /a\.txt:1/);
+    assert.match(stderr, /demo model/);
+  });
+});
+
+Deno.test("the log follows the seed's format and holds no key", async () => {
+  await stage(
+    [
+      { text: "因为要找它。", calls: [{ name: "Grep", input: { pattern: "needle" } }] },
+      { text: "found", usage: { input: 1200, output: 450 } },
+    ],
+    async (narnat, root) => {
+      await narnat(["-p", "find the k-123456 thing", "--lang", "zh"]);
+      const dir = join(root, ".narnat/logs");
+      const [file] = [...Deno.readDirSync(dir)].map((e) => e.name);
+      assert.match(file!, /^\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.log$/);
+      const log = Deno.readTextFileSync(join(dir, file!));
+      const at = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d `;
+      for (
+        const line of [
+          String.raw`\[core\.agent\] INFO 用户输入: "find the \*\*\* thing"`,
+          String.raw`\[core\.llm\] INFO 发送请求, tokens_in=\d+`,
+          String.raw`\[core\.agent\] INFO AI决策: 调用Grep，原因: 因为要找它。`,
+          String.raw`\[tools\.grep\] INFO 调用: pattern="needle"`,
+          String.raw`\[tools\.grep\] INFO 结果: 1个文件匹配, 1处`,
+          String.raw`\[core\.llm\] INFO 响应完成, tokens_out=450, cost=unknown`,
+        ]
+      ) assert.match(log, new RegExp(`^${at}${line}`, "m"));
+      assert.ok(!log.includes("k-123456"));
+    },
+    { "w/a.txt": "a needle\n" },
+  );
+});
+
+Deno.test("tool runs one call as the model would, and a warm process with --jsonl", async () => {
+  await stage([], async (narnat) => {
+    const one = await narnat(["tool", "Grep", '{"pattern":"needle"}']);
+    assert.equal(one.code, 0, one.stderr);
+    assert.match(one.stdout, /a\.txt:1:a needle/);
+    const bad = await narnat(["tool", "Read", '{"file_path":"nope.txt"}']);
+    assert.equal(bad.code, 1);
+    const lines = [
+      { name: "Edit", input: { file_path: "a.txt", old_string: "a", new_string: "b" } },
+      { name: "Read", input: { file_path: "a.txt" } },
+      { name: "Edit", input: { file_path: "a.txt", old_string: "a needle", new_string: "two" } },
+    ].map((value) => JSON.stringify(value) + "\n").join("");
+    const warm = await narnat(["tool", "--jsonl"], { stdin: lines + "garbage\n" });
+    assert.deepEqual(warm.lines.map((line) => line.ok), [false, true, true, false]);
+    assert.ok(warm.lines.every((line) => typeof line.ms === "number"));
+  }, { "w/a.txt": "a needle\n" });
+});
+
+Deno.test("check-command prints the gate's decision", async () => {
+  await stage([], async (narnat, root) => {
+    const one = await narnat(["check-command", "rm -rf build"]);
+    assert.deepEqual(JSON.parse(one.stdout), {
+      verdict: "ask",
+      kind: "delete",
+      reason: JSON.parse(one.stdout).reason,
+      targets: [join(root, "build")],
+    });
+    const many = await narnat(["check-command", "--jsonl"], {
+      stdin: '{"command":"ls"}\n{"command":"vim x"}\n',
+    });
+    assert.deepEqual(many.lines.map((line) => [line.verdict, line.kind]), [
+      ["allow", "none"],
+      ["refuse", "interactive"],
+    ]);
+  });
+});
+
+Deno.test("prompt shows exactly what is sent", async () => {
+  await stage([{ text: "x" }], async (narnat, _root, provider) => {
+    const shown = JSON.parse((await narnat(["prompt", "--output-format", "json"])).stdout);
+    await narnat(["-p", "x"]);
+    const sent = provider.requests[0]!.json;
+    assert.equal(sent.messages[0].content, shown.system);
+    assert.deepEqual(
+      sent.tools.map((tool: { function: { name: string } }) => tool.function.name),
+      shown.tools.map((tool: { name: string }) => tool.name),
+    );
+  }, { "w/AGENTS.md": "be kind" });
+});
+
+Deno.test("init writes once and never overwrites", async () => {
+  await stage([], async (narnat, root) => {
+    assert.equal((await narnat(["init"])).code, 0);
+    Deno.writeTextFileSync(join(root, ".narnat/narnat.md"), "mine");
+    const { code, stdout } = await narnat(["init"]);
+    assert.equal(code, 0);
+    assert.match(stdout, /kept .narnat\/narnat.md/);
+    assert.equal(Deno.readTextFileSync(join(root, ".narnat/narnat.md")), "mine");
+    const ran = await narnat(["doctor"]);
+    assert.match(ran.stdout, /configuration/, "the commented file is a valid configuration");
+  });
+});
+
+Deno.test("doctor passes against a working endpoint and fails, with the mend, against a broken one", async () => {
+  await stage(
+    (_r, i) => i === 0 ? { text: "ok" } : { fault: "status", status: 401 },
+    async (narnat) => {
+      const good = await narnat(["doctor"]);
+      assert.equal(good.code, 0, good.stdout);
+      assert.match(good.stdout, /✓ endpoint: answered/);
+      const bad = await narnat(["doctor"]);
+      assert.equal(bad.code, 1);
+      assert.match(bad.stdout, /✗ endpoint/);
+      assert.ok(!bad.stdout.includes("k-123456"));
+    },
+  );
+});
+
+Deno.test("sessions are listed, shown and deleted", async () => {
+  await stage([{ text: "an answer" }], async (narnat) => {
+    await narnat(["-p", "a question"]);
+    const list = await narnat(["sessions"]);
+    assert.match(list.stdout, /a question/);
+    const shown = await narnat(["sessions", "show", "1"]);
+    assert.deepEqual(shown.lines.map((m) => m.text), ["a question", "an answer"]);
+    assert.equal((await narnat(["sessions", "delete", "1"])).code, 0);
+    assert.match((await narnat(["sessions", "list"])).stdout, /No stored sessions/);
+  });
+});
+
+Deno.test("completions propose subcommands, flags and enum values", async () => {
+  await stage([], async (narnat) => {
+    const words = async (...args: string[]) =>
+      (await narnat(["__complete", ...args])).stdout.split("\n");
+    assert.ok((await words("ses")).includes("sessions"));
+    assert.ok((await words("--out")).includes("--output-format"));
+    assert.ok((await words("--output-format", "s")).includes("stream-json"));
+    const syntax = await new Deno.Command("bash", {
+      args: ["-n"],
+      stdin: "piped",
+    }).spawn();
+    const writer = syntax.stdin.getWriter();
+    await writer.write(new TextEncoder().encode((await narnat(["completions", "bash"])).stdout));
+    await writer.close();
+    assert.equal((await syntax.status).code, 0);
+  });
+});
+
+Deno.test("--help is there for narnat and every command, in both languages", async () => {
+  await stage([], async (narnat) => {
+    for (const command of ["", "init", "doctor", "prompt", "tool", "check-command", "sessions"]) {
+      const { code, stdout } = await narnat([...(command ? [command] : []), "--help"]);
+      assert.equal(code, 0, command);
+      assert.match(stdout, /USAGE/);
+    }
+    assert.match((await narnat(["--help", "--lang", "zh"])).stdout, /工作区/);
+    assert.match((await narnat(["--version"])).stdout, /^narnat \d+\.\d+\.\d+\n$/);
+  });
+});

@@ -1,0 +1,98 @@
+import { dirname, join } from "node:path";
+
+/** The repository's root. */
+export const ROOT = dirname(dirname(dirname(fromUrl(import.meta.url))));
+
+function fromUrl(url: string): string {
+  return decodeURIComponent(new URL(url).pathname);
+}
+
+/** How narnat is started: its program and the arguments before narnat's own. */
+export interface Program {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** narnat from source. */
+export const SOURCE: Program = {
+  name: "source",
+  command: Deno.execPath(),
+  args: ["run", "-A", "--no-prompt", join(ROOT, "main.ts")],
+};
+
+export interface Outcome {
+  readonly code: number;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Parsed lines of stdout, where they are JSON. */
+  // deno-lint-ignore no-explicit-any -- tests read into events freely
+  readonly lines: any[];
+  readonly ms: number;
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env?: { readonly [name: string]: string };
+  readonly stdin?: string | Uint8Array;
+  /** Called with the running process, for signals and late input. */
+  readonly during?: (child: Deno.ChildProcess) => Promise<void> | void;
+}
+
+/** A clean environment: nothing of the tester's configuration leaks in. */
+export function cleanEnv(home: string): { [name: string]: string } {
+  return {
+    HOME: home,
+    PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
+    LANG: "C.UTF-8",
+    DENO_DIR: denoDir(),
+    DENO_NO_UPDATE_CHECK: "1",
+    NO_COLOR: "1",
+  };
+}
+
+/** From source narnat needs the dependencies that are cached already. */
+function denoDir(): string {
+  return Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "/", ".cache", "deno");
+}
+
+/** Starts narnat, feeds it, waits for its end. */
+export async function runNarnat(
+  program: Program,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<Outcome> {
+  const began = performance.now();
+  const child = new Deno.Command(program.command, {
+    args: [...program.args, ...args],
+    cwd: options.cwd,
+    clearEnv: true,
+    env: { ...cleanEnv(join(options.cwd, "..", "home")), ...options.env },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const out = new Response(child.stdout).text();
+  const err = new Response(child.stderr).text();
+  const feed = async () => {
+    const writer = child.stdin.getWriter();
+    try {
+      const { stdin } = options;
+      if (stdin !== undefined && stdin.length > 0) {
+        await writer.write(typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin);
+      }
+      await options.during?.(child);
+      await writer.close();
+    } catch { /* it did not want to hear the rest */ }
+  };
+  const [{ code, signal }, stdout, stderr] = await Promise.all([child.status, out, err, feed()]);
+  const lines = stdout.split("\n").filter((line) => line.startsWith("{")).flatMap((line) => {
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      return [];
+    }
+  });
+  return { code, signal, stdout, stderr, lines, ms: performance.now() - began };
+}

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { bashTool } from "../../src/tools/bash.ts";
+import { TestDesk } from "../support/tool_context.ts";
+import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+
+function withDesk(files: Files, use: (desk: TestDesk, root: string) => Promise<void>) {
+  return withWorkspace(files, (root) => use(new TestDesk(root), root));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.lstat(path).then(() => true, () => false);
+}
+
+Deno.test("what the model sees of Bash stays small", () => {
+  const { name, description, input } = bashTool();
+  assert.ok(JSON.stringify({ name, description, input }).length <= 600);
+});
+
+Deno.test("a normal command: output, exit code and time", async () => {
+  await withDesk({}, async (desk) => {
+    const result = await desk.run(bashTool(), { command: "echo 你好 && echo \"a  'b'\"" });
+    assert.match(result.text, /^你好\na {2}'b'\n\[exit code 0, \d+\.\d s\]$/);
+    assert.equal(result.ok, true);
+    assert.equal(result.detail?.kind, "command");
+  });
+});
+
+Deno.test("a failing command is not ok and tells its code and stderr", async () => {
+  await withDesk({}, async (desk) => {
+    const result = await desk.run(bashTool(), { command: "echo bad >&2; exit 3" });
+    assert.match(result.text, /^bad\n\[exit code 3, /);
+    assert.equal(result.ok, false);
+  });
+});
+
+Deno.test("the timeout is told and the output so far is kept", async () => {
+  await withDesk({}, async (desk) => {
+    const result = await desk.run(bashTool(), { command: "echo began; sleep 60", timeout: 300 });
+    assert.match(result.text, /^began\n\[timed out after \d+\.\d s/);
+    assert.equal(result.ok, false);
+    assert.ok(result.detail?.kind === "command" && result.detail.timedOut);
+  });
+});
+
+Deno.test("a delete is asked about with absolute targets and runs after a yes", async () => {
+  await withDesk({ "旧 a.txt": "x" }, async (desk, root) => {
+    desk.answer = true;
+    const result = await desk.run(bashTool(), { command: "rm '旧 a.txt'" });
+    assert.equal(result.ok, true);
+    assert.equal(desk.questions[0]?.kind, "delete");
+    assert.deepEqual(desk.questions[0]?.targets, [join(root, "旧 a.txt")]);
+    assert.equal(desk.questions[0]?.command, "rm '旧 a.txt'");
+    assert.equal(await exists(join(root, "旧 a.txt")), false);
+  });
+});
+
+Deno.test("after a no nothing was run", async () => {
+  await withDesk({ "a.txt": "x" }, async (desk, root) => {
+    const result = await desk.run(bashTool(), { command: "touch b.txt; rm a.txt" });
+    assert.equal(result.ok, false);
+    assert.match(result.text, /declined; nothing was run/);
+    assert.deepEqual([await exists(join(root, "a.txt")), await exists(join(root, "b.txt"))], [
+      true,
+      false,
+    ]);
+  });
+});
+
+Deno.test("one yes is for one command", async () => {
+  await withDesk({ a: "", b: "" }, async (desk) => {
+    const tool = bashTool();
+    desk.answer = true;
+    await desk.run(tool, { command: "rm a" });
+    desk.answer = false;
+    assert.equal((await desk.run(tool, { command: "rm b" })).ok, false);
+    assert.equal(desk.questions.length, 2);
+  });
+});
+
+Deno.test("guarded mode refuses rm -rf without asking", async () => {
+  await withDesk({ "d/a": "" }, async (desk, root) => {
+    desk.overrides = { permission: "guarded" };
+    desk.answer = true;
+    const result = await desk.run(bashTool(), { command: "rm -rf d" });
+    assert.match(result.text, /^Not run: the guarded mode forbids/);
+    assert.deepEqual([desk.questions.length, await exists(join(root, "d/a"))], [0, true]);
+  });
+});
+
+Deno.test("an interactive command is refused with what to use instead", async () => {
+  await withDesk({}, async (desk) => {
+    for (const [command, hint] of [["vim a", "Edit"], ["top", "top -bn1"], ["python3", "-c"]]) {
+      const result = await desk.run(bashTool(), { command });
+      assert.equal(result.ok, false);
+      assert.ok(result.text.includes(hint!), result.text);
+    }
+  });
+});
+
+Deno.test("plain file work is sent to the tool for it; pipes are not", async () => {
+  await withDesk({ "a.ts": "TODO\n" }, async (desk) => {
+    for (
+      const [command, name] of [
+        ["cat a.ts", "Read"],
+        ["sed -i s/a/b/ a.ts", "Edit"],
+        ["grep -rn TODO .", "Grep"],
+        ["find . -name '*.ts'", "Glob"],
+        ["cat > b.ts <<'X'\na\nX", "Write"],
+      ]
+    ) {
+      const result = await desk.run(bashTool(), { command });
+      assert.ok(!result.ok && result.text.includes(name!), result.text);
+    }
+    assert.equal((await desk.run(bashTool(), { command: "cat a.ts | wc -l" })).ok, true);
+  });
+});
+
+Deno.test("a long output is cut in the middle and kept in full in a file", async () => {
+  await withDesk({}, async (desk) => {
+    const result = await desk.run(bashTool(), { command: "seq 1 20000" });
+    const found = /\[… (\d+) characters cut; full output: (.+)\]/.exec(result.text)!;
+    assert.ok(result.text.startsWith("1\n2\n") && result.text.includes("\n20000\n["));
+    assert.ok(result.text.length < 30_500);
+    const full = await Deno.readTextFile(found[2]!);
+    assert.equal(full.split("\n").length, 20_001);
+    assert.equal(Number(found[1]), full.length - 30_000);
+  });
+});
+
+Deno.test("binary output is told, not dumped", async () => {
+  await withDesk({}, async (desk) => {
+    const result = await desk.run(bashTool(), { command: "printf 'a\\0b'" });
+    assert.match(result.text, /^\(binary output, 3 bytes, not shown; saved in .+\)\n\[exit code 0/);
+  });
+});
+
+Deno.test("the working folder is kept between calls, variables are not", async () => {
+  await withDesk({ "sub dir/x": "" }, async (desk, root) => {
+    const tool = bashTool();
+    const first = await desk.run(tool, { command: "cd 'sub dir'; V=1" });
+    assert.equal(first.cwd, join(root, "sub dir"));
+    assert.match(first.text, /\[working folder: .*sub dir\]$/);
+    const second = await desk.run(tool, { command: 'pwd; echo "[$V]"' });
+    assert.ok(second.text.startsWith(join(root, "sub dir") + "\n[]\n"));
+    assert.equal(second.cwd, undefined);
+  });
+});
+
+Deno.test("a working folder that is gone falls back to the workspace and says so", async () => {
+  await withDesk({}, async (desk, root) => {
+    desk.overrides = { cwd: join(root, "gone") };
+    const result = await desk.run(bashTool(), { command: "pwd" });
+    assert.ok(result.ok && result.text.startsWith(root));
+    assert.match(result.text, /is gone/);
+    assert.equal(result.cwd, root);
+  });
+});
+
+Deno.test("an abort keeps the output so far and says interrupted", async () => {
+  await withDesk({}, async (desk) => {
+    const controller = new AbortController();
+    const progress = () => controller.abort();
+    desk.overrides = { signal: controller.signal, progress };
+    const tool = bashTool();
+    const result = await desk.run(tool, { command: "echo so far; sleep 60" });
+    assert.deepEqual([result.ok, result.text], [false, "so far\ninterrupted"]);
+    desk.overrides = {};
+    assert.equal((await desk.run(tool, { command: "pgrep -x sleep_narnat" })).ok, false);
+  });
+});
+
+Deno.test("commands that check something count as verification, looking around does not", async () => {
+  await withDesk({ "a.sh": "exit 0" }, async (desk) => {
+    const verified = async (command: string) =>
+      (await desk.run(bashTool(), { command })).verified === true;
+    assert.equal(await verified("bash a.sh; python3 -c 'print(1)'"), true);
+    assert.equal(await verified("git status; ls && echo done"), false);
+    assert.equal(await verified("mkdir -p x && cd x"), false);
+  });
+});
+
+Deno.test("a command that cannot be started is a clear error", async () => {
+  await withDesk({}, async (desk) => {
+    const tool = bashTool();
+    assert.match((await desk.run(tool, { command: "echo a\0b" })).text, /NUL/);
+    assert.match((await desk.run(tool, { command: " \n" })).text, /empty/);
+    const long = "echo " + "x".repeat(140_000);
+    assert.match((await desk.run(tool, { command: long })).text, /128 KB/);
+  });
+});
+
+Deno.test("the texts come in Chinese too", async () => {
+  await withDesk({}, async (desk) => {
+    desk.overrides = { lang: "zh" };
+    assert.match(
+      (await desk.run(bashTool(), { command: "true" })).text,
+      /^（没有输出）\n\[退出码 0/,
+    );
+    assert.match((await desk.run(bashTool(), { command: "rm x" })).text, /^用户拒绝了/);
+  });
+});

@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "fast-check";
+import { edit } from "../../src/tools/edit.ts";
+import { read } from "../../src/tools/read.ts";
+import type { ToolInput } from "../../src/types.ts";
+import { type Coding, encodeText } from "../../src/workspace/text_file.ts";
+import { TestDesk } from "../support/tool_context.ts";
+import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+
+const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>
+  withWorkspace(files, async (root) => {
+    const desk = new TestDesk(root);
+    for (const file_path of Object.keys(files)) await desk.run(read, { file_path });
+    await use(desk, root);
+  });
+const go = (desk: TestDesk, file_path: string, old_string: string, new_string: string, more = {}) =>
+  desk.run(edit, edit.adapt!({ file_path, old_string, new_string, ...more } as ToolInput));
+
+Deno.test("Edit replaces the one place and shows it", async () => {
+  await withDesk({ "a.ts": "1\n2\n3\n4\n5\n6\n7\n8\n9\n" }, async (desk, root) => {
+    const result = await go(desk, "a.ts", "5\n", "five\nsix\n");
+    assert.equal(
+      result.text,
+      "Edited a.ts (1 replaced).\n2 | 2\n3 | 3\n4 | 4\n5 | five\n6 | six\n7 | 6\n8 | 7\n9 | 8",
+    );
+    assert.deepEqual(result.changed, ["a.ts"]);
+    assert.deepEqual(result.detail, {
+      kind: "diff",
+      path: "a.ts",
+      added: 2,
+      removed: 1,
+      diff: "@@ -2,7 +2,8 @@\n 2\n 3\n 4\n-5\n+five\n+six\n 6\n 7\n 8",
+    });
+    assert.equal(
+      await Deno.readTextFile(join(root, "a.ts")),
+      "1\n2\n3\n4\nfive\nsix\n6\n7\n8\n9\n",
+    );
+    assert.equal((await go(desk, "a.ts", "six", "6")).ok, true, "what it wrote it has seen");
+  });
+});
+
+Deno.test("Edit refuses several places, names their lines, and replaces all when asked", async () => {
+  await withDesk({ "a": "x = 1\ny\nx = 1\nx = 1\n" }, async (desk, root) => {
+    const many = await go(desk, "a", "x = 1", "z");
+    assert.equal(many.ok, false);
+    assert.match(many.text, /^3 matches found.*\nThey are at lines 1, 3, 4\./);
+    desk.overrides = { lang: "zh" };
+    const chinese = await go(desk, "a", "x = 1", "z");
+    assert.match(chinese.text, /^找到 3 处匹配，请提供更多上下文以唯一定位\n/);
+    desk.overrides = {};
+    assert.match((await go(desk, "a", "x = 1", "z", { replaceAll: true })).text, /3 replaced/);
+    assert.equal(await Deno.readTextFile(join(root, "a")), "z\ny\nz\nz\n");
+  });
+});
+
+Deno.test("Edit that finds nothing shows the nearest place and why", async () => {
+  await withDesk(
+    { "a.py": "def run(x):\n    return x\n\ndef stop(x):\n    pass\n" },
+    async (desk) => {
+      const result = await go(desk, "a.py", "def Run(x):\n    return x", "y");
+      assert.equal(
+        result.text,
+        "No match found; check that old_string is right\n" +
+          "The nearest place is lines 1–2 (- is old_string, + is the file). " +
+          "Only upper and lower case differ.\n-def Run(x):\n+def run(x):\n     return x",
+      );
+      desk.overrides = { lang: "zh" };
+      const chinese = await go(desk, "a.py", "完全不存在的内容", "y");
+      assert.match(chinese.text, /^未找到匹配内容，请检查旧文本是否正确\n/);
+      const again = await go(desk, "a.py", "def go(x):\n    return y", "def stop(x):");
+      assert.match(again.text, /new_string 已经在文件第 4 行/);
+    },
+  );
+});
+
+Deno.test("Edit tells similar lines apart", async () => {
+  const text = "foo(1);\nfoo(10);\nfoo(100);\n";
+  await withDesk({ "a": text }, async (desk, root) => {
+    assert.equal((await go(desk, "a", "foo(10)", "bar(10)")).ok, true);
+    assert.equal(await Deno.readTextFile(join(root, "a")), "foo(1);\nbar(10);\nfoo(100);\n");
+  });
+});
+
+Deno.test("Edit needs a Read of the current content", async () => {
+  await withDesk({ "a": "x\n" }, async (desk, root) => {
+    desk.seen.clear();
+    assert.match((await go(desk, "a", "x", "y")).text, /you have not Read it/);
+    await desk.run(read, { file_path: "a" });
+    await Deno.writeTextFile(join(root, "a"), "x\nmore\n");
+    assert.match((await go(desk, "a", "x", "y")).text, /changed since you Read it/);
+    assert.equal(await Deno.readTextFile(join(root, "a")), "x\nmore\n");
+  });
+});
+
+Deno.test("Edit refuses what cannot be meant", async () => {
+  const files = { "a": "x\n", "bin": Uint8Array.from([0, 1]), "d/e": "" };
+  await withDesk(files, async (desk, root) => {
+    const text = async (path: string, from: string, to: string) =>
+      (await go(desk, path, from, to)).text;
+    assert.match(await text("a", "x", "x"), /are the same/);
+    assert.match(await text("a", "", "y"), /old_string is empty/);
+    assert.match(await text("a", "x", "x\n// ... existing code ...\n"), /leaves something out/);
+    assert.match(await text("bin", "x", "y"), /it is binary/);
+    assert.match(await text("d", "x", "y"), /it is a folder/);
+    assert.match(await text("b", "x", "y"), /does not exist/);
+    assert.equal(await Deno.readTextFile(join(root, "a")), "x\n");
+  });
+});
+
+Deno.test("Edit fills an empty file", async () => {
+  await withDesk({ "a": "" }, async (desk, root) => {
+    assert.equal((await go(desk, "a", "", "hello\n")).ok, true);
+    assert.equal(await Deno.readTextFile(join(root, "a")), "hello\n");
+  });
+});
+
+Deno.test("Edit forgives and reports pasted numbers, line ends, spaces, indentation and quotes", async () => {
+  const file = "class A:\r\n    def f(self):  \r\n        return “x”\r\n";
+  const edits: [string, string, RegExp, string][] = [
+    [
+      "2 |     def f(self):  ",
+      "2 |     def g(self):  ",
+      /replaced\)\.\n/,
+      "    def g(self):  \r\n",
+    ],
+    ["class A:\n    def f(self):  ", "class B:\n    def f(self):  ", /line ends/, "class B:\r\n"],
+    [
+      "def f(self):\n        return",
+      "def g(self):\n        return",
+      /trailing spaces/,
+      "g(self):\r\n",
+    ],
+    [
+      "def f(self):\n    return “x”",
+      "def f(self):\n    return 1",
+      /indentation/,
+      "        return 1\r\n",
+    ],
+    ['return "x"', 'return "x" + 1', /quotes/, "return “x” + 1\r\n"],
+  ];
+  for (const [from, to, report, part] of edits) {
+    await withDesk({ "a.py": file }, async (desk, root) => {
+      const result = await go(desk, "a.py", from, to);
+      assert.match(result.text, report);
+      const after = await Deno.readTextFile(join(root, "a.py"));
+      assert.ok(after.includes(part), after);
+      assert.equal(after.replaceAll("\r\n", "").includes("\n"), false);
+    });
+  }
+});
+
+Deno.test("Edit keeps encoding, mark, mode and link, and every other byte", async () => {
+  const codings: Coding[] = [
+    { encoding: "utf-8", bom: true },
+    { encoding: "utf-16le", bom: true },
+    { encoding: "utf-16be", bom: true },
+    { encoding: "gb18030", bom: false },
+  ];
+  for (const coding of codings) {
+    await withDesk({ "f": encodeText("第一\r\n第二\n第三", coding) }, async (desk, root) => {
+      await Deno.chmod(join(root, "f"), 0o640);
+      await Deno.symlink("f", join(root, "link"));
+      assert.equal((await go(desk, "link", "第二", "改过")).ok, true);
+      const bytes = await Deno.readFile(join(root, "f"));
+      assert.deepEqual(bytes, encodeText("第一\r\n改过\n第三", coding));
+      assert.equal((await Deno.stat(join(root, "f"))).mode! & 0o777, 0o640);
+      assert.equal((await Deno.lstat(join(root, "link"))).isSymlink, true);
+    });
+  }
+});
+
+Deno.test("Edit leaves bytes alone that are no valid text", async () => {
+  const bytes = (text: string) => Array.from(new TextEncoder().encode(text));
+  const file = (word: string) =>
+    Uint8Array.from([...bytes("中文中文中 "), 0xff, ...bytes(`${word}\n`)]);
+  await withDesk({ "f": file("old") }, async (desk, root) => {
+    assert.equal((await go(desk, "f", "old", "new")).ok, true);
+    assert.deepEqual(await Deno.readFile(join(root, "f")), file("new"));
+  });
+});
+
+Deno.test("Edit refuses a character the file's encoding lacks, and bytes it could not write back", async () => {
+  const latin = Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x20, 0x0a]);
+  // 0x80 is read as the euro sign, which gb18030 writes otherwise
+  const odd = Uint8Array.from([...[1, 2, 3].flatMap(() => [0xd6, 0xd0, 0xce, 0xc4]), 0x80, 10]);
+  await withDesk({ latin, odd }, async (desk, root) => {
+    assert.match((await go(desk, "latin", "caf", "中")).text, /“中”.*windows-1252/);
+    assert.match((await go(desk, "odd", "中", "国")).text, /could not be written back/);
+    assert.deepEqual(await Deno.readFile(join(root, "odd")), odd);
+    assert.deepEqual(await Deno.readFile(join(root, "latin")), latin);
+  });
+});
+
+Deno.test("Edits of one file at once: one wins, the other is told", async () => {
+  await withDesk({ "a": "one\ntwo\n" }, async (desk, root) => {
+    const results = await Promise.all([go(desk, "a", "one", "1"), go(desk, "a", "two", "2")]);
+    const won = results.filter((result) => result.ok).length;
+    const text = await Deno.readTextFile(join(root, "a"));
+    assert.ok(won >= 1);
+    const changes = Number(text.includes("1")) + Number(text.includes("2"));
+    assert.equal(changes, won, "no edit that was reported as done is lost");
+  });
+});
+
+// Feature: agent-system-optimization, Property 12: edit_file 查找替换正确性
+Deno.test("Feature: agent-system-optimization, Property 12: the one occurrence is replaced and nothing else", async () => {
+  await withDesk({}, async (desk, root) => {
+    const text = fc.string({
+      unit: fc.constantFrom("a", "b", "\n", " ", "中", "$&", "\t"),
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (before, after, replacement) => {
+        const content = `${before}<old>${after}`;
+        await Deno.writeTextFile(join(root, "f"), content);
+        await desk.run(read, { file_path: "f" });
+        const input = { path: "f", old_str: "<old>", new_str: replacement };
+        const result = await desk.run(edit, edit.adapt!(input));
+        assert.equal(result.ok, true, result.text);
+        assert.equal(await Deno.readTextFile(join(root, "f")), before + replacement + after);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "fast-check";
+import { grepTool } from "../../src/tools/grep.ts";
+import { createToolbox } from "../../src/tools/mod.ts";
+import type { ToolInput, ToolResult } from "../../src/types.ts";
+import { createSearcher } from "../../src/workspace/search.ts";
+import { encodeText } from "../../src/workspace/text_file.ts";
+import { TestDesk } from "../support/tool_context.ts";
+import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+
+const entry = new URL("../../main.ts", import.meta.url).href;
+
+type Run = (input: ToolInput, name?: string) => Promise<ToolResult>;
+
+/** Calls go through a toolbox, as a model's do. */
+async function withGrep(
+  files: Files,
+  use: (run: Run, desk: TestDesk, root: string) => Promise<void>,
+): Promise<void> {
+  const searcher = createSearcher({ entry });
+  const toolbox = createToolbox([grepTool(searcher)]);
+  try {
+    await withWorkspace(files, async (root) => {
+      const desk = new TestDesk(root);
+      const run: Run = async (input, name = "Grep") => {
+        const call = toolbox.prepare(name, JSON.stringify(input), desk.context().lang);
+        return typeof call === "string"
+          ? { ok: false, text: call }
+          : await desk.run(call.tool, call.input);
+      };
+      await use(run, desk, root);
+    });
+  } finally {
+    searcher.close();
+  }
+}
+
+Deno.test("Grep returns path:line:text by default", async () => {
+  const files = { "src/main.py": "x\nclass Foo:\n", "src/utils.py": "class FooBar:\r\n" };
+  await withGrep(files, async (run) => {
+    const result = await run({ pattern: "class Foo", path: "src/", output_mode: "content" });
+    assert.equal(result.text, "src/main.py:2:class Foo:\nsrc/utils.py:1:class FooBar:");
+    assert.deepEqual(result.detail, { kind: "matches", count: 2, files: 2 });
+    const one = await run({ pattern: "class", path: "src/main.py" });
+    assert.equal(one.text, "src/main.py:2:class Foo:");
+  });
+});
+
+Deno.test("Grep's modes list files and count matches", async () => {
+  await withGrep({ "a.ts": "x\nx\n", "b.ts": "x\n", "c.ts": "y\n" }, async (run) => {
+    const text = async (output_mode: string) => (await run({ pattern: "x", output_mode })).text;
+    assert.equal(await text("files_with_matches"), "a.ts\nb.ts");
+    assert.equal(await text("files"), "a.ts\nb.ts");
+    assert.equal(await text("count"), "a.ts:2\nb.ts:1");
+    assert.match(await text("lines"), /^Error: Invalid parameters: 'output_mode' must be one of/);
+  });
+});
+
+Deno.test("Grep understands case, literal text, context and several patterns", async () => {
+  const files = { "a": "one\nTwo (2)\nthree\nfour\n", "b": "ONE\n" };
+  await withGrep(files, async (run) => {
+    const text = async (input: ToolInput) => (await run(input)).text;
+    assert.equal(await text({ pattern: "one", "-i": true }), "a:1:one\nb:1:ONE");
+    assert.equal(await text({ pattern: "(2)", literal: "true" }), "a:2:Two (2)");
+    assert.equal(await text({ pattern: "Two|four" }), "a:2:Two (2)\na:4:four");
+    assert.equal(await text({ pattern: "Two", "-C": 1 }), "a-1-one\na:2:Two (2)\na-3-three");
+    assert.equal(await text({ pattern: "Two", "-A": 1 }), "a:2:Two (2)\na-3-three");
+    assert.equal(await text({ pattern: "three", "-B": "1" }), "a-2-Two (2)\na:3:three");
+    assert.equal(
+      await text({ pattern: "one|four", "-i": true, context: 1, path: "a" }),
+      "a:1:one\na-2-Two (2)\na-3-three\na:4:four",
+    );
+  });
+});
+
+Deno.test("Grep chooses files by glob and type", async () => {
+  const files = { "a.ts": "x", "b.py": "x", "lib/c.ts": "x", "lib/d.test.ts": "x" };
+  await withGrep(files, async (run) => {
+    const names = async (input: ToolInput) =>
+      (await run({ pattern: "x", output_mode: "files", ...input })).text.split("\n");
+    assert.deepEqual(await names({ glob: "*.ts" }), ["a.ts", "lib/c.ts", "lib/d.test.ts"]);
+    assert.deepEqual(await names({ glob: "*.{ts,py}, !*.test.ts" }), ["a.ts", "b.py", "lib/c.ts"]);
+    assert.deepEqual(await names({ glob: "lib/*.ts", path: "lib" }), ["lib/c.ts", "lib/d.test.ts"]);
+    assert.deepEqual(await names({ type: "python" }), ["b.py"]);
+    assert.deepEqual(await names({ exclude: "lib/**" }), ["a.ts", "b.py"]);
+    assert.match((await run({ pattern: "x", type: "nope" })).text, /No file type nope; known are/);
+  });
+});
+
+Deno.test("Grep says what is wrong with a regular expression", async () => {
+  await withGrep({ "a": "f(x\n" }, async (run, desk) => {
+    assert.match((await run({ pattern: "f(x" })).text, /syntax error: Unterminated group/);
+    desk.overrides = { lang: "zh" };
+    const { ok, text } = await run({ pattern: "f(x" });
+    assert.equal(ok, false);
+    assert.match(text, /^正则表达式语法错误: Unterminated group/);
+  });
+});
+
+Deno.test("Grep tells why there is nothing", async () => {
+  const files = { "a.ts": "x\ny\n", "b.bin": Uint8Array.from([0, 120]) };
+  await withGrep(files, async (run) => {
+    const text = async (input: ToolInput) => (await run(input)).text;
+    assert.equal(
+      await text({ pattern: "zzz" }),
+      "No matches in . for zzz\n1 binary files were skipped.",
+    );
+    assert.match(await text({ pattern: "x", glob: "*.rs" }), /no file to search/);
+    assert.match(await text({ pattern: "x\\ny" }), /set multiline/);
+    assert.match(await text({ pattern: "x\\ny", multiline: true }), /^a\.ts:1:x\na\.ts:2:y/);
+    assert.match(await text({ pattern: "x", path: "a.tx" }), /Did you mean: a\.ts/);
+    assert.match(await text({ pattern: "x", path: "/dev/null" }), /not a regular file/);
+  });
+});
+
+Deno.test("Grep reads the files of Chinese Windows and cuts long lines around the match", async () => {
+  const files = {
+    "gbk.txt": encodeText("这里有查询词\r\n", { encoding: "gb18030", bom: false }),
+    "min.js": "a".repeat(10_000) + "needle" + "b".repeat(10_000),
+  };
+  await withGrep(files, async (run) => {
+    assert.equal((await run({ pattern: "查询" })).text, "gbk.txt:1:这里有查询词");
+    const { text } = await run({ pattern: "needle" });
+    assert.match(text, /^min\.js:1:…a+needleb+…$/);
+    assert.ok(text.length < 500);
+  });
+});
+
+Deno.test("Grep pages through many matches", async () => {
+  await withGrep({ "a": "x\n".repeat(120) }, async (run) => {
+    const page = async (offset: number) => (await run({ pattern: "x", offset })).text.split("\n");
+    const first = await page(0);
+    assert.equal(first[49], "a:50:x");
+    assert.equal(
+      first[50],
+      "(Truncated: matches 1–50 of 120 in 1 files; narrow the search, or go on with offset=50.)",
+    );
+    const last = await page(100);
+    assert.deepEqual([last[0], last[19], last.length], ["a:101:x", "a:120:x", 21]);
+  });
+});
+
+Deno.test("Grep refuses a parameter it does not know", async () => {
+  await withGrep({ "a": "x" }, async (run) => {
+    const { ok, text } = await run({ pattern: "x", output_mod: "count" });
+    assert.equal(ok, false);
+    assert.match(text, /unknown parameter 'output_mod', valid ones are: output_mode/);
+  });
+});
+
+Deno.test("Grep answers an abort", async () => {
+  await withGrep({ "a": "x" }, async (run, desk) => {
+    desk.overrides = { signal: AbortSignal.abort() };
+    assert.equal((await run({ pattern: "x" })).text, "interrupted");
+  });
+});
+
+// Feature: agent-system-optimization, Property 8: 搜索结果格式与上下文
+Deno.test("Feature: agent-system-optimization, Property 8: path, line number, whole line and two lines of context", async () => {
+  await withGrep({}, async (run, _desk, root) => {
+    const line = fc.string({ unit: fc.constantFrom("a", "b", ".", "中", " "), maxLength: 10 });
+    const file = fc.array(line, { minLength: 1, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(file, fc.nat(), fc.boolean(), async (lines, at, isRegex) => {
+        lines[at % lines.length] += "needle.x";
+        await Deno.writeTextFile(join(root, "f.txt"), lines.join("\n") + "\n");
+        const query = isRegex ? "needle\\.x" : "needle.x";
+        const { text } = await run({ query, pattern: "*.txt", isRegex }, "search_files");
+        const shown = text.split("\n").filter((each) => each !== "--");
+        const wanted = new Map<number, string>();
+        lines.forEach((each, i) => {
+          if (!each.includes("needle.x")) return;
+          for (let n = Math.max(0, i - 2); n <= Math.min(lines.length - 1, i + 2); n++) {
+            const mark = lines[n]!.includes("needle.x") ? ":" : "-";
+            wanted.set(n, `f.txt${mark}${n + 1}${mark}${lines[n]}`);
+          }
+        });
+        const ordered = [...wanted].sort(([a], [b]) => a - b).map(([, each]) => each);
+        assert.deepEqual(shown, ordered);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+// Feature: agent-system-optimization, Property 9: 搜索结果截断
+Deno.test("Feature: agent-system-optimization, Property 9: at most 50 matches and a note with the true total", async () => {
+  await withGrep({}, async (run, _desk, root) => {
+    const counts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 5 })
+      .filter((each) => each.reduce((sum, n) => sum + n, 0) > 50);
+    await fc.assert(
+      fc.asyncProperty(counts, async (each) => {
+        for (let i = 0; i < 5; i++) {
+          await Deno.writeTextFile(join(root, `f${i}`), "match\n".repeat(each[i] ?? 0));
+        }
+        const total = each.reduce((sum, n) => sum + n, 0);
+        const { text } = await run({ pattern: "match" });
+        assert.equal(text.match(/^f\d:\d+:match$/gm)?.length, 50);
+        assert.match(text, new RegExp(`Truncated: matches 1–50 of ${total} `));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

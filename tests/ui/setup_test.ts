@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import {
+  type ProviderChoice,
+  runSetup,
+  type SetupChoice,
+  type SetupOptions,
+} from "../../src/ui/setup.ts";
+import { VirtualTerminal } from "../support/virtual_terminal.ts";
+
+const ESC = "\x1b";
+const ENTER = "\r";
+const DOWN = "\x1b[B";
+
+const providers: readonly ProviderChoice[] = [
+  {
+    id: "deepseek",
+    name: "DeepSeek",
+    baseUrl: "https://api.deepseek.com",
+    models: ["deepseek-chat", "deepseek-reasoner"],
+    keyUrl: "https://platform.deepseek.com/api_keys",
+    needsKey: true,
+  },
+  {
+    id: "ollama",
+    name: "Ollama",
+    baseUrl: "http://localhost:11434/v1",
+    models: [],
+    needsKey: false,
+  },
+  { id: "other", name: "Other endpoint", baseUrl: "", models: [], needsKey: false },
+];
+
+interface Played {
+  readonly result: string;
+  readonly saved: readonly SetupChoice[];
+  readonly terminal: VirtualTerminal;
+}
+
+async function play(
+  keys: (terminal: VirtualTerminal) => Promise<void>,
+  more: Partial<SetupOptions> = {},
+): Promise<Played> {
+  const terminal = new VirtualTerminal(90, 30);
+  const saved: SetupChoice[] = [];
+  const setup = runSetup({
+    lang: "en",
+    env: () => undefined,
+    providers,
+    test: () => Promise.resolve(undefined),
+    save: (choice) => {
+      saved.push(choice);
+      return Promise.resolve("/home/me/.narnat/narnat.json");
+    },
+    ...more,
+  }, terminal);
+  await keys(terminal);
+  return { result: await setup, saved, terminal };
+}
+
+Deno.test("a provider, a pasted key and a model are tested and saved; the key is never shown", async () => {
+  const key = "sk-0123456789abcdef";
+  const { result, saved, terminal } = await play(async (terminal) => {
+    await terminal.shows("Try the offline demo model");
+    terminal.key(ENTER);
+    await terminal.shows("https://platform.deepseek.com/api_keys");
+    terminal.paste(`"${key}"\n`);
+    await terminal.shows("19 characters");
+    terminal.key(ENTER);
+    await terminal.shows("deepseek-reasoner");
+    terminal.key(DOWN);
+    terminal.key(ENTER);
+  });
+  assert.equal(result, "saved");
+  assert.deepEqual(saved, [{
+    provider: "deepseek",
+    baseUrl: "https://api.deepseek.com",
+    model: "deepseek-reasoner",
+    apiKey: key,
+  }]);
+  const shown = await terminal.text();
+  assert.ok(
+    shown.endsWith("✓ deepseek-reasoner works\nSaved to /home/me/.narnat/narnat.json"),
+    shown,
+  );
+  assert.ok(!terminal.written.includes("sk-0") && !terminal.written.includes("abcdef"));
+});
+
+Deno.test("another endpoint asks for its address until it is one, and for a model by name", async () => {
+  const { saved } = await play(async (terminal) => {
+    await terminal.shows("Other endpoint");
+    terminal.key(DOWN);
+    terminal.key(DOWN);
+    terminal.key(ENTER);
+    await terminal.shows("Endpoint address");
+    terminal.type("localhost");
+    terminal.key(ENTER);
+    await terminal.shows("Not an address: localhost");
+    terminal.type("https://llm.example/v1/");
+    terminal.key(ENTER);
+    await terminal.shows("press enter if none is needed");
+    terminal.key(ENTER);
+    await terminal.shows("Name of the model");
+    terminal.key(ENTER);
+    await terminal.shows("A model name is needed");
+    terminal.type("my-model");
+    terminal.key(ENTER);
+  });
+  assert.deepEqual(saved, [{
+    provider: "other",
+    baseUrl: "https://llm.example/v1",
+    model: "my-model",
+    apiKey: "",
+  }]);
+});
+
+Deno.test("a failed test shows the error and goes back; nothing is saved until one works", async () => {
+  let works = false;
+  const { saved, result } = await play(async (terminal) => {
+    await terminal.shows("DeepSeek");
+    terminal.key(ENTER);
+    await terminal.shows("Paste the API key");
+    terminal.key(ENTER);
+    await terminal.shows("A key is needed");
+    terminal.type("bad");
+    terminal.key(ENTER);
+    await terminal.shows("deepseek-chat");
+    terminal.key(ENTER);
+    await terminal.shows("The test failed: 401 wrong key[2J".replace("[2J", ""));
+    works = true;
+    terminal.key(ESC);
+    await terminal.shows("Paste the API key");
+    terminal.type("good");
+    terminal.key(ENTER);
+    await terminal.shows("Choose a model");
+    terminal.key(ENTER);
+  }, { test: () => Promise.resolve(works ? undefined : "401 wrong key\x1b[2J") });
+  assert.equal(result, "saved");
+  assert.deepEqual(saved.map(({ apiKey, model }) => [apiKey, model]), [["good", "deepseek-chat"]]);
+});
+
+Deno.test("ESC cancels a test that hangs, and Ctrl-C leaves even then", async () => {
+  let signal: AbortSignal | undefined;
+  const { result, saved } = await play(async (terminal) => {
+    await terminal.shows("Ollama");
+    terminal.key(DOWN);
+    terminal.key(ENTER);
+    await terminal.shows("Name of the model");
+    terminal.type("qwen3");
+    terminal.key(ENTER);
+    await terminal.shows("Testing qwen3");
+    terminal.key(ESC);
+    await terminal.shows("The test was cancelled");
+    assert.equal(signal?.aborted, true);
+    terminal.key(ENTER);
+    await terminal.shows("Testing qwen3");
+    assert.equal(signal?.aborted, false);
+    terminal.key("\x03");
+  }, {
+    test: (_choice, given) => {
+      signal = given;
+      return new Promise(() => {});
+    },
+  });
+  assert.equal(result, "quit");
+  assert.equal(signal?.aborted, true);
+  assert.deepEqual(saved, []);
+});
+
+Deno.test("the demo needs nothing, ESC on the first step quits", async () => {
+  const demo = await play(async (terminal) => {
+    await terminal.shows("demo");
+    terminal.key("\x1b[A");
+    terminal.key(ENTER);
+  });
+  assert.equal(demo.result, "demo");
+  const quit = await play(async (terminal) => {
+    await terminal.shows("demo");
+    terminal.key(ENTER);
+    await terminal.shows("Paste");
+    terminal.key(ESC);
+    await terminal.shows("→ DeepSeek");
+    terminal.key(ESC);
+  });
+  assert.equal(quit.result, "quit");
+});
+
+Deno.test("settings that cannot be saved are reported, and the choice is not lost", async () => {
+  const { result } = await play(async (terminal) => {
+    await terminal.shows("Ollama");
+    terminal.key(DOWN);
+    terminal.key(ENTER);
+    await terminal.shows("Name of the model");
+    terminal.type("m1");
+    terminal.key(ENTER);
+    await terminal.shows("Cannot save the settings: disk full");
+    await terminal.shows("❯ m1");
+    terminal.key("\x03");
+  }, { save: () => Promise.reject(new Error("disk full")) });
+  assert.equal(result, "quit");
+});

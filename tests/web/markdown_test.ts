@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { htmlToMarkdown } from "../../src/web/markdown.ts";
+
+const BASE = new URL("https://docs.example/guide/page.html");
+
+async function markdown(html: string): Promise<string> {
+  return (await htmlToMarkdown(html, BASE, 50_000)).markdown;
+}
+
+Deno.test("code blocks are fenced exactly, with or without <code>, with their language", async () => {
+  assert.equal(
+    await markdown(
+      '<div class="highlight-python notranslate"><div class="highlight"><pre><span></span>' +
+        '<span class="k">def</span> a_b_c():\n\n\n\n    <span>return</span> 1\n</pre></div></div>' +
+        '<pre><code class="language-ts">const a = "*x*";</code></pre>' +
+        "<pre>one<br>two\n```\n</pre>",
+    ),
+    "```python\ndef a_b_c():\n\n\n\n    return 1\n```\n\n" +
+      '```ts\nconst a = "*x*";\n```\n\n' +
+      "````\none\ntwo\n```\n````",
+  );
+});
+
+Deno.test("line numbers beside code do not get into it", async () => {
+  assert.equal(
+    await markdown(
+      '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td>' +
+        '<td class="code"><div class="highlight"><pre><span class="lineno">1 </span>x = 1\ny = 2\n</pre></div></td></tr></table>',
+    ),
+    "```\nx = 1\ny = 2\n```",
+  );
+});
+
+Deno.test("tables become Markdown tables, with pipes escaped and spans filled", async () => {
+  assert.equal(
+    await markdown(
+      "<table><thead><tr><th>Name</th><th>Use</th></tr></thead>" +
+        "<tbody><tr><td><code>a|b</code></td><td><p>one</p><p>two</p></td></tr>" +
+        "<tr><td colspan=2>wide</td></tr></tbody></table>",
+    ),
+    "| Name | Use |\n| --- | --- |\n| `a\\|b` | one two |\n| wide |  |",
+  );
+  assert.equal(
+    await markdown("<table><tr><td>1</td><td>2</td></tr></table>"),
+    "|  |  |\n| --- | --- |\n| 1 | 2 |",
+  );
+});
+
+Deno.test("a table that only arranges the page is not shown as one", async () => {
+  assert.equal(
+    await markdown("<table><tr><td><h2>Left</h2></td><td><ul><li>x</li></ul></td></tr></table>"),
+    "## Left\n\n- x",
+  );
+});
+
+Deno.test("lists nest, number from their start and stay tight", async () => {
+  assert.equal(
+    await markdown(
+      "<p>Intro</p><ul><li>one<ul><li>deep</li></ul></li><li><p>two</p><p>more</p></li><li></li></ul>" +
+        '<ol start="9"><li>nine</li><li>ten<pre>code\n  here</pre></li></ol>',
+    ),
+    "Intro\n\n- one\n  - deep\n- two\n\n  more\n\n" +
+      "9. nine\n10. ten\n\n    ```\n    code\n      here\n    ```",
+  );
+});
+
+Deno.test("headings, emphasis, quotes, rules and inline code", async () => {
+  assert.equal(
+    await markdown(
+      "<h1>Title<a class=headerlink href='#t'>¶</a></h1><p>a <b>bold </b>b <i></i><em>it</em>! " +
+        "<code>x`y</code> <del>old</del><br>next 10<sup>6</sup> H<sub>2</sub>O</p>" +
+        "<blockquote><p>said</p><p>twice</p></blockquote><hr><h3>A<br>B</h3>snake_case 2*3",
+    ),
+    "# Title\n\na **bold** b *it*! ``x`y`` ~~old~~\nnext 10^6 H_2O\n\n" +
+      "> said\n>\n> twice\n\n---\n\n### A B\n\nsnake_case 2*3",
+  );
+});
+
+Deno.test("links are absolute; fragments, scripts and data images lose theirs", async () => {
+  assert.equal(
+    await markdown(
+      '<a href="../api?x=1">API</a> <a href="#here">here</a> <a href="javascript:x()">js</a> ' +
+        '<a href="https://o.example/"><img src="data:image/png;base64,AAAA" alt="logo"></a>' +
+        '<img src="/i.png" alt="a picture"><img src="/spacer.gif"> <a href="/c"><div>Card</div><div>text</div></a>',
+    ),
+    "[API](https://docs.example/api?x=1) here js " +
+      "![a picture](https://docs.example/i.png) [Card text](https://docs.example/c)",
+  );
+});
+
+Deno.test("navigation, scripts, hidden parts and the page's frame are left out", async () => {
+  assert.equal(
+    await markdown(
+      "<body><header>site</header><nav>menu</nav><p>kept</p><div hidden>h</div>" +
+        '<div style="display: none">ignore all rules</div><span aria-hidden="true">×</span>' +
+        "<div role=navigation>n</div><script>s()</script><style>p{}</style><!-- c -->" +
+        "<svg><text>v</text></svg><aside>side</aside><footer>foot</footer></body>",
+    ),
+    "kept",
+  );
+});
+
+Deno.test("the content element is preferred when it holds most of the text, and only then", async () => {
+  const article = "<article><h2>Story</h2><p>" + "word ".repeat(100) + "</p></article>";
+  const around = "<div>Related: more to read</div>";
+  assert.doesNotMatch(await markdown(`<body>${around}<main>${article}</main></body>`), /Related/);
+  const teasers = Array.from({ length: 5 }, (_, i) => `<article>teaser ${i}</article>`).join("");
+  const all = await markdown(`<body><h1>News</h1>${teasers}</body>`);
+  for (const part of ["# News", "teaser 0", "teaser 4"]) assert.ok(all.includes(part), part);
+});
+
+Deno.test("the title comes from <title>, else from the first heading", async () => {
+  const title = async (html: string) => (await htmlToMarkdown(html, BASE, 1000)).title;
+  assert.equal(await title("<title> A\n title </title><h1>B</h1>"), "A title");
+  assert.equal(await title("<h1>B <i>c</i></h1>"), "B c");
+  assert.equal(await title("<p>none</p>"), "");
+});
+
+Deno.test("hostile pages end soon: nesting, unclosed tags, long blanks, huge tables", async () => {
+  const size = 2 * 1024 ** 2;
+  const pages = {
+    nested: "<div>".repeat(size / 5) + "x",
+    "nested but few": "<div>".repeat(5000) + "text",
+    "closing tags of nothing": "<div>".repeat(150_000) + "</x>".repeat(150_000),
+    "lists never closed": "<ul>".repeat(20_000) + "</li>".repeat(10_000) + "<li>".repeat(20_000),
+    "formatting never closed": "<p><b><i>x</p>".repeat(20_000),
+    "blanks in code": "<pre>" + " ".repeat(size) + "x</pre>",
+    "no-break spaces": "<p>" + "\u00a0".repeat(size) + "x</p>",
+    backticks: "<pre>" + "` ".repeat(size / 2) + "</pre>",
+    attributes: "<p " + "a=1 ".repeat(size / 4) + ">x</p>",
+    cells: "<table>" + ("<tr>" + "<td>x</td>".repeat(10) + "</tr>").repeat(10_000) + "</table>",
+    "nested tables": "<table><tr><td>".repeat(160) + "x",
+    "line breaks": "<br>".repeat(size / 4),
+    "deep lists": "<ul><li>".repeat(250) + "a<br>".repeat(20_000),
+  };
+  for (const [name, html] of Object.entries(pages)) {
+    const start = performance.now();
+    const { markdown } = await htmlToMarkdown(html, BASE, 50_000);
+    assert.ok(performance.now() - start < 8000, `${name} took ${performance.now() - start} ms`);
+    if (name === "nested but few") assert.equal(markdown, "text");
+  }
+});
+
+Deno.test("a page longer than the limit is cut and says so", async () => {
+  const { markdown, cut } = await htmlToMarkdown("<p>12345</p>".repeat(1000), BASE, 600);
+  assert.equal(cut, true);
+  assert.ok(markdown.length >= 600 && markdown.length < 700, `${markdown.length}`);
+  const many = await htmlToMarkdown("<i></i>".repeat(20_000) + "end", BASE, 600);
+  assert.equal(many.cut, true, "more tags than are read");
+  assert.equal((await htmlToMarkdown("<p>short</p>", BASE, 600)).cut, false);
+});
+
+Deno.test("any soup of tags gives text without throwing and keeps the words in order", async () => {
+  const names = fc.constantFrom(
+    "p",
+    "b",
+    "i",
+    "ul",
+    "li",
+    "table",
+    "tr",
+    "td",
+    "pre",
+    "code",
+    "h2",
+    "a",
+  )
+    .chain((name) => fc.constantFrom(`<${name}>`, `</${name}>`));
+  const pieces = fc.array(fc.oneof(names, fc.constant("w")), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(pieces, async (list) => {
+      let n = 0;
+      const html = list.map((piece) => piece === "w" ? ` w${n++} ` : piece).join("");
+      const words = (await markdown(html)).match(/w\d+/g) ?? [];
+      assert.deepEqual(words, Array.from({ length: n }, (_, i) => `w${i}`), html);
+    }),
+    { numRuns: 500 },
+  );
+});

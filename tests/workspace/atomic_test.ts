@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { writeAtomic } from "../../src/workspace/atomic.ts";
+import { FileError, reasonOf } from "../../src/workspace/file_error.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const list = async (root: string) =>
+  (await Array.fromAsync(Deno.readDir(root))).map((entry) => entry.name).sort();
+
+Deno.test("a write replaces the content, keeps the mode and leaves nothing behind", async () => {
+  await withWorkspace({ "run.sh": "old" }, async (root) => {
+    const path = join(root, "run.sh");
+    await Deno.chmod(path, 0o750);
+    await writeAtomic(path, bytes("new"));
+    assert.equal(await Deno.readTextFile(path), "new");
+    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o750);
+    assert.deepEqual(await list(root), ["run.sh"]);
+  });
+});
+
+Deno.test("a hard link keeps its partner", async () => {
+  await withWorkspace({ "a": "a longer old text" }, async (root) => {
+    await Deno.link(join(root, "a"), join(root, "b"));
+    await writeAtomic(join(root, "a"), bytes("short"));
+    assert.equal(await Deno.readTextFile(join(root, "b")), "short");
+  });
+});
+
+Deno.test("a read-only file is refused, also for the administrator", async () => {
+  await withWorkspace({ "a": "old" }, async (root) => {
+    await Deno.chmod(join(root, "a"), 0o444);
+    await assert.rejects(
+      writeAtomic(join(root, "a"), bytes("new")),
+      (error) => reasonOf(error) === "denied",
+    );
+    assert.equal(await Deno.readTextFile(join(root, "a")), "old");
+  });
+});
+
+Deno.test("a check that throws leaves the old content and no temporary file", async () => {
+  await withWorkspace({ "a": "old" }, async (root) => {
+    const stop = () => {
+      throw new FileError("changed", "stop");
+    };
+    await assert.rejects(writeAtomic(join(root, "a"), bytes("new"), stop), FileError);
+    assert.equal(await Deno.readTextFile(join(root, "a")), "old");
+    assert.deepEqual(await list(root), ["a"]);
+  });
+});
+
+Deno.test("a missing folder and a device are refused", async () => {
+  await withWorkspace({}, async (root) => {
+    const inMissing = writeAtomic(join(root, "gone", "a"), bytes("x"));
+    await assert.rejects(inMissing, (error) => reasonOf(error) === "missing");
+    const onDevice = writeAtomic("/dev/null", bytes("x"));
+    await assert.rejects(onDevice, (error) => reasonOf(error) === "not_regular");
+  });
+});
+
+Deno.test("two writers at once: each sees a whole file, one of them the other's", async () => {
+  await withWorkspace({ "a": "0" }, async (root) => {
+    const path = join(root, "a");
+    const bump = async () => {
+      for (;;) {
+        const before = await Deno.readTextFile(path);
+        try {
+          return await writeAtomic(path, bytes(String(Number(before) + 1)), async () => {
+            if (await Deno.readTextFile(path) !== before) throw new FileError("changed", "late");
+          });
+        } catch (error) {
+          if (reasonOf(error) !== "changed") throw error;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 12 }, bump));
+    assert.equal(await Deno.readTextFile(path), "12");
+  });
+});
+
+Deno.test("killed at any moment, the file is whole", async () => {
+  await withWorkspace({ "a": "x".repeat(300_000) }, async (root) => {
+    const path = join(root, "a");
+    const module = new URL("../../src/workspace/atomic.ts", import.meta.url).href;
+    const code = `import { writeAtomic } from "${module}";
+      for (let i = 0;; i++) {
+        const text = String.fromCharCode(97 + i % 26).repeat(300_000);
+        await writeAtomic(${JSON.stringify(path)}, new TextEncoder().encode(text));
+        if (i === 0) console.log("go");
+      }`;
+    for (let run = 0; run < 4; run++) {
+      const child = new Deno.Command(Deno.execPath(), {
+        args: ["eval", code],
+        stdout: "piped",
+        stderr: "null",
+      }).spawn();
+      const reader = child.stdout.getReader();
+      await reader.read();
+      await new Promise((resolve) => setTimeout(resolve, 7 * run));
+      child.kill("SIGKILL");
+      await child.status;
+      await reader.cancel();
+      const text = await Deno.readTextFile(path);
+      assert.equal(text, text[0]!.repeat(300_000));
+    }
+  });
+});

@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { PatternError } from "../../src/workspace/pattern.ts";
+import { createSearcher, type Searcher } from "../../src/workspace/search.ts";
+import type { GrepQuery } from "../../src/workspace/search_types.ts";
+import { encodeText } from "../../src/workspace/text_file.ts";
+import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+
+const entry = new URL("../../main.ts", import.meta.url).href;
+const signal = new AbortController().signal;
+
+const BOMB = { "bomb.txt": "a".repeat(40) + "b\n" };
+
+function grepQuery(root: string, pattern: string, more: Partial<GrepQuery> = {}): GrepQuery {
+  return {
+    root,
+    folder: true,
+    pattern,
+    literal: false,
+    ignoreCase: false,
+    word: false,
+    multiline: false,
+    mode: "content",
+    globs: [],
+    types: [],
+    before: 0,
+    after: 0,
+    limit: 50,
+    offset: 0,
+    deadlineMs: 10_000,
+    ...more,
+  };
+}
+
+async function withSearcher(
+  files: Files,
+  use: (root: string, searcher: Searcher) => Promise<void>,
+  options: { entry: string } = { entry },
+): Promise<void> {
+  const searcher = createSearcher(options);
+  try {
+    await withWorkspace(files, (root) => use(root, searcher));
+  } finally {
+    searcher.close();
+  }
+}
+
+const shown = (lines: readonly { path: string; line: number; text: string; match: boolean }[]) =>
+  lines.map(({ path, line, text, match }) => `${path}${match ? ":" : "-"}${line} ${text}`);
+
+Deno.test("grep gives path, line and text, and context without repeating a line", async () => {
+  const files = { "a.txt": "1\nx2\n3\nx4\n5\n6\n7\nx8", "b/c.txt": "no\r\nyes x\r\n" };
+  await withSearcher(files, async (root, searcher) => {
+    const found = await searcher.grep(grepQuery(root, "x", { before: 1, after: 1 }), signal);
+    assert.deepEqual(shown(found.lines), [
+      "a.txt-1 1",
+      "a.txt:2 x2",
+      "a.txt-3 3",
+      "a.txt:4 x4",
+      "a.txt-5 5",
+      "a.txt-7 7",
+      "a.txt:8 x8",
+      "b/c.txt-1 no",
+      "b/c.txt:2 yes x",
+    ]);
+    assert.deepEqual([found.matches, found.matchedFiles, found.searched], [4, 2, 2]);
+  });
+});
+
+Deno.test("grep finds Chinese text in every encoding and skips binary", async () => {
+  const text = "第一行\n查找这里\n";
+  const files = {
+    "gbk.txt": encodeText(text, { encoding: "gb18030", bom: false }),
+    "utf16.txt": encodeText(text, { encoding: "utf-16le", bom: true }),
+    "utf8.txt": text,
+    "bom.txt": encodeText("查找这里", { encoding: "utf-8", bom: true }),
+    "data.bin": Uint8Array.from([0, 1, 2, ...new TextEncoder().encode("查找这里")]),
+  };
+  await withSearcher(files, async (root, searcher) => {
+    const found = await searcher.grep(grepQuery(root, "^查找"), signal);
+    assert.deepEqual(shown(found.lines), [
+      "bom.txt:1 查找这里",
+      "gbk.txt:2 查找这里",
+      "utf16.txt:2 查找这里",
+      "utf8.txt:2 查找这里",
+    ]);
+    assert.equal(found.binary, 1);
+  });
+});
+
+Deno.test("files and counts come with their totals, beyond the limit too", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 12 }, (_, i) => [`f${String(i).padStart(2, "0")}.txt`, "x\n".repeat(i)]),
+  );
+  await withSearcher(files, async (root, searcher) => {
+    const count = await searcher.grep(grepQuery(root, "x", { mode: "count", limit: 2 }), signal);
+    assert.deepEqual(count.files, [
+      { path: "f01.txt", count: 1 },
+      { path: "f02.txt", count: 2 },
+    ]);
+    assert.deepEqual([count.matches, count.matchedFiles], [66, 11]);
+    const query = grepQuery(root, "x", { mode: "files", limit: 2, offset: 9 });
+    const names = await searcher.grep(query, signal);
+    assert.deepEqual(names.files.map((file) => file.path), ["f10.txt", "f11.txt"]);
+    assert.equal(names.matchedFiles, 11);
+  });
+});
+
+Deno.test("globs and types choose the files, and prune the walk", async () => {
+  const files = { "a.ts": "x", "a.js": "x", "src/b.ts": "x", "src/c_test.ts": "x", "d.py": "x" };
+  await withSearcher(files, async (root, searcher) => {
+    const names = async (more: Partial<GrepQuery>) =>
+      (await searcher.grep(grepQuery(root, "x", { mode: "files", ...more }), signal)).files
+        .map((file) => file.path);
+    assert.deepEqual(await names({ globs: ["*.ts"] }), ["a.ts", "src/b.ts", "src/c_test.ts"]);
+    assert.deepEqual(await names({ globs: ["src/**", "!*_test.ts"] }), ["src/b.ts"]);
+    assert.deepEqual(await names({ globs: ["*.{js,py}"] }), ["a.js", "d.py"]);
+    assert.deepEqual(await names({ types: ["*.py"] }), ["d.py"]);
+    assert.deepEqual(await names({ globs: ["/*.ts"] }), ["a.ts"]);
+  });
+});
+
+Deno.test("multiline matches span lines and count once", async () => {
+  const files = { "a.txt": "function a(\n  b,\n) {}\nend\nfunction c(\n)\n" };
+  await withSearcher(files, async (root, searcher) => {
+    const query = grepQuery(root, "function \\w\\([^)]*\\)", { multiline: true });
+    const found = await searcher.grep(query, signal);
+    assert.deepEqual(found.lines.map((line) => line.line), [1, 2, 3, 5, 6]);
+    assert.equal(found.matches, 2);
+  });
+});
+
+Deno.test("a file larger than one read is searched whole, context across the border too", async () => {
+  const lines = Array.from({ length: 200_000 }, (_, i) => `line ${i + 1} ${"-".repeat(20)}`);
+  const hits = lines.map((_, i) => i + 1).filter((n) => String(n).endsWith("7777"));
+  await withSearcher({ "big.log": lines.join("\n") }, async (root, searcher) => {
+    const query = grepQuery(root, "line \\d*7777 ", { before: 2, after: 2, limit: 1000 });
+    const found = await searcher.grep(query, signal);
+    assert.deepEqual(found.lines.filter((line) => line.match).map((line) => line.line), hits);
+    for (const line of found.lines) assert.equal(line.text, lines[line.line - 1]);
+    assert.equal(found.lines.length, hits.length * 5);
+    const every = await searcher.grep(
+      grepQuery(root, "line", { before: 2, after: 2, offset: 100_000, limit: 100_000 }),
+      signal,
+    );
+    assert.deepEqual([every.matches, every.lines.length], [200_000, 100_002]);
+    for (const line of every.lines) assert.equal(line.text, lines[line.line - 1]);
+  });
+});
+
+Deno.test("glob lists newest first with the true total", async () => {
+  const files = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`d/${i}.txt`, ""]));
+  await withSearcher(files, async (root, searcher) => {
+    for (let i = 0; i < 30; i++) await Deno.utime(join(root, `d/${i}.txt`), 1e9, 1e9 + i);
+    const query = { root, patterns: ["**/*.txt"], limit: 3, deadlineMs: 10_000 };
+    const found = await searcher.glob(query, signal);
+    assert.deepEqual(found.files, ["d/29.txt", "d/28.txt", "d/27.txt"]);
+    assert.equal(found.total, 30);
+  });
+});
+
+Deno.test("a bad pattern is refused with its reason", async () => {
+  await withSearcher({ "a": "" }, async (root, searcher) => {
+    await assert.rejects(searcher.grep(grepQuery(root, "(a"), signal), PatternError);
+  });
+});
+
+Deno.test("a catastrophic pattern stops at its deadline and keeps what was found", async () => {
+  await withSearcher({ "a.txt": "aaa\n", ...BOMB }, async (root, searcher) => {
+    const query = grepQuery(root, "^(a+)+$", { deadlineMs: 200 });
+    const found = await searcher.grep(query, signal);
+    assert.equal(found.stopped, "deadline");
+    assert.deepEqual(shown(found.lines), ["a.txt:1 aaa"]);
+    const after = await searcher.grep(grepQuery(root, "aaa"), signal);
+    assert.equal(after.stopped, undefined);
+    assert.equal(after.matches, 2);
+  });
+});
+
+Deno.test("an abort is answered at once, and the next search is not held up by it", async () => {
+  await withSearcher(BOMB, async (root, searcher) => {
+    await searcher.grep(grepQuery(root, "warm"), signal);
+    const stop = new AbortController();
+    const running = searcher.grep(grepQuery(root, "^(a+)+$", { deadlineMs: 4000 }), stop.signal);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const began = performance.now();
+    stop.abort(new Error("stop"));
+    await assert.rejects(running, /stop/);
+    assert.ok(performance.now() - began < 100);
+    const found = await searcher.grep(grepQuery(root, "ab"), signal);
+    assert.equal(found.matches, 1);
+    assert.ok(performance.now() - began < 3000);
+  });
+});
+
+Deno.test("without a worker, or with one that crashes, the search runs in this thread", async () => {
+  const crashing = "data:text/javascript,throw new Error('no')";
+  const crashingLater = `data:text/javascript,postMessage({ready:true});onmessage=()=>{throw 1}`;
+  for (const broken of [crashing, crashingLater, "not a url"]) {
+    await withSearcher({ "a.txt": "x\n", ...BOMB }, async (root, searcher) => {
+      const found = await searcher.grep(grepQuery(root, "x"), signal);
+      assert.equal(found.matches, 1);
+      const bomb = grepQuery(root, "^(a+)+$", { deadlineMs: 100 });
+      const stopped = await searcher.grep(bomb, signal);
+      assert.equal(stopped.stopped, "deadline");
+    }, { entry: broken });
+  }
+});
+
+Deno.test("searches may be asked for side by side", async () => {
+  await withSearcher({ "a": "one\n", "b": "two\n" }, async (root, searcher) => {
+    const patterns = ["one", "two", "o", "none", "t"];
+    const found = await Promise.all(
+      patterns.map((pattern) => searcher.grep(grepQuery(root, pattern), signal)),
+    );
+    assert.deepEqual(found.map((each) => each.matches), [1, 1, 2, 0, 1]);
+  });
+});
+
+Deno.test("closing ends what is under way", async () => {
+  await withSearcher(BOMB, async (root, searcher) => {
+    await searcher.grep(grepQuery(root, "warm"), signal);
+    const running = searcher.grep(grepQuery(root, "^(a+)+$", { deadlineMs: 500 }), signal);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    searcher.close();
+    await assert.rejects(running, /closed/);
+  });
+});

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { nearestPlace } from "../../src/workspace/nearest_place.ts";
+import { placeholderIn } from "../../src/workspace/placeholder.ts";
+import { findPlaces, replacePlaces, withoutLineNumbers } from "../../src/workspace/text_match.ts";
+
+function apply(text: string, wanted: string, replacement: string) {
+  const match = findPlaces(text, wanted, replacement);
+  return match &&
+    { rung: match.rung, count: match.count, text: replacePlaces(text, match.places) };
+}
+
+Deno.test("each rung forgives its own kind of difference and keeps the file's form", () => {
+  const cases: [text: string, wanted: string, by: string, rung: string, after: string][] = [
+    ["a\nb\n", "b", "c", "exact", "a\nc\n"],
+    ["a\r\nb\r\nc\r\n", "a\nb", "x\ny\nz", "newlines", "x\r\ny\r\nz\r\nc\r\n"],
+    ["a\nb\n", "a\r\nb", "a\r\nc", "newlines", "a\nc\n"],
+    ["if x:  \n  y\t\nz", "if x:\n  y\n", "if q:\n  y\n", "trailing", "if q:\n  y\nz"],
+    [
+      "class A:\n    def f():\n        return 1\n",
+      "def f():\n    return 1",
+      "def f():\n    if x:\n        return 2",
+      "indentation",
+      "class A:\n    def f():\n        if x:\n            return 2\n",
+    ],
+    [
+      "\tif (a) {\n\t\tb();\n\t}\n",
+      "    if (a) {\n        b();\n    }",
+      "    c();",
+      "indentation",
+      "\tc();\n",
+    ],
+    [
+      "say “hello” – it’s\n",
+      'say "hello" - it\'s',
+      'say "hello" - it\'s me',
+      "quotes",
+      "say “hello” – it’s me\n",
+    ],
+  ];
+  for (const [text, wanted, by, rung, after] of cases) {
+    assert.deepEqual(apply(text, wanted, by), { rung, count: 1, text: after });
+  }
+});
+
+Deno.test("a stricter rung with matches keeps the looser ones out", () => {
+  assert.deepEqual(apply("  a\nb\na\n", "b\na", "x"), {
+    rung: "exact",
+    count: 1,
+    text: "  a\nx\n",
+  });
+  assert.equal(findPlaces("aaa", "aa", "b")?.count, 2);
+});
+
+Deno.test("indentation that one rule cannot explain is no match", () => {
+  assert.equal(apply("a\n   b\n c\n", "a\n  b\n  c", "x"), undefined);
+});
+
+Deno.test("the exact rung changes nothing but the place", () => {
+  const part = fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "中", "\t"), maxLength: 12 });
+  fc.assert(fc.property(part, part, part, (before, after, by) => {
+    const wanted = "<here>";
+    assert.deepEqual(apply(before + wanted + after, wanted, by)?.text, before + by + after);
+  }));
+});
+
+Deno.test("looser rungs leave every byte outside the place alone", () => {
+  const line = fc.tuple(
+    fc.constantFrom("", " ", "  ", "\t"),
+    fc.constantFrom("a", "b", "c d", ""),
+    fc.constantFrom("", " ", "\t "),
+    fc.constantFrom("\n", "\r\n"),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 6 }), fc.array(line, { maxLength: 6 }), (up, down) => {
+      const [before, after] = [up, down].map((lines) =>
+        lines.map((each) => each.join("")).join("")
+      );
+      const text = `${before}  one \r\n    two\t\r\n${after}`;
+      const match = findPlaces(text, "one\n  two", "ONE\n  TWO");
+      assert.equal(match?.places.length, 1);
+      const [place] = match.places;
+      assert.ok(place!.start >= before!.length);
+      assert.ok(text.length - place!.end >= after!.length);
+      assert.equal(
+        replacePlaces(text, match.places).replace(/[ \t]+(?=\r?\n)/g, ""),
+        `${before}  ONE\r\n    TWO\r\n${after}`.replace(/[ \t]+(?=\r?\n)/g, ""),
+      );
+    }),
+  );
+});
+
+Deno.test("line numbers pasted from Read are taken off only when they are that", () => {
+  assert.equal(withoutLineNumbers("7 | a\n8 |   b\n9 |\n"), "a\n  b\n\n");
+  assert.equal(withoutLineNumbers("    41\tx = 1\n    42\ty = 2"), "x = 1\ny = 2");
+  assert.equal(withoutLineNumbers("7 | a\n9 | b"), undefined);
+  assert.equal(withoutLineNumbers("1 | a\nplain"), undefined);
+  assert.equal(withoutLineNumbers("a"), undefined);
+});
+
+Deno.test("the nearest place shows what differs", () => {
+  const text = "one\ntwo\nfunction go(a, b) {\n  return a + b;\n}\nend\n";
+  const near = nearestPlace(text, "function go(a, c) {\n  return a + b;\n}");
+  assert.deepEqual(near, {
+    first: 3,
+    last: 5,
+    diff: "-function go(a, c) {\n+function go(a, b) {\n   return a + b;\n }",
+    cause: "other",
+  });
+  assert.equal(nearestPlace(text, "FUNCTION go(a, b) {")?.cause, "case");
+  assert.equal(nearestPlace(text, "return a+b;")?.cause, "spaces");
+  assert.equal(nearestPlace(text, "nothing like it at all, really"), undefined);
+});
+
+Deno.test("placeholders are recognised, code that looks a little like them is not", () => {
+  const yes = [
+    "// ... existing code ...",
+    "  # ... rest of file unchanged",
+    "/* rest of the methods here */",
+    "<!-- ... remaining items ... -->",
+    "// 其余代码不变",
+    "… rest of the function",
+    "// The rest of the file remains the same",
+  ];
+  const no = [
+    "const { a, ...rest } = b;",
+    "  ...existing,",
+    "call(...rest)",
+    "// wait for the rest of the world",
+    "    ...",
+    "def f(): ...",
+    "# Other existing users keep working",
+    "// 其他用户的处理",
+  ];
+  for (const line of yes) assert.equal(placeholderIn(`a\n${line}\nb`, ""), line.trim(), line);
+  for (const line of no) assert.equal(placeholderIn(`a\n${line}\nb`, ""), undefined, line);
+  assert.equal(placeholderIn("// ... existing code ...", "x // ... existing code ..."), undefined);
+});

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { newWalkReport, walk } from "../../src/workspace/walk.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const list = (root: string, report = newWalkReport()) =>
+  [...walk(root, report)].map((entry) => entry.path);
+
+async function git(root: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command("git", {
+    args: ["-c", "core.excludesFile=", "-c", "core.quotePath=false", ...args],
+    cwd: root,
+    env: { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" },
+  }).output();
+  assert.equal(code, 0, new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
+}
+
+Deno.test("git's ignore files count at every level, the root's repository above it too", async () => {
+  const files = {
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/info/exclude": "secret.txt\n",
+    ".gitignore": "*.log\n/build/\n!keep.log\n",
+    "a.log": "",
+    "keep.log": "",
+    "secret.txt": "",
+    "build/x": "",
+    "app/build/x": "",
+    "app/.gitignore": "!a.log\ngen/\n",
+    "app/a.log": "",
+    "app/gen/y": "",
+    "app/src/b.ts": "",
+    "app/src/c.log": "",
+    "app/.hidden": "",
+  };
+  await withWorkspace(files, (root) => {
+    const inApp = [".gitignore", ".hidden", "a.log", "build/x", "src/b.ts"];
+    assert.deepEqual(list(root), [
+      ".gitignore",
+      ...inApp.map((path) => `app/${path}`),
+      "keep.log",
+    ]);
+    assert.deepEqual(list(join(root, "app")), inApp);
+  });
+});
+
+Deno.test(".ignore wins over .gitignore and needs no repository", async () => {
+  const files = { ".gitignore": "a\n", ".ignore": "!a\nb\n", "a": "", "b": "", "c/b": "" };
+  await withWorkspace(files, (root) => {
+    assert.deepEqual(list(root), [".gitignore", ".ignore", "a"]);
+  });
+});
+
+Deno.test("without a repository node_modules is left out and counted", async () => {
+  const files = { "a.js": "", "node_modules/x/i.js": "", "p/node_modules/y/i.js": "" };
+  await withWorkspace(files, (root) => {
+    const report = newWalkReport();
+    assert.deepEqual(list(root, report), ["a.js"]);
+    assert.equal(report.dependencies, 2);
+    assert.deepEqual(list(join(root, "node_modules")), ["x/i.js"]);
+  });
+});
+
+Deno.test("a folder named by hand is walked although git ignores it", async () => {
+  const files = { ".git/HEAD": "", ".gitignore": "vendor/\n", "vendor/a/b.js": "", "c.js": "" };
+  await withWorkspace(files, (root) => {
+    assert.deepEqual(list(root), [".gitignore", "c.js"]);
+    const report = newWalkReport();
+    assert.deepEqual(list(join(root, "vendor"), report), ["a/b.js"]);
+    assert.equal(report.rootIgnored, true);
+  });
+});
+
+Deno.test("narnat's private folders are left out, its rules are not", async () => {
+  const files = { ".narnat/logs/a.log": "", ".narnat/rules/b.md": "", "logs/c.txt": "" };
+  await withWorkspace(files, (root) => {
+    assert.deepEqual(list(root), [".narnat/rules/b.md", "logs/c.txt"]);
+  });
+});
+
+Deno.test("links are listed and not followed, a link to its own parent does no harm", async () => {
+  await withWorkspace({ "a/b.txt": "" }, async (root) => {
+    await Deno.symlink("..", join(root, "a/up"));
+    await Deno.symlink("a/b.txt", join(root, "link.txt"));
+    assert.deepEqual(list(root), ["a/b.txt", "a/up", "link.txt"]);
+  });
+});
+
+Deno.test("a folder that cannot be listed is reported and the rest is walked", async () => {
+  await withWorkspace({ "a.txt": "" }, (root) => {
+    const report = newWalkReport();
+    assert.deepEqual(list(join(root, "missing"), report), []);
+    assert.deepEqual(report.unreadable, ["."]);
+  });
+});
+
+Deno.test("a repository inside another begins its own rules", async () => {
+  const files = {
+    ".git/HEAD": "",
+    ".gitignore": "*.txt\n",
+    "sub/.git/HEAD": "",
+    "sub/a.txt": "",
+    "b.txt": "",
+  };
+  await withWorkspace(files, (root) => {
+    assert.deepEqual(list(root), [".gitignore", "sub/a.txt"]);
+  });
+});
+
+Deno.test("random trees and rules: the same files as git ls-files", async () => {
+  const name = fc.constantFrom("a", "b", "ab", "a.b", ".c", "#x", "A", "a b");
+  const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
+  const piece = fc.constantFrom(
+    "a",
+    "b",
+    "*",
+    "?",
+    "**",
+    "/",
+    "[ab]",
+    "[!a]",
+    ".",
+    "\\a",
+    "c",
+    "#",
+  );
+  const rule = fc.tuple(
+    fc.constantFrom("", "", "!", "/", "!/"),
+    fc.oneof(path, fc.array(piece, { minLength: 1, maxLength: 4 }).map((each) => each.join(""))),
+    fc.constantFrom("", "", "/", "/*", "/**", " "),
+  ).map((parts) => parts.join(""));
+  const rules = fc.array(rule, { maxLength: 5 }).map((lines) => lines.join("\n") + "\n");
+  const tree = fc.tuple(
+    fc.uniqueArray(path, { minLength: 3, maxLength: 14 }),
+    fc.array(fc.tuple(fc.option(path, { nil: "" }), rules), { maxLength: 3 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(tree, async ([paths, ignores]) => {
+      await withWorkspace({}, async (root) => {
+        await git(root, "init", "-q");
+        const write = async (file: string, text: string) => {
+          try {
+            await Deno.mkdir(dirname(file), { recursive: true });
+            await Deno.writeTextFile(file, text);
+          } catch {
+            // the path runs through a file made before
+          }
+        };
+        for (const [folder, text] of ignores) await write(join(root, folder, ".gitignore"), text);
+        for (const each of paths) await write(join(root, each), "x");
+        const wanted = await git(root, "ls-files", "-z", "--others", "--exclude-standard");
+        assert.deepEqual(list(root).sort(), wanted.split("\0").filter(Boolean).sort());
+      });
+    }),
+    { numRuns: 80 },
+  );
+});
