@@ -28,7 +28,7 @@ const LANGUAGES: readonly Language[] = [
     options: "-c",
     strings: /"""[^]*?"""|'''[^]*?'''|"(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*'|#[^\n]*/g,
     deletes:
-      /\b(os|_os|pathlib)\s*\.\s*(remove|unlink|rmdir|removedirs|truncate)\s*\(|\b(rmtree|send2trash)\s*\(|\.\s*(unlink|rmdir)\s*\(|\bfrom\s+os\s+import\b[^\n;]*\b(remove|unlink|rmdir)\b/,
+      /\b(os|_os|pathlib)\s*\.\s*(remove|unlink|rmdir|removedirs|truncate)\s*\(|__import__\s*\([^)]*\)\s*\.\s*(remove|unlink|rmdir)\b|\b(rmtree|send2trash)\s*\(|\.\s*(unlink|rmdir)\s*\(|\bfrom\s+os\s+import\b[^\n;]*\b(remove|unlink|rmdir)\b/,
     starts:
       /\b(system|popen|Popen|run|call|check_call|check_output|getoutput|exec[lv]\w*|spawn\w*)\s*\(/,
   },

@@ -137,7 +137,7 @@ const files: readonly Rule[] = [
 const code: readonly Rule[] = [
   {
     names:
-      "python python2 python3 node nodejs deno bun tsx ts-node perl ruby php lua Rscript awk gawk mawk" +
+      "python python2 python3 node nodejs deno bun tsx ts-node perl ruby php lua rscript awk gawk mawk" +
       " mysql mariadb psql sqlite3 duckdb clickhouse-client sqlcmd mongo mongosh powershell pwsh osascript",
     hits: (call) => deletesInCode(call) ? NO_ARGS : undefined,
     yes: [
@@ -200,31 +200,41 @@ const services: readonly Rule[] = [
     no: ["kubectl get pods", "kubectl delete pod a --dry-run=client"],
   },
   {
-    names:
-      "aws gcloud az doctl heroku flyctl fly gh glab hcloud linode-cli oci ibmcloud gsutil s3cmd mc rclone" +
-      " zfs zpool btrfs lxc incus vagrant pulumi railway vercel netlify wrangler firebase supabase",
+    names: "aws gsutil s3cmd mc rclone lxc incus",
     hits: (call) =>
-      anyOperand(
-        /^(rm|rb|del|purge|deletefile|rmdirs?|\S*(^|[:.-])(delete|destroy|terminate|remove)(-\S+)?)$/i,
-      )(call) ??
-        (/^(aws|gsutil|rclone)$/.test(call.name) &&
-            call.args.some((arg) => arg.text === "--delete" || arg.text === "--delete-excluded")
-          ? NO_ARGS
-          : undefined),
-    yes: [
-      "aws s3 rm s3://b/a",
-      "aws s3 sync a s3://b --delete",
-      "gcloud compute instances delete a",
-    ],
-    no: ["aws s3 ls", "aws s3 rm s3://b/a --dryrun", "gh pr list"],
+      anyOperand(/^(rm|rb|del|purge|deletefile|rmdirs?|(delete|terminate|remove)(-\S+)?)$/i)(
+        call,
+      ) ??
+        (readOptions(call.args).has("--dryrun", "--dry-run")
+          ? undefined
+          : withOption("", "--delete", "--delete-excluded")(call)),
+    yes: ["aws s3 rm s3://b/a", "aws s3 sync a s3://b --delete", "aws ec2 terminate-instances --x"],
+    no: ["aws s3 ls", "aws s3 rm s3://b/a --dryrun", "rclone copy a b"],
+  },
+  {
+    names:
+      "gcloud az doctl heroku flyctl fly hcloud linode-cli oci ibmcloud zfs zpool btrfs vagrant" +
+      " pulumi railway vercel netlify wrangler firebase supabase",
+    hits: anyOperand(/(^|[:.-])(delete|destroy|terminate)$/i),
+    yes: ["gcloud compute instances delete a", "heroku apps:destroy x", "zfs destroy p/a"],
+    no: ["gcloud compute instances list", "vagrant up"],
+  },
+  {
+    names: "gh glab",
+    hits: ({ args }) => {
+      const { operands } = readOptions(args, "-R --repo --label -l --search -S");
+      return operands[1]?.text === "delete" ? operands.slice(2) : undefined;
+    },
+    yes: ["gh repo delete a/b", "gh release delete v1"],
+    no: ["gh pr list --label delete", "gh pr view 1"],
   },
   {
     names: "terraform tofu terragrunt",
     hits: (call) =>
       verbs("", "destroy", "workspace delete", "state rm")(call) ??
-        withOption("", "-destroy")(call),
+        (call.args[0]?.text === "plan" ? undefined : withOption("", "-destroy")(call)),
     yes: ["terraform destroy -auto-approve", "terraform apply -destroy"],
-    no: ["terraform plan", "terraform apply"],
+    no: ["terraform plan -destroy", "terraform apply"],
   },
   {
     names: "npm pnpm yarn",

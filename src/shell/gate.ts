@@ -65,7 +65,8 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
 
   if (options.permission === "guarded") {
     const denied = bomb ? { names: ":(){ :|:& };:", targets: [] } : hit(calls, GUARDED, options);
-    if (denied) return verdict("refuse", "danger", "shell.guarded", denied);
+    const kind = denied?.names === "rm" ? "delete" : "danger";
+    if (denied) return verdict("refuse", kind, "shell.guarded", denied);
   }
   for (const call of calls) {
     if (call.guessed) continue;

@@ -84,7 +84,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
   {
     names:
       "node deno bun irb pry lua luajit julia ghci scala jshell erl iex r rdb clojure clj sbcl ocaml" +
-      " utop swipl gore php",
+      " utop swipl gore php bc dc octave gnuplot maxima",
     waits: (call) => {
       const { name, args } = call;
       const options = readOptions(args, "-e -r -p --eval --print -S");
@@ -250,7 +250,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     names: "su sudo bash sh zsh fish dash ksh powershell pwsh cmd wsl",
     waits: (call) => {
       if (call.hasInput) return false;
-      const options = readOptions(call.args, "-c -u -g -s -p -o -O --command --user", true);
+      const takes = "-c -u -g -s -p -o -O --command --user";
+      const options = readOptions(call.args, takes, call.name !== "su");
       if (call.name === "sudo") {
         return options.has("-i", "-s", "-e") && options.operands.length === 0;
       }
@@ -262,7 +263,15 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     },
     hint: "shell.hint_shell",
     yes: ["bash", "sudo -i", "su -", "zsh -l", "powershell"],
-    no: ["bash a.sh", "sh -c ls", "bash --version", "sudo ls", "bash < a.sh", "su -c ls me"],
+    no: [
+      "bash a.sh",
+      "sh -c ls",
+      "bash --version",
+      "sudo ls",
+      "bash < a.sh",
+      "su -c ls me",
+      "su me -c ls",
+    ],
   },
   {
     names: "crontab fdisk gdisk parted systemctl",

@@ -87,6 +87,7 @@ const WRAPPERS: { readonly [name: string]: Wrapper } = {
   fakeroot: {},
   setpriv: { takes: "--reuid --regid --groups --pdeathsig" },
   entr: {},
+  rlwrap: {},
   npx: { takes: "-p --package" },
   bunx: {},
   pnpx: {},
@@ -225,6 +226,12 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
     const at = args.findIndex((arg) => /^\/{1,2}[ck]$/i.test(arg.text));
     return at < 0 ? [] : [text(args.slice(at + 1))];
   },
+  "%": ({ args }) => block(args),
+  "foreach-object": ({ args }) => block(args),
+  vim: ({ args }) => editorCommands(args),
+  vi: ({ args }) => editorCommands(args),
+  nvim: ({ args }) => editorCommands(args),
+  ex: ({ args }) => editorCommands(args),
   git: ({ args }) => git(args),
 };
 
@@ -243,6 +250,20 @@ function git(args: readonly Arg[]): Inner[] {
     if (previous === "run" && args[i - 2]?.text === "bisect") inners.push(argv(args.slice(i)));
   });
   return inners;
+}
+
+/** The commands in the braces of PowerShell's `% { … }`. */
+function block(args: readonly Arg[]): Inner[] {
+  const at = args.findIndex((arg) => arg.text === "{");
+  return at < 0 ? [] : [argv(args.slice(at + 1))];
+}
+
+/** `-c '!cmd'` and `+!cmd`. */
+function editorCommands(args: readonly Arg[]): Inner[] {
+  return args.flatMap((arg): Inner[] => {
+    const found = /^\+?:?(?:sil\w*!?\s+|%|\d+)?!(.+)$/s.exec(arg.text);
+    return found ? [{ kind: "shell", source: found[1]! }] : [];
+  });
 }
 
 function xargs(args: readonly Arg[], stdin: string | undefined): Inner[] {

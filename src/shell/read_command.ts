@@ -10,6 +10,7 @@ import {
   type Node,
   parseScript,
   type Redirection,
+  type WordNode,
   wordsOf,
 } from "./syntax.ts";
 import {
@@ -60,7 +61,7 @@ interface Input {
 }
 
 const MAX_DEPTH = 40;
-const MAX_INVOCATIONS = 20_000;
+const MAX_STEPS = 100_000;
 const NO_INPUT: Input = { has: false, text: undefined };
 /** Variables whose value some program runs as a command. */
 const COMMAND_VARIABLE = /(_COMMAND|EDITOR|PAGER|ASKPASS|BROWSER|_SSH|BASH_ENV)$/;
@@ -82,12 +83,14 @@ class Reader {
   readonly #aliases = new Map<string, string[]>();
   readonly #written = new Map<string, string[]>();
   readonly #calls: string[] = [];
+  readonly #sources: string[] = [];
   readonly #guesses: readonly string[];
   #cwd: string | undefined;
   #doubtful = false;
   #forkBomb = false;
   #inCode = false;
   #depth = 0;
+  #steps = 0;
   #names: Names;
 
   constructor(options: { cwd: string; home?: string | undefined; guesses: readonly string[] }) {
@@ -125,11 +128,15 @@ class Reader {
   }
 
   #script(source: string): void {
+    // A text that comes back to itself is being followed already.
+    if (this.#sources.includes(source)) return;
     if (++this.#depth > MAX_DEPTH) throw new TooComplexError("too many layers");
+    this.#sources.push(source);
     const script = parseScript(source);
     this.#collect(script);
     for (const statement of script.commands) this.#walk(statement, NO_INPUT);
     if (script.errors?.length) this.#doubtful = true;
+    this.#sources.pop();
     this.#depth--;
   }
 
@@ -139,7 +146,8 @@ class Reader {
       this.#assign(
         node.name,
         node.value.type === "ArrayValue"
-          ? expandWords(node.value.elements, this.#names).map((row) => row.map((arg) => arg.text))
+          ? expandWords(node.value.elements, this.#names)
+            .map((row) => row.map((arg) => arg.text.replace(/^\[[^\]]*\]=/, "")))
           : expandUnsplit(node.value, this.#names),
         node.append === true,
       );
@@ -161,7 +169,7 @@ class Reader {
   #collectCommand(node: CommandNode): void {
     const name = node.name?.value;
     const declares = /^(alias|export|declare|typeset|local|readonly)$/.test(name ?? "");
-    if (!declares && name !== "read" && name !== "printf" && name !== "set" && name !== "shift") {
+    if (!declares && !/^(read|mapfile|readarray|printf|set|shift)$/.test(name ?? "")) {
       return;
     }
     if (name === "shift") {
@@ -179,6 +187,11 @@ class Reader {
         }
       } else if (name === "printf" && texts[0] === "-v") {
         this.#assign(texts[1] ?? "", [produce("printf", row.slice(2), undefined) ?? UNKNOWN]);
+      } else if (name === "mapfile" || name === "readarray") {
+        const given = this.#input(node.redirects, NO_INPUT).text?.trimEnd() ?? UNKNOWN;
+        this.#assign(texts.findLast((text) => !text.startsWith("-")) ?? "MAPFILE", [
+          given.split("\n"),
+        ]);
       } else if (name === "read") {
         const given = this.#input(node.redirects, NO_INPUT).text?.trim() ?? UNKNOWN;
         const variables = texts.filter((text) => !text.startsWith("-"));
@@ -265,13 +278,7 @@ class Reader {
       }
     }
     const words = wordsOf(node);
-    const files = words.flatMap((word) =>
-      (word.parts ?? []).flatMap((part) =>
-        part.type === "ProcessSubstitution" && part.operator === "<" && part.script
-          ? this.#outputs(part.script)
-          : []
-      )
-    ).filter((text) => text !== UNKNOWN);
+    const files = words.flatMap((word) => this.#substituted(word));
     for (const argv of expandWords(words, this.#names)) {
       this.#run(argv, { input, truncates, assigns, files });
     }
@@ -279,6 +286,7 @@ class Reader {
   }
 
   #run(argv: readonly Arg[], how: How): void {
+    if (++this.#steps > MAX_STEPS) throw new TooComplexError("too many commands");
     const [first, ...args] = argv;
     if (!first) {
       if (how.truncates.length > 0) this.#emit("", [], how, false);
@@ -370,7 +378,6 @@ class Reader {
   }
 
   #emit(name: string, args: readonly Arg[], how: How, guessed: boolean): void {
-    if (this.#invocations.length >= MAX_INVOCATIONS) throw new TooComplexError("too many commands");
     this.#invocations.push({
       name,
       args,
@@ -412,11 +419,21 @@ class Reader {
         input = { has: true, text: more.length > 0 ? undefined : body };
       } else if (redirect.type === "Redirect" && /^<>?$/.test(redirect.operator)) {
         const [target] = redirect.target ? expandUnsplit(redirect.target, this.#names) : [];
-        const text = this.#written.get(fileKey(target ?? ""))?.join("");
+        const substituted = redirect.target ? this.#substituted(redirect.target)[0] : undefined;
+        const text = substituted ?? this.#written.get(fileKey(target ?? ""))?.join("");
         input = { has: target !== "/dev/null" && target !== "/dev/tty", text };
       }
     }
     return input;
+  }
+
+  /** The texts behind a word's `<(…)`, where the text tells. */
+  #substituted(word: WordNode): string[] {
+    return (word.parts ?? []).flatMap((part) =>
+      part.type === "ProcessSubstitution" && part.operator === "<" && part.script
+        ? this.#outputs(part.script)
+        : []
+    ).filter((text) => text !== UNKNOWN);
   }
 
   #outputs(script: Node): string[] {
@@ -465,7 +482,11 @@ class Reader {
     if (targets.length === 0) return;
     const text = this.#output(node, given);
     if (text === undefined) return;
-    for (const target of targets) push(this.#written, fileKey(target), text);
+    const appends = name === "tee" || node.redirects.some((one) => one.operator === ">>");
+    for (const target of targets) {
+      const before = appends ? this.#written.get(fileKey(target)) ?? [] : [];
+      this.#written.set(fileKey(target), [...before, text]);
+    }
   }
 
   #writtenFiles(args: readonly Arg[]): string[] {

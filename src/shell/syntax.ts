@@ -28,7 +28,7 @@ export function eachChild(node: Node, visit: (child: Node) => void): void {
   forEachChild(node, visit);
 }
 
-/** Whether `node` is a command with only words: no redirection, no assignment. */
+/** The words of a command, its name first; assignments and redirections left out. */
 export function wordsOf(command: CommandNode): readonly WordNode[] {
   const words = command.suffix.filter((item) => item.type === "Word");
   return command.name ? [command.name, ...words] : words;

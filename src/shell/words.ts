@@ -16,6 +16,8 @@ const EMPTY = "\x04";
 const MAX_ALTERNATIVES = 64;
 const MAX_RANGE = 64;
 const MAX_SHIFTS = 8;
+/** Longest value on which `${x%…}` and its kin are worked out. */
+const MAX_CHANGED = 1000;
 
 /** An expanded argument. `text` may hold UNKNOWN, STAR and ONE; `source` is how it was written. */
 export interface Arg {
@@ -182,7 +184,11 @@ function expandParameter(part: Parameter, names: Names, quoted: boolean): string
     if (operation.operator.endsWith("?")) return values;
     return dedupe([...values.filter((text) => text !== "" && text !== UNKNOWN), ...operand]);
   }
-  return values.map((value) => value.includes(UNKNOWN) ? UNKNOWN : change(value, operation, names));
+  return values.map((value) =>
+    value.includes(UNKNOWN) || value.length > MAX_CHANGED
+      ? UNKNOWN
+      : change(value, operation, names)
+  );
 }
 
 function expandElement(name: string, index: string, names: Names, quoted: boolean): string[] {

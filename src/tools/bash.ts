@@ -43,6 +43,7 @@ export function bashTool(): Tool {
       const refusal = unrunnable(command, context.lang) ?? await gate(command, context);
       if (refusal) return refusal;
       await stopping;
+      if (context.signal.aborted) return { ok: false, text: say(context.lang, "tool.interrupted") };
       const cwd = await isFolder(context.cwd) ? context.cwd : context.workspace;
       const { runCommand } = await import("../shell/run.ts");
       const name = `bash-${Date.now()}-${crypto.randomUUID().slice(0, 8)}.txt`;
@@ -103,7 +104,7 @@ async function gate(command: string, context: ToolContext): Promise<ToolResult |
       return { ok: false, text: say(lang, "bash.declined", { reason }) };
     }
   }
-  return context.signal.aborted ? { ok: false, text: say(lang, "tool.interrupted") } : undefined;
+  return undefined;
 }
 
 function report(

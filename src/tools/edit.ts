@@ -1,7 +1,7 @@
 import { say } from "../text.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { writeAtomic } from "../workspace/atomic.ts";
-import { unifiedDiff } from "../workspace/diff.ts";
+import { linesBack, linesOn, unifiedDiff } from "../workspace/diff.ts";
 import { FileError } from "../workspace/file_error.ts";
 import { kindOf, sizeText } from "../workspace/file_kind.ts";
 import { nearestPlace } from "../workspace/nearest_place.ts";
@@ -28,6 +28,7 @@ import { rename } from "./schema.ts";
 const CONTEXT_LINES = 3;
 const SHOWN_LINES = 80;
 const PLACES_NAMED = 10;
+const LINE_CHARS = 400;
 
 /** Edit: replaces one exact stretch of a file that has been Read. */
 export const edit: Tool = {
@@ -172,10 +173,10 @@ function notFound(
 }
 
 function tooMany(text: string, match: Match, context: ToolContext): ToolResult {
-  const starts = match.places.map((place) => lineOf(text, place.start));
-  const lines = starts.slice(0, PLACES_NAMED).join(", ") +
-    (starts.length > PLACES_NAMED ? ", …" : "");
-  const head = say(context.lang, "edit.many", { count: match.count });
+  const { places, count } = match;
+  const starts = places.slice(0, PLACES_NAMED).map((place) => lineOf(text, place.start));
+  const lines = starts.join(", ") + (places.length > PLACES_NAMED ? ", …" : "");
+  const head = say(context.lang, "edit.many", { count });
   return { ok: false, text: `${head}\n${say(context.lang, "edit.many_lines", { lines })}` };
 }
 
@@ -187,38 +188,30 @@ function lineOf(text: string, index: number): number {
 
 /** The edited places with a few lines around each, numbered. */
 function changedLines(text: string, places: readonly Place[], context: ToolContext): string {
-  const lines = splitLines(text).map(cutLong);
-  const spans: { first: number; last: number }[] = [];
+  const spans: { from: number; to: number }[] = [];
   let moved = 0;
-  let line = 1;
-  let counted = 0;
-  for (const { start, end, replacement } of places) {
+  for (const { start, end, replacement } of places.slice(0, SHOWN_LINES)) {
     const at = start + moved;
-    for (let i = text.indexOf("\n", counted); i >= 0 && i < at; i = text.indexOf("\n", i + 1)) {
-      line++;
-      counted = i + 1;
-    }
     moved += replacement.length - (end - start);
-    const height = replacement.replace(/\n$/, "").split("\n").length - 1;
-    const first = Math.max(1, line - CONTEXT_LINES);
-    const last = Math.min(lines.length, line + height + CONTEXT_LINES);
+    const stop = at + replacement.replace(/\n$/, "").length;
+    const from = linesBack(text, at, CONTEXT_LINES);
+    const to = linesOn(text, stop, CONTEXT_LINES + 1);
     const before = spans.at(-1);
-    if (before && first <= before.last + 1) before.last = Math.max(before.last, last);
-    else spans.push({ first, last });
+    if (before && from <= before.to) before.to = Math.max(before.to, to);
+    else spans.push({ from, to });
   }
-  const shown: string[] = [];
+  const parts: string[] = [];
   let room = SHOWN_LINES;
-  for (const { first, last } of spans) {
-    if (room <= 0) break;
-    const until = Math.min(last, first + room - 1);
-    shown.push(numbered(lines, first, until));
-    room -= until - first + 1;
-    if (until < last) room = 0;
+  for (const { from, to } of spans) {
+    const lines = splitLines(text.slice(from, to));
+    const shown = lines.slice(0, room).map(cutLong);
+    if (shown.length > 0) parts.push(numbered(shown, lineOf(text, from)));
+    room -= lines.length;
   }
-  if (room <= 0) shown.push(say(context.lang, "edit.more_lines"));
-  return shown.join("\n…\n");
+  if (room < 0 || places.length > SHOWN_LINES) parts.push(say(context.lang, "edit.more_lines"));
+  return parts.join("\n…\n");
 }
 
 function cutLong(line: string): string {
-  return line.length > 400 ? line.slice(0, 400) + "…" : line;
+  return line.length > LINE_CHARS ? line.slice(0, LINE_CHARS) + "…" : line;
 }

@@ -50,7 +50,7 @@ export async function failed(
   return { ok: false, text: `${say(lang, key, { path: shown, why })} ${hint}` };
 }
 
-/** Lines `first` to `last` (from 1) as Read shows them. */
-export function numbered(lines: readonly string[], first: number, last: number): string {
-  return lines.slice(first - 1, last).map((line, i) => `${first + i} | ${line}`).join("\n");
+/** Lines as Read shows them, numbered from `first`. */
+export function numbered(lines: readonly string[], first: number): string {
+  return lines.map((line, i) => `${first + i} | ${line}`).join("\n");
 }

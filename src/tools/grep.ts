@@ -239,7 +239,7 @@ function notesOn(found: GrepFound, query: GrepQuery, context: ToolContext): stri
   if (found.binary > 0) notes.push(say(lang, "grep.binary", { count: found.binary }));
   if (found.unopened > 0) notes.push(say(lang, "grep.unopened", { count: found.unopened }));
   if (found.tooLarge > 0) notes.push(say(lang, "grep.too_large", { count: found.tooLarge }));
-  if (total === 0) {
+  if (total === 0 && !found.stopped) {
     if (found.searched === 0 && found.binary === 0) notes.push(say(lang, "grep.no_files"));
     else if (!query.literal && !query.multiline && /\\n/.test(query.pattern)) {
       notes.push(say(lang, "grep.try_multiline"));

@@ -9,7 +9,7 @@ import {
   SNIFF_BYTES,
   splitLines,
 } from "../workspace/text_file.ts";
-import { failed, type Named, named, refuse, WHOLE_FILE_BYTES } from "./files.ts";
+import { failed, type Named, named, numbered, refuse, WHOLE_FILE_BYTES } from "./files.ts";
 import { rename } from "./schema.ts";
 
 const LINES_AT_MOST = 2000;
@@ -174,7 +174,7 @@ function shownLines(
   notes: readonly string[],
   seen?: SeenFile,
 ): ToolResult {
-  const body = lines.map((line, i) => `${first + i} | ${line}`).join("\n").toWellFormed();
+  const body = numbered(lines, first).toWellFormed();
   const count = lines.length;
   return {
     ok: true,

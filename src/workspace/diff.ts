@@ -2,6 +2,7 @@
 const CHANGES_AT_MOST = 1000;
 const CONTEXT = 3;
 const TEXT_AT_MOST = 64 * 1024;
+const BLOCK_CHARS = 4096;
 
 /** A run of lines kept, removed or added. */
 interface Step {
@@ -17,10 +18,12 @@ export function unifiedDiff(
   before: string,
   after: string,
 ): { diff: string; added: number; removed: number } {
-  const steps = compare(toLines(before), toLines(after));
+  const { head, tail } = common(before, after);
+  const middle = (text: string) => toLines(text.slice(head, text.length - tail));
+  const steps = compare(middle(before), middle(after));
   const out: string[] = [];
-  let oldLine = 1;
-  let newLine = 1;
+  let oldLine = 1 + countLineEnds(before, head);
+  let newLine = oldLine;
   let added = 0;
   let removed = 0;
   for (let at = 0; at < steps.length;) {
@@ -70,8 +73,61 @@ function nextChange(steps: readonly Step[], from: number): number {
   return at;
 }
 
+/** How many characters at both ends the comparison may leave out: whole equal lines, less the context. */
+function common(before: string, after: string): { head: number; tail: number } {
+  const most = Math.min(before.length, after.length);
+  let same = 0;
+  while (same < most && before.startsWith(after.slice(same, same + BLOCK_CHARS), same)) {
+    same += BLOCK_CHARS;
+  }
+  same = Math.min(same, most);
+  while (same < most && before[same] === after[same]) same++;
+  const head = linesBack(before, same, CONTEXT);
+  let tail = 0;
+  const rest = most - head;
+  while (tail + BLOCK_CHARS <= rest) {
+    const end = after.length - tail;
+    if (!before.endsWith(after.slice(end - BLOCK_CHARS, end), before.length - tail)) break;
+    tail += BLOCK_CHARS;
+  }
+  while (tail < rest && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  return { head, tail: before.length - linesOn(before, before.length - tail, CONTEXT + 1) };
+}
+
+/** The start of the line that is `count` lines before the one around `at`. */
+export function linesBack(text: string, at: number, count: number): number {
+  let start = at;
+  for (let line = 0; line <= count; line++) {
+    if (line > 0) start--;
+    if (start <= 0) return 0;
+    start = text.lastIndexOf("\n", start - 1) + 1;
+  }
+  return start;
+}
+
+/** The place after `count` further line ends. */
+export function linesOn(text: string, at: number, count: number): number {
+  let end = at;
+  for (let line = 0; line < count; line++) {
+    const found = text.indexOf("\n", end);
+    if (found < 0) return text.length;
+    end = found + 1;
+  }
+  return end;
+}
+
+function countLineEnds(text: string, until: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0 && at < until; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+/** The lines with their ends. */
 function toLines(text: string): string[] {
-  return text === "" ? [] : text.split(/(?<=\n)/);
+  const lines = text.split("\n");
+  const last = lines.pop()!;
+  const ended = lines.map((line) => line + "\n");
+  return last === "" ? ended : [...ended, last];
 }
 
 function compare(before: readonly string[], after: readonly string[]): Step[] {

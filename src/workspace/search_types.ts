@@ -4,6 +4,7 @@ import type { WalkReport } from "./walk.ts";
 /** Why a search ended before it was through; what it found until then is there. */
 export type Stopped = "deadline" | "aborted" | undefined;
 
+/** Which files to list. */
 export interface GlobQuery {
   /** Absolute path of a folder. */
   readonly root: string;
@@ -13,6 +14,7 @@ export interface GlobQuery {
   readonly deadlineMs: number;
 }
 
+/** The files a glob matched. */
 export interface GlobFound {
   /** Relative to the root, newest first, at most `limit`. */
   files: string[];
@@ -22,6 +24,7 @@ export interface GlobFound {
   stopped: Stopped;
 }
 
+/** What to look for, where, and how much of it to keep. */
 export interface GrepQuery extends PatternQuery {
   /** Absolute path of a folder, or of one file. */
   readonly root: string;
@@ -52,6 +55,7 @@ export interface GrepLine {
   readonly match: boolean;
 }
 
+/** What a grep matched; `lines` in `content` mode, `files` in the others. */
 export interface GrepFound {
   lines: GrepLine[];
   files: { readonly path: string; readonly count: number }[];
@@ -68,6 +72,7 @@ export interface GrepFound {
   stopped: Stopped;
 }
 
+/** One search. */
 export type SearchJob =
   | { readonly kind: "glob"; readonly query: GlobQuery }
   | { readonly kind: "grep"; readonly query: GrepQuery };

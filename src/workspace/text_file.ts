@@ -5,6 +5,7 @@ import {
   windows1252Table,
 } from "./legacy_encoding.ts";
 
+/** The encodings that are read and written back. */
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "gb18030" | "windows-1252";
 
 /** How a file's text is kept in bytes. */
@@ -34,14 +35,15 @@ export class EncodeError extends Error {
 
 /** How much of a file's start decides whether it is binary. */
 export const SNIFF_BYTES = 8192;
+const CONTROL_BYTES = 1024;
 
-/** True for a NUL, or more than 30 % control bytes, in the first 8 KB; UTF-16 with a mark is text. */
+/** True for a NUL in the first 8 KB, or more than 30 % control bytes in the first one; UTF-16 with a mark is text. */
 export function looksBinary(bytes: Uint8Array): boolean {
-  const head = bytes.subarray(0, SNIFF_BYTES);
-  if (markOf(head)?.encoding.startsWith("utf-16")) return false;
+  if (markOf(bytes)?.encoding.startsWith("utf-16")) return false;
+  if (bytes.subarray(0, SNIFF_BYTES).includes(0)) return true;
+  const head = bytes.subarray(0, CONTROL_BYTES);
   let control = 0;
   for (const byte of head) {
-    if (byte === 0) return true;
     // tab, line feed, form feed, carriage return, backspace and escape are text
     if ((byte < 32 && !(byte >= 8 && byte <= 13 && byte !== 11) && byte !== 27) || byte === 127) {
       control++;
@@ -87,9 +89,13 @@ export function encodeText(text: string, coding: Coding): Uint8Array<ArrayBuffer
 
 /** True when encoding the decoded file gives exactly its bytes. */
 export function roundTrips(file: TextFile, bytes: Uint8Array): boolean {
+  // valid UTF-8 cannot be lost; what is not valid has left lone surrogates
+  if (file.encoding === "utf-8" && file.text.isWellFormed()) return true;
   try {
     const again = encodeText(file.text, file);
-    return again.length === bytes.length && again.every((byte, index) => byte === bytes[index]);
+    if (again.length !== bytes.length) return false;
+    for (let at = 0; at < bytes.length; at++) if (again[at] !== bytes[at]) return false;
+    return true;
   } catch {
     return false;
   }

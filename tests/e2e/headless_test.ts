@@ -174,18 +174,15 @@ Deno.test("a stop line ends the running turn, and the next line still runs", asy
   await stage(
     [{ fault: "stall", text: "half" }, { text: "whole" }],
     async (narnat, _root, provider) => {
-      const line = (value: unknown) => new TextEncoder().encode(JSON.stringify(value) + "\n");
+      const line = (value: unknown) => JSON.stringify(value) + "\n";
       const done = await narnat(
         ["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
         {
           stdin: line({ type: "user", text: "one" }),
-          during: async (child) => {
+          during: async (_child, write) => {
             while (provider.requests.length === 0) await new Promise((r) => setTimeout(r, 10));
             await new Promise((r) => setTimeout(r, 100));
-            const writer = child.stdin.getWriter();
-            await writer.write(line({ type: "stop" }));
-            await writer.write(line({ type: "user", text: "two" }));
-            writer.releaseLock();
+            await write(line({ type: "stop" }) + line({ type: "user", text: "two" }));
           },
         },
       );

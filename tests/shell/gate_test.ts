@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { DANGER_RULES, GUARDED_RULES } from "../../src/shell/danger_rules.ts";
 import { DELETE_RULES } from "../../src/shell/delete_rules.ts";
 import { FILE_RULES } from "../../src/shell/file_work.ts";
-import { checkCommand } from "../../src/shell/gate.ts";
+import { checkCommand, describeVerdict, verdictJson } from "../../src/shell/gate.ts";
 import { INTERACTIVE_RULES } from "../../src/shell/interactive_rules.ts";
 import type { Permission } from "../../src/types.ts";
+import layered from "./layered_commands.json" with { type: "json" };
 import examples from "./shell_commands.json" with { type: "json" };
 
 const CWD = "/work place/app";
@@ -70,3 +72,123 @@ for (const rule of FILE_RULES) {
     assert.deepEqual(rule.no.filter((one) => check(one, "open", true).verdict !== "allow"), []);
   });
 }
+
+Deno.test("deletes are seen through wrappers, quotes, variables, functions and other languages", () => {
+  const missed = layered.delete.filter((one) => check(one).verdict !== "ask");
+  assert.deepEqual(missed, []);
+});
+
+Deno.test("harmless commands that name a delete are allowed", () => {
+  assert.deepEqual(layered.harmless.filter((one) => check(one).verdict !== "allow"), []);
+});
+
+Deno.test("interactive commands are refused, each with a hint in both languages", () => {
+  for (const one of layered.interactive) {
+    const verdict = check(one);
+    assert.deepEqual([one, verdict.verdict, verdict.kind], [one, "refuse", "interactive"]);
+    assert.ok(describeVerdict("en", verdict).length > 20 && describeVerdict("zh", verdict) !== "");
+  }
+});
+
+Deno.test("literal targets are absolute, also after cd; wildcards and variables stay as written", () => {
+  for (
+    const [command, targets] of [
+      ["rm -rf out/", [`${CWD}/out`]],
+      ["rm -- '-旧 文件.txt'", [`${CWD}/-旧 文件.txt`]],
+      ["cd tmp && sudo -H /usr/bin/rm -r .", [`${CWD}/tmp`]],
+      ["(cd tmp); rm a", [`${CWD}/a`]],
+      ['rm -rf ~/x "$HOME"', ["/home/ann/x", "/home/ann"]],
+      ["rm ../b /etc/c", ["/work place/b", "/etc/c"]],
+      ["rm *.log", [`${CWD}/*.log`]],
+      ['rm "$f"', ['"$f"']],
+      ["for d in a b; do rm -r $d; done", [`${CWD}/a`, `${CWD}/b`]],
+      ["find logs -mtime +7 -type f -delete", [`${CWD}/logs`]],
+      ["bash -c 'rm a b'", [`${CWD}/a`, `${CWD}/b`]],
+      ["ssh host rm a", ["a"]],
+      ['cd "$d" && rm a', ["a"]],
+      [": > a.txt", [`${CWD}/a.txt`]],
+    ] as const
+  ) {
+    assert.deepEqual([command, check(command).targets], [command, targets]);
+  }
+});
+
+Deno.test("the fork bomb is asked about, and refused in guarded mode", () => {
+  for (const bomb of [":(){ :|:& };:", "f() { f | f & }; f"]) {
+    assert.deepEqual([check(bomb).verdict, check(bomb).kind], ["ask", "danger"]);
+    assert.equal(check(bomb, "guarded").verdict, "refuse");
+  }
+});
+
+Deno.test("what cannot be read is asked about when it names a delete, and only then", () => {
+  const deep = (inner: string) => "echo " + "$(echo ".repeat(3000) + inner + ")".repeat(3000);
+  for (const command of ['"r"m -rf $(', "if true; then r\\m", deep("rm x")]) {
+    assert.equal(check(command).verdict, "ask", command.slice(0, 40));
+  }
+  assert.equal(check("echo 'unterminated").verdict, "allow");
+  assert.equal(check(deep("x")).verdict, "allow");
+});
+
+Deno.test("neither length nor number of commands hides a delete", () => {
+  assert.equal(check("echo a; ".repeat(5000) + "rm x").kind, "delete");
+  assert.equal(check(`echo ${"x ".repeat(40_000)}; rm y`).kind, "delete");
+  const doubling = Array.from({ length: 30 }, (_, i) => `f${i}() { f${i + 1}; f${i + 1}; }`);
+  const started = performance.now();
+  assert.equal(check([...doubling, "f30() { rm x; }", "f0"].join("\n")).verdict, "ask");
+  assert.ok(performance.now() - started < 10_000);
+});
+
+Deno.test("any text gets a verdict: nothing throws", () => {
+  const piece = fc.constantFrom(
+    ..."rm |;&()<>$`'\"\\\n{}[]*?!#=~%^,.:/-".split(""),
+    ..."rm -rf;$(;${x;<<E;bash -c ;eval ;for x in ;do ;done;if ;then ;fi;case ;esac;((;[[;{a,b}"
+      .split(";"),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const { verdict, targets } = check(pieces.join(""), "open", true);
+      return ["allow", "ask", "refuse"].includes(verdict) && Array.isArray(targets);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+Deno.test("every delete stays a delete inside any wrapper", () => {
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const wrap = fc.constantFrom<(inner: string) => string>(
+    (inner) => `bash -c ${quoted(inner)}`,
+    (inner) => `eval ${quoted(inner)}`,
+    (inner) => `(${inner}\n)`,
+    (inner) => `true && { ${inner}\n}`,
+    (inner) => `echo ${quoted(inner)} | sh`,
+    (inner) => `sh <<'EOS'\n${inner}\nEOS`,
+    (inner) => `sudo -u me timeout 5 sh -c ${quoted(inner)}`,
+    (inner) => `s=${quoted(inner)}; eval "$s"`,
+    (inner) => `find . -exec sh -c ${quoted(inner)} \\;`,
+    (inner) => `f() { ${inner}\n}; f`,
+    (inner) => `echo "$(${inner}\n)"`,
+  );
+  const simple = fc.constantFrom("rm a", "find . -delete", "git clean -fd", "unlink x", ": > f");
+  fc.assert(
+    fc.property(simple, fc.array(wrap, { maxLength: 4 }), (command, wraps) => {
+      const whole = wraps.reduce<string>((inner, one) => one(inner), command);
+      assert.equal(check(whole).verdict, "ask", whole);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("the printed verdict has the four fields of the command line's contract", () => {
+  assert.deepEqual(verdictJson("en", check("rm a")), {
+    verdict: "ask",
+    kind: "delete",
+    reason: "the command deletes files or data (rm) and needs the user's yes",
+    targets: [`${CWD}/a`],
+  });
+  assert.deepEqual(verdictJson("zh", check("ls")), {
+    verdict: "allow",
+    kind: "none",
+    reason: "",
+    targets: [],
+  });
+});

@@ -36,8 +36,11 @@ export interface RunOptions {
   readonly cwd: string;
   readonly env?: { readonly [name: string]: string };
   readonly stdin?: string | Uint8Array;
-  /** Called with the running process, for signals and late input. */
-  readonly during?: (child: Deno.ChildProcess) => Promise<void> | void;
+  /** Called with the running process and a way to write to it, for signals and late input. */
+  readonly during?: (
+    child: Deno.ChildProcess,
+    write: (text: string) => Promise<void>,
+  ) => Promise<void> | void;
 }
 
 /** A clean environment: nothing of the tester's configuration leaks in. */
@@ -77,14 +80,18 @@ export async function runNarnat(
   const err = new Response(child.stderr).text();
   const feed = async () => {
     const writer = child.stdin.getWriter();
+    const encoder = new TextEncoder();
+    const { stdin } = options;
+    // It may end before it has heard everything; its status says what matters.
+    const write = (bytes: Uint8Array) => writer.write(bytes).catch(() => {});
+    if (stdin !== undefined && stdin.length > 0) {
+      await write(typeof stdin === "string" ? encoder.encode(stdin) : stdin);
+    }
     try {
-      const { stdin } = options;
-      if (stdin !== undefined && stdin.length > 0) {
-        await writer.write(typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin);
-      }
-      await options.during?.(child);
-      await writer.close();
-    } catch { /* it did not want to hear the rest */ }
+      await options.during?.(child, (text) => write(encoder.encode(text)));
+    } finally {
+      await writer.close().catch(() => {});
+    }
   };
   const [{ code, signal }, stdout, stderr] = await Promise.all([child.status, out, err, feed()]);
   const lines = stdout.split("\n").filter((line) => line.startsWith("{")).flatMap((line) => {

@@ -45,7 +45,9 @@ Deno.test("https dials the checked address and verifies the certificate for the 
 Deno.test("https goes through a proxy's tunnel, and a refusing proxy is named", async () => {
   await withTlsSite(async (port) => {
     const asked: string[] = [];
+    const sockets: net.Socket[] = [];
     const proxy = net.createServer((client) => {
+      sockets.push(client);
       client.on("error", () => {});
       client.once("data", (head) => {
         asked.push(String(head).split("\r\n")[0]!);
@@ -54,6 +56,7 @@ Deno.test("https goes through a proxy's tunnel, and a refusing proxy is named", 
           client.write("HTTP/1.1 200 ok\r\n\r\n");
           client.pipe(target).pipe(client);
         });
+        sockets.push(target);
         target.on("error", () => client.destroy());
       });
     });
@@ -67,6 +70,7 @@ Deno.test("https goes through a proxy's tunnel, and a refusing proxy is named", 
         /^WebError: .*the proxy 127\.0\.0\.1:\d+ answered 403/,
       );
     } finally {
+      for (const socket of sockets) socket.destroy();
       await new Promise<void>((closed) => proxy.close(() => closed()));
     }
   });
