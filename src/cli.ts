@@ -1,5 +1,6 @@
 /** The command line: flags, subcommands, help. What they do is loaded when it is needed. */
 import {
+  type Application,
   buildApplication,
   buildCommand,
   buildRouteMap,
@@ -8,10 +9,12 @@ import {
   proposeCompletions,
   run,
 } from "@stricli/core";
-import { ConfigError, nearest } from "./config.ts";
+import { ConfigError } from "./config.ts";
+import { nearest } from "./nearest.ts";
 import { langFrom, say, type TextKey } from "./text.ts";
 import type { Lang } from "./types.ts";
 import { complain, env, writeAll } from "./cli/host.ts";
+import { textFor } from "./cli/stricli_text.ts";
 import { type Flags, VERSION } from "./cli/flags.ts";
 
 interface Context {
@@ -43,7 +46,8 @@ function application(lang: Lang) {
     }) as const;
   const choice = <T extends string>(key: TextKey, values: readonly T[]) =>
     ({ kind: "enum", values, brief: t(key), optional: true }) as const;
-  const yes = (key: TextKey) => ({ kind: "boolean", brief: t(key), optional: true }) as const;
+  const yes = (key: TextKey) =>
+    ({ kind: "boolean", brief: t(key), optional: true, withNegated: false }) as const;
 
   const where = { cwd: words("flag.cwd", "DIR"), lang: choice("flag.lang", ["zh", "en"]) };
   const modelFlags = {
@@ -160,6 +164,7 @@ function application(lang: Lang) {
       name: "narnat",
       versionInfo: { currentVersion: VERSION },
       scanner: { caseStyle: "allow-kebab-for-camel", allowArgumentEscapeSequence: true },
+      localization: { text: textFor(lang) },
       documentation: {
         useAliasInUsageLine: true,
         onlyRequiredInUsageLine: true,
@@ -192,6 +197,28 @@ function askedLang(args: readonly string[]): Lang {
   return given === "zh" || given === "en" ? given : langFrom(env);
 }
 
+/** stricli shows the flags of the default command only under its own name; a user looks for them here. */
+async function rootHelp(app: Application<Context>, lang: Lang): Promise<string> {
+  const sections = async (args: string[]) => {
+    let text = "";
+    const out = { write: (part: string) => void (text += part) };
+    await run(app, args, { process: { stdout: out, stderr: out } });
+    return text.split(/\n(?=[^\s].*\n {2})/);
+  };
+  const heads = textFor(lang).headers;
+  const find = (all: string[], head: string) => all.find((part) => part.startsWith(head)) ?? "";
+  const map = await sections(["--help"]);
+  const command = await sections(["run", "--help"]);
+  return [
+    `${heads.usage}\n  narnat [${
+      say(lang, "cli.usage_flags")
+    }] [prompt...]\n  narnat -p "prompt"\n  narnat <command> --help`,
+    say(lang, "cli.brief"),
+    find(map, heads.commands).trim(),
+    find(command, heads.flags).trim(),
+  ].join("\n\n") + "\n";
+}
+
 /** Runs the command line; returns the exit code. */
 export async function runCli(args: readonly string[]): Promise<number> {
   if (args[0] === "--version" && args.length === 1) {
@@ -207,15 +234,23 @@ export async function runCli(args: readonly string[]): Promise<number> {
     },
   };
   if (args[0] === "__complete") {
+    // With a default command stricli proposes no subcommands.
+    const first = args.length === 2 ? names.filter((name) => name.startsWith(args[1]!)) : [];
     const found = await proposeCompletions(app, args.slice(1), context);
-    writeAll(Deno.stdout, found.map((one) => `${one.completion}\n`).join(""));
+    const words = [...first, ...found.map((one) => one.completion)];
+    writeAll(Deno.stdout, words.map((word) => `${word}\n`).join(""));
+    return 0;
+  }
+  const bare = args.filter((arg, i) => !/^--lang(?:=|$)/.test(arg) && args[i - 1] !== "--lang");
+  if (bare.length === 1 && /^(?:--help|-h)$/.test(bare[0]!)) {
+    writeAll(Deno.stdout, await rootHelp(app, lang));
     return 0;
   }
   const word = args[0];
   if (
     args.length === 1 && word !== undefined && /^[a-z-]{4,}$/.test(word) && !names.includes(word)
   ) {
-    const near = nearest(word, names);
+    const near = nearest(word, names)[0];
     if (near !== undefined && Math.abs(near.length - word.length) <= 2) {
       complain(`narnat: ${say(lang, "cli.not_a_command", { word, near })}`);
       return 2;

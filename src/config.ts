@@ -1,5 +1,6 @@
 /** One frozen Config from flags, environment, project file, user file and defaults, in this order. */
 import type { Lang, Permission } from "./types.ts";
+import { nearest } from "./nearest.ts";
 import { langFrom, say } from "./text.ts";
 
 /** US dollars per million tokens. */
@@ -116,30 +117,10 @@ export function stripJsonComments(source: string): string {
     .replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, (part) => part[0] === '"' ? part : " ");
 }
 
-/** Edit distance between two words. */
-export function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(
-        row[j]! + 1,
-        next[j - 1]! + 1,
-        row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1),
-      );
-    }
-    row = next;
-  }
-  return row[b.length]!;
-}
-
-/** The name nearest to `word`, when it is near enough to be meant. */
-export function nearest(word: string, names: readonly string[]): string | undefined {
-  const bare = (s: string) => s.toLowerCase().replaceAll(/[_-]/g, "");
-  const scored = names.map((name) => ({ name, d: distance(bare(word), bare(name)) }));
-  scored.sort((x, y) => x.d - y.d);
-  const best = scored[0];
-  return best && best.d <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : undefined;
+/** `apiKey` and `api-key` mean `api_key`; a slip of the pen is near it. */
+function nearestKey(key: string): string | undefined {
+  const snake = key.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").replaceAll("-", "_").toLowerCase();
+  return nearest(snake, CONFIG_KEYS)[0];
 }
 
 /** Reads one narnat.json's text into settings; unknown keys become warnings. */
@@ -177,7 +158,7 @@ export function parseSettings(
   for (const [key, given] of Object.entries(value)) {
     if (given === null) continue;
     if (!(key in CHECKS)) {
-      const near = nearest(key, CONFIG_KEYS);
+      const near = nearestKey(key);
       warnings.push(
         say(lang, near ? "config.unknown_key_near" : "config.unknown_key", {
           file,
@@ -208,6 +189,8 @@ export interface ConfigSources {
   readonly userFile: string | undefined;
   readonly projectFile: string;
   readonly readTextFile: (path: string) => string;
+  /** No model will be asked: a missing key or model is no fault. */
+  readonly modelless?: boolean;
 }
 
 export interface LoadedConfig {
@@ -335,9 +318,14 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const configured = merged.model !== undefined || merged.api_key !== undefined ||
     merged.base_url !== undefined;
   const baseUrl = (merged.base_url ?? OPENAI_URL).replace(/\/+$/, "");
-  const model = configured ? merged.model ?? defaultModel(baseUrl) : "demo";
+  const model = configured
+    ? merged.model ?? defaultModel(baseUrl) ?? (sources.modelless ? "demo" : undefined)
+    : "demo";
   if (model === undefined) throw new ConfigError(say(lang, "config.no_model", { url: baseUrl }));
-  if (model !== "demo" && merged.api_key === undefined && baseUrl.startsWith("https:")) {
+  if (
+    model !== "demo" && !sources.modelless && merged.api_key === undefined &&
+    baseUrl.startsWith("https:")
+  ) {
     throw new ConfigError(
       say(lang, "config.no_key", {
         host: new URL(baseUrl).host,

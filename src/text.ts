@@ -1065,6 +1065,7 @@ const catalogue = {
     zh: "终端里的编码助手。不带命令时直接开始对话；加 -p 则只回答一次",
     en: "A coding agent for the terminal. Without a command it starts a session; -p answers once",
   },
+  "cli.usage_flags": { zh: "选项", en: "flags" },
   "cli.run": { zh: "开始对话，或用 -p 回答一次", en: "start a session, or answer once with -p" },
   "cli.init": {
     zh: "写入 .narnat/ 的起始文件（从不覆盖）",

@@ -21,7 +21,7 @@ const FLOORS: readonly (readonly string[])[] = [
 /** core/ is handed these and imports none of them, though they lie below it. */
 const HANDED_TO_CORE = ["tools", "model", "context"];
 
-const GROUND = ["types.ts", "config.ts", "log.ts", "text.ts"];
+const GROUND = ["types.ts", "config.ts", "log.ts", "nearest.ts", "text.ts"];
 
 const NINE = [
   "Read",

@@ -6,15 +6,16 @@ import {
   type Config,
   ConfigError,
   loadConfig,
-  nearest,
   type Settings,
 } from "../config.ts";
+import { nearest } from "../nearest.ts";
 import { createLog, type Log, masker } from "../log.ts";
 import { say } from "../text.ts";
 import { createKeeper, type PromptOptions } from "../context/mod.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Answering } from "../core/consent.ts";
 import { builtinTools, createToolbox, toolsFor } from "../tools/mod.ts";
+import { proxyFromEnv } from "../web/proxy.ts";
 import { createSearcher, type Searcher } from "../workspace/search.ts";
 import {
   complain,
@@ -49,7 +50,11 @@ export interface Ground {
 }
 
 /** Loads the configuration and makes the tools. Throws ConfigError. */
-export function layGround(choices: Choices, lang: Config["lang"]): Ground {
+export function layGround(
+  choices: Choices,
+  lang: Config["lang"],
+  need: "model" | "no model" = "model",
+): Ground {
   const workspace = workspaceFrom(choices.cwd, lang);
   const home = userDir();
   const userFile = home && join(home, "narnat.json");
@@ -59,10 +64,11 @@ export function layGround(choices: Choices, lang: Config["lang"]): Ground {
     userFile,
     projectFile: join(workspace, ".narnat", "narnat.json"),
     readTextFile: (path) => Deno.readTextFileSync(path),
+    modelless: need === "no model",
   });
   const notes = [...warnings];
   const searcher = createSearcher();
-  const all = builtinTools({ searcher, searxngUrl: config.searxngUrl });
+  const all = builtinTools({ searcher, searxngUrl: config.searxngUrl, proxy: proxyFromEnv(env) });
   const permitted = toolsFor(grantedPermissions(workspace), all);
   if (permitted.length < all.length) {
     const missing = all.filter((tool) => !permitted.includes(tool)).map((tool) => tool.name);
@@ -103,7 +109,7 @@ function choose(
   const known = all.map((tool) => tool.name);
   for (const name of names) {
     if (known.includes(name)) continue;
-    const near = nearest(name, known);
+    const near = nearest(name, known)[0];
     throw new ConfigError(
       say(lang, near ? "cli.unknown_tool_near" : "cli.unknown_tool", {
         name,

@@ -10,11 +10,7 @@ import { env, writeAll } from "./host.ts";
 /** Judges one command, or with --jsonl one per line of stdin. */
 export async function checkCommands(flags: Flags, words: string[]): Promise<number> {
   const lang = flags.lang ?? langFrom(env);
-  const choices = choicesFrom(flags);
-  const { config, workspace, searcher } = layGround(
-    { ...choices, settings: { model: "demo", ...choices.settings } },
-    lang,
-  );
+  const { config, workspace, searcher } = layGround(choicesFrom(flags), lang, "no model");
   await searcher.close();
   const judge = (command: string) =>
     verdictJson(
@@ -31,7 +27,7 @@ export async function checkCommands(flags: Flags, words: string[]): Promise<numb
     print(judge(words.join(" ")));
     return 0;
   }
-  await eachLine(Deno.stdin.readable, async (line, number) => {
+  await eachLine(Deno.stdin.readable, (line, number) => {
     let value: { command?: unknown };
     try {
       value = JSON.parse(line);

@@ -11,10 +11,7 @@ const tokens = (text: string) => Math.ceil(bytes(text) / 4);
 
 /** Prints the prompt, the tools, and a table of sizes. */
 export async function prompt(flags: Flags): Promise<number> {
-  const ground = layGround(
-    { ...choicesFrom(flags), settings: { model: "demo", ...choicesFrom(flags).settings } },
-    flags.lang ?? langFrom(env),
-  );
+  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
   const parts = promptParts(ground.prompt);
   const tools = ground.toolbox.definitions.map((tool) => ({
     name: tool.name,

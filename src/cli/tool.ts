@@ -10,12 +10,8 @@ import { eachLine } from "../channels/lines.ts";
 
 /** Runs one call, or with --jsonl a line each until stdin ends. */
 export async function tool(flags: Flags, words: string[]): Promise<number> {
-  const choices = choicesFrom(flags);
   const lang = flags.lang ?? langFrom(env);
-  const ground = layGround(
-    { ...choices, settings: { model: "demo", ...choices.settings } },
-    lang,
-  );
+  const ground = layGround(choicesFrom(flags), lang, "no model");
   const call = caller(ground, flags.allowDelete === true);
   try {
     if (flags.jsonl) {

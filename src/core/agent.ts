@@ -17,7 +17,7 @@ import type {
   Toolbox,
   TurnEndReason,
 } from "../types.ts";
-import { nearest } from "../config.ts";
+import { nearest } from "../nearest.ts";
 import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import { createFan } from "./bus.ts";
@@ -181,7 +181,7 @@ function createLane(
     const command = o.commands.find((c) => c.name === name);
     try {
       if (!command) {
-        const near = nearest(name, o.commands.map((c) => c.name));
+        const near = nearest(name, o.commands.map((c) => c.name))[0];
         throw new Error(
           say(lang, near ? "command.unknown_near" : "command.unknown", { name, near: near ?? "" }),
         );

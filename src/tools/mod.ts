@@ -1,6 +1,6 @@
 import { say } from "../text.ts";
 import type { Lang, PreparedCall, Tool, Toolbox } from "../types.ts";
-import { nearest } from "../workspace/nearest.ts";
+import { nearest } from "../nearest.ts";
 import type { Searcher } from "../workspace/search.ts";
 import { bashTool } from "./bash.ts";
 import { edit } from "./edit.ts";
@@ -29,7 +29,7 @@ export function builtinTools({ searcher, ...web }: ToolOptions): Tool[] {
     grepTool(searcher),
     bashTool(),
     webSearchTool(web),
-    webFetchTool(),
+    webFetchTool(web.proxy ? { proxy: web.proxy } : {}),
     todoWrite,
   ];
 }

@@ -1,6 +1,6 @@
 import { say } from "../text.ts";
 import type { JsonSchema, Lang, Tool, ToolInput } from "../types.ts";
-import { nearest } from "../workspace/nearest.ts";
+import { nearest } from "../nearest.ts";
 
 /** Renames the keys of `input` that `names` knows (other → ours) unless ours is there too. */
 export function rename(

@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { FileError } from "./file_error.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 import { newWalkReport, walk } from "./walk.ts";
 
 const LINKS_AT_MOST = 40;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
-import { type Outcome, runNarnat, type RunOptions, SOURCE } from "../support/narnat.ts";
+import { cleanEnv, type Outcome, runNarnat, type RunOptions, SOURCE } from "../support/narnat.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 
 type Narnat = (args: string[], more?: Partial<RunOptions>) => Promise<Outcome>;
@@ -266,11 +266,12 @@ Deno.test("a closed stdout ends quietly", async () => {
       const out = await new Deno.Command("bash", {
         args: ["-c", `${command} -p go --output-format stream-json </dev/null | head -1`],
         cwd: root,
+        clearEnv: true,
         env: {
+          ...cleanEnv(root),
           NARNAT_API_KEY: "k",
           NARNAT_BASE_URL: provider.url,
           NARNAT_MODEL: "fake",
-          HOME: root,
         },
       }).output();
       assert.equal(new TextDecoder().decode(out.stderr), "");

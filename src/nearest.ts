@@ -1,20 +1,26 @@
-/**
- * Returns how many single-character changes or swaps of neighbours lead from `a` to `b`, or
- * `limit + 1` when it takes more than `limit`.
- */
+/** Names near to a mistyped one. */
+
+/** Returns how many slips (a character added, lost, changed or two swapped) lie between `a` and `b`, or `limit + 1` when more than `limit`. */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let above: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
+    let best = i;
     for (let j = 1; j <= b.length; j++) {
-      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swap = swapped ? above[j - 2]! + 1 : Infinity;
-      next.push(Math.min(change, swap, row[j]! + 1, next[j - 1]! + 1));
+      let cost = Math.min(
+        row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1),
+        row[j]! + 1,
+        next[j - 1]! + 1,
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, above[j - 2]! + 1);
+      }
+      next.push(cost);
+      if (cost < best) best = cost;
     }
-    if (Math.min(...next) > limit + 1) return limit + 1;
+    if (best > limit) return limit + 1;
     above = row;
     row = next;
   }

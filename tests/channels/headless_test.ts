@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { headless, type HeadlessOptions } from "../../src/channels/headless.ts";
+import { ModelError } from "../../src/types.ts";
+import { ScriptedModel, type Step } from "../support/scripted_model.ts";
+import { TestAgent, tool } from "../support/test_agent.ts";
+
+const ask = tool("Ask", async (_input, context) => {
+  const yes = await context.ask({ kind: "delete", question: "Delete?", command: "rm x" });
+  return { ok: yes, text: yes ? "deleted" : "kept" };
+});
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: readonly string[];
+  readonly t: TestAgent;
+}
+
+/** A channel over a real agent; `input` are the stdin lines. */
+async function run(
+  script: readonly Step[],
+  given: Partial<HeadlessOptions> & { readonly input?: never } = {},
+  input?: readonly unknown[],
+): Promise<Run> {
+  const t = new TestAgent({
+    model: new ScriptedModel(script),
+    tools: [ask, tool("Look", () => ({ ok: true, text: "saw" }))],
+    answering: input ? "ask" : "deny",
+  });
+  let out = "";
+  const err: string[] = [];
+  const stream = input &&
+    new Blob(input.map((line) => JSON.stringify(line) + "\n")).stream();
+  const channel = headless({
+    desk: t.agent.desk,
+    prompt: input ? undefined : "go",
+    input: stream,
+    format: "text",
+    write: (text) => void (out += text),
+    complain: (text) => void err.push(text),
+    watched: false,
+    idle: t.agent.idle,
+    now: () => performance.now(),
+    ...given,
+  });
+  return { code: await channel.start(t.agent.bus), out, err, t };
+}
+
+Deno.test("text: the text behind the last tool call is the answer", async () => {
+  const { out, code, err } = await run([
+    { text: "first I look", calls: [{ name: "Look" }] },
+    { text: "the answer\n\n" },
+  ]);
+  assert.deepEqual([out, code, err], ["the answer\n", 0, []]);
+});
+
+Deno.test("text: an answer given together with the last call is not lost", async () => {
+  const { out } = await run([{ text: "said already", calls: [{ name: "Look" }] }, { text: " " }]);
+  assert.equal(out, "said already\n");
+});
+
+Deno.test("an error is one line on stderr and exit code 1, with nothing on stdout", async () => {
+  const { out, err, code } = await run([{ error: new ModelError("auth", "bad key") }]);
+  assert.deepEqual([out, err, code], ["", ["narnat: bad key"], 1]);
+});
+
+Deno.test("progress goes to stderr only when somebody watches it", async () => {
+  const script = [{ calls: [{ name: "Look" }] }, { text: "x" }];
+  assert.deepEqual((await run(script)).err, []);
+  assert.deepEqual((await run(script, { watched: true })).err, ["· Look {}"]);
+});
+
+Deno.test("stream-json: every line is an event, the last one the result", async () => {
+  const { out } = await run([{ text: "hello" }], { format: "stream-json" });
+  const lines = out.trim().split("\n").map((line) => JSON.parse(line));
+  assert.equal(lines[0].type, "turn_start");
+  assert.equal(lines.at(-1).type, "result");
+  assert.equal(lines.at(-1).text, "hello");
+  assert.ok(lines.slice(0, -1).every((line) => line.session && line.time));
+});
+
+Deno.test("a question nobody can answer is No once stdin has ended", async () => {
+  const script = [{ calls: [{ name: "Ask" }] }, { text: "end" }];
+  const { t, err } = await run(script, {}, [{ type: "user", text: "go" }]);
+  assert.deepEqual(t.of("tool_end").map((e) => e.text), ["kept"]);
+  assert.match(err[0]!, /asks: Delete\?: rm x/);
+});
+
+Deno.test("an answer line answers", async () => {
+  const t = new TestAgent({
+    model: new ScriptedModel([{ calls: [{ name: "Ask" }] }, { text: "end" }]),
+    tools: [ask],
+    answering: "ask",
+  });
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const writer = writable.getWriter();
+  const write = (value: unknown) =>
+    writer.write(new TextEncoder().encode(JSON.stringify(value) + "\n"));
+  const ended = headless({
+    desk: t.agent.desk,
+    prompt: undefined,
+    input: readable,
+    format: "json",
+    write: () => {},
+    complain: () => {},
+    watched: false,
+    idle: t.agent.idle,
+    now: () => 0,
+  }).start(t.agent.bus);
+  await write({ type: "user", text: "go" });
+  const asked = await t.until((e) => e.type === "ask");
+  if (asked.type !== "ask") throw new Error("unreachable");
+  await write({ type: "answer", id: asked.id, value: "yes" });
+  await t.until((e) => e.type === "turn_end");
+  await writer.close();
+  assert.equal(await ended, 0);
+  assert.deepEqual(t.of("tool_end").map((e) => e.text), ["deleted"]);
+});
+
+Deno.test("a closed stdout stops the work and is no error", async () => {
+  const { code, t } = await run(
+    Array.from({ length: 50 }, (_, i) => ({ calls: [{ name: "Look", input: { i } }] })),
+    {
+      format: "stream-json",
+      write: () => {
+        throw new Deno.errors.BrokenPipe();
+      },
+    },
+  );
+  assert.equal(code, 0);
+  await t.agent.idle();
+  assert.ok(t.of("usage").length < 50);
+});
+
+Deno.test("an unknown cost is null in the result, never a figure", async () => {
+  const { out } = await run([
+    { calls: [{ name: "Look" }], usage: { input: 1, output: 1, cached: 0, cost: 1 } },
+    { text: "x", usage: { input: 2, output: 2, cached: 1, cost: null } },
+  ], { format: "json" });
+  assert.deepEqual(JSON.parse(out).usage, { input: 3, output: 3, cached: 1, cost: null });
+});
