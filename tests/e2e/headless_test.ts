@@ -119,7 +119,7 @@ Deno.test("bad input ends with exit code 2 and one clear line", async () => {
       assert.match(stderr, expected, String(args));
       assert.ok(stderr.trim().split("\n").length <= 3, stderr);
     }
-    Deno.mkdirSync(join(root, ".narnat"));
+    Deno.mkdirSync(join(root, ".narnat"), { recursive: true });
     Deno.writeTextFileSync(join(root, ".narnat/narnat.json"), '{"model": }');
     const broken = await narnat(["-p", "a"]);
     assert.equal(broken.code, 2);
