@@ -1204,6 +1204,7 @@ const catalogue = {
     zh: "需要确认：{question}",
     en: "asks: {question}",
   },
+  "headless.retry": { zh: "{seconds} 秒后重试", en: "trying again in {seconds} s" },
   "headless.bad_line": {
     zh: "stdin 第 {n} 行无法理解：{why}",
     en: "Cannot understand line {n} of stdin: {why}",

@@ -115,7 +115,12 @@ export function progressLine(event: AgentEvent): string | undefined {
 /** What must be told on stderr even when nobody watches. */
 export function complaint(event: AgentEvent, desk: Desk): string | undefined {
   if (event.type === "error") return `narnat: ${event.text}`;
-  if (event.type === "notice" && event.level === "warn") return `narnat: ${event.text}`;
+  if (event.type === "notice" && event.level === "warn") {
+    const wait = event.retryMs === undefined
+      ? ""
+      : ` · ${say(desk.lang, "headless.retry", { seconds: (event.retryMs / 1000).toFixed(1) })}`;
+    return `narnat: ${event.text}${wait}`;
+  }
   if (event.type === "ask") {
     const shown = event.command === undefined ? "" : `: ${event.command}`;
     return `narnat: ${say(desk.lang, "headless.asked", { question: event.question })}${shown}`;

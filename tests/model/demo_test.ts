@@ -265,6 +265,13 @@ Deno.test("the demo model stops a plan at the step that fails, and leaves it ope
     assert.equal(talk.desk.context().todos[1]?.status, "in_progress");
   }));
 
+Deno.test("the demo model counts nothing where there is nothing, in both languages", () =>
+  withWorkspace({}, async (root) => {
+    using talk = new DemoTalk(root);
+    assert.match(await talk.ask("count files"), /^0 file/);
+    assert.match(await talk.ask("统计文件数量"), /0 个文件/);
+  }));
+
 Deno.test("the demo model answers a line that joined the running turn", () =>
   withWorkspace(shop, async (root) => {
     using talk = new DemoTalk(root);

@@ -36,6 +36,7 @@ export function tool(
 
 export interface TestAgentOptions {
   readonly model: ModelClient;
+  readonly modelName?: string;
   readonly tools?: readonly Tool[];
   readonly dir?: string;
   readonly limits?: Partial<TurnLimits>;
@@ -52,13 +53,14 @@ export class TestAgent {
 
   constructor(o: TestAgentOptions) {
     const workspace = o.workspace ?? "/nowhere";
+    const modelName = o.modelName ?? "scripted";
     this.agent = createAgent({
       model: o.model,
-      modelName: "scripted",
+      modelName,
       toolbox: createToolbox(o.tools ?? []),
       keeper: () =>
         createKeeper({
-          model: "scripted",
+          model: modelName,
           workspace,
           userDir: undefined,
           lang: "en",

@@ -59,7 +59,7 @@ export function filesIn(text: string, shown: number): number {
 
 /** A search that found nothing repeats the pattern, which may look like anything. */
 function isNothing(text: string): boolean {
-  return /^No (?:files match|matches for) |^\S.* (?:下没有文件|中没有)匹配 /.test(text);
+  return /^No (?:files|matches) in .* (?:match|for) |^\S.* (?:下没有文件|中没有)匹配 /.test(text);
 }
 
 function isNote(line: string): boolean {
