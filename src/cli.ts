@@ -185,7 +185,9 @@ async function guarded(work: () => Promise<number>): Promise<number> {
       complain(`narnat: ${error.message}`);
       return 2;
     }
-    complain(`narnat: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+    const why = error instanceof Error ? error : new Error(String(error));
+    const at = why.stack?.split("\n").find((line) => line.trim().startsWith("at "))?.trim() ?? "";
+    complain(`narnat: ${say(langFrom(env), "cli.bug", { why: why.message, at })}`);
     return 1;
   }
 }

@@ -83,16 +83,19 @@ export function createLog(options: LogOptions): Log {
 const KEY_SHAPES =
   /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bAKIA[0-9A-Z]{16}\b|\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g;
 
-/** Returns a function that replaces the given secrets, and whatever looks like a key, by `***`. */
-export function masker(secrets: readonly string[]): (text: string) => string {
-  // A short secret would mask ordinary words all over the log.
+/** Returns a function that replaces the given secrets by `***`, plain or JSON-escaped. */
+export function hider(secrets: readonly string[]): (text: string) => string {
+  // A short secret would mask ordinary words everywhere.
   const known = secrets.filter((secret) => secret.length >= 6);
   const forms = known.flatMap((secret) => {
     const escaped = JSON.stringify(secret).slice(1, -1);
     return escaped === secret ? [secret] : [secret, escaped];
   });
-  return (text) => {
-    for (const form of forms) text = text.replaceAll(form, "***");
-    return text.replace(KEY_SHAPES, "***");
-  };
+  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "***"), text);
+}
+
+/** Like `hider`, and whatever else looks like a key is replaced too. */
+export function masker(secrets: readonly string[]): (text: string) => string {
+  const hide = hider(secrets);
+  return (text) => hide(text).replace(KEY_SHAPES, "***");
 }

@@ -1204,6 +1204,7 @@ const catalogue = {
     zh: "需要确认：{question}",
     en: "asks: {question}",
   },
+  "cli.bug": { zh: "内部出错：{why} {at}", en: "internal error: {why} {at}" },
   "headless.retry": { zh: "{seconds} 秒后重试", en: "trying again in {seconds} s" },
   "headless.bad_line": {
     zh: "stdin 第 {n} 行无法理解：{why}",
@@ -1328,8 +1329,16 @@ const catalogue = {
   },
   // screen
   "screen.keys": {
-    zh: "/ 命令 · alt-enter 换行 · esc 中断 · ctrl-d 退出",
-    en: "/ commands · alt-enter new line · esc interrupt · ctrl-d quit",
+    zh: "/help 查看命令 · alt-enter 换行 · esc 中断 · ctrl-d 退出",
+    en: "/help lists the commands · alt-enter new line · esc interrupt · ctrl-d quit",
+  },
+  "screen.plain_keys": {
+    zh: "/help 查看命令 · ctrl-c 中断 · ctrl-d 退出",
+    en: "/help lists the commands · ctrl-c interrupt · ctrl-d quit",
+  },
+  "screen.recap": {
+    zh: "接着上次的对话（{turns} 轮），最后说到：",
+    en: "Going on ({turns} turns so far); last said:",
   },
   "screen.working": { zh: "工作中", en: "Working" },
   "screen.thinking": { zh: "思考中", en: "Thinking" },

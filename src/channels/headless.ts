@@ -6,8 +6,9 @@ import { complaint, createTally, type OutputFormat, progressLine } from "./outpu
 
 export interface HeadlessOptions {
   readonly desk: Desk;
-  /** The one line to send; undefined reads stream-json lines from `input`. */
+  /** Sent first, where there is one. */
   readonly prompt: string | undefined;
+  /** stream-json lines, read to their end. */
   readonly input: ReadableStream<Uint8Array> | undefined;
   readonly format: OutputFormat;
   /** Writes to stdout; throws when it is closed. */
@@ -36,7 +37,7 @@ export function headless(o: HeadlessOptions): Channel {
       const began = o.now();
       const tally = createTally();
       let open = true;
-      let inputEnded = o.prompt !== undefined;
+      let inputEnded = o.input === undefined;
       let broken = false;
       const print = (text: string) => {
         if (!open) return;
@@ -72,20 +73,16 @@ export function headless(o: HeadlessOptions): Channel {
       const pending = trackAsks(bus);
       let badLines = 0;
       if (o.prompt !== undefined) bus.send({ type: "line", session: LANE, text: o.prompt });
-      else {
-        await Promise.race([
-          left,
-          eachLine(o.input!, (line, number) => {
-            const problem = receive(bus, line, o.desk);
-            if (problem === undefined) return;
-            badLines++;
-            const text = say(o.desk.lang, "headless.bad_line", { n: number, why: problem });
-            o.complain(`narnat: ${text}`);
-            if (o.format === "stream-json") {
-              print(JSON.stringify({ type: "error", kind: "input", text }) + "\n");
-            }
-          }),
-        ]);
+      if (o.input !== undefined) {
+        const read = eachLine(o.input, (line, number) => {
+          const problem = receive(bus, line, o.desk);
+          if (problem === undefined) return;
+          badLines++;
+          const text = say(o.desk.lang, "headless.bad_line", { n: number, why: problem });
+          o.complain(`narnat: ${text}`);
+          if (o.format === "stream-json") print(JSON.stringify(inputError(text, o.desk)) + "\n");
+        });
+        await Promise.race([left, read]);
         inputEnded = true;
         for (const id of pending()) bus.send({ type: "answer", session: LANE, id, value: false });
       }
@@ -98,6 +95,15 @@ export function headless(o: HeadlessOptions): Channel {
     },
   };
 }
+
+const inputError = (text: string, desk: Desk): AgentEvent => ({
+  type: "error",
+  kind: "input",
+  text,
+  session: desk.current().id,
+  turn: 0,
+  time: new Date().toISOString(),
+});
 
 /** Follows which questions are open. */
 function trackAsks(bus: Bus): () => readonly string[] {

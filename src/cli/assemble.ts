@@ -9,7 +9,7 @@ import {
   type Settings,
 } from "../config.ts";
 import { nearest } from "../nearest.ts";
-import { createLog, type Log, masker } from "../log.ts";
+import { createLog, hider, type Log, masker } from "../log.ts";
 import { say } from "../text.ts";
 import { createKeeper, type PromptOptions } from "../context/mod.ts";
 import type { Agent } from "../core/agent.ts";
@@ -159,10 +159,11 @@ export async function assemble(
     }
   }
   const dir = join(workspace, ".narnat");
+  const secrets = config.apiKey === undefined ? [] : [config.apiKey];
   const log = createLog({
     dir: kept ? join(dir, "logs") : undefined,
     now: () => new Date(),
-    mask: masker(config.apiKey === undefined ? [] : [config.apiKey]),
+    mask: masker(secrets),
     level: env("NARNAT_LOG") === "debug" ? "DEBUG" : "INFO",
     onFailure: (why) => complain(`narnat: ${say(config.lang, "cli.no_log", { why })}`),
   });
@@ -192,6 +193,7 @@ export async function assemble(
     outputDir: kept ? join(dir, "outputs") : join(tempDir(), `narnat-${Deno.pid}`),
     env: ground.childEnv,
     log,
+    hide: hider(secrets),
     describe: (error) => describeModelError(config.lang, error),
     now: () => new Date(),
     monotonic: () => performance.now(),

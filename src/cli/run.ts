@@ -74,19 +74,17 @@ async function runHeadless(
 ): Promise<number> {
   const { lang } = ground.config;
   const lines = flags.inputFormat === "stream-json";
-  let prompt: string | undefined = words;
-  if (!lines) {
-    if (!Deno.stdin.isTerminal()) {
-      const piped = await readStdin(
-        Deno.stdin.readable,
-        words === "",
-        lang,
-        () => complain(`narnat: ${say(lang, "cli.stdin_silent")}`),
-      );
-      prompt = [words, piped.trimEnd()].filter((part) => part !== "").join("\n\n");
-    }
-    if (prompt.trim() === "") throw new ConfigError(say(lang, "cli.need_prompt"));
-  } else if (words === "") prompt = undefined;
+  let prompt = words;
+  if (!lines && !Deno.stdin.isTerminal()) {
+    const piped = await readStdin(
+      Deno.stdin.readable,
+      words === "",
+      lang,
+      () => complain(`narnat: ${say(lang, "cli.stdin_silent")}`),
+    );
+    prompt = [words, piped.trimEnd()].filter((part) => part !== "").join("\n\n");
+  }
+  if (!lines && prompt.trim() === "") throw new ConfigError(say(lang, "cli.need_prompt"));
   warn(ground);
   await checkBudget(ground);
   const { headless } = await import("../channels/headless.ts");
@@ -103,7 +101,7 @@ async function runHeadless(
   }
   const channel = headless({
     desk: agent.desk,
-    prompt,
+    prompt: prompt.trim() === "" ? undefined : prompt,
     input: lines ? Deno.stdin.readable : undefined,
     format: flags.outputFormat ?? "text",
     write: (text) => writeAll(Deno.stdout, text),
@@ -113,6 +111,15 @@ async function runHeadless(
     now: () => performance.now(),
   });
   stop = () => void channel.stop();
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    const why = event.reason instanceof Error ? event.reason : new Error(String(event.reason));
+    assembled.log.error("main", why.stack ?? why.message);
+    complain(
+      `narnat: ${say(lang, "turn.bug", { why: why.message, log: assembled.log.path ?? "-" })}`,
+    );
+    Deno.exit(1);
+  });
   let signalled = 0;
   const onSignal = (code: number) => () => {
     // A second signal does not wait for manners.

@@ -12,7 +12,17 @@ import { eachLine } from "../channels/lines.ts";
 export async function tool(flags: Flags, words: string[]): Promise<number> {
   const lang = flags.lang ?? langFrom(env);
   const ground = layGround(choicesFrom(flags), lang, "no model");
-  const call = caller(ground, flags.allowDelete === true);
+  const stop = new AbortController();
+  let interrupted = 0;
+  const onSignal = (code: number) => () => {
+    interrupted = code;
+    stop.abort();
+    // With --jsonl nothing may be running, and stdin would keep us.
+    setTimeout(() => Deno.exit(code), 1000);
+  };
+  Deno.addSignalListener("SIGINT", onSignal(130));
+  if (Deno.build.os !== "windows") Deno.addSignalListener("SIGTERM", onSignal(143));
+  const call = caller(ground, flags.allowDelete === true, stop.signal);
   try {
     if (flags.jsonl) {
       await eachLine(Deno.stdin.readable, async (line) => {
@@ -27,7 +37,7 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
     if (name === undefined) throw new ConfigError(say(lang, "cli.tool_usage"));
     const result = await call(name, rest.length === 0 ? "{}" : rest.join(" "));
     writeAll(Deno.stdout, result.text + "\n");
-    return result.ok ? 0 : 1;
+    return interrupted || (result.ok ? 0 : 1);
   } finally {
     await ground.searcher.close();
   }
@@ -55,6 +65,7 @@ async function runLine(
 function caller(
   ground: Ground,
   allowDelete: boolean,
+  signal: AbortSignal,
 ): (name: string, input: string) => Promise<ToolResult> {
   const { lang, permission } = ground.config;
   const seen = new Map<string, SeenFile>();
@@ -68,7 +79,7 @@ function caller(
       cwd,
       lang,
       permission,
-      signal: new AbortController().signal,
+      signal,
       seen,
       todos,
       outputDir: join(ground.workspace, ".narnat", "outputs", "tool"),

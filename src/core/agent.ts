@@ -43,6 +43,8 @@ export interface AgentOptions {
   readonly outputDir: string;
   readonly env: { readonly [name: string]: string };
   readonly log: Log;
+  /** Replaces the provider's key in what tools bring. */
+  readonly hide: (text: string) => string;
   readonly describe: (error: ModelError) => string;
   /** Wall clock and a clock that does not jump, in milliseconds. */
   readonly now: () => Date;
@@ -223,6 +225,7 @@ function createLane(
         env: o.env,
         log,
         signal: turn.signal,
+        hide: o.hide,
         emit,
         ask: consent.ask,
         takeJoining,

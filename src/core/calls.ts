@@ -29,6 +29,8 @@ export interface CallHost {
   readonly env: { readonly [name: string]: string };
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Replaces the provider's key, should a tool have come upon it. */
+  hide(text: string): string;
   emit(event: EventBody): void;
   ask(question: Question, signal: AbortSignal): Promise<boolean>;
   now(): number;
@@ -102,12 +104,22 @@ async function runCall(
     ? interrupted(lang)
     : typeof what === "string"
     ? { ok: false, text: what }
-    : await allowed(call.id, what, host);
+    : hidden(await allowed(call.id, what, host), host);
   const ms = Math.round(host.now() - began);
   const line = say(lang, "log.result", { result: summary(result, lang), ms });
   if (result.ok) log.info(module, line);
   else log.warning(module, line);
   return { result, ms };
+}
+
+/** The key must reach neither the model, nor the session, nor the screen. */
+function hidden(result: ToolResult, host: CallHost): ToolResult {
+  const text = host.hide(result.text);
+  if (!result.detail) return text === result.text ? result : { ...result, text };
+  const shown = JSON.stringify(result.detail);
+  const safe = host.hide(shown);
+  if (text === result.text && safe === shown) return result;
+  return { ...result, text, detail: JSON.parse(safe) as Detail };
 }
 
 const interrupted = (lang: Lang): ToolResult => ({
@@ -143,7 +155,7 @@ async function runTool(id: string, { tool, input }: PreparedCall, host: CallHost
     outputDir: host.outputDir,
     env: host.env,
     ask: (question) => host.ask(question, signal),
-    progress: (text) => host.emit({ type: "tool_progress", id, text }),
+    progress: (text) => host.emit({ type: "tool_progress", id, text: host.hide(text) }),
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let onAbort = () => {};

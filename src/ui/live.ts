@@ -9,6 +9,11 @@ import {
 } from "@earendil-works/pi-tui";
 import { onlyStyles } from "./clean.ts";
 
+/**
+ * Erases from the cursor's row down. An ESC[J at the top left corner would make tmux move the whole
+ * screen into its scrollback.
+ */
+const ERASE_DOWN = "\r\x1b[2K\x1b7\x1b[B\x1b[J\x1b8";
 const WIPE = "\x1b[2J\x1b[H\x1b[3J";
 /** pi-tui recurses without end where a wide character does not fit; below this, lines are cut. */
 const LEAST_WIDTH = 6;
@@ -31,7 +36,7 @@ export type Draw = (width: number) => readonly string[];
  */
 class KeepScrollbackTerminal extends ProcessTerminal {
   override write(data: string): void {
-    super.write(data.includes(WIPE) ? data.replaceAll(WIPE, "\r\x1b[J") : data);
+    super.write(data.includes(WIPE) ? data.replaceAll(WIPE, ERASE_DOWN) : data);
   }
 }
 
@@ -104,7 +109,7 @@ export class LiveScreen extends TuiMainScreen {
       const up = rowsAboveCursor(state, columns, rows);
       const lines = this.#pending.splice(0).flatMap((draw) => draw(Math.max(LEAST_WIDTH, columns)));
       this.terminal.write(
-        "\x1b[?2026h" + (up > 0 ? `\x1b[${up}A` : "") + "\r\x1b[J" +
+        "\x1b[?2026h" + (up > 0 ? `\x1b[${up}A` : "") + ERASE_DOWN +
           lines.map((line) => onlyStyles(line).trimEnd() + "\x1b[0m\r\n").join(""),
       );
       this.restoreRenderState(EMPTY);

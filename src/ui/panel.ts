@@ -6,7 +6,7 @@ import { layRows } from "./lay.ts";
 import { callText, type Look, type Row, todoRows } from "./render.ts";
 
 const PROGRESS_ROWS = 3;
-const PROGRESS_CHARS = 4096;
+const THOUGHT_CHARS = 4096;
 const QUEUE_ROWS = 5;
 
 interface Call {
@@ -33,9 +33,10 @@ export class Panel implements Component {
     this.#calls.set(id, { text: callText(name, input, this.#look), progress: "" });
   }
 
+  /** `text` is how far the call is now; it takes the place of what was told before. */
   progress(id: string, text: string): void {
     const call = this.#calls.get(id);
-    if (call) call.progress = (call.progress + text).slice(-PROGRESS_CHARS);
+    if (call) call.progress = text;
   }
 
   /** Takes the call off the panel and returns how it reads. */
@@ -46,7 +47,7 @@ export class Panel implements Component {
   }
 
   think(delta: string): void {
-    this.#thought = (this.#thought + delta).slice(-PROGRESS_CHARS);
+    this.#thought = (this.#thought + delta).slice(-THOUGHT_CHARS);
   }
 
   endThought(): void {

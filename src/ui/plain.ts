@@ -6,6 +6,7 @@ import {
   addUsage,
   callText,
   errorRows,
+  lineOf,
   type Look,
   noticeRows,
   questionRows,
@@ -15,6 +16,7 @@ import {
   turnEndRows,
   welcomeRows,
 } from "./render.ts";
+import { recapRows } from "./recap.ts";
 import { createStyle } from "./style.ts";
 
 const YES = /^\s*(y|yes|是|好)\s*$/i;
@@ -76,6 +78,8 @@ class PlainSession {
   readonly #answer = new PlainStream();
   readonly #lines: string[] = [];
   readonly #questions: Ask[] = [];
+  /** Id of the session of which the last exchange has been shown. */
+  #session: string | undefined;
   #usage: Usage | undefined;
   #busy = false;
   #stopped = false;
@@ -90,13 +94,15 @@ class PlainSession {
   }
 
   async run(): Promise<number> {
-    const { bus, version, model, firstPrompt, ended } = this.#options;
+    const { bus, version, model, lang, firstPrompt, ended } = this.#options;
     const reader = (this.#options.input ?? Deno.stdin.readable).getReader();
     const unsubscribe = bus.subscribe((event) => this.#onEvent(event), LANE);
     const leave = () => this.#quit.resolve(0);
     ended?.addEventListener("abort", leave, { once: true });
     if (ended?.aborted) leave();
     this.#rows(welcomeRows(version, model, this.#look).slice(0, 2));
+    if (this.#interactive) this.#line(say(lang, "screen.plain_keys"));
+    this.#recap();
     if (firstPrompt !== undefined && firstPrompt.trim() !== "") this.#lines.push(firstPrompt);
     this.#next();
     void this.#read(reader);
@@ -235,6 +241,7 @@ class PlainSession {
         break;
       case "turn_end":
         this.#questions.length = 0;
+        if (event.reason === "command") this.#recap();
         this.#rows(turnEndRows(event, this.#usage, look));
         if (!this.#atLineStart) this.#line("");
         this.#usage = undefined;
@@ -245,8 +252,15 @@ class PlainSession {
     }
   }
 
+  /** Says what a session that was just entered was about. */
+  #recap(): void {
+    const session = this.#options.desk.current();
+    if (session.id !== this.#session) this.#rows(recapRows(session, this.#look));
+    this.#session = session.id;
+  }
+
   #rows(rows: readonly Row[]): void {
-    for (const { text } of rows) this.#line(text);
+    for (const row of rows) this.#line(lineOf(row));
   }
 
   /** Prints a line of its own. */

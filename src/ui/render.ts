@@ -7,8 +7,17 @@ import type { AgentEvent, Detail, Json, Lang, Todo, Usage } from "../types.ts";
 
 /** One row of text; a row too long is wrapped at words, cut, or left to the terminal as it is. */
 export interface Row {
+  /** Stands before the text; blanks of its width before what is wrapped. */
+  readonly lead?: string;
   readonly text: string;
+  /** Stands behind the text and is the last to be cut. */
+  readonly end?: string;
   readonly fit: "wrap" | "cut" | "raw";
+}
+
+/** A row as one line of any length. */
+export function lineOf({ lead = "", text, end = "" }: Row): string {
+  return lead + text + end;
 }
 
 /** How to say it. */
@@ -26,8 +35,8 @@ const SUMMARY_CHARS = 200;
 /** Input fields that say best what a call is about, in order. */
 const TELLING = ["file_path", "path", "command", "pattern", "query", "url", "prompt", "task"];
 
-const wrapped = (text: string): Row => ({ text, fit: "wrap" });
-const cut = (text: string): Row => ({ text, fit: "cut" });
+const wrapped = (text: string, lead = ""): Row => ({ lead, text, fit: "wrap" });
+const cut = (text: string, end = ""): Row => ({ text, end, fit: "cut" });
 
 function clip(text: string, max = SUMMARY_CHARS): string {
   const line = plainLine(text).trim();
@@ -110,7 +119,7 @@ export function toolEndRows(event: EventOf<"tool_end">, call: string, look: Look
   const { detail } = event;
   if (event.ok && detail?.kind === "todos") return [];
   const dot = event.ok ? style.green("●") : style.red("●");
-  const rows = [cut(`${dot} ${call}${outcome(detail, event.ms, look)}`)];
+  const rows = [cut(`${dot} ${call}`, outcome(detail, event.ms, look))];
   if (detail?.kind === "diff") rows.push(...diffRows(detail.diff, look));
   const failed = !event.ok || (detail?.kind === "command" && detail.exit !== 0);
   if (!failed) return rows;
@@ -123,7 +132,7 @@ export function toolEndRows(event: EventOf<"tool_end">, call: string, look: Look
     }
   } else if (!event.ok) {
     const first = plain(event.text).split("\n").find((line) => line.trim() !== "");
-    if (first !== undefined) rows.push(wrapped(`  ${style.red(clip(first, 500))}`));
+    if (first !== undefined) rows.push(wrapped(style.red(clip(first, 500)), "  "));
   }
   return rows;
 }
@@ -177,6 +186,11 @@ export function todoRows(todos: readonly Todo[], look: Look, max: number): Row[]
   return [...rows, ...shown.map(row), cut(style.dim(`  ${more}`))];
 }
 
+/** What a panel shows of a list at rest: nothing when all is done. */
+export function openTodos(todos: readonly Todo[]): readonly Todo[] {
+  return todos.every((todo) => todo.status === "completed") ? [] : todos;
+}
+
 /** The first rows of a session. */
 export function welcomeRows(version: string, model: string, look: Look): Row[] {
   const { style } = look;
@@ -190,7 +204,7 @@ export function welcomeRows(version: string, model: string, look: Look): Row[] {
 /** A line the user sent. */
 export function userRows(text: string, look: Look): Row[] {
   return plain(text).split("\n").map((line, index) =>
-    wrapped(`${look.style.cyan(index === 0 ? "❯" : " ")} ${line}`)
+    wrapped(line, index === 0 ? look.style.cyan("❯ ") : "  ")
   );
 }
 
@@ -203,7 +217,7 @@ export function noticeRows(event: EventOf<"notice">, look: Look): Row[] {
 
 export function errorRows(event: EventOf<"error">, look: Look): Row[] {
   return plain(event.text).trimEnd().split("\n").map((line, index) =>
-    wrapped(look.style.red(index === 0 ? `✗ ${line}` : `  ${line}`))
+    wrapped(look.style.red(line), index === 0 ? look.style.red("✗ ") : "  ")
   );
 }
 
@@ -211,7 +225,7 @@ export function errorRows(event: EventOf<"error">, look: Look): Row[] {
 export function questionRows(event: EventOf<"ask">, look: Look): Row[] {
   const { style } = look;
   const rows = plain(event.question).trimEnd().split("\n").map((line, index) =>
-    wrapped(style.yellow(style.bold(index === 0 ? `? ${line}` : `  ${line}`)))
+    wrapped(style.yellow(style.bold(line)), index === 0 ? style.yellow(style.bold("? ")) : "  ")
   );
   const raw = (text: string): Row => ({ text: `  ${text}`, fit: "raw" });
   if (event.command !== undefined) rows.push(...visible(event.command).split("\n").map(raw));

@@ -11,6 +11,7 @@ import {
   errorRows,
   type Look,
   noticeRows,
+  openTodos,
   type Row,
   todoRows,
   toolEndRows,
@@ -19,6 +20,7 @@ import {
   welcomeRows,
 } from "./render.ts";
 import { guardTerminal } from "./restore.ts";
+import { recapRows } from "./recap.ts";
 import { Spinner } from "./spinner.ts";
 import { createStyle, editorTheme } from "./style.ts";
 import { LANE, type TerminalOptions } from "./options.ts";
@@ -55,6 +57,8 @@ class Screen {
   readonly #spinner: Spinner;
   readonly #quit = Promise.withResolvers<number>();
   #unsubscribe: (() => void) | undefined;
+  /** Id of the session that is shown. */
+  #session: string | undefined;
   #usage: Usage | undefined;
   /** Lines of ours are being worked on. */
   #busy = false;
@@ -87,7 +91,7 @@ class Screen {
     live.addChild(
       part((width) => [...this.#transcript.renderAnswer(width, live.terminal.rows - 10)]),
     );
-    live.addChild(this.#panel);
+    live.addChild(part((width) => this.#questions.open ? [] : this.#panel.render(width)));
     live.addChild(this.#questions);
     live.addChild(part((width) => this.#renderStatus(width)));
     live.addChild(this.#editor);
@@ -101,13 +105,13 @@ class Screen {
   }
 
   start(): void {
-    const { bus, version, model, firstPrompt, ended, desk } = this.#options;
+    const { bus, version, model, firstPrompt, ended } = this.#options;
     this.#unsubscribe = bus.subscribe((event) => this.#onEvent(event), LANE);
     ended?.addEventListener("abort", () => this.quit(0), { once: true });
-    this.#panel.todos = desk.current().todos;
     this.#live.setFocus(this.#editor);
     this.#live.start();
     this.#transcript.say("welcome", welcomeRows(version, model, this.#look));
+    this.#takeUp();
     if (firstPrompt !== undefined) this.#submit(firstPrompt.trim());
     if (ended?.aborted) this.quit(0);
   }
@@ -280,14 +284,14 @@ class Screen {
     this.#questions.clear();
     if (event.reason === "command") {
       this.#unqueueCommand();
-      this.#panel.todos = this.#options.desk.current().todos;
+      this.#takeUp();
+    }
+    const { todos, queue } = this.#panel;
+    this.#panel.todos = openTodos(todos);
+    if (this.#panel.todos.length === 0) {
+      this.#transcript.say("todos", todoRows(todos, this.#look, Infinity));
     }
     this.#transcript.say("end", turnEndRows(event, this.#usage, this.#look));
-    const { todos, queue } = this.#panel;
-    if (todos.length > 0 && todos.every((todo) => todo.status === "completed")) {
-      this.#transcript.say("end", todoRows(todos, this.#look, Infinity));
-      this.#panel.todos = [];
-    }
     this.#usage = undefined;
     this.#shown = undefined;
     this.#busy = queue.length > 0;
@@ -297,6 +301,15 @@ class Screen {
   }
 
   // ------------------------------------------------------------- lines in the transcript
+
+  /** Says what a session that was just entered was about. */
+  #takeUp(): void {
+    const session = this.#options.desk.current();
+    if (session.id === this.#session) return;
+    this.#session = session.id;
+    this.#panel.todos = openTodos(session.todos);
+    this.#transcript.say("recap", recapRows(session, this.#look));
+  }
 
   #show(text: string): void {
     this.#shown = text;

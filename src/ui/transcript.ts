@@ -5,7 +5,16 @@ import { StreamMarkdown } from "./stream_markdown.ts";
 import { markdownTheme } from "./style.ts";
 
 /** Rows of the same section stand together; a blank line parts one section from the next. */
-export type Section = "welcome" | "user" | "answer" | "tools" | "notice" | "question" | "end";
+export type Section =
+  | "welcome"
+  | "recap"
+  | "user"
+  | "answer"
+  | "tools"
+  | "notice"
+  | "question"
+  | "todos"
+  | "end";
 
 /** What has been said, in the terminal's scrollback, and the answer that is still being said. */
 export class Transcript {

@@ -411,3 +411,19 @@ Deno.test("a stop answers an open question with No", async () => {
   await t.agent.idle();
   assert.equal(t.of("turn_end")[0]!.reason, "interrupted");
 });
+
+Deno.test("a key that a tool comes upon reaches neither the model nor the screen", async () => {
+  const leak = tool("Leak", (_i, context) => {
+    context.progress("working with sk-hidden-key");
+    return {
+      ok: true,
+      text: "api_key: sk-hidden-key",
+      detail: { kind: "command", exit: 0, output: "sk-hidden-key" },
+    };
+  });
+  const model = new ScriptedModel([{ calls: [{ name: "Leak" }] }, { text: "ok" }]);
+  const t = new TestAgent({ model, tools: [leak] });
+  await t.say("go");
+  assert.ok(!JSON.stringify([t.events, t.messages, model.requests]).includes("sk-hidden-key"));
+  assert.equal(t.of("tool_end")[0]!.text, "api_key: ***");
+});

@@ -103,6 +103,8 @@ for (
   const [line, number] of [
     ["how many files are there?", 5],
     ["统计文件数量", 5],
+    ["这个项目有多少个文件？", 5],
+    ["当前目录下一共有多少个 .ts 文件", 2],
     ["count lines in src/cart.ts", 23],
     ["src/cart.ts 有多少行", 23],
     ['count "SHIPPING" in src/cart.ts', 3],
@@ -269,7 +271,7 @@ Deno.test("the demo model counts nothing where there is nothing, in both languag
   withWorkspace({}, async (root) => {
     using talk = new DemoTalk(root);
     assert.match(await talk.ask("count files"), /^0 file/);
-    assert.match(await talk.ask("统计文件数量"), /0 个文件/);
+    assert.match(await talk.ask("统计文件数量"), /共 0 个/);
   }));
 
 Deno.test("the demo model answers a line that joined the running turn", () =>

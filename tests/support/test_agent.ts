@@ -85,6 +85,7 @@ export class TestAgent {
       outputDir: join(workspace, "outputs"),
       env: {},
       log: createLog({ dir: undefined, now: () => new Date(), mask: (text) => text }),
+      hide: (text) => text.replaceAll("sk-hidden-key", "***"),
       describe: (error) => error.message,
       now: () => new Date(),
       monotonic: () => performance.now(),
