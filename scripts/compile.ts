@@ -25,6 +25,8 @@ export async function compile(
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["compile", "--bundle", "--minify", "--no-prompt", "--no-check", ...PERMISSIONS],
+      // as in stub.sh: long sessions stay small
+      "--v8-flags=--max-semi-space-size=2",
       ...["--target", target, "--output", out, entry],
     ],
     env: { NO_COLOR: "1", ...env },

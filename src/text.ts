@@ -1338,7 +1338,7 @@ const catalogue = {
   },
   "screen.recap": {
     zh: "接着上次的对话（{turns} 轮），最后说到：",
-    en: "Going on ({turns} turns so far); last said:",
+    en: "Going on after turn {turns}; last said:",
   },
   "screen.working": { zh: "工作中", en: "Working" },
   "screen.thinking": { zh: "思考中", en: "Thinking" },
@@ -1356,10 +1356,10 @@ const catalogue = {
   "screen.quit_again": { zh: "再按一次 ctrl-c 退出", en: "press ctrl-c again to quit" },
   "screen.more": { zh: "… 还有 {count} 行", en: "… {count} more" },
   "screen.todos_done": { zh: "已完成 {count} 项", en: "{count} done" },
-  "screen.lines": { zh: "{count} 行", en: "{count} lines" },
+  "screen.lines": { zh: "{count} 行", en: "{count} line{s}" },
   "screen.matches": {
     zh: "{files} 个文件中 {count} 处匹配",
-    en: "{count} matches in {files} files",
+    en: "{count} match{es} in {files} file{s}",
   },
   "screen.exit": { zh: "退出码 {code}", en: "exit {code}" },
   "screen.signal": { zh: "被 {signal} 终止", en: "killed by {signal}" },
@@ -1385,6 +1385,7 @@ const catalogue = {
     en: "↑↓ choose · enter accept · esc back",
   },
   "setup.demo": { zh: "先试用离线演示模型", en: "Try the offline demo model" },
+  "setup.other": { zh: "其他兼容接口", en: "Another endpoint" },
   "setup.base_url": {
     zh: "接口地址（以 https:// 或 http:// 开头）",
     en: "Endpoint address (https://… or http://…)",
@@ -1401,7 +1402,7 @@ const catalogue = {
     zh: "粘贴 API 密钥；不需要则直接按 enter（不会显示）",
     en: "Paste the API key, or press enter if none is needed (it is not shown)",
   },
-  "setup.key_url": { zh: "在此获取：{url}", en: "Get one at {url}" },
+  "setup.key_url": { zh: "获取密钥 {url}", en: "Get one at {url}" },
   "setup.key_missing": { zh: "需要密钥", en: "A key is needed" },
   "setup.key_length": { zh: "已输入 {count} 个字符", en: "{count} characters" },
   "setup.model": { zh: "选择模型", en: "Choose a model" },

@@ -134,12 +134,13 @@ export interface Assembled {
   close(): Promise<void>;
 }
 
-/** Makes the agent. `onExit` is called when the user asks to leave. */
+/** Makes the agent. `onExit` is called when the user asks to leave; complaints go to `tell`. */
 export async function assemble(
   ground: Ground,
   choices: Choices,
   answering: Answering,
   onExit: () => void,
+  tell: (text: string) => void = complain,
 ): Promise<Assembled> {
   const { config, workspace } = ground;
   const [{ createAgent }, { SessionStore }, { commands }, { describeModelError }, model] =
@@ -154,7 +155,7 @@ export async function assemble(
   if (kept) {
     const why = makeProjectDir(workspace);
     if (why !== undefined) {
-      complain(`narnat: ${say(config.lang, "cli.nothing_kept", { dir: workspace, why })}`);
+      tell(`narnat: ${say(config.lang, "cli.nothing_kept", { dir: workspace, why })}`);
       kept = false;
     }
   }
@@ -165,7 +166,7 @@ export async function assemble(
     now: () => new Date(),
     mask: masker(secrets),
     level: env("NARNAT_LOG") === "debug" ? "DEBUG" : "INFO",
-    onFailure: (why) => complain(`narnat: ${say(config.lang, "cli.no_log", { why })}`),
+    onFailure: (why) => tell(`narnat: ${say(config.lang, "cli.no_log", { why })}`),
   });
   const agent = createAgent({
     model,

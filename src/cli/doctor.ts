@@ -2,7 +2,7 @@
 import { choicesFrom, type Flags } from "./flags.ts";
 import { ConfigError } from "../config.ts";
 import { langFrom, say, type TextKey } from "../text.ts";
-import { type Lang, ModelError } from "../types.ts";
+import { type Lang, ModelError, type ModelErrorKind } from "../types.ts";
 import { type Ground, layGround, modelFor } from "./assemble.ts";
 import { env, grantedPermissions, writeAll } from "./host.ts";
 
@@ -99,16 +99,23 @@ async function endpointFinding(ground: Ground, lang: Lang): Promise<Finding> {
   }
   const began = performance.now();
   const problem = await tryModel(config);
-  if (problem !== undefined) return { name: "doctor.endpoint", state: "bad", text: problem };
+  if (problem !== undefined) return { name: "doctor.endpoint", state: "bad", text: problem.text };
   const ms = Math.round(performance.now() - began);
   return { name: "doctor.endpoint", state: "ok", text: say(lang, "doctor.endpoint_ok", { ms }) };
 }
 
-/** One tiny request without retries; returns what is wrong, worded. */
+/** What is wrong with a model. */
+export interface ModelTrouble {
+  readonly kind: ModelErrorKind;
+  /** Worded for the user. */
+  readonly text: string;
+}
+
+/** One tiny request without retries; resolves with what is wrong. */
 export async function tryModel(
   config: Ground["config"],
   signal?: AbortSignal,
-): Promise<string | undefined> {
+): Promise<ModelTrouble | undefined> {
   const { describeModelError } = await import("../model/mod.ts");
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), 30_000);
@@ -121,15 +128,17 @@ export async function tryModel(
       messages: [{ role: "user", text: "Say ok." }],
     }, signal ? AbortSignal.any([signal, limit.signal]) : limit.signal);
     for await (const event of stream) {
-      if (event.type === "retry") return event.text;
+      if (event.type === "retry") return { kind: event.kind, text: event.text };
       if (event.type === "text" || event.type === "done") return undefined;
     }
     return undefined;
   } catch (error) {
     signal?.throwIfAborted();
-    if (limit.signal.aborted) return say(config.lang, "doctor.endpoint_slow", { seconds: 30 });
-    if (error instanceof ModelError) return describeModelError(config.lang, error);
-    throw error;
+    if (limit.signal.aborted) {
+      return { kind: "network", text: say(config.lang, "doctor.endpoint_slow", { seconds: 30 }) };
+    }
+    if (!(error instanceof ModelError)) throw error;
+    return { kind: error.kind, text: describeModelError(config.lang, error) };
   } finally {
     clearTimeout(timer);
     limit.abort();

@@ -16,7 +16,7 @@ export async function start(flags: Flags, words: string[]): Promise<number> {
   }
   let ground = layGround(choices, lang);
   if (flags.print) return await runHeadless(flags, choices, ground, prompt);
-  if (!ground.configured && Deno.stdin.isTerminal() && Deno.stdout.isTerminal()) {
+  if (!ground.configured && (await import("../ui/terminal.ts")).isScreen(env)) {
     const { firstRun } = await import("./setup.ts");
     const outcome = await firstRun(ground);
     if (outcome === "quit") return 0;
@@ -40,12 +40,11 @@ async function checkBudget(ground: Ground): Promise<void> {
 }
 
 /** Opens the session the flags name; complaints go to `tell`. */
-function resume(
+async function resume(
   flags: Flags,
   ground: Ground,
   agent: Awaited<ReturnType<typeof assemble>>["agent"],
-  stored: readonly { id: string }[],
-): string[] {
+): Promise<string[]> {
   const { lang } = ground.config;
   const notes: string[] = [];
   const open = (id: string) => {
@@ -59,7 +58,7 @@ function resume(
   };
   if (flags.resume !== undefined) open(flags.resume);
   else if (flags.continue) {
-    const newest = stored[0];
+    const [newest] = await agent.desk.list();
     if (newest) open(newest.id);
     else notes.push(say(lang, "cli.no_session_to_continue"));
   }
@@ -96,7 +95,7 @@ async function runHeadless(
     () => stop(),
   );
   const { agent } = assembled;
-  for (const note of resume(flags, ground, agent, await agent.desk.list())) {
+  for (const note of await resume(flags, ground, agent)) {
     complain(`narnat: ${note}`);
   }
   const channel = headless({
@@ -148,11 +147,21 @@ async function runTerminal(
     import("../commands/mod.ts"),
   ]);
   const leave = new AbortController();
-  const assembled = await assemble(ground, choices, "ask", () => leave.abort());
+  const late: string[] = [];
+  let drawn = false;
+  const assembled = await assemble(
+    ground,
+    choices,
+    "ask",
+    () => leave.abort(),
+    // A line on stderr would tear the screen.
+    (text) => drawn ? void late.push(text) : complain(text),
+  );
   const { agent } = assembled;
-  for (const note of resume(flags, ground, agent, await agent.desk.list())) {
+  for (const note of await resume(flags, ground, agent)) {
     complain(`narnat: ${note}`);
   }
+  drawn = true;
   const code = await startTerminal({
     bus: agent.bus,
     desk: agent.desk,
@@ -166,5 +175,6 @@ async function runTerminal(
     ...(prompt.trim() === "" ? {} : { firstPrompt: prompt }),
   });
   await assembled.close();
+  for (const text of late) complain(text);
   return code;
 }

@@ -1,12 +1,14 @@
 /** The first run: choose a provider, give a key, pick a model, try it, keep it. */
 import type { Config } from "../config.ts";
 import { saveUserSettings } from "../config.ts";
-import type { ProviderChoice, SetupResult } from "../ui/options.ts";
+import { say } from "../text.ts";
+import type { Lang, ModelErrorKind } from "../types.ts";
+import type { ProviderChoice, SetupResult, SetupTrouble } from "../ui/options.ts";
 import type { Ground } from "./assemble.ts";
 import { tryModel } from "./doctor.ts";
 import { env } from "./host.ts";
 
-const PROVIDERS: readonly ProviderChoice[] = [
+const KNOWN: readonly ProviderChoice[] = [
   {
     id: "deepseek",
     name: "DeepSeek",
@@ -54,8 +56,22 @@ const PROVIDERS: readonly ProviderChoice[] = [
     models: ["qwen3-coder", "gpt-oss:20b"],
     needsKey: false,
   },
-  { id: "other", name: "OpenAI / Anthropic API", baseUrl: "", models: [], needsKey: true },
 ];
+
+const providers = (lang: Lang): readonly ProviderChoice[] => [
+  ...KNOWN,
+  { id: "other", name: say(lang, "setup.other"), baseUrl: "", models: [], needsKey: false },
+];
+
+/** Which answer of the user's is to blame. */
+const MEND: { readonly [kind in ModelErrorKind]: SetupTrouble["mend"] } = {
+  auth: "key",
+  network: "url",
+  protocol: "url",
+  rate: "model",
+  overflow: "model",
+  refused: "model",
+};
 
 /** Anthropic's own URL has no path to tell the protocol by. */
 const apiOf = (provider: string): Config["api"] => provider === "anthropic" ? "anthropic" : "auto";
@@ -68,15 +84,17 @@ export async function firstRun(ground: Ground): Promise<SetupResult> {
   return await runSetup({
     lang: config.lang,
     env,
-    providers: PROVIDERS,
-    test: (choice, signal) =>
-      tryModel({
+    providers: providers(config.lang),
+    async test(choice, signal) {
+      const trouble = await tryModel({
         ...config,
         model: choice.model,
         baseUrl: choice.baseUrl.replace(/\/+$/, ""),
         api: apiOf(choice.provider),
         apiKey: choice.apiKey === "" ? undefined : choice.apiKey,
-      }, signal),
+      }, signal);
+      return trouble && { text: trouble.text, mend: MEND[trouble.kind] };
+    },
     save(choice) {
       saveUserSettings(userFile, {
         base_url: choice.baseUrl,

@@ -13,13 +13,19 @@ export const show: Command = {
   },
 };
 
+/** `2026-11-20 12:03`, where the user is. */
+function localTime(iso: string): string {
+  // Swedes write dates as ISO 8601 does.
+  return new Date(iso).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
+}
+
 /** One line per session; `*` marks the current one. */
 export function sessionTable(all: readonly SessionInfo[], current?: string): string {
   return all.map((info, i) =>
     [
       `${info.id === current ? "*" : " "}${String(i + 1).padStart(3)}`,
       info.id,
-      info.updated.slice(0, 16).replace("T", " "),
+      localTime(info.updated),
       String(info.turns).padStart(3),
       info.name === "" ? info.title : `[${info.name}] ${info.title}`,
     ].join("  ")

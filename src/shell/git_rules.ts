@@ -1,5 +1,4 @@
 /** Git commands that lose uncommitted work, commits or refs. */
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Options, readOptions } from "./options.ts";
 import { hasMarks, type Invocation } from "./read_command.ts";
@@ -183,5 +182,10 @@ function checkout(options: Options, call: Invocation, folder: string | undefined
 function isPath(arg: Arg, cwd: string | undefined, folder: string | undefined): boolean {
   if (/^\.{1,2}(\/|$)|^:\/|\/$/.test(arg.text) || arg.text !== arg.text.trim()) return true;
   if (hasMarks(arg.text) || cwd === undefined) return arg.source.includes("*");
-  return existsSync(resolve(cwd, folder ?? "", arg.text));
+  try {
+    Deno.statSync(resolve(cwd, folder ?? "", arg.text));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import { say } from "../text.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { FileError } from "../workspace/file_error.ts";
-import { globFolder } from "../workspace/glob_match.ts";
+import { globFolder } from "../workspace/glob_folder.ts";
 import { displayPath } from "../workspace/paths.ts";
 import type { Searcher } from "../workspace/search.ts";
 import { failed, named } from "./files.ts";

@@ -2,7 +2,7 @@ import { say } from "../text.ts";
 import type { Lang, Tool, ToolResult } from "../types.ts";
 import { TtlCache } from "../web/cache.ts";
 import { WebError } from "../web/error.ts";
-import { fetchPage, type Page } from "../web/fetch.ts";
+import type { Page } from "../web/fetch.ts";
 import type { WebOptions } from "../web/request.ts";
 
 export interface WebFetchOptions extends Omit<WebOptions, "signal" | "lang"> {
@@ -29,6 +29,7 @@ export function webFetchTool(options: WebFetchOptions = {}): Tool {
       try {
         const known = cache.get(address);
         if (known) return shown(known, lang);
+        const { fetchPage } = await import("../web/fetch.ts");
         const page = await fetchPage(address, { ...options, lang, signal });
         cache.set(address, page);
         return shown(page, lang);

@@ -1,13 +1,13 @@
 import { say } from "../text.ts";
 import type { Tool } from "../types.ts";
 import { WebError } from "../web/error.ts";
-import { createSearch, localeOf, type SearchOptions } from "../web/search.ts";
+import type { Search, SearchOptions } from "../web/search.ts";
 
 export type WebSearchOptions = SearchOptions;
 
 /** Makes WebSearch; blocked engines and cached answers are remembered per tool. */
 export function webSearchTool(options: WebSearchOptions = {}): Tool {
-  const chain = createSearch(options);
+  let chain: Search | undefined;
   return {
     name: "WebSearch",
     description: "Search the web. Returns titles, URLs and snippets; read a page with WebFetch.",
@@ -29,8 +29,10 @@ export function webSearchTool(options: WebSearchOptions = {}): Tool {
     async run(input, { lang, signal }) {
       const query = String(input.query).trim();
       if (!query) return { ok: false, text: say(lang, "web.bad_query") };
+      const { createSearch, localeOf } = await import("../web/search.ts");
       const locale = localeOf(input.lr, query);
       if (!locale) return { ok: false, text: say(lang, "web.bad_lr", { lr: input.lr }) };
+      chain ??= createSearch(options);
       try {
         const num = input.num ?? 5;
         const { engine, results, notes } = await chain.search({ query, num, locale }, lang, signal);

@@ -27,7 +27,7 @@ export class PromptEditor extends Editor {
   #paste: string | undefined;
 
   constructor(tui: TUI, theme: EditorTheme, style: Style) {
-    super(tui, theme);
+    super(tui, theme, { autocompleteMaxVisible: 10 });
     this.#style = style;
   }
 

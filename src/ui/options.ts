@@ -43,12 +43,18 @@ export interface SetupChoice {
   readonly apiKey: string;
 }
 
+/** Why a choice does not work, and the answer that is to be given again. */
+export interface SetupTrouble {
+  readonly text: string;
+  readonly mend: "url" | "key" | "model";
+}
+
 export interface SetupOptions {
   readonly lang: Lang;
   env(name: string): string | undefined;
   readonly providers: readonly ProviderChoice[];
-  /** Tries the choice; resolves with the error text, or undefined when it works. */
-  test(choice: SetupChoice, signal: AbortSignal): Promise<string | undefined>;
+  /** Tries the choice; resolves with what is wrong, or undefined when it works. */
+  test(choice: SetupChoice, signal: AbortSignal): Promise<SetupTrouble | undefined>;
   /** Stores the choice and resolves with the path it was stored at. */
   save(choice: SetupChoice): Promise<string>;
 }

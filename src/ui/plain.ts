@@ -226,6 +226,10 @@ class PlainSession {
           this.#line(say(look.lang, "screen.void"));
         }
         this.#rows(noticeRows(event, look));
+        if (event.retryMs !== undefined) {
+          const seconds = Math.ceil(event.retryMs / 1000);
+          this.#line(say(look.lang, "screen.retry_in", { seconds }));
+        }
         break;
       case "usage":
         this.#usage = addUsage(this.#usage, event);

@@ -87,6 +87,9 @@ export function count(n: number): string {
   return `${(n / 1_000_000).toFixed(1)}M`;
 }
 
+/** The English ending of what is not one. */
+const many = (n: number, ending: string) => n === 1 ? "" : ending;
+
 function outcome(detail: Detail | undefined, ms: number, look: Look): string {
   const { lang, style } = look;
   switch (detail?.kind) {
@@ -101,10 +104,19 @@ function outcome(detail: Detail | undefined, ms: number, look: Look): string {
       return style.dim(` · ${duration(ms)} · `) + (detail.exit === 0 ? style.dim : style.red)(exit);
     }
     case "lines":
-      return style.dim(` · ${say(lang, "screen.lines", { count: detail.count })}`);
+      return style.dim(
+        ` · ${say(lang, "screen.lines", { count: detail.count, s: many(detail.count, "s") })}`,
+      );
     case "matches":
       return style.dim(
-        ` · ${say(lang, "screen.matches", { count: detail.count, files: detail.files })}`,
+        ` · ${
+          say(lang, "screen.matches", {
+            count: detail.count,
+            es: many(detail.count, "es"),
+            files: detail.files,
+            s: many(detail.files, "s"),
+          })
+        }`,
       );
     case "page":
       return style.dim(` · ${count(detail.bytes)}B`);

@@ -3,11 +3,17 @@ import { say } from "../text.ts";
 import type { SetupOptions, SetupResult } from "./options.ts";
 import { guardTerminal } from "./restore.ts";
 
-export type { ProviderChoice, SetupChoice, SetupOptions, SetupResult } from "./options.ts";
+export type {
+  ProviderChoice,
+  SetupChoice,
+  SetupOptions,
+  SetupResult,
+  SetupTrouble,
+} from "./options.ts";
 
 /**
  * Leads a person through the first set-up on the process's terminal (or `terminal`). ESC goes one
- * step back, Ctrl-C leaves. The key is never shown. Throws when there is no terminal.
+ * step back, a failed test goes back to what is to be mended, Ctrl-C leaves. The key is never shown. Throws when there is no terminal.
  */
 export async function runSetup(options: SetupOptions, terminal?: Terminal): Promise<SetupResult> {
   const tty = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();

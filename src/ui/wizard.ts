@@ -17,12 +17,21 @@ import { plain, plainLine } from "./clean.ts";
 import { layRows } from "./lay.ts";
 import { LiveScreen } from "./live.ts";
 import { MaskedInput } from "./masked_input.ts";
-import type { ProviderChoice, SetupChoice, SetupOptions, SetupResult } from "./options.ts";
+import type {
+  ProviderChoice,
+  SetupChoice,
+  SetupOptions,
+  SetupResult,
+  SetupTrouble,
+} from "./options.ts";
 import type { Row } from "./render.ts";
 import { createStyle, selectTheme, type Style } from "./style.ts";
 
 const DEMO = "\0demo";
 const OTHER = "\0other";
+
+/** The questions about one provider, in order; the test comes last. */
+const STEPS: readonly SetupTrouble["mend"][] = ["url", "key", "model"];
 
 /** A step's answer; `undefined` goes back. */
 type Answer = string | undefined;
@@ -54,6 +63,7 @@ export class Wizard {
     this.#live.start();
     this.#tell(this.#style.bold(this.#say("setup.welcome")));
     this.#tell(this.#style.dim(this.#say("setup.move")));
+    this.#tell("");
     return await Promise.race([this.#steps(), this.#left.promise]);
   }
 
@@ -82,12 +92,13 @@ export class Wizard {
 
   /** Walks through the steps of one provider; false when the user went back to the list. */
   async #setUp(provider: ProviderChoice): Promise<boolean> {
-    const steps = [
-      (choice: SetupChoice) => this.#askUrl(provider, choice),
-      (choice: SetupChoice) => this.#askKey(provider, choice),
-      (choice: SetupChoice) => this.#askModel(provider, choice),
-      (choice: SetupChoice) => this.#testAndSave(choice),
-    ];
+    const steps:
+      ((choice: SetupChoice) => Promise<SetupChoice | SetupTrouble["mend"] | undefined>)[] = [
+        (choice: SetupChoice) => this.#askUrl(provider, choice),
+        (choice: SetupChoice) => this.#askKey(provider, choice),
+        (choice: SetupChoice) => this.#askModel(provider, choice),
+        (choice: SetupChoice) => this.#testAndSave(choice),
+      ];
     let choice: SetupChoice = {
       provider: provider.id,
       baseUrl: provider.baseUrl,
@@ -97,6 +108,12 @@ export class Wizard {
     let forward = true;
     for (let at = 0; at < steps.length;) {
       const next = await steps[at]!(choice);
+      if (typeof next === "string") {
+        // An address that was not asked for cannot be mended.
+        at = STEPS.indexOf(next === "url" && provider.baseUrl !== "" ? "model" : next);
+        forward = true;
+        continue;
+      }
       // A step that has nothing to ask is passed over in both directions.
       if (next === choice && !forward) at--;
       else {
@@ -118,7 +135,7 @@ export class Wizard {
       if (url !== null && /^https?:$/.test(url.protocol)) {
         return { ...choice, baseUrl: typed.trim().replace(/\/+$/, "") };
       }
-      this.#complain("setup.bad_url", { found: plainLine(typed) });
+      this.#complain(this.#say("setup.bad_url", { found: plainLine(typed) }));
     }
   }
 
@@ -134,7 +151,7 @@ export class Wizard {
       const key = await this.#mask(title);
       if (key === undefined) return undefined;
       if (key !== "" || !provider.needsKey) return { ...choice, apiKey: key };
-      this.#complain("setup.key_missing");
+      this.#complain(this.#say("setup.key_missing"));
     }
   }
 
@@ -151,15 +168,17 @@ export class Wizard {
       const typed = await this.#type(this.#say("setup.model_name"), choice.model);
       if (typed === undefined) return undefined;
       if (typed.trim() !== "") return { ...choice, model: plainLine(typed).trim() };
-      this.#complain("setup.model_missing");
+      this.#complain(this.#say("setup.model_missing"));
     }
   }
 
-  async #testAndSave(choice: SetupChoice): Promise<SetupChoice | undefined> {
-    const why = await this.#test(choice);
-    if (why !== undefined) {
-      this.#tell(this.#style.red(why));
-      return undefined;
+  async #testAndSave(
+    choice: SetupChoice,
+  ): Promise<SetupChoice | SetupTrouble["mend"] | undefined> {
+    const trouble = await this.#test(choice);
+    if (trouble !== undefined) {
+      this.#complain(trouble.text);
+      return trouble.mend;
     }
     this.#tell(`${this.#style.green("✓")} ${this.#say("setup.works", { model: choice.model })}`);
     try {
@@ -168,26 +187,27 @@ export class Wizard {
       return { ...choice };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      this.#complain("setup.not_saved", { why: plain(text) });
+      this.#complain(this.#say("setup.not_saved", { why: plain(text) }));
       return undefined;
     }
   }
 
   /** Resolves with what to tell the user, or undefined when the choice works. */
-  async #test(choice: SetupChoice): Promise<string | undefined> {
+  async #test(choice: SetupChoice): Promise<SetupTrouble | undefined> {
     const title = this.#say("setup.testing", { model: choice.model });
     const loader = new CancellableLoader(this.#live, this.#style.cyan, (text) => text, title);
-    const cancelled = Promise.withResolvers<string>();
+    const cancelled = Promise.withResolvers<SetupTrouble>();
+    const failed = (why: string, mend: SetupTrouble["mend"]) => ({
+      text: this.#say("setup.failed", { why: plain(why) }),
+      mend,
+    });
     this.#gone.signal.addEventListener("abort", () => loader.dispose(), { once: true });
-    loader.onAbort = () => cancelled.resolve(this.#say("setup.cancelled"));
+    loader.onAbort = () => cancelled.resolve({ text: this.#say("setup.cancelled"), mend: "model" });
     this.#mount(loader);
     const tested = this.#options.test(choice, AbortSignal.any([loader.signal, this.#gone.signal]))
       .then(
-        (why) => why === undefined ? undefined : this.#say("setup.failed", { why: plain(why) }),
-        (error) => {
-          const why = error instanceof Error ? error.message : String(error);
-          return this.#say("setup.failed", { why: plain(why) });
-        },
+        (trouble) => trouble && failed(trouble.text, trouble.mend),
+        (error) => failed(error instanceof Error ? error.message : String(error), "model"),
       );
     try {
       return await Promise.race([tested, cancelled.promise]);
@@ -239,12 +259,21 @@ export class Wizard {
     return say(this.#options.lang, key, values);
   }
 
-  #complain(key: TextKey, values?: { readonly [name: string]: string | number }): void {
-    this.#tell(this.#style.red(this.#say(key, values)));
+  #complain(text: string): void {
+    const { red } = this.#style;
+    const rows = text.split("\n").map((line, index): Row => ({
+      lead: index === 0 ? red("✗ ") : "  ",
+      text: red(line),
+      fit: "wrap",
+    }));
+    this.#commit([...rows, { text: "", fit: "wrap" }]);
   }
 
   #tell(text: string): void {
-    const rows = text.split("\n").map((line): Row => ({ text: line, fit: "wrap" }));
+    this.#commit([{ text, fit: "wrap" }]);
+  }
+
+  #commit(rows: readonly Row[]): void {
     this.#live.commit((width) => layRows(rows, width));
   }
 }

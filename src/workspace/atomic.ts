@@ -3,10 +3,14 @@ import { codeOf, FileError } from "./file_error.ts";
 
 const LOCK_WAIT_MS = 5000;
 const LOCK_POLL_MS = 10;
+const TEMPORARY = /^\..+\.\d+-[0-9a-f]{8}\.tmp$/;
+/** A temporary file younger than this may not have its writer's lock yet. */
+const UNLOCKED_MS = 2000;
 
 /**
  * Replaces the content of `target` (a real path) so that a crash leaves the old or the new content,
  * never a part. Mode, owner and hard links of an existing file are kept; its folder must exist.
+ * What a killed writer left in that folder is removed.
  * `check` runs with the file locked, as late as possible before the change, and throws to stop it.
  * Throws FileError or the platform's error; then the old content stands.
  */
@@ -22,7 +26,7 @@ export async function writeAtomic(
       await check();
       return await writeInPlace(old.file, bytes);
     }
-    let temporary: string;
+    let temporary: Temporary;
     try {
       temporary = await writeTemporary(target, bytes, old?.info);
     } catch (error) {
@@ -32,14 +36,17 @@ export async function writeAtomic(
     }
     try {
       await check();
-      await Deno.rename(temporary, target);
+      await Deno.rename(temporary.path, target);
     } catch (error) {
-      await Deno.remove(temporary).catch(() => {});
+      await Deno.remove(temporary.path).catch(() => {});
       // a file that is itself a mount point cannot be replaced
       if (!old || !["EBUSY", "EXDEV"].includes(codeOf(error))) throw error;
       return await writeInPlace(old.file, bytes);
+    } finally {
+      temporary.file.close();
     }
     await syncFolder(dirname(target));
+    sweep(dirname(target));
   } finally {
     old?.file.close();
   }
@@ -81,11 +88,17 @@ async function lock(file: Deno.FsFile, target: string): Promise<void> {
   }
 }
 
+/** The new content beside its target; its lock says that its writer lives. */
+interface Temporary {
+  readonly path: string;
+  readonly file: Deno.FsFile;
+}
+
 async function writeTemporary(
   target: string,
   bytes: Uint8Array,
   old: Deno.FileInfo | undefined,
-): Promise<string> {
+): Promise<Temporary> {
   const unique = `${Deno.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const name = Array.from(basename(target)).slice(0, 40).join("");
   const path = join(dirname(target), `.${name}.${unique}.tmp`);
@@ -95,16 +108,47 @@ async function writeTemporary(
     ...(old ? { mode: 0o600 } : {}),
   });
   try {
+    hold(file);
     await writeAll(file, bytes);
     if (old) await keepOwnerAndMode(path, await file.stat(), old);
     await file.sync();
   } catch (error) {
+    file.close();
     await Deno.remove(path).catch(() => {});
     throw error;
-  } finally {
-    file.close();
   }
-  return path;
+  return { path, file };
+}
+
+function hold(file: Deno.FsFile): void {
+  try {
+    file.tryLockSync(true);
+  } catch {
+    // a file system without locks
+  }
+}
+
+/** Removes the temporary files whose writers were killed: nobody holds their lock. */
+function sweep(folder: string): void {
+  try {
+    for (const { name, isFile } of Deno.readDirSync(folder)) {
+      if (isFile && TEMPORARY.test(name)) removeStale(join(folder, name));
+    }
+  } catch {
+    // a folder that may not be listed is not swept
+  }
+}
+
+function removeStale(path: string): void {
+  try {
+    using file = Deno.openSync(path, { read: true, write: true });
+    const { mtime } = file.statSync();
+    if (mtime === null || Date.now() - mtime.getTime() < UNLOCKED_MS) return;
+    // without locks this throws: nobody could tell a leftover from a write under way
+    if (file.tryLockSync(true)) Deno.removeSync(path);
+  } catch {
+    // a leftover is no reason to fail a write that has succeeded
+  }
 }
 
 async function keepOwnerAndMode(

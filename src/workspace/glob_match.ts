@@ -23,14 +23,6 @@ export function globTest(globs: readonly string[]): PathTest {
     !unwanted.some((test) => test(path));
 }
 
-/** Returns the folder that every match of the glob lies in, as far as it is spelled out; "" for none. */
-export function globFolder(glob: string): string {
-  if (glob.startsWith("!")) return "";
-  const parts = glob.replace(/^(\.?\/)+/, "").split("/");
-  const plain = parts.slice(0, -1).findIndex((part) => /[*?[\]{}()!+@\\]/.test(part));
-  return parts.slice(0, plain < 0 ? parts.length - 1 : plain).join("/");
-}
-
 function compile(glob: string): PathTest {
   const rooted = glob.replace(/^(\.?\/)+/, "");
   // a folder means what is in it

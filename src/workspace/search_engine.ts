@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import { createContext, Script } from "node:vm";
-import { globFolder, globTest } from "./glob_match.ts";
+import { globFolder } from "./glob_folder.ts";
+import { globTest } from "./glob_match.ts";
 import { codeOf } from "./file_error.ts";
 import { newScratch } from "./file_texts.ts";
 import { grepFile } from "./grep_file.ts";

@@ -5,8 +5,20 @@ import { info, testDesk } from "../support/test_desk.ts";
 Deno.test("/show numbers the stored sessions and marks names", async () => {
   const { desk } = testDesk([info("20261120-a", { name: "mine" }), info("20261119-b")]);
   const lines = (await show.run("", desk)).split("\n");
-  assert.match(lines[0]!, /^ {3}1 {2}20261120-a {2}2026-11-20 08:00 {4}2 {2}\[mine\] a question$/);
+  assert.match(lines[0]!, /^ {3}1 {2}20261120-a {2}\S+ \d\d:\d\d {4}2 {2}\[mine\] a question$/);
   assert.match(lines[1]!, /^ {3}2 {2}20261119-b/);
+});
+
+Deno.test("times are the user's own", async () => {
+  const source = `import { sessionTable } from ${
+    JSON.stringify(import.meta.resolve("../../src/commands/show.ts"))
+  };
+    console.log(sessionTable([${JSON.stringify(info("20261119-b"))}]));`;
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", source],
+    env: { TZ: "Asia/Shanghai" },
+  }).output();
+  assert.match(new TextDecoder().decode(stdout), /2026-11-20 16:00/);
 });
 
 Deno.test("/show says when there is none", async () => {

@@ -292,6 +292,25 @@ Deno.test("a read-only workspace works without a session and says so", async () 
   });
 });
 
+Deno.test("a start reads no stored session, unless asked to go on with one", async () => {
+  const id = "20260101-000000-aaaa";
+  const stored = [
+    { type: "session", version: 1, id, time: "2026-01-01T00:00:00.000Z", workspace: "/" },
+    { type: "message", time: "2026-01-01T00:00:01.000Z", message: { role: "user", text: "old" } },
+  ].map((entry) => JSON.stringify(entry) + "\n").join("");
+  const path = `w/.narnat/sessions/${id}.jsonl`;
+  await stage([{ text: "one" }, { text: "two" }], async (narnat, root) => {
+    const file = join(root, "..", path);
+    // file systems note a reading at the latest when the time of the last one lies before the writing
+    await Deno.utime(file, new Date("2026-01-01"), new Date("2026-01-02"));
+    const read = async () => (await Deno.stat(file)).atime!.toISOString();
+    const untouched = await read();
+    assert.equal((await narnat(["-p", "new"])).code, 0);
+    assert.equal(await read(), untouched);
+    assert.equal((await narnat(["-p", "more", "-r", id, "--output-format", "json"])).code, 0);
+  }, { [path]: stored });
+});
+
 Deno.test("--no-session keeps nothing on disk", async () => {
   await stage([{ text: "fine" }], async (narnat, root) => {
     await narnat(["-p", "x", "--no-session"]);

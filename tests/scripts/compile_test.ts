@@ -31,6 +31,7 @@ Deno.test({
       }
       assert.equal(baked.allow_ffi, null);
       assert.equal(baked.prompt, false);
+      assert.ok(text.includes("--max-semi-space-size=2"));
       assert.ok(!text.includes(root), "a path of the build machine is inside");
     }),
 });

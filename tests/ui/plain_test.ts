@@ -135,6 +135,37 @@ Deno.test("a person's question waits for a line typed after it", async () => {
   assert.equal((bus.sent[1] as { value?: boolean }).value, true);
 });
 
+Deno.test("a retry says why and how long it waits, and voids what was begun", async () => {
+  const { out } = await play("go", (bus, text) => {
+    bus.emit(
+      { type: "turn_start", text },
+      { type: "text", delta: "half" },
+      { type: "notice", level: "warn", text: "429 slow down", retryMs: 2500 },
+      { type: "text", delta: "whole" },
+      done,
+    );
+  });
+  assert.ok(
+    out.endsWith(
+      "half\n(the unfinished answer above is void)\n429 slow down\nretrying in 3 s\nwhole\n",
+    ),
+    out,
+  );
+});
+
+Deno.test("a session taken up again begins with what was said last", async () => {
+  const messages = [
+    { role: "user", text: "问" },
+    { role: "assistant", text: "答", calls: [], thinking: [] },
+  ] as const;
+  const session = { ...fakeDesk.current(), messages, turns: 1 };
+  const { out } = await play("", () => {}, { desk: { ...fakeDesk, current: () => session } });
+  assert.equal(
+    out,
+    "narnat 0.1.0 · demo\n/work\nGoing on after turn 1; last said:\n❯ 问\n  答\n",
+  );
+});
+
 Deno.test("a reader that goes away ends the session quietly", async () => {
   let writes = 0;
   const { code } = await play("one\ntwo\n", (bus, text) => {

@@ -6,8 +6,10 @@ import {
   count,
   diffRows,
   duration,
+  lineOf,
   type Look,
   questionRows,
+  type Row,
   todoRows,
   toolEndRows,
   turnEndRows,
@@ -16,7 +18,7 @@ import { createStyle } from "../../src/ui/style.ts";
 
 const en: Look = { style: createStyle("none"), lang: "en", workspace: "/work" };
 const zh: Look = { ...en, lang: "zh" };
-const texts = (rows: readonly { text: string }[]) => rows.map((row) => row.text);
+const texts = (rows: readonly Row[]) => rows.map(lineOf);
 
 function stamped<T extends EventBody>(body: T): AgentEvent & T {
   return { ...body, session: "s", turn: 1, time: "2026-01-01T00:00:00Z" } as AgentEvent & T;
@@ -70,6 +72,10 @@ Deno.test("an outcome is one line", () => {
   assert.deepEqual(
     ended("Grep", { pattern: "x" }, { kind: "matches", count: 12, files: 3 }),
     ["● Grep x · 12 matches in 3 files"],
+  );
+  assert.deepEqual(
+    ended("Grep", { pattern: "x" }, { kind: "matches", count: 1, files: 1 }),
+    ["● Grep x · 1 match in 1 file"],
   );
   assert.deepEqual(
     ended("WebFetch", { url: "https://a.b" }, { kind: "page", url: "https://a.b", bytes: 12_300 }),

@@ -57,7 +57,7 @@ Deno.test("the first screen shows name, model, workspace and the prompt", async 
   await onScreen(async ({ terminal }) => {
     assert.equal(
       await terminal.text(),
-      "\nnarnat 0.1.0 · demo\n/work\n/ commands · alt-enter new line · esc interrupt · ctrl-d quit\n\n❯",
+      "\nnarnat 0.1.0 · demo\n/work\n/help lists the commands · alt-enter new line · esc interrupt · ctrl-d quit\n\n❯",
     );
   });
 });
@@ -149,8 +149,9 @@ Deno.test("a turn leaves question, answer, tools, usage in the scrollback, each 
     bus.emit({ type: "text", delta: "I will **edit**" });
     bus.emit({ type: "tool_start", id: "1", name: "Edit", input: { file_path: "/work/src/a.ts" } });
     await terminal.shows("● Edit src/a.ts");
+    bus.emit({ type: "tool_progress", id: "1", text: "a third" });
     bus.emit({ type: "tool_progress", id: "1", text: "half\nway" });
-    await terminal.shows("way");
+    assert.ok((await terminal.shows("  half\n  way")).includes("● Edit src/a.ts\n  half\n"));
     bus.emit({
       type: "tool_end",
       id: "1",
@@ -358,6 +359,11 @@ Deno.test("the todo panel shows the latest list and goes when all is done at the
     bus.emit(done);
     const end = await terminal.shows("  ✓ do 0\n  ✓ do 1");
     assert.equal(end.split("✓ do 0").length, 2);
+    bus.emit({ type: "notice", level: "info", text: "of a command" }, {
+      ...done,
+      reason: "command",
+    });
+    assert.equal((await terminal.shows("of a command")).split("✓ do 0").length, 2);
     bus.emit({ type: "turn_start", text: "y" }, { type: "text", delta: "z" });
     assert.equal((await terminal.shows("z")).split("✓ do 0").length, 2);
   });
@@ -430,13 +436,13 @@ Deno.test("nothing a model, a tool or a file name says reaches the terminal as a
     );
     await terminal.text();
     assert.ok(terminal.written.includes("ABCDEF"));
-    // What pi-tui itself writes: colours, cursor moves, erasing, sync, cursor and link resets.
+    // What pi-tui itself writes: colours, cursor moves, erasing, cursor kept, sync, link resets.
     const rest = terminal.written.replace(
-      /\x1b\[[0-9;]*[mABGJK]|\x1b\[\?(?:2026|25)[hl]|\x1b\]8;;\x07|\r|\n/g,
+      /\x1b\[[0-9;]*[mABGJK]|\x1b\[\?(?:2026|25)[hl]|\x1b\]8;;\x07|\x1b[78]|\r|\n/g,
       "",
     );
     assert.ok(!/\p{Cc}/u.test(rest), JSON.stringify(/.{0,20}\p{Cc}.{0,20}/u.exec(rest)?.[0]));
-    assert.ok(!/\x1b\[[23]?J/.test(terminal.written.replaceAll("\r\x1b[J", "")));
+    assert.ok(!/\x1b\[[23]?J/.test(terminal.written.replaceAll("\x1b[B\x1b[J\x1b8", "")));
   });
 });
 

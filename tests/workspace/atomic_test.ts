@@ -105,3 +105,37 @@ Deno.test("killed at any moment, the file is whole", async () => {
     }
   });
 });
+
+Deno.test("a write removes what killed writers left, and nothing else", async () => {
+  await withWorkspace({ "a": "old" }, async (root) => {
+    const lay = async (name: string, ageMs: number) => {
+      await Deno.writeTextFile(join(root, name), "half");
+      const when = new Date(Date.now() - ageMs);
+      await Deno.utime(join(root, name), when, when);
+    };
+    const kept = [".b.12-0123abcd.tmp.bak", ".fresh.2-0123abcd.tmp", ".held.3-0123abcd.tmp"];
+    await lay(".a.1-0123abcd.tmp", 60_000);
+    await lay(".other.name.99999-ffffffff.tmp", 60_000);
+    await lay(kept[0]!, 60_000);
+    await lay(kept[1]!, 0);
+    await lay(kept[2]!, 60_000);
+    await lay("notes.tmp", 60_000);
+    using held = await Deno.open(join(root, kept[2]!), { write: true });
+    held.tryLockSync(true);
+    await writeAtomic(join(root, "a"), bytes("new"));
+    assert.deepEqual(await list(root), [...kept, "a", "notes.tmp"].sort());
+    assert.equal(await Deno.readTextFile(join(root, "a")), "new");
+  });
+});
+
+Deno.test("a writer that lives holds the lock of its temporary file", async () => {
+  await withWorkspace({ "a": "old" }, async (root) => {
+    let locked: boolean | undefined;
+    await writeAtomic(join(root, "a"), bytes("new"), async () => {
+      const [name] = (await list(root)).filter((one) => one.endsWith(".tmp"));
+      using file = await Deno.open(join(root, name!), { write: true });
+      locked = !file.tryLockSync(true);
+    });
+    assert.equal(locked, true);
+  });
+});

@@ -1,0 +1,165 @@
+/** The runs that bench.ts measures; times in milliseconds, memory in megabytes. */
+
+const RUN_TIMEOUT_MS = 120_000;
+
+/** One way to start narnat. */
+export interface Variant {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+/** Where the runs happen. */
+export interface Desk {
+  readonly env: { readonly [name: string]: string };
+  readonly workspace: string;
+}
+
+/** What one headless turn showed. */
+export interface Loop {
+  /** From spawn to the arrival of the first request. */
+  readonly first: number;
+  /** For each step: from the response's end to the next request's arrival, less the tool's own time. */
+  readonly overheads: readonly number[];
+  readonly peak: number;
+}
+
+/** What one warm `tool --jsonl` process showed. */
+export interface Warm {
+  /** From a call's line to its answer, one for each call. */
+  readonly calls: readonly number[];
+  readonly peak: number;
+}
+
+function start(command: readonly string[], desk: Desk, stdin: "null" | "piped" = "null") {
+  const [program = "", ...args] = command;
+  return new Deno.Command(program, {
+    args,
+    cwd: desk.workspace,
+    clearEnv: true,
+    env: { ...desk.env },
+    stdin,
+    stdout: "piped",
+    stderr: "piped",
+    signal: AbortSignal.timeout(RUN_TIMEOUT_MS),
+  }).spawn();
+}
+
+/** Peak resident memory of a living process. */
+async function peakOf(pid: number): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`).catch(() => "");
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? NaN) / 1024;
+}
+
+/** Wall time of one run to its end; throws when it fails. */
+export async function wall(command: readonly string[], desk: Desk): Promise<number> {
+  const began = performance.now();
+  const { code, stderr } = await start(command, desk).output();
+  const ms = performance.now() - began;
+  if (code === 0) return ms;
+  throw new Error(`Cannot run ${command.join(" ")}: ${new TextDecoder().decode(stderr).trim()}`);
+}
+
+/** One answer as server-sent events: a Read of the step's own file, or the closing words. */
+function answer(step: number, steps: number): string {
+  const chunk = (delta: unknown, finish: string | null) =>
+    `data: ${
+      JSON.stringify({
+        id: "bench",
+        object: "chat.completion.chunk",
+        model: "bench",
+        choices: [{ index: 0, delta, finish_reason: finish }],
+      })
+    }\n\n`;
+  if (step === steps) {
+    return chunk({ content: "done" }, null) + chunk({}, "stop") + "data: [DONE]\n\n";
+  }
+  const call = {
+    index: 0,
+    id: `call_${step}`,
+    type: "function",
+    function: { name: "Read", arguments: JSON.stringify({ file_path: `f${step % 200}.txt` }) },
+  };
+  return chunk({ tool_calls: [call] }, null) + chunk({}, "tool_calls") + "data: [DONE]\n\n";
+}
+
+/** Runs one turn of `steps` tool calls, its session kept on disk, against a provider of our own. */
+export async function runLoop(variant: Variant, steps: number, desk: Desk): Promise<Loop> {
+  const arrivals: number[] = [];
+  const ends: number[] = [];
+  let peak = NaN;
+  let pid = 0;
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      arrivals.push(performance.now());
+      await request.body?.cancel();
+      const step = arrivals.length - 1;
+      if (step === steps) peak = await peakOf(pid);
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(answer(step, steps)));
+          controller.close();
+          ends.push(performance.now());
+        },
+      });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    },
+  );
+  const began = performance.now();
+  const child = start([
+    ...variant.command,
+    ...["-p", "read the files", "--output-format", "stream-json"],
+    ...["--base-url", `http://127.0.0.1:${server.addr.port}/v1`, "--model", "bench"],
+    ...["--max-iterations", String(steps + 10)],
+  ], desk);
+  pid = child.pid;
+  const { code, stdout, stderr } = await child.output();
+  const text = new TextDecoder().decode(stdout);
+  if (code !== 0 || arrivals.length !== steps + 1) {
+    const said = new TextDecoder().decode(stderr).trim() || text.slice(-500);
+    const came = `${arrivals.length} of ${steps + 1} requests came, exit ${code}`;
+    throw new Error(`Cannot measure ${variant.name}: ${came}: ${said}`);
+  }
+  const tools = text.split("\n").filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line))
+    .filter((event) => event.type === "tool_end");
+  const failed = tools.find((event) => !event.ok);
+  if (failed) throw new Error(`Cannot measure ${variant.name}: a Read failed: ${failed.text}`);
+  const overheads = tools.map((event, step) =>
+    (arrivals[step + 1] ?? NaN) - (ends[step] ?? NaN) - event.ms
+  );
+  return { first: (arrivals[0] ?? NaN) - began, overheads, peak };
+}
+
+/** Sends tool calls one after another to one `narnat tool --jsonl`. */
+export async function runWarm(
+  variant: Variant,
+  calls: readonly { readonly name: string; readonly input: unknown }[],
+  desk: Desk,
+): Promise<Warm> {
+  const child = start([...variant.command, "tool", "--jsonl"], desk, "piped");
+  const writer = child.stdin.getWriter();
+  const answers = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const times: number[] = [];
+  let pending = "";
+  for (const call of calls) {
+    const began = performance.now();
+    await writer.write(new TextEncoder().encode(JSON.stringify(call) + "\n"));
+    while (!pending.includes("\n")) {
+      const { value, done } = await answers.read();
+      if (done) throw new Error(`Cannot measure ${variant.name}: tool --jsonl ended early`);
+      pending += value;
+    }
+    times.push(performance.now() - began);
+    const end = pending.indexOf("\n");
+    const { ok, text } = JSON.parse(pending.slice(0, end));
+    if (!ok) throw new Error(`Cannot measure ${variant.name}: ${call.name} failed: ${text}`);
+    pending = pending.slice(end + 1);
+  }
+  const peak = await peakOf(child.pid);
+  await writer.close();
+  await answers.cancel();
+  await child.stderr.cancel();
+  await child.status;
+  return { calls: times, peak };
+}

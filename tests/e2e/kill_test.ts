@@ -1,0 +1,256 @@
+/** Killed at any moment: nothing acknowledged is lost, no file is half written, the session goes on. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { pairCalls, SessionStore } from "../../src/core/session.ts";
+import type { Message } from "../../src/types.ts";
+import {
+  type CapturedRequest,
+  type FakeProvider,
+  type Reply,
+  startFakeProvider,
+} from "../support/fake_provider.ts";
+import { cleanEnv, runNarnat, SOURCE } from "../support/narnat.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const KILLS = 30;
+/** Of a working turn's life; a cycle of the tools below takes about 200 ms. */
+const WORK_MS = 500;
+/** Of a start. */
+const START_MS = 200;
+/** Of an edit, from the moment its request has arrived. */
+const EDIT_MS = 25;
+
+const FILLING = "x".repeat(300_000);
+const content = (version: number) => `version ${version}\n${FILLING}\nversion ${version}\n`;
+
+/** Which version a file holds; throws when it is none, or a mixture. */
+function versionOf(path: string): number {
+  const text = Deno.readTextFileSync(path);
+  const version = Number(/^version (\d+)\n/.exec(text)?.[1]);
+  assert.ok(text === content(version), `${path} is half written: ${text.length} characters`);
+  return version;
+}
+
+/** An endless task: look, edit, run, write, over and over; a line that says "end" ends it. */
+function work(root: string): (request: CapturedRequest, index: number) => Reply {
+  return ({ json }, index): Reply => {
+    const last = json.messages.at(-1);
+    if (last.role === "user" && last.content.startsWith("end")) return { text: "Ended." };
+    const target = join(root, "data.txt");
+    const version = versionOf(target);
+    switch (index % 4) {
+      case 0:
+        return {
+          text: `step ${index}`,
+          calls: [
+            { name: "Read", input: { file_path: target, limit: 2 } },
+            { name: "Grep", input: { pattern: `version ${version}` } },
+          ],
+        };
+      case 1:
+        return {
+          calls: [{
+            name: "Edit",
+            input: {
+              file_path: target,
+              old_string: `version ${version}`,
+              new_string: `version ${version + 1}`,
+              replace_all: true,
+            },
+          }],
+        };
+      case 2:
+        return {
+          calls: [
+            { name: "Bash", input: { command: "sleep 0.06; echo slept" } },
+            { name: "Read", input: { file_path: target, limit: 1 } },
+          ],
+        };
+      default:
+        return {
+          calls: [
+            { name: "Read", input: { file_path: "new.txt", limit: 1 } },
+            { name: "Write", input: { file_path: "new.txt", content: content(index) } },
+          ],
+        };
+    }
+  };
+}
+
+/** A small seeded generator, so that a failure can be run again. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Counted from the start, from the first request, or from the first one that is answered by a change. */
+interface Moment {
+  readonly from: "start" | "request" | "edit";
+  readonly ms: number;
+}
+
+function momentOf(run: number, random: () => number): Moment {
+  const upTo = (ms: number) => Math.floor(random() * ms);
+  if (run % 6 === 5) return { from: "start", ms: upTo(START_MS) };
+  if (run % 3 === 1) return { from: "edit", ms: upTo(EDIT_MS) };
+  return { from: "request", ms: upTo(WORK_MS) };
+}
+
+interface Killed {
+  // deno-lint-ignore no-explicit-any -- events, read freely
+  readonly events: any[];
+  /** The last request of the run, if there was one. */
+  readonly request: CapturedRequest | undefined;
+}
+
+/** Starts narnat on the newest session and kills it `ms` after its start or its first request. */
+async function killedRun(
+  root: string,
+  env: Record<string, string>,
+  provider: FakeProvider,
+  line: string,
+  when: Moment,
+): Promise<Killed> {
+  const before = provider.requests.length;
+  const child = new Deno.Command(SOURCE.command, {
+    args: [...SOURCE.args, "-p", line, "-c", "--output-format", "stream-json"],
+    cwd: root,
+    clearEnv: true,
+    env: { ...cleanEnv(join(root, "..", "home")), ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const out = child.stdout.text();
+  const end = Date.now() + 20_000;
+  const reached = () =>
+    when.from === "start" ||
+    provider.requests.slice(before).some((_request, i) =>
+      when.from === "request" || (before + i) % 2 === 1
+    );
+  while (!reached()) {
+    assert.ok(Date.now() < end, "narnat never asked the provider");
+    await pause(2);
+  }
+  await pause(when.ms);
+  child.kill("SIGKILL");
+  await child.status;
+  const lines = (await out).split("\n").slice(0, -1);
+  return {
+    events: lines.map((text) => JSON.parse(text)),
+    request: provider.requests.slice(before).at(-1),
+  };
+}
+
+/** What of a request's conversation the session has not got, in its words. */
+function missingOf(request: CapturedRequest, messages: readonly Message[]): string[] {
+  // deno-lint-ignore no-explicit-any -- the wire form
+  const wire: any[] = request.json.messages.slice(1);
+  return wire.flatMap((sent, at) => {
+    const stored = messages[at];
+    const same = stored?.role === sent.role &&
+      (stored?.role === "tool"
+        ? stored.id === sent.tool_call_id && stored.text === sent.content
+        : stored?.text === (sent.content ?? ""));
+    return same ? [] : [`message ${at}: ${JSON.stringify(sent).slice(0, 200)}`];
+  });
+}
+
+Deno.test("killed at 30 random moments, a session loses nothing it has acknowledged", {
+  timeout: 120_000,
+}, async () => {
+  const seed = Number(Deno.env.get("KILL_SEED") ?? Math.floor(Math.random() * 1e9));
+  console.log(`KILL_SEED=${seed}`);
+  const random = seeded(seed);
+  await withWorkspace({ "w/data.txt": content(0), "w/new.txt": content(0) }, async (dir) => {
+    const root = join(dir, "w");
+    const provider = await startFakeProvider(work(root));
+    const env = {
+      NARNAT_API_KEY: "k-123456",
+      NARNAT_BASE_URL: provider.url,
+      NARNAT_MODEL: "fake",
+    };
+    const store = new SessionStore({
+      dir: join(root, ".narnat/sessions"),
+      workspace: root,
+      lang: "en",
+      now: () => new Date(),
+      random: Math.random,
+    });
+    const kept = () => {
+      const [newest, ...older] = store.list();
+      assert.deepEqual(older, [], "every run goes on with the one session");
+      return newest &&
+        { id: newest.id, messages: pairCalls(store.read(newest.id).messages, "interrupted") };
+    };
+    try {
+      let before = kept();
+      let toolEnds = 0;
+      let versions = 0;
+      let leftovers = 0;
+      for (let run = 0; run < KILLS; run++) {
+        const when = momentOf(run, random);
+        const { events, request } = await killedRun(root, env, provider, `go ${run}`, when);
+        const what = `run ${run}, killed ${when.ms} ms after its ${when.from}`;
+        const session = kept();
+        const messages = session?.messages ?? [];
+
+        const prior = before?.messages ?? [];
+        assert.deepEqual(messages.slice(0, prior.length), prior, `${what}: older messages stay`);
+        if (before) assert.equal(session?.id, before.id, what);
+        if (request) assert.deepEqual(missingOf(request, messages), [], what);
+        const results = new Map(messages.flatMap((m) => m.role === "tool" ? [[m.id, m.text]] : []));
+        for (const event of events) {
+          if (event.type === "tool_end") {
+            assert.equal(results.get(event.id), event.text, what);
+            toolEnds++;
+          }
+        }
+        const version = versionOf(join(root, "data.txt"));
+        assert.ok(version >= versions, what);
+        versions = version;
+        versionOf(join(root, "new.txt"));
+        const left = [...Deno.readDirSync(root)].filter((entry) => entry.name.endsWith(".tmp"));
+        leftovers = Math.max(leftovers, left.length);
+        assert.deepEqual(provider.pairingErrors, [], what);
+        before = session;
+      }
+      assert.ok(toolEnds > KILLS, `only ${toolEnds} results were printed`);
+      assert.ok(versions > 0, "no edit was made");
+
+      // what the killed left is swept by the next write there, when it is old enough to be sure
+      await pause(2100);
+      const goal = provider.requests.length + 6;
+      const last = await runNarnat(SOURCE, ["-p", "go on", "-c", "--output-format", "json"], {
+        cwd: root,
+        env,
+        during: async (child) => {
+          while (provider.requests.length < goal) await pause(5);
+          child.kill("SIGINT");
+        },
+      });
+      assert.equal(last.code, 130, last.stderr);
+      const ended = await runNarnat(SOURCE, ["-p", "end", "-c", "--output-format", "json"], {
+        cwd: root,
+        env,
+      });
+      assert.equal(ended.lines[0].text, "Ended.");
+      assert.equal(ended.lines[0].session, before?.id);
+      assert.deepEqual(provider.pairingErrors, []);
+      const names = [...Deno.readDirSync(root)].map((entry) => entry.name).sort();
+      assert.deepEqual(names, [".narnat", "data.txt", "new.txt"]);
+      console.log(
+        `${toolEnds} results, ${versions} edits, ${provider.requests.length} requests, ${leftovers} left`,
+      );
+    } finally {
+      await provider.close();
+    }
+  });
+});

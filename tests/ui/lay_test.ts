@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { layRows } from "../../src/ui/lay.ts";
+import type { Row } from "../../src/ui/render.ts";
+
+// deno-lint-ignore no-control-regex -- colours
+const bare = (lines: string[]) => lines.map((line) => line.replaceAll(/\x1b\[\d*m/g, ""));
+
+Deno.test("what is wrapped stays behind its lead", () => {
+  const row: Row = { lead: "❯ ", text: "一二三四五六七", fit: "wrap" };
+  assert.deepEqual(layRows([row], 10), ["❯ 一二三四", "  五六七"]);
+});
+
+Deno.test("the end of a cut row is seen, on a narrow screen the beginning", () => {
+  const row: Row = { text: "● Bash deno test src/cart_test.ts", end: " · exit 1", fit: "cut" };
+  assert.deepEqual(bare(layRows([row], 30)), ["● Bash deno test src… · exit 1"]);
+  assert.deepEqual(bare(layRows([row], 12)), ["● Bash deno…"]);
+  assert.deepEqual(layRows([row], 80), ["● Bash deno test src/cart_test.ts · exit 1"]);
+});
+
+Deno.test("no row but a raw one is wider than the terminal", () => {
+  const text = fc.string({ unit: fc.constantFrom(..."ab 一二，é😀") });
+  const row = fc.record({
+    lead: fc.constantFrom("", "  ", "❯ "),
+    text,
+    end: text,
+    fit: fc.constantFrom("wrap" as const, "cut" as const),
+  });
+  fc.assert(fc.property(fc.array(row), fc.integer({ min: 6, max: 60 }), (rows, width) => {
+    for (const line of layRows(rows, width)) assert.ok(visibleWidth(line) <= width, line);
+  }));
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import type { Message, Session } from "../../src/types.ts";
+import { recapRows } from "../../src/ui/recap.ts";
+import { lineOf, type Look } from "../../src/ui/render.ts";
+import { createStyle } from "../../src/ui/style.ts";
+import { fakeDesk } from "./fake_bus.ts";
+
+const look: Look = { style: createStyle("none"), lang: "en", workspace: "/work" };
+
+function recap(...messages: Message[]): string[] {
+  const session: Session = { ...fakeDesk.current(), messages, turns: 3 };
+  return recapRows(session, look).map(lineOf);
+}
+
+const question = (text: string): Message => ({ role: "user", text });
+const answer = (text: string): Message => ({ role: "assistant", text, calls: [], thinking: [] });
+
+Deno.test("the last question and the last words on it are told again", () => {
+  const result: Message = { role: "tool", id: "1", name: "Read", ok: true, text: "secret" };
+  assert.deepEqual(
+    recap(
+      question("一"),
+      answer("old"),
+      question("二"),
+      answer("I look"),
+      result,
+      answer("好的\n\n完"),
+    ),
+    ["Going on after turn 3; last said:", "❯ 二", "  好的", "  ", "  完"],
+  );
+});
+
+Deno.test("an empty session has nothing to tell, an unanswered question stands alone", () => {
+  assert.deepEqual(recap(), []);
+  assert.deepEqual(recap(answer("old"), question("and?")).slice(1), ["❯ and?"]);
+});
+
+Deno.test("of a long exchange the question's begin and the answer's end are told", () => {
+  const lines = (name: string) => Array.from({ length: 50 }, (_, n) => `${name} ${n}`).join("\n");
+  const rows = recap(question(lines("q")), answer(lines("a")));
+  assert.ok(rows.length <= 20);
+  assert.equal(rows[1], "❯ q 0");
+  assert.ok(rows[4]!.endsWith("q 3 …") && rows[5] === "  … a 36" && rows.at(-1) === "  a 49");
+  const wide = recap(question("问".repeat(5000)), answer("😀".repeat(5000)));
+  assert.ok(wide.join("").length < 1400 && wide.join("").isWellFormed());
+});
+
+Deno.test("what is told again cannot steer the terminal", () => {
+  assert.ok(!recap(question("a\x1b[2J"), answer("\x1b]0;t\x07b")).join("").includes("\x1b"));
+});
