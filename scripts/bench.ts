@@ -63,7 +63,7 @@ async function measure(folder: string): Promise<void> {
   const executable = join(folder, "narnat");
   await Deno.mkdir(workspace);
   await Deno.writeTextFile(empty, "");
-  for (let step = 0; step < 200; step++) {
+  for (let step = 0; step < LONG; step++) {
     await Deno.writeTextFile(join(workspace, `f${step}.txt`), `one\ntwo ${step}\nthree\n`);
   }
   await build(join(ROOT, "main.ts"), executable, 1);
@@ -78,6 +78,7 @@ async function measure(folder: string): Promise<void> {
   };
   const desk: Desk = { env, workspace };
   const here: Desk = { env, workspace: ROOT };
+  const emptyRun = [Deno.execPath(), "run", "-A", empty];
   const hasRg = await outputOf("rg", ["--version"]) !== undefined;
   const variants: readonly Variant[] = [
     { name: "source", command: [Deno.execPath(), "run", "-A", join(ROOT, "main.ts")] },
@@ -102,7 +103,7 @@ async function measure(folder: string): Promise<void> {
     const kept = round >= 0;
     const keep = <T>(list: T[] | undefined, ...values: T[]) => void (kept && list?.push(...values));
     for (let again = 0; again < 3; again++) {
-      keep(base.empty, await wall([Deno.execPath(), "run", "-A", empty], desk));
+      keep(base.empty, await wall(emptyRun, desk));
       if (hasRg) keep(base.rg, await wall(["rg", "-n", PATTERN, "."], here));
       for (const [index, { command }] of variants.entries()) {
         for (const words of COMMANDS) {
@@ -112,6 +113,7 @@ async function measure(folder: string): Promise<void> {
     }
     for (const [index, variant] of variants.entries()) {
       const of = samples[index];
+      keep(base.empty, await wall(emptyRun, desk));
       keep(of?.short, await runLoop(variant, 20, desk));
       keep(of?.middle, await runLoop(variant, 200, desk));
       if (round === 0 || round === ROUNDS - 1) keep(of?.long, await runLoop(variant, LONG, desk));

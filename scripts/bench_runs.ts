@@ -77,7 +77,7 @@ function answer(step: number, steps: number): string {
     index: 0,
     id: `call_${step}`,
     type: "function",
-    function: { name: "Read", arguments: JSON.stringify({ file_path: `f${step % 200}.txt` }) },
+    function: { name: "Read", arguments: JSON.stringify({ file_path: `f${step}.txt` }) },
   };
   return chunk({ tool_calls: [call] }, null) + chunk({}, "tool_calls") + "data: [DONE]\n\n";
 }

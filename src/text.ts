@@ -1424,6 +1424,9 @@ const catalogue = {
   },
 } as const satisfies { [key: string]: { zh: string; en: string } };
 
+/** How a message begins that the host, not a person, put into the conversation. */
+export const HOST_MARK = "[narnat]";
+
 export type TextKey = keyof typeof catalogue;
 
 /** Returns the text for `key` with each `{name}` replaced by `values[name]`. */

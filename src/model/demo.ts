@@ -8,7 +8,7 @@ import type {
   ModelRequest,
   ToolMessage,
 } from "../types.ts";
-import { say } from "../text.ts";
+import { HOST_MARK, say } from "../text.ts";
 import { parseRequest } from "./demo/requests.ts";
 import { wasStopped } from "./demo/results.ts";
 import type { Step } from "./demo/script.ts";
@@ -16,9 +16,6 @@ import { scriptFor } from "./demo/scripts.ts";
 
 /** Code points per delta. */
 const DELTA = 6;
-
-/** Lines the loop itself adds to the conversation; nobody's request. */
-const OWN_LINE = "[narnat]";
 
 /**
  * A model that needs no key and no network. It understands the requests that its answer to "help"
@@ -140,7 +137,7 @@ function openTurn(messages: readonly Message[]): Turn {
       );
       rounds.push({ message, results });
     }
-    if (message.role !== "user" || message.text.startsWith(OWN_LINE)) continue;
+    if (message.role !== "user" || message.text.startsWith(HOST_MARK)) continue;
     // A line that joins a running turn follows a tool's result; after a stop it begins anew.
     const before = since[index - 1];
     const joins = before?.role === "tool" && !wasStopped(before) ||

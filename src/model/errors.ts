@@ -241,6 +241,9 @@ export function networkError(endpoint: Endpoint, error: unknown): ModelError {
     return fault("refused", endpoint, "model.connect", { why: error.message }, { cause: error });
   }
   const why = deepest(error).replace(/^.*client error \(\w+\): /s, "");
+  if (/reading a body from connection|connection reset/i.test(why)) {
+    return fault("network", endpoint, "model.cut", {}, { cause: error });
+  }
   return fault("network", endpoint, "model.connect", { why }, { cause: error });
 }
 

@@ -1,5 +1,4 @@
 /** The OpenAI chat completions protocol, on the openai package as far as the request goes. */
-import type OpenAI from "openai";
 import type { AssistantMessage, Message, ModelClient, ModelEvent, ModelRequest } from "../types.ts";
 import { ModelError } from "../types.ts";
 import { readAnswer } from "./answer.ts";
@@ -109,10 +108,12 @@ async function post(provider: Provider, body: ChatBody, signal: AbortSignal): Pr
     fetch: (url, init) => send(line, String(url), headersOf(config), String(init?.body), signal),
   });
   try {
-    // the package's own reading misses stalls, HTML and malformed chunks
-    return await client.chat.completions.create(
-      body as unknown as OpenAI.ChatCompletionCreateParamsStreaming,
-    ).asResponse();
+    // `chat.completions.create` would walk the whole body in JavaScript, milliseconds in a long
+    // session; the package's own reading misses stalls, HTML and malformed chunks
+    return await client.post("/chat/completions", {
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json" },
+    }).asResponse();
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     for (let one: unknown = error; one instanceof Error; one = one.cause) {

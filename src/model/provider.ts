@@ -13,10 +13,10 @@ export interface Provider {
 }
 
 /** The ids of all calls of the conversation. */
-export function takenIds(request: ModelRequest): string[] {
-  return request.messages.flatMap((one) =>
-    one.role === "assistant" ? one.calls.map((call) => call.id) : []
-  );
+export function* takenIds(request: ModelRequest): Generator<string> {
+  for (const one of request.messages) {
+    if (one.role === "assistant") { for (const call of one.calls) yield call.id; }
+  }
 }
 
 /** What tokens of `model` cost at the moment of asking. */

@@ -1,7 +1,7 @@
 /** The last exchange of a session that is taken up again. */
 import { plain } from "./clean.ts";
 import { type Look, type Row, userRows } from "./render.ts";
-import { say } from "../text.ts";
+import { HOST_MARK, say } from "../text.ts";
 import type { Session } from "../types.ts";
 
 const QUESTION_LINES = 4;
@@ -14,7 +14,10 @@ const ANSWER_CHARS = 900;
 export function recapRows(session: Session, look: Look): Row[] {
   const { style, lang } = look;
   const { messages } = session;
-  const at = messages.findLastIndex((message) => message.role === "user");
+  // The loop's own words to the model are nobody's question.
+  const at = messages.findLastIndex((message) =>
+    message.role === "user" && !message.text.startsWith(HOST_MARK)
+  );
   const question = messages[at];
   if (question === undefined) return [];
   const answer = messages.slice(at).findLast((message) =>

@@ -1,0 +1,176 @@
+/** The provider's key is nowhere: not on a stream, in a file narnat writes, or in a child's environment. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type FakeProvider, type Reply, startFakeProvider } from "../support/fake_provider.ts";
+import { runNarnat, type RunOptions, SOURCE } from "../support/narnat.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+/** In the user's file; in the environment; another program's. */
+const KEYS = {
+  file: "sk-File0123456789abcdefABCDEF",
+  env: "Env+key/0123456789abcdef==",
+  openai: "sk-proj-Openai0123456789abcdef",
+};
+const FORMATS = ["text", "json", "stream-json"] as const;
+
+/** What a key may look like on its way: as it is, in JSON, in a URL. */
+function formsOf(key: string): string[] {
+  return [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key), key.slice(0, 20)];
+}
+
+function assertClean(text: string, where: string): void {
+  for (const [name, key] of Object.entries(KEYS)) {
+    for (const form of formsOf(key)) {
+      const at = text.indexOf(form);
+      assert.ok(at < 0, `${where} shows the ${name} key: …${text.slice(at - 80, at + 60)}…`);
+    }
+  }
+}
+
+/** The files below `dir`, with their bytes as Latin-1 so that nothing is hidden by an encoding. */
+function* filesBelow(dir: string): Generator<[string, string]> {
+  for (const entry of Deno.readDirSync(dir)) {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory) yield* filesBelow(path);
+    else yield [path, new TextDecoder("latin1").decode(Deno.readFileSync(path))];
+  }
+}
+
+interface Stage {
+  readonly root: string;
+  readonly home: string;
+  readonly provider: FakeProvider;
+  /** Runs narnat and asserts that nothing it said or wrote holds a key. */
+  narnat(
+    args: readonly string[],
+    more?: Partial<RunOptions>,
+  ): Promise<{ stdout: string; stderr: string; code: number }>;
+}
+
+async function stage(
+  script: (index: number) => Reply,
+  use: (stage: Stage) => Promise<void>,
+  whose: "file" | "env" = "file",
+): Promise<void> {
+  await withWorkspace({ "w/a.txt": "a\n" }, async (dir) => {
+    const provider = await startFakeProvider((_request, index) => script(index));
+    const [root, home] = [join(dir, "w"), join(dir, "home")];
+    const userFile = join(home, ".narnat/narnat.json");
+    await Deno.mkdir(join(home, ".narnat"), { recursive: true });
+    const settings = { api_key: KEYS.file, base_url: provider.url, model: "fake" };
+    await Deno.writeTextFile(userFile, JSON.stringify(settings), { mode: 0o600 });
+    const env = {
+      OPENAI_API_KEY: KEYS.openai,
+      ...(whose === "env" ? { NARNAT_API_KEY: KEYS.env } : {}),
+    };
+    try {
+      await use({
+        root,
+        home,
+        provider,
+        async narnat(args, more = {}) {
+          const ran = await runNarnat(SOURCE, args, {
+            cwd: root,
+            ...more,
+            env: { ...env, NARNAT_LOG: "debug", ...more.env },
+          });
+          assertClean(ran.stdout, `stdout of ${args.join(" ")}`);
+          assertClean(ran.stderr, `stderr of ${args.join(" ")}`);
+          for (const [path, text] of filesBelow(dir)) {
+            if (path !== userFile) assertClean(text, path);
+          }
+          return ran;
+        },
+      });
+    } finally {
+      await provider.close();
+    }
+  });
+}
+
+const sentKey = (provider: FakeProvider) => provider.requests.at(-1)?.headers["authorization"];
+
+for (const whose of ["file", "env"] as const) {
+  Deno.test(`a session that looks at its environment shows no key: from the ${whose}`, async () => {
+    const bash = (command: string): Reply => ({ calls: [{ name: "Bash", input: { command } }] });
+    const script = (index: number) =>
+      [
+        bash("env; env > env.txt"),
+        bash("bash -c 'env | sort; set'; for i in $(seq 400); do env; done"),
+        { text: "Looked." },
+      ][index % 3]!;
+    await stage(script, async ({ root, narnat, provider }) => {
+      for (const format of FORMATS) {
+        const { code, stdout } = await narnat(["-p", "env", "--output-format", format]);
+        assert.equal(code, 0);
+        assert.match(stdout, /Looked/);
+      }
+      assert.equal(sentKey(provider), `Bearer ${KEYS[whose]}`);
+      assert.match(await Deno.readTextFile(join(root, "env.txt")), /^HOME=/m);
+      await narnat(["tool", "Bash", '{"command":"env; set"}']);
+      await narnat(["prompt", "--output-format", "json"]);
+      await narnat(["sessions", "show", "1"]);
+      await narnat(["doctor"]);
+    }, whose);
+  });
+
+  Deno.test(`a provider that echoes the key is not repeated: from the ${whose}`, async () => {
+    const key = KEYS[whose];
+    const said = `Incorrect API key provided: ${key}. Find yours at https://x/keys?k=${key}`;
+    const status = (code: number, body: string): Reply => ({ fault: "status", status: code, body });
+    const replies: Reply[] = [
+      status(401, JSON.stringify({ error: { message: said, code: "invalid_api_key" } })),
+      status(401, said),
+      status(403, `<html><title>${said}</title><body>${said}</body></html>`),
+      status(400, JSON.stringify([{ error: { message: said } }])),
+      status(404, JSON.stringify({ detail: [{ msg: said }] })),
+      status(422, JSON.stringify({ odd: { shape: said } })),
+      status(400, JSON.stringify({ error: { message: "x".repeat(485) + key } })),
+      status(302, said),
+      { fault: "json200", body: JSON.stringify({ error: { message: said, code: 401 } }) },
+      { fault: "error_in_stream", error: { message: said, code: 401 }, text: "half" },
+    ];
+    let reply = replies[0]!;
+    await stage(() => reply, async ({ narnat, provider }) => {
+      for (let i = 0; i < replies.length; i++) {
+        reply = replies[i]!;
+        for (const format of FORMATS) {
+          const ran = await narnat(["-p", `go ${i}`, "--output-format", format]);
+          assert.equal(ran.code, 1, ran.stderr);
+          assert.match(ran.stderr, /127\.0\.0\.1/);
+        }
+        const doctor = await narnat(["doctor"]);
+        assert.match(doctor.stdout, /✗/);
+        assert.equal(provider.requests.length, 4 * (i + 1), `reply ${i} is not tried again`);
+      }
+    }, whose);
+  });
+}
+
+Deno.test("a configuration that does not parse does not show its key", async () => {
+  const key = KEYS.file;
+  const sources = [
+    `{"api_key": ${key}}`,
+    `{"api_key": "${key}}`,
+    `{"api_key": "${key}" "model": "x"}`,
+    `{"api_key": "${key}",, "model": "x"}`,
+    `{"api_key": "${key}", "model": x}`,
+    `{"api_key": ["${key}"]}`,
+    `{"apikey": "${key}", "model": "demo"}`,
+    `{"api_key": {"value": "${key}"}}`,
+    `{'api_key': '${key}'}`,
+    `["${key}"]`,
+    `${key}`,
+    `{"base_url": "${key}"}`,
+    `{"model": "x", "base_url": "https://x", "${key}": 1}`,
+  ];
+  await stage(() => ({ text: "never" }), async ({ narnat, home, root }) => {
+    const user = join(home, ".narnat/narnat.json");
+    await Deno.mkdir(join(root, ".narnat"));
+    for (const source of sources) {
+      await Deno.writeTextFile(user, source);
+      await narnat(["-p", "go"]);
+      await narnat(["doctor"]);
+    }
+  });
+});
