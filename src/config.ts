@@ -1,5 +1,6 @@
 /** One frozen Config from flags, environment, project file, user file and defaults, in this order. */
 import type { Lang, Permission } from "./types.ts";
+import { masker } from "./log.ts";
 import { nearest } from "./nearest.ts";
 import { langFrom, say } from "./text.ts";
 
@@ -123,6 +124,22 @@ function nearestKey(key: string): string | undefined {
   return nearest(snake, CONFIG_KEYS)[0];
 }
 
+/** Where JSON.parse stopped: it names the position, or quotes ten characters on either side of it. */
+function positionOf(why: string, source: string): number {
+  const named = /position (\d+)/.exec(why);
+  if (named) return Number(named[1]);
+  const quoted = /^Unexpected token '([^]+?)', (\.\.\.)?"([^]*)"(\.\.\.)? is not valid/u.exec(why);
+  if (!quoted) return source.length;
+  const [, token = "", before, text = "", after] = quoted;
+  if (before) return source.indexOf(text) + 10;
+  return after ? text.length - 10 : source.indexOf(token);
+}
+
+/** A value as a message may show it: people put keys where they do not belong. */
+function shownValue(text: string): string {
+  return masker([])(text).slice(0, 80);
+}
+
 /** Reads one narnat.json's text into settings; unknown keys become warnings. */
 export function parseSettings(
   source: string,
@@ -136,15 +153,15 @@ export function parseSettings(
     value = JSON.parse(clean);
   } catch (error) {
     const why = (error as Error).message;
-    const at = /position (\d+)/.exec(why);
-    const before = at ? clean.slice(0, Number(at[1])) : clean;
+    const before = clean.slice(0, positionOf(why, clean));
     const line = before.split("\n").length;
     throw new ConfigError(
       say(lang, "config.bad_json", {
         file,
         line,
         column: before.length - before.lastIndexOf("\n"),
-        why,
+        // what stands around the place may be a key
+        why: why.replace(/, (?:\.\.\.)?"[^]*$/, ""),
       }),
     );
   }
@@ -163,7 +180,7 @@ export function parseSettings(
         say(lang, near ? "config.unknown_key_near" : "config.unknown_key", {
           file,
           line: lineOf(key),
-          key,
+          key: shownValue(key),
           near: near ?? "",
         }),
       );
@@ -171,7 +188,7 @@ export function parseSettings(
     }
     const expected = CHECKS[key as keyof Settings](given);
     if (expected !== undefined) {
-      const shown = key === "api_key" ? typeof given : JSON.stringify(given).slice(0, 80);
+      const shown = key === "api_key" ? typeof given : shownValue(JSON.stringify(given));
       throw new ConfigError(
         say(lang, "config.bad_value", { file, line: lineOf(key), key, found: shown, expected }),
       );
@@ -237,7 +254,7 @@ function fromEnvironment(
     const expected = CHECKS[key](value);
     if (expected !== undefined) {
       throw new ConfigError(
-        say(lang, "config.bad_env", { name, found: value.slice(0, 80), expected }),
+        say(lang, "config.bad_env", { name, found: shownValue(value), expected }),
       );
     }
     settings[key] = value;

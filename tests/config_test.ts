@@ -111,6 +111,38 @@ Deno.test("broken JSON is told with file, line and column", () => {
   );
 });
 
+Deno.test("broken JSON is told with its own line, wherever it stands, without what stands around it", () => {
+  const key = "sk-0123456789abcdef";
+  const broken: [string, RegExp][] = [
+    [`{\n  "api_key": ${key},\n  "model": "m",\n  "lang": "zh"\n}\n`, /line 2, column 14 /],
+    [`{\n  "model": "m",\n  "lang": zh,\n  "max_cost": 1\n}\n`, /line 3, column 11 /],
+    [`{\n  "model": "m",\n  "lang": zh}`, /line 3, column 11 /],
+    [`${key}\n\n{"model": "a long enough name"}\n`, /line 1, column 1 /],
+    [`{"model": x}`, /line 1, column 11 /],
+    [`{\n  "model": "m",\n  "api_key": "${key}`, /line 3/],
+    [`{\n  "model": "m"\n  "api_key": "${key}"\n}`, /line 3, column 3 /],
+    [`{\n  "model": "m",\n`, /line 3, column 1 /],
+  ];
+  for (const [source, where] of broken) {
+    assert.throws(() => parseSettings(source, "f", "en"), (error: Error) => {
+      assert.match(error.message, where);
+      assert.ok(!error.message.includes(key.slice(0, 5)), error.message);
+      return !error.message.includes("\n");
+    });
+  }
+});
+
+Deno.test("a key in the wrong place is not shown", () => {
+  const key = "sk-0123456789abcdef";
+  assert.throws(
+    () => parseSettings(`{"base_url": "${key}"}`, "f", "en"),
+    (error: Error) => /"base_url"/.test(error.message) && !error.message.includes(key),
+  );
+  const { warnings } = parseSettings(`{"${key}": 1}`, "f", "en");
+  assert.equal(warnings.length, 1);
+  assert.ok(!warnings[0]!.includes(key));
+});
+
 Deno.test("a wrong type is told with file, line, key, found and expected; a key's value is never shown", () => {
   assert.throws(
     () => load({ user: '{\n\n"max_iterations": "many"}' }),

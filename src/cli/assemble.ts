@@ -22,6 +22,7 @@ import {
   env,
   grantedPermissions,
   makeProjectDir,
+  readText,
   userDir,
   wholeEnv,
   workspaceFrom,
@@ -63,7 +64,7 @@ export function layGround(
     env,
     userFile,
     projectFile: join(workspace, ".narnat", "narnat.json"),
-    readTextFile: (path) => Deno.readTextFileSync(path),
+    readTextFile: readText,
     modelless: need === "no model",
   });
   const notes = [...warnings];

@@ -4,7 +4,7 @@ import { ConfigError } from "../config.ts";
 import { langFrom, say, type TextKey } from "../text.ts";
 import { type Lang, ModelError, type ModelErrorKind } from "../types.ts";
 import { type Ground, layGround, modelFor } from "./assemble.ts";
-import { env, grantedPermissions, writeAll } from "./host.ts";
+import { demand, env, granted, grantedPermissions, writeAll } from "./host.ts";
 
 type State = "ok" | "warn" | "bad";
 
@@ -163,6 +163,7 @@ function permissionFinding(ground: Ground, lang: Lang): Finding {
 function writeFinding(ground: Ground, lang: Lang): Finding {
   const probe = `${ground.workspace}/.narnat-probe-${Deno.pid}`;
   try {
+    demand("write", probe);
     Deno.writeTextFileSync(probe, "", { createNew: true });
     Deno.removeSync(probe);
     return { name: "doctor.workspace", state: "ok", text: ground.workspace };
@@ -191,6 +192,7 @@ async function programFinding(
   otherwise: State,
 ): Promise<Finding> {
   try {
+    if (!granted({ name: "run", command: program })) throw new Deno.errors.NotCapable(program);
     const { stdout, success } = await new Deno.Command(program, {
       args: ["--version"],
       stdin: "null",

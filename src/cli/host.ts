@@ -4,40 +4,52 @@ import { ConfigError } from "../config.ts";
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
 
+/** Whether Deno grants it already: at a terminal, trying would put Deno's own question on the screen. */
+export function granted(descriptor: Deno.PermissionDescriptor): boolean {
+  return Deno.permissions.querySync(descriptor).state === "granted";
+}
+
+/** Throws what Deno would throw without a terminal to ask at. */
+export function demand(name: "read" | "write", path: string): void {
+  if (granted({ name, path })) return;
+  throw new Deno.errors.NotCapable(
+    `Requires ${name} access to "${path}", run again with the --allow-${name} flag`,
+  );
+}
+
+/** Text of a file; throws NotCapable where it may not be read. */
+export function readText(path: string): string {
+  demand("read", path);
+  return Deno.readTextFileSync(path);
+}
+
 /** An environment variable; undefined also where it may not be read. */
 export function env(name: string): string | undefined {
-  try {
-    return Deno.env.get(name);
-  } catch {
-    return undefined;
-  }
+  return granted({ name: "env", variable: name }) ? Deno.env.get(name) : undefined;
 }
 
 /** The whole environment; empty where it may not be read. */
 export function wholeEnv(): { [name: string]: string } {
-  try {
-    return Deno.env.toObject();
-  } catch {
-    return {};
-  }
+  return granted({ name: "env" }) ? Deno.env.toObject() : {};
 }
 
-/** The user's narnat folder; undefined without a home directory. */
+/** The user's narnat folder; undefined without a home directory, or where it may not be read. */
 export function userDir(): string | undefined {
   const home = env("HOME") || env("USERPROFILE");
-  return home ? join(home, ".narnat") : undefined;
+  const dir = home && join(home, ".narnat");
+  return dir && granted({ name: "read", path: dir }) ? dir : undefined;
 }
 
 /** Real path of the workspace. Throws ConfigError when it is no folder. */
 export function workspaceFrom(dir: string | undefined, lang: Lang): string {
   const wanted = dir ?? ".";
+  // Reading "." may be all that is allowed; then its absolute path is not for us to resolve.
+  if (dir === undefined && !granted({ name: "read", path: wanted })) return Deno.cwd();
   let real: string;
   try {
     real = Deno.realPathSync(wanted);
     if (!Deno.statSync(real).isDirectory) throw new Error(say(lang, "cli.not_a_folder"));
   } catch (error) {
-    // Reading "." may be all that is allowed; then its absolute path is not for us to resolve.
-    if (error instanceof Deno.errors.NotCapable && dir === undefined) return Deno.cwd();
     const why = error instanceof Deno.errors.NotFound
       ? say(lang, "cli.no_such_folder")
       : (error as Error).message;
@@ -48,14 +60,12 @@ export function workspaceFrom(dir: string | undefined, lang: Lang): string {
 
 /** Which of Deno's permissions this process has, without asking for more. */
 export function grantedPermissions(workspace: string): Set<"read" | "write" | "run" | "net"> {
-  const has = (descriptor: Deno.PermissionDescriptor) =>
-    Deno.permissions.querySync(descriptor).state === "granted";
-  const granted = new Set<"read" | "write" | "run" | "net">();
-  if (has({ name: "read", path: workspace })) granted.add("read");
-  if (has({ name: "write", path: workspace })) granted.add("write");
-  if (has({ name: "run" }) || has({ name: "run", command: "bash" })) granted.add("run");
-  if (has({ name: "net" })) granted.add("net");
-  return granted;
+  const all = new Set<"read" | "write" | "run" | "net">();
+  if (granted({ name: "read", path: workspace })) all.add("read");
+  if (granted({ name: "write", path: workspace })) all.add("write");
+  if (granted({ name: "run" }) || granted({ name: "run", command: "bash" })) all.add("run");
+  if (granted({ name: "net" })) all.add("net");
+  return all;
 }
 
 const IGNORED = [
@@ -74,6 +84,7 @@ const IGNORED = [
 export function makeProjectDir(workspace: string): string | undefined {
   const dir = join(workspace, ".narnat");
   try {
+    demand("write", dir);
     Deno.mkdirSync(join(dir, "sessions"), { recursive: true, mode: 0o700 });
     try {
       Deno.writeTextFileSync(

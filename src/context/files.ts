@@ -13,6 +13,7 @@ export interface InstructionFile {
 
 /** Reads a file if it is there and not blank, at most FILE_CAP bytes of it. */
 export function readInstructions(path: string): InstructionFile | undefined {
+  if (!mayRead(path)) return undefined;
   let bytes: Uint8Array;
   try {
     bytes = Deno.readFileSync(path);
@@ -27,6 +28,7 @@ export function readInstructions(path: string): InstructionFile | undefined {
 
 /** All `*.md` files of a folder in name order. */
 export function readFolder(dir: string): InstructionFile[] {
+  if (!mayRead(dir)) return [];
   let names: string[];
   try {
     names = [...Deno.readDirSync(dir)].map((entry) => entry.name);
@@ -36,4 +38,9 @@ export function readFolder(dir: string): InstructionFile[] {
   return names.filter((name) => name.endsWith(".md") && !basename(name).startsWith(".")).sort()
     .map((name) => readInstructions(join(dir, name)))
     .filter((file) => file !== undefined);
+}
+
+/** Trying without permission would put Deno's own question on a terminal. */
+function mayRead(path: string): boolean {
+  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }

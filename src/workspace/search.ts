@@ -130,6 +130,7 @@ class WorkerSearcher implements Searcher {
   #start(): Running | undefined {
     if (this.#worker || this.#closed || this.#starts >= STARTS_AT_MOST) return this.#worker;
     this.#starts++;
+    if (!mayLoad(this.#entry)) return undefined;
     let thread: Worker;
     try {
       thread = new Worker(this.#entry, { type: "module" });
@@ -185,6 +186,12 @@ class WorkerSearcher implements Searcher {
       thread.postMessage(request);
     });
   }
+}
+
+/** A worker that may not read its own module would complain past us on stderr. */
+function mayLoad(entry: string): boolean {
+  if (!entry.startsWith("file:")) return true;
+  return Deno.permissions.querySync({ name: "read", path: new URL(entry) }).state === "granted";
 }
 
 /** Searches in this thread, letting others have a turn every few milliseconds. */

@@ -221,6 +221,8 @@ function readText(path: string): string | undefined {
 }
 
 function exists(path: string): boolean {
+  // above the root reading may not be allowed, and at a terminal Deno would ask
+  if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return false;
   try {
     Deno.lstatSync(path);
     return true;

@@ -229,6 +229,7 @@ Deno.test("SIGINT ends with 130 and leaves a session that goes on", async () => 
     [{ fault: "stall", text: "half" }, { text: "rest" }],
     async (narnat, _root, provider) => {
       const { code } = await narnat(["-p", "one"], {
+        stdin: "",
         during: async (child) => {
           while (provider.requests.length === 0) await new Promise((r) => setTimeout(r, 10));
           await new Promise((r) => setTimeout(r, 100));
@@ -247,6 +248,7 @@ Deno.test("SIGINT ends with 130 and leaves a session that goes on", async () => 
 Deno.test("SIGTERM ends with 143", async () => {
   await stage([{ fault: "stall" }], async (narnat, _root, provider) => {
     const { code } = await narnat(["-p", "one"], {
+      stdin: "",
       during: async (child) => {
         while (provider.requests.length === 0) await new Promise((r) => setTimeout(r, 10));
         child.kill("SIGTERM");

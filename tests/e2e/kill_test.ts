@@ -231,6 +231,7 @@ Deno.test("killed at 30 random moments, a session loses nothing it has acknowled
       const last = await runNarnat(SOURCE, ["-p", "go on", "-c", "--output-format", "json"], {
         cwd: root,
         env,
+        stdin: "",
         during: async (child) => {
           while (provider.requests.length < goal) await pause(5);
           child.kill("SIGINT");

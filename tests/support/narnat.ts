@@ -35,6 +35,7 @@ export interface Outcome {
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: { readonly [name: string]: string };
+  /** Empty: stdin is closed at once, also while `during` runs. */
   readonly stdin?: string | Uint8Array;
   /** Called with the running process and a way to write to it, for signals and late input. */
   readonly during?: (
@@ -87,6 +88,7 @@ export async function runNarnat(
     if (stdin !== undefined && stdin.length > 0) {
       await write(typeof stdin === "string" ? encoder.encode(stdin) : stdin);
     }
+    if (stdin === "") await writer.close().catch(() => {});
     try {
       await options.during?.(child, (text) => write(encoder.encode(text)));
     } finally {
