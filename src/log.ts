@@ -85,8 +85,10 @@ const KEY_SHAPES =
 
 /** Returns a function that replaces the given secrets by `***`, plain or JSON-escaped. */
 export function hider(secrets: readonly string[]): (text: string) => string {
-  // A short secret would mask ordinary words everywhere.
-  const known = secrets.filter((secret) => secret.length >= 6);
+  // short ones, and "ollama" or "not-needed" in a key's place, would mask ordinary words everywhere
+  const known = secrets.filter((secret) =>
+    secret.length >= 6 && !/^(?=.{1,19}$)[A-Za-z]+(?:[-_][A-Za-z]+)*$/.test(secret)
+  );
   const forms = known.flatMap((secret) => {
     const escaped = JSON.stringify(secret).slice(1, -1);
     return escaped === secret ? [secret] : [secret, escaped];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLog, masker } from "../src/log.ts";
+import { createLog, hider, masker } from "../src/log.ts";
 import { withWorkspace } from "./support/temp_workspace.ts";
 
 const at = () => new Date(2026, 4, 30, 14, 30, 1);
@@ -46,4 +46,13 @@ Deno.test("a log that cannot be written is told once and never throws", async ()
     log.info("a", "c");
     assert.equal(told.length, 1);
   });
+});
+
+Deno.test("a word in a key's place hides nothing", () => {
+  for (const word of ["ollama", "EMPTY", "lm-studio", "not-needed"]) {
+    assert.equal(hider([word])(`use ${word} here`), `use ${word} here`);
+  }
+  for (const key of ["k-123456", "abcdefghijklmnopqrstuvwx", "pass:word"]) {
+    assert.equal(hider([key])(`use ${key} here`), "use *** here");
+  }
 });

@@ -48,6 +48,8 @@ export interface Ground {
   readonly toolbox: Toolbox;
   readonly userFile: string | undefined;
   readonly childEnv: { [name: string]: string };
+  /** What no log, result or screen may show. */
+  readonly secrets: readonly string[];
 }
 
 /** Loads the configuration and makes the tools. Throws ConfigError. */
@@ -77,6 +79,8 @@ export function layGround(
   }
   const tools = choose(permitted, all, choices.tools, config.lang);
   const whole = wholeEnv();
+  const childEnv = childEnvironment(whole, config.apiKey);
+  const withheld = Object.keys(whole).filter((name) => !(name in childEnv));
   return {
     config,
     configured,
@@ -86,7 +90,8 @@ export function layGround(
     searcher,
     tools,
     toolbox: createToolbox(tools),
-    childEnv: childEnvironment(whole, config.apiKey),
+    childEnv,
+    secrets: [config.apiKey ?? "", ...withheld.map((name) => whole[name] ?? "")],
     prompt: {
       model: config.model,
       workspace,
@@ -161,11 +166,10 @@ export async function assemble(
     }
   }
   const dir = join(workspace, ".narnat");
-  const secrets = config.apiKey === undefined ? [] : [config.apiKey];
   const log = createLog({
     dir: kept ? join(dir, "logs") : undefined,
     now: () => new Date(),
-    mask: masker(secrets),
+    mask: masker(ground.secrets),
     level: env("NARNAT_LOG") === "debug" ? "DEBUG" : "INFO",
     onFailure: (why) => tell(`narnat: ${say(config.lang, "cli.no_log", { why })}`),
   });
@@ -195,7 +199,7 @@ export async function assemble(
     outputDir: kept ? join(dir, "outputs") : join(tempDir(), `narnat-${Deno.pid}`),
     env: ground.childEnv,
     log,
-    hide: hider(secrets),
+    hide: hider(ground.secrets),
     describe: (error) => describeModelError(config.lang, error),
     now: () => new Date(),
     monotonic: () => performance.now(),

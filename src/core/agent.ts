@@ -233,6 +233,7 @@ function createLane(
         now: o.monotonic,
       }));
     } catch (error) {
+      session.pair(lang);
       fail(error);
     }
     turn = undefined;

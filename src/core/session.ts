@@ -209,8 +209,13 @@ export class SessionFile implements Session {
     }
     this.#offset = whole;
     for (const entry of entries) this.#state.apply(entry);
-    this.#state.messages = pairCalls(this.#state.messages, say(lang, "tool.interrupted"));
+    this.pair(lang);
     return bad;
+  }
+
+  /** Fills open calls in memory, as a later load would: for a turn that a full disk has ended. */
+  pair(lang: Lang): void {
+    this.#state.messages = pairCalls(this.#state.messages, say(lang, "tool.interrupted"));
   }
 
   /** Puts a message on disk, then into the session. Throws when the disk will not take it. */

@@ -93,12 +93,19 @@ const sentKey = (provider: FakeProvider) => provider.requests.at(-1)?.headers["a
 for (const whose of ["file", "env"] as const) {
   Deno.test(`a session that looks at its environment shows no key: from the ${whose}`, async () => {
     const bash = (command: string): Reply => ({ calls: [{ name: "Bash", input: { command } }] });
-    const script = (index: number) =>
-      [
-        bash("env; env > env.txt"),
-        bash("bash -c 'env | sort; set'; for i in $(seq 400); do env; done"),
-        { text: "Looked." },
-      ][index % 3]!;
+    const answers: Reply[] = [
+      bash("env; env > env.txt"),
+      bash("bash -c 'env | sort; set'; for i in $(seq 400); do env; done"),
+      whose === "env" ? bash("echo api_key") : {
+        calls: [
+          { name: "Read", input: { file_path: "~/.narnat/narnat.json" } },
+          { name: "Grep", input: { pattern: "api_key", path: "../home/.narnat", hidden: true } },
+        ],
+      },
+      bash("tr '\\0' '\\n' < /proc/$PPID/environ; tr '\\0' ' ' < /proc/$PPID/cmdline"),
+      { text: "Looked." },
+    ];
+    const script = (index: number) => answers[index % answers.length]!;
     await stage(script, async ({ root, narnat, provider }) => {
       for (const format of FORMATS) {
         const { code, stdout } = await narnat(["-p", "env", "--output-format", format]);
@@ -106,6 +113,8 @@ for (const whose of ["file", "env"] as const) {
         assert.match(stdout, /Looked/);
       }
       assert.equal(sentKey(provider), `Bearer ${KEYS[whose]}`);
+      for (const request of provider.requests) assertClean(request.body, "a request's body");
+      assert.ok(provider.requests.some(({ body }) => body.includes("api_key")), "it was read");
       assert.match(await Deno.readTextFile(join(root, "env.txt")), /^HOME=/m);
       await narnat(["tool", "Bash", '{"command":"env; set"}']);
       await narnat(["prompt", "--output-format", "json"]);
@@ -137,14 +146,13 @@ for (const whose of ["file", "env"] as const) {
     await stage(() => reply, async ({ narnat, provider }) => {
       for (let i = 0; i < replies.length; i++) {
         reply = replies[i]!;
-        for (const format of FORMATS) {
-          const ran = await narnat(["-p", `go ${i}`, "--output-format", format]);
-          assert.equal(ran.code, 1, ran.stderr);
-          assert.match(ran.stderr, /127\.0\.0\.1/);
-        }
+        const format = FORMATS[i % FORMATS.length]!;
+        const ran = await narnat(["-p", `go ${i}`, "--output-format", format]);
+        assert.equal(ran.code, 1, ran.stderr);
+        assert.match(ran.stderr, /127\.0\.0\.1/);
         const doctor = await narnat(["doctor"]);
         assert.match(doctor.stdout, /✗/);
-        assert.equal(provider.requests.length, 4 * (i + 1), `reply ${i} is not tried again`);
+        assert.equal(provider.requests.length, 2 * (i + 1), `reply ${i} is not tried again`);
       }
     }, whose);
   });

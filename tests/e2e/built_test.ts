@@ -1,0 +1,136 @@
+/** The real narnat as one file: an empty environment, no network, nothing but the file itself. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { build } from "../../scripts/build.ts";
+import { ROOT } from "../support/narnat.ts";
+
+const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "narnat-test-" }));
+const executable = join(folder, "narnat");
+const home = join(folder, "home");
+const cache = join(home, ".cache/narnat");
+const workspace = join(folder, "w");
+const older = join(cache, "0123456789abcdef");
+const ENV = { PATH: "/usr/bin:/bin", HOME: home };
+
+async function works(command: string, args: string[]): Promise<boolean> {
+  try {
+    return (await new Deno.Command(command, { args, stdout: "null", stderr: "null" }).output())
+      .success;
+  } catch {
+    return false;
+  }
+}
+
+/** Before narnat's own command line: a namespace whose only network device is a loopback that is down. */
+const cut = await works("unshare", ["-rn", "true"]) ? ["unshare", "-rn", "--"] : [];
+if (cut.length === 0) console.warn("WITHOUT NETWORK NAMESPACE: unshare -rn does not work here");
+
+Deno.test.beforeAll(async () => {
+  await Deno.mkdir(older, { recursive: true });
+  await Deno.mkdir(workspace);
+  await Deno.writeTextFile(join(workspace, "a.txt"), "a needle\n");
+  await Deno.writeTextFile(join(older, "ok"), "");
+  const twoDaysAgo = new Date(Date.now() - 48 * 3600 * 1000);
+  await Deno.utime(join(older, "ok"), twoDaysAgo, twoDaysAgo);
+  await build(join(ROOT, "main.ts"), executable, 1);
+});
+
+Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
+
+function start(args: readonly string[]): Deno.ChildProcess {
+  const [command = "", ...rest] = [...cut, executable, ...args];
+  return new Deno.Command(command, {
+    args: rest,
+    cwd: workspace,
+    clearEnv: true,
+    env: ENV,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+async function run(args: readonly string[]): Promise<[number, string, string]> {
+  const child = start(args);
+  await child.stdin.close();
+  const { code, stdout, stderr } = await child.output();
+  return [code, new TextDecoder().decode(stdout), new TextDecoder().decode(stderr)];
+}
+
+/** The unpacked version's folder: the one that is not the older version's. */
+function unpacked(): string {
+  const ids = [...Deno.readDirSync(cache)].map((entry) => join(cache, entry.name));
+  const own = ids.filter((id) => id !== older);
+  assert.equal(own.length, 1, String(ids));
+  return own[0]!;
+}
+
+/** The names of a process's threads (Linux). */
+function threadsOf(pid: number): string[] {
+  return [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) =>
+    Deno.readTextFileSync(`/proc/${pid}/task/${name}/comm`).trim()
+  );
+}
+
+Deno.test("the first start unpacks, removes what is old, and answers", async () => {
+  const { version } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
+  assert.deepEqual(await run(["--version"]), [0, `narnat ${version}\n`, ""]);
+  assert.throws(() => Deno.statSync(older), Deno.errors.NotFound);
+});
+
+Deno.test("the demo model searches, and the next start finds the program unpacked", async () => {
+  await run(["--version"]);
+  const before = Deno.statSync(join(unpacked(), "deno")).ino;
+  const [code, stdout, stderr] = await run(["-p", "find needle", "--model", "demo"]);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /a\.txt:1/);
+  assert.equal(stderr, "");
+  assert.equal(Deno.statSync(join(unpacked(), "deno")).ino, before);
+});
+
+Deno.test("tool --jsonl answers line by line, and the search has its worker thread", async () => {
+  const child = start(["tool", "--jsonl"]);
+  const lines = child.stdout.pipeThrough(new TextDecoderStream());
+  const reader = lines.getReader();
+  const writer = child.stdin.getWriter();
+  let rest = "";
+  const call = async (name: string, input: unknown) => {
+    await writer.write(new TextEncoder().encode(JSON.stringify({ name, input }) + "\n"));
+    while (!rest.includes("\n")) {
+      const { value, done } = await reader.read();
+      assert.ok(!done, "it ended before it answered");
+      rest += value;
+    }
+    const end = rest.indexOf("\n") + 1;
+    const line = rest.slice(0, end);
+    rest = rest.slice(end);
+    return JSON.parse(line);
+  };
+  try {
+    const before = threadsOf(child.pid);
+    assert.ok((await call("TodoWrite", { todos: [] })).ok);
+    const grep = await call("Grep", { pattern: "needle" });
+    assert.equal(grep.text, "a.txt:1:a needle");
+    const workers = threadsOf(child.pid).filter((name) => name.startsWith("worker"));
+    assert.equal(workers.length, 1, `${before} → ${threadsOf(child.pid)}`);
+
+    const { text } = await call("Bash", { command: "env" });
+    const names = (text as string).split("\n").filter((line) => line.includes("="))
+      .map((line) => line.split("=")[0]!).filter((name) => /^\w+$/.test(name)).sort();
+    assert.deepEqual(names, ["HOME", "NARNAT_JOB", "PATH", "PWD", "SHLVL", "_"]);
+    const page = await call("WebFetch", { url: "https://example.com/" });
+    assert.equal(page.ok, false);
+  } finally {
+    await writer.close();
+    await reader.cancel();
+  }
+  assert.equal((await child.status).code, 0);
+  await child.stderr.cancel();
+});
+
+Deno.test("the commands work without network", async () => {
+  assert.equal((await run(["doctor", "--model", "demo"]))[0], 0);
+  assert.match((await run(["prompt"]))[1], /Grep/);
+  assert.match((await run(["check-command", "rm -rf x"]))[1], /"verdict":"ask"/);
+  assert.equal((await run(["sessions"]))[0], 0);
+});
