@@ -1,5 +1,4 @@
 /** The first run: choose a provider, give a key, pick a model, try it, keep it. */
-import type { Config } from "../config.ts";
 import { saveUserSettings } from "../config.ts";
 import { say } from "../text.ts";
 import type { Lang, ModelErrorKind } from "../types.ts";
@@ -73,9 +72,6 @@ const MEND: { readonly [kind in ModelErrorKind]: SetupTrouble["mend"] } = {
   refused: "model",
 };
 
-/** Anthropic's own URL has no path to tell the protocol by. */
-const apiOf = (provider: string): Config["api"] => provider === "anthropic" ? "anthropic" : "auto";
-
 /** Asks in the terminal and stores the answers in the user's narnat.json. */
 export async function firstRun(ground: Ground): Promise<SetupResult> {
   const { runSetup } = await import("../ui/setup.ts");
@@ -90,7 +86,7 @@ export async function firstRun(ground: Ground): Promise<SetupResult> {
         ...config,
         model: choice.model,
         baseUrl: choice.baseUrl.replace(/\/+$/, ""),
-        api: apiOf(choice.provider),
+        api: "auto",
         apiKey: choice.apiKey === "" ? undefined : choice.apiKey,
       }, signal);
       return trouble && { text: trouble.text, mend: MEND[trouble.kind] };
@@ -100,7 +96,6 @@ export async function firstRun(ground: Ground): Promise<SetupResult> {
         base_url: choice.baseUrl,
         model: choice.model,
         ...(choice.apiKey === "" ? {} : { api_key: choice.apiKey }),
-        ...(apiOf(choice.provider) === "auto" ? {} : { api: apiOf(choice.provider) }),
       });
       return Promise.resolve(userFile);
     },

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { ModelClient } from "../types.ts";
 import { anthropicModel } from "./anthropic.ts";
 import { openaiModel } from "./openai.ts";
+import { hostIs } from "./providers.ts";
 import type { Provider } from "./provider.ts";
 import { type RetryHost, sleep, withRetry } from "./retry.ts";
 
@@ -48,7 +49,10 @@ export function createModel(config: Config, host: ModelHost): ModelClient {
 /** Which protocol is spoken at `baseUrl`. */
 export function protocolOf(api: Config["api"], baseUrl: string): "openai" | "anthropic" {
   if (api !== "auto") return api;
-  return /\/anthropic(\/v\d+)?\/?$/.test(baseUrl) ? "anthropic" : "openai";
+  // Anthropic's own address has no path to tell it by
+  const messages = hostIs(baseUrl, "api.anthropic.com") ||
+    /\/anthropic(\/v\d+)?\/?$/.test(baseUrl);
+  return messages ? "anthropic" : "openai";
 }
 
 function hostOf(url: string): string {

@@ -10,7 +10,8 @@ Deno.test("the protocol follows api, then the path", () => {
   assert.equal(protocolOf("auto", "https://api.deepseek.com/anthropic/"), "anthropic");
   assert.equal(protocolOf("auto", "https://api.deepseek.com/anthropic/v1"), "anthropic");
   assert.equal(protocolOf("auto", "https://anthropic.example.com/v1"), "openai");
-  assert.equal(protocolOf("anthropic", "https://api.anthropic.com"), "anthropic");
+  assert.equal(protocolOf("auto", "https://api.anthropic.com"), "anthropic");
+  assert.equal(protocolOf("openai", "https://api.anthropic.com/v1"), "openai");
   assert.equal(protocolOf("openai", "https://x/anthropic"), "openai");
 });
 
