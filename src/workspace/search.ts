@@ -21,8 +21,6 @@ export interface Searcher {
   glob(query: GlobQuery, signal: AbortSignal): Promise<GlobFound>;
   /** Rejects with PatternError for a bad regular expression, `signal.reason` when aborted. */
   grep(query: GrepQuery, signal: AbortSignal): Promise<GrepFound>;
-  /** Starts the worker ahead of its first use. */
-  warm(): void;
   /** Ends the worker; searches under way are rejected. */
   close(): void;
 }
@@ -68,10 +66,6 @@ class WorkerSearcher implements Searcher {
 
   async grep(query: GrepQuery, signal: AbortSignal): Promise<GrepFound> {
     return await this.#run({ kind: "grep", query }, signal) as GrepFound;
-  }
-
-  warm(): void {
-    this.#start();
   }
 
   close(): void {
