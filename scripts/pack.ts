@@ -4,7 +4,7 @@ import stub from "./stub.sh" with { type: "text" };
 
 /** One file of the payload. */
 export interface Packed {
-  /** At most 100 ASCII characters, no folders. */
+  /** At most 100 characters that neither a shell nor tar reads otherwise: letters, digits, `.`, `_`, `-`. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly executable?: boolean;
@@ -35,8 +35,8 @@ export function tar(files: readonly Packed[]): Uint8Array {
 }
 
 function tarHeader(file: Packed): Uint8Array {
-  if (!/^[\x21-\x7e]{1,100}$/.test(file.name) || file.name.includes("/")) {
-    throw new Error(`Cannot pack ${file.name}: its name must be plain ASCII without folders`);
+  if (!/^\w[\w.-]{0,99}$/.test(file.name)) {
+    throw new Error(`Cannot pack ${file.name}: its name must be of letters, digits, ".", "_", "-"`);
   }
   const header = new Uint8Array(BLOCK);
   const put = (offset: number, text: string) => header.set(new TextEncoder().encode(text), offset);
@@ -66,6 +66,8 @@ export function pack(files: readonly Packed[], label: Label, level: number): Uin
     ID: sha.slice(0, 16),
     SHA: sha,
     LEN: String(payload.length),
+    NAMES: files.map(({ name }) => name).join(" "),
+    SIZES: sizes(files),
   };
   const launcher = new TextEncoder().encode(
     stub.replace(/@([A-Z]+)@/g, (whole, name) => values[name] ?? whole),
@@ -74,6 +76,13 @@ export function pack(files: readonly Packed[], label: Label, level: number): Uin
   out.set(launcher);
   out.set(payload, launcher.length);
   return out;
+}
+
+/** What `wc -c` prints of the files, as words parted by one blank; of a single file it gives no total. */
+function sizes(files: readonly Packed[]): string {
+  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const lines = files.map(({ name, bytes }) => `${bytes.length} ${name}`);
+  return [...lines, ...files.length > 1 ? [`${total} total`] : []].join(" ");
 }
 
 /** What `uname -s` and `uname -m` print here, joined by a hyphen. */

@@ -2,6 +2,8 @@
 # narnat @VERSION@ for @TARGET@, self-extracting: this launcher, then Deno @DENO@ and the program as tar.gz.
 set -u
 ID=@ID@ SHA=@SHA@ LEN=@LEN@
+NAMES="@NAMES@"
+SIZES="@SIZES@"
 die() { printf 'narnat: %s\n' "$*" >&2; exit 70; }
 
 case ${NARNAT_CACHE:-}:${XDG_CACHE_HOME:-}:${HOME:-} in
@@ -13,6 +15,15 @@ case ${NARNAT_CACHE:-}:${XDG_CACHE_HOME:-}:${HOME:-} in
 esac
 # a folder of ours: another user's, or a link, could hold another program
 usable() { mkdir -p "$1" 2>/dev/null && [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ] && [ -w "$1" ]; }
+
+# every file is there at its size: a full disk, a crash or a cleaner may have spoilt what was unpacked
+whole() {
+  [ -f "$d/ok" ] && [ -x "$d/deno" ] || return
+  # shellcheck disable=SC2046,SC2086 # split into words on purpose
+  set -- $(cd "$d" && LC_ALL=C exec wc -c $NAMES 2>/dev/null || echo $?)
+  # 127: without wc on the PATH there is no telling
+  [ "$*" = "$SIZES" ] || [ "$*" = 127 ]
+}
 
 # folders of other versions that have not started for a day and that no process runs from
 prune() {
@@ -54,7 +65,7 @@ if [ -z "$base" ] || { [ ! -f "$base/$ID/ok" ] && ! usable "$base"; }; then
   usable "$base" || die "cannot use $base: set NARNAT_CACHE to a folder of your own"
 fi
 d=$base/$ID
-if [ -f "$d/ok" ] && [ -x "$d/deno" ]; then
+if whole; then
   # its time says when this version last started, for prune
   [ -w "$d/ok" ] && : >"$d/ok"
 else

@@ -13,7 +13,7 @@ import { ConfigError } from "./config.ts";
 import { nearest } from "./nearest.ts";
 import { langFrom, say, type TextKey } from "./text.ts";
 import type { Lang } from "./types.ts";
-import { complain, env, writeAll } from "./cli/host.ts";
+import { complain, env, put, writeAll } from "./cli/host.ts";
 import { textFor } from "./cli/stricli_text.ts";
 import { type Flags, VERSION } from "./cli/flags.ts";
 
@@ -89,24 +89,25 @@ function application(lang: Lang) {
   };
 
   const jsonl = { jsonl: yes("flag.jsonl") };
+  const runFlags = {
+    print: yes("flag.print"),
+    ...modelFlags,
+    ...where,
+    continue: yes("flag.continue"),
+    resume: words("flag.resume", "ID"),
+    inputFormat: choice("flag.input_format", ["text", "stream-json"]),
+    outputFormat: choice("flag.output_format", ["text", "json", "stream-json"]),
+    ...toolFlags,
+    maxIterations: number("flag.max_iterations", true, 1),
+    maxCost: number("flag.max_cost", false, 0),
+    maxTotalTokens: number("flag.max_total_tokens", true, 1),
+    appendSystemPrompt: words("flag.append_system_prompt", "TEXT"),
+    session: { kind: "boolean", brief: t("flag.session"), default: true },
+  };
   const routes = {
     run: command(
       "cli.run",
-      {
-        print: yes("flag.print"),
-        ...modelFlags,
-        ...where,
-        continue: yes("flag.continue"),
-        resume: words("flag.resume", "ID"),
-        inputFormat: choice("flag.input_format", ["text", "stream-json"]),
-        outputFormat: choice("flag.output_format", ["text", "json", "stream-json"]),
-        ...toolFlags,
-        maxIterations: number("flag.max_iterations", true, 1),
-        maxCost: number("flag.max_cost", false, 0),
-        maxTotalTokens: number("flag.max_total_tokens", true, 1),
-        appendSystemPrompt: words("flag.append_system_prompt", "TEXT"),
-        session: { kind: "boolean", brief: t("flag.session"), default: true },
-      },
+      runFlags,
       { text: "cli.prompt_words", placeholder: "prompt" },
       async () => (await import("./cli/run.ts")).start,
     ),
@@ -160,10 +161,20 @@ function application(lang: Lang) {
   });
   return {
     names: Object.keys(routes).filter((name) => name !== "run"),
+    valueFlags: Object.entries(runFlags).filter(([, flag]) => flag.kind !== "boolean")
+      .map(([name]) => name),
     app: buildApplication(root, {
       name: "narnat",
       versionInfo: { currentVersion: VERSION },
-      scanner: { caseStyle: "allow-kebab-for-camel", allowArgumentEscapeSequence: true },
+      scanner: {
+        caseStyle: "allow-kebab-for-camel",
+        allowArgumentEscapeSequence: true,
+        // stricli's own threshold takes --tools for a misspelt --bogus.
+        distanceOptions: {
+          threshold: 3,
+          weights: { insertion: 1, deletion: 1, substitution: 2, transposition: 0 },
+        },
+      },
       localization: { text: textFor(lang) },
       documentation: {
         useAliasInUsageLine: true,
@@ -221,18 +232,47 @@ async function rootHelp(app: Application<Context>, lang: Lang): Promise<string> 
   ].join("\n\n") + "\n";
 }
 
+/**
+ * `narnat -C dir doctor` means the command, not a question that says "doctor": a command behind
+ * flags is put in front of them. With -p the words are a prompt.
+ */
+function commandFirst(
+  args: readonly string[],
+  names: readonly string[],
+  valueFlags: readonly string[],
+): readonly string[] {
+  const takesValue = (arg: string) => {
+    const name = arg.startsWith("--")
+      ? arg.slice(2).replaceAll(/-([a-z])/g, (_, letter) => letter.toUpperCase())
+      : ALIASES[arg.slice(1) as keyof typeof ALIASES];
+    return valueFlags.includes(name);
+  };
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at]!;
+    if (arg === "--" || arg === "-p" || arg === "--print") return args;
+    if (arg.startsWith("-")) {
+      if (takesValue(arg)) at++;
+      continue;
+    }
+    if (!names.includes(arg)) return args;
+    return [arg, ...args.slice(0, at), ...args.slice(at + 1)];
+  }
+  return args;
+}
+
 /** Runs the command line; returns the exit code. */
 export async function runCli(args: readonly string[]): Promise<number> {
-  if (args[0] === "--version" && args.length === 1) {
-    writeAll(Deno.stdout, `narnat ${VERSION}\n`);
+  if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
+    put(`narnat ${VERSION}\n`);
     return 0;
   }
   const lang = askedLang(args);
-  const { app, names } = application(lang);
+  const { app, names, valueFlags } = application(lang);
+  args = commandFirst(args, names, valueFlags);
   const context: Context = {
     process: {
-      stdout: { write: (text) => writeAll(Deno.stdout, text) },
-      stderr: { write: (text) => writeAll(Deno.stderr, text) },
+      stdout: { write: (text) => put(text) },
+      stderr: { write: (text) => writeAll(Deno.stderr, `narnat: ${text}`) },
     },
   };
   if (args[0] === "__complete") {
@@ -240,12 +280,12 @@ export async function runCli(args: readonly string[]): Promise<number> {
     const first = args.length === 2 ? names.filter((name) => name.startsWith(args[1]!)) : [];
     const found = await proposeCompletions(app, args.slice(1), context);
     const words = [...first, ...found.map((one) => one.completion)];
-    writeAll(Deno.stdout, words.map((word) => `${word}\n`).join(""));
+    put(words.map((word) => `${word}\n`).join(""));
     return 0;
   }
   const bare = args.filter((arg, i) => !/^--lang(?:=|$)/.test(arg) && args[i - 1] !== "--lang");
   if (bare.length === 1 && /^(?:--help|-h)$/.test(bare[0]!)) {
-    writeAll(Deno.stdout, await rootHelp(app, lang));
+    put(await rootHelp(app, lang));
     return 0;
   }
   const word = args[0];

@@ -287,6 +287,20 @@ function tighten(project: Settings, user: Settings): void {
   }
 }
 
+/** Somebody who tried to configure a model must not be answered by the demo. */
+function refuseHalfConfigured(
+  env: ConfigSources["env"],
+  warnings: readonly string[],
+  lang: Lang,
+): void {
+  const names = ["NARNAT_API_KEY", "NARNAT_BASE_URL", "NARNAT_MODEL"];
+  const empty = names.find((name) => env(name) === "");
+  if (empty !== undefined) throw new ConfigError(say(lang, "config.empty_env", { name: empty }));
+  if (warnings.length > 0) {
+    throw new ConfigError([...warnings, say(lang, "config.nothing_usable")].join("\n"));
+  }
+}
+
 /** Merges all sources. Throws ConfigError naming what to mend. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { flags, env } = sources;
@@ -334,6 +348,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   }
   const configured = merged.model !== undefined || merged.api_key !== undefined ||
     merged.base_url !== undefined;
+  if (!configured && !sources.modelless) refuseHalfConfigured(env, warnings, lang);
   const baseUrl = (merged.base_url ?? OPENAI_URL).replace(/\/+$/, "");
   const model = configured
     ? merged.model ?? defaultModel(baseUrl) ?? (sources.modelless ? "demo" : undefined)

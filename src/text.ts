@@ -1049,6 +1049,16 @@ const catalogue = {
     en:
       "{file} would send your key to {url}; its base_url is ignored. To use it, set base_url in your user file, or give the project file its own api_key",
   },
+  "config.empty_env": {
+    zh:
+      "环境变量 {name} 是空的（密钥没有传进来？）：给它一个值，或取消设置；离线试用请加 --model demo",
+    en:
+      "The environment variable {name} is empty (a secret that was not passed on?): give it a value or unset it; --model demo works without one",
+  },
+  "config.nothing_usable": {
+    zh: "配置里没有可用的模型设置；离线试用请加 --model demo",
+    en: "The configuration sets no model, key or endpoint; --model demo works without one",
+  },
   "config.no_model": {
     zh: '没有为 {url} 指定模型：用 --model、NARNAT_MODEL 或配置文件的 "model" 指定',
     en:
@@ -1200,9 +1210,14 @@ const catalogue = {
     zh: "--input-format 需要与 -p 一起使用",
     en: "--input-format goes with -p",
   },
-  "headless.asked": {
-    zh: "需要确认：{question}",
-    en: "asks: {question}",
+  "headless.asked": { zh: "需要确认：{question}", en: "asks: {question}" },
+  "headless.refused": {
+    zh: "没有人可以确认，已拒绝（--allow-delete 允许删除）：{question}",
+    en: "nobody is there to confirm, so it is refused (--allow-delete allows deletes): {question}",
+  },
+  "headless.allowed": {
+    zh: "--allow-delete 已允许：{question}",
+    en: "allowed by --allow-delete: {question}",
   },
   "cli.bug": { zh: "内部出错：{why} {at}", en: "internal error: {why} {at}" },
   "headless.retry": { zh: "{seconds} 秒后重试", en: "trying again in {seconds} s" },
@@ -1317,6 +1332,10 @@ const catalogue = {
   "command.nothing_to_save": {
     zh: "当前对话还是空的，没有可保存的内容",
     en: "The current session is empty; there is nothing to save",
+  },
+  "command.more_sessions": {
+    zh: "另有 {n} 个更早的：narnat sessions 列出全部",
+    en: "{n} older ones: narnat sessions lists them all",
   },
   "command.no_sessions": { zh: "还没有已保存的对话", en: "No stored sessions yet" },
   "command.unknown": {

@@ -42,6 +42,15 @@ Deno.test("without any configuration the demo model stands in", () => {
   assert.equal(configured, false);
 });
 
+Deno.test("an attempt at a configuration is not answered by the demo", () => {
+  assert.throws(() => load({ env: { NARNAT_API_KEY: "" } }), /NARNAT_API_KEY is empty/);
+  assert.throws(() => load({ user: { apikey: "k" } }), /did you mean "api_key"[\s\S]*--model demo/);
+  assert.equal(
+    load({ env: { NARNAT_API_KEY: "" }, flags: { model: "demo" } }).config.model,
+    "demo",
+  );
+});
+
 Deno.test("seed 000's own sample is enough", () => {
   const { config } = load({
     user: {

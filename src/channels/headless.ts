@@ -1,11 +1,14 @@
 /** `-p`: lines from the command line or stdin, events to stdout. */
 import type { AgentEvent, Bus, Channel, Desk } from "../types.ts";
+import type { Answering } from "../core/consent.ts";
 import { say } from "../text.ts";
 import { eachLine } from "./lines.ts";
 import { complaint, createTally, type OutputFormat, progressLine } from "./output.ts";
 
 export interface HeadlessOptions {
   readonly desk: Desk;
+  /** How questions are answered, to say so. */
+  readonly answering: Answering;
   /** Sent first, where there is one. */
   readonly prompt: string | undefined;
   /** stream-json lines, read to their end. */
@@ -54,7 +57,8 @@ export function headless(o: HeadlessOptions): Channel {
       const unsubscribe = bus.subscribe((event) => {
         tally.hear(event);
         if (o.format === "stream-json") print(JSON.stringify(event) + "\n");
-        const said = complaint(event, o.desk) ?? (o.watched ? progressLine(event) : undefined);
+        const said = complaint(event, o.desk, o.answering) ??
+          (o.watched ? progressLine(event) : undefined);
         if (said !== undefined) o.complain(said);
         if (event.type === "notice" && event.level === "info" && o.format === "text") {
           if (event.turn === 0) print(event.text + "\n");

@@ -1,5 +1,6 @@
 /** Headless output: events in, bytes on stdout and stderr out. */
 import type { AgentEvent, Desk, ErrorKind, TurnEndReason, Usage } from "../types.ts";
+import type { Answering } from "../core/consent.ts";
 import { say } from "../text.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
@@ -42,6 +43,7 @@ export function createTally(): Tally {
   let iterations = 0;
   let reason: TurnEndReason = "done";
   let failed = false;
+  let warned = false;
   let error: ResultLine["error"];
   let usage: Usage = { input: 0, output: 0, cached: 0, cost: 0 };
   const keep = () => {
@@ -62,6 +64,7 @@ export function createTally(): Tally {
           break;
         case "notice":
           if (event.retryMs !== undefined) segment = "";
+          warned = event.level === "warn";
           break;
         case "usage":
           usage = {
@@ -78,7 +81,9 @@ export function createTally(): Tally {
         case "turn_end":
           keep();
           iterations += event.iterations;
-          if (event.reason !== "command") reason = event.reason;
+          // A command that refuses says why in a warning.
+          if (event.reason === "command") failed ||= warned;
+          else reason = event.reason;
           if (event.reason === "error") failed = true;
       }
     },
@@ -113,7 +118,11 @@ export function progressLine(event: AgentEvent): string | undefined {
 }
 
 /** What must be told on stderr even when nobody watches. */
-export function complaint(event: AgentEvent, desk: Desk): string | undefined {
+export function complaint(
+  event: AgentEvent,
+  desk: Desk,
+  answering: Answering,
+): string | undefined {
   if (event.type === "error") return `narnat: ${event.text}`;
   if (event.type === "notice" && event.level === "warn") {
     const wait = event.retryMs === undefined
@@ -123,7 +132,12 @@ export function complaint(event: AgentEvent, desk: Desk): string | undefined {
   }
   if (event.type === "ask") {
     const shown = event.command === undefined ? "" : `: ${event.command}`;
-    return `narnat: ${say(desk.lang, "headless.asked", { question: event.question })}${shown}`;
+    const answer = answering === "ask"
+      ? "headless.asked"
+      : answering === "allow_delete" && event.kind === "delete"
+      ? "headless.allowed"
+      : "headless.refused";
+    return `narnat: ${say(desk.lang, answer, { question: event.question })}${shown}`;
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { checkCommand, verdictJson } from "../shell/gate.ts";
 import { langFrom, say } from "../text.ts";
 import { eachLine } from "../channels/lines.ts";
 import { layGround } from "./assemble.ts";
-import { env, writeAll } from "./host.ts";
+import { env, put } from "./host.ts";
 
 /** Judges one command, or with --jsonl one per line of stdin. */
 export async function checkCommands(flags: Flags, words: string[]): Promise<number> {
@@ -21,7 +21,7 @@ export async function checkCommands(flags: Flags, words: string[]): Promise<numb
         ...(env("HOME") ? { home: env("HOME")! } : {}),
       }),
     );
-  const print = (value: unknown) => writeAll(Deno.stdout, JSON.stringify(value) + "\n");
+  const print = (value: unknown) => put(JSON.stringify(value) + "\n");
   if (!flags.jsonl) {
     if (words.length === 0) throw new ConfigError(say(lang, "cli.check_usage"));
     print(judge(words.join(" ")));

@@ -2,7 +2,7 @@
 import type { Flags } from "./flags.ts";
 import { ConfigError } from "../config.ts";
 import { langFrom, say } from "../text.ts";
-import { env, writeAll } from "./host.ts";
+import { env, put } from "./host.ts";
 
 const SCRIPTS: { readonly [shell: string]: string } = {
   bash: `_narnat() {
@@ -33,6 +33,6 @@ export function completions(flags: Flags, words: string[]): Promise<number> {
       say(flags.lang ?? langFrom(env), "cli.completions_usage", { found: words.join(" ") }),
     );
   }
-  writeAll(Deno.stdout, script);
+  put(script);
   return Promise.resolve(0);
 }

@@ -4,7 +4,7 @@ import { ConfigError } from "../config.ts";
 import { langFrom, say, type TextKey } from "../text.ts";
 import { type Lang, ModelError, type ModelErrorKind } from "../types.ts";
 import { type Ground, layGround, modelFor } from "./assemble.ts";
-import { demand, env, granted, grantedPermissions, writeAll } from "./host.ts";
+import { demand, env, granted, grantedPermissions, put } from "./host.ts";
 
 type State = "ok" | "warn" | "bad";
 
@@ -23,7 +23,7 @@ export async function doctor(flags: Flags): Promise<number> {
   let broken = false;
   const tell = (finding: Finding) => {
     if (finding.state === "bad") broken = true;
-    writeAll(Deno.stdout, `${MARK[finding.state]} ${say(lang, finding.name)}: ${finding.text}\n`);
+    put(`${MARK[finding.state]} ${say(lang, finding.name)}: ${finding.text}\n`);
   };
   let ground: Ground | undefined;
   try {
@@ -34,7 +34,9 @@ export async function doctor(flags: Flags): Promise<number> {
       name: "doctor.config",
       state: "ok",
       text: ground.configured
-        ? `${ground.config.model} · ${ground.config.baseUrl}`
+        ? ground.config.model === "demo"
+          ? "demo"
+          : `${ground.config.model} · ${ground.config.baseUrl}`
         : say(lang, "doctor.unconfigured"),
     });
   } catch (error) {

@@ -122,3 +122,20 @@ export function complain(text: string): void {
     writeAll(Deno.stderr, text + "\n");
   } catch { /* nobody listens */ }
 }
+
+/** Prints on stdout; where nobody reads any more narnat ends quietly. */
+export function put(text: string): void {
+  try {
+    writeAll(Deno.stdout, text);
+  } catch (error) {
+    if (error instanceof Deno.errors.BrokenPipe) Deno.exit(0);
+    throw error;
+  }
+}
+
+/** Calls `onSignal` with the exit code of each signal that asks narnat to end. */
+export function listenForSignals(onSignal: (code: number) => void): void {
+  const codes: [Deno.Signal, number][] = [["SIGINT", 130]];
+  if (Deno.build.os !== "windows") codes.push(["SIGTERM", 143], ["SIGHUP", 129]);
+  for (const [signal, code] of codes) Deno.addSignalListener(signal, () => onSignal(code));
+}

@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import type { Flags } from "./flags.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
-import { env, makeProjectDir, workspaceFrom, writeAll } from "./host.ts";
+import { env, makeProjectDir, put, workspaceFrom } from "./host.ts";
 
 /** Comments are allowed in narnat.json; the keys here are off until the user takes the slashes away. */
 const files = (lang: Lang): { [path: string]: string } => ({
@@ -31,14 +31,13 @@ const files = (lang: Lang): { [path: string]: string } => ({
   "narnat.md": lang === "zh"
     ? "<!-- 写给 narnat 的话，原样加在系统提示末尾。例如：测试命令是什么、代码风格、不要动哪些文件。 -->\n"
     : "<!-- What narnat should know about this project; added to the end of the system prompt as it stands. For example: the test command, the code style, files to leave alone. -->\n",
-  "last_session_summary.md": "",
 });
 
 /** Writes what is missing and says so. */
 export function init(flags: Flags): Promise<number> {
   const lang = flags.lang ?? langFrom(env);
   const workspace = workspaceFrom(flags.cwd, lang);
-  const print = (text: string) => writeAll(Deno.stdout, text + "\n");
+  const print = (text: string) => put(text + "\n");
   const why = makeProjectDir(workspace);
   if (why !== undefined) {
     print(say(lang, "init.failed", { path: ".narnat", why }));

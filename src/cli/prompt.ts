@@ -3,7 +3,7 @@ import { choicesFrom, type Flags } from "./flags.ts";
 import { joinParts, promptParts } from "../context/mod.ts";
 import { langFrom } from "../text.ts";
 import { layGround } from "./assemble.ts";
-import { env, writeAll } from "./host.ts";
+import { env, put } from "./host.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 /** Characters per token vary by language; a quarter of the bytes is near enough for a size column. */
@@ -31,8 +31,7 @@ export async function prompt(flags: Flags): Promise<number> {
     cut,
   }));
   if (flags.outputFormat === "json") {
-    writeAll(
-      Deno.stdout,
+    put(
       JSON.stringify({ system: joinParts(parts), tools: ground.toolbox.definitions, parts: rows }) +
         "\n",
     );
@@ -40,8 +39,7 @@ export async function prompt(flags: Flags): Promise<number> {
     const line = (a: string, b: string, c: string, d: string) =>
       `${a.padEnd(8)}${b.padEnd(26)}${c.padStart(8)}${d.padStart(9)}\n`;
     const sum = (key: "bytes" | "tokens") => rows.reduce((total, row) => total + row[key], 0);
-    writeAll(
-      Deno.stdout,
+    put(
       joinParts(parts) + "\n\n" + tools.map((tool) => tool.text + "\n").join("") + "\n" +
         line("part", "name", "bytes", "~tokens") +
         rows.map((row) =>

@@ -3,7 +3,7 @@ import { choicesFrom, type Flags, VERSION } from "./flags.ts";
 import { ConfigError } from "../config.ts";
 import { langFrom, say } from "../text.ts";
 import { assemble, type Choices, type Ground, layGround } from "./assemble.ts";
-import { complain, env, writeAll } from "./host.ts";
+import { complain, env, listenForSignals, writeAll } from "./host.ts";
 import { readStdin } from "./stdin.ts";
 
 /** Runs a session; returns the exit code. Throws ConfigError. */
@@ -88,10 +88,11 @@ async function runHeadless(
   await checkBudget(ground);
   const { headless } = await import("../channels/headless.ts");
   let stop = () => {};
+  const answering = flags.allowDelete ? "allow_delete" : lines ? "ask" : "deny";
   const assembled = await assemble(
     ground,
     choices,
-    flags.allowDelete ? "allow_delete" : lines ? "ask" : "deny",
+    answering,
     () => stop(),
   );
   const { agent } = assembled;
@@ -100,6 +101,7 @@ async function runHeadless(
   }
   const channel = headless({
     desk: agent.desk,
+    answering,
     prompt: prompt.trim() === "" ? undefined : prompt,
     input: lines ? Deno.stdin.readable : undefined,
     format: flags.outputFormat ?? "text",
@@ -120,15 +122,13 @@ async function runHeadless(
     Deno.exit(1);
   });
   let signalled = 0;
-  const onSignal = (code: number) => () => {
+  listenForSignals((code) => {
     // A second signal does not wait for manners.
     if (signalled !== 0) Deno.exit(code);
     signalled = code;
     agent.bus.send({ type: "stop", session: "main" });
     if (lines) void channel.stop();
-  };
-  Deno.addSignalListener("SIGINT", onSignal(130));
-  if (Deno.build.os !== "windows") Deno.addSignalListener("SIGTERM", onSignal(143));
+  });
   const code = await channel.start(agent.bus);
   await assembled.close();
   return signalled || code;

@@ -5,7 +5,7 @@ import { sessionTable } from "../commands/show.ts";
 import { ConfigError } from "../config.ts";
 import { SessionStore } from "../core/session.ts";
 import { langFrom, say } from "../text.ts";
-import { env, workspaceFrom, writeAll } from "./host.ts";
+import { env, put, workspaceFrom } from "./host.ts";
 
 /** Lists, shows or deletes stored sessions. */
 export function sessions(flags: Flags, words: string[]): Promise<number> {
@@ -18,7 +18,7 @@ export function sessions(flags: Flags, words: string[]): Promise<number> {
     now: () => new Date(),
     random: Math.random,
   });
-  const print = (text: string) => writeAll(Deno.stdout, text + "\n");
+  const print = (text: string) => put(text + "\n");
   const [verb = "list", which] = words;
   if (verb === "list" && which === undefined) {
     const all = store.list();

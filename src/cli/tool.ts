@@ -2,10 +2,12 @@
 import { join } from "node:path";
 import { choicesFrom, type Flags } from "./flags.ts";
 import { ConfigError } from "../config.ts";
+import { needsConsent } from "../core/calls.ts";
+import { hider } from "../log.ts";
 import { langFrom, say } from "../text.ts";
 import type { SeenFile, Todo, ToolContext, ToolResult } from "../types.ts";
 import { type Ground, layGround } from "./assemble.ts";
-import { env, writeAll } from "./host.ts";
+import { env, listenForSignals, put } from "./host.ts";
 import { eachLine } from "../channels/lines.ts";
 
 /** Runs one call, or with --jsonl a line each until stdin ends. */
@@ -14,14 +16,12 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
   const ground = layGround(choicesFrom(flags), lang, "no model");
   const stop = new AbortController();
   let interrupted = 0;
-  const onSignal = (code: number) => () => {
+  listenForSignals((code) => {
     interrupted = code;
     stop.abort();
     // With --jsonl nothing may be running, and stdin would keep us.
     setTimeout(() => Deno.exit(code), 1000);
-  };
-  Deno.addSignalListener("SIGINT", onSignal(130));
-  if (Deno.build.os !== "windows") Deno.addSignalListener("SIGTERM", onSignal(143));
+  });
   const call = caller(ground, flags.allowDelete === true, stop.signal);
   try {
     if (flags.jsonl) {
@@ -29,14 +29,14 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
         const began = performance.now();
         const result = await runLine(line, call, lang);
         const ms = Math.round(performance.now() - began);
-        writeAll(Deno.stdout, JSON.stringify({ ok: result.ok, text: result.text, ms }) + "\n");
+        put(JSON.stringify({ ok: result.ok, text: result.text, ms }) + "\n");
       });
       return 0;
     }
     const [name, ...rest] = words;
     if (name === undefined) throw new ConfigError(say(lang, "cli.tool_usage"));
     const result = await call(name, rest.length === 0 ? "{}" : rest.join(" "));
-    writeAll(Deno.stdout, result.text + "\n");
+    put(result.text + "\n");
     return interrupted || (result.ok ? 0 : 1);
   } finally {
     await ground.searcher.close();
@@ -68,6 +68,7 @@ function caller(
   signal: AbortSignal,
 ): (name: string, input: string) => Promise<ToolResult> {
   const { lang, permission } = ground.config;
+  const hide = hider(ground.secrets);
   const seen = new Map<string, SeenFile>();
   let todos: readonly Todo[] = [];
   let cwd = ground.workspace;
@@ -88,11 +89,14 @@ function caller(
       progress: () => {},
     };
     try {
+      if (needsConsent(permission, prepared.tool)) {
+        return { ok: false, text: say(lang, "tool.declined", { name: prepared.tool.name }) };
+      }
       const result = await prepared.tool.run(prepared.input, context);
       for (const file of result.seen ?? []) seen.set(file.path, file);
       todos = result.todos ?? todos;
       cwd = result.cwd ?? cwd;
-      return result;
+      return { ...result, text: hide(result.text) };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return { ok: false, text: say(lang, "tool.threw", { name: prepared.tool.name, why }) };

@@ -1,6 +1,9 @@
 import type { Command, SessionInfo } from "../types.ts";
 import { say } from "../text.ts";
 
+/** The newest must not scroll off the screen. */
+const SHOWN = 20;
+
 /** Lists the stored sessions, newest first. */
 export const show: Command = {
   name: "show",
@@ -9,7 +12,9 @@ export const show: Command = {
   async run(_args, desk) {
     const all = await desk.list();
     if (all.length === 0) return say(desk.lang, "command.no_sessions");
-    return sessionTable(all, desk.current().id);
+    const table = sessionTable(all.slice(0, SHOWN), desk.current().id);
+    if (all.length <= SHOWN) return table;
+    return `${table}\n${say(desk.lang, "command.more_sessions", { n: all.length - SHOWN })}`;
   },
 };
 

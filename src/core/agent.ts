@@ -58,8 +58,8 @@ export interface Agent {
   readonly bus: Bus;
   /** The face of the lane `main`. */
   readonly desk: Desk;
-  /** Makes a stored session the current one of the lane `main`; returns the number of unreadable lines. */
-  resume(id: string): number;
+  /** Makes a stored session (id, its beginning, name or number) the current one of the lane `main`; returns the number of unreadable lines. */
+  resume(which: string): number;
   /** Resolves when no lane has anything to do. */
   idle(): Promise<void>;
   /** Stops all turns and closes the session files. */
@@ -290,8 +290,8 @@ function createLane(
         if (!running) void pump();
       }
     },
-    resume(id) {
-      const { session: next, bad } = store.open(id);
+    resume(which) {
+      const { session: next, bad } = store.open(find(which).id);
       take(next);
       return bad;
     },

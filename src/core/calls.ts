@@ -7,6 +7,7 @@ import type {
   Permission,
   PreparedCall,
   Question,
+  Tool,
   Toolbox,
   ToolCall,
   ToolContext,
@@ -127,10 +128,15 @@ const interrupted = (lang: Lang): ToolResult => ({
   text: say(lang, "tool.interrupted"),
 });
 
+/** Whether a person must allow the tool before it runs. */
+export function needsConsent(permission: Permission, tool: Tool): boolean {
+  // A tool that needs nothing of the machine can harm nothing (TodoWrite).
+  return permission === "ask" && !tool.readOnly && tool.needs.length > 0;
+}
+
 async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<ToolResult> {
   const { tool, input } = what;
-  // A tool that needs nothing of the machine can harm nothing (TodoWrite).
-  if (host.permission === "ask" && !tool.readOnly && tool.needs.length > 0) {
+  if (needsConsent(host.permission, tool)) {
     const question = say(host.lang, "ask.tool", { name: tool.name });
     const command = JSON.stringify(input);
     if (!await host.ask({ kind: "tool", question, command }, host.signal)) {

@@ -81,7 +81,7 @@ export async function runTurn(line: string, host: TurnHost): Promise<TurnOutcome
     if (left.length > 0) {
       emit({
         type: "notice",
-        level: "info",
+        level: "warn",
         text: say(lang, "turn.unverified_end", { files: left.join(", ") }),
       });
     }

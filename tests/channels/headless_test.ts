@@ -33,6 +33,7 @@ async function run(
     new Blob(input.map((line) => JSON.stringify(line) + "\n")).stream();
   const channel = headless({
     desk: t.agent.desk,
+    answering: input ? "ask" : "deny",
     prompt: input ? undefined : "go",
     input: stream,
     format: "text",
@@ -98,6 +99,7 @@ Deno.test("an answer line answers", async () => {
     writer.write(new TextEncoder().encode(JSON.stringify(value) + "\n"));
   const ended = headless({
     desk: t.agent.desk,
+    answering: "ask",
     prompt: undefined,
     input: readable,
     format: "json",

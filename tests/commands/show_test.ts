@@ -25,3 +25,10 @@ Deno.test("/show says when there is none", async () => {
   assert.match(await show.run("", testDesk().desk), /No stored sessions/);
   assert.match(await show.run("", testDesk([], "zh").desk), /还没有/);
 });
+
+Deno.test("/show lists the newest twenty and says how many more there are", async () => {
+  const { desk } = testDesk(Array.from({ length: 25 }, (_, i) => info(`s${i}`)));
+  const lines = (await show.run("", desk)).split("\n");
+  assert.equal(lines.length, 21);
+  assert.match(lines[20]!, /^5 older ones/);
+});

@@ -439,6 +439,98 @@ Deno.test("doctor passes against a working endpoint and fails, with the mend, ag
   );
 });
 
+Deno.test("a command behind flags is the command; with -p the words are the prompt", async () => {
+  await stage([{ text: "answered" }], async (narnat, root, provider) => {
+    const listed = await narnat(["-C", root, "--lang", "en", "sessions"]);
+    assert.match(listed.stdout, /No stored sessions/);
+    assert.equal((await narnat(["--model", "x", "sessions"])).code, 2, "it has no such flag");
+    assert.equal(provider.requests.length, 0);
+    assert.equal((await narnat(["-C", root, "-p", "sessions"])).stdout, "answered\n");
+  });
+});
+
+Deno.test("-r takes a name or a number, and says where to look when there is none", async () => {
+  await stage([{ text: "one" }, { text: "two" }, { text: "three" }], async (narnat) => {
+    await narnat(["-p", "first"]);
+    await narnat(["-c", "-p", "/save 我的"]);
+    assert.equal(
+      (await narnat(["-r", "我的", "-p", "again", "--output-format", "json"])).lines[0].turns,
+      2,
+    );
+    assert.equal(
+      (await narnat(["-r", "1", "-p", "again", "--output-format", "json"])).lines[0].turns,
+      3,
+    );
+    const none = await narnat(["-r", "nothing", "-p", "x"]);
+    assert.equal(none.code, 2);
+    assert.match(none.stderr, /Cannot find the session nothing/);
+  });
+});
+
+Deno.test("a slash command that refuses is a failure", async () => {
+  await stage([], async (narnat) => {
+    assert.equal((await narnat(["-p", "/nosuch"])).code, 1);
+    assert.equal((await narnat(["-p", "/help"])).code, 0);
+  });
+});
+
+Deno.test("help and lists end quietly when nobody reads them", async () => {
+  await stage([], async (_narnat, root) => {
+    const command = [SOURCE.command, ...SOURCE.args].map((word) => `'${word}'`).join(" ");
+    for (const args of ["--help", "prompt", "doctor --lang en"]) {
+      const { stdout, stderr } = await new Deno.Command("bash", {
+        args: ["-c", `set -o pipefail; ${command} ${args} </dev/null | true; echo "rc $?"`],
+        cwd: root,
+        clearEnv: true,
+        env: cleanEnv(root),
+      }).output();
+      assert.equal(new TextDecoder().decode(stderr), "", args);
+      assert.equal(new TextDecoder().decode(stdout), "rc 0\n", args);
+    }
+  });
+});
+
+Deno.test("changes nobody verified are named on stderr in every format", async () => {
+  const script = [
+    { calls: [{ name: "Write", input: { file_path: "new.txt", content: "x\n" } }] },
+    { text: "done" },
+  ];
+  for (const format of ["text", "json"]) {
+    await stage(script, async (narnat) => {
+      const { stderr } = await narnat(["-p", "x", "--output-format", format]);
+      assert.match(stderr, /not verified: new\.txt/);
+    });
+  }
+});
+
+Deno.test("SIGHUP ends with 129 and takes the running command with it", async () => {
+  await stage([{ calls: [{ name: "Bash", input: { command: "sleep 93.1" } }] }], async (narnat) => {
+    const running = async () =>
+      (await new Deno.Command("pgrep", { args: ["-f", "sleep 93.1$"] }).output()).success;
+    const { code } = await narnat(["-p", "x"], {
+      stdin: "",
+      during: async (child) => {
+        while (!await running()) await new Promise((r) => setTimeout(r, 20));
+        child.kill("SIGHUP");
+        await child.status;
+      },
+    });
+    assert.equal(code, 129);
+    for (let i = 0; i < 100 && await running(); i++) await new Promise((r) => setTimeout(r, 20));
+    assert.equal(await running(), false);
+  });
+});
+
+Deno.test("tool obeys permission ask as a session without a person does", async () => {
+  await stage([], async (narnat, root) => {
+    const call = '{"file_path":"x.txt","content":"x"}';
+    const { code, stdout } = await narnat(["tool", "Write", call, "--permission", "ask"]);
+    assert.equal(code, 1);
+    assert.match(stdout, /declined|not confirmed/i);
+    assert.throws(() => Deno.statSync(join(root, "x.txt")));
+  });
+});
+
 Deno.test("sessions are listed, shown and deleted", async () => {
   await stage([{ text: "an answer" }], async (narnat) => {
     await narnat(["-p", "a question"]);

@@ -208,6 +208,43 @@ Deno.test("a flipped byte or a cut file is refused and nothing is installed", as
   }
 });
 
+const damages: { readonly [what: string]: (dir: string) => Promise<void> } = {
+  "an emptied main.js": (dir) => Deno.truncate(join(dir, "main.js")),
+  "a removed chunk": async (dir) => await Deno.remove(join(dir, await chunkIn(dir))),
+  "a cut chunk": async (dir) => await Deno.truncate(join(dir, await chunkIn(dir)), 5),
+  "a cut deno": (dir) => Deno.truncate(join(dir, "deno"), 1_000_000),
+  "a removed deno": (dir) => Deno.remove(join(dir, "deno")),
+};
+
+async function chunkIn(dir: string): Promise<string> {
+  const names = await Array.fromAsync(Deno.readDir(dir), ({ name }) => name);
+  return names.find((name) => /^lazy|^chunk/.test(name)) ?? "no chunk";
+}
+
+for (const [what, damage] of Object.entries(damages)) {
+  Deno.test(`${what} among the unpacked files is mended at the next start`, async () => {
+    const home = await newHome();
+    await run({ HOME: home });
+    const cache = join(home, ".cache/narnat");
+    const dir = join(cache, (await ids(cache))[0]!);
+    await damage(dir);
+    for (const _ of [1, 2]) {
+      const { code, stdout, stderr } = await run({ HOME: home }, ["lazy"]);
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.equal(JSON.parse(stdout).lazy, "later");
+    }
+    assert.deepEqual(await leftovers(cache), []);
+    const before = (await Deno.stat(join(dir, "deno"))).ino;
+    await run({ HOME: home });
+    assert.equal((await Deno.stat(join(dir, "deno"))).ino, before, "unpacked once only");
+  });
+}
+
+Deno.test("a PATH without wc still starts what is unpacked", async () => {
+  const { code, stderr } = await run({ HOME: warm, PATH: folder });
+  assert.deepEqual([code, stderr], [0, ""]);
+});
+
 Deno.test("a first run removes versions unused for a day, and nothing else", async () => {
   const home = await newHome();
   const cache = join(home, ".cache/narnat");
@@ -283,7 +320,7 @@ Deno.test("the archive is one that tar reads, whatever the sizes", async () => {
 
 Deno.test("a file name that the archive cannot hold is refused", () => {
   const label = { version: "1", deno: "2", entry: "main.js" };
-  for (const name of ["a/b", "", "中", "x".repeat(101)]) {
+  for (const name of ["a/b", "", "中", "a b", "$x", "-n", "x".repeat(101)]) {
     assert.throws(() => pack([{ name, bytes: new Uint8Array() }], label, 1), /Cannot pack/);
   }
 });
