@@ -16,13 +16,15 @@ esac
 # a folder of ours: another user's, or a link, could hold another program
 usable() { mkdir -p "$1" 2>/dev/null && [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ] && [ -w "$1" ]; }
 
+same() { want=$1; shift; [ "$*" = "$want" ]; }
+
 # every file is there at its size: a full disk, a crash or a cleaner may have spoilt what was unpacked
 whole() {
   [ -f "$d/ok" ] && [ -x "$d/deno" ] || return
-  # shellcheck disable=SC2046,SC2086 # split into words on purpose
-  set -- $(cd "$d" && LC_ALL=C exec wc -c $NAMES 2>/dev/null || echo $?)
-  # 127: without wc on the PATH there is no telling
-  [ "$*" = "$SIZES" ] || [ "$*" = 127 ]
+  sizes=$(cd "$d" && LC_ALL=C exec wc -c $NAMES 2>/dev/null)
+  # without wc on the PATH there is no telling
+  [ $? -ne 127 ] || return 0
+  same "$SIZES" $sizes
 }
 
 # folders of other versions that have not started for a day and that no process runs from

@@ -228,7 +228,10 @@ async function rootHelp(app: Application<Context>, lang: Lang): Promise<string> 
     }] [prompt...]\n  narnat -p "prompt"\n  narnat <command> --help`,
     say(lang, "cli.brief"),
     find(map, heads.commands).trim(),
-    find(command, heads.flags).trim(),
+    find(command, heads.flags).trimEnd().replace(
+      /^( *)-h {2}--help {3}( +).*$/m,
+      (row, indent, gap) => `${row}\n${indent}-v  --version${gap}${textFor(lang).briefs.version}`,
+    ),
   ].join("\n\n") + "\n";
 }
 

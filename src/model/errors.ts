@@ -49,6 +49,14 @@ export function fault(
   });
 }
 
+/** Whether nothing listens at an address of this very machine, where waiting rarely helps. */
+export function nothingListens(error: ModelError): boolean {
+  const { cause } = error;
+  if (!(cause instanceof ModelFault) || cause.key !== "model.connect") return false;
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(cause.host) &&
+    /refused/i.test(String(cause.values.why));
+}
+
 /** One line on what was found, in the user's language. */
 export function foundOf(lang: Lang, error: ModelError): string {
   const cause = error.cause;

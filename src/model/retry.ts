@@ -1,9 +1,12 @@
 /** Tries again where waiting may help. */
 import { type Lang, type ModelClient, ModelError, type ModelEvent } from "../types.ts";
-import { foundOf } from "./errors.ts";
+import { foundOf, nothingListens } from "./errors.ts";
 
 /** A longer wait than this is not waited for. */
 const longestWaitMs = 120_000;
+
+/** Enough for a server on this machine that is just starting. */
+const mostRetriesHere = 2;
 
 /** What retrying needs from outside. */
 export interface RetryHost {
@@ -13,7 +16,7 @@ export interface RetryHost {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Retries errors of kind `rate` and `network` after 1, 2, 4, 8, 16 s ± 25 %, or as long as the server asks. */
+/** Retries errors of kind `rate` and `network` after 1, 2, 4, 8, 16 s ± 25 %, or as long as the server asks; where nothing listens on this machine, at most twice. */
 export function withRetry(
   client: ModelClient,
   host: RetryHost,
@@ -32,7 +35,9 @@ export function withRetry(
         } catch (error) {
           if (done || signal.aborted || !(error instanceof ModelError)) throw error;
           const waitMs = waitFor(error, attempt, host);
-          if (waitMs === undefined || attempt > options.maxRetries) throw error;
+          const { maxRetries } = options;
+          const most = nothingListens(error) ? Math.min(mostRetriesHere, maxRetries) : maxRetries;
+          if (waitMs === undefined || attempt > most) throw error;
           const text = foundOf(options.lang, error);
           yield { type: "retry", attempt, waitMs, kind: error.kind, text };
           await host.sleep(waitMs, signal);
