@@ -16,9 +16,10 @@ const catalogue = {
     en: "Error: {name} failed inside: {why}. Try another way",
   },
   "tool.declined": {
-    zh: "用户拒绝了 {name}，什么也没有执行。不要换个写法重试；请询问用户或另想办法",
+    zh:
+      "{name} 没有得到确认（用户拒绝，或没有人可问），什么也没有执行。不要换个写法重试；请询问用户或另想办法",
     en:
-      "The user declined {name}; nothing was run. Do not retry it in another form; ask, or find another way",
+      "{name} was not confirmed (declined, or nobody there to ask); nothing was run. Do not try it in another form; ask, or find another way",
   },
   "ask.tool": { zh: "允许执行 {name} 吗？", en: "Allow {name}?" },
 
@@ -116,6 +117,14 @@ const catalogue = {
     zh: "它超过 64 MB，请用 Bash 处理。",
     en: "it is larger than 64 MB; use a command in Bash.",
   },
+  "file.why.virtual": {
+    zh: "/proc 和 /sys 是内核提供的，不是磁盘上的文件；请用 Bash 里的命令。",
+    en: "/proc and /sys are the kernel's own, not files on a disk; use a command in Bash.",
+  },
+  "file.why.link": {
+    zh: "{link} 是符号链接，它指向的 {target} 不存在。",
+    en: "{link} is a symbolic link to {target}, which does not exist.",
+  },
   "file.why.other": { zh: "{error}", en: "{error}" },
   "file.did_you_mean": { zh: "是否指：{paths}", en: "Did you mean: {paths}" },
   "file.try_glob": {
@@ -139,7 +148,7 @@ const catalogue = {
   "read.go_on": { zh: "用 offset={next} 继续。", en: "Go on with offset={next}." },
   "read.beyond": {
     zh: "offset {offset} 超出末尾，文件共 {total} 行。",
-    en: "offset {offset} is beyond the end; the file has {total} lines.",
+    en: "offset {offset} is beyond the end; the file has {total} {total:line|lines}.",
   },
   "read.encoding": {
     zh: "编码为 {encoding}，Edit 和 Write 会保持。",
@@ -155,7 +164,7 @@ const catalogue = {
   },
   "read.folder": {
     zh: "{path} 是文件夹，有 {count} 项：",
-    en: "{path} is a folder with {count} entries:",
+    en: "{path} is a folder with {count} {count:entry|entries}:",
   },
   "read.folder_cut": {
     zh: "（只列出前 {shown} 项，共 {count} 项；请用 Glob）",
@@ -164,15 +173,16 @@ const catalogue = {
   "write.cannot": { zh: "无法写入 {path}：{why}", en: "Cannot write {path}: {why}" },
   "write.created": {
     zh: "已创建 {path}（{lines} 行，{bytes} 字节）。",
-    en: "Created {path} ({lines} lines, {bytes} bytes).",
+    en: "Created {path} ({lines} {lines:line|lines}, {bytes} {bytes:byte|bytes}).",
   },
   "write.replaced": {
     zh: "已覆写 {path}（{lines} 行，{bytes} 字节）。",
-    en: "Replaced {path} ({lines} lines, {bytes} bytes).",
+    en: "Replaced {path} ({lines} {lines:line|lines}, {bytes} {bytes:byte|bytes}).",
   },
   "write.same": {
     zh: "{path} 本来就是这个内容（{lines} 行，{bytes} 字节），没有改动。",
-    en: "{path} already has this content ({lines} lines, {bytes} bytes); nothing changed.",
+    en:
+      "{path} already has this content ({lines} {lines:line|lines}, {bytes} {bytes:byte|bytes}); nothing changed.",
   },
   "write.not_read": {
     zh: "无法写入 {path}：文件已存在，而你还没有 Read 过它。先 Read；只改局部请用 Edit。",
@@ -183,6 +193,10 @@ const catalogue = {
     zh: "无法写入 {path}：那里已有一个二进制文件（{kind}）。请换个名字，或先用 Bash 移走它。",
     en:
       "Cannot write {path}: a binary file ({kind}) is there. Choose another name, or move it away with Bash first.",
+  },
+  "write.link": {
+    zh: "这个路径是符号链接，创建的是它指向的 {target}。",
+    en: "The path is a symbolic link; what was created is its target {target}.",
   },
   "write.kept_encoding": { zh: "编码保持 {encoding}。", en: "Kept its encoding, {encoding}." },
   "write.to_utf8": {
@@ -219,6 +233,10 @@ const catalogue = {
   "edit.identical": {
     zh: "old_string 与 new_string 相同，没有可改的。",
     en: "old_string and new_string are the same; there is nothing to change.",
+  },
+  "edit.use_write": {
+    zh: "无法修改 {path}：它不存在。要新建它请用 Write。",
+    en: "Cannot edit {path}: it does not exist. To create it use Write.",
   },
   "edit.empty_old": {
     zh:
@@ -257,6 +275,10 @@ const catalogue = {
     zh: "它们在第 {lines} 行。要全部替换请设 replace_all。",
     en: "They are at lines {lines}. To replace all of them set replace_all.",
   },
+  "edit.many_one_line": {
+    zh: "它们都在第 {lines} 行。要全部替换请设 replace_all。",
+    en: "All of them are on line {lines}. To replace all of them set replace_all.",
+  },
   "edit.done": { zh: "已修改 {path}（{count} 处）。", en: "Edited {path} ({count} replaced)." },
   "edit.rung.newlines": {
     zh: "（匹配时忽略了换行符的差异）",
@@ -281,13 +303,19 @@ const catalogue = {
     en:
       "The search was stopped at its time limit, this is what it had found; narrow path or simplify pattern.",
   },
+  "search.deadline_none": {
+    zh:
+      "搜索超时已停止，还没有找完：{path} 中目前没有匹配 {pattern} 的；请缩小 path 或简化 pattern。",
+    en:
+      "Stopped at the time limit with nothing found so far in {path} for {pattern}; narrow path or simplify pattern.",
+  },
   "search.unreadable": {
     zh: "{count} 个文件夹无法列出：{names}。",
-    en: "{count} folders could not be listed: {names}.",
+    en: "{count} {count:folder|folders} could not be listed: {names}.",
   },
   "search.unnameable": {
     zh: "{count} 个文件名不是合法文本，已跳过。",
-    en: "{count} files whose names are not valid text were skipped.",
+    en: "Skipped {count} {count:file|files} with a name that is not valid text.",
   },
   "search.dependencies": {
     zh: "这里不是 git 仓库，node_modules 已跳过；需要时用 path 指定它。",
@@ -325,7 +353,7 @@ const catalogue = {
     zh:
       "结果已截断：第 {first}–{last} 处，共 {total} 处匹配，在 {files} 个文件中；请缩小范围，或用 offset={next} 继续。",
     en:
-      "Truncated: matches {first}–{last} of {total} in {files} files; narrow the search, or go on with offset={next}.",
+      "Truncated: matches {first}–{last} of {total} in {files} {files:file|files}; narrow the search, or go on with offset={next}.",
   },
   "grep.cut_files": {
     zh:
@@ -338,14 +366,17 @@ const catalogue = {
     en:
       "The result is too long, later lines are left out; narrow the search or ask for less context.",
   },
-  "grep.binary": { zh: "跳过了 {count} 个二进制文件。", en: "{count} binary files were skipped." },
+  "grep.binary": {
+    zh: "跳过了 {count} 个二进制文件。",
+    en: "Skipped {count} binary {count:file|files}.",
+  },
   "grep.unopened": {
     zh: "{count} 个文件无法读取。",
-    en: "{count} files could not be read.",
+    en: "{count} {count:file|files} could not be read.",
   },
   "grep.too_large": {
     zh: "{count} 个文件太大，未搜索。",
-    en: "{count} files were too large to search this way.",
+    en: "Too large to search this way: {count} {count:file|files}.",
   },
 
   // shell
@@ -374,11 +405,11 @@ const catalogue = {
   },
   "bash.binary": {
     zh: "（二进制输出，{bytes} 字节，不显示）",
-    en: "(binary output, {bytes} bytes, not shown)",
+    en: "(binary output, {bytes} {bytes:byte|bytes}, not shown)",
   },
   "bash.binary_saved": {
     zh: "（二进制输出，{bytes} 字节，不显示；已存入 {path}）",
-    en: "(binary output, {bytes} bytes, not shown; saved in {path})",
+    en: "(binary output, {bytes} {bytes:byte|bytes}, not shown; saved in {path})",
   },
   "bash.folder": { zh: "[工作目录：{folder}]", en: "[working folder: {folder}]" },
   "bash.folder_gone": {
@@ -404,9 +435,10 @@ const catalogue = {
   "bash.refused": { zh: "未执行：{reason}", en: "Not run: {reason}" },
   "bash.ask": { zh: "{reason}。是否执行？", en: "{reason}. Run it?" },
   "bash.declined": {
-    zh: "用户拒绝了，什么也没有执行：{reason}。不要换个写法重试；请不做这一步，或询问用户",
+    zh:
+      "没有得到确认（用户拒绝，或没有人可问），什么也没有执行：{reason}。不要换个写法重试；请不做这一步，或询问用户",
     en:
-      "The user declined; nothing was run: {reason}. Do not try it in another form; go on without it, or ask",
+      "Not confirmed (declined, or nobody there to ask); nothing was run: {reason}. Do not try it in another form; go on without it, or ask",
   },
   "shell.delete": {
     zh: "该命令会删除文件或数据（{names}），需要用户确认",
@@ -465,6 +497,11 @@ const catalogue = {
     zh: "{name} 会一直刷新屏幕，这里没有终端。请用一次性的形式，例如 top -bn1、ps aux",
     en:
       "{name} keeps redrawing a screen and there is no terminal. Use a form that ends, such as top -bn1 or ps aux",
+  },
+  "shell.hint_follow": {
+    zh: "{name} 的这种形式不会自己结束。请用 tail -n 50 看最后几行，或在前面加 timeout 10",
+    en:
+      "this form of {name} never ends by itself. For the last lines use tail -n 50, or put timeout 10 before it",
   },
   "shell.hint_pager": {
     zh: "{name} 是分页器，这里没有终端。去掉它即可；看文件请用 Read",
@@ -891,6 +928,18 @@ const catalogue = {
     zh: "它测的是 `{name}`，读一下源码。",
     en: "It tests `{name}`; I'll read its source.",
   },
+  "demo.mend_module": {
+    zh: "找一下 `{module}` 在哪个文件里。",
+    en: "I'll look for the file of `{module}`.",
+  },
+  "demo.no_pytest": {
+    zh: "没有安装 pytest，改用 `{command}`。",
+    en: "pytest is not installed; I'll run `{command}`.",
+  },
+  "demo.ran_nothing": {
+    zh: "`{command}` 没有运行任何测试，所以什么也没有证明。",
+    en: "`{command}` ran no tests, so it proves nothing.",
+  },
   "demo.mend_undo": {
     zh: "测试没有因此变好，撤销这处修改。",
     en: "That did not help the tests; I'll undo it.",
@@ -1006,7 +1055,10 @@ const catalogue = {
   "log.result": { zh: "结果: {result}, {ms}ms", en: "result: {result}, {ms}ms" },
   "log.timed_out": { zh: "超时", en: "timed out" },
   "log.lines": { zh: "{n}行", en: "{n} lines" },
-  "log.matches": { zh: "{files}个文件匹配, {n}处", en: "{files} files match, {n} places" },
+  "log.matches": {
+    zh: "{files}个文件匹配, {n}处",
+    en: "{n} {n:match|matches} in {files} {files:file|files}",
+  },
   "log.todos": { zh: "{done}/{n} 已完成", en: "{done}/{n} completed" },
   "log.turn": {
     zh: "本轮结束: {reason}, 模型调用{iterations}次, {ms}ms",
@@ -1385,6 +1437,10 @@ const catalogue = {
   "screen.timed_out": { zh: "超时", en: "timed out" },
   "screen.no": { zh: "否", en: "No" },
   "screen.yes": { zh: "是，仅此一次", en: "Yes, this once" },
+  "screen.question_keys": {
+    zh: "↑↓ enter · y 是 / n 否 · esc = 否",
+    en: "↑↓ enter · y/n · esc = no",
+  },
   "screen.targets": { zh: "涉及：", en: "affects:" },
   "screen.tokens": { zh: "输入 {input} · 输出 {output}", en: "{input} in · {output} out" },
   "screen.cached": { zh: "缓存 {cached}", en: "{cached} cached" },
@@ -1410,8 +1466,8 @@ const catalogue = {
     en: "Endpoint address (https://… or http://…)",
   },
   "setup.bad_url": {
-    zh: "地址无效：{found}。应以 https:// 或 http:// 开头",
-    en: "Not an address: {found}. It must begin with https:// or http://",
+    zh: "地址无效：{found}。应是一个以 https:// 或 http:// 开头的地址",
+    en: "Not an address: {found}. It must be one address that begins with https:// or http://",
   },
   "setup.key": {
     zh: "粘贴 {name} 的 API 密钥（不会显示）",
@@ -1433,6 +1489,14 @@ const catalogue = {
     en: "Testing {model} (esc cancels)",
   },
   "setup.failed": { zh: "测试失败：{why}", en: "The test failed: {why}" },
+  "setup.mend_key": {
+    zh: "请重新粘贴密钥：它要正确、完整，并且属于这个地址。",
+    en: "Paste the key again: it must be right, whole, and belong to this address.",
+  },
+  "setup.mend_url": {
+    zh: "请检查地址、网络和代理。",
+    en: "Check the address, the network and the proxy.",
+  },
   "setup.cancelled": { zh: "已取消测试", en: "The test was cancelled" },
   "setup.works": { zh: "{model} 可用", en: "{model} works" },
   "setup.saved": { zh: "已保存到 {path}", en: "Saved to {path}" },
@@ -1448,15 +1512,21 @@ export const HOST_MARK = "[narnat]";
 
 export type TextKey = keyof typeof catalogue;
 
-/** Returns the text for `key` with each `{name}` replaced by `values[name]`. */
+/**
+ * Returns the text for `key` with each `{name}` replaced by `values[name]`, and each
+ * `{name:file|files}` by the word that goes with that number.
+ */
 export function say(
   lang: Lang,
   key: TextKey,
   values: { readonly [name: string]: string | number } = {},
 ): string {
   return catalogue[key][lang].replace(
-    /\{(\w+)\}/g,
-    (whole, name) => name in values ? String(values[name]) : whole,
+    /\{(\w+)(?::(\w+)\|(\w+))?\}/g,
+    (whole, name, one, many) => {
+      if (!(name in values)) return whole;
+      return one === undefined ? String(values[name]) : Number(values[name]) === 1 ? one : many;
+    },
   );
 }
 

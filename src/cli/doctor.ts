@@ -111,6 +111,8 @@ export interface ModelTrouble {
   readonly kind: ModelErrorKind;
   /** Worded for the user. */
   readonly text: string;
+  /** `text` without its advice. */
+  readonly found: string;
 }
 
 /** One tiny request without retries; resolves with what is wrong. */
@@ -118,7 +120,7 @@ export async function tryModel(
   config: Ground["config"],
   signal?: AbortSignal,
 ): Promise<ModelTrouble | undefined> {
-  const { describeModelError } = await import("../model/mod.ts");
+  const { describeModelError, reportModelError } = await import("../model/mod.ts");
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), 30_000);
   try {
@@ -130,17 +132,20 @@ export async function tryModel(
       messages: [{ role: "user", text: "Say ok." }],
     }, signal ? AbortSignal.any([signal, limit.signal]) : limit.signal);
     for await (const event of stream) {
-      if (event.type === "retry") return { kind: event.kind, text: event.text };
+      if (event.type === "retry") return { kind: event.kind, text: event.text, found: event.text };
       if (event.type === "text" || event.type === "done") return undefined;
     }
     return undefined;
   } catch (error) {
     signal?.throwIfAborted();
     if (limit.signal.aborted) {
-      return { kind: "network", text: say(config.lang, "doctor.endpoint_slow", { seconds: 30 }) };
+      const found = say(config.lang, "doctor.endpoint_slow", { seconds: 30 });
+      return { kind: "network", text: found, found };
     }
     if (!(error instanceof ModelError)) throw error;
-    return { kind: error.kind, text: describeModelError(config.lang, error) };
+    const { lang } = config;
+    const found = reportModelError(lang, error);
+    return { kind: error.kind, text: describeModelError(lang, error), found };
   } finally {
     clearTimeout(timer);
     limit.abort();

@@ -4,7 +4,7 @@ import { say } from "../text.ts";
 import type { Lang, ModelErrorKind } from "../types.ts";
 import type { ProviderChoice, SetupResult, SetupTrouble } from "../ui/options.ts";
 import type { Ground } from "./assemble.ts";
-import { tryModel } from "./doctor.ts";
+import { type ModelTrouble, tryModel } from "./doctor.ts";
 import { env } from "./host.ts";
 
 const KNOWN: readonly ProviderChoice[] = [
@@ -72,6 +72,16 @@ const MEND: { readonly [kind in ModelErrorKind]: SetupTrouble["mend"] } = {
   refused: "model",
 };
 
+/** The advice is for what was just typed in, not for the files and variables it may come from later. */
+function toMend(lang: Lang, { kind, text, found }: ModelTrouble): SetupTrouble {
+  const mend = MEND[kind];
+  if (mend === "model") return { text, mend };
+  return {
+    text: `${found}\n${say(lang, mend === "key" ? "setup.mend_key" : "setup.mend_url")}`,
+    mend,
+  };
+}
+
 /** Asks in the terminal and stores the answers in the user's narnat.json. */
 export async function firstRun(ground: Ground): Promise<SetupResult> {
   const { runSetup } = await import("../ui/setup.ts");
@@ -89,7 +99,7 @@ export async function firstRun(ground: Ground): Promise<SetupResult> {
         api: "auto",
         apiKey: choice.apiKey === "" ? undefined : choice.apiKey,
       }, signal);
-      return trouble && { text: trouble.text, mend: MEND[trouble.kind] };
+      return trouble && toMend(config.lang, trouble);
     },
     save(choice) {
       saveUserSettings(userFile, {

@@ -65,6 +65,11 @@ export function foundOf(lang: Lang, error: ModelError): string {
 
 /** What was attempted, what was found and what to do, in the user's language. */
 export function describeModelError(lang: Lang, error: ModelError): string {
+  return `${reportModelError(lang, error)}\n${say(lang, mendOf(error))}`;
+}
+
+/** What was attempted and what was found, without advice, in the user's language. */
+export function reportModelError(lang: Lang, error: ModelError): string {
   const found = foundOf(lang, error);
   const what = error.cause instanceof ModelFault
     ? say(lang, "model.cannot", { host: error.cause.host, found })
@@ -72,7 +77,7 @@ export function describeModelError(lang: Lang, error: ModelError): string {
   const wait = error.retryAfterMs === undefined
     ? []
     : [say(lang, "model.wait", { seconds: Math.ceil(error.retryAfterMs / 1000) })];
-  return [what, ...wait, say(lang, mendOf(error))].join("\n");
+  return [what, ...wait].join("\n");
 }
 
 function mendOf(error: ModelError): TextKey {

@@ -7,7 +7,7 @@ import { hostIs } from "./providers.ts";
 import type { Provider } from "./provider.ts";
 import { type RetryHost, sleep, withRetry } from "./retry.ts";
 
-export { describeModelError } from "./errors.ts";
+export { describeModelError, reportModelError } from "./errors.ts";
 export { costOf, priceOf } from "./price.ts";
 
 const maxRetries = 5;

@@ -16,6 +16,8 @@ interface Language {
   readonly starts?: RegExp;
   /** The first operand is code too. */
   readonly operand?: boolean;
+  /** What a deleting call is given first is the path of a file. */
+  readonly paths?: boolean;
 }
 
 const STRINGS =
@@ -31,6 +33,7 @@ const LANGUAGES: readonly Language[] = [
       /\b(os|_os|pathlib)\s*\.\s*(remove|unlink|rmdir|removedirs|truncate)\s*\(|__import__\s*\([^)]*\)\s*\.\s*(remove|unlink|rmdir)\b|\b(rmtree|send2trash)\s*\(|\.\s*(unlink|rmdir)\s*\(|\bfrom\s+os\s+import\b[^\n;]*\b(remove|unlink|rmdir)\b/,
     starts:
       /\b(system|popen|Popen|run|call|check_call|check_output|getoutput|exec[lv]\w*|spawn\w*)\s*\(/,
+    paths: true,
   },
   {
     programs: /^(node|nodejs|deno|bun|tsx|ts-node)$/,
@@ -39,6 +42,7 @@ const LANGUAGES: readonly Language[] = [
     deletes:
       /\b(unlink|unlinkSync|rmSync|rmdir|rmdirSync|rimraf|removeSync|emptyDirSync|truncateSync)\s*\(|\b(fs|fsp|promises|fsPromises|Deno)\s*\.\s*(rm|remove|truncate)\s*\(|\)\s*\.\s*(promises\s*\.\s*)?rm\s*\(/,
     starts: /\b(exec|execSync|execFile\w*|spawn|spawnSync|fork|Command)\s*\(|\$\s*`/,
+    paths: true,
   },
   {
     programs: /^perl[\d.]*$/,
@@ -46,6 +50,7 @@ const LANGUAGES: readonly Language[] = [
     strings: STRINGS,
     deletes: /\b(unlink|rmdir|rmtree|remove_tree|truncate)\b/,
     starts: /\b(system|exec|qx|open)\b|`/,
+    paths: true,
   },
   {
     programs: /^ruby[\d.]*$/,
@@ -54,6 +59,7 @@ const LANGUAGES: readonly Language[] = [
     deletes:
       /\b(File|Dir|FileUtils|Pathname|IO)\s*\.\s*(delete|unlink|rm\w*|remove\w*|rmdir|rmtree|truncate)\b|\.\s*(rmtree|unlink)\b|\brm_rf?\b/,
     starts: /\b(system|exec|spawn|popen\w*|capture\w*)\b|`|%x/,
+    paths: true,
   },
   {
     programs: /^php[\d.]*$/,
@@ -61,6 +67,7 @@ const LANGUAGES: readonly Language[] = [
     strings: STRINGS,
     deletes: /\b(unlink|rmdir|ftruncate)\s*\(/,
     starts: /\b(system|exec|shell_exec|passthru|popen|proc_open)\s*\(|`/,
+    paths: true,
   },
   {
     programs: /^lua[\d.]*$/,
@@ -68,6 +75,7 @@ const LANGUAGES: readonly Language[] = [
     strings: STRINGS,
     deletes: /\bos\s*\.\s*remove\s*\(/,
     starts: /\b(execute|popen)\s*\(/,
+    paths: true,
   },
   {
     programs: /^rscript$/,
@@ -75,6 +83,16 @@ const LANGUAGES: readonly Language[] = [
     strings: STRINGS,
     deletes: /\b(unlink|file\.remove)\s*\(/,
     starts: /\bsystem2?\s*\(/,
+    paths: true,
+  },
+  {
+    programs: /^(n?vim?|g?view|[gr]vim|vimdiff|ex)$/,
+    options: "-c --cmd",
+    strings: /"(?:\\[^]|[^"\\\n])*"|'(?:''|[^'\n])*'/g,
+    deletes: /\bdelete\s*\(/,
+    starts: /\bsystem(list)?\s*\(/,
+    operand: true,
+    paths: true,
   },
   {
     programs: /^[gm]?awk$/,
@@ -116,11 +134,42 @@ const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** Whether the code given on the command line, or piped in, deletes. */
-export function deletesInCode(call: Code): boolean {
-  return codeOf(call).some(({ language, text }) =>
-    language.deletes.test(text.replace(language.strings, (literal) => blank(literal)))
-  );
+/**
+ * The paths that the code given on the command line, or piped in, deletes and names literally;
+ * undefined when it deletes nothing.
+ */
+export function deletesInCode(call: Code): string[] | undefined {
+  let deletes = false;
+  const paths: string[] = [];
+  for (const { language, text } of codeOf(call)) {
+    const bare = text.replace(language.strings, (literal) => blank(literal));
+    const pattern = new RegExp(language.deletes, "g" + language.deletes.flags);
+    for (const { 0: found, index } of bare.matchAll(pattern)) {
+      deletes = true;
+      if (language.paths) paths.push(...literalsAround(text, index, index + found.length));
+    }
+  }
+  return deletes ? paths : undefined;
+}
+
+/** The literals handed to the call that stands between two places, or to the `Path(…)` it is made on. */
+function literalsAround(text: string, start: number, end: number): string[] {
+  const open = /\s*\(?\s*/y;
+  open.lastIndex = end;
+  open.exec(text);
+  const literal = /(?:"([^"\\\n]*)"|'([^'\\\n]*)')\s*([,;)\n]|$)\s*/y;
+  literal.lastIndex = open.lastIndex;
+  const literals: string[] = [];
+  for (
+    let found = literal.exec(text);
+    found;
+    found = found[3] === "," ? literal.exec(text) : null
+  ) {
+    literals.push(found[1] ?? found[2] ?? "");
+  }
+  const path = /\bPath\s*\(\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')\s*\)\s*$/
+    .exec(text.slice(Math.max(0, start - 1000), start));
+  return path ? [...literals, path[1] ?? path[2] ?? ""] : literals;
 }
 
 /** The string literals of code that starts programs: each may be a command. */
@@ -174,5 +223,8 @@ function arrays(text: string, strings: RegExp): string[] {
 }
 
 function blank(literal: string): string {
-  return literal.replace(/[^\n"'`#]/g, " ").replace(/^#.*/, "");
+  return literal.replace(/[^\n"'`#]/g, " ").replace(
+    /^#.*/,
+    (comment) => " ".repeat(comment.length),
+  );
 }

@@ -70,13 +70,14 @@ export const DANGER_RULES: readonly Rule[] = [
     names: "kill",
     hits: ({ args }) => {
       const numbers = args.map((arg) => arg.text);
+      if (numbers[0] !== "-0" && numbers.some((text) => /^-?\$PPID$/.test(text))) return [];
       return numbers.slice(1).includes("-1") || (numbers.length === 2 && numbers[0] === "--" &&
           numbers[1] === "-1")
         ? []
         : undefined;
     },
-    yes: ["kill -9 -1"],
-    no: ["kill -9 123", "kill -1 123"],
+    yes: ["kill -9 -1", "kill -9 $PPID", 'p=$PPID; kill "$p"'],
+    no: ["kill -9 123", "kill -1 123", "kill -0 $PPID", "kill $!", "echo $PPID"],
   },
   {
     names: "chmod chown chgrp",

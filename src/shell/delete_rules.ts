@@ -1,10 +1,12 @@
 /** What counts as deleting: files first, then git work, databases and things in a cloud. */
 import { gitRules } from "./git_rules.ts";
+import { resolve } from "node:path";
 import { deletesInCode } from "./code.ts";
+import { findRoots } from "./layers.ts";
 import { readOptions } from "./options.ts";
 import type { Invocation } from "./read_command.ts";
-import { anyOperand, operandsOf, type Rule, verbs, withOption } from "./rule.ts";
-import type { Arg } from "./words.ts";
+import { anyOperand, noFiles, operandsOf, type Rule, verbs, withOption } from "./rule.ts";
+import { type Arg, hasMarks, plainArg } from "./words.ts";
 
 const NO_ARGS: readonly Arg[] = [];
 
@@ -39,10 +41,7 @@ const files: readonly Rule[] = [
   {
     names: "find",
     hits: ({ args }) => {
-      if (!args.some((arg) => arg.text === "-delete")) return undefined;
-      const at = args.findIndex((arg) => /^[-(!]/.test(arg.text));
-      const roots = args.slice(0, at);
-      return roots.length > 0 ? roots : [{ text: ".", source: "." }];
+      return args.some((arg) => arg.text === "-delete") ? findRoots(args) : undefined;
     },
     yes: ["find . -name '*.o' -delete", "find . -exec rm {} +", "find a -execdir rm -f {} \\;"],
     no: ["find . -name 'rm*' -type f -newer x", "find . -name x -exec ls {} +"],
@@ -76,13 +75,14 @@ const files: readonly Rule[] = [
   },
   {
     names: "dd",
-    hits: ({ args }) => {
+    hits: ({ args, cwd }) => {
       const empties = args.some((arg) => arg.text === "if=/dev/null");
-      const out = args.filter((arg) => arg.text.startsWith("of="));
-      return empties ? out.map((arg) => part(arg, 3)) : undefined;
+      const out = args.filter((arg) => arg.text.startsWith("of=")).map((arg) => part(arg, 3));
+      const lost = empties ? out : out.filter((arg) => isFile(arg, cwd));
+      return lost.length > 0 ? lost : undefined;
     },
-    yes: ["dd if=/dev/null of=a"],
-    no: ["dd if=a of=b"],
+    yes: ["dd if=/dev/null of=a", "dd if=a of=/etc/passwd"],
+    no: ["dd if=a of=b", "dd if=a of=/dev/null", "dd if=a bs=1 count=1"],
   },
   {
     names: "rsync",
@@ -122,13 +122,13 @@ const files: readonly Rule[] = [
   },
   {
     names: "userdel deluser groupdel delgroup",
-    hits: operandsOf(),
+    hits: noFiles(operandsOf()),
     yes: ["userdel -r ann"],
     no: ["userdel --help"],
   },
   {
     names: "lvremove vgremove pvremove dropdb dropuser",
-    hits: operandsOf(),
+    hits: noFiles(operandsOf()),
     yes: ["lvremove vg/a", "dropdb shop"],
     no: ["dropdb --help"],
   },
@@ -138,8 +138,9 @@ const code: readonly Rule[] = [
   {
     names:
       "python python2 python3 node nodejs deno bun tsx ts-node perl ruby php lua rscript awk gawk mawk" +
+      " vim vi nvim view gview gvim rvim vimdiff ex" +
       " mysql mariadb psql sqlite3 duckdb clickhouse-client sqlcmd mongo mongosh powershell pwsh osascript",
-    hits: (call) => deletesInCode(call) ? NO_ARGS : undefined,
+    hits: (call) => deletesInCode(call)?.map(plainArg),
     yes: [
       `python3 -c 'import os; os.remove("a")'`,
       `python3 - <<'X'\nimport shutil\nshutil.rmtree("a")\nX`,
@@ -151,6 +152,9 @@ const code: readonly Rule[] = [
       `ruby -e 'FileUtils.rm_rf("a")'`,
       `php -r 'unlink("a");'`,
       `awk 'BEGIN{system("rm a")}'`,
+      `vim -es -c "call delete('a')" -c q`,
+      `nvim --headless +'call delete("a", "rf")' +q`,
+      `vim -es -c 'call system("rm a")' -c q`,
       `psql -c "DROP TABLE a"`,
       `echo "delete from a;" | mysql shop`,
       `sqlite3 a.db <<< 'DELETE FROM a'`,
@@ -166,11 +170,13 @@ const code: readonly Rule[] = [
       `psql -c "select 'drop table a'"`,
       `perl -ne 'print if /rm/' a`,
       `python3 script.py --delete`,
+      `vim -es -c 'g/x/delete' -c wq a`,
     ],
   },
 ];
 
-const services: readonly Rule[] = [
+/** Keys, containers, machines: nothing that stands in a folder here. */
+const services: readonly Rule[] = ([
   {
     names: "redis-cli",
     hits: anyOperand(/^(flushall|flushdb|del|unlink)$/i),
@@ -242,7 +248,7 @@ const services: readonly Rule[] = [
     yes: ["npm unpublish a"],
     no: ["npm uninstall a", "npm rm a", "npm run clean"],
   },
-];
+] satisfies readonly Rule[]).map((rule) => ({ ...rule, hits: noFiles(rule.hits) }));
 
 export const DELETE_RULES: readonly Rule[] = [
   ...files,
@@ -269,6 +275,16 @@ function containerDelete(call: Invocation): readonly Arg[] | undefined {
   if (removed) return removed;
   const down = verbs("-f --file -p --project-name", "compose down")(call);
   return down && readOptions(call.args).has("-v", "--volumes", "--rmi") ? down : undefined;
+}
+
+/** A regular file that is there and would be overwritten. */
+function isFile(arg: Arg, cwd: string | undefined): boolean {
+  if (cwd === undefined || hasMarks(arg.text)) return false;
+  try {
+    return Deno.statSync(resolve(cwd, arg.text)).isFile;
+  } catch {
+    return false;
+  }
 }
 
 function printsNothing({ name, args, hasInput }: Invocation): boolean {

@@ -71,7 +71,7 @@ export const FILE_RULES: readonly FileRule[] = [
         !options.has("-f", "-F", "--follow", "-c", "--bytes");
     },
     yes: ["head -50 src/a.ts", "tail -n 20 a.log", "head -n 5 a b"],
-    no: ["tail -f a.log", "head -c 10 a", "ls | head -5", "head -5"],
+    no: ["timeout 5 tail -f a.log", "head -c 10 a", "ls | head -5", "head -5"],
   },
   {
     names: "sed gsed",

@@ -6,9 +6,9 @@ import { DANGER_RULES, GUARDED_RULES } from "./danger_rules.ts";
 import { DELETE_RULES } from "./delete_rules.ts";
 import { fileWork } from "./file_work.ts";
 import { INTERACTIVE_RULES } from "./interactive_rules.ts";
-import { hasMarks, type Invocation, readCommand, type Reading } from "./read_command.ts";
+import { type Invocation, readCommand, type Reading } from "./read_command.ts";
 import { type Rule, ruleIndex } from "./rule.ts";
-import type { Arg } from "./words.ts";
+import { type Arg, hasMarks } from "./words.ts";
 
 /** What the gate decides about a command. */
 export interface Verdict {
@@ -128,15 +128,24 @@ function hit(calls: readonly Invocation[], rules: Index, options: CheckOptions):
       const hits = rule.hits(call);
       if (!hits) continue;
       names.add(call.name || ">");
-      for (const arg of hits) targets.add(target(arg, call.cwd, options.home));
+      for (const arg of hits) {
+        const path = target(arg, call.cwd, options.home);
+        if (path !== undefined) targets.add(path);
+      }
     }
   }
   return names.size > 0 ? { names: [...names].join(", "), targets: [...targets] } : undefined;
 }
 
-function target(arg: Arg, cwd: string | undefined, home: string | undefined): string {
+/** The path in words; undefined where not even the text of the command names it. */
+function target(
+  arg: Arg,
+  cwd: string | undefined,
+  home: string | undefined,
+): string | undefined {
   const text = hasMarks(arg.text) ? arg.source : arg.text;
-  if (/[\\$`:]/.test(text) || text === "(stdin)" || cwd === undefined) return text;
+  if (text === "" || hasMarks(text)) return undefined;
+  if (/[\\$`:]/.test(text) || cwd === undefined) return text;
   if (text.startsWith("~") && home !== undefined) return join(home, text.slice(1));
   return isAbsolute(text) ? normalize(text) : resolve(cwd, text);
 }

@@ -1,9 +1,9 @@
 /** Git commands that lose uncommitted work, commits or refs. */
-import { resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { type Options, readOptions } from "./options.ts";
-import { hasMarks, type Invocation } from "./read_command.ts";
+import type { Invocation } from "./read_command.ts";
 import type { Rule } from "./rule.ts";
-import type { Arg } from "./words.ts";
+import { type Arg, hasMarks, plainArg } from "./words.ts";
 
 const GLOBALS = "-C -c --git-dir --work-tree --namespace --exec-path --config-env";
 
@@ -27,31 +27,45 @@ function git(verb: string, takes: string, hits: GitHits, yes: string[], no: stri
       const found = gitVerb(call.args);
       if (found?.verb !== verb) return undefined;
       const options = readOptions(found.args, takes);
-      return options.has("--help", "-h") ? undefined : hits(options, call, found.folder);
+      if (options.has("--help", "-h")) return undefined;
+      return hits(options, call, found.folder)?.map((arg) => inside(found.folder, arg));
     },
     yes,
     no,
   };
 }
 
-const when = (test: (options: Options) => boolean): GitHits => (options) =>
+/** Git takes paths from the folder of its `-C`. */
+function inside(folder: string | undefined, arg: Arg): Arg {
+  const fixed = folder === undefined || isAbsolute(arg.text) || /^[$~"']/.test(arg.source);
+  return fixed ? arg : { text: join(folder, arg.text), source: join(folder, arg.source) };
+}
+
+const paths = (test: (options: Options) => boolean): GitHits => (options) =>
   test(options) ? options.operands : undefined;
 
-const after = (pattern: RegExp): GitHits => ({ operands }) =>
-  pattern.test(operands[0]?.text ?? "") ? operands.slice(1) : undefined;
+/** What is lost are commits, refs or changes: no file to name. */
+const when = (test: (options: Options) => boolean): GitHits => (options) =>
+  test(options) ? [] : undefined;
+
+const first = (pattern: RegExp): GitHits => ({ operands }) =>
+  pattern.test(operands[0]?.text ?? "") ? [] : undefined;
 
 export const gitRules: readonly Rule[] = [
   git(
     "rm",
     "--pathspec-from-file",
-    when((options) => !options.has("--cached", "-n", "--dry-run")),
+    paths((options) => !options.has("--cached", "-n", "--dry-run")),
     ["git rm a", "git -C x rm -r a"],
     ["git rm --cached -r dist", "git rm -n a"],
   ),
   git(
     "clean",
     "-e --exclude",
-    when((options) => !options.has("-n", "--dry-run", "-i", "--interactive")),
+    (options) => {
+      if (options.has("-n", "--dry-run", "-i", "--interactive")) return undefined;
+      return options.operands.length > 0 ? options.operands : [plainArg(".")];
+    },
     ["git clean -ffd", "git clean -fdx"],
     ["git clean --dry-run", "git clean -nd"],
   ),
@@ -72,7 +86,7 @@ export const gitRules: readonly Rule[] = [
   git(
     "restore",
     "-s --source",
-    when((options) => !options.has("-S", "--staged") || options.has("-W", "--worktree")),
+    paths((options) => !options.has("-S", "--staged") || options.has("-W", "--worktree")),
     ["git restore a", "git restore --staged --worktree a"],
     ["git restore --staged a"],
   ),
@@ -86,7 +100,7 @@ export const gitRules: readonly Rule[] = [
   git(
     "stash",
     "-m --message",
-    after(/^(drop|clear)$/),
+    first(/^(drop|clear)$/),
     ["git stash drop", "git stash clear"],
     ["git stash", "git stash pop", "git stash push -m drop"],
   ),
@@ -119,7 +133,8 @@ export const gitRules: readonly Rule[] = [
   git(
     "worktree",
     "",
-    after(/^(remove|prune)$/),
+    ({ operands }) =>
+      /^(remove|prune)$/.test(operands[0]?.text ?? "") ? operands.slice(1) : undefined,
     ["git worktree remove ../x"],
     ["git worktree list", "git worktree add ../x"],
   ),
@@ -133,7 +148,7 @@ export const gitRules: readonly Rule[] = [
   git(
     "reflog",
     "--expire",
-    after(/^(expire|delete)$/),
+    first(/^(expire|delete)$/),
     ["git reflog expire --expire=now --all"],
     ["git reflog"],
   ),
@@ -161,7 +176,7 @@ export const gitRules: readonly Rule[] = [
   git(
     "checkout-index",
     "",
-    when((options) => options.has("-f", "--force")),
+    paths((options) => options.has("-f", "--force")),
     ["git checkout-index -f -a"],
     ["git checkout-index a"],
   ),
@@ -170,10 +185,10 @@ export const gitRules: readonly Rule[] = [
 function checkout(options: Options, call: Invocation, folder: string | undefined) {
   if (options.has("-b", "-B", "--orphan", "-p", "--patch")) return undefined;
   const { operands } = options;
-  if (options.has("-f", "--force")) return operands;
   const dashes = call.args.findIndex((arg) => arg.text === "--");
-  const paths = dashes >= 0 ? call.args.slice(dashes + 1) : operands.slice(1);
-  if (paths.length > 0 && !options.has("-t", "--track")) return paths;
+  const named = dashes >= 0 ? call.args.slice(dashes + 1) : operands.slice(1);
+  if (options.has("-f", "--force")) return named;
+  if (named.length > 0 && !options.has("-t", "--track")) return named;
   const [only] = operands;
   return only && isPath(only, call.cwd, folder) ? operands : undefined;
 }

@@ -58,10 +58,45 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     no: ["top -bn1 | head -5", "top -b -n 1", "iotop -b -n1"],
   },
   {
+    names: "tail journalctl",
+    waits: ({ name, args, hasInput, bounded }) => {
+      const takes = name === "tail"
+        ? "-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats"
+        : "-u -n -p -t -o -g -b -S -U -D --unit --lines --priority --identifier --output --grep";
+      const options = readOptions(args, takes);
+      const follows = options.has("-f", "--follow") || (name === "tail" && options.has("-F"));
+      if (!follows || bounded || options.has("--help", "--version", "--pid")) return false;
+      return name !== "tail" || !hasInput || options.operands.length > 0;
+    },
+    hint: "shell.hint_follow",
+    yes: [
+      "tail -f a.log",
+      "tail -n 5 -F a.log",
+      "tail -20f a.log",
+      "cd logs && tail --follow=name a.log",
+      "grep -n x a.log | head -3; tail -f a.log",
+      "sudo journalctl -fu nginx",
+      "bash -c 'tail -f a.log'",
+    ],
+    no: [
+      "timeout 5 tail -f a.log",
+      "timeout -s INT 5 bash -c 'tail -f a.log'",
+      "tail -f a.log | grep -m1 ready",
+      "tail -f a.log & sleep 2; kill $!",
+      "tail -f --pid=12 a.log",
+      "npm run dev | tail -f",
+      "tail -n 20 a.log",
+      "journalctl -u nginx -n 50",
+      "kubectl logs -f a",
+      "docker logs -f a",
+      "npm run dev",
+    ],
+  },
+  {
     names: "less more most pg lv vless",
     waits: ({ args }) => !readOptions(args).has("--help", "--version", "-V"),
     hint: "shell.hint_pager",
-    yes: ["less a.log", "git log | less", "cat a | more"],
+    yes: ["less a.log", "less +F a.log", "git log | less", "cat a | more"],
     no: ["PAGER=less git log", "less --version"],
   },
   {

@@ -1,6 +1,6 @@
 /** What a command makes another program run: wrappers, shells, `-exec`, remote shells. */
 import { type Options, readOptions } from "./options.ts";
-import { type Arg, plainArg, splitFields, UNKNOWN } from "./words.ts";
+import { type Arg, hasMarks, plainArg, splitFields, UNKNOWN } from "./words.ts";
 
 /** A command as the programs see it, wrappers peeled one at a time. */
 export interface Layer {
@@ -270,7 +270,7 @@ function xargs(args: readonly Arg[], stdin: string | undefined): Inner[] {
   const takes = "-I -n -P -L -d -E -s -a --max-args --max-procs --max-lines --delimiter --arg-file";
   const options = readOptions(args, takes, true);
   const items = stdin === undefined ? undefined : splitFields(stdin.replace(/['"\\]/g, ""));
-  const given = items?.map(plainArg) ?? [{ text: UNKNOWN, source: "(stdin)" }];
+  const given = items?.map(plainArg) ?? [plainArg(UNKNOWN)];
   const mark = options.value("-I", "--replace") ?? (options.has("-i", "--replace") ? "{}" : "");
   if (mark === "") return [argv([...options.operands, ...given])];
   return given.slice(0, 64).map((item) =>
@@ -295,19 +295,34 @@ function parallel(args: readonly Arg[], stdin: string | undefined): Inner[] {
   });
 }
 
+/** The folders in which `find` begins. */
+export function findRoots(args: readonly Arg[]): readonly Arg[] {
+  const from = args.findIndex((arg) => !/^-([HLP]|O\d*|D)$/.test(arg.text));
+  if (from < 0) return [plainArg(".")];
+  const rest = args.slice(from);
+  const end = rest.findIndex((arg) => /^[-(!]/.test(arg.text));
+  const roots = end < 0 ? rest : rest.slice(0, end);
+  return roots.length > 0 ? roots : [plainArg(".")];
+}
+
 function find(args: readonly Arg[]): Inner[] {
-  const root = args.find((arg) => !arg.text.startsWith("-"))?.source ?? ".";
+  // what it finds is not known, the folder it lies in is
+  const found = findRoots(args).map(({ text, source }) => ({
+    text: UNKNOWN,
+    source: hasMarks(text) ? source : text,
+  }));
   const inners: Inner[] = [];
   args.forEach((arg, i) => {
     if (!/^-(exec|ok)(dir)?$/.test(arg.text)) return;
     const rest = args.slice(i + 1);
     const end = rest.findIndex((one) => one.text === ";" || one.text === "+");
     inners.push(argv(
-      rest.slice(0, end < 0 ? undefined : end).map((one) =>
-        one.text === "{}"
-          ? { text: UNKNOWN, source: `${root.replace(/\/$/, "")}/{}` }
-          : { text: one.text.replaceAll("{}", UNKNOWN), source: one.source }
-      ),
+      rest.slice(0, end < 0 ? undefined : end).flatMap((one) => {
+        if (one.text === "{}") return found;
+        if (!one.text.includes("{}")) return [one];
+        const text = one.text.replaceAll("{}", UNKNOWN);
+        return found.map(({ source }) => ({ text, source }));
+      }),
     ));
   });
   return inners;

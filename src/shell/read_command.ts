@@ -19,10 +19,9 @@ import {
   expandUnsplit,
   expandWords,
   globSource,
+  hasMarks,
   type Names,
-  ONE,
   plainArg,
-  STAR,
   TooComplexError,
   UNKNOWN,
 } from "./words.ts";
@@ -43,6 +42,8 @@ export interface Invocation {
   readonly truncates: readonly Arg[];
   /** Environment assignments before the command. */
   readonly assigns: ReadonlySet<string>;
+  /** Something ends it: `timeout`, a reader behind it, or the shell does not wait for it. */
+  readonly bounded: boolean;
   /** Folder in which it runs; undefined when not known or not on this machine. */
   readonly cwd: string | undefined;
 }
@@ -89,6 +90,7 @@ class Reader {
   #doubtful = false;
   #forkBomb = false;
   #inCode = false;
+  #bounded = false;
   #depth = 0;
   #steps = 0;
   #names: Names;
@@ -101,6 +103,8 @@ class Reader {
       ["IFS", [" \t\n"]],
       ["SHELL", ["/bin/bash"]],
       ["BASH", ["/bin/bash"]],
+      // narnat itself; stays as written, so that a rule can know it
+      ["PPID", ["$PPID"]],
     ]);
     if (options.home !== undefined) variables.set("HOME", [options.home]);
     this.#names = {
@@ -237,10 +241,20 @@ class Reader {
         return this.#command(node, input);
       case "Pipeline": {
         let given = input;
-        for (const part of node.commands) {
+        const before = this.#bounded;
+        node.commands.forEach((part, i) => {
+          this.#bounded = before || i < node.commands.length - 1;
           this.#walk(part, given);
           given = { has: true, text: this.#output(part, given) };
-        }
+        });
+        this.#bounded = before;
+        return;
+      }
+      case "Statement": {
+        const before = this.#bounded;
+        this.#bounded ||= node.background === true;
+        eachChild(node, (child) => this.#walk(child, input));
+        this.#bounded = before;
         return;
       }
       case "Function":
@@ -320,8 +334,9 @@ class Reader {
       );
     }
     for (const inner of inners) {
-      const before = { cwd: this.#cwd, names: this.#names };
+      const before = { cwd: this.#cwd, names: this.#names, bounded: this.#bounded };
       if (inner.remote) this.#cwd = undefined;
+      if (/^g?timeout$/.test(name)) this.#bounded = true;
       if (inner.kind === "argv") {
         if (++this.#depth > MAX_DEPTH) throw new TooComplexError("too many layers");
         const input = inner.terminal ? { ...how.input, has: true } : how.input;
@@ -339,6 +354,7 @@ class Reader {
       }
       if (inner.remote || !/^(eval|\.|source)$/.test(name)) this.#cwd = before.cwd;
       this.#names = before.names;
+      this.#bounded = before.bounded;
     }
     for (const source of commandsInCode(layer)) this.#quoted(source);
     if (name === "cd" || name === "pushd") this.#enter(args);
@@ -386,6 +402,7 @@ class Reader {
       stdin: how.input.text,
       truncates: how.truncates,
       assigns: how.assigns,
+      bounded: this.#bounded,
       cwd: this.#cwd,
     });
   }
@@ -506,11 +523,6 @@ interface How {
 /** Base name in lower case, without `.exe`; understands both kinds of slashes. */
 export function programName(text: string): string {
   return basename(text.replaceAll("\\", "/")).toLowerCase().replace(/\.exe$/, "");
-}
-
-/** Whether part of the text is only known to the shell. */
-export function hasMarks(text: string): boolean {
-  return text.includes(UNKNOWN) || text.includes(STAR) || text.includes(ONE);
 }
 
 function startsItselfTwice(node: FunctionNode): boolean {

@@ -28,6 +28,11 @@ export function ruleIndex<R extends { readonly names: string }>(
   return index;
 }
 
+/** The rule applies as before, but what it hits are no files: none are named. */
+export function noFiles(hits: Rule["hits"]): Rule["hits"] {
+  return (call) => hits(call) && [];
+}
+
 /** Every operand is hit; nothing for a call that only asks for help. */
 export function operandsOf(takes = ""): Rule["hits"] {
   return ({ args }) => {

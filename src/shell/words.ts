@@ -25,6 +25,11 @@ export interface Arg {
   readonly source: string;
 }
 
+/** Whether part of the text is only known to the shell. */
+export function hasMarks(text: string): boolean {
+  return text.includes(UNKNOWN) || text.includes(STAR) || text.includes(ONE);
+}
+
 /** Thrown when a command has more readings than are worth following. */
 export class TooComplexError extends Error {
   override readonly name = "TooComplexError";

@@ -47,13 +47,14 @@ export function bashTool(): Tool {
       const cwd = await isFolder(context.cwd) ? context.cwd : context.workspace;
       const { runCommand } = await import("../shell/run.ts");
       const name = `bash-${Date.now()}-${crypto.randomUUID().slice(0, 8)}.txt`;
+      const timeoutMs = Math.min(Number(input.timeout ?? DEFAULT_TIMEOUT_MS), MAX_TIMEOUT_MS);
       let result: RunResult;
       try {
         result = await runCommand({
           command,
           cwd,
           env: context.env,
-          timeoutMs: Math.min(Number(input.timeout ?? DEFAULT_TIMEOUT_MS), MAX_TIMEOUT_MS),
+          timeoutMs,
           signal: context.signal,
           outputPath: join(context.outputDir, name),
           onProgress: (text) => context.progress(text),
@@ -65,7 +66,7 @@ export function bashTool(): Tool {
       stopping = result.gone;
       const { canVerify } = await import("../shell/can_verify.ts");
       const verified = result.stopped === undefined && canVerify(command, cwd);
-      return report(result, context, cwd, verified);
+      return report(result, timeoutMs, context, cwd, verified);
     },
   };
 }
@@ -109,6 +110,7 @@ async function gate(command: string, context: ToolContext): Promise<ToolResult |
 
 function report(
   result: RunResult,
+  timeoutMs: number,
   context: ToolContext,
   cwd: string,
   verified: boolean,
@@ -121,7 +123,7 @@ function report(
     : cwd !== context.cwd
     ? cwd
     : undefined;
-  const lines = [output, ending(result, lang)];
+  const lines = [output, ending(result, timeoutMs, lang)];
   if (cwd !== context.cwd) {
     lines.push(say(lang, "bash.folder_gone", { old: context.cwd, folder: cwd }));
   }
@@ -158,10 +160,12 @@ function shown({ output, stopped }: RunResult, lang: Lang): string {
   return text === "" && !stopped ? say(lang, "bash.no_output") : text;
 }
 
-function ending(result: RunResult, lang: Lang): string {
+function ending(result: RunResult, timeoutMs: number, lang: Lang): string {
   const seconds = (result.ms / 1000).toFixed(1);
   if (result.stopped === "abort") return say(lang, "tool.interrupted");
-  if (result.stopped === "timeout") return say(lang, "bash.timed_out", { seconds });
+  if (result.stopped === "timeout") {
+    return say(lang, "bash.timed_out", { seconds: timeoutMs / 1000 });
+  }
   if (result.signal) return say(lang, "bash.signal", { signal: result.signal, seconds });
   return say(lang, "bash.exit", { code: result.exit ?? "?", seconds });
 }

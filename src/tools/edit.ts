@@ -2,9 +2,10 @@ import { say } from "../text.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { writeAtomic } from "../workspace/atomic.ts";
 import { linesBack, linesOn, unifiedDiff } from "../workspace/diff.ts";
-import { FileError } from "../workspace/file_error.ts";
+import { FileError, reasonOf } from "../workspace/file_error.ts";
 import { kindOf, sizeText } from "../workspace/file_kind.ts";
 import { nearestPlace } from "../workspace/nearest_place.ts";
+import { danglingLink, refuseVirtual } from "../workspace/paths.ts";
 import { placeholderIn } from "../workspace/placeholder.ts";
 import {
   decodeText,
@@ -22,13 +23,23 @@ import {
   replacePlaces,
   withoutLineNumbers,
 } from "../workspace/text_match.ts";
-import { failed, type Named, named, numbered, refuse, WHOLE_FILE_BYTES } from "./files.ts";
+import {
+  failed,
+  type Named,
+  named,
+  numbered,
+  refuse,
+  sentences,
+  WHOLE_FILE_BYTES,
+} from "./files.ts";
 import { rename } from "./schema.ts";
 
 const CONTEXT_LINES = 3;
 const SHOWN_LINES = 80;
-const PLACES_NAMED = 10;
+const LINES_NAMED = 10;
 const LINE_CHARS = 400;
+/** A shorter new_string without a line end stands in many a file by chance. */
+const TELLING_CHARS = 10;
 
 /** Edit: replaces one exact stretch of a file that has been Read. */
 export const edit: Tool = {
@@ -70,6 +81,10 @@ export const edit: Tool = {
     try {
       return await editNamed(input, named(input.file_path, context), context);
     } catch (error) {
+      if (input.old_string === "" && reasonOf(error) === "missing") {
+        const { path, shown } = named(input.file_path, context);
+        if (!await danglingLink(path)) return refuse(context, "edit.use_write", { path: shown });
+      }
       return await failed(context, "edit.cannot", input.file_path, error);
     }
   },
@@ -83,6 +98,7 @@ async function editNamed(
   const wanted: string = input.old_string;
   const replacement: string = input.new_string;
   const real = await Deno.realPath(path);
+  refuseVirtual(real);
   const info = await Deno.stat(real);
   if (info.isDirectory) throw new FileError("folder", "a folder was named");
   if (!info.isFile) throw new FileError("not_regular", "not a regular file");
@@ -125,11 +141,13 @@ async function editNamed(
   });
   const { diff, added, removed } = unifiedDiff(file.text, text);
   const count = match.places.length;
-  const head = say(context.lang, "edit.done", { path: shown, count });
-  const how = match.rung === "exact" ? "" : " " + say(context.lang, `edit.rung.${match.rung}`);
+  const done = say(context.lang, "edit.done", { path: shown, count });
+  const head = match.rung === "exact"
+    ? done
+    : sentences(context.lang, done, say(context.lang, `edit.rung.${match.rung}`));
   return {
     ok: true,
-    text: `${head}${how}\n${changedLines(text, match.places, context)}`.toWellFormed(),
+    text: `${head}\n${changedLines(text, match.places, context)}`.toWellFormed(),
     detail: { kind: "diff", path: shown, added, removed, diff },
     seen: [{ path: real, hash: await hashBytes(edited) }],
     changed: [shown],
@@ -156,14 +174,16 @@ function notFound(
 ): ToolResult {
   const { lang } = context;
   const parts = [say(lang, "edit.not_found")];
-  const done = replacement.trim() === "" ? -1 : text.indexOf(replacement);
+  const telling = replacement.trim() !== "" &&
+    (replacement.length >= TELLING_CHARS || replacement.includes("\n"));
+  const done = telling ? text.indexOf(replacement) : -1;
   if (done >= 0) parts.push(say(lang, "edit.already", { line: lineOf(text, done) }));
   const near = nearestPlace(text, withoutLineNumbers(wanted) ?? wanted);
   if (near) {
     const { first, last, diff, cause } = near;
+    const place = say(lang, "edit.nearest", { first, last });
     parts.push(
-      say(lang, "edit.nearest", { first, last }) +
-        (cause === "other" ? "" : " " + say(lang, `edit.cause.${cause}`)),
+      cause === "other" ? place : sentences(lang, place, say(lang, `edit.cause.${cause}`)),
       diff.toWellFormed(),
     );
   } else {
@@ -173,11 +193,27 @@ function notFound(
 }
 
 function tooMany(text: string, match: Match, context: ToolContext): ToolResult {
-  const { places, count } = match;
-  const starts = places.slice(0, PLACES_NAMED).map((place) => lineOf(text, place.start));
-  const lines = starts.join(", ") + (places.length > PLACES_NAMED ? ", …" : "");
-  const head = say(context.lang, "edit.many", { count });
-  return { ok: false, text: `${head}\n${say(context.lang, "edit.many_lines", { lines })}` };
+  const lines = linesOf(text, match.places, LINES_NAMED + 1);
+  const named = lines.slice(0, LINES_NAMED).join(", ") + (lines.length > LINES_NAMED ? ", …" : "");
+  const head = say(context.lang, "edit.many", { count: match.count });
+  const where = lines.length === 1 ? "edit.many_one_line" : "edit.many_lines";
+  return { ok: false, text: `${head}\n${say(context.lang, where, { lines: named })}` };
+}
+
+/** The numbers of the first lines on which a place begins, each once. */
+function linesOf(text: string, places: readonly Place[], most: number): number[] {
+  const lines: number[] = [];
+  let line = 1;
+  let next = text.indexOf("\n");
+  for (const { start } of places) {
+    while (next >= 0 && next < start) {
+      line++;
+      next = text.indexOf("\n", next + 1);
+    }
+    if (lines.at(-1) !== line) lines.push(line);
+    if (lines.length === most) break;
+  }
+  return lines;
 }
 
 function lineOf(text: string, index: number): number {

@@ -1,7 +1,7 @@
 import { say, type TextKey } from "../text.ts";
-import type { ToolContext, ToolResult } from "../types.ts";
+import type { Lang, ToolContext, ToolResult } from "../types.ts";
 import { codeOf, reasonOf } from "../workspace/file_error.ts";
-import { displayPath, resolvePath, suggestPaths } from "../workspace/paths.ts";
+import { danglingLink, displayPath, resolvePath, suggestPaths } from "../workspace/paths.ts";
 
 /** The largest file that is read into memory whole, hashed and edited, in bytes. */
 export const WHOLE_FILE_BYTES = 64 * 1024 * 1024;
@@ -28,6 +28,11 @@ export function refuse(
   return { ok: false, text: say(context.lang, key, values) };
 }
 
+/** Puts sentences after one another; only English has a blank between them. */
+export function sentences(lang: Lang, ...parts: readonly string[]): string {
+  return parts.join(lang === "en" ? " " : "");
+}
+
 /** Says why an operation on a path failed and what to do; a missing path gets the likely ones. */
 export async function failed(
   context: ToolContext,
@@ -43,11 +48,17 @@ export async function failed(
   const values = { path: given, why };
   if (reason !== "missing") return refuse(context, key, values);
   const { path, shown } = named(given, context);
+  const dangling = await danglingLink(path).catch(() => undefined);
+  if (dangling) {
+    const link = displayPath(dangling.link, context.workspace);
+    const target = displayPath(dangling.target, context.workspace);
+    return refuse(context, key, { path: shown, why: say(lang, "file.why.link", { link, target }) });
+  }
   const likely = await suggestPaths(path, context.workspace);
   const hint = likely.length > 0
     ? say(lang, "file.did_you_mean", { paths: likely.join(", ") })
     : say(lang, "file.try_glob");
-  return { ok: false, text: `${say(lang, key, { path: shown, why })} ${hint}` };
+  return { ok: false, text: sentences(lang, say(lang, key, { path: shown, why }), hint) };
 }
 
 /** Lines as Read shows them, numbered from `first`. */

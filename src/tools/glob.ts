@@ -61,10 +61,11 @@ async function globIn(
   const query = { root, patterns: [pattern], limit: FILES_AT_MOST, deadlineMs: DEADLINE_MS };
   const found = await searcher.glob(query, context.signal);
   const files = found.files.map((file) => displayPath(join(path, file), context.workspace));
-  const notes = walkNotes(found.report, found.stopped, lang);
+  const notes = walkNotes(found.report, lang, files.length > 0 ? found.stopped : undefined);
   const detail = { kind: "matches", count: found.total, files: found.total } as const;
   if (files.length === 0) {
-    const none = say(lang, "glob.none", { pattern: input.pattern, path: shown });
+    const key = found.stopped === "deadline" ? "search.deadline_none" : "glob.none";
+    const none = say(lang, key, { pattern: input.pattern, path: shown });
     return { ok: true, text: [none, ...notes].join("\n"), detail };
   }
   if (found.total > files.length) {

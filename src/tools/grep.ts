@@ -141,7 +141,8 @@ async function grepIn(
   const count = query.mode === "files" ? found.matchedFiles : found.matches;
   const detail = { kind: "matches", count, files: found.matchedFiles } as const;
   if (found.matches === 0) {
-    const text = say(lang, "grep.none", { pattern: query.pattern, path: shown });
+    const none = found.stopped === "deadline" ? "search.deadline_none" : "grep.none";
+    const text = say(lang, none, { pattern: query.pattern, path: shown });
     return { ok: true, text: [text, ...notes].join("\n"), detail };
   }
   const lines = query.mode === "content"
@@ -235,13 +236,13 @@ function notesOn(found: GrepFound, query: GrepQuery, context: ToolContext): stri
     const last = query.offset + shown;
     notes.push(say(lang, key, { first, last, total, files: found.matchedFiles, next: last }));
   }
-  notes.push(...walkNotes(found.report, found.stopped, lang));
+  notes.push(...walkNotes(found.report, lang, total > 0 ? found.stopped : undefined));
   if (found.binary > 0) notes.push(say(lang, "grep.binary", { count: found.binary }));
   if (found.unopened > 0) notes.push(say(lang, "grep.unopened", { count: found.unopened }));
   if (found.tooLarge > 0) notes.push(say(lang, "grep.too_large", { count: found.tooLarge }));
   if (total === 0 && !found.stopped) {
     if (found.searched === 0 && found.binary === 0) notes.push(say(lang, "grep.no_files"));
-    else if (!query.literal && !query.multiline && /\\n/.test(query.pattern)) {
+    else if (!query.multiline && (query.literal ? /\n/ : /\\n|\n/).test(query.pattern)) {
       notes.push(say(lang, "grep.try_multiline"));
     }
   }

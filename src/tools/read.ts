@@ -9,7 +9,15 @@ import {
   SNIFF_BYTES,
   splitLines,
 } from "../workspace/text_file.ts";
-import { failed, type Named, named, numbered, refuse, WHOLE_FILE_BYTES } from "./files.ts";
+import {
+  failed,
+  type Named,
+  named,
+  numbered,
+  refuse,
+  sentences,
+  WHOLE_FILE_BYTES,
+} from "./files.ts";
 import { rename } from "./schema.ts";
 
 const LINES_AT_MOST = 2000;
@@ -117,7 +125,7 @@ async function readNamed(
     notes.push(say(context.lang, "read.range", { first, last, total }));
   }
   if (last < total) notes.push(say(context.lang, "read.go_on", { next: last + 1 }));
-  return shownLines(page, first, shown, notes, seen);
+  return shownLines(page, first, shown, sentences(context.lang, ...notes), seen);
 }
 
 async function readLarge(
@@ -152,7 +160,7 @@ async function readLarge(
   if (!page.end || lines.length < texts.length) {
     notes.push(say(context.lang, "read.go_on", { next: last + 1 }));
   }
-  return shownLines(lines, page.first, shown, notes);
+  return shownLines(lines, page.first, shown, sentences(context.lang, ...notes));
 }
 
 /** As many lines as an answer may hold, at least one. */
@@ -171,14 +179,14 @@ function shownLines(
   lines: readonly string[],
   first: number,
   path: string,
-  notes: readonly string[],
+  notes: string,
   seen?: SeenFile,
 ): ToolResult {
   const body = numbered(lines, first).toWellFormed();
   const count = lines.length;
   return {
     ok: true,
-    text: notes.length > 0 ? `${body}\n\n(${notes.join(" ")})` : body,
+    text: notes === "" ? body : `${body}\n\n(${notes})`,
     detail: { kind: "lines", count, path },
     ...(seen ? { seen: [seen] } : {}),
   };

@@ -6,7 +6,7 @@ import type { WalkReport } from "../workspace/walk.ts";
 const FOLDERS_NAMED = 3;
 
 /** What a walk left out, a sentence each; a model must not take silence for completeness. */
-export function walkNotes(report: WalkReport, stopped: Stopped, lang: Lang): string[] {
+export function walkNotes(report: WalkReport, lang: Lang, stopped?: Stopped): string[] {
   const notes: string[] = [];
   const { unreadable, unnameable, dependencies } = report;
   if (stopped === "deadline") notes.push(say(lang, "search.deadline"));

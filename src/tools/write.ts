@@ -5,7 +5,7 @@ import { writeAtomic } from "../workspace/atomic.ts";
 import { unifiedDiff } from "../workspace/diff.ts";
 import { FileError } from "../workspace/file_error.ts";
 import { kindOf } from "../workspace/file_kind.ts";
-import { realTarget } from "../workspace/paths.ts";
+import { danglingLink, displayPath, realTarget, refuseVirtual } from "../workspace/paths.ts";
 import { placeholderIn } from "../workspace/placeholder.ts";
 import {
   type Coding,
@@ -17,7 +17,7 @@ import {
   looksBinary,
   splitLines,
 } from "../workspace/text_file.ts";
-import { failed, type Named, named, refuse, WHOLE_FILE_BYTES } from "./files.ts";
+import { failed, type Named, named, refuse, sentences, WHOLE_FILE_BYTES } from "./files.ts";
 import { rename } from "./schema.ts";
 
 /** Write: a whole file; one that exists must have been Read. */
@@ -63,6 +63,7 @@ async function writeNamed(
 ): Promise<ToolResult> {
   if (/[/\\]$/.test(input.file_path)) throw new FileError("folder", "a folder was named");
   const real = await realTarget(path);
+  refuseVirtual(real);
   const old = await readOld(real);
   const before = old && decodeText(old);
   const left = placeholderIn(input.content, before?.text ?? "");
@@ -76,6 +77,9 @@ async function writeNamed(
     if (left !== undefined) return refuse(context, "edit.placeholder", { line: left });
   }
   const notes: string[] = [];
+  if (!old && await danglingLink(path)) {
+    notes.push(say(context.lang, "write.link", { target: displayPath(real, context.workspace) }));
+  }
   const bytes = encodeLike(input.content, before, notes, context);
   const hash = await hashBytes(bytes);
   const lines = splitLines(decodeText(bytes).text).length;
@@ -95,7 +99,7 @@ async function writeNamed(
   const done = say(context.lang, old ? "write.replaced" : "write.created", values);
   return {
     ok: true,
-    text: [done, ...notes].join(" "),
+    text: sentences(context.lang, done, ...notes),
     detail: { kind: "diff", path: shown, added, removed, diff },
     seen,
     changed: [shown],

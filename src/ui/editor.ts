@@ -4,6 +4,7 @@ import {
   type AutocompleteSuggestions,
   Editor,
   type EditorTheme,
+  matchesKey,
   type TUI,
 } from "@earendil-works/pi-tui";
 import type { Command, Lang } from "../types.ts";
@@ -15,6 +16,8 @@ const TAB = "\ue009";
 const BOTTOM = "\0";
 const PASTE = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
+const DOWN = "\x1b[B";
+const END = "\x1b[F";
 
 /** `plain`, but tabs are kept, as their stand-in. */
 function keepTabs(text: string): string {
@@ -46,7 +49,7 @@ export class PromptEditor extends Editor {
   }
 
   override handleInput(data: string): void {
-    if (this.#paste === undefined && !data.startsWith(PASTE)) return super.handleInput(data);
+    if (this.#paste === undefined && !data.startsWith(PASTE)) return this.#key(data);
     const text = this.#paste === undefined ? data.slice(PASTE.length) : this.#paste + data;
     const end = text.indexOf(PASTE_END);
     this.#paste = end < 0 ? text : undefined;
@@ -54,6 +57,19 @@ export class PromptEditor extends Editor {
     super.handleInput(PASTE + keepTabs(text.slice(0, end)) + PASTE_END);
     const rest = text.slice(end + PASTE_END.length);
     if (rest !== "") this.handleInput(rest);
+  }
+
+  #key(data: string): void {
+    const before = this.getText();
+    super.handleInput(data);
+    if (matchesKey(data, "up") && this.getText() !== before) this.#toEnd();
+  }
+
+  /** pi-tui recalls an older line with the cursor at its start; by keys, so that it goes on browsing. */
+  #toEnd(): void {
+    const last = this.getLines().length - 1;
+    while (this.getCursor().line < last) super.handleInput(DOWN);
+    super.handleInput(END);
   }
 
   override render(width: number): string[] {

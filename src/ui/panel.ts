@@ -3,13 +3,14 @@ import { say } from "../text.ts";
 import type { Json, Todo } from "../types.ts";
 import { plain, plainLine } from "./clean.ts";
 import { layRows } from "./lay.ts";
+import type { ShownCall } from "./question_rows.ts";
 import { callText, type Look, type Row, todoRows } from "./render.ts";
 
 const PROGRESS_ROWS = 3;
 const THOUGHT_CHARS = 4096;
 const QUEUE_ROWS = 5;
 
-interface Call {
+interface Call extends ShownCall {
   readonly text: string;
   progress: string;
 }
@@ -30,7 +31,17 @@ export class Panel implements Component {
   }
 
   begin(id: string, name: string, input: Json): void {
-    this.#calls.set(id, { text: callText(name, input, this.#look), progress: "" });
+    this.#calls.set(id, {
+      name,
+      input,
+      text: callText(name, input, this.#look),
+      progress: "",
+    });
+  }
+
+  /** The call that was begun last, if it still runs. */
+  get latest(): ShownCall | undefined {
+    return [...this.#calls.values()].at(-1);
   }
 
   /** `text` is how far the call is now; it takes the place of what was told before. */

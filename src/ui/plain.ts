@@ -9,13 +9,13 @@ import {
   lineOf,
   type Look,
   noticeRows,
-  questionRows,
   type Row,
   todoRows,
   toolEndRows,
   turnEndRows,
   welcomeRows,
 } from "./render.ts";
+import { questionRows, type ShownCall } from "./question_rows.ts";
 import { recapRows } from "./recap.ts";
 import { createStyle } from "./style.ts";
 
@@ -81,6 +81,8 @@ class PlainSession {
   /** Id of the session of which the last exchange has been shown. */
   #session: string | undefined;
   #usage: Usage | undefined;
+  /** The call that was begun last. */
+  #call: ShownCall | undefined;
   #busy = false;
   #stopped = false;
   #inputEnded = false;
@@ -191,7 +193,7 @@ class PlainSession {
   #askNext(): void {
     const question = this.#questions[0];
     if (question === undefined) return;
-    this.#rows(questionRows(question, this.#look));
+    this.#rows(questionRows(question, this.#look, this.#call));
     this.#print(say(this.#options.lang, "screen.yes_no") + " ");
     this.#settleQuestion();
   }
@@ -208,6 +210,7 @@ class PlainSession {
         this.#print(this.#answer.push(event.delta));
         break;
       case "tool_start":
+        this.#call = event;
         this.#line(`● ${callText(event.name, event.input, look)}`);
         break;
       case "tool_end":

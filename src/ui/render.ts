@@ -1,6 +1,6 @@
 /** What the screen says of each event: pure functions from event to rows, the same for both screens. */
 import { relative } from "node:path";
-import { plain, plainLine, visible } from "./clean.ts";
+import { plain, plainLine } from "./clean.ts";
 import type { Style } from "./style.ts";
 import { say } from "../text.ts";
 import type { AgentEvent, Detail, Json, Lang, Todo, Usage } from "../types.ts";
@@ -51,26 +51,25 @@ function shortPath(path: string, workspace: string): string {
 
 /** `Edit src/a.ts`: a call in one line. */
 export function callText(name: string, input: Json, look: Look): string {
-  const about = aboutInput(input, look.workspace);
+  const about = clip(aboutCall(input, look.workspace).text);
   return look.style.bold(clip(name, 60)) + (about === "" ? "" : " " + about);
 }
 
-function aboutInput(input: Json, workspace: string): string {
-  if (typeof input === "string") return clip(input);
-  if (input === null || typeof input !== "object" || Array.isArray(input)) return "";
-  if (Array.isArray(input.todos)) return "";
+/** The field of a call's input that says best what the call is about, as it stands. */
+export function aboutCall(input: Json, workspace: string): { key: string; text: string } {
+  const nothing = { key: "", text: "" };
+  if (typeof input === "string") return { key: "", text: input };
+  if (input === null || typeof input !== "object" || Array.isArray(input)) return nothing;
+  if (Array.isArray(input.todos)) return nothing;
   if (typeof input.pattern === "string") {
     const where = typeof input.path === "string" ? " " + shortPath(input.path, workspace) : "";
-    return clip(input.pattern + where);
+    return { key: "pattern", text: input.pattern + where };
   }
-  for (const key of TELLING) {
-    const value = input[key];
-    if (typeof value === "string") {
-      return clip(key.endsWith("path") ? shortPath(value, workspace) : value);
-    }
-  }
-  const first = Object.values(input).find((value) => typeof value === "string");
-  return typeof first === "string" ? clip(first) : "";
+  const key = [...TELLING, ...Object.keys(input)].find((key) => typeof input[key] === "string");
+  if (key === undefined) return nothing;
+  const text = String(input[key]);
+  const isPath = key.endsWith("path") && TELLING.includes(key);
+  return { key, text: isPath ? shortPath(text, workspace) : text };
 }
 
 /** A duration for people: `0.4 s`, `2.1 s`, `3 min 05 s`. */
@@ -231,21 +230,6 @@ export function errorRows(event: EventOf<"error">, look: Look): Row[] {
   return plain(event.text).trimEnd().split("\n").map((line, index) =>
     wrapped(look.style.red(line), index === 0 ? look.style.red("✗ ") : "  ")
   );
-}
-
-/** A question in full: nothing of the command or its targets is hidden, cut or joined. */
-export function questionRows(event: EventOf<"ask">, look: Look): Row[] {
-  const { style } = look;
-  const rows = plain(event.question).trimEnd().split("\n").map((line, index) =>
-    wrapped(style.yellow(style.bold(line)), index === 0 ? style.yellow(style.bold("? ")) : "  ")
-  );
-  const raw = (text: string): Row => ({ text: `  ${text}`, fit: "raw" });
-  if (event.command !== undefined) rows.push(...visible(event.command).split("\n").map(raw));
-  if (event.targets !== undefined && event.targets.length > 0) {
-    rows.push(cut(style.dim(`  ${say(look.lang, "screen.targets")}`)));
-    rows.push(...event.targets.map((path) => raw(`  ${visible(path).replaceAll("\n", "␊")}`)));
-  }
-  return rows;
 }
 
 /** The end of a turn: what it used, and what became of an unanswered prompt. */

@@ -86,6 +86,7 @@ class Screen {
       look,
       this.#editor,
       (id, value) => this.#send({ type: "answer", session: LANE, id, value }),
+      () => performance.now(),
     );
     const part = (render: (width: number) => string[]): Component => ({ render, invalidate() {} });
     live.addChild(
@@ -94,7 +95,7 @@ class Screen {
     live.addChild(part((width) => this.#questions.open ? [] : this.#panel.render(width)));
     live.addChild(this.#questions);
     live.addChild(part((width) => this.#renderStatus(width)));
-    live.addChild(this.#editor);
+    live.addChild(part((width) => this.#questions.open ? [] : this.#editor.render(width)));
     live.addChild(part((width) => this.#renderHint(width)));
     live.onFrame = () => this.#transcript.settle();
     live.addInputListener((data) => this.#onKey(data) ? { consume: true } : undefined);
@@ -166,6 +167,7 @@ class Screen {
     }
     if (this.#quitUntil > 0) this.#live.requestRender();
     this.#quitUntil = 0;
+    if (this.#questions.takes(data)) return true;
     if (this.#questions.open) return false;
     if (matchesKey(data, "escape") && this.#busy && !this.#editor.isShowingAutocomplete()) {
       this.#stop();
@@ -215,7 +217,7 @@ class Screen {
         this.#onToolEnd(event);
         break;
       case "ask":
-        this.#questions.ask(event);
+        this.#questions.ask(event, this.#panel.latest);
         break;
       case "notice":
         this.#onNotice(event);

@@ -1,10 +1,4 @@
-import {
-  CancellableLoader,
-  type Component,
-  Container,
-  Input,
-  matchesKey,
-} from "@earendil-works/pi-tui";
+import { CancellableLoader, type Component, Container, matchesKey } from "@earendil-works/pi-tui";
 import {
   isKeyRelease,
   type SelectItem,
@@ -16,6 +10,7 @@ import { say, type TextKey } from "../text.ts";
 import { plain, plainLine } from "./clean.ts";
 import { layRows } from "./lay.ts";
 import { LiveScreen } from "./live.ts";
+import { LineInput } from "./line_input.ts";
 import { MaskedInput } from "./masked_input.ts";
 import type {
   ProviderChoice,
@@ -35,6 +30,12 @@ const STEPS: readonly SetupTrouble["mend"][] = ["url", "key", "model"];
 
 /** A step's answer; `undefined` goes back. */
 type Answer = string | undefined;
+
+/** Two addresses run together are an address to URL.parse. */
+function isOneUrl(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text) && text.split("://").length === 2 &&
+    URL.canParse(text);
+}
 
 /** The steps of the set-up on one terminal. */
 export class Wizard {
@@ -128,13 +129,12 @@ export class Wizard {
 
   async #askUrl(provider: ProviderChoice, choice: SetupChoice): Promise<SetupChoice | undefined> {
     if (provider.baseUrl !== "") return choice;
+    let typed: Answer = choice.baseUrl;
     while (true) {
-      const typed = await this.#type(this.#say("setup.base_url"), choice.baseUrl);
+      typed = await this.#type(this.#say("setup.base_url"), typed);
       if (typed === undefined) return undefined;
-      const url = URL.parse(typed.trim());
-      if (url !== null && /^https?:$/.test(url.protocol)) {
-        return { ...choice, baseUrl: typed.trim().replace(/\/+$/, "") };
-      }
+      const baseUrl = typed.trim().replace(/\/+$/, "");
+      if (isOneUrl(baseUrl)) return { ...choice, baseUrl };
       this.#complain(this.#say("setup.bad_url", { found: plainLine(typed) }));
     }
   }
@@ -230,8 +230,7 @@ export class Wizard {
 
   #type(title: string, value: string): Promise<Answer> {
     const { promise, resolve } = Promise.withResolvers<Answer>();
-    const input = new Input({ prompt: "❯ " });
-    input.setValue(value);
+    const input = new LineInput(value);
     input.onSubmit = (text) => resolve(text);
     input.onEscape = () => resolve(undefined);
     this.#mount(input, title);

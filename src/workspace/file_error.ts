@@ -14,6 +14,7 @@ export type FileReason =
   | "locked"
   | "changed"
   | "too_large"
+  | "virtual"
   | "other";
 
 /** A refusal by this room itself, where the platform gave no error of its own. */

@@ -25,16 +25,16 @@ const SIGNATURES: readonly (readonly [at: number, hex: string, kind: string])[] 
   [0, "774f4632", "WOFF2 font"],
 ];
 
-/** Names what a binary file is by its first bytes; "binary file" when they say nothing. */
+/** Names what a binary file is by its first bytes; "unknown format" when they say nothing. */
 export function kindOf(bytes: Uint8Array): string {
   const hex = bytes.subarray(0, 300).toHex();
   const found = SIGNATURES.find(([at, start]) => hex.startsWith(start, at * 2));
-  return found?.[2] ?? "binary file";
+  return found?.[2] ?? "unknown format";
 }
 
-/** Writes a number of bytes for people: `512 bytes`, `1.5 KB`, `3.0 MB`. */
+/** Writes a number of bytes for people: `1 byte`, `512 bytes`, `1.5 KB`, `3.0 MB`. */
 export function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`;
+  if (bytes < 1024) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
   const units = ["KB", "MB", "GB", "TB"];
   let value = bytes / 1024;
   let unit = 0;

@@ -44,6 +44,27 @@ export async function realTarget(path: string): Promise<string> {
   throw new FileError("loop", `Cannot follow "${path}": too many symbolic links`);
 }
 
+/** Returns the link on the way to a missing path that leads nowhere, and the place it names; undefined when there is none. */
+export async function danglingLink(
+  missing: string,
+): Promise<{ readonly link: string; readonly target: string } | undefined> {
+  for (let at = missing;; at = dirname(at)) {
+    const info = await Deno.lstat(at).catch(() => undefined);
+    if (info) {
+      if (!info.isSymlink || await Deno.stat(at).catch(() => undefined)) return undefined;
+      return { link: at, target: await realTarget(at) };
+    }
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** Throws FileError "virtual" for a place in /proc or /sys, whose files are the kernel's own. */
+export function refuseVirtual(real: string): void {
+  if (Deno.build.os === "linux" && /^\/(proc|sys)(\/|$)/.test(real)) {
+    throw new FileError("virtual", `Cannot write "${real}": its file system is not a disk`);
+  }
+}
+
 /** Returns up to three existing paths, relative to the workspace, that a missing path may have meant. */
 export async function suggestPaths(missing: string, workspace: string): Promise<string[]> {
   const found = new Set<string>();

@@ -79,6 +79,7 @@ function findOn(
 ): Match | undefined {
   const haystack = fold(text, rung);
   const needle = fold(wanted, rung).text;
+  const crlfAt = crlfReader(text);
   if (needle.trim() === "" && rung !== "exact") return undefined;
   const places: Place[] = [];
   let count = 0;
@@ -96,7 +97,8 @@ function findOn(
       end: haystack.original(free - 1) + 1,
     });
     if (!place) return undefined;
-    places.push(place);
+    const fitted = withLineEnds(place.replacement, rung, crlfAt(place.start));
+    places.push({ ...place, replacement: fitted });
   }
   return count === 0 ? undefined : { rung, places, count };
 }
@@ -111,23 +113,23 @@ function placeAt(
   let { start, end } = found;
   let fitted = replacement;
   if (rung === "trailing" || rung === "indentation") {
-    const spaces = /^[ \t]*(?=\r?\n|$)/.exec(
-      text.slice(end, text.indexOf("\n", end) + 1 || undefined),
-    );
-    end += spaces?.[0].length ?? 0;
+    const spaces = /[ \t]*(?=\r?\n|$)/y;
+    spaces.lastIndex = end;
+    end += spaces.exec(text)?.[0].length ?? 0;
     fitted = fitted.replace(/[ \t]+$/, "");
   }
   if (rung === "indentation") {
-    const lineStart = text.lastIndexOf("\n", start - 1) + 1;
-    const whole = start === 0 || /^[ \t]*$/.test(text.slice(lineStart, start));
-    if (whole) start = start === 0 ? 0 : lineStart;
+    let lineStart = start;
+    while (text[lineStart - 1] === " " || text[lineStart - 1] === "\t") lineStart--;
+    const whole = lineStart === 0 || text[lineStart - 1] === "\n";
+    if (whole) start = lineStart;
     else if (/^[ \t]/.test(wanted)) return undefined;
     const indented = reindent(text.slice(start, end), wanted, fitted, whole);
     if (indented === undefined) return undefined;
     fitted = indented;
   }
   if (rung === "quotes") fitted = graft(text.slice(start, end), wanted, fitted);
-  return { start, end, replacement: withLineEnds(fitted, rung, text, start) };
+  return { start, end, replacement: fitted };
 }
 
 /** A text with what a rung forgives taken out, and the way back to the original positions. */
@@ -237,9 +239,21 @@ function graft(place: string, wanted: string, replacement: string): string {
     place.slice(place.length - tail);
 }
 
-function withLineEnds(replacement: string, rung: Rung, text: string, start: number): string {
-  let end = text.indexOf("\n", start);
-  if (end < 0) end = text.lastIndexOf("\n", start);
-  if (end > 0 && text[end - 1] === "\r") return replacement.replace(/\r?\n/g, "\r\n");
+/** Tells whether the line at a position ends in CRLF (the last line: the one before); asked in ascending order. */
+function crlfReader(text: string): (start: number) => boolean {
+  let end = -1;
+  let isLast = false;
+  return (start) => {
+    if (end < start && !isLast) {
+      end = text.indexOf("\n", start);
+      isLast = end < 0;
+      if (isLast) end = text.lastIndexOf("\n");
+    }
+    return end > 0 && text[end - 1] === "\r";
+  };
+}
+
+function withLineEnds(replacement: string, rung: Rung, crlf: boolean): string {
+  if (crlf) return replacement.replace(/\r?\n/g, "\r\n");
   return rung === "exact" ? replacement : replacement.replaceAll("\r\n", "\n");
 }

@@ -73,7 +73,18 @@ inTerminal(
     await tmux.key("Enter");
     await tmux.shows("模型名称");
     await tmux.type("some-model\n");
-    await tmux.shows(/测试失败：[^]*401 no such key[^]*粘贴 API 密钥/);
+    const failed = await tmux.shows(
+      /测试失败：[^]*401 no such key[^]*请重新粘贴密钥[^]*粘贴 API 密钥/,
+    );
+    assert.ok(!/narnat\.json|NARNAT_API_KEY/.test(failed), failed);
+    // Back to the address and forth again: what it begins with is whole and mended from its end.
+    await tmux.key("Escape");
+    await tmux.shows(new RegExp(`❯ ${provider.url} $`));
+    await tmux.type("http://127.0.0.1:1/v1\n");
+    await tmux.shows(/地址无效：http[^]*应是一个以/);
+    await tmux.key("C-u");
+    await tmux.type(provider.url + "\n");
+    await tmux.shows(/不需要则直接按 enter（不会显示）\n❯ $/);
     await tmux.type("sk-right-key-0001\n");
     await tmux.shows("❯ some-model");
     await tmux.key("Enter");
@@ -203,6 +214,69 @@ inTerminal("a delete asks: Enter keeps the file, Yes removes it", {
   await tmux.key("Enter");
   await tmux.shows("删了。");
   await assert.rejects(Deno.stat(join(project, "中文 名.txt")), Deno.errors.NotFound);
+});
+
+for (const [lang, size] of [["zh", [80, 24]], ["en", [40, 12]]] as const) {
+  const zh = lang === "zh";
+  inTerminal(`y and n answer, and half a line is kept, on ${size.join("x")} in ${lang}`, {
+    size,
+    env: { LANG: zh ? "zh_CN.UTF-8" : "en_US.UTF-8" },
+    files: { "a.txt": "x\n" },
+    script: [
+      { calls: [{ name: "Bash", input: { command: "sleep 1" } }] },
+      { calls: [{ name: "Bash", input: { command: "rm a.txt" } }] },
+      { calls: [{ name: "Bash", input: { command: "rm a.txt" } }] },
+      { text: "OVER" },
+    ],
+  }, async ({ tmux, project, start }) => {
+    await start();
+    await tmux.shows(READY);
+    await tmux.type("go\n");
+    await tmux.shows("● Bash sleep");
+    await tmux.type("half a");
+    const hint = zh ? "↑↓ enter · y 是 / n 否 · esc = 否" : "↑↓ enter · y/n · esc = no";
+    const asked = await tmux.shows(hint);
+    assert.ok(
+      asked.endsWith(`\n${zh ? "→ 否\n  是，仅此一次" : "→ No\n  Yes, this once"}\n${hint}`),
+      asked,
+    );
+    assert.ok(!asked.includes("half a"), asked);
+    await tmux.type("n");
+    await tmux.shows(zh ? /\n {2}→ 否\n[^]*\n→ 否\n/ : /\n {2}→ No\n[^]*\n→ No\n/);
+    await Deno.stat(join(project, "a.txt"));
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await tmux.type("y\n");
+    const all = await tmux.shows(/OVER[^]*❯ half a $/);
+    assert.ok(!all.includes(hint), all);
+    await assert.rejects(Deno.stat(join(project, "a.txt")), Deno.errors.NotFound);
+    await tmux.type(" line\n");
+    await tmux.shows("❯ half a line");
+  });
+}
+
+inTerminal("under --permission ask each call is asked for by its line", {
+  files: { "a.txt": "x\n" },
+  script: [
+    { calls: [{ name: "Read", input: { file_path: "a.txt" } }] },
+    {
+      calls: [{
+        name: "Edit",
+        input: { file_path: "a.txt", old_string: "x", new_string: "y" },
+      }],
+    },
+    { calls: [{ name: "Bash", input: { command: "cat a.txt &&\n  echo 完" } }] },
+    { text: "好了。" },
+  ],
+}, async ({ tmux, project, start, say }) => {
+  await start("--permission ask");
+  await tmux.shows(READY);
+  await say("改", /\? 允许执行 Edit 吗？\n {2}Edit a\.txt\n\n→ 否\n/);
+  await tmux.type("y");
+  await tmux.shows(/\? 允许执行 Bash 吗？\n {2}Bash cat a\.txt &&\n {4}echo 完\n\n→ 否\n/);
+  await tmux.key("Escape");
+  const all = await tmux.shows(/好了。[^]*❯ $/);
+  assert.ok(!all.includes("{"), all);
+  assert.equal(await Deno.readTextFile(join(project, "a.txt")), "y\n");
 });
 
 // ---------------------------------------------------------------- stopping

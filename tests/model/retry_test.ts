@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { realHost } from "../../src/model/mod.ts";
+import { fault } from "../../src/model/errors.ts";
+import { createModel, realHost } from "../../src/model/mod.ts";
 import { sleep, withRetry } from "../../src/model/retry.ts";
 import { type ModelClient, ModelError, type ModelEvent } from "../../src/types.ts";
 import type { Reply } from "../support/fake_provider.ts";
-import { hostWith, outcome, protocols, textOf, withProvider } from "./setup.ts";
+import { configFor, hostWith, outcome, protocols, textOf, withProvider } from "./setup.ts";
 
 const limited = (headers = {}): Reply => ({
   fault: "status",
@@ -135,3 +136,50 @@ Deno.test(
     await sleep(1, new AbortController().signal);
   },
 );
+
+/** A port on which nothing listens any more. */
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+for (const protocol of protocols) {
+  for (const host of ["127.0.0.1", "localhost"]) {
+    Deno.test(`${protocol}: a server that is not started on ${host} is tried thrice`, async () => {
+      const waits: number[] = [];
+      const path = protocol === "openai" ? "/v1" : "/anthropic";
+      const client = createModel(
+        configFor(`http://${host}:${freePort()}${path}`),
+        hostWith(waits),
+      );
+      const { error } = await outcome(client);
+      assert.ok(error instanceof ModelError);
+      assert.equal(error.kind, "network");
+      assert.match(error.message, /refused/i);
+      assert.deepEqual(waits, [1000, 2000]);
+    });
+  }
+}
+
+Deno.test("a host that is not found, and one elsewhere that refuses, keep their five retries", async () => {
+  for (
+    const [host, why] of [
+      ["api.example.com", "tcp connect error: Connection refused (os error 111)"],
+      ["localhost.example.com:80", "tcp connect error: Connection refused (os error 111)"],
+      ["api.example.com", "dns error: failed to lookup address information"],
+      ["localhost:11434", "connection reset"],
+    ] as const
+  ) {
+    const waits: number[] = [];
+    const client: ModelClient = {
+      // deno-lint-ignore require-yield -- it never gets an answer
+      async *stream(): AsyncGenerator<ModelEvent> {
+        throw await Promise.resolve(
+          fault("network", { host, apiKey: undefined }, "model.connect", { why }),
+        );
+      },
+    };
+    await outcome(withRetry(client, hostWith(waits), { maxRetries: 5, lang: "en" }));
+    assert.equal(waits.length, 5, `${host} ${why}`);
+  }
+});

@@ -107,9 +107,59 @@ Deno.test("literal targets are absolute, also after cd; wildcards and variables 
       ["ssh host rm a", ["a"]],
       ['cd "$d" && rm a', ["a"]],
       [": > a.txt", [`${CWD}/a.txt`]],
+      ["find junk -exec rm {} +", [`${CWD}/junk`]],
+      ["find -L 'my dir' b -type f -exec rm {}.bak \\;", [`${CWD}/my dir`, `${CWD}/b`]],
+      ["find -L logs -delete", [`${CWD}/logs`]],
+      ["find . -exec rm {} +", [CWD]],
+      ["echo a b | xargs rm", [`${CWD}/a`, `${CWD}/b`]],
+      ["git clean -fdx", [CWD]],
+      ["git -C sub clean -fd", [`${CWD}/sub`]],
+      ["git clean -fd out", [`${CWD}/out`]],
+      ["git -C sub rm a", [`${CWD}/sub/a`]],
+      ["git checkout HEAD~1 -- lib", [`${CWD}/lib`]],
+      ["git worktree remove ../x", ["/work place/x"]],
+      [`python3 -c 'import os; os.remove("a b")'`, [`${CWD}/a b`]],
+      [`python3 -c "from pathlib import Path; Path('/tmp/x').unlink()"`, ["/tmp/x"]],
+      [`python3 -c 'import shutil; shutil.rmtree("out", ignore_errors=True)'`, [`${CWD}/out`]],
+      [`node -e "require('fs').rmSync('a', {force: true})"`, [`${CWD}/a`]],
+      [`perl -e 'unlink "a", "b"'`, [`${CWD}/a`, `${CWD}/b`]],
+      [`vim -es -c "call delete('a')" -c q`, [`${CWD}/a`]],
+      ["dd if=a of=/etc/passwd", ["/etc/passwd"]],
     ] as const
   ) {
     assert.deepEqual([command, check(command).targets], [command, targets]);
+  }
+});
+
+Deno.test("what is no file, or is not named, is not shown as a path", () => {
+  const commands = [
+    "kubectl delete pod x",
+    "git branch -D x",
+    "git tag -d v1",
+    "git push origin --delete x",
+    "git reset --hard HEAD~1",
+    "git checkout -f main",
+    "git stash drop stash@{0}",
+    "docker rm -f db",
+    "docker volume rm v",
+    "redis-cli del k",
+    "aws s3 rm s3://b/a",
+    "terraform destroy -auto-approve",
+    "npm unpublish a",
+    "dropdb shop",
+    `psql -c 'DROP TABLE "a"'`,
+    `mongosh --eval 'db.a.deleteMany("x")'`,
+    "ls | xargs rm",
+    "ls | xargs -I{} rm -r out/{}",
+    "ls | parallel rm",
+    "kill -9 $PPID",
+    `python3 -c 'import os; os.remove(f"{x}/a")'`,
+    `python3 -c 'import os; os.remove("a" + b)'`,
+    `python3 -c 'import os, sys; os.remove(sys.argv[1])' a`,
+  ];
+  for (const command of commands) {
+    const { verdict, targets } = check(command);
+    assert.deepEqual([command, verdict, targets], [command, "ask", []]);
   }
 });
 

@@ -224,3 +224,50 @@ Deno.test("Feature: agent-system-optimization, Property 12: the one occurrence i
     );
   });
 });
+
+Deno.test("Edit names each line once, and one long line without an end takes no longer than many", async () => {
+  const crowded = "var a=1;".repeat(100_000);
+  await withDesk({ "one": crowded, "few": "x x\nx\ny\nx x" }, async (desk, root) => {
+    const few = await go(desk, "few", "x", "z");
+    assert.match(few.text, /^5 matches found.*\nThey are at lines 1, 2, 4\./);
+    const started = performance.now();
+    const many = await go(desk, "one", "var a=1;", "b");
+    assert.match(many.text, /^100000 matches found.*\nAll of them are on line 1\./);
+    assert.equal((await go(desk, "one", "var a=1;", "b();", { replace_all: true })).ok, true);
+    // looking to the end of the line for each of them took 12 s
+    assert.ok(performance.now() - started < 4000);
+    assert.equal(await Deno.readTextFile(join(root, "one")), "b();".repeat(100_000));
+  });
+});
+
+Deno.test("Edit gives every replaced line the line ends of its place", async () => {
+  await withDesk({ "mixed": "a\r\na\na\r\na" }, async (desk, root) => {
+    assert.equal((await go(desk, "mixed", "a", "1\n2", { replace_all: true })).ok, true);
+    const text = await Deno.readTextFile(join(root, "mixed"));
+    assert.equal(text, "1\r\n2\r\n1\n2\n1\r\n2\r\n1\r\n2");
+  });
+});
+
+Deno.test("Edit says that a link leads nowhere, and names Write for a file to be made", async () => {
+  await withDesk({ "a": "x" }, async (desk, root) => {
+    await Deno.symlink("gone.txt", join(root, "broken"));
+    assert.equal(
+      (await go(desk, "broken", "x", "y")).text,
+      "Cannot edit broken: broken is a symbolic link to gone.txt, which does not exist.",
+    );
+    assert.match((await go(desk, "broken", "", "y")).text, /is a symbolic link to gone\.txt/);
+    assert.match((await go(desk, "new.txt", "", "y")).text, /To create it use Write\.$/);
+    assert.match((await go(desk, "new.txt", "x", "y")).text, /it does not exist\. Nothing nearby/);
+    desk.overrides = { lang: "zh" };
+    assert.match((await go(desk, "new.txt", "x", "y")).text, /不存在。附近没有/);
+  });
+});
+
+Deno.test("Edit takes a short new_string in the file for chance", async () => {
+  await withDesk({ "a": "key = value\nlonger than ten\n" }, async (desk) => {
+    const text = async (to: string) => (await go(desk, "a", "no such thing", to)).text;
+    assert.doesNotMatch(await text("y"), /already stands/);
+    assert.match(await text("longer than ten"), /already stands at line 2/);
+    assert.match(await text("e\nlong"), /already stands at line 1/);
+  });
+});

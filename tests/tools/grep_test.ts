@@ -104,10 +104,12 @@ Deno.test("Grep tells why there is nothing", async () => {
     const text = async (input: ToolInput) => (await run(input)).text;
     assert.equal(
       await text({ pattern: "zzz" }),
-      "No matches in . for zzz\n1 binary files were skipped.",
+      "No matches in . for zzz\nSkipped 1 binary file.",
     );
     assert.match(await text({ pattern: "x", glob: "*.rs" }), /no file to search/);
     assert.match(await text({ pattern: "x\\ny" }), /set multiline/);
+    assert.match(await text({ pattern: "x\ny" }), /set multiline/);
+    assert.match(await text({ pattern: "x\ny", literal: true }), /set multiline/);
     assert.match(await text({ pattern: "x\\ny", multiline: true }), /^a\.ts:1:x\na\.ts:2:y/);
     assert.match(await text({ pattern: "x", path: "a.tx" }), /Did you mean: a\.ts/);
     assert.match(await text({ pattern: "x", path: "/dev/null" }), /not a regular file/);
@@ -134,7 +136,7 @@ Deno.test("Grep pages through many matches", async () => {
     assert.equal(first[49], "a:50:x");
     assert.equal(
       first[50],
-      "(Truncated: matches 1–50 of 120 in 1 files; narrow the search, or go on with offset=50.)",
+      "(Truncated: matches 1–50 of 120 in 1 file; narrow the search, or go on with offset=50.)",
     );
     const last = await page(100);
     assert.deepEqual([last[0], last[19], last.length], ["a:101:x", "a:120:x", 21]);
@@ -201,5 +203,24 @@ Deno.test("Feature: agent-system-optimization, Property 9: at most 50 matches an
       }),
       { numRuns: 100 },
     );
+  });
+});
+
+Deno.test("Grep and Glob that found nothing in time say so first, not that there is nothing", async () => {
+  await withWorkspace({ "a": "x" }, async (root) => {
+    const desk = new TestDesk(root);
+    const report = newWalkReport();
+    const stopped = "deadline" as const;
+    const none = { matches: 0, matchedFiles: 0, searched: 0, binary: 0, unopened: 0, tooLarge: 0 };
+    // a searcher whose time was up at once
+    const searcher = {
+      grep: () => Promise.resolve({ lines: [], files: [], ...none, report, stopped }),
+      glob: () => Promise.resolve({ files: [], total: 0, report, stopped }),
+    } as unknown as Searcher;
+    for (const tool of [grepTool(searcher), globTool(searcher)]) {
+      const { text } = await desk.run(tool, { pattern: "x" });
+      assert.match(text, /^Stopped at the time limit with nothing found so far in \. for x;/);
+      assert.doesNotMatch(text, /No (matches|files)/);
+    }
   });
 });

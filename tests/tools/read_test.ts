@@ -197,3 +197,21 @@ Deno.test("Feature: agent-system-optimization, Property 11: a range gives exactl
     );
   });
 });
+
+Deno.test("Read says that a link leads nowhere, also on the way, and names an unknown binary once", async () => {
+  await withWorkspace({ "bin.dat": Uint8Array.from([0, 1, 2]), "dir/a": "" }, async (root) => {
+    const desk = new TestDesk(root);
+    await Deno.symlink("gone", join(root, "broken"));
+    await Deno.symlink("dir", join(root, "good"));
+    const text = async (file_path: string) => (await desk.run(read, { file_path })).text;
+    const link = "broken is a symbolic link to gone, which does not exist.";
+    assert.equal(await text("broken"), `Cannot read broken: ${link}`);
+    assert.equal(await text("broken/a.txt"), `Cannot read broken/a.txt: ${link}`);
+    assert.match(await text("good/b"), /it does not exist/);
+    assert.equal(
+      await text("bin.dat"),
+      "Cannot read bin.dat: it is binary (unknown format, 3 bytes).",
+    );
+    assert.match(await text("dir"), /^dir is a folder with 1 entry:/);
+  });
+});

@@ -39,7 +39,7 @@ Deno.test("Write over a file needs a Read of its current content", async () => {
     assert.match(changed.text, /has changed since you Read it/);
     assert.equal(await Deno.readTextFile(join(root, "a.txt")), "other\n");
     await desk.run(read, { file_path: "a.txt" });
-    assert.equal((await desk.run(write, input)).text, "Replaced a.txt (1 lines, 4 bytes).");
+    assert.equal((await desk.run(write, input)).text, "Replaced a.txt (1 line, 4 bytes).");
     assert.equal(
       (await desk.run(write, { ...input, content: "newer\n" })).ok,
       true,
@@ -108,4 +108,29 @@ Deno.test("Write says so when nothing changes", async () => {
     assert.match(result.text, /nothing changed/);
     assert.equal(result.changed, undefined);
   });
+});
+
+Deno.test("Write through a link that leads nowhere makes its target and says so", async () => {
+  await withWorkspace({}, async (root) => {
+    const desk = new TestDesk(root);
+    await Deno.symlink("real.txt", join(root, "link"));
+    const { ok, text } = await desk.run(write, { file_path: "link", content: "x\n" });
+    assert.equal(ok, true);
+    assert.match(text, /^Created link .*a symbolic link; what was created is its target real\.txt/);
+    assert.equal(await Deno.readTextFile(join(root, "real.txt")), "x\n");
+  });
+});
+
+Deno.test({
+  name: "Write and Edit name the kernel's folders as the cause",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withWorkspace({}, async (root) => {
+      const desk = new TestDesk(root);
+      for (const file_path of ["/proc/narnat", "/proc/self/comm", "/sys/a/b"]) {
+        const { ok, text } = await desk.run(write, { file_path, content: "x" });
+        assert.equal(ok, false);
+        assert.match(text, /^Cannot write \/\S+: \/proc and \/sys are the kernel's own/);
+      }
+    }),
 });

@@ -106,6 +106,15 @@ Deno.test("a question takes one y/N line; anything else is No, and no line is lo
   }
 });
 
+Deno.test("a question about a tool call names the call as its line does", async () => {
+  const { out } = await play("go\ny\n", (bus, text) => {
+    const input = { command: "npm test\nnpm run e2e" };
+    bus.emit({ type: "turn_start", text }, { type: "tool_start", id: "1", name: "Bash", input });
+    bus.emit({ ...ask, kind: "tool", question: "Allow Bash?", command: JSON.stringify(input) });
+  });
+  assert.ok(out.includes("? Allow Bash?\n  Bash npm test\n  npm run e2e\nGo ahead? [y/N] "), out);
+});
+
 Deno.test("the end of the input answers an open question with No", async () => {
   const { code, bus } = await play("go\n", (bus, text) => {
     bus.emit({ type: "turn_start", text });

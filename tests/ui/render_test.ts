@@ -8,12 +8,12 @@ import {
   duration,
   lineOf,
   type Look,
-  questionRows,
   type Row,
   todoRows,
   toolEndRows,
   turnEndRows,
 } from "../../src/ui/render.ts";
+import { questionRows } from "../../src/ui/question_rows.ts";
 import { createStyle } from "../../src/ui/style.ts";
 
 const en: Look = { style: createStyle("none"), lang: "en", workspace: "/work" };
@@ -174,6 +174,31 @@ Deno.test("a question shows the exact command with its control characters, and e
     "    /work/a",
     "    /work/b␊c",
   ]);
+});
+
+Deno.test("a question about a tool call reads like its line, with a command whole", () => {
+  const rows = (name: string, input: Json) => {
+    const command = JSON.stringify(input);
+    const question = `Allow ${name}?`;
+    const event = stamped({
+      type: "ask" as const,
+      id: "q",
+      kind: "tool" as const,
+      question,
+      command,
+    });
+    return texts(questionRows(event, en, { name, input })).slice(1);
+  };
+  assert.deepEqual(
+    rows("Edit", { file_path: "/work/src/a\x1b.ts", old_string: "a", new_string: "b" }),
+    ["  Edit src/a␛.ts"],
+  );
+  const long = "x".repeat(500);
+  assert.deepEqual(rows("Bash", { command: `npm test \\\n  && echo ${long}\u202e`, timeout: 9 }), [
+    "  Bash npm test \\",
+    `    && echo ${long}<U+202E>`,
+  ]);
+  assert.deepEqual(rows("mcp__x", { count: 3, deep: { a: 1 } }), ['  {"count":3,"deep":{"a":1}}']);
 });
 
 Deno.test("the end of a turn says what it used, and that a cost is unknown", () => {

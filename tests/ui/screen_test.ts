@@ -89,6 +89,36 @@ Deno.test("alt-enter makes a new line, up brings the last line back", async () =
   });
 });
 
+Deno.test("up recalls a line with the cursor at its end, and goes on to older ones", async () => {
+  await onScreen(async ({ terminal, bus, lines }) => {
+    for (const text of ["oldest", "one\ntwo", "last"]) {
+      terminal.type(text.replace("\n", ""));
+      if (text.includes("\n")) {
+        terminal.key("\x15");
+        terminal.paste(text);
+      }
+      terminal.key(ENTER);
+      bus.emit({ type: "turn_start", text }, done);
+    }
+    terminal.type("draft");
+    terminal.key("\x01");
+    terminal.key(UP);
+    terminal.type("!");
+    await terminal.shows("❯ last!");
+    terminal.key("\x7f");
+    terminal.key("\x15");
+    terminal.key(UP);
+    terminal.key(UP);
+    terminal.type("X");
+    await terminal.shows("❯ one\n  twoX");
+    terminal.key("\x03");
+    for (let n = 0; n < 4; n++) terminal.key(UP);
+    await terminal.shows("❯ oldest");
+    terminal.key(ENTER);
+    assert.equal(lines().at(-1), "oldest");
+  });
+});
+
 Deno.test("a paste arrives whole, with its tabs, without its control characters", async () => {
   const long = Array.from({ length: 15 }, (_, i) => `\tline ${i} 中文`).join("\n");
   await onScreen(async ({ terminal, lines }) => {
@@ -256,6 +286,11 @@ const ask = {
   targets: ["/work/build"],
 } as const;
 
+/** Longer than the pause that ends a word. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 600));
+const answersOf = (bus: FakeBus) =>
+  bus.sent.flatMap((inbound) => inbound.type === "answer" ? [[inbound.id, inbound.value]] : []);
+
 Deno.test("a question defaults to No, ESC is No and does not stop the turn", async () => {
   for (const key of [ENTER, ESC]) {
     await onScreen(async ({ terminal, bus }) => {
@@ -264,8 +299,7 @@ Deno.test("a question defaults to No, ESC is No and does not stop the turn", asy
       bus.emit({ type: "turn_start", text: "x" }, ask);
       const shown = await terminal.shows("→ No");
       assert.ok(shown.includes("rm -rf ␛[8mbuild") && shown.includes("/work/build"));
-      terminal.type("yes y");
-      assert.equal(bus.sent.length, 1);
+      assert.ok(shown.endsWith("\n→ No\n  Yes, this once\n↑↓ enter · y/n · esc = no"), shown);
       terminal.key(key);
       assert.deepEqual(bus.sent.slice(1), [
         { type: "answer", session: "main", id: "q1", value: false },
@@ -273,6 +307,86 @@ Deno.test("a question defaults to No, ESC is No and does not stop the turn", asy
       await terminal.shows("  → No");
     });
   }
+});
+
+Deno.test("y and n answer a question at once, other letters and a paste do nothing", async () => {
+  const keys = [["y", true], ["Y", true], ["是", true], ["n", false], ["N", false], [
+    "\x1b[121u",
+    true,
+  ]] as const;
+  for (const [key, value] of keys) {
+    await onScreen(async ({ terminal, bus }) => {
+      bus.emit({ type: "turn_start", text: "x" }, ask);
+      await terminal.shows("→ No");
+      if (key === "y") {
+        terminal.type("abc 好");
+        terminal.paste("y");
+        await pause();
+      }
+      assert.deepEqual(answersOf(bus), []);
+      terminal.key(key);
+      assert.deepEqual(answersOf(bus), [["q1", value]]);
+      const all = await terminal.shows(value ? "  → Yes, this once" : "  → No");
+      assert.ok(!all.includes("y/n") && all.endsWith("\n❯"), all);
+    });
+  }
+});
+
+Deno.test("a question hides the prompt and gives it back with its half-typed text", async () => {
+  await onScreen(async ({ terminal, bus, lines }) => {
+    bus.emit({ type: "turn_start", text: "x" });
+    terminal.type("half ty");
+    bus.emit(ask);
+    const open = await terminal.shows("y/n");
+    assert.ok(open.endsWith("esc = no") && !open.includes("half ty"), open);
+    // What the fingers still do is a word, not an answer.
+    terminal.type("yn");
+    terminal.key(ENTER);
+    assert.deepEqual(answersOf(bus), []);
+    await pause();
+    terminal.type("yes");
+    terminal.key(ENTER);
+    assert.deepEqual(answersOf(bus), [["q1", true]]);
+    assert.deepEqual(lines(), []);
+    const all = await terminal.shows("❯ half ty");
+    assert.ok(all.endsWith("❯ half ty"), all);
+    terminal.type("ped");
+    terminal.key(ENTER);
+    assert.deepEqual(lines(), ["half typed"]);
+  });
+});
+
+Deno.test("a held y answers one question only", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit({ type: "turn_start", text: "x" }, ask, { ...ask, id: "q2", question: "And this?" });
+    await terminal.shows("Delete this?");
+    terminal.type("yyyy");
+    await terminal.shows("And this?");
+    assert.deepEqual(answersOf(bus), [["q1", true]]);
+    await pause();
+    terminal.key("n");
+    assert.deepEqual(answersOf(bus), [["q1", true], ["q2", false]]);
+  });
+});
+
+Deno.test("a question about a tool call shows the call as a line", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    const input = { command: "npm test" };
+    bus.emit({ type: "turn_start", text: "x" }, {
+      type: "tool_start",
+      id: "1",
+      name: "Bash",
+      input,
+    }, {
+      type: "ask",
+      id: "q",
+      kind: "tool",
+      question: "Allow Bash?",
+      command: JSON.stringify(input),
+    });
+    const all = await terminal.shows("→ No");
+    assert.ok(all.includes("? Allow Bash?\n  Bash npm test\n\n→ No"), all);
+  });
 });
 
 Deno.test("one Yes answers one question; the next one asks again", async () => {

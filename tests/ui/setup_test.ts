@@ -95,6 +95,7 @@ Deno.test("another endpoint asks for its address until it is one, and for a mode
     terminal.type("localhost");
     terminal.key(ENTER);
     await terminal.shows("Not an address: localhost");
+    terminal.key("\x15");
     terminal.type("https://llm.example/v1/");
     terminal.key(ENTER);
     await terminal.shows("press enter if none is needed");
@@ -111,6 +112,59 @@ Deno.test("another endpoint asks for its address until it is one, and for a mode
     model: "my-model",
     apiKey: "",
   }]);
+});
+
+Deno.test("an address is mended from its end, cleared by Ctrl-U, and must be one", async () => {
+  const asked: SetupChoice[] = [];
+  const { saved } = await play(async (terminal) => {
+    await terminal.shows("Other endpoint");
+    terminal.key(DOWN);
+    terminal.key(DOWN);
+    terminal.key(ENTER);
+    await terminal.shows("Endpoint address");
+    terminal.type("http://one.example/v1");
+    terminal.key(ENTER);
+    await terminal.shows("press enter if none is needed");
+    terminal.key(ESC);
+    await terminal.shows("❯ http://one.example/v1");
+    for (const bad of ["http://two.example/v1", " x", "\x15https://"]) {
+      terminal.key("\x1b[F");
+      for (const key of bad) terminal.key(key);
+      terminal.key(ENTER);
+      await terminal.shows(`Not an address: ${bad.startsWith("\x15") ? "https://" : "http://one"}`);
+    }
+    terminal.key("\x15");
+    terminal.type("http://two.example/v2");
+    terminal.key("\x1b[D");
+    terminal.key("\x1b[D");
+    terminal.key("\x15");
+    terminal.type("http://three.example/v");
+    await terminal.shows("❯ http://three.example/v");
+    terminal.key(ENTER);
+    await terminal.shows("press enter if none is needed");
+    terminal.key(ENTER);
+    await terminal.shows("Name of the model");
+    terminal.type("m");
+    terminal.key(ENTER);
+    await terminal.shows("The test failed: gone");
+    terminal.type("3");
+    await terminal.shows("❯ http://three.example/v3");
+    terminal.key(ENTER);
+    await terminal.shows("press enter if none is needed");
+    terminal.key(ENTER);
+    await terminal.shows("❯ m");
+    terminal.type("2");
+    terminal.key(ENTER);
+  }, {
+    test: (choice) => {
+      asked.push(choice);
+      return Promise.resolve(asked.length > 1 ? undefined : { text: "gone", mend: "url" });
+    },
+  });
+  assert.equal(asked[0]!.baseUrl, "http://three.example/v");
+  assert.deepEqual(saved.map(({ baseUrl, model }) => [baseUrl, model]), [
+    ["http://three.example/v3", "m2"],
+  ]);
 });
 
 Deno.test("a failed test shows the error and goes back to what is wrong; nothing is saved until one works", async () => {

@@ -2,27 +2,21 @@
 import { posix } from "node:path";
 import type { Lang, ToolMessage } from "../../types.ts";
 import { say } from "../../text.ts";
-import { failedIn, type Failure, failureIn } from "./failure.ts";
+import { bodyOf, calledIn } from "./called.ts";
+import { failedIn, failureIn } from "./failure.ts";
 import { exitIn, linesIn, outputIn, pathsIn } from "./results.ts";
-import { type FailedCall, type Mend, mendsFor, type SourceLine } from "./rules.ts";
-import { done, failed, type Script, type Step, use } from "./script.ts";
-import { TEST_FILES } from "./wishes.ts";
+import { type Mend, mendsFor, type SourceLine } from "./rules.ts";
+import { done, failed, type Script, use } from "./script.ts";
+import { firstRun, type Part, runOnce, textOf } from "./suite.ts";
 
 /** More proposals than this are guesses. */
 const MOST_TRIES = 4;
 
-const CONFIGS = ["deno.json", "deno.jsonc", "package.json", "Cargo.toml", "go.mod"];
-
-/** Work that yields steps and returns something other than an outcome. */
-type Part<T> = Generator<Step, T, readonly ToolMessage[]>;
-
 /** Runs the tests and tells how they went. */
 export function* runTests(lang: Lang): Script {
-  const suite = yield* findSuite(lang);
-  if (!suite) return { ok: false, text: say(lang, "demo.no_tests") };
-  const { command } = suite;
-  const run = yield* runOnce(lang, command);
-  if (exitIn(run.text) === undefined) return failed(lang, run);
+  const suite = yield* firstRun(lang);
+  if ("ok" in suite) return suite;
+  const { command, run } = suite;
   return exitIn(run.text) === 0
     ? done(lang, "demo.tests_pass", { command })
     : { ok: false, text: say(lang, "demo.tests_fail", { command, output: tail(run, 14) }) };
@@ -30,11 +24,10 @@ export function* runTests(lang: Lang): Script {
 
 /** Runs the tests; where one fails, proposes changes by rule and keeps what the tests approve. */
 export function* mendTests(lang: Lang): Script {
-  const suite = yield* findSuite(lang);
-  if (!suite) return { ok: false, text: say(lang, "demo.no_tests") };
+  const suite = yield* firstRun(lang);
+  if ("ok" in suite) return suite;
   const { command } = suite;
-  let run = yield* runOnce(lang, command);
-  if (exitIn(run.text) === undefined) return failed(lang, run);
+  let { run } = suite;
   if (exitIn(run.text) === 0) return done(lang, "demo.mend_nothing", { command });
 
   const kept: string[] = [];
@@ -87,40 +80,6 @@ function tail(run: ToolMessage, lines: number): string {
   );
 }
 
-function runOnce(lang: Lang, command: string): Part<ToolMessage> {
-  return use(say(lang, "demo.running", { command }), "Bash", { command });
-}
-
-/** Finds the project's own test command and its test files. */
-function* findSuite(lang: Lang): Part<{ command: string; files: readonly string[] } | undefined> {
-  const [tests, configs] = yield {
-    text: say(lang, "demo.mend_look"),
-    calls: [
-      { name: "Glob", input: { pattern: TEST_FILES } },
-      { name: "Glob", input: { pattern: `./{${CONFIGS.join(",")}}` } },
-    ],
-  };
-  const files = pathsIn(tests?.text ?? "");
-  const have = pathsIn(configs?.text ?? "");
-  const config = CONFIGS.find((name) => have.includes(name));
-  if (config === "Cargo.toml") return { command: "cargo test", files };
-  if (config === "go.mod") return { command: "go test ./...", files };
-  if (config !== undefined) {
-    const read = yield* use(say(lang, "demo.mend_config", { file: config }), "Read", {
-      file_path: config,
-    });
-    const tasks = /"(?:tasks|scripts)"\s*:\s*\{(.*)/s.exec(textOf(read));
-    if (/"test"\s*:/.test(tasks?.[1] ?? "")) {
-      return { command: config === "package.json" ? "npm test" : "deno task test", files };
-    }
-  }
-  if (files.some((file) => file.endsWith(".py"))) return { command: "python3 -m pytest -q", files };
-  if (files.some((file) => /\.[mc]?[jt]sx?$/.test(file)) && config !== "package.json") {
-    return { command: "deno test -A", files };
-  }
-  return undefined;
-}
-
 interface Suspect {
   readonly mends: readonly Mend[];
   at(mend: Mend): string;
@@ -145,7 +104,8 @@ function* findSuspect(
   );
   const called = calledIn(textOf(test), failure);
   if (!called) return undefined;
-  const file = posix.join(posix.dirname(path), called.module);
+  const file = yield* fileOf(lang, called.module, path);
+  if (file === undefined) return undefined;
   const source = yield* use(say(lang, "demo.mend_source", { name: called.name }), "Read", {
     file_path: file,
   });
@@ -163,46 +123,22 @@ function* findSuspect(
   };
 }
 
-function textOf(read: ToolMessage): string {
-  return linesIn(read.text).map(({ text }) => text).join("\n");
-}
-
-/** The imported function that the failing assertion calls. */
-function calledIn(
-  test: string,
-  failure: Failure,
-): FailedCall & { name: string; module: string } | undefined {
-  const assertion = test.split("\n").slice(failure.line - 1, failure.line + 3).join("\n");
-  for (
-    const [, names, module] of test.matchAll(/import\s*\{([^}]*)\}\s*from\s*["'](\.[^"']*)["']/g)
-  ) {
-    for (
-      const name of (names ?? "").split(",").map((part) => part.trim().split(/\s+as\s+/).at(-1)!)
-    ) {
-      const call = name === "" ? undefined : new RegExp(`\\b${name}\\(([^()]*)\\)`).exec(assertion);
-      if (call) {
-        const args = (call[1] ?? "").split(",").map((arg) => arg.trim()).filter(Boolean);
-        const { actual, expected } = failure;
-        return { name, module: module ?? "", args, actual, expected };
-      }
-    }
-  }
-  return undefined;
-}
-
-/** The lines of the named function, by its braces. */
-function bodyOf(lines: readonly SourceLine[], name: string): SourceLine[] {
-  const head = new RegExp(`\\b(?:function|const|let)\\s+${name}\\b`);
-  const start = lines.findIndex(({ text }) => head.test(text));
-  if (start < 0) return [];
-  let depth = 0;
-  for (let at = start; at < lines.length; at++) {
-    const text = lines[at]!.text;
-    depth += (text.match(/\{/g)?.length ?? 0) - (text.match(/\}/g)?.length ?? 0);
-    const ended = depth <= 0 && (text.includes("}") || text.trimEnd().endsWith(";"));
-    if (ended) return lines.slice(start, at + 1);
-  }
-  return lines.slice(start);
+/** The file of a module that the file `from` imports. */
+function* fileOf(lang: Lang, module: string, from: string): Part<string | undefined> {
+  const folder = posix.dirname(from);
+  const python = from.endsWith(".py");
+  if (!python && posix.extname(module) !== "") return posix.join(folder, module);
+  const [, dots = "", path = ""] = /^(\.*)(.*)$/.exec(python ? module : "") ?? [];
+  const stem = path.replaceAll(".", "/");
+  const base = python
+    ? dots === "" ? `**/${stem}` : posix.join(folder, "../".repeat(dots.length - 1), stem)
+    : posix.join(folder, module);
+  const pattern = `${base}${python ? "{.py,/__init__.py}" : "{.js,.mjs,.cjs,.ts,/index.js}"}`;
+  const look = yield* use(say(lang, "demo.mend_module", { module }), "Glob", { pattern });
+  const files = look.ok ? pathsIn(look.text) : [];
+  // Python looks beside the test first
+  return files.find((file) => posix.dirname(file) === folder) ??
+    files.toSorted((a, b) => a.length - b.length)[0];
 }
 
 /** Takes in lines above until the text to be replaced stands in the file once. */

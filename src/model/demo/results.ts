@@ -53,13 +53,14 @@ export function totalIn(text: string, shown: number): number {
 
 /** In how many files the matches lie, where a search shows only those of `shown`. */
 export function filesIn(text: string, shown: number): number {
-  const said = / in (\d+) files;|在 (\d+) 个文件中/.exec(notesIn(text));
+  const said = / in (\d+) files?;|在 (\d+) 个文件中/.exec(notesIn(text));
   return said ? Number(said[1] ?? said[2]) : shown;
 }
 
 /** A search that found nothing repeats the pattern, which may look like anything. */
 function isNothing(text: string): boolean {
-  return /^No (?:files|matches) in .* (?:match|for) |^\S.* (?:下没有文件|中没有)匹配 /.test(text);
+  return /^No (?:files|matches) in .* (?:match|for) |^\S.* (?:下没有文件|中没有)匹配 |^Stopped at the time limit with nothing|^搜索超时已停止，还没有找完/
+    .test(text);
 }
 
 function isNote(line: string): boolean {

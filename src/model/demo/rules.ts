@@ -83,13 +83,14 @@ function operator(body: readonly SourceLine[], call: FailedCall): Mend[] {
   };
   const wanted = Object.keys(results).find((sign) => results[sign] === expected);
   if (wanted === undefined) return [];
-  return everyMatch(body, /([\w.)\]]) (\*\*|[-+*/%]) (?=[\w.(])/g, (line, match) => {
-    if (results[match[2]!] !== actual) return undefined;
-    return mend(line, match, `${match[1]} ${wanted} `, "demo.rule_operator", {
-      from: match[2]!,
-      to: wanted,
-    });
-  });
+  return everyMatch(
+    body,
+    /(?<=[\w.)\]]\s*)(?<![*/])(\*\*|[-+*/%])(?=\s*[\w.(])/g,
+    (line, match) => {
+      if (results[match[0]] !== actual) return undefined;
+      return mend(line, match, wanted, "demo.rule_operator", { from: match[0], to: wanted });
+    },
+  );
 }
 
 /** A constant is the very value that came out, or scales the result by the wrong factor. */
@@ -121,6 +122,9 @@ function loopEdge(body: readonly SourceLine[]): Mend[] {
     [/<= (?=[\w.]+\.length\b)/g, "< "],
     [/(?<=\w )< (?=[\w.]+)/g, "<= "],
     [/(?<=\.slice\()1(?=[,)])/g, "0"],
+    [/(?<=\brange\()1, (?=\S)/g, ""],
+    [/(?<=\brange\(.*) - 1(?=\))/g, ""],
+    [/(?<=\brange\([\w., ()]*)(?=\)+:\s*$)/g, " + 1"],
   ];
   return edges.flatMap(([pattern, to]) =>
     everyMatch(
@@ -132,9 +136,22 @@ function loopEdge(body: readonly SourceLine[]): Mend[] {
   );
 }
 
+const PYTHON_TWINS: readonly [RegExp, string][] = [
+  [/\band\b/g, "or"],
+  [/\bor\b/g, "and"],
+  [/==/g, "!="],
+  [/!=/g, "=="],
+  [/\bmin(?=\()/g, "max"],
+  [/\bmax(?=\()/g, "min"],
+  [/\bTrue\b/g, "False"],
+  [/\bFalse\b/g, "True"],
+];
+
 /** Words that are easily taken for each other. */
 function twin(body: readonly SourceLine[]): Mend[] {
+  const python = /^\s*(?:async\s+)?def\b/.test(body[0]?.text ?? "");
   const twins: readonly [RegExp, string][] = [
+    ...(python ? PYTHON_TWINS : []),
     [/&&/g, "||"],
     [/\|\|/g, "&&"],
     [/===/g, "!=="],
@@ -157,12 +174,14 @@ function twin(body: readonly SourceLine[]): Mend[] {
   );
 }
 
+const COMMENT = /^\s*(?:\/\/|\/\*|\*|#|"""|''')/;
+
 function everyMatch(
   body: readonly SourceLine[],
   pattern: RegExp,
   propose: (line: SourceLine, match: RegExpExecArray) => Mend | undefined,
 ): Mend[] {
-  return body.flatMap((line) =>
+  return body.filter(({ text }) => !COMMENT.test(text)).flatMap((line) =>
     [...line.text.matchAll(pattern)].flatMap((match) => propose(line, match) ?? [])
   );
 }
