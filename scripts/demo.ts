@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { langFrom } from "../src/text.ts";
 import type { AgentEvent, Detail, Json, Lang } from "../src/types.ts";
 import { demoProject } from "./demo_project.ts";
+import pinned from "../.dvmrc" with { type: "text" };
 
 type Line = AgentEvent | { readonly type: "result"; readonly ok: boolean };
 
@@ -15,8 +16,8 @@ const words = {
     seconds: "用时 {n} 秒，没有用到密钥和网络",
     failed: "没有修好。",
     kept: "项目留在 {dir}",
-    removed: "临时项目已删除（想留下来看：deno task demo --keep）",
-    next: "接下来：在你自己的项目里运行 narnat --model demo，输入“帮助”",
+    removed: "临时项目已删除（想留下来看：{task} demo --keep）",
+    next: "接下来：{task} build，然后 dist/narnat --model demo -C 你的项目，输入“帮助”",
   },
   en: {
     made: "A little project with one bug and one failing test: {dir}",
@@ -25,18 +26,51 @@ const words = {
     seconds: "{n} s, without a key and without the network",
     failed: "It was not fixed.",
     kept: "The project is kept in {dir}",
-    removed: "The temporary project is removed (to keep it: deno task demo --keep)",
-    next: "Next: run narnat --model demo in a project of your own, and type “help”",
+    removed: "The temporary project is removed (to keep it: {task} demo --keep)",
+    next: "Next: {task} build, then dist/narnat --model demo -C YOUR_PROJECT, and type “help”",
   },
 } as const;
 
-function langOf(args: readonly string[]): Lang {
-  const given = args.find((arg) => arg.startsWith("--lang="))?.slice(7) ??
-    (args.includes("--lang") ? args[args.indexOf("--lang") + 1] : undefined);
-  if (given === undefined) return langFrom((name) => Deno.env.get(name));
-  if (given === "zh" || given === "en") return given;
-  console.error(`Cannot run the demo: --lang is "${given}", expected zh or en`);
-  Deno.exit(2);
+/** Works where neither `deno` nor `narnat` is installed. */
+const TASK = `npx -y deno@${pinned.trim()} task`;
+
+const USAGE = `Usage: ${TASK} demo [--keep] [--lang zh|en]
+
+Makes a little project with a failing test and lets narnat mend it, offline.
+  --keep         leave the project to look at
+  --lang zh|en   the language to do it in
+`;
+
+interface Choices {
+  readonly keep: boolean;
+  readonly lang: Lang;
+}
+
+/** What the arguments ask for; an exit code when there is nothing to run. */
+function choicesOf(args: readonly string[]): Choices | number {
+  const refuse = (why: string) => {
+    console.error(`Cannot run the demo: ${why}\n\n${USAGE.trimEnd()}`);
+    return 2;
+  };
+  let keep = false;
+  let lang = langFrom((name) => Deno.env.get(name));
+  const words = args.flatMap((arg) => arg.startsWith("--lang=") ? ["--lang", arg.slice(7)] : [arg]);
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at];
+    if (word === "--help" || word === "-h") {
+      print(USAGE);
+      return 0;
+    }
+    if (word === "--keep") keep = true;
+    else if (word === "--lang") {
+      const given = words[++at] ?? "";
+      if (given !== "zh" && given !== "en") {
+        return refuse(`--lang is "${given}", expected zh or en`);
+      }
+      lang = given;
+    } else return refuse(`it knows no "${word}"`);
+  }
+  return { keep, lang };
 }
 
 function paint(code: string, text: string): string {
@@ -146,8 +180,10 @@ async function narnat(dir: string, prompt: string, lang: Lang): Promise<boolean>
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const lang = langOf(args);
-  const tell = (key: keyof typeof words.en, value: string | number = "") =>
+  const choices = choicesOf(args);
+  if (typeof choices === "number") return choices;
+  const { keep, lang } = choices;
+  const tell = (key: keyof typeof words.en, value: string | number = TASK) =>
     console.log(words[lang][key].replace(/\{\w+\}/, String(value)));
   const began = performance.now();
   const dir = await makeProject();
@@ -166,7 +202,7 @@ async function main(args: readonly string[]): Promise<number> {
     if (!ended || !check.success) tell("failed");
     return ended && check.success ? 0 : 1;
   } finally {
-    if (args.includes("--keep")) tell("kept", dir);
+    if (keep) tell("kept", dir);
     else {
       await Deno.remove(dir, { recursive: true });
       tell("removed");

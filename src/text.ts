@@ -445,9 +445,9 @@ const catalogue = {
     en: "the command deletes files or data ({names}) and needs the user's yes",
   },
   "shell.danger": {
-    zh: "该命令很危险（{names}）：可能毁掉磁盘或影响整台机器，需要用户确认",
+    zh: "该命令很危险（{names}）：可能毁掉磁盘、影响整台机器或终止 narnat 自己，需要用户确认",
     en:
-      "the command is dangerous ({names}): it can destroy a disk or stop the machine; it needs the user's yes",
+      "the command is dangerous ({names}): it can destroy a disk, or stop the machine or narnat itself; it needs the user's yes",
   },
   "shell.fork_bomb": {
     zh: "该命令是 fork 炸弹：会不断启动自己直到机器失去响应，需要用户确认",
@@ -976,6 +976,14 @@ const catalogue = {
   },
 
   // context and turns
+  "prompt.not_text": {
+    zh: "{file} 不是文本，没有放进提示词",
+    en: "{file} is not text and was left out of the prompt",
+  },
+  "prompt.unreadable": {
+    zh: "{file} 无法读取，没有放进提示词",
+    en: "{file} cannot be read and was left out of the prompt",
+  },
   "turn.at_50": { zh: "已经50轮", en: "50 turns so far" },
   "turn.at_100": {
     zh: "已经到达100轮，建议开启新对话（/clear）",

@@ -1,9 +1,9 @@
 /** What the model sees: one ordered list of parts, each a function that returns text or nothing. */
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Keeper, Lang } from "../types.ts";
-import { say } from "../text.ts";
+import { say, type TextKey } from "../text.ts";
 import base from "./prompts/base.md" with { type: "text" };
-import { readFolder, readInstructions } from "./files.ts";
+import { type InstructionFile, readFolder, readInstructions } from "./files.ts";
 
 export interface PromptOptions {
   readonly model: string;
@@ -23,11 +23,30 @@ export interface PromptPart {
   readonly text: string;
   /** Bytes left out because of a cap. */
   readonly cut: number;
+  /** Files that should be in the part and are not; the text names them too. */
+  readonly left: readonly LeftOut[];
+}
+
+/** A file that could not become part of the prompt. */
+export interface LeftOut {
+  /** As people name it. */
+  readonly file: string;
+  readonly why: TextKey;
 }
 
 type PartMaker = (o: PromptOptions) => PromptPart | undefined;
 
-const part = (name: string, text: string, cut = 0): PromptPart => ({ name, text, cut });
+const part = (
+  name: string,
+  text: string,
+  cut = 0,
+  left: readonly LeftOut[] = [],
+): PromptPart => ({ name, text, cut, left });
+
+const leftOut = (file: InstructionFile, name: string): LeftOut[] =>
+  file.left === undefined ? [] : [{ file: name, why: `prompt.${file.left}` }];
+
+const noted = ({ file, why }: LeftOut) => `(${say("en", why, { file })})`;
 
 const basePart: PartMaker = (o) => part("base", base.trim().replaceAll("{model}", o.model));
 
@@ -48,12 +67,14 @@ const rulesPart: PartMaker = (o) => {
     ...readFolder(join(o.workspace, ".agent", "rules")),
   ];
   if (rules.length === 0) return undefined;
+  const left = rules.flatMap((rule) => leftOut(rule, relative(o.workspace, rule.path)));
   const text = [
     "## 工作规则（必须严格遵守）",
     "以下规则是用户设定的强制要求，你必须在每次操作中遵守：",
-    ...rules.map((rule, i) => `规则 ${i + 1}: ${rule.text}`),
+    ...rules.filter((rule) => !rule.left).map((rule, i) => `规则 ${i + 1}: ${rule.text}`),
+    ...left.map(noted),
   ].join("\n");
-  return part("rules", text, rules.reduce((sum, rule) => sum + rule.cut, 0));
+  return part("rules", text, rules.reduce((sum, rule) => sum + rule.cut, 0), left);
 };
 
 const instructions = (
@@ -63,7 +84,14 @@ const instructions = (
 (o) => {
   const at = path(o);
   const file = at === undefined ? undefined : readInstructions(at);
-  return file && part(name, `# ${name}\n${file.text}`, file.cut);
+  if (!file) return undefined;
+  const left = leftOut(file, name);
+  return part(
+    name,
+    [`# ${name}`, ...left.map(noted), file.text].join("\n").trimEnd(),
+    file.cut,
+    left,
+  );
 };
 
 const PARTS: readonly PartMaker[] = [
@@ -88,13 +116,19 @@ export function joinParts(parts: readonly PromptPart[]): string {
 
 /** Decides what the model sees during one session. */
 export function createKeeper(options: PromptOptions): Keeper {
-  let system: string | undefined;
+  let parts: readonly PromptPart[] | undefined;
+  let told = false;
+  const made = () => parts ??= promptParts(options);
   return {
-    system: () => system ??= joinParts(promptParts(options)),
+    system: () => joinParts(made()),
     beforeTurn(turn) {
-      if (turn === 50) return [say(options.lang, "turn.at_50")];
-      if (turn === 100) return [say(options.lang, "turn.at_100")];
-      return [];
+      const left = told ? [] : made().flatMap((one) => one.left);
+      told = true;
+      return [
+        ...left.map(({ file, why }) => say(options.lang, why, { file })),
+        ...turn === 50 ? [say(options.lang, "turn.at_50")] : [],
+        ...turn === 100 ? [say(options.lang, "turn.at_100")] : [],
+      ];
     },
     beforeCall: (session) => session.messages,
   };

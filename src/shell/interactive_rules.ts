@@ -47,15 +47,15 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
   },
   {
     names: "top htop btop atop glances nvtop iotop iftop nmon bmon watch btm powertop",
-    waits: ({ name, args }) => {
+    waits: ({ name, args, bounded }) => {
       const options = readOptions(args, "-n -d -p -u -U -o -i --interval");
       if (options.has("--help", "--version", "-v", "-V", "-h")) return false;
-      if (name === "watch") return true;
+      if (name === "watch") return !bounded;
       return !options.has("-b", "--batch", "-t", "--stdout", "--stdout-csv", "--csv");
     },
     hint: "shell.hint_monitor",
     yes: ["top", "sudo top", "htop -d 5", "watch -n1 date"],
-    no: ["top -bn1 | head -5", "top -b -n 1", "iotop -b -n1"],
+    no: ["top -bn1 | head -5", "top -b -n 1", "iotop -b -n1", "timeout 5 watch -n1 date"],
   },
   {
     names: "tail journalctl",

@@ -181,8 +181,8 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   xargs: ({ args, stdin }) => xargs(args, stdin),
   parallel: ({ args, stdin }) => parallel(args, stdin),
   find: ({ args }) => find(args),
-  fd: ({ args }) => afterFlag(args, "-x", "--exec", "-X", "--exec-batch"),
-  fdfind: ({ args }) => afterFlag(args, "-x", "--exec", "-X", "--exec-batch"),
+  fd: ({ args }) => fd(args),
+  fdfind: ({ args }) => fd(args),
   ssh: ({ args, stdin }) => {
     const takes = "-p -i -l -o -F -J -L -R -D -b -c -e -m -w -E -I -O -Q -S -W -B";
     const operands = readOptions(args, takes, true).operands.slice(1);
@@ -328,6 +328,15 @@ function find(args: readonly Arg[]): Inner[] {
   return inners;
 }
 
+function fd(args: readonly Arg[]): Inner[] {
+  const at = args.findIndex((arg) => /^(-x|-X|--exec|--exec-batch)$/.test(arg.text));
+  const found = (arg: Arg) => {
+    const text = arg.text.replace(/\{(\/{0,2}|\.|\/\.)\}/g, UNKNOWN);
+    return text === arg.text ? arg : plainArg(text);
+  };
+  return at < 0 ? [] : [argv(args.slice(at + 1).map(found))];
+}
+
 function container(args: readonly Arg[]): Inner[] {
   const { operands } = readOptions(args, `-H -c --host --context ${CONTAINER_TAKES}`, true);
   const [verb, ...rest] = operands;
@@ -357,11 +366,6 @@ function sourced(
 ): Inner[] {
   const reads = /^\/dev\/(stdin|fd\/0)$/.test(args[0]?.text ?? "") && stdin !== undefined;
   return (reads ? [...files, stdin] : files).map((source) => ({ kind: "shell", source }));
-}
-
-function afterFlag(args: readonly Arg[], ...flags: readonly string[]): Inner[] {
-  const at = args.findIndex((arg) => flags.includes(arg.text));
-  return at < 0 ? [] : [argv(args.slice(at + 1))];
 }
 
 function afterWord(args: readonly Arg[], ...words: readonly string[]): Inner[] {

@@ -6,6 +6,7 @@ const POSITIONS_PER_LINE = 50;
 const LINES_COMPARED = 20_000;
 const LIKE_ENOUGH = 0.5;
 const DIFF_LINES = 40;
+const DIFF_LINE_CHARS = 500;
 
 /** The stretch of a text that resembles one that was not found. */
 export interface NearestPlace {
@@ -29,7 +30,8 @@ export function nearestPlace(text: string, wanted: string): NearestPlace | undef
   const place = lines.slice(first, Math.min(lines.length, start + sought.length));
   if (place.length === 0) return undefined;
   const { diff } = unifiedDiff(sought.join("\n") + "\n", place.join("\n") + "\n");
-  const body = diff.split("\n").filter((line) => !line.startsWith("@@"));
+  const body = diff.split("\n").filter((line) => !line.startsWith("@@"))
+    .map((line) => line.length > DIFF_LINE_CHARS ? line.slice(0, DIFF_LINE_CHARS) + "…" : line);
   return {
     first: first + 1,
     last: first + place.length,

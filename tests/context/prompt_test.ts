@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { joinParts, type PromptOptions, promptParts } from "../../src/context/mod.ts";
+import { createKeeper, joinParts, type PromptOptions, promptParts } from "../../src/context/mod.ts";
 import { FILE_CAP } from "../../src/context/files.ts";
 import { builtinTools, createToolbox } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/workspace/search.ts";
@@ -145,5 +145,68 @@ Deno.test("a huge instruction file is cut at its cap and says so", async () => {
 Deno.test("blank or missing instruction files leave no part", async () => {
   await withWorkspace({ "AGENTS.md": " \n\n" }, (root) => {
     assert.deepEqual(promptParts(options(root)).map((p) => p.name), ["base", "environment"]);
+  });
+});
+
+/** "全用" and "规则：回答用中文。" in GB18030. */
+const GBK_SHORT = Uint8Array.of(0xc8, 0xab, 0xd3, 0xc3);
+const GBK_LINE = Uint8Array.of(
+  ...[0xb9, 0xe6, 0xd4, 0xf2, 0xa3, 0xba, 0xbb, 0xd8, 0xb4, 0xf0],
+  ...[0xd3, 0xc3, 0xd6, 0xd0, 0xce, 0xc4, 0xa1, 0xa3],
+);
+
+Deno.test("rules and AGENTS.md in GBK or UTF-16 are read as what they say", async () => {
+  await withWorkspace({ ".narnat/rules/z.md": "last" }, async (root) => {
+    await Deno.writeFile(`${root}/.narnat/rules/a.md`, GBK_SHORT);
+    await Deno.writeFile(`${root}/.narnat/rules/b.md`, GBK_LINE);
+    await Deno.writeFile(
+      `${root}/AGENTS.md`,
+      Uint8Array.of(0xff, 0xfe, 0x2d, 0x4e, 0x87, 0x65),
+    );
+    const parts = promptParts(options(root));
+    assert.match(parts[2]!.text, /规则 1: 全用\n规则 2: 规则：回答用中文。\n规则 3: last$/);
+    assert.equal(parts[3]!.text, "# AGENTS.md\n中文");
+    assert.deepEqual(createKeeper(options(root)).beforeTurn(1), []);
+  });
+});
+
+Deno.test("an instruction file that is no text is named in the prompt and in one notice", async () => {
+  await withWorkspace({ ".narnat/rules/a.md": "first" }, async (root) => {
+    const binary = Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 3);
+    await Deno.writeFile(`${root}/.narnat/rules/0.md`, binary);
+    await Deno.writeFile(`${root}/AGENTS.md`, binary);
+    const parts = promptParts(options(root));
+    assert.match(
+      parts[2]!.text,
+      /规则 1: first\n\(\.narnat\/rules\/0\.md is not text and was left out of the prompt\)$/,
+    );
+    const agents = "AGENTS.md is not text and was left out of the prompt";
+    assert.equal(parts[3]!.text, `# AGENTS.md\n(${agents})`);
+    const keeper = createKeeper(options(root));
+    assert.deepEqual(keeper.beforeTurn(7), [
+      ".narnat/rules/0.md is not text and was left out of the prompt",
+      agents,
+    ]);
+    assert.deepEqual(keeper.beforeTurn(8), []);
+    assert.match(createKeeper(options(root, { lang: "zh" })).beforeTurn(1)[0]!, /不是文本/);
+  });
+});
+
+Deno.test("an instruction file that cannot be read is named, not overlooked", async () => {
+  await withWorkspace({ "AGENTS.md/x.txt": "a folder", ".narnat/rules": "a file" }, (root) => {
+    assert.deepEqual(createKeeper(options(root)).beforeTurn(1), [
+      "AGENTS.md cannot be read and was left out of the prompt",
+    ]);
+  });
+});
+
+Deno.test("a cut in the middle of a GBK character leaves no mark", async () => {
+  await withWorkspace({}, async (root) => {
+    const pairs = Uint8Array.from({ length: FILE_CAP + 3 }, (_, at) => GBK_SHORT[(at + 3) % 4]!);
+    pairs[0] = 0x61;
+    await Deno.writeFile(`${root}/AGENTS.md`, pairs);
+    const part = promptParts(options(root)).find((p) => p.name === "AGENTS.md")!;
+    assert.match(part.text, /^# AGENTS\.md\na(全用)+全?$/);
+    assert.equal(part.cut, 3);
   });
 });

@@ -152,6 +152,8 @@ Deno.test("what is no file, or is not named, is not shown as a path", () => {
     "ls | xargs rm",
     "ls | xargs -I{} rm -r out/{}",
     "ls | parallel rm",
+    "fd -e o -x rm {}",
+    "fd -e o -x sh -c 'rm {}'",
     "kill -9 $PPID",
     `python3 -c 'import os; os.remove(f"{x}/a")'`,
     `python3 -c 'import os; os.remove("a" + b)'`,

@@ -271,3 +271,21 @@ Deno.test("Edit takes a short new_string in the file for chance", async () => {
     assert.match(await text("e\nlong"), /already stands at line 1/);
   });
 });
+
+Deno.test("Edit that finds nothing shows little of a long line", async () => {
+  await withDesk({ "min.js": "var a=1;".repeat(5000) }, async (desk) => {
+    const { text } = await go(desk, "min.js", "var a=2;", "b");
+    assert.match(text, /nearest place is lines 1–1/);
+    assert.ok(text.length < 2000);
+  });
+});
+
+Deno.test({
+  name: "Edit names the kernel's folders as the cause",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withDesk({}, async (desk) => {
+      const { text } = await go(desk, "/proc/self/comm", "deno", "x");
+      assert.match(text, /^Cannot edit \S+: \/proc and \/sys are the kernel's own/);
+    }),
+});

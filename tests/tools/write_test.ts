@@ -122,7 +122,7 @@ Deno.test("Write through a link that leads nowhere makes its target and says so"
 });
 
 Deno.test({
-  name: "Write and Edit name the kernel's folders as the cause",
+  name: "Write names the kernel's folders as the cause",
   ignore: Deno.build.os !== "linux",
   fn: () =>
     withWorkspace({}, async (root) => {

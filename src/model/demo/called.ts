@@ -30,7 +30,7 @@ export function calledIn(test: string, failure: Failure): Called | undefined {
   for (const text of windows) {
     for (const { local, name, module } of imports) {
       const call = new RegExp(`(?<![\\w.$])${local.replaceAll("$", "\\$")}\\(([^()]*)`).exec(text);
-      if (!call || /^\s*(?:async\s+)?(?:def|function)\b/.test(text)) continue;
+      if (!call) continue;
       const args = call[1]!.split(",").map((arg) => arg.trim()).filter(Boolean);
       return { name, module, args, actual, expected };
     }
