@@ -103,7 +103,7 @@ Deno.test("system prompt and nine tools stay within 10 KB", () => {
     function: { name, description, parameters: input },
   })));
   const bytes = (text: string) => new TextEncoder().encode(text).length;
-  const total = bytes(joinParts(promptParts(options("/home/somebody/work")))) + bytes(sent);
+  const total = bytes(joinParts(promptParts(options("/home/somebody/space")))) + bytes(sent);
   assert.ok(total <= 10_240, `${total} bytes`);
 });
 

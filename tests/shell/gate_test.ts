@@ -9,7 +9,7 @@ import type { Permission } from "../../src/types.ts";
 import layered from "./layered_commands.json" with { type: "json" };
 import examples from "./shell_commands.json" with { type: "json" };
 
-const CWD = "/work place/app";
+const CWD = "/space place/app";
 
 function check(command: string, permission: Permission = "open", fileWork = false) {
   return checkCommand(command, { permission, cwd: CWD, home: "/home/ann", fileWork });
@@ -98,7 +98,7 @@ Deno.test("literal targets are absolute, also after cd; wildcards and variables 
       ["cd tmp && sudo -H /usr/bin/rm -r .", [`${CWD}/tmp`]],
       ["(cd tmp); rm a", [`${CWD}/a`]],
       ['rm -rf ~/x "$HOME"', ["/home/ann/x", "/home/ann"]],
-      ["rm ../b /etc/c", ["/work place/b", "/etc/c"]],
+      ["rm ../b /etc/c", ["/space place/b", "/etc/c"]],
       ["rm *.log", [`${CWD}/*.log`]],
       ['rm "$f"', ['"$f"']],
       ["for d in a b; do rm -r $d; done", [`${CWD}/a`, `${CWD}/b`]],
@@ -117,7 +117,7 @@ Deno.test("literal targets are absolute, also after cd; wildcards and variables 
       ["git clean -fd out", [`${CWD}/out`]],
       ["git -C sub rm a", [`${CWD}/sub/a`]],
       ["git checkout HEAD~1 -- lib", [`${CWD}/lib`]],
-      ["git worktree remove ../x", ["/work place/x"]],
+      ["git worktree remove ../x", ["/space place/x"]],
       [`python3 -c 'import os; os.remove("a b")'`, [`${CWD}/a b`]],
       [`python3 -c "from pathlib import Path; Path('/tmp/x').unlink()"`, ["/tmp/x"]],
       [`python3 -c 'import shutil; shutil.rmtree("out", ignore_errors=True)'`, [`${CWD}/out`]],

@@ -32,7 +32,7 @@ async function play(text: string): Promise<void> {
       kind: "delete",
       question: "删除这些文件？",
       command: "trash \x1b[8mbuild",
-      targets: ["/work/build"],
+      targets: ["/space/build"],
     });
     const value = await new Promise<boolean>((resolve) => answered = resolve);
     bus.emit({ type: "text", delta: `answer was ${value}` });
@@ -79,7 +79,7 @@ const code = await startTerminal({
   commands: fakeCommands,
   lang: "zh",
   model: "demo",
-  workspace: "/work",
+  workspace: "/space",
   version: "0.1.0",
   env: (name) => Deno.env.get(name),
 });

@@ -43,7 +43,7 @@ const session: Session = {
   turns: 0,
   todos: [],
   seen: new Map(),
-  cwd: "/work",
+  cwd: "/space",
   usage: { input: 0, output: 0, cached: 0, cost: null },
 };
 
@@ -53,7 +53,7 @@ const refuse = () => Promise.reject(new Error("not in this test"));
 export const fakeDesk: Desk = {
   lang: "en",
   model: "demo",
-  workspace: "/work",
+  workspace: "/space",
   current: () => session,
   list: () => Promise.resolve([]),
   save: refuse,

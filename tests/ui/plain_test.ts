@@ -26,7 +26,7 @@ async function play(
     commands: fakeCommands,
     lang: "en",
     model: "demo",
-    workspace: "/work",
+    workspace: "/space",
     version: "0.1.0",
     env: () => undefined,
     input: typeof input === "string" ? new Blob([input]).stream() : input,
@@ -50,7 +50,7 @@ Deno.test("each piped line is a turn of its own, in order, and the end of the in
   assert.equal(code, 0);
   assert.equal(
     out,
-    "narnat 0.1.0 · demo\n/work\n❯ one\nyou said one\n❯ 二\nyou said 二\n❯ last\nyou said last\n",
+    "narnat 0.1.0 · demo\n/space\n❯ one\nyou said one\n❯ 二\nyou said 二\n❯ last\nyou said last\n",
   );
   assert.equal(bus.listeners, 0);
 });
@@ -171,7 +171,7 @@ Deno.test("a session taken up again begins with what was said last", async () =>
   const { out } = await play("", () => {}, { desk: { ...fakeDesk, current: () => session } });
   assert.equal(
     out,
-    "narnat 0.1.0 · demo\n/work\nGoing on after turn 1; last said:\n❯ 问\n  答\n",
+    "narnat 0.1.0 · demo\n/space\nGoing on after turn 1; last said:\n❯ 问\n  答\n",
   );
 });
 

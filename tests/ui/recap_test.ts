@@ -5,7 +5,7 @@ import { lineOf, type Look } from "../../src/ui/render.ts";
 import { createStyle } from "../../src/ui/style.ts";
 import { fakeDesk } from "./fake_bus.ts";
 
-const look: Look = { style: createStyle("none"), lang: "en", workspace: "/work" };
+const look: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };
 
 function recap(...messages: Message[]): string[] {
   const session: Session = { ...fakeDesk.current(), messages, turns: 3 };

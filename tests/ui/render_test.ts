@@ -16,7 +16,7 @@ import {
 import { questionRows } from "../../src/ui/question_rows.ts";
 import { createStyle } from "../../src/ui/style.ts";
 
-const en: Look = { style: createStyle("none"), lang: "en", workspace: "/work" };
+const en: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };
 const zh: Look = { ...en, lang: "zh" };
 const texts = (rows: readonly Row[]) => rows.map(lineOf);
 
@@ -46,9 +46,9 @@ function ended(
 
 Deno.test("a call reads as its tool and what it is about", () => {
   const of = (name: string, input: Json) => callText(name, input, en);
-  assert.equal(of("Edit", { file_path: "/work/src/a.ts", old_string: "x" }), "Edit src/a.ts");
+  assert.equal(of("Edit", { file_path: "/space/src/a.ts", old_string: "x" }), "Edit src/a.ts");
   assert.equal(of("Read", { file_path: "/etc/hosts" }), "Read /etc/hosts");
-  assert.equal(of("Grep", { pattern: "foo", path: "/work/src" }), "Grep foo src");
+  assert.equal(of("Grep", { pattern: "foo", path: "/space/src" }), "Grep foo src");
   assert.equal(of("Bash", { command: "deno test\n  -A" }), "Bash deno test   -A");
   assert.equal(of("TodoWrite", { todos: [] }), "TodoWrite");
   assert.equal(of("mcp_x_y", { n: 1, what: "that" }), "mcp_x_y that");
@@ -66,7 +66,7 @@ Deno.test("an outcome is one line", () => {
     ["● Bash deno test · 2.1 s · 退出码 0"],
   );
   assert.deepEqual(
-    ended("Read", { file_path: "/work/a" }, { kind: "lines", count: 120 }),
+    ended("Read", { file_path: "/space/a" }, { kind: "lines", count: 120 }),
     ["● Read a · 120 lines"],
   );
   assert.deepEqual(
@@ -95,7 +95,7 @@ Deno.test("a failed command shows the end of its output, a failed call its first
     ["● Bash x · 2.1 s · timed out"],
   );
   assert.deepEqual(
-    ended("Edit", { file_path: "/work/a" }, undefined, {
+    ended("Edit", { file_path: "/space/a" }, undefined, {
       ok: false,
       text: "\nNo match.\nRead it.",
     }),
@@ -106,18 +106,18 @@ Deno.test("a failed command shows the end of its output, a failed call its first
 Deno.test("an edit shows its diff, at most twenty lines of it", () => {
   const diff = (lines: number): Detail => ({
     kind: "diff",
-    path: "/work/a",
+    path: "/space/a",
     added: lines,
     removed: 1,
     diff: "@@ -1,1 +1 @@\n-old\n" + Array.from({ length: lines }, (_, i) => `+new ${i}`).join("\n"),
   });
-  assert.deepEqual(ended("Edit", { file_path: "/work/a" }, diff(1)), [
+  assert.deepEqual(ended("Edit", { file_path: "/space/a" }, diff(1)), [
     "● Edit a +1 −1",
     "  @@ -1,1 +1 @@",
     "  -old",
     "  +new 0",
   ]);
-  const long = ended("Edit", { file_path: "/work/a" }, diff(40));
+  const long = ended("Edit", { file_path: "/space/a" }, diff(40));
   assert.equal(long.length, 22);
   assert.equal(long.at(-1), "  … 22 more");
   const colour = { ...en, style: createStyle("color") };
@@ -162,7 +162,7 @@ Deno.test("a question shows the exact command with its control characters, and e
       kind: "delete" as const,
       question: "Delete these?",
       command: "rm -rf a\u202e\x1b[8m b\n  c",
-      targets: ["/work/a", "/work/b\nc"],
+      targets: ["/space/a", "/space/b\nc"],
     }),
     en,
   );
@@ -171,8 +171,8 @@ Deno.test("a question shows the exact command with its control characters, and e
     "  rm -rf a<U+202E>␛[8m b",
     "    c",
     "  affects:",
-    "    /work/a",
-    "    /work/b␊c",
+    "    /space/a",
+    "    /space/b␊c",
   ]);
 });
 
@@ -190,7 +190,7 @@ Deno.test("a question about a tool call reads like its line, with a command whol
     return texts(questionRows(event, en, { name, input })).slice(1);
   };
   assert.deepEqual(
-    rows("Edit", { file_path: "/work/src/a\x1b.ts", old_string: "a", new_string: "b" }),
+    rows("Edit", { file_path: "/space/src/a\x1b.ts", old_string: "a", new_string: "b" }),
     ["  Edit src/a␛.ts"],
   );
   const long = "x".repeat(500);

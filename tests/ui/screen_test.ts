@@ -37,7 +37,7 @@ async function onScreen(
     commands: fakeCommands,
     lang: "en",
     model: "demo",
-    workspace: "/work",
+    workspace: "/space",
     version: "0.1.0",
     env: () => undefined,
     noColor: true,
@@ -57,7 +57,7 @@ Deno.test("the first screen shows name, model, workspace and the prompt", async 
   await onScreen(async ({ terminal }) => {
     assert.equal(
       await terminal.text(),
-      "\nnarnat 0.1.0 · demo\n/work\n/help lists the commands · alt-enter new line · esc interrupt · ctrl-d quit\n\n❯",
+      "\nnarnat 0.1.0 · demo\n/space\n/help lists the commands · alt-enter new line · esc interrupt · ctrl-d quit\n\n❯",
     );
   });
 });
@@ -177,7 +177,12 @@ Deno.test("a turn leaves question, answer, tools, usage in the scrollback, each 
     );
     await terminal.shows("see the file");
     bus.emit({ type: "text", delta: "I will **edit**" });
-    bus.emit({ type: "tool_start", id: "1", name: "Edit", input: { file_path: "/work/src/a.ts" } });
+    bus.emit({
+      type: "tool_start",
+      id: "1",
+      name: "Edit",
+      input: { file_path: "/space/src/a.ts" },
+    });
     await terminal.shows("● Edit src/a.ts");
     bus.emit({ type: "tool_progress", id: "1", text: "a third" });
     bus.emit({ type: "tool_progress", id: "1", text: "half\nway" });
@@ -189,7 +194,7 @@ Deno.test("a turn leaves question, answer, tools, usage in the scrollback, each 
       ok: true,
       text: "",
       ms: 3,
-      detail: { kind: "diff", path: "/work/src/a.ts", added: 1, removed: 1, diff: "-old\n+new" },
+      detail: { kind: "diff", path: "/space/src/a.ts", added: 1, removed: 1, diff: "-old\n+new" },
     });
     bus.emit({ type: "text", delta: "Done." });
     bus.emit({ type: "usage", input: 1500, output: 20, cached: 0, cost: null }, done);
@@ -283,7 +288,7 @@ const ask = {
   kind: "delete",
   question: "Delete this?",
   command: "rm -rf \x1b[8mbuild",
-  targets: ["/work/build"],
+  targets: ["/space/build"],
 } as const;
 
 /** Longer than the pause that ends a word. */
@@ -298,7 +303,7 @@ Deno.test("a question defaults to No, ESC is No and does not stop the turn", asy
       terminal.key(ENTER);
       bus.emit({ type: "turn_start", text: "x" }, ask);
       const shown = await terminal.shows("→ No");
-      assert.ok(shown.includes("rm -rf ␛[8mbuild") && shown.includes("/work/build"));
+      assert.ok(shown.includes("rm -rf ␛[8mbuild") && shown.includes("/space/build"));
       assert.ok(shown.endsWith("\n→ No\n  Yes, this once\n↑↓ enter · y/n · esc = no"), shown);
       terminal.key(key);
       assert.deepEqual(bus.sent.slice(1), [

@@ -101,7 +101,7 @@ inTmux(
     await start(tmux);
     await tmux.type("ask\n");
     const shown = await tmux.shows("→ 否");
-    assert.ok(shown.includes("trash ␛[8mbuild") && shown.includes("/work/build"));
+    assert.ok(shown.includes("trash ␛[8mbuild") && shown.includes("/space/build"));
     await tmux.key("Enter");
     await tmux.shows("answer was false");
     await tmux.type("ask\n");
