@@ -78,6 +78,27 @@ async function sources(): Promise<Map<string, string>> {
   return new Map(files.map((file) => [file, Deno.readTextFileSync(join(ROOT, file))]));
 }
 
+/** The design's top level, and what tools need. */
+const TOP_LEVEL = [
+  ".ci",
+  ".dvmrc",
+  ".gitignore",
+  ".narnat",
+  "LICENSE",
+  "README.md",
+  "deno.json",
+  "deno.lock",
+  "main.ts",
+  "scripts",
+  "src",
+  "tests",
+];
+
+Deno.test("the top level holds what the design names and nothing else", async () => {
+  const top = new Set((await projectFiles()).map((file) => file.split("/")[0]!));
+  assert.deepEqual([...top].sort(), TOP_LEVEL);
+});
+
 Deno.test("imports run downwards only, and never in a circle", async (t) => {
   const graph = await importGraph(ROOT, [...(await sources()).keys()]);
   const rooms = new Set([...graph.keys()].map(roomOf).filter((room) => room !== undefined));
