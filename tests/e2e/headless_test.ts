@@ -198,6 +198,22 @@ Deno.test("a stop line ends the running turn, and the next line still runs", asy
   );
 });
 
+Deno.test("a stream cut in the middle of a call is asked again, and the tool runs once", async () => {
+  const append = { calls: [{ name: "Bash", input: { command: "echo ran >> count.txt" } }] };
+  await stage(
+    [{ ...append, fault: "cut" }, append, { text: "done" }],
+    async (narnat, root, provider) => {
+      const { code, stdout, stderr } = await narnat(["-p", "x"], { stdin: "" });
+      assert.equal(code, 0, stderr);
+      assert.equal(stdout, "done\n");
+      assert.match(stderr, /trying again in/);
+      assert.equal(Deno.readTextFileSync(join(root, "count.txt")), "ran\n");
+      assert.equal(provider.requests.length, 3);
+      assert.equal(provider.requests[0]!.body, provider.requests[1]!.body);
+    },
+  );
+});
+
 Deno.test("deletes are refused headless, allowed by flag, and answered by an answer line", async () => {
   const rm = { calls: [{ name: "Bash", input: { command: "rm victim.txt" } }] };
   const files = { "w/victim.txt": "precious" };
