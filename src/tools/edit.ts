@@ -25,6 +25,7 @@ import {
 } from "../workspace/text_match.ts";
 import {
   failed,
+  FILE_PATH_ALIASES,
   type Named,
   named,
   numbered,
@@ -61,10 +62,7 @@ export const edit: Tool = {
   aliases: ["edit_file", "str_replace", "replace", "search_replace"],
   adapt: (input) =>
     rename(input, {
-      path: "file_path",
-      filePath: "file_path",
-      file: "file_path",
-      target_file: "file_path",
+      ...FILE_PATH_ALIASES,
       oldStr: "old_string",
       old_str: "old_string",
       oldString: "old_string",

@@ -6,6 +6,16 @@ import { danglingLink, displayPath, resolvePath, suggestPaths } from "../workspa
 /** The largest file that is read into memory whole, hashed and edited, in bytes. */
 export const WHOLE_FILE_BYTES = 64 * 1024 * 1024;
 
+/** Other agents' names for `file_path`. */
+export const FILE_PATH_ALIASES = {
+  path: "file_path",
+  filePath: "file_path",
+  file: "file_path",
+  filename: "file_path",
+  absolute_path: "file_path",
+  target_file: "file_path",
+} as const;
+
 /** A path as the model gave it, resolved. */
 export interface Named {
   readonly path: string;

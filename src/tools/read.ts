@@ -11,6 +11,7 @@ import {
 } from "../workspace/text_file.ts";
 import {
   failed,
+  FILE_PATH_ALIASES,
   type Named,
   named,
   numbered,
@@ -48,12 +49,7 @@ export const read: Tool = {
   adapt(input) {
     const { startLine, endLine, start_line = startLine, end_line = endLine, ...rest } = input;
     const out = rename(rest, {
-      path: "file_path",
-      filePath: "file_path",
-      file: "file_path",
-      filename: "file_path",
-      absolute_path: "file_path",
-      target_file: "file_path",
+      ...FILE_PATH_ALIASES,
     });
     out["offset"] ??= start_line;
     if (end_line !== undefined && end_line !== null) {

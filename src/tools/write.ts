@@ -17,7 +17,15 @@ import {
   looksBinary,
   splitLines,
 } from "../workspace/text_file.ts";
-import { failed, type Named, named, refuse, sentences, WHOLE_FILE_BYTES } from "./files.ts";
+import {
+  failed,
+  FILE_PATH_ALIASES,
+  type Named,
+  named,
+  refuse,
+  sentences,
+  WHOLE_FILE_BYTES,
+} from "./files.ts";
 import { rename } from "./schema.ts";
 
 /** Write: a whole file; one that exists must have been Read. */
@@ -38,11 +46,7 @@ export const write: Tool = {
   aliases: ["write_file", "create_file", "write_to_file", "save_file"],
   adapt: (input) =>
     rename(input, {
-      path: "file_path",
-      filePath: "file_path",
-      file: "file_path",
-      filename: "file_path",
-      target_file: "file_path",
+      ...FILE_PATH_ALIASES,
       contents: "content",
       text: "content",
       file_text: "content",
