@@ -48,9 +48,7 @@ export const read: Tool = {
   aliases: ["read_file", "view", "view_file", "cat", "open_file"],
   adapt(input) {
     const { startLine, endLine, start_line = startLine, end_line = endLine, ...rest } = input;
-    const out = rename(rest, {
-      ...FILE_PATH_ALIASES,
-    });
+    const out = rename(rest, FILE_PATH_ALIASES);
     out["offset"] ??= start_line;
     if (end_line !== undefined && end_line !== null) {
       const count = Number(end_line) - Math.max(1, Number(out["offset"] ?? 1)) + 1;
