@@ -1272,9 +1272,14 @@ const catalogue = {
   },
   "headless.asked": { zh: "需要确认：{question}", en: "asks: {question}" },
   "headless.refused": {
+    zh: "没有人可以确认，已拒绝：{question}",
+    en: "nobody is there to confirm, so it is refused: {question}",
+  },
+  "headless.refused_delete": {
     zh: "没有人可以确认，已拒绝（--allow-delete 允许删除）：{question}",
     en: "nobody is there to confirm, so it is refused (--allow-delete allows deletes): {question}",
   },
+  "headless.no_output": { zh: "无法写出回答：{why}", en: "Cannot write the answer: {why}" },
   "headless.allowed": {
     zh: "--allow-delete 已允许：{question}",
     en: "allowed by --allow-delete: {question}",
@@ -1293,8 +1298,8 @@ const catalogue = {
   },
 
   "session.not_found": {
-    zh: "没有找到会话 {which}：用 /show 查看已有会话",
-    en: "Cannot find the session {which}: /show lists what there is",
+    zh: "没有找到会话 {which}：/show 或 narnat sessions 列出已有会话",
+    en: "Cannot find the session {which}: /show or narnat sessions lists what there is",
   },
   "session.remove_current": {
     zh: "不能删除正在使用的会话：先用 /clear 开一个新的",

@@ -40,16 +40,20 @@ export function headless(o: HeadlessOptions): Channel {
       const began = o.now();
       const tally = createTally();
       let open = true;
+      let lost = false;
       let inputEnded = o.input === undefined;
-      let broken = false;
       const print = (text: string) => {
         if (!open) return;
         try {
           o.write(text);
-        } catch {
-          // Nobody reads any more (`| head`): stop working for nobody.
+        } catch (error) {
+          // Nobody reads any more: stop working for nobody. `| head` is no fault, a full disk is.
           open = false;
-          broken = true;
+          lost = !(error instanceof Deno.errors.BrokenPipe);
+          if (lost) {
+            const why = error instanceof Error ? error.message : String(error);
+            o.complain(`narnat: ${say(o.desk.lang, "headless.no_output", { why })}`);
+          }
           bus.send({ type: "stop", session: LANE });
           leave();
         }
@@ -75,16 +79,16 @@ export function headless(o: HeadlessOptions): Channel {
         }
       }, LANE);
       const pending = trackAsks(bus);
-      let badLines = 0;
       if (o.prompt !== undefined) bus.send({ type: "line", session: LANE, text: o.prompt });
       if (o.input !== undefined) {
         const read = eachLine(o.input, (line, number) => {
           const problem = receive(bus, line, o.desk);
           if (problem === undefined) return;
-          badLines++;
           const text = say(o.desk.lang, "headless.bad_line", { n: number, why: problem });
+          const event = inputError(text, o.desk);
+          tally.hear(event);
           o.complain(`narnat: ${text}`);
-          if (o.format === "stream-json") print(JSON.stringify(inputError(text, o.desk)) + "\n");
+          if (o.format === "stream-json") print(JSON.stringify(event) + "\n");
         });
         await Promise.race([left, read]);
         inputEnded = true;
@@ -95,7 +99,8 @@ export function headless(o: HeadlessOptions): Channel {
       if (o.format !== "text") {
         print(JSON.stringify(tally.result(o.desk, o.now() - began)) + "\n");
       }
-      return broken ? 0 : tally.exitCode() || (badLines > 0 ? 1 : 0);
+      if (!open) return lost ? 1 : 0;
+      return tally.exitCode();
     },
   };
 }

@@ -136,6 +136,8 @@ export function complaint(
       ? "headless.asked"
       : answering === "allow_delete" && event.kind === "delete"
       ? "headless.allowed"
+      : event.kind === "delete"
+      ? "headless.refused_delete"
       : "headless.refused";
     return `narnat: ${say(desk.lang, answer, { question: event.question })}${shown}`;
   }

@@ -129,7 +129,8 @@ export function put(text: string): void {
     writeAll(Deno.stdout, text);
   } catch (error) {
     if (error instanceof Deno.errors.BrokenPipe) Deno.exit(0);
-    throw error;
+    complain(`narnat: stdout: ${error instanceof Error ? error.message : String(error)}`);
+    Deno.exit(1);
   }
 }
 

@@ -367,6 +367,10 @@ export class SessionStore {
     const all = this.list();
     const exact = all.find((s) => s.id === which || (s.name !== "" && s.name === which));
     if (exact) return exact;
+    try {
+      // A session whose only turn failed is not listed, but its id was told.
+      return this.read(which).info;
+    } catch { /* it is no id */ }
     if (/^[1-9]\d{0,3}$/.test(which)) return all[Number(which) - 1];
     const begin = all.filter((s) => which !== "" && s.id.startsWith(which));
     return begin.length === 1 ? begin[0] : undefined;

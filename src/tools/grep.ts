@@ -127,6 +127,8 @@ async function grepIn(
   const root = await Deno.realPath(path);
   const info = await Deno.stat(root);
   if (!info.isDirectory && !info.isFile) throw new FileError("not_regular", "not a file");
+  // A file named by hand that cannot be opened is an error, not a search without matches.
+  if (info.isFile) (await Deno.open(root)).close();
   const type = input["type"] ? typeGlob(input["type"]) : undefined;
   if (input["type"] && !type) {
     const known = typeNames().join(", ");

@@ -98,7 +98,9 @@ function outcome(detail: Detail | undefined, ms: number, look: Look): string {
       const exit = detail.timedOut
         ? say(lang, "screen.timed_out")
         : detail.exit === null
-        ? say(lang, "screen.signal", { signal: plainLine(detail.signal ?? "?") })
+        ? detail.signal === undefined
+          ? say(lang, "tool.interrupted")
+          : say(lang, "screen.signal", { signal: plainLine(detail.signal) })
         : say(lang, "screen.exit", { code: detail.exit });
       return style.dim(` · ${duration(ms)} · `) + (detail.exit === 0 ? style.dim : style.red)(exit);
     }

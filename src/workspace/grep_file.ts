@@ -1,3 +1,4 @@
+import { codeOf } from "./file_error.ts";
 import { fileTexts, type Scratch } from "./file_texts.ts";
 import type { Pattern } from "./pattern.ts";
 import type { GrepFound, GrepQuery } from "./search_types.ts";
@@ -30,7 +31,8 @@ export function grepFile(
     else found.tooLarge++;
   } catch (error) {
     // reading failed half-way: a device error, a folder put in the file's place
-    if (!(error instanceof Error) || error instanceof TypeError) throw error;
+    // (Deno tells EINVAL as a TypeError); what has no code is a bug of ours
+    if (codeOf(error) === "") throw error;
     found.unopened++;
   } finally {
     scratch.file.close();

@@ -165,6 +165,7 @@ Deno.test("many turns in one process: lines, slash lines, a bad line, and EOF wh
     assert.match(lines.find((event) => event.type === "error").text, /line 3 of stdin/);
     assert.equal(code, 1, "a line that was not understood is not a success");
     assert.equal(lines.at(-1).type, "result");
+    assert.equal(lines.at(-1).ok, false);
     assert.equal(lines.at(-1).turns, 2);
     assert.equal(provider.requests.length, 2);
   });
@@ -297,6 +298,35 @@ Deno.test("a closed stdout ends quietly", async () => {
       assert.ok(provider.requests.length < 50);
     },
   );
+});
+
+Deno.test("an answer that cannot be written is a failure, told on stderr", async () => {
+  await stage(() => ({ text: "precious" }), async (_narnat, root, provider) => {
+    const command = [SOURCE.command, ...SOURCE.args].map((word) => `'${word}'`).join(" ");
+    for (const format of ["text", "json", "stream-json"]) {
+      const { code, stderr } = await new Deno.Command("bash", {
+        args: ["-c", `${command} -p x --output-format ${format} </dev/null >/dev/full`],
+        cwd: root,
+        clearEnv: true,
+        env: {
+          ...cleanEnv(root),
+          NARNAT_API_KEY: "k",
+          NARNAT_BASE_URL: provider.url,
+          NARNAT_MODEL: "fake",
+        },
+      }).output();
+      assert.equal(code, 1, format);
+      assert.match(new TextDecoder().decode(stderr), /Cannot write the answer: No space left/);
+    }
+  });
+});
+
+Deno.test("the session of a turn that failed can be gone on with by its id", async () => {
+  await stage([{ fault: "status", status: 401 }, { text: "ok" }], async (narnat) => {
+    const failed = await narnat(["-p", "x", "--output-format", "json"]);
+    const again = await narnat(["-r", failed.lines[0].session, "-p", "y"]);
+    assert.equal(again.stdout, "ok\n");
+  });
 });
 
 Deno.test("a read-only workspace works without a session and says so", async () => {

@@ -131,6 +131,19 @@ Deno.test("Grep reads the files of Chinese Windows and cuts long lines around th
   });
 });
 
+Deno.test({
+  name: "Grep counts files that open and cannot be read, and searches the rest",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withGrep({}, async (grep) => {
+      // /proc/self/clear_refs and the like answer a read with EINVAL
+      const { ok, text } = await grep({ pattern: "^Name:", path: "/proc/self" });
+      assert.ok(ok, text);
+      assert.match(text, /status:1:Name:/);
+      assert.match(text, /files could not be read/);
+    }),
+});
+
 Deno.test("Grep pages through many matches", async () => {
   await withGrep({ "a": "x\n".repeat(120) }, async (run) => {
     const page = async (offset: number) => (await run({ pattern: "x", offset })).text.split("\n");

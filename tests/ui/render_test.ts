@@ -84,6 +84,17 @@ Deno.test("an outcome is one line", () => {
   assert.deepEqual(ended("TodoWrite", { todos: [] }, { kind: "todos", todos: [] }), []);
 });
 
+Deno.test("a command stopped by the user says so, one killed by a signal names it", () => {
+  assert.deepEqual(
+    ended("Bash", { command: "yes" }, { kind: "command", exit: null }),
+    ["● Bash yes · 2.1 s · interrupted"],
+  );
+  assert.deepEqual(
+    ended("Bash", { command: "x" }, { kind: "command", exit: null, signal: "SIGSEGV" }),
+    ["● Bash x · 2.1 s · killed by SIGSEGV"],
+  );
+});
+
 Deno.test("a failed command shows the end of its output, a failed call its first line", () => {
   const output = Array.from({ length: 9 }, (_, i) => `line ${i}`).join("\n") + "\n";
   assert.deepEqual(
