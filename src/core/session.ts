@@ -267,7 +267,7 @@ export class SessionFile implements Session {
       ...(create ? { mode: 0o600 } : {}),
     });
     // The lock is freed by any death of this process, and keeps a second narnat from interleaving.
-    if (!file.tryLockSync(true)) {
+    if (!lock(file)) {
       file.close();
       throw new SessionBusy(this.id);
     }
@@ -291,6 +291,16 @@ export class SessionFile implements Session {
     }
     this.#offset += length;
   }
+}
+
+/** Takes the file's lock; false when another holds it. */
+function lock(file: Deno.FsFile): boolean {
+  for (let attempt = 0; attempt < 10; attempt++) {
+    if (file.tryLockSync(true)) return true;
+    // A program that another thread is starting inherits what we have just closed, for a moment.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  }
+  return false;
 }
 
 /** Another narnat holds this session. */
@@ -381,7 +391,7 @@ export class SessionStore {
     const path = this.#path(id);
     const file = Deno.openSync(path, { read: true, write: true });
     try {
-      if (!file.tryLockSync(true)) throw new SessionBusy(id);
+      if (!lock(file)) throw new SessionBusy(id);
     } finally {
       file.close();
     }

@@ -28,7 +28,7 @@ function inTerminal(
 async function escape({ tmux }: Stage, interrupted: number): Promise<number> {
   const began = performance.now();
   await tmux.key("Escape");
-  await tmux.shows(new RegExp(`(?:已中断[^]*){${interrupted}}❯ $`));
+  await tmux.shows(new RegExp(`(?:\\n已中断\\n[^]*){${interrupted}}❯ $`));
   return performance.now() - began;
 }
 
