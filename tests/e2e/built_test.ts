@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { build } from "../../scripts/build.ts";
+import { onceRunnable } from "../support/executable.ts";
 import { ROOT } from "../support/narnat.ts";
 
 const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "narnat-test-" }));
@@ -33,6 +34,14 @@ Deno.test.beforeAll(async () => {
   const twoDaysAgo = new Date(Date.now() - 48 * 3600 * 1000);
   await Deno.utime(join(older, "ok"), twoDaysAgo, twoDaysAgo);
   await build(join(ROOT, "main.ts"), executable, 1);
+  const elsewhere = { PATH: "/usr/bin:/bin", NARNAT_CACHE: join(folder, "elsewhere") };
+  const once = new Deno.Command(executable, {
+    args: ["--version"],
+    clearEnv: true,
+    env: elsewhere,
+    stdout: "null",
+  });
+  await onceRunnable(() => once.output());
 });
 
 Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { build } from "../../scripts/build.ts";
 import { ROOT } from "../../scripts/bundle.ts";
 import { pack, tar } from "../../scripts/pack.ts";
+import { onceRunnable } from "../support/executable.ts";
 
 const PROGRAM = `
 const [what, value] = Deno.args;
@@ -56,12 +57,13 @@ function newHome(): Promise<string> {
 
 /** Runs `file` in an environment of PATH and `env` alone. */
 async function run(env: Env, args: readonly string[] = [], file = executable): Promise<Ran> {
-  const { code, stdout, stderr } = await new Deno.Command(file, {
+  const command = new Deno.Command(file, {
     args: [...args],
     clearEnv: true,
     env: { PATH: "/usr/bin:/bin", ...env },
     stdin: "null",
-  }).output();
+  });
+  const { code, stdout, stderr } = await onceRunnable(() => command.output());
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { code, stdout: text(stdout), stderr: text(stderr) };
 }

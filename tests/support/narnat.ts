@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { onceRunnable } from "./executable.ts";
 
 /** The repository's root. */
 export const ROOT = dirname(dirname(dirname(fromUrl(import.meta.url))));
@@ -68,7 +69,7 @@ export async function runNarnat(
   options: RunOptions,
 ): Promise<Outcome> {
   const began = performance.now();
-  const child = new Deno.Command(program.command, {
+  const command = new Deno.Command(program.command, {
     args: [...program.args, ...args],
     cwd: options.cwd,
     clearEnv: true,
@@ -76,7 +77,8 @@ export async function runNarnat(
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
-  }).spawn();
+  });
+  const child = await onceRunnable(() => command.spawn());
   const out = new Response(child.stdout).text();
   const err = new Response(child.stderr).text();
   const feed = async () => {
