@@ -101,14 +101,14 @@ const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
 };
 
 /** The keys a narnat.json may hold. */
-export const CONFIG_KEYS = Object.keys(CHECKS) as (keyof Settings)[];
+const CONFIG_KEYS = Object.keys(CHECKS) as (keyof Settings)[];
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Blanks out comments and trailing commas, keeping every position, so that JSON.parse's line numbers hold. */
-export function stripJsonComments(source: string): string {
+function stripJsonComments(source: string): string {
   const blank = (s: string) => s.replace(/[^\n]/g, " ");
   return source
     .replace(

@@ -1,6 +1,6 @@
 /** Wires the rooms: flags in, a ready agent out. */
 import { join } from "node:path";
-import type { ModelClient, Session, Tool, Toolbox } from "../types.ts";
+import type { ModelClient, Tool, Toolbox } from "../types.ts";
 import {
   childEnvironment,
   type Config,
@@ -173,11 +173,12 @@ export async function assemble(
     level: env("NARNAT_LOG") === "debug" ? "DEBUG" : "INFO",
     onFailure: (why) => tell(`narnat: ${say(config.lang, "cli.no_log", { why })}`),
   });
+  const outputDir = kept ? join(dir, "outputs") : join(tempDir(), `narnat-${Deno.pid}`);
   const agent = createAgent({
     model,
     modelName: config.model,
     toolbox: ground.toolbox,
-    keeper: (_session: Session) => createKeeper(ground.prompt),
+    keeper: () => createKeeper(ground.prompt),
     commands,
     store: new SessionStore({
       dir: kept ? join(dir, "sessions") : undefined,
@@ -196,7 +197,7 @@ export async function assemble(
     permission: config.permission,
     lang: config.lang,
     workspace,
-    outputDir: kept ? join(dir, "outputs") : join(tempDir(), `narnat-${Deno.pid}`),
+    outputDir,
     env: ground.childEnv,
     log,
     hide: hider(ground.secrets),
@@ -211,7 +212,9 @@ export async function assemble(
     log,
     async close() {
       await agent.close();
-      await ground.searcher.close();
+      ground.searcher.close();
+      // Without a session nothing is kept, the full copies of long output neither.
+      if (!kept) await Deno.remove(outputDir, { recursive: true }).catch(() => {});
     },
   };
 }

@@ -36,7 +36,7 @@ type Entry =
 /** What may accompany a message. */
 export type MessageFacts = Omit<Extract<Entry, { type: "message" }>, "type" | "time" | "message">;
 
-export const NO_USAGE: Usage = { input: 0, output: 0, cached: 0, cost: 0 };
+const NO_USAGE: Usage = { input: 0, output: 0, cached: 0, cost: 0 };
 
 /** Adds two usages; an unknown cost makes the sum unknown. */
 export function addUsage(a: Usage, b: Usage): Usage {

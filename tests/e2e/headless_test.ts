@@ -366,6 +366,21 @@ Deno.test("--no-session keeps nothing on disk", async () => {
   });
 });
 
+Deno.test("--no-session removes the full copy of long output when it ends", async () => {
+  const flood = { calls: [{ name: "Bash", input: { command: "seq 1 20000" } }] };
+  await stage([flood, { text: "done" }], async (narnat, root) => {
+    const temp = join(root, "temp");
+    Deno.mkdirSync(temp);
+    const { lines } = await narnat(
+      ["-p", "x", "--no-session", "--output-format", "stream-json"],
+      { env: { TMPDIR: temp } },
+    );
+    const { text } = lines.find((event) => event.type === "tool_end");
+    assert.ok(text.includes(temp), "the model was told where the full copy is");
+    assert.deepEqual([...Deno.readDirSync(temp)].map((entry) => entry.name), []);
+  });
+});
+
 Deno.test("without home directory and configuration the demo answers, and stderr says so", async () => {
   await withWorkspace({ "w/a.txt": "needle here\n" }, async (dir) => {
     const { code, stdout, stderr } = await runNarnat(SOURCE, ["-p", "find needle"], {

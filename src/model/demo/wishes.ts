@@ -60,13 +60,13 @@ export const QUOTED = "\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*”|‘[^’]*’|�
 export const TEST_FILES = "**/{*[._]test.*,*[._]spec.*,test_*.py,*Test.java}";
 
 /** Takes the quotation marks off. */
-export function unquote(text = ""): string {
+function unquote(text = ""): string {
   const trimmed = text.trim();
   return isQuoted(trimmed) ? trimmed.slice(1, -1) : trimmed;
 }
 
 /** Whether the whole text stands in quotation marks. */
-export function isQuoted(text = ""): boolean {
+function isQuoted(text = ""): boolean {
   return new RegExp(`^(?:${QUOTED})$`, "su").test(text.trim());
 }
 
