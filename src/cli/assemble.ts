@@ -20,6 +20,7 @@ import { createSearcher, type Searcher } from "../workspace/search.ts";
 import {
   complain,
   env,
+  granted,
   grantedPermissions,
   makeProjectDir,
   readText,
@@ -214,7 +215,9 @@ export async function assemble(
       await agent.close();
       ground.searcher.close();
       // Without a session nothing is kept, the full copies of long output neither.
-      if (!kept) await Deno.remove(outputDir, { recursive: true }).catch(() => {});
+      if (!kept && granted({ name: "write", path: outputDir })) {
+        await Deno.remove(outputDir, { recursive: true }).catch(() => {});
+      }
     },
   };
 }
