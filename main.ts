@@ -11,7 +11,7 @@ function restoreEnvironment(): void {
 }
 
 if ("WorkerGlobalScope" in globalThis) {
-  const { start } = await import("./src/workspace/search_worker.ts");
+  const { start } = await import("./src/search/worker.ts");
   start();
 } else if (Deno.args.length === 1 && Deno.args[0] === "--version") {
   console.log(`narnat ${project.version}`);

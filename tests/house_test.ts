@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { builtinTools } from "../src/tools/mod.ts";
-import type { Searcher } from "../src/workspace/search.ts";
+import type { Searcher } from "../src/search/mod.ts";
 import { findCycle, type Graph, importGraph } from "./support/import_graph.ts";
 
 const ROOT = dirname(import.meta.dirname!);
@@ -12,6 +12,7 @@ const ROOT = dirname(import.meta.dirname!);
 const FLOORS: readonly (readonly string[])[] = [
   ["ground"],
   ["workspace", "shell", "web", "model"],
+  ["search"],
   ["tools", "context"],
   ["core"],
   ["ui", "channels", "commands"],

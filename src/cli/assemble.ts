@@ -16,7 +16,7 @@ import type { Agent } from "../core/agent.ts";
 import type { Answering } from "../core/consent.ts";
 import { builtinTools, createToolbox, toolsFor } from "../tools/mod.ts";
 import { proxyFromEnv } from "../web/proxy.ts";
-import { createSearcher, type Searcher } from "../workspace/search.ts";
+import { createSearcher, type Searcher } from "../search/mod.ts";
 import {
   complain,
   env,

@@ -1,7 +1,8 @@
 import { say, type TextKey } from "../text.ts";
 import type { Lang, ToolContext, ToolResult } from "../types.ts";
+import { suggestPaths } from "../search/suggest.ts";
 import { codeOf, reasonOf } from "../workspace/file_error.ts";
-import { danglingLink, displayPath, resolvePath, suggestPaths } from "../workspace/paths.ts";
+import { danglingLink, displayPath, resolvePath } from "../workspace/paths.ts";
 
 /** The largest file that is read into memory whole, hashed and edited, in bytes. */
 export const WHOLE_FILE_BYTES = 64 * 1024 * 1024;

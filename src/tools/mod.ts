@@ -1,7 +1,7 @@
 import { say } from "../text.ts";
 import type { Lang, PreparedCall, Tool, Toolbox } from "../types.ts";
 import { nearest } from "../nearest.ts";
-import type { Searcher } from "../workspace/search.ts";
+import type { Searcher } from "../search/mod.ts";
 import { bashTool } from "./bash.ts";
 import { edit } from "./edit.ts";
 import { globTool } from "./glob.ts";

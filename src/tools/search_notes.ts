@@ -1,7 +1,7 @@
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
-import type { Stopped } from "../workspace/search_types.ts";
-import type { WalkReport } from "../workspace/walk.ts";
+import type { Stopped } from "../search/types.ts";
+import type { WalkReport } from "../search/walk.ts";
 
 const FOLDERS_NAMED = 3;
 

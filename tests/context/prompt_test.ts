@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createKeeper, joinParts, type PromptOptions, promptParts } from "../../src/context/mod.ts";
 import { FILE_CAP } from "../../src/context/files.ts";
 import { builtinTools, createToolbox } from "../../src/tools/mod.ts";
-import { createSearcher } from "../../src/workspace/search.ts";
+import { createSearcher } from "../../src/search/mod.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const options = (workspace: string, more: Partial<PromptOptions> = {}): PromptOptions => ({

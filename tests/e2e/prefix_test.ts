@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createModel, realHost } from "../../src/model/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
-import { createSearcher } from "../../src/workspace/search.ts";
+import { createSearcher } from "../../src/search/mod.ts";
 import {
   type CapturedRequest,
   type FakeProvider,

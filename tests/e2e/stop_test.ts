@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createModel, realHost } from "../../src/model/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
-import { createSearcher } from "../../src/workspace/search.ts";
+import { createSearcher } from "../../src/search/mod.ts";
 import type { AgentEvent } from "../../src/types.ts";
 import { type Reply, startFakeProvider } from "../support/fake_provider.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";

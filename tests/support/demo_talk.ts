@@ -8,7 +8,7 @@ import { todoWrite } from "../../src/tools/todo_write.ts";
 import { write } from "../../src/tools/write.ts";
 import { demoModel } from "../../src/model/demo.ts";
 import type { AssistantMessage, Lang, Message, ModelRequest, Usage } from "../../src/types.ts";
-import { createSearcher } from "../../src/workspace/search.ts";
+import { createSearcher } from "../../src/search/mod.ts";
 import { TestDesk } from "./tool_context.ts";
 
 /** A conversation between the demo model and the real tools, without the loop around them. */

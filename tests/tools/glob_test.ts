@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { globTool } from "../../src/tools/glob.ts";
 import type { Tool, ToolInput } from "../../src/types.ts";
-import { createSearcher } from "../../src/workspace/search.ts";
+import { createSearcher } from "../../src/search/mod.ts";
 import { TestDesk } from "../support/tool_context.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 

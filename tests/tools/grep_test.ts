@@ -5,9 +5,9 @@ import { globTool } from "../../src/tools/glob.ts";
 import { grepTool } from "../../src/tools/grep.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
 import type { ToolInput, ToolResult } from "../../src/types.ts";
-import { createSearcher, type Searcher } from "../../src/workspace/search.ts";
+import { createSearcher, type Searcher } from "../../src/search/mod.ts";
 import { encodeText } from "../../src/workspace/text_file.ts";
-import { newWalkReport } from "../../src/workspace/walk.ts";
+import { newWalkReport } from "../../src/search/walk.ts";
 import { TestDesk } from "../support/tool_context.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { builtinTools, createToolbox, toolsFor } from "../../src/tools/mod.ts";
-import { createSearcher } from "../../src/workspace/search.ts";
+import { createSearcher } from "../../src/search/mod.ts";
 
 const tools = builtinTools({ searcher: createSearcher({ entry: "" }) });
 const NAMES = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { FileError, reasonOf } from "../../src/workspace/file_error.ts";
-import { displayPath, realTarget, resolvePath, suggestPaths } from "../../src/workspace/paths.ts";
+import { displayPath, realTarget, resolvePath } from "../../src/workspace/paths.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 Deno.test("paths are resolved whatever they are made of", () => {
@@ -27,18 +27,6 @@ Deno.test("paths are shown relative only inside the workspace", () => {
   assert.equal(displayPath("/w-evil/a", "/w"), "/w-evil/a");
   assert.equal(displayPath("/a", "/w"), "/a");
   assert.equal(displayPath("/w/..a/b", "/w"), "..a/b");
-});
-
-Deno.test("a missing path brings up the ones that were meant", async () => {
-  const files = { "src/utils/helper.ts": "", "README.md": "", "src/main.ts": "" };
-  await withWorkspace(files, async (root) => {
-    const suggest = (path: string) => suggestPaths(join(root, path), root);
-    assert.deepEqual(await suggest("readme.md"), ["README.md"]);
-    assert.deepEqual(await suggest("src/mian.ts"), ["src/main.ts"]);
-    assert.deepEqual(await suggest("project/src/main.ts"), ["src/main.ts"]);
-    assert.deepEqual(await suggest("lib/helper.ts"), ["src/utils/helper.ts"]);
-    assert.deepEqual(await suggest("nothing/like/it.xyz"), []);
-  });
 });
 
 Deno.test("the real target follows links, also one whose file is not there yet", async () => {

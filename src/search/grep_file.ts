@@ -1,7 +1,7 @@
-import { codeOf } from "./file_error.ts";
+import { codeOf } from "../workspace/file_error.ts";
 import { fileTexts, type Scratch } from "./file_texts.ts";
 import type { Pattern } from "./pattern.ts";
-import type { GrepFound, GrepQuery } from "./search_types.ts";
+import type { GrepFound, GrepQuery } from "./types.ts";
 
 const SHOWN_CHARS = 400;
 const SHOWN_BEFORE_MATCH = 120;

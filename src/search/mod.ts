@@ -7,7 +7,7 @@ import type {
   SearchJob,
   SearchReply,
   SearchRequest,
-} from "./search_types.ts";
+} from "./types.ts";
 
 const START_MS = 5000;
 const SLICE_MS = 15;
@@ -193,7 +193,7 @@ async function searchHere(
   job: SearchJob,
   aborted: () => boolean,
 ): Promise<GlobFound | GrepFound> {
-  const { startSearch } = await import("./search_engine.ts");
+  const { startSearch } = await import("./engine.ts");
   const search = startSearch(job, aborted);
   while (search.step(SLICE_MS)) await new Promise((resolve) => setTimeout(resolve));
   return search.result();

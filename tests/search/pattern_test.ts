@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { compilePattern, PatternError, type PatternQuery } from "../../src/workspace/pattern.ts";
+import { compilePattern, PatternError, type PatternQuery } from "../../src/search/pattern.ts";
 
 const compile = (pattern: string, more: Partial<PatternQuery> = {}) =>
   compilePattern({

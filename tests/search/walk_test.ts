@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { newWalkReport, walk } from "../../src/workspace/walk.ts";
+import { newWalkReport, walk } from "../../src/search/walk.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const list = (root: string, report = newWalkReport()) =>

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { PatternError } from "../../src/workspace/pattern.ts";
-import { createSearcher, type Searcher } from "../../src/workspace/search.ts";
-import type { GrepQuery } from "../../src/workspace/search_types.ts";
+import { PatternError } from "../../src/search/pattern.ts";
+import { createSearcher, type Searcher } from "../../src/search/mod.ts";
+import type { GrepQuery } from "../../src/search/types.ts";
 import { encodeText } from "../../src/workspace/text_file.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 

@@ -1,4 +1,10 @@
-import { decodeAs, decodeText, detectCoding, type Encoding, looksBinary } from "./text_file.ts";
+import {
+  decodeAs,
+  decodeText,
+  detectCoding,
+  type Encoding,
+  looksBinary,
+} from "../workspace/text_file.ts";
 
 const FIRST_BYTES = 256 << 10;
 const CHUNK_BYTES = 4 << 20;

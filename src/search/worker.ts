@@ -1,6 +1,6 @@
 import { PatternError } from "./pattern.ts";
-import { startSearch } from "./search_engine.ts";
-import type { SearchReply, SearchRequest } from "./search_types.ts";
+import { startSearch } from "./engine.ts";
+import type { SearchReply, SearchRequest } from "./types.ts";
 
 const NO_PAUSE = 1e9;
 

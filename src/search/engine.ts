@@ -2,11 +2,11 @@ import { basename, join } from "node:path";
 import { createContext, Script } from "node:vm";
 import { globFolder } from "./glob_folder.ts";
 import { globTest } from "./glob_match.ts";
-import { codeOf } from "./file_error.ts";
+import { codeOf } from "../workspace/file_error.ts";
 import { newScratch } from "./file_texts.ts";
 import { grepFile } from "./grep_file.ts";
 import { compilePattern } from "./pattern.ts";
-import type { GlobFound, GlobQuery, GrepFound, GrepQuery, SearchJob } from "./search_types.ts";
+import type { GlobFound, GlobQuery, GrepFound, GrepQuery, SearchJob } from "./types.ts";
 import { newWalkReport, walk, type WalkEntry, type WalkReport } from "./walk.ts";
 
 /** A search under way. */
