@@ -31,6 +31,8 @@ export interface Config {
   readonly prices: { readonly [model: string]: Price };
   /** A SearXNG instance that WebSearch asks first. */
   readonly searxngUrl: string | undefined;
+  /** Keys of the search engines that WebSearch asks before those that need none. */
+  readonly searchKeys?: { readonly [engine in "brave" | "tavily" | "bocha"]: string | undefined };
   readonly appendSystemPrompt: string;
 }
 
@@ -54,6 +56,9 @@ export type Settings = {
   max_total_tokens?: number;
   prices?: Record<string, Price>;
   searxng_url?: string;
+  brave_api_key?: string;
+  tavily_api_key?: string;
+  bocha_api_key?: string;
   append_system_prompt?: string;
 };
 
@@ -97,6 +102,9 @@ const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
   max_total_tokens: whole(1),
   prices: priceTable,
   searxng_url: url,
+  brave_api_key: text,
+  tavily_api_key: text,
+  bocha_api_key: text,
   append_system_prompt: text,
 };
 
@@ -188,7 +196,7 @@ export function parseSettings(
     }
     const expected = CHECKS[key as keyof Settings](given);
     if (expected !== undefined) {
-      const shown = key === "api_key" ? typeof given : shownValue(JSON.stringify(given));
+      const shown = key.endsWith("api_key") ? typeof given : shownValue(JSON.stringify(given));
       throw new ConfigError(
         say(lang, "config.bad_value", { file, line: lineOf(key), key, found: shown, expected }),
       );
@@ -265,6 +273,19 @@ function fromEnvironment(
   return settings;
 }
 
+/** Searches tell what the user works on: a project does not choose who is told. */
+const SEARCH_KEYS = ["searxng_url", "brave_api_key", "tavily_api_key", "bocha_api_key"] as const;
+
+/** `BRAVE_API_KEY` and its like; they only ever go to their own engine's host. */
+function searchKeysFrom(env: ConfigSources["env"]): Settings {
+  const settings: Settings = {};
+  for (const key of SEARCH_KEYS.slice(1)) {
+    const value = env(key.toUpperCase())?.trim();
+    if (value) settings[key] = value;
+  }
+  return settings;
+}
+
 function defaultModel(baseUrl: string): string | undefined {
   const host = new URL(baseUrl).hostname;
   if (host === "api.openai.com") return "gpt-4o-mini";
@@ -336,9 +357,23 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     delete projectSettings.api;
   }
 
+  const refused = SEARCH_KEYS.filter((key) => projectSettings[key] !== undefined);
+  for (const key of refused) delete projectSettings[key];
+  if (refused.length > 0) {
+    const values = { file: sources.projectFile, keys: refused.join(", ") };
+    warnings.push(say(lang, "config.search_refused", values));
+  }
+
   tighten(projectSettings, user.settings);
 
-  const merged: Settings = { ...user.settings, ...projectSettings, ...openai, ...narnat, ...flags };
+  const merged: Settings = {
+    ...user.settings,
+    ...projectSettings,
+    ...openai,
+    ...narnat,
+    ...searchKeysFrom(env),
+    ...flags,
+  };
   // A project's key is for the project's endpoint, not for the user's.
   if (
     keyIsProjects && projectSettings.base_url === undefined && flags.base_url === undefined &&
@@ -383,6 +418,11 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       maxTotalTokens: merged.max_total_tokens,
       prices: merged.prices ?? {},
       searxngUrl: merged.searxng_url,
+      searchKeys: {
+        brave: merged.brave_api_key,
+        tavily: merged.tavily_api_key,
+        bocha: merged.bocha_api_key,
+      },
       appendSystemPrompt: merged.append_system_prompt ?? "",
     }),
   };
@@ -390,7 +430,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 
 const PROVIDER_KEY = /^(?:NARNAT|[A-Z0-9]+)_(?:API_KEY|AUTH_TOKEN)$/;
 const PROVIDERS =
-  /^(?:NARNAT|OPENAI|ANTHROPIC|DEEPSEEK|DASHSCOPE|QWEN|ZHIPU|ZHIPUAI|BIGMODEL|MOONSHOT|KIMI|GEMINI|GOOGLE|OPENROUTER|MISTRAL|GROQ|XAI|AZURE|SILICONFLOW|VOLCENGINE|ARK|MINIMAX|TOGETHER|FIREWORKS|COHERE|OLLAMA)_/;
+  /^(?:NARNAT|OPENAI|ANTHROPIC|DEEPSEEK|DASHSCOPE|QWEN|ZHIPU|ZHIPUAI|BIGMODEL|MOONSHOT|KIMI|GEMINI|GOOGLE|OPENROUTER|MISTRAL|GROQ|XAI|AZURE|SILICONFLOW|VOLCENGINE|ARK|MINIMAX|TOGETHER|FIREWORKS|COHERE|OLLAMA|BRAVE|TAVILY|BOCHA)_/;
 
 /** The environment for child processes: everything but provider keys. */
 export function childEnvironment(

@@ -103,6 +103,33 @@ Deno.test("a project file cannot send the user's key elsewhere", () => {
   assert.deepEqual(flag.warnings, []);
 });
 
+Deno.test("search keys come from the files and the environment, which wins", () => {
+  const user = { ...USER, brave_api_key: "b-user", tavily_api_key: "t-user" };
+  const env = { BRAVE_API_KEY: " b-env\n", BOCHA_API_KEY: "" };
+  assert.deepEqual(load({ user, env }).config.searchKeys, {
+    brave: "b-env",
+    tavily: "t-user",
+    bocha: undefined,
+  });
+});
+
+Deno.test("a wrong search key setting is named without showing it", () => {
+  assert.throws(
+    () => load({ user: { ...USER, brave_api_key: ["secret-brave-key"] } }),
+    (error: Error) => /brave_api_key/.test(error.message) && !/secret/.test(error.message),
+  );
+});
+
+Deno.test("a project file cannot choose who is told the user's searches", () => {
+  const project = { searxng_url: "http://169.254.169.254/", brave_api_key: "p" };
+  const { config, warnings } = load({ user: USER, project });
+  assert.deepEqual([config.searxngUrl, config.searchKeys?.brave], [undefined, undefined]);
+  assert.match(warnings.join(), /^searxng_url, brave_api_key in \/p\/narnat\.json ignored/);
+  const own = { ...USER, searxng_url: "http://localhost:8888", brave_api_key: "u" };
+  const kept = load({ user: own, project }).config;
+  assert.deepEqual([kept.searxngUrl, kept.searchKeys?.brave], ["http://localhost:8888", "u"]);
+});
+
 Deno.test("a project may tighten its user's permission and budget, not loosen them", () => {
   const strict = { ...USER, permission: "ask", max_cost: 1 };
   const loose = load({ user: strict, project: { permission: "open", max_cost: 5 } }).config;
@@ -211,6 +238,9 @@ Deno.test("child processes get no provider key, and everything else", () => {
     NARNAT_API_KEY: "a",
     OPENAI_API_KEY: "b",
     ANTHROPIC_AUTH_TOKEN: "c",
+    BRAVE_API_KEY: "d",
+    TAVILY_API_KEY: "e",
+    BOCHA_API_KEY: "f",
     COPY: "the-key-itself",
     GITHUB_TOKEN: "kept",
     STRIPE_API_KEY: "kept",

@@ -16,7 +16,9 @@ import type { Agent } from "../core/agent.ts";
 import type { Answering } from "../core/consent.ts";
 import { builtinTools, createToolbox, toolsFor } from "../tools/mod.ts";
 import { proxyFromEnv } from "../web/proxy.ts";
+import { gitPlaces } from "../search/git_settings.ts";
 import { createSearcher, type Searcher } from "../search/mod.ts";
+import { createJobs, type Jobs } from "../shell/jobs.ts";
 import {
   complain,
   env,
@@ -28,6 +30,7 @@ import {
   wholeEnv,
   workspaceFrom,
 } from "./host.ts";
+import { warming } from "./warming.ts";
 
 /** What the command line decided. */
 export interface Choices {
@@ -45,6 +48,8 @@ export interface Ground {
   readonly warnings: readonly string[];
   readonly prompt: PromptOptions;
   readonly searcher: Searcher;
+  /** What Bash has started; closed last, whatever still runs ends then. */
+  readonly jobs: Jobs;
   readonly tools: readonly Tool[];
   readonly toolbox: Toolbox;
   readonly userFile: string | undefined;
@@ -71,8 +76,14 @@ export function layGround(
     modelless: need === "no model",
   });
   const notes = [...warnings];
-  const searcher = createSearcher();
-  const all = builtinTools({ searcher, searxngUrl: config.searxngUrl, proxy: proxyFromEnv(env) });
+  const searcher = createSearcher({ places: gitPlaces(env) });
+  const { searxngUrl, searchKeys } = config;
+  const outputs = join(workspace, ".narnat", "outputs");
+  const mayPrune = granted({ name: "read", path: outputs }) &&
+    granted({ name: "write", path: outputs });
+  const guard = granted({ name: "run", command: "sh" });
+  const jobs = createJobs({ guard, ...mayPrune ? { outputs } : {} });
+  const all = builtinTools({ searcher, jobs, searxngUrl, searchKeys, proxy: proxyFromEnv(env) });
   const permitted = toolsFor(grantedPermissions(workspace), all);
   if (permitted.length < all.length) {
     const missing = all.filter((tool) => !permitted.includes(tool)).map((tool) => tool.name);
@@ -89,10 +100,16 @@ export function layGround(
     warnings: notes,
     userFile,
     searcher,
+    jobs,
     tools,
     toolbox: createToolbox(tools),
     childEnv,
-    secrets: [config.apiKey ?? "", ...withheld.map((name) => whole[name] ?? "")],
+    secrets: [
+      config.apiKey,
+      ...Object.values<string | undefined>(searchKeys ?? {}),
+      ...withheld.map((name) => whole[name]),
+    ]
+      .map((secret) => secret ?? ""),
     prompt: {
       model: config.model,
       workspace,
@@ -176,7 +193,7 @@ export async function assemble(
   });
   const outputDir = kept ? join(dir, "outputs") : join(tempDir(), `narnat-${Deno.pid}`);
   const agent = createAgent({
-    model,
+    model: warming(model, ground.tools, () => ground.searcher.warm(workspace)),
     modelName: config.model,
     toolbox: ground.toolbox,
     keeper: () => createKeeper(ground.prompt),
@@ -214,6 +231,7 @@ export async function assemble(
     async close() {
       await agent.close();
       ground.searcher.close();
+      await ground.jobs.close();
       // Without a session nothing is kept, the full copies of long output neither.
       if (!kept && granted({ name: "write", path: outputDir })) {
         await Deno.remove(outputDir, { recursive: true }).catch(() => {});

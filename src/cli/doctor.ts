@@ -47,6 +47,7 @@ export async function doctor(flags: Flags): Promise<number> {
     tell(keyFinding(ground, lang));
     tell(fileModeFinding(ground, lang));
     tell(await endpointFinding(ground, lang));
+    tell(searchFinding(ground));
     tell(permissionFinding(ground, lang));
     tell(writeFinding(ground, lang));
     await ground.searcher.close();
@@ -81,7 +82,7 @@ function fileModeFinding(ground: Ground, lang: Lang): Finding {
     if (file === undefined) continue;
     try {
       const { mode } = Deno.statSync(file);
-      const holdsKey = /"api_key"\s*:/.test(Deno.readTextFileSync(file));
+      const holdsKey = /"(?:\w+_)?api_key"\s*:/.test(Deno.readTextFileSync(file));
       if (holdsKey && mode !== null && (mode & 0o077) !== 0) {
         return {
           name: "doctor.mode",
@@ -150,6 +151,19 @@ export async function tryModel(
     clearTimeout(timer);
     limit.abort();
   }
+}
+
+/** Who WebSearch asks, in this order. */
+function searchFinding({ config }: Ground): Finding {
+  const { searxngUrl, searchKeys } = config;
+  const names = [
+    ...searxngUrl ? [`SearXNG (${new URL(searxngUrl).host})`] : [],
+    ...searchKeys?.brave ? ["Brave"] : [],
+    ...searchKeys?.tavily ? ["Tavily"] : [],
+    ...searchKeys?.bocha ? ["Bocha"] : [],
+    ...["Baidu", "Bing", "DuckDuckGo"],
+  ];
+  return { name: "doctor.search", state: "ok", text: names.join(" → ") };
 }
 
 function permissionFinding(ground: Ground, lang: Lang): Finding {

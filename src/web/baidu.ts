@@ -1,6 +1,15 @@
 import { type Engine, type Parsed, plain, type SearchResult, withoutTags } from "./engine.ts";
 import { parsePage } from "./parse.ts";
 
+/** Where the snippet stands; the class names with a hash change every few months. */
+const ABSTRACTS = [
+  ".c-abstract",
+  '[class*="summary-text"]',
+  '[class*="content-right"] span',
+  '[class*="content-right"]',
+  ".c-span-last .c-color-text",
+];
+
 /** Baidu: its JSON form, and its HTML page when that comes instead. */
 export function baidu(base = "https://www.baidu.com"): Engine {
   return {
@@ -50,14 +59,20 @@ function parseJson(body: string): Parsed | undefined {
 
 async function parseHtml(body: string): Promise<Parsed> {
   if (/百度安全验证|wappass\.baidu\.com\/static\/captcha/.test(body)) return { blocked: "captcha" };
-  const { $ } = await parsePage(body);
+  const $ = await parsePage(body);
   const results: SearchResult[] = [];
-  $("#content_left .result.c-container").each((_, element) => {
-    const link = $(element).find("h3 a").first();
-    const url = $(element).attr("mu") || link.attr("href");
+  $("#content_left .c-container").each((_, element) => {
+    const box = $(element);
+    const link = box.find("h3 a").first();
+    const mu = box.attr("mu") ?? "";
+    const own = /^https?:\/\/(?!nourl\.)/.test(mu) ? mu : undefined;
+    // Besides plain results there are cards, good when they name their source, and advertisements.
+    if (!own && !box.hasClass("result")) return;
+    const url = own ?? link.attr("href") ?? "";
     const title = plain(link.text());
-    const snippet = plain($(element).find(".c-abstract").first().text());
-    if (title && url) results.push({ title, url, snippet });
+    if (!title || /\/\/www\.baidu\.com\/baidu\.php/.test(url)) return;
+    const snippet = ABSTRACTS.map((part) => plain(box.find(part).first().text())).find(Boolean);
+    results.push({ title, url, snippet: snippet ?? "" });
   });
   const answered = results.length > 0 || /抱歉.{0,20}没有找到/.test($("body").text());
   return answered ? { results } : { blocked: "HTML without results" };

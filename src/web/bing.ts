@@ -5,6 +5,7 @@ import { parsePage } from "./parse.ts";
 export function bing(base = "https://www.bing.com"): Engine {
   return {
     name: "Bing",
+    decoys: true,
     request(query, num, locale) {
       const url = new URL("/search", base);
       url.search = new URLSearchParams({ q: query, count: `${num}`, mkt: locale }).toString();
@@ -12,12 +13,12 @@ export function bing(base = "https://www.bing.com"): Engine {
     },
     async parse(status, _headers, body) {
       if (status !== 200) return { blocked: `HTTP ${status}` };
-      const { $ } = await parsePage(body);
+      const $ = await parsePage(body);
       const results: SearchResult[] = [];
       $("#b_results > li.b_algo").each((_, element) => {
         const link = $(element).find("h2 a").first();
-        const url = unwrapped(link.attr("href") ?? "");
-        const caption = $(element).find(".b_caption p").first();
+        const url = unwrapped(link.attr("href") ?? "", base);
+        const caption = $(element).find(".b_caption p, p").first();
         caption.find(".algoSlug_icon").remove();
         const title = plain(link.text());
         if (title && url) results.push({ title, url, snippet: plain(caption.text()) });
@@ -30,11 +31,11 @@ export function bing(base = "https://www.bing.com"): Engine {
 }
 
 /** Bing links through `/ck/a?…&u=a1<base64url of the address>`. */
-function unwrapped(href: string): string | undefined {
-  if (!URL.canParse(href)) return undefined;
-  const url = new URL(href);
+function unwrapped(href: string, base: string): string | undefined {
+  if (!href || !URL.canParse(href, base)) return undefined;
+  const url = new URL(href, base);
   const packed = url.pathname === "/ck/a" ? url.searchParams.get("u") : null;
-  if (!packed?.startsWith("a1")) return href;
+  if (!packed?.startsWith("a1")) return url.href;
   try {
     const binary = atob(packed.slice(2).replaceAll("-", "+").replaceAll("_", "/"));
     const target = new TextDecoder().decode(Uint8Array.from(binary, (c) => c.charCodeAt(0)));

@@ -27,7 +27,7 @@ export function duckduckgo(base = "https://html.duckduckgo.com"): Engine {
     async parse(status, _headers, body) {
       if (/id="challenge-form"|anomaly\.js|anomaly-modal/.test(body)) return { blocked: "captcha" };
       if (status !== 200) return { blocked: `HTTP ${status}` };
-      const { $ } = await parsePage(body);
+      const $ = await parsePage(body);
       const results: SearchResult[] = [];
       $("#links .web-result").not(".result--ad").each((_, element) => {
         const link = $(element).find("h2 a").first();

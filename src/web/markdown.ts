@@ -1,14 +1,14 @@
 /** HTML → Markdown in one walk; time and output are bounded whatever the page holds. */
 import { MarkdownWriter } from "./markdown_writer.ts";
 import { rowsOf, tableLines } from "./markdown_table.ts";
+import { type Content, contentOf } from "./content.ts";
 import {
   childrenOf,
-  deeperThan,
   descendant,
   type Element,
   isElement,
   type Node,
-  parsePage,
+  parseTree,
   textOf,
 } from "./parse.ts";
 
@@ -18,83 +18,78 @@ export interface Article {
   readonly markdown: string;
   /** True when the page was longer than what was read. */
   readonly cut: boolean;
+  /** What the page says of itself in its head. */
+  readonly description?: string;
+  /** Where the page sends its reader at once. */
+  readonly refresh?: URL;
 }
 
 interface Walk {
   readonly writer: MarkdownWriter;
+  readonly content: Content;
   readonly base: URL;
   readonly maxChars: number;
 }
 
-/** Beyond this nesting a walk could overflow the stack. */
-const MAX_DEPTH = 512;
-/** An element is the page's content when it holds this share of the text. */
-const CONTENT_SHARE = 0.6;
-
-const SKIPPED = new Set(
-  ("head title script style noscript template nav footer svg canvas iframe object embed video audio " +
-    "button input select textarea dialog").split(" "),
-);
 const BLOCKS = new Set(
   ("address article aside blockquote body details dd div dl dt fieldset figcaption figure form h1 h2 " +
     "h3 h4 h5 h6 header hr html li main ol p pre section summary table tbody td th thead tr ul")
     .split(" "),
 );
-/** Line numbers, permalinks and edit links of the usual documentation tools. */
-const NOISE_CLASS =
-  /(^|\s)(linenos?|lineno|gutter|headerlink|anchor-link|hash-link|header-anchor|mw-editsection)(\s|$)/;
+/** Control, direction and tag characters: they can hide text from the user that the model reads. */
+const INVISIBLE =
+  /[^\P{Cc}\n\t]|[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
-/**
- * Converts a page to at most about `maxChars` of Markdown; `base` resolves its links.
- * A page nested too deeply comes back as bare text.
- */
-export async function htmlToMarkdown(html: string, base: URL, maxChars: number): Promise<Article> {
-  const { $, cut } = await parsePage(html);
-  const root = $.root().get(0)!;
-  if (deeperThan(MAX_DEPTH, [root])) {
-    return { title: "", markdown: tidy(textOf(root).replace(/\n\s+/g, "\n")), cut };
-  }
-  const title = titleOf(root);
+/** Converts a page to at most about `maxChars` of Markdown; `page` resolves its links unless the page names another base. */
+export async function htmlToMarkdown(html: string, page: URL, maxChars: number): Promise<Article> {
+  const root = await parseTree(html);
+  const { title, base = "", description, refresh } = headOf(root);
   const writer = new MarkdownWriter(maxChars);
-  children(mainContent(root), { writer, base, maxChars });
-  return { title, markdown: tidy(writer.toString()), cut: cut || writer.full };
-}
-
-function titleOf(root: Node): string {
-  for (const name of ["title", "h1"]) {
-    const found = descendant(root, (element) => element.name === name);
-    if (found && textOf(found).trim()) return oneLine(textOf(found));
-  }
-  return "";
-}
-
-/** The smallest content element that still holds most of the visible text, else the whole page. */
-function mainContent(root: Node): Node {
-  const found: { node: Node; size: number }[] = [];
-  const measure = (node: Node): number => {
-    if (node.type === "text") return node.data.trim().length;
-    if (isElement(node) && isNoise(node)) return 0;
-    const size = childrenOf(node).reduce((sum, child) => sum + measure(child), 0);
-    if (isElement(node) && (/^(main|article)$/.test(node.name) || node.attribs.role === "main")) {
-      found.push({ node, size });
-    }
-    return size;
+  const content = contentOf(root);
+  const from = URL.canParse(base, page) ? new URL(base, page) : page;
+  children(content.node, { writer, content, base: from, maxChars });
+  const to = refresh && absolute(refresh, from);
+  return {
+    title,
+    markdown: tidy(writer.toString()),
+    cut: writer.full,
+    ...description && { description },
+    ...to && { refresh: new URL(to) },
   };
-  const least = measure(root) * CONTENT_SHARE;
-  let best = { node: root, size: Infinity };
-  for (const candidate of found) {
-    if (candidate.size >= least && candidate.size < best.size) best = candidate;
-  }
-  return best.node;
 }
 
-function isNoise({ name, attribs, parent }: Element): boolean {
-  if (SKIPPED.has(name) || NOISE_CLASS.test(attribs.class ?? "")) return true;
-  if ("hidden" in attribs || attribs["aria-hidden"] === "true") return true;
-  if (/^(navigation|search)$/.test(attribs.role ?? "")) return true;
-  if (/display\s*:\s*none/i.test(attribs.style ?? "")) return true;
-  const top = parent && "name" in parent && parent.name === "body";
-  return Boolean(top) && /^(header|aside)$/.test(name);
+interface Head {
+  title: string;
+  heading?: string;
+  base?: string;
+  description?: string;
+  refresh?: string;
+}
+
+/** What the page says of itself; the first of each counts. */
+function headOf(root: Node): Head {
+  const head: Head = { title: "" };
+  const look = (node: Node) => {
+    if (isElement(node)) {
+      const { name, attribs } = node;
+      if (name === "title" && !head.title) head.title = oneLine(textOf(node));
+      else if (name === "h1") head.heading ||= oneLine(textOf(node));
+      else if (name === "base") head.base ??= attribs.href;
+      else if (name === "meta") meta(attribs, head);
+    }
+    for (const child of childrenOf(node)) if (child.type !== "text") look(child);
+  };
+  look(root);
+  return { ...head, title: head.title || (head.heading ?? "") };
+}
+
+function meta(attribs: Element["attribs"], head: Head): void {
+  const name = attribs.name ?? attribs.property ?? attribs["http-equiv"] ?? "";
+  const content = attribs.content ?? "";
+  if (/^(og:)?description$/i.test(name)) head.description ||= oneLine(content);
+  if (!/^refresh$/i.test(name)) return;
+  head.refresh ??= /^\s*[0-5](?:\.\d*)?\s*[;,]\s*url\s*=\s*["']?([^"']+)/i.exec(content)?.[1]
+    ?.trim();
 }
 
 function children(node: Node, walk: Walk): void {
@@ -107,7 +102,7 @@ function children(node: Node, walk: Walk): void {
 function child(node: Node, walk: Walk): void {
   if (node.type === "text") walk.writer.text(node.data);
   else if (!isElement(node)) children(node, walk);
-  else if (!isNoise(node)) element(node, walk);
+  else if (!walk.content.isFrame(node)) element(node, walk);
 }
 
 function element(node: Element, walk: Walk): void {
@@ -150,7 +145,7 @@ function element(node: Element, walk: Walk): void {
     case "img":
       return image(node, walk);
     case "pre":
-      return codeBlock(node, writer);
+      return codeBlock(node, walk);
     case "blockquote":
       return block(writer, () => writer.prefixed("> ", "> ", false, inside));
     case "dd":
@@ -192,13 +187,16 @@ function link(node: Element, walk: Walk): void {
   const { writer, base } = walk;
   const href = node.attribs.href ?? "";
   const url = /^\s*(#|javascript:|data:)/i.test(href) ? undefined : absolute(href, base);
-  const label = oneLine(textOf(node));
-  if (/^[¶#§]$/.test(label)) return;
-  if (!url || !label) return children(node, walk);
-  if (descendant(node, ({ name }) => /^h[1-6]$/.test(name))) {
+  if (url && descendant(node, ({ name }) => /^h[1-6]$/.test(name))) {
     children(node, walk);
-    writer.text(` <${url}>`);
-  } else writer.mark(`[${label}](${url})`);
+    return writer.text(` <${url}>`);
+  }
+  // a link that leads nowhere else is a word or the permalink of a heading
+  const [only, more] = node.children;
+  const label = url || (only?.type === "text" && !more) ? oneLine(textOf(node)) : "";
+  if (/^[¶#§\u200b]$/.test(label)) return;
+  if (url && label) writer.mark(`[${label}](${url})`);
+  else children(node, walk);
 }
 
 function image({ attribs }: Element, { writer, base }: Walk): void {
@@ -207,8 +205,8 @@ function image({ attribs }: Element, { writer, base }: Walk): void {
   if (alt && url && /^https?:/.test(url)) writer.mark(`![${alt}](${url})`);
 }
 
-function codeBlock(node: Element, writer: MarkdownWriter): void {
-  const code = codeText(node).replace(/^\n/, "").trimEnd();
+function codeBlock(node: Element, { writer, content }: Walk): void {
+  const code = codeText(node, content).replace(/^\n/, "").trimEnd();
   if (!code.trim()) return;
   if (writer.flat) return inlineCode(oneLine(code), writer);
   const fence = "`".repeat(Math.max(3, longestRun(code) + 1));
@@ -216,13 +214,14 @@ function codeBlock(node: Element, writer: MarkdownWriter): void {
   block(writer, () => writer.lines(lines));
 }
 
-function codeText(node: Node): string {
+function codeText(node: Node, content: Content): string {
   if (node.type === "text") return node.data;
   if (isElement(node)) {
     if (node.name === "br") return "\n";
-    if (isNoise(node)) return "";
+    // rustdoc's line numbers
+    if (content.isFrame(node) || "data-nosnippet" in node.attribs) return "";
   }
-  return childrenOf(node).map(codeText).join("");
+  return childrenOf(node).map((child) => codeText(child, content)).join("");
 }
 
 /** The language named by a class of the block, of its `<code>`, or of the wrappers highlighters put around it. */
@@ -258,14 +257,14 @@ function list(node: Element, walk: Walk): void {
 }
 
 function table(node: Element, walk: Walk): void {
-  const { writer, base, maxChars } = walk;
+  const { writer, maxChars } = walk;
   const rows = rowsOf(node);
   if (writer.flat || !rows) return block(writer, () => children(node, walk));
   const caption = node.children.find((part) => isElement(part) && part.name === "caption");
   if (caption) block(writer, () => children(caption, walk));
   const lines = tableLines(rows, maxChars, (cell) => {
     const inner = new MarkdownWriter(maxChars, true);
-    children(cell, { writer: inner, base, maxChars });
+    children(cell, { ...walk, writer: inner });
     return inner.toString();
   });
   block(writer, () => writer.lines(lines));
@@ -288,8 +287,8 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** No trailing blanks and no control characters. */
+/** No trailing blanks, no control characters, nothing that a reader would not see. */
 function tidy(markdown: string): string {
   const lines = markdown.split("\n").map((line) => line.trimEnd());
-  return lines.join("\n").replace(/[^\P{Cc}\n\t]/gu, "").trim();
+  return lines.join("\n").replace(INVISIBLE, "").trim();
 }

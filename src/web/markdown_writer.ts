@@ -11,6 +11,8 @@ export class MarkdownWriter {
   readonly #prefixes: Prefix[] = [];
   /** Opening marks (`**`, `## `) that no text has followed yet. */
   readonly #opens: string[] = [];
+  /** The marks of emphasis that are open. */
+  readonly #within = new Set<string>();
   readonly #limit: number;
   readonly #oneLine: boolean;
   #size = 0;
@@ -66,10 +68,13 @@ export class MarkdownWriter {
     else if (this.#prefixes.at(-1)?.used !== false) this.#breaks = Math.max(this.#breaks, lines);
   }
 
-  /** Puts `mark` around what `inside` writes, and nothing if it writes nothing. */
+  /** Puts `mark` around what `inside` writes, once, and nothing if it writes nothing. */
   around(mark: string, inside: () => void): void {
+    if (this.#within.has(mark)) return inside();
+    this.#within.add(mark);
     this.#opens.push(mark);
     inside();
+    this.#within.delete(mark);
     if (this.#opens.at(-1) === mark) this.#opens.pop();
     else this.#push(mark);
   }

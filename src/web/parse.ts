@@ -1,35 +1,54 @@
-/** HTML → tree, in bounded time. */
+/** HTML or XML → tree, in bounded time and of bounded depth. */
 import type { CheerioAPI, load } from "cheerio/slim";
 
 /** A node of the parsed tree. */
 export type Node = Exclude<Parameters<typeof load>[0], string | readonly unknown[] | Uint8Array>;
 /** A node with a name and attributes. */
 export type Element = Extract<Node, { attribs: unknown }>;
+/** The whole page. */
+export type Root = Extract<Node, { children: unknown; type: "root" }>;
 
-export interface ParsedPage {
-  readonly $: CheerioAPI;
-  /** True when the page had more tags than are read. */
-  readonly cut: boolean;
-}
+/** Elements deeper than this hang at this depth, so that recursion over the tree is safe. */
+const MAX_DEPTH = 400;
+/** The parser's own stack makes every tag dearer the deeper it is; from here on only the text counts. */
+const HOPELESS_DEPTH = 1000;
+/** How much is parsed before the depth is looked at again. */
+const CHUNK = 4096;
 
-/** The parser takes quadratic time on unclosed tags; this many take at most about a second. */
-const MAX_TAGS = 25_000;
-
-/** Parses the page's first 25,000 tags. */
-export async function parsePage(html: string): Promise<ParsedPage> {
-  const { load } = await import("cheerio/slim");
-  const source = firstTags(html, MAX_TAGS);
-  return { $: load(source), cut: source.length < html.length };
-}
-
-/** True when elements nest deeper than `max`, so that recursion over them could overflow the stack. */
-export function deeperThan(max: number, top: readonly Node[]): boolean {
-  let level = top;
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > max) return true;
-    level = level.flatMap(childrenOf);
+/** Parses a page of any shape; time grows with its length alone. */
+export async function parseTree(source: string, xml = false): Promise<Root> {
+  const { DomHandler, Parser } = await import("htmlparser2");
+  const options = { xmlMode: xml, decodeEntities: true };
+  const dom = new DomHandler(undefined, options);
+  let depth = 0;
+  const parser = new Parser({
+    onparserinit: (parser) => dom.onparserinit(parser),
+    onopentag: (name, attributes) => {
+      if (depth++ < MAX_DEPTH) dom.onopentag(name, attributes);
+    },
+    onclosetag: () => {
+      if (--depth < MAX_DEPTH) dom.onclosetag();
+    },
+    ontext: (text) => dom.ontext(text),
+    oncdatastart: () => dom.oncdatastart(),
+    oncdataend: () => dom.oncdataend(),
+    onend: () => dom.onend(),
+  }, options);
+  for (let at = 0; at < source.length; at += CHUNK) {
+    if (depth > HOPELESS_DEPTH) {
+      parser.write(source.slice(at).replace(/<[^<>]*>/g, " "));
+      break;
+    }
+    parser.write(source.slice(at, at + CHUNK));
   }
-  return false;
+  parser.end();
+  return dom.root as unknown as Root;
+}
+
+/** Parses a page for searching it with selectors. */
+export async function parsePage(source: string, xml = false): Promise<CheerioAPI> {
+  const [{ load }, root] = await Promise.all([import("cheerio/slim"), parseTree(source, xml)]);
+  return load(root, { xml });
 }
 
 /** The node's children; none for text and comments. */
@@ -42,39 +61,29 @@ export function isElement(node: Node): node is Element {
   return "attribs" in node;
 }
 
-/** All text in the node, in order, without recursion, blocks on lines of their own; scripts and styles have none. */
+/** All text in the node, in order, blocks on lines of their own; scripts and styles have none. */
 export function textOf(node: Node): string {
   const parts: string[] = [];
-  const stack: Node[] = [node];
-  for (let next = stack.pop(); next; next = stack.pop()) {
+  const add = (next: Node) => {
     if (next.type === "text") parts.push(next.data);
-    if (next.type === "script" || next.type === "style") continue;
+    if (next.type === "script" || next.type === "style") return;
     if (
       isElement(next) && /^(address|br|dd|div|dt|h[1-6]|li|p|section|td|th|tr)$/.test(next.name)
     ) {
       parts.push("\n");
     }
-    const children = childrenOf(next);
-    for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]!);
-  }
+    for (const child of childrenOf(next)) add(child);
+  };
+  add(node);
   return parts.join("");
 }
 
-/** The first element inside `node` that passes `test`, without recursion. */
+/** The first element inside `node` that passes `test`. */
 export function descendant(node: Node, test: (element: Element) => boolean): Element | undefined {
-  const stack = [...childrenOf(node)].reverse();
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    if (isElement(next) && test(next)) return next;
-    const children = childrenOf(next);
-    for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]!);
+  for (const child of childrenOf(node)) {
+    if (isElement(child) && test(child)) return child;
+    const found = descendant(child, test);
+    if (found) return found;
   }
   return undefined;
-}
-
-function firstTags(html: string, max: number): string {
-  let tags = 0;
-  for (const match of html.matchAll(/<[a-z/]/gi)) {
-    if (++tags > max) return html.slice(0, match.index);
-  }
-  return html;
 }

@@ -41,8 +41,8 @@ const BROWSER_HEADERS = {
   "user-agent":
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
   "accept": "text/html,application/xhtml+xml,application/json;q=0.9,text/*;q=0.9,*/*;q=0.8",
-  // Not br: node:zlib in Deno ends a damaged brotli body without an error.
-  "accept-encoding": "gzip",
+  // br is read when it comes, not asked for: damage in it can pass unseen.
+  "accept-encoding": "gzip, deflate",
 };
 
 /** Fetches `url`, each hop checked by the guard. Throws WebError, or the signal's reason when it is aborted. */
@@ -60,7 +60,7 @@ export async function webRequest(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (deadline.signal.aborted) {
-      const seconds = timeoutMs / 1000;
+      const seconds = Number((timeoutMs / 1000).toFixed(1));
       throw new WebError("timeout", say(lang, "web.timeout", { url: url.href, seconds }));
     }
     if (error instanceof WebError) throw error;
@@ -80,8 +80,10 @@ async function followed(
   const limit = request.redirects ?? 5;
   let url = start;
   let sent = request;
+  const jar = new Map<string, Map<string, string>>();
   for (let hop = 0;; hop++) {
-    const response = await exchange(url, sent, options);
+    const response = await exchange(url, withCookies(sent, jar.get(url.origin)), options);
+    keepCookies(response, jar);
     const location = response.headers.get("location");
     if (!location || !isRedirect(response.status) || limit === 0) return response;
     if (hop === limit) {
@@ -95,6 +97,22 @@ async function followed(
     requireWebUrl(url, options);
     if (response.status < 307) sent = { headers: sent.headers, wants: sent.wants };
   }
+}
+
+/** Sites that set a cookie and redirect to the same page would do so for ever. */
+function keepCookies({ url, headers }: WebResponse, jar: Map<string, Map<string, string>>): void {
+  for (const line of headers.getSetCookie()) {
+    const [, name, value] = /^\s*([^=;\s]+)\s*=([^;]*)/.exec(line) ?? [];
+    if (name === undefined || value === undefined) continue;
+    const cookies = jar.get(url.origin) ?? new Map<string, string>();
+    if (cookies.size < 50) jar.set(url.origin, cookies.set(name, value.trim()));
+  }
+}
+
+function withCookies(request: WebRequest, cookies?: ReadonlyMap<string, string>): WebRequest {
+  if (!cookies) return request;
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  return { ...request, headers: { ...request.headers, cookie } };
 }
 
 /** Throws WebError `url` unless the URL is http or https without credentials. */
@@ -125,8 +143,12 @@ async function exchange(
     }
     const skip = isRedirect(status) || (request.wants && !request.wants(status, headers));
     if (skip) return { url, status, headers, body: new Uint8Array(), cut: false };
-    const stream = await decompressed(message, headers.get("content-encoding") ?? "");
-    return { url, status, headers, ...await readUpTo(stream, options.maxBytes ?? 2 * 1024 ** 2) };
+    const encoding = headers.get("content-encoding") ?? "";
+    const stream = await decompressed(message, encoding);
+    const read = await readUpTo(stream, options.maxBytes ?? 2 * 1024 ** 2);
+    // node:zlib in Deno ends a damaged brotli body without an error, often with nothing
+    if (/br/i.test(encoding) && read.body.length === 0) throw new Error("the body is damaged");
+    return { url, status, headers, ...read };
   } finally {
     message.destroy();
   }
@@ -179,9 +201,23 @@ async function send(
 async function decompressed(message: IncomingMessage, encoding: string): Promise<Readable> {
   const name = encoding.trim().toLowerCase();
   if (name === "" || name === "identity") return message;
-  const [zlib, { pipeline }] = await Promise.all([import("node:zlib"), import("node:stream")]);
-  if (!/^(x-)?gzip$|^deflate$/.test(name)) throw new Error(`content-encoding ${name} is not known`);
-  return pipeline(message, zlib.createUnzip(), () => {});
+  if (!/^(x-)?gzip$|^deflate$|^br$/.test(name)) {
+    throw new Error(`content-encoding ${name} is not known`);
+  }
+  const [zlib, { pipeline, Readable }] = await Promise.all([
+    import("node:zlib"),
+    import("node:stream"),
+  ]);
+  if (name === "br") return pipeline(message, zlib.createBrotliDecompress(), () => {});
+  const chunks = (message as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  const whole = Readable.from(async function* () {
+    if (!first.done) yield first.value;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  }());
+  // Some servers send "deflate" without the zlib header that begins with 8.
+  const bare = name === "deflate" && !first.done && (first.value[0]! & 15) !== 8;
+  return pipeline(whole, bare ? zlib.createInflateRaw() : zlib.createUnzip(), () => {});
 }
 
 async function readUpTo(

@@ -3,20 +3,28 @@ import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { baidu } from "./baidu.ts";
 import { bing } from "./bing.ts";
+import { bocha } from "./bocha.ts";
+import { brave } from "./brave.ts";
 import { TtlCache } from "./cache.ts";
 import { decodePage } from "./charset.ts";
 import { duckduckgo } from "./duckduckgo.ts";
-import type { Engine, SearchResult } from "./engine.ts";
+import type { Engine, Parsed, SearchResult } from "./engine.ts";
 import { WebError } from "./error.ts";
 import { portOf } from "./guard.ts";
 import { type WebOptions, webRequest } from "./request.ts";
 import { searxng } from "./searxng.ts";
+import { tavily } from "./tavily.ts";
+
+/** Engines that want a key, in the order they are asked. */
+export type KeyedEngine = "brave" | "tavily" | "bocha";
 
 export interface SearchOptions extends Omit<WebOptions, "signal" | "lang"> {
   /** A SearXNG instance, asked first; it need not be public. */
   readonly searxngUrl?: string;
+  /** The user's keys; an engine with a key is asked before those that need none. */
+  readonly searchKeys?: { readonly [engine in KeyedEngine]?: string | undefined };
   /** Where the engines are, for tests and mirrors (`https://cn.bing.com`). */
-  readonly bases?: { readonly [engine in "baidu" | "bing" | "duckduckgo"]?: string };
+  readonly bases?: { readonly [engine in "baidu" | "bing" | "duckduckgo" | KeyedEngine]?: string };
   /** Milliseconds; default Date.now. */
   readonly now?: () => number;
 }
@@ -44,10 +52,24 @@ export interface Search {
 const MINUTE = 60_000;
 const REST_MS = 5 * MINUTE;
 
-/** Makes the chain SearXNG (if configured) → Baidu → Bing → DuckDuckGo, with its rests and its cache. */
+/** A snippet is a hint, not the page. */
+const SNIPPET_CHARS = 500;
+
+/**
+ * Makes the chain SearXNG → Brave → Tavily → Bocha (those that are configured) → Baidu → Bing → DuckDuckGo,
+ * with its rests and its cache.
+ */
 export function createSearch(options: SearchOptions = {}): Search {
   const { bases = {}, now = Date.now } = options;
-  const engines = [baidu(bases.baidu), bing(bases.bing), duckduckgo(bases.duckduckgo)];
+  const { searchKeys: keys = {} } = options;
+  const engines = [
+    ...keys.brave ? [brave(keys.brave, bases.brave)] : [],
+    ...keys.tavily ? [tavily(keys.tavily, bases.tavily)] : [],
+    ...keys.bocha ? [bocha(keys.bocha, bases.bocha)] : [],
+    baidu(bases.baidu),
+    bing(bases.bing),
+    duckduckgo(bases.duckduckgo),
+  ];
   const allow = [...options.allow ?? []];
   if (options.searxngUrl) {
     const own = new URL(options.searxngUrl);
@@ -69,11 +91,13 @@ export function createSearch(options: SearchOptions = {}): Search {
         continue;
       }
       try {
-        const parsed = await ask(engine, query, web);
-        if ("blocked" in parsed) {
+        const parsed = withoutDecoys(engine, query.query, await ask(engine, query, web));
+        if (!("results" in parsed)) {
           resting.set(engine.name, now() + REST_MS);
-          const values = { engine: engine.name, why: parsed.blocked };
-          notes.push(say(lang, "web.engine_blocked", values));
+          const [key, why] = "refused" in parsed
+            ? ["web.engine_key_refused", parsed.refused] as const
+            : ["web.engine_blocked", parsed.blocked] as const;
+          notes.push(say(lang, key, { engine: engine.name, why }));
           continue;
         }
         const results = distinct(parsed.results).slice(0, query.num);
@@ -82,6 +106,10 @@ export function createSearch(options: SearchOptions = {}): Search {
         notes.push(say(lang, "web.engine_empty", { engine: engine.name }));
       } catch (error) {
         if (web.signal.aborted) throw error;
+        // ten seconds lost once are enough; a refused connection costs nothing
+        if (error instanceof WebError && error.kind === "timeout") {
+          resting.set(engine.name, now() + REST_MS);
+        }
         const why = error instanceof Error ? error.message : String(error);
         notes.push(say(lang, "web.engine_failed", { engine: engine.name, why }));
       }
@@ -127,10 +155,33 @@ async function ask(engine: Engine, query: SearchQuery, web: WebOptions) {
   );
 }
 
+function withoutDecoys(engine: Engine, query: string, parsed: Parsed): Parsed {
+  if (!engine.decoys || !("results" in parsed) || parsed.results.length < 3) return parsed;
+  const terms = termsOf(query);
+  const text = parsed.results.flatMap(({ title, url, snippet }) => [title, url, snippet]).join(" ")
+    .toLowerCase();
+  const related = terms.length === 0 || terms.some((term) => text.includes(term));
+  return related ? parsed : { blocked: "results unrelated to the query" };
+}
+
+/** The words of a query, Han text in pairs of characters. */
+function termsOf(query: string): string[] {
+  const words = query.toLowerCase().match(/\p{Script=Han}+|[\p{L}\p{N}]{3,}/gu) ?? [];
+  return words.flatMap((word) =>
+    /^\p{Script=Han}/u.test(word) && word.length > 2
+      ? Array.from({ length: word.length - 1 }, (_, i) => word.slice(i, i + 2))
+      : [word]
+  );
+}
+
 function distinct(results: readonly SearchResult[]): readonly SearchResult[] {
   const seen = new Map<string, SearchResult>();
   for (const result of results) {
-    if (/^https?:/.test(result.url) && !seen.has(result.url)) seen.set(result.url, result);
+    if (!/^https?:/.test(result.url) || seen.has(result.url)) continue;
+    seen.set(result.url, {
+      ...result,
+      snippet: result.snippet.slice(0, SNIPPET_CHARS).toWellFormed(),
+    });
   }
   return [...seen.values()];
 }

@@ -1,4 +1,4 @@
-import { type Engine, plain, type SearchResult } from "./engine.ts";
+import { type Engine, jsonAt, resultsOf } from "./engine.ts";
 
 /** A SearXNG instance of the user's own, through its JSON form. */
 export function searxng(base: URL): Engine {
@@ -14,16 +14,9 @@ export function searxng(base: URL): Engine {
         return { blocked: 'HTTP 403; add "json" to search.formats in its settings' };
       }
       if (status !== 200) return { blocked: `HTTP ${status}` };
-      try {
-        const results: SearchResult[] = [];
-        for (const { title, url, content } of JSON.parse(body).results) {
-          if (!title || !url) continue;
-          results.push({ title: plain(title), url, snippet: plain(content ?? "") });
-        }
-        return { results };
-      } catch {
-        return { blocked: "not SearXNG's JSON" };
-      }
+      const rows = jsonAt(body, "results");
+      const results = resultsOf(rows, { title: "title", snippet: ["content"] });
+      return results ? { results } : { blocked: "not SearXNG's JSON" };
     },
   };
 }

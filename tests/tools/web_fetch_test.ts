@@ -36,7 +36,7 @@ Deno.test("WebFetch reports a missing page, an anti-bot page and a slow one as e
     };
     assert.equal(
       await text("/404"),
-      `Cannot fetch ${base}/404: the server answered HTTP 404: Not here`,
+      `Cannot fetch ${base}/404: the server answered HTTP 404: # Not here`,
     );
     assert.match(
       await text("/bot"),
@@ -56,25 +56,90 @@ Deno.test("WebFetch refuses loopback without an allowance and says what to use",
   });
 });
 
-Deno.test("WebFetch says when a page is empty and when it was cut", async () => {
+Deno.test("WebFetch says when a page has no text, and when scripts would bring it", async () => {
+  const pages: { readonly [path: string]: string } = {
+    "/empty": "<div></div>",
+    "/app": "<title>App</title><p>Loading…</p><div id=app></div><script src=/a.js></script>",
+  };
+  await withSite((request) => html(pages[new URL(request.url).pathname]!), async (site) => {
+    const tool = webFetchTool({ allow: [site.here] });
+    const desk = new TestDesk("/");
+    const text = async (path: string) => (await desk.run(tool, { url: site.base + path })).text;
+    assert.match(await text("/empty"), /the page has no text; it may need JavaScript/);
+    assert.match(
+      await text("/app"),
+      /\n\nLoading…\n\n\(the page builds its content with JavaScript, which WebFetch does not run;/,
+    );
+  });
+});
+
+Deno.test("WebFetch gives a long page in parts that join to the whole, from one request", async () => {
+  const lines = Array.from({ length: 4000 }, (_, i) => `line ${i} 行`);
+  const whole = lines.join("\n");
+  await withSite(() => new Response(whole), async ({ base, here, hits }) => {
+    const tool = webFetchTool({ allow: [here] });
+    const desk = new TestDesk("/");
+    let offset = 0;
+    let joined = "";
+    for (let calls = 1;; calls++) {
+      const { ok, text } = await desk.run(tool, { url: base, offset });
+      assert.equal(ok, true);
+      assert.ok(text.length < 30_500, `${text.length}`);
+      const body = text.slice(text.indexOf("\n\n") + 2);
+      const note =
+        /\n\n\(characters (\d+)–(\d+)(?: of (\d+); to go on, call again with offset=(\d+))?[^)]*\)$/
+          .exec(body)!;
+      assert.equal(Number(note[1]), offset);
+      joined += body.slice(0, note.index);
+      if (!note[4]) {
+        assert.equal(calls, Math.ceil(whole.length / 30_000));
+        break;
+      }
+      assert.equal(Number(note[3]), whole.length);
+      offset = Number(note[4]);
+    }
+    assert.equal(joined, whole);
+    assert.equal(hits.length, 1);
+    assert.deepEqual(await desk.run(tool, { url: base, offset: 999_999 }), {
+      ok: false,
+      text: `Cannot read ${base}/ from offset=999999: the page has ${whole.length} characters`,
+    });
+  });
+});
+
+Deno.test("WebFetch never cuts a character in two", async () => {
+  await withSite(() => new Response("😀".repeat(40_000)), async ({ base, here }) => {
+    const tool = webFetchTool({ allow: [here] });
+    for (const offset of [0, 1, 30_000]) {
+      const { text } = await new TestDesk("/").run(tool, { url: base, offset });
+      assert.ok(text.isWellFormed());
+    }
+    const { text } = await new TestDesk("/").run(webFetchTool({ allow: [here] }), { url: base });
+    assert.doesNotMatch(text, /\ufffd/);
+  });
+});
+
+Deno.test("WebFetch says when a page is longer than what is read", async () => {
+  await withSite(() => html("<p>word</p>".repeat(150_000)), async ({ base, here }) => {
+    const tool = webFetchTool({ allow: [here] });
+    const { text } = await new TestDesk("/").run(tool, { url: base, offset: 480_000 });
+    assert.match(text, /the page is longer than what is read; only its first 500000 characters/);
+  });
+});
+
+Deno.test("WebFetch knows a page again by its final address and without its fragment", async () => {
   await withSite(
     (request) =>
-      html(
-        new URL(request.url).pathname === "/long"
-          ? "<p>word</p>".repeat(10_000)
-          : "<div id=app></div>",
-      ),
-    async ({ base, here }) => {
+      new URL(request.url).pathname === "/old"
+        ? Response.redirect(`${request.url}/new`)
+        : html("page"),
+    async ({ base, here, hits }) => {
       const tool = webFetchTool({ allow: [here] });
       const desk = new TestDesk("/");
-      assert.match(
-        (await desk.run(tool, { url: base })).text,
-        /the page has no text; it may need JavaScript/,
-      );
-      assert.match(
-        (await desk.run(tool, { url: `${base}/long` })).text,
-        /only the first \d+ characters are kept\)$/,
-      );
+      for (const path of ["/old", "/old#part", "/old/new", " /old/new#x"]) {
+        assert.equal((await desk.run(tool, { url: base + path.trim() })).ok, true);
+      }
+      assert.deepEqual(hits, ["GET /old", "GET /old/new"]);
     },
   );
 });

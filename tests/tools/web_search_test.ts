@@ -71,7 +71,7 @@ Deno.test("WebSearch tells no results from no answer", async () => {
     desk.overrides = { lang: "zh" };
     const { ok, text } = await desk.run(tool(site), { query: "xyzzy" });
     assert.equal(ok, false);
-    assert.match(text, /没有搜索引擎作出回答（Baidu 拦截了请求：HTTP 403; .*SearXNG/);
+    assert.match(text, /没有搜索引擎作出回答（Baidu 拦截了请求：HTTP 403; .*searxng_url/);
   });
 });
 

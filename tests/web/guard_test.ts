@@ -145,6 +145,28 @@ Deno.test("a redirect to any hostile URL is refused before it is dialled", async
   });
 });
 
+Deno.test("a page that sends its reader to any hostile URL sends nobody there", async () => {
+  await withSite((request) => {
+    const to = new URL(request.url).searchParams.get("to")!;
+    return new Response(`<meta http-equiv="refresh" content="0;url=${to}">`, {
+      headers: { "content-type": "text/html; charset=utf-8" },
+    });
+  }, async (outside) => {
+    for (const to of HOSTILE) {
+      await assert.rejects(
+        fetchPage(`${outside.base}/?to=${encodeURIComponent(to)}`, {
+          signal: signal(),
+          lang: "en",
+          allow: [outside.here],
+          resolve,
+        }),
+        { name: "WebError", kind: "address" },
+        to,
+      );
+    }
+  });
+});
+
 Deno.test("a name that turns private between check and use reaches nothing", async () => {
   await withSite(() => new Response("secret"), async ({ port, hits }) => {
     let asked = 0;

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
-import { createGzip, deflateSync, gzipSync } from "node:zlib";
-import { Readable } from "node:stream";
+import {
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createDeflateRaw,
+  createGzip,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+} from "node:zlib";
+import { Readable, type Transform } from "node:stream";
 import { proxyFromEnv } from "../../src/web/proxy.ts";
 import { webRequest } from "../../src/web/request.ts";
 import { type Site, withSite } from "./local_site.ts";
@@ -29,6 +38,35 @@ Deno.test("five redirects are followed and a sixth is refused", async () => {
       message: `Cannot fetch ${site.base}/6: more than 5 redirects`,
     });
   });
+});
+
+Deno.test("cookies set on the way are sent back to the same origin and to no other", async () => {
+  await withSite(
+    (request) => new Response(request.headers.get("cookie") ?? "none"),
+    async (other) => {
+      await withSite((request) => {
+        const { pathname } = new URL(request.url);
+        const cookie = request.headers.get("cookie");
+        if (pathname === "/away") {
+          return new Response(null, {
+            status: 302,
+            headers: { location: other.base, "set-cookie": "a=secret" },
+          });
+        }
+        if (cookie) return new Response(cookie);
+        const headers = new Headers({ location: pathname });
+        headers.append("set-cookie", "session=1; Path=/; HttpOnly");
+        headers.append("set-cookie", "b = 2=3 ; Secure");
+        return new Response(null, { status: 302, headers });
+      }, async (site) => {
+        const options = { ...at(site), allow: [site.here, other.here] };
+        const body = async (path: string) =>
+          text((await webRequest(new URL(site.base + path), {}, options)).body);
+        assert.equal(await body("/page"), "session=1; b=2=3");
+        assert.equal(await body("/away"), "none");
+      });
+    },
+  );
 });
 
 Deno.test("a redirect to another scheme or to a URL with credentials is refused", async () => {
@@ -76,19 +114,53 @@ Deno.test("a POST becomes a GET after 302 and stays a POST after 307", async () 
   });
 });
 
-Deno.test("gzip and deflate bodies are unpacked", async () => {
+Deno.test("gzip, br and both kinds of deflate bodies are unpacked", async () => {
+  const packed: { readonly [path: string]: readonly [body: Uint8Array, encoding: string] } = {
+    "/gzip": [gzipSync("你好"), "gzip"],
+    "/x-gzip": [gzipSync("你好"), "X-GZip"],
+    "/deflate": [deflateSync("你好"), "deflate"],
+    "/deflate-raw": [deflateRawSync("你好"), "deflate"],
+    "/br": [brotliCompressSync("你好"), "br"],
+    "/identity": [new TextEncoder().encode("你好"), "identity"],
+  };
   await withSite((request) => {
-    const packed = new URL(request.url).pathname === "/deflate"
-      ? { body: deflateSync("你好"), encoding: "deflate" }
-      : { body: gzipSync("你好"), encoding: "gzip" };
-    const headers = { "content-encoding": packed.encoding };
-    return new Response(new Uint8Array(packed.body), { headers });
+    const [body, encoding] = packed[new URL(request.url).pathname]!;
+    return new Response(new Uint8Array(body), { headers: { "content-encoding": encoding } });
   }, async (site) => {
-    for (const path of ["/deflate", "/gzip"]) {
+    for (const path of Object.keys(packed)) {
       const { body, cut } = await webRequest(new URL(site.base + path), {}, at(site));
-      assert.deepEqual([text(body), cut], ["你好", false]);
+      assert.deepEqual([text(body), cut], ["你好", false], path);
     }
   });
+});
+
+Deno.test("a brotli or deflate bomb of 256 MiB is read up to the limit in little memory", async () => {
+  const block = new Uint8Array(1 << 20);
+  const pack = async (packer: Transform) => {
+    const zeros = Readable.from(function* () {
+      for (let i = 0; i < 256; i++) yield block;
+    }());
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    for await (const chunk of zeros.pipe(packer)) parts.push(new Uint8Array(chunk));
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  };
+  const bombs = {
+    br: await pack(createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })),
+    deflate: await pack(createDeflateRaw({ level: 1 })),
+  };
+  for (const [encoding, packed] of Object.entries(bombs)) {
+    assert.ok(packed.length < 4_000_000, `${packed.length}`);
+    await withSite(
+      () => new Response(packed, { headers: { "content-encoding": encoding } }),
+      async (site) => {
+        const before = Deno.memoryUsage().rss;
+        const { body, cut } = await webRequest(new URL(site.base), {}, at(site));
+        assert.deepEqual([body.length, cut], [2 * 1024 * 1024, true], encoding);
+        const grown = Deno.memoryUsage().rss - before;
+        assert.ok(grown < 100 * 1024 * 1024, `${encoding}: ${grown} bytes more`);
+      },
+    );
+  }
 });
 
 Deno.test("a gzip bomb is read up to the limit and no further", async () => {
@@ -110,7 +182,7 @@ Deno.test("a gzip bomb is read up to the limit and no further", async () => {
   });
 });
 
-Deno.test("a compressed body that is cut short, or in an encoding not asked for, is an error", async () => {
+Deno.test("a compressed body that is cut short or damaged, or in an unknown encoding, is an error", async () => {
   for (const encoding of ["gzip", "br", "zstd"]) {
     await withSite(
       () => {

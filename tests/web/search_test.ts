@@ -106,6 +106,85 @@ Deno.test("Baidu's HTML page is read when it comes instead of JSON", async () =>
   });
 });
 
+Deno.test("Baidu's cards that name their source count, advertisements do not", async () => {
+  const page = () =>
+    html(
+      '<div id="content_left">' +
+        '<div class="result c-container xpath-log new-pmd" tpl="se_com_default" mu="https://a.example/">' +
+        '<div class="c-container"><h3 class="c-title"><a href="http://www.baidu.com/link?url=1">甲 <em>词</em></a></h3>' +
+        '<span class="summary-text_560AW">摘要甲</span></div></div>' +
+        '<div class="result-op c-container new-pmd" tpl="bk_polysemy" mu="https://baike.example/x">' +
+        '<h3><a href="http://www.baidu.com/link?url=2">百科</a></h3><div class="content-right_8Zs40"><span>释义</span></div></div>' +
+        '<div class="result-op c-container" tpl="note" mu="http://nourl.ubs.baidu.com/1"><h3><a href="/x">大家还在搜</a></h3></div>' +
+        '<div class="result c-container"><h3><a href="http://www.baidu.com/baidu.php?url=ad">广告</a></h3></div></div>',
+    );
+  await withEngines({ baidu: page }, async (site) => {
+    assert.deepEqual((await chain(site)("词")).results, [
+      { title: "甲 词", url: "https://a.example/", snippet: "摘要甲" },
+      { title: "百科", url: "https://baike.example/x", snippet: "释义" },
+    ]);
+  });
+});
+
+Deno.test("every sign of a blocked Bing passes the query on to DuckDuckGo", async () => {
+  const decoy = (n: number) =>
+    `<li class="b_algo"><h2><a href="https://d${n}.example/">Cheap flights ${n}</a></h2>` +
+    '<div class="b_caption"><p class="b_lineclamp2">Book now</p></div></li>';
+  const signs: readonly (readonly [string, () => Response])[] = [
+    [
+      "captcha",
+      () => html('<div class="captcha"><script src="https://challenges.example"></script></div>'),
+    ],
+    ["page without results", () => html('<ol id="b_results"></ol>')],
+    ["HTTP 429", () => new Response("", { status: 429 })],
+    [
+      "results unrelated to the query",
+      () => html(`<ol id="b_results">${decoy(1)}${decoy(2)}${decoy(3)}</ol>`),
+    ],
+  ];
+  for (const [why, bing] of signs) {
+    await withEngines(
+      { baidu: () => Response.json({ antiFlag: 1 }), bing, duckduckgo: DUCK },
+      async (site) => {
+        const { engine, notes } = await chain(site)("deno permissions");
+        assert.deepEqual([engine, notes[1]], ["DuckDuckGo", `Bing blocked it: ${why}`]);
+      },
+    );
+  }
+});
+
+Deno.test("Bing's results count as related by any word, or any two Han characters, of the query", async () => {
+  const page = () =>
+    html(
+      '<ol id="b_results">' + ["权限手册", "b", "c"].map((title, i) =>
+        `<li class="b_algo"><h2><a href="https://r.example/${i}">${title}</a></h2></li>`
+      ).join("") + "</ol>",
+    );
+  await withEngines({ baidu: () => Response.json({ antiFlag: 1 }), bing: page }, async (site) => {
+    assert.equal((await chain(site)("设置权限")).engine, "Bing");
+    assert.equal((await chain(site)("R.EXAMPLE 没有")).engine, "Bing");
+    assert.equal((await chain(site)("? !")).engine, "Bing");
+  });
+});
+
+Deno.test("every sign of a blocked DuckDuckGo is told from no results", async () => {
+  const signs: readonly (readonly [string, () => Response])[] = [
+    ["captcha", DUCK_ANOMALY],
+    ["captcha", () => html('<script src="//duckduckgo.com/anomaly.js?cc=botnet"></script>')],
+    ["HTTP 202", () => html("", { status: 202 })],
+    ["page without results", () => html("<div id=links></div>")],
+  ];
+  const blocked = () => Response.json({ antiFlag: 1 });
+  for (const [why, duckduckgo] of signs) {
+    await withEngines({ baidu: blocked, bing: none, duckduckgo }, async (site) => {
+      await assert.rejects(chain(site)(), {
+        kind: "blocked",
+        message: new RegExp(`DuckDuckGo blocked it: ${why}\\)`),
+      });
+    });
+  }
+});
+
 Deno.test("every sign of a blocked Baidu passes the query on to Bing", async () => {
   const signs: readonly (readonly [string, () => Response])[] = [
     ["captcha", () =>
@@ -165,7 +244,8 @@ Deno.test("all engines blocked is an error naming each and its sign, not an empt
       kind: "blocked",
       message: 'Cannot search "deno": no engine answered (Baidu blocked it: antiFlag; ' +
         "Bing blocked it: captcha; DuckDuckGo blocked it: captcha). This does not mean there are no " +
-        "results. Try later, WebFetch a known URL, or configure a SearXNG of your own",
+        "results. Try later, WebFetch a known URL, or configure one of searxng_url, brave_api_key, " +
+        "tavily_api_key, bocha_api_key",
     });
   });
 });
@@ -199,7 +279,7 @@ Deno.test("a blocked engine rests five minutes and is asked again after", async 
     blocked = false;
     const second = await search("two");
     assert.deepEqual([second.engine, asked()], ["Bing", 1]);
-    assert.deepEqual(second.notes, ["Baidu blocked it lately and rests 60 s more"]);
+    assert.deepEqual(second.notes, ["Baidu did not answer lately and rests 60 s more"]);
     now = 5 * 60_000;
     assert.deepEqual([(await search("three")).engine, asked()], ["Baidu", 2]);
   });
@@ -221,6 +301,23 @@ Deno.test("an engine out of reach is passed over without a rest", async () => {
       assert.match(answer.notes[0]!, /^Baidu failed: .*refused/i);
       now += 1;
     }
+  });
+});
+
+Deno.test("an engine that timed out rests too: its ten seconds are lost once", async () => {
+  const stop = Promise.withResolvers<Response>();
+  await withEngines({ baidu: () => stop.promise, bing: BING }, async (site) => {
+    const search = chain(site, { timeoutMs: 200 });
+    assert.match(
+      (await search("deno one")).notes[0]!,
+      /^Baidu failed: .*not finished within 0\.2 s/,
+    );
+    assert.match(
+      (await search("deno two")).notes[0]!,
+      /^Baidu did not answer lately and rests \d+ s/,
+    );
+    assert.equal(site.hits.filter((hit) => hit.startsWith("GET /s?")).length, 1);
+    stop.resolve(new Response());
   });
 });
 
