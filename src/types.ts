@@ -163,8 +163,10 @@ export interface Todo {
 export interface SeenFile {
   /** Real, absolute path. */
   readonly path: string;
-  /** Hex SHA-256 of the bytes on disk. */
+  /** Which content it is: `versionOf` of workspace/version.ts. */
   readonly hash: string;
+  /** The ranges of lines (first, last; from 1) that Read has shown of this content. */
+  readonly shown?: readonly (readonly [first: number, last: number])[];
 }
 
 /** Something a person must decide. The answer is yes or no; no answer is no. */

@@ -1,14 +1,10 @@
 import { say } from "../text.ts";
 import type { SeenFile, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
-import { kindOf, sizeText } from "../workspace/file_kind.ts";
-import { readPage } from "../workspace/line_reader.ts";
-import {
-  decodeText,
-  hashBytes,
-  looksBinary,
-  SNIFF_BYTES,
-  splitLines,
-} from "../workspace/text_file.ts";
+import { sizeText } from "../workspace/file_kind.ts";
+import { type Line, type LinePage, pageOf, readPage } from "../workspace/line_reader.ts";
+import { detectCoding, looksBinary } from "../workspace/text_file.ts";
+import { STAMPED_BYTES, versionOf } from "../workspace/version.ts";
+import { isVirtual, readVirtual } from "../workspace/virtual_file.ts";
 import {
   failed,
   FILE_PATH_ALIASES,
@@ -19,6 +15,9 @@ import {
   sentences,
   WHOLE_FILE_BYTES,
 } from "./files.ts";
+import { describe, isPdf } from "./read_binary.ts";
+import { listFolder } from "./read_folder.ts";
+import { showNotebook } from "./read_notebook.ts";
 import { rename } from "./schema.ts";
 
 const LINES_AT_MOST = 2000;
@@ -27,7 +26,14 @@ const SMALL_LINES = 500;
 const CHARS_AT_MOST = 50_000;
 const SMALL_CHARS_AT_MOST = 100_000;
 const LINE_CHARS = 2000;
-const ENTRIES_AT_MOST = 200;
+/** A character takes four bytes at most. */
+const LINE_BYTES = LINE_CHARS * 4;
+/** So much tells what a binary file is, and the size of nearly every image. */
+const HEAD_BYTES = 1024 * 1024;
+const VIRTUAL_BYTES = 1024 * 1024;
+/** A shorter answer is given again rather than pointed to. */
+const REPEATED_CHARS = 2000;
+const RANGES_KEPT = 20;
 
 /** Read: a file's lines with their numbers, or the entries of a folder. */
 export const read: Tool = {
@@ -81,80 +87,110 @@ async function readNamed(
   }
   const range = {
     offset: Math.max(1, input.offset ?? 1),
-    limit: input.limit > 0 ? input.limit : Infinity,
+    limit: Math.min(input.limit > 0 ? input.limit : Infinity, LINES_AT_MOST),
+    lineBytes: LINE_BYTES,
   };
-  if (info.size > WHOLE_FILE_BYTES) {
-    return await readLarge(real, shown, info.size, range, context);
+  if (isVirtual(real)) {
+    const bytes = await readVirtual(real, VIRTUAL_BYTES, context.signal);
+    if (looksBinary(bytes)) return describe(bytes, bytes.length, shown, context);
+    return answer(pageOf(bytes, detectCoding(bytes), range), { shown, context, ...range });
   }
+  const notebook = real.endsWith(".ipynb") && !(input.offset > 0) && !(input.limit > 0);
+  if (info.size > (notebook ? WHOLE_FILE_BYTES : STAMPED_BYTES)) {
+    const head = await readHead(real);
+    if (looksBinary(head) || isPdf(head)) return describe(head, info.size, shown, context);
+    // the version comes first: what changes from here on makes an edit ask for another Read
+    const hash = await versionOf(real);
+    const page = await readPage(real, range, context.signal);
+    return answer(page, { shown, context, size: info.size, seen: { path: real, hash }, ...range });
+  }
+  const stamp = info.size > STAMPED_BYTES ? await versionOf(real) : undefined;
   const bytes = await Deno.readFile(real, { signal: context.signal });
-  const seen = { path: real, hash: await hashBytes(bytes) };
-  if (looksBinary(bytes)) return binary(bytes, bytes.length, shown, context);
-  const file = decodeText(bytes);
-  const lines = splitLines(file.text);
-  if (lines.length === 0) {
-    return {
-      ok: true,
-      text: say(context.lang, "read.empty", { path: shown }),
-      detail: { kind: "lines", count: 0, path: shown },
-      seen: [seen],
-    };
-  }
-  const total = lines.length;
-  const first = Math.min(range.offset, total);
-  const end = first - 1 + Math.min(range.limit, LINES_AT_MOST);
-  const cut = (line: string) =>
-    line.length > LINE_CHARS ? cutLine(line, line.length, context) : line;
-  const page = fit(lines.slice(first - 1, end).map(cut), total);
-  const notes: string[] = [];
-  if (range.offset > total) {
-    notes.push(say(context.lang, "read.beyond", { offset: range.offset, total }));
-  }
-  if (file.encoding !== "utf-8") {
-    notes.push(say(context.lang, "read.encoding", { encoding: file.encoding }));
-  } else if (!file.text.isWellFormed()) {
-    notes.push(say(context.lang, "read.bad_bytes"));
-  }
-  const last = first + page.length - 1;
-  if (first > 1 || last < total) {
-    notes.push(say(context.lang, "read.range", { first, last, total }));
-  }
-  if (last < total) notes.push(say(context.lang, "read.go_on", { next: last + 1 }));
-  return shownLines(page, first, shown, sentences(context.lang, ...notes), seen);
+  if (looksBinary(bytes) || isPdf(bytes)) return describe(bytes, bytes.length, shown, context);
+  const seen = { path: real, hash: stamp ?? await versionOf(real, bytes) };
+  const page = pageOf(bytes, detectCoding(bytes), range);
+  const cells = notebook ? showNotebook(bytes, shown, page.total, context) : undefined;
+  if (cells) return { ...cells, seen: [seen] };
+  return answer(page, { shown, context, seen, ...range });
 }
 
-async function readLarge(
-  real: string,
-  shown: string,
-  size: number,
-  range: { readonly offset: number; readonly limit: number },
-  context: ToolContext,
-): Promise<ToolResult> {
-  const head = new Uint8Array(SNIFF_BYTES);
-  using file = await Deno.open(real);
-  const bytes = head.subarray(0, await file.read(head) ?? 0);
-  const utf16 = bytes[0] === 0xff && bytes[1] === 0xfe || bytes[0] === 0xfe && bytes[1] === 0xff;
-  if (utf16 || looksBinary(bytes)) return binary(bytes, size, shown, context);
-  const limit = Math.min(range.limit, LINES_AT_MOST);
-  const page = await readPage(real, range.offset, limit, LINE_CHARS * 4, context.signal);
-  const texts = page.lines.map(({ text, bytes }) =>
-    text.length > LINE_CHARS || bytes > LINE_CHARS * 4 ? cutLine(text, bytes, context) : text
-  );
-  const lines = fit(texts, Infinity);
-  const last = page.first + lines.length - 1;
+interface Answered {
+  readonly shown: string;
+  readonly context: ToolContext;
+  readonly offset: number;
+  /** Set where the number of lines is not known. */
+  readonly size?: number;
+  readonly seen?: SeenFile;
+}
+
+/** Puts the lines of a page before the model, with what it must know about them. */
+function answer(
+  page: LinePage & { readonly total?: number },
+  { shown, context, offset, size, seen }: Answered,
+): ToolResult {
+  const { lang } = context;
+  const { first, coding, total } = page;
+  const [line] = page.lines;
+  if (!line || coding.bom && page.end && page.lines.length === 1 && line.bytes === 0) {
+    return result(say(lang, "read.empty", { path: shown }), 0, shown, seen);
+  }
+  const texts = page.lines.map((line) => cutLine(line, context));
+  const lines = fit(texts, total ?? Infinity);
+  const last = first + lines.length - 1;
+  const ends = page.end && lines.length === texts.length;
+  const whole = first === 1 && ends;
   const notes: string[] = [];
-  if (range.offset > page.first) {
-    notes.push(say(context.lang, "read.beyond", { offset: range.offset, total: page.first }));
+  if (offset > first) {
+    notes.push(say(lang, "read.beyond", { offset, total: total ?? last }));
   }
-  if (page.encoding !== "utf-8") {
-    notes.push(say(context.lang, "read.encoding", { encoding: page.encoding }));
+  if (coding.encoding !== "utf-8") {
+    notes.push(say(lang, "read.encoding", { encoding: coding.encoding }));
   }
-  notes.push(
-    say(context.lang, "read.large", { first: page.first, last, size: sizeText(size) }),
+  if (!lines.every((line) => line.isWellFormed())) {
+    notes.push(say(lang, "read.bad_bytes", { encoding: coding.encoding }));
+  }
+  if (whole && lines.length === 1 && lines[0]!.includes("\r")) {
+    notes.push(say(lang, "read.lone_cr"));
+  }
+  if (lines.some((line, at) => line !== page.lines[at]!.text)) {
+    notes.push(say(lang, "read.cut_hint"));
+  }
+  if (size !== undefined) {
+    notes.push(say(lang, "read.large", { first, last, size: sizeText(size) }));
+  } else if (!whole) {
+    notes.push(say(lang, "read.range", { first, last, total: total ?? last }));
+  }
+  if (!ends) notes.push(say(lang, "read.go_on", { next: last + 1 }));
+  const body = numbered(lines, first).toWellFormed();
+  const text = notes.length === 0 ? body : `${body}\n\n(${sentences(lang, ...notes)})`;
+
+  const before = seen && context.seen.get(seen.path);
+  const ranges = before && before.hash === seen.hash ? before.shown ?? [] : [];
+  const others = ranges.filter(([from, to]) => from !== first || to !== last);
+  if (seen && others.length < ranges.length && text.length > REPEATED_CHARS) {
+    const values = { path: shown, first, last, total: total ?? "…" };
+    // it is forgotten, so that the next Read of it shows it again
+    const again = { ...seen, shown: others };
+    return result(say(lang, "read.unchanged", values), lines.length, shown, again);
+  }
+  const given: (readonly [number, number])[] = [...others, [first, last]];
+  return result(
+    text,
+    lines.length,
+    shown,
+    seen && { ...seen, shown: given.slice(-RANGES_KEPT) },
   );
-  if (!page.end || lines.length < texts.length) {
-    notes.push(say(context.lang, "read.go_on", { next: last + 1 }));
-  }
-  return shownLines(lines, page.first, shown, sentences(context.lang, ...notes));
+}
+
+function result(text: string, count: number, path: string, seen?: SeenFile): ToolResult {
+  const detail = { kind: "lines", count, path } as const;
+  return { ok: true, text, detail, ...(seen ? { seen: [seen] } : {}) };
+}
+
+async function readHead(real: string): Promise<Uint8Array> {
+  using file = await Deno.open(real);
+  const head = new Uint8Array(HEAD_BYTES);
+  return head.subarray(0, await file.read(head) ?? 0);
 }
 
 /** As many lines as an answer may hold, at least one. */
@@ -165,53 +201,11 @@ function fit(lines: readonly string[], total: number): readonly string[] {
   return over < 0 ? lines : lines.slice(0, Math.max(1, over));
 }
 
-function cutLine(line: string, length: number, context: ToolContext): string {
-  return line.slice(0, LINE_CHARS) + say(context.lang, "read.cut_line", { length });
-}
-
-function shownLines(
-  lines: readonly string[],
-  first: number,
-  path: string,
-  notes: string,
-  seen?: SeenFile,
-): ToolResult {
-  const body = numbered(lines, first).toWellFormed();
-  const count = lines.length;
-  return {
-    ok: true,
-    text: notes === "" ? body : `${body}\n\n(${notes})`,
-    detail: { kind: "lines", count, path },
-    ...(seen ? { seen: [seen] } : {}),
-  };
-}
-
-function binary(
-  bytes: Uint8Array,
-  size: number,
-  path: string,
-  context: ToolContext,
-): ToolResult {
-  return refuse(context, "read.binary", { path, kind: kindOf(bytes), size: sizeText(size) });
-}
-
-async function listFolder(
-  path: string,
-  shown: string,
-  context: ToolContext,
-): Promise<ToolResult> {
-  const names = (await Array.fromAsync(Deno.readDir(path))).map((entry) =>
-    entry.name + (entry.isDirectory ? "/" : entry.isSymlink ? "@" : "")
-  ).sort();
-  const count = names.length;
-  const listed = names.slice(0, ENTRIES_AT_MOST).join("\n");
-  const head = say(context.lang, "read.folder", { path: shown, count });
-  const more = count > ENTRIES_AT_MOST
-    ? "\n" + say(context.lang, "read.folder_cut", { shown: ENTRIES_AT_MOST, count })
-    : "";
-  return {
-    ok: true,
-    text: `${head}\n${listed}${more}`.trimEnd(),
-    detail: { kind: "lines", count, path: shown },
-  };
+function cutLine({ text, bytes, cut }: Line, { lang }: ToolContext): string {
+  if (!cut && text.length <= LINE_CHARS) return text;
+  const head = text.slice(0, LINE_CHARS).replace(/[\ud800-\udbff]$/, "");
+  return head +
+    (cut
+      ? say(lang, "read.cut_bytes", { size: sizeText(bytes) })
+      : say(lang, "read.cut_line", { length: text.length }));
 }

@@ -17,6 +17,7 @@ import {
   looksBinary,
   splitLines,
 } from "../workspace/text_file.ts";
+import { hasVersion } from "../workspace/version.ts";
 import {
   failed,
   FILE_PATH_ALIASES,
@@ -71,43 +72,51 @@ async function writeNamed(
   const old = await readOld(real);
   const before = old && decodeText(old);
   const left = placeholderIn(input.content, before?.text ?? "");
+  if (!input.content.isWellFormed()) return refuse(context, "write.half_character");
+  const seen = context.seen.get(real);
   if (old && old.length > 0) {
     if (looksBinary(old)) {
       return refuse(context, "write.binary", { path: shown, kind: kindOf(old) });
     }
-    const seen = context.seen.get(real);
     if (!seen) return refuse(context, "write.not_read", { path: shown });
-    if (seen.hash !== await hashBytes(old)) return refuse(context, "edit.changed", { path: shown });
+    if (!await hasVersion(real, seen.hash)) return refuse(context, "edit.changed", { path: shown });
     if (left !== undefined) return refuse(context, "edit.placeholder", { line: left });
   }
   const notes: string[] = [];
   if (!old && await danglingLink(path)) {
     notes.push(say(context.lang, "write.link", { target: displayPath(real, context.workspace) }));
   }
-  const bytes = encodeLike(input.content, before, notes, context);
-  const hash = await hashBytes(bytes);
-  const lines = splitLines(decodeText(bytes).text).length;
-  const values = { path: shown, lines, bytes: bytes.length };
-  const seen = [{ path: real, hash }];
-  if (old && hash === await hashBytes(old)) {
-    return { ok: true, text: say(context.lang, "write.same", values), seen };
+  const { bytes, text } = encodeLike(input.content, before, notes, context);
+  const values = { path: shown, lines: splitLines(text).length, bytes: bytes.length };
+  if (old && sameBytes(old, bytes)) {
+    const same = say(context.lang, "write.same", values);
+    return {
+      ok: true,
+      text: same,
+      seen: [{ path: real, hash: seen?.hash ?? await hashBytes(old) }],
+    };
   }
   context.signal.throwIfAborted();
   await Deno.mkdir(dirname(real), { recursive: true });
-  await writeAtomic(real, bytes, async () => {
-    const now = await readOld(real);
-    const same = old ? now && await hashBytes(now) === await hashBytes(old) : !now;
+  const hash = await writeAtomic(real, bytes, async () => {
+    const same = old && old.length > 0
+      ? await hasVersion(real, seen!.hash)
+      : (await readOld(real))?.length === old?.length;
     if (!same) throw new FileError("changed", "the file changed meanwhile");
   });
-  const { diff, added, removed } = unifiedDiff(before?.text ?? "", decodeText(bytes).text);
+  const { diff, added, removed } = unifiedDiff(before?.text ?? "", text);
   const done = say(context.lang, old ? "write.replaced" : "write.created", values);
   return {
     ok: true,
     text: sentences(context.lang, done, ...notes),
     detail: { kind: "diff", path: shown, added, removed, diff },
-    seen,
+    seen: [{ path: real, hash }],
     changed: [shown],
   };
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
 async function readOld(real: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -130,7 +139,7 @@ function encodeLike(
   old: { text: string } & Coding | undefined,
   notes: string[],
   context: ToolContext,
-): Uint8Array<ArrayBuffer> {
+): { bytes: Uint8Array<ArrayBuffer>; text: string } {
   const marked = content.startsWith("\ufeff");
   let text = marked ? content.slice(1) : content;
   if (old && eolOf(old.text) === "\r\n") text = text.replace(/\r?\n/g, "\r\n");
@@ -142,11 +151,11 @@ function encodeLike(
     if (coding.encoding !== "utf-8") {
       notes.push(say(context.lang, "write.kept_encoding", { encoding: coding.encoding }));
     }
-    return bytes;
+    return { bytes, text };
   } catch (error) {
     if (!(error instanceof EncodeError)) throw error;
     const { char, encoding } = error;
     notes.push(say(context.lang, "write.to_utf8", { char, encoding }));
-    return encodeText(text, { encoding: "utf-8", bom: false });
+    return { bytes: encodeText(text, { encoding: "utf-8", bom: false }), text };
   }
 }

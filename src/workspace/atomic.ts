@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { codeOf, FileError } from "./file_error.ts";
+import { versionWritten } from "./version.ts";
 
 const LOCK_WAIT_MS = 5000;
 const LOCK_POLL_MS = 10;
@@ -7,54 +8,107 @@ const TEMPORARY = /^\..+\.\d+-[0-9a-f]{8}\.tmp$/;
 /** A temporary file younger than this may not have its writer's lock yet. */
 const UNLOCKED_MS = 2000;
 
+/** New content: whole, or in pieces (asked for again when a first way of writing fails). */
+export type Content = Uint8Array | (() => AsyncIterable<Uint8Array>);
+
 /**
  * Replaces the content of `target` (a real path) so that a crash leaves the old or the new content,
  * never a part. Mode, owner and hard links of an existing file are kept; its folder must exist.
  * What a killed writer left in that folder is removed.
  * `check` runs with the file locked, as late as possible before the change, and throws to stop it.
- * Throws FileError or the platform's error; then the old content stands.
+ * A file that comes up where none was is not replaced: FileError "changed".
+ * Returns the version of what was written. Throws FileError or the platform's error; then the old
+ * content stands.
  */
 export async function writeAtomic(
   target: string,
-  bytes: Uint8Array,
+  content: Content,
   check: () => Promise<void> | void = () => {},
-): Promise<void> {
-  const old = await openExisting(target);
+): Promise<string> {
+  const old = await openLocked(target);
   try {
-    if (old) await lock(old.file, target);
-    if (old && (old.info.nlink ?? 1) > 1) {
-      await check();
-      return await writeInPlace(old.file, bytes);
-    }
-    let temporary: Temporary;
-    try {
-      temporary = await writeTemporary(target, bytes, old?.info);
-    } catch (error) {
-      if (!old || !["EACCES", "EPERM"].includes(codeOf(error))) throw error;
-      await check();
-      return await writeInPlace(old.file, bytes);
-    }
-    try {
-      await check();
-      await Deno.rename(temporary.path, target);
-    } catch (error) {
-      await Deno.remove(temporary.path).catch(() => {});
-      // a file that is itself a mount point cannot be replaced
-      if (!old || !["EBUSY", "EXDEV"].includes(codeOf(error))) throw error;
-      return await writeInPlace(old.file, bytes);
-    } finally {
-      temporary.file.close();
-    }
-    await syncFolder(dirname(target));
+    const version = await replaceContent(target, content, old, check);
     sweep(dirname(target));
+    return version;
   } finally {
     old?.file.close();
   }
 }
 
-async function openExisting(
+async function replaceContent(
   target: string,
-): Promise<{ file: Deno.FsFile; info: Deno.FileInfo } | undefined> {
+  content: Content,
+  old: Existing | undefined,
+  check: () => Promise<void> | void,
+): Promise<string> {
+  if (old && (old.info.nlink ?? 1) > 1) {
+    await check();
+    return await writeInPlace(old.file, content);
+  }
+  let temporary: Temporary;
+  try {
+    temporary = await writeTemporary(target, content, old?.info);
+  } catch (error) {
+    if (!old || !["EACCES", "EPERM"].includes(codeOf(error))) throw error;
+    await check();
+    return await writeInPlace(old.file, content);
+  }
+  try {
+    await check();
+    if (old) await Deno.rename(temporary.path, target);
+    else await appear(temporary.path, target);
+    const version = await versionWritten(temporary.file);
+    await syncFolder(dirname(target));
+    return version;
+  } catch (error) {
+    await Deno.remove(temporary.path).catch(() => {});
+    // a file that is itself a mount point cannot be replaced
+    if (!old || !["EBUSY", "EXDEV"].includes(codeOf(error))) throw error;
+    return await writeInPlace(old.file, content);
+  } finally {
+    temporary.file.close();
+  }
+}
+
+/** Gives a file its name, unless another has taken it meanwhile. */
+async function appear(path: string, target: string): Promise<void> {
+  try {
+    await Deno.link(path, target);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) {
+      throw new FileError("changed", `Cannot create "${target}": another program just did`);
+    }
+    // a file system without hard links
+    return await Deno.rename(path, target);
+  }
+  await Deno.remove(path);
+}
+
+interface Existing {
+  readonly file: Deno.FsFile;
+  readonly info: Deno.FileInfo;
+}
+
+/** Opens and locks the file that has the name now; another may have taken it while we waited. */
+async function openLocked(target: string): Promise<Existing | undefined> {
+  for (;;) {
+    const old = await openExisting(target);
+    if (!old) return undefined;
+    try {
+      await lock(old.file, target);
+      // there an open file cannot lose its name
+      if (Deno.build.os === "windows") return old;
+      const now = await Deno.lstat(target).catch(() => undefined);
+      if (now?.ino === old.info.ino && now?.dev === old.info.dev) return old;
+    } catch (error) {
+      old.file.close();
+      throw error;
+    }
+    old.file.close();
+  }
+}
+
+async function openExisting(target: string): Promise<Existing | undefined> {
   let info: Deno.FileInfo;
   try {
     info = await Deno.lstat(target);
@@ -70,7 +124,8 @@ async function openExisting(
   if (info.mode !== null && (info.mode & 0o222) === 0) {
     throw new FileError("denied", `Cannot write "${target}": it is read-only`);
   }
-  return { file: await Deno.open(target, { read: true, write: true }), info };
+  const file = await Deno.open(target, { read: true, write: true });
+  return { file, info: await file.stat() };
 }
 
 async function lock(file: Deno.FsFile, target: string): Promise<void> {
@@ -96,20 +151,21 @@ interface Temporary {
 
 async function writeTemporary(
   target: string,
-  bytes: Uint8Array,
+  content: Content,
   old: Deno.FileInfo | undefined,
 ): Promise<Temporary> {
   const unique = `${Deno.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const name = Array.from(basename(target)).slice(0, 40).join("");
   const path = join(dirname(target), `.${name}.${unique}.tmp`);
   const file = await Deno.open(path, {
+    read: true,
     write: true,
     createNew: true,
     ...(old ? { mode: 0o600 } : {}),
   });
   try {
     hold(file);
-    await writeAll(file, bytes);
+    await writeContent(file, content);
     if (old) await keepOwnerAndMode(path, await file.stat(), old);
     await file.sync();
   } catch (error) {
@@ -163,7 +219,9 @@ async function keepOwnerAndMode(
   if (old.mode !== null) await Deno.chmod(path, old.mode & 0o7777);
 }
 
-async function writeInPlace(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+async function writeInPlace(file: Deno.FsFile, content: Content): Promise<string> {
+  // the pieces may come from the very file
+  const bytes = content instanceof Uint8Array ? content : await collect(content());
   const before = new Uint8Array((await file.stat()).size);
   await file.seek(0, Deno.SeekMode.Start);
   let filled = 0;
@@ -178,6 +236,12 @@ async function writeInPlace(file: Deno.FsFile, bytes: Uint8Array): Promise<void>
     await overwrite(file, before.subarray(0, filled));
     throw error;
   }
+  return await versionWritten(file);
+}
+
+async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const blob = new Blob(await Array.fromAsync(pieces, (piece) => piece.slice()));
+  return await blob.bytes();
 }
 
 async function overwrite(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
@@ -185,6 +249,11 @@ async function overwrite(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   await writeAll(file, bytes);
   await file.truncate(bytes.length);
   await file.sync();
+}
+
+async function writeContent(file: Deno.FsFile, content: Content): Promise<void> {
+  if (content instanceof Uint8Array) return await writeAll(file, content);
+  for await (const piece of content()) await writeAll(file, piece);
 }
 
 async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {

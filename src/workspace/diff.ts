@@ -4,10 +4,18 @@ const CONTEXT = 3;
 const TEXT_AT_MOST = 64 * 1024;
 const BLOCK_CHARS = 4096;
 
-/** A run of lines kept, removed or added. */
+/** A line kept, removed or added, with its end. */
 interface Step {
   readonly kind: " " | "-" | "+";
   readonly line: string;
+}
+
+/** A stretch of lines around changes that lie close together. */
+export interface Hunk {
+  /** The numbers of its first line before and after. */
+  readonly oldLine: number;
+  readonly newLine: number;
+  readonly steps: readonly Step[];
 }
 
 /**
@@ -18,14 +26,18 @@ export function unifiedDiff(
   before: string,
   after: string,
 ): { diff: string; added: number; removed: number } {
+  return renderHunks(hunksOf(before, after));
+}
+
+/** The differences of two texts whose first lines have the given numbers. */
+export function hunksOf(before: string, after: string, oldFirst = 1, newFirst = 1): Hunk[] {
   const { head, tail } = common(before, after);
   const middle = (text: string) => toLines(text.slice(head, text.length - tail));
   const steps = compare(middle(before), middle(after));
-  const out: string[] = [];
-  let oldLine = 1 + countLineEnds(before, head);
-  let newLine = oldLine;
-  let added = 0;
-  let removed = 0;
+  const hunks: Hunk[] = [];
+  const skipped = countLineEnds(before, head);
+  let oldLine = oldFirst + skipped;
+  let newLine = newFirst + skipped;
   for (let at = 0; at < steps.length;) {
     const first = nextChange(steps, at);
     const start = Math.max(at, first - CONTEXT);
@@ -39,32 +51,48 @@ export function unifiedDiff(
       next = nextChange(steps, next + 1)
     ) last = next;
     const hunk = steps.slice(start, last + CONTEXT + 1);
-    const plus = hunk.filter((step) => step.kind === "+").length;
-    const minus = hunk.filter((step) => step.kind === "-").length;
-    const oldCount = hunk.length - plus;
-    const newCount = hunk.length - minus;
-    out.push(`@@ -${range(oldLine, oldCount)} +${range(newLine, newCount)} @@`);
-    for (const { kind, line } of hunk) {
-      out.push(kind + (line.endsWith("\n") ? line.slice(0, -1) : line));
-      if (!line.endsWith("\n")) out.push("\\ No newline at end of file");
-    }
-    added += plus;
-    removed += minus;
-    oldLine += oldCount;
-    newLine += newCount;
+    hunks.push({ oldLine, newLine, steps: hunk });
+    oldLine += count(hunk, "-");
+    newLine += count(hunk, "+");
     at = start + hunk.length;
   }
-  return { diff: cut(out), added, removed };
+  return hunks;
+}
+
+/** Writes hunks as a unified diff, cut at 64 KB, and counts the changed lines. */
+export function renderHunks(
+  hunks: readonly Hunk[],
+): { diff: string; added: number; removed: number } {
+  const out: string[] = [];
+  let size = 0;
+  const put = (line: string) => {
+    size += line.length + 1;
+    if (size <= TEXT_AT_MOST) out.push(line);
+  };
+  let added = 0;
+  let removed = 0;
+  for (const { oldLine, newLine, steps } of hunks) {
+    const oldCount = count(steps, "-");
+    const newCount = count(steps, "+");
+    put(`@@ -${range(oldLine, oldCount)} +${range(newLine, newCount)} @@`);
+    for (const { kind, line } of steps) {
+      put(kind + (line.endsWith("\n") ? line.slice(0, -1) : line));
+      if (!line.endsWith("\n")) put("\\ No newline at end of file");
+    }
+    added += steps.length - oldCount;
+    removed += steps.length - newCount;
+  }
+  if (size > TEXT_AT_MOST) out.push("…");
+  return { diff: out.join("\n"), added, removed };
+}
+
+/** How many lines a side has: `-` the old one, `+` the new one. */
+function count(steps: readonly Step[], side: "-" | "+"): number {
+  return steps.filter((step) => step.kind === " " || step.kind === side).length;
 }
 
 function range(line: number, count: number): string {
   return count === 1 ? `${line}` : `${count === 0 ? line - 1 : line},${count}`;
-}
-
-function cut(lines: readonly string[]): string {
-  let size = 0;
-  const kept = lines.filter((line) => (size += line.length + 1) <= TEXT_AT_MOST);
-  return kept.length === lines.length ? kept.join("\n") : [...kept, "…"].join("\n");
 }
 
 function nextChange(steps: readonly Step[], from: number): number {
@@ -146,6 +174,7 @@ function compare(before: readonly string[], after: readonly string[]): Step[] {
 
 /** The shortest edit script (Myers 1986), with the state before each round kept to walk the path back. */
 function myers(before: readonly string[], after: readonly string[]): Step[] {
+  if (before.length === 0 || after.length === 0) return replacedWhole(before, after);
   const bound = Math.min(before.length + after.length, CHANGES_AT_MOST);
   const zero = bound + 1;
   /** Per diagonal (x - y), the furthest x reached. */
@@ -161,6 +190,10 @@ function myers(before: readonly string[], after: readonly string[]): Step[] {
       if (x >= before.length && x - k >= after.length) return walkBack(before, after, rounds);
     }
   }
+  return replacedWhole(before, after);
+}
+
+function replacedWhole(before: readonly string[], after: readonly string[]): Step[] {
   return [
     ...before.map((line): Step => ({ kind: "-", line })),
     ...after.map((line): Step => ({ kind: "+", line })),

@@ -15,6 +15,7 @@ export type FileReason =
   | "changed"
   | "too_large"
   | "virtual"
+  | "waiting"
   | "other";
 
 /** A refusal by this room itself, where the platform gave no error of its own. */

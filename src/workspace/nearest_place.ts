@@ -1,22 +1,33 @@
 import { unifiedDiff } from "./diff.ts";
+import { firstDifference, looks, reveal } from "./looks.ts";
 import { splitLines } from "./text_file.ts";
-import { plainQuotes } from "./text_match.ts";
 
 const POSITIONS_PER_LINE = 50;
 const LINES_COMPARED = 20_000;
 const LIKE_ENOUGH = 0.5;
 const DIFF_LINES = 40;
 const DIFF_LINE_CHARS = 500;
+const PART_CHARS = 1000;
 
 /** The stretch of a text that resembles one that was not found. */
 export interface NearestPlace {
   /** First and last line, from 1. */
   readonly first: number;
   readonly last: number;
-  /** Lines with `-` as wanted, `+` as in the file, ` ` the same in both. */
+  /**
+   * Lines with `-` as wanted, `+` as in the file, ` ` the same in both. Where two lines only look
+   * alike, what cannot be seen in them is spelt out.
+   */
   readonly diff: string;
-  /** What alone keeps them apart. */
-  readonly cause: "case" | "spaces" | "other";
+  /** What alone keeps them apart; `looks`: spaces, quotes, widths and the like. */
+  readonly cause: "case" | "looks" | "other";
+  /** Where they first differ (line of the file, column from 1), when they only look alike. */
+  readonly at?: {
+    readonly line: number;
+    readonly column: number;
+    readonly wanted: string;
+    readonly found: string;
+  };
 }
 
 /** Finds the lines most like `wanted`; undefined when nothing resembles it. */
@@ -24,32 +35,69 @@ export function nearestPlace(text: string, wanted: string): NearestPlace | undef
   const lines = splitLines(text);
   const sought = splitLines(wanted.replace(/^\s*\n/, "").trimEnd());
   if (sought.length === 0 || lines.length === 0) return undefined;
-  const start = byEqualLines(lines, sought) ?? byLikeness(lines, sought);
+  const start = byEqualLines(lines, sought) ?? byContaining(lines, sought) ??
+    byLikeness(lines, sought);
   if (start === undefined) return undefined;
   const first = Math.max(0, start);
   const place = lines.slice(first, Math.min(lines.length, start + sought.length));
   if (place.length === 0) return undefined;
-  const { diff } = unifiedDiff(sought.join("\n") + "\n", place.join("\n") + "\n");
-  const body = diff.split("\n").filter((line) => !line.startsWith("@@"))
+  const wantedText = sought.join("\n");
+  const { text: foundText, from } = partLike(place, sought);
+  const cause = causeOf(wantedText, foundText);
+  const { diff } = unifiedDiff(wantedText + "\n", place.join("\n") + "\n");
+  const body = spelledOut(diff.split("\n").filter((line) => !line.startsWith("@@")), cause)
     .map((line) => line.length > DIFF_LINE_CHARS ? line.slice(0, DIFF_LINE_CHARS) + "…" : line);
+  const at = cause === "looks" && firstDifference(wantedText, foundText);
   return {
     first: first + 1,
     last: first + place.length,
     diff: body.length > DIFF_LINES
       ? [...body.slice(0, DIFF_LINES), "…"].join("\n")
       : body.join("\n"),
-    cause: causeOf(sought.join("\n"), place.join("\n")),
+    cause,
+    ...(at ? { at: { ...at, line: first + at.line, column: from + at.column } } : {}),
   };
+}
+
+/** The part of a line that looks like the one line wanted, else the whole place. */
+function partLike(
+  place: readonly string[],
+  sought: readonly string[],
+): { text: string; from: number } {
+  const key = keyOf(sought[0]!);
+  const line = place[0]!;
+  const like = (text: string) => keyOf(text).includes(key);
+  if (sought.length > 1 || line.length > PART_CHARS || key === "" || !like(line)) {
+    return { text: place.join("\n"), from: 0 };
+  }
+  let from = 0;
+  while (like(line.slice(from + 1))) from++;
+  let to = line.length;
+  while (like(line.slice(from, to - 1))) to--;
+  const indent = /^\s*/.exec(sought[0]!)![0];
+  if (line.slice(0, from).endsWith(indent)) from -= indent.length;
+  return { text: line.slice(from, to), from };
+}
+
+/** Reveals what cannot be seen in lines that only look like one of the other side. */
+function spelledOut(diff: readonly string[], cause: NearestPlace["cause"]): string[] {
+  const seen = (sign: string) =>
+    new Set(diff.filter((line) => line.startsWith(sign)).map((line) => looks(line.slice(1))));
+  const sides = new Map([["-", seen("+")], ["+", seen("-")]]);
+  return diff.map((line) => {
+    const others = sides.get(line[0]!);
+    const alike = others && (cause === "looks" || others.has(looks(line.slice(1))));
+    return alike ? line[0] + reveal(line.slice(1)) : line;
+  });
 }
 
 function causeOf(wanted: string, found: string): NearestPlace["cause"] {
   if (wanted.toLowerCase() === found.toLowerCase()) return "case";
-  const bare = (text: string) => plainQuotes(text).replace(/\s+/g, "");
-  return bare(wanted) === bare(found) ? "spaces" : "other";
+  return looks(wanted) === looks(found) ? "looks" : "other";
 }
 
 function keyOf(line: string): string {
-  return plainQuotes(line).trim().replace(/\s+/g, " ").toLowerCase();
+  return looks(line).toLowerCase();
 }
 
 /** Each line that occurs in the file votes for the place where the whole would begin. */
@@ -76,6 +124,14 @@ function byEqualLines(lines: readonly string[], sought: readonly string[]): numb
     if (best === undefined || weight > votes.get(best)!) best = start;
   }
   return best;
+}
+
+/** The first line that holds the one line wanted, apart from case and looks. */
+function byContaining(lines: readonly string[], sought: readonly string[]): number | undefined {
+  const key = keyOf(sought[0]!);
+  if (sought.length > 1 || key.length < 2) return undefined;
+  const at = lines.findIndex((line) => keyOf(line).includes(key));
+  return at < 0 ? undefined : at;
 }
 
 /** The longest wanted line against every line of the file, by the pairs of letters they share. */

@@ -1,12 +1,11 @@
-import {
-  type EncodeTable,
-  gb18030Above,
-  gb18030Table,
-  windows1252Table,
-} from "./legacy_encoding.ts";
+import { guessLegacy } from "./guess_encoding.ts";
+import { decodeLegacy, encodeLegacy, escapeBad, type LegacyEncoding } from "./legacy_encoding.ts";
+import { looksUtf16 } from "./utf16.ts";
+
+export { EncodeError } from "./legacy_encoding.ts";
 
 /** The encodings that are read and written back. */
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "gb18030" | "windows-1252";
+export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | LegacyEncoding;
 
 /** How a file's text is kept in bytes. */
 export interface Coding {
@@ -15,32 +14,22 @@ export interface Coding {
   readonly bom: boolean;
 }
 
-/** A decoded file. In UTF-8, a byte that is not valid stands as the lone surrogate U+DC00 + byte. */
+/** A decoded file. A byte that is not valid stands as the lone surrogate U+DC00 + byte (not in UTF-16). */
 export interface TextFile extends Coding {
   readonly text: string;
-}
-
-/** Thrown by `encodeText` for a character the encoding does not have. */
-export class EncodeError extends Error {
-  override readonly name = "EncodeError";
-  readonly char: string;
-  readonly encoding: Encoding;
-
-  constructor(char: string, encoding: Encoding) {
-    super(`Cannot write "${char}" in ${encoding}: the encoding does not have it`);
-    this.char = char;
-    this.encoding = encoding;
-  }
 }
 
 /** How much of a file's start decides whether it is binary. */
 export const SNIFF_BYTES = 8192;
 const CONTROL_BYTES = 1024;
+/** So many characters tell whether a file is UTF-8 with some bad bytes. */
+const JUDGED_CHARS = 50_000;
 
-/** True for a NUL in the first 8 KB, or more than 30 % control bytes in the first one; UTF-16 with a mark is text. */
+/** True for a NUL in the first 8 KB, or more than 30 % control bytes in the first one; UTF-16 is text. */
 export function looksBinary(bytes: Uint8Array): boolean {
   if (markOf(bytes)?.encoding.startsWith("utf-16")) return false;
-  if (bytes.subarray(0, SNIFF_BYTES).includes(0)) return true;
+  const start = bytes.subarray(0, SNIFF_BYTES);
+  if (start.includes(0)) return looksUtf16(start) === undefined;
   const head = bytes.subarray(0, CONTROL_BYTES);
   let control = 0;
   for (const byte of head) {
@@ -54,37 +43,62 @@ export function looksBinary(bytes: Uint8Array): boolean {
 
 /** Finds the encoding of whole lines of a file: a mark, else UTF-8, else what the bytes resemble. */
 export function detectCoding(bytes: Uint8Array): Coding {
-  const mark = markOf(bytes);
-  if (mark) return mark;
-  const encoding = isUtf8(bytes) ? "utf-8" : resembles(bytes);
-  return { encoding, bom: false };
+  return evident(bytes) ?? unmarked(bytes, validUtf8(bytes) !== undefined);
 }
 
 /** Decodes a text file; never throws. `roundTrips` tells whether writing it back is safe. */
 export function decodeText(bytes: Uint8Array): TextFile {
-  const mark = markOf(bytes);
-  if (!mark) {
+  let coding = evident(bytes);
+  if (!coding) {
     const text = validUtf8(bytes);
-    if (text !== undefined) return { text, encoding: "utf-8", bom: false };
+    coding = unmarked(bytes, text !== undefined);
+    if (text !== undefined) return { text, ...coding };
   }
-  const coding = mark ?? { encoding: resembles(bytes), bom: false };
-  const body = coding.bom ? bytes.subarray(coding.encoding === "utf-8" ? 3 : 2) : bytes;
-  return { ...coding, text: decodeAs(body, coding.encoding) };
+  const mark = !coding.bom ? 0 : coding.encoding === "utf-8" ? 3 : 2;
+  return { text: decodeAs(bytes.subarray(mark), coding.encoding), ...coding };
+}
+
+/** What a mark says, or the evident UTF-16 of a file without one. */
+function evident(bytes: Uint8Array): Coding | undefined {
+  const mark = markOf(bytes);
+  if (mark) return mark;
+  const encoding = looksUtf16(bytes.subarray(0, SNIFF_BYTES));
+  return encoding && { encoding, bom: false };
+}
+
+function unmarked(bytes: Uint8Array, valid: boolean): Coding {
+  return { encoding: valid || mostlyUtf8(bytes) ? "utf-8" : guessLegacy(bytes), bom: false };
+}
+
+function validUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Decodes bytes whose encoding is known and which carry no mark. */
 export function decodeAs(bytes: Uint8Array, encoding: Encoding): string {
-  if (encoding === "utf-8") return validUtf8(bytes) ?? escapedUtf8(bytes);
-  return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+  if (encoding === "utf-16le" || encoding === "utf-16be") {
+    return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+  }
+  if (encoding !== "utf-8") return decodeLegacy(bytes, encoding);
+  const valid = validUtf8(bytes);
+  if (valid !== undefined) return valid;
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return escapeBad(bytes, decoder, (at) => utf8Length(bytes, at));
 }
 
 /** Encodes text as the file was; throws EncodeError for a character its encoding lacks. */
 export function encodeText(text: string, coding: Coding): Uint8Array<ArrayBuffer> {
   const { encoding, bom } = coding;
-  if (encoding === "utf-8") return bom ? encodeUtf8("\ufeff" + text) : encodeUtf8(text);
-  if (encoding === "windows-1252") return encodeBy(text, windows1252Table(), encoding);
-  if (encoding === "gb18030") return encodeBy(text, gb18030Table(), encoding);
-  return encodeUtf16(bom ? "\ufeff" + text : text, encoding === "utf-16le");
+  const marked = bom ? "\ufeff" + text : text;
+  if (encoding === "utf-8") return encodeUtf8(marked);
+  if (encoding === "utf-16le" || encoding === "utf-16be") {
+    return encodeUtf16(marked, encoding === "utf-16le");
+  }
+  return encodeLegacy(text, encoding);
 }
 
 /** True when encoding the decoded file gives exactly its bytes. */
@@ -126,33 +140,19 @@ export async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string>
 }
 
 function markOf(bytes: Uint8Array): Coding | undefined {
-  const [a, b, c] = bytes;
+  const [a, b, c, d] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: "utf-8", bom: true };
-  if (a === 0xff && b === 0xfe) return { encoding: "utf-16le", bom: true };
+  // two NULs behind it make it the mark of UTF-32, which is not read
+  if (a === 0xff && b === 0xfe && (c !== 0 || d !== 0)) return { encoding: "utf-16le", bom: true };
   if (a === 0xfe && b === 0xff) return { encoding: "utf-16be", bom: true };
   return undefined;
 }
 
-function validUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  return validUtf8(bytes) !== undefined;
-}
-
-/**
- * Guesses among UTF-8 with a few bad bytes, gb18030 and windows-1252: Chinese text is made of
- * pairs of high bytes, western text of single ones between letters.
- */
-function resembles(bytes: Uint8Array): Encoding {
+/** True for UTF-8 with a few bad bytes: at most one for four characters that are right. */
+function mostlyUtf8(bytes: Uint8Array): boolean {
   let valid = 0;
   let invalid = 0;
-  for (let at = 0; at < bytes.length;) {
+  for (let at = 0; at < bytes.length && valid + invalid < JUDGED_CHARS;) {
     if (bytes[at]! < 0x80) {
       at++;
       continue;
@@ -162,26 +162,7 @@ function resembles(bytes: Uint8Array): Encoding {
     else valid++;
     at += length || 1;
   }
-  if (valid > 0 && invalid * 4 <= valid) return "utf-8";
-  let pairs = 0;
-  let others = 0;
-  for (let at = 0; at < bytes.length;) {
-    const lead = bytes[at]!;
-    const next = bytes[at + 1] ?? 0;
-    if (lead < 0x80) {
-      at++;
-    } else if (lead === 0x80 || lead === 0xff || next < 0x30 || next === 0x7f || next === 0xff) {
-      others += 4;
-      at++;
-    } else if (next <= 0x39) {
-      at += 4;
-    } else {
-      if (next >= 0xa1) pairs++;
-      else others++;
-      at += 2;
-    }
-  }
-  return pairs > others ? "gb18030" : "windows-1252";
+  return valid > 0 && invalid * 4 <= valid;
 }
 
 /** The length of the valid multi-byte sequence at `at`, or 0. */
@@ -194,21 +175,6 @@ function utf8Length(bytes: Uint8Array, at: number): number {
   if (lead === 0xf0 && second < 0x90 || lead === 0xf4 && second > 0x8f) return 0;
   for (let i = 1; i < length; i++) if ((bytes[at + i]! & 0xc0) !== 0x80) return 0;
   return length;
-}
-
-function escapedUtf8(bytes: Uint8Array): string {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  let text = "";
-  let start = 0;
-  for (let at = 0; at < bytes.length;) {
-    const length = bytes[at]! < 0x80 ? 1 : utf8Length(bytes, at);
-    if (length === 0) {
-      text += decoder.decode(bytes.subarray(start, at)) + String.fromCharCode(0xdc00 + bytes[at]!);
-      start = at + 1;
-    }
-    at += length || 1;
-  }
-  return text + decoder.decode(bytes.subarray(start));
 }
 
 function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
@@ -232,22 +198,4 @@ function encodeUtf16(text: string, little: boolean): Uint8Array<ArrayBuffer> {
   const view = new DataView(out.buffer);
   for (let at = 0; at < text.length; at++) view.setUint16(at * 2, text.charCodeAt(at), little);
   return out;
-}
-
-function encodeBy(text: string, table: EncodeTable, encoding: Encoding): Uint8Array<ArrayBuffer> {
-  const out = new Uint8Array(text.length * 4);
-  let length = 0;
-  for (const char of text) {
-    const code = char.codePointAt(0)!;
-    const above = encoding === "gb18030" && code > 0xffff;
-    const packed = above ? gb18030Above(code) : table[code] ?? 0;
-    if (packed === 0 && code !== 0) throw new EncodeError(char, encoding);
-    if (packed > 0xffff) {
-      out[length++] = packed >>> 24;
-      out[length++] = packed >>> 16;
-    }
-    if (packed > 0xff) out[length++] = packed >>> 8;
-    out[length++] = packed;
-  }
-  return out.slice(0, length);
 }

@@ -11,8 +11,8 @@ export interface Place {
 /** Where a text was found. */
 export interface Match {
   readonly rung: Rung;
-  /** All occurrences that do not overlap, in order. */
-  readonly places: readonly Place[];
+  /** Per searched text, all occurrences that do not overlap, in order. */
+  readonly places: readonly (readonly Place[])[];
   /** How many occurrences there are, overlapping ones too. */
   readonly count: number;
 }
@@ -20,15 +20,30 @@ export interface Match {
 const RUNGS: readonly Rung[] = ["exact", "newlines", "trailing", "indentation", "quotes"];
 
 /**
- * Looks for `wanted` in `text` on each rung in turn and returns the first rung that finds any.
- * Replacements take the line ends of the place, and on the indentation rung its indentation.
+ * Looks for `wanted` in `texts`, pieces of whole lines of one file, on each rung in turn and
+ * returns the first rung that finds any. Replacements take the line ends of the place, and on the
+ * indentation rung its indentation.
  */
-export function findPlaces(text: string, wanted: string, replacement: string): Match | undefined {
-  for (const rung of RUNGS) {
-    const match = findOn(rung, text, wanted, replacement);
-    if (match) return match;
+export function findPlaces(
+  texts: readonly string[],
+  wanted: string,
+  replacement: string,
+  rungs: readonly Rung[] = RUNGS,
+): Match | undefined {
+  for (const rung of rungs) {
+    const found = texts.map((text) => findOn(rung, text, wanted, replacement));
+    const count = found.reduce((sum, each) => sum + each.count, 0);
+    if (count > 0 && found.every((each) => each.fits)) {
+      return { rung, count, places: found.map((each) => each.places) };
+    }
   }
   return undefined;
+}
+
+/** The longest stretch of `wanted` that stands in the file as it is, whatever rung finds the whole. */
+export function stableStretch(wanted: string): string {
+  return plainQuotes(wanted).split(/[\s'"-]+/)
+    .reduce((longest, each) => each.length > longest.length ? each : longest, "");
 }
 
 /** Puts the replacements in; places must not overlap and stand in order. */
@@ -71,16 +86,19 @@ export function plainQuotes(text: string): string {
     .replace(/[\u00a0\u2002-\u200a\u202f\u3000]/g, " ");
 }
 
-function findOn(
-  rung: Rung,
-  text: string,
-  wanted: string,
-  replacement: string,
-): Match | undefined {
-  const haystack = fold(text, rung);
+interface Found {
+  readonly places: readonly Place[];
+  readonly count: number;
+  /** False when a place was found into which the replacement cannot be fitted. */
+  readonly fits: boolean;
+}
+
+function findOn(rung: Rung, text: string, wanted: string, replacement: string): Found {
+  const none: Found = { places: [], count: 0, fits: true };
   const needle = fold(wanted, rung).text;
+  if (needle === "" || (needle.trim() === "" && rung !== "exact")) return none;
+  const haystack = fold(text, rung);
   const crlfAt = crlfReader(text);
-  if (needle.trim() === "" && rung !== "exact") return undefined;
   const places: Place[] = [];
   let count = 0;
   let free = 0;
@@ -96,11 +114,12 @@ function findOn(
       start: haystack.original(at),
       end: haystack.original(free - 1) + 1,
     });
-    if (!place) return undefined;
-    const fitted = withLineEnds(place.replacement, rung, crlfAt(place.start));
+    if (!place) return { places: [], count, fits: false };
+    const replaced = text.slice(place.start, place.end);
+    const fitted = withLineEnds(place.replacement, rung, crlfAt(place.start), replaced);
     places.push({ ...place, replacement: fitted });
   }
-  return count === 0 ? undefined : { rung, places, count };
+  return { places, count, fits: true };
 }
 
 function placeAt(
@@ -253,7 +272,14 @@ function crlfReader(text: string): (start: number) => boolean {
   };
 }
 
-function withLineEnds(replacement: string, rung: Rung, crlf: boolean): string {
-  if (crlf) return replacement.replace(/\r?\n/g, "\r\n");
-  return rung === "exact" ? replacement : replacement.replaceAll("\r\n", "\n");
+function withLineEnds(text: string, rung: Rung, crlf: boolean, replaced: string): string {
+  if (replaced.includes("\n")) {
+    const ends = replaced.match(/\r?\n/g)!;
+    if (ends.some((end) => end !== ends[0])) {
+      let line = 0;
+      return text.replace(/\r?\n/g, () => ends[line++] ?? (crlf ? "\r\n" : "\n"));
+    }
+  }
+  if (crlf) return text.replace(/\r?\n/g, "\r\n");
+  return rung === "exact" ? text : text.replaceAll("\r\n", "\n");
 }

@@ -5,6 +5,7 @@ import { edit } from "../../src/tools/edit.ts";
 import { read } from "../../src/tools/read.ts";
 import type { ToolInput } from "../../src/types.ts";
 import { type Coding, encodeText } from "../../src/workspace/text_file.ts";
+import { versionOf } from "../../src/workspace/version.ts";
 import { TestDesk } from "../support/tool_context.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 
@@ -186,7 +187,10 @@ Deno.test("Edit refuses a character the file's encoding lacks, and bytes it coul
   const odd = Uint8Array.from([...[1, 2, 3].flatMap(() => [0xd6, 0xd0, 0xce, 0xc4]), 0x80, 10]);
   await withDesk({ latin, odd }, async (desk, root) => {
     assert.match((await go(desk, "latin", "caf", "中")).text, /“中”.*windows-1252/);
-    assert.match((await go(desk, "odd", "中", "国")).text, /could not be written back/);
+    assert.match(
+      (await go(desk, "odd", "中", "国", { replace_all: true })).text,
+      /could not be written back/,
+    );
     assert.deepEqual(await Deno.readFile(join(root, "odd")), odd);
     assert.deepEqual(await Deno.readFile(join(root, "latin")), latin);
   });
@@ -275,7 +279,7 @@ Deno.test("Edit takes a short new_string in the file for chance", async () => {
 Deno.test("Edit that finds nothing shows little of a long line", async () => {
   await withDesk({ "min.js": "var a=1;".repeat(5000) }, async (desk) => {
     const { text } = await go(desk, "min.js", "var a=2;", "b");
-    assert.match(text, /nearest place is lines 1–1/);
+    assert.match(text, /nearest place is line 1 /);
     assert.ok(text.length < 2000);
   });
 });
@@ -288,4 +292,178 @@ Deno.test({
       const { text } = await go(desk, "/proc/self/comm", "deno", "x");
       assert.match(text, /^Cannot edit \S+: \/proc and \/sys are the kernel's own/);
     }),
+});
+
+const several = (desk: TestDesk, file_path: string, edits: unknown) =>
+  desk.run(edit, edit.adapt!({ file_path, edits } as ToolInput));
+
+Deno.test("Edit makes several edits in order, each on the result of the one before", async () => {
+  await withDesk({ "a.ts": "one\ntwo\n\n\n\n\n\n\n\nnine\n" }, async (desk, root) => {
+    const result = await several(desk, "a.ts", [
+      { old_string: "one", new_string: "1\n1b" },
+      { oldText: "1b\ntwo", newText: "2" },
+      { old_str: "nine  ", new_str: "9  " },
+    ]);
+    assert.equal(
+      result.text,
+      "Edited a.ts (3 edits, 3 replaced). Edit 3: (Matched apart from trailing spaces.)\n" +
+        "1 | 1\n2 | 2\n3 | \n4 | \n5 | \n…\n7 | \n8 | \n9 | \n10 | 9",
+    );
+    assert.equal(await Deno.readTextFile(join(root, "a.ts")), "1\n2\n\n\n\n\n\n\n\n9\n");
+    assert.deepEqual([result.changed, result.detail?.kind], [["a.ts"], "diff"]);
+  });
+});
+
+Deno.test("Edit with one edit that fails names it and leaves the file as it was", async () => {
+  await withDesk({ "a": "one\ntwo\ntwo\n" }, async (desk, root) => {
+    const before = await Deno.stat(join(root, "a"));
+    const first = { old_string: "one", new_string: "1" };
+    const failing: [unknown, RegExp][] = [
+      [{ old_string: "three", new_string: "3" }, /No match found/],
+      [{ old_string: "two", new_string: "2" }, /2 matches found.*\nThey are at lines 2, 3\./],
+      [{ old_string: "one", new_string: "i" }, /No match found/],
+      [{ old_string: "", new_string: "i" }, /old_string is empty/],
+      [{ old_string: "two", new_string: "two" }, /are the same/],
+      [{ old_string: "two", new_string: "// ... rest of file unchanged" }, /leaves something out/],
+      [{ old_string: "two", new_string: "\ud83d" }, /half a character/],
+    ];
+    for (const [second, why] of failing) {
+      const { ok, text } = await several(desk, "a", [first, second]);
+      assert.equal(ok, false);
+      assert.match(text, /^Edit 2 of 2 cannot be made, so none was; nothing was written:\n/);
+      assert.match(text, why);
+    }
+    desk.overrides = { lang: "zh" };
+    const { text } = await several(desk, "a", [first, failing[0]![0]]);
+    assert.match(
+      text,
+      /^第 2 个修改（共 2 个）不成立，全部都没有写入：\n未找到匹配内容，请检查旧文本是否正确\n/,
+    );
+    const after = await Deno.stat(join(root, "a"));
+    assert.deepEqual([after.mtime, after.ino], [before.mtime, before.ino]);
+    assert.equal(await Deno.readTextFile(join(root, "a")), "one\ntwo\ntwo\n");
+  });
+});
+
+Deno.test("Edit takes edits as text and other agents' names, and wants one form of them", async () => {
+  await withDesk({ "a": "one\ntwo\n" }, async (desk, root) => {
+    const list = JSON.stringify([{ oldString: "one", newString: "1", replaceAll: true }]);
+    assert.equal((await several(desk, "a", list)).ok, true);
+    assert.deepEqual(edit.adapt!({ path: "a", replacements: [{ search: "x", replace: "y" }] }), {
+      file_path: "a",
+      edits: [{ old_string: "x", new_string: "y" }],
+    });
+    const both = await desk.run(edit, {
+      file_path: "a",
+      old_string: "two",
+      new_string: "2",
+      edits: [{ old_string: "two", new_string: "2" }],
+    });
+    assert.match(both.text, /^Give either old_string and new_string or edits, not both/);
+    const blank = { file_path: "a", old_string: "", new_string: "" };
+    const edits = [{ old_string: "two", new_string: "2" }];
+    assert.equal((await desk.run(edit, { ...blank, edits })).ok, true);
+    for (const input of [{ file_path: "a" }, { file_path: "a", old_string: "1", edits: [] }]) {
+      assert.match((await desk.run(edit, input)).text, /^Give old_string and new_string/);
+    }
+    assert.equal(await Deno.readTextFile(join(root, "a")), "1\n2\n");
+  });
+});
+
+Deno.test("Edit that finds nothing makes visible what cannot be seen", async () => {
+  const file =
+    "\tif (a) {\n\t\treturn “x”;  \n\t}\nlet\u00a0n = 1;\n名称：张三，年龄\nab\u200bc = 1\n";
+  const cases: [string, string[]][] = [
+    ['    if (a) {\n        return "x";\n    }', [
+      'line 1, column 1: old_string has " " (U+0020), the file has ⟨TAB⟩ (U+0009)',
+      "+⟨TAB⟩⟨TAB⟩return “x”;··",
+    ]],
+    ["let n=1;", ["line 4, column 4", "⟨NBSP⟩ (U+00A0)", "-let n=1;\n+let⟨NBSP⟩n = 1;"]],
+    ["张三,年龄", ['line 5, column 6: old_string has "," (U+002C), the file has "，" (U+FF0C)']],
+    ["abc = 1", ["⟨U+200B⟩ (U+200B)", "+ab⟨U+200B⟩c = 1"]],
+    ["张三，\r年龄", ["old_string has ⟨CR⟩ (U+000D)", "-张三，⟨CR⟩年龄"]],
+  ];
+  await withDesk({ "f": file }, async (desk) => {
+    for (const [wanted, parts] of cases) {
+      const { ok, text } = await go(desk, "f", wanted, "y");
+      assert.equal(ok, false);
+      assert.match(text, /They look alike/);
+      for (const part of parts) assert.ok(text.includes(part), `${text}\n---\n${part}`);
+    }
+    assert.match((await go(desk, "f", "Return", "y")).text, /Only upper and lower case differ/);
+    assert.doesNotMatch((await go(desk, "f", "ax = 1", "y")).text, /look alike/);
+  });
+});
+
+Deno.test("Edit of a large file touches only the place, and knows its line", async () => {
+  // beyond what is ever decoded whole
+  const size = 70 * 1024 * 1024;
+  await withWorkspace({}, async (root) => {
+    const desk = new TestDesk(root);
+    const path = join(root, "big.log");
+    const block = "2026-01-01 some line of a log\n".repeat(35_000);
+    {
+      using file = await Deno.open(path, { write: true, createNew: true });
+      const bytes = new TextEncoder().encode(block);
+      const place = new TextEncoder().encode("\tsay “hello”  \r\nodd \xff\n");
+      let written = 0;
+      while (written < size) {
+        for (
+          const part of written > size / 2 && written < size / 2 + bytes.length + 1
+            ? [bytes, place]
+            : [bytes]
+        ) {
+          for (let at = 0; at < part.length;) at += await file.write(part.subarray(at));
+          written += part.length;
+        }
+      }
+    }
+    const { size: before } = await Deno.stat(path);
+    const seen = async () => desk.seen.set(path, { path, hash: await versionOf(path) });
+    assert.match((await go(desk, "big.log", "hello", "x")).text, /you have not Read it/);
+    await seen();
+    const exact = await go(desk, "big.log", "\tsay “hello”  ", "\tsay “goodbye”  ");
+    assert.equal(exact.ok, true, exact.text);
+    const line = 35_000 * Math.ceil(size / 2 / block.length + 0.5) + 1;
+    assert.match(exact.text, new RegExp(`\\n${line} \\| \\tsay “goodbye”  \\n${line + 1} \\| odd`));
+    assert.equal((await Deno.stat(path)).size, before + 2);
+    assert.match(exact.seen![0]!.hash, /^stamp:/);
+    const loose = await go(desk, "big.log", 'say "goodbye"', 'say "hello"');
+    assert.match(loose.text, /apart from the form of quotes/);
+    assert.equal((await Deno.stat(path)).size, before);
+    assert.match((await go(desk, "big.log", "some line", "x")).text, /more than 64 MB of text/);
+    assert.match((await go(desk, "big.log", "say “hallo”", "x")).text, /too large to be compared/);
+    using file = await Deno.open(path, { write: true });
+    await file.write(new TextEncoder().encode("3"));
+    assert.match((await go(desk, "big.log", "hello", "x")).text, /changed since you Read it/);
+  });
+});
+
+Deno.test({
+  name: "Edit keeps the owner",
+  ignore: Deno.build.os === "windows" || Deno.uid() !== 0,
+  fn: () =>
+    withDesk({ "a": "x\n" }, async (desk, root) => {
+      await Deno.chown(join(root, "a"), 12345, 23456);
+      await Deno.chmod(join(root, "a"), 0o4751);
+      assert.equal((await go(desk, "a", "x", "y")).ok, true);
+      const { uid, gid, mode } = await Deno.stat(join(root, "a"));
+      assert.deepEqual([uid, gid, mode! & 0o7777], [12345, 23456, 0o4751]);
+    }),
+});
+
+Deno.test("Edit gives lines in the place of mixed line ends each its own", async () => {
+  await withDesk({ "a": "one\r\ntwo\nthree\r\nfour\n" }, async (desk, root) => {
+    assert.equal((await go(desk, "a", "one\ntwo\nthree\n", "1\n2\n3\n3b\n")).ok, true);
+    const text = await Deno.readTextFile(join(root, "a"));
+    assert.equal(text, "1\r\n2\n3\r\n3b\r\nfour\n");
+  });
+});
+
+Deno.test("Edit that would leave everything as it is says so", async () => {
+  await withDesk({ "a": "x\n" }, async (desk) => {
+    const undone = [{ old_string: "x", new_string: "y" }, { old_string: "y", new_string: "x" }];
+    assert.match((await several(desk, "a", undone)).text, /would be the same as before/);
+    assert.match((await go(desk, "a", "1 | x", "x")).text, /would be the same as before/);
+  });
 });

@@ -12,6 +12,11 @@ const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<v
 const go = (desk: TestDesk, input: ToolInput) => desk.run(read, read.adapt!(input));
 const numbered = (count: number, from = 1) =>
   Array.from({ length: count }, (_, i) => `${from + i} | line ${from + i}`).join("\n");
+/** Numbers below a bound, always the same ones. */
+const lcg = (seed: number) => (below: number) => {
+  seed = Math.imul(seed, 1_664_525) + 1_013_904_223 >>> 0;
+  return Math.floor(seed / 2 ** 32 * below);
+};
 const lines = (count: number) =>
   Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join("");
 
@@ -57,11 +62,18 @@ Deno.test("Read clamps a range that does not fit, and says so", async () => {
 Deno.test("Read cuts long lines with a mark and bounds the whole", async () => {
   const files = {
     "long": "x".repeat(5000) + "\nshort\n",
+    "huge": "z".repeat(20_000),
     "wide": ("y".repeat(999) + "\n").repeat(900),
   };
   await withDesk(files, async (desk) => {
     const long = await go(desk, { file_path: "long" });
-    assert.equal(long.text, `1 | ${"x".repeat(2000)}…[line cut, its length is 5000]\n2 | short`);
+    assert.equal(
+      long.text,
+      `1 | ${"x".repeat(2000)}…[line cut, its length is 5000]\n2 | short\n\n` +
+        "(Of a cut line, Grep shows what stands around a match.)",
+    );
+    const huge = await go(desk, { file_path: "huge" });
+    assert.match(huge.text, /^1 \| z{2000}…\[line cut, its length is 19\.5 KB\]\n\n\(/);
     const wide = await go(desk, { file_path: "wide" });
     assert.ok(wide.text.length < 51_000);
     assert.match(wide.text, /\(Lines 1–\d+ of 900\. Go on with offset=\d+\.\)$/);
@@ -83,10 +95,10 @@ Deno.test("Read tells the encoding and shows Chinese in GBK and UTF-16", async (
 });
 
 Deno.test("Read names what it cannot show", async () => {
-  const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0]);
-  await withDesk({ "a.png": png, "empty": "", "README.md": "x" }, async (desk, root) => {
+  const zip = Uint8Array.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0, 0]);
+  await withDesk({ "a.zip": zip, "empty": "", "README.md": "x" }, async (desk, root) => {
     const text = async (path: string) => (await go(desk, { file_path: path })).text;
-    assert.equal(await text("a.png"), "Cannot read a.png: it is binary (PNG image, 11 bytes).");
+    assert.equal(await text("a.zip"), "Cannot read a.zip: it is binary (ZIP archive, 11 bytes).");
     assert.equal(await text("empty"), "empty is empty.");
     assert.equal(
       await text("readme.md"),
@@ -142,7 +154,170 @@ Deno.test("Read pages through a file too large to hold", async () => {
       text,
       `${shown}\n(Lines 600000–600001 of a 66.8 MB file. Go on with offset=600002.)`,
     );
+    assert.equal(desk.seen.get(join(root, "big"))?.shown?.[0]?.[1], 600_001);
+  });
+});
+
+Deno.test("Read describes images and PDFs and says what to do", async () => {
+  const latin = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
+  const files = {
+    "a.png": latin("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0\x08\x02"),
+    "torn.png": latin("\x89PNG\r\n\x1a\n\0\0"),
+    "it's.pdf": latin("%PDF-1.4\n<< /Type /Page >> << /Type /Page >>\n"),
+  };
+  await withDesk(files, async (desk) => {
+    const image = await go(desk, { file_path: "a.png" });
+    assert.equal(
+      image.text,
+      "a.png: PNG image, 640 × 480 pixels, 26 bytes. Its picture cannot be shown here.",
+    );
+    assert.equal(image.ok, true);
+    assert.match(
+      (await go(desk, { file_path: "torn.png" })).text,
+      /^torn\.png: PNG image, 10 bytes/,
+    );
+    const pdf = await go(desk, { file_path: "it's.pdf" });
+    assert.equal(pdf.ok, false);
+    assert.match(pdf.text, /a PDF \(version 1\.4, 2 pages, 45 bytes\)/);
+    assert.ok(pdf.text.includes("pdftotext -layout 'it'\\''s.pdf' -"));
+  });
+});
+
+Deno.test("Read shows a notebook as cells, its lines on request, and how to edit it", async () => {
+  const outputs = [
+    { output_type: "stream", name: "stdout", text: ["o".repeat(3000)] },
+    { output_type: "display_data", data: { "image/png": "A".repeat(4000) } },
+  ];
+  const cells = [
+    { cell_type: "markdown", metadata: {}, source: ["# Title\n", "text"] },
+    { cell_type: "code", execution_count: 3, metadata: {}, source: ["x = 1\n", "x"], outputs },
+  ];
+  const metadata = { language_info: { name: "python" } };
+  const text = JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }, null, 1) + "\n";
+  await withDesk({ "a.ipynb": text, "broken.ipynb": "{\n" }, async (desk, root) => {
+    const shown = await go(desk, { file_path: "a.ipynb" });
+    const parts = shown.text.split("\n\n");
+    assert.equal(parts[0], "[cell 1 · markdown · lines 3–10]\n# Title\ntext");
+    assert.match(
+      parts[1]!,
+      /^\[cell 2 · code \[3\] · lines 11–\d+\]\nx = 1\nx\n→ o{1000}… \(2000 more/,
+    );
+    assert.match(parts[1]!, /\n\[output: image\/png, 2\.9 KB\]$/);
+    assert.match(parts[2]!, /^\(Jupyter notebook \(python\) with 2 cells; .*before editing, Read/);
+    assert.ok(desk.seen.has(join(root, "a.ipynb")));
+    const raw = await go(desk, { file_path: "a.ipynb", offset: 6, limit: 2 });
+    assert.match(raw.text, /^6 \| {4}"source": \[\n7 \| {5}"# Title\\n",\n/);
+    assert.equal((await go(desk, { file_path: "broken.ipynb" })).text, "1 | {");
+  });
+});
+
+Deno.test("Read points to what it has shown, names the lines, and shows them again when asked again", async () => {
+  await withDesk({ "a": lines(300), "small": "x\n" }, async (desk, root) => {
+    const full = await go(desk, { file_path: "a" });
+    const short = await go(desk, { file_path: "a" });
+    assert.match(short.text, /^a is unchanged since you read it: lines 1–300 of 300 stand above/);
+    assert.equal((await go(desk, { file_path: "a" })).text, full.text);
+    assert.notEqual((await go(desk, { file_path: "a", limit: 250 })).text, full.text);
+    assert.match((await go(desk, { file_path: "a" })).text, /unchanged/);
+    // too little to be worth a pointer
+    for (let i = 0; i < 3; i++) {
+      assert.equal((await go(desk, { file_path: "small" })).text, "1 | x");
+    }
+    await go(desk, { file_path: "a" });
+    await Deno.writeTextFile(join(root, "a"), lines(299) + "changed\n");
+    assert.match((await go(desk, { file_path: "a" })).text, /300 \| changed$/);
+  });
+});
+
+Deno.test("Read gives the kernel's files and refuses those that wait, without waiting", async () => {
+  await withDesk({}, async (desk) => {
+    if (Deno.build.os !== "linux") return;
+    const status = await go(desk, { file_path: "/proc/self/status" });
+    assert.match(status.text, /^1 \| Name:\t/);
     assert.equal(desk.seen.size, 0);
+    const log = await go(desk, { file_path: "/proc/kmsg" });
+    assert.match(log.text, /keeps its reader waiting/);
+    for (const device of ["/dev/zero", "/dev/tty", "/dev/random"]) {
+      if (await Deno.stat(device).catch(() => undefined) === undefined) continue;
+      assert.match((await go(desk, { file_path: device })).text, /device, pipe or socket/);
+    }
+  });
+});
+
+Deno.test("Read lists folders first, marks links, and quotes names that break lines", async () => {
+  await withDesk(
+    { "d/b.txt": "", "d/z/c": "", "d/.hidden": "", "d/two\nlines": "" },
+    async (desk, root) => {
+      await Deno.symlink("b.txt", join(root, "d/link"));
+      const { text } = await go(desk, { file_path: "d" });
+      assert.equal(
+        text,
+        'd is a folder with 5 entries:\nz/\n"two\\nlines"\n.hidden\nb.txt\nlink@',
+      );
+    },
+  );
+});
+
+Deno.test("Read tells of bytes that are not of the encoding and of lone CR", async () => {
+  const files = {
+    "bad.txt": Uint8Array.from([...new TextEncoder().encode("中文中文中文 "), 0xff, 0x0a]),
+    "mac.txt": "one\rtwo\rthree\r",
+  };
+  await withDesk(files, async (desk) => {
+    const bad = await go(desk, { file_path: "bad.txt" });
+    assert.match(bad.text, /^1 \| 中文中文中文 \ufffd\n\n\(Some bytes are not valid utf-8/);
+    assert.match((await go(desk, { file_path: "mac.txt" })).text, /lone CR \(old Mac\)/);
+  });
+});
+
+/** Differences from sed that are meant: a mark and CR before LF are no text, an offset beyond the end gives the last line. */
+Deno.test("Read gives the lines that sed gives, for 1,000 files in every form of line ends", async () => {
+  await withDesk({}, async (desk, root) => {
+    const ends = ["\n", "\r\n", "\r"];
+    const words = [
+      "plain",
+      "",
+      " ",
+      "\tx = 1;",
+      "打开文件失败，请检查路径",
+      "naïve café",
+      "a | b",
+      "(end)",
+    ];
+    const random = lcg(20_240_607);
+    const cases = Array.from({ length: 1000 }, (_, at) => {
+      const form = random(5);
+      const count = random(30);
+      let text = "";
+      for (let i = 0; i < count; i++) {
+        const last = i === count - 1 && random(2) === 0;
+        text += words[random(words.length)]! +
+          (last ? "" : ends[form < 3 ? form : random(form - 1)]!);
+      }
+      const encoding = random(4) === 0 ? "gb18030" : "utf-8";
+      return { at, text, encoding, offset: 1 + random(35), limit: 1 + random(20) } as const;
+    });
+    let script = "";
+    for (const { at, text, encoding, offset, limit } of cases) {
+      await Deno.writeFile(join(root, `f${at}`), encodeText(text, { encoding, bom: false }));
+      script += `sed -n '${offset},${offset + limit - 1}p' f${at} > o${at}\n`;
+    }
+    await Deno.writeTextFile(join(root, "all.sh"), script);
+    await new Deno.Command("sh", { args: ["all.sh"], cwd: root, env: { LC_ALL: "C" } }).output();
+    for (const { at, offset, limit, encoding } of cases) {
+      const given = new TextDecoder(encoding, { ignoreBOM: true })
+        .decode(await Deno.readFile(join(root, `o${at}`)));
+      const { text } = await go(desk, { file_path: `f${at}`, offset, limit });
+      const wanted = given.split("\n").map((line) => line.replace(/\r$/, ""));
+      if (given === "" || given.endsWith("\n")) wanted.pop();
+      const body = text.replace(/\n\n\([^\n]*\)$/, "");
+      if (given === "") assert.match(text, /is empty\.|is beyond the end/);
+      else {assert.equal(
+          body,
+          wanted.map((line, i) => `${offset + i} | ${line}`).join("\n"),
+          `f${at}`,
+        );}
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { edit } from "../../src/tools/edit.ts";
 import { read } from "../../src/tools/read.ts";
 import { write } from "../../src/tools/write.ts";
 import { encodeText } from "../../src/workspace/text_file.ts";
@@ -131,6 +132,87 @@ Deno.test({
         const { ok, text } = await desk.run(write, { file_path, content: "x" });
         assert.equal(ok, false);
         assert.match(text, /^Cannot write \/\S+: \/proc and \/sys are the kernel's own/);
+      }
+    }),
+});
+
+Deno.test({
+  name: "Write gives a new file the mode the umask leaves",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withDesk({}, async (desk, root) => {
+      await desk.run(write, { file_path: "deep/a", content: "x" });
+      const mask = Deno.umask();
+      assert.equal((await Deno.stat(join(root, "deep/a"))).mode! & 0o777, 0o666 & ~mask);
+      assert.equal((await Deno.stat(join(root, "deep"))).mode! & 0o777, 0o777 & ~mask);
+    }),
+});
+
+Deno.test("Write refuses half a character", async () => {
+  await withDesk({}, async (desk, root) => {
+    const { ok, text } = await desk.run(write, { file_path: "a", content: "x\udc80" });
+    assert.equal(ok, false);
+    assert.match(text, /half a character/);
+    await assert.rejects(Deno.stat(join(root, "a")), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("Write of a large file is followed by an Edit and another Write without a Read", async () => {
+  await withDesk({}, async (desk, root) => {
+    const content = "line of text\n".repeat(800_000) + "end\n";
+    assert.equal((await desk.run(write, { file_path: "a", content })).ok, true);
+    const input = { file_path: "a", old_string: "end", new_string: "END" };
+    const edited = await desk.run(edit, input);
+    assert.match(edited.text, /\n800001 \| END$/);
+    assert.equal((await desk.run(write, { file_path: "a", content: "short\n" })).ok, true);
+    assert.equal(await Deno.readTextFile(join(root, "a")), "short\n");
+  });
+});
+
+Deno.test("Write does not take a file that came up meanwhile for its own", async () => {
+  await withDesk({}, async (desk, root) => {
+    const texts = await Promise.all(
+      ["1", "2"].map(async (content) => (await desk.run(write, { file_path: "a", content })).text),
+    );
+    const made = texts.filter((text) => text.startsWith("Created"));
+    assert.equal(made.length, 1, texts.join("\n"));
+    assert.match(texts.find((text) => !made.includes(text))!, /changed at this very moment|Read/);
+    assert.match(await Deno.readTextFile(join(root, "a")), /^[12]$/);
+  });
+});
+
+Deno.test({
+  name: "Write names a full disk and a read-only one, and leaves the old content",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  fn: () =>
+    withDesk({}, async (desk, root) => {
+      const run = (...args: string[]) =>
+        new Deno.Command(args[0]!, { args: args.slice(1) }).output();
+      const mounted = await run("mount", "-t", "tmpfs", "-o", "size=64k", "narnat", root);
+      // a container may not be allowed to mount
+      if (!mounted.success) return;
+      try {
+        await desk.run(write, { file_path: "a", content: "old\n" });
+        const input = { file_path: "a", content: "x".repeat(200_000) };
+        assert.equal(
+          (await desk.run(write, input)).text,
+          "Cannot write a: the disk is full.",
+        );
+        const grow = { file_path: "a", old_string: "old", new_string: "y".repeat(200_000) };
+        assert.equal((await desk.run(edit, grow)).text, "Cannot edit a: the disk is full.");
+        await run("mount", "-o", "remount,ro", root);
+        const readOnly = [
+          await desk.run(write, { file_path: "a", content: "new\n" }),
+          await desk.run(write, { file_path: "new/b", content: "new\n" }),
+          await desk.run(edit, { file_path: "a", old_string: "old", new_string: "new" }),
+        ];
+        for (const { ok, text } of readOnly) {
+          assert.equal(ok, false);
+          assert.match(text, /^Cannot (write|edit) \S+: the file system is read-only\.$/);
+        }
+        assert.equal(await Deno.readTextFile(join(root, "a")), "old\n");
+      } finally {
+        await run("umount", root);
       }
     }),
 });

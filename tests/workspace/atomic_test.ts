@@ -139,3 +139,85 @@ Deno.test("a writer that lives holds the lock of its temporary file", async () =
     assert.equal(locked, true);
   });
 });
+
+Deno.test("a file that comes up meanwhile is not replaced", async () => {
+  await withWorkspace({}, async (root) => {
+    const path = join(root, "a");
+    await assert.rejects(
+      writeAtomic(path, bytes("mine"), () => Deno.writeTextFile(path, "theirs")),
+      (error) => reasonOf(error) === "changed",
+    );
+    assert.equal(await Deno.readTextFile(path), "theirs");
+    assert.deepEqual(await list(root), ["a"]);
+  });
+});
+
+Deno.test("many writers of one new file: one makes it, the others are told", async () => {
+  await withWorkspace({}, async (root) => {
+    const path = join(root, "a");
+    const writers = Array.from({ length: 8 }, (_, i) => {
+      // each saw that there was none
+      return writeAtomic(path, bytes(`${i}`), () => {}).then(() => "made", reasonOf);
+    });
+    const results = await Promise.all(writers);
+    assert.ok(results.includes("made"));
+    assert.match(await Deno.readTextFile(path), /^\d$/);
+    assert.deepEqual(await list(root), ["a"]);
+  });
+});
+
+Deno.test("a writer that waited for the lock of a replaced file takes that of the new one", async () => {
+  await withWorkspace({ "a": "1" }, async (root) => {
+    const path = join(root, "a");
+    let inside = 0;
+    const slow = async () => {
+      assert.equal(++inside, 1, "two writers within the lock");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      inside--;
+    };
+    await Promise.all(["2", "3", "4"].map((text) => writeAtomic(path, bytes(text), slow)));
+    assert.match(await Deno.readTextFile(path), /^[234]$/);
+  });
+});
+
+Deno.test("content in pieces is written as one, and asked for again in place", async () => {
+  await withWorkspace({ "a": "old", "b": "old" }, async (root) => {
+    await Deno.link(join(root, "b"), join(root, "c"));
+    for (const name of ["a", "b", "new"]) {
+      await writeAtomic(join(root, name), async function* () {
+        for (const part of ["one ", "", "two"]) yield await Promise.resolve(bytes(part));
+      });
+      assert.equal(await Deno.readTextFile(join(root, name)), "one two");
+    }
+    assert.equal(await Deno.readTextFile(join(root, "c")), "one two");
+  });
+});
+
+Deno.test({
+  name: "a disk that fills up leaves the old content and no temporary file",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  fn: () =>
+    withWorkspace({}, async (root) => {
+      const run = (...args: string[]) =>
+        new Deno.Command(args[0]!, { args: args.slice(1) }).output();
+      const mounted = await run("mount", "-t", "tmpfs", "-o", "size=64k", "narnat", root);
+      // a container may not be allowed to mount
+      if (!mounted.success) return;
+      try {
+        const path = join(root, "a");
+        await Deno.writeTextFile(path, "old");
+        await Deno.link(path, join(root, "twin"));
+        await Deno.writeTextFile(join(root, "single"), "old");
+        for (const name of ["a", "single", "new"]) {
+          const write = writeAtomic(join(root, name), bytes("x".repeat(200_000)));
+          await assert.rejects(write, (error) => reasonOf(error) === "full");
+        }
+        assert.deepEqual(await list(root), ["a", "single", "twin"]);
+        for (const name of ["a", "single", "twin"]) {
+          assert.equal(await Deno.readTextFile(join(root, name)), "old");
+        }
+      } finally {
+        await run("umount", root);
+      }
+    }),
+});

@@ -2,12 +2,17 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { nearestPlace } from "../../src/workspace/nearest_place.ts";
 import { placeholderIn } from "../../src/workspace/placeholder.ts";
-import { findPlaces, replacePlaces, withoutLineNumbers } from "../../src/workspace/text_match.ts";
+import {
+  findPlaces,
+  replacePlaces,
+  stableStretch,
+  withoutLineNumbers,
+} from "../../src/workspace/text_match.ts";
 
 function apply(text: string, wanted: string, replacement: string) {
-  const match = findPlaces(text, wanted, replacement);
+  const match = findPlaces([text], wanted, replacement);
   return match &&
-    { rung: match.rung, count: match.count, text: replacePlaces(text, match.places) };
+    { rung: match.rung, count: match.count, text: replacePlaces(text, match.places[0]!) };
 }
 
 Deno.test("each rung forgives its own kind of difference and keeps the file's form", () => {
@@ -49,7 +54,7 @@ Deno.test("a stricter rung with matches keeps the looser ones out", () => {
     count: 1,
     text: "  a\nx\n",
   });
-  assert.equal(findPlaces("aaa", "aa", "b")?.count, 2);
+  assert.equal(findPlaces(["aaa"], "aa", "b")?.count, 2);
 });
 
 Deno.test("indentation that one rule cannot explain is no match", () => {
@@ -77,13 +82,14 @@ Deno.test("looser rungs leave every byte outside the place alone", () => {
         lines.map((each) => each.join("")).join("")
       );
       const text = `${before}  one \r\n    two\t\r\n${after}`;
-      const match = findPlaces(text, "one\n  two", "ONE\n  TWO");
-      assert.equal(match?.places.length, 1);
-      const [place] = match.places;
+      const match = findPlaces([text], "one\n  two", "ONE\n  TWO");
+      const places = match?.places[0];
+      assert.equal(places?.length, 1);
+      const [place] = places!;
       assert.ok(place!.start >= before!.length);
       assert.ok(text.length - place!.end >= after!.length);
       assert.equal(
-        replacePlaces(text, match.places).replace(/[ \t]+(?=\r?\n)/g, ""),
+        replacePlaces(text, places!).replace(/[ \t]+(?=\r?\n)/g, ""),
         `${before}  ONE\r\n    TWO\r\n${after}`.replace(/[ \t]+(?=\r?\n)/g, ""),
       );
     }),
@@ -108,7 +114,7 @@ Deno.test("the nearest place shows what differs", () => {
     cause: "other",
   });
   assert.equal(nearestPlace(text, "FUNCTION go(a, b) {")?.cause, "case");
-  assert.equal(nearestPlace(text, "return a+b;")?.cause, "spaces");
+  assert.equal(nearestPlace(text, "return a+b;")?.cause, "looks");
   assert.equal(nearestPlace(text, "nothing like it at all, really"), undefined);
 });
 
@@ -135,4 +141,20 @@ Deno.test("placeholders are recognised, code that looks a little like them is no
   for (const line of yes) assert.equal(placeholderIn(`a\n${line}\nb`, ""), line.trim(), line);
   for (const line of no) assert.equal(placeholderIn(`a\n${line}\nb`, ""), undefined, line);
   assert.equal(placeholderIn("// ... existing code ...", "x // ... existing code ..."), undefined);
+});
+
+Deno.test("pieces of one text are searched as one", () => {
+  const found = findPlaces(["  a\n", "b\n", "a \n"], "a\n", "x\n");
+  assert.deepEqual([found?.rung, found?.count], ["exact", 1]);
+  const both = findPlaces(["  a\n", "a \n"], "a", "x");
+  assert.deepEqual(both?.places.map((places) => places.length), [1, 1]);
+  // a place that no rule explains spoils its rung, in whichever piece it stands
+  const misfit = "a\n   b\n c\n";
+  assert.equal(findPlaces(["  a\n    b\n    c\n", misfit], "a\n  b\n  c", "x"), undefined);
+});
+
+Deno.test("every rung needs the stable stretch as it stands", () => {
+  assert.equal(stableStretch("  say “hello-world”\u00a0now\n"), "hello");
+  assert.equal(stableStretch("f(a_long_name)\tx"), "f(a_long_name)");
+  assert.equal(stableStretch(" - '\n"), "");
 });

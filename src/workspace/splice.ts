@@ -1,0 +1,34 @@
+import { FileError } from "./file_error.ts";
+import type { Piece } from "./pieces.ts";
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * The bytes of a file with its pieces replaced by `contents`, for `writeAtomic`. What is yielded is
+ * good until the next is asked for. Throws FileError "changed" when the file has become shorter.
+ */
+export async function* spliced(
+  path: string,
+  pieces: readonly Piece[],
+  contents: readonly Uint8Array[],
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  using file = await Deno.open(path);
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  const { size } = await file.stat();
+  let at = 0;
+  for (let which = 0; which <= pieces.length; which++) {
+    const stop = pieces[which]?.start ?? size;
+    await file.seek(at, Deno.SeekMode.Start);
+    while (at < stop) {
+      signal?.throwIfAborted();
+      const count = await file.read(buffer.subarray(0, Math.min(buffer.length, stop - at)));
+      if (count === null) throw new FileError("changed", "the file has become shorter");
+      yield buffer.subarray(0, count);
+      at += count;
+    }
+    if (which === pieces.length) return;
+    yield contents[which]!;
+    at = pieces[which]!.end;
+  }
+}
