@@ -1,0 +1,132 @@
+import type { CodePoints } from "./code_points.ts";
+import { Dfa } from "./dfa.ts";
+import { findNeedles, type Needle } from "./needles.ts";
+import { buildNfa, isRegular } from "./nfa.ts";
+import { parse } from "./parse.ts";
+import { printRegex } from "./print.ts";
+import { loosened } from "./loosen.ts";
+import { type Node, PatternError } from "./syntax.ts";
+import { Unicode } from "./unicode.ts";
+
+export { Dfa, MATCH, UNKNOWN } from "./dfa.ts";
+export type { Needle } from "./needles.ts";
+export { PatternError, type Reason } from "./syntax.ts";
+export { decodeUtf8, INVALID } from "./utf8.ts";
+
+const NFA_STATES_AT_MOST = 30_000;
+/** A table of all of them by all columns is kept. */
+const SETS_AT_MOST = 2500;
+
+/** What to look for in text; a line or text matches when one of the patterns does. */
+export interface PatternQuery {
+  readonly patterns: readonly string[];
+  /** The patterns are plain text. */
+  readonly literal: boolean;
+  readonly ignoreCase: boolean;
+  /** No word character may stand right before or after a match. */
+  readonly word: boolean;
+  /** Matches may span lines; `.` then also matches line ends. */
+  readonly multiline: boolean;
+}
+
+/** A compiled query. */
+export interface Pattern {
+  /** Tells whether a line matches; undefined when V8 must: look-around, back-references, multiline. */
+  readonly dfa: Dfa | undefined;
+  /**
+   * The same in V8, made on first use: for one line without its end, not global; with `multiline`
+   * global and for a whole text. It may take exponential time where there is no `dfa`, and
+   * quadratic time where there is. Throws PatternError when V8 finds the expression too large.
+   */
+  readonly regex: RegExp;
+  /** Byte strings of which every matching line (multiline: text) holds at least one; undefined when none worth a search are known. */
+  readonly needles: readonly Needle[] | undefined;
+  /** True when a line that holds a needle matches without further ado. */
+  readonly exact: boolean;
+}
+
+/** Compiles a query; throws PatternError. */
+export function compilePattern(query: PatternQuery): Pattern {
+  const unicode = new Unicode();
+  const node = readPatterns(query, unicode);
+  return new Compiled(query, node, unicode);
+}
+
+function readPatterns(query: PatternQuery, unicode: Unicode): Node {
+  const items: Node[] = [];
+  let groupsBefore = 0;
+  for (const pattern of query.patterns) {
+    if (query.literal) {
+      items.push(literal(pattern, query.ignoreCase, unicode));
+      continue;
+    }
+    const options = { ignoreCase: query.ignoreCase, dotAll: query.multiline, groupsBefore };
+    const { node, groups } = parse(pattern, options, unicode);
+    groupsBefore = groups;
+    items.push(query.word ? node : loosened(node));
+  }
+  const any: Node = items.length === 1
+    ? items[0]!
+    : items.length === 0
+    ? { kind: "set", set: [] }
+    : { kind: "choice", items };
+  if (!query.word) return any;
+  const place = (at: "not_after_word" | "not_before_word"): Node => ({
+    kind: "assertion",
+    assertion: { at, ascii: false },
+  });
+  return { kind: "sequence", items: [place("not_after_word"), any, place("not_before_word")] };
+}
+
+function literal(text: string, ignoreCase: boolean, unicode: Unicode): Node {
+  const items = [...text].map((each): Node => {
+    const code = each.codePointAt(0)!;
+    return { kind: "set", set: ignoreCase ? unicode.fold([code, code]) : [code, code] };
+  });
+  return { kind: "sequence", items };
+}
+
+class Compiled implements Pattern {
+  readonly dfa: Dfa | undefined;
+  readonly needles: readonly Needle[] | undefined;
+  readonly exact: boolean;
+  readonly #query: PatternQuery;
+  readonly #node: Node;
+  readonly #word: () => CodePoints;
+  #regex: RegExp | undefined;
+
+  constructor(query: PatternQuery, node: Node, unicode: Unicode) {
+    this.#query = query;
+    this.#node = node;
+    this.#word = () => unicode.word;
+    const found = findNeedles(node);
+    this.needles = found?.needles;
+    this.exact = found !== undefined && found.exact && !query.multiline;
+    if (query.multiline || !isRegular(node)) return;
+    const nfa = buildNfa(node, NFA_STATES_AT_MOST);
+    if (!nfa || nfa.sets.length > SETS_AT_MOST) throw this.#tooLarge();
+    this.dfa = new Dfa(nfa, this.#word);
+  }
+
+  get regex(): RegExp {
+    return this.#regex ??= this.#compile();
+  }
+
+  #compile(): RegExp {
+    const { multiline } = this.#query;
+    try {
+      const source = printRegex(this.#node, { multiline, word: this.#word });
+      const regex = new RegExp(source, multiline ? "gu" : "u");
+      // V8 compiles, and finds it too large, at the first use
+      regex.test("");
+      regex.lastIndex = 0;
+      return regex;
+    } catch {
+      throw this.#tooLarge();
+    }
+  }
+
+  #tooLarge(): PatternError {
+    return new PatternError("too_large", this.#query.patterns.join("|"), 0);
+  }
+}

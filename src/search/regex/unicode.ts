@@ -1,0 +1,147 @@
+import { type CodePoints, codePoints, contains, sizeOf } from "./code_points.ts";
+import { CASE_RUNS, DIGIT_RANGES, WORD_RANGES } from "./unicode_tables.ts";
+
+/** `\s`: Unicode's White_Space. */
+export const SPACE: CodePoints = [
+  ...[9, 13, 32, 32, 0x85, 0x85, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a],
+  ...[0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f, 0x3000, 0x3000],
+];
+
+/** `\h`: blanks within a line. */
+export const BLANK: CodePoints = [
+  ...[9, 9, 32, 32, 0xa0, 0xa0, 0x1680, 0x1680, 0x180e, 0x180e, 0x2000, 0x200a],
+  ...[0x202f, 0x202f, 0x205f, 0x205f, 0x3000, 0x3000],
+];
+
+export const ASCII_WORD: CodePoints = [48, 57, 65, 90, 95, 95, 97, 122];
+export const ASCII_DIGIT: CodePoints = [48, 57];
+export const ASCII_SPACE: CodePoints = [9, 13, 32, 32];
+
+/** Sets of so few characters are gone through one by one. */
+const FEW = 256;
+
+/** The planes in which characters are assigned, apart from private use. */
+const ASSIGNED = [[0, 0x3ffff], [0xe0000, 0xe0fff]] as const;
+
+/** Unicode's sets, each made when first asked for. */
+export class Unicode {
+  #word: CodePoints | undefined;
+  #digit: CodePoints | undefined;
+  #partners: ReadonlyMap<number, readonly number[]> | undefined;
+  readonly #properties = new Map<string, CodePoints | undefined>();
+
+  /** `\w`. */
+  get word(): CodePoints {
+    return this.#word ??= decodeRanges(WORD_RANGES);
+  }
+
+  /** `\d`. */
+  get digit(): CodePoints {
+    return this.#digit ??= decodeRanges(DIGIT_RANGES);
+  }
+
+  /** The set and every character that differs from one of it in case only. */
+  fold(set: CodePoints): CodePoints {
+    const partners = this.#partners ??= decodePairs(CASE_RUNS);
+    const more: number[] = [];
+    if (sizeOf(set) <= FEW) {
+      for (let at = 0; at < set.length; at += 2) {
+        for (let code = set[at]!; code <= set[at + 1]!; code++) {
+          for (const other of partners.get(code) ?? []) more.push(other, other);
+        }
+      }
+    } else {
+      for (const [code, others] of partners) {
+        if (contains(set, code)) { for (const other of others) more.push(other, other); }
+      }
+    }
+    return more.length === 0 ? set : codePoints([...set, ...more]);
+  }
+
+  /**
+   * `\p{name}` or `\p{name=value}`, spelled as people do: short or long, in any case, with blanks,
+   * `-` or `_` between words. Undefined when there is no such property.
+   */
+  property(name: string): CodePoints | undefined {
+    if (!this.#properties.has(name)) this.#properties.set(name, scan(name));
+    return this.#properties.get(name);
+  }
+}
+
+function decodeRanges(text: string): CodePoints {
+  let at = 0;
+  return text.split(" ").map((each) => at += parseInt(each, 36));
+}
+
+/** For each character those that differ from it in case only. */
+function decodePairs(text: string): Map<number, number[]> {
+  const partners = new Map<number, number[]>();
+  const add = (code: number, other: number) => {
+    const known = partners.get(code);
+    if (known) known.push(other);
+    else partners.set(code, [other]);
+  };
+  for (const run of text.split(",")) {
+    const [first = 0, count = 0, step = 0, distance = 0] = run.split(" ").map((each) =>
+      parseInt(each, 36)
+    );
+    for (let code = first; code < first + count * step; code += step) {
+      add(code, code + distance);
+      add(code + distance, code);
+    }
+  }
+  return partners;
+}
+
+function scan(name: string): CodePoints | undefined {
+  const test = propertyTest(name);
+  if (!test) return undefined;
+  const ranges: number[] = [];
+  for (const [from, to] of ASSIGNED) {
+    for (let code = from; code <= to; code++) {
+      if (!test.test(String.fromCodePoint(code))) continue;
+      const last = ranges.length - 1;
+      if (ranges[last] === code - 1) ranges[last] = code;
+      else ranges.push(code, code);
+    }
+  }
+  // outside the assigned planes every character of a plane is alike
+  for (const [from, to] of [[0x40000, 0xdffff], [0xe1000, 0xeffff]] as const) {
+    if (test.test(String.fromCodePoint(from))) ranges.push(from, to);
+  }
+  for (const from of [0xf0000, 0x100000]) {
+    if (test.test(String.fromCodePoint(from))) ranges.push(from, from + 0xfffd);
+    if (test.test(String.fromCodePoint(from + 0xfffe))) ranges.push(from + 0xfffe, from + 0xffff);
+  }
+  return codePoints(ranges);
+}
+
+/** V8 knows the properties under their exact names only. */
+function propertyTest(name: string): RegExp | undefined {
+  const [key, value] = name.includes("=") ? name.split("=", 2) as [string, string] : ["", name];
+  const keys = { gc: ["gc"], generalcategory: ["gc"], sc: ["sc"], script: ["sc"] } as const;
+  const given = key.toLowerCase().replace(/[\s_-]/g, "");
+  const extensions = given === "scx" || given === "scriptextensions";
+  const known = extensions ? ["scx"] : keys[given as keyof typeof keys];
+  if (key !== "" && !known) return undefined;
+  for (const spelled of spellings(value.trim())) {
+    for (const prefix of known?.map((each) => each + "=") ?? ["gc=", "", "sc="]) {
+      try {
+        return new RegExp(`\\p{${prefix}${spelled}}`, "u");
+      } catch {
+        // not under this name
+      }
+    }
+  }
+  return undefined;
+}
+
+function spellings(value: string): string[] {
+  if (!/^[\w\s-]+$/.test(value)) return [];
+  const words = value.replace(/^is(?=[A-Z])/i, "").replace(/([a-z])([A-Z])/g, "$1_$2")
+    .split(/[\s_-]+/).filter(Boolean);
+  const title = words.map((each) => each[0]!.toUpperCase() + each.slice(1).toLowerCase()).join("_");
+  const flat = value.replace(/[\s_-]/g, "").toLowerCase();
+  const other = { any: "Any", ascii: "ASCII", assigned: "Assigned", asciihexdigit: "AHex" }[flat];
+  return [value, ...(other ? [other] : []), title, flat, title.replaceAll("_", "")];
+}
