@@ -828,9 +828,9 @@ const catalogue = {
   },
   "shell.hint_git": {
     zh:
-      "{name} 的这种形式会打开编辑器或逐项提问，这里没有终端。请用 -m 给出信息、--no-edit，或在前面加 GIT_EDITOR=true（rebase -i 用 GIT_SEQUENCE_EDITOR=\"sed -i …\"）",
+      '{name} 的这种形式会打开编辑器或逐项提问，这里没有终端。请用 -m 给出信息、--no-edit，或在前面加 GIT_EDITOR=true（rebase -i 用 GIT_SEQUENCE_EDITOR="sed -i …"）',
     en:
-      "this form of {name} opens an editor or asks piece by piece and there is no terminal. Use -m, --no-edit, or put GIT_EDITOR=true before it (for rebase -i GIT_SEQUENCE_EDITOR=\"sed -i …\")",
+      'this form of {name} opens an editor or asks piece by piece and there is no terminal. Use -m, --no-edit, or put GIT_EDITOR=true before it (for rebase -i GIT_SEQUENCE_EDITOR="sed -i …")',
   },
   "shell.hint_ssh": {
     zh: "{name} 会打开远程会话，这里没有终端。请把要执行的命令写在主机名后面，例如 ssh host 'ls'",

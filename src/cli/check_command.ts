@@ -1,13 +1,14 @@
 /** `narnat check-command`: what the delete gate decides. */
 import { choicesFrom, type Flags } from "./flags.ts";
 import { ConfigError } from "../config.ts";
-import { checkCommand, verdictJson } from "../shell/gate.ts";
+import { checkCommand, type VerdictJson, verdictJson } from "../shell/gate.ts";
 import { langFrom, say } from "../text.ts";
+import type { Lang } from "../types.ts";
 import { eachLine } from "../channels/lines.ts";
 import { layGround } from "./assemble.ts";
 import { env, put } from "./host.ts";
 
-/** Judges one command, or with --jsonl one per line of stdin. */
+/** Judges one command, or with --jsonl one per line of stdin; text at a terminal, JSON elsewhere. */
 export async function checkCommands(flags: Flags, words: string[]): Promise<number> {
   const lang = flags.lang ?? langFrom(env);
   const { config, workspace, searcher } = layGround(choicesFrom(flags), lang, "no model");
@@ -18,13 +19,16 @@ export async function checkCommands(flags: Flags, words: string[]): Promise<numb
       checkCommand(command, {
         permission: config.permission,
         cwd: workspace,
+        workspace,
         ...(env("HOME") ? { home: env("HOME")! } : {}),
       }),
     );
   const print = (value: unknown) => put(JSON.stringify(value) + "\n");
   if (!flags.jsonl) {
     if (words.length === 0) throw new ConfigError(say(lang, "cli.check_usage"));
-    print(judge(words.join(" ")));
+    const judged = judge(words.join(" "));
+    if (Deno.stdout.isTerminal()) put(asText(lang, judged));
+    else print(judged);
     return 0;
   }
   await eachLine(Deno.stdin.readable, (line, number) => {
@@ -38,4 +42,16 @@ export async function checkCommands(flags: Flags, words: string[]): Promise<numb
     else print({ error: say(lang, "cli.check_line", { n: number }) });
   });
   return 0;
+}
+
+/** The verdict for people: one line each for decision, reason and targets. */
+export function asText(lang: Lang, judged: VerdictJson): string {
+  const { verdict, kind, rule, reason, targets, outside } = judged;
+  const head = [verdict, ...kind === "none" ? [] : [kind], ...rule === "" ? [] : [rule]].join(
+    " · ",
+  );
+  const lines = targets.map((target) =>
+    "  " + (outside.includes(target) ? say(lang, "cli.check_outside", { target }) : target)
+  );
+  return [head, ...reason === "" ? [] : [reason], ...lines].join("\n") + "\n";
 }

@@ -40,6 +40,7 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
     return interrupted || (result.ok ? 0 : 1);
   } finally {
     await ground.searcher.close();
+    await ground.jobs.close();
   }
 }
 

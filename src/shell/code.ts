@@ -1,138 +1,12 @@
 /** Deletes inside code that is handed to an interpreter, a database client or PowerShell. */
-import { readOptions } from "./options.ts";
+import type { Language } from "./language.ts";
+import { LANGUAGES } from "./languages.ts";
 import type { Layer } from "./layers.ts";
+import { readOptions } from "./options.ts";
+import { decodedCommand } from "./powershell.ts";
+import type { Arg } from "./words.ts";
 
 type Code = Pick<Layer, "name" | "args" | "stdin">;
-
-interface Language {
-  readonly programs: RegExp;
-  /** Options whose value is code. */
-  readonly options: string;
-  /** Where string literals and comments are. */
-  readonly strings: RegExp;
-  /** A call that deletes, looked for with string literals blanked. */
-  readonly deletes: RegExp;
-  /** A call that starts a shell or a program: then the literals themselves are read as commands. */
-  readonly starts?: RegExp;
-  /** The first operand is code too. */
-  readonly operand?: boolean;
-  /** What a deleting call is given first is the path of a file. */
-  readonly paths?: boolean;
-}
-
-const STRINGS =
-  /"""[^]*?"""|'''[^]*?'''|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|`(?:\\[^]|[^`\\])*`/g;
-const SQL_STRINGS = /'(?:''|[^'])*'|--[^\n]*|\/\*[^]*?\*\//g;
-
-const LANGUAGES: readonly Language[] = [
-  {
-    programs: /^python[\d.]*$/,
-    options: "-c",
-    strings: /"""[^]*?"""|'''[^]*?'''|"(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*'|#[^\n]*/g,
-    deletes:
-      /\b(os|_os|pathlib)\s*\.\s*(remove|unlink|rmdir|removedirs|truncate)\s*\(|__import__\s*\([^)]*\)\s*\.\s*(remove|unlink|rmdir)\b|\b(rmtree|send2trash)\s*\(|\.\s*(unlink|rmdir)\s*\(|\bfrom\s+os\s+import\b[^\n;]*\b(remove|unlink|rmdir)\b/,
-    starts:
-      /\b(system|popen|Popen|run|call|check_call|check_output|getoutput|exec[lv]\w*|spawn\w*)\s*\(/,
-    paths: true,
-  },
-  {
-    programs: /^(node|nodejs|deno|bun|tsx|ts-node)$/,
-    options: "-e --eval -p --print",
-    strings: STRINGS,
-    deletes:
-      /\b(unlink|unlinkSync|rmSync|rmdir|rmdirSync|rimraf|removeSync|emptyDirSync|truncateSync)\s*\(|\b(fs|fsp|promises|fsPromises|Deno)\s*\.\s*(rm|remove|truncate)\s*\(|\)\s*\.\s*(promises\s*\.\s*)?rm\s*\(/,
-    starts: /\b(exec|execSync|execFile\w*|spawn|spawnSync|fork|Command)\s*\(|\$\s*`/,
-    paths: true,
-  },
-  {
-    programs: /^perl[\d.]*$/,
-    options: "-e -E",
-    strings: STRINGS,
-    deletes: /\b(unlink|rmdir|rmtree|remove_tree|truncate)\b/,
-    starts: /\b(system|exec|qx|open)\b|`/,
-    paths: true,
-  },
-  {
-    programs: /^ruby[\d.]*$/,
-    options: "-e",
-    strings: STRINGS,
-    deletes:
-      /\b(File|Dir|FileUtils|Pathname|IO)\s*\.\s*(delete|unlink|rm\w*|remove\w*|rmdir|rmtree|truncate)\b|\.\s*(rmtree|unlink)\b|\brm_rf?\b/,
-    starts: /\b(system|exec|spawn|popen\w*|capture\w*)\b|`|%x/,
-    paths: true,
-  },
-  {
-    programs: /^php[\d.]*$/,
-    options: "-r",
-    strings: STRINGS,
-    deletes: /\b(unlink|rmdir|ftruncate)\s*\(/,
-    starts: /\b(system|exec|shell_exec|passthru|popen|proc_open)\s*\(|`/,
-    paths: true,
-  },
-  {
-    programs: /^lua[\d.]*$/,
-    options: "-e",
-    strings: STRINGS,
-    deletes: /\bos\s*\.\s*remove\s*\(/,
-    starts: /\b(execute|popen)\s*\(/,
-    paths: true,
-  },
-  {
-    programs: /^rscript$/,
-    options: "-e",
-    strings: STRINGS,
-    deletes: /\b(unlink|file\.remove)\s*\(/,
-    starts: /\bsystem2?\s*\(/,
-    paths: true,
-  },
-  {
-    programs: /^(n?vim?|g?view|[gr]vim|vimdiff|ex)$/,
-    options: "-c --cmd",
-    strings: /"(?:\\[^]|[^"\\\n])*"|'(?:''|[^'\n])*'/g,
-    deletes: /\bdelete\s*\(/,
-    starts: /\bsystem(list)?\s*\(/,
-    operand: true,
-    paths: true,
-  },
-  {
-    programs: /^[gm]?awk$/,
-    options: "-e --source",
-    strings: /"(?:\\[^]|[^"\\])*"/g,
-    deletes: /(?!)/,
-    starts: /\bsystem\s*\(|\|/,
-    operand: true,
-  },
-  {
-    programs: /^osascript$/,
-    options: "-e",
-    strings: STRINGS,
-    deletes: /\bdelete\b|\bempty\s+(the\s+)?trash\b/i,
-    starts: /\bdo shell script\b/,
-  },
-  {
-    programs: /^(mysql|mariadb|psql|sqlite3|duckdb|clickhouse-client|sqlcmd)$/,
-    options: "-e -c -q -Q -cmd --execute --command --query",
-    strings: SQL_STRINGS,
-    deletes:
-      /\bdelete\s+from\b|\bdrop\s+(table|database|schema|view|index|column|user|role|sequence|trigger|function|type|extension|materialized|owned|tablespace)\b|\btruncate\s+(table\s+)?["`\w]/i,
-    operand: true,
-  },
-  {
-    programs: /^mongo(sh)?$/,
-    options: "--eval",
-    strings: STRINGS,
-    deletes: /\.\s*(drop\w*|delete(One|Many)|remove|findOneAndDelete)\s*\(/,
-    operand: true,
-  },
-  {
-    programs: /^(powershell|pwsh)$/,
-    options: "-c -command -Command -C",
-    strings: STRINGS,
-    deletes:
-      /(^|[;|{(&\n=]|\bdo|\belse)\s*(remove-item|ri|rm|rmdir|rd|del|erase|clear-content|clear-recyclebin|format-volume)\b|::\s*delete\s*\(|\.\s*delete\s*\(/im,
-    operand: true,
-  },
-];
 
 /**
  * The paths that the code given on the command line, or piped in, deletes and names literally;
@@ -142,12 +16,15 @@ export function deletesInCode(call: Code): string[] | undefined {
   let deletes = false;
   const paths: string[] = [];
   for (const { language, text } of codeOf(call)) {
-    const bare = text.replace(language.strings, (literal) => blank(literal));
+    const blanked = text.replace(language.strings, (literal) => blank(literal));
+    // code that runs text as code
+    const bare = /\b(eval|exec)\s*[("']/.test(blanked) ? text : blanked;
     const pattern = new RegExp(language.deletes, "g" + language.deletes.flags);
     for (const { 0: found, index } of bare.matchAll(pattern)) {
       deletes = true;
       if (language.paths) paths.push(...literalsAround(text, index, index + found.length));
     }
+    if (language.says?.test(text)) deletes = true;
   }
   return deletes ? paths : undefined;
 }
@@ -172,16 +49,14 @@ function literalsAround(text: string, start: number, end: number): string[] {
   return path ? [...literals, path[1] ?? path[2] ?? ""] : literals;
 }
 
-/** The string literals of code that starts programs: each may be a command. */
+/** The commands that the string literals of code that starts programs may be. */
 export function commandsInCode(call: Code): string[] {
   return codeOf(call).flatMap(({ language, text }) => {
-    if (!language.starts?.test(text.replace(language.strings, (literal) => blank(literal)))) {
-      return [];
-    }
-    const literals = text.match(language.strings) ?? [];
-    const texts = literals.filter((one) => !one.startsWith("#"))
-      .map((literal) => literal.replace(/^(["'`]{3}|["'`])|(["'`]{3}|["'`])$/g, ""));
-    return [...texts, ...arrays(text, language.strings)];
+    const own = language.shell ? [text] : [];
+    const bare = text.replace(language.strings, (literal) => blank(literal));
+    if (!language.starts?.test(bare)) return own;
+    const given = /awk$/.test(call.name) ? assigned(call.args) : [];
+    return [...commandLists(text, language.strings), ...given, ...own];
   });
 }
 
@@ -203,7 +78,11 @@ function codeOf({ name, args, stdin }: Code): { language: Language; text: string
   const script = operands.find((arg) => arg.text !== "-" && arg.text !== "/dev/stdin");
   const readsCode = language.operand && !/awk$/.test(name) || script === undefined;
   if (stdin !== undefined && readsCode) texts.push(stdin);
-  if (/^(powershell|pwsh)$/.test(name)) texts.push(args.map((arg) => arg.text).join(" "));
+  if (/^(powershell|pwsh)$/.test(name)) {
+    texts.push(
+      (decodedCommand(args) ?? args.map((arg) => arg.text).join(" ")).replace(/`(?=\w)/g, ""),
+    );
+  }
   return texts.map((text) => ({ language, text }));
 }
 
@@ -215,11 +94,56 @@ function takesCode(option: string, options: string): boolean {
   );
 }
 
-/** `["rm", "-rf", "a"]` as `rm -rf a`. */
-function arrays(text: string, strings: RegExp): string[] {
-  return [...text.matchAll(/\[([^\][]*)\]/g)].map((match) =>
-    (match[1]!.match(strings) ?? []).map((literal) => literal.slice(1, -1)).join(" ")
-  ).filter((one) => one !== "");
+/**
+ * The commands that literals of a code may be: each for itself, and those that stand in a row as one
+ * command's words. `["echo", "rm"]` is one command, and its words are none.
+ */
+function commandLists(text: string, strings: RegExp): string[] {
+  const commands: string[] = [];
+  let row: string[] = [];
+  let listed = false;
+  let end = -1;
+  const close = () => {
+    if (row.length > 1) commands.push(row.map(quote).join(" "));
+    commands.push(
+      ...row.filter((one, i) => i === 0 ? !listed || row.length === 1 : /\s/.test(one) && !listed),
+    );
+    row = [];
+  };
+  for (const { 0: literal, index } of text.matchAll(strings)) {
+    if (/^(#|\/|m\W|s\W|tr\W|y\W|qr)/.test(literal)) continue;
+    const between = text.slice(Math.max(end, 0), index);
+    if (row.length === 0 || !/^\s*,\s*[[(]?\s*$/.test(between)) {
+      close();
+      listed = /\[\s*$/.test(between);
+    }
+    const words = /^qw\s*.(.*).$/s.exec(literal)?.[1];
+    if (words === undefined) row.push(unquoted(literal));
+    else row.push(...words.trim().split(/\s+/));
+    end = index + literal.length;
+  }
+  close();
+  return commands;
+}
+
+/** The values of awk's `-v name=value`. */
+function assigned(args: readonly Arg[]): string[] {
+  return args.flatMap((arg, i) => {
+    const value = /^(?:-v)?\w+=(.*)$/s.exec(arg.text)?.[1];
+    return value !== undefined && (arg.text.startsWith("-v") || args[i - 1]?.text === "-v")
+      ? [value]
+      : [];
+  });
+}
+
+/** What stands between a literal's quotes. */
+function unquoted(literal: string): string {
+  const perl = /^q[qx]?\s*[^\w\s](.*)[^\w\s]$/s.exec(literal)?.[1];
+  return perl ?? literal.replace(/^(["'`]{3}|["'`])|(["'`]{3}|["'`])$/g, "");
+}
+
+function quote(word: string): string {
+  return /^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function blank(literal: string): string {

@@ -90,6 +90,16 @@ export const DANGER_RULES: readonly Rule[] = [
     no: ["chmod -R 755 dist", "chmod +x a.sh"],
   },
   {
+    names: "diskutil",
+    hits: ({ args }) =>
+      /^(erase\w+|partitiondisk|zerodisk|secureerase|reformat|apfs)$/i.test(args[0]?.text ?? "") &&
+        !/^list$/.test(args[1]?.text ?? "")
+        ? []
+        : undefined,
+    yes: ["diskutil eraseDisk JHFS+ a disk2", "diskutil apfs deleteVolume disk1s2"],
+    no: ["diskutil list", "diskutil apfs list"],
+  },
+  {
     names: "cryptsetup nvme hdparm sgdisk",
     hits: (call) =>
       verbs("", "luksformat", "erase", "luksErase", "format")(call) ??

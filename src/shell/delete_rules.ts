@@ -1,11 +1,13 @@
 /** What counts as deleting: files first, then git work, databases and things in a cloud. */
-import { gitRules } from "./git_rules.ts";
 import { resolve } from "node:path";
 import { deletesInCode } from "./code.ts";
+import { gitRules } from "./git_rules.ts";
+import { LANGUAGES } from "./languages.ts";
 import { findRoots } from "./layers.ts";
 import { readOptions } from "./options.ts";
-import type { Invocation } from "./read_command.ts";
-import { anyOperand, noFiles, operandsOf, type Rule, verbs, withOption } from "./rule.ts";
+import type { Invocation } from "./invocation.ts";
+import { noFiles, operandsOf, type Rule, verbs, withOption } from "./rule.ts";
+import { SERVICE_RULES } from "./service_rules.ts";
 import { type Arg, hasMarks, plainArg } from "./words.ts";
 
 const NO_ARGS: readonly Arg[] = [];
@@ -22,15 +24,31 @@ const files: readonly Rule[] = [
   },
   {
     names: "rmdir unlink srm wipe trash trash-put trash-empty rimraf del-cli rd erase",
-    hits: operandsOf(),
-    yes: ["rmdir a", "unlink a", "npx rimraf dist", "cmd /c rd /s /q x"],
+    hits: (call) => operandsOf()(call)?.filter((arg) => !/^\/[a-z]$/i.test(arg.text)),
+    yes: ["rmdir a", "unlink a", "npx rimraf dist", "yarn rimraf dist", "cmd /c rd /s /q x"],
     no: ["rmdir --help", "grep -n unlink src/a.c -R | wc -l"],
   },
   {
-    names: "del remove-item ri clear-content clear-recyclebin clc remove-itemproperty",
-    hits: ({ args }) => args.filter((arg) => !/^[-/]\w/.test(arg.text)),
-    yes: ["del /q *.log", "Remove-Item x -Recurse", "REMOVE-ITEM x", "cmd.exe /c del a.txt"],
-    no: ["Get-Item x"],
+    names:
+      "del remove-item ri clear-content clear-recyclebin clc clear-item cli remove-itemproperty",
+    hits: ({ args }) =>
+      args.some((arg) => /^-whatif$/i.test(arg.text))
+        ? undefined
+        : args.filter((arg) => !/^[-/]\w/.test(arg.text)),
+    yes: [
+      "del /q *.log",
+      "Remove-Item x -Recurse",
+      "REMOVE-ITEM x",
+      "cmd.exe /c del a.txt",
+      'cmd /c "d^el a.txt"',
+      'cmd /c "if exist a del a"',
+      'cmd /c "if not exist b (echo x) else (del a)"',
+      'cmd /c "for %f in (*.tmp) do del %f"',
+      "cmd /c 'for /r %i in (*.o) do @del %i'",
+      'forfiles /m *.tmp /c "cmd /c del @path"',
+      "ri x; clc y",
+    ],
+    no: ["Get-Item x", "Remove-Item x -WhatIf", "cmd /c echo del a", "cmd /c dir"],
   },
   {
     names: "shred",
@@ -57,10 +75,69 @@ const files: readonly Rule[] = [
     no: ["truncate -s 10M a", "truncate -s +5 a"],
   },
   {
-    names: ": true cat echo printf tee",
+    names: ": true cat echo printf",
     hits: (call) => printsNothing(call) ? realFiles(call.truncates) : undefined,
-    yes: [": > a", "true > a", "cat /dev/null > a", "echo -n > a", "printf '' > a"],
+    yes: [
+      ": > a",
+      "true > a",
+      "cat /dev/null > a",
+      "cat < /dev/null > a",
+      "echo -n > a",
+      "printf '' > a",
+    ],
     no: ["echo x > a", "cat b > a", ": > /dev/null", "echo -n x > a"],
+  },
+  {
+    names: "fallocate",
+    hits: withOption(
+      "-l -o --length --offset",
+      "-p",
+      "--punch-hole",
+      "-c",
+      "--collapse-range",
+      "-z",
+      "--zero-range",
+    ),
+    yes: ["fallocate -p -o 0 -l 100 a"],
+    no: ["fallocate -l 1G a"],
+  },
+  {
+    names: "tee",
+    hits: ({ args, stdin }) => {
+      const options = readOptions(args);
+      return stdin === "" && !options.has("-a", "--append")
+        ? realFiles(options.operands)
+        : undefined;
+    },
+    yes: ["echo -n | tee a", "printf '' | tee a b", ": | tee a", "tee a < /dev/null"],
+    no: ["echo x | tee a", "ls | tee a", "echo -n | tee -a a"],
+  },
+  {
+    names: "sed gsed",
+    hits: ({ args }) => {
+      const inPlace = args.some((arg) => /^-[nErsz]*i|^--in-place/.test(arg.text));
+      const [script, ...files] = readOptions(args).operands;
+      return inPlace && /^\s*(1?,?\$)?\s*d\s*$/.test(script?.text ?? "") ? files : undefined;
+    },
+    yes: ["sed -i d a", "sed -i '1,$d' a"],
+    no: ["sed -i '/x/d' a", "sed -i 1d a", "sed d a"],
+  },
+  {
+    names: "svn hg bfg fossil",
+    hits: ({ name, args }) => {
+      const options = readOptions(args, "-R --repository -m");
+      if (name === "bfg") {
+        return args.some((arg) => arg.text.startsWith("--delete")) ? NO_ARGS : undefined;
+      }
+      return /^(rm|remove|delete|del|purge|strip|revert|clean)$/.test(
+          options.operands[0]?.text ?? "",
+        ) &&
+          !options.has("-n", "--dry-run", "--keep-local", "-A", "--after")
+        ? options.operands.slice(1)
+        : undefined;
+    },
+    yes: ["svn rm a", "hg purge", "hg strip tip", "svn revert -R .", "bfg --delete-files a"],
+    no: ["svn status", "hg log", "svn rm --keep-local a"],
   },
   {
     names: "cp mv install",
@@ -139,143 +216,25 @@ const code: readonly Rule[] = [
     names:
       "python python2 python3 node nodejs deno bun tsx ts-node perl ruby php lua rscript awk gawk mawk" +
       " vim vi nvim view gview gvim rvim vimdiff ex" +
-      " mysql mariadb psql sqlite3 duckdb clickhouse-client sqlcmd mongo mongosh powershell pwsh osascript",
+      " tclsh wish expect emacs jshell groovy scala kotlin kotlinc mysql mariadb psql sqlite3 duckdb clickhouse-client sqlcmd mongo mongosh powershell pwsh osascript",
     hits: (call) => deletesInCode(call)?.map(plainArg),
-    yes: [
-      `python3 -c 'import os; os.remove("a")'`,
-      `python3 - <<'X'\nimport shutil\nshutil.rmtree("a")\nX`,
-      `python -c "import subprocess; subprocess.run(['rm', '-rf', 'a'])"`,
-      `node -e "require('fs').unlinkSync('a')"`,
-      `node -e "require('child_process').execSync('rm a')"`,
-      `deno eval 'await Deno.remove("a")'`,
-      `perl -e 'unlink "a"'`,
-      `ruby -e 'FileUtils.rm_rf("a")'`,
-      `php -r 'unlink("a");'`,
-      `awk 'BEGIN{system("rm a")}'`,
-      `vim -es -c "call delete('a')" -c q`,
-      `nvim --headless +'call delete("a", "rf")' +q`,
-      `vim -es -c 'call system("rm a")' -c q`,
-      `psql -c "DROP TABLE a"`,
-      `echo "delete from a;" | mysql shop`,
-      `sqlite3 a.db <<< 'DELETE FROM a'`,
-      `mongosh --eval 'db.dropDatabase()'`,
-      `pwsh -c "Remove-Item a -Recurse"`,
-      `powershell -Command "Get-ChildItem | ForEach-Object { Remove-Item $_ }"`,
-    ],
-    no: [
-      `python3 -c 'print("os.remove")'`,
-      `node -e "new Set([1]).delete(1)"`,
-      `awk '{delete seen[$2]}' t.csv`,
-      `psql -c "select * from deletes"`,
-      `psql -c "select 'drop table a'"`,
-      `perl -ne 'print if /rm/' a`,
-      `python3 script.py --delete`,
-      `vim -es -c 'g/x/delete' -c wq a`,
-    ],
+    yes: LANGUAGES.flatMap((language) => language.yes),
+    no: LANGUAGES.flatMap((language) => language.no),
   },
 ];
-
-/** Keys, containers, machines: nothing that stands in a folder here. */
-const services: readonly Rule[] = ([
-  {
-    names: "redis-cli",
-    hits: anyOperand(/^(flushall|flushdb|del|unlink)$/i),
-    yes: ["redis-cli FLUSHALL", "redis-cli -n 1 del k"],
-    no: ["redis-cli get del-count"],
-  },
-  {
-    names: "docker podman nerdctl docker-compose",
-    hits: (call) =>
-      containerDelete(
-        call.name === "docker-compose"
-          ? { ...call, args: [{ text: "compose", source: "compose" }, ...call.args] }
-          : call,
-      ),
-    yes: [
-      "docker rm -f db",
-      "docker volume rm v",
-      "docker system prune -af",
-      "docker compose down -v",
-    ],
-    no: ["docker run --rm -i node:22 node -v", "docker compose down", "docker build -t rm ."],
-  },
-  {
-    names: "kubectl oc helm",
-    hits: verbs("-n --namespace --context -f --filename -l", "delete", "uninstall"),
-    yes: ["kubectl delete pod a", "kubectl -n x delete -f a.yml", "helm uninstall a"],
-    no: ["kubectl get pods", "kubectl delete pod a --dry-run=client"],
-  },
-  {
-    names: "aws gsutil s3cmd mc rclone lxc incus",
-    hits: (call) =>
-      anyOperand(/^(rm|rb|del|purge|deletefile|rmdirs?|(delete|terminate|remove)(-\S+)?)$/i)(
-        call,
-      ) ??
-        (readOptions(call.args).has("--dryrun", "--dry-run")
-          ? undefined
-          : withOption("", "--delete", "--delete-excluded")(call)),
-    yes: ["aws s3 rm s3://b/a", "aws s3 sync a s3://b --delete", "aws ec2 terminate-instances --x"],
-    no: ["aws s3 ls", "aws s3 rm s3://b/a --dryrun", "rclone copy a b"],
-  },
-  {
-    names:
-      "gcloud az doctl heroku flyctl fly hcloud linode-cli oci ibmcloud zfs zpool btrfs vagrant" +
-      " pulumi railway vercel netlify wrangler firebase supabase",
-    hits: anyOperand(/(^|[:.-])(delete|destroy|terminate)$/i),
-    yes: ["gcloud compute instances delete a", "heroku apps:destroy x", "zfs destroy p/a"],
-    no: ["gcloud compute instances list", "vagrant up"],
-  },
-  {
-    names: "gh glab",
-    hits: ({ args }) => {
-      const { operands } = readOptions(args, "-R --repo --label -l --search -S");
-      return operands[1]?.text === "delete" ? operands.slice(2) : undefined;
-    },
-    yes: ["gh repo delete a/b", "gh release delete v1"],
-    no: ["gh pr list --label delete", "gh pr view 1"],
-  },
-  {
-    names: "terraform tofu terragrunt",
-    hits: (call) =>
-      verbs("", "destroy", "workspace delete", "state rm")(call) ??
-        (call.args[0]?.text === "plan" ? undefined : withOption("", "-destroy")(call)),
-    yes: ["terraform destroy -auto-approve", "terraform apply -destroy"],
-    no: ["terraform plan -destroy", "terraform apply"],
-  },
-  {
-    names: "npm pnpm yarn",
-    hits: verbs("", "unpublish"),
-    yes: ["npm unpublish a"],
-    no: ["npm uninstall a", "npm rm a", "npm run clean"],
-  },
-] satisfies readonly Rule[]).map((rule) => ({ ...rule, hits: noFiles(rule.hits) }));
 
 export const DELETE_RULES: readonly Rule[] = [
   ...files,
   ...gitRules,
   ...code,
-  ...services,
+  ...SERVICE_RULES,
   {
     names: "",
     hits: (call) => realFiles(call.truncates),
-    yes: ["> a", ">| a; ls"],
+    yes: ["> a", ">| a; ls", "{ :; } > a"],
     no: ["> /dev/null", ">> a"],
   },
 ];
-
-function containerDelete(call: Invocation): readonly Arg[] | undefined {
-  const removed = verbs(
-    "-H -c --host --context -f --file -p --project-name",
-    "rm",
-    "rmi",
-    ...["container", "image", "volume", "network", "builder", "buildx", "system", "pod", "secret"]
-      .flatMap((one) => [`${one} rm`, `${one} prune`, `${one} remove`]),
-    "compose rm",
-  )(call);
-  if (removed) return removed;
-  const down = verbs("-f --file -p --project-name", "compose down")(call);
-  return down && readOptions(call.args).has("-v", "--volumes", "--rmi") ? down : undefined;
-}
 
 /** A regular file that is there and would be overwritten. */
 function isFile(arg: Arg, cwd: string | undefined): boolean {
@@ -287,10 +246,10 @@ function isFile(arg: Arg, cwd: string | undefined): boolean {
   }
 }
 
-function printsNothing({ name, args, hasInput }: Invocation): boolean {
+function printsNothing({ name, args, stdin }: Invocation): boolean {
   if (name === ":" || name === "true") return true;
   if (name === "cat") {
-    return !hasInput && args.length > 0 && args.every((arg) => arg.text === "/dev/null");
+    return (args.length > 0 || stdin === "") && args.every((arg) => arg.text === "/dev/null");
   }
   const texts = args.map((arg) => arg.text);
   if (name === "echo") return /^-[neE]*n/.test(texts[0] ?? "") && texts.slice(1).join("") === "";

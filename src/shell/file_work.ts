@@ -1,7 +1,7 @@
 /** The iron rule "Bash only executes": plain reading, searching and editing of files has its own tools. */
 import type { TextKey } from "../text.ts";
 import { readOptions } from "./options.ts";
-import { programName } from "./read_command.ts";
+import { programName } from "./invocation.ts";
 import {
   type CommandNode,
   parseScript,
@@ -144,7 +144,13 @@ export const FILE_RULES: readonly FileRule[] = [
  * file operation (a pipe, an expansion, a wildcard) and so belongs to the shell.
  */
 export function fileWork(command: string): TextKey | undefined {
-  const node = onlyCommand(command);
+  let node: CommandNode | undefined;
+  try {
+    node = onlyCommand(command);
+  } catch {
+    // too deep for the grammar: more than a plain file operation
+    return undefined;
+  }
   if (!node?.name || node.prefix.length > 0) return undefined;
   const words = wordsOf(node);
   if (!words.every(literal) || words.length !== node.suffix.length - node.redirects.length + 1) {

@@ -1,14 +1,14 @@
 /** Decides what may run: the delete gate, the interactive refusal, and the iron rule on file work. */
-import { isAbsolute, join, normalize, resolve } from "node:path";
 import { type Lang, type Permission } from "../types.ts";
 import { say, type TextKey } from "../text.ts";
 import { DANGER_RULES, GUARDED_RULES } from "./danger_rules.ts";
 import { DELETE_RULES } from "./delete_rules.ts";
 import { fileWork } from "./file_work.ts";
 import { INTERACTIVE_RULES } from "./interactive_rules.ts";
-import { type Invocation, readCommand, type Reading } from "./read_command.ts";
+import type { Invocation } from "./invocation.ts";
+import { readCommand, type Reading } from "./read_command.ts";
 import { type Rule, ruleIndex } from "./rule.ts";
-import { type Arg, hasMarks } from "./words.ts";
+import { isOutside, targetsOf, visible } from "./targets.ts";
 
 /** What the gate decides about a command. */
 export interface Verdict {
@@ -17,8 +17,13 @@ export interface Verdict {
   /** Why, for `say`; undefined when allowed. */
   readonly reason: TextKey | undefined;
   readonly values: { readonly [name: string]: string };
-  /** Absolute paths where known; wildcards and variables as written. */
+  /**
+   * Absolute paths where known, wildcards matched against the real folders, variables as written;
+   * control and invisible characters are written out.
+   */
   readonly targets: readonly string[];
+  /** Those of the targets that are known to lie outside the workspace. */
+  readonly outside: readonly string[];
 }
 
 export interface CheckOptions {
@@ -26,6 +31,10 @@ export interface CheckOptions {
   /** Folder in which the command would run, absolute. */
   readonly cwd: string;
   readonly home?: string | undefined;
+  /** Absolute; with it the verdict tells which targets lie outside. */
+  readonly workspace?: string | undefined;
+  /** The shell that will run it: bash, or on Windows PowerShell or cmd; this machine's where not given. */
+  readonly shell?: "bash" | "windows" | undefined;
   /** Apply the iron rule too: plain file work is refused with the tool that does it. */
   readonly fileWork?: boolean;
 }
@@ -33,7 +42,11 @@ export interface CheckOptions {
 interface Hit {
   readonly names: string;
   readonly targets: readonly string[];
+  readonly outside: readonly string[];
 }
+
+/** A hit that is no file. */
+const NOTHING: Hit = { names: "", targets: [], outside: [] };
 
 type Index = ReadonlyMap<string, readonly Rule[]>;
 
@@ -43,6 +56,7 @@ const ALLOW: Verdict = {
   reason: undefined,
   values: {},
   targets: [],
+  outside: [],
 };
 
 const DANGER: Index = ruleIndex(DANGER_RULES);
@@ -51,8 +65,18 @@ const GUARDED: Index = ruleIndex([...GUARDED_RULES, ...DANGER_RULES]);
 const INTERACTIVE = ruleIndex(INTERACTIVE_RULES);
 const GUESSES: readonly string[] = [...DELETE.keys(), ...DANGER.keys()];
 
+const HOST_SHELL = Deno.build.os === "windows" ? "windows" : "bash";
+const SHOWN_OUTSIDE = 5;
+/** Targets for which folders are looked into; a person reads no more of them. */
+const MAX_LOOKED_UP = 100;
+
+/** Control characters, odd blanks and invisible characters, the usual white space apart. */
+const HIDDEN =
+  // deno-lint-ignore no-control-regex -- these are what is looked for
+  /[\x01-\x08\x0b-\x1f\x7f-\xa0\xad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/g;
+
 const DELETE_WORDS =
-  /(^|[^\w-])(rm|rmdir|unlink|shred|srm|remove-item|del|rd|erase|truncate|delete|drop|rmtree|rimraf|mkfs\S*|clean)($|[^\w-])/i;
+  /(^|[^\w-])(rm|rmdir|unlink|shred|srm|remove-item|ri|del|rd|erase|clear-content|clc|clear-recyclebin|format-volume|clear-disk|truncate|delete|drop|rmtree|rimraf|flushall|mkfs\S*|clean)($|[^\w-])/i;
 
 /**
  * Reads `command` and decides. Never throws: what cannot be read and names a deleting word is asked
@@ -64,7 +88,7 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
   const bomb = reading?.forkBomb || /:\(\)\s*\{.*\};\s*:/s.test(command);
 
   if (options.permission === "guarded") {
-    const denied = bomb ? { names: ":(){ :|:& };:", targets: [] } : hit(calls, GUARDED, options);
+    const denied = bomb ? { ...NOTHING, names: ":(){ :|:& };:" } : hit(calls, GUARDED, options);
     const kind = denied?.names === "rm" ? "delete" : "danger";
     if (denied) return verdict("refuse", kind, "shell.guarded", denied);
   }
@@ -78,43 +102,66 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
           reason: rule.hint,
           values: { name: call.name },
           targets: [],
+          outside: [],
         };
       }
     }
   }
-  if (bomb) return verdict("ask", "danger", "shell.fork_bomb", { names: "", targets: [] });
+  if (bomb) return verdict("ask", "danger", "shell.fork_bomb", NOTHING);
   const dangerous = hit(calls, DANGER, options);
   if (dangerous) return verdict("ask", "danger", "shell.danger", dangerous);
   const deleting = hit(calls, DELETE, options);
   if (deleting) return verdict("ask", "delete", "shell.delete", deleting);
   if ((!reading || reading.doubtful) && namesDelete(command)) {
-    return verdict("ask", "unparsable", "shell.unparsable", { names: "", targets: [] });
+    return verdict("ask", "unparsable", "shell.unparsable", NOTHING);
   }
+  if (command.includes("\0")) return verdict("refuse", "unparsable", "shell.nul", NOTHING);
+  const hidden = hiddenDelete(command, options);
+  if (hidden) return verdict("ask", "unparsable", "shell.hidden", hidden);
   const tool = options.fileWork ? fileWork(command) : undefined;
   return tool ? { ...ALLOW, verdict: "refuse", kind: "file_work", reason: tool } : ALLOW;
 }
 
 /** The verdict in words; empty when the command may simply run. */
 export function describeVerdict(lang: Lang, verdict: Verdict): string {
-  return verdict.reason ? say(lang, verdict.reason, verdict.values) : "";
+  if (!verdict.reason) return "";
+  const reason = say(lang, verdict.reason, verdict.values);
+  if (verdict.outside.length === 0) return reason;
+  const shown = verdict.outside.slice(0, SHOWN_OUTSIDE).join(lang === "zh" ? "、" : ", ");
+  const paths = verdict.outside.length > SHOWN_OUTSIDE ? `${shown} …` : shown;
+  return reason + say(lang, "shell.outside", { paths });
 }
 
-/** What `narnat check-command` prints. */
-export function verdictJson(
-  lang: Lang,
-  verdict: Verdict,
-): { verdict: string; kind: string; reason: string; targets: readonly string[] } {
+/** What `narnat check-command --json` prints. `rule`: what the rules that decided know it by. */
+export interface VerdictJson {
+  readonly verdict: Verdict["verdict"];
+  readonly kind: Verdict["kind"];
+  readonly rule: string;
+  readonly reason: string;
+  readonly targets: readonly string[];
+  readonly outside: readonly string[];
+}
+
+export function verdictJson(lang: Lang, verdict: Verdict): VerdictJson {
   return {
     verdict: verdict.verdict,
     kind: verdict.kind,
+    rule: verdict.values.names || verdict.values.name || "",
     reason: describeVerdict(lang, verdict),
     targets: verdict.targets,
+    outside: verdict.outside,
   };
 }
 
 function read(command: string, options: CheckOptions): Reading | undefined {
+  const known = { cwd: options.cwd, home: options.home, guesses: GUESSES };
+  const quoted = `'${command.replaceAll("'", "'\\''")}'`;
   try {
-    return readCommand(command, { cwd: options.cwd, home: options.home, guesses: GUESSES });
+    if ((options.shell ?? HOST_SHELL) === "bash") return readCommand(command, known);
+    // which of the two will run it is not known here: what either would do counts
+    const powershell = readCommand(`powershell -Command ${quoted}`, known);
+    const cmd = readCommand(`cmd /c ${quoted}`, known);
+    return { ...powershell, invocations: [...powershell.invocations, ...cmd.invocations] };
   } catch {
     return undefined;
   }
@@ -123,40 +170,51 @@ function read(command: string, options: CheckOptions): Reading | undefined {
 function hit(calls: readonly Invocation[], rules: Index, options: CheckOptions): Hit | undefined {
   const names = new Set<string>();
   const targets = new Set<string>();
+  let looked = 0;
   for (const call of calls) {
     for (const rule of [...rules.get(call.name) ?? [], ...rules.get("*") ?? []]) {
       const hits = rule.hits(call);
       if (!hits) continue;
       names.add(call.name || ">");
       for (const arg of hits) {
-        const path = target(arg, call.cwd, options.home);
-        if (path !== undefined) targets.add(path);
+        const look = looked++ < MAX_LOOKED_UP;
+        for (const path of targetsOf(arg, call.cwd, options.home, look)) targets.add(path);
       }
     }
   }
-  return names.size > 0 ? { names: [...names].join(", "), targets: [...targets] } : undefined;
+  if (names.size === 0) return undefined;
+  const { workspace } = options;
+  const outside = workspace === undefined
+    ? []
+    : [...targets].slice(0, MAX_LOOKED_UP).filter((path) => isOutside(path, workspace));
+  return {
+    names: [...names].map(visible).join(", "),
+    targets: [...targets].map(visible),
+    outside: outside.map(visible),
+  };
 }
 
-/** The path in words; undefined where not even the text of the command names it. */
-function target(
-  arg: Arg,
-  cwd: string | undefined,
-  home: string | undefined,
-): string | undefined {
-  const text = hasMarks(arg.text) ? arg.source : arg.text;
-  if (text === "" || hasMarks(text)) return undefined;
-  if (/[\\$`:]/.test(text) || cwd === undefined) return text;
-  if (text.startsWith("~") && home !== undefined) return join(home, text.slice(1));
-  return isAbsolute(text) ? normalize(text) : resolve(cwd, text);
+/** A delete that shows itself when what cannot be seen is taken for a blank, a line end or nothing. */
+function hiddenDelete(command: string, options: CheckOptions): Hit | undefined {
+  const found = command.match(HIDDEN);
+  if (!found || command.replaceAll("\r\n", "\n").search(HIDDEN) < 0) return undefined;
+  const names = [...new Set(found)].map(visible).join(" ");
+  for (const instead of ["", " ", "\n"]) {
+    const reading = read(command.replace(HIDDEN, instead), options);
+    const hits = hit(reading?.invocations ?? [], DELETE, options) ??
+      hit(reading?.invocations ?? [], DANGER, options);
+    if (hits) return { ...hits, names };
+  }
+  return undefined;
 }
 
 function verdict(
   decision: Verdict["verdict"],
   kind: Verdict["kind"],
   reason: TextKey,
-  { names, targets }: Hit,
+  { names, targets, outside }: Hit,
 ): Verdict {
-  return { verdict: decision, kind, reason, values: { names }, targets };
+  return { verdict: decision, kind, reason, values: { names }, targets, outside };
 }
 
 /** As written, and with quotes, backslashes and line ends taken away. */

@@ -1,7 +1,7 @@
 /** Git commands that lose uncommitted work, commits or refs. */
 import { isAbsolute, join, resolve } from "node:path";
 import { type Options, readOptions } from "./options.ts";
-import type { Invocation } from "./read_command.ts";
+import type { Invocation } from "./invocation.ts";
 import type { Rule } from "./rule.ts";
 import { type Arg, hasMarks, plainArg } from "./words.ts";
 
@@ -139,6 +139,13 @@ export const gitRules: readonly Rule[] = [
     ["git worktree list", "git worktree add ../x"],
   ),
   git(
+    "read-tree",
+    "",
+    when((options) => options.has("--reset") && !options.has("-n", "--dry-run")),
+    ["git read-tree --reset -u HEAD"],
+    ["git read-tree HEAD", "git read-tree -m HEAD"],
+  ),
+  git(
     "submodule",
     "",
     (options) => options.operands[0]?.text === "deinit" ? options.operands.slice(1) : undefined,
@@ -172,6 +179,13 @@ export const gitRules: readonly Rule[] = [
     when((options) => options.has("-f", "--force", "--tree-filter", "--index-filter")),
     ["git filter-branch -f --index-filter 'git rm --cached a' HEAD"],
     ["git filter-branch --help"],
+  ),
+  git(
+    "filter-repo",
+    "",
+    when((options) => !options.has("--dry-run", "--analyze")),
+    ["git filter-repo --path a --invert-paths"],
+    ["git filter-repo --analyze"],
   ),
   git(
     "checkout-index",

@@ -1,10 +1,8 @@
 /** Programs that wait for a person at a terminal, and what to use instead. */
-import { gitVerb } from "./git_rules.ts";
-import { CONTAINER_TAKES } from "./layers.ts";
 import { readOptions } from "./options.ts";
-import type { Invocation } from "./read_command.ts";
+import type { Invocation } from "./invocation.ts";
 import type { TextKey } from "../text.ts";
-import type { Arg } from "./words.ts";
+import { containerWaits, databaseWaits, gitWaits } from "./waits.ts";
 
 /** One line of policy on interactive programs. A test runs every example. */
 export interface InteractiveRule {
@@ -46,16 +44,23 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     no: ["emacs --batch -l a.el", "printf 'w\\nq\\n' | ed -s a", "nano --version"],
   },
   {
-    names: "top htop btop atop glances nvtop iotop iftop nmon bmon watch btm powertop",
-    waits: ({ name, args, bounded }) => {
+    names: "top htop btop atop glances nvtop iotop iftop nmon bmon btm powertop",
+    waits: ({ args }) => {
       const options = readOptions(args, "-n -d -p -u -U -o -i --interval");
       if (options.has("--help", "--version", "-v", "-V", "-h")) return false;
-      if (name === "watch") return !bounded;
       return !options.has("-b", "--batch", "-t", "--stdout", "--stdout-csv", "--csv");
     },
     hint: "shell.hint_monitor",
-    yes: ["top", "sudo top", "htop -d 5", "watch -n1 date"],
-    no: ["top -bn1 | head -5", "top -b -n 1", "iotop -b -n1", "timeout 5 watch -n1 date"],
+    yes: ["top", "sudo top", "htop -d 5"],
+    no: ["top -bn1 | head -5", "top -b -n 1", "iotop -b -n1"],
+  },
+  {
+    names: "watch",
+    waits: ({ args, bounded }) =>
+      !bounded && !readOptions(args, "-n --interval", true).has("--help", "--version", "-v", "-h"),
+    hint: "shell.hint_watch",
+    yes: ["watch -n1 date", "watch kubectl get pods"],
+    no: ["timeout 5 watch -n1 date", "watch --version"],
   },
   {
     names: "tail journalctl",
@@ -357,96 +362,3 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     no: ["rails test", "make", "aws s3 ls", "vagrant ssh -c ls", "gh auth login --with-token < t"],
   },
 ];
-
-function databaseWaits(call: Invocation): boolean {
-  const { name, args, hasInput } = call;
-  if (hasInput) return false;
-  const takes = "-U -h -p -d -u -P -H -D -S -n -a -v -F --user --host --port --database --username";
-  const options = readOptions(args, takes);
-  const batch = args.some((arg) =>
-    /^(-[a-zA-Z]*[cefqQlV]|-e.+|-c.+|--(execute|command|file|query|eval|version|help|list|batch)(=.*)?)$/
-      .test(arg.text)
-  );
-  if (batch || options.has("-?")) return false;
-  const count = options.operands.length;
-  if (name === "redis-cli") return count === 0 && !options.has("--scan", "--bigkeys", "--stat");
-  if (name === "sqlite3" || name === "duckdb") return count <= 1 && !options.has("-init", "-cmd");
-  if (name.startsWith("mongo")) return !options.operands.some((arg) => arg.text.endsWith(".js"));
-  return true;
-}
-
-function gitWaits(call: Invocation): boolean {
-  const found = gitVerb(call.args);
-  if (!found) return false;
-  const options = readOptions(
-    found.args,
-    "-m -F -C -c -t -S --author --date --message --file -x -s",
-  );
-  if (options.has("--help", "-h")) return false;
-  const editor = [...call.assigns].some((name) => /EDITOR$/.test(name)) ||
-    call.args.some((arg) => /^(core|sequence)\.editor=/.test(arg.text));
-  if (
-    /^(add|checkout|reset|restore|stash|commit)$/.test(found.verb) && options.has("-p", "--patch")
-  ) {
-    return !call.hasInput;
-  }
-  switch (found.verb) {
-    case "rebase":
-      return !editor && options.has("-i", "--interactive", "--continue", "--edit-todo");
-    case "add":
-      return options.has("-i", "--interactive", "-e", "--edit") && !call.hasInput;
-    case "clean":
-      return options.has("-i", "--interactive") && !call.hasInput;
-    case "commit":
-      return !editor && (options.has("-e", "--edit") ||
-        !options.has(
-          "-m",
-          "--message",
-          "-F",
-          "--file",
-          "-C",
-          "--reuse-message",
-          "--no-edit",
-          "--fixup",
-          "--dry-run",
-        ));
-    case "tag":
-      return !editor && options.has("-a", "-s", "--annotate", "--sign") &&
-        !options.has("-m", "--message", "-F", "--file");
-    case "config":
-      return !editor && options.has("-e", "--edit");
-    case "branch":
-      return !editor && options.has("--edit-description");
-    case "notes":
-      return !editor && /^(edit|add)$/.test(options.operands[0]?.text ?? "") &&
-        !options.has("-m", "-F");
-    case "mergetool":
-    case "gui":
-    case "citool":
-      return true;
-    case "difftool":
-      return !options.has("-y", "--no-prompt");
-    default:
-      return false;
-  }
-}
-
-function containerWaits(call: Invocation): boolean {
-  const verb = call.args.find((arg) => /^(run|exec|attach|edit|login|start)$/.test(arg.text));
-  if (!verb) return false;
-  const rest = call.args.slice(call.args.indexOf(verb) + 1);
-  const kube = call.name === "kubectl" || call.name === "oc";
-  if (verb.text === "attach") return kube ? hasTerminal(rest, kube) : !call.hasInput;
-  if (verb.text === "edit") return kube && !call.assigns.has("KUBE_EDITOR");
-  if (verb.text === "login") return false;
-  return hasTerminal(rest, kube);
-}
-
-/** `-i` and `-t` for docker before the image, for kubectl before the `--`. */
-function hasTerminal(rest: readonly Arg[], kube: boolean): boolean {
-  const dashes = rest.findIndex((arg) => arg.text === "--");
-  const options = kube
-    ? readOptions(dashes < 0 ? rest : rest.slice(0, dashes), "-n -c")
-    : readOptions(rest, CONTAINER_TAKES, true);
-  return options.has("-i", "--interactive", "--stdin") && options.has("-t", "--tty");
-}

@@ -1,5 +1,7 @@
 /** What a command makes another program run: wrappers, shells, `-exec`, remote shells. */
 import { type Options, readOptions } from "./options.ts";
+import { sedScripts, substitution, withoutSubstitutions } from "./produce.ts";
+import { CONTAINER_TAKES, SHELLS, TEXT_OPTIONS, type Wrapper, WRAPPERS } from "./wrappers.ts";
 import { type Arg, hasMarks, plainArg, splitFields, UNKNOWN } from "./words.ts";
 
 /** A command as the programs see it, wrappers peeled one at a time. */
@@ -29,95 +31,6 @@ export type Inner =
     readonly self?: string;
     readonly remote?: boolean;
   };
-
-interface Wrapper {
-  /** Options whose value may be the next argument. */
-  readonly takes?: string;
-  /** Operands before the command (`timeout 5 cmd`). */
-  readonly operands?: number;
-  /** `NAME=value` may stand before the command. */
-  readonly assigns?: boolean;
-  readonly remote?: boolean;
-}
-
-/** Programs whose operands are a command. */
-const WRAPPERS: { readonly [name: string]: Wrapper } = {
-  sudo: {
-    takes:
-      "-u -g -p -C -T -R -D -h -r -t -U --user --group --prompt --close-from --chdir --chroot" +
-      " --host --role --type --other-user --command-timeout",
-    assigns: true,
-  },
-  doas: { takes: "-u -C", assigns: true },
-  env: { takes: "-u -C --unset --chdir", assigns: true },
-  timeout: { takes: "-k -s --kill-after --signal", operands: 1 },
-  gtimeout: { takes: "-k -s --kill-after --signal", operands: 1 },
-  nice: { takes: "-n --adjustment" },
-  ionice: { takes: "-c -n -p --class --classdata" },
-  nohup: {},
-  setsid: {},
-  stdbuf: { takes: "-i -o -e --input --output --error" },
-  time: { takes: "-f -o --format --output" },
-  builtin: {},
-  exec: { takes: "-a" },
-  chroot: { takes: "--userspec --groups", operands: 1 },
-  unshare: { takes: "-S -G --setuid --setgid --root --wd" },
-  nsenter: { takes: "-t -S -G --target --setuid --setgid" },
-  strace: { takes: "-o -e -p -s -u -E -P -a -b -I -O -S -X" },
-  ltrace: { takes: "-o -e -p -s -u -a -A -D -F -l -n -w -x" },
-  valgrind: {},
-  taskset: { operands: 1 },
-  chrt: { takes: "-T -P -D", operands: 1 },
-  prlimit: {},
-  "systemd-run": { takes: "-p -u -t --unit --property --uid --gid --slice --description" },
-  "systemd-inhibit": { takes: "--what --who --why --mode" },
-  unbuffer: {},
-  busybox: {},
-  toybox: {},
-  caffeinate: { takes: "-t -w" },
-  arch: {},
-  faketime: { operands: 1 },
-  proxychains: { takes: "-f" },
-  proxychains4: { takes: "-f" },
-  torsocks: {},
-  torify: {},
-  "dbus-run-session": {},
-  "xvfb-run": { takes: "-n -s -e -f -p -w --server-num --server-args" },
-  firejail: {},
-  fakeroot: {},
-  setpriv: { takes: "--reuid --regid --groups --pdeathsig" },
-  entr: {},
-  rlwrap: {},
-  npx: { takes: "-p --package" },
-  bunx: {},
-  pnpx: {},
-  uvx: { takes: "--from --with -p --python" },
-  wsl: { takes: "-d -u --distribution --user" },
-};
-
-const SHELLS = new Set("sh bash dash zsh ksh mksh ash rbash fish".split(" "));
-
-/** Programs that run a text given with an option as shell. */
-const TEXT_OPTIONS: { readonly [name: string]: string } = {
-  su: "-c --command --session-command",
-  runuser: "-c --command --session-command",
-  script: "-c --command",
-  flock: "-c --command",
-  sg: "-c",
-  vagrant: "-c --command",
-  tar: "--to-command --checkpoint-action -I --use-compress-program --info-script -F",
-  rsync: "--rsync-path -e --rsh",
-  hyperfine: "-p -s -c --prepare --setup --cleanup --conclude",
-  env: "-S --split-string",
-  rg: "--pre",
-};
-
-/** Options of docker and its kin whose value may be the next argument. */
-export const CONTAINER_TAKES =
-  "-v -e -p -w -u -l -h -m --volume --env --publish --workdir --user --name " +
-  "--network --net --mount --entrypoint --label --env-file --platform --cpus --memory --hostname " +
-  "--add-host --device --gpus --ulimit --restart --pull --shm-size --link --cap-add --cap-drop " +
-  "--security-opt --tmpfs --ipc --pid --index -f --file --project-name --profile";
 
 /** Everything that `layer` runs in turn; empty for a program that runs nothing else. */
 export function innerOf(layer: Layer): Inner[] {
@@ -149,6 +62,8 @@ function unwrap(layer: Layer, wrapper: Wrapper): Inner[] {
 function shell(layer: Layer): Inner[] {
   const options = readOptions(layer.args, "-o -O +o +O --rcfile --init-file", true);
   const [first, ...rest] = options.operands.filter((arg) => !/^\+[a-z]/i.test(arg.text));
+  // -n only reads
+  if (options.has("-n")) return [];
   if (options.has("-c", "--command")) {
     if (!first) return [];
     const self = rest[0]?.text ?? layer.name;
@@ -185,7 +100,8 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   fdfind: ({ args }) => fd(args),
   ssh: ({ args, stdin }) => {
     const takes = "-p -i -l -o -F -J -L -R -D -b -c -e -m -w -E -I -O -Q -S -W -B";
-    const operands = readOptions(args, takes, true).operands.slice(1);
+    const after = readOptions(args, takes, true).operands.slice(1);
+    const operands = after[0]?.text === "--" ? after.slice(1) : after;
     if (operands.length > 0) return [remote(text(operands))];
     return stdin === undefined ? [] : [{ kind: "shell", source: stdin, remote: true }];
   },
@@ -204,13 +120,35 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
     return at < 0 ? [] : [remote(text(args.slice(at + 1)))];
   },
   npm: ({ args }) => afterWord(args, "exec", "x"),
-  pnpm: ({ args }) => afterWord(args, "exec", "dlx"),
-  yarn: ({ args }) => afterWord(args, "exec", "dlx"),
+  pnpm: ({ args }) => [...afterWord(args, "exec", "dlx"), ...ownProgram(args)],
+  yarn: ({ args }) => [...afterWord(args, "exec", "dlx"), ...ownProgram(args)],
   bun: ({ args }) => afterWord(args, "x"),
   uv: ({ args }) => afterWord(args, "run"),
   poetry: ({ args }) => afterWord(args, "run"),
   pipenv: ({ args }) => afterWord(args, "run"),
   bundle: ({ args }) => afterWord(args, "exec"),
+  op: ({ args }) => afterWord(args, "run"),
+  heroku: ({ args }) => afterWord(args, "run").map(remote),
+  perf: ({ args }) => afterWord(args, "stat", "record", "trace"),
+  nix: ({ args }) => {
+    const at = args.findIndex((arg) => /^(-c|--command)$/.test(arg.text));
+    return at < 0 ? [] : [argv(args.slice(at + 1))];
+  },
+  "aws-vault": ({ args }) => {
+    const at = args.findIndex((arg) => arg.text === "--");
+    return at < 0 ? [] : [argv(args.slice(at + 1))];
+  },
+  fly: ({ args }) => remoteConsole(args),
+  flyctl: ({ args }) => remoteConsole(args),
+  concurrently: ({ args }) =>
+    args.filter((arg) => !arg.text.startsWith("-")).map((arg) => text([arg])),
+  deno: ({ args }) => {
+    const at = args.findIndex((arg) => arg.text.startsWith("npm:"));
+    const name = args[at]?.text.slice(4).replace(/(.)@[^@/]*$/, "$1") ?? "";
+    return at < 1 ? [] : [argv([plainArg(name), ...args.slice(at + 1)])];
+  },
+  crontab: ({ stdin }) =>
+    stdin === undefined ? [] : [shellSource(stdin.replace(/^\s*(@\w+|(\S+\s+){4}\S+)\s+/gm, ""))],
   conda: ({ args }) => afterWord(args, "run"),
   mise: ({ args }) => afterWord(args, "exec", "x"),
   direnv: ({ args }) => afterWord(args, "exec").map(dropFirst),
@@ -224,7 +162,11 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   flock: ({ args }) => [argv(readOptions(args, "-w -E -c --timeout", true).operands.slice(1))],
   cmd: ({ args }) => {
     const at = args.findIndex((arg) => /^\/{1,2}[ck]$/i.test(arg.text));
-    return at < 0 ? [] : [text(args.slice(at + 1))];
+    return at < 0 ? [] : [shellSource(cmdAsShell(text(args.slice(at + 1)).source))];
+  },
+  forfiles: ({ args }) => {
+    const at = args.findIndex((arg) => /^\/c$/i.test(arg.text));
+    return at < 0 ? [] : [text(args.slice(at + 1, at + 2))];
   },
   "%": ({ args }) => block(args),
   "foreach-object": ({ args }) => block(args),
@@ -233,6 +175,8 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   nvim: ({ args }) => editorCommands(args),
   ex: ({ args }) => editorCommands(args),
   git: ({ args }) => git(args),
+  sed: ({ args }) => sed(args),
+  gsed: ({ args }) => sed(args),
 };
 
 function git(args: readonly Arg[]): Inner[] {
@@ -250,6 +194,16 @@ function git(args: readonly Arg[]): Inner[] {
     if (previous === "run" && args[i - 2]?.text === "bisect") inners.push(argv(args.slice(i)));
   });
   return inners;
+}
+
+/** GNU sed's `e` command and the `e` flag of `s`. */
+function sed(args: readonly Arg[]): Inner[] {
+  return sedScripts(args).flatMap((script): Inner[] => {
+    const command = /(?:^|[;{}\n\d$/!])\s*e\s+([^\n]+)/.exec(withoutSubstitutions(script))?.[1];
+    const swap = substitution(script);
+    const filled = swap?.flags.includes("e") ? [shellSource(swap.text)] : [];
+    return command ? [shellSource(command), ...filled] : filled;
+  });
 }
 
 /** The commands in the braces of PowerShell's `% { … }`. */
@@ -377,6 +331,16 @@ function afterWord(args: readonly Arg[], ...words: readonly string[]): Inner[] {
   return call ? [{ kind: "shell", source: call }] : [argv(options.operands)];
 }
 
+function remoteConsole(args: readonly Arg[]): Inner[] {
+  const source = readOptions(args, "-C --command -a").value("-C", "--command");
+  return source === undefined ? [] : [remote(shellSource(source))];
+}
+
+/** `yarn rimraf` starts a program that the project brought along. */
+function ownProgram(args: readonly Arg[]): Inner[] {
+  return /^(rimraf|del-cli|trash)$/.test(args[0]?.text ?? "") ? [argv(args)] : [];
+}
+
 function dropFirst(inner: Inner): Inner {
   return inner.kind === "argv" ? { ...inner, argv: inner.argv.slice(1) } : inner;
 }
@@ -387,6 +351,22 @@ function argv(args: readonly Arg[]): Extract<Inner, { kind: "argv" }> {
 
 function text(args: readonly Arg[]): Extract<Inner, { kind: "shell" }> {
   return { kind: "shell", source: args.map((arg) => arg.text).join(" ") };
+}
+
+/** cmd's own escape, and the words that stand before a command in `if` and `for`. */
+function cmdAsShell(source: string): string {
+  return source.replaceAll("^", "")
+    .replace(/(^|[&|(\n]|\bdo)\s*@/g, "$1 ")
+    .replace(
+      /\bif\s+(?:\/i\s+)?(?:not\s+)?(?:(?:exist|defined|errorlevel)\s+(?:"[^"]*"|\S+)|\S+\s*==\s*\S+)\s+/gi,
+      "true; ",
+    )
+    .replace(/\bfor\s+(?:\/\w\s+(?:"[^"]*"\s+)?)*%%?\w\s+in\s*\([^)]*\)\s*do\s+/gi, "true; ")
+    .replace(/\)\s*else\b/gi, ") ;");
+}
+
+function shellSource(source: string): Inner {
+  return { kind: "shell", source };
 }
 
 function remote(inner: Inner): Inner {

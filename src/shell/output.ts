@@ -1,20 +1,20 @@
 /** Keeps the head and the tail of a command's output in bounded memory, all of it on disk. */
 import { dirname } from "node:path";
-import { stripVTControlCharacters } from "node:util";
+import { decodeOutput, joinBytes, LineFold, plainText } from "./plain.ts";
 
-/** What is left of an output. */
+/** What a command has written, or a job since it was last asked. */
 export interface Output {
   /** The whole text, or its head and tail; empty when binary. */
   readonly head: string;
   /** Undefined when `head` is everything. */
   readonly tail: string | undefined;
-  /** Characters left out between head and tail. */
+  /** Characters left out between head and tail; exact for UTF-8 without terminal sequences. */
   readonly cut: number;
-  /** Bytes in all. */
+  /** Bytes that were written. */
   readonly bytes: number;
   /** A NUL among the first 8 KB. */
   readonly binary: boolean;
-  /** File with the output; undefined when it fits or could not be written. */
+  /** File with the output from its beginning; undefined when there is none. */
   readonly path: string | undefined;
   /** The file holds only its first `MAX_FILE_BYTES`. */
   readonly fileCut: boolean;
@@ -25,113 +25,207 @@ const HALF_CHARS = 15_000;
 /** Bytes kept at each end: enough for HALF_CHARS of four bytes. */
 const HALF_BYTES = HALF_CHARS * 4;
 const BINARY_PROBE = 8192;
+/** Bytes of a full copy. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /** How much of the tail `lastLines` looks at. */
 const PREVIEW_BYTES = 2000;
 
-/** Takes chunks as they come; never holds more than about 250 KB. */
+/** Takes chunks as they come; never holds more than about 400 KB. */
 export class OutputKeeper {
-  readonly #path: string;
-  #first: Uint8Array[] = [];
-  #firstBytes = 0;
-  #last: Uint8Array[] = [];
-  #lastBytes = 0;
-  #bytes = 0;
-  #chars = 0;
-  #file: Deno.FsFile | undefined;
-  #fileBytes = 0;
-  #fileFailed = false;
+  readonly #file: OutputFile;
+  #ends = new Ends();
 
-  /** `path` is written, with its folders, only when the output does not fit. */
-  constructor(path: string) {
-    this.#path = path;
+  /**
+   * `path` is written, with its folders, when the output does not fit, or with `keepFile`; never
+   * when `theirs`: then the command writes it itself.
+   */
+  constructor(path: string, theirs = false) {
+    this.#file = new OutputFile(path, theirs);
   }
 
+  /** Bytes since the last `take`. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#ends.bytes;
   }
 
-  async push(chunk: Uint8Array): Promise<void> {
-    this.#bytes += chunk.length;
-    this.#chars += countChars(chunk);
-    if (this.#file === undefined && !this.#fileFailed) {
-      this.#first.push(chunk);
-      this.#firstBytes += chunk.length;
-      if (this.#firstBytes > 2 * HALF_BYTES) await this.#spill();
-    } else {
-      await this.#write(chunk);
-    }
-    this.#last.push(chunk);
-    this.#lastBytes += chunk.length;
-    while (this.#lastBytes - this.#last[0]!.length >= HALF_BYTES) {
-      this.#lastBytes -= this.#last.shift()!.length;
-    }
+  /** The file with the full copy, where there is one. */
+  get path(): string | undefined {
+    return this.#file.written;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#ends.push(chunk);
+    this.#file.push(chunk);
   }
 
   /** The last few lines, for the screen. */
   lastLines(count: number): string {
-    const bytes = joinBytes(this.#last).slice(-PREVIEW_BYTES);
-    return plainText(decode(skipPartial(bytes))).trimEnd().split("\n").slice(-count).join("\n");
+    return plainText(decodeOutput(this.#ends.last(PREVIEW_BYTES)))
+      .trimEnd().split("\n").slice(-count).join("\n");
   }
 
-  async finish(): Promise<Output> {
+  /** Has everything on disk from now on, what has come too. */
+  keepFile(): void {
+    this.#file.open();
+  }
+
+  /** What has come since the last `take`; an unfinished line counts as it stands. */
+  take(): Output {
+    const ends = this.#ends;
+    this.#ends = new Ends();
+    const { binary, head, tail, cut } = ends.shown();
+    if (binary || tail !== undefined) this.#file.open();
+    const path = this.#file.written;
+    const fileCut = path !== undefined && this.#file.full;
+    return { head, tail, cut, bytes: ends.bytes, binary, path, fileCut };
+  }
+
+  /** `take`, and nothing more is written. */
+  finish(): Output {
+    const output = this.take();
+    this.close();
+    return output;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}
+
+/** The first and the last bytes of a stream, progress bars folded. */
+class Ends {
+  #fold = new LineFold();
+  #probe: Uint8Array[] = [];
+  #probeBytes = 0;
+  #first: Uint8Array[] = [];
+  #firstBytes = 0;
+  #last: Uint8Array[] = [];
+  #lastBytes = 0;
+  #chars = 0;
+  bytes = 0;
+
+  push(chunk: Uint8Array): void {
+    this.bytes += chunk.length;
+    if (this.#probeBytes < BINARY_PROBE) {
+      this.#probe.push(chunk.slice(0, BINARY_PROBE - this.#probeBytes));
+      this.#probeBytes += this.#probe.at(-1)!.length;
+    }
+    // A carriage return of UTF-16 is two bytes.
+    if (startsUtf16(this.#probe[0])) return this.#settle(chunk);
+    for (const settled of this.#fold.push(chunk)) this.#settle(settled);
+  }
+
+  last(bytes: number): Uint8Array {
+    return skipPartial(joinBytes([...this.#last, this.#fold.pending]).slice(-bytes));
+  }
+
+  shown(): { head: string; tail: string | undefined; cut: number; binary: boolean } {
+    this.#settle(this.#fold.finish());
+    if (isBinary(joinBytes(this.#probe))) {
+      return { head: "", tail: undefined, cut: 0, binary: true };
+    }
     const first = joinBytes(this.#first);
-    const binary = first.subarray(0, BINARY_PROBE).includes(0);
-    const whole = this.#bytes === first.length;
-    const text = binary ? "" : decode(first);
-    const fits = whole && text.length <= 2 * HALF_CHARS && !binary;
-    if (!fits && this.#file === undefined && !this.#fileFailed) await this.#spill();
-    const path = this.#file && !this.#fileFailed ? this.#path : undefined;
-    this.#file?.close();
-    const base = {
-      bytes: this.#bytes,
-      binary,
-      path,
-      fileCut: path !== undefined && this.#fileBytes < this.#bytes,
-    };
-    if (fits || binary) return { ...base, head: plainText(text), tail: undefined, cut: 0 };
+    const whole = this.#firstBytes <= 2 * HALF_BYTES;
+    const text = plainText(decodeOutput(whole ? first : dropPartial(first)));
+    if (whole && text.length <= 2 * HALF_CHARS) {
+      return { head: text, tail: undefined, cut: 0, binary: false };
+    }
     const head = wholeChars(text.slice(0, HALF_CHARS));
-    const end = whole ? text : decode(skipPartial(joinBytes(this.#last)));
+    const end = whole ? text : plainText(decodeOutput(skipPartial(joinBytes(this.#last))));
     const tail = wholeChars(end.slice(-HALF_CHARS));
     const cut = this.#chars - [...head].length - [...tail].length;
-    return { ...base, head: plainText(head), tail: plainText(tail), cut: Math.max(cut, 0) };
+    return { head, tail, cut: Math.max(cut, 0), binary: false };
   }
 
-  async #spill(): Promise<void> {
-    try {
-      await Deno.mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-      const options = { write: true, create: true, truncate: true, mode: 0o600 };
-      this.#file = await Deno.open(this.#path, options);
-    } catch {
-      this.#fileFailed = true;
+  #settle(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#chars += countChars(bytes);
+    const room = 2 * HALF_BYTES - Math.min(this.#firstBytes, 2 * HALF_BYTES);
+    if (room > 0) this.#first.push(bytes.subarray(0, room));
+    this.#firstBytes += bytes.length;
+    this.#last.push(bytes);
+    this.#lastBytes += bytes.length;
+    while (this.#lastBytes - this.#last[0]!.length >= HALF_BYTES) {
+      this.#lastBytes -= this.#last.shift()!.length;
     }
-    for (const chunk of this.#first) await this.#write(chunk);
-    this.#first = [joinBytes(this.#first).slice(0, HALF_BYTES)];
+    // Many small chunks would cost more than what they hold.
+    if (this.#last.length > 64) {
+      this.#last = [joinBytes(this.#last)];
+      this.#lastBytes = this.#last[0]!.length;
+    }
+    if (this.#first.length > 64) this.#first = [joinBytes(this.#first)];
+  }
+}
+
+/** The full copy; what comes before it is opened waits in memory as long as it is short. */
+class OutputFile {
+  readonly #path: string;
+  #waiting: Uint8Array[] | undefined = [];
+  #waitingBytes = 0;
+  #file: Deno.FsFile | undefined;
+  #bytes = 0;
+  #failed = false;
+  full = false;
+
+  constructor(path: string, theirs: boolean) {
+    this.#path = path;
+    if (theirs) this.#waiting = undefined;
   }
 
-  async #write(chunk: Uint8Array): Promise<void> {
-    if (!this.#file || this.#fileFailed) return;
-    let rest = chunk.subarray(0, MAX_FILE_BYTES - this.#fileBytes);
+  get written(): string | undefined {
+    return this.#waiting === undefined && !this.#failed ? this.#path : undefined;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#waiting === undefined) return this.#write(chunk);
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
+    if (this.#waiting.length > 64) this.#waiting = [joinBytes(this.#waiting)];
+    if (this.#waitingBytes > 2 * HALF_BYTES) this.open();
+  }
+
+  open(): void {
+    if (this.#waiting === undefined) return;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    try {
+      Deno.mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      const options = { write: true, createNew: true, mode: 0o600 };
+      this.#file = Deno.openSync(this.#path, options);
+    } catch {
+      this.#failed = true;
+    }
+    for (const chunk of waiting) this.#write(chunk);
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  #write(chunk: Uint8Array): void {
+    if (!this.#file || this.#failed) return;
+    let rest = chunk.subarray(0, MAX_FILE_BYTES - this.#bytes);
+    if (rest.length < chunk.length) this.full = true;
     try {
       while (rest.length > 0) {
-        const written = await this.#file.write(rest);
-        this.#fileBytes += written;
+        const written = this.#file.writeSync(rest);
+        this.#bytes += written;
         rest = rest.subarray(written);
       }
     } catch {
       // A full disk must not lose the command's result; the text says that there is no file.
-      this.#fileFailed = true;
+      this.#failed = true;
     }
   }
 }
 
-/** Without colour codes and other terminal sequences, which only cost the model tokens. */
-function plainText(text: string): string {
-  return text.includes("\x1b") ? stripVTControlCharacters(text) : text;
+function isBinary(probe: Uint8Array): boolean {
+  return !startsUtf16(probe) && probe.includes(0);
 }
 
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+function startsUtf16(bytes: Uint8Array | undefined): boolean {
+  return bytes?.[0] === 0xff && bytes[1] === 0xfe;
 }
 
 /** Drops the end of a character whose beginning is gone. */
@@ -141,24 +235,37 @@ function skipPartial(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(at);
 }
 
+/** Drops the beginning of a character whose end is gone. */
+function dropPartial(bytes: Uint8Array): Uint8Array {
+  const least = Math.max(0, bytes.length - 4);
+  for (let at = bytes.length - 1; at >= least; at--) {
+    if (bytes[at]! >= 0xc0) return bytes.subarray(0, at);
+    if (bytes[at]! < 0x80) break;
+  }
+  return bytes;
+}
+
 /** Drops half a surrogate pair at either end. */
 function wholeChars(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 }
 
+/** Characters of UTF-8: every byte but those that continue one; four bytes at a time, floods are long. */
 function countChars(bytes: Uint8Array): number {
-  let count = 0;
-  for (let i = 0; i < bytes.length; i++) if ((bytes[i]! & 0xc0) !== 0x80) count++;
-  return count;
+  if (bytes.length < 8) return bytes.length - continuations(bytes);
+  const lead = (4 - bytes.byteOffset % 4) % 4;
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset + lead, (bytes.length - lead) >> 2);
+  let continuing = continuations(bytes.subarray(0, lead)) +
+    continuations(bytes.subarray(lead + words.length * 4));
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!;
+    for (let bits = word & ~(word << 1) & 0x80808080; bits !== 0; bits &= bits - 1) continuing++;
+  }
+  return bytes.length - continuing;
 }
 
-function joinBytes(chunks: readonly Uint8Array[]): Uint8Array {
-  if (chunks.length === 1) return chunks[0]!;
-  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+function continuations(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if ((byte & 0xc0) === 0x80) count++;
+  return count;
 }

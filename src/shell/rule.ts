@@ -1,5 +1,5 @@
 /** The form in which the gate's policy is written down. */
-import type { Invocation } from "./read_command.ts";
+import type { Invocation } from "./invocation.ts";
 import { readOptions } from "./options.ts";
 import type { Arg } from "./words.ts";
 

@@ -1,40 +1,90 @@
-/** Stops a process, its group, and what left the group but still carries the job's mark. */
+/** Finds and stops processes by the mark in their environment, and by their group. */
+
+/** The environment variable that every process of a command inherits. */
+export const MARK_NAME = "NARNAT_JOB";
 
 /**
- * Sends SIGTERM to the group of `pid` at once and resolves when nothing of it is left: after `graceMs`
- * SIGKILL for the group, then for every process with `NARNAT_JOB=<mark>` in its environment (Linux).
- * The waiting and killing is done by a process of its own, so it ends well even if narnat ends first.
+ * Stops the group of `pid` and every process that carries exactly `mark`: SIGTERM, after `graceMs`
+ * SIGKILL; resolves when nothing of it is left. The waiting and killing is done by a
+ * process of its own, so it ends well even if narnat ends first.
  */
 export async function stopTree(pid: number, mark: string, graceMs: number): Promise<void> {
   if (Deno.build.os === "windows") {
-    await quiet("taskkill", ["/T", "/F", "/PID", String(pid)]);
+    await output("taskkill", ["/T", "/F", "/PID", String(pid)]);
     return;
   }
-  try {
-    Deno.kill(-pid, "SIGTERM");
-  } catch {
-    // The group has already ended; what left it has not.
-  }
-  await quiet("sh", ["-c", REAPER, "sh", String(pid), mark, String(Math.ceil(graceMs / 50))]);
+  const ticks = String(Math.ceil(graceMs / 50));
+  const args = ["-c", FIND + REAP, "sh", `${MARK_NAME}=${mark}`, "x", ticks, String(pid)];
+  await output("sh", args);
 }
 
-const REAPER = `
-pid=$1 mark=$2 left=$3
-while [ "$left" -gt 0 ] && kill -s 0 -- -"$pid" 2>/dev/null; do sleep 0.05; left=$((left - 1)); done
-kill -s KILL -- -"$pid" 2>/dev/null
-tries=0
-while [ "$tries" -lt 20 ]; do
-  found=$(grep -alzsF "NARNAT_JOB=$mark" /proc/[0-9]*/environ 2>/dev/null)
-  [ -n "$found" ] || break
-  for file in $found; do p=\${file#/proc/}; kill -s KILL "\${p%/environ}" 2>/dev/null; done
-  tries=$((tries + 1)); sleep 0.02
-done`;
+/** Pids of the processes that carry `mark`; with `prefix` a mark that begins so. */
+export async function marked(mark: string, prefix = false): Promise<number[]> {
+  if (Deno.build.os === "windows") return [];
+  const args = ["-c", FIND + "find_marked", "sh", `${MARK_NAME}=${mark}`, prefix ? "" : "x"];
+  return (await output("sh", args)).split(/\s+/).filter((pid) => pid !== "").map(Number);
+}
 
-async function quiet(program: string, args: string[]): Promise<void> {
-  const options = { stdin: "null", stdout: "null", stderr: "null", detached: true } as const;
+/**
+ * Shell text: `find_marked` prints the pids of the processes with `$1` in their environment, as a
+ * whole entry when `$2` is x. Where there is no /proc (macOS), ps shows the environment.
+ */
+export const FIND = `
+mark=$1 whole=$2
+find_marked() {
+  if [ -r /proc/self/environ ]; then
+    for file in $(grep -alzsF\${whole} -e "$mark" /proc/[0-9]*/environ 2>/dev/null); do
+      p=\${file#/proc/}; echo "\${p%/environ}"
+    done
+  else
+    ps -A -E -ww -o pid= -o command= 2>/dev/null | grep -F -e "$mark" | grep -v grep |
+      while read -r p rest; do echo "$p"; done
+  fi
+}
+`;
+
+/**
+ * Shell text after FIND: ends the groups in `$groups` and the marked processes, softly, then after
+ * `$ticks` of 50 ms not. A process gets one SIGTERM: many take a second one for a hurry.
+ */
+export const REAP_ALL = `
+in_groups() {
+  read -r stat 2>/dev/null <"/proc/$1/stat" || return 1
+  set -- \${stat##*) }
+  case " $groups " in *" $3 "*) return 0 ;; esac
+  return 1
+}
+some_group() { for g in $groups; do kill -s 0 -- -"$g" 2>/dev/null && return 0; done; return 1; }
+kill_all() {
+  for g in $groups; do kill -s KILL -- -"$g" 2>/dev/null; done
+  for p in $(find_marked); do kill -s KILL "$p" 2>/dev/null; done
+}
+for p in $(find_marked); do in_groups "$p" || kill -s TERM "$p" 2>/dev/null; done
+for g in $groups; do kill -s TERM -- -"$g" 2>/dev/null; done
+unmarked=4
+while [ "$ticks" -gt 0 ]; do
+  if [ -z "$(find_marked)" ]; then
+    # zombies that nobody collects also count as a group
+    some_group && [ "$unmarked" -gt 0 ] || break
+    unmarked=$((unmarked - 1))
+  fi
+  sleep 0.05; ticks=$((ticks - 1))
+done
+kill_all
+tries=0
+while [ "$tries" -lt 20 ] && [ -n "$(find_marked)" ]; do
+  kill_all; tries=$((tries + 1)); sleep 0.02
+done
+`;
+
+const REAP = "ticks=$3 groups=$4" + REAP_ALL;
+
+async function output(program: string, args: string[]): Promise<string> {
+  const options = { stdin: "null", stderr: "null", detached: true } as const;
   try {
-    await new Deno.Command(program, { args, ...options }).spawn().status;
+    const { stdout } = await new Deno.Command(program, { args, ...options }).output();
+    return new TextDecoder().decode(stdout);
   } catch {
-    // Without the helper program the group's SIGTERM is all that can be done.
+    return "";
   }
 }

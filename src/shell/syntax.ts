@@ -1,6 +1,7 @@
 /** The shell grammar's face to this room: unbash, its node types, and one way to ask for a tree. */
 import { forEachChild, parse } from "unbash";
 import type {
+  ArithmeticExpression,
   Command,
   Function as FunctionNode,
   ParsedScript,
@@ -14,9 +15,15 @@ import type {
 
 export type Node = SyntaxNode;
 export type Part = WordPart;
+export type Arithmetic = ArithmeticExpression;
 export type WordNode = Word;
 export type CommandNode = Command;
 export type { FunctionNode, ParsedScript, Pipeline, Redirection, Statement };
+
+/** Thrown when a command has more readings or layers than are worth following. */
+export class TooComplexError extends Error {
+  override readonly name = "TooComplexError";
+}
 
 /** The tree of a script; a tolerant reading with `errors` where the text is not shell. */
 export function parseScript(source: string): ParsedScript {

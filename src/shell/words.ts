@@ -1,6 +1,7 @@
 /** What the words of a command will be when the shell has expanded them, as far as the text tells. */
-import type { Node, Part, WordNode } from "./syntax.ts";
-import { parseScript } from "./syntax.ts";
+import { evaluate, evaluateText } from "./arithmetic.ts";
+import { expandBraces } from "./braces.ts";
+import { type Node, type Part, TooComplexError, type WordNode } from "./syntax.ts";
 
 /** Stands for text that only the shell will know; no real argument can hold it. */
 export const UNKNOWN = "\0";
@@ -14,8 +15,11 @@ const BREAK = "\x03";
 const EMPTY = "\x04";
 
 const MAX_ALTERNATIVES = 64;
-const MAX_RANGE = 64;
+/** Longest word. */
+const MAX_LENGTH = 1_000_000;
 const MAX_SHIFTS = 8;
+/** Elements of an array that are tried where the index is not known. */
+const MAX_ELEMENTS = 16;
 /** Longest value on which `${x%…}` and its kin are worked out. */
 const MAX_CHANGED = 1000;
 
@@ -30,14 +34,11 @@ export function hasMarks(text: string): boolean {
   return text.includes(UNKNOWN) || text.includes(STAR) || text.includes(ONE);
 }
 
-/** Thrown when a command has more readings than are worth following. */
-export class TooComplexError extends Error {
-  override readonly name = "TooComplexError";
-}
-
 /** What the script itself says about its names; every value a name is ever given counts. */
 export interface Names {
   readonly variables: Map<string, (string | readonly string[])[]>;
+  /** `declare -n`: the name that a name stands for. */
+  readonly references: Map<string, string>;
   /** `$1…`; undefined where the script does not tell. */
   readonly positional: readonly string[] | undefined;
   /** The script shifts its positional parameters. */
@@ -130,11 +131,14 @@ function expandPart(part: Part, names: Names, quoted: boolean): string[] {
       return expandParameter(part, names, quoted);
     case "CommandExpansion": {
       const outputs = part.script ? names.outputs(part.script, names) : [UNKNOWN];
-      return outputs.map((text) => splitUnless(quoted, text.replace(/\n+$/, "")));
+      return outputs.map((text) => splitUnless(quoted, text.replace(/\n+$/, ""), names));
     }
     case "BraceExpansion":
       return [part.text];
-    case "ArithmeticExpansion":
+    case "ArithmeticExpansion": {
+      const value = evaluate(part.expression, numbers(names));
+      return [value === undefined ? UNKNOWN : String(value)];
+    }
     case "ProcessSubstitution":
       return [UNKNOWN];
   }
@@ -143,7 +147,9 @@ function expandPart(part: Part, names: Names, quoted: boolean): string[] {
 function expandName(name: string, names: Names, quoted: boolean): string[] {
   if (name === "@" || name === "*") {
     if (!names.positional) return [UNKNOWN];
-    const texts = names.positional.map((text) => quoted ? EMPTY + text : splitUnless(false, text));
+    const texts = names.positional.map((text) =>
+      quoted ? EMPTY + text : splitUnless(false, text, names)
+    );
     const starts = names.shifts ? Math.min(texts.length, MAX_SHIFTS) : 0;
     return Array.from(
       { length: starts + 1 },
@@ -158,12 +164,14 @@ function expandName(name: string, names: Names, quoted: boolean): string[] {
       ? names.positional.slice(at, at + MAX_SHIFTS)
       : [names.positional[at] ?? ""];
     return dedupe([...texts, ...(texts.length === 0 ? [""] : [])])
-      .map((text) => splitUnless(quoted, text));
+      .map((text) => splitUnless(quoted, text, names));
   }
-  const values = names.variables.get(name);
+  const values = names.variables.get(names.references.get(name) ?? name);
   if (!values) return [UNKNOWN];
   return dedupe(
-    values.map((value) => splitUnless(quoted, typeof value === "string" ? value : value[0] ?? "")),
+    values.map((value) =>
+      splitUnless(quoted, typeof value === "string" ? value : value[0] ?? "", names)
+    ),
   );
 }
 
@@ -197,15 +205,33 @@ function expandParameter(part: Parameter, names: Names, quoted: boolean): string
 }
 
 function expandElement(name: string, index: string, names: Names, quoted: boolean): string[] {
-  const values = names.variables.get(name);
+  const values = names.variables.get(names.references.get(name) ?? name);
   if (!values) return [UNKNOWN];
-  return dedupe(values.map((value) => {
+  const at = index === "@" || index === "*" ? undefined : evaluateText(index, numbers(names));
+  return dedupe(values.flatMap((value) => {
     const list = typeof value === "string" ? [value] : value;
     if (index === "@" || index === "*") {
-      return list.map((text) => quoted ? EMPTY + text : splitUnless(false, text)).join(BREAK);
+      return list.map((text) => quoted ? EMPTY + text : splitUnless(false, text, names)).join(
+        BREAK,
+      );
     }
-    return /^\d+$/.test(index) ? splitUnless(quoted, list[Number(index)] ?? "") : UNKNOWN;
+    // what was given to one element may stand at any index, or under any key
+    if (typeof value === "string") return splitUnless(quoted, value, names);
+    if (at !== undefined) return splitUnless(quoted, list.at(at) ?? "", names);
+    return list.length > MAX_ELEMENTS
+      ? UNKNOWN
+      : list.map((text) => splitUnless(quoted, text, names));
   }));
+}
+
+/** The number a variable holds, where the script gives it no other value. */
+function numbers(names: Names): (name: string) => number | undefined {
+  return (name) => {
+    const [value, ...more] = names.variables.get(name) ?? [];
+    return more.length === 0 && typeof value === "string" && /^-?\d+$/.test(value)
+      ? Number(value)
+      : undefined;
+  };
 }
 
 function change(
@@ -239,9 +265,10 @@ function change(
       return value.replace(new RegExp(body, operator === "//" ? "gs" : "s"), () => replacement);
     }
     case "Slice": {
-      const start = Number(known(operation.offset));
-      const length = operation.length ? Number(known(operation.length)) : value.length;
-      if (!Number.isInteger(start) || !Number.isInteger(length)) return UNKNOWN;
+      const number = (word: WordNode) => evaluateText(known(word) ?? "?", numbers(names));
+      const start = number(operation.offset);
+      const length = operation.length ? number(operation.length) : value.length;
+      if (start === undefined || length === undefined) return UNKNOWN;
       const rest = value.slice(start);
       return length < 0 ? rest.slice(0, length) : rest.slice(0, length);
     }
@@ -267,63 +294,23 @@ export function globSource(pattern: string, lazy = false): string {
   }).join("");
 }
 
-/** `a{b,c}` as the words `ab` and `ac`. */
-function expandBraces(word: WordNode): WordNode[] {
-  const brace = word.parts?.find((part) => part.type === "BraceExpansion");
-  if (!brace) return [word];
-  const at = brace.pos - word.pos;
-  const [before, after] = [word.text.slice(0, at), word.text.slice(at + brace.text.length)];
-  const items = braceItems(brace.text.slice(1, -1));
-  return items.flatMap((item) => {
-    const command = parseScript(`: ${before}${item}${after}`).commands[0]?.command;
-    return command?.type === "Command"
-      ? command.suffix.filter((one): one is WordNode => one.type === "Word")
-      : [];
-  }).flatMap(expandBraces);
-}
-
-function braceItems(body: string): string[] {
-  const range = /^(-?\d+|[a-zA-Z])\.\.(-?\d+|[a-zA-Z])$/.exec(body);
-  if (range) return rangeItems(range[1]!, range[2]!);
-  const items = [""];
-  let depth = 0;
-  let quote = "";
-  for (let i = 0; i < body.length; i++) {
-    const char = body[i]!;
-    if (char === "," && depth === 0 && quote === "") {
-      items.push("");
-      continue;
-    }
-    items[items.length - 1] += char;
-    if (char === "\\" && quote !== "'") items[items.length - 1] += body[++i] ?? "";
-    else if (quote) quote = char === quote ? "" : quote;
-    else if (char === "'" || char === '"') quote = char;
-    else if (char === "{" || char === "(") depth++;
-    else if (char === "}" || char === ")") depth--;
-  }
-  return items;
-}
-
-function rangeItems(from: string, to: string): string[] {
-  const letters = /[a-z]/i.test(from);
-  const [a, b] = letters ? [from.charCodeAt(0), to.charCodeAt(0)] : [Number(from), Number(to)];
-  const length = Math.min(Math.abs(b - a) + 1, MAX_RANGE);
-  const step = b < a ? -1 : 1;
-  return Array.from({ length }, (_, i) => a + i * step)
-    .map((code) => letters ? String.fromCharCode(code) : String(code));
-}
-
 function combine(choices: readonly (readonly string[])[]): string[] {
   let out = [""];
   for (const choice of choices) {
     out = out.flatMap((text) => choice.map((more) => text + more));
-    if (out.length > MAX_ALTERNATIVES) throw new TooComplexError("too many readings");
+    if (out.length > MAX_ALTERNATIVES || out.some((text) => text.length > MAX_LENGTH)) {
+      throw new TooComplexError("too many readings");
+    }
   }
   return dedupe(out);
 }
 
-function splitUnless(quoted: boolean, text: string): string {
-  return quoted ? text : text.replace(/[ \t\n]+/g, BREAK);
+function splitUnless(quoted: boolean, text: string, names: Names): string {
+  if (quoted) return text;
+  const separators = (names.variables.get("IFS") ?? []).flat().join("");
+  const split = text.replace(/[ \t\n]+/g, BREAK);
+  if (/^[ \t\n]*$/.test(separators)) return split;
+  return [...split].map((char) => separators.includes(char) ? BREAK : char).join("");
 }
 
 function clean(text: string): string {

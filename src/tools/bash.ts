@@ -1,22 +1,43 @@
-import { join } from "node:path";
+import { createJobs, type Job, type Jobs } from "../shell/jobs.ts";
 import type { RunResult } from "../shell/run.ts";
 import { say } from "../text.ts";
-import type { Lang, Tool, ToolContext, ToolResult } from "../types.ts";
+import type { Lang, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
+import { ACTIONS, actOnJob, handOver, shown, waitFor } from "./bash_jobs.ts";
+import { compileLines } from "./line_pattern.ts";
+import { rename } from "./schema.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
+/** How long a job's first words are waited for. */
+const FIRST_WORDS_MS = 1000;
 /** Linux takes no longer single argument. */
 const MAX_COMMAND_BYTES = 128 * 1024 - 512;
 
-/** Makes Bash; a tool remembers what it is still stopping, so that the next command waits for it. */
-export function bashTool(): Tool {
+/** Other agents' names for our parameters. */
+const NAMES = {
+  cmd: "command",
+  script: "command",
+  timeout_ms: "timeout",
+  background: "run_in_background",
+  is_background: "run_in_background",
+  isBackground: "run_in_background",
+  bash_id: "job",
+  shell_id: "job",
+  task_id: "job",
+  job_id: "job",
+  until: "pattern",
+} as const;
+
+/** Makes Bash over the jobs of this narnat; their owner closes them. */
+export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
+  // What is still being stopped: the next command waits for it.
   let stopping: Promise<void> = Promise.resolve();
   return {
     name: "Bash",
     description:
-      "Run a shell command: git, builds, tests, package managers. The working folder is " +
-      "kept between calls, variables are not. No terminal: never interactive commands (vim, top). " +
-      "For files use Read, Edit, Write, Grep, Glob.",
+      "Run a shell command: git, builds, tests, package managers. The working folder is kept " +
+      "between calls, variables are not. No terminal, nothing interactive. Not for files. Servers " +
+      "and long runs: run_in_background makes a job; later {job} alone reads its new output.",
     input: {
       type: "object",
       properties: {
@@ -28,47 +49,86 @@ export function bashTool(): Tool {
           description: "ms, default 120000",
         },
         description: { type: "string", description: "What it does, 5-10 words" },
+        run_in_background: { type: "boolean" },
+        job: { type: "string", description: "Job name, instead of command" },
+        action: { type: "string", enum: ACTIONS, description: "On jobs, default output" },
+        pattern: { type: "string", description: "Regex; wait for a line of the job's output" },
+        keep: { type: "boolean", description: "Job outlives the session; the user is asked" },
       },
-      required: ["command"],
     },
     readOnly: false,
     needs: ["run"],
-    aliases: ["execute_bash", "bash", "exec", "shell", "run_command"],
-    adapt: (input) =>
-      input.command === undefined && typeof input.cmd === "string"
-        ? { ...input, command: input.cmd }
-        : input,
+    aliases: [
+      "execute_bash",
+      "bash",
+      "exec",
+      "shell",
+      "run_command",
+      "run_shell_command",
+      "BashOutput",
+      "KillShell",
+      "KillBash",
+      "TaskOutput",
+    ],
+    adapt,
     async run(input, context) {
+      const { lang } = context;
+      if (input.command === undefined) {
+        return await actOnJob(jobs, input, context, timeoutOf(input));
+      }
+      if (input.action !== undefined && input.action !== "wait") {
+        return { ok: false, text: say(lang, "bash.command_and_action", { action: input.action }) };
+      }
       const command = String(input.command);
-      const refusal = unrunnable(command, context.lang) ?? await gate(command, context);
+      const background = input.run_in_background === true;
+      const refusal = unrunnable(command, lang) ?? await gate(command, background, context) ??
+        await mayKeep(command, input, context);
       if (refusal) return refusal;
       await stopping;
-      if (context.signal.aborted) return { ok: false, text: say(context.lang, "tool.interrupted") };
+      if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
       const cwd = await isFolder(context.cwd) ? context.cwd : context.workspace;
-      const { runCommand } = await import("../shell/run.ts");
-      const name = `bash-${Date.now()}-${crypto.randomUUID().slice(0, 8)}.txt`;
-      const timeoutMs = Math.min(Number(input.timeout ?? DEFAULT_TIMEOUT_MS), MAX_TIMEOUT_MS);
-      let result: RunResult;
+      const base = { command, cwd, env: context.env, outputDir: context.outputDir };
       try {
-        result = await runCommand({
-          command,
-          cwd,
-          env: context.env,
+        if (background) return await startJob(jobs, base, input, context);
+        const timeoutMs = timeoutOf(input);
+        const result = await jobs.run({
+          ...base,
           timeoutMs,
           signal: context.signal,
-          outputPath: join(context.outputDir, name),
           onProgress: (text) => context.progress(text),
         });
+        stopping = result.gone;
+        const verified = result.stopped === undefined && await verifies(command, cwd);
+        const left = result.job && await handOver(jobs, result.job, lang);
+        return report(result, timeoutMs, context, cwd, verified, left);
       } catch (error) {
+        if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
         const why = error instanceof Error ? error.message : String(error);
-        return { ok: false, text: say(context.lang, "bash.cannot_start", { why }) };
+        return { ok: false, text: say(lang, "bash.cannot_start", { why }) };
       }
-      stopping = result.gone;
-      const { canVerify } = await import("../shell/can_verify.ts");
-      const verified = result.stopped === undefined && canVerify(command, cwd);
-      return report(result, timeoutMs, context, cwd, verified);
     },
   };
+}
+
+function adapt(input: ToolInput): ToolInput {
+  const out = rename(input, NAMES);
+  const job = out.job !== undefined && out.command === undefined;
+  // Killing is all that was ever done with a shell_id alone.
+  if (job && "shell_id" in input && out.action === undefined && input.filter === undefined) {
+    out.action = "kill";
+  }
+  if (job && typeof out.filter === "string") {
+    out.pattern = out.filter;
+    out.action = "output";
+  }
+  if (job && typeof out.block === "boolean") out.action ??= out.block ? "wait" : "output";
+  delete out.filter;
+  delete out.block;
+  return out;
+}
+
+function timeoutOf(input: ToolInput): number {
+  return Math.min(Number(input.timeout ?? DEFAULT_TIMEOUT_MS), MAX_TIMEOUT_MS);
 }
 
 function unrunnable(command: string, lang: Lang): ToolResult | undefined {
@@ -80,15 +140,25 @@ function unrunnable(command: string, lang: Lang): ToolResult | undefined {
 }
 
 /** Undefined when the command may run; otherwise what to tell the model. */
-async function gate(command: string, context: ToolContext): Promise<ToolResult | undefined> {
+async function gate(
+  command: string,
+  background: boolean,
+  context: ToolContext,
+): Promise<ToolResult | undefined> {
   const { lang } = context;
   const { checkCommand, describeVerdict } = await import("../shell/gate.ts");
-  const verdict = checkCommand(command, {
+  const options = {
     permission: context.permission,
     cwd: context.cwd,
+    workspace: context.workspace,
     home: context.env.HOME,
     fileWork: true,
-  });
+  };
+  let verdict = checkCommand(command, options);
+  if (background && verdict.kind === "interactive") {
+    // What only never ends (tail -f) may do so in the background.
+    verdict = checkCommand(`(${command}\n) &`, options);
+  }
   if (verdict.verdict === "refuse") {
     const reason = describeVerdict(lang, verdict);
     return { ok: false, text: say(lang, "bash.refused", { reason }) };
@@ -108,16 +178,58 @@ async function gate(command: string, context: ToolContext): Promise<ToolResult |
   return undefined;
 }
 
+/** Only the user lets something live on after narnat. */
+async function mayKeep(
+  command: string,
+  input: ToolInput,
+  context: ToolContext,
+): Promise<ToolResult | undefined> {
+  if (input.keep !== true) return undefined;
+  const { lang } = context;
+  if (input.run_in_background !== true) return { ok: false, text: say(lang, "bash.keep_what") };
+  const question = say(lang, "bash.ask_keep");
+  if (await context.ask({ kind: "tool", question, command })) return undefined;
+  return context.signal.aborted ? undefined : { ok: false, text: say(lang, "bash.keep_declined") };
+}
+
+async function startJob(
+  jobs: Jobs,
+  base: { command: string; cwd: string; env: ToolContext["env"]; outputDir: string },
+  input: ToolInput,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { lang } = context;
+  const matches = input.pattern === undefined ? undefined : await compileLines(input.pattern);
+  if (typeof matches === "string") {
+    return { ok: false, text: say(lang, "bash.bad_pattern", { why: matches }) };
+  }
+  const others = jobs.list().filter((job) => job.state === "running").map((job) => job.name);
+  const job: Job = await jobs.start({
+    ...base,
+    keep: input.keep === true,
+    ...typeof input.job === "string" ? { name: input.job } : {},
+  });
+  const ms = matches || input.action === "wait" ? timeoutOf(input) : FIRST_WORDS_MS;
+  return await waitFor(job, { ms, matches, pattern: input.pattern, began: true, others }, context);
+}
+
+/** Whether the command can have shown that a change works. */
+async function verifies(command: string, cwd: string): Promise<boolean> {
+  const { canVerify } = await import("../shell/can_verify.ts");
+  return canVerify(command, cwd);
+}
+
 function report(
   result: RunResult,
   timeoutMs: number,
   context: ToolContext,
   cwd: string,
   verified: boolean,
+  left: string | undefined,
 ): ToolResult {
   const { lang } = context;
-  const output = shown(result, lang);
-  const ok = result.exit === 0;
+  const empty = result.stopped ? "" : say(lang, "bash.no_output");
+  const output = shown(result.output, lang) || empty;
   const moved = result.cwd !== undefined && result.cwd !== context.cwd
     ? result.cwd
     : cwd !== context.cwd
@@ -128,9 +240,9 @@ function report(
     lines.push(say(lang, "bash.folder_gone", { old: context.cwd, folder: cwd }));
   }
   if (moved !== undefined) lines.push(say(lang, "bash.folder", { folder: moved }));
-  if (result.leftRunning) lines.push(say(lang, "bash.left_running"));
+  if (left !== undefined) lines.push(left);
   return {
-    ok,
+    ok: result.exit === 0,
     text: lines.filter((line) => line !== "").join("\n"),
     detail: {
       kind: "command",
@@ -142,22 +254,6 @@ function report(
     ...moved === undefined ? {} : { cwd: moved },
     ...verified ? { verified: true } : {},
   };
-}
-
-function shown({ output, stopped }: RunResult, lang: Lang): string {
-  const path = output.path ?? "";
-  if (output.binary) {
-    const values = { bytes: output.bytes, path };
-    return say(lang, path ? "bash.binary_saved" : "bash.binary", values);
-  }
-  if (output.tail !== undefined) {
-    const key = !path ? "bash.cut_unsaved" : output.fileCut ? "bash.cut_partly" : "bash.cut";
-    return `${output.head}\n${
-      say(lang, key, { count: output.cut, path })
-    }\n${output.tail.trimEnd()}`;
-  }
-  const text = output.head.replace(/\s+$/, "");
-  return text === "" && !stopped ? say(lang, "bash.no_output") : text;
 }
 
 function ending(result: RunResult, timeoutMs: number, lang: Lang): string {

@@ -2,6 +2,7 @@ import { say } from "../text.ts";
 import type { Lang, PreparedCall, Tool, Toolbox } from "../types.ts";
 import { nearest } from "../nearest.ts";
 import type { Searcher } from "../search/mod.ts";
+import type { Jobs } from "../shell/jobs.ts";
 import { bashTool } from "./bash.ts";
 import { edit } from "./edit.ts";
 import { globTool } from "./glob.ts";
@@ -17,17 +18,19 @@ import { write } from "./write.ts";
 export interface ToolOptions extends WebSearchOptions {
   /** Shared by Glob and Grep; its owner closes it. */
   readonly searcher: Searcher;
+  /** Run Bash's commands; their owner closes them. */
+  readonly jobs?: Jobs;
 }
 
 /** Makes the nine built-in tools, in the order the model sees them. */
-export function builtinTools({ searcher, ...web }: ToolOptions): Tool[] {
+export function builtinTools({ searcher, jobs, ...web }: ToolOptions): Tool[] {
   return [
     read,
     write,
     edit,
     globTool(searcher),
     grepTool(searcher),
-    bashTool(),
+    bashTool(jobs),
     webSearchTool(web),
     webFetchTool(web.proxy ? { proxy: web.proxy } : {}),
     todoWrite,

@@ -446,8 +446,10 @@ Deno.test("check-command prints the gate's decision", async () => {
     assert.deepEqual(JSON.parse(one.stdout), {
       verdict: "ask",
       kind: "delete",
+      rule: "rm",
       reason: JSON.parse(one.stdout).reason,
       targets: [join(root, "build")],
+      outside: [],
     });
     const many = await narnat(["check-command", "--jsonl"], {
       stdin: '{"command":"ls"}\n{"command":"vim x"}\n',

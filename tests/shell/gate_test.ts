@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import fc from "fast-check";
 import { DANGER_RULES, GUARDED_RULES } from "../../src/shell/danger_rules.ts";
 import { DELETE_RULES } from "../../src/shell/delete_rules.ts";
 import { FILE_RULES } from "../../src/shell/file_work.ts";
 import { checkCommand, describeVerdict, verdictJson } from "../../src/shell/gate.ts";
 import { INTERACTIVE_RULES } from "../../src/shell/interactive_rules.ts";
+import { LANGUAGES } from "../../src/shell/languages.ts";
 import type { Permission } from "../../src/types.ts";
 import layered from "./layered_commands.json" with { type: "json" };
 import examples from "./shell_commands.json" with { type: "json" };
@@ -12,7 +14,13 @@ import examples from "./shell_commands.json" with { type: "json" };
 const CWD = "/space place/app";
 
 function check(command: string, permission: Permission = "open", fileWork = false) {
-  return checkCommand(command, { permission, cwd: CWD, home: "/home/ann", fileWork });
+  return checkCommand(command, {
+    permission,
+    cwd: CWD,
+    home: "/home/ann",
+    fileWork,
+    shell: "bash",
+  });
 }
 
 function expectKind(commands: readonly string[], kind: string, more: Partial<{
@@ -38,6 +46,26 @@ for (const rule of DELETE_RULES) {
   Deno.test(`delete rule ${rule.names.slice(0, 40)}: its examples`, () => {
     expectKind(rule.yes, "delete");
     assert.deepEqual(rule.no.filter((one) => check(one).verdict !== "allow"), []);
+  });
+}
+
+Deno.test("every rule carries examples of both kinds", () => {
+  const rules = [
+    ...DELETE_RULES,
+    ...DANGER_RULES,
+    ...GUARDED_RULES,
+    ...INTERACTIVE_RULES,
+    ...FILE_RULES,
+    ...LANGUAGES.map((one) => ({ ...one, names: one.programs.source })),
+  ];
+  const bare = rules.filter((rule) => rule.yes.length === 0 || rule.no.length === 0);
+  assert.deepEqual(bare.map((rule) => rule.names), []);
+});
+
+for (const language of LANGUAGES) {
+  Deno.test(`language ${language.programs.source.slice(0, 40)}: its examples`, () => {
+    expectKind(language.yes, "delete");
+    assert.deepEqual(language.no.filter((one) => check(one).verdict !== "allow"), []);
   });
 }
 
@@ -230,17 +258,190 @@ Deno.test("every delete stays a delete inside any wrapper", () => {
   );
 });
 
-Deno.test("the printed verdict has the four fields of the command line's contract", () => {
+Deno.test("the printed verdict has the fields of the command line's contract", () => {
   assert.deepEqual(verdictJson("en", check("rm a")), {
     verdict: "ask",
     kind: "delete",
+    rule: "rm",
     reason: "the command deletes files or data (rm) and needs the user's yes",
     targets: [`${CWD}/a`],
+    outside: [],
   });
   assert.deepEqual(verdictJson("zh", check("ls")), {
     verdict: "allow",
     kind: "none",
+    rule: "",
     reason: "",
     targets: [],
+    outside: [],
   });
+});
+
+Deno.test("wildcards are matched against the real folder, and what lies outside is told", async () => {
+  const root = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    const cwd = join(root, "app");
+    await Deno.mkdir(join(cwd, "logs"), { recursive: true });
+    for (const name of ["a.log", "b.log", "[c].log", ".d.log", "x.txt", "logs/e.log"]) {
+      await Deno.writeTextFile(join(cwd, name), "");
+    }
+    await Deno.symlink(root, join(cwd, "up"));
+    const judge = (command: string) =>
+      checkCommand(command, {
+        permission: "open",
+        cwd,
+        home: "/home/ann",
+        workspace: cwd,
+        shell: "bash",
+      });
+    const at = (...names: string[]) => names.map((name) => join(cwd, name));
+    assert.deepEqual(judge("rm *.log").targets, at("[c].log", "a.log", "b.log"));
+    assert.deepEqual(judge("rm [ab].log ?.txt").targets, at("a.log", "b.log", "x.txt"));
+    assert.deepEqual(judge("rm */*.log").targets, at("logs/e.log"));
+    assert.deepEqual(judge("rm *.none").targets, at("*.none"));
+    assert.deepEqual(judge("rm a.log").outside, []);
+    assert.deepEqual(judge("rm ../b ~/c").outside, [join(root, "b"), "/home/ann/c"]);
+    // the link itself lies inside, what is behind it does not
+    assert.deepEqual(judge("rm up").outside, []);
+    assert.deepEqual(judge("rm up/b").outside, at("up/b"));
+    assert.match(describeVerdict("zh", judge("rm /etc/x")), /在工作区之外：\/etc\/x$/);
+    assert.match(describeVerdict("en", judge("rm /etc/x")), /outside the workspace: \/etc\/x$/);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+});
+
+Deno.test("of very many matches some are shown and the pattern stands for the rest", async () => {
+  const cwd = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    for (let i = 0; i < 50; i++) await Deno.writeTextFile(join(cwd, `${i}.log`), "");
+    const { targets } = checkCommand("rm *.log", { permission: "open", cwd, shell: "bash" });
+    assert.equal(targets.length, 21);
+    assert.equal(targets.at(-1), join(cwd, "*.log"));
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+  }
+});
+
+Deno.test("control and invisible characters are written out in what a person is shown", () => {
+  assert.deepEqual(check("rm $'a\\x1b[2Jb' $'c\\rd' e\u00a0f").targets, [
+    `${CWD}/a\\u{1b}[2Jb`,
+    `${CWD}/c\\rd`,
+    `${CWD}/e\\u{a0}f`,
+  ]);
+});
+
+Deno.test("a delete behind characters that cannot be seen is asked about, NUL refused", () => {
+  for (
+    const command of [
+      "rm\u00a0-rf build",
+      "\u200brm -rf build",
+      "r\u200bm -rf build",
+      "ls\rrm -rf build",
+      "ls;\u3000rm build",
+      "find .\u2003-delete",
+      "r\x07m a",
+      "git\u00a0clean -fd",
+    ]
+  ) {
+    assert.deepEqual([command, check(command).verdict], [command, "ask"]);
+  }
+  assert.deepEqual([check("ls \0 a").verdict, check("ls \0 a").kind], ["refuse", "unparsable"]);
+  for (
+    const command of ["echo a\r\necho rm\r\n", "git commit -m '删除\u3000rm'", "echo '\u200b'"]
+  ) {
+    assert.deepEqual([command, check(command).verdict], [command, "allow"]);
+  }
+});
+
+Deno.test("as Windows' own shell PowerShell and cmd are read alike", () => {
+  const judge = (command: string) =>
+    checkCommand(command, { permission: "open", cwd: CWD, shell: "windows" }).verdict;
+  for (
+    const command of [
+      "Remove-Item a -Recurse",
+      "gci *.tmp | % { ri $_ }",
+      "if (Test-Path a) { del a }",
+      "[IO.File]::Delete('a')",
+      "Get-ChildItem | Where-Object { $_.Length -eq 0 } | Remove-Item",
+      "Set-Content a ''",
+      "del /q *.log",
+      "if exist a del a",
+      "rd /s /q build",
+      "d^el a",
+      "git clean -fd",
+      "Clear-Content a",
+      "cmd /c del a",
+    ]
+  ) {
+    assert.deepEqual([command, judge(command)], [command, "ask"]);
+  }
+  for (
+    const command of [
+      "Get-ChildItem -Recurse",
+      "if (Test-Path a) { Get-Content a }",
+      "Write-Host 'Remove-Item a'",
+      "npm test",
+      "dir /s",
+      "git status; npm run build",
+      "$x = Get-Item a; $x.Name",
+    ]
+  ) {
+    assert.deepEqual([command, judge(command)], [command, "allow"]);
+  }
+  assert.equal(judge("Format-Volume -DriveLetter D"), "ask");
+});
+
+Deno.test("a command of 100 KB is judged in a time that does not run away", () => {
+  const size = 100_000;
+  const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length));
+  const commands = [
+    fill("echo a; "),
+    fill("rm a; "),
+    fill("a | ") + "b",
+    fill("sudo ") + "rm a",
+    fill("eval ") + "rm a",
+    fill("x+=a; ") + "$x",
+    fill("$("),
+    fill("("),
+    fill("`"),
+    fill("\\"),
+    fill("${x:-"),
+    fill("{a,b}"),
+    fill("echo {a,"),
+    "v=aa; " + fill("v=$v$v; "),
+    "cat <<X\n" + fill("line\n") + "X\nrm a",
+    "echo " + btoa(fill("rm a; ")) + " | base64 -d | sh",
+    `python3 -c '${fill("import os as o\n")}o.remove(1)'`,
+    `powershell -Command '${fill("Get-Item x; ")}'`,
+    `powershell -Command '${fill("$null ")}'`,
+    `perl -e '${fill("q/a/; ")}'`,
+    `awk '{print "${fill("a")}" | "sh"}'`,
+    `sed '${fill("s/a/b/;")}' f | sh`,
+    `psql -c '${fill('select "a"; ')}'`,
+    fill("\r\x01"),
+    fill("rm\u00a0"),
+    "rm " + fill("* "),
+    "rm " + fill("/usr/bin/* "),
+    fill("a"),
+  ];
+  for (const command of commands) {
+    const started = performance.now();
+    check(command, "open", true);
+    const ms = performance.now() - started;
+    assert.ok(ms < 10_000, `${command.slice(0, 20)}…: ${ms} ms`);
+  }
+});
+
+Deno.test("functions and texts that return to themselves with other arguments are followed", () => {
+  for (
+    const command of [
+      'run() { "$@"; }; run run rm a',
+      `bash -c '"$@"' _ bash -c '"$@"' _ rm a`,
+      "f() { $1 a; }; f f; f rm",
+    ]
+  ) {
+    assert.deepEqual([command, check(command).verdict], [command, "ask"]);
+  }
+  assert.equal(check("f() { f a$1; f b$1; }; f").verdict, "allow");
 });

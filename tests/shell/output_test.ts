@@ -68,6 +68,54 @@ Deno.test("any text in any chunks: kept ends and count agree with the text, the 
   });
 });
 
+Deno.test("any bytes in any chunks are taken, whatever part of a buffer they are", async () => {
+  await withWorkspace({}, async (root) => {
+    await fc.assert(fc.asyncProperty(
+      fc.uint8Array({ minLength: 1, maxLength: 400 }),
+      fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 20 }),
+      async (raw, sizes) => {
+        const keeper = new OutputKeeper(join(root, `${crypto.randomUUID()}.txt`));
+        keeper.keepFile();
+        const lines = raw.map((byte) => byte % 5 === 0 ? 10 : byte % 7 === 0 ? 13 : byte);
+        for (let at = 0, n = 0; at < lines.length; n++) {
+          const size = sizes[n % sizes.length]!;
+          keeper.push(lines.subarray(at, at + size));
+          at += size;
+        }
+        const { bytes, path } = keeper.finish();
+        assert.equal(bytes, lines.length);
+        assert.deepEqual(await Deno.readFile(path!), lines);
+      },
+    ));
+  });
+});
+
+Deno.test("taken piece by piece, the pieces make the whole; the file has all of it", async () => {
+  await withWorkspace({}, async (root) => {
+    const path = join(root, "o.txt");
+    const keeper = new OutputKeeper(path);
+    keeper.keepFile();
+    const pieces: string[] = [];
+    for (const part of ["one\n", "two ", "parts\n", "", "x".repeat(40_000)]) {
+      keeper.push(bytes(part));
+      const output = keeper.take();
+      assert.equal(output.bytes, part.length);
+      pieces.push(output.head + (output.tail ?? ""));
+    }
+    keeper.close();
+    assert.equal(pieces.join(""), "one\ntwo parts\n" + "x".repeat(30_000));
+    assert.equal((await Deno.readTextFile(path)).length, 14 + 40_000);
+  });
+});
+
+Deno.test("a file that is there already is not touched", async () => {
+  await withWorkspace({ "o.txt": "theirs" }, async (root) => {
+    const output = await keep(join(root, "o.txt"), [bytes("x".repeat(200_000))]);
+    assert.equal(output.path, undefined);
+    assert.equal(await Deno.readTextFile(join(root, "o.txt")), "theirs");
+  });
+});
+
 Deno.test("binary output is recognised and saved, not shown", async () => {
   await withWorkspace({}, async (root) => {
     const output = await keep(join(root, "o"), [new Uint8Array([127, 69, 0, 1])]);

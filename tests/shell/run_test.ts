@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runCommand, type RunOptions } from "../../src/shell/run.ts";
+import { alive } from "../support/processes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const PATH = Deno.env.get("PATH") ?? "";
@@ -12,24 +13,10 @@ function run(root: string, command: string, more: Partial<RunOptions> = {}) {
     env: { PATH, LANG: "C.UTF-8" },
     timeoutMs: 20_000,
     signal: new AbortController().signal,
-    outputPath: join(root, "out", "full.txt"),
+    outputPath: join(root, "out", `${crypto.randomUUID()}.txt`),
+    mark: crypto.randomUUID(),
     ...more,
   });
-}
-
-/** How many processes carry `word` in their command line. */
-async function alive(word: string): Promise<number> {
-  const { stdout } = await new Deno.Command("pgrep", { args: ["-cf", word] }).output();
-  return Number(new TextDecoder().decode(stdout).trim());
-}
-
-async function eventually(test: () => Promise<boolean>, ms = 3000): Promise<boolean> {
-  const end = performance.now() + ms;
-  while (performance.now() < end) {
-    if (await test()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return await test();
 }
 
 Deno.test("a command's output and exit code come back", async () => {
@@ -141,10 +128,12 @@ Deno.test("a background child does not delay the answer and lives on", async () 
     const pid = Number(/pid (\d+)/.exec(result.output.head)![1]);
     assert.ok(result.ms < 1500, `${result.ms} ms`);
     assert.equal(result.exit, 0);
-    assert.equal(result.leftRunning, true);
+    assert.ok(result.left);
     assert.equal(await alive(`sleep ${word}`), 1);
     Deno.kill(pid, "SIGKILL");
-    assert.ok(await eventually(async () => await alive(`sleep ${word}`) === 0));
+    await result.left.drained;
+    result.left.output.close();
+    assert.equal(await alive(`sleep ${word}`), 0);
   });
 });
 

@@ -14,7 +14,7 @@ async function exists(path: string): Promise<boolean> {
 
 Deno.test("what the model sees of Bash stays small", () => {
   const { name, description, input } = bashTool();
-  assert.ok(JSON.stringify({ name, description, input }).length <= 600);
+  assert.ok(JSON.stringify({ name, description, input }).length <= 960);
 });
 
 Deno.test("a normal command: output, exit code and time", async () => {
@@ -157,6 +157,26 @@ Deno.test("a working folder that is gone falls back to the workspace and says so
     assert.ok(result.ok && result.text.startsWith(root));
     assert.match(result.text, /is gone/);
     assert.equal(result.cwd, root);
+  });
+});
+
+Deno.test("a command that deletes its own working folder leaves the next one in the workspace", async () => {
+  await withDesk({ "d/e/x": "" }, async (desk, root) => {
+    const tool = bashTool();
+    desk.answer = true;
+    await desk.run(tool, { command: "cd d/e" });
+    assert.equal((await desk.run(tool, { command: "rm -r ../../d" })).ok, true);
+    const next = await desk.run(tool, { command: "pwd" });
+    assert.ok(next.ok && next.text.startsWith(root + "\n"), next.text);
+  });
+});
+
+Deno.test("what a program writes in GBK is read, a progress bar shows its last state", async () => {
+  await withDesk({}, async (desk) => {
+    const command =
+      "printf '\\xb4\\xed\\xce\\xf3\\xa3\\xba\\xce\\xc4\\xbc\\xfe\\n\\e[32m10%%\\r100%%\\e[0m\\n'";
+    const result = await desk.run(bashTool(), { command });
+    assert.match(result.text, /^错误：文件\n100%\n\[exit/);
   });
 });
 

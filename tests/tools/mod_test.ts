@@ -23,7 +23,10 @@ Deno.test("the definitions stay small", () => {
   const sizes = createToolbox(tools).definitions.map((each) =>
     new TextEncoder().encode(JSON.stringify(each)).length
   );
-  for (const [i, size] of sizes.entries()) assert.ok(size <= 600, `${NAMES[i]}: ${size} bytes`);
+  for (const [i, size] of sizes.entries()) {
+    // Bash is two tools: commands, and the jobs they leave
+    assert.ok(size <= (NAMES[i] === "Bash" ? 960 : 600), `${NAMES[i]}: ${size} bytes`);
+  }
   assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 4700);
 });
 

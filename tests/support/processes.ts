@@ -1,0 +1,25 @@
+/** Processes as a test sees them. */
+
+/** Waits until `test` is true; returns whether it became so within `ms`. */
+export async function eventually(
+  test: () => Promise<boolean> | boolean,
+  ms = 5000,
+): Promise<boolean> {
+  const end = performance.now() + ms;
+  while (performance.now() < end) {
+    if (await test()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return await test();
+}
+
+/** A word that no other process on the machine has in its command line; a number for `sleep`. */
+export function uniqueSleep(): string {
+  return `sleep 3${Math.floor(1000 + Math.random() * 8999)}.${Math.floor(Math.random() * 1e9)}`;
+}
+
+/** How many processes carry `word` in their command line. */
+export async function alive(word: string): Promise<number> {
+  const { stdout } = await new Deno.Command("pgrep", { args: ["-cf", `^[^ ]*${word}`] }).output();
+  return Number(new TextDecoder().decode(stdout).trim());
+}
