@@ -9,6 +9,7 @@ import {
   wall,
   type Warm,
 } from "./bench_runs.ts";
+import { benchSearch } from "./bench_search.ts";
 import { build } from "./build.ts";
 import { ROOT, script } from "./bundle.ts";
 
@@ -186,6 +187,8 @@ async function main(): Promise<void> {
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+  console.log();
+  await benchSearch([]);
 }
 
 if (import.meta.main) await script(main);

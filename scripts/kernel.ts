@@ -122,7 +122,7 @@ const EQUAL_BITS = "(local.set $bits (i8x16.bitmask (i8x16.eq (v128.load %p) %v)
 const BELOW_END = "(select %p #-1 (i32.lt_u %p %end))";
 
 const MEMCHR = `
-  (func (export "memchr") ${params("p", "end", "byte")} (result i32)
+  (func $memchr (export "memchr") ${params("p", "end", "byte")} (result i32)
     ${locals("i32", "bits")} ${locals("v128", "v")}
     (local.set $v (i8x16.splat %byte))
     (block $exit (loop $top
@@ -265,10 +265,11 @@ function follow(state: string, at: string, offset: number): string {
  * One stream of the DFA, from `p` until `soft` is reached, a transition is not known or a line
  * matches. Returns where it stopped; leaves the state before that byte in results[0], and in
  * results[1] why: 0 `soft` is reached, 1 not known, 2 the byte at `p` completes a match. Rows below
- * `special` are no states: row 0 stands for "not known", the next one for a match.
+ * `special` are no states: row 0 stands for "not known", the next one for a match. From row `dead`
+ * nothing matches before the next line, and its end is looked for.
  */
 const DFA1 = `
-  (func (export "dfa1") ${params("p", "soft", "end", "s", "special")} (result i32)
+  (func (export "dfa1") ${params("p", "soft", "end", "s", "special", "dead")} (result i32)
     ${locals("i32", "t", "run", "why", "b", "code", "length", "left", "page", "fast")}
     (local.set $fast (i32.sub %soft #${STEPS}))
     (block $exit (loop $top
@@ -279,7 +280,10 @@ const DFA1 = `
         (br_if $slow (i32.lt_u %t %special))
         (local.set $s %t)
         (local.set $p (i32.add %p #${STEPS}))
-        (br $group)))
+        (br_if $group (i32.ne %s %dead))
+        (local.set $p (call $memchr %p %end #10))
+        (br_if $group (i32.ge_s %p #0))
+        (local.set $p %end)))
       (local.set $run #0)
       (loop $single
         (br_if $exit (i32.ge_u %p %soft))

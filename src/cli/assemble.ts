@@ -167,13 +167,14 @@ export async function assemble(
   tell: (text: string) => void = complain,
 ): Promise<Assembled> {
   const { config, workspace } = ground;
-  const [{ createAgent }, { SessionStore }, { commands }, { describeModelError }, model] =
+  const [{ createAgent }, { SessionStore }, { commands }, { describeModelError }, model, images] =
     await Promise.all([
       import("../core/agent.ts"),
       import("../core/session.ts"),
       import("../commands/mod.ts"),
       import("../model/errors.ts"),
       modelFor(config),
+      import("../model/images.ts"),
     ]);
   let kept = choices.session;
   if (kept) {
@@ -215,6 +216,7 @@ export async function assemble(
     permission: config.permission,
     lang: config.lang,
     workspace,
+    imageTypes: images.imageTypes(config.model, config),
     outputDir,
     env: ground.childEnv,
     log,

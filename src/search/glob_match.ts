@@ -1,32 +1,221 @@
-import picomatch from "picomatch";
-
 /** Tests a path relative to the root, with `/`. */
 export type PathTest = (path: string) => boolean;
 
-type Picomatch = (
-  glob: string,
-  options: { dot: boolean; basename: boolean; nonegate: boolean },
-) => PathTest;
+const ALTERNATIVES_AT_MOST = 1000;
+/** Spelled otherwise than in `*`, so that it is known where whole characters count. */
+const ANY_CHARACTER = "(?:[^/])";
 
 /**
- * Compiles globs: `**`, braces, sets. A pattern without `/` matches a name at any depth; a leading
- * `/` or `./` ties it to the root; `!` in front excludes. A path passes when one pattern that is
- * not negated matches (or there is none) and no negated one does.
+ * Compiles globs: `**`, `{a,b}`, `{1..3}`, `[a-z]`, `?`; `(a|b)` and `@(a|b)` are taken for braces,
+ * other parentheses for themselves, and `[id]` matches a name `[id]` too. A pattern without `/`
+ * matches a name at any depth; a leading `/` or `./` ties it to the root; a folder's name with a
+ * `/` behind means what is in it; `!` in front excludes. A path passes when one pattern that is not
+ * negated matches (or there is none) and no negated one does. Without `hidden` a wildcard does not
+ * match a dot at the beginning of a name, except that a negated pattern always does.
  */
-export function globTest(globs: readonly string[]): PathTest {
-  const wanted = globs.filter((glob) => !glob.startsWith("!")).map(compile);
-  const unwanted = globs.filter((glob) => glob.startsWith("!")).map((glob) =>
-    compile(glob.slice(1))
-  );
-  return (path) =>
-    (wanted.length === 0 || wanted.some((test) => test(path))) &&
-    !unwanted.some((test) => test(path));
+export function globTest(globs: readonly string[], hidden = true): PathTest {
+  const wanted = globs.filter((glob) => !glob.startsWith("!"));
+  const unwanted = globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1));
+  const isWanted = wanted.length === 0
+    ? hidden ? undefined : (path: string) => !isHidden(path)
+    : anyOf(wanted, hidden);
+  const isUnwanted = unwanted.length === 0 ? undefined : anyOf(unwanted, true);
+  if (!isUnwanted) return isWanted ?? (() => true);
+  return (path) => (!isWanted || isWanted(path)) && !isUnwanted(path);
 }
 
-function compile(glob: string): PathTest {
-  const rooted = glob.replace(/^(\.?\/)+/, "");
-  // a folder means what is in it
-  const pattern = rooted.endsWith("/") ? `${rooted}**` : rooted;
-  const basename = glob === pattern && !pattern.includes("/");
-  return (picomatch as unknown as Picomatch)(pattern, { dot: true, basename, nonegate: true });
+/** True when a part of the path begins with a dot. */
+function isHidden(path: string): boolean {
+  return path.charCodeAt(0) === 46 || path.includes("/.");
+}
+
+function anyOf(globs: readonly string[], hidden: boolean): PathTest {
+  const endings: string[] = [];
+  const names: string[] = [];
+  const paths: string[] = [];
+  for (const glob of globs.flatMap(alternatives)) {
+    const name = /^(?:\*\*\/)*([^/]+)$/.exec(glob)?.[1];
+    // by far the most frequent forms need no regular expression
+    const ending = name === "**" ? "" : /^\*([^*?[\]\\{}]*)$/.exec(name ?? "")?.[1];
+    if (ending !== undefined) endings.push(ending);
+    else if (name !== undefined) names.push(partSource(name, hidden));
+    else paths.push(pathSource(glob, hidden));
+  }
+  const tests: PathTest[] = [];
+  if (endings.includes("")) tests.push(hidden ? () => true : (path) => !isHidden(path));
+  else if (endings.length > 0) {
+    tests.push((path) =>
+      endings.some((ending) => path.endsWith(ending)) && (hidden || !isHidden(path))
+    );
+  }
+  if (names.length > 0) {
+    const regex = anySource(names);
+    tests.push((path) => {
+      const slash = path.lastIndexOf("/");
+      return regex.test(path.slice(slash + 1)) &&
+        (hidden || slash < 0 || !isHidden(path.slice(0, slash)));
+    });
+  }
+  if (paths.length > 0) {
+    const regex = anySource(paths);
+    tests.push((path) => regex.test(path));
+  }
+  const [first, ...others] = tests;
+  if (!first) return () => false;
+  return others.length === 0 ? first : (path) => tests.some((test) => test(path));
+}
+
+/** Characters are taken for units where that is the same, which is faster. */
+function anySource(sources: readonly string[]): RegExp {
+  const flags = sources.some((source) => source.includes(ANY_CHARACTER)) ? "su" : "s";
+  return new RegExp(`^(?:${sources.join("|")})$`, flags);
+}
+
+/** Writes braces out: `a{b,c{d,e}}` is `ab`, `acd`, `ace`. Beyond 1,000 the rest is left out. */
+function alternatives(given: string): string[] {
+  const glob = given.replace(/@?\(([^()]*\|[^()]*)\)/g, (_, inner) => `{${replaceBars(inner)}}`);
+  const done: string[] = [];
+  const todo = [glob];
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const brace = firstBrace(next);
+    if (!brace || done.length + todo.length > ALTERNATIVES_AT_MOST) {
+      done.push(next);
+      continue;
+    }
+    for (const option of brace.options.toReversed()) {
+      todo.push(next.slice(0, brace.start) + option + next.slice(brace.end));
+    }
+  }
+  return done;
+}
+
+function replaceBars(text: string): string {
+  return text.replaceAll("|", ",");
+}
+
+/** The first brace that opens, closes and holds a comma or a range. */
+function firstBrace(
+  glob: string,
+): { start: number; end: number; options: string[] } | undefined {
+  for (let start = 0; start < glob.length; start++) {
+    if (glob[start] === "\\") start++;
+    else if (glob[start] === "{") {
+      const brace = braceAt(glob, start);
+      if (brace) return brace;
+    }
+  }
+  return undefined;
+}
+
+function braceAt(glob: string, start: number) {
+  const options: string[] = [];
+  let depth = 0;
+  let begin = start + 1;
+  for (let at = start; at < glob.length; at++) {
+    const char = glob[at];
+    if (char === "\\") at++;
+    else if (char === "{") depth++;
+    else if (char === "," && depth === 1) {
+      options.push(glob.slice(begin, at));
+      begin = at + 1;
+    } else if (char === "}" && --depth === 0) {
+      options.push(glob.slice(begin, at));
+      const range = options.length > 1 ? undefined : rangeOf(options[0]!);
+      if (options.length === 1 && !range) return undefined;
+      return { start, end: at + 1, options: range ?? options };
+    }
+  }
+  return undefined;
+}
+
+function rangeOf(text: string): string[] | undefined {
+  const [, from, to] = /^(-?\d+)\.\.(-?\d+)$/.exec(text) ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  const [low, high] = [Math.min(Number(from), Number(to)), Math.max(Number(from), Number(to))];
+  if (high - low > ALTERNATIVES_AT_MOST) return undefined;
+  return Array.from({ length: high - low + 1 }, (_, i) => String(low + i));
+}
+
+/** The regular expression for one glob without braces. */
+function pathSource(glob: string, hidden: boolean): string {
+  const name = "(?!\\.)[^/]+";
+  const rooted = glob.replace(/^(?:\.?\/)+/, "");
+  const parts = rooted.split("/");
+  if (parts.at(-1) === "") parts.splice(-1, 1, "**");
+  if (parts.length === 1 && rooted === glob) parts.unshift("**");
+  let out = "";
+  for (const [index, part] of parts.entries()) {
+    const last = index === parts.length - 1;
+    if (part === "**" && hidden) out += last ? ".+" : "(?:.*/)?";
+    else if (part === "**") out += last ? `(?:${name}/)*${name}` : `(?:${name}/)*`;
+    else out += partSource(part, hidden) + (last ? "" : "/");
+  }
+  return out;
+}
+
+function partSource(part: string, hidden: boolean): string {
+  let out = hidden || !/^[*?[]/.test(part) ? "" : "(?!\\.)";
+  for (let at = 0; at < part.length;) {
+    const char = String.fromCodePoint(part.codePointAt(at)!);
+    const set = char === "[" ? bracket(part, at) : undefined;
+    if (char === "*") {
+      while (part[at] === "*") at++;
+      out += "[^/]*";
+      continue;
+    }
+    if (set) {
+      out += set.source;
+      at = set.end;
+      continue;
+    }
+    const escaped = char === "\\" && at + 1 < part.length;
+    const plain = escaped ? String.fromCodePoint(part.codePointAt(at + 1)!) : char;
+    out += char === "?" ? ANY_CHARACTER : escapeRegex(plain);
+    at += plain.length + (escaped ? 1 : 0);
+  }
+  return part === "*" ? out.replace("[^/]*", "[^/]+") : out;
+}
+
+/** A set; it also matches its own spelling, as folders are called `[id]`. */
+function bracket(part: string, start: number): { source: string; end: number } | undefined {
+  const [spelled, negated = "", inner = ""] =
+    /^\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]/su.exec(part.slice(start)) ?? [];
+  if (spelled === undefined || inner === "") return undefined;
+  const body = inner
+    .replace(/\[:(\w+):\]/g, (all, name) => CLASSES[name] ?? all)
+    .replace(/\\(.)|[[\]^]/gsu, (char, escaped) => {
+      if (escaped === undefined) return "\\" + char;
+      return /[a-zA-Z0-9]/.test(escaped) && CLASS_ESCAPES.includes(char) ? char : inSet(escaped);
+    });
+  const set = `(?=${ANY_CHARACTER})[${negated && "^"}${body}]`;
+  const source = isValid(set) ? `(?:${set}|${escapeRegex(spelled)})` : escapeRegex(spelled);
+  return { source, end: start + spelled.length };
+}
+
+const CLASSES: { readonly [name: string]: string } = {
+  alpha: "\\p{L}",
+  digit: "\\d",
+  alnum: "\\p{L}\\d",
+  upper: "\\p{Lu}",
+  lower: "\\p{Ll}",
+  space: "\\s",
+  xdigit: "\\da-fA-F",
+  word: "\\p{L}\\d_",
+};
+const CLASS_ESCAPES = ["\\d", "\\s", "\\p"];
+
+function isValid(source: string): boolean {
+  try {
+    return Boolean(new RegExp(source, "u"));
+  } catch {
+    return false;
+  }
+}
+
+function inSet(char: string): string {
+  return `\\u{${char.codePointAt(0)!.toString(16)}}`;
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[\^$\\.*+?()[\]{}|/]/g, "\\$&");
 }

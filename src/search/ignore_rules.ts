@@ -1,41 +1,105 @@
+import { bytesOf, foldCase, gitGlob } from "./git_glob.ts";
+
 interface Rule {
   readonly negated: boolean;
   readonly folderOnly: boolean;
+}
+
+/** A rule with wildcards. */
+interface WildRule extends Rule {
+  readonly place: number;
   /** Matches the last part of a path only; otherwise the whole path. */
   readonly nameOnly: boolean;
-  readonly test: (subject: string) => boolean;
+  readonly regex: RegExp;
 }
 
-/** The rules of one ignore file, in git's meaning. */
+/** The rules of one ignore file, in git's meaning: the last one that matches decides. */
 export class IgnoreRules {
-  readonly #rules: readonly Rule[];
+  readonly #fold: boolean;
+  readonly #rules: Rule[] = [];
+  /** Places of the rules that name one file, or one ending (`*.log`). */
+  readonly #names = new Map<string, number[]>();
+  readonly #endings = new Map<string, number[]>();
+  /** Rules that name one path, under its last part. */
+  readonly #paths = new Map<string, { readonly path: string; readonly place: number }[]>();
+  readonly #wild: WildRule[] = [];
 
-  constructor(text: string) {
+  /** `fold`: letters A to Z match in either case (git's core.ignoreCase). */
+  constructor(text: string, fold = false) {
+    this.#fold = fold;
     const lines = (text.startsWith("\ufeff") ? text.slice(1) : text).split("\n");
-    this.#rules = lines.map(parseRule).filter((rule) => rule !== undefined).reverse();
+    for (const line of lines) this.#add(line.endsWith("\r") ? line.slice(0, -1) : line);
+    this.#wild.reverse();
   }
 
-  /** True: ignored; false: taken back by a `!` rule; undefined: not mentioned. `path` is relative to the file's folder. */
-  decide(path: string, name: string, isFolder: boolean): boolean | undefined {
-    for (const rule of this.#rules) {
-      if (rule.folderOnly && !isFolder) continue;
-      if (rule.test(rule.nameOnly ? name : path)) return !rule.negated;
+  /**
+   * True: ignored; false: taken back by a `!` rule; undefined: not mentioned. The path is `above`
+   * (ending with `/`, or empty) and `name`, less its first `cut` characters.
+   */
+  decide(above: string, cut: number, name: string, isFolder: boolean): boolean | undefined {
+    // most names are decided without putting the path together
+    const path = () => this.#fold ? foldCase((above + name).slice(cut)) : (above + name).slice(cut);
+    const key = this.#fold ? foldCase(name) : name;
+    let best = this.#latest(this.#names.get(key), isFolder, -1);
+    const paths = this.#paths.size > 0 ? this.#paths.get(key) : undefined;
+    if (paths) {
+      const same = paths.filter((each) => each.path === path());
+      best = this.#latest(same.map(({ place }) => place), isFolder, best);
     }
-    return undefined;
+    if (this.#endings.size > 0) {
+      for (let dot = key.indexOf("."); dot >= 0; dot = key.indexOf(".", dot + 1)) {
+        best = this.#latest(this.#endings.get(key.slice(dot)), isFolder, best);
+      }
+    }
+    for (const rule of this.#wild) {
+      if (rule.place < best) break;
+      if (rule.folderOnly && !isFolder) continue;
+      if (rule.regex.test(bytesOf(rule.nameOnly ? key : path()))) {
+        best = rule.place;
+        break;
+      }
+    }
+    return best < 0 ? undefined : !this.#rules[best]!.negated;
   }
-}
 
-function parseRule(line: string): Rule | undefined {
-  let glob = stripTrailingSpaces(line.endsWith("\r") ? line.slice(0, -1) : line);
-  if (glob === "" || glob.startsWith("#")) return undefined;
-  const negated = glob.startsWith("!");
-  if (negated) glob = glob.slice(1);
-  const folderOnly = glob.endsWith("/");
-  if (folderOnly) glob = glob.slice(0, -1);
-  const nameOnly = !glob.includes("/");
-  if (glob.startsWith("/")) glob = glob.slice(1);
-  const test = glob === "" ? undefined : globTest(glob, nameOnly);
-  return test && { negated, folderOnly, nameOnly, test };
+  #latest(places: readonly number[] | undefined, isFolder: boolean, best: number): number {
+    if (!places) return best;
+    for (const place of places) {
+      if (place > best && (isFolder || !this.#rules[place]!.folderOnly)) best = place;
+    }
+    return best;
+  }
+
+  #add(line: string): void {
+    let glob = stripTrailingSpaces(line);
+    if (glob === "" || glob.startsWith("#")) return;
+    const negated = glob.startsWith("!");
+    if (negated) glob = glob.slice(1);
+    const folderOnly = glob.endsWith("/");
+    if (folderOnly) glob = glob.slice(0, -1);
+    const nameOnly = !glob.includes("/");
+    if (glob.startsWith("/")) glob = glob.slice(1);
+    if (glob === "") return;
+    const place = this.#rules.length;
+    const plain = (text: string) => this.#fold ? foldCase(text) : text;
+    const list = <T>(lists: Map<string, T[]>, key: string, one: T) => {
+      const others = lists.get(key);
+      if (others) others.push(one);
+      else lists.set(key, [one]);
+    };
+    if (!/[*?[\\]/.test(glob)) {
+      const path = plain(glob);
+      if (nameOnly) list(this.#names, path, place);
+      else list(this.#paths, path.slice(path.lastIndexOf("/") + 1), { path, place });
+    } else if (nameOnly && glob.startsWith("*.") && !/[*?[\\]/.test(glob.slice(1))) {
+      list(this.#endings, plain(glob.slice(1)), place);
+    } else {
+      const regex = gitGlob(glob, this.#fold);
+      if (!regex) return;
+      this.#wild.push({ place, negated, folderOnly, nameOnly, regex });
+    }
+    this.#rules.push({ negated, folderOnly });
+  }
 }
 
 function stripTrailingSpaces(line: string): string {
@@ -47,123 +111,4 @@ function stripTrailingSpaces(line: string): string {
     end--;
   }
   return line.slice(0, end);
-}
-
-function globTest(
-  glob: string,
-  nameOnly: boolean,
-): ((subject: string) => boolean) | undefined {
-  if (!/[*?[\\]/.test(glob)) return (subject) => subject === glob;
-  const suffix = glob.slice(1);
-  if (nameOnly && glob.startsWith("*") && !/[*?[\\]/.test(suffix)) {
-    return (name) => name.endsWith(suffix);
-  }
-  const source = globSource(glob);
-  if (source === undefined) return undefined;
-  const regex = new RegExp(`^${source}$`, "su");
-  return (subject) => regex.test(subject);
-}
-
-/** The regular expression for one git glob; undefined when git would never match it. */
-function globSource(glob: string): string | undefined {
-  let out = "";
-  let at = 0;
-  const firstWild = glob.search(/[*?[\\]/);
-  while (at < glob.length) {
-    const char = glob[at]!;
-    if (char === "*") {
-      let end = at;
-      while (glob[end] === "*") end++;
-      // `**` is special only between slashes; git compares what precedes the first wildcard apart
-      const whole = end - at >= 2 && (at === firstWild || glob[at - 1] === "/");
-      if (whole && glob[end] === "/") {
-        out += "(?:.*/)?";
-        end++;
-      } else if (whole && end === glob.length) {
-        out += ".*";
-      } else {
-        out += "[^/]*";
-      }
-      at = end;
-    } else if (char === "?") {
-      out += "[^/]";
-      at++;
-    } else if (char === "[") {
-      const set = bracket(glob, at);
-      if (!set) return undefined;
-      out += set.source;
-      at = set.end;
-    } else if (char === "\\") {
-      if (at + 1 >= glob.length) return undefined;
-      out += escapeRegex(String.fromCodePoint(glob.codePointAt(at + 1)!));
-      at += 1 + charLength(glob, at + 1);
-    } else {
-      out += escapeRegex(char);
-      at++;
-    }
-  }
-  return out;
-}
-
-const CLASSES: { readonly [name: string]: string } = {
-  alpha: "A-Za-z",
-  digit: "0-9",
-  alnum: "A-Za-z0-9",
-  upper: "A-Z",
-  lower: "a-z",
-  space: "\\s",
-  punct: "!-\\/:-@\\[-`\\{-~",
-  xdigit: "0-9A-Fa-f",
-  blank: " \\t",
-  cntrl: "\\x00-\\x1f\\x7f",
-  print: "\\x20-\\x7e",
-  graph: "\\x21-\\x7e",
-};
-
-/** Translates the bracket expression that begins at `start`. */
-function bracket(glob: string, start: number): { source: string; end: number } | undefined {
-  let at = start + 1;
-  const negated = glob[at] === "!" || glob[at] === "^";
-  if (negated) at++;
-  let body = "";
-  for (let first = true;; first = false) {
-    if (at >= glob.length) return undefined;
-    if (glob[at] === "]" && !first) break;
-    const close = glob.startsWith("[:", at) ? glob.indexOf(":]", at) : -1;
-    if (close > 0) {
-      const known = CLASSES[glob.slice(at + 2, close)];
-      if (known === undefined) return undefined;
-      body += known;
-      at = close + 2;
-      continue;
-    }
-    if (glob[at] === "\\") at++;
-    if (at >= glob.length) return undefined;
-    const low = glob.codePointAt(at)!;
-    at += charLength(glob, at);
-    if (glob[at] !== "-" || glob[at + 1] === "]" || at + 1 >= glob.length) {
-      body += inSet(low);
-      continue;
-    }
-    at++;
-    if (glob[at] === "\\") at++;
-    if (at >= glob.length) return undefined;
-    const high = glob.codePointAt(at)!;
-    at += charLength(glob, at);
-    if (high >= low) body += `${inSet(low)}-${inSet(high)}`;
-  }
-  const source = negated ? `[^/${body}]` : body === "" ? "(?!)" : `(?!/)[${body}]`;
-  return { source, end: at + 1 };
-}
-
-function charLength(text: string, at: number): number {
-  return text.codePointAt(at)! > 0xffff ? 2 : 1;
-}
-
-function inSet(code: number): string {
-  return `\\u{${code.toString(16)}}`;
-}
-
-function escapeRegex(text: string): string {
-  return text.replace(/[\^$\\.*+?()[\]{}|/]/g, "\\$&");
 }

@@ -1,63 +1,59 @@
-import { PatternError } from "./pattern.ts";
-import type {
-  GlobFound,
-  GlobQuery,
-  GrepFound,
-  GrepQuery,
-  SearchJob,
-  SearchReply,
-  SearchRequest,
-} from "./types.ts";
+import { type GitPlaces, NO_PLACES } from "./git_settings.ts";
+import { mergeFound } from "./merge.ts";
+import { Pool } from "./pool.ts";
+import type { GlobFound, GlobQuery, GrepFound, GrepQuery, SearchJob } from "./types.ts";
 
-const START_MS = 5000;
-const SLICE_MS = 15;
-/** How long a worker may take to notice that its search is no longer wanted. */
-const CANCEL_MS = 50;
-const STARTS_AT_MOST = 3;
+const WORKERS_AT_MOST = 4;
+const WARM_MS = 150;
 
-/** Looks for files and text. Searches run one after another in a worker thread kept warm. */
+/** Looks for files and text, in worker threads kept warm; several searches may be asked for at a time. */
 export interface Searcher {
   /** Rejects with `signal.reason` when aborted. */
   glob(query: GlobQuery, signal: AbortSignal): Promise<GlobFound>;
   /** Rejects with PatternError for a bad regular expression, `signal.reason` when aborted. */
   grep(query: GrepQuery, signal: AbortSignal): Promise<GrepFound>;
-  /** Ends the worker; searches under way are rejected. */
+  /**
+   * Yields the paths of all files and links under a folder that no rule leaves out, relative to it,
+   * some thousand at a time as they are found. Throws `signal.reason` when aborted.
+   */
+  walk(root: string, signal: AbortSignal): AsyncGenerator<readonly string[]>;
+  /** A search in this folder is likely soon: starts the workers and lets them look at some files. */
+  warm(root: string): void;
+  /** Ends the workers; searches under way are rejected. */
   close(): void;
 }
 
+/** How to make a Searcher. */
+export interface SearcherOptions {
+  /**
+   * The module a worker starts with, by default the main module: it must call `start` of worker.ts
+   * when it finds itself in a worker, as main.ts does.
+   */
+  readonly entry?: string;
+  /** Where git's settings beyond a repository lie, by default nowhere. */
+  readonly places?: GitPlaces;
+  /** By default as many as there are processors, at most four. */
+  readonly workers?: number;
+}
+
 /**
- * Makes a Searcher. `entry` is the module a worker starts with: it must call `start` of
- * `search_worker.ts` when it finds itself in a worker, as main.ts does. Where no worker can be
- * had, or it crashes, the search runs in this thread in short slices.
+ * Makes a Searcher. Where no worker can be had, or one crashes, the search runs in this thread in
+ * short slices.
  */
-export function createSearcher(options: { readonly entry?: string } = {}): Searcher {
-  return new WorkerSearcher(options.entry ?? Deno.mainModule);
+export function createSearcher(options: SearcherOptions = {}): Searcher {
+  return new PoolSearcher(options);
 }
 
-/** A job the worker has not answered yet. */
-interface Waiting {
-  /** 1 when nobody waits for the answer any more. */
-  readonly cancel: Int32Array<SharedArrayBuffer>;
-  settle(reply: SearchReply | "crashed"): void;
-}
+class PoolSearcher implements Searcher {
+  readonly #pool: Pool;
+  readonly #places: GitPlaces;
+  #here: Promise<ReturnType<typeof import("./here.ts").searchHere>> | undefined;
+  #warming: AbortController | undefined;
 
-interface Running {
-  readonly thread: Worker;
-  /** False when the worker could not start. */
-  readonly ready: Promise<boolean>;
-  end(): void;
-}
-
-class WorkerSearcher implements Searcher {
-  readonly #entry: string;
-  #worker: Running | undefined;
-  #starts = 0;
-  #closed = false;
-  #lastId = 0;
-  readonly #waiting = new Map<number, Waiting>();
-
-  constructor(entry: string) {
-    this.#entry = entry;
+  constructor({ entry, places = NO_PLACES, workers }: SearcherOptions) {
+    const count = workers ?? Math.min(navigator.hardwareConcurrency, WORKERS_AT_MOST);
+    this.#places = places;
+    this.#pool = new Pool(entry ?? Deno.mainModule, count, places);
   }
 
   async glob(query: GlobQuery, signal: AbortSignal): Promise<GlobFound> {
@@ -68,133 +64,87 @@ class WorkerSearcher implements Searcher {
     return await this.#run({ kind: "grep", query }, signal) as GrepFound;
   }
 
-  close(): void {
-    this.#closed = true;
-    this.#drop();
-  }
-
-  async #run(job: SearchJob, signal: AbortSignal): Promise<GlobFound | GrepFound> {
-    signal.throwIfAborted();
-    const cancel = new Int32Array(new SharedArrayBuffer(4));
-    const aborted = Promise.withResolvers<never>();
-    aborted.promise.catch(() => {});
-    const onAbort = () => {
-      Atomics.store(cancel, 0, 1);
-      aborted.reject(signal.reason);
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      return await Promise.race([this.#search(job, cancel), aborted.promise]);
-    } finally {
-      signal.removeEventListener("abort", onAbort);
-    }
-  }
-
-  async #search(
-    job: SearchJob,
-    cancel: Int32Array<SharedArrayBuffer>,
-  ): Promise<GlobFound | GrepFound> {
-    const thread = await this.#thread();
-    const reply = thread ? await this.#ask(thread, job, cancel) : "crashed";
-    if (this.#closed) throw new Error("Cannot search: the searcher is closed");
-    if (reply === "crashed") return await searchHere(job, () => Atomics.load(cancel, 0) === 1);
-    if ("found" in reply) return reply.found;
-    if ("pattern" in reply) throw new PatternError(reply.pattern);
-    throw new Error("failed" in reply ? reply.failed : "Cannot search: unexpected reply");
-  }
-
-  /** The worker, when it can be had and is not stuck in a search nobody waits for. */
-  async #thread(): Promise<Worker | undefined> {
-    if (this.#stuck()) {
-      await new Promise((resolve) => setTimeout(resolve, CANCEL_MS));
-      if (this.#stuck()) {
-        // V8 frees the old thread at that search's deadline
-        this.#drop();
-        this.#starts--;
-      }
-    }
-    const worker = this.#start();
-    return worker && await worker.ready ? worker.thread : undefined;
-  }
-
-  #stuck(): boolean {
-    return [...this.#waiting.values()].some((each) => Atomics.load(each.cancel, 0) === 1);
-  }
-
-  #start(): Running | undefined {
-    if (this.#worker || this.#closed || this.#starts >= STARTS_AT_MOST) return this.#worker;
-    this.#starts++;
-    if (!mayLoad(this.#entry)) return undefined;
-    let thread: Worker;
-    try {
-      thread = new Worker(this.#entry, { type: "module" });
-    } catch {
-      return undefined;
-    }
-    const { promise: ready, resolve } = Promise.withResolvers<boolean>();
-    const end = () => {
-      clearTimeout(timer);
-      resolve(false);
-      thread.terminate();
-      if (this.#worker === worker) this.#drop();
-    };
-    const timer = setTimeout(end, START_MS);
-    const worker: Running = { thread, ready, end };
-    thread.onmessage = (event: MessageEvent<SearchReply>) => {
-      if ("ready" in event.data) {
-        clearTimeout(timer);
-        resolve(true);
-      } else {
-        this.#waiting.get(event.data.id)?.settle(event.data);
-      }
-    };
-    thread.onerror = (event) => {
-      event.preventDefault();
-      end();
-    };
-    this.#worker = worker;
-    return worker;
-  }
-
-  /** Ends the worker; what it has not answered counts as crashed. */
-  #drop(): void {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    worker?.end();
-    for (const each of [...this.#waiting.values()]) each.settle("crashed");
-  }
-
-  #ask(
-    thread: Worker,
-    job: SearchJob,
-    cancel: Int32Array<SharedArrayBuffer>,
-  ): Promise<SearchReply | "crashed"> {
-    const id = ++this.#lastId;
-    return new Promise((resolve) => {
-      const settle = (reply: SearchReply | "crashed") => {
-        this.#waiting.delete(id);
-        resolve(reply);
-      };
-      this.#waiting.set(id, { cancel, settle });
-      const request: SearchRequest = { id, job, cancel: cancel.buffer };
-      thread.postMessage(request);
+  async *walk(root: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+    const left = new AbortController();
+    const batches: string[] = [];
+    let wake = Promise.withResolvers<void>();
+    let done = false;
+    const ended = this.#run(
+      { kind: "walk", query: { root } },
+      AbortSignal.any([signal, left.signal]),
+      (paths) => {
+        batches.push(paths);
+        wake.resolve();
+      },
+    ).finally(() => {
+      done = true;
+      wake.resolve();
     });
+    ended.catch(() => {});
+    try {
+      while (!done || batches.length > 0) {
+        const batch = batches.shift();
+        if (batch !== undefined) yield batch.split("\0");
+        else {
+          await wake.promise;
+          wake = Promise.withResolvers();
+        }
+      }
+      await ended;
+    } finally {
+      left.abort();
+    }
   }
-}
 
-/** A worker that may not read its own module would complain past us on stderr. */
-function mayLoad(entry: string): boolean {
-  if (!entry.startsWith("file:")) return true;
-  return Deno.permissions.querySync({ name: "read", path: new URL(entry) }).state === "granted";
-}
+  warm(root: string): void {
+    if (this.#warming) return;
+    this.#warming = new AbortController();
+    void this.#warmUp(root, this.#warming.signal).catch(() => {});
+  }
 
-/** Searches in this thread, letting others have a turn every few milliseconds. */
-async function searchHere(
-  job: SearchJob,
-  aborted: () => boolean,
-): Promise<GlobFound | GrepFound> {
-  const { startSearch } = await import("./engine.ts");
-  const search = startSearch(job, aborted);
-  while (search.step(SLICE_MS)) await new Promise((resolve) => setTimeout(resolve));
-  return search.result();
+  close(): void {
+    this.#pool.close();
+  }
+
+  async #warmUp(root: string, signal: AbortSignal): Promise<void> {
+    const query: GrepQuery = {
+      patterns: ["nobody_wrote_this", "[0-9]{7}x[a-f]{3}q"],
+      literal: false,
+      ignoreCase: false,
+      word: false,
+      multiline: false,
+      root,
+      folder: true,
+      mode: "files",
+      globs: [],
+      types: [],
+      before: 0,
+      after: 0,
+      limit: 1,
+      offset: 0,
+      deadlineMs: WARM_MS,
+    };
+    await this.#pool.run({ kind: "grep", query }, signal);
+  }
+
+  async #run(
+    job: SearchJob,
+    signal: AbortSignal,
+    onPaths: (paths: string) => void = () => {},
+  ): Promise<GlobFound | GrepFound | undefined> {
+    signal.throwIfAborted();
+    this.#warming?.abort();
+    let handedOn = false;
+    const shares = await this.#pool.run(job, signal, (paths) => {
+      handedOn = true;
+      onPaths(paths);
+    });
+    if (this.#pool.closed) throw new Error("Cannot search: the searcher is closed");
+    if (shares === "crashed" && handedOn) throw new Error("Cannot walk: a search worker crashed");
+    if (shares !== "crashed") {
+      return mergeFound(job, shares.parts, shares.report, shares.stopped);
+    }
+    this.#here ??= import("./here.ts").then(({ searchHere }) => searchHere(this.#places));
+    return await (await this.#here)(job, signal, onPaths);
+  }
 }

@@ -30,8 +30,8 @@ export async function suggestPaths(missing: string, workspace: string): Promise<
   }
   if (found.size === 0) {
     let seen = 0;
-    for (const entry of walk(workspace, newWalkReport())) {
-      if (entry.name.toLowerCase() === name.toLowerCase()) found.add(entry.path);
+    for (const path of walk(workspace, newWalkReport())) {
+      if (basename(path).toLowerCase() === name.toLowerCase()) found.add(path);
       if (++seen >= ENTRIES_LOOKED_AT || found.size >= 3) break;
     }
   }

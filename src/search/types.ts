@@ -1,8 +1,20 @@
-import type { PatternQuery } from "./pattern.ts";
-import type { WalkReport } from "./walk.ts";
+/** The queries and answers of search. All of them can be sent to a worker. */
+import type { GitPlaces } from "./git_settings.ts";
 
 /** Why a search ended before it was through; what it found until then is there. */
 export type Stopped = "deadline" | "aborted" | undefined;
+
+/** What a walk could not or would not look at; filled while it runs. */
+export interface WalkReport {
+  /** Folders that could not be listed, relative to the root. */
+  unreadable: string[];
+  /** Names that are not valid text and so cannot be opened. */
+  unnameable: number;
+  /** `node_modules` folders left out because no git repository says what is ignored. */
+  dependencies: number;
+  /** True when the root lies in a place git ignores; the rules from above it were set aside. */
+  rootIgnored: boolean;
+}
 
 /** Which files to list. */
 export interface GlobQuery {
@@ -10,6 +22,8 @@ export interface GlobQuery {
   readonly root: string;
   /** Globs relative to the root; see `globTest`. */
   readonly patterns: readonly string[];
+  /** Wildcards match a dot at the beginning of a name. */
+  readonly hidden: boolean;
   readonly limit: number;
   readonly deadlineMs: number;
 }
@@ -20,12 +34,22 @@ export interface GlobFound {
   files: string[];
   /** How many there are in all. */
   total: number;
+  /** How many more there would be with `hidden`. */
+  hidden: number;
   readonly report: WalkReport;
-  stopped: Stopped;
+  readonly stopped: Stopped;
 }
 
 /** What to look for, where, and how much of it to keep. */
-export interface GrepQuery extends PatternQuery {
+export interface GrepQuery {
+  /** A line that one of them matches is found. */
+  readonly patterns: readonly string[];
+  /** The patterns are plain text. */
+  readonly literal: boolean;
+  readonly ignoreCase: boolean;
+  readonly word: boolean;
+  /** Matches may span lines; `.` then also matches line ends. */
+  readonly multiline: boolean;
   /** Absolute path of a folder, or of one file. */
   readonly root: string;
   readonly folder: boolean;
@@ -55,7 +79,7 @@ export interface GrepLine {
   readonly match: boolean;
 }
 
-/** What a grep matched; `lines` in `content` mode, `files` in the others. */
+/** What a grep matched; `lines` in `content` mode, `files` in the others. Sorted by path. */
 export interface GrepFound {
   lines: GrepLine[];
   files: { readonly path: string; readonly count: number }[];
@@ -66,27 +90,29 @@ export interface GrepFound {
   binary: number;
   /** Files that could not be opened or read. */
   unopened: number;
-  /** Files too large for their encoding or for a match over several lines. */
+  /** Files too large for a match over several lines. */
   tooLarge: number;
+  /** Files with matches after a NUL byte; only those before it are in the result. */
+  cut: number;
+  /** Files given up half-way: V8 took too long for the regular expression. */
+  slow: number;
   readonly report: WalkReport;
-  stopped: Stopped;
+  readonly stopped: Stopped;
 }
 
-/** One search. */
+/** One piece of work for the pool. */
 export type SearchJob =
   | { readonly kind: "glob"; readonly query: GlobQuery }
-  | { readonly kind: "grep"; readonly query: GrepQuery };
+  | { readonly kind: "grep"; readonly query: GrepQuery }
+  | { readonly kind: "walk"; readonly query: { readonly root: string } };
 
-/** To the worker: a job under a number, and a cell that becomes 1 when nobody waits any more. */
+/** To a worker: a job under a number. */
 export interface SearchRequest {
   readonly id: number;
   readonly job: SearchJob;
-  readonly cancel: SharedArrayBuffer;
+  readonly places: GitPlaces;
+  /** The WorkList of the job, the same for all workers. */
+  readonly memory: SharedArrayBuffer;
+  /** True for the one worker that fills the WorkList. */
+  readonly fills: boolean;
 }
-
-/** From the worker: that it is up, or what came of a job. */
-export type SearchReply =
-  | { readonly ready: true }
-  | { readonly id: number; readonly found: GlobFound | GrepFound }
-  | { readonly id: number; readonly pattern: string }
-  | { readonly id: number; readonly failed: string };

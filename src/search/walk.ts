@@ -1,232 +1,256 @@
-import { dirname, join, relative, resolve } from "node:path";
-import { IgnoreRules } from "./ignore_rules.ts";
+import { dirname, join, relative } from "node:path";
+import { type GitPlaces, NO_PLACES, repositoryRules } from "./git_settings.ts";
+import { infoOf, KnownFiles, type Stamp, stampOf, stillTrue } from "./known_files.ts";
+import { isIgnored, type RuleFrame, RuleFrames } from "./rule_frame.ts";
+import type { WalkReport } from "./types.ts";
 
-/** A file or symbolic link found by `walk`. */
-export interface WalkEntry {
-  /** Relative to the root, with `/`. */
-  readonly path: string;
-  readonly name: string;
-  /** A symbolic link; never followed. */
-  readonly link: boolean;
-}
-
-/** What a walk could not or would not look at; filled while it runs. */
-export interface WalkReport {
-  /** Folders that could not be listed, relative to the root. */
-  unreadable: string[];
-  /** Names that are not valid text and so cannot be opened. */
-  unnameable: number;
-  /** `node_modules` folders left out because no git repository says what is ignored. */
-  dependencies: number;
-  /** True when the root lies in a place git ignores; the rules from above it were set aside. */
-  rootIgnored: boolean;
-}
-
-/** Where an entry's rules come from: one frame per folder, linked upwards. */
-interface Frame {
-  readonly up: Frame | undefined;
-  /** Characters of the folder's path (and its slash) to cut from an entry's full path. */
-  readonly cut: number;
-  readonly git: IgnoreRules | undefined;
-  readonly own: IgnoreRules | undefined;
-  readonly exclude: IgnoreRules | undefined;
-  readonly repoTop: boolean;
-  readonly inRepo: boolean;
-}
-
-interface Folder {
-  readonly frame: Frame;
-  /** Relative to the root. */
-  readonly path: string;
-  /** Relative to the top of the rules. */
-  readonly full: string;
-  readonly entries: readonly Deno.DirEntry[];
-  next: number;
-}
-
+/** Paths in one string of a Listing. */
+const BLOCK_PATHS = 64;
 const PRIVATE = new Set(["logs", "sessions", "outputs", "checkpoints", "trash"]);
 
-/** Returns an empty report to hand to `walk`. */
+/** What one folder holds, as far as no rule leaves it out. Paths are relative to the root, with `/`. */
+export interface Listing {
+  /** Regular files: each string holds up to 64 paths, separated by NUL. */
+  readonly files: readonly string[];
+  /** Symbolic links; never followed. */
+  readonly links: readonly string[];
+}
+
+/** What was last read of a folder, and what followed from it. */
+interface Folder extends Listing {
+  readonly stamp: Stamp;
+  readonly readAt: number;
+  /** Every entry's name followed by a letter for its kind; separated by `/`. */
+  readonly entries: string;
+  /** The rules from above under which the rest was worked out, and the folder's own. */
+  readonly up: RuleFrame | undefined;
+  readonly frame: RuleFrame | undefined;
+  /** Paths of the folders to go on with. */
+  readonly folders: readonly string[];
+  readonly unnameable: number;
+  readonly dependencies: number;
+}
+
+/** Returns an empty report to hand to a walk. */
 export function newWalkReport(): WalkReport {
   return { unreadable: [], unnameable: 0, dependencies: 0, rootIgnored: false };
 }
 
+/** Yields the files and links under `root`, read afresh; what counts is told at FileList. */
+export function* walk(root: string, report: WalkReport): Generator<string> {
+  for (const { files, links } of new FileList(root).walk(report)) {
+    for (const block of files) yield* block.split("\0");
+    yield* links;
+  }
+}
+
 /**
- * Yields the files under `root`, sorted by path, leaving out what git's rules ignore (`.gitignore`
- * at every level and above the root within its repository, `.git/info/exclude`, and `.ignore`,
- * which wins), `.git`, and narnat's own private folders. Symbolic links are yielded, not followed.
- * `enter` may refuse a folder (path relative to the root) and is called once for each. Reads
- * synchronously; never throws for a folder it cannot list, except that a missing root is reported
- * as unreadable `.`.
+ * The files under a root, leaving out what git's rules ignore (`.gitignore` at every level and
+ * above the root within its repository, `.git/info/exclude`, the user's excludes file, and
+ * `.ignore`, which wins), `.git`, and narnat's own private folders. Folders that have not changed
+ * since the walk before are not read again, which one stat each tells.
  */
-export function* walk(
-  root: string,
-  report: WalkReport,
-  enter: (folder: string) => boolean = () => true,
-): Generator<WalkEntry> {
-  const top = startFrame(root, report);
-  const first = openFolder(root, "", top.full, top.frame, report);
-  const stack = first ? [first] : [];
-  for (let folder = stack.at(-1); folder; folder = stack.at(-1)) {
-    const entry = folder.entries[folder.next++];
-    if (!entry) {
-      stack.pop();
-      continue;
+export class FileList {
+  readonly #root: string;
+  readonly #rootSlash: string;
+  readonly #places: GitPlaces;
+  readonly #known = new KnownFiles();
+  readonly #frames = new RuleFrames();
+  #folders = new Map<string, Folder>();
+
+  /** `root` is an absolute path. */
+  constructor(root: string, places: GitPlaces = NO_PLACES) {
+    this.#root = root;
+    this.#rootSlash = root.endsWith("/") ? root : root + "/";
+    this.#places = places;
+  }
+
+  /**
+   * Yields what each folder holds, folders in the order of their names. `enter` may refuse a folder
+   * (path relative to the root). Reads synchronously; a folder it cannot list is reported, never
+   * thrown, a missing root as `.`.
+   */
+  *walk(
+    report: WalkReport,
+    enter: (folder: string) => boolean = () => true,
+  ): Generator<Listing> {
+    const { frame, full } = this.#start(report);
+    const visited = new Map<string, Folder>();
+    let whole = true;
+    const stack: { path: string; up: RuleFrame | undefined }[] = [{ path: "", up: frame }];
+    for (let next = stack.pop(); next; next = stack.pop()) {
+      const folder = this.#folder(next.path, full, next.up, report);
+      if (!folder) continue;
+      visited.set(next.path, folder);
+      report.unnameable += folder.unnameable;
+      report.dependencies += folder.dependencies;
+      if (folder.files.length > 0 || folder.links.length > 0) yield folder;
+      for (let i = folder.folders.length - 1; i >= 0; i--) {
+        const path = folder.folders[i]!;
+        if (enter(path)) stack.push({ path, up: folder.frame });
+        else whole = false;
+      }
     }
-    const { name } = entry;
-    if (name === ".git") continue;
-    const path = folder.path === "" ? name : `${folder.path}/${name}`;
-    const full = folder.full === "" ? name : `${folder.full}/${name}`;
-    if (isIgnored(folder.frame, full, name, entry.isDirectory)) continue;
-    if (name.includes("\ufffd") && !exists(join(root, path))) {
-      report.unnameable++;
-    } else if (!entry.isDirectory) {
-      if (entry.isFile || entry.isSymlink) yield { path, name, link: entry.isSymlink };
-    } else if (isPrivate(folder.path, name)) {
-      continue;
-    } else if (name === "node_modules" && !folder.frame.inRepo) {
-      report.dependencies++;
-    } else if (enter(path)) {
-      const below = openFolder(root, path, full, folder.frame, report);
-      if (below) stack.push(below);
+    // forget folders that are gone
+    if (whole) this.#folders = visited;
+  }
+
+  #folder(
+    path: string,
+    top: string,
+    up: RuleFrame | undefined,
+    report: WalkReport,
+  ): Folder | undefined {
+    const absolute = path === "" ? this.#root : this.#rootSlash + path;
+    const info = infoOf(absolute);
+    if (!info?.isDirectory) {
+      this.#folders.delete(path);
+      // what went away since its parent was read is simply not there
+      if (info ? path === "" : path === "" || !gone(absolute)) report.unreadable.push(path || ".");
+      return undefined;
+    }
+    const stamp = stampOf(info);
+    const before = this.#folders.get(path);
+    const same = before && stillTrue(before.stamp, before.readAt, stamp);
+    const readAt = same ? before.readAt : Date.now();
+    const entries = same ? before.entries : entriesOf(absolute);
+    if (entries === undefined) {
+      this.#folders.delete(path);
+      if (path === "" || !gone(absolute)) report.unreadable.push(path || ".");
+      return undefined;
+    }
+    const full = top === "" || path === "" ? top + path : `${top}/${path}`;
+    const frame = this.#frame(absolute, full, entries, up);
+    if (same && before.up === up && before.frame === frame) return before;
+    const derived = before?.entries === entries && before.up === up && before.frame === frame
+      ? before
+      : derive(this.#root, path, full, entries, frame);
+    const folder = { ...derived, stamp, readAt, entries, up, frame };
+    this.#folders.set(path, folder);
+    return folder;
+  }
+
+  #frame(
+    absolute: string,
+    full: string,
+    entries: string,
+    up: RuleFrame | undefined,
+  ): RuleFrame | undefined {
+    const has = (entry: string) => `/${entries}/`.includes(`/${entry}/`);
+    if (!entries.includes(".git") && !entries.includes(".ignore")) return up;
+    const top = has(".gitd") || has(".gitf") || has(".gitl");
+    const repository = top ? repositoryRules(absolute, this.#places, this.#known) : undefined;
+    const fold = repository?.fold ?? up?.fold ?? false;
+    const rules = (name: string) =>
+      has(name + "f") ? this.#known.rules(join(absolute, name), fold) : undefined;
+    const cut = full === "" ? 0 : full.length + 1;
+    return this.#frames.frame(
+      absolute,
+      up,
+      cut,
+      rules(".gitignore"),
+      rules(".ignore"),
+      repository,
+    );
+  }
+
+  /** The rules from the folders above the root, from the top of its repository down; `full` is the root's path from there. */
+  #start(report: WalkReport): { frame: RuleFrame | undefined; full: string } {
+    const known = this.#known;
+    const top = this.#repositoryTop();
+    if (top === undefined || top === this.#root) return { frame: undefined, full: "" };
+    let frame: RuleFrame | undefined;
+    let full = "";
+    let folder = top;
+    for (const name of relative(top, this.#root).split(/[\\/]/)) {
+      const repository = folder === top ? repositoryRules(top, this.#places, known) : undefined;
+      const fold = repository?.fold ?? frame?.fold ?? false;
+      const rules = (file: string) => {
+        const path = join(folder, file);
+        return known.info(path)?.isFile ? known.rules(path, fold) : undefined;
+      };
+      const cut = full === "" ? 0 : full.length + 1;
+      const [git, own] = [rules(".gitignore"), rules(".ignore")];
+      frame = this.#frames.frame(folder, frame, cut, git, own, repository);
+      const ignored = isIgnored(frame, full === "" ? "" : full + "/", name, true);
+      full = full === "" ? name : `${full}/${name}`;
+      folder = join(folder, name);
+      if (ignored) {
+        report.rootIgnored = true;
+        // someone asked for this folder by name: search it, within the repository but without the rules above
+        const bare = { fold, exclude: undefined, everywhere: undefined };
+        const all = relative(top, this.#root).split(/[\\/]/).join("/");
+        frame = this.#frames.frame("", undefined, 0, undefined, undefined, bare);
+        return { frame, full: all };
+      }
+    }
+    return { frame, full };
+  }
+
+  #repositoryTop(): string | undefined {
+    for (let folder = this.#root;; folder = dirname(folder)) {
+      if (this.#known.info(join(folder, ".git"))) return folder;
+      if (dirname(folder) === folder) return undefined;
     }
   }
+}
+
+function derive(
+  root: string,
+  path: string,
+  full: string,
+  entries: string,
+  frame: RuleFrame | undefined,
+) {
+  const files: string[] = [];
+  const links: string[] = [];
+  const folders: string[] = [];
+  let unnameable = 0;
+  let dependencies = 0;
+  const before = path === "" ? "" : path + "/";
+  const above = full === "" ? "" : full + "/";
+  for (const entry of entries === "" ? [] : entries.split("/")) {
+    const kind = entry.at(-1);
+    const name = entry.slice(0, -1);
+    const isFolder = kind === "d";
+    if (name === ".git" || isIgnored(frame, above, name, isFolder)) continue;
+    if (name.includes("\ufffd") && !infoOf(join(root, before + name))) unnameable++;
+    else if (kind === "l") links.push(before + name);
+    else if (!isFolder) files.push(before + name);
+    else if (name === "node_modules" && !frame?.inRepository) dependencies++;
+    else if (!isPrivate(path, name)) folders.push(before + name);
+  }
+  const blocks: string[] = [];
+  for (let at = 0; at < files.length; at += BLOCK_PATHS) {
+    blocks.push(files.slice(at, at + BLOCK_PATHS).join("\0"));
+  }
+  return { files: blocks, links, folders: folders.sort(), unnameable, dependencies };
 }
 
 function isPrivate(parent: string, name: string): boolean {
   return PRIVATE.has(name) && (parent === ".narnat" || parent.endsWith("/.narnat"));
 }
 
-function openFolder(
-  root: string,
-  path: string,
-  full: string,
-  up: Frame | undefined,
-  report: WalkReport,
-): Folder | undefined {
-  const absolute = join(root, path);
-  let entries: Deno.DirEntry[];
+/** Undefined when the folder cannot be listed. */
+function entriesOf(absolute: string): string | undefined {
+  const entries: string[] = [];
   try {
-    entries = [...Deno.readDirSync(absolute)];
-  } catch {
-    report.unreadable.push(path || ".");
-    return undefined;
-  }
-  entries.sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-  return { frame: frameFor(absolute, full, entries, up), path, full, entries, next: 0 };
-}
-
-function frameFor(
-  absolute: string,
-  full: string,
-  entries: readonly Deno.DirEntry[],
-  up: Frame | undefined,
-): Frame {
-  let git: IgnoreRules | undefined;
-  let own: IgnoreRules | undefined;
-  let repoTop = false;
-  for (const { name, isFile } of entries) {
-    if (name === ".git") repoTop = true;
-    else if (name === ".gitignore" && isFile) git = readRules(join(absolute, name));
-    else if (name === ".ignore" && isFile) own = readRules(join(absolute, name));
-  }
-  if (up && !git && !own && !repoTop) return up;
-  return {
-    up,
-    cut: full === "" ? 0 : full.length + 1,
-    git,
-    own,
-    exclude: repoTop ? readRules(join(gitFolder(absolute), "info/exclude")) : undefined,
-    repoTop,
-    inRepo: repoTop || (up?.inRepo ?? false),
-  };
-}
-
-/** The frames of the folders above the root, from the top of its repository down. */
-function startFrame(root: string, report: WalkReport): { frame: Frame | undefined; full: string } {
-  const top = repositoryTop(root);
-  if (top === undefined || top === root) return { frame: undefined, full: "" };
-  let frame: Frame | undefined;
-  let full = "";
-  let folder = top;
-  for (const name of relative(top, root).split(/[\\/]/)) {
-    frame = frameFor(folder, full, listOf(folder), frame);
-    full = full === "" ? name : `${full}/${name}`;
-    folder = join(folder, name);
-    if (isIgnored(frame, full, name, true)) {
-      report.rootIgnored = true;
-      // someone asked for this folder by name: search it, within the repository but without the rules above
-      const bare = { up: undefined, cut: 0, git: undefined, own: undefined, exclude: undefined };
-      return { frame: { ...bare, repoTop: true, inRepo: true }, full: relative(top, root) };
+    for (const { name, isFile, isDirectory, isSymlink } of Deno.readDirSync(absolute)) {
+      if (isFile) entries.push(name + "f");
+      else if (isDirectory) entries.push(name + "d");
+      else if (isSymlink) entries.push(name + "l");
     }
-  }
-  return { frame, full };
-}
-
-function repositoryTop(root: string): string | undefined {
-  for (let folder = root;; folder = dirname(folder)) {
-    if (exists(join(folder, ".git"))) return folder;
-    if (dirname(folder) === folder) return undefined;
-  }
-}
-
-/** The folder that holds `info/exclude`: also for a worktree or submodule, where `.git` is a file. */
-function gitFolder(repo: string): string {
-  const git = join(repo, ".git");
-  const pointed = readText(git)?.match(/^gitdir: (.+)$/m)?.[1];
-  if (pointed === undefined) return git;
-  const folder = resolve(repo, pointed);
-  const common = readText(join(folder, "commondir"))?.trim();
-  return common === undefined ? folder : resolve(folder, common);
-}
-
-function isIgnored(
-  from: Frame | undefined,
-  full: string,
-  name: string,
-  isFolder: boolean,
-): boolean {
-  for (let frame = from; frame; frame = frame.up) {
-    const decided = frame.own?.decide(full.slice(frame.cut), name, isFolder);
-    if (decided !== undefined) return decided;
-  }
-  for (let frame = from; frame; frame = frame.up) {
-    const decided = frame.git?.decide(full.slice(frame.cut), name, isFolder) ??
-      frame.exclude?.decide(full.slice(frame.cut), name, isFolder);
-    if (decided !== undefined) return decided;
-    if (frame.repoTop) return false;
-  }
-  return false;
-}
-
-function listOf(folder: string): Deno.DirEntry[] {
-  try {
-    return [...Deno.readDirSync(folder)];
-  } catch {
-    return [];
-  }
-}
-
-function readRules(path: string): IgnoreRules | undefined {
-  const text = readText(path);
-  return text ? new IgnoreRules(text) : undefined;
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return Deno.readTextFileSync(path);
   } catch {
     return undefined;
   }
+  return entries.join("/");
 }
 
-function exists(path: string): boolean {
-  // above the root reading may not be allowed, and at a terminal Deno would ask
-  if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return false;
+function gone(path: string): boolean {
   try {
     Deno.lstatSync(path);
-    return true;
-  } catch {
     return false;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
   }
 }

@@ -1,27 +1,93 @@
-import { PatternError } from "./pattern.ts";
-import { startSearch } from "./engine.ts";
-import type { SearchReply, SearchRequest } from "./types.ts";
+import { createKernel, type Kernel } from "../workspace/kernel.ts";
+import { PatternError } from "./regex/syntax.ts";
+import type { PartFound } from "./merge.ts";
+import { createPart } from "./part.ts";
+import { drain, FileLists, fill } from "./run.ts";
+import type { SearchRequest, WalkReport } from "./types.ts";
+import { newWalkReport } from "./walk.ts";
+import { WorkList } from "./work_list.ts";
 
-const NO_PAUSE = 1e9;
+/** From a worker: that it is up, some paths of a walk, or what came of its share of a job. */
+export type WorkerReply =
+  | { readonly ready: true }
+  | { readonly id: number; readonly paths: string }
+  | {
+    readonly id: number;
+    readonly found: PartFound;
+    /** How many entries of the work list are in `found`. */
+    readonly taken: number;
+    /** From the worker that filled the list. */
+    readonly report: WalkReport | undefined;
+  }
+  | { readonly id: number; readonly bad: Pick<PatternError, "reason" | "pattern" | "at" | "found"> }
+  | { readonly id: number; readonly failed: string };
 
-/** Turns this thread into the search worker: answers each SearchRequest with a SearchReply, one at a time. */
+/** Characters of paths in one message of a walk. */
+const WALK_CHARS = 50_000;
+
+interface Port {
+  onmessage: (event: MessageEvent<SearchRequest>) => void;
+  postMessage(reply: WorkerReply): void;
+}
+
+/** Turns this thread into a search worker: answers each SearchRequest, one at a time. */
 export function start(): void {
-  const port = globalThis as unknown as {
-    onmessage: (event: MessageEvent<SearchRequest>) => void;
-    postMessage(reply: SearchReply): void;
+  const port = globalThis as unknown as Port;
+  let lists: FileLists | undefined;
+  let kernel: Kernel | undefined;
+  port.onmessage = ({ data }) => {
+    lists ??= new FileLists(data.places);
+    port.postMessage(answer(data, lists, () => kernel ??= createKernel(), port));
   };
-  port.onmessage = (event) => port.postMessage(answer(event.data));
   port.postMessage({ ready: true });
 }
 
-function answer({ id, job, cancel }: SearchRequest): SearchReply {
-  const cell = new Int32Array(cancel);
+function answer(
+  { id, job, memory, fills }: SearchRequest,
+  lists: FileLists,
+  kernel: () => Kernel,
+  port: Port,
+): WorkerReply {
+  const list = new WorkList(memory);
+  list.join();
+  const deadline = "deadlineMs" in job.query ? performance.now() + job.query.deadlineMs : Infinity;
+  const stop = () => {
+    if (performance.now() > deadline) list.stop("deadline");
+    return list.stopped !== undefined;
+  };
   try {
-    const search = startSearch(job, () => Atomics.load(cell, 0) === 1);
-    while (search.step(NO_PAUSE));
-    return { id, found: search.result() };
+    const part = createPart(job, stop, kernel);
+    const report = fills ? newWalkReport() : undefined;
+    if (report) {
+      const blocks = lists.blocks(job, report, stop);
+      if (job.kind === "walk") send(id, blocks, list, port);
+      else fill(blocks, list, part, stop);
+    }
+    const taken = drain(list, part, stop);
+    // a file search keeps the deadline itself
+    stop();
+    return { id, taken, found: part.result(), report };
   } catch (error) {
-    if (error instanceof PatternError) return { id, pattern: error.message };
+    if (error instanceof PatternError) {
+      const { reason, pattern, at, found } = error;
+      return { id, bad: { reason, pattern, at, found } };
+    }
     return { id, failed: error instanceof Error ? error.message : String(error) };
+  } finally {
+    if (fills) list.end();
   }
+}
+
+/** Posts the paths of a walk as they come. */
+function send(id: number, blocks: Iterable<string>, list: WorkList, port: Port): void {
+  let paths = "";
+  for (const block of blocks) {
+    if (list.stopped) return;
+    paths = paths === "" ? block : `${paths}\0${block}`;
+    if (paths.length < WALK_CHARS) continue;
+    port.postMessage({ id, paths });
+    paths = "";
+  }
+  if (paths !== "") port.postMessage({ id, paths });
+  list.end();
 }

@@ -2,20 +2,24 @@ import { dirname, isAbsolute, join } from "node:path";
 import { say } from "../text.ts";
 import type { JsonSchema, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { FileError } from "../workspace/file_error.ts";
-import { typeGlob, typeNames } from "../search/file_types.ts";
+import { nearest } from "../nearest.ts";
+import { typeGlobs, typeNames } from "../search/file_types.ts";
 import { displayPath } from "../workspace/paths.ts";
-import { PatternError } from "../search/pattern.ts";
+import { PatternError } from "../search/regex/syntax.ts";
 import type { Searcher } from "../search/mod.ts";
 import type { GrepFound, GrepQuery } from "../search/types.ts";
 import { failed, type Named, named, refuse } from "./files.ts";
+import { badRegexText, grepNotes, hintFor } from "./grep_notes.ts";
 import { rename, validate } from "./schema.ts";
-import { walkNotes } from "./search_notes.ts";
 
 const MATCHES_AT_MOST = 50;
 const FILES_AT_MOST = 100;
 const CHARS_AT_MOST = 50_000;
 const CONTEXT_AT_MOST = 50;
 const DEADLINE_MS = 10_000;
+
+/** Named when somebody asks for a file type that does not exist. */
+const COMMON_TYPES = "c, cpp, css, go, html, java, js, json, md, py, rust, sh, ts, yaml";
 
 const SHOWN: JsonSchema = {
   type: "object",
@@ -46,6 +50,7 @@ const ACCEPTED: JsonSchema = {
     multiline: { type: "boolean" },
     word: { type: "boolean" },
     exclude: { type: "string" },
+    patterns: { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
   },
   additionalProperties: false,
 };
@@ -67,7 +72,7 @@ export function grepTool(searcher: Searcher): Tool {
         return await grepIn(valid, named(valid["path"] || ".", context), context, searcher);
       } catch (error) {
         if (error instanceof PatternError) {
-          return refuse(context, "grep.bad_regex", { why: error.message });
+          return { ok: false, text: badRegexText(error, context.lang) };
         }
         return await failed(context, "search.cannot", valid["path"] || ".", error);
       }
@@ -86,8 +91,10 @@ function adapt(input: ToolInput): ToolInput {
   };
   if (caseSensitive === false || caseSensitive === "false") rest["-i"] ??= true;
   if (rest["output_mode"] === "files") rest["output_mode"] = "files_with_matches";
-  return rename(rest, {
+  return listed(rename(rest, {
     regex: "pattern",
+    regexp: "pattern",
+    "-e": "pattern",
     include: "glob",
     file_pattern: "glob",
     include_pattern: "glob",
@@ -114,7 +121,20 @@ function adapt(input: ToolInput): ToolInput {
     max_results: "head_limit",
     maxResults: "head_limit",
     limit: "head_limit",
-  });
+  }));
+}
+
+/** Several patterns, globs or types may come as an array. */
+function listed(input: ToolInput): ToolInput {
+  const out = { ...input };
+  for (const key of ["glob", "type", "exclude"]) {
+    if (Array.isArray(out[key])) out[key] = out[key].join(",");
+  }
+  const patterns = [input["pattern"] ?? [], input["patterns"] ?? []].flat();
+  if (patterns.length === 0 || (patterns.length === 1 && !Array.isArray(input["pattern"]))) {
+    return patterns.length === 0 ? out : { ...out, pattern: patterns[0] };
+  }
+  return { ...out, pattern: patterns[0], patterns };
 }
 
 async function grepIn(
@@ -129,23 +149,28 @@ async function grepIn(
   if (!info.isDirectory && !info.isFile) throw new FileError("not_regular", "not a file");
   // A file named by hand that cannot be opened is an error, not a search without matches.
   if (info.isFile) (await Deno.open(root)).close();
-  const type = input["type"] ? typeGlob(input["type"]) : undefined;
-  if (input["type"] && !type) {
-    const known = typeNames().join(", ");
-    return refuse(context, "grep.bad_type", { type: input["type"], known });
+  const types: string[] = [];
+  for (const type of listOf(input["type"])) {
+    const globs = typeGlobs(type);
+    if (!globs) {
+      const known = [...nearest(type, typeNames()), COMMON_TYPES].join(", ");
+      return refuse(context, "grep.bad_type", { type, known });
+    }
+    types.push(...globs);
   }
-  const query = queryFrom(input, root, info.isDirectory, type, workspace);
+  const query = queryFrom(input, root, info.isDirectory, types, workspace);
   const found = await searcher.grep(query, context.signal);
   const base = info.isDirectory ? path : dirname(path);
   const name = (each: string) =>
     info.isDirectory ? displayPath(join(base, each), workspace) : shown;
-  const notes = notesOn(found, query, context);
+  const notes = grepNotes(found, query, lang);
   const count = query.mode === "files" ? found.matchedFiles : found.matches;
   const detail = { kind: "matches", count, files: found.matchedFiles } as const;
   if (found.matches === 0) {
     const none = found.stopped === "deadline" ? "search.deadline_none" : "grep.none";
-    const text = say(lang, none, { pattern: query.pattern, path: shown });
-    return { ok: true, text: [text, ...notes].join("\n"), detail };
+    const text = say(lang, none, { pattern: query.patterns.join(" | "), path: shown });
+    const hint = await hintFor(found, query, searcher, lang, context.signal);
+    return { ok: true, text: [text, ...notes, ...(hint ? [hint] : [])].join("\n"), detail };
   }
   const lines = query.mode === "content"
     ? contentLines(found, name)
@@ -162,7 +187,7 @@ function queryFrom(
   input: ToolInput,
   root: string,
   folder: boolean,
-  type: string | undefined,
+  types: readonly string[],
   workspace: string,
 ): GrepQuery {
   const modes = { content: "content", files_with_matches: "files", count: "count" } as const;
@@ -189,8 +214,8 @@ function queryFrom(
     folder,
     mode,
     globs,
-    types: type ? [type] : [],
-    pattern: input["pattern"],
+    types,
+    patterns: input["patterns"] ?? [input["pattern"]],
     literal: input["literal"] ?? false,
     ignoreCase: input["-i"] ?? false,
     word: input["word"] ?? false,
@@ -225,28 +250,4 @@ function fit(lines: readonly string[]): readonly string[] {
   let chars = 0;
   const over = lines.findIndex((line) => (chars += line.length + 1) > CHARS_AT_MOST);
   return over < 0 ? lines : lines.slice(0, Math.max(1, over));
-}
-
-function notesOn(found: GrepFound, query: GrepQuery, context: ToolContext): string[] {
-  const { lang } = context;
-  const notes: string[] = [];
-  const total = query.mode === "content" ? found.matches : found.matchedFiles;
-  const shown = Math.max(0, Math.min(query.limit, total - query.offset));
-  if (total > 0 && shown < total) {
-    const key = query.mode === "content" ? "grep.cut" : "grep.cut_files";
-    const first = query.offset + 1;
-    const last = query.offset + shown;
-    notes.push(say(lang, key, { first, last, total, files: found.matchedFiles, next: last }));
-  }
-  notes.push(...walkNotes(found.report, lang, total > 0 ? found.stopped : undefined));
-  if (found.binary > 0) notes.push(say(lang, "grep.binary", { count: found.binary }));
-  if (found.unopened > 0) notes.push(say(lang, "grep.unopened", { count: found.unopened }));
-  if (found.tooLarge > 0) notes.push(say(lang, "grep.too_large", { count: found.tooLarge }));
-  if (total === 0 && !found.stopped) {
-    if (found.searched === 0 && found.binary === 0) notes.push(say(lang, "grep.no_files"));
-    else if (!query.multiline && (query.literal ? /\n/ : /\\n|\n/).test(query.pattern)) {
-      notes.push(say(lang, "grep.try_multiline"));
-    }
-  }
-  return notes;
 }

@@ -21,7 +21,14 @@ export interface KernelCode {
   nth(from: number, end: number, byte: number, n: number): number;
   nonAscii(from: number, end: number): number;
   invalidUtf8(from: number, end: number): number;
-  dfa1(from: number, soft: number, end: number, state: number, special: number): number;
+  dfa1(
+    from: number,
+    soft: number,
+    end: number,
+    state: number,
+    special: number,
+    dead: number,
+  ): number;
   dfa4(
     p0: number,
     p1: number,

@@ -1,21 +1,24 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { PatternError } from "../../src/search/pattern.ts";
+import { PatternError } from "../../src/search/regex/mod.ts";
 import { createSearcher, type Searcher } from "../../src/search/mod.ts";
 import type { GrepQuery } from "../../src/search/types.ts";
 import { encodeText } from "../../src/workspace/text_file.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 
 const entry = new URL("../../main.ts", import.meta.url).href;
+const SEARCH = new URL("../../src/search/mod.ts", import.meta.url).href;
 const signal = new AbortController().signal;
 
+/** V8 alone knows look-around, and takes for ever here. */
 const BOMB = { "bomb.txt": "a".repeat(40) + "b\n" };
+const BOMB_PATTERN = "^(?=(a+)+$)";
 
 function grepQuery(root: string, pattern: string, more: Partial<GrepQuery> = {}): GrepQuery {
   return {
     root,
     folder: true,
-    pattern,
+    patterns: [pattern],
     literal: false,
     ignoreCase: false,
     word: false,
@@ -152,7 +155,7 @@ Deno.test("glob lists newest first with the true total", async () => {
   const files = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`d/${i}.txt`, ""]));
   await withSearcher(files, async (root, searcher) => {
     for (let i = 0; i < 30; i++) await Deno.utime(join(root, `d/${i}.txt`), 1e9, 1e9 + i);
-    const query = { root, patterns: ["**/*.txt"], limit: 3, deadlineMs: 10_000 };
+    const query = { root, patterns: ["**/*.txt"], hidden: false, limit: 3, deadlineMs: 10_000 };
     const found = await searcher.glob(query, signal);
     assert.deepEqual(found.files, ["d/29.txt", "d/28.txt", "d/27.txt"]);
     assert.equal(found.total, 30);
@@ -166,11 +169,12 @@ Deno.test("a bad pattern is refused with its reason", async () => {
 });
 
 Deno.test("a catastrophic pattern stops at its deadline and keeps what was found", async () => {
-  await withSearcher({ "a.txt": "aaa\n", ...BOMB }, async (root, searcher) => {
-    const query = grepQuery(root, "^(a+)+$", { deadlineMs: 200 });
+  const files = { "a/a.txt": "aaa\n", "b/bomb.txt": BOMB["bomb.txt"] };
+  await withSearcher(files, async (root, searcher) => {
+    const query = grepQuery(root, BOMB_PATTERN, { deadlineMs: 200 });
     const found = await searcher.grep(query, signal);
     assert.equal(found.stopped, "deadline");
-    assert.deepEqual(shown(found.lines), ["a.txt:1 aaa"]);
+    assert.deepEqual(shown(found.lines), ["a/a.txt:1 aaa"]);
     const after = await searcher.grep(grepQuery(root, "aaa"), signal);
     assert.equal(after.stopped, undefined);
     assert.equal(after.matches, 2);
@@ -181,7 +185,7 @@ Deno.test("an abort is answered at once, and the next search is not held up by i
   await withSearcher(BOMB, async (root, searcher) => {
     await searcher.grep(grepQuery(root, "warm"), signal);
     const stop = new AbortController();
-    const running = searcher.grep(grepQuery(root, "^(a+)+$", { deadlineMs: 4000 }), stop.signal);
+    const running = searcher.grep(grepQuery(root, BOMB_PATTERN, { deadlineMs: 4000 }), stop.signal);
     await new Promise((resolve) => setTimeout(resolve, 50));
     const began = performance.now();
     stop.abort(new Error("stop"));
@@ -200,7 +204,7 @@ Deno.test("without a worker, or with one that crashes, the search runs in this t
     await withSearcher({ "a.txt": "x\n", ...BOMB }, async (root, searcher) => {
       const found = await searcher.grep(grepQuery(root, "x"), signal);
       assert.equal(found.matches, 1);
-      const bomb = grepQuery(root, "^(a+)+$", { deadlineMs: 100 });
+      const bomb = grepQuery(root, BOMB_PATTERN, { deadlineMs: 100 });
       const stopped = await searcher.grep(bomb, signal);
       assert.equal(stopped.stopped, "deadline");
     }, { entry: broken });
@@ -217,10 +221,143 @@ Deno.test("searches may be asked for side by side", async () => {
   });
 });
 
+Deno.test("however many workers share a search, the result is the same", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 400 }, (_, i) => [
+      `d${i % 7}/e${i % 31}/f${i}.txt`,
+      `one ${i}\n${i % 3 === 0 ? "two\n" : ""}${"x\n".repeat(i % 50)}one two\n`,
+    ]),
+  );
+  await withWorkspace(files, async (root) => {
+    const queries = [
+      grepQuery(root, "two", { before: 1, after: 1 }),
+      grepQuery(root, "^x|one", { limit: 30, offset: 1234 }),
+      grepQuery(root, "two$", { mode: "count", limit: 20, offset: 300 }),
+      grepQuery(root, "one \\d*7", { mode: "files", limit: 1000, globs: ["d3/**"] }),
+    ];
+    const results: unknown[][] = [];
+    for (const workers of [1, 2, 4]) {
+      const searcher = createSearcher({ entry, workers });
+      try {
+        for (let again = 0; again < 4; again++) {
+          results.push(await Promise.all(queries.map((query) => searcher.grep(query, signal))));
+        }
+      } finally {
+        searcher.close();
+      }
+    }
+    const broken = createSearcher({ entry: "not a url" });
+    results.push(await Promise.all(queries.map((query) => broken.grep(query, signal))));
+    for (const result of results) assert.deepEqual(result, results[0]);
+  });
+});
+
+Deno.test("an abort frees the workers within a moment, inside a large file too", async () => {
+  const line = "a line of a large file that holds no needle at all\n";
+  await withSearcher(
+    { "big.log": line.repeat(1_500_000), "b.txt": "ab\n" },
+    async (root, searcher) => {
+      await searcher.grep(grepQuery(root, "warm", { globs: ["b.txt"] }), signal);
+      const stop = new AbortController();
+      const running = searcher.grep(grepQuery(root, "\\w{30,}\\d", { limit: 1e6 }), stop.signal);
+      running.catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      stop.abort(new Error("stop"));
+      const began = performance.now();
+      const found = await searcher.grep(grepQuery(root, "ab", { globs: ["b.txt"] }), signal);
+      assert.equal(found.matches, 1);
+      // a generous bound for the 50 ms that a free machine keeps
+      assert.ok(performance.now() - began < 1000);
+    },
+  );
+});
+
+Deno.test("a walk yields every file once, and ends early when nobody listens", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 700 }, (_, i) => [`folder_${i % 20}/${"long".repeat(20)}_${i}`, ""]),
+  );
+  for (const where of [entry, "not a url"]) {
+    await withSearcher({ ...files, ".ignore": "*_7\n" }, async (root, searcher) => {
+      const batches: (readonly string[])[] = [];
+      for await (const batch of searcher.walk(root, signal)) batches.push(batch);
+      assert.ok(batches.length > 1);
+      const wanted = [".ignore", ...Object.keys(files).filter((path) => !/_7(\/|$)/.test(path))];
+      assert.deepEqual(batches.flat().sort(), wanted.sort());
+      for await (const batch of searcher.walk(root, signal)) {
+        assert.ok(batch.length > 0);
+        break;
+      }
+      const late = searcher.walk(root, AbortSignal.abort(new Error("stop")));
+      await assert.rejects(late.next(), /stop/);
+      assert.equal((await searcher.grep(grepQuery(root, "x"), signal)).matches, 0);
+    }, { entry: where });
+  }
+});
+
+Deno.test("an abort does not wait for the workers to start", async () => {
+  const silent = "data:text/javascript,onmessage=()=>{}";
+  await withSearcher({ "a": "" }, async (root, searcher) => {
+    const stop = AbortSignal.timeout(20);
+    const began = performance.now();
+    await assert.rejects(searcher.grep(grepQuery(root, "x"), stop), { name: "TimeoutError" });
+    assert.ok(performance.now() - began < 2000);
+  }, { entry: silent });
+});
+
+Deno.test("changes between searches are seen at once", async () => {
+  await withSearcher({ "a.txt": "needle\n", "sub/b.txt": "" }, async (root, searcher) => {
+    const count = async () => (await searcher.grep(grepQuery(root, "needle"), signal)).matchedFiles;
+    assert.equal(await count(), 1);
+    await Deno.writeTextFile(join(root, "sub/b.txt"), "needle\n");
+    assert.equal(await count(), 2);
+    await Deno.writeTextFile(join(root, "sub/c.txt"), "needle\n");
+    assert.equal(await count(), 3);
+    await Deno.writeTextFile(join(root, ".gitignore"), "sub\n");
+    assert.equal(await count(), 1);
+    await Deno.remove(join(root, ".gitignore"));
+    await Deno.remove(join(root, "sub"), { recursive: true });
+    assert.equal(await count(), 1);
+  });
+});
+
+Deno.test("warming does not change what is found, and a search does not wait for it", async () => {
+  await withSearcher({ "a.txt": "needle\n" }, async (root, searcher) => {
+    searcher.warm(root);
+    searcher.warm(join(root, "missing"));
+    const found = await searcher.grep(grepQuery(root, "needle"), signal);
+    assert.deepEqual([found.matches, found.stopped, found.searched], [1, undefined, 1]);
+  });
+});
+
+Deno.test("after close nothing keeps the process alive", async () => {
+  const program = `
+    const { createSearcher } = await import(${JSON.stringify(SEARCH)});
+    const searcher = createSearcher({ entry: ${JSON.stringify(entry)} });
+    searcher.warm(Deno.cwd());
+    const query = { root: Deno.cwd(), patterns: ["*"], hidden: false, limit: 9, deadlineMs: 9e3 };
+    await searcher.glob(query, new AbortController().signal);
+    searcher.close();
+    searcher.close();
+    console.log("closed");`;
+  const file = await Deno.makeTempFile({ suffix: ".mjs" });
+  try {
+    await Deno.writeTextFile(file, program);
+    const config = new URL("../../deno.json", import.meta.url).pathname;
+    const { stdout, code } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "--config", config, file],
+      signal: AbortSignal.timeout(20_000),
+      stderr: "inherit",
+    }).output();
+    assert.deepEqual([code, new TextDecoder().decode(stdout).trim()], [0, "closed"]);
+  } finally {
+    await Deno.remove(file);
+  }
+});
+
 Deno.test("closing ends what is under way", async () => {
   await withSearcher(BOMB, async (root, searcher) => {
     await searcher.grep(grepQuery(root, "warm"), signal);
-    const running = searcher.grep(grepQuery(root, "^(a+)+$", { deadlineMs: 500 }), signal);
+    const running = searcher.grep(grepQuery(root, BOMB_PATTERN, { deadlineMs: 500 }), signal);
     await new Promise((resolve) => setTimeout(resolve, 20));
     searcher.close();
     await assert.rejects(running, /closed/);

@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { newWalkReport, walk } from "../../src/search/walk.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
-const list = (root: string, report = newWalkReport()) =>
-  [...walk(root, report)].map((entry) => entry.path);
+const list = (root: string, report = newWalkReport()) => [...walk(root, report)].sort();
 
 async function git(root: string, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await new Deno.Command("git", {

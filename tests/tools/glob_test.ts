@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { globTool } from "../../src/tools/glob.ts";
 import type { Tool, ToolInput } from "../../src/types.ts";
 import { createSearcher } from "../../src/search/mod.ts";
@@ -48,9 +49,38 @@ Deno.test("Glob finds names by every kind of pattern", async () => {
       "src/b.ts",
       "src/deep/er/c.test.ts",
     ]);
-    assert.deepEqual(await sorted({ pattern: "**/*.yml" }), [".github/e.yml"]);
     assert.deepEqual(await sorted({ pattern: "文档*" }), ["docs/文档 一.md"]);
     assert.deepEqual(await sorted({ pattern: "x\\[1\\].txt" }), ["x[1].txt"]);
+  });
+});
+
+Deno.test("Glob leaves dotfiles out unless asked, and says how many", async () => {
+  const files = { "a.yml": "", ".github/b.yml": "", "src/.cache/c.yml": "", ".d.yml": "" };
+  await withGlob(files, async (run) => {
+    assert.equal(
+      await run({ pattern: "**/*.yml" }),
+      "a.yml\n(3 hidden files (a name begins with a dot) left out; hidden: true shows them.)",
+    );
+    assert.match(await run({ pattern: "**/b.*" }), /^No files.*\n1 hidden file /);
+    assert.equal(await run({ pattern: ".github/*" }), ".github/b.yml");
+    assert.equal(await run({ pattern: "**/.d*" }), ".d.yml");
+    const all = (await run({ pattern: "*.yml", hidden: true })).split("\n").sort();
+    assert.deepEqual(all, [".d.yml", ".github/b.yml", "a.yml", "src/.cache/c.yml"]);
+  });
+});
+
+Deno.test("Glob takes several patterns, some of which take away", async () => {
+  const files = { "a.ts": "", "a.test.ts": "", "src/b.tsx": "", "c.md": "" };
+  await withGlob(files, async (run, _desk, root) => {
+    const sorted = async (input: ToolInput) => (await run(input)).split("\n").sort();
+    assert.deepEqual(await sorted({ pattern: ["*.ts", "*.tsx", "!*.test.ts"] }), [
+      "a.ts",
+      "src/b.tsx",
+    ]);
+    assert.deepEqual(await sorted({ patterns: ["*.md"] }), ["c.md"]);
+    assert.deepEqual(await sorted({ pattern: "!*.ts*" }), ["c.md"]);
+    const two = { pattern: [`${root}/src/*.tsx`, "*.md"] };
+    assert.match(await run(two), /different folders; call Glob once for each/);
   });
 });
 
@@ -91,6 +121,8 @@ Deno.test("Glob reaches outside the workspace by absolute pattern and path", asy
       const path = join(other, "x/y.conf");
       assert.equal(await run({ pattern: `${other}/**/*.conf` }), path);
       assert.equal(await run({ pattern: "*.conf", path: other }), path);
+      assert.equal(await run({ pattern: path }), path);
+      assert.match(await run({ pattern: `${other}/*.conf` }), /^No files/);
     });
   });
 });
@@ -100,6 +132,28 @@ Deno.test("Glob finds files many folders deep and survives a link in a circle", 
   await withGlob({ [`${deep}/leaf.txt`]: "" }, async (run, _desk, root) => {
     await Deno.symlink(root, join(root, "d0/loop"));
     assert.equal(await run({ pattern: "**/leaf.txt" }), `${deep}/leaf.txt`);
+  });
+});
+
+Deno.test("Glob names a folder that may not be listed and lists the rest", async () => {
+  await withWorkspace({ "a.txt": "", "sub/secret/b.txt": "" }, async (root) => {
+    const { stdout, stderr, code } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "--no-prompt",
+        `--config=${fileURLToPath(import.meta.resolve("../../deno.json"))}`,
+        "--allow-read",
+        `--deny-read=${join(root, "sub/secret")}`,
+        entry,
+        ...["tool", "Glob", '{"pattern":"**/*.txt"}'],
+      ],
+      cwd: root,
+    }).output();
+    assert.equal(code, 0, new TextDecoder().decode(stderr));
+    assert.equal(
+      new TextDecoder().decode(stdout).trim(),
+      "a.txt\n(1 folder could not be listed: sub/secret.)",
+    );
   });
 });
 

@@ -86,17 +86,119 @@ Deno.test("Grep chooses files by glob and type", async () => {
     assert.deepEqual(await names({ glob: "lib/*.ts", path: "lib" }), ["lib/c.ts", "lib/d.test.ts"]);
     assert.deepEqual(await names({ type: "python" }), ["b.py"]);
     assert.deepEqual(await names({ exclude: "lib/**" }), ["a.ts", "b.py"]);
-    assert.match((await run({ pattern: "x", type: "nope" })).text, /No file type nope; known are/);
+    assert.deepEqual(await names({ type: "py,typescript", glob: ["*.py", "lib/*"] }), [
+      "b.py",
+      "lib/c.ts",
+      "lib/d.test.ts",
+    ]);
+    const { ok, text } = await run({ pattern: "x", type: "pyy" });
+    assert.equal(ok, false);
+    assert.match(text, /^No file type pyy\. ripgrep's names are known, such as py, /);
   });
 });
 
-Deno.test("Grep says what is wrong with a regular expression", async () => {
+Deno.test("Grep says what is wrong with a regular expression, and where", async () => {
   await withGrep({ "a": "f(x\n" }, async (run, desk) => {
-    assert.match((await run({ pattern: "f(x" })).text, /syntax error: Unterminated group/);
-    desk.overrides = { lang: "zh" };
-    const { ok, text } = await run({ pattern: "f(x" });
+    const { ok, text } = await run({ pattern: "函数f(x" });
     assert.equal(ok, false);
-    assert.match(text, /^正则表达式语法错误: Unterminated group/);
+    assert.equal(
+      text,
+      "Regular expression syntax error: this ( is never closed; for the character itself write \\( (column 4)\n" +
+        "函数f(x\n\u3000\u3000 ^\nTo search for the text itself set literal.",
+    );
+    const second = await run({ pattern: ["f", "a\n|*b"] });
+    assert.match(second.text, /nothing before \* to repeat.* \(column 4\)\n\|\*b\n \^\n/);
+    desk.overrides = { lang: "zh" };
+    const chinese = await run({ pattern: "a[b" });
+    assert.match(
+      chinese.text,
+      /^正则表达式语法错误: 方括号 \[ 没有闭合.*（第 2 列）\na\[b\n \^\n搜索原文/,
+    );
+  });
+});
+
+Deno.test("every reason to refuse a regular expression is worded in both languages", async () => {
+  const refused = [
+    ..."f(x|a)|[a|[b-a]|a{2,1}|*a|\\y|\\xz|a\\|\\p{Nope}|[[:no:]]|(?y)|(?<>a)|\\k<a>|(?R)".split(
+      "|",
+    ),
+    "(?:a{300}){300}",
+    "(".repeat(300),
+  ];
+  await withGrep({ "a": "x" }, async (run, desk) => {
+    const told = { zh: new Set<string>(), en: new Set<string>() };
+    for (const lang of ["zh", "en"] as const) {
+      desk.overrides = { lang };
+      for (const pattern of refused) {
+        const { ok, text } = await run({ pattern });
+        assert.equal(ok, false, pattern);
+        const [why = ""] = text.split("\n");
+        assert.match(
+          why,
+          lang === "zh" ? /^正则表达式语法错误: .*（第 \d+ 列）$/ : / \(column \d+\)$/,
+        );
+        told[lang].add(why);
+      }
+      assert.equal(told[lang].size, refused.length);
+    }
+  });
+});
+
+Deno.test("Grep takes several patterns at once", async () => {
+  await withGrep({ "a": "one\ntwo\nthree\nfo(ur\n" }, async (run) => {
+    const text = async (input: ToolInput) => (await run(input)).text;
+    assert.equal(await text({ pattern: ["^o", "ee$"] }), "a:1:one\na:3:three");
+    assert.equal(await text({ patterns: ["two"] }), "a:2:two");
+    assert.equal(await text({ patterns: ["o(u", "two"], literal: true }), "a:2:two\na:4:fo(ur");
+    assert.equal(await text({ pattern: "one", patterns: ["two"] }), "a:1:one\na:2:two");
+    assert.match(await text({ pattern: ["x", "y"] }), /^No matches in \. for x \| y/);
+    assert.match(await text({ pattern: [] }), /Invalid parameters/);
+    assert.match(await text({ pattern: [""] }), /Invalid parameters/);
+  });
+});
+
+Deno.test("Grep that found nothing tells what would have been found", async () => {
+  const files = { "a.ts": "Needle(x)\n", "b.ts": "Needle\nfoo\n" };
+  await withGrep(files, async (run, desk) => {
+    const hint = async (input: ToolInput) =>
+      (await run(input)).text.split("\n").slice(1).join("\n");
+    assert.equal(await hint({ pattern: "needle" }), "With -i there are matches in 2 files.");
+    assert.equal(
+      await hint({ pattern: "needle", path: "b.ts" }),
+      "With -i there are matches in 1 file.",
+    );
+    assert.equal(
+      await hint({ pattern: "Needle(x)" }),
+      "As plain text (literal) there are matches in 1 file.",
+    );
+    assert.equal(
+      await hint({ pattern: "bar\\|foo" }),
+      "Here \\| is the character itself; with | for “or” there are matches in 1 file.",
+    );
+    assert.equal(await hint({ pattern: "nowhere.*x" }), "");
+    desk.overrides = { lang: "zh" };
+    assert.equal(await hint({ pattern: "needle" }), "不区分大小写（-i）时 2 个文件中有匹配。");
+  });
+});
+
+Deno.test("Grep searches whole words, Unicode's", async () => {
+  await withGrep({ "a": "id\nidle\nid中\n(id)\nÉtat état\n" }, async (run) => {
+    assert.equal((await run({ pattern: "id", "-w": true })).text, "a:1:id\na:4:(id)");
+    assert.equal((await run({ pattern: "\\bÉTAT\\b", "-i": true })).text, "a:5:État état");
+  });
+});
+
+Deno.test("Grep answers regular expressions that explode elsewhere at once", async () => {
+  const line = "a".repeat(50_000) + "中文".repeat(1000) + "!";
+  await withGrep({ "a": line }, async (run) => {
+    for (
+      const pattern of ["(a+)+$", "(a|a)*b", "(\\w+\\s?)+$", "(a+a+)+y", "^(([a-z])+.)+[A-Z]$"]
+    ) {
+      const { ok, text } = await run({ pattern });
+      assert.ok(ok, text);
+      assert.match(text, /^No matches in \. for /);
+      assert.doesNotMatch(text, /time limit|Gave up/);
+    }
   });
 });
 
@@ -229,7 +331,8 @@ Deno.test("Grep and Glob that found nothing in time say so first, not that there
     const none = { matches: 0, matchedFiles: 0, searched: 0, binary: 0, unopened: 0, tooLarge: 0 };
     // a searcher whose time was up at once
     const searcher = {
-      grep: () => Promise.resolve({ lines: [], files: [], ...none, report, stopped }),
+      grep: () =>
+        Promise.resolve({ lines: [], files: [], ...none, cut: 0, slow: 0, report, stopped }),
       glob: () => Promise.resolve({ files: [], total: 0, report, stopped }),
     } as unknown as Searcher;
     for (const tool of [grepTool(searcher), globTool(searcher)]) {

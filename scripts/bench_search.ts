@@ -1,0 +1,275 @@
+/** Measures search in ratios to ripgrep 15 and fd, alternated in one run; folders may be given as arguments. */
+import { basename, join } from "node:path";
+import { createSearcher, type Searcher } from "../src/search/mod.ts";
+import type { GlobQuery, GrepQuery } from "../src/search/types.ts";
+import { compare, firstThatRuns, median, ROUNDS, run, timed } from "./bench_compare.ts";
+import { benchFiles } from "./bench_files.ts";
+import { makeTree, RARE } from "./bench_trees.ts";
+import { measureWeb } from "./bench_web.ts";
+import { ROOT, script } from "./bundle.ts";
+
+const SIGNAL = new AbortController().signal;
+const ENTRY = new URL(`file://${join(ROOT, "main.ts")}`).href;
+
+/** One way to search; `rg` are the words for ripgrep, `aim` the ratio to it that is wanted. */
+interface Form {
+  readonly name: string;
+  readonly query: Partial<GrepQuery>;
+  readonly rg: readonly string[];
+  readonly aim: number;
+}
+
+const FORMS: readonly Form[] = [
+  { name: "rare literal", query: { patterns: [RARE] }, rg: [RARE], aim: 1 },
+  { name: "frequent literal", query: { patterns: ["return"] }, rg: ["return"], aim: 1 },
+  {
+    name: "ignoring case",
+    query: { patterns: ["todo: c"], ignoreCase: true },
+    rg: ["-i", "todo: c"],
+    aim: 1,
+  },
+  {
+    name: "regex with a literal",
+    query: { patterns: ["[A-Z]+_SUSPEND"] },
+    rg: ["[A-Z]+_SUSPEND"],
+    aim: 1,
+  },
+  {
+    name: "alternation",
+    query: { patterns: ["CURSOR_SUSPEND|TODO: queue|no_such_word"] },
+    rg: ["CURSOR_SUSPEND|TODO: queue|no_such_word"],
+    aim: 1,
+  },
+  { name: "word", query: { patterns: ["queue"], word: true }, rg: ["-w", "queue"], aim: 1 },
+  {
+    name: "regex without a literal",
+    query: { patterns: ["\\w{20,}\\d"] },
+    rg: ["\\w{20,}\\d"],
+    aim: 0.6,
+  },
+];
+
+const MODES: readonly Form[] = [
+  {
+    name: "count of a literal",
+    query: { patterns: ["cursor"], mode: "count", limit: 1e6 },
+    rg: ["-c", "cursor"],
+    aim: 1,
+  },
+  {
+    name: "lines of a regex",
+    query: { patterns: ["[A-Z]+_SUSPEND"], mode: "content" },
+    rg: ["-n", "[A-Z]+_SUSPEND"],
+    aim: 1,
+  },
+  {
+    name: "lines with context",
+    query: { patterns: ["[A-Z]+_SUSPEND"], mode: "content", before: 2, after: 2 },
+    rg: ["-n", "-C2", "[A-Z]+_SUSPEND"],
+    aim: 1,
+  },
+];
+
+/** Returns a query for all of a folder. */
+export function grepQuery(root: string, more: Partial<GrepQuery>): GrepQuery {
+  return {
+    patterns: [],
+    literal: false,
+    ignoreCase: false,
+    word: false,
+    multiline: false,
+    root,
+    folder: true,
+    mode: "files",
+    globs: [],
+    types: [],
+    before: 0,
+    after: 0,
+    limit: 50,
+    offset: 0,
+    deadlineMs: 60_000,
+    ...more,
+  };
+}
+
+function globQuery(root: string, pattern: string): GlobQuery {
+  return { root, patterns: [pattern], hidden: false, limit: 100, deadlineMs: 60_000 };
+}
+
+async function benchTree(
+  root: string,
+  rg: string,
+  fd: string | undefined,
+  label: string,
+  rounds: number = ROUNDS,
+): Promise<void> {
+  const search = (args: readonly string[]) =>
+    run(rg, ["--no-config", "--hidden", "-g", "!.git", ...args, "."], root);
+  const ripgrep = (args: readonly string[]) => () => timed(() => search(args));
+  console.log(`\n${label}`);
+  const searcher = createSearcher({ entry: ENTRY });
+  try {
+    const grep = (form: Form) => () =>
+      timed(() => searcher.grep(grepQuery(root, form.query), SIGNAL));
+    // stamps younger than two seconds are not trusted
+    await searcher.grep(grepQuery(root, FORMS[0]!.query), SIGNAL);
+    await new Promise((resolve) => setTimeout(resolve, 2200));
+    const files = await searcher.glob({ ...globQuery(root, "**/*"), hidden: true }, SIGNAL);
+    tellDifference("files", files.total, await search(["--files"]));
+    for (const form of FORMS) {
+      const { matchedFiles } = await searcher.grep(grepQuery(root, form.query), SIGNAL);
+      tellDifference(form.name, matchedFiles, await search(["-l", ...form.rg]));
+      await compare(
+        `Grep, ${form.name}`,
+        grep(form),
+        ripgrep(["-l", ...form.rg]),
+        form.aim,
+        rounds,
+      );
+    }
+    for (const form of MODES) {
+      await compare(`Grep, ${form.name}`, grep(form), ripgrep(form.rg), form.aim, rounds);
+    }
+    for (const pattern of ["**/*", "**/*.{ts,h}"]) {
+      const glob = () => timed(() => searcher.glob(globQuery(root, pattern), SIGNAL));
+      const args = pattern === "**/*" ? [] : ["-e", "ts", "-e", "h"];
+      if (fd) {
+        const theirs = () => timed(() => run(fd, ["-t", "f", ...args, "."], root));
+        await compare(`Glob ${pattern} to fd`, glob, theirs, 0.4, rounds);
+      }
+    }
+  } finally {
+    searcher.close();
+  }
+  await benchFirst(root, ripgrep);
+}
+
+/** Times say little when not the same was found. */
+function tellDifference(what: string, ours: number, theirs: number): void {
+  if (ours !== theirs) console.log(`  ${what}: ${ours} here, ${theirs} there`);
+}
+
+/** The first search of a Searcher whose workers are up and have searched elsewhere. */
+async function benchFirst(
+  root: string,
+  ripgrep: (args: readonly string[]) => () => Promise<number>,
+): Promise<void> {
+  const first = (search: (searcher: Searcher) => Promise<unknown>) => async () => {
+    const searcher = createSearcher({ entry: ENTRY });
+    try {
+      for (let again = 0; again < 4; again++) {
+        await searcher.grep(
+          grepQuery(join(ROOT, "src"), { patterns: ["readFile|[a-z]{9}Sync\\d"] }),
+          SIGNAL,
+        );
+        await searcher.glob(globQuery(join(ROOT, "src"), "**/*"), SIGNAL);
+      }
+      return await timed(() => search(searcher));
+    } finally {
+      searcher.close();
+    }
+  };
+  await compare(
+    "first Grep, workers ready",
+    first((searcher) => searcher.grep(grepQuery(root, FORMS[0]!.query), SIGNAL)),
+    ripgrep(["-l", RARE]),
+    1.5,
+    5,
+  );
+  await compare(
+    "first Glob to rg --files",
+    first((searcher) => searcher.glob(globQuery(root, "**/*"), SIGNAL)),
+    ripgrep(["--files"]),
+    1.5,
+    5,
+  );
+}
+
+/** What one process of its own showed: its peak memory and the median of a warm Grep. */
+interface Alone {
+  readonly peak: number;
+  readonly warm: number;
+}
+
+/** Searches a folder a few times and prints an Alone. */
+async function alone(root: string): Promise<void> {
+  const searcher = createSearcher({ entry: ENTRY });
+  const times: number[] = [];
+  for (const form of [...FORMS, ...MODES, ...FORMS, ...FORMS]) {
+    times.push(await timed(() => searcher.grep(grepQuery(root, form.query), SIGNAL)));
+  }
+  await searcher.glob(globQuery(root, "**/*"), SIGNAL);
+  const status = await Deno.readTextFile("/proc/self/status").catch(() => "");
+  const peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? NaN) / 1024;
+  console.log(JSON.stringify({ peak, warm: median(times.slice(-FORMS.length)) }));
+  searcher.close();
+}
+
+async function inOwnProcess(flags: readonly string[], root: string): Promise<Alone> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    // as the executable's launcher starts it
+    args: [
+      "run",
+      "--v8-flags=--max-semi-space-size=2",
+      ...flags,
+      join(ROOT, "scripts", "bench_search.ts"),
+      "--alone",
+      root,
+    ],
+    stdin: "null",
+  }).output();
+  const text = new TextDecoder().decode(code === 0 ? stdout : stderr);
+  if (code !== 0) throw new Error(`Cannot measure search alone: ${text}`);
+  return JSON.parse(text);
+}
+
+async function benchAlone(root: string, label: string, aim: number): Promise<void> {
+  const whole = await inOwnProcess(["-A"], root);
+  const over = whole.peak > aim ? "  !" : "";
+  console.log(
+    `${`memory, ${label}`.padEnd(56)}${whole.peak.toFixed(0).padStart(8)} MB  ≤ ${aim}${over}`,
+  );
+  const partial = ["--allow-read", "--allow-env", "--allow-sys"];
+  const some = await inOwnProcess(partial, root);
+  const ratio = some.warm / whole.warm;
+  console.log(`${`partial permissions, ${label}`.padEnd(56)}${ratio.toFixed(2).padStart(10)}×`);
+}
+
+/** Measures search on two made trees, or on the folders given. */
+export async function benchSearch(given: readonly string[]): Promise<void> {
+  const { rgPath: rg } = await import("npm:@vscode/ripgrep@1.18.0");
+  const fd = await firstThatRuns(["fdfind", "fd"]);
+  console.log(
+    `Search to ripgrep 15${
+      fd ? " and fd" : ""
+    }: medians of ${ROUNDS} alternated rounds; ! misses the aim`,
+  );
+  for (const folder of given) {
+    const root = await Deno.realPath(folder);
+    await benchTree(root, rg, fd, basename(root));
+  }
+  if (given.length > 0) return;
+  const temporary = await Deno.makeTempDir({ prefix: "narnat-bench-" });
+  try {
+    const [small, large] = [join(temporary, "small"), join(temporary, "large")];
+    makeTree(small, 3000, 3400);
+    await benchTree(small, rg, fd, "3,000 files, 10 MB");
+    await benchAlone(small, "3,000 files", 100);
+    await benchFiles(temporary);
+    const { ratio } = await measureWeb();
+    console.log("page to Markdown, to parsing it".padEnd(56) + `${ratio.toFixed(2).padStart(10)}×`);
+    makeTree(large, 80_000, 1500);
+    await benchTree(large, rg, fd, "80,000 files, 120 MB", 5);
+    await benchAlone(large, "80,000 files", 220);
+  } finally {
+    await Deno.remove(temporary, { recursive: true });
+  }
+}
+
+async function main(): Promise<void> {
+  const [first, ...rest] = Deno.args;
+  if (first === "--alone" && rest[0] !== undefined) await alone(rest[0]);
+  else await benchSearch(Deno.args);
+}
+
+if (import.meta.main) await script(main);

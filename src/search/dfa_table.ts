@@ -1,0 +1,158 @@
+import type { Kernel } from "../workspace/kernel.ts";
+import { LAYOUT } from "../workspace/kernel_bytes.ts";
+import { type Dfa, MATCH } from "./regex/dfa.ts";
+import { decodeUtf8 } from "./regex/utf8.ts";
+
+/** In place of a state: none is known. Its row is that of a match. */
+export const NO_STATE = -1;
+/** In place of a state: the Dfa has thrown its states away, and the numbers of all of them are void. */
+export const VOID = -3;
+
+const TABLE_BYTES = LAYOUT.data - LAYOUT.table;
+/** u16 must hold four times a column. */
+const MOST_COLUMNS = 8000;
+const PAGE = 256;
+
+/** Tells whether a Dfa fits into a kernel. */
+export function fitsKernel(dfa: Dfa): boolean {
+  return dfa.columns < MOST_COLUMNS && (dfa.maxSize + 2) * rowBytesOf(dfa) <= TABLE_BYTES;
+}
+
+/**
+ * A Dfa's transitions in the kernel's memory, as far as they are known. Row 0 stands for a
+ * transition that is not, row 1 for a match, the rows after them for the states. A kernel holds one
+ * table at a time.
+ */
+export class DfaTable {
+  /** The kernel's whole memory; `look` renews them. */
+  memory = new Uint8Array(0);
+  words = new Int32Array(0);
+  /** Grows when the numbers of all states become void. */
+  generation: number;
+  /** A state from which nothing matches before the next line, or NO_STATE. */
+  dead = NO_STATE;
+  /** How many bytes the character has that `step` took. */
+  length = 1;
+  readonly #kernel: Kernel;
+  readonly #dfa: Dfa;
+  readonly #rowBytes: number;
+  #pages = 0;
+  /** States that are not dead, though they have led to themselves. */
+  readonly #alive = new Set<number>();
+
+  /** Begins an empty table; `dfa` must fit. */
+  constructor(kernel: Kernel, dfa: Dfa) {
+    this.#kernel = kernel;
+    this.#dfa = dfa;
+    this.#rowBytes = rowBytesOf(dfa);
+    this.generation = dfa.generation;
+    this.look();
+    const columns = new Uint16Array(this.memory.buffer, LAYOUT.byteColumns, 256);
+    // the last column is in no transition: the kernel turns to its pages for bytes from 0x80 on
+    columns.fill(4 * dfa.columns);
+    for (let byte = 0; byte < 128; byte++) columns[byte] = 4 * dfa.ascii[byte]!;
+    this.memory.fill(0, LAYOUT.pageNumbers, LAYOUT.pageNumbers + 256);
+    this.memory.fill(0, LAYOUT.table, LAYOUT.data);
+    const row = this.#rowBytes >> 2;
+    const match = (LAYOUT.table >> 2) + row;
+    this.words.fill(this.#rowBytes, match, match + row);
+  }
+
+  /** Rows below this one are no states. */
+  get special(): number {
+    return 2 * this.#rowBytes;
+  }
+
+  row(state: number): number {
+    return (state + 2) * this.#rowBytes;
+  }
+
+  stateOf(row: number): number {
+    return row / this.#rowBytes - 2;
+  }
+
+  /** Takes fresh views when the kernel's memory has grown. */
+  look(): void {
+    const { buffer } = this.#kernel.code.memory;
+    if (this.memory.buffer === buffer) return;
+    this.memory = new Uint8Array(buffer as ArrayBuffer);
+    this.words = new Int32Array(buffer as ArrayBuffer);
+  }
+
+  /**
+   * The state after the character at `at` (before `end`) of the data area, MATCH, or VOID. The kernel
+   * learns it if it can.
+   */
+  step(state: number, at: number, end: number): number {
+    const place = at + LAYOUT.data;
+    const byte = this.memory[place]!;
+    let column: number;
+    this.length = 1;
+    if (byte < 0x80) {
+      column = this.#dfa.ascii[byte]!;
+    } else {
+      const character = decodeUtf8(this.memory, place, end + LAYOUT.data);
+      const code = character >>> 3;
+      this.length = character & 7;
+      column = this.#dfa.columnOf(code);
+      if (code <= 0xffff) this.#fillPage(code >>> 8);
+    }
+    const next = this.#dfa.step(state, column);
+    if (this.#dfa.generation === this.generation) {
+      const cell = (LAYOUT.table + this.row(state) >> 2) + column;
+      this.words[cell] = next === MATCH ? this.#rowBytes : this.row(next);
+      if (next === state && this.dead === NO_STATE && !this.#alive.has(state)) this.#probe(state);
+      if (this.#dfa.generation === this.generation) return next;
+      this.#renew();
+      return VOID;
+    }
+    this.#renew();
+    return next;
+  }
+
+  /** Finds out whether a state is dead: whatever comes before the next line leads back to it. */
+  #probe(state: number): void {
+    const dfa = this.#dfa;
+    // besides the state itself the one that waits whether a "\r" ends the line
+    const states = [state];
+    for (const each of states) {
+      for (let column = 0; column < dfa.columns; column++) {
+        const next = dfa.step(each, column);
+        if (dfa.generation !== this.generation) return;
+        const ends = column === dfa.newline || column === dfa.end;
+        if (!ends && next !== MATCH && !states.includes(next)) states.push(next);
+        if (next === MATCH || states.length > 2) {
+          this.#alive.add(state);
+          return;
+        }
+      }
+    }
+    this.dead = state;
+  }
+
+  /** Forgets all transitions, as the Dfa has. */
+  #renew(): void {
+    this.generation = this.#dfa.generation;
+    this.memory.fill(0, LAYOUT.table + 2 * this.#rowBytes, LAYOUT.data);
+    this.dead = NO_STATE;
+    this.#alive.clear();
+  }
+
+  #fillPage(number: number): void {
+    if (this.memory[LAYOUT.pageNumbers + number] !== 0) return;
+    const page = ++this.#pages;
+    this.memory[LAYOUT.pageNumbers + number] = page;
+    const columns = new Uint16Array(
+      this.memory.buffer,
+      LAYOUT.pages + (page - 1) * 2 * PAGE,
+      PAGE,
+    );
+    for (let low = 0; low < PAGE; low++) {
+      columns[low] = 4 * this.#dfa.columnOf(number << 8 | low);
+    }
+  }
+}
+
+function rowBytesOf(dfa: Dfa): number {
+  return 4 * (dfa.columns + 1);
+}

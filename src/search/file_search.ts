@@ -1,0 +1,209 @@
+import { createKernel, type Kernel } from "../workspace/kernel.ts";
+import { codeOf } from "../workspace/file_error.ts";
+import { FilePieces, type PieceReader, type PiecesRead } from "./file_pieces.ts";
+import { FoundKeeper, type FoundPart, type FoundTotals, noTotals } from "./found.ts";
+import { type LineMatcher, lineMatcher } from "./line_matcher.ts";
+import { LineScan } from "./line_scan.ts";
+import { LineTaker } from "./line_taker.ts";
+import { NeedleScan } from "./needle_scan.ts";
+import { compilePattern, type Needle, type Pattern } from "./regex/mod.ts";
+import { ScanStopped } from "./scan_stopped.ts";
+import { TextScan } from "./text_scan.ts";
+import { TimeLimit } from "./time_limit.ts";
+import type { GrepQuery } from "./types.ts";
+
+const PIECE_BYTES = 1 << 20;
+/** How long V8 may take for one file. */
+const SLOW_MS = 1000;
+
+/** One search, file by file. */
+export interface FileSearch {
+  /**
+   * Searches one regular file, which is shown as `path`; a file that cannot be read is counted,
+   * never thrown. Returns at once when the search has been stopped.
+   */
+  file(absolute: string, path: string): void;
+  /** What was found until now. */
+  result(): FoundPart;
+}
+
+/** What a test wants to control, and a kernel to use again. */
+export interface FileSearchOptions {
+  /** A kernel that no other search uses at the time; its needles are forgotten. */
+  readonly kernel?: Kernel;
+  /** How much of a file is read at once. */
+  readonly pieceBytes?: number;
+  readonly now?: () => number;
+}
+
+/**
+ * Begins a search; throws PatternError. `stop` is asked every few milliseconds and ends it, as the
+ * query's deadline does.
+ */
+export function createFileSearch(
+  query: GrepQuery,
+  stop: () => boolean,
+  options: FileSearchOptions = {},
+): FileSearch {
+  const kernel = options.kernel ?? createKernel();
+  kernel.forget();
+  return new Search(query, compilePattern(query), stop, kernel, options);
+}
+
+type Reader = LineScan | TextScan;
+
+class Search implements FileSearch {
+  readonly #query: GrepQuery;
+  readonly #pattern: Pattern;
+  readonly #kernel: Kernel;
+  readonly #stop: () => boolean;
+  readonly #now: () => number;
+  readonly #deadline: number;
+  readonly #pieces: FilePieces;
+  readonly #keeper: FoundKeeper;
+  readonly #totals: FoundTotals = noTotals();
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** How the lines are found; undefined when matches may span lines. */
+  readonly #matcher: LineMatcher | undefined;
+  readonly #needles: NeedleScan | undefined;
+  readonly #asks: boolean;
+  /** Where V8's regular expressions run. */
+  readonly #limit: TimeLimit | undefined;
+
+  constructor(
+    query: GrepQuery,
+    pattern: Pattern,
+    stop: () => boolean,
+    kernel: Kernel,
+    options: FileSearchOptions,
+  ) {
+    this.#query = query;
+    this.#pattern = pattern;
+    this.#kernel = kernel;
+    this.#now = options.now ?? (() => performance.now());
+    this.#deadline = this.#now() + query.deadlineMs;
+    this.#stop = () => stop() || this.#now() > this.#deadline;
+    const careful = !query.folder || /^\/(?:proc|sys)(?:\/|$)/.test(query.root);
+    this.#pieces = new FilePieces(kernel, {
+      pieceBytes: options.pieceBytes ?? PIECE_BYTES,
+      careful,
+      stop: this.#stop,
+    });
+    this.#keeper = new FoundKeeper(query);
+    this.#asks = pattern.needles?.every(sameEverywhere) ?? false;
+    if (query.multiline) {
+      this.#needles = pattern.needles && new NeedleScan(kernel, pattern.needles);
+    } else {
+      this.#matcher = lineMatcher(kernel, pattern, this.#stop);
+    }
+    // compiled here, so that an expression V8 refuses is told before the first file
+    if (!pattern.dfa && pattern.regex) this.#limit = new TimeLimit();
+  }
+
+  file(absolute: string, path: string): void {
+    if (this.#stop()) return;
+    const scan = this.#scanOf(path);
+    const read = this.#read(absolute, scan.reader);
+    const totals = this.#totals;
+    if (read === "binary") totals.binary++;
+    else if (read === "large") totals.tooLarge++;
+    else if (read === "unopened") totals.unopened++;
+    else totals.searched++;
+    if (read === "slow") totals.slow++;
+    const { count, cut } = scan.reader;
+    if (cut) totals.cut++;
+    if (count === 0) return;
+    totals.matchedFiles++;
+    totals.matches += count;
+    if (this.#keeper.wants(path)) this.#keeper.add({ path, count, lines: scan.taker.lines });
+  }
+
+  result(): FoundPart {
+    return { ...this.#totals, files: this.#keeper.files() };
+  }
+
+  #scanOf(path: string): { reader: Reader; taker: LineTaker } {
+    const { mode } = this.#query;
+    const most = mode === "content" && this.#keeper.wants(path) ? this.#keeper.most : 0;
+    const taker = new LineTaker(this.#kernel, this.#decoder, this.#query, most);
+    const options = { asks: this.#asks, firstOnly: mode === "files" };
+    const reader = this.#matcher
+      ? new LineScan(this.#kernel, this.#matcher, taker, options)
+      : new TextScan(
+        this.#kernel,
+        this.#pattern.regex,
+        this.#needles,
+        this.#decoder,
+        taker,
+        options,
+      );
+    return { reader, taker };
+  }
+
+  #read(absolute: string, reader: Reader): PiecesRead | "unopened" | "slow" {
+    let file: Deno.FsFile;
+    try {
+      file = Deno.openSync(absolute);
+    } catch {
+      return "unopened";
+    }
+    try {
+      if (!this.#limit) return this.#pieces.read(file, reader);
+      const limited = new LimitedReader(reader, this.#limit, () => this.#timeLeft());
+      const read = this.#pieces.read(file, limited);
+      return limited.slow ? "slow" : read;
+    } catch (error) {
+      if (error instanceof ScanStopped) return "read";
+      // reading failed half-way: a device error, a folder put in the file's place;
+      // what has no code is a bug of ours
+      if (codeOf(error) === "") throw error;
+      return "unopened";
+    } finally {
+      file.close();
+    }
+  }
+
+  #timeLeft(): number {
+    return Math.min(SLOW_MS, this.#deadline - this.#now());
+  }
+}
+
+/** Gives V8 so much time for each piece, and none after it has taken longer. */
+class LimitedReader implements PieceReader {
+  readonly whole: boolean;
+  readonly asks: boolean;
+  slow = false;
+  readonly #reader: PieceReader;
+  readonly #limit: TimeLimit;
+  readonly #ms: () => number;
+
+  constructor(reader: PieceReader, limit: TimeLimit, ms: () => number) {
+    this.whole = reader.whole;
+    this.asks = reader.asks;
+    this.#reader = reader;
+    this.#limit = limit;
+    this.#ms = ms;
+  }
+
+  needsText(last: boolean): boolean {
+    return this.#reader.needsText(last);
+  }
+
+  mayMatch(from: number, to: number): boolean {
+    return this.#reader.mayMatch(from, to);
+  }
+
+  text(from: number, to: number, last: boolean): boolean {
+    let more = false;
+    this.slow = !this.#limit.run(this.#ms(), () => {
+      more = this.#reader.text(from, to, last);
+    });
+    return more && !this.slow;
+  }
+}
+
+/** True when the needle is the same bytes in every encoding that extends ASCII. */
+function sameEverywhere({ bytes }: Needle): boolean {
+  // K and ſ, which fold to k and s, are in no text of another encoding worth the name
+  return /^[\0-\x7f\u212a\u017f]*$/.test(new TextDecoder().decode(bytes));
+}

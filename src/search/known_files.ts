@@ -1,0 +1,96 @@
+import { IgnoreRules } from "./ignore_rules.ts";
+
+/** Two stamps that are equal may hide a change made within this time (file systems with coarse clocks). */
+const COARSE_MS = 2100;
+
+/** What tells whether a file or folder is still the one that was read. */
+export interface Stamp {
+  readonly text: string;
+  /** The latest of the times it holds, milliseconds since the epoch. */
+  readonly time: number;
+}
+
+/** Takes the stamp of what `lstat` or `stat` said. */
+export function stampOf(info: Deno.FileInfo): Stamp {
+  const changed = info.mtime?.getTime() ?? 0;
+  const touched = info.ctime?.getTime() ?? changed;
+  return {
+    text: `${info.dev}:${info.ino}:${info.size}:${changed}:${touched}`,
+    time: Math.max(changed, touched),
+  };
+}
+
+/** True when what was read at `readAt` under the stamp `then` must still be so under the stamp `now`. */
+export function stillTrue(then: Stamp, readAt: number, now: Stamp): boolean {
+  return then.text === now.text && then.time < readAt - COARSE_MS;
+}
+
+interface Known {
+  readonly stamp: Stamp;
+  readonly readAt: number;
+  readonly text: string;
+  /** Parsed on demand, for each way to compare letters. */
+  readonly rules: [IgnoreRules | undefined, IgnoreRules | undefined];
+}
+
+/** Small files read again only when they changed: one stat a question. Never asks for a permission. */
+export class KnownFiles {
+  readonly #files = new Map<string, Known>();
+  readonly #all = Deno.permissions.querySync({ name: "read" }).state === "granted";
+
+  /** The text of a file; undefined when there is none that may be read. */
+  text(path: string): string | undefined {
+    return this.#known(path)?.text;
+  }
+
+  /** The same object for as long as the file is the same. */
+  rules(path: string, fold: boolean): IgnoreRules | undefined {
+    const known = this.#known(path);
+    if (!known || known.text === "") return undefined;
+    return known.rules[fold ? 1 : 0] ??= new IgnoreRules(known.text, fold);
+  }
+
+  /** What is at a path outside the tree, links not followed. */
+  info(path: string): Deno.FileInfo | undefined {
+    return this.#mayRead(path) ? infoOf(path) : undefined;
+  }
+
+  #known(path: string): Known | undefined {
+    if (!this.#mayRead(path)) return undefined;
+    try {
+      const info = Deno.statSync(path);
+      const before = this.#files.get(path);
+      const stamp = stampOf(info);
+      if (before && stillTrue(before.stamp, before.readAt, stamp)) return before;
+      // anything else could block for ever
+      if (!info.isFile) return undefined;
+      const readAt = Date.now();
+      const text = Deno.readTextFileSync(path);
+      const same = before?.text === text;
+      const known = { stamp, readAt, text, rules: same ? before.rules : newRules() };
+      this.#files.set(path, known);
+      return known;
+    } catch {
+      this.#files.delete(path);
+      return undefined;
+    }
+  }
+
+  /** Above the root reading may not be allowed, and at a terminal Deno would ask. */
+  #mayRead(path: string): boolean {
+    return this.#all || Deno.permissions.querySync({ name: "read", path }).state === "granted";
+  }
+}
+
+function newRules(): [IgnoreRules | undefined, IgnoreRules | undefined] {
+  return [undefined, undefined];
+}
+
+/** What is at `path`, links not followed; undefined when nothing is. */
+export function infoOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import { basename } from "node:path";
+import type { Kernel } from "../workspace/kernel.ts";
+import { createFileSearch } from "./file_search.ts";
+import { globTest } from "./glob_match.ts";
+import { type GlobPart, newest, type PartFound } from "./merge.ts";
+import type { GlobQuery, GrepQuery, SearchJob } from "./types.ts";
+
+/** One thread's share of a search. */
+export interface Part {
+  /** Looks at one file; `path` is relative to the root. What cannot be read is counted, never thrown. */
+  file(path: string): void;
+  result(): PartFound;
+}
+
+/**
+ * Begins a share; throws PatternError for a bad regular expression. `stop` is asked within long
+ * files; `kernel` is one that no other share uses at the time.
+ */
+export function createPart(job: SearchJob, stop: () => boolean, kernel?: () => Kernel): Part {
+  switch (job.kind) {
+    case "glob":
+      return globPart(job.query);
+    case "grep":
+      return grepPart(job.query, stop, kernel?.());
+    case "walk":
+      return { file: () => {}, result: () => undefined };
+  }
+}
+
+function globPart(query: GlobQuery): Part {
+  const matches = globTest(query.patterns, query.hidden);
+  const wouldMatch = query.hidden ? undefined : globTest(query.patterns, true);
+  const found: GlobPart = { files: [], total: 0, hidden: 0 };
+  /** Older files are not among the newest. */
+  let oldest = -Infinity;
+  return {
+    file(path) {
+      if (!matches(path)) {
+        if (wouldMatch?.(path)) found.hidden++;
+        return;
+      }
+      const time = modified(join(query.root, path));
+      if (time === undefined) return;
+      found.total++;
+      if (time < oldest) return;
+      found.files.push({ path, time });
+      if (found.files.length <= 10 * query.limit) return;
+      found.files = newest(found.files, query.limit);
+      oldest = found.files.at(-1)?.time ?? oldest;
+    },
+    result: () => ({ ...found, files: newest(found.files, query.limit) }),
+  };
+}
+
+/** Undefined when the file has gone since it was listed. */
+function modified(path: string): number | undefined {
+  try {
+    return Deno.lstatSync(path).mtime?.getTime() ?? 0;
+  } catch {
+    return undefined;
+  }
+}
+
+function grepPart(query: GrepQuery, stop: () => boolean, kernel: Kernel | undefined): Part {
+  const search = createFileSearch(query, stop, kernel ? { kernel } : {});
+  const passes = globTest(query.globs);
+  const hasType = globTest(query.types);
+  return {
+    file(path) {
+      if (!query.folder) search.file(query.root, basename(query.root));
+      else if (passes(path) && hasType(path)) search.file(join(query.root, path), path);
+    },
+    result: () => search.result(),
+  };
+}
+
+function join(root: string, path: string): string {
+  return root.endsWith("/") ? root + path : `${root}/${path}`;
+}

@@ -1,0 +1,269 @@
+import type { GitPlaces } from "./git_settings.ts";
+import type { PartFound } from "./merge.ts";
+import { PatternError } from "./regex/syntax.ts";
+import type { SearchJob, SearchRequest, Stopped, WalkReport } from "./types.ts";
+import type { WorkerReply } from "./worker.ts";
+import { WorkList, workListMemory } from "./work_list.ts";
+
+const START_MS = 5000;
+const STARTS_AT_MOST = 3;
+/** How long beyond a job's deadline a worker may take to notice it. */
+const GRACE_MS = 1500;
+
+/** What the workers made of a job, each its share. */
+export interface Shares {
+  readonly parts: readonly PartFound[];
+  readonly report: WalkReport;
+  readonly stopped: Stopped;
+}
+
+interface Running {
+  readonly thread: Worker;
+  /** False when the worker could not start. */
+  readonly ready: Promise<boolean>;
+  end(): void;
+}
+
+/** A job that some worker has not answered yet. */
+interface Open {
+  readonly list: WorkList;
+  readonly memory: SharedArrayBuffer;
+  readonly parts: PartFound[];
+  readonly onPaths: (paths: string) => void;
+  report: WalkReport | undefined;
+  /** Entries of the list that are in `parts`. */
+  taken: number;
+  asked: number;
+  answered: number;
+  settled: boolean;
+  /** Lets a further worker take part as soon as it is up. */
+  share(worker: Running): void;
+  settle(shares: Shares | "crashed" | Error): void;
+}
+
+/** A few workers that share each job. They start with the first job, or when told to. */
+export class Pool {
+  readonly #entry: string;
+  readonly #size: number;
+  readonly #places: GitPlaces;
+  #workers: Running[] = [];
+  #starts = 0;
+  #closed = false;
+  #lastId = 0;
+  readonly #open = new Map<number, Open>();
+  /** Memory of finished jobs. */
+  readonly #spare: SharedArrayBuffer[] = [];
+
+  /** `entry` is the module a worker starts with. */
+  constructor(entry: string, size: number, places: GitPlaces) {
+    this.#entry = entry;
+    this.#size = size;
+    this.#places = places;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Starts the workers unless they run, or have crashed too often. */
+  start(): void {
+    if (this.#workers.length > 0 || this.#closed || this.#starts >= STARTS_AT_MOST) return;
+    this.#starts++;
+    if (!mayLoad(this.#entry)) return;
+    const first = this.#spawn();
+    if (!first) return;
+    this.#workers.push(first);
+    setTimeout(() => this.#startMore());
+  }
+
+  /** Starts the other workers one after another: each takes this thread some 15 ms. */
+  #startMore(): void {
+    const { length } = this.#workers;
+    if (length === 0 || length >= this.#size) return;
+    const worker = this.#spawn();
+    if (!worker) return;
+    this.#workers.push(worker);
+    for (const open of this.#open.values()) open.share(worker);
+    setTimeout(() => this.#startMore());
+  }
+
+  /** Ends the workers; what they have not answered counts as crashed. */
+  close(): void {
+    this.#closed = true;
+    this.#drop();
+  }
+
+  /**
+   * Runs a job, handing on the paths of a walk as they come. `crashed`: there is no worker, or one
+   * broke. Rejects with PatternError, or `signal.reason` when aborted.
+   */
+  async run(
+    job: SearchJob,
+    signal: AbortSignal,
+    onPaths: (paths: string) => void = () => {},
+  ): Promise<Shares | "crashed"> {
+    this.start();
+    const [first, ...others] = this.#workers;
+    if (!first || !await untilAbort(first.ready, signal)) return "crashed";
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Shares | "crashed">();
+    const id = ++this.#lastId;
+    const memory = this.#spare.pop() ?? workListMemory();
+    const list = new WorkList(memory);
+    list.reset();
+    const ask = (worker: Running, fills: boolean) => {
+      const request: SearchRequest = { id, job, places: this.#places, memory, fills };
+      open.asked++;
+      worker.thread.postMessage(request);
+    };
+    const open: Open = {
+      list,
+      memory,
+      parts: [],
+      onPaths,
+      report: undefined,
+      taken: 0,
+      asked: 0,
+      answered: 0,
+      settled: false,
+      share(worker) {
+        if (job.kind === "walk") return;
+        worker.ready.then((ok) => {
+          if (ok && !open.settled) ask(worker, false);
+        });
+      },
+      settle(result) {
+        open.settled = true;
+        if (result instanceof Error) reject(result);
+        else resolve(result);
+      },
+    };
+    this.#open.set(id, open);
+    const onAbort = () => {
+      list.stop("aborted");
+      open.settled = true;
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    // a worker that hangs in a system call notices no deadline
+    const backstop = "deadlineMs" in job.query
+      ? setTimeout(() => this.#giveUp(open), job.query.deadlineMs + GRACE_MS)
+      : undefined;
+    ask(first, true);
+    for (const other of others) open.share(other);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(backstop);
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  #spawn(): Running | undefined {
+    let thread: Worker;
+    try {
+      thread = new Worker(this.#entry, { type: "module" });
+    } catch {
+      return undefined;
+    }
+    const { promise: ready, resolve } = Promise.withResolvers<boolean>();
+    const crash = () => {
+      worker.end();
+      if (this.#workers.includes(worker)) this.#drop();
+    };
+    const timer = setTimeout(crash, START_MS);
+    const worker: Running = {
+      thread,
+      ready,
+      end() {
+        clearTimeout(timer);
+        resolve(false);
+        thread.terminate();
+      },
+    };
+    thread.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
+      if ("ready" in data) {
+        clearTimeout(timer);
+        resolve(true);
+      } else {
+        this.#hear(data);
+      }
+    };
+    thread.onerror = (event) => {
+      event.preventDefault();
+      crash();
+    };
+    return worker;
+  }
+
+  #hear(reply: Exclude<WorkerReply, { ready: true }>): void {
+    const open = this.#open.get(reply.id);
+    if (!open) return;
+    if ("paths" in reply) {
+      if (!open.settled) open.onPaths(reply.paths);
+      return;
+    }
+    open.answered++;
+    if ("found" in reply) {
+      open.parts.push(reply.found);
+      open.taken += reply.taken;
+      open.report ??= reply.report;
+    } else if (!open.settled) {
+      open.list.stop("aborted");
+      open.settle(errorOf(reply));
+    }
+    const { stopped, offered, joined } = open.list;
+    const complete = stopped ? open.answered >= joined : open.taken === offered;
+    if (open.report && complete && !open.settled) {
+      open.settle({ parts: open.parts, report: open.report, stopped });
+    }
+    if (open.answered < open.asked) return;
+    this.#open.delete(reply.id);
+    if (open.settled) this.#spare.push(open.memory);
+  }
+
+  /** Answers with what there is and starts anew with the next job. */
+  #giveUp(open: Open): void {
+    const { parts } = open;
+    const report = open.report ??
+      { unreadable: [], unnameable: 0, dependencies: 0, rootIgnored: false };
+    open.settle({ parts, report, stopped: "deadline" });
+    this.#starts--;
+    this.#drop();
+  }
+
+  #drop(): void {
+    const workers = this.#workers;
+    this.#workers = [];
+    for (const worker of workers) worker.end();
+    for (const open of this.#open.values()) {
+      open.list.stop("aborted");
+      if (!open.settled) open.settle("crashed");
+    }
+    this.#open.clear();
+  }
+}
+
+/** Rejects with `signal.reason` when that comes first. */
+async function untilAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function errorOf(reply: Extract<WorkerReply, { bad: unknown } | { failed: string }>): Error {
+  if ("failed" in reply) return new Error(reply.failed);
+  const { reason, pattern, at, found } = reply.bad;
+  return new PatternError(reason, pattern, at, found);
+}
+
+/** A worker that may not read its own module would complain past us on stderr. */
+function mayLoad(entry: string): boolean {
+  if (!entry.startsWith("file:")) return true;
+  return Deno.permissions.querySync({ name: "read", path: new URL(entry) }).state === "granted";
+}

@@ -1,0 +1,99 @@
+import { globFolder } from "./glob_folder.ts";
+import type { GitPlaces } from "./git_settings.ts";
+import type { Part } from "./part.ts";
+import type { SearchJob, WalkReport } from "./types.ts";
+import { FileList } from "./walk.ts";
+import type { WorkList } from "./work_list.ts";
+
+const ROOTS_KEPT = 8;
+/** Characters of an entry of the work list; the first ones are short so that everybody soon has work. */
+const ENTRY_CHARS = 2000;
+const FIRST_ENTRY_CHARS = 200;
+const FIRST_ENTRIES = 8;
+
+/** The lists of the roots searched last. */
+export class FileLists {
+  readonly #places: GitPlaces;
+  readonly #lists = new Map<string, FileList>();
+
+  constructor(places: GitPlaces) {
+    this.#places = places;
+  }
+
+  /**
+   * Yields blocks of paths (separated by NUL) of the files a job is about. Folders in which no match
+   * can lie are not entered, and none once `stop` says so.
+   */
+  *blocks(job: SearchJob, report: WalkReport, stop: () => boolean): Generator<string> {
+    if (job.kind === "grep" && !job.query.folder) return yield ".";
+    const globs = job.kind === "glob"
+      ? job.query.patterns
+      : job.kind === "grep"
+      ? job.query.globs
+      : [];
+    const mayHold = enterFor(globs);
+    const enter = (folder: string) => !stop() && mayHold(folder);
+    for (const { files, links } of this.#list(job.query.root).walk(report, enter)) {
+      yield* files;
+      if (job.kind !== "grep" && links.length > 0) yield links.join("\0");
+    }
+  }
+
+  #list(root: string): FileList {
+    const list = this.#lists.get(root) ?? new FileList(root, this.#places);
+    this.#lists.delete(root);
+    this.#lists.set(root, list);
+    for (const other of this.#lists.keys()) {
+      if (this.#lists.size > ROOTS_KEPT) this.#lists.delete(other);
+    }
+    return list;
+  }
+}
+
+/** Tells whether a match of the globs can lie in a folder. */
+function enterFor(globs: readonly string[]): (folder: string) => boolean {
+  const folders = globs.filter((each) => !each.startsWith("!")).map(globFolder);
+  if (folders.length === 0 || folders.includes("")) return () => true;
+  return (folder) =>
+    folders.some((each) =>
+      each === folder || each.startsWith(folder + "/") || folder.startsWith(each + "/")
+    );
+}
+
+/** Puts blocks into the work list; what finds no room there is searched at once. */
+export function fill(
+  blocks: Iterable<string>,
+  list: WorkList,
+  part: Part,
+  stop: () => boolean,
+): void {
+  let entry = "";
+  const offer = () => {
+    if (entry !== "" && !list.offer(entry)) searchAll(entry, part, stop);
+    entry = "";
+  };
+  for (const block of blocks) {
+    if (stop()) break;
+    entry = entry === "" ? block : `${entry}\0${block}`;
+    const enough = list.offered < FIRST_ENTRIES ? FIRST_ENTRY_CHARS : ENTRY_CHARS;
+    if (entry.length >= enough) offer();
+  }
+  offer();
+  list.end();
+}
+
+/** Takes entries until there are none; returns how many it took. */
+export function drain(list: WorkList, part: Part, stop: () => boolean): number {
+  for (let taken = 0;; taken++) {
+    const entry = list.take();
+    if (entry === undefined) return taken;
+    searchAll(entry, part, stop);
+  }
+}
+
+function searchAll(entry: string, part: Part, stop: () => boolean): void {
+  for (const path of entry.split("\0")) {
+    if (stop()) return;
+    part.file(path);
+  }
+}
