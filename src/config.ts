@@ -23,6 +23,8 @@ export interface Config {
   readonly maxIterations: number;
   /** Largest answer asked for, in tokens; undefined leaves it to the provider (Messages needs one: 32000). */
   readonly maxOutputTokens: number | undefined;
+  /** Whether the model takes images; undefined leaves it to the model's name. */
+  readonly images?: boolean | undefined;
   /** Milliseconds without a byte before a stream counts as stalled. */
   readonly stallMs: number;
   readonly maxCost: number | undefined;
@@ -51,6 +53,7 @@ export type Settings = {
   permission?: Permission;
   max_iterations?: number;
   max_output_tokens?: number;
+  images?: boolean;
   stall_seconds?: number;
   max_cost?: number;
   max_total_tokens?: number;
@@ -71,6 +74,7 @@ const whole = (least: number): Check => (v) =>
   Number.isInteger(v) && (v as number) >= least ? undefined : `a whole number ≥ ${least}`;
 const amount: Check = (v) =>
   typeof v === "number" && Number.isFinite(v) && v >= 0 ? undefined : "a number ≥ 0";
+const yesOrNo: Check = (v) => typeof v === "boolean" ? undefined : "true | false";
 const url: Check = (v) => {
   const parsed = typeof v === "string" ? URL.parse(v) : null;
   return parsed && /^https?:$/.test(parsed.protocol)
@@ -97,6 +101,7 @@ const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
   permission: oneOf("open", "guarded", "ask"),
   max_iterations: whole(1),
   max_output_tokens: whole(1),
+  images: yesOrNo,
   stall_seconds: whole(1),
   max_cost: amount,
   max_total_tokens: whole(1),
@@ -413,6 +418,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       permission: merged.permission ?? "open",
       maxIterations: merged.max_iterations ?? 200,
       maxOutputTokens: merged.max_output_tokens,
+      images: merged.images,
       stallMs: (merged.stall_seconds ?? 120) * 1000,
       maxCost: merged.max_cost,
       maxTotalTokens: merged.max_total_tokens,

@@ -146,8 +146,27 @@ const catalogue = {
     en: "Lines {first}–{last} of {total}.",
   },
   "read.image": {
-    zh: "{path}：{kind}，{pixels}{size}。这里看不到画面，只能描述。",
-    en: "{path}: {kind}, {pixels}{size}. Its picture cannot be shown here.",
+    zh: "{path}：{kind}，{pixels}{size}。",
+    en: "{path}: {kind}, {pixels}{size}.",
+  },
+  "read.image_unseen": {
+    zh: "这里看不到画面，只能描述。",
+    en: "Its picture cannot be shown here.",
+  },
+  "read.image_kind": {
+    zh: "画面无法交给你：你只能看 {types}。请先用 Bash 转换格式，再 Read 转换后的文件。",
+    en:
+      "Its picture cannot be handed to you, who take {types} only. Convert it with Bash, then Read the copy.",
+  },
+  "read.image_large": {
+    zh:
+      "画面太大，无法交给你（最大 {most}，每边最多 {side} 像素）。请先用 Bash 缩小或裁剪出一份，再 Read 它。",
+    en:
+      "Its picture is too large to be handed to you (at most {most} and {side} pixels a side). Make a smaller or cropped copy with Bash, then Read that.",
+  },
+  "read.image_broken": {
+    zh: "画面无法解码：文件已损坏或不完整。",
+    en: "Its picture cannot be decoded: the file is damaged or incomplete.",
   },
   "read.pixels": { zh: "{width} × {height} 像素，", en: "{width} × {height} pixels, " },
   "read.pdf": {
@@ -1365,6 +1384,12 @@ const catalogue = {
     en:
       "(The same call has given the same result {n} times. Do not repeat it: find out why, and try another way)",
   },
+  "turn.no_room_for_images": {
+    zh:
+      "画面未附上：本次对话已有 {count} 张图片，不能再多。请根据已看到的继续，或告诉用户开一个新对话（/clear）来看它。",
+    en:
+      "Its picture is left out: this conversation carries {count} {count:image|images} and can take no more. Go on with what you have seen, or tell the user to start a new one (/clear) for it.",
+  },
   "turn.loop_stopped": {
     zh: "同样的调用五次得到同样的结果，本轮已停止。请换个说法，或给出更多线索",
     en:
@@ -1732,6 +1757,7 @@ const catalogue = {
     zh: "{file} 含有密钥但别人也能读：chmod 600 {file}",
     en: "{file} holds a key and others can read it: chmod 600 {file}",
   },
+  "doctor.images": { zh: "可看图片", en: "takes images" },
   "doctor.endpoint_demo": { zh: "演示模型，不联网", en: "the demo model, no network" },
   "doctor.endpoint_ok": { zh: "有回答，{ms} 毫秒", en: "answered in {ms} ms" },
   "doctor.endpoint_slow": {

@@ -35,6 +35,14 @@ export interface AssistantMessage {
   readonly thinking: readonly Thinking[];
 }
 
+/** An image, as it is stored and sent. */
+export interface Image {
+  /** `image/png`, `image/jpeg`, `image/gif` or `image/webp`. */
+  readonly mediaType: string;
+  /** The file's bytes in base64. */
+  readonly data: string;
+}
+
 export interface ToolMessage {
   readonly role: "tool";
   /** The id of the call this answers. */
@@ -42,6 +50,8 @@ export interface ToolMessage {
   readonly name: string;
   readonly ok: boolean;
   readonly text: string;
+  /** Sent with the text where the model takes them; `text` alone must say what they are. */
+  readonly images?: readonly Image[];
 }
 
 /** What is stored and sent; the wire form is the model room's business. The system prompt is not a message. */
@@ -192,6 +202,8 @@ export interface ToolContext {
   /** Keyed by real path. */
   readonly seen: ReadonlyMap<string, SeenFile>;
   readonly todos: readonly Todo[];
+  /** Media types of the images that the session's model takes; none for a model that reads text only. */
+  readonly imageTypes: readonly string[];
   /** Folder for the full copy of output that was cut; may not exist yet, its parents neither. */
   readonly outputDir: string;
   /** Environment for child processes, without provider keys. */
@@ -227,6 +239,8 @@ export type Detail =
 export interface ToolResult {
   readonly ok: boolean;
   readonly text: string;
+  /** For the model too; only of `ToolContext.imageTypes`, and such as surely decode. */
+  readonly images?: readonly Image[];
   readonly detail?: Detail;
   readonly seen?: readonly SeenFile[];
   readonly todos?: readonly Todo[];

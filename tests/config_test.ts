@@ -51,6 +51,16 @@ Deno.test("an attempt at a configuration is not answered by the demo", () => {
   );
 });
 
+Deno.test("images are left to the model's name, or set to true or false", () => {
+  assert.equal(load({ user: USER }).config.images, undefined);
+  assert.equal(load({ user: { ...USER, images: true } }).config.images, true);
+  assert.equal(
+    load({ user: { ...USER, images: true }, project: { images: false } }).config.images,
+    false,
+  );
+  assert.throws(() => load({ user: { ...USER, images: "yes" } }), /images.*true \| false/);
+});
+
 Deno.test("seed 000's own sample is enough", () => {
   const { config } = load({
     user: {

@@ -4,6 +4,7 @@ import { ConfigError } from "../config.ts";
 import { langFrom, say, type TextKey } from "../text.ts";
 import { type Lang, ModelError, type ModelErrorKind } from "../types.ts";
 import { type Ground, layGround, modelFor } from "./assemble.ts";
+import { imageTypes } from "../model/images.ts";
 import { demand, env, granted, grantedPermissions, put } from "./host.ts";
 
 type State = "ok" | "warn" | "bad";
@@ -34,9 +35,7 @@ export async function doctor(flags: Flags): Promise<number> {
       name: "doctor.config",
       state: "ok",
       text: ground.configured
-        ? ground.config.model === "demo"
-          ? "demo"
-          : `${ground.config.model} · ${ground.config.baseUrl}`
+        ? ground.config.model === "demo" ? "demo" : modelLine(ground.config)
         : say(lang, "doctor.unconfigured"),
     });
   } catch (error) {
@@ -57,6 +56,12 @@ export async function doctor(flags: Flags): Promise<number> {
   tell(await programFinding("doctor.bash", "bash", lang, "warn"));
   tell(await programFinding("doctor.sandbox", "bwrap", lang, "warn"));
   return broken ? 1 : 0;
+}
+
+function modelLine(config: Ground["config"]): string {
+  const { model, baseUrl, lang } = config;
+  const sees = imageTypes(model, config).length > 0;
+  return [model, baseUrl, ...(sees ? [say(lang, "doctor.images")] : [])].join(" · ");
 }
 
 function keyFinding(ground: Ground, lang: Lang): Finding {

@@ -5,6 +5,7 @@ import { sessionTable } from "../commands/show.ts";
 import { ConfigError } from "../config.ts";
 import { SessionStore } from "../core/session.ts";
 import { langFrom, say } from "../text.ts";
+import type { Message } from "../types.ts";
 import { env, put, workspaceFrom } from "./host.ts";
 
 /** Lists, shows or deletes stored sessions. */
@@ -34,7 +35,13 @@ export function sessions(flags: Flags, words: string[]): Promise<number> {
     store.remove(info.id);
     print(say(lang, "command.deleted", { id: info.id, title: info.name || info.title }));
   } else {
-    for (const message of store.read(info.id).messages) print(JSON.stringify(message));
+    for (const message of store.read(info.id).messages) print(shown(message));
   }
   return Promise.resolve(0);
+}
+
+/** A message as JSON, its images named by their type. */
+function shown(message: Message): string {
+  if (message.role !== "tool" || !message.images) return JSON.stringify(message);
+  return JSON.stringify({ ...message, images: message.images.map((image) => image.mediaType) });
 }

@@ -84,6 +84,7 @@ function caller(
       signal,
       seen,
       todos,
+      imageTypes: [],
       outputDir: join(ground.workspace, ".narnat", "outputs", "tool"),
       env: ground.childEnv,
       ask: (question) => Promise.resolve(allowDelete && question.kind === "delete"),

@@ -39,6 +39,8 @@ export interface AgentOptions {
   readonly permission: Permission;
   readonly lang: Lang;
   readonly workspace: string;
+  /** Media types of the images that the model takes. */
+  readonly imageTypes: readonly string[];
   /** Parent of the per-session folders for full copies of cut output. */
   readonly outputDir: string;
   readonly env: { readonly [name: string]: string };
@@ -221,6 +223,7 @@ function createLane(
         lang,
         permission: o.permission,
         workspace: o.workspace,
+        imageTypes: o.imageTypes,
         outputDir: join(o.outputDir, session.id),
         env: o.env,
         log,

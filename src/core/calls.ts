@@ -15,6 +15,7 @@ import type {
 } from "../types.ts";
 import type { Log } from "../log.ts";
 import { say } from "../text.ts";
+import { withRoomFor } from "./images.ts";
 import type { SessionFile } from "./session.ts";
 import type { Vigil } from "./vigil.ts";
 
@@ -26,6 +27,7 @@ export interface CallHost {
   readonly lang: Lang;
   readonly permission: Permission;
   readonly workspace: string;
+  readonly imageTypes: readonly string[];
   readonly outputDir: string;
   readonly env: { readonly [name: string]: string };
   readonly log: Log;
@@ -66,9 +68,10 @@ export async function runCalls(
       const name = typeof what === "string" ? call.name : what.tool.name;
       const watched = vigil.watch(name, call.input, result.result);
       if (watched.stuck) stuck = true;
-      const text = result.result.text + watched.note;
       const { ok, detail, seen, todos, cwd } = result.result;
-      host.session.append({ role: "tool", id: call.id, name, ok, text }, {
+      const { images, note } = withRoomFor(result.result.images, host.session.messages, host.lang);
+      const text = result.result.text + note + watched.note;
+      host.session.append({ role: "tool", id: call.id, name, ok, text, ...images }, {
         ...(seen ? { seen } : {}),
         ...(todos ? { todos } : {}),
         ...(cwd === undefined ? {} : { cwd }),
@@ -158,6 +161,7 @@ async function runTool(id: string, { tool, input }: PreparedCall, host: CallHost
     signal,
     seen: session.seen,
     todos: session.todos,
+    imageTypes: host.imageTypes,
     outputDir: host.outputDir,
     env: host.env,
     ask: (question) => host.ask(question, signal),

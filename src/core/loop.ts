@@ -177,14 +177,19 @@ interface Gauge {
   learn(sent: number, usage: Usage): void;
 }
 
+/** What an image counts for in the estimate: about 1600 tokens. */
+const IMAGE_CHARS = 4800;
+
 /** Estimates a request's tokens: what the provider counted last, plus chars/3 of what came since. */
 function createGauge(): Gauge {
   let counted = 0;
   let upTo = -1;
-  const size = (message: Message) =>
+  const size = (message: Message, seesImages: boolean) =>
     message.text.length +
     (message.role === "assistant"
       ? message.calls.reduce((sum, call) => sum + call.input.length + call.name.length, 0)
+      : message.role === "tool" && seesImages
+      ? (message.images?.length ?? 0) * IMAGE_CHARS
       : 0);
   return {
     estimate(host, messages) {
@@ -193,7 +198,10 @@ function createGauge(): Gauge {
         chars += host.keeper.system().length + JSON.stringify(host.toolbox.definitions).length;
       }
       // The assistant message at `upTo` is in the provider's output count already.
-      for (const message of messages.slice(upTo < 0 ? 0 : upTo + 1)) chars += size(message);
+      const seesImages = host.imageTypes.length > 0;
+      for (const message of messages.slice(upTo < 0 ? 0 : upTo + 1)) {
+        chars += size(message, seesImages);
+      }
       return counted + Math.ceil(chars / 3);
     },
     learn(sent, usage) {

@@ -6,10 +6,12 @@ import type {
   ModelEvent,
   ModelRequest,
   ToolCall,
+  ToolMessage,
 } from "../types.ts";
 import { readAnswer } from "./answer.ts";
 import { MessagesAnswer } from "./anthropic_answer.ts";
 import { CallCollector } from "./calls.ts";
+import { imagesFor, imageTypes } from "./images.ts";
 import { object, parse } from "./loose.ts";
 import { costAt, type Provider, takenIds } from "./provider.ts";
 import { hostIs, thinkingFallback } from "./providers.ts";
@@ -62,19 +64,32 @@ export function messagesBody(request: ModelRequest, config: Provider["config"]):
         input_schema: input,
       })),
     }),
-    messages: turns(request.messages, own, thinkingFallback(config.baseUrl, request.model)),
+    messages: turns(request.messages, {
+      own,
+      fallback: thinkingFallback(config.baseUrl, request.model),
+      images: imageTypes(request.model, config),
+    }),
     ...(request.toolChoice === "none" && request.tools.length > 0
       ? { tool_choice: { type: "none" } }
       : {}),
   };
 }
 
+/** What the model and its provider take. */
+interface Taken {
+  /** Whether signatures of thinking are checked. */
+  readonly own: boolean;
+  readonly fallback: string | undefined;
+  /** Media types. */
+  readonly images: readonly string[];
+}
+
 /** Messages as alternating turns: results and the text behind them are one user turn. */
-function turns(messages: readonly Message[], own: boolean, fallback: string | undefined): Turn[] {
+function turns(messages: readonly Message[], taken: Taken): Turn[] {
   const wire: Turn[] = [];
   for (const message of messages) {
     const role = message.role === "assistant" ? "assistant" : "user";
-    const blocks = blocksOf(message, own, fallback);
+    const blocks = blocksOf(message, taken);
     if (blocks.length === 0) continue;
     const last = wire.at(-1);
     if (last?.role === role) last.content.push(...blocks);
@@ -83,7 +98,7 @@ function turns(messages: readonly Message[], own: boolean, fallback: string | un
   return wire;
 }
 
-function blocksOf(message: Message, own: boolean, fallback: string | undefined): Block[] {
+function blocksOf(message: Message, taken: Taken): Block[] {
   switch (message.role) {
     case "user":
       return textBlocks(message.text);
@@ -91,21 +106,32 @@ function blocksOf(message: Message, own: boolean, fallback: string | undefined):
       return [{
         type: "tool_result",
         tool_use_id: wireId(message.id),
-        content: message.text || "(empty)",
+        content: resultContent(message, taken.images),
         ...(message.ok ? {} : { is_error: true }),
       }];
     case "assistant": {
       const said = [...textBlocks(message.text), ...message.calls.map(toolUse)];
-      return said.length === 0 ? [] : [...thoughts(message, own, fallback), ...said];
+      return said.length === 0 ? [] : [...thoughts(message, taken), ...said];
     }
   }
+}
+
+function resultContent(message: ToolMessage, types: readonly string[]): string | Block[] {
+  const images = imagesFor(message, types);
+  if (images.length === 0) return message.text || "(empty)";
+  return [
+    ...textBlocks(message.text),
+    ...images.map(({ mediaType, data }) => ({
+      type: "image",
+      source: { type: "base64", media_type: mediaType, data },
+    })),
+  ];
 }
 
 /** Thinking goes back as it came; what nobody signed goes only where no signature is checked. */
 function thoughts(
   { thinking, calls }: AssistantMessage,
-  own: boolean,
-  fallback: string | undefined,
+  { own, fallback }: Taken,
 ): Block[] {
   const blocks: Block[] = [];
   for (const { text, signature, redacted } of thinking) {

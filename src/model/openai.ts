@@ -1,9 +1,17 @@
 /** The OpenAI chat completions protocol, on the openai package as far as the request goes. */
-import type { AssistantMessage, Message, ModelClient, ModelEvent, ModelRequest } from "../types.ts";
+import type {
+  AssistantMessage,
+  Message,
+  ModelClient,
+  ModelEvent,
+  ModelRequest,
+  ToolMessage,
+} from "../types.ts";
 import { ModelError } from "../types.ts";
 import { readAnswer } from "./answer.ts";
 import { CallCollector } from "./calls.ts";
 import { networkError } from "./errors.ts";
+import { imagesFor, imageTypes } from "./images.ts";
 import { isObjectText } from "./loose.ts";
 import { ChatAnswer } from "./openai_answer.ts";
 import { outputLimitName, thinkingFallback } from "./providers.ts";
@@ -46,7 +54,11 @@ export function chatBody(request: ModelRequest, config: Provider["config"]): Cha
     }),
     messages: [
       { role: "system", content: request.system },
-      ...chatMessages(request.messages, thinkingFallback(config.baseUrl, request.model)),
+      ...chatMessages(
+        request.messages,
+        thinkingFallback(config.baseUrl, request.model),
+        imageTypes(request.model, config),
+      ),
     ],
     ...(request.toolChoice === "none" && request.tools.length > 0 ? { tool_choice: "none" } : {}),
   };
@@ -54,22 +66,48 @@ export function chatBody(request: ModelRequest, config: Provider["config"]): Cha
 
 type ChatBody = { readonly [key: string]: unknown };
 
-function chatMessages(messages: readonly Message[], fallback: string | undefined): ChatBody[] {
+function chatMessages(
+  messages: readonly Message[],
+  fallback: string | undefined,
+  types: readonly string[],
+): ChatBody[] {
   const wire: ChatBody[] = [];
+  let images: ChatBody[] = [];
+  const closeResults = () => {
+    if (images.length > 0) wire.push({ role: "user", content: images });
+    images = [];
+  };
   for (const message of messages) {
+    if (message.role !== "tool") closeResults();
     switch (message.role) {
       case "user":
         wire.push({ role: "user", content: message.text });
         break;
       case "tool":
         wire.push({ role: "tool", tool_call_id: message.id, content: message.text || "(empty)" });
+        images.push(...chatImages(message, types));
         break;
       case "assistant":
         // an empty message is refused by several providers
         if (message.text || message.calls.length > 0) wire.push(chatAnswer(message, fallback));
     }
   }
+  closeResults();
   return wire;
+}
+
+/** Results are text only in this protocol: their images follow behind the last one of an answer's. */
+function chatImages(message: ToolMessage, types: readonly string[]): ChatBody[] {
+  const images = imagesFor(message, types);
+  if (images.length === 0) return [];
+  const [first = ""] = message.text.split("\n", 1);
+  return [
+    { type: "text", text: `Image of the ${message.name} result: ${first}` },
+    ...images.map(({ mediaType, data }) => ({
+      type: "image_url",
+      image_url: { url: `data:${mediaType};base64,${data}` },
+    })),
+  ];
 }
 
 function chatAnswer(message: AssistantMessage, fallback: string | undefined): ChatBody {

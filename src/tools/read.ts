@@ -92,13 +92,13 @@ async function readNamed(
   };
   if (isVirtual(real)) {
     const bytes = await readVirtual(real, VIRTUAL_BYTES, context.signal);
-    if (looksBinary(bytes)) return describe(bytes, bytes.length, shown, context);
+    if (looksBinary(bytes)) return await describe(bytes, bytes.length, shown, context);
     return answer(pageOf(bytes, detectCoding(bytes), range), { shown, context, ...range });
   }
   const notebook = real.endsWith(".ipynb") && !(input.offset > 0) && !(input.limit > 0);
   if (info.size > (notebook ? WHOLE_FILE_BYTES : STAMPED_BYTES)) {
     const head = await readHead(real);
-    if (looksBinary(head) || isPdf(head)) return describe(head, info.size, shown, context);
+    if (looksBinary(head) || isPdf(head)) return await describe(head, info.size, shown, context);
     // the version comes first: what changes from here on makes an edit ask for another Read
     const hash = await versionOf(real);
     const page = await readPage(real, range, context.signal);
@@ -106,7 +106,9 @@ async function readNamed(
   }
   const stamp = info.size > STAMPED_BYTES ? await versionOf(real) : undefined;
   const bytes = await Deno.readFile(real, { signal: context.signal });
-  if (looksBinary(bytes) || isPdf(bytes)) return describe(bytes, bytes.length, shown, context);
+  if (looksBinary(bytes) || isPdf(bytes)) {
+    return await describe(bytes, bytes.length, shown, context);
+  }
   const seen = { path: real, hash: stamp ?? await versionOf(real, bytes) };
   const page = pageOf(bytes, detectCoding(bytes), range);
   const cells = notebook ? showNotebook(bytes, shown, page.total, context) : undefined;
@@ -187,7 +189,7 @@ function result(text: string, count: number, path: string, seen?: SeenFile): Too
   return { ok: true, text, detail, ...(seen ? { seen: [seen] } : {}) };
 }
 
-async function readHead(real: string): Promise<Uint8Array> {
+async function readHead(real: string): Promise<Uint8Array<ArrayBuffer>> {
   using file = await Deno.open(real);
   const head = new Uint8Array(HEAD_BYTES);
   return head.subarray(0, await file.read(head) ?? 0);

@@ -1,29 +1,26 @@
 import { say } from "../text.ts";
 import type { ToolContext, ToolResult } from "../types.ts";
 import { kindOf, sizeText } from "../workspace/file_kind.ts";
-import { imageSize, pdfFacts } from "../workspace/media.ts";
+import { pdfFacts } from "../workspace/media.ts";
 import { refuse } from "./files.ts";
+import { showImage } from "./read_image.ts";
 
 /** True for a PDF, whose beginning may well look like text. */
 export function isPdf(bytes: Uint8Array): boolean {
   return kindOf(bytes.subarray(0, 300)) === "PDF document";
 }
 
-/** Says what a file that is not text is; `size` is that of the whole file, `bytes` may be its beginning. */
-export function describe(
-  bytes: Uint8Array,
+/** Says what a file that is not text is, and shows images; `size` is that of the whole file, `bytes` may be its beginning. */
+export async function describe(
+  bytes: Uint8Array<ArrayBuffer>,
   size: number,
   path: string,
   context: ToolContext,
-): ToolResult {
+): Promise<ToolResult> {
   const { lang } = context;
   const kind = kindOf(bytes);
   const values = { path, kind, size: sizeText(size) };
-  if (kind.endsWith(" image")) {
-    const found = imageSize(bytes, kind);
-    const pixels = found ? say(lang, "read.pixels", { ...found }) : "";
-    return { ok: true, text: say(lang, "read.image", { ...values, pixels }) };
-  }
+  if (kind.endsWith(" image")) return await showImage(bytes, size, { kind, path }, context);
   const pdf = pdfFacts(bytes, bytes.length === size);
   if (!pdf) return refuse(context, "read.binary", values);
   const pages = pdf.pages === undefined ? "" : say(lang, "read.pages", { count: pdf.pages });

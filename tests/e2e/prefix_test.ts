@@ -1,6 +1,7 @@
 /** The bytes of each request begin the next one, over a long session with everything that happens in one. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { imageTypes } from "../../src/model/images.ts";
 import { createModel, realHost } from "../../src/model/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
@@ -10,6 +11,7 @@ import {
   type Reply,
   startFakeProvider,
 } from "../support/fake_provider.ts";
+import { imageBytes, IMAGES } from "../support/images.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
 
@@ -23,6 +25,7 @@ const ANTHROPIC = "https://api.anthropic.com";
 const ENDPOINTS: readonly Endpoint[] = [
   { name: "chat completions, DeepSeek", model: "deepseek-v4-pro", baseUrl: (p) => p.url },
   { name: "chat completions, unknown", model: "some-model", baseUrl: (p) => p.url },
+  { name: "chat completions, images", model: "gpt-x-vision", baseUrl: (p) => p.url },
   { name: "Messages, DeepSeek", model: "deepseek-v4-pro", baseUrl: (p) => p.anthropicUrl },
   { name: "Messages, Anthropic", model: "claude-x", baseUrl: () => ANTHROPIC },
 ];
@@ -30,10 +33,12 @@ const ENDPOINTS: readonly Endpoint[] = [
 const FILES = {
   "a.txt": "needle one\nneedle two\n",
   "b.ts": "export const b = 1; // 中文 needle 🧵\n",
+  "picture.png": imageBytes("png"),
   "legacy.txt": new Uint8Array([0xd6, 0xd0, 0xce, 0xc4, 10]),
 };
 
 const READ_A = { name: "Read", input: { file_path: "a.txt" } };
+const READ_IMAGE = { name: "Read", input: { file_path: "picture.png" } };
 /** Arguments as models garble them; all must go back as they came or as something the server takes. */
 const ODD_INPUTS = [
   `{"file_path": `,
@@ -64,7 +69,10 @@ function replyTo(n: number): Reply {
         ],
       };
     case 1:
-      return { ...thought(n), calls: [{ name: "Read", input: { file_path: "none.txt" } }, READ_A] };
+      return {
+        ...thought(n),
+        calls: [{ name: "Read", input: { file_path: "none.txt" } }, READ_IMAGE, READ_A],
+      };
     case 2:
       return { redacted: "opaque==", calls: [{ name: "Lookup", input: {} }] };
     case 3:
@@ -92,13 +100,13 @@ function replyTo(n: number): Reply {
     case 20:
       return { fault: "stall_before_headers" };
     case 21:
-      return { calls: [READ_A, { name: "Bash", input: { command: "sleep 30" } }, READ_A] };
+      return { calls: [READ_IMAGE, { name: "Bash", input: { command: "sleep 30" } }, READ_A] };
     case 22:
       return { fault: "status", status: 400, body: `{"error":{"message":"no"}}` };
     case 27:
       return { ...thought(n), text: "Third answer." };
     case 29:
-      return { calls: [READ_A] };
+      return { calls: [READ_A, READ_IMAGE] };
     case 30:
       return { text: "Out of calls." };
     case 31:
@@ -143,6 +151,7 @@ for (const endpoint of ENDPOINTS) {
         }
         return reply;
       });
+      const types = imageTypes(endpoint.model, { baseUrl: endpoint.baseUrl(provider) });
       const searcher = createSearcher({ entry: import.meta.resolve("../../main.ts") });
       const tools = builtinTools({ searcher });
       const open = (iterations = 200) =>
@@ -172,6 +181,7 @@ for (const endpoint of ENDPOINTS) {
           tools,
           dir: join(root, ".narnat/sessions"),
           workspace: root,
+          imageTypes: types,
           limits: { iterations },
         });
       const asked = async (n: number) => {
@@ -229,8 +239,11 @@ for (const endpoint of ENDPOINTS) {
         assert.equal(refused.size, 1);
         assertPrefixes(provider.requests.filter((_, i) => !refused.has(i)));
         assert.deepEqual(provider.pairingErrors, []);
+        const images = provider.requests.at(-1)!.body.split(IMAGES.png).length - 1;
+        assert.equal(images, types.length > 0 ? 3 : 0);
         const thoughts = provider.requests.at(-1)!.body.match(/思考 \d+/g) ?? [];
-        assert.equal(thoughts.length > 10, endpoint.model !== "some-model", "thinking goes back");
+        const returned = /deepseek|claude/.test(endpoint.model);
+        assert.equal(thoughts.length > 10, returned, "thinking goes back");
       } finally {
         searcher.close();
         await provider.close();

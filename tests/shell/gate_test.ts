@@ -241,7 +241,8 @@ Deno.test("every delete stays a delete inside any wrapper", () => {
     (inner) => `(${inner}\n)`,
     (inner) => `true && { ${inner}\n}`,
     (inner) => `echo ${quoted(inner)} | sh`,
-    (inner) => `sh <<'EOS'\n${inner}\nEOS`,
+    // a delimiter that the inner text does not hold
+    (inner) => `sh <<'E${inner.length}'\n${inner}\nE${inner.length}`,
     (inner) => `sudo -u me timeout 5 sh -c ${quoted(inner)}`,
     (inner) => `s=${quoted(inner)}; eval "$s"`,
     (inner) => `find . -exec sh -c ${quoted(inner)} \\;`,

@@ -43,6 +43,7 @@ export interface TestAgentOptions {
   readonly answering?: Answering;
   readonly permission?: Permission;
   readonly workspace?: string;
+  readonly imageTypes?: readonly string[];
 }
 
 /** A real agent over a scripted model, with the events it emits. */
@@ -82,6 +83,7 @@ export class TestAgent {
       permission: o.permission ?? "open",
       lang: "en",
       workspace,
+      imageTypes: o.imageTypes ?? [],
       outputDir: join(workspace, "outputs"),
       env: {},
       log: createLog({ dir: undefined, now: () => new Date(), mask: (text) => text }),

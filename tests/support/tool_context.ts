@@ -33,6 +33,7 @@ export class TestDesk {
       signal: new AbortController().signal,
       seen: this.seen,
       todos: [],
+      imageTypes: [],
       outputDir: this.workspace + "/.narnat/outputs",
       env: { PATH: Deno.env.get("PATH") ?? "", HOME: this.workspace, LANG: "C.UTF-8" },
       ask: (question) => {

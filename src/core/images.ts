@@ -1,0 +1,27 @@
+/** How many images a session carries. */
+import type { Image, Lang, Message } from "../types.ts";
+import { say } from "../text.ts";
+
+/** Anthropic takes smaller ones only when a request has more than 20. */
+const IMAGES_AT_MOST = 20;
+/** Characters of base64; the tightest provider known takes 20 MB a request. */
+const CHARS_AT_MOST = 16_000_000;
+
+/**
+ * Keeps a result's images while the session has room for them, as a request that is too large would
+ * end it; else says why they are left out. Every request carries all images of the session.
+ */
+export function withRoomFor(
+  images: readonly Image[] | undefined,
+  messages: readonly Message[],
+  lang: Lang,
+): { readonly images: { readonly images?: readonly Image[] }; readonly note: string } {
+  if (!images || images.length === 0) return { images: {}, note: "" };
+  const all = messages.flatMap((one) => one.role === "tool" ? one.images ?? [] : []);
+  const count = all.length;
+  all.push(...images);
+  const chars = all.reduce((sum, { data }) => sum + data.length, 0);
+  return all.length <= IMAGES_AT_MOST && chars <= CHARS_AT_MOST
+    ? { images: { images }, note: "" }
+    : { images: {}, note: "\n" + say(lang, "turn.no_room_for_images", { count }) };
+}

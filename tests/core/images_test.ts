@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { withRoomFor } from "../../src/core/images.ts";
+import { SessionStore } from "../../src/core/session.ts";
+import type { Image, ToolMessage } from "../../src/types.ts";
+import { IMAGES } from "../support/images.ts";
+import { ScriptedModel } from "../support/scripted_model.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+import { TestAgent, tool } from "../support/test_agent.ts";
+
+const image: Image = { mediaType: "image/png", data: IMAGES.png };
+const showing = (images: readonly Image[]): ToolMessage => ({
+  role: "tool",
+  id: "1",
+  name: "Look",
+  ok: true,
+  text: "",
+  images,
+});
+const storeIn = (dir: string) =>
+  new SessionStore({
+    dir,
+    workspace: "/w",
+    lang: "en",
+    now: () => new Date(1_700_000_000_000),
+    random: Math.random,
+  });
+
+Deno.test("a result's images are kept with it, in memory and on disk, and reach no event", async () => {
+  await withWorkspace({}, async (root) => {
+    const types: (readonly string[])[] = [];
+    const look = tool("Look", (_, context) => {
+      types.push(context.imageTypes);
+      return { ok: true, text: "a picture", images: [image] };
+    });
+    const agent = new TestAgent({
+      model: new ScriptedModel([{ calls: [{ name: "Look" }] }, { text: "seen" }]),
+      tools: [look],
+      dir: root,
+      imageTypes: ["image/png"],
+    });
+    await agent.say("look");
+    assert.deepEqual(types, [["image/png"]]);
+    const kept = agent.messages.find((one) => one.role === "tool");
+    assert.deepEqual(kept?.images, [image]);
+    assert.doesNotMatch(JSON.stringify(agent.events), /iVBOR/);
+    const { id } = agent.agent.desk.current();
+    await agent.agent.close();
+
+    const { session, bad } = storeIn(root).open(id);
+    assert.equal(bad, 0);
+    assert.deepEqual(session.messages.find((one) => one.role === "tool"), kept);
+    session.close();
+  });
+});
+
+Deno.test("a session takes 20 images, or 16 million characters of them, and says so", () => {
+  const nothing = { images: {}, note: "" };
+  assert.deepEqual(withRoomFor(undefined, [], "en"), nothing);
+  assert.deepEqual(withRoomFor([], [], "en"), nothing);
+  const many = (count: number) => Array.from({ length: count }, () => showing([image]));
+  assert.deepEqual(withRoomFor([image], many(19), "en"), { images: { images: [image] }, note: "" });
+  const full = withRoomFor([image], many(20), "en");
+  assert.deepEqual(full.images, {});
+  assert.match(full.note, /^\nIts picture is left out: this conversation carries 20 images/);
+  const heavy = { ...image, data: "A".repeat(4_800_000) };
+  const three = [showing([heavy, heavy]), showing([heavy])];
+  assert.deepEqual(withRoomFor([image], three, "en").note, "");
+  assert.match(withRoomFor([heavy], three, "zh").note, /^\n画面未附上：本次对话已有 3 张图片/);
+});
+
+Deno.test("parallel results do not share the same room", async () => {
+  const look = tool("Look", () => ({ ok: true, text: "p", images: Array(6).fill(image) }));
+  const calls = Array.from({ length: 5 }, (_, n) => ({ name: "Look", input: { n } }));
+  const agent = new TestAgent({
+    model: new ScriptedModel([{ calls }, { text: "seen" }]),
+    tools: [look],
+    imageTypes: ["image/png"],
+  });
+  await agent.say("look");
+  const results = agent.messages.filter((one) => one.role === "tool");
+  assert.deepEqual(results.map((one) => one.images?.length ?? 0), [6, 6, 6, 0, 0]);
+  assert.match(results[3]!.text, /left out: this conversation carries 18 images/);
+  assert.match(agent.of("tool_end")[4]!.text, /left out/);
+});
+
+Deno.test("a session from before images is read as ever", async () => {
+  await withWorkspace({
+    "old.jsonl": [
+      { type: "session", version: 1, id: "old", time: "2026-01-01T00:00:00.000Z", workspace: "/w" },
+      {
+        type: "message",
+        time: "2026-01-01T00:00:01.000Z",
+        message: { role: "user", text: "hi" },
+        asked: true,
+      },
+      {
+        type: "message",
+        time: "2026-01-01T00:00:02.000Z",
+        message: {
+          role: "assistant",
+          text: "",
+          thinking: [],
+          calls: [{ id: "1", name: "Look", input: "{}" }],
+        },
+      },
+      {
+        type: "message",
+        time: "2026-01-01T00:00:03.000Z",
+        message: { role: "tool", id: "1", name: "Look", ok: true, text: "x".repeat(9000) },
+      },
+    ].map((entry) => JSON.stringify(entry) + "\n").join(""),
+  }, (root) => {
+    const store = storeIn(root);
+    assert.deepEqual(store.list(), [store.read("old").info]);
+    const { session } = store.open("old");
+    assert.deepEqual(session.messages.map((one) => one.role), ["user", "assistant", "tool"]);
+    session.close();
+  });
+});

@@ -1,0 +1,77 @@
+/** An image's way from the disk to the model, and where it must not go. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startFakeProvider } from "../support/fake_provider.ts";
+import { imageBytes, IMAGES } from "../support/images.ts";
+import { runNarnat, SOURCE } from "../support/narnat.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const READ = { calls: [{ name: "Read", input: { file_path: "p.png" } }] };
+
+for (const protocol of ["openai", "messages"] as const) {
+  Deno.test(`${protocol}: an image reaches the model that takes it, and nobody else`, async () => {
+    await withWorkspace({ "w/p.png": imageBytes("png") }, async (dir) => {
+      const root = join(dir, "w");
+      const provider = await startFakeProvider((_, index) =>
+        index === 0 || index === 6 ? READ : { text: `answer ${index}` }
+      );
+      const narnat = (...args: string[]) =>
+        runNarnat(SOURCE, args, {
+          cwd: root,
+          stdin: "",
+          env: {
+            NARNAT_API_KEY: "k-123456",
+            NARNAT_BASE_URL: protocol === "openai" ? provider.url : provider.anthropicUrl,
+          },
+        });
+      const stream = ["--output-format", "stream-json", "--model"];
+      const sent = (index: number) => provider.requests[index]!.body.split(IMAGES.png).length - 1;
+      try {
+        const first = await narnat("-p", "look", ...stream, "claude-x");
+        assert.equal(first.code, 0, first.stderr);
+        assert.deepEqual([sent(0), sent(1)], [0, 1]);
+        const end = first.lines.find((line) => line.type === "tool_end");
+        assert.equal(end.text, "p.png: PNG image, 16 × 12 pixels, 80 bytes.");
+
+        const shown = await narnat("-c", "-p", "and now?", ...stream, "text-model");
+        assert.equal(shown.code, 0, shown.stderr);
+        assert.equal(sent(2), 0);
+        assert.match(provider.requests[2]!.body, /PNG image, 16 × 12 pixels, 80 bytes\./);
+
+        const again = await narnat("-c", "-p", "again", ...stream, "claude-x");
+        assert.equal(again.code, 0, again.stderr);
+        assert.equal(sent(3), 1);
+        const before = provider.requests[1]!.body.replace(/[\]}]+$/, "");
+        assert.ok(provider.requests[3]!.body.startsWith(before), "the same bytes after a resume");
+
+        assert.match((await narnat("doctor", "--model", "claude-x")).stdout, /takes images/);
+        assert.doesNotMatch((await narnat("doctor", "--model", "glm-5.3")).stdout, /takes images/);
+        await Deno.writeTextFile(join(root, ".narnat/narnat.json"), '{"images": false}');
+        const off = await narnat("-p", "look", ...stream, "claude-x");
+        assert.deepEqual([sent(6), sent(7)], [0, 0]);
+        assert.match(
+          off.lines.find((line) => line.type === "tool_end").text,
+          /cannot be shown here\.$/,
+        );
+        assert.deepEqual(provider.pairingErrors, []);
+
+        const list = await narnat("sessions");
+        const [id] = first.lines.map((line) => line.session);
+        const told = await narnat("sessions", "show", id);
+        assert.match(told.stdout, /"images":\["image\/png"\]/);
+        const direct = await narnat("tool", "Read", '{"file_path":"p.png"}');
+        for (const { stdout, stderr } of [first, shown, again, off, list, told, direct]) {
+          assert.doesNotMatch(stdout + stderr, /iVBOR/);
+        }
+        const logs = join(root, ".narnat/logs");
+        const log = [...Deno.readDirSync(logs)]
+          .map(({ name }) => Deno.readTextFileSync(join(logs, name))).join("");
+        assert.match(log, /PNG image, 16 × 12/);
+        assert.match(log, /request sent, tokens_in=16\d\d\n/, "an image counts as 1600 tokens");
+        assert.doesNotMatch(log, /iVBOR/);
+      } finally {
+        await provider.close();
+      }
+    });
+  });
+}
