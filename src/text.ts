@@ -230,6 +230,18 @@ const catalogue = {
     zh: "有些字节不是合法的 {encoding}，显示为 \ufffd；Edit 会原样保留。",
     en: "Some bytes are not valid {encoding} and shown as \ufffd; Edit leaves them as they are.",
   },
+  "read.unsure": {
+    zh:
+      "编码无法确定，最像 {encoding}，但有些字节在其中不合法，显示为 \ufffd；Edit 会原样保留所有未改的字节。",
+    en:
+      "The encoding is not certain: it is most like {encoding}, but some bytes are not valid in that and shown as \ufffd; Edit leaves all bytes that it does not replace as they are.",
+  },
+  "read.broken_notebook": {
+    zh:
+      "这个笔记本已损坏，不是合法的 JSON：第 {line} 行第 {column} 列 {near} 处有误；以上是文件原文。",
+    en:
+      "This notebook is broken, it is not valid JSON: see line {line}, column {column}, at {near}. Shown is the file's text.",
+  },
   "read.cut_line": {
     zh: "…[此行已截断，全长 {length}]",
     en: "…[line cut, its length is {length}]",
@@ -276,9 +288,19 @@ const catalogue = {
     en: "The path is a symbolic link; what was created is its target {target}.",
   },
   "write.kept_encoding": { zh: "编码保持 {encoding}。", en: "Kept its encoding, {encoding}." },
-  "write.to_utf8": {
-    zh: "原编码 {encoding} 没有“{char}”，已改存为 UTF-8。",
-    en: "Its encoding {encoding} lacks “{char}”; it is UTF-8 now.",
+  "write.unencodable": {
+    zh:
+      "无法写入 {path}：content 里的“{char}”在它的编码 {encoding} 中不存在，什么也没有写入。请换用别的字符；或先用 Bash 把文件转成 UTF-8：{command}，然后重新 Read。",
+    en:
+      "Cannot write {path}: “{char}” in content does not exist in its encoding {encoding}; nothing was written. Use other characters, or turn the file into UTF-8 with Bash first: {command} — then Read it again.",
+  },
+  "write.changed": {
+    zh: "无法写入 {path}：它在你 Read 之后被改动了。请重新 Read。",
+    en: "Cannot write {path}: it has changed since you Read it. Read it again.",
+  },
+  "write.line_ends": {
+    zh: "换行符保持文件原有的 {eol}。",
+    en: "Its line ends stay {eol}.",
   },
   "edit.cannot": { zh: "无法修改 {path}：{why}", en: "Cannot edit {path}: {why}" },
   "edit.not_read": {
@@ -291,9 +313,10 @@ const catalogue = {
     en: "Cannot edit {path}: it has changed since you Read it. Read it again.",
   },
   "edit.too_large": {
-    zh: "无法修改 {path}（{size}）：要改的地方牵涉超过 64 MB 的文本。请用 Bash 里的命令处理。",
+    zh:
+      "无法修改 {path}（{size}）：要改的地方牵涉超过 64 MB 的文本。请用几次较小的 Edit，每次的 old_string 只在一处；或在 Bash 里另写一份再换上：sed 's/旧/新/' {path} > {path}.new && mv {path}.new {path}",
     en:
-      "Cannot edit {path} ({size}): the places to change lie in more than 64 MB of text. Use a command in Bash.",
+      "Cannot edit {path} ({size}): the places to change lie in more than 64 MB of text. Make several smaller Edits, each with an old_string that stands in one place; or write a new file in Bash and put it in the place of the old: sed 's/old/new/' {path} > {path}.new && mv {path}.new {path}",
   },
   "edit.binary": {
     zh: "无法修改 {path}：它是二进制文件（{kind}）。",
@@ -305,8 +328,10 @@ const catalogue = {
       "Cannot edit {path}: read as {encoding}, some of its bytes could not be written back as they are; an edit would damage other places.",
   },
   "edit.unencodable": {
-    zh: "无法修改 {path}：new_string 里的“{char}”在它的编码 {encoding} 中不存在。",
-    en: "Cannot edit {path}: “{char}” in new_string does not exist in its encoding {encoding}.",
+    zh:
+      "无法修改 {path}：new_string 里的“{char}”在它的编码 {encoding} 中不存在，什么也没有写入。请换用别的字符；或先用 Bash 把文件转成 UTF-8：{command}，然后重新 Read。",
+    en:
+      "Cannot edit {path}: “{char}” in new_string does not exist in its encoding {encoding}; nothing was written. Use other characters, or turn the file into UTF-8 with Bash first: {command} — then Read it again.",
   },
   "edit.no_strings": {
     zh: "请给出 old_string 和 new_string；同一文件有几处要改时，请给出 edits。",
@@ -325,6 +350,12 @@ const catalogue = {
     zh: "old_string 或 new_string 里有半个字符（不成对的 \\ud800–\\udfff）。请写出完整的字符。",
     en:
       "old_string or new_string holds half a character (an unpaired \\ud800–\\udfff). Write the whole character.",
+  },
+  "edit.broken_notebook": {
+    zh:
+      '无法编辑 {path}：改后的笔记本不再是合法的 JSON（第 {line} 行第 {column} 列 {near} 处），什么也没有写入。文件里每行代码是一个 JSON 字符串：其中的引号写成 \\"，反斜杠写成 \\\\，换行写成 \\n，行与行之间用逗号隔开。',
+    en:
+      'Cannot edit {path}: the notebook would no longer be valid JSON (at line {line}, column {column}: {near}); nothing was written. In the file each line of code is a JSON string: within it write a quote as \\", a backslash as \\\\ and a line break as \\n, and put commas between the strings.',
   },
   "edit.no_change": {
     zh: "{path} 改后与原来完全相同，没有写入。",
@@ -345,9 +376,10 @@ const catalogue = {
       "old_string is empty but {path} is not. Give the text to replace; to insert, copy a line from the place and repeat it in new_string.",
   },
   "edit.placeholder": {
-    zh: "内容里有省略占位：“{line}”。它会原样写进文件，请给出完整文本，什么也没有写入。",
+    zh:
+      "内容里有省略占位：“{line}”。它会原样写进文件，所以什么也没有写入。请给出完整文本；文件里不变的部分不必发送，用 Edit 只改要改的几行。若这是真正要写的注释，请写明它说的是什么。",
     en:
-      "The text leaves something out: “{line}”. It would be written as it stands; give the full text. Nothing was written.",
+      "The text leaves something out: “{line}”. It would be written as it stands, so nothing was written. Give the full text; what stays the same need not be sent, Edit only the lines that change. If it is meant as a comment, word it by what it is about.",
   },
   "edit.not_found": {
     zh: "未找到匹配内容，请检查旧文本是否正确",
@@ -358,12 +390,31 @@ const catalogue = {
     en: "new_string already stands at line {line}; this edit may have been made before.",
   },
   "edit.nearest": {
-    zh: "最接近的是第 {first}–{last} 行（- 为 old_string，+ 为文件内容）。",
-    en: "The nearest place is lines {first}–{last} (- is old_string, + is the file).",
+    zh: "最接近的是第 {first}–{last} 行（- 为 old_string，+ 为{file}）。",
+    en: "The nearest place is lines {first}–{last} (- is old_string, + is {file}).",
   },
   "edit.nearest_line": {
-    zh: "最接近的是第 {first} 行（- 为 old_string，+ 为文件内容）。",
-    en: "The nearest place is line {first} (- is old_string, + is the file).",
+    zh: "最接近的是第 {first} 行（- 为 old_string，+ 为{file}）。",
+    en: "The nearest place is line {first} (- is old_string, + is {file}).",
+  },
+  "edit.the_file": { zh: "文件内容", en: "the file" },
+  "edit.the_file_after_one": {
+    zh: "文件经本次调用的修改 1 之后的内容",
+    en: "the file after edit 1 of this call",
+  },
+  "edit.the_file_after": {
+    zh: "文件经本次调用的修改 1–{n} 之后的内容",
+    en: "the file after edits 1–{n} of this call",
+  },
+  "edit.taken": {
+    zh:
+      "本次调用的修改 {n} 已经改动了这个地方。请按修改 {n} 之后的样子写 old_string，或把两处合成一个修改。",
+    en:
+      "Edit {n} of this call already changed this place. Give old_string as edit {n} leaves it, or make one edit of both.",
+  },
+  "edit.cause.numbers": {
+    zh: "old_string 带着行号，比较时已去掉；请去掉行号再试。",
+    en: "old_string carries line numbers, which were left out here: give the lines without them.",
   },
   "edit.cause.case": { zh: "只有大小写不同。", en: "Only upper and lower case differ." },
   "edit.cause.looks": {
@@ -392,6 +443,19 @@ const catalogue = {
     zh: "它们在第 {lines} 行。要全部替换请设 replace_all。",
     en: "They are at lines {lines}. To replace all of them set replace_all.",
   },
+  "edit.lines_of": { zh: "行号按{file}计。", en: "Line numbers are those of {file}." },
+  "edit.count": {
+    zh:
+      "找到 {count} 处匹配（第 {lines} 行），与 expected_replacements 的 {expected} 处不符，什么也没有写入。",
+    en:
+      "{count} {count:match|matches} found (line {lines}), not the {expected} of expected_replacements; nothing was written.",
+  },
+  "edit.numbers": {
+    zh:
+      "new_string 带着 Read 加在行首的行号（“{line}”），old_string 没有；它们会被写进文件，所以什么也没有写入。请去掉行号再试；若文件里真要有它们，请用 Write。",
+    en:
+      "new_string carries the line numbers that Read puts before each line (“{line}”) and old_string does not; they would be written into the file, so nothing was written. Give the lines without them; if they belong in the file, use Write.",
+  },
   "edit.many_one_line": {
     zh: "它们都在第 {lines} 行。要全部替换请设 replace_all。",
     en: "All of them are on line {lines}. To replace all of them set replace_all.",
@@ -417,6 +481,23 @@ const catalogue = {
   "edit.rung.quotes": {
     zh: "（匹配时忽略了引号、破折号的字形）",
     en: "(Matched apart from the form of quotes and dashes.)",
+  },
+  "edit.adapted.numbers": {
+    zh: "（已去掉从 Read 粘贴来的行号）",
+    en: "(Line numbers pasted from Read were taken off.)",
+  },
+  "edit.adapted.indented": {
+    zh: "（old_string 的缩进比文件少，已按文件的缩进写入）",
+    en: "(old_string has less indentation than the file; the file's own was kept.)",
+  },
+  "edit.adapted.line_ends": {
+    zh: "（新行用了文件原有的换行符）",
+    en: "(New lines were given the file's line ends.)",
+  },
+  "edit.keeps_line_ends": {
+    zh: "Edit 和 Write 保持文件的换行符；要改换行符，请在 Bash 里用命令另写一份再换上。",
+    en:
+      "Edit and Write keep a file's line ends; to change them write a new file with a command in Bash and put it in the place of the old.",
   },
   "edit.more_lines": { zh: "…（其余改动未列出）", en: "… (further changes not shown)" },
   "search.cannot": { zh: "无法搜索 {path}：{why}", en: "Cannot search {path}: {why}" },
@@ -611,9 +692,10 @@ const catalogue = {
     en: "[ended by signal {signal}, {seconds} s]",
   },
   "bash.timed_out": {
-    zh: "[超时：{seconds} 秒后已停止整个进程树。需要更久请增大 timeout（最多 600000 毫秒）]",
+    zh:
+      "[超时：{seconds} 秒后已停止整个进程树。需要更久请增大 timeout（最多 600000 毫秒）；不会自己结束的（如服务器）或更久的请用 run_in_background]",
     en:
-      "[timed out after {seconds} s; the whole process tree was stopped. If it needs longer, raise timeout (at most 600000 ms)]",
+      "[timed out after {seconds} s; the whole process tree was stopped. If it needs longer, raise timeout (at most 600000 ms); for a server or a longer run use run_in_background]",
   },
   "bash.no_output": { zh: "（没有输出）", en: "(no output)" },
   "bash.cut": {
@@ -637,6 +719,11 @@ const catalogue = {
     en: "(binary output, {bytes} {bytes:byte|bytes}, not shown; saved in {path})",
   },
   "bash.folder": { zh: "[工作目录：{folder}]", en: "[working folder: {folder}]" },
+  "bash.folder_untold": {
+    zh: "[exec 或自设的 EXIT trap 使命令结束时的目录无从得知；下一条命令从 {folder} 开始]",
+    en:
+      "[the folder in which the command ended is not known (exec, or an EXIT trap of its own); the next one starts in {folder}]",
+  },
   "bash.folder_gone": {
     zh: "[原工作目录 {old} 已不存在，命令在 {folder} 中执行]",
     en: "[the working folder {old} is gone; the command ran in {folder}]",
@@ -691,6 +778,12 @@ const catalogue = {
   "bash.still": {
     zh: "[等了 {seconds} 秒，还没有结束]",
     en: "[waited {seconds} s, it has not ended]",
+  },
+  "bash.silent": {
+    zh:
+      "[它还没有写出任何内容。许多程序的输出不是终端时会先攒在缓冲区里：可用其自带的不缓冲选项，或 stdbuf -oL 命令]",
+    en:
+      "[it has written nothing so far. Many programs hold their output back where there is no terminal: use their own option against it, or stdbuf -oL command]",
   },
   "bash.job_running": {
     zh: "[任务 {name} 运行中，{time}，pid {pid}，输出：{path}]",
@@ -827,9 +920,10 @@ const catalogue = {
       "{name} repeats its command for ever and there is no terminal. Run the command itself once, or put timeout 10 before it",
   },
   "shell.hint_follow": {
-    zh: "{name} 的这种形式不会自己结束。请用 tail -n 50 看最后几行，或在前面加 timeout 10",
+    zh:
+      "{name} 的这种形式不会自己结束。请去掉 -f：看最后几行用 tail -n 50、journalctl -n 50、docker logs --tail 50；或在前面加 timeout 10",
     en:
-      "this form of {name} never ends by itself. For the last lines use tail -n 50, or put timeout 10 before it",
+      "this form of {name} never ends by itself. Leave out -f: for the last lines use tail -n 50, journalctl -n 50 or docker logs --tail 50; or put timeout 10 before it",
   },
   "shell.hint_pager": {
     zh: "{name} 是分页器，这里没有终端。去掉它即可；看文件请用 Read",
@@ -847,14 +941,36 @@ const catalogue = {
   },
   "shell.hint_git": {
     zh:
-      '{name} 的这种形式会打开编辑器或逐项提问，这里没有终端。请用 -m 给出信息、--no-edit，或在前面加 GIT_EDITOR=true（rebase -i 用 GIT_SEQUENCE_EDITOR="sed -i …"）',
+      '{name} 的这种形式会打开编辑器，这里没有终端。请用 -m 给出信息、--no-edit，或在前面加 GIT_EDITOR=true（rebase -i 用 GIT_SEQUENCE_EDITOR="sed -i …"）',
     en:
-      'this form of {name} opens an editor or asks piece by piece and there is no terminal. Use -m, --no-edit, or put GIT_EDITOR=true before it (for rebase -i GIT_SEQUENCE_EDITOR="sed -i …")',
+      'this form of {name} opens an editor and there is no terminal. Use -m, --no-edit, or put GIT_EDITOR=true before it (for rebase -i GIT_SEQUENCE_EDITOR="sed -i …")',
+  },
+  "shell.hint_git_pieces": {
+    zh:
+      "{name} 的这种形式会逐项提问，这里没有终端。请直接写出文件路径；只要文件的一部分时，把那部分差异写成补丁再 git apply --cached（clean 先用 -n 看）",
+    en:
+      "this form of {name} asks piece by piece and there is no terminal. Name the files; for a part of a file write that part of git diff to a patch and git apply --cached it (of clean, see -n first)",
   },
   "shell.hint_ssh": {
     zh: "{name} 会打开远程会话，这里没有终端。请把要执行的命令写在主机名后面，例如 ssh host 'ls'",
     en:
       "{name} would open a remote session and there is no terminal. Give the command after the host, such as ssh host 'ls'",
+  },
+  "shell.hint_ssh_terminal": {
+    zh: "{name} -tt 会强制要一个终端，这里没有。请去掉 -t，例如 ssh host 'ls'",
+    en: "{name} -tt forces a terminal and there is none. Leave out -t, such as ssh host 'ls'",
+  },
+  "shell.hint_telnet": {
+    zh:
+      "{name} 会等待键盘输入，这里没有终端。只想看端口通不通请用 nc -zv -w 5 主机 端口；要发数据请用 printf … | nc -w 5 主机 端口",
+    en:
+      "{name} would wait for a keyboard and there is no terminal. To see whether a port answers use nc -zv -w 5 host port; to send something, printf … | nc -w 5 host port",
+  },
+  "shell.hint_pdb": {
+    zh:
+      "调试器会等待键盘输入，这里没有终端。请把命令接进去，例如 printf 'b 12\\nc\\np x\\nq\\n' | python -m pdb a.py；或者加 print",
+    en:
+      "a debugger would wait for a keyboard and there is no terminal. Pipe its commands in, such as printf 'b 12\\nc\\np x\\nq\\n' | python -m pdb a.py, or add prints",
   },
   "shell.hint_container": {
     zh: "{name} 的这种形式需要终端，这里没有。请去掉 -t（以及 -i），并直接给出要执行的命令",
@@ -896,10 +1012,36 @@ const catalogue = {
     en: "Cannot fetch {host}: the URL carries a user name or password; leave it out",
   },
   "web.not_public": {
-    zh: "无法读取 {url}：{address} 不是公网地址（{kind}）。本机服务请用 Bash 的 curl",
-    en:
-      "Cannot fetch {url}: {address} is not a public address ({kind}). For a local server use curl in Bash",
+    zh: "无法读取 {url}：{address} 不是公网地址（{kind}）",
+    en: "Cannot fetch {url}: {address} is not a public address ({kind})",
   },
+  "web.try_curl": {
+    zh: "。本机服务请用 Bash 的 curl",
+    en: ". For a local server use curl in Bash",
+  },
+  "web.kind.unspecified": { zh: "未指定地址", en: "unspecified" },
+  "web.kind.private": { zh: "内网地址", en: "private" },
+  "web.kind.shared": { zh: "运营商共享地址", en: "shared, carrier NAT" },
+  "web.kind.loopback": { zh: "本机地址", en: "loopback" },
+  "web.kind.metadata": { zh: "云主机元数据", en: "cloud metadata" },
+  "web.kind.link_local": { zh: "链路本地地址", en: "link-local" },
+  "web.kind.link_local_metadata": {
+    zh: "链路本地地址、云主机元数据",
+    en: "link-local, cloud metadata",
+  },
+  "web.kind.reserved": { zh: "保留地址", en: "reserved" },
+  "web.kind.documentation": { zh: "文档示例地址", en: "documentation" },
+  "web.kind.relay": { zh: "6to4 中继地址", en: "6to4 relay" },
+  "web.kind.fake": {
+    zh: "测试用地址，常为代理的虚拟地址",
+    en: "benchmarking, often a proxy's fake address",
+  },
+  "web.kind.multicast": { zh: "组播地址", en: "multicast" },
+  "web.kind.mapped": { zh: "IPv4 映射地址", en: "IPv4-mapped" },
+  "web.kind.nat64": { zh: "NAT64 地址", en: "NAT64" },
+  "web.kind.six_to_four": { zh: "6to4 地址", en: "6to4" },
+  "web.kind.local_name": { zh: "本地主机名", en: "local name" },
+  "web.kind.no_address": { zh: "不是 IP 地址", en: "not an IP address" },
   "web.no_address": {
     zh: "无法读取 {url}：找不到主机 {host}，请检查网址或网络",
     en: "Cannot fetch {url}: the host {host} was not found; check the URL or the network",
@@ -926,6 +1068,12 @@ const catalogue = {
     zh: "无法读取 {url}：内容是 {type}（{size}），不是文本。需要文件时用 Bash 的 curl -O 下载",
     en:
       "Cannot fetch {url}: it is {type} ({size}), not text. If the file is needed, download it with curl -O in Bash",
+  },
+  "web.not_text_inside": {
+    zh:
+      "无法读取 {url}：服务器说是 {type}（{size}），里面却是二进制数据。需要文件时用 Bash 的 curl -O 下载",
+    en:
+      "Cannot fetch {url}: it is called {type} ({size}) but holds binary data. If the file is needed, download it with curl -O in Bash",
   },
   "web.is_pdf": {
     zh:

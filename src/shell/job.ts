@@ -29,6 +29,8 @@ export interface Job {
   readonly ms: number;
   /** Bytes that nobody has read yet. */
   readonly unread: number;
+  /** It has written nothing since it began. */
+  readonly silent: boolean;
   /** What it has written since the last `read`. */
   read(): Output;
   /**
@@ -66,6 +68,7 @@ export class BackgroundJob implements Job {
   readonly ended: Promise<void>;
   readonly #lines = new LineWatch();
   #status: Deno.CommandStatus | undefined;
+  #silent = true;
   #over = false;
   #killed = false;
   #endedAt: number | undefined;
@@ -124,6 +127,10 @@ export class BackgroundJob implements Job {
     return this.#running.output.bytes;
   }
 
+  get silent(): boolean {
+    return this.#silent;
+  }
+
   read(): Output {
     this.#lines.forget();
     return this.#running.output.take();
@@ -165,6 +172,7 @@ export class BackgroundJob implements Job {
   }
 
   async #take(chunk: Uint8Array): Promise<void> {
+    this.#silent = false;
     this.#lines.push(chunk);
     const now = performance.now();
     if (now - this.#paceFrom > PACE_MS) {

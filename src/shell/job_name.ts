@@ -5,7 +5,9 @@ import { readCommand } from "./read_command.ts";
 const MAX_NAME = 32;
 /** Programs that only start another one, or set its stage. */
 const STAGE =
-  /^(cd|pushd|export|set|source|\.|env|nohup|exec|time|nice|setsid|sudo|timeout|sleep|wait|echo|printf|true|exit|mkdir|bash|sh|zsh)$/;
+  /^(cd|pushd|popd|export|unset|set|shopt|ulimit|umask|source|\.|env|nohup|exec|time|nice|setsid|sudo|timeout|sleep|wait|echo|printf|true|false|:|test|\[|\[\[|trap|disown|jobs|kill|exit|mkdir|bash|sh|zsh)$/;
+/** Those of them that take time. */
+const RUNS = /^(sleep|timeout|bash|sh|zsh)$/;
 
 /** A short name for a command that none of `taken` is: its first telling program with its first words. */
 export function jobName(command: string, taken: readonly string[]): string {
@@ -19,7 +21,8 @@ function words(command: string): string {
   try {
     const calls = readCommand(command, { cwd: "/", guesses: [] }).invocations
       .filter(({ name }) => name !== "");
-    const call = calls.find(({ name }) => !STAGE.test(name)) ?? calls.at(-1);
+    const call = calls.find(({ name }) => !STAGE.test(name)) ??
+      calls.findLast(({ name }) => RUNS.test(name)) ?? calls[0];
     if (call) {
       const args = call.args.map((arg) => arg.source).filter((arg) => !arg.startsWith("-"));
       return [call.name, ...args.slice(0, 2).map((arg) => basename(arg))].join(" ");

@@ -42,6 +42,9 @@ export interface Jobs {
 
 /** Ended jobs that are remembered. */
 const MAX_ENDED = 30;
+/** Python keeps back what it writes to a pipe until there are 8 KB of it: a server would look silent. */
+const JOB_ENV = { PYTHONUNBUFFERED: "1" };
+
 /** Makes the jobs of one narnat. */
 export function createJobs(options: JobsOptions = {}): Jobs {
   const session = crypto.randomUUID();
@@ -115,7 +118,12 @@ export function createJobs(options: JobsOptions = {}): Jobs {
       const keep = command.keep === true;
       const name = await nameFor(command.name ?? command.command);
       guard?.open();
-      const running = startCommand({ ...command, ...placed, direct: keep });
+      const running = startCommand({
+        ...command,
+        ...placed,
+        env: { ...JOB_ENV, ...command.env },
+        direct: keep,
+      });
       if (!keep) running.output.keepFile();
       tidy();
       return add(running, command, name, { keep });

@@ -88,12 +88,18 @@ export function decodeOutput(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   const strict = new TextDecoder("utf-8", { fatal: true });
   const lines = splitLines(bytes);
-  const foreign = lines.filter((line) => !decodes(strict, line));
+  const utf8 = new TextDecoder();
+  const foreign = lines.filter((line) => !decodes(strict, line) && !isDamaged(utf8.decode(line)));
   const encoding = legacyEncoding(joinBytes(foreign));
   const decoder = new TextDecoder(encoding);
-  const utf8 = new TextDecoder();
   const odd = new Set(foreign);
   return lines.map((line) => (odd.has(line) ? decoder : utf8).decode(line)).join("");
+}
+
+/** True of a line of UTF-8 with a bad byte or a cut end: bytes of other encodings rarely make such characters. */
+function isDamaged(text: string): boolean {
+  const good = text.match(/[\u0800-\ufffc]|[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
+  return good > text.split("\ufffd").length - 1;
 }
 
 /** Control characters other than tab and line feed. */
@@ -165,8 +171,10 @@ function frequent(
     const byte = bytes[at]!;
     if (byte < 0x80 || (encoding === "shift_jis" && byte >= 0xa1 && byte <= 0xdf)) continue;
     pairs++;
-    if (lead.test(String.fromCharCode(byte))) leads++;
     at++;
+    // The frequent characters of these have both bytes above A0.
+    const far = /^gb|^euc/.test(encoding) && (bytes[at] ?? 0) <= 0xa0;
+    if (!far && lead.test(String.fromCharCode(byte))) leads++;
   }
   const foreign = [...text].filter((char) => char > "\x7f");
   if (foreign.length === 0 || pairs === 0) return 0;
@@ -174,6 +182,8 @@ function frequent(
   const kana = foreign.filter((char) => /[\u3040-\u30ff]/.test(char)).length / foreign.length;
   const japanese = encoding === "shift_jis" || encoding === "euc-jp";
   const score = Math.min(leads / pairs, good / foreign.length);
+  // A word of Big5 looks like two kana of EUC, which few programs write.
+  if (encoding === "euc-jp" && pairs < 3) return score * 0.7;
   // Japanese without kana is rarer than another language misread; kana elsewhere too.
   if (japanese) return score * (kana > 0.15 ? 1.1 : 0.7);
   // Korean has blanks between its words, Chinese has none.

@@ -37,6 +37,9 @@ export interface Running {
 }
 
 const FOLDER_MARK = "narnat-folder:";
+/** What the shell runs, and the text that this then runs; neither reaches the command's own processes. */
+const SETUP_NAME = "NARNAT_SETUP";
+const COMMAND_NAME = "NARNAT_COMMAND";
 /** How often a file that the command writes itself is looked at. */
 const FOLLOW_MS = 200;
 
@@ -71,7 +74,7 @@ export function startCommand(options: StartOptions): Running {
     drained: Promise.all([child.status, stdout.ended, stderr.ended])
       .then(() => follower?.finish())
       .then(() => {
-        // A syntax error is told before anything was run, on the shell's own stderr.
+        // A shell that could not set up says so on its own stderr.
         const complaint = splitFolder(saying)[0];
         if (complaint !== "") return take(new TextEncoder().encode(complaint));
       }),
@@ -94,21 +97,46 @@ function splitFolder(text: string): [string, string | undefined] {
   return [text.slice(0, at), text.slice(at + FOLDER_MARK.length).replace(/\n$/, "") || undefined];
 }
 
-/** Shells to try in turn, with their arguments. */
-function shells(options: StartOptions): [program: string, args: string[]][] {
+interface Shell {
+  readonly program: string;
+  readonly args: string[];
+  readonly env?: { readonly [name: string]: string };
+}
+
+/** Shells to try in turn. */
+function shells(options: StartOptions): Shell[] {
   const { command } = options;
   if (Deno.build.os === "windows") {
     const args = ["-NoProfile", "-NonInteractive", "-Command", command];
-    return [["pwsh", args], ["powershell", args], ["cmd", ["/d", "/s", "/c", `"${command}"`]]];
+    const cmd = ["/d", "/s", "/c", `"${command}"`];
+    return [
+      { program: "pwsh", args },
+      { program: "powershell", args },
+      { program: "cmd", args: cmd },
+    ];
   }
   const candidates = [["bash", 199], ["/bin/bash", 199], ["sh", 9], ["/bin/sh", 9]] as const;
-  return candidates.map(([program, fd]) => {
-    // The real stderr carries the last working folder; the command's own goes to stdout.
-    const say = `{ printf ${FOLDER_MARK}; pwd -P; } >&${fd} 2>/dev/null`;
-    const file = `'${options.outputPath.replaceAll("'", "'\\''")}'`;
-    const out = options.direct ? `>>${file}` : "";
-    return [program, ["-c", `exec ${fd}>&2 ${out} 2>&1; trap '${say}' EXIT; ${command}`]];
-  });
+  return candidates.map(([program, fd]) => ({
+    program,
+    // The command is not among the arguments: `pkill -f` of what it starts must not find its shell.
+    args: ["-c", `eval "$${SETUP_NAME}"`],
+    env: { [SETUP_NAME]: setup(options, fd), [COMMAND_NAME]: command },
+  }));
+}
+
+/**
+ * Shell text that evaluates the command on its own, so that a syntax error in it is only its own.
+ * The real stderr, as `fd`, carries the last working folder; the command's stderr goes to stdout.
+ */
+function setup({ direct, outputPath }: StartOptions, fd: number): string {
+  const out = direct ? `>>'${outputPath.replaceAll("'", "'\\''")}'` : "";
+  return [
+    `exec ${fd}>&2 ${out} 2>&1`,
+    `trap '{ printf ${FOLDER_MARK}; pwd -P; } >&${fd} 2>/dev/null' EXIT`,
+    `_narnat=$${COMMAND_NAME}`,
+    `unset ${SETUP_NAME} ${COMMAND_NAME}`,
+    `eval "$_narnat"`,
+  ].join("; ");
 }
 
 function createFile(path: string): void {
@@ -117,12 +145,12 @@ function createFile(path: string): void {
 }
 
 function spawnShell(options: StartOptions): Deno.ChildProcess {
-  for (const [program, args] of shells(options)) {
+  for (const { program, args, env } of shells(options)) {
     try {
       return new Deno.Command(program, {
         args,
         cwd: options.cwd,
-        env: { ...options.env, [MARK_NAME]: options.mark },
+        env: { ...options.env, ...env, [MARK_NAME]: options.mark },
         clearEnv: true,
         detached: true,
         // cmd does not read quotes as other programs do.

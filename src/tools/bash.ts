@@ -2,9 +2,9 @@ import { createJobs, type Job, type Jobs } from "../shell/jobs.ts";
 import type { RunResult } from "../shell/run.ts";
 import { say } from "../text.ts";
 import type { Lang, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
+import { adaptInput } from "./bash_input.ts";
 import { ACTIONS, actOnJob, handOver, shown, waitFor } from "./bash_jobs.ts";
 import { compileLines } from "./line_pattern.ts";
-import { rename } from "./schema.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -13,20 +13,8 @@ const FIRST_WORDS_MS = 1000;
 /** Linux takes no longer single argument. */
 const MAX_COMMAND_BYTES = 128 * 1024 - 512;
 
-/** Other agents' names for our parameters. */
-const NAMES = {
-  cmd: "command",
-  script: "command",
-  timeout_ms: "timeout",
-  background: "run_in_background",
-  is_background: "run_in_background",
-  isBackground: "run_in_background",
-  bash_id: "job",
-  shell_id: "job",
-  task_id: "job",
-  job_id: "job",
-  until: "pattern",
-} as const;
+/** Commands that change the folder in which the shell stands. */
+const MOVES = /\b(cd|pushd|popd)\b/;
 
 /** Makes Bash over the jobs of this narnat; their owner closes them. */
 export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
@@ -70,7 +58,7 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
       "KillBash",
       "TaskOutput",
     ],
-    adapt,
+    adapt: adaptInput,
     async run(input, context) {
       const { lang } = context;
       if (input.command === undefined) {
@@ -80,7 +68,8 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
         return { ok: false, text: say(lang, "bash.command_and_action", { action: input.action }) };
       }
       const command = String(input.command);
-      const background = input.run_in_background === true;
+      // Only a job's output is waited for.
+      const background = input.run_in_background === true || input.pattern !== undefined;
       const refusal = unrunnable(command, lang) ?? await gate(command, background, context) ??
         await mayKeep(command, input, context);
       if (refusal) return refusal;
@@ -100,7 +89,8 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
         stopping = result.gone;
         const verified = result.stopped === undefined && await verifies(command, cwd);
         const left = result.job && await handOver(jobs, result.job, lang);
-        return report(result, timeoutMs, context, cwd, verified, left);
+        const run = { ...result, command, timeoutMs, from: cwd };
+        return report(run, { verified, left }, context);
       } catch (error) {
         if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
         const why = error instanceof Error ? error.message : String(error);
@@ -108,23 +98,6 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
       }
     },
   };
-}
-
-function adapt(input: ToolInput): ToolInput {
-  const out = rename(input, NAMES);
-  const job = out.job !== undefined && out.command === undefined;
-  // Killing is all that was ever done with a shell_id alone.
-  if (job && "shell_id" in input && out.action === undefined && input.filter === undefined) {
-    out.action = "kill";
-  }
-  if (job && typeof out.filter === "string") {
-    out.pattern = out.filter;
-    out.action = "output";
-  }
-  if (job && typeof out.block === "boolean") out.action ??= out.block ? "wait" : "output";
-  delete out.filter;
-  delete out.block;
-  return out;
 }
 
 function timeoutOf(input: ToolInput): number {
@@ -210,7 +183,8 @@ async function startJob(
     ...typeof input.job === "string" ? { name: input.job } : {},
   });
   const ms = matches || input.action === "wait" ? timeoutOf(input) : FIRST_WORDS_MS;
-  return await waitFor(job, { ms, matches, pattern: input.pattern, began: true, others }, context);
+  const wait = { ms, matches, pattern: input.pattern, began: true, others };
+  return await waitFor(jobs, job, wait, context);
 }
 
 /** Whether the command can have shown that a change works. */
@@ -219,51 +193,51 @@ async function verifies(command: string, cwd: string): Promise<boolean> {
   return canVerify(command, cwd);
 }
 
+interface Run extends RunResult {
+  readonly command: string;
+  readonly timeoutMs: number;
+  /** Folder in which it began. */
+  readonly from: string;
+}
+
 function report(
-  result: RunResult,
-  timeoutMs: number,
+  run: Run,
+  { verified, left }: { readonly verified: boolean; readonly left: string | undefined },
   context: ToolContext,
-  cwd: string,
-  verified: boolean,
-  left: string | undefined,
 ): ToolResult {
-  const { lang } = context;
-  const empty = result.stopped ? "" : say(lang, "bash.no_output");
-  const output = shown(result.output, lang) || empty;
-  const moved = result.cwd !== undefined && result.cwd !== context.cwd
-    ? result.cwd
-    : cwd !== context.cwd
-    ? cwd
-    : undefined;
-  const lines = [output, ending(result, timeoutMs, lang)];
-  if (cwd !== context.cwd) {
-    lines.push(say(lang, "bash.folder_gone", { old: context.cwd, folder: cwd }));
+  const { lang, cwd } = context;
+  const empty = run.stopped ? "" : say(lang, "bash.no_output");
+  const output = shown(run.output, lang) || empty;
+  const folder = run.cwd ?? run.from;
+  const lines = [output, ending(run, lang)];
+  if (run.from !== cwd) lines.push(say(lang, "bash.folder_gone", { old: cwd, folder: run.from }));
+  if (folder !== cwd) lines.push(say(lang, "bash.folder", { folder }));
+  // A trap of its own on EXIT, or exec, takes the place of what tells the folder.
+  if (run.cwd === undefined && !run.stopped && MOVES.test(run.command)) {
+    lines.push(say(lang, "bash.folder_untold", { folder }));
   }
-  if (moved !== undefined) lines.push(say(lang, "bash.folder", { folder: moved }));
   if (left !== undefined) lines.push(left);
   return {
-    ok: result.exit === 0,
+    ok: run.exit === 0,
     text: lines.filter((line) => line !== "").join("\n"),
     detail: {
       kind: "command",
-      exit: result.exit,
-      ...result.signal ? { signal: result.signal } : {},
-      ...result.stopped === "timeout" ? { timedOut: true } : {},
+      exit: run.exit,
+      ...run.signal ? { signal: run.signal } : {},
+      ...run.stopped === "timeout" ? { timedOut: true } : {},
       output,
     },
-    ...moved === undefined ? {} : { cwd: moved },
+    ...folder === cwd ? {} : { cwd: folder },
     ...verified ? { verified: true } : {},
   };
 }
 
-function ending(result: RunResult, timeoutMs: number, lang: Lang): string {
-  const seconds = (result.ms / 1000).toFixed(1);
-  if (result.stopped === "abort") return say(lang, "tool.interrupted");
-  if (result.stopped === "timeout") {
-    return say(lang, "bash.timed_out", { seconds: timeoutMs / 1000 });
-  }
-  if (result.signal) return say(lang, "bash.signal", { signal: result.signal, seconds });
-  return say(lang, "bash.exit", { code: result.exit ?? "?", seconds });
+function ending({ ms, stopped, timeoutMs, signal, exit }: Run, lang: Lang): string {
+  const seconds = (ms / 1000).toFixed(1);
+  if (stopped === "abort") return say(lang, "tool.interrupted");
+  if (stopped === "timeout") return say(lang, "bash.timed_out", { seconds: timeoutMs / 1000 });
+  if (signal) return say(lang, "bash.signal", { signal, seconds });
+  return say(lang, "bash.exit", { code: exit ?? "?", seconds });
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -30,18 +30,21 @@ export async function actOnJob(
     return { ok: false, text: say(lang, "bash.bad_pattern", { why: matches }) };
   }
   if (action === "wait") {
-    return await waitFor(job, { ms: timeoutMs, matches, pattern: input.pattern }, context);
+    return await waitFor(jobs, job, { ms: timeoutMs, matches, pattern: input.pattern }, context);
   }
   if (action === "kill") {
     const before = job.state;
     await job.kill();
-    return finished(job, lang, { ok: true, ...before === "running" ? {} : { again: true } });
+    return await finished(jobs, job, lang, {
+      ok: true,
+      ...before === "running" ? {} : { again: true },
+    });
   }
   if (job.state === "running" && job.unread === 0) {
     await job.wait(QUIET_MS, context.signal, (lines) => lines.some((line) => line !== ""))
       .catch(() => {});
   }
-  return finished(job, lang, { ok: true, ...matches ? { only: matches } : {} });
+  return await finished(jobs, job, lang, { ok: true, ...matches ? { only: matches } : {} });
 }
 
 /** What is waited for. */
@@ -56,7 +59,12 @@ export interface Wait {
 }
 
 /** Waits for a job and tells what it has written. */
-export async function waitFor(job: Job, wait: Wait, context: ToolContext): Promise<ToolResult> {
+export async function waitFor(
+  jobs: Jobs,
+  job: Job,
+  wait: Wait,
+  context: ToolContext,
+): Promise<ToolResult> {
   const { lang } = context;
   const began = performance.now();
   let met: "ended" | "matched" | "late" | "stopped" | "slow" = "stopped";
@@ -78,6 +86,8 @@ export async function waitFor(job: Job, wait: Wait, context: ToolContext): Promi
   if (!wait.matches && met === "late" && !wait.began) {
     notes.push(say(lang, "bash.still", { seconds }));
   }
+  const asked = wait.matches !== undefined || !wait.began;
+  if (met === "late" && asked && job.silent) notes.push(say(lang, "bash.silent"));
   if (wait.began && job.state === "running") {
     notes.push(say(lang, "bash.job_how", { name: job.name }));
     if (wait.others?.length) {
@@ -86,7 +96,7 @@ export async function waitFor(job: Job, wait: Wait, context: ToolContext): Promi
   }
   const ok = met === "matched" || (met === "ended" && !wait.matches && job.exit === 0) ||
     (met === "late" && wait.began === true && !wait.matches);
-  const result = finished(job, lang, { ok, notes });
+  const result = await finished(jobs, job, lang, { ok, notes });
   if (met !== "ended" || job.exit !== 0 || job.left) return result;
   const { canVerify } = await import("../shell/can_verify.ts");
   return canVerify(job.command, job.cwd) ? { ...result, verified: true } : result;
@@ -94,8 +104,13 @@ export async function waitFor(job: Job, wait: Wait, context: ToolContext): Promi
 
 /** The line about a job that a finished command has left running. */
 export async function handOver(jobs: Jobs, job: Job, lang: Lang): Promise<string> {
-  const pids = (await jobs.pids(job)).join(", ") || `-${job.pid}`;
-  return say(lang, "bash.left_running", { name: job.name, pids });
+  return say(lang, "bash.left_running", { name: job.name, pids: await pidsOf(jobs, job) });
+}
+
+/** The pid of its shell; of a job that was left over that has ended, so those of its processes. */
+async function pidsOf(jobs: Jobs, job: Job): Promise<string> {
+  if (!job.left) return String(job.pid);
+  return (await jobs.pids(job)).join(", ") || `-${job.pid}`;
 }
 
 /** An output as text, cut in the middle where it is long. */
@@ -122,7 +137,7 @@ interface Told {
   readonly only?: (lines: readonly string[]) => boolean;
 }
 
-function finished(job: Job, lang: Lang, told: Told): ToolResult {
+async function finished(jobs: Jobs, job: Job, lang: Lang, told: Told): Promise<ToolResult> {
   const output = job.read();
   let text = shown(output, lang);
   if (told.only) {
@@ -133,7 +148,7 @@ function finished(job: Job, lang: Lang, told: Told): ToolResult {
     }
   }
   if (text === "") text = say(lang, "bash.no_new_output");
-  const lines = [text, ...told.notes ?? [], state(job, lang)];
+  const lines = [text, ...told.notes ?? [], await state(jobs, job, lang)];
   const ended = job.state === "ended" && !job.left;
   return {
     ok: told.ok,
@@ -152,10 +167,10 @@ function finished(job: Job, lang: Lang, told: Told): ToolResult {
 }
 
 /** One bracketed line: how it stands with a job. */
-function state(job: Job, lang: Lang): string {
+async function state(jobs: Jobs, job: Job, lang: Lang): Promise<string> {
   const values = {
     name: job.name,
-    pid: job.pid,
+    pid: job.state === "running" ? await pidsOf(jobs, job) : "",
     code: job.exit ?? "",
     signal: job.signal ?? "",
     time: clock(job.ms),
@@ -168,11 +183,13 @@ function state(job: Job, lang: Lang): string {
 }
 
 async function listing(jobs: Jobs, lang: Lang): Promise<string> {
-  const lines = jobs.list().map((job) => {
-    const command = job.command.replace(/\s+/g, " ").slice(0, 200);
-    const unread = say(lang, "bash.unread", { bytes: job.unread });
-    return `${job.id}. ${state(job, lang)} ${job.unread > 0 ? unread + " " : ""}${command}`;
-  });
+  const lines = await Promise.all(
+    jobs.list().map(async (job) => {
+      const command = job.command.replace(/\s+/g, " ").slice(0, 200);
+      const unread = job.unread > 0 ? say(lang, "bash.unread", { bytes: job.unread }) + " " : "";
+      return `${job.id}. ${await state(jobs, job, lang)} ${unread}${command}`;
+    }),
+  );
   const strays = await jobs.pids();
   if (strays.length > 0) lines.push(say(lang, "bash.strays", { pids: strays.join(" ") }));
   return lines.length > 0 ? lines.join("\n") : say(lang, "bash.no_jobs");

@@ -1,12 +1,12 @@
 import { say } from "../text.ts";
-import type { Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
+import type { JsonSchema, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { writeAtomic } from "../workspace/atomic.ts";
 import { hunksOf, renderHunks } from "../workspace/diff.ts";
 import { findEdits, type Found } from "../workspace/file_edit.ts";
 import { FileError, reasonOf } from "../workspace/file_error.ts";
-import { kindOf, sizeText } from "../workspace/file_kind.ts";
+import { kindOf } from "../workspace/file_kind.ts";
 import { danglingLink, refuseVirtual } from "../workspace/paths.ts";
-import type { Piece } from "../workspace/pieces.ts";
+import { type Piece, TooMuchError } from "../workspace/pieces.ts";
 import { placeholderIn } from "../workspace/placeholder.ts";
 import { fill, readRange } from "../workspace/read_bytes.ts";
 import { spliced } from "../workspace/splice.ts";
@@ -19,9 +19,15 @@ import {
   SNIFF_BYTES,
 } from "../workspace/text_file.ts";
 import { hasVersion, STAMPED_BYTES } from "../workspace/version.ts";
-import { numberOfEdit, told, whyNot } from "./edit_report.ts";
+import { breaksNotebook } from "./edit_notebook.ts";
+import { changesNothing, numberOfEdit, told, tooLarge, whyNot } from "./edit_report.ts";
 import { failed, FILE_PATH_ALIASES, type Named, named, refuse, WHOLE_FILE_BYTES } from "./files.ts";
+import { withoutAsides } from "./foreign.ts";
 import { rename } from "./schema.ts";
+import { utf8Command } from "./to_utf8.ts";
+
+/** What another agent's tool of several commands calls this one. */
+const COMMANDS = ["str_replace", "replace", "edit"];
 
 const STRINGS = {
   old_string: { type: "string" },
@@ -43,6 +49,7 @@ const EDIT_ALIASES = {
   newText: "new_string",
   replace: "new_string",
   replaceAll: "replace_all",
+  allow_multiple: "replace_all",
 } as const;
 
 /** Edit: replaces exact stretches of a file that has been Read, all of them or none. */
@@ -52,14 +59,18 @@ export const edit: Tool = {
     "Replace old_string by new_string in a file you have Read. Copy old_string exactly, without line numbers; unique unless replace_all. More changes: edits, in order, all or none.",
   input: {
     type: "object",
-    properties: {
+    properties: withHidden({
       file_path: { type: "string" },
       ...STRINGS,
       edits: {
         type: "array",
-        items: { type: "object", properties: STRINGS, required: ["old_string", "new_string"] },
+        items: {
+          type: "object",
+          properties: withHidden(STRINGS),
+          required: ["old_string", "new_string"],
+        },
       },
-    },
+    }),
     required: ["file_path"],
   },
   readOnly: false,
@@ -74,7 +85,7 @@ export const edit: Tool = {
     "replace_string_in_file",
   ],
   adapt(input) {
-    const out = rename(input, {
+    const out = rename(withoutAsides(input, COMMANDS), {
       ...FILE_PATH_ALIASES,
       ...EDIT_ALIASES,
       replacements: "edits",
@@ -82,7 +93,9 @@ export const edit: Tool = {
     });
     const list = listOf(out["edits"]);
     if (!list) return out;
-    const edits = list.map((each) => isRecord(each) ? rename(each, EDIT_ALIASES) : each);
+    const edits = list.map((each) =>
+      isRecord(each) ? rename(withoutAsides(each, COMMANDS), EDIT_ALIASES) : each
+    );
     return { ...out, edits };
   },
   async run(input, context) {
@@ -100,11 +113,19 @@ export const edit: Tool = {
   },
 };
 
+/** Adds what is accepted and checked but, not being enumerable, shown to no model: Gemini's count. */
+function withHidden(properties: { readonly [name: string]: JsonSchema }) {
+  const value: JsonSchema = { type: "integer", minimum: 1 };
+  return Object.defineProperty({ ...properties }, "expected_replacements", { value });
+}
+
+/** Edits as a list, also when they come as one alone or as JSON text. */
 function listOf(value: unknown): unknown[] | undefined {
+  if (isRecord(value)) return [value];
   if (typeof value !== "string") return Array.isArray(value) ? value : undefined;
   try {
     const parsed: unknown = JSON.parse(value);
-    return Array.isArray(parsed) ? parsed : undefined;
+    return typeof parsed === "string" ? undefined : listOf(parsed);
   } catch {
     return undefined;
   }
@@ -117,16 +138,15 @@ function isRecord(value: unknown): value is ToolInput {
 /** The edits that were asked for, or the key of what is wrong with the asking. */
 function editsOf(input: ToolInput): TextEdit[] | "edit.either" | "edit.no_strings" {
   const { old_string, new_string, replace_all = false, edits = [] } = input;
-  if (edits.length > 0) {
-    if (old_string || new_string) return "edit.either";
-    return edits.map((each: ToolInput) => ({
-      wanted: each["old_string"],
-      replacement: each["new_string"],
-      all: each["replace_all"] ?? replace_all,
-    }));
-  }
+  const one = (each: ToolInput): TextEdit => ({
+    wanted: each["old_string"],
+    replacement: each["new_string"],
+    all: each["replace_all"] ?? replace_all,
+    ...(each["expected_replacements"] ? { expected: each["expected_replacements"] } : {}),
+  });
+  if (edits.length > 0) return old_string || new_string ? "edit.either" : edits.map(one);
   if (old_string === undefined || new_string === undefined) return "edit.no_strings";
-  return [{ wanted: old_string, replacement: new_string, all: replace_all }];
+  return [one(input)];
 }
 
 async function editNamed(
@@ -159,15 +179,18 @@ async function editNamed(
     });
   } catch (error) {
     if (reasonOf(error) !== "too_large") throw error;
-    return refuse(context, "edit.too_large", { path: shown, size: sizeText(info.size) });
+    const counts = error instanceof TooMuchError ? error.counts : [];
+    return tooLarge(counts, edits, { path: shown, size: info.size }, context);
   }
   const { pieces, coding, outcome } = found;
+  const partial = leavesOut(edits, pieces, context);
+  if (partial) return partial;
   if (!outcome.ok) return whyNot(pieces, edits, outcome, { path: shown, size: info.size }, context);
   const touched = pieces.flatMap((piece, i) => {
     const after = outcome.texts[i]!;
     return after === piece.text ? [] : [{ piece, after }];
   });
-  if (touched.length === 0) return refuse(context, "edit.no_change", { path: shown });
+  if (touched.length === 0) return changesNothing(shown, outcome.made, context);
   const { encoding } = coding;
   const bare = { encoding, bom: false };
   for (const { piece } of touched) {
@@ -182,13 +205,17 @@ async function editNamed(
     if (!(error instanceof EncodeError)) throw error;
     const { char } = error;
     const which = edits.findIndex((each) => each.replacement.includes(char));
-    const why = say(context.lang, "edit.unencodable", { path: shown, char, encoding });
+    const command = utf8Command(encoding, { path: real, shown }, context);
+    const why = say(context.lang, "edit.unencodable", { path: shown, char, encoding, command });
     return { ok: false, text: numberOfEdit(which, edits, context) + why };
   }
   context.signal.throwIfAborted();
+  const changed = touched.map(({ piece }) => piece);
+  const broken = await breaksNotebook(changed, contents, { path: real, shown }, context);
+  if (broken) return broken;
   const version = await writeAtomic(
     real,
-    () => spliced(real, touched.map(({ piece }) => piece), contents, context.signal),
+    () => spliced(real, changed, contents, context.signal),
     unchanged,
   );
   let moved = 0;
@@ -213,15 +240,29 @@ function refusedAtSight(
   context: ToolContext,
 ): ToolResult | undefined {
   for (const [index, { wanted, replacement }] of edits.entries()) {
-    const left = placeholderIn(replacement, wanted);
     const why = wanted === replacement
       ? say(context.lang, "edit.identical")
       : !replacement.isWellFormed() || !wanted.isWellFormed()
       ? say(context.lang, "edit.half_character")
-      : left !== undefined
-      ? say(context.lang, "edit.placeholder", { line: left })
       : undefined;
     if (why) return { ok: false, text: numberOfEdit(index, edits, context) + why };
+  }
+  return undefined;
+}
+
+/** Refuses to write a line that stands for text left out, unless the file has it already. */
+function leavesOut(
+  edits: readonly TextEdit[],
+  pieces: readonly Piece[],
+  context: ToolContext,
+): ToolResult | undefined {
+  for (const [index, { wanted, replacement }] of edits.entries()) {
+    if (placeholderIn(replacement, wanted) === undefined) continue;
+    const before = [wanted, ...pieces.map(({ text }) => text)].join("\n");
+    const line = placeholderIn(replacement, before);
+    if (line === undefined) continue;
+    const why = say(context.lang, "edit.placeholder", { line });
+    return { ok: false, text: numberOfEdit(index, edits, context) + why };
   }
   return undefined;
 }

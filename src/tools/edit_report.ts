@@ -3,15 +3,22 @@ import type { ToolContext, ToolResult } from "../types.ts";
 import type { Hunk } from "../workspace/diff.ts";
 import { nearestPlace } from "../workspace/nearest_place.ts";
 import type { Piece } from "../workspace/pieces.ts";
-import type { Made, Outcome, TextEdit } from "../workspace/text_edit.ts";
-import { type Match, withoutLineNumbers } from "../workspace/text_match.ts";
-import { numbered, refuse, sentences, WHOLE_FILE_BYTES } from "./files.ts";
+import { sizeText } from "../workspace/file_kind.ts";
+import { withoutLineNumbers } from "../workspace/line_numbers.ts";
+import { type Made, type Outcome, takenBy, type TextEdit } from "../workspace/text_edit.ts";
+import type { Match } from "../workspace/text_match.ts";
+import { numbered, sentences, WHOLE_FILE_BYTES } from "./files.ts";
 
 const SHOWN_LINES = 80;
+/** An edit of more places than this is known by its first lines. */
+const PLACES_SHOWN = 10;
+const SHOWN_LINES_OF_MANY = 20;
 const LINE_CHARS = 400;
 const LINES_NAMED = 10;
 /** A shorter new_string without a line end stands in many a file by chance. */
 const TELLING_CHARS = 10;
+/** Of a longer text only the beginning has been counted. */
+const COUNTED_BYTES = 256;
 
 type Failure = Extract<Outcome, { readonly ok: false }>;
 
@@ -34,29 +41,69 @@ export function told(
 ): string {
   const { lang } = context;
   const count = made.reduce((sum, each) => sum + each.count, 0);
-  const notes = made.flatMap(({ rung }, index) => {
-    if (rung === "exact") return [];
-    const note = say(lang, `edit.rung.${rung}`);
+  const notes = made.flatMap((each, index) => {
+    const note = sentences(lang, ...notesOf(each, context));
+    if (note === "") return [];
     return [made.length === 1 ? note : say(lang, "edit.rung_of", { n: index + 1, note })];
   });
   const done = made.length === 1
     ? say(lang, "edit.done", { path: shown, count })
     : say(lang, "edit.done_several", { path: shown, edits: made.length, count });
-  const lines = changedLines(hunks, context);
+  const many = made.some((each) => each.count > PLACES_SHOWN);
+  const lines = changedLines(hunks, many ? SHOWN_LINES_OF_MANY : SHOWN_LINES, context);
   return [sentences(lang, done, ...notes), ...(lines ? [lines] : [])].join("\n").toWellFormed();
 }
 
-function changedLines(hunks: readonly Hunk[], { lang }: ToolContext): string {
+/** How the text was found and what was done so that it fits in. */
+function notesOf({ rung, adapted }: Made, { lang }: ToolContext): string[] {
+  return [
+    ...(rung === "exact" ? [] : [say(lang, `edit.rung.${rung}`)]),
+    ...adapted.filter((how) => how !== "line_ends" || rung !== "newlines")
+      .map((how) => say(lang, `edit.adapted.${how}`)),
+  ];
+}
+
+function changedLines(hunks: readonly Hunk[], most: number, { lang }: ToolContext): string {
   const parts: string[] = [];
-  let room = SHOWN_LINES;
+  let room = most;
   for (const { newLine, steps } of hunks) {
     const lines = steps.filter((step) => step.kind !== "-");
     const shown = lines.slice(0, Math.max(0, room)).map(({ line }) => cutLong(line));
     if (shown.length > 0) parts.push(numbered(shown, newLine));
     room -= lines.length;
   }
-  if (room < 0) parts.push(say(lang, "edit.more_lines"));
-  return parts.join("\n…\n");
+  const shown = parts.join("\n…\n");
+  return room < 0 ? `${shown}\n${say(lang, "edit.more_lines")}` : shown;
+}
+
+/** The edits leave the file as it is. */
+export function changesNothing(
+  path: string,
+  made: readonly Made[],
+  context: ToolContext,
+): ToolResult {
+  const { lang } = context;
+  const ends = made.some(({ adapted }) => adapted.includes("line_ends"));
+  const why = ends ? [say(lang, "edit.keeps_line_ends")] : [];
+  return { ok: false, text: sentences(lang, say(lang, "edit.no_change", { path }), ...why) };
+}
+
+/** The places lie in more text than is decoded; `counts` tells how often each old text stands there. */
+export function tooLarge(
+  counts: readonly number[],
+  edits: readonly TextEdit[],
+  { path, size }: { readonly path: string; readonly size: number },
+  context: ToolContext,
+): ToolResult {
+  const { lang } = context;
+  const index = edits.findIndex(({ wanted, all, expected }, i) =>
+    !all && expected === undefined && (counts[i] ?? 0) > 1 &&
+    new TextEncoder().encode(wanted).length <= COUNTED_BYTES
+  );
+  const why = say(lang, "edit.too_large", { path, size: sizeText(size) });
+  if (index < 0) return { ok: false, text: why };
+  const many = say(lang, "edit.many", { count: counts[index]! });
+  return { ok: false, text: `${numberOfEdit(index, edits, context)}${many}\n${why}` };
 }
 
 function cutLong(line: string): string {
@@ -74,15 +121,31 @@ export function whyNot(
 ): ToolResult {
   const edit = edits[index]!;
   const before = numberOfEdit(index, edits, context);
-  const now = texts.map((text, i) => ({ text, line: pieces[i]!.line }));
-  if (refusal.reason === "empty") {
-    const { text } = refuse(context, "edit.empty_old", { path });
-    return { ok: false, text: before + text };
+  const refused = (text: string) => ({ ok: false, text: (before + text).toWellFormed() });
+  if (refusal.reason === "empty") return refused(say(context.lang, "edit.empty_old", { path }));
+  if (refusal.reason === "numbers") {
+    const line = edit.replacement.split("\n").find((each) => each.trim() !== "")!;
+    return refused(say(context.lang, "edit.numbers", { line: cutLong(line) }));
   }
-  const why = refusal.reason === "many"
-    ? tooMany(now, refusal.match, context)
-    : nowhere(now, edit, size, context);
-  return { ok: false, text: (before + why).toWellFormed() };
+  const parts: Part[] = [];
+  let moved = 0;
+  for (const [i, { text, line }] of pieces.entries()) {
+    const now = texts[i]!;
+    parts.push({ text: now, line: line + moved });
+    if (now !== text) moved += now.split("\n").length - text.split("\n").length;
+  }
+  const file = index === 0
+    ? say(context.lang, "edit.the_file")
+    : say(context.lang, index === 1 ? "edit.the_file_after_one" : "edit.the_file_after", {
+      n: index,
+    });
+  if ("match" in refusal) {
+    const why = tooMany(parts, edit, refusal.match, context);
+    const whose = index === 0 ? [] : [say(context.lang, "edit.lines_of", { file })];
+    return refused(sentences(context.lang, why, ...whose));
+  }
+  const taken = takenBy(pieces.map(({ text }) => text), edits, index);
+  return refused(nowhere(parts, edit, { size, file, taken }, context));
 }
 
 interface Part {
@@ -93,7 +156,7 @@ interface Part {
 function nowhere(
   parts: readonly Part[],
   edit: TextEdit,
-  size: number,
+  { size, file, taken }: { size: number; file: string; taken: number | undefined },
   { lang }: ToolContext,
 ): string {
   const out = [say(lang, "edit.not_found")];
@@ -101,34 +164,50 @@ function nowhere(
   const telling = replacement.trim() !== "" &&
     (replacement.length >= TELLING_CHARS || replacement.includes("\n"));
   const done = telling ? parts.find(({ text }) => text.includes(replacement)) : undefined;
-  if (done) {
+  if (taken !== undefined) {
+    out.push(say(lang, "edit.taken", { n: taken + 1 }));
+  } else if (done) {
     const line = done.line + lineAt(done.text, done.text.indexOf(replacement));
     out.push(say(lang, "edit.already", { line }));
   }
-  const wanted = withoutLineNumbers(edit.wanted) ?? edit.wanted;
+  const [bare] = withoutLineNumbers(edit.wanted);
+  const wanted = bare?.text ?? edit.wanted;
   for (const part of parts) {
     const near = nearestPlace(part.text, wanted);
     if (!near) continue;
     const moved = part.line - 1;
     const [first, last] = [near.first + moved, near.last + moved];
-    const place = say(lang, first === last ? "edit.nearest_line" : "edit.nearest", { first, last });
+    const key = first === last ? "edit.nearest_line" : "edit.nearest";
+    const place = say(lang, key, { first, last, file });
+    const numbers = bare ? [say(lang, "edit.cause.numbers")] : [];
     const cause = near.cause === "other" ? [] : [say(lang, `edit.cause.${near.cause}`)];
     const at = near.at
       ? [say(lang, "edit.first_difference", { ...near.at, line: near.at.line + moved })]
       : [];
-    out.push(sentences(lang, place, ...cause, ...at), near.diff);
+    out.push(sentences(lang, place, ...numbers, ...cause, ...at), near.diff);
     return out.join("\n");
   }
-  out.push(say(lang, size > WHOLE_FILE_BYTES ? "edit.not_compared" : "edit.nothing_near"));
+  if (taken === undefined) {
+    out.push(say(lang, size > WHOLE_FILE_BYTES ? "edit.not_compared" : "edit.nothing_near"));
+  }
   return out.join("\n");
 }
 
-function tooMany(parts: readonly Part[], match: Match, { lang }: ToolContext): string {
+function tooMany(
+  parts: readonly Part[],
+  { expected }: TextEdit,
+  match: Match,
+  { lang }: ToolContext,
+): string {
   const lines = parts.flatMap(({ text, line }, i) => {
     const starts = match.places[i]!.map((place) => place.start);
     return linesOf(text, starts, LINES_NAMED + 1).map((each) => line + each);
   }).slice(0, LINES_NAMED + 1);
   const named = lines.slice(0, LINES_NAMED).join(", ") + (lines.length > LINES_NAMED ? ", …" : "");
+  if (expected !== undefined) {
+    const count = match.places.reduce((sum, places) => sum + places.length, 0);
+    return say(lang, "edit.count", { count, expected, lines: named });
+  }
   const where = lines.length === 1 ? "edit.many_one_line" : "edit.many_lines";
   const head = say(lang, "edit.many", { count: match.count });
   return `${head}\n${say(lang, where, { lines: named })}`;

@@ -17,7 +17,7 @@ import {
 } from "./files.ts";
 import { describe, isPdf } from "./read_binary.ts";
 import { listFolder } from "./read_folder.ts";
-import { showNotebook } from "./read_notebook.ts";
+import { brokenNotebook, showNotebook } from "./read_notebook.ts";
 import { rename } from "./schema.ts";
 
 const LINES_AT_MOST = 2000;
@@ -53,10 +53,14 @@ export const read: Tool = {
   needs: ["read"],
   aliases: ["read_file", "view", "view_file", "cat", "open_file"],
   adapt(input) {
-    const { startLine, endLine, start_line = startLine, end_line = endLine, ...rest } = input;
+    const { view_range = [], ...given } = input;
+    const [from, to] = Array.isArray(view_range) ? view_range : [];
+    const { startLine = from, endLine = to, ...more } = given;
+    const { start_line = startLine, end_line = endLine, ...rest } = more;
     const out = rename(rest, FILE_PATH_ALIASES);
     out["offset"] ??= start_line;
-    if (end_line !== undefined && end_line !== null) {
+    // -1 is the end of the file
+    if (end_line !== undefined && end_line !== null && Number(end_line) !== -1) {
       const count = Number(end_line) - Math.max(1, Number(out["offset"] ?? 1)) + 1;
       out["limit"] ??= Number.isNaN(count) ? end_line : Math.max(1, count);
     }
@@ -66,7 +70,8 @@ export const read: Tool = {
     try {
       return await readNamed(input, named(input.file_path, context), context);
     } catch (error) {
-      return await failed(context, "read.cannot", input.file_path, error);
+      const name = input.file_path.trim() === "" ? `"${input.file_path}"` : input.file_path;
+      return await failed(context, "read.cannot", name, error);
     }
   },
 };
@@ -113,7 +118,8 @@ async function readNamed(
   const page = pageOf(bytes, detectCoding(bytes), range);
   const cells = notebook ? showNotebook(bytes, shown, page.total, context) : undefined;
   if (cells) return { ...cells, seen: [seen] };
-  return answer(page, { shown, context, seen, ...range });
+  const note = real.endsWith(".ipynb") ? brokenNotebook(bytes, context) : undefined;
+  return answer(page, { shown, context, seen, note, ...range });
 }
 
 interface Answered {
@@ -123,12 +129,14 @@ interface Answered {
   /** Set where the number of lines is not known. */
   readonly size?: number;
   readonly seen?: SeenFile;
+  /** What else must be known of the file. */
+  readonly note?: string | undefined;
 }
 
 /** Puts the lines of a page before the model, with what it must know about them. */
 function answer(
   page: LinePage & { readonly total?: number },
-  { shown, context, offset, size, seen }: Answered,
+  { shown, context, offset, size, seen, note }: Answered,
 ): ToolResult {
   const { lang } = context;
   const { first, coding, total } = page;
@@ -145,12 +153,13 @@ function answer(
   if (offset > first) {
     notes.push(say(lang, "read.beyond", { offset, total: total ?? last }));
   }
-  if (coding.encoding !== "utf-8") {
-    notes.push(say(lang, "read.encoding", { encoding: coding.encoding }));
-  }
-  if (!lines.every((line) => line.isWellFormed())) {
-    notes.push(say(lang, "read.bad_bytes", { encoding: coding.encoding }));
-  }
+  if (note) notes.push(note);
+  const { encoding } = coding;
+  const unicode = encoding.startsWith("utf-");
+  const valid = lines.every((line) => line.isWellFormed());
+  if (!unicode && !valid) notes.push(say(lang, "read.unsure", { encoding }));
+  else if (encoding !== "utf-8") notes.push(say(lang, "read.encoding", { encoding }));
+  if (unicode && !valid) notes.push(say(lang, "read.bad_bytes", { encoding }));
   if (whole && lines.length === 1 && lines[0]!.includes("\r")) {
     notes.push(say(lang, "read.lone_cr"));
   }

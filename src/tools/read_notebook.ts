@@ -1,6 +1,7 @@
 import { say } from "../text.ts";
 import type { ToolContext, ToolResult } from "../types.ts";
 import { sizeText } from "../workspace/file_kind.ts";
+import { jsonFault } from "../workspace/json_fault.ts";
 import { type NotebookCell, type NotebookOutput, parseNotebook } from "../workspace/notebook.ts";
 import { decodeText } from "../workspace/text_file.ts";
 import { sentences } from "./files.ts";
@@ -36,6 +37,12 @@ export function showNotebook(
   }
   const text = [...parts, `(${sentences(lang, ...notes)})`].join("\n\n").toWellFormed();
   return { ok: true, text, detail: { kind: "lines", count: total, path } };
+}
+
+/** Says where a notebook's text is not JSON; undefined when it is. */
+export function brokenNotebook(bytes: Uint8Array, { lang }: ToolContext): string | undefined {
+  const fault = jsonFault(decodeText(bytes).text);
+  return fault && say(lang, "read.broken_notebook", { ...fault });
 }
 
 function cellText(cell: NotebookCell, number: number, context: ToolContext): string {

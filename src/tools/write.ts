@@ -27,7 +27,9 @@ import {
   sentences,
   WHOLE_FILE_BYTES,
 } from "./files.ts";
+import { withoutAsides } from "./foreign.ts";
 import { rename } from "./schema.ts";
+import { utf8Command } from "./to_utf8.ts";
 
 /** Write: a whole file; one that exists must have been Read. */
 export const write: Tool = {
@@ -46,7 +48,7 @@ export const write: Tool = {
   needs: ["read", "write"],
   aliases: ["write_file", "create_file", "write_to_file", "save_file"],
   adapt: (input) =>
-    rename(input, {
+    rename(withoutAsides(input, ["create", "write"]), {
       ...FILE_PATH_ALIASES,
       contents: "content",
       text: "content",
@@ -79,20 +81,31 @@ async function writeNamed(
       return refuse(context, "write.binary", { path: shown, kind: kindOf(old) });
     }
     if (!seen) return refuse(context, "write.not_read", { path: shown });
-    if (!await hasVersion(real, seen.hash)) return refuse(context, "edit.changed", { path: shown });
+    if (!await hasVersion(real, seen.hash)) {
+      return refuse(context, "write.changed", { path: shown });
+    }
     if (left !== undefined) return refuse(context, "edit.placeholder", { line: left });
   }
   const notes: string[] = [];
   if (!old && await danglingLink(path)) {
     notes.push(say(context.lang, "write.link", { target: displayPath(real, context.workspace) }));
   }
-  const { bytes, text } = encodeLike(input.content, before, notes, context);
+  let encoded: ReturnType<typeof encodeLike>;
+  try {
+    encoded = encodeLike(input.content, before, notes, context);
+  } catch (error) {
+    if (!(error instanceof EncodeError)) throw error;
+    const { char, encoding } = error;
+    const command = utf8Command(encoding, { path: real, shown }, context);
+    return refuse(context, "write.unencodable", { path: shown, char, encoding, command });
+  }
+  const { bytes, text } = encoded;
   const values = { path: shown, lines: splitLines(text).length, bytes: bytes.length };
   if (old && sameBytes(old, bytes)) {
     const same = say(context.lang, "write.same", values);
     return {
       ok: true,
-      text: same,
+      text: sentences(context.lang, same, ...notes),
       seen: [{ path: real, hash: seen?.hash ?? await hashBytes(old) }],
     };
   }
@@ -133,7 +146,7 @@ async function readOld(real: string): Promise<Uint8Array<ArrayBuffer> | undefine
   return await Deno.readFile(real);
 }
 
-/** Encodes new content with the encoding, mark and line ends of the old one. */
+/** Encodes new content with the encoding, mark and line ends of the old one; throws EncodeError. */
 function encodeLike(
   content: string,
   old: { text: string } & Coding | undefined,
@@ -141,21 +154,19 @@ function encodeLike(
   context: ToolContext,
 ): { bytes: Uint8Array<ArrayBuffer>; text: string } {
   const marked = content.startsWith("\ufeff");
-  let text = marked ? content.slice(1) : content;
-  if (old && eolOf(old.text) === "\r\n") text = text.replace(/\r?\n/g, "\r\n");
+  const given = marked ? content.slice(1) : content;
+  const eol = old ? eolOf(old.text) : "";
+  const kept = eol === "\n" || eol === "\r\n";
+  const text = kept ? given.replace(/\r?\n/g, eol) : given;
+  if (text !== given) {
+    notes.push(say(context.lang, "write.line_ends", { eol: eol === "\n" ? "LF" : "CRLF" }));
+  }
   const coding: Coding = old && old.text !== ""
     ? { encoding: old.encoding, bom: old.bom }
     : { encoding: "utf-8", bom: marked };
-  try {
-    const bytes = encodeText(text, coding);
-    if (coding.encoding !== "utf-8") {
-      notes.push(say(context.lang, "write.kept_encoding", { encoding: coding.encoding }));
-    }
-    return { bytes, text };
-  } catch (error) {
-    if (!(error instanceof EncodeError)) throw error;
-    const { char, encoding } = error;
-    notes.push(say(context.lang, "write.to_utf8", { char, encoding }));
-    return { bytes: encodeText(text, { encoding: "utf-8", bom: false }), text };
+  const bytes = encodeText(text, coding);
+  if (coding.encoding !== "utf-8") {
+    notes.push(say(context.lang, "write.kept_encoding", { encoding: coding.encoding }));
   }
+  return { bytes, text };
 }

@@ -144,6 +144,19 @@ export function linesOn(text: string, at: number, count: number): number {
   return end;
 }
 
+/** For each item of `after`, which item of `before` it is; undefined for one that was added. */
+export function alignment(
+  before: readonly string[],
+  after: readonly string[],
+): (number | undefined)[] {
+  let at = 0;
+  return compare(before, after).flatMap(({ kind }) => {
+    if (kind === "+") return [undefined];
+    at++;
+    return kind === " " ? [at - 1] : [];
+  });
+}
+
 function countLineEnds(text: string, until: number): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at >= 0 && at < until; at = text.indexOf("\n", at + 1)) count++;

@@ -1,7 +1,9 @@
+import { reasonOf } from "./file_error.ts";
+import { withoutLineNumbers } from "./line_numbers.ts";
 import { cutPieces, onePiece, type Pieces } from "./pieces.ts";
 import { applyEdits, type Outcome, type TextEdit } from "./text_edit.ts";
 import { roundTrips } from "./text_file.ts";
-import { stableStretch, withoutLineNumbers } from "./text_match.ts";
+import { stableStretch } from "./text_match.ts";
 
 /** More lines around a find than any diff, any nearest place and any look at line ends needs. */
 const MARGIN_LINES = 5;
@@ -54,10 +56,15 @@ export async function findEdits(
     : undefined;
   if (whole && !whole.outcome.ok) return whole;
   const stretches = wanted.flatMap((each) =>
-    [each, withoutLineNumbers(each) ?? ""].map(stableStretch)
+    [each, ...withoutLineNumbers(each).map(({ text }) => text)].map(stableStretch)
   );
-  const loose = tried(await cutPieces(path, stretches, cut), edits);
-  return loose.outcome.ok || !whole ? loose : whole;
+  try {
+    const loose = tried(await cutPieces(path, stretches, cut), edits);
+    return loose.outcome.ok || !whole ? loose : whole;
+  } catch (error) {
+    if (reasonOf(error) !== "too_large") throw error;
+    return whole ?? exact;
+  }
 }
 
 function tried(cut: Pieces, edits: readonly TextEdit[], exactly = false): Found {

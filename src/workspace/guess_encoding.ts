@@ -6,16 +6,22 @@ import {
   once,
   pairTable,
 } from "./legacy_encoding.ts";
+import {
+  BESIDE_LETTER,
+  CYRILLIC,
+  cyrillicScore,
+  isLetter,
+  RARE,
+  westernScore,
+} from "./single_byte_score.ts";
+import { utf8Score } from "./utf8.ts";
 
 /** So many bytes of lines that are not pure ASCII are looked at. */
 const SAMPLE_BYTES = 16_384;
 const LINE_BYTES = 1024;
 /** Logarithms of probabilities, as the models below use them. */
 const BAD_BYTE = -14;
-const RARE = -16.5;
 const ASCII = -3.4;
-/** A character of these scripts right beside a Latin letter is less likely than beside anything else. */
-const BESIDE_LETTER = -2.3;
 /** A half-width katakana, the one character that Shift-JIS keeps in one byte. */
 const HALF_WIDTH = -10.3;
 const PUNCTUATION = "，。、；：？！（）《》“”‘’…—·「」『』【】～";
@@ -77,29 +83,33 @@ const MODELS: readonly Model[] = [
   },
 ];
 
-/** Western letters and marks with their share among the bytes above ASCII. */
-const WESTERN: readonly (readonly [chars: string, share: number])[] = [
-  ["éäöüáíóàñåãçèêßÇ", 0.76],
-  ["úõøæâôîûùïëìòÉÜÖÄÅÁÓÀÈÃÕ", 0.14],
-  ["’‘“”–—…«»°·§¿¡€™£©®\u00a0", 0.08],
-  ["•ÊÂÎÔÛËÏÙÍÚÑØÆýÿœŒðþÐÞšžŠŽ±²³µ¼½¾×÷ªº†„", 0.02],
-];
-const WESTERN_PRIOR = 1.5;
-const HIGH_AFTER_HIGH = -2.5;
-const MARK_AFTER_MARK = -0.7;
-const LETTER_ALONE = -1.5;
-const MARK_IN_WORD = -1.2;
-
-/** Says which of the old encodings bytes that are not UTF-8 are most likely in. */
-export function guessLegacy(bytes: Uint8Array): LegacyEncoding {
+/**
+ * Says which encoding bytes that are not valid UTF-8 are most likely in: UTF-8 with bad bytes, or an
+ * old one, perhaps with bad bytes too.
+ */
+export function guessEncoding(bytes: Uint8Array): "utf-8" | LegacyEncoding {
   const sample = linesWithHighBytes(bytes);
-  let best: LegacyEncoding = "windows-1252";
-  let most = westernScore(sample);
-  for (const model of MODELS) {
-    const score = scoreOf(sample, model);
-    if (score > most) [best, most] = [model.encoding, score];
-  }
-  return best;
+  const old = bestLegacy(sample);
+  return utf8Score(sample) > old.score ? "utf-8" : old.encoding;
+}
+
+/** Says which of the old encodings bytes are most likely in. */
+export function guessLegacy(bytes: Uint8Array): LegacyEncoding {
+  return bestLegacy(linesWithHighBytes(bytes)).encoding;
+}
+
+interface Guess {
+  readonly encoding: LegacyEncoding;
+  readonly score: number;
+}
+
+function bestLegacy(sample: Uint8Array): Guess {
+  const guesses: Guess[] = [
+    { encoding: "windows-1252", score: westernScore(sample) },
+    ...MODELS.map((model) => ({ encoding: model.encoding, score: scoreOf(sample, model) })),
+    ...CYRILLIC.map((encoding) => ({ encoding, score: cyrillicScore(sample, encoding) })),
+  ];
+  return guesses.reduce((best, each) => each.score > best.score ? each : best);
 }
 
 /** The lines with bytes above ASCII, shortened to what stands near those. */
@@ -188,36 +198,4 @@ function levelScore(lead: number, code: number, { level, encoding }: Model): num
   const kana = code >= 0x3041 && code <= 0x30fe;
   if (symbol && !(kana && encoding !== "shift_jis" && encoding !== "euc-jp")) return -11;
   return RARE;
-}
-
-const westernScores = once((_: "windows-1252"): Float32Array => {
-  const scores = new Float32Array(256).fill(RARE);
-  const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-  const text = new TextDecoder("windows-1252").decode(bytes);
-  for (const [chars, share] of WESTERN) {
-    for (const char of chars) scores[text.indexOf(char)] = Math.log(share / chars.length);
-  }
-  return scores;
-});
-
-function westernScore(bytes: Uint8Array): number {
-  const scores = westernScores("windows-1252");
-  let score = WESTERN_PRIOR;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    if (byte < 0x80) continue;
-    const before = bytes[at - 1] ?? 0x20;
-    const after = bytes[at + 1] ?? 0x20;
-    score += scores[byte]!;
-    const letter = byte >= 0xc0;
-    if (before >= 0x80) score += letter || before >= 0xc0 ? HIGH_AFTER_HIGH : MARK_AFTER_MARK;
-    if (letter && !isLetter(before) && !isLetter(after)) score += LETTER_ALONE;
-    if (!letter && byte !== 0x92 && isLetter(before) && isLetter(after)) score += MARK_IN_WORD;
-  }
-  return score;
-}
-
-function isLetter(byte: number): boolean {
-  const lower = byte | 0x20;
-  return lower >= 0x61 && lower <= 0x7a && byte < 0x80;
 }

@@ -1,6 +1,8 @@
 /** The encodings older than Unicode in which a character takes one to four bytes. */
 export type MultiByte = "gb18030" | "big5" | "shift_jis" | "euc-kr" | "euc-jp";
-export type LegacyEncoding = MultiByte | "windows-1252";
+/** Those in which each character takes one. */
+export type SingleByte = "windows-1252" | "windows-1251" | "koi8-r";
+export type LegacyEncoding = MultiByte | SingleByte;
 
 /** Thrown for a character that an encoding does not have. */
 export class EncodeError extends Error {
@@ -29,12 +31,17 @@ const BIG5_LATER = "═╞╡╪十卅";
 
 /** Decodes bytes; each that is no part of a character becomes the lone surrogate U+DC00 + byte. */
 export function decodeLegacy(bytes: Uint8Array, encoding: LegacyEncoding): string {
-  if (encoding === "windows-1252") return new TextDecoder(encoding).decode(bytes);
+  // every byte of these is a character
+  if (isSingleByte(encoding)) return new TextDecoder(encoding).decode(bytes);
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     return escapeBad(bytes, new TextDecoder(encoding), (at) => legacyLength(bytes, at, encoding));
   }
+}
+
+function isSingleByte(encoding: LegacyEncoding): encoding is SingleByte {
+  return encoding.startsWith("windows-") || encoding === "koi8-r";
 }
 
 /** Decodes what `lengthAt` calls a character and escapes every byte for which it says 0. */
@@ -110,7 +117,7 @@ export const pairTable = once((encoding: MultiByte): Uint32Array => {
 const encodeTable = once((encoding: LegacyEncoding): EncodeTable => {
   const plane = new Uint32Array(0x10000);
   const above = new Map<number, number>();
-  if (encoding === "windows-1252") {
+  if (isSingleByte(encoding)) {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const text = new TextDecoder(encoding).decode(bytes);
     for (let byte = 0x80; byte < 256; byte++) plane[text.charCodeAt(byte)] = byte;

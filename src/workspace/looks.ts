@@ -1,4 +1,4 @@
-import { plainQuotes } from "./text_match.ts";
+import { plainQuotes } from "./plain_quotes.ts";
 
 const UNSEEN = /[\s\u00ad\u200b-\u200f\u2060\ufeff]+/g;
 const NAMES: { readonly [char: string]: string } = {

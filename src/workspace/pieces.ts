@@ -1,6 +1,6 @@
 import { FileError } from "./file_error.ts";
 import { createKernel, type Kernel } from "./kernel.ts";
-import { fill, readRange } from "./read_bytes.ts";
+import { characterBoundary, fill, readRange, wholeLines } from "./read_bytes.ts";
 import { type Coding, decodeAs, detectCoding, EncodeError, encodeText } from "./text_file.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -31,6 +31,17 @@ export interface Pieces {
   readonly pieces: readonly Piece[];
 }
 
+/** Thrown when the pieces would be larger than the bound. */
+export class TooMuchError extends FileError {
+  /** How often each of the texts stands in the file, of a long one its beginning. */
+  readonly counts: readonly number[];
+
+  constructor(counts: readonly number[]) {
+    super("too_large", "too much to look at");
+    this.counts = counts;
+  }
+}
+
 /** How `cutPieces` works. */
 export interface CutOptions {
   /** Lines to be had on both sides of a find. */
@@ -51,7 +62,7 @@ export function onePiece(bytes: Uint8Array): Pieces {
 
 /**
  * Reads a file of any size once and returns the lines around every place where one of `texts`
- * stands. A file in UTF-16 is one piece. Throws FileError or the platform's error.
+ * stands. A file in UTF-16 is one piece. Throws TooMuchError, FileError or the platform's error.
  */
 export async function cutPieces(
   path: string,
@@ -80,18 +91,17 @@ function markBytes({ encoding, bom }: Coding): number {
   return !bom ? 0 : encoding === "utf-8" ? 3 : 2;
 }
 
+/** The beginnings of the texts; empty for one that the encoding cannot hold. */
 function encodeAll(texts: readonly string[], coding: Coding): Uint8Array[] {
-  const needles: Uint8Array[] = [];
-  for (const text of texts) {
+  return texts.map((text) => {
     try {
       const begin = text.slice(0, NEEDLE_BYTES).replace(/[\ud800-\udbff]$/, "");
-      const bytes = encodeText(begin, { ...coding, bom: false });
-      if (bytes.length > 0) needles.push(bytes.subarray(0, NEEDLE_BYTES));
+      return encodeText(begin, { ...coding, bom: false }).subarray(0, NEEDLE_BYTES);
     } catch (error) {
       if (!(error instanceof EncodeError)) throw error;
+      return new Uint8Array();
     }
-  }
-  return needles;
+  });
 }
 
 interface Range {
@@ -101,6 +111,8 @@ interface Range {
 
 interface Finds {
   readonly ranges: readonly Range[];
+  /** Per needle. */
+  readonly counts: readonly number[];
   /** Offsets with the number of line ends before them, ascending. */
   readonly marks: readonly { readonly at: number; readonly lines: number }[];
   /** Whole lines that are not valid UTF-8, when that was asked and there are any. */
@@ -130,6 +142,7 @@ class Scanner {
     const keep = Math.max(4, ...needles.map((needle) => needle.length));
     const ranges: Range[][] = needles.map(() => []);
     const next = needles.map(() => 0);
+    const counts = needles.map(() => 0);
     const marks: { at: number; lines: number }[] = [];
     let lines = 0;
     let valid = 0;
@@ -145,19 +158,21 @@ class Scanner {
       lines += kernel.count(carry, end, NEWLINE);
       const last = base + end >= this.#size;
       if (utf8) {
-        const stop = last ? end : boundary(data, end);
+        const stop = last ? end : characterBoundary(data, end);
         if (kernel.invalidUtf8(valid - base, stop) >= 0) {
-          return { ranges: [], marks, bad: wholeLines(data.slice(0, end)) };
+          return { ranges: [], counts, marks, bad: wholeLines(data.slice(0, end)) };
         }
         valid = base + stop;
       }
       needles.forEach((needle, which) => {
+        if (needle.length === 0) return;
         kernel.forget();
         const loaded = kernel.needle(needle);
         let from = Math.max(next[which]!, base) - base;
         for (;;) {
           const at = kernel.find(from, end, loaded);
           if (at < 0) break;
+          counts[which]!++;
           grow(ranges[which]!, base + at, base + at + needle.length, this.#near);
           from = at + 1;
         }
@@ -172,11 +187,11 @@ class Scanner {
         await yieldNow(this.#options.signal);
       }
     }
-    return { ranges: merge(ranges.flat(), this.#near), marks };
+    return { ranges: merge(ranges.flat(), this.#near), counts, marks };
   }
 
   /** The whole lines around the finds. */
-  pieces({ ranges, marks }: Finds, coding: Coding): Piece[] {
+  pieces({ ranges, counts, marks }: Finds, coding: Coding): Piece[] {
     const first = markBytes(coding);
     const spans: Range[] = [];
     let total = 0;
@@ -185,7 +200,7 @@ class Scanner {
       const start = this.#lineStart(range.start, this.#options.margin, before?.end ?? first);
       const end = this.#lineEnd(range.end, this.#options.margin);
       total += Math.max(0, end - Math.max(start, before?.end ?? 0));
-      if (total > this.#options.most) throw new FileError("too_large", "too much to look at");
+      if (total > this.#options.most) throw new TooMuchError(counts);
       if (before && start <= before.end) before.end = Math.max(before.end, end);
       else spans.push({ start, end });
     }
@@ -281,20 +296,4 @@ function merge(ranges: readonly Range[], near: number): Range[] {
     grow(merged, start, end, near);
   }
   return merged;
-}
-
-/** Where the last character that `end` may have cut begins. */
-function boundary(data: Uint8Array, end: number): number {
-  for (let back = 1; back <= Math.min(3, end); back++) {
-    const byte = data[end - back]!;
-    if (byte < 0x80) return end;
-    if (byte >= 0xc0) return end - back;
-  }
-  return end;
-}
-
-/** Up to the last line end, if there is one. */
-function wholeLines(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const last = bytes.lastIndexOf(NEWLINE);
-  return last < 0 ? bytes : bytes.subarray(0, last + 1);
 }

@@ -20,3 +20,19 @@ export function fill(file: Deno.FsFile, buffer: Uint8Array): number {
   }
   return filled;
 }
+
+/** Where the last character of UTF-8 that `end` may have cut begins. */
+export function characterBoundary(data: Uint8Array, end: number): number {
+  for (let back = 1; back <= Math.min(3, end); back++) {
+    const byte = data[end - back]!;
+    if (byte < 0x80) return end;
+    if (byte >= 0xc0) return end - back;
+  }
+  return end;
+}
+
+/** The bytes up to the last line end, if there is one. */
+export function wholeLines(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const last = bytes.lastIndexOf(10);
+  return last < 0 ? bytes : bytes.subarray(0, last + 1);
+}

@@ -1,6 +1,7 @@
-import { guessLegacy } from "./guess_encoding.ts";
+import { guessEncoding } from "./guess_encoding.ts";
 import { decodeLegacy, encodeLegacy, escapeBad, type LegacyEncoding } from "./legacy_encoding.ts";
 import { looksUtf16 } from "./utf16.ts";
+import { utf8Length } from "./utf8.ts";
 
 export { EncodeError } from "./legacy_encoding.ts";
 
@@ -22,8 +23,6 @@ export interface TextFile extends Coding {
 /** How much of a file's start decides whether it is binary. */
 export const SNIFF_BYTES = 8192;
 const CONTROL_BYTES = 1024;
-/** So many characters tell whether a file is UTF-8 with some bad bytes. */
-const JUDGED_CHARS = 50_000;
 
 /** True for a NUL in the first 8 KB, or more than 30 % control bytes in the first one; UTF-16 is text. */
 export function looksBinary(bytes: Uint8Array): boolean {
@@ -67,7 +66,7 @@ function evident(bytes: Uint8Array): Coding | undefined {
 }
 
 function unmarked(bytes: Uint8Array, valid: boolean): Coding {
-  return { encoding: valid || mostlyUtf8(bytes) ? "utf-8" : guessLegacy(bytes), bom: false };
+  return { encoding: valid ? "utf-8" : guessEncoding(bytes), bom: false };
 }
 
 function validUtf8(bytes: Uint8Array): string | undefined {
@@ -146,35 +145,6 @@ function markOf(bytes: Uint8Array): Coding | undefined {
   if (a === 0xff && b === 0xfe && (c !== 0 || d !== 0)) return { encoding: "utf-16le", bom: true };
   if (a === 0xfe && b === 0xff) return { encoding: "utf-16be", bom: true };
   return undefined;
-}
-
-/** True for UTF-8 with a few bad bytes: at most one for four characters that are right. */
-function mostlyUtf8(bytes: Uint8Array): boolean {
-  let valid = 0;
-  let invalid = 0;
-  for (let at = 0; at < bytes.length && valid + invalid < JUDGED_CHARS;) {
-    if (bytes[at]! < 0x80) {
-      at++;
-      continue;
-    }
-    const length = utf8Length(bytes, at);
-    if (length === 0) invalid++;
-    else valid++;
-    at += length || 1;
-  }
-  return valid > 0 && invalid * 4 <= valid;
-}
-
-/** The length of the valid multi-byte sequence at `at`, or 0. */
-function utf8Length(bytes: Uint8Array, at: number): number {
-  const lead = bytes[at]!;
-  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || at + length > bytes.length) return 0;
-  const second = bytes[at + 1]!;
-  if (lead === 0xe0 && second < 0xa0 || lead === 0xed && second > 0x9f) return 0;
-  if (lead === 0xf0 && second < 0x90 || lead === 0xf4 && second > 0x8f) return 0;
-  for (let i = 1; i < length; i++) if ((bytes[at + i]! & 0xc0) !== 0x80) return 0;
-  return length;
 }
 
 function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {

@@ -1,3 +1,8 @@
+import { alignment } from "./diff.ts";
+import { graft } from "./graft.ts";
+import { reindent } from "./indentation.ts";
+import { plainQuotes } from "./plain_quotes.ts";
+
 /** How exactly a text was found; each rung forgives more than the one before. */
 export type Rung = "exact" | "newlines" | "trailing" | "indentation" | "quotes";
 
@@ -15,14 +20,19 @@ export interface Match {
   readonly places: readonly (readonly Place[])[];
   /** How many occurrences there are, overlapping ones too. */
   readonly count: number;
+  /** What was done to the replacement so that it fits in. */
+  readonly fitted: ReadonlySet<Fitting>;
 }
+
+/** `indented`: the file's indentation; `line_ends`: the file's instead of those that were given. */
+export type Fitting = "indented" | "line_ends";
 
 const RUNGS: readonly Rung[] = ["exact", "newlines", "trailing", "indentation", "quotes"];
 
 /**
  * Looks for `wanted` in `texts`, pieces of whole lines of one file, on each rung in turn and
- * returns the first rung that finds any. Replacements take the line ends of the place, and on the
- * indentation rung its indentation.
+ * returns the first rung that finds any. Replacements take the line ends of the place, its indentation
+ * where `wanted` has less of it, and its own form of the lines that the edit leaves as they are.
  */
 export function findPlaces(
   texts: readonly string[],
@@ -34,7 +44,8 @@ export function findPlaces(
     const found = texts.map((text) => findOn(rung, text, wanted, replacement));
     const count = found.reduce((sum, each) => sum + each.count, 0);
     if (count > 0 && found.every((each) => each.fits)) {
-      return { rung, count, places: found.map((each) => each.places) };
+      const fitted = new Set(found.flatMap((each) => [...each.fitted]));
+      return { rung, count, places: found.map((each) => each.places), fitted };
     }
   }
   return undefined;
@@ -57,48 +68,22 @@ export function replacePlaces(text: string, places: readonly Place[]): string {
   return out + text.slice(at);
 }
 
-/**
- * Takes off the line numbers that Read puts before each line (or a tab instead of ` | `).
- * Undefined when not every line carries one, or they do not count up by one.
- */
-export function withoutLineNumbers(text: string): string | undefined {
-  const lines = text.split("\n");
-  const last = lines.at(-1) === "" ? lines.pop() : undefined;
-  let before: number | undefined;
-  const bare: string[] = [];
-  for (const line of lines) {
-    const [whole, digits] = /^ *(\d+)(?: \|(?: |$)|\t)/.exec(line) ?? [];
-    if (whole === undefined) return undefined;
-    const number = Number(digits);
-    if (before !== undefined && number !== before + 1) return undefined;
-    before = number;
-    bare.push(line.slice(whole.length));
-  }
-  return bare.length === 0 ? undefined : bare.join("\n") + (last === undefined ? "" : "\n");
-}
-
-/** Replaces typographic quotes, dashes and spaces by their plain forms, character for character. */
-export function plainQuotes(text: string): string {
-  return text
-    .replace(/[\u2018\u2019\u201a\u201b\u2032]/g, "'")
-    .replace(/[\u201c\u201d\u201e\u201f\u2033]/g, '"')
-    .replace(/[\u2010-\u2015\u2212]/g, "-")
-    .replace(/[\u00a0\u2002-\u200a\u202f\u3000]/g, " ");
-}
-
 interface Found {
   readonly places: readonly Place[];
   readonly count: number;
   /** False when a place was found into which the replacement cannot be fitted. */
   readonly fits: boolean;
+  readonly fitted: ReadonlySet<Fitting>;
 }
 
 function findOn(rung: Rung, text: string, wanted: string, replacement: string): Found {
-  const none: Found = { places: [], count: 0, fits: true };
+  const fitted = new Set<Fitting>();
+  const none: Found = { places: [], count: 0, fits: true, fitted };
   const needle = fold(wanted, rung).text;
   if (needle === "" || (needle.trim() === "" && rung !== "exact")) return none;
   const haystack = fold(text, rung);
-  const crlfAt = crlfReader(text);
+  const eolAt = eolReader(text);
+  const fit = fitter(rung, wanted, replacement);
   const places: Place[] = [];
   let count = 0;
   let free = 0;
@@ -110,45 +95,84 @@ function findOn(rung: Rung, text: string, wanted: string, replacement: string): 
     count++;
     if (at < free) continue;
     free = at + needle.length;
-    const place = placeAt(rung, text, wanted, replacement, {
-      start: haystack.original(at),
-      end: haystack.original(free - 1) + 1,
-    });
-    if (!place) return { places: [], count, fits: false };
+    const end = haystack.original(free - 1) + 1;
+    const place = fit(text, haystack.original(at), end, places.at(-1)?.end ?? 0);
+    if (!place) return { ...none, count, fits: false };
     const replaced = text.slice(place.start, place.end);
-    const fitted = withLineEnds(place.replacement, rung, crlfAt(place.start), replaced);
-    places.push({ ...place, replacement: fitted });
+    const ended = withLineEnds(place.replacement, eolAt(place.start), replaced);
+    if (place.indented) fitted.add("indented");
+    if (ended.includes("\r\n") !== replacement.includes("\r\n")) fitted.add("line_ends");
+    places.push({ start: place.start, end: place.end, replacement: ended });
   }
-  return { places, count, fits: true };
+  return { places, count, fits: true, fitted };
 }
 
-function placeAt(
-  rung: Rung,
+type Fit = (
   text: string,
+  start: number,
+  end: number,
+  least: number,
+) => Place & { readonly indented?: boolean } | undefined;
+
+/** Makes the function that fits the replacement into a place, which may grow back to `least`. */
+function fitter(rung: Rung, wanted: string, replacement: string): Fit {
+  if (rung === "quotes") {
+    return (text, start, end) => {
+      const grafted = graft(text.slice(start, end), wanted, replacement);
+      return grafted === undefined ? undefined : { start, end, replacement: grafted };
+    };
+  }
+  const loose = rung === "trailing" || rung === "indentation";
+  const given = loose ? replacement.replace(/[ \t]+$/, "") : replacement;
+  const keep = loose ? lineKeeper(wanted, replacement) : undefined;
+  const deeper = /^[ \t]+[^\s]/.test(wanted) && replacement.includes("\n");
+  return (text, from, to, least) => {
+    let [start, end, fitted] = [from, to, given];
+    if (loose && text[end - 1] !== "\n") end += blanksAt(text, end);
+    let lineStart = start;
+    while (lineStart > least && /[ \t]/.test(text[lineStart - 1]!)) lineStart--;
+    const whole = lineStart === 0 || text[lineStart - 1] === "\n";
+    let indented = false;
+    if (rung === "indentation") {
+      if (whole) start = lineStart;
+      else if (/^[ \t]/.test(wanted)) return undefined;
+      const again = reindent(text.slice(start, end), wanted, fitted, whole);
+      if (again === undefined) return undefined;
+      fitted = again;
+    } else if (deeper && whole && lineStart < start) {
+      const again = reindent(text.slice(lineStart, end), wanted, fitted, true);
+      if (again !== undefined) {
+        [start, fitted, indented] = [lineStart, again, true];
+      }
+    }
+    return { start, end, replacement: keep?.(text.slice(start, end), fitted) ?? fitted, indented };
+  };
+}
+
+function blanksAt(text: string, at: number): number {
+  const blanks = /[ \t]*(?=\r?\n|$)/y;
+  blanks.lastIndex = at;
+  return blanks.exec(text)?.[0].length ?? 0;
+}
+
+/** Gives back to `fitted` the place's own lines that the edit leaves as they are but for trailing blanks. */
+function lineKeeper(
   wanted: string,
   replacement: string,
-  found: { start: number; end: number },
-): Place | undefined {
-  let { start, end } = found;
-  let fitted = replacement;
-  if (rung === "trailing" || rung === "indentation") {
-    const spaces = /[ \t]*(?=\r?\n|$)/y;
-    spaces.lastIndex = end;
-    end += spaces.exec(text)?.[0].length ?? 0;
-    fitted = fitted.replace(/[ \t]+$/, "");
-  }
-  if (rung === "indentation") {
-    let lineStart = start;
-    while (text[lineStart - 1] === " " || text[lineStart - 1] === "\t") lineStart--;
-    const whole = lineStart === 0 || text[lineStart - 1] === "\n";
-    if (whole) start = lineStart;
-    else if (/^[ \t]/.test(wanted)) return undefined;
-    const indented = reindent(text.slice(start, end), wanted, fitted, whole);
-    if (indented === undefined) return undefined;
-    fitted = indented;
-  }
-  if (rung === "quotes") fitted = graft(text.slice(start, end), wanted, fitted);
-  return { start, end, replacement: fitted };
+): (place: string, fitted: string) => string {
+  const lines = (text: string) => text.replaceAll("\r\n", "\n").split("\n");
+  const [ours, given] = [lines(wanted), lines(replacement)];
+  const bare = (line: string) => line.trimEnd();
+  const aligned = alignment(ours.map(bare), given.map(bare));
+  return (place, fitted) => {
+    const theirs = lines(place);
+    return lines(fitted).map((line, j) => {
+      const i = aligned[j];
+      if (i === undefined) return line;
+      const meant = given[j] !== ours[i] && ours[i] === theirs[i];
+      return meant ? line : theirs[i]!;
+    }).join("\n");
+  };
 }
 
 /** A text with what a rung forgives taken out, and the way back to the original positions. */
@@ -195,71 +219,8 @@ function fold(text: string, rung: Rung): Folded {
   };
 }
 
-/** Gives the replacement the indentation of the place, when one rule explains all of its lines. */
-function reindent(
-  place: string,
-  wanted: string,
-  replacement: string,
-  firstLine: boolean,
-): string | undefined {
-  const indents = (text: string) =>
-    text.split("\n").map((line) => line.trim() === "" ? undefined : /^[ \t]*/.exec(line)![0]);
-  const theirs = indents(place);
-  const ours = indents(wanted);
-  const pairs: [ours: string, theirs: string][] = [];
-  for (let line = firstLine ? 0 : 1; line < ours.length; line++) {
-    const [from, to] = [ours[line], theirs[line]];
-    if (from !== undefined && to !== undefined) pairs.push([from, to]);
-  }
-  const rule = indentRule(pairs);
-  if (!rule) return undefined;
-  return replacement.split("\n").map((line, index) => {
-    if (line.trim() === "" || (index === 0 && !firstLine)) return line;
-    const indent = /^[ \t]*/.exec(line)![0];
-    return rule(indent) + line.slice(indent.length);
-  }).join("\n");
-}
-
-function indentRule(
-  pairs: readonly [string, string][],
-): ((indent: string) => string) | undefined {
-  const first = pairs[0];
-  if (!first) return undefined;
-  const [ours, theirs] = first;
-  const rules: ((indent: string) => string)[] = [];
-  if (theirs.endsWith(ours)) {
-    const more = theirs.slice(0, theirs.length - ours.length);
-    rules.push((indent) => more + indent);
-  }
-  if (ours.endsWith(theirs)) {
-    const less = ours.slice(0, ours.length - theirs.length);
-    rules.push((indent) => indent.startsWith(less) ? indent.slice(less.length) : "");
-  }
-  for (const width of [4, 2, 8, 3]) {
-    const spaces = " ".repeat(width);
-    rules.push((indent) => indent.replaceAll(spaces, "\t"));
-    rules.push((indent) => indent.replaceAll("\t", spaces));
-    for (const other of [4, 2, 8, 3]) {
-      rules.push((indent) => indent.replaceAll(spaces, "\v").replaceAll("\v", " ".repeat(other)));
-    }
-  }
-  return rules.find((rule) => pairs.every(([from, to]) => rule(from) === to));
-}
-
-/** Keeps the original's quotes in what the replacement leaves as it was. */
-function graft(place: string, wanted: string, replacement: string): string {
-  if (place.length !== wanted.length) return replacement;
-  const most = Math.min(wanted.length, replacement.length);
-  let head = 0;
-  while (head < most && wanted[head] === replacement[head]) head++;
-  let tail = 0;
-  while (tail < most - head && wanted.at(-1 - tail) === replacement.at(-1 - tail)) tail++;
-  return place.slice(0, head) + replacement.slice(head, replacement.length - tail) +
-    place.slice(place.length - tail);
-}
-
-/** Tells whether the line at a position ends in CRLF (the last line: the one before); asked in ascending order. */
-function crlfReader(text: string): (start: number) => boolean {
+/** Tells the end of the line at a position (the last line: of the one before); asked in ascending order. */
+function eolReader(text: string): (start: number) => "\n" | "\r\n" | undefined {
   let end = -1;
   let isLast = false;
   return (start) => {
@@ -268,18 +229,15 @@ function crlfReader(text: string): (start: number) => boolean {
       isLast = end < 0;
       if (isLast) end = text.lastIndexOf("\n");
     }
-    return end > 0 && text[end - 1] === "\r";
+    return end < 0 ? undefined : text[end - 1] === "\r" ? "\r\n" : "\n";
   };
 }
 
-function withLineEnds(text: string, rung: Rung, crlf: boolean, replaced: string): string {
-  if (replaced.includes("\n")) {
-    const ends = replaced.match(/\r?\n/g)!;
-    if (ends.some((end) => end !== ends[0])) {
-      let line = 0;
-      return text.replace(/\r?\n/g, () => ends[line++] ?? (crlf ? "\r\n" : "\n"));
-    }
+function withLineEnds(text: string, eol: string | undefined, replaced: string): string {
+  const ends = replaced.match(/\r?\n/g) ?? [];
+  if (ends.some((end) => end !== ends[0])) {
+    let line = 0;
+    return text.replace(/\r?\n/g, () => ends[line++] ?? eol!);
   }
-  if (crlf) return text.replace(/\r?\n/g, "\r\n");
-  return rung === "exact" ? text : text.replaceAll("\r\n", "\n");
+  return eol === undefined ? text : text.replace(/\r?\n/g, eol);
 }

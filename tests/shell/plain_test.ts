@@ -85,6 +85,9 @@ Deno.test("no control character is left of any text", () => {
 const LEGACY: readonly (readonly [name: string, hex: string, expected: string])[] = [
   ["gbk", "b4edcef3a3bad5d2b2bbb5bdcec4bcfe", "错误：找不到文件"],
   ["big5", "bff9bb7ea147a7e4a4a3a8ecc0c9aed7", "錯誤：找不到檔案"],
+  ["big5, one word", "a4a4a4e5", "中文"],
+  ["big5, another", "bff9bb7e", "錯誤"],
+  ["big5, a sentence", "a8cfa5cea4e5a5f3", "使用文件"],
   ["shift_jis", "83658358836790ac8cf7", "テスト成功"],
   ["euc-jp", "a5c6a5b9a5c8c0aeb8f9", "テスト成功"],
   ["euc-kr", "c6c4c0cfc0bb20c3a3c0bb20bcf620bef8bdc0b4cfb4d9", "파일을 찾을 수 없습니다"],
@@ -96,6 +99,12 @@ Deno.test("output in a legacy encoding is read as what it says", () => {
     const raw = Uint8Array.fromHex(hex + "0a");
     assert.equal(decodeOutput(raw), expected + "\n", name);
   }
+});
+
+Deno.test("a line of UTF-8 that is cut, or has a bad byte, stays UTF-8", () => {
+  const cut = bytes("数据库连接失败").slice(0, -1);
+  const bad = joinBytes([bytes("\n你好 "), Uint8Array.of(0xff), bytes(" done 🎉\n")]);
+  assert.equal(decodeOutput(joinBytes([cut, bad])), "数据库连接失\ufffd\n你好 \ufffd done 🎉\n");
 });
 
 Deno.test("UTF-8 lines stay what they are beside lines of another encoding", () => {

@@ -42,11 +42,44 @@ Deno.test("a command's output and exit code come back", async () => {
   });
 });
 
-Deno.test("a syntax error fails and says so", async () => {
+Deno.test("a syntax error is told of the command's own lines, and the folder is kept", async () => {
+  await withWorkspace({ "sub dir/x": "" }, async (root) => {
+    for (
+      const [command, line] of [
+        ["if true; then (", 2],
+        ["echo foo(bar)", 1],
+        ["done", 1],
+        ["shopt -s extglob; ls !(x)", 1],
+        ["echo one\n\necho foo(bar)", 3],
+      ] as const
+    ) {
+      const result = await run(join(root, "sub dir"), command);
+      const { head } = result.output;
+      assert.deepEqual([result.exit, result.cwd], [2, join(root, "sub dir")], command);
+      assert.match(head, new RegExp(`line ${line}: syntax error`), command);
+      assert.ok(!/exec|trap|narnat|199/i.test(head), head);
+    }
+    const moved = await run(root, "cd 'sub dir'\necho foo(bar)");
+    assert.equal(moved.cwd, join(root, "sub dir"));
+  });
+});
+
+Deno.test("an error while it runs names the line of the command", async () => {
   await withWorkspace({}, async (root) => {
-    const result = await run(root, "if true; then (");
-    assert.equal(result.exit, 2);
-    assert.match(result.output.head, /syntax error/);
+    const result = await run(root, "true\n\nnosuchcommand_x; echo $LINENO [$#]");
+    assert.match(result.output.head, /line 3: nosuchcommand_x: [^]*\n3 \[0\]\n$/);
+  });
+});
+
+Deno.test("a command neither finds its own shell by name nor its own text in its environment", async () => {
+  await withWorkspace({}, async (root) => {
+    const result = await run(
+      root,
+      "sleep 0.2 & pgrep -f 'narnat_need''le_x' && echo found; env; wait",
+    );
+    assert.ok(!/found|narnat_need|SETUP/.test(result.output.head), result.output.head);
+    const self = await run(root, "pkill -f 'serve_narnat_[x]'; : serve_narnat_x; echo alive");
+    assert.equal(self.output.head, "alive\n");
   });
 });
 

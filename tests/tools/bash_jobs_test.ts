@@ -86,6 +86,39 @@ Deno.test("a start may wait for the line that says it is up, and may name the jo
   });
 });
 
+Deno.test("a pattern with a command means a job that is waited for", async () => {
+  await onBench({}, async ({ call }) => {
+    const result = await call({
+      command: "echo Serving; sleep 60",
+      pattern: "Serv",
+      timeout: 5000,
+    });
+    assert.ok(result.ok, result.text);
+    assert.match(result.text, /^Serving\n\[a line matched Serv after .*\n\[in the background: job/);
+  });
+});
+
+Deno.test("Python's output is not held back in a job", async () => {
+  await onBench({}, async ({ call }) => {
+    const command = "python3 -c 'import time; print(\"up\"); time.sleep(60)'";
+    const result = await call({ command, run_in_background: true, pattern: "^up", timeout: 8000 });
+    assert.ok(result.ok, result.text);
+  });
+});
+
+Deno.test("a wait that saw nothing at all hints at output that is held back", async () => {
+  await onBench({}, async ({ call }) => {
+    const quiet = { command: "sleep 60", run_in_background: true, pattern: "up", timeout: 200 };
+    assert.match((await call(quiet)).text, /it has written nothing so far\. Many programs hold/);
+    assert.match(
+      (await call({ job: "1", action: "wait", timeout: 200 })).text,
+      /it has written nothing so far/,
+    );
+    const spoke = await call({ ...quiet, command: "echo hi; sleep 60", timeout: 400 });
+    assert.ok(!spoke.text.includes("written nothing"), spoke.text);
+  });
+});
+
 Deno.test("waiting for the end gives the exit code and counts as verification", async () => {
   await onBench({}, async ({ call }) => {
     const command = `sleep 1.2; '${Deno.execPath()}' eval 0`;
@@ -99,7 +132,7 @@ Deno.test("waiting for the end gives the exit code and counts as verification", 
 
 Deno.test("a wait that is too short says so, an abort leaves the job alone", async () => {
   await onBench({}, async ({ call, desk, jobs }) => {
-    await call({ command: "sleep 60", run_in_background: true });
+    await call({ command: "echo on; sleep 60", run_in_background: true });
     const late = await call({ job: "sleep-60", action: "wait", timeout: 200 });
     assert.equal(late.ok, false);
     assert.match(late.text, /\[waited \d\.\d s, it has not ended\]\n\[job sleep-60 is running/);
@@ -146,6 +179,8 @@ Deno.test("what a command leaves running is named with its pids and can be stopp
         .exec(left.text);
     assert.ok(found && left.ok, left.text);
     Deno.kill(Number(found[2]), "SIGCONT");
+    assert.ok((await call({ action: "list" })).text.includes(`pid ${found[2]}, output`));
+    assert.ok((await call({ job: found[1] })).text.includes(`pid ${found[2]}, output`));
     const killed = await call({ job: found[1], action: "kill" });
     assert.match(killed.text, /was stopped/);
     assert.equal(await alive(sleep), 0);
@@ -180,6 +215,24 @@ Deno.test("other agents' parameters are understood", async () => {
       /has not ended/,
     );
     assert.match((await call({ shell_id: "two" })).text, /job two was stopped/);
+  });
+});
+
+Deno.test("other agents' folder and lists of words are understood", async () => {
+  await onBench({ "a b/x": "", "it's/y": "" }, async ({ call, root, desk }) => {
+    for (const name of ["cwd", "workdir", "working_directory"]) {
+      assert.match((await call({ command: "ls # here", [name]: "a b" })).text, /^x\n\[exit code 0/);
+    }
+    assert.match((await call({ command: "ls", cwd: join(root, "it's") })).text, /^y\n/);
+    assert.match((await call({ command: "pwd", cwd: "." })).text, new RegExp(`^${root}\n`));
+    const gone = await call({ command: "touch made", cwd: "no such" });
+    assert.match(gone.text, /cd: no such: No such file[^]*exit code 1/);
+    assert.match((await call({ command: "nosuchcommand_x", cwd: "a b" })).text, /line 1: nosuch/);
+    assert.equal((await call({ command: "rm x", cwd: "a b" })).ok, false);
+    assert.deepEqual(desk.questions[0]?.targets, [join(root, "a b/x")]);
+    assert.match((await call({ command: ["printf", "%s|", "a b", "it's"] })).text, /^a b\|it's\|/);
+    assert.match((await call({ command: ["bash", "-lc", "echo hi $((1+1))"] })).text, /^hi 2\n/);
+    assert.match((await call({ command: ["echo one | cat"] })).text, /^one\n/);
   });
 });
 

@@ -37,7 +37,10 @@ Deno.test("a failing command is not ok and tells its code and stderr", async () 
 Deno.test("the timeout is told and the output so far is kept", async () => {
   await withDesk({}, async (desk) => {
     const result = await desk.run(bashTool(), { command: "echo began; sleep 60", timeout: 300 });
-    assert.match(result.text, /^began\n\[timed out after 0\.3 s;/);
+    assert.match(
+      result.text,
+      /^began\n\[timed out after 0\.3 s;.*raise timeout.*run_in_background/,
+    );
     assert.equal(result.ok, false);
     assert.ok(result.detail?.kind === "command" && result.detail.timedOut);
   });
@@ -147,6 +150,30 @@ Deno.test("the working folder is kept between calls, variables are not", async (
     const second = await desk.run(tool, { command: 'pwd; echo "[$V]"' });
     assert.ok(second.text.startsWith(join(root, "sub dir") + "\n[]\n"));
     assert.equal(second.cwd, undefined);
+  });
+});
+
+Deno.test("a syntax error leaves the working folder where it was", async () => {
+  await withDesk({ "sub dir/x": "" }, async (desk, root) => {
+    const tool = bashTool();
+    await desk.run(tool, { command: "cd 'sub dir'" });
+    const wrong = await desk.run(tool, { command: "echo foo(bar)" });
+    assert.match(wrong.text, /^\S*bash: .*line 1: syntax error[^]*echo foo\(bar\)'\n\[exit code 2/);
+    assert.ok(!wrong.text.includes("working folder"), wrong.text);
+    const next = await desk.run(tool, { command: "pwd" });
+    assert.ok(next.text.startsWith(join(root, "sub dir") + "\n"), next.text);
+  });
+});
+
+Deno.test("a folder that the command could not tell is said to be untold", async () => {
+  await withDesk({ "sub/x": "" }, async (desk, root) => {
+    for (const command of ["cd sub && exec true", "trap 'echo bye' EXIT; cd sub"]) {
+      const result = await desk.run(bashTool(), { command });
+      assert.ok(result.text.includes(`is not known (exec, or an EXIT trap of its own)`));
+      assert.ok(result.text.includes(`starts in ${root}]`), result.text);
+      assert.equal(result.cwd, undefined);
+    }
+    assert.ok(!(await desk.run(bashTool(), { command: "exec true" })).text.includes("not known"));
   });
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import { read } from "../../src/tools/read.ts";
+import { parseInput } from "../../src/tools/schema.ts";
 import type { ToolInput } from "../../src/types.ts";
 import { encodeText } from "../../src/workspace/text_file.ts";
 import { TestDesk } from "../support/tool_context.ts";
@@ -207,7 +208,64 @@ Deno.test("Read shows a notebook as cells, its lines on request, and how to edit
     assert.ok(desk.seen.has(join(root, "a.ipynb")));
     const raw = await go(desk, { file_path: "a.ipynb", offset: 6, limit: 2 });
     assert.match(raw.text, /^6 \| {4}"source": \[\n7 \| {5}"# Title\\n",\n/);
-    assert.equal((await go(desk, { file_path: "broken.ipynb" })).text, "1 | {");
+    const line = '  "source": ["x = "a"\\n"]\n';
+    await Deno.writeTextFile(join(root, "broken.ipynb"), `{\n${line}}\n`);
+    assert.equal(
+      (await go(desk, { file_path: "broken.ipynb" })).text,
+      `1 | {\n2 | ${line}3 | }\n\n(This notebook is broken, it is not valid JSON: see line 2, ` +
+        'column 20, at `a"\\n"]`. Shown is the file\'s text.)',
+    );
+    const part = await go(desk, { file_path: "broken.ipynb", offset: 3, limit: 1 });
+    assert.match(part.text, /^3 \| \}\n\n\(This notebook is broken/);
+  });
+});
+
+Deno.test("Read understands other agents' ranges, -1 for the end", async () => {
+  await withDesk({ "a.txt": lines(30) }, async (desk) => {
+    const shown = async (input: ToolInput) => {
+      const parsed = parseInput(read, JSON.stringify({ path: "a.txt", ...input }), "en");
+      assert.ok(typeof parsed !== "string", String(parsed));
+      const { text } = await desk.run(read, parsed);
+      const numbers = [...text.matchAll(/^(\d+) \|/gm)].map((found) => Number(found[1]));
+      return [numbers[0], numbers.at(-1)];
+    };
+    assert.deepEqual(await shown({ view_range: [5, 9] }), [5, 9]);
+    assert.deepEqual(await shown({ view_range: [28, -1] }), [28, 30]);
+    assert.deepEqual(await shown({ startLine: 3, endLine: -1 }), [3, 30]);
+    assert.deepEqual(await shown({ start_line: 3, end_line: 4 }), [3, 4]);
+    assert.deepEqual(await shown({ end_line: 2 }), [1, 2]);
+  });
+});
+
+Deno.test("Read of an empty path says what was empty", async () => {
+  await withDesk({}, async (desk) => {
+    assert.equal(
+      (await go(desk, { file_path: "" })).text,
+      'Cannot read "": the path is empty, too long or has characters that are not allowed.',
+    );
+  });
+});
+
+Deno.test("Read names Cyrillic encodings, and says when an encoding is not certain", async () => {
+  const russian = (encoding: "windows-1251" | "koi8-r") =>
+    encodeText("Не удалось открыть файл\n", { encoding, bom: false });
+  const mixed = Uint8Array.from([
+    ...encodeText("打开文件失败", { encoding: "gb18030", bom: false }),
+    0xff,
+    0x0a,
+  ]);
+  const files = { a: russian("windows-1251"), b: russian("koi8-r"), c: mixed };
+  await withDesk(files, async (desk) => {
+    const text = async (path: string) => (await go(desk, { file_path: path })).text;
+    assert.equal(
+      await text("a"),
+      "1 | Не удалось открыть файл\n\n(The encoding is windows-1251; Edit and Write keep it.)",
+    );
+    assert.match(await text("b"), /^1 \| Не удалось[^]*koi8-r; Edit/);
+    assert.match(
+      await text("c"),
+      /打开文件失败\ufffd[^]*not certain: it is most like gb18030, but/,
+    );
   });
 });
 

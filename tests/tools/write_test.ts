@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { edit } from "../../src/tools/edit.ts";
+import { createToolbox } from "../../src/tools/mod.ts";
 import { read } from "../../src/tools/read.ts";
 import { write } from "../../src/tools/write.ts";
 import { encodeText } from "../../src/workspace/text_file.ts";
@@ -53,7 +54,6 @@ Deno.test("Write keeps encoding, mark, line ends and mode", async () => {
   const files = {
     "gbk.txt": encodeText("旧\r\n", { encoding: "gb18030", bom: false }),
     "bom.txt": encodeText("旧\n", { encoding: "utf-8", bom: true }),
-    "latin.txt": Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x20, 0x0a]),
   };
   await withDesk(files, async (desk, root) => {
     await Deno.chmod(join(root, "gbk.txt"), 0o755);
@@ -70,7 +70,62 @@ Deno.test("Write keeps encoding, mark, line ends and mode", async () => {
     );
     assert.equal((await Deno.stat(join(root, "gbk.txt"))).mode! & 0o777, 0o755);
     assert.deepEqual(await bytes("bom.txt"), encodeText(text, { encoding: "utf-8", bom: true }));
-    assert.deepEqual(await bytes("latin.txt"), new TextEncoder().encode(text));
+  });
+});
+
+Deno.test("Write takes the line ends of the file, whichever are given, and says so", async () => {
+  const files = { "lf": "a\nb\n", "crlf": "a\r\nb\r\n", "mixed": "a\r\nb\n", "one": "a" };
+  await withDesk(files, async (desk, root) => {
+    const put = async (file_path: string, content: string) => {
+      await desk.run(read, { file_path });
+      const { ok, text } = await desk.run(write, { file_path, content });
+      assert.equal(ok, true);
+      return [await Deno.readTextFile(join(root, file_path)), text.split(". ").slice(1).join(". ")];
+    };
+    assert.deepEqual(await put("lf", "x\r\ny\r\n"), ["x\ny\n", "Its line ends stay LF."]);
+    assert.deepEqual(await put("crlf", "x\ny\n"), ["x\r\ny\r\n", "Its line ends stay CRLF."]);
+    assert.deepEqual(await put("crlf", "1\r\n2\r\n"), ["1\r\n2\r\n", ""]);
+    assert.deepEqual(await put("crlf", "1\n2\n"), ["1\r\n2\r\n", "Its line ends stay CRLF."]);
+    assert.deepEqual(await put("mixed", "x\ny\r\n"), ["x\ny\r\n", ""]);
+    assert.deepEqual(await put("one", "x\r\ny"), ["x\r\ny", ""]);
+  });
+});
+
+Deno.test("Write refuses a character the file's encoding lacks, and its way out works", async () => {
+  const old = Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x20, 0x0a]);
+  await withDesk({ "it's a.txt": old }, async (desk, root) => {
+    const path = join(root, "it's a.txt");
+    const input = { file_path: "it's a.txt", content: "新\n" };
+    await desk.run(read, { file_path: input.file_path });
+    const { ok, text } = await desk.run(write, input);
+    assert.equal(ok, false);
+    assert.match(text, /^Cannot write .*“新” in content .*windows-1252; nothing was written/);
+    assert.deepEqual(await Deno.readFile(path), old);
+    const command = /with Bash first: (.+) — then Read it again/.exec(text)![1]!;
+    const run = (code: string) =>
+      new Deno.Command("bash", { args: ["-c", code], cwd: root }).output();
+    // a bare system may have no iconv
+    if (!(await run("command -v iconv")).success) return;
+    assert.equal((await run(command)).success, true, command);
+    assert.equal(await Deno.readTextFile(path), "café \n");
+    await desk.run(read, { file_path: input.file_path });
+    assert.equal((await desk.run(write, input)).ok, true);
+    assert.equal(await Deno.readTextFile(path), "新\n");
+  });
+});
+
+Deno.test("Write takes what other agents' tools are told besides, and names itself in its errors", async () => {
+  await withDesk({ "a": "old\n" }, async (desk, root) => {
+    const { prepare } = createToolbox([write]);
+    const input = { path: "a", content: "x\n", line_count: 1, explanation: "y", command: "create" };
+    const call = prepare("write_to_file", JSON.stringify(input), "en");
+    assert.ok(typeof call !== "string", String(call));
+    assert.deepEqual(call.input, { file_path: "a", content: "x\n" });
+    const other = prepare("write_file", JSON.stringify({ ...input, command: "insert" }), "en");
+    assert.match(String(other), /unknown parameter 'command'/);
+    await desk.run(read, { file_path: "a" });
+    await Deno.writeTextFile(join(root, "a"), "new\n");
+    assert.match((await desk.run(write, call.input)).text, /^Cannot write a: it has changed/);
   });
 });
 

@@ -1,0 +1,23 @@
+import type { ToolInput } from "../types.ts";
+
+/** What other agents' file tools are told besides the work: reasons, counts, progress. */
+const ASIDES = new Set([
+  "explanation",
+  "description",
+  "instruction",
+  "instructions",
+  "line_count",
+  "task_progress",
+]);
+
+/**
+ * Drops other agents' parameters that change nothing about a call, and a `command` that only names
+ * again what the tool does.
+ */
+export function withoutAsides(input: ToolInput, commands: readonly string[]): ToolInput {
+  return Object.fromEntries(
+    Object.entries(input).filter(([key, value]) =>
+      !ASIDES.has(key) && !(key === "command" && commands.includes(value))
+    ),
+  );
+}
