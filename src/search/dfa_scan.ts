@@ -5,8 +5,10 @@ import { type Dfa, MATCH } from "./regex/dfa.ts";
 import { ScanStopped } from "./scan_stopped.ts";
 
 const LINE_FEED = 10;
-/** Shorter texts are not worth four streams. */
-const SHORT_BYTES = 1024;
+/** What is shorter is not worth a stream of its own. */
+const SHORT_BYTES = 512;
+/** The kernel advances four streams by so many bytes at once. */
+const STEP_BYTES = 4;
 /** How far each stream goes alone after the four met a byte they could not take. */
 const ALONE_BYTES = 8;
 /** After so many stops with hardly a byte between them the streams go alone to their ends. */
@@ -18,9 +20,11 @@ const STEPS_PER_LOOK = 1024;
 /** Some lines of a text; a place in it and the state of the Dfa before that place. */
 interface Stream {
   readonly begin: number;
-  readonly end: number;
+  end: number;
   at: number;
   state: number;
+  /** The table's generation when `state` was met: in another one it means nothing. */
+  generation: number;
   /** True after a match in its last line. */
   done: boolean;
 }
@@ -57,92 +61,109 @@ export class DfaScan {
   /** Counts the matching lines of [from, to), `most` at most; quicker than `next` again and again. */
   count(from: number, to: number, most: number): number {
     this.#table.look();
+    const streams = [this.#stream(from, to)];
     // a dead state is left quicker alone than four abreast
-    const streams = this.#table.dead === NO_STATE
-      ? this.#quarters(from, to)
-      : [this.#stream(from, to)];
-    let count = streams.length === 4 ? this.#four(streams, most) : 0;
-    for (const stream of streams) {
-      while (count < most && !stream.done) {
-        const place = this.#toEnd(stream);
-        if (place < 0) break;
-        this.#skipLine(stream, place);
-        count++;
-      }
-    }
+    let count = this.#table.dead === NO_STATE ? this.#four(streams, most) : 0;
+    for (const stream of streams) count += this.#rest(stream, most - count);
     return count;
   }
 
   #stream(begin: number, end: number): Stream {
-    return { begin, end, at: begin, state: this.#dfa.start, done: begin === end };
+    const { generation } = this.#table;
+    return { begin, end, at: begin, state: this.#dfa.start, generation, done: begin === end };
   }
 
-  /** Four streams of whole lines, or fewer where the text is short or has few lines. */
-  #quarters(from: number, to: number): Stream[] {
-    const quarter = (to - from) >> 2;
-    const streams: Stream[] = [];
-    let begin = from;
-    if (to - from >= SHORT_BYTES) {
-      for (let k = 1; k < 4; k++) {
-        const wanted = from + k * quarter;
-        if (wanted < begin) continue;
-        const end = this.#kernel.indexOf(LINE_FEED, wanted, to) + 1;
-        if (end === 0) break;
-        streams.push(this.#stream(begin, end));
-        begin = end;
-      }
-    }
-    streams.push(this.#stream(begin, to));
-    return streams;
-  }
-
-  /** Advances four streams side by side as long as that pays; returns the matches met. */
-  #four(streams: readonly Stream[], most: number): number {
-    const [a, b, c, d] = streams as readonly [Stream, Stream, Stream, Stream];
-    const special = this.#table.special;
+  /** Runs a stream to its end; returns its matching lines. */
+  #rest(stream: Stream, most: number): number {
     let count = 0;
-    for (let stumbles = 0; stumbles < MOST_STUMBLES;) {
-      const room = Math.min(a.end - a.at, b.end - b.at, c.end - c.at, d.end - d.at);
-      if (room < ALONE_BYTES) break;
-      if (this.#stop()) throw new ScanStopped();
-      const taken = this.#kernel.code.dfa4(
-        a.at + LAYOUT.data,
-        b.at + LAYOUT.data,
-        c.at + LAYOUT.data,
-        d.at + LAYOUT.data,
-        Math.min(room, BYTES_PER_LOOK),
-        this.#table.row(a.state),
-        this.#table.row(b.state),
-        this.#table.row(c.state),
-        this.#table.row(d.state),
-        special,
-      );
-      for (let k = 0; k < 4; k++) {
-        const stream = streams[k]!;
-        stream.at += taken;
-        stream.state = this.#table.stateOf(this.#table.words[(LAYOUT.results >> 2) + k]!);
+    while (count < most && !stream.done) {
+      const place = this.#toEnd(stream);
+      if (place < 0) break;
+      this.#skipLine(stream, place);
+      count++;
+    }
+    return count;
+  }
+
+  /** Takes whole lines, half of what the longest stream has left; undefined where that does not pay. */
+  #half(streams: readonly Stream[]): Stream | undefined {
+    const longest = streams.reduce((a, b) => b.end - b.at > a.end - a.at ? b : a);
+    const { at, end } = longest;
+    if (end - at < 2 * SHORT_BYTES) return undefined;
+    const begin = this.#kernel.indexOf(LINE_FEED, (at + end) >> 1, end) + 1;
+    if (begin === 0 || begin === end) return undefined;
+    longest.end = begin;
+    return this.#stream(begin, end);
+  }
+
+  /**
+   * Makes four streams of one and advances them side by side as long as that pays; a stream that is
+   * through begins again with a half of another. Returns the matches met.
+   */
+  #four(streams: Stream[], most: number): number {
+    while (streams.length < 4) {
+      const half = this.#half(streams);
+      if (!half) return 0;
+      streams.push(half);
+    }
+    const { generation } = this.#table;
+    let count = 0;
+    let stumbles = 0;
+    // once states were thrown away, those of four lines may not fit in together
+    while (stumbles < MOST_STUMBLES && this.#table.generation === generation) {
+      for (const [k, stream] of streams.entries()) {
+        if (stream.end - stream.at >= ALONE_BYTES) continue;
+        count += this.#rest(stream, most - count);
+        const half = count < most ? this.#half(streams) : undefined;
+        if (!half) return count;
+        streams[k] = half;
       }
+      if (this.#table.generation !== generation) break;
+      const room = Math.min(...streams.map(({ at, end }) => end - at), BYTES_PER_LOOK);
+      const taken = this.#together(streams, room);
+      if (taken > room - STEP_BYTES) continue;
       stumbles = taken < ALONE_BYTES ? stumbles + 1 : 0;
       for (const stream of streams) {
-        const generation = this.#table.generation;
         const place = this.#soft(stream, Math.min(stream.at + ALONE_BYTES, stream.end));
-        if (place >= 0) {
-          if (++count === most) return count;
-          this.#skipLine(stream, place);
-        }
-        if (this.#table.generation !== generation) {
-          // the states of the others mean nothing any more: from their lines' beginnings again
-          for (const other of streams) if (other !== stream) this.#restart(other);
-        }
+        if (place < 0) continue;
+        if (++count === most) return count;
+        this.#skipLine(stream, place);
       }
     }
     return count;
+  }
+
+  /**
+   * Advances each of four streams by `room` bytes, or until one meets what the table does not have;
+   * returns how far, in steps of four bytes.
+   */
+  #together(streams: readonly Stream[], room: number): number {
+    if (this.#stop()) throw new ScanStopped();
+    const [a, b, c, d] = streams as readonly [Stream, Stream, Stream, Stream];
+    const taken = this.#kernel.code.dfa4(
+      a.at + LAYOUT.data,
+      b.at + LAYOUT.data,
+      c.at + LAYOUT.data,
+      d.at + LAYOUT.data,
+      room,
+      this.#table.row(a.state),
+      this.#table.row(b.state),
+      this.#table.row(c.state),
+      this.#table.row(d.state),
+      this.#table.special,
+    );
+    for (const [k, stream] of streams.entries()) {
+      stream.at += taken;
+      stream.state = this.#table.stateOf(this.#table.words[(LAYOUT.results >> 2) + k]!);
+    }
+    return taken;
   }
 
   #restart(stream: Stream): void {
     const before = this.#kernel.lastIndexOf(LINE_FEED, stream.begin, stream.at);
     stream.at = Math.max(stream.begin, before + 1);
     stream.state = this.#dfa.start;
+    stream.generation = this.#table.generation;
   }
 
   /** Goes on behind the line that matches at `place`. */
@@ -150,6 +171,7 @@ export class DfaScan {
     const end = this.#kernel.indexOf(LINE_FEED, place, stream.end) + 1;
     stream.at = end === 0 ? stream.end : end;
     stream.state = this.#dfa.start;
+    stream.generation = this.#table.generation;
     stream.done = stream.at === stream.end;
   }
 
@@ -169,6 +191,7 @@ export class DfaScan {
   #soft(stream: Stream, soft: number): number {
     const { code } = this.#kernel;
     const data = LAYOUT.data;
+    if (stream.generation !== this.#table.generation) this.#restart(stream);
     while (stream.at < soft) {
       const at = code.dfa1(
         stream.at + data,
@@ -196,6 +219,7 @@ export class DfaScan {
       this.#restart(stream);
     } else {
       stream.state = next;
+      stream.generation = this.#table.generation;
       stream.at += this.#table.length;
     }
     return false;

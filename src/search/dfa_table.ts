@@ -36,9 +36,13 @@ export class DfaTable {
   readonly #kernel: Kernel;
   readonly #dfa: Dfa;
   readonly #rowBytes: number;
+  /** States below this one have rows. */
+  #met = 0;
   #pages = 0;
   /** States that are not dead, though they have led to themselves. */
   readonly #alive = new Set<number>();
+  /** False once there was no room to look for a dead state: trying again could go on for ever. */
+  #probes = true;
 
   /** Begins an empty table; `dfa` must fit. */
   constructor(kernel: Kernel, dfa: Dfa) {
@@ -52,10 +56,11 @@ export class DfaTable {
     columns.fill(4 * dfa.columns);
     for (let byte = 0; byte < 128; byte++) columns[byte] = 4 * dfa.ascii[byte]!;
     this.memory.fill(0, LAYOUT.pageNumbers, LAYOUT.pageNumbers + 256);
-    this.memory.fill(0, LAYOUT.table, LAYOUT.data);
+    this.memory.fill(0, LAYOUT.table, LAYOUT.table + this.#rowBytes);
     const row = this.#rowBytes >> 2;
     const match = (LAYOUT.table >> 2) + row;
     this.words.fill(this.#rowBytes, match, match + row);
+    this.#meet(dfa.start);
   }
 
   /** Rows below this one are no states. */
@@ -99,15 +104,27 @@ export class DfaTable {
     }
     const next = this.#dfa.step(state, column);
     if (this.#dfa.generation === this.generation) {
+      if (next !== MATCH) this.#meet(next);
       const cell = (LAYOUT.table + this.row(state) >> 2) + column;
       this.words[cell] = next === MATCH ? this.#rowBytes : this.row(next);
-      if (next === state && this.dead === NO_STATE && !this.#alive.has(state)) this.#probe(state);
+      const unsure = this.dead === NO_STATE && !this.#alive.has(state);
+      if (next === state && unsure && this.#probes) this.#probe(state);
       if (this.#dfa.generation === this.generation) return next;
       this.#renew();
+      this.#probes = false;
       return VOID;
     }
     this.#renew();
+    if (next !== MATCH) this.#meet(next);
     return next;
+  }
+
+  /** Empties the rows up to a state's as it is met first: memory is touched as it is needed. */
+  #meet(state: number): void {
+    if (state < this.#met) return;
+    const begin = LAYOUT.table + this.row(this.#met);
+    this.memory.fill(0, begin, LAYOUT.table + this.row(state + 1));
+    this.#met = state + 1;
   }
 
   /** Finds out whether a state is dead: whatever comes before the next line leads back to it. */
@@ -133,7 +150,8 @@ export class DfaTable {
   /** Forgets all transitions, as the Dfa has. */
   #renew(): void {
     this.generation = this.#dfa.generation;
-    this.memory.fill(0, LAYOUT.table + 2 * this.#rowBytes, LAYOUT.data);
+    this.#met = 0;
+    this.#meet(this.#dfa.start);
     this.dead = NO_STATE;
     this.#alive.clear();
   }

@@ -6,7 +6,7 @@ import { type LineMatcher, lineMatcher } from "./line_matcher.ts";
 import { LineScan } from "./line_scan.ts";
 import { LineTaker } from "./line_taker.ts";
 import { NeedleScan } from "./needle_scan.ts";
-import { compilePattern, type Needle, type Pattern } from "./regex/mod.ts";
+import { compilePattern, type Needle, type Pattern, Unicode } from "./regex/mod.ts";
 import { ScanStopped } from "./scan_stopped.ts";
 import { TextScan } from "./text_scan.ts";
 import { TimeLimit } from "./time_limit.ts";
@@ -27,10 +27,21 @@ export interface FileSearch {
   result(): FoundPart;
 }
 
-/** What a test wants to control, and a kernel to use again. */
+/** What one thread keeps from search to search. */
+export interface Kept {
+  /** No other search uses it at the time; its needles are forgotten. */
+  readonly kernel: Kernel;
+  readonly unicode: Unicode;
+}
+
+/** Makes what a thread keeps. */
+export function newKept(): Kept {
+  return { kernel: createKernel(), unicode: new Unicode() };
+}
+
+/** What a test wants to control, and what is kept from the search before. */
 export interface FileSearchOptions {
-  /** A kernel that no other search uses at the time; its needles are forgotten. */
-  readonly kernel?: Kernel;
+  readonly kept?: Kept;
   /** How much of a file is read at once. */
   readonly pieceBytes?: number;
   readonly now?: () => number;
@@ -45,9 +56,9 @@ export function createFileSearch(
   stop: () => boolean,
   options: FileSearchOptions = {},
 ): FileSearch {
-  const kernel = options.kernel ?? createKernel();
+  const { kernel, unicode } = options.kept ?? newKept();
   kernel.forget();
-  return new Search(query, compilePattern(query), stop, kernel, options);
+  return new Search(query, compilePattern(query, unicode), stop, kernel, options);
 }
 
 type Reader = LineScan | TextScan;

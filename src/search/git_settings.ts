@@ -1,6 +1,9 @@
-import { join, resolve } from "node:path";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { KnownFiles } from "./known_files.ts";
+import { folderOf, pathIn } from "./path_text.ts";
+
+/** As in git. */
+const INCLUDES_AT_MOST = 10;
 
 /** Where the settings of git that hold beyond one repository lie. */
 export interface GitPlaces {
@@ -18,16 +21,16 @@ export const NO_PLACES: GitPlaces = { configs: [], home: undefined, excludes: un
 /** Finds the places as git does, from the environment. */
 export function gitPlaces(env: (name: string) => string | undefined): GitPlaces {
   const home = env("HOME") ?? env("USERPROFILE");
-  const xdg = env("XDG_CONFIG_HOME") || (home && join(home, ".config"));
+  const xdg = env("XDG_CONFIG_HOME") || (home && pathIn(home, ".config"));
   const system = env("GIT_CONFIG_NOSYSTEM") ? [] : [env("GIT_CONFIG_SYSTEM") ?? "/etc/gitconfig"];
   const only = env("GIT_CONFIG_GLOBAL");
   const global = only === undefined
-    ? [xdg && join(xdg, "git/config"), home && join(home, ".gitconfig")]
+    ? [xdg && pathIn(xdg, "git/config"), home && pathIn(home, ".gitconfig")]
     : [only];
   return {
     configs: [...system, ...global].filter((path): path is string => Boolean(path)),
     home,
-    excludes: xdg && join(xdg, "git/ignore"),
+    excludes: xdg && pathIn(xdg, "git/ignore"),
   };
 }
 
@@ -47,49 +50,68 @@ export function repositoryRules(
   const git = gitFolder(top, files);
   let fold = false;
   let excludes = places.excludes;
-  for (const path of [...places.configs, join(git, "config")]) {
-    const core = coreSettings(files.text(path) ?? "");
+  for (const path of [...places.configs, pathIn(git, "config")]) {
+    const core = coreSettings(path, places.home, files);
     const ignoreCase = core.get("ignorecase");
     if (ignoreCase !== undefined) fold = /^(?:true|yes|on|[1-9]\d*)$/i.test(ignoreCase);
     const named = core.get("excludesfile");
-    if (named !== undefined) excludes = pathFrom(named, top, places.home);
+    if (named !== undefined) excludes = named && pathFrom(named, top, places.home);
   }
   return {
     fold,
-    exclude: files.rules(join(git, "info/exclude"), fold),
-    everywhere: excludes === undefined ? undefined : files.rules(excludes, fold),
+    exclude: files.rules(pathIn(git, "info/exclude"), fold),
+    everywhere: excludes ? files.rules(excludes, fold) : undefined,
   };
 }
 
 /** The folder that holds `config` and `info/exclude`: also for a worktree or submodule, where `.git` is a file. */
 function gitFolder(top: string, files: KnownFiles): string {
-  const git = join(top, ".git");
+  const git = pathIn(top, ".git");
   const pointed = files.text(git)?.match(/^gitdir: (.+)$/m)?.[1];
   if (pointed === undefined) return git;
-  const folder = resolve(top, pointed);
-  const common = files.text(join(folder, "commondir"))?.trim();
-  return common === undefined ? folder : resolve(folder, common);
+  const folder = pathIn(top, pointed);
+  const common = files.text(pathIn(folder, "commondir"))?.trim();
+  return common === undefined ? folder : pathIn(folder, common);
 }
 
 function pathFrom(setting: string, top: string, home: string | undefined): string | undefined {
-  if (setting === "") return undefined;
-  if (!setting.startsWith("~/")) return resolve(top, setting);
-  return home === undefined ? undefined : join(home, setting.slice(2));
+  if (!setting.startsWith("~/")) return pathIn(top, setting);
+  return home === undefined ? undefined : pathIn(home, setting.slice(2));
 }
 
-/** The last value of each setting under `[core]`, names in small letters. */
-function coreSettings(config: string): ReadonlyMap<string, string> {
-  const settings = new Map<string, string>();
-  let inCore = false;
+/** The last value of each setting under `[core]`, names in small letters; files that are included too. */
+function coreSettings(
+  path: string,
+  home: string | undefined,
+  files: KnownFiles,
+  settings: Map<string, string> = new Map(),
+  chain: readonly string[] = [path],
+): ReadonlyMap<string, string> {
+  for (const [section, name, value] of settingsIn(files.text(path) ?? "")) {
+    if (section === "core") settings.set(name, value);
+    const included = section === "include" && name === "path" && chain.length <= INCLUDES_AT_MOST
+      ? pathFrom(value, folderOf(path), home)
+      : undefined;
+    if (included !== undefined && !chain.includes(included)) {
+      coreSettings(included, home, files, settings, [...chain, included]);
+    }
+  }
+  return settings;
+}
+
+/** Section, name and value of each setting in their order; sections with a name of their own left out. */
+function settingsIn(config: string): [string, string, string][] {
+  const settings: [string, string, string][] = [];
+  let inside = "";
   for (const given of config.replaceAll(/\\\r?\n/g, "").split(/\r?\n/)) {
     let line = given.trim();
     const section = /^\[([^\]]*)\]/.exec(line);
     if (section) {
-      inCore = section[1]!.trim().toLowerCase() === "core";
+      inside = section[1]!.trim().toLowerCase();
       line = line.slice(section[0].length).trim();
     }
-    const setting = inCore ? /^([a-zA-Z][-a-zA-Z0-9]*)\s*(?:=\s*(.*))?$/.exec(line) : null;
-    if (setting) settings.set(setting[1]!.toLowerCase(), valueOf(setting[2]));
+    const setting = /^([a-zA-Z][-a-zA-Z0-9]*)\s*(?:=\s*(.*))?$/.exec(line);
+    if (setting) settings.push([inside, setting[1]!.toLowerCase(), valueOf(setting[2])]);
   }
   return settings;
 }

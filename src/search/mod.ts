@@ -108,7 +108,7 @@ class PoolSearcher implements Searcher {
 
   async #warmUp(root: string, signal: AbortSignal): Promise<void> {
     const query: GrepQuery = {
-      patterns: ["nobody_wrote_this", "[0-9]{7}x[a-f]{3}q"],
+      patterns: ["nobody_wrote_this", "\\w{7}\\d[a-f]{3}q"],
       literal: false,
       ignoreCase: false,
       word: false,

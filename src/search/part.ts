@@ -1,8 +1,7 @@
-import { basename } from "node:path";
-import type { Kernel } from "../workspace/kernel.ts";
-import { createFileSearch } from "./file_search.ts";
+import { createFileSearch, type Kept } from "./file_search.ts";
 import { globTest } from "./glob_match.ts";
 import { type GlobPart, newest, type PartFound } from "./merge.ts";
+import { namesIn, withSlash } from "./path_text.ts";
 import type { GlobQuery, GrepQuery, SearchJob } from "./types.ts";
 
 /** One thread's share of a search. */
@@ -14,20 +13,21 @@ export interface Part {
 
 /**
  * Begins a share; throws PatternError for a bad regular expression. `stop` is asked within long
- * files; `kernel` is one that no other share uses at the time.
+ * files; `kept` is what no other share uses at the time.
  */
-export function createPart(job: SearchJob, stop: () => boolean, kernel?: () => Kernel): Part {
+export function createPart(job: SearchJob, stop: () => boolean, kept?: () => Kept): Part {
   switch (job.kind) {
     case "glob":
       return globPart(job.query);
     case "grep":
-      return grepPart(job.query, stop, kernel?.());
+      return grepPart(job.query, stop, kept?.());
     case "walk":
       return { file: () => {}, result: () => undefined };
   }
 }
 
 function globPart(query: GlobQuery): Part {
+  const folder = withSlash(query.root);
   const matches = globTest(query.patterns, query.hidden);
   const wouldMatch = query.hidden ? undefined : globTest(query.patterns, true);
   const found: GlobPart = { files: [], total: 0, hidden: 0 };
@@ -39,7 +39,7 @@ function globPart(query: GlobQuery): Part {
         if (wouldMatch?.(path)) found.hidden++;
         return;
       }
-      const time = modified(join(query.root, path));
+      const time = modified(folder + path);
       if (time === undefined) return;
       found.total++;
       if (time < oldest) return;
@@ -61,19 +61,16 @@ function modified(path: string): number | undefined {
   }
 }
 
-function grepPart(query: GrepQuery, stop: () => boolean, kernel: Kernel | undefined): Part {
-  const search = createFileSearch(query, stop, kernel ? { kernel } : {});
+function grepPart(query: GrepQuery, stop: () => boolean, kept: Kept | undefined): Part {
+  const folder = withSlash(query.root);
+  const search = createFileSearch(query, stop, { kept });
   const passes = globTest(query.globs);
   const hasType = globTest(query.types);
   return {
     file(path) {
-      if (!query.folder) search.file(query.root, basename(query.root));
-      else if (passes(path) && hasType(path)) search.file(join(query.root, path), path);
+      if (!query.folder) search.file(query.root, namesIn(query.root).at(-1)!);
+      else if (passes(path) && hasType(path)) search.file(folder + path, path);
     },
     result: () => search.result(),
   };
-}
-
-function join(root: string, path: string): string {
-  return root.endsWith("/") ? root + path : `${root}/${path}`;
 }

@@ -9,6 +9,8 @@ const START_MS = 5000;
 const STARTS_AT_MOST = 3;
 /** How long beyond a job's deadline a worker may take to notice it. */
 const GRACE_MS = 1500;
+/** How long a search waits for the worker of an aborted one before it takes new workers. */
+const PATIENCE_MS = 50;
 
 /** What the workers made of a job, each its share. */
 export interface Shares {
@@ -36,6 +38,9 @@ interface Open {
   asked: number;
   answered: number;
   settled: boolean;
+  aborted: boolean;
+  /** When all who were asked have answered. */
+  readonly done: PromiseWithResolvers<void>;
   /** Lets a further worker take part as soon as it is up. */
   share(worker: Running): void;
   settle(shares: Shares | "crashed" | Error): void;
@@ -102,6 +107,7 @@ export class Pool {
     signal: AbortSignal,
     onPaths: (paths: string) => void = () => {},
   ): Promise<Shares | "crashed"> {
+    await this.#leaveStuck();
     this.start();
     const [first, ...others] = this.#workers;
     if (!first || !await untilAbort(first.ready, signal)) return "crashed";
@@ -126,6 +132,8 @@ export class Pool {
       asked: 0,
       answered: 0,
       settled: false,
+      aborted: false,
+      done: Promise.withResolvers(),
       share(worker) {
         if (job.kind === "walk") return;
         worker.ready.then((ok) => {
@@ -141,7 +149,7 @@ export class Pool {
     this.#open.set(id, open);
     const onAbort = () => {
       list.stop("aborted");
-      open.settled = true;
+      open.settled = open.aborted = true;
       reject(signal.reason);
     };
     signal.addEventListener("abort", onAbort, { once: true });
@@ -219,7 +227,23 @@ export class Pool {
     }
     if (open.answered < open.asked) return;
     this.#open.delete(reply.id);
+    open.done.resolve();
     if (open.settled) this.#spare.push(open.memory);
+  }
+
+  /** V8 may hold the workers of an aborted job for up to a second: they are left behind. */
+  async #leaveStuck(): Promise<void> {
+    const aborted = [...this.#open.values()].filter((open) => open.aborted);
+    if (aborted.length === 0) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const patience = new Promise((resolve) => timer = setTimeout(resolve, PATIENCE_MS));
+    await Promise.race([patience, Promise.all(aborted.map((open) => open.done.promise))]);
+    clearTimeout(timer);
+    const open = [...this.#open.values()];
+    // others that are still under way keep their workers
+    if (!open.some((each) => each.aborted) || !open.every((each) => each.settled)) return;
+    this.#starts--;
+    this.#drop();
   }
 
   /** Answers with what there is and starts anew with the next job. */

@@ -69,7 +69,7 @@ export function fill(
 ): void {
   let entry = "";
   const offer = () => {
-    if (entry !== "" && !list.offer(entry)) searchAll(entry, part, stop);
+    if (entry !== "" && !list.offer(entry)) searchAll(entry, part);
     entry = "";
   };
   for (const block of blocks) {
@@ -85,15 +85,13 @@ export function fill(
 /** Takes entries until there are none; returns how many it took. */
 export function drain(list: WorkList, part: Part, stop: () => boolean): number {
   for (let taken = 0;; taken++) {
-    const entry = list.take();
+    const entry = stop() ? undefined : list.take();
     if (entry === undefined) return taken;
-    searchAll(entry, part, stop);
+    searchAll(entry, part);
   }
 }
 
-function searchAll(entry: string, part: Part, stop: () => boolean): void {
-  for (const path of entry.split("\0")) {
-    if (stop()) return;
-    part.file(path);
-  }
+/** Goes through one entry without a look at the time: it is short, and long files look themselves. */
+function searchAll(entry: string, part: Part): void {
+  for (const path of entry.split("\0")) part.file(path);
 }

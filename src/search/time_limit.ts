@@ -1,11 +1,19 @@
-import { createContext, Script } from "node:vm";
+import type { Context, Script } from "node:vm";
 import { codeOf } from "../workspace/file_error.ts";
 
 /** Runs functions that V8 ends when they take too long, even inside a regular expression. */
 export class TimeLimit {
-  readonly #script = new Script("run()");
   readonly #holder: { run: () => void } = { run() {} };
-  readonly #context = createContext(this.#holder);
+  readonly #script: Script;
+  readonly #context: Context;
+
+  constructor() {
+    // most workers never need it, and an import would cost each a megabyte
+    // deno-lint-ignore no-process-global
+    const { createContext, Script } = process.getBuiltinModule("node:vm");
+    this.#script = new Script("run()");
+    this.#context = createContext(this.#holder);
+  }
 
   /** Runs `work` for at most `ms` milliseconds; false when it was ended. What it throws is thrown. */
   run(ms: number, work: () => void): boolean {

@@ -1,6 +1,6 @@
-import { dirname, join, relative } from "node:path";
 import { type GitPlaces, NO_PLACES, repositoryRules } from "./git_settings.ts";
 import { infoOf, KnownFiles, type Stamp, stampOf, stillTrue } from "./known_files.ts";
+import { folderOf, namesIn, pathIn, withSlash } from "./path_text.ts";
 import { isIgnored, type RuleFrame, RuleFrames } from "./rule_frame.ts";
 import type { WalkReport } from "./types.ts";
 
@@ -61,7 +61,7 @@ export class FileList {
   /** `root` is an absolute path. */
   constructor(root: string, places: GitPlaces = NO_PLACES) {
     this.#root = root;
-    this.#rootSlash = root.endsWith("/") ? root : root + "/";
+    this.#rootSlash = withSlash(root);
     this.#places = places;
   }
 
@@ -142,7 +142,7 @@ export class FileList {
     const repository = top ? repositoryRules(absolute, this.#places, this.#known) : undefined;
     const fold = repository?.fold ?? up?.fold ?? false;
     const rules = (name: string) =>
-      has(name + "f") ? this.#known.rules(join(absolute, name), fold) : undefined;
+      has(name + "f") ? this.#known.rules(pathIn(absolute, name), fold) : undefined;
     const cut = full === "" ? 0 : full.length + 1;
     return this.#frames.frame(
       absolute,
@@ -162,11 +162,11 @@ export class FileList {
     let frame: RuleFrame | undefined;
     let full = "";
     let folder = top;
-    for (const name of relative(top, this.#root).split(/[\\/]/)) {
+    for (const name of namesIn(this.#root.slice(top.length))) {
       const repository = folder === top ? repositoryRules(top, this.#places, known) : undefined;
       const fold = repository?.fold ?? frame?.fold ?? false;
       const rules = (file: string) => {
-        const path = join(folder, file);
+        const path = pathIn(folder, file);
         return known.info(path)?.isFile ? known.rules(path, fold) : undefined;
       };
       const cut = full === "" ? 0 : full.length + 1;
@@ -174,12 +174,12 @@ export class FileList {
       frame = this.#frames.frame(folder, frame, cut, git, own, repository);
       const ignored = isIgnored(frame, full === "" ? "" : full + "/", name, true);
       full = full === "" ? name : `${full}/${name}`;
-      folder = join(folder, name);
+      folder = pathIn(folder, name);
       if (ignored) {
         report.rootIgnored = true;
         // someone asked for this folder by name: search it, within the repository but without the rules above
         const bare = { fold, exclude: undefined, everywhere: undefined };
-        const all = relative(top, this.#root).split(/[\\/]/).join("/");
+        const all = namesIn(this.#root.slice(top.length)).join("/");
         frame = this.#frames.frame("", undefined, 0, undefined, undefined, bare);
         return { frame, full: all };
       }
@@ -188,9 +188,9 @@ export class FileList {
   }
 
   #repositoryTop(): string | undefined {
-    for (let folder = this.#root;; folder = dirname(folder)) {
-      if (this.#known.info(join(folder, ".git"))) return folder;
-      if (dirname(folder) === folder) return undefined;
+    for (let folder = this.#root;; folder = folderOf(folder)) {
+      if (this.#known.info(pathIn(folder, ".git"))) return folder;
+      if (folderOf(folder) === folder) return undefined;
     }
   }
 }
@@ -214,7 +214,7 @@ function derive(
     const name = entry.slice(0, -1);
     const isFolder = kind === "d";
     if (name === ".git" || isIgnored(frame, above, name, isFolder)) continue;
-    if (name.includes("\ufffd") && !infoOf(join(root, before + name))) unnameable++;
+    if (name.includes("\ufffd") && !infoOf(pathIn(root, before + name))) unnameable++;
     else if (kind === "l") links.push(before + name);
     else if (!isFolder) files.push(before + name);
     else if (name === "node_modules" && !frame?.inRepository) dependencies++;

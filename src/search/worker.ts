@@ -1,4 +1,4 @@
-import { createKernel, type Kernel } from "../workspace/kernel.ts";
+import { type Kept, newKept } from "./file_search.ts";
 import { PatternError } from "./regex/syntax.ts";
 import type { PartFound } from "./merge.ts";
 import { createPart } from "./part.ts";
@@ -34,10 +34,10 @@ interface Port {
 export function start(): void {
   const port = globalThis as unknown as Port;
   let lists: FileLists | undefined;
-  let kernel: Kernel | undefined;
+  let kept: Kept | undefined;
   port.onmessage = ({ data }) => {
     lists ??= new FileLists(data.places);
-    port.postMessage(answer(data, lists, () => kernel ??= createKernel(), port));
+    port.postMessage(answer(data, lists, () => kept ??= newKept(), port));
   };
   port.postMessage({ ready: true });
 }
@@ -45,7 +45,7 @@ export function start(): void {
 function answer(
   { id, job, memory, fills }: SearchRequest,
   lists: FileLists,
-  kernel: () => Kernel,
+  kept: () => Kept,
   port: Port,
 ): WorkerReply {
   const list = new WorkList(memory);
@@ -56,7 +56,7 @@ function answer(
     return list.stopped !== undefined;
   };
   try {
-    const part = createPart(job, stop, kernel);
+    const part = createPart(job, stop, kept);
     const report = fills ? newWalkReport() : undefined;
     if (report) {
       const blocks = lists.blocks(job, report, stop);

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { createFileSearch } from "../../src/search/file_search.ts";
+import { createFileSearch, newKept } from "../../src/search/file_search.ts";
 import { mergeParts } from "../../src/search/found.ts";
 import { encodeText } from "../../src/workspace/text_file.ts";
-import { createKernel } from "../../src/workspace/kernel.ts";
 import {
   asRipgrep,
   comparable,
@@ -318,13 +317,13 @@ Deno.test("an empty line and the end of a file are matched like ripgrep's", asyn
   assert.deepEqual(await shown(files, "x$", { mode: "files" }), ["a", "b", "d"]);
 });
 
-Deno.test("a kernel can be used again, also by a pattern of another kind", async () => {
+Deno.test("what a thread keeps can be used again, also by a pattern of another kind", async () => {
   await withWorkspace({ "a": "one 1\ntwo 22\n查找 333\n" }, (root) => {
-    const kernel = createKernel();
+    const kept = newKept();
     for (let round = 0; round < 3; round++) {
       for (const [wanted, line] of [["two", 2], ["\\d{3}", 3], ["^[一-龥]+", 3], ["ON[E]", 1]]) {
         const query = grepQuery(root, String(wanted), { ignoreCase: true });
-        const one = createFileSearch(query, () => false, { kernel });
+        const one = createFileSearch(query, () => false, { kept });
         one.file(join(root, "a"), "a");
         assert.deepEqual(mergeParts(query, [one.result()]).lines.map((each) => each.line), [line]);
       }

@@ -146,6 +146,24 @@ Deno.test("the user's excludes file and settings count as for git", async () => 
   });
 });
 
+Deno.test("settings that are included from another file count in their place", async () => {
+  const files = {
+    "home/.gitconfig": "[core]\n\texcludesFile = ~/before\n[include]\n\tpath = more/config\n" +
+      "\tpath = ~/none\n\tpath = .gitconfig\n[core]\n\tignoreCase = no\n",
+    "home/more/config": "[core]\n\texcludesFile = ~/after\n\tignoreCase = yes\n",
+    "home/before": "a\n",
+    "home/after": "b\n",
+    "r/.git/HEAD": "ref: refs/heads/main\n",
+    "r/a": "",
+    "r/b": "",
+    "r/B": "",
+  };
+  await withWorkspace(files, (top) => {
+    const env = { HOME: join(top, "home"), ...HERMETIC };
+    assert.deepEqual(listed(join(top, "r"), env), ["B", "a"]);
+  });
+});
+
 Deno.test("a worktree has the excludes and settings of its repository", async () => {
   const files = {
     "main/.git/worktrees/w/commondir": "../..\n",

@@ -11,6 +11,7 @@ import { Unicode } from "./unicode.ts";
 export { Dfa, MATCH, UNKNOWN } from "./dfa.ts";
 export type { Needle } from "./needles.ts";
 export { PatternError, type Reason } from "./syntax.ts";
+export { Unicode } from "./unicode.ts";
 export { decodeUtf8, INVALID } from "./utf8.ts";
 
 const NFA_STATES_AT_MOST = 30_000;
@@ -45,9 +46,8 @@ export interface Pattern {
   readonly exact: boolean;
 }
 
-/** Compiles a query; throws PatternError. */
-export function compilePattern(query: PatternQuery): Pattern {
-  const unicode = new Unicode();
+/** Compiles a query; throws PatternError. `unicode` may be kept for the next one. */
+export function compilePattern(query: PatternQuery, unicode: Unicode = new Unicode()): Pattern {
   const node = readPatterns(query, unicode);
   return new Compiled(query, node, unicode);
 }
