@@ -533,6 +533,42 @@ const catalogue = {
     en:
       "{count} hidden {count:file|files} (a name begins with a dot) left out; hidden: true shows them.",
   },
+  "search.no_ignore": {
+    zh: "被 git 忽略的文件不搜索；要搜索被忽略的文件夹，请用 path 指定它。",
+    en: "Files ignored by git are left out; naming an ignored folder as path reaches it.",
+  },
+  "glob.case": {
+    zh: "Glob 总是区分大小写；需要时写成 [Rr]eadme* 这样。",
+    en: "Glob always minds case; where it must not, write [Rr]eadme*.",
+  },
+  "glob.extended": {
+    zh:
+      "无法读取 {glob}：不支持 !(…)、+(…) 这类扩展写法。二选一写作 {a,b}；排除请另写一个以 ! 开头的，例如 *.ts 和 !foo.ts。",
+    en:
+      "Cannot read {glob}: extended globs such as !(…) and +(…) are not known. For one of several write {a,b}; to leave files out add one with !, such as *.ts and !foo.ts.",
+  },
+  "glob.unclosed": {
+    zh: "{pattern} 里的 { 没有闭合；字面的花括号写作 \\{。",
+    en: "In {pattern} a { is never closed; for the character itself write \\{.",
+  },
+  "glob.path_is_glob": {
+    zh: "没有 {path} 这个文件夹：path 里不能有通配符，请写进 pattern，例如 pattern: {pattern}。",
+    en: "There is no folder {path}: wildcards belong into pattern, such as pattern: {pattern}.",
+  },
+  "glob.ignored_folder": {
+    zh:
+      "有 {count} 个匹配的文件被忽略规则排除了；要列出它们，用 path: {path}，pattern: {pattern}。",
+    en:
+      "{count} {count:file|files} would match but {count:is|are} ignored; to reach them send path: {path}, pattern: {pattern}.",
+  },
+  "glob.ignored_file": {
+    zh: "{path} 存在，但被忽略规则排除，所以不列出；可以直接用 Read 读取。",
+    en: "{path} exists but is ignored and so not listed; Read opens it by its name.",
+  },
+  "glob.folders": {
+    zh: "只有文件夹匹配：{names}。要列出里面的文件，用 pattern: {pattern}。",
+    en: "Only folders match: {names}. For the files in them send pattern: {pattern}.",
+  },
   "glob.two_folders": {
     zh: "这些 pattern 指向不同的文件夹；请分别调用 Glob。",
     en: "These patterns lead to different folders; call Glob once for each.",
@@ -620,29 +656,67 @@ const catalogue = {
     en: "No file type {type}. ripgrep's names are known, such as {known}; or use glob.",
   },
   "grep.try_case": {
-    zh: "不区分大小写（-i）时 {count} 个文件中有匹配。",
-    en: "With -i there are matches in {count} {count:file|files}.",
+    zh: "不区分大小写（-i）时有匹配，例如在 {file} 中。",
+    en: "With -i there are matches, such as in {file}.",
   },
   "grep.try_literal": {
-    zh: "按原文（literal）搜索时 {count} 个文件中有匹配。",
-    en: "As plain text (literal) there are matches in {count} {count:file|files}.",
+    zh: "按原文（literal）搜索时有匹配，例如在 {file} 中。",
+    en: "As plain text (literal) there are matches, such as in {file}.",
   },
   "grep.try_bar": {
-    zh: "这里 \\| 是字面的竖线；改用 | 表示“或”时 {count} 个文件中有匹配。",
-    en:
-      "Here \\| is the character itself; with | for “or” there are matches in {count} {count:file|files}.",
+    zh: "这里 \\| 是字面的竖线；改用 | 表示“或”时有匹配，例如在 {file} 中。",
+    en: "Here \\| is the character itself; with | for “or” there are matches, such as in {file}.",
   },
   "grep.none": {
     zh: "{path} 中没有匹配 {pattern} 的内容。",
     en: "No matches in {path} for {pattern}",
   },
   "grep.no_files": {
-    zh: "没有可搜索的文件：请检查 path、glob 和忽略规则。",
-    en: "There was no file to search: check path, glob and the ignore rules.",
+    zh: "没有可搜索的文件：请检查 path、glob 和忽略规则（被忽略的文件夹要用 path 指定）。",
+    en:
+      "There was no file to search: check path, glob and the ignore rules (an ignored folder must be named as path).",
+  },
+  "grep.glob_away": {
+    zh: "glob {glob} 指向搜索范围之外；文件夹请用 path 指定。",
+    en: " The glob {glob} leads out of what is searched; name the folder as path.",
+  },
+  "grep.path_is_glob": {
+    zh: "没有 {path}：path 只能是一个文件或文件夹，通配符请写进 glob 参数。",
+    en: "There is no {path}: path is one file or folder; wildcards belong into the glob parameter.",
+  },
+  "grep.no_invert": {
+    zh: "Grep 不支持 -v（列出不匹配的行）；需要时在 Bash 里用 grep -v。",
+    en: "Grep has no -v (lines that do not match); use grep -v in Bash.",
+  },
+  "grep.hidden": {
+    zh: "以点开头的文件总是搜索；要排除用 exclude。",
+    en: "Files whose name begins with a dot are always searched; exclude leaves them out.",
+  },
+  "grep.whole_lines": {
+    zh: "Grep 总是显示整行，没有 -o。",
+    en: "Whole lines are shown; there is no -o.",
+  },
+  "grep.past_end": {
+    zh: "第 {offset} 处之后没有了：共 {total} 处匹配，在 {files} 个文件中。",
+    en:
+      "Nothing is left after offset {offset}: there are {total} matches in {files} {files:file|files}.",
+  },
+  "grep.past_end_files": {
+    zh: "第 {offset} 个之后没有了：共 {total} 个文件。",
+    en: "Nothing is left after offset {offset}: there {total:is|are} {total} {total:file|files}.",
+  },
+  "grep.last": {
+    zh: "第 {first}–{last} 处，共 {total} 处匹配，在 {files} 个文件中；后面没有了。",
+    en: "Matches {first}–{last} of {total} in {files} {files:file|files}; nothing is left.",
+  },
+  "grep.last_files": {
+    zh: "第 {first}–{last} 个，共 {total} 个文件；后面没有了。",
+    en: "Files {first}–{last} of {total}; nothing is left.",
   },
   "grep.try_multiline": {
-    zh: "逐行匹配不会跨行；要跨行请设 multiline。",
-    en: "Matching is line by line; to match across lines set multiline.",
+    zh: "逐行匹配不会跨行；设 multiline: true 时有匹配，例如在 {file} 中。",
+    en:
+      "Matching is line by line, without line ends; with multiline: true there are matches, such as in {file}.",
   },
   "grep.cut": {
     zh:
@@ -657,9 +731,9 @@ const catalogue = {
       "Truncated: files {first}–{last} of {total}; narrow the search, or go on with offset={next}.",
   },
   "grep.too_long": {
-    zh: "结果太长，后面的行未列出；请缩小范围或减少上下文。",
+    zh: "结果太长，后面的行未列出；请缩小范围，或减小 head_limit 或上下文。",
     en:
-      "The result is too long, later lines are left out; narrow the search or ask for less context.",
+      "The result is too long, later lines are left out; narrow the search, or ask for less with head_limit or context.",
   },
   "grep.binary": {
     zh: "跳过了 {count} 个二进制文件。",

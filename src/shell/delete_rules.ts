@@ -23,9 +23,21 @@ const files: readonly Rule[] = [
     no: ["rm --help", "echo rm a", "npm rm left-pad"],
   },
   {
-    names: "rmdir unlink srm wipe trash trash-put trash-empty rimraf del-cli rd erase",
+    names: "rmdir unlink srm wipe trash trash-cli trash-put trash-empty rimraf del-cli rd erase",
     hits: (call) => operandsOf()(call)?.filter((arg) => !/^\/[a-z]$/i.test(arg.text)),
-    yes: ["rmdir a", "unlink a", "npx rimraf dist", "yarn rimraf dist", "cmd /c rd /s /q x"],
+    yes: [
+      "rmdir a",
+      "unlink a",
+      "npx rimraf dist",
+      "yarn rimraf dist",
+      "cmd /c rd /s /q x",
+      "npx --yes rimraf@latest dist",
+      "bunx rimraf@5 dist",
+      "pnpm dlx rimraf@5 x",
+      "npm exec -- rimraf@5 x",
+      "npx -y del-cli@^5.0.0 x",
+      "corepack pnpm@9 dlx rimraf x",
+    ],
     no: ["rmdir --help", "grep -n unlink src/a.c -R | wc -l"],
   },
   {
@@ -175,15 +187,25 @@ const files: readonly Rule[] = [
   },
   {
     names: "tar",
-    hits: withOption("-f -C --file --directory", "--remove-files"),
-    yes: ["tar czf a.tgz --remove-files b"],
+    hits: withOption("-f -C --file --directory", "--remove-files", "--delete"),
+    yes: ["tar czf a.tgz --remove-files b", "tar --delete -f a.tar b"],
     no: ["tar czf a.tgz b"],
   },
   {
     names: "zip",
-    hits: withOption("", "-m", "--move"),
-    yes: ["zip -rm a.zip b"],
+    hits: withOption("", "-m", "--move", "-d", "--delete"),
+    yes: ["zip -rm a.zip b", "zip -d a.zip b"],
     no: ["zip -r a.zip b"],
+  },
+  {
+    names: "7z 7za 7zr 7zz",
+    hits: (call) =>
+      verbs("", "d")(call)?.slice(0, 1) ??
+        (call.args.some((arg) => /^-sdel$/i.test(arg.text))
+          ? readOptions(call.args).operands.slice(1)
+          : undefined),
+    yes: ["7z d a.zip b", "7z a -sdel a.7z b"],
+    no: ["7z a a.7z d", "7z x a.7z", "7z l a.7z"],
   },
   {
     names: "gio gvfs-trash",

@@ -133,10 +133,13 @@ export const gitRules: readonly Rule[] = [
   git(
     "worktree",
     "",
-    ({ operands }) =>
-      /^(remove|prune)$/.test(operands[0]?.text ?? "") ? operands.slice(1) : undefined,
-    ["git worktree remove ../x"],
-    ["git worktree list", "git worktree add ../x"],
+    (options) => {
+      const [verb, ...rest] = options.operands;
+      const only = verb?.text === "prune" && options.has("-n", "--dry-run");
+      return /^(remove|prune)$/.test(verb?.text ?? "") && !only ? rest : undefined;
+    },
+    ["git worktree remove ../x", "git worktree prune -v"],
+    ["git worktree list", "git worktree add ../x", "git worktree prune -n"],
   ),
   git(
     "read-tree",
@@ -155,9 +158,12 @@ export const gitRules: readonly Rule[] = [
   git(
     "reflog",
     "--expire",
-    first(/^(expire|delete)$/),
+    (options) =>
+      /^(expire|delete)$/.test(options.operands[0]?.text ?? "") && !options.has("-n", "--dry-run")
+        ? []
+        : undefined,
     ["git reflog expire --expire=now --all"],
-    ["git reflog"],
+    ["git reflog", "git reflog expire --dry-run --all"],
   ),
   git(
     "gc",

@@ -2,7 +2,7 @@
 import { readOptions } from "./options.ts";
 import type { Invocation } from "./invocation.ts";
 import type { TextKey } from "../text.ts";
-import { containerWaits, databaseWaits, gitWaits } from "./waits.ts";
+import { containerWaits, databaseWaits, followsLogs, gitAsks, gitWaits } from "./waits.ts";
 
 /** One line of policy on interactive programs. A test runs every example. */
 export interface InteractiveRule {
@@ -13,6 +13,8 @@ export interface InteractiveRule {
   readonly yes: readonly string[];
   readonly no: readonly string[];
 }
+
+const SSH_TAKES = "-p -i -l -o -F -J -L -R -D -b -c -e -m -w -E -I -O -Q -S -W -B";
 
 export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
   {
@@ -92,9 +94,28 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       "npm run dev | tail -f",
       "tail -n 20 a.log",
       "journalctl -u nginx -n 50",
-      "kubectl logs -f a",
-      "docker logs -f a",
       "npm run dev",
+    ],
+  },
+  {
+    names: "docker podman nerdctl docker-compose kubectl oc",
+    waits: followsLogs,
+    hint: "shell.hint_follow",
+    yes: [
+      "docker logs -f web",
+      "docker logs --tail 5 --follow web",
+      "docker compose -f dev.yml logs -f",
+      "docker-compose logs -f db",
+      "kubectl -n shop logs -f pod/a",
+    ],
+    no: [
+      "docker logs --tail 50 web",
+      "timeout 10 docker logs -f web",
+      "docker logs -f web | grep -m1 ready",
+      "docker logs -f web > web.log & sleep 2",
+      "docker compose -f logs ps",
+      "docker build -f logs .",
+      "kubectl apply -f logs",
     ],
   },
   {
@@ -109,7 +130,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     waits: (call) => {
       const options = readOptions(call.args, "-c -m -W -X", true);
       if (options.has("--version", "-V", "--help", "-h")) return false;
-      if (options.value("-m") === "pdb" || options.has("-i")) return true;
+      if (/^i?pdb$/.test(options.value("-m") ?? "")) return false;
+      if (options.has("-i")) return true;
       if (options.value("-c") !== undefined || options.value("-m") !== undefined) return false;
       if (/manage\.py$/.test(options.operands[0]?.text ?? "")) {
         return /^(shell|dbshell|shell_plus)$/.test(options.operands[1]?.text ?? "") &&
@@ -118,7 +140,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       return options.operands.length === 0 && !call.hasInput;
     },
     hint: "shell.hint_repl",
-    yes: ["python", "python3", "ipython", "python -i a.py", "python3 -m pdb a.py"],
+    yes: ["python", "python3", "ipython", "python -i a.py"],
     no: ["python a.py", "python -c 'print(1)'", "python3 -m pytest", "python < a.py", "python -V"],
   },
   {
@@ -159,16 +181,27 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
   },
   {
     names: "git",
+    waits: gitAsks,
+    hint: "shell.hint_git_pieces",
+    yes: ["git add -p", "git add -i", "git -C a checkout -p", "git commit -p -m a", "git clean -i"],
+    no: [
+      "git add .",
+      "git clean -xdf -e a",
+      "git add -p < answers",
+      "git log -p",
+      "git stash -m p",
+    ],
+  },
+  {
+    names: "git",
     waits: gitWaits,
     hint: "shell.hint_git",
     yes: [
       "git rebase --interactive main",
       "git rebase -i HEAD~3",
-      "git add -p",
       "git commit",
       "git commit --amend",
       "git rebase --continue",
-      "git clean -i",
       "git -C a tag -a v1",
       "git config --edit",
       "git mergetool",
@@ -187,19 +220,47 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     ],
   },
   {
-    names: "ssh mosh sftp ftp telnet slogin",
+    names: "python python2 python3 pypy3 pdb ipdb pudb",
     waits: (call) => {
-      const takes = "-p -i -l -o -F -J -L -R -D -b -c -e -m -w -E -I -O -Q -S -W -B";
-      const options = readOptions(call.args, takes, true);
+      const debugs = !call.name.startsWith("py") ||
+        /^(i?pdb|pudb)$/.test(readOptions(call.args, "-c -m -W -X", true).value("-m") ?? "");
+      return debugs && !call.hasInput && !call.args.some((arg) => /^--?h(elp)?$/.test(arg.text));
+    },
+    hint: "shell.hint_pdb",
+    yes: ["python -m pdb a.py", "python3 -m pdb -c continue a.py", "pdb a.py"],
+    no: ["printf 'c\\nw\\n' | python -m pdb a.py", "python -m pdb -h", "python -m pytest"],
+  },
+  {
+    names: "telnet",
+    waits: (call) => !call.hasInput,
+    hint: "shell.hint_telnet",
+    yes: ["telnet host 25", "telnet"],
+    no: ["nc -zv host 25", "printf 'QUIT\\r\\n' | telnet host 25"],
+  },
+  {
+    names: "ssh",
+    waits: ({ args, hasInput }) => {
+      const options = readOptions(args, SSH_TAKES, true);
+      // with one -t ssh does without a terminal where there is none
+      const forced = args.filter((arg) => arg.text === "-t").length > 1 || options.has("-tt");
+      return forced && !hasInput && options.operands.length > 1;
+    },
+    hint: "shell.hint_ssh_terminal",
+    yes: ["ssh -tt host 'sudo ls'", "ssh -t -t host ls"],
+    no: ["ssh -t host ls", "ssh host ls"],
+  },
+  {
+    names: "ssh mosh sftp ftp slogin",
+    waits: (call) => {
+      const options = readOptions(call.args, SSH_TAKES, true);
       if (call.hasInput || options.has("-V", "-N", "-T", "-G", "-Q", "-O", "-f", "--version")) {
         return false;
       }
-      if (options.has("-t", "-tt")) return true;
       if (call.name === "sftp" && options.has("-b")) return false;
       return call.name !== "ssh" || options.operands.length === 1;
     },
     hint: "shell.hint_ssh",
-    yes: ["ssh build01", "ssh -p 22 me@host", "telnet host 25", "sftp host"],
+    yes: ["ssh build01", "ssh -p 22 me@host", "ssh -t host", "sftp host"],
     no: ["ssh host ls", "ssh -T git@host", "ssh -V", "sftp -b cmds host", "ssh host < a.sh"],
   },
   {
@@ -234,7 +295,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     no: ["npm init -y", "npm test", "yarn init -y", "yes | npm init", "cargo init"],
   },
   {
-    names: "gdb lldb jdb pdb dlv",
+    names: "gdb lldb jdb dlv",
     waits: (call) =>
       !call.hasInput &&
       !call.args.some((arg) =>

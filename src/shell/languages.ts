@@ -17,7 +17,7 @@ export const LANGUAGES: readonly Language[] = [
     deletes:
       /\bimport\s+os\s+as\s+(\w+)\b[^]*\b\1\s*\.\s*(remove|unlink|rmdir|removedirs|truncate)\s*\(|\b(os|_os|pathlib)\s*\.\s*(remove|unlink|rmdir|removedirs|truncate)\s*\(|__import__\s*\([^)]*\)\s*\.\s*(remove|unlink|rmdir)\b|\b(rmtree|send2trash)\s*\(|\.\s*(unlink|rmdir)\s*\(|\bfrom\s+os\s+import\b[^\n;]*\b(remove|unlink|rmdir)\b/,
     says:
-      /\bgetattr\s*\(\s*(os|shutil|pathlib)\s*,\s*["'](remove|unlink|rmdir|rmtree|removedirs|truncate)\b|\bopen\s*\([^()]*["']wb?["']\s*\)\s*\.\s*close\s*\(|\.\s*write_text\s*\(\s*(""|'')\s*\)/,
+      /\bgetattr\s*\(\s*(os|shutil|pathlib)\s*,\s*["'](remove|unlink|rmdir|rmtree|removedirs|truncate)\b|\bopen\s*\([^()]*["']wb?["']\s*\)\s*\.\s*close\s*\(|\.\s*write_text\s*\(\s*(""|'')\s*\)|\b(os|shutil)\s*\.\s*(rename|replace|move)\s*\([^()]*,\s*["']\/dev\/null["']|\.\s*rename\s*\(\s*["']\/dev\/null["']/,
     starts:
       /\b(system|popen|Popen|run|call|check_call|check_output|getoutput|exec[lv]\w*|spawn\w*)\s*\(/,
     paths: true,
@@ -29,6 +29,7 @@ export const LANGUAGES: readonly Language[] = [
       `python3 -c 'import os as o; o.remove("a")'`,
       `python3 -c 'import os; getattr(os, "remove")("a")'`,
       `python3 -c 'open("a", "w").close()'`,
+      `python3 -c "import os; os.rename('a', '/dev/null')"`,
       `python3 -c "exec('import os; os.remove(1)')"`,
     ],
     no: [

@@ -1,4 +1,5 @@
 /** What a command makes another program run: wrappers, shells, `-exec`, remote shells. */
+import { recipesOf } from "./makefile.ts";
 import { type Options, readOptions } from "./options.ts";
 import { sedScripts, substitution, withoutSubstitutions } from "./produce.ts";
 import { CONTAINER_TAKES, SHELLS, TEXT_OPTIONS, type Wrapper, WRAPPERS } from "./wrappers.ts";
@@ -56,7 +57,13 @@ function unwrap(layer: Layer, wrapper: Wrapper): Inner[] {
     const at = rest.findIndex((arg) => !/^\w+=/.test(arg.text));
     rest = at < 0 ? [] : rest.slice(at);
   }
-  return rest.length > 0 ? [argv(rest)] : [];
+  return rest.length > 0 ? [argv(wrapper.versions ? withoutVersion(rest) : rest)] : [];
+}
+
+/** `rimraf@5` and `npm:rimraf@5` start `rimraf`, `@scope/rimraf@5` starts `@scope/rimraf`. */
+function withoutVersion([first, ...rest]: readonly Arg[]): Arg[] {
+  const name = first && plainArg(first.text.replace(/^npm:/, "").replace(/(.)@[^@/]*$/, "$1"));
+  return name ? [name, ...rest] : [];
 }
 
 function shell(layer: Layer): Inner[] {
@@ -119,10 +126,11 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
     const at = args.findIndex((arg) => arg.text === "shell");
     return at < 0 ? [] : [remote(text(args.slice(at + 1)))];
   },
-  npm: ({ args }) => afterWord(args, "exec", "x"),
-  pnpm: ({ args }) => [...afterWord(args, "exec", "dlx"), ...ownProgram(args)],
-  yarn: ({ args }) => [...afterWord(args, "exec", "dlx"), ...ownProgram(args)],
-  bun: ({ args }) => afterWord(args, "x"),
+  npm: ({ args }) => packageProgram(args, "exec", "x"),
+  pnpm: ({ args }) => [...packageProgram(args, "exec", "dlx"), ...ownProgram(args)],
+  yarn: ({ args }) => [...packageProgram(args, "exec", "dlx"), ...ownProgram(args)],
+  bun: ({ args }) => packageProgram(args, "x"),
+  pipx: ({ args }) => packageProgram(args, "run"),
   uv: ({ args }) => afterWord(args, "run"),
   poetry: ({ args }) => afterWord(args, "run"),
   pipenv: ({ args }) => afterWord(args, "run"),
@@ -144,8 +152,7 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
     args.filter((arg) => !arg.text.startsWith("-")).map((arg) => text([arg])),
   deno: ({ args }) => {
     const at = args.findIndex((arg) => arg.text.startsWith("npm:"));
-    const name = args[at]?.text.slice(4).replace(/(.)@[^@/]*$/, "$1") ?? "";
-    return at < 1 ? [] : [argv([plainArg(name), ...args.slice(at + 1)])];
+    return at < 1 ? [] : [argv(withoutVersion(args.slice(at)))];
   },
   crontab: ({ stdin }) =>
     stdin === undefined ? [] : [shellSource(stdin.replace(/^\s*(@\w+|(\S+\s+){4}\S+)\s+/gm, ""))],
@@ -175,6 +182,8 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   nvim: ({ args }) => editorCommands(args),
   ex: ({ args }) => editorCommands(args),
   git: ({ args }) => git(args),
+  make: (layer) => recipesOf(layer).map(shellSource),
+  gmake: (layer) => recipesOf(layer).map(shellSource),
   sed: ({ args }) => sed(args),
   gsed: ({ args }) => sed(args),
 };
@@ -329,6 +338,12 @@ function afterWord(args: readonly Arg[], ...words: readonly string[]): Inner[] {
   const options = readOptions(operands.slice(1), takes, true);
   const call = options.value("-c", "--call");
   return call ? [{ kind: "shell", source: call }] : [argv(options.operands)];
+}
+
+function packageProgram(args: readonly Arg[], ...words: readonly string[]): Inner[] {
+  return afterWord(args, ...words).map((inner) =>
+    inner.kind === "argv" ? argv(withoutVersion(inner.argv)) : inner
+  );
 }
 
 function remoteConsole(args: readonly Arg[]): Inner[] {

@@ -31,7 +31,7 @@ export function readOptions(args: readonly Arg[], takes = "", stop = false): Opt
     if (!text.startsWith("-") || text === "-") {
       operands.push(...(stop ? args.slice(i) : [args[i]!]));
       if (stop) break;
-    } else if (text.startsWith("--") || taking.has(text)) {
+    } else if (text.startsWith("--") || taking.has(text) || isLongWithValue(text, taking)) {
       const at = text.indexOf("=");
       if (at > 0) note(text.slice(0, at), text.slice(at + 1));
       else note(text, taking.has(text) ? args[++i]?.text : undefined);
@@ -54,4 +54,10 @@ export function readOptions(args: readonly Arg[], takes = "", stop = false): Opt
     value: (...names) => names.map((name) => given.get(name)).find((value) => value !== undefined),
     operands,
   };
+}
+
+/** `-exec=x`, as Go's programs have it. */
+function isLongWithValue(text: string, taking: ReadonlySet<string>): boolean {
+  const at = text.indexOf("=");
+  return at > 2 && taking.has(text.slice(0, at));
 }

@@ -55,16 +55,18 @@ export const SERVICE_RULES: readonly Rule[] = ([
   {
     names: "aws gsutil s3cmd mc rclone lxc incus",
     hits: (call) =>
-      anyOperand(/^(rm|rb|del|purge|deletefile|rmdirs?|(delete|terminate|remove)(-\S+)?)$/i)(
-        call,
-      ) ??
-        (readOptions(call.args).has("--dryrun", "--dry-run")
-          ? undefined
-          : withOption("", "--delete", "--delete-excluded")(call) ??
-            (call.name === "rclone" ? verbs("", "sync")(call) : undefined) ??
-            (call.name === "gsutil" ? withOption("", "-d")(call) : undefined)),
+      call.name === "aws" && call.args.at(-1)?.text === "help"
+        ? undefined
+        : anyOperand(/^(rm|rb|del|purge|deletefile|rmdirs?|(delete|terminate|remove)(-\S+)?)$/i)(
+          call,
+        ) ??
+          (readOptions(call.args).has("--dryrun", "--dry-run")
+            ? undefined
+            : withOption("", "--delete", "--delete-excluded")(call) ??
+              (call.name === "rclone" ? verbs("", "sync")(call) : undefined) ??
+              (call.name === "gsutil" ? withOption("", "-d")(call) : undefined)),
     yes: ["aws s3 rm s3://b/a", "aws s3 sync a s3://b --delete", "aws ec2 terminate-instances --x"],
-    no: ["aws s3 ls", "aws s3 rm s3://b/a --dryrun", "rclone copy a b"],
+    no: ["aws s3 ls", "aws s3 rm s3://b/a --dryrun", "aws s3 rm help", "rclone copy a b"],
   },
   {
     names:
@@ -80,10 +82,26 @@ export const SERVICE_RULES: readonly Rule[] = ([
       const { operands } = readOptions(args, "-R --repo --label -l --search -S");
       const method = readOptions(args, "-X --method").value("-X", "--method");
       if (operands[0]?.text === "api" && /^delete$/i.test(method ?? "")) return NO_ARGS;
+      const ends = /^(pr|mr) (close|merge)$/.test(`${operands[0]?.text} ${operands[1]?.text}`);
+      const branch = ["-d", "--delete-branch", "--remove-source-branch"];
+      if (ends && readOptions(args).has(...branch)) return NO_ARGS;
       return operands[1]?.text === "delete" ? operands.slice(2) : undefined;
     },
-    yes: ["gh repo delete a/b", "gh release delete v1", "gh api -X DELETE repos/a/b"],
-    no: ["gh pr list --label delete", "gh pr view 1", "gh api repos/a/b"],
+    yes: [
+      "gh repo delete a/b",
+      "gh release delete v1",
+      "gh api -X DELETE repos/a/b",
+      "gh pr close 1 --delete-branch",
+      "gh pr merge -sd",
+      "glab mr merge 1 --remove-source-branch",
+    ],
+    no: [
+      "gh pr list --label delete",
+      "gh pr view 1",
+      "gh api repos/a/b",
+      "gh pr merge 1 --squash",
+      "gh pr create -d",
+    ],
   },
   {
     names: "terraform tofu terragrunt",
@@ -108,6 +126,7 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "npx prisma migrate reset --force",
       "npx prisma db push --force-reset",
       "npx typeorm schema:drop",
+      "npx prisma@5 migrate reset",
     ],
     no: ["npx prisma migrate dev", "npx prisma generate", "npx sequelize db:migrate"],
   },

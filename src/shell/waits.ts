@@ -23,7 +23,29 @@ export function databaseWaits(call: Invocation): boolean {
   return true;
 }
 
-/** Git opening an editor, or asking piece by piece. */
+/** Git asking piece by piece. */
+export function gitAsks(call: Invocation): boolean {
+  const found = gitVerb(call.args);
+  if (!found || call.hasInput) return false;
+  const options = readOptions(found.args, "-m -F -C -c -t -S --author --date --message --file");
+  if (options.has("--help", "-h")) return false;
+  switch (found.verb) {
+    case "add":
+      return options.has("-p", "--patch", "-i", "--interactive", "-e", "--edit");
+    case "clean":
+      return options.has("-i", "--interactive");
+    case "checkout":
+    case "reset":
+    case "restore":
+    case "stash":
+    case "commit":
+      return options.has("-p", "--patch");
+    default:
+      return false;
+  }
+}
+
+/** Git opening an editor. */
 export function gitWaits(call: Invocation): boolean {
   const found = gitVerb(call.args);
   if (!found) return false;
@@ -34,18 +56,9 @@ export function gitWaits(call: Invocation): boolean {
   if (options.has("--help", "-h")) return false;
   const editor = [...call.assigns].some((name) => /EDITOR$/.test(name)) ||
     call.args.some((arg) => /^(core|sequence)\.editor=/.test(arg.text));
-  if (
-    /^(add|checkout|reset|restore|stash|commit)$/.test(found.verb) && options.has("-p", "--patch")
-  ) {
-    return !call.hasInput;
-  }
   switch (found.verb) {
     case "rebase":
       return !editor && options.has("-i", "--interactive", "--continue", "--edit-todo");
-    case "add":
-      return options.has("-i", "--interactive", "-e", "--edit") && !call.hasInput;
-    case "clean":
-      return options.has("-i", "--interactive") && !call.hasInput;
     case "commit":
       return !editor && (options.has("-e", "--edit") ||
         !options.has(
@@ -78,6 +91,16 @@ export function gitWaits(call: Invocation): boolean {
     default:
       return false;
   }
+}
+
+/** `docker logs -f` and its kin. */
+export function followsLogs(call: Invocation): boolean {
+  if (call.bounded) return false;
+  const takes = "-n --namespace --context -s --kubeconfig -H --host -f --file -p --project-name";
+  let [verb, ...rest] = readOptions(call.args, takes, true).operands;
+  if (verb?.text === "compose") [verb, ...rest] = readOptions(rest, takes, true).operands;
+  const options = readOptions(rest, "-n --tail --since --until -c -l -p");
+  return verb?.text === "logs" && options.has("-f", "--follow") && !options.has("--help");
 }
 
 /** A container that is given a terminal. */

@@ -9,6 +9,8 @@ export interface Wrapper {
   /** `NAME=value` may stand before the command. */
   readonly assigns?: boolean;
   readonly remote?: boolean;
+  /** The command's first word is a package and may carry its version (`rimraf@5`). */
+  readonly versions?: boolean;
 }
 
 /** Programs whose operands are a command. */
@@ -59,10 +61,11 @@ export const WRAPPERS: { readonly [name: string]: Wrapper } = {
   setpriv: { takes: "--reuid --regid --groups --pdeathsig" },
   entr: {},
   rlwrap: {},
-  npx: { takes: "-p --package" },
-  bunx: {},
-  pnpx: {},
-  uvx: { takes: "--from --with -p --python" },
+  npx: { takes: "-p --package -c --call", versions: true },
+  bunx: { versions: true },
+  pnpx: { takes: "-c --shell-mode", versions: true },
+  uvx: { takes: "--from --with -p --python", versions: true },
+  corepack: { versions: true },
   logsave: { takes: "-a", operands: 1 },
   chpst: { takes: "-u -U -b -e -d -o -p -f -c -l -L -m -n -r -t" },
   "s6-setuidgid": { operands: 1 },
@@ -106,6 +109,8 @@ export const TEXT_OPTIONS: { readonly [name: string]: string } = {
   "nix-shell": "--run --command",
   nodemon: "--exec -x",
   ansible: "-a --args",
+  npx: "-c --call",
+  go: "-exec -toolexec -vettool",
 };
 
 /** Options of docker and its kin whose value may be the next argument. */

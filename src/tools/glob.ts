@@ -2,15 +2,44 @@ import { isAbsolute, join } from "node:path";
 import { globFolder } from "../search/glob_folder.ts";
 import type { Searcher } from "../search/mod.ts";
 import { say } from "../text.ts";
-import type { Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
+import type { JsonSchema, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { FileError } from "../workspace/file_error.ts";
 import { displayPath } from "../workspace/paths.ts";
 import { failed, named, refuse } from "./files.ts";
-import { rename } from "./schema.ts";
-import { walkNotes } from "./search_notes.ts";
+import { withoutAsides } from "./foreign.ts";
+import { whyNone } from "./glob_notes.ts";
+import { globsIn, hasWildcards, isExtended, without, withSlashes } from "./globs.ts";
+import { rename, validate } from "./schema.ts";
+import { onOneLine, walkNotes } from "./search_notes.ts";
 
-const FILES_AT_MOST = 100;
+const FILES_BY_DEFAULT = 100;
+const FILES_AT_MOST = 500;
 const DEADLINE_MS = 10_000;
+
+const SHOWN: JsonSchema = {
+  type: "object",
+  properties: {
+    pattern: { type: "string", minLength: 1, description: "**/*.ts, src/**/*.{js,css}" },
+    path: { type: "string", description: "Folder, default the workspace" },
+    hidden: { type: "boolean", description: "Also names that begin with a dot" },
+  },
+  required: ["pattern"],
+  additionalProperties: true,
+};
+
+/** What is accepted besides; it need not cost every request. */
+const ACCEPTED: JsonSchema = {
+  ...SHOWN,
+  properties: {
+    ...SHOWN.properties,
+    patterns: { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
+    exclude: { type: "string" },
+    head_limit: { type: "integer" },
+    no_ignore: { type: "boolean" },
+    case_sensitive: { type: "boolean" },
+  },
+  additionalProperties: false,
+};
 
 /** Makes Glob: files by name, newest first. */
 export function globTool(searcher: Searcher): Tool {
@@ -18,42 +47,51 @@ export function globTool(searcher: Searcher): Tool {
     name: "Glob",
     description:
       "Find files by name pattern, newest first, honouring .gitignore. For text inside files use Grep.",
-    input: {
-      type: "object",
-      properties: {
-        pattern: { type: "string", minLength: 1, description: "**/*.ts, src/**/*.{js,css}" },
-        path: { type: "string", description: "Folder, default the workspace" },
-        hidden: { type: "boolean", description: "Also names that begin with a dot" },
-      },
-      required: ["pattern"],
-      // `patterns`: several of them, `!` excludes
-      additionalProperties: true,
-    },
+    input: SHOWN,
     readOnly: true,
     needs: ["read"],
     aliases: ["glob_files", "find_files", "list_files", "file_search"],
     adapt,
     async run(input, context) {
+      const valid = validate(ACCEPTED, input, context.lang);
+      if (typeof valid === "string") return { ok: false, text: valid };
       try {
-        return await globIn(input, context, searcher);
+        return await globIn(valid, context, searcher);
       } catch (error) {
-        return await failed(context, "search.cannot", input.path || ".", error);
+        const path = valid["path"] || ".";
+        if (error instanceof Deno.errors.NotFound && hasWildcards(path)) {
+          const pattern = `${path.replace(/\/+$/, "")}/${valid["pattern"]}`;
+          return refuse(context, "glob.path_is_glob", { path, pattern });
+        }
+        return await failed(context, "search.cannot", path, error);
       }
     },
   };
 }
 
 function adapt(input: ToolInput): ToolInput {
-  const renamed = rename(input, {
+  const renamed = rename(withoutAsides(input, []), {
     glob: "pattern",
     glob_pattern: "pattern",
     query: "pattern",
     directory: "path",
     dir: "path",
+    dir_path: "path",
+    target_directory: "path",
     folder: "path",
     dot: "hidden",
     include_hidden: "hidden",
+    ignore: "exclude",
+    exclude_pattern: "exclude",
+    limit: "head_limit",
+    max_results: "head_limit",
+    maxResults: "head_limit",
   });
+  if (renamed["respect_git_ignore"] !== undefined) {
+    renamed["no_ignore"] ??= renamed["respect_git_ignore"] === false;
+    delete renamed["respect_git_ignore"];
+  }
+  if (Array.isArray(renamed["exclude"])) renamed["exclude"] = renamed["exclude"].join(",");
   const { pattern = renamed["patterns"], patterns: _, ...rest } = renamed;
   if (!Array.isArray(pattern)) return { pattern, ...rest };
   const several = pattern.filter((each) => typeof each === "string" && each !== "");
@@ -66,34 +104,72 @@ async function globIn(
   searcher: Searcher,
 ): Promise<ToolResult> {
   const { lang } = context;
-  const places = (input["patterns"] as string[] ?? [input["pattern"]])
-    .map((pattern) => split(pattern, input["path"] || "."));
-  const { folder } = places[0]!;
-  if (places.some((place) => place.folder !== folder)) return refuse(context, "glob.two_folders");
-  const { path, shown } = named(folder, context);
-  const root = await Deno.realPath(path);
-  if (!(await Deno.stat(root)).isDirectory) throw new FileError("not_folder", "not a folder");
-  const found = await searcher.glob({
-    root,
-    patterns: places.map((place) => place.pattern),
-    hidden: input["hidden"] ?? false,
-    limit: FILES_AT_MOST,
-    deadlineMs: DEADLINE_MS,
-  }, context.signal);
-  const name = (each: string) => displayPath(join(path, each), context.workspace);
-  const files = found.files.map(name);
+  const given = (input["patterns"] as string[] ?? [input["pattern"]]).map(withSlashes);
+  const excluded = globsIn(input["exclude"] ?? "").map(withSlashes);
+  const extended = [...given, ...excluded].find(isExtended);
+  if (extended !== undefined) return refuse(context, "glob.extended", { glob: extended });
+  const find = (globs: readonly string[]) => findIn(globs, excluded, input, context, searcher);
+  const pieces = input["patterns"] ? [] : globsIn(given[0]!);
+  let search = await find(given);
+  // blanks and commas may be part of a name; where no name has them they stand between patterns
+  if (pieces.length > 1 && search?.found.total === 0 && !search.found.stopped) {
+    search = await find(pieces);
+  }
+  if (!search) return refuse(context, "glob.two_folders");
+  const { found, query, name, shown } = search;
+  const files = found.files.map((each) => onOneLine(name(each)));
   const notes = walkNotes(found.report, lang, files.length > 0 ? found.stopped : undefined, name);
   if (found.hidden > 0) notes.unshift(say(lang, "glob.hidden", { count: found.hidden }));
+  if (input["no_ignore"]) notes.push(say(lang, "search.no_ignore"));
+  if (input["case_sensitive"] === false) notes.push(say(lang, "glob.case"));
   const detail = { kind: "matches", count: found.total, files: found.total } as const;
   if (files.length === 0) {
     const key = found.stopped === "deadline" ? "search.deadline_none" : "glob.none";
     const none = say(lang, key, { pattern: input["pattern"], path: shown });
-    return { ok: true, text: [none, ...notes].join("\n"), detail };
+    const why = found.total > 0 || found.stopped || found.hidden > 0
+      ? undefined
+      : await whyNone(query, searcher, lang, context.signal, name);
+    return { ok: true, text: [none, ...why ? [why] : [], ...notes].join("\n"), detail };
   }
   if (found.total > files.length) {
     notes.unshift(say(lang, "glob.cut", { shown: files.length, total: found.total }));
   }
   return { ok: true, text: [...files, ...notes.map((note) => `(${note})`)].join("\n"), detail };
+}
+
+/** Searches for the globs in the one folder they lead to; undefined when they lead to several. */
+async function findIn(
+  globs: readonly string[],
+  excluded: readonly string[],
+  input: ToolInput,
+  context: ToolContext,
+  searcher: Searcher,
+) {
+  const places = globs.map((glob) => split(glob, input["path"] || "."));
+  const { folder } = places.find(({ pattern }) => !pattern.startsWith("!")) ?? places[0]!;
+  if (places.some((place) => place.folder !== folder)) return undefined;
+  const { path, shown } = named(folder, context);
+  const root = await Deno.realPath(path);
+  if (!(await Deno.stat(root)).isDirectory) throw new FileError("not_folder", "not a folder");
+  const patterns = places.flatMap(({ pattern }) =>
+    pattern.startsWith("!") ? without(pattern) : [pattern]
+  );
+  const query = {
+    root,
+    patterns: [...patterns, ...excluded.flatMap(without)],
+    hidden: input["hidden"] ?? false,
+    limit: input["head_limit"] > 0
+      ? Math.min(input["head_limit"], FILES_AT_MOST)
+      : FILES_BY_DEFAULT,
+    deadlineMs: DEADLINE_MS,
+  };
+  const found = await searcher.glob(query, context.signal);
+  return {
+    found,
+    query,
+    shown,
+    name: (each: string) => displayPath(join(path, each), context.workspace),
+  };
 }
 
 /** Moves the spelled-out folder of a pattern that leaves the workspace (`/etc/*.conf`, `../x/*`) into the path. */

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { say } from "../text.ts";
-import type { JsonSchema, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
+import type { JsonSchema, Lang, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { FileError } from "../workspace/file_error.ts";
 import { nearest } from "../nearest.ts";
 import { typeGlobs, typeNames } from "../search/file_types.ts";
@@ -10,7 +10,10 @@ import type { Searcher } from "../search/mod.ts";
 import type { GrepFound, GrepQuery } from "../search/types.ts";
 import { failed, type Named, named, refuse } from "./files.ts";
 import { badRegexText, grepNotes, hintFor } from "./grep_notes.ts";
-import { rename, validate } from "./schema.ts";
+import { adaptGrep } from "./grep_input.ts";
+import { globsIn, hasWildcards, isExtended, within, without, withSlashes } from "./globs.ts";
+import { validate } from "./schema.ts";
+import { onOneLine } from "./search_notes.ts";
 
 const MATCHES_AT_MOST = 50;
 const FILES_AT_MOST = 100;
@@ -51,12 +54,21 @@ const ACCEPTED: JsonSchema = {
     word: { type: "boolean" },
     exclude: { type: "string" },
     patterns: { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
+    hidden: { type: "boolean" },
+    no_ignore: { type: "boolean" },
+    "-o": { type: "boolean" },
+    "-v": { type: "boolean" },
   },
   additionalProperties: false,
 };
 
+/** How long the search for a hint may take after a search without a match that took `ms`. */
+export type HintTime = (ms: number) => number;
+
+const FRACTION: HintTime = (ms) => Math.min(100, Math.max(40, 0.3 * ms));
+
 /** Makes Grep: text inside files by regular expression. */
-export function grepTool(searcher: Searcher): Tool {
+export function grepTool(searcher: Searcher, hintTime: HintTime = FRACTION): Tool {
   return {
     name: "Grep",
     description: "Search file contents by regex, line by line. Returns path:line:text.",
@@ -64,93 +76,44 @@ export function grepTool(searcher: Searcher): Tool {
     readOnly: true,
     needs: ["read"],
     aliases: ["search_files", "grep_search", "search", "search_file_content", "ripgrep", "rg"],
-    adapt,
+    adapt: adaptGrep,
     async run(input, context) {
       const valid = validate(ACCEPTED, input, context.lang);
       if (typeof valid === "string") return { ok: false, text: valid };
       try {
-        return await grepIn(valid, named(valid["path"] || ".", context), context, searcher);
+        return await grepIn(valid, named(valid["path"] || ".", context), context, {
+          searcher,
+          hintTime,
+        });
       } catch (error) {
         if (error instanceof PatternError) {
           return { ok: false, text: badRegexText(error, context.lang) };
         }
-        return await failed(context, "search.cannot", valid["path"] || ".", error);
+        const path = valid["path"] || ".";
+        if (error instanceof Deno.errors.NotFound && hasWildcards(path)) {
+          return refuse(context, "grep.path_is_glob", { path });
+        }
+        return await failed(context, "search.cannot", path, error);
       }
     },
   };
-}
-
-function adapt(input: ToolInput): ToolInput {
-  const { query, isRegex, caseSensitive, ...others } = input;
-  // seed 001's search_files: a plain query, `pattern` names files, two lines of context
-  const rest: ToolInput = query === undefined ? others : {
-    literal: !(isRegex === true || isRegex === "true"),
-    "-C": 2,
-    ...rename(others, { pattern: "glob" }),
-    pattern: query,
-  };
-  if (caseSensitive === false || caseSensitive === "false") rest["-i"] ??= true;
-  if (rest["output_mode"] === "files") rest["output_mode"] = "files_with_matches";
-  return listed(rename(rest, {
-    regex: "pattern",
-    regexp: "pattern",
-    "-e": "pattern",
-    include: "glob",
-    file_pattern: "glob",
-    include_pattern: "glob",
-    exclude_pattern: "exclude",
-    directory: "path",
-    dir: "path",
-    case_insensitive: "-i",
-    ignore_case: "-i",
-    ignoreCase: "-i",
-    i: "-i",
-    A: "-A",
-    B: "-B",
-    C: "-C",
-    n: "-n",
-    context: "-C",
-    context_after: "-A",
-    context_before: "-B",
-    fixed_strings: "literal",
-    fixedStrings: "literal",
-    "-F": "literal",
-    wholeWord: "word",
-    whole_word: "word",
-    "-w": "word",
-    max_results: "head_limit",
-    maxResults: "head_limit",
-    limit: "head_limit",
-  }));
-}
-
-/** Several patterns, globs or types may come as an array. */
-function listed(input: ToolInput): ToolInput {
-  const out = { ...input };
-  for (const key of ["glob", "type", "exclude"]) {
-    if (Array.isArray(out[key])) out[key] = out[key].join(",");
-  }
-  const patterns = [input["pattern"] ?? [], input["patterns"] ?? []].flat();
-  if (patterns.length === 0 || (patterns.length === 1 && !Array.isArray(input["pattern"]))) {
-    return patterns.length === 0 ? out : { ...out, pattern: patterns[0] };
-  }
-  return { ...out, pattern: patterns[0], patterns };
 }
 
 async function grepIn(
   input: ToolInput,
   { path, shown }: Named,
   context: ToolContext,
-  searcher: Searcher,
+  { searcher, hintTime }: { searcher: Searcher; hintTime: HintTime },
 ): Promise<ToolResult> {
-  const { lang, workspace } = context;
+  const { lang, workspace, signal } = context;
+  if (input["-v"]) return refuse(context, "grep.no_invert");
   const root = await Deno.realPath(path);
   const info = await Deno.stat(root);
   if (!info.isDirectory && !info.isFile) throw new FileError("not_regular", "not a file");
   // A file named by hand that cannot be opened is an error, not a search without matches.
   if (info.isFile) (await Deno.open(root)).close();
   const types: string[] = [];
-  for (const type of listOf(input["type"])) {
+  for (const type of globsIn(input["type"] ?? "")) {
     const globs = typeGlobs(type);
     if (!globs) {
       const known = [...nearest(type, typeNames()), COMMON_TYPES].join(", ");
@@ -158,28 +121,34 @@ async function grepIn(
     }
     types.push(...globs);
   }
-  const query = queryFrom(input, root, info.isDirectory, types, workspace);
-  const found = await searcher.grep(query, context.signal);
+  const globs = fileGlobs(input, root, workspace);
+  const extended = globs.find(isExtended);
+  if (extended !== undefined) return refuse(context, "glob.extended", { glob: extended });
+  const query = queryFrom(input, root, info.isDirectory, types, globs);
+  const began = performance.now();
+  const found = await searcher.grep(query, signal);
+  const took = performance.now() - began;
   const base = info.isDirectory ? path : dirname(path);
   const name = (each: string) =>
-    info.isDirectory ? displayPath(join(base, each), workspace) : shown;
-  const notes = grepNotes(found, query, lang);
+    info.isDirectory ? onOneLine(displayPath(join(base, each), workspace)) : shown;
+  const asked = askedNotes(input, lang);
   const count = query.mode === "files" ? found.matchedFiles : found.matches;
   const detail = { kind: "matches", count, files: found.matchedFiles } as const;
   if (found.matches === 0) {
     const none = found.stopped === "deadline" ? "search.deadline_none" : "grep.none";
     const text = say(lang, none, { pattern: query.patterns.join(" | "), path: shown });
-    const hint = await hintFor(found, query, searcher, lang, context.signal);
+    const hint = await hintFor({ found, query, searcher, lang, signal, name, ms: hintTime(took) });
+    const notes = [...grepNotes(found, query, 0, lang), ...asked];
     return { ok: true, text: [text, ...notes, ...(hint ? [hint] : [])].join("\n"), detail };
   }
-  const lines = query.mode === "content"
-    ? contentLines(found, name)
-    : found.files.map((file) =>
-      query.mode === "count" ? `${name(file.path)}:${file.count}` : name(file.path)
-    );
+  const lines = query.mode === "content" ? contentLines(found, name) : found.files.map((file) => ({
+    text: query.mode === "count" ? `${name(file.path)}:${file.count}` : name(file.path),
+    counts: true,
+  }));
   const kept = fit(lines);
-  if (kept.length < lines.length) notes.unshift(say(lang, "grep.too_long"));
-  const body = [...kept, ...notes.map((note) => `(${note})`)].join("\n");
+  const here = kept.filter((line) => line.counts).length;
+  const notes = [...grepNotes(found, query, here, lang, kept.length < lines.length), ...asked];
+  const body = [...kept.map(({ text }) => text), ...notes.map((note) => `(${note})`)].join("\n");
   return { ok: true, text: body.toWellFormed().replaceAll("\0", "\ufffd"), detail };
 }
 
@@ -188,7 +157,7 @@ function queryFrom(
   root: string,
   folder: boolean,
   types: readonly string[],
-  workspace: string,
+  globs: readonly string[],
 ): GrepQuery {
   const modes = { content: "content", files_with_matches: "files", count: "count" } as const;
   const mode = modes[(input["output_mode"] ?? "content") as keyof typeof modes];
@@ -199,16 +168,6 @@ function queryFrom(
     : mode === "content"
     ? MATCHES_AT_MOST
     : FILES_AT_MOST;
-  const prefix = (displayPath(root, workspace) + "/").replace(/^\.\//, "");
-  // a glob may be written from the workspace although the search begins deeper
-  const relative = (glob: string) =>
-    prefix !== "" && !isAbsolute(prefix) && glob.startsWith(prefix)
-      ? glob.slice(prefix.length)
-      : glob;
-  const globs = [
-    ...listOf(input["glob"]).map(relative),
-    ...listOf(input["exclude"]).map((glob) => "!" + relative(glob.replace(/^!/, ""))),
-  ];
   return {
     root,
     folder,
@@ -228,26 +187,62 @@ function queryFrom(
   };
 }
 
-/** Splits `*.ts, *.js` at commas and spaces outside braces. */
-function listOf(globs: string | undefined): string[] {
-  return (globs?.match(/(?:\{[^}]*\}|[^\s,])+/g) ?? []).filter((glob) => glob !== "");
+/** The globs of `glob` and `exclude`, relative to the folder in which the search begins. */
+function fileGlobs(input: ToolInput, root: string, workspace: string): string[] {
+  const prefix = (displayPath(root, workspace) + "/").replace(/^\.\//, "");
+  const relative = (glob: string) => {
+    for (const top of [root, workspace]) {
+      // what an absolute path leads to lies right there, not at any depth
+      if (glob.startsWith(`${top}/`)) glob = glob.slice(top.length);
+    }
+    // a glob may be written from the workspace although the search begins deeper
+    const bare = glob.replace(/^\//, "");
+    return prefix !== "" && !isAbsolute(prefix) && bare.startsWith(prefix)
+      ? bare.slice(prefix.length)
+      : glob;
+  };
+  const wanted = globsIn(input["glob"] ?? "").map(withSlashes);
+  const unwanted = globsIn(input["exclude"] ?? "").map(withSlashes).map((glob) => `!${glob}`);
+  return [...wanted, ...unwanted].flatMap((glob) => {
+    // `!(a)` is no exclusion but a glob to refuse
+    if (isExtended(glob)) return [glob];
+    const [, marks = "", plain = ""] = /^(!*)(.*)$/s.exec(glob) ?? [];
+    return marks === "" ? within(relative(plain)) : without(relative(plain));
+  });
 }
 
-function contentLines(found: GrepFound, name: (path: string) => string): string[] {
-  const lines: string[] = [];
+/** What a caller who asked for it must know. */
+function askedNotes(input: ToolInput, lang: Lang): string[] {
+  const notes: string[] = [];
+  if (input["no_ignore"]) notes.push(say(lang, "search.no_ignore"));
+  if (input["hidden"] !== undefined) notes.push(say(lang, "grep.hidden"));
+  if (input["-o"]) notes.push(say(lang, "grep.whole_lines"));
+  return notes;
+}
+
+/** One line of a result; `counts`: it is one of the matches or files that are counted. */
+interface Line {
+  readonly text: string;
+  readonly counts: boolean;
+}
+
+function contentLines(found: GrepFound, name: (path: string) => string): Line[] {
+  const lines: Line[] = [];
   const withContext = found.lines.some((line) => !line.match);
   let last: { path: string; line: number } | undefined;
   for (const { path, line, text, match } of found.lines) {
-    if (withContext && last && (last.path !== path || last.line + 1 !== line)) lines.push("--");
+    if (withContext && last && (last.path !== path || last.line + 1 !== line)) {
+      lines.push({ text: "--", counts: false });
+    }
     const mark = match ? ":" : "-";
-    lines.push(`${name(path)}${mark}${line}${mark}${text}`);
+    lines.push({ text: `${name(path)}${mark}${line}${mark}${text}`, counts: match });
     last = { path, line };
   }
   return lines;
 }
 
-function fit(lines: readonly string[]): readonly string[] {
+function fit(lines: readonly Line[]): readonly Line[] {
   let chars = 0;
-  const over = lines.findIndex((line) => (chars += line.length + 1) > CHARS_AT_MOST);
+  const over = lines.findIndex((line) => (chars += line.text.length + 1) > CHARS_AT_MOST);
   return over < 0 ? lines : lines.slice(0, Math.max(1, over));
 }

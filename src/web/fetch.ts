@@ -43,7 +43,11 @@ export async function fetchPage(address: string, options: WebOptions): Promise<P
   const began = performance.now();
   for (let refreshes = 0;; refreshes++) {
     const left = Math.max(1, timeoutMs - (performance.now() - began));
-    const { page, refresh } = await fetchOnce(url, { ...options, timeoutMs: left });
+    const { page, refresh } = await fetchOnce(url, {
+      ...options,
+      timeoutMs: left,
+      sentOn: refreshes > 0,
+    });
     const stub = refresh && page.text.length < STUB_CHARS && refresh.href !== page.url;
     if (!stub || refreshes === MAX_REFRESHES) return page;
     url = refresh;
@@ -116,6 +120,8 @@ function notText({ url, headers, body }: WebResponse, type: string, lang: Lang):
     ? "web.is_pdf"
     : type.startsWith("image/")
     ? "web.is_image"
+    : type.startsWith("text/")
+    ? "web.not_text_inside"
     : "web.not_text";
   return new WebError("type", say(lang, key, values));
 }

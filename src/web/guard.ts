@@ -13,22 +13,44 @@ export interface GuardOptions {
   readonly allow?: readonly string[];
   /** Default: the system's resolver. */
   readonly resolve?: Resolve;
+  /** The URL was not asked for: a redirect or a page leads there. */
+  readonly sentOn?: boolean;
 }
 
+/** What an address is that is not public. */
+export type AddressKind =
+  | "unspecified"
+  | "private"
+  | "shared"
+  | "loopback"
+  | "metadata"
+  | "link_local"
+  | "link_local_metadata"
+  | "reserved"
+  | "documentation"
+  | "relay"
+  | "fake"
+  | "multicast"
+  | "mapped"
+  | "nat64"
+  | "six_to_four"
+  | "local_name"
+  | "no_address";
+
 /** IPv4 blocks that are not the public internet (IANA special-purpose registry, and Azure's host agent). */
-const V4_BLOCKS: readonly (readonly [block: string, kind: string])[] = [
+const V4_BLOCKS: readonly (readonly [block: string, kind: AddressKind])[] = [
   ["0.0.0.0/8", "unspecified"],
   ["10.0.0.0/8", "private"],
-  ["100.64.0.0/10", "shared, carrier NAT"],
+  ["100.64.0.0/10", "shared"],
   ["127.0.0.0/8", "loopback"],
-  ["168.63.129.16/32", "cloud metadata"],
-  ["169.254.0.0/16", "link-local, cloud metadata"],
+  ["168.63.129.16/32", "metadata"],
+  ["169.254.0.0/16", "link_local_metadata"],
   ["172.16.0.0/12", "private"],
   ["192.0.0.0/24", "reserved"],
   ["192.0.2.0/24", "documentation"],
-  ["192.88.99.0/24", "6to4 relay"],
+  ["192.88.99.0/24", "relay"],
   ["192.168.0.0/16", "private"],
-  ["198.18.0.0/15", "benchmarking, often a proxy's fake address"],
+  ["198.18.0.0/15", "fake"],
   ["198.51.100.0/24", "documentation"],
   ["203.0.113.0/24", "documentation"],
   ["224.0.0.0/4", "multicast"],
@@ -36,24 +58,26 @@ const V4_BLOCKS: readonly (readonly [block: string, kind: string])[] = [
 ];
 
 /** IPv6 prefixes that are not public; whatever lies outside 2000::/3 is refused without being listed. */
-const V6_BLOCKS: readonly (readonly [block: string, kind: string])[] = [
+const V6_BLOCKS: readonly (readonly [block: string, kind: AddressKind])[] = [
   ["::1/128", "loopback"],
   ["::/128", "unspecified"],
-  ["::ffff:0:0/96", "IPv4-mapped"],
-  ["64:ff9b::/32", "NAT64"],
+  ["::ffff:0:0/96", "mapped"],
+  ["64:ff9b::/32", "nat64"],
+  ["fd00:ec2::254/128", "metadata"],
+  ["fd20:ce::254/128", "metadata"],
   ["fc00::/7", "private"],
-  ["fe80::/10", "link-local"],
+  ["fe80::/10", "link_local"],
   ["ff00::/8", "multicast"],
-  ["2001::/23", "reserved, Teredo"],
+  ["2001::/23", "reserved"],
   ["2001:db8::/32", "documentation"],
-  ["2002::/16", "6to4"],
+  ["2002::/16", "six_to_four"],
   ["3fff::/20", "documentation"],
 ];
 
 /** Says why an IP address is not public; undefined when it is. Text that is no IP address is not public. */
-export function notPublic(address: string): string | undefined {
+export function notPublic(address: string): AddressKind | undefined {
   const bytes = addressBytes(address);
-  if (!bytes) return "not an IP address";
+  if (!bytes) return "no_address";
   for (const [block, kind] of bytes.length === 4 ? V4_BLOCKS : V6_BLOCKS) {
     if (inBlock(bytes, block)) return kind;
   }
@@ -68,13 +92,16 @@ export async function checkedAddresses(
   url: URL,
   options: GuardOptions,
 ): Promise<readonly string[]> {
-  const { lang, allow = [] } = options;
+  const { lang, allow = [], sentOn = false } = options;
   const host = bareHost(url);
   const port = portOf(url);
   const trusted = allow.includes(`${url.hostname}:${port}`);
-  const refuse = (address: string, kind: string) =>
-    new WebError("address", say(lang, "web.not_public", { url: url.href, address, kind }));
-  if (!trusted && isLocalName(host)) throw refuse(host, "local name");
+  const refuse = (address: string, kind: AddressKind) => {
+    const values = { url: url.href, address, kind: say(lang, `web.kind.${kind}`) };
+    const hint = !sentOn && isOwnServer(host, kind) ? say(lang, "web.try_curl") : "";
+    return new WebError("address", say(lang, "web.not_public", values) + hint);
+  };
+  if (!trusted && isLocalName(host)) throw refuse(host, "local_name");
   const addresses = addressBytes(host) ? [host] : await resolveHost(url, host, options);
   for (const address of addresses) {
     const kind = notPublic(address);
@@ -91,6 +118,12 @@ export function bareHost(url: URL): string {
 /** The URL's port, the scheme's own when none is written. */
 export function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+}
+
+/** True for what may be a server of the user's own and is named as such, not by a name that leads there. */
+function isOwnServer(host: string, kind: AddressKind): boolean {
+  if (kind === "local_name") return /(^|\.)localhost$/.test(host);
+  return addressBytes(host) !== undefined && (kind === "loopback" || kind === "private");
 }
 
 function isLocalName(host: string): boolean {

@@ -82,7 +82,10 @@ async function followed(
   let sent = request;
   const jar = new Map<string, Map<string, string>>();
   for (let hop = 0;; hop++) {
-    const response = await exchange(url, withCookies(sent, jar.get(url.origin)), options);
+    const response = await exchange(url, withCookies(sent, jar.get(url.origin)), {
+      ...options,
+      sentOn: hop > 0 || options.sentOn === true,
+    });
     keepCookies(response, jar);
     const location = response.headers.get("location");
     if (!location || !isRedirect(response.status) || limit === 0) return response;

@@ -106,6 +106,120 @@ Deno.test("Glob leaves ignored folders out, but enters one named as path", async
   });
 });
 
+Deno.test("Glob refuses extended globs instead of reading them as something else", async () => {
+  await withGlob({ "foo.ts": "", "bar.ts": "", "a (1).ts": "", "(x)/y.ts": "" }, async (run) => {
+    for (const pattern of ["!(foo).ts", "+(a|b).ts", "*(a|b).ts", "?(a|b).ts", "+([0-9]).ts"]) {
+      assert.match(
+        await run({ pattern }),
+        /^Cannot read .*: extended globs such as .*\{a,b\}/,
+        pattern,
+      );
+      assert.match(await run({ pattern: "*.ts", exclude: pattern }), /^Cannot read /, pattern);
+    }
+    assert.equal(await run({ pattern: "*(1).ts" }), "a (1).ts");
+    assert.equal(await run({ pattern: "@(foo|baz).ts" }), "foo.ts");
+    assert.equal(await run({ pattern: "(x)/*.ts" }), "(x)/y.ts");
+    assert.equal(await run({ pattern: "!\\(x)/**" }).then((text) => text.includes("y.ts")), false);
+  });
+});
+
+Deno.test("Glob that matches only folders names them and what to send", async () => {
+  const files = {
+    "packages/a/x.ts": "",
+    "packages/b/y/z.ts": "",
+    "src/b.ts": "",
+    "c/src/d.ts": "",
+  };
+  await withGlob(files, async (run) => {
+    const why = async (pattern: string) => (await run({ pattern })).split("\n")[1];
+    assert.equal(
+      await why("packages/*"),
+      "Only folders match: packages/a, packages/b. For the files in them send pattern: packages/*/**.",
+    );
+    const src = "Only folders match: c/src, src. For the files in them send pattern: **/src/**.";
+    assert.equal(await why("src"), src);
+    assert.equal(await why("**/src"), src);
+    assert.equal(await why("nothing"), undefined);
+    const sent = (await run({ pattern: "packages/*/**" })).split("\n").sort();
+    assert.deepEqual(sent, ["packages/a/x.ts", "packages/b/y/z.ts"]);
+  });
+});
+
+Deno.test("Glob says that what it was asked for is ignored, and how to reach it", async () => {
+  const files = {
+    ".git/HEAD": "",
+    ".gitignore": "node_modules/\n*.log\n",
+    "node_modules/lodash/index.js": "",
+    "node_modules/lodash/fp/a.js": "",
+    "b.log": "",
+  };
+  await withGlob(files, async (run) => {
+    const why = async (pattern: string) => (await run({ pattern })).split("\n")[1];
+    assert.equal(
+      await why("node_modules/lodash/index.js"),
+      "1 file would match but is ignored; to reach them send path: node_modules/lodash, pattern: ./index.js.",
+    );
+    assert.equal(
+      await run({ path: "node_modules/lodash", pattern: "./index.js" }),
+      "node_modules/lodash/index.js",
+    );
+    assert.match((await why("node_modules/**/*.js"))!, /^2 files would match but are ignored/);
+    assert.equal(
+      await why("b.log"),
+      "b.log exists but is ignored and so not listed; Read opens it by its name.",
+    );
+    assert.equal(await why("c.log"), undefined);
+    assert.match(
+      await run({ pattern: "*.md", no_ignore: true }),
+      /\nFiles ignored by git are left out; naming an ignored folder as path reaches it\.$/,
+    );
+  });
+});
+
+Deno.test("Glob honours other agents' parameters or refuses them", async () => {
+  const files = { "a.ts": "", "b.ts": "", "lib/c.ts": "", "gen/d.ts": "", "gen/e/f.ts": "" };
+  await withGlob(files, async (run) => {
+    const sorted = async (input: ToolInput) =>
+      (await run({ pattern: "**/*.ts", ...input })).split("\n").sort();
+    assert.deepEqual(await sorted({ ignore: ["gen", "b.ts"] }), ["a.ts", "lib/c.ts"]);
+    assert.deepEqual(await sorted({ exclude: "gen/**, lib/**" }), ["a.ts", "b.ts"]);
+    assert.deepEqual(await sorted({ pattern: ["**/*.ts", "!gen"] }), ["a.ts", "b.ts", "lib/c.ts"]);
+    const two = (await run({ pattern: "*.ts", head_limit: 2 })).split("\n");
+    assert.equal(two[2], "(The newest 2 of 5 are listed; narrow pattern or path.)");
+    assert.match(await run({ pattern: "*.ts", case_sensitive: false }), /always minds case/);
+    assert.deepEqual(
+      await sorted({ case_sensitive: true, explanation: "why" }).then((all) => all.length),
+      5,
+    );
+    assert.match(
+      await run({ pattern: "*", sort: "name" }),
+      /unknown parameter 'sort', valid ones are/,
+    );
+  });
+});
+
+Deno.test("Glob reads several patterns in one string where no file has such a name", async () => {
+  const files = { "a.ts": "", "b.tsx": "", "c.d.ts": "", "x, y.md": "" };
+  await withGlob(files, async (run) => {
+    const sorted = async (pattern: string) => (await run({ pattern })).split("\n").sort();
+    assert.deepEqual(await sorted("**/*.ts **/*.tsx"), ["a.ts", "b.tsx", "c.d.ts"]);
+    assert.deepEqual(await sorted("*.ts,*.tsx"), ["a.ts", "b.tsx", "c.d.ts"]);
+    assert.deepEqual(await sorted("**/*.ts, !**/*.d.ts"), ["a.ts"]);
+    assert.deepEqual(await sorted("x, y.md"), ["x, y.md"]);
+  });
+});
+
+Deno.test("Glob reads Windows' separators and names what cannot be read", async () => {
+  await withGlob({ "src/lib/a.ts": "", "b.ts": "" }, async (run) => {
+    assert.equal(await run({ pattern: "src\\lib\\*.ts" }), "src/lib/a.ts");
+    assert.match(await run({ pattern: "*.{ts" }), /\nIn \*\.\{ts a \{ is never closed;/);
+    assert.match(
+      await run({ pattern: "*.ts", path: "src/*" }),
+      /no folder src\/\*: wildcards belong into pattern, such as pattern: src\/\*\/\*\.ts/,
+    );
+  });
+});
+
 Deno.test("Glob caps the list and tells the true total", async () => {
   const files = Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`f${i}.txt`, ""]));
   await withGlob(files, async (run) => {

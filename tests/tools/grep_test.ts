@@ -6,6 +6,7 @@ import { grepTool } from "../../src/tools/grep.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
 import type { ToolInput, ToolResult } from "../../src/types.ts";
 import { createSearcher, type Searcher } from "../../src/search/mod.ts";
+import type { GrepQuery } from "../../src/search/types.ts";
 import { encodeText } from "../../src/workspace/text_file.ts";
 import { newWalkReport } from "../../src/search/walk.ts";
 import { TestDesk } from "../support/tool_context.ts";
@@ -21,7 +22,8 @@ async function withGrep(
   use: (run: Run, desk: TestDesk, root: string) => Promise<void>,
 ): Promise<void> {
   const searcher = createSearcher({ entry });
-  const toolbox = createToolbox([grepTool(searcher)]);
+  // a busy machine must not run out of time for a hint
+  const toolbox = createToolbox([grepTool(searcher, () => 10_000)]);
   try {
     await withWorkspace(files, async (root) => {
       const desk = new TestDesk(root);
@@ -53,9 +55,12 @@ Deno.test("Grep's modes list files and count matches", async () => {
   await withGrep({ "a.ts": "x\nx\n", "b.ts": "x\n", "c.ts": "y\n" }, async (run) => {
     const text = async (output_mode: string) => (await run({ pattern: "x", output_mode })).text;
     assert.equal(await text("files_with_matches"), "a.ts\nb.ts");
-    assert.equal(await text("files"), "a.ts\nb.ts");
-    assert.equal(await text("count"), "a.ts:2\nb.ts:1");
-    assert.match(await text("lines"), /^Error: Invalid parameters: 'output_mode' must be one of/);
+    for (const mode of ["files", "filesWithMatches", "files_only"]) {
+      assert.equal(await text(mode), "a.ts\nb.ts");
+    }
+    for (const mode of ["count", "count_matches"]) assert.equal(await text(mode), "a.ts:2\nb.ts:1");
+    assert.equal(await text("lines"), "a.ts:1:x\na.ts:2:x\nb.ts:1:x");
+    assert.match(await text("tree"), /^Error: Invalid parameters: 'output_mode' must be one of/);
   });
 });
 
@@ -162,23 +167,80 @@ Deno.test("Grep that found nothing tells what would have been found", async () =
   await withGrep(files, async (run, desk) => {
     const hint = async (input: ToolInput) =>
       (await run(input)).text.split("\n").slice(1).join("\n");
-    assert.equal(await hint({ pattern: "needle" }), "With -i there are matches in 2 files.");
+    assert.equal(
+      await hint({ pattern: "needle" }),
+      "With -i there are matches, such as in a.ts.",
+    );
+    assert.equal(
+      await hint({ pattern: "needle(x)", literal: true }),
+      "With -i there are matches, such as in a.ts.",
+    );
     assert.equal(
       await hint({ pattern: "needle", path: "b.ts" }),
-      "With -i there are matches in 1 file.",
+      "With -i there are matches, such as in b.ts.",
     );
     assert.equal(
       await hint({ pattern: "Needle(x)" }),
-      "As plain text (literal) there are matches in 1 file.",
+      "As plain text (literal) there are matches, such as in a.ts.",
     );
     assert.equal(
       await hint({ pattern: "bar\\|foo" }),
-      "Here \\| is the character itself; with | for “or” there are matches in 1 file.",
+      "Here \\| is the character itself; with | for “or” there are matches, such as in b.ts.",
     );
     assert.equal(await hint({ pattern: "nowhere.*x" }), "");
+    // read with | it would be no expression at all
+    assert.equal(await hint({ pattern: "no\\|*" }), "");
     desk.overrides = { lang: "zh" };
-    assert.equal(await hint({ pattern: "needle" }), "不区分大小写（-i）时 2 个文件中有匹配。");
+    assert.equal(await hint({ pattern: "needle" }), "不区分大小写（-i）时有匹配，例如在 a.ts 中。");
   });
+});
+
+Deno.test("Grep names multiline where a pattern across lines would match, and only there", async () => {
+  const files = { "a.ts": "import {\n  b,\n} from 'c';\nexport b;\n", "dos.txt": "x\r\ny\r\n" };
+  await withGrep(files, async (run) => {
+    const named = async (input: ToolInput) => /multiline: true/.test((await run(input)).text);
+    const across = ["x\\r", "x\\r$", "import[\\s\\S]*?export", "(?s)import.*export", "b.*\\n}"];
+    for (const pattern of [...across, "x\r\ny", "\\{\\s*b"]) {
+      assert.ok(await named({ pattern }), pattern);
+    }
+    assert.ok(await named({ pattern: "b,\n}", literal: true }));
+    for (const pattern of ["q\\r", "(?s)import.*nowhere", "q\\n", "import.*export"]) {
+      assert.ok(!await named({ pattern }), pattern);
+    }
+    assert.ok(!await named({ pattern: "q\\n", multiline: true }));
+  });
+});
+
+Deno.test("Grep asks once for all that a pattern may have meant, files only, in the time it is given", async () => {
+  const asked: GrepQuery[] = [];
+  const searcher = createSearcher({ entry });
+  const spy = {
+    grep: (query: GrepQuery, signal: AbortSignal) => {
+      asked.push(query);
+      return searcher.grep(query, signal);
+    },
+  } as unknown as Searcher;
+  try {
+    await withWorkspace({ "a.ts": "ZZZZ\n", "b/c.ts": "x\n" }, async (root) => {
+      const desk = new TestDesk(root);
+      const tool = grepTool(spy, () => 77);
+      const searches = async (pattern: string) => {
+        asked.length = 0;
+        await desk.run(tool, { pattern });
+        return asked.length;
+      };
+      assert.equal(await searches("1234"), 1);
+      assert.equal(await searches("nowhere"), 2);
+      assert.equal(await searches("now\\|here(q"), 1, "refused");
+      assert.equal(await searches("now\\|[h]ere"), 2);
+      const { mode, limit, deadlineMs, patterns } = asked[1]!;
+      assert.deepEqual([mode, limit, deadlineMs, patterns.length], ["files", 1, 77, 3]);
+      assert.equal(await searches("zzzz"), 3);
+      assert.deepEqual([asked[2]!.root, asked[2]!.folder], [join(root, "a.ts"), false]);
+    });
+  } finally {
+    searcher.close();
+  }
 });
 
 Deno.test("Grep searches whole words, Unicode's", async () => {
@@ -211,9 +273,6 @@ Deno.test("Grep tells why there is nothing", async () => {
       "No matches in . for zzz\nSkipped 1 binary file.",
     );
     assert.match(await text({ pattern: "x", glob: "*.rs" }), /no file to search/);
-    assert.match(await text({ pattern: "x\\ny" }), /set multiline/);
-    assert.match(await text({ pattern: "x\ny" }), /set multiline/);
-    assert.match(await text({ pattern: "x\ny", literal: true }), /set multiline/);
     assert.match(await text({ pattern: "x\\ny", multiline: true }), /^a\.ts:1:x\na\.ts:2:y/);
     assert.match(await text({ pattern: "x", path: "a.tx" }), /Did you mean: a\.ts/);
     assert.match(await text({ pattern: "x", path: "/dev/null" }), /not a regular file/);
@@ -257,7 +316,120 @@ Deno.test("Grep pages through many matches", async () => {
     );
     const last = await page(100);
     assert.deepEqual([last[0], last[19], last.length], ["a:101:x", "a:120:x", 21]);
+    assert.equal(last[20], "(Matches 101–120 of 120 in 1 file; nothing is left.)");
+    assert.deepEqual(await page(119), [
+      "a:120:x",
+      "(Matches 120–120 of 120 in 1 file; nothing is left.)",
+    ]);
+    const none = "(Nothing is left after offset 120: there are 120 matches in 1 file.)";
+    assert.deepEqual(await page(120), [none]);
+    assert.deepEqual(await page(10_000_000), [none.replace("offset 120", "offset 10000000")]);
   });
+});
+
+Deno.test("Grep pages through many files", async () => {
+  const files = Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`f${i + 10}`, "x"]));
+  await withGrep(files, async (run) => {
+    const page = async (input: ToolInput) =>
+      (await run({ pattern: "x", output_mode: "files", ...input })).text.split("\n");
+    assert.equal((await page({})).length, 16);
+    assert.equal(
+      (await page({ head_limit: 10 }))[10],
+      "(Truncated: files 1–10 of 16; narrow the search, or go on with offset=10.)",
+    );
+    assert.equal((await page({ offset: 10 }))[6], "(Files 11–16 of 16; nothing is left.)");
+    assert.deepEqual(await page({ offset: 500 }), [
+      "(Nothing is left after offset 500: there are 16 files.)",
+    ]);
+  });
+});
+
+Deno.test("Grep whose result is too long goes on where it really ended", async () => {
+  const text = Array.from({ length: 3000 }, (_, i) => `x ${i} ${"y".repeat(30)}\n`).join("");
+  await withGrep({ "a": text, "b": "x\n" }, async (run) => {
+    const seen: number[] = [];
+    for (let offset = 0, calls = 0; calls < 10; calls++) {
+      const { text } = await run({ pattern: "x", path: "a", head_limit: 3000, offset });
+      assert.ok(text.length < 51_000);
+      seen.push(...[...text.matchAll(/^a:(\d+):/gm)].map((found) => Number(found[1])));
+      const [, first, last, next] = /matches (\d+)–(\d+) of 3000 .*offset=(\d+)/.exec(text) ?? [];
+      if (next === undefined) {
+        assert.match(text, /Matches \d+–3000 of 3000 in 1 file; nothing is left/);
+        break;
+      }
+      assert.deepEqual([Number(first), Number(last)], [offset + 1, seen.length]);
+      offset = Number(next);
+    }
+    assert.deepEqual(seen, Array.from({ length: 3000 }, (_, i) => i + 1));
+  });
+});
+
+Deno.test("Grep takes other agents' switches, or says what is done instead", async () => {
+  const files = {
+    ".git/HEAD": "",
+    ".gitignore": "dist/\n",
+    "a": "One\n",
+    "b": "one\n",
+    ".c": "one\n",
+    "dist/d": "one\n",
+  };
+  await withGrep(files, async (run) => {
+    const text = async (input: ToolInput) => (await run({ pattern: "one", ...input })).text;
+    assert.equal(await text({ case_sensitive: false }), ".c:1:one\na:1:One\nb:1:one");
+    assert.equal(await text({ case_sensitive: true, "-r": true, "-E": true }), ".c:1:one\nb:1:one");
+    assert.equal(await text({ "-l": true }), ".c\nb");
+    assert.equal(await text({ "-c": "true" }), ".c:1\nb:1");
+    assert.equal(
+      await text({ hidden: true }),
+      ".c:1:one\nb:1:one\n(Files whose name begins with a dot are always searched; exclude leaves them out.)",
+    );
+    assert.match(
+      await text({ no_ignore: true }),
+      /\n\(Files ignored by git are left out; naming .*path/,
+    );
+    assert.match(await text({ "-o": true }), /\n\(Whole lines are shown; there is no -o\.\)$/);
+    const { ok, text: why } = await run({ pattern: "one", "-v": true });
+    assert.deepEqual([ok, why], [
+      false,
+      "Grep has no -v (lines that do not match); use grep -v in Bash.",
+    ]);
+    assert.equal(await text({ "-v": false, "-l": false }), ".c:1:one\nb:1:one");
+  });
+});
+
+Deno.test("Grep's glob may be absolute, Windows', or a folder; what cannot be meant is named", async () => {
+  const files = { "src/lib/a.ts": "x", "src/b.ts": "x", "docs/src/c.md": "x", "d.ts": "x" };
+  await withGrep(files, async (run, _desk, root) => {
+    const names = async (input: ToolInput) =>
+      (await run({ pattern: "x", output_mode: "files", ...input })).text.split("\n");
+    assert.deepEqual(await names({ glob: `${root}/src/*.ts` }), ["src/b.ts"]);
+    assert.deepEqual(await names({ glob: `${root}/src/**/*.ts`, path: "src" }), [
+      "src/b.ts",
+      "src/lib/a.ts",
+    ]);
+    assert.deepEqual(await names({ glob: "src\\lib\\*.ts" }), ["src/lib/a.ts"]);
+    assert.deepEqual(await names({ glob: "src" }), ["docs/src/c.md", "src/b.ts", "src/lib/a.ts"]);
+    assert.deepEqual(await names({ glob: "src/lib" }), ["src/lib/a.ts"]);
+    assert.deepEqual(await names({ exclude: "src" }), ["d.ts"]);
+    assert.deepEqual(await names({ glob: "!src/lib, *.ts" }), ["d.ts", "src/b.ts"]);
+    const why = async (input: ToolInput) => (await run({ pattern: "x", ...input })).text;
+    assert.match(
+      await why({ glob: "/etc/*.conf" }),
+      /glob \/etc\/\*\.conf leads out of what is searched/,
+    );
+    assert.match(await why({ glob: "*.{ts" }), /In \*\.\{ts a \{ is never closed/);
+    assert.match(await why({ glob: "!(b).ts" }), /^Cannot read !\(b\)\.ts: extended globs/);
+    assert.match(await why({ path: "src/lib/*.ts" }), /wildcards belong into the glob parameter/);
+  });
+});
+
+Deno.test({
+  name: "a line end in a file's name does not split its line",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withGrep({ "a\nb": "x" }, async (run) => {
+      assert.equal((await run({ pattern: "x" })).text, '"a\\nb":1:x');
+    }),
 });
 
 Deno.test("Grep refuses a parameter it does not know", async () => {

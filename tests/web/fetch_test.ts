@@ -215,7 +215,7 @@ Deno.test("PDF, images and bytes are refused with their type, their size and wha
       /: it is application\/octet-stream \(293\.0 KB\), not text\. .*curl -O/,
     ],
     ["video/mp4", /: it is video\/mp4 \(293\.0 KB\), not text/],
-    ["text/plain", /: it is text\/plain \(293\.0 KB\), not text/],
+    ["text/plain", /: it is called text\/plain \(293\.0 KB\) but holds binary data\. /],
   ];
   for (const [type, message] of answers) {
     await withSite(

@@ -167,6 +167,50 @@ Deno.test("a page that sends its reader to any hostile URL sends nobody there", 
   });
 });
 
+Deno.test("curl is named for a local server that was asked for, never where somebody else leads", async () => {
+  const told = async (url: string, allow: string[] = []) => {
+    const options = { signal: signal(), lang: "en" as const, allow, resolve };
+    const error = await fetchPage(url, options).then(() => undefined, (error) => error);
+    assert.ok(error instanceof WebError && error.kind === "address", url);
+    return /curl in Bash/.test(error.message);
+  };
+  const own = ["http://localhost:3000/", "http://127.0.0.1:8080/", "http://[::1]/"];
+  own.push("http://192.168.1.1/", "http://[fd12::1]/", "http://api.localhost/");
+  const never = ["http://169.254.169.254/latest/", "http://metadata.google.internal/"];
+  never.push("http://100.100.100.200/", "http://168.63.129.16/", "http://192.0.0.192/");
+  never.push("http://[fd00:ec2::254]/", "http://[fe80::1]/", "http://[::ffff:169.254.169.254]/");
+  never.push("http://127.0.0.1.nip.example/", "http://10-0-0-1.sslip.example/");
+  for (const url of own) assert.ok(await told(url), url);
+  for (const url of never) assert.ok(!await told(url), url);
+  await withSite((request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const to = searchParams.get("to")!;
+    return pathname === "/redirect"
+      ? new Response(null, { status: 302, headers: { location: to } })
+      : new Response(`<meta http-equiv="refresh" content="0;url=${to}">`, {
+        headers: { "content-type": "text/html" },
+      });
+  }, async ({ base, here }) => {
+    for (const to of [...own, ...never].map(encodeURIComponent)) {
+      assert.ok(!await told(`${base}/redirect?to=${to}`, [here]), to);
+      assert.ok(!await told(`${base}/page?to=${to}`, [here]), to);
+    }
+  });
+});
+
+Deno.test("why an address is refused is told in the reader's language", async () => {
+  const told = (url: string) =>
+    fetchPage(url, { signal: signal(), lang: "zh", resolve }).catch((error) => error.message);
+  assert.match(
+    await told("http://127.0.0.1/"),
+    /不是公网地址（本机地址）。本机服务请用 Bash 的 curl$/,
+  );
+  assert.match(await told("http://printer.local/"), /不是公网地址（本地主机名）$/);
+  for (const url of HOSTILE) {
+    assert.match(await told(url), /公网地址（[^（）]*\p{Script=Han}[^（）]*）/u, url);
+  }
+});
+
 Deno.test("a name that turns private between check and use reaches nothing", async () => {
   await withSite(() => new Response("secret"), async ({ port, hits }) => {
     let asked = 0;
@@ -219,7 +263,7 @@ Deno.test("public addresses pass", () => {
 
 Deno.test("what is no IP address is not public", () => {
   for (const text of ["", "::1%eth0", "fe80::1%1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "::g", "a"]) {
-    assert.equal(notPublic(text), "not an IP address", text);
+    assert.equal(notPublic(text), "no_address", text);
   }
 });
 
