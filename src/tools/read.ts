@@ -15,6 +15,7 @@ import {
   sentences,
   WHOLE_FILE_BYTES,
 } from "./files.ts";
+import { withoutAsides } from "./foreign.ts";
 import { describe, isPdf } from "./read_binary.ts";
 import { listFolder } from "./read_folder.ts";
 import { brokenNotebook, showNotebook } from "./read_notebook.ts";
@@ -53,7 +54,7 @@ export const read: Tool = {
   needs: ["read"],
   aliases: ["read_file", "view", "view_file", "cat", "open_file"],
   adapt(input) {
-    const { view_range = [], ...given } = input;
+    const { view_range = [], ...given } = withoutAsides(input, ["view"]);
     const [from, to] = Array.isArray(view_range) ? view_range : [];
     const { startLine = from, endLine = to, ...more } = given;
     const { start_line = startLine, end_line = endLine, ...rest } = more;

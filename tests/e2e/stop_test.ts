@@ -67,13 +67,15 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Processes that carry the word in their arguments. */
+/** Processes that carry the word in their arguments or, as a command's shell does, in their environment. */
 async function processesWith(word: string): Promise<string[]> {
   const found: string[] = [];
   for await (const { name } of Deno.readDir("/proc")) {
     if (!/^\d+$/.test(name)) continue;
-    const line = await Deno.readTextFile(`/proc/${name}/cmdline`).catch(() => "");
-    if (line.includes(word)) found.push(line.replaceAll("\0", " "));
+    for (const part of ["cmdline", "environ"]) {
+      const text = await Deno.readTextFile(`/proc/${name}/${part}`).catch(() => "");
+      if (text.includes(word)) found.push(`${name} ${text.replaceAll("\0", " ")}`);
+    }
   }
   return found;
 }

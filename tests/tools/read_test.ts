@@ -230,6 +230,7 @@ Deno.test("Read understands other agents' ranges, -1 for the end", async () => {
       return [numbers[0], numbers.at(-1)];
     };
     assert.deepEqual(await shown({ view_range: [5, 9] }), [5, 9]);
+    assert.deepEqual(await shown({ command: "view", view_range: [5, 9] }), [5, 9]);
     assert.deepEqual(await shown({ view_range: [28, -1] }), [28, 30]);
     assert.deepEqual(await shown({ startLine: 3, endLine: -1 }), [3, 30]);
     assert.deepEqual(await shown({ start_line: 3, end_line: 4 }), [3, 4]);
