@@ -110,7 +110,8 @@ Deno.test("Feature: agent-system-optimization, Property 14: N calls give N resul
         const calls = list.map((kind, i) => ({
           id: `id-${i}`,
           name: kind === "bad_json" ? "ok" : kind,
-          input: kind === "bad_json" ? '{"a": ' : {},
+          // five times the same call would end the turn
+          input: kind === "bad_json" ? `{"a${i}": ` : {},
         }));
         const model = new ScriptedModel([{ calls }, { text: "end" }]);
         const t = new TestAgent({ model, tools, limits: { toolMs: 5 } });
