@@ -1,5 +1,5 @@
 /** One frozen Config from flags, environment, project file, user file and defaults, in this order. */
-import type { Lang, Permission } from "./types.ts";
+import type { Lang, Permission, Theme } from "./types.ts";
 import { masker } from "./log.ts";
 import { nearest } from "./nearest.ts";
 import { langFrom, say } from "./text.ts";
@@ -20,6 +20,10 @@ export interface Config {
   readonly api: "auto" | "openai" | "anthropic";
   readonly lang: Lang;
   readonly permission: Permission;
+  /** The terminal's colours; `auto` asks the environment. */
+  readonly theme: Theme;
+  /** A long turn's end is told by a notification or the bell. */
+  readonly notify: boolean;
   readonly maxIterations: number;
   /** Largest answer asked for, in tokens; undefined leaves it to the provider (Messages needs one: 32000). */
   readonly maxOutputTokens: number | undefined;
@@ -51,6 +55,8 @@ export type Settings = {
   api?: Config["api"];
   lang?: Lang;
   permission?: Permission;
+  theme?: Theme;
+  notify?: boolean;
   max_iterations?: number;
   max_output_tokens?: number;
   images?: boolean;
@@ -99,6 +105,8 @@ const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
   api: oneOf("auto", "openai", "anthropic"),
   lang: oneOf("zh", "en"),
   permission: oneOf("open", "guarded", "ask"),
+  theme: oneOf("auto", "light", "dark", "none"),
+  notify: yesOrNo,
   max_iterations: whole(1),
   max_output_tokens: whole(1),
   images: yesOrNo,
@@ -121,7 +129,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Blanks out comments and trailing commas, keeping every position, so that JSON.parse's line numbers hold. */
-function stripJsonComments(source: string): string {
+export function stripJsonComments(source: string): string {
   const blank = (s: string) => s.replace(/[^\n]/g, " ");
   return source
     .replace(
@@ -416,6 +424,8 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       api: merged.api ?? "auto",
       lang,
       permission: merged.permission ?? "open",
+      theme: merged.theme ?? "auto",
+      notify: merged.notify ?? true,
       maxIterations: merged.max_iterations ?? 200,
       maxOutputTokens: merged.max_output_tokens,
       images: merged.images,
@@ -449,20 +459,4 @@ export function childEnvironment(
       (apiKey === undefined || value !== apiKey)
     ),
   );
-}
-
-/** Writes the user's narnat.json with `changes` merged in, mode 0600, keeping what else it holds. */
-export function saveUserSettings(path: string, changes: Settings): void {
-  let kept: Record<string, unknown> = {};
-  try {
-    kept = JSON.parse(stripJsonComments(Deno.readTextFileSync(path)) || "{}");
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  const temporary = `${path}.${Deno.pid}.tmp`;
-  Deno.mkdirSync(path.replace(/[/\\][^/\\]+$/, ""), { recursive: true, mode: 0o700 });
-  Deno.writeTextFileSync(temporary, JSON.stringify({ ...kept, ...changes }, null, 2) + "\n", {
-    mode: 0o600,
-  });
-  Deno.renameSync(temporary, path);
 }

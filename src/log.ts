@@ -1,5 +1,5 @@
 /** The log: one file per start, one line per fact, secrets masked. */
-import { join } from "node:path";
+import { under } from "./under.ts";
 
 export type Level = "DEBUG" | "INFO" | "WARNING" | "ERROR";
 
@@ -44,7 +44,7 @@ export function createLog(options: LogOptions): Log {
     Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
     const name = `${day(at)}_${clock(at, "-")}`;
     for (let n = 1;; n++) {
-      path = join(dir, n === 1 ? `${name}.log` : `${name}_${n}.log`);
+      path = under(dir, n === 1 ? `${name}.log` : `${name}_${n}.log`);
       try {
         return Deno.openSync(path, { append: true, createNew: true, mode: 0o600 });
       } catch (error) {

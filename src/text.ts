@@ -21,6 +21,11 @@ const catalogue = {
     en:
       "{name} was not confirmed (declined, or nobody there to ask); nothing was run. Do not try it in another form; ask, or find another way",
   },
+  "ask.session": {
+    zh: "删除已保存的对话 {id}（{title}，{turns} 轮）？删除后无法恢复",
+    en:
+      "Delete the stored session {id} ({title}, {turns} {turns:turn|turns})? It cannot be brought back",
+  },
   "ask.tool": { zh: "允许执行 {name} 吗？", en: "Allow {name}?" },
 
   // files
@@ -910,6 +915,15 @@ const catalogue = {
   },
   "bash.cannot_start": { zh: "无法执行命令：{why}", en: "Cannot run the command: {why}" },
   "bash.refused": { zh: "未执行：{reason}", en: "Not run: {reason}" },
+  "bash.typed_interactive": {
+    zh: "没有执行：{name} 需要自己的终端，或不会自己结束；! 里没有终端，请在另一个终端里运行",
+    en:
+      "Not run: {name} needs a terminal of its own, or never ends; ! has no terminal, so run it in another one",
+  },
+  "bash.typed_guarded": {
+    zh: "没有执行：guarded 模式禁止该命令（{names}）",
+    en: "Not run: the guarded mode forbids this command ({names})",
+  },
   "bash.ask": { zh: "{reason}。是否执行？", en: "{reason}. Run it?" },
   "bash.declined": {
     zh:
@@ -1322,6 +1336,11 @@ const catalogue = {
     zh: "服务器要求等待 {seconds} 秒。",
     en: "The server asks to wait {seconds} s.",
   },
+  "model.retry": { zh: "{found}（第 {n}/{of} 次尝试）", en: "{found} (attempt {n}/{of})" },
+  "model.no_list": {
+    zh: "{url} 没有给出模型列表",
+    en: "{url} gave no list of models",
+  },
   "model.mend_auth": {
     zh:
       "请检查 api_key（.narnat/narnat.json 或环境变量 NARNAT_API_KEY）是否正确，并且属于这个地址。",
@@ -1595,6 +1614,31 @@ const catalogue = {
     zh: "已经到达100轮，建议开启新对话（/clear）",
     en: "100 turns reached; a new session is advised (/clear)",
   },
+  "attach.file": {
+    zh: "{mark} 用户用 @ 附上了 {path}，内容如下（与 Read 的结果相同）：",
+    en: "{mark} The user attached {path} with @; this is what Read gives:",
+  },
+  "attach.missing": {
+    zh: "没有找到 {names}，@ 后面的内容保留为普通文字",
+    en: "Nothing found at {names}; what follows the @ stays text",
+  },
+  "attach.too_much": {
+    zh: "一次附上的内容已经太多，未附上：{names}（模型仍可自行读取）",
+    en: "Too much attached at once; left out: {names} (the model can still read it)",
+  },
+  "shell.empty": {
+    zh: "没有可执行的命令：用 !命令 执行一行 shell，例如 !ls",
+    en: "Nothing to run: !command runs a shell line, for example !ls",
+  },
+  "shell.none": {
+    zh: "无法执行 shell 命令：本次运行没有 Bash（没有权限，或未被选用）",
+    en: "Cannot run a shell line: there is no Bash here (no permission, or not chosen)",
+  },
+  "shell.ran": {
+    zh: "{mark} 用户自己执行了 shell 命令：\n$ {command}\n{output}",
+    en: "{mark} The user ran a shell command:\n$ {command}\n{output}",
+  },
+  "turn.beside": { zh: "不打断当前对话，立即回答", en: "answered beside the running turn" },
   "turn.joined": { zh: "已加入当前对话", en: "joined the running turn" },
   "turn.unverified": { zh: "尚未验证：{files}", en: "Not verified yet: {files}" },
   "turn.unverified_end": {
@@ -1782,6 +1826,10 @@ const catalogue = {
   "cli.sessions_words": { zh: "list、show ID 或 delete ID", en: "list, show ID or delete ID" },
   "cli.completions_words": { zh: "bash、zsh 或 fish", en: "bash, zsh or fish" },
   "flag.print": { zh: "不进入界面：回答一次就退出", en: "headless: answer once and exit" },
+  "flag.plain": {
+    zh: "逐行输出，不重画、不发控制序列（读屏、串口）",
+    en: "line by line, no redraw, no escape sequence (screen readers, serial lines)",
+  },
   "flag.model": {
     zh: "模型名；demo 是内置的离线模型",
     en: "model; demo is the built-in offline model",
@@ -1909,14 +1957,29 @@ const catalogue = {
   },
   "headless.expected": {
     zh:
-      '应为 {"type":"user","text":"…"}、{"type":"stop"} 或 {"type":"answer","id":"…","value":"yes"}',
+      '应为 {"type":"user","text":"…"}、{"type":"stop"}、{"type":"unqueue","text":"…"} 或 {"type":"answer","id":"…","value":"yes"}',
     en:
-      'expected {"type":"user","text":"…"}, {"type":"stop"} or {"type":"answer","id":"…","value":"yes"}',
+      'expected {"type":"user","text":"…"}, {"type":"stop"}, {"type":"unqueue","text":"…"} or {"type":"answer","id":"…","value":"yes"}',
   },
 
   "session.not_found": {
     zh: "没有找到会话 {which}：/show 或 narnat sessions 列出已有会话",
     en: "Cannot find the session {which}: /show or narnat sessions lists what there is",
+  },
+  "session.busy": {
+    zh: "无法打开会话 {id}：另一个 narnat 正在使用它。请先退出那一个，或选择别的会话",
+    en:
+      "Cannot open session {id}: another narnat is using it. Leave that one first, or choose another session",
+  },
+  "session.in_use": { zh: "（使用中）", en: "(in use) " },
+  "session.went_past": {
+    zh: "另一个 narnat 正在使用最近的会话 {id}，继续的是 {next}",
+    en: "Another narnat is using the newest session, {id}; going on with {next}",
+  },
+  "session.all_busy": {
+    zh: "另一个 narnat 正在使用会话 {id}，没有别的会话可以继续，开始新的会话",
+    en:
+      "Another narnat is using the session {id} and there is no other to go on with; starting a new one",
   },
   "session.remove_current": {
     zh: "不能删除正在使用的会话：先用 /clear 开一个新的",
@@ -1995,6 +2058,12 @@ const catalogue = {
   "doctor.no_program": { zh: "没有找到 {program}", en: "{program} was not found" },
 
   // commands
+  "command.keys": {
+    zh:
+      "@路径 附上文件 · !命令 执行 shell 命令并告诉模型\n↑ 历史（以已输入的内容开头）；有排队时取回最后一条 · ctrl-r 搜索历史 · ctrl-g 外部编辑器 · ctrl-_ 撤销 · alt-enter 换行 · tab 补全\nesc 中断，取回排队的内容 · esc esc 回到以前的提问 · ctrl-c 先清空，再中断，两次退出 · ctrl-d 退出 · ctrl-z 挂起\nctrl-o 展开折叠的输出 · ctrl-t 展开思考",
+    en:
+      "@path attaches a file · !command runs a shell line and tells the model\n↑ history that begins with what is typed; takes a queued line back · ctrl-r searches it · ctrl-g your editor · ctrl-_ undo · alt-enter new line · tab completes\nesc interrupts, takes the queue back · esc esc back to an earlier prompt · ctrl-c clears, then interrupts, twice quits · ctrl-d quit · ctrl-z suspend\nctrl-o folded output · ctrl-t thinking",
+  },
   "command.which": {
     zh: "/{name} 需要一个会话：编号、名称或 id（/show 列出）",
     en: "/{name} needs a session: its number, name or id (/show lists them)",
@@ -2004,6 +2073,7 @@ const catalogue = {
     en: "New session; the old one is stored as {id}",
   },
   "command.cleared_empty": { zh: "已开始新对话", en: "New session" },
+  "command.not_deleted": { zh: "没有删除", en: "Not deleted" },
   "command.deleted": { zh: "已删除 {id}（{title}）", en: "Deleted {id} ({title})" },
   "command.entered": {
     zh: "已进入 {id}（{title}），共 {turns} 轮",
@@ -2031,15 +2101,132 @@ const catalogue = {
     zh: "没有 /{name} 这个命令；是否想用 /{near}？",
     en: "There is no command /{name}; did you mean /{near}?",
   },
+  "back.none": {
+    zh: "当前对话还没有提问，没有可回到的地方",
+    en: "Nothing has been asked in this session yet; there is nothing to go back to",
+  },
+  "back.which": {
+    zh: "/back 需要 1 到 {n} 之间的数字（1 是最近的提问），收到“{found}”：",
+    en: '/back takes a number from 1 to {n} (1 is the newest prompt), got "{found}":',
+  },
+  "back.done": {
+    zh: "已回到第 {n} 条提问之前，可修改后重新发送；原来的对话保留为 {id}",
+    en: "Back before prompt {n}, which is yours to edit; the old session stays stored as {id}",
+  },
+  "copy.nothing": { zh: "还没有可复制的回答", en: "There is no answer to copy yet" },
+  "copy.done": { zh: "已复制 {size}（{how}）", en: "Copied {size} ({how})" },
+  "copy.osc52": { zh: "通过终端 OSC 52", en: "by the terminal, OSC 52" },
+  "copy.too_long": {
+    zh:
+      "无法复制：回答有 {size}，超过终端 OSC 52 的上限 {limit}，也没有剪贴板程序（{programs}）。/export 可写入文件",
+    en:
+      "Cannot copy: the answer has {size}, more than the {limit} a terminal takes by OSC 52, and there is no clipboard program ({programs}). /export writes to a file",
+  },
+  "copy.no_way": {
+    zh: "无法复制：没有剪贴板程序（{programs}），逐行模式不向终端发送控制序列。/export 可写入文件",
+    en:
+      "Cannot copy: there is no clipboard program ({programs}), and the line-by-line mode sends the terminal no control sequence. /export writes to a file",
+  },
+  "cost.input": { zh: "输入 token", en: "input tokens" },
+  "cost.cached": { zh: "（缓存 {percent}%）", en: " ({percent}% cached)" },
+  "cost.output": { zh: "输出 token", en: "output tokens" },
+  "cost.cost": { zh: "费用", en: "cost" },
+  "cost.nothing": { zh: "0 token", en: "0 tokens" },
+  "cost.unknown": {
+    zh: "未知（不知道该模型的价格；可在 narnat.json 的 prices 中写明）",
+    en: "unknown (the model's price is not known; narnat.json's prices can say it)",
+  },
+  "status.model": { zh: "模型", en: "model" },
+  "status.endpoint": { zh: "端点", en: "endpoint" },
+  "status.offline": { zh: "无（演示模型，不联网）", en: "none (the demo model, no network)" },
+  "status.permission": { zh: "权限模式", en: "permission" },
+  "status.session": { zh: "会话", en: "session" },
+  "status.turns": { zh: "轮次", en: "turns" },
+  "status.tokens": { zh: "用量", en: "tokens" },
+  "status.in_out": {
+    zh: "输入 {input}{share}，输出 {output}",
+    en: "{input} in{share}, {output} out",
+  },
+  "status.window": { zh: "上下文窗口", en: "context window" },
+  "status.window_unknown": {
+    zh: "已用 {held}（不知道该模型的窗口大小）",
+    en: "{held} used (the model's window is not known)",
+  },
+  "status.folder": { zh: "文件夹", en: "folder" },
+  "status.version": { zh: "版本", en: "version" },
+  "model.now": {
+    zh: "从下一轮起使用 {name}（仅本次运行；长期使用请写入 narnat.json 的 model）",
+    en: 'From the next turn on: {name} (for this run; "model" in narnat.json makes it last)',
+  },
+  "model.same": { zh: "已经在使用 {name}", en: "{name} is in use already" },
+  "model.unsure": {
+    zh: "没能取得模型列表，无法确认有这个模型",
+    en: "The list of models could not be had, so nobody knows yet whether there is such a model",
+  },
+  "model.unknown": {
+    zh: "没有模型 {name}；/model 列出可用的模型",
+    en: "There is no model {name}; /model lists them",
+  },
+  "model.unknown_near": {
+    zh: "没有模型 {name}；相近的有：{near}。/model 列出全部",
+    en: "There is no model {name}; near it: {near}. /model lists them all",
+  },
+  "model.more": { zh: "… 另有 {n} 个", en: "… {n} more" },
+  "model.how": {
+    zh: "/model <名称> 换用（tab 补全）",
+    en: "/model <name> takes one (tab completes it)",
+  },
+  "export.nothing": {
+    zh: "当前对话还是空的，没有可导出的内容",
+    en: "The session is empty; there is nothing to export",
+  },
+  "export.done": { zh: "已导出 {count} 条消息到 {path}", en: "Wrote {count} messages to {path}" },
+  "export.exists": {
+    zh: "文件已存在，不会覆盖；请换一个名称",
+    en: "the file exists and is not overwritten; choose another name",
+  },
+  "export.failed": { zh: "无法导出到 {path}：{why}", en: "Cannot export to {path}: {why}" },
+  "export.user": { zh: "用户", en: "User" },
+  "export.narnat": { zh: "narnat", en: "narnat" },
+  "export.thinking": { zh: "思考", en: "thinking" },
+  "theme.now": {
+    zh: "颜色：{theme}\n/theme light|dark|none|auto 换用",
+    en: "Colours: {theme}\n/theme light|dark|none|auto takes others",
+  },
+  "theme.which": {
+    zh: "/theme 需要 {names} 之一，收到“{found}”",
+    en: '/theme takes one of {names}, got "{found}"',
+  },
+  "theme.kept": { zh: "颜色：{theme}，已记住", en: "Colours: {theme}; kept for next time" },
+  "theme.not_kept": {
+    zh: "颜色：{theme}，但没能记住：{why}",
+    en: "Colours: {theme}; they could not be kept: {why}",
+  },
+  "theme.no_home": { zh: "没有主目录", en: "there is no home directory" },
   // screen
   "screen.keys": {
     zh: "/help 查看命令 · alt-enter 换行 · esc 中断 · ctrl-d 退出",
     en: "/help lists the commands · alt-enter new line · esc interrupt · ctrl-d quit",
   },
-  "screen.plain_keys": {
-    zh: "/help 查看命令 · ctrl-c 中断 · ctrl-d 退出",
-    en: "/help lists the commands · ctrl-c interrupt · ctrl-d quit",
+  "screen.keys_unreadable": {
+    zh:
+      "这个终端属于别的用户，按键读不到，因此逐行进行；要用全屏输入，请在自己的终端里运行，或用 su --pty",
+    en:
+      "this terminal belongs to another user and its keys cannot be read, so it goes line by line; for the live prompt run narnat in a terminal of your own, or under su --pty",
   },
+  "screen.plain_keys": {
+    zh: "/help 查看命令 · 行尾 \\ 换行 · ctrl-c 中断 · ctrl-d 退出",
+    en: "/help lists the commands · \\ at a line's end goes on · ctrl-c interrupt · ctrl-d quit",
+  },
+  "screen.esc_again": {
+    zh: "再按一次 esc 回到以前的提问",
+    en: "esc again: back to an earlier prompt",
+  },
+  "screen.back_to": {
+    zh: "回到哪条提问？↑↓ enter · esc 离开",
+    en: "Back to which prompt? ↑↓ enter · esc leaves",
+  },
+  "screen.to_edit": { zh: "回到这条提问：", en: "Back at this prompt:" },
   "screen.recap": {
     zh: "接着上次的对话（{turns} 轮），最后说到：",
     en: "Going on after turn {turns}; last said:",
@@ -2050,13 +2237,50 @@ const catalogue = {
   "screen.compressing": { zh: "正在压缩...", en: "Compressing..." },
   "screen.compress_failed": { zh: "压缩失败", en: "Compression failed" },
   "screen.compressed": { zh: "压缩完成", en: "Compressed" },
+  "screen.cache_share": { zh: "缓存 {share}%", en: "cache {share}%" },
+  "screen.turn": { zh: "第 {turn}/{most} 轮", en: "turn {turn}/{most}" },
+  "screen.stalled": {
+    zh: "模型 {seconds} 秒没有动静",
+    en: "nothing from the model for {seconds} s",
+  },
+  "screen.writing": {
+    zh: "正在写 {name} 调用（{chars} 字符）",
+    en: "Writing a {name} call ({chars} characters)",
+  },
+  "screen.thought": { zh: "思考了 {time}", en: "thought for {time}" },
+  "screen.ctrl_t": { zh: "ctrl-t 展开", en: "ctrl-t shows it" },
+  "screen.ctrl_o": { zh: "ctrl-o 全部展开", en: "ctrl-o shows all" },
+  "screen.nothing_folded": { zh: "没有折叠的输出", en: "No folded output" },
+  "screen.output_lines": { zh: "{count} 行输出", en: "{count} line{s} of output" },
   "screen.esc": { zh: "按 esc 中断", en: "esc to interrupt" },
   "screen.retry_in": { zh: "{seconds} 秒后重试", en: "retrying in {seconds} s" },
   "screen.void": {
     zh: "（以上未完成的回答作废）",
     en: "(the unfinished answer above is void)",
   },
+  "screen.search": {
+    zh: "搜索历史（ctrl-r 更早，enter 取用，esc 返回）",
+    en: "search history (ctrl-r older, enter takes it, esc goes back)",
+  },
+  "screen.search_failed": { zh: "历史中没有", en: "not in the history" },
+  "screen.not_run": {
+    zh: "排队的 {count} 行没有执行",
+    en: "{count} queued line{s} not run",
+  },
+  "screen.paste_lines": { zh: "[粘贴 #{id} +{count} 行]", en: "[paste #{id} +{count} lines]" },
+  "screen.paste_chars": { zh: "[粘贴 #{id} {count} 字]", en: "[paste #{id} {count} chars]" },
+  "screen.queue_keys": { zh: "↑ 取回最后一条来修改", en: "↑ takes the last one back to edit" },
+  "screen.editor_missing": {
+    zh: "无法打开编辑器：找不到 {editor}。请设置 VISUAL 或 EDITOR；内容未变",
+    en:
+      "Cannot open the editor: there is no {editor}. Set VISUAL or EDITOR; your text is unchanged",
+  },
+  "screen.editor_failed": {
+    zh: "编辑器 {editor} 未正常结束（{why}），内容未变",
+    en: "The editor {editor} did not end well ({why}); your text is unchanged",
+  },
   "screen.queued": { zh: "排队中", en: "queued" },
+  "screen.turn_over": { zh: "这一轮结束了", en: "the turn is over" },
   "screen.quit_again": { zh: "再按一次 ctrl-c 退出", en: "press ctrl-c again to quit" },
   "screen.more": { zh: "… 还有 {count} 行", en: "… {count} more" },
   "screen.todos_done": { zh: "已完成 {count} 项", en: "{count} done" },
@@ -2074,6 +2298,61 @@ const catalogue = {
     zh: "↑↓ enter · y 是 / n 否 · esc = 否",
     en: "↑↓ enter · y/n · esc = no",
   },
+  "screen.more_chars": { zh: "… 还有 {count} 个字符", en: "… {count} characters more" },
+  "stakes.files": {
+    zh: "共 {files} 个文件，{size}",
+    en: "holding {files} {files:file|files}, {size}",
+  },
+  "stakes.folders": {
+    zh: "共 {files} 个文件、{folders} 个文件夹，{size}",
+    en: "holding {files} {files:file|files} in {folders} {folders:folder|folders}, {size}",
+  },
+  "stakes.more": {
+    zh: "{counted}（没有数完，实际更多）",
+    en: "{counted} or more (not all were counted)",
+  },
+  "stakes.outside": {
+    zh: "{n} 项在工作区之外",
+    en: "outside the workspace: {n} {n:target|targets}",
+  },
+  "stakes.not_in_git": {
+    zh: "{n} 个文件不在 git 中（未跟踪、被忽略或有未提交的修改），删除后无法恢复",
+    en: "not in git: {n} {n:file|files} (untracked, ignored or changed since the last commit)",
+  },
+  "stakes.none_in_git": {
+    zh: "这些文件都不在 git 中（未跟踪、被忽略或有未提交的修改），删除后无法恢复",
+    en: "not in git: none of these files is kept by the last commit as it is",
+  },
+  "stakes.root": {
+    zh: "这是整个文件系统（/），包括系统本身",
+    en: "this is the whole file system (/), the operating system with it",
+  },
+  "stakes.home": {
+    zh: "这是你的整个主目录",
+    en: "this is your whole home folder",
+  },
+  "stakes.workspace": {
+    zh: "这是整个工作区",
+    en: "this is the whole workspace",
+  },
+  "stakes.history": {
+    zh: "不在 git 中：.git 也会被删除，仓库的历史一并消失，git 无法恢复任何文件",
+    en: "not in git: the repository's history (.git) goes too, git can bring nothing back",
+  },
+  "stakes.some": {
+    zh: "{counted}，其中全部或一部分",
+    en: "{counted}: all or some of them",
+  },
+  "stakes.some_not_in_git": {
+    zh: "其中 {n} 个文件不在 git 中（未跟踪、被忽略或有未提交的修改），删除或覆盖后无法恢复",
+    en:
+      "not in git: up to {n} {n:file|files} (untracked, ignored or changed since the last commit)",
+  },
+  "screen.declined": { zh: "已拒绝，未执行", en: "declined, nothing ran" },
+  "screen.targets_unknown": {
+    zh: "无法从命令看出会影响哪些文件或数据",
+    en: "what it affects cannot be told from the command",
+  },
   "screen.targets": { zh: "涉及：", en: "affects:" },
   "screen.tokens": { zh: "输入 {input} · 输出 {output}", en: "{input} in · {output} out" },
   "screen.cached": { zh: "缓存 {cached}", en: "{cached} cached" },
@@ -2089,8 +2368,13 @@ const catalogue = {
     en: "Welcome to narnat. Choose a model service first.",
   },
   "setup.move": {
-    zh: "↑↓ 选择 · enter 确定 · esc 返回",
-    en: "↑↓ choose · enter accept · esc back",
+    zh: "↑↓ 选择 · enter 确定 · esc 返回，在第一个列表里退出",
+    en: "↑↓ choose · enter accept · esc back, on this first list quits",
+  },
+  "setup.left": {
+    zh: "尚未设置。narnat --model demo 可离线试用；再次运行 narnat 可继续设置，或写入 {path}",
+    en:
+      "Nothing is set up yet. narnat --model demo tries it offline; narnat alone asks again, or write {path}",
   },
   "setup.demo": { zh: "先试用离线演示模型", en: "Try the offline demo model" },
   "setup.other": { zh: "其他兼容接口", en: "Another endpoint" },
@@ -2117,6 +2401,10 @@ const catalogue = {
   "setup.model_name": { zh: "模型名称", en: "Name of the model" },
   "setup.model_other": { zh: "其他模型…", en: "Another model…" },
   "setup.model_missing": { zh: "需要模型名称", en: "A model name is needed" },
+  "setup.listing": {
+    zh: "正在获取模型列表（esc 跳过）",
+    en: "Asking for the list of models (esc skips)",
+  },
   "setup.testing": {
     zh: "正在测试 {model}（esc 取消）",
     en: "Testing {model} (esc cancels)",

@@ -2,6 +2,9 @@
 
 export type Lang = "zh" | "en";
 
+/** Colours for a light or a dark terminal, none, or what the terminal says of itself. */
+export type Theme = "light" | "dark" | "none" | "auto";
+
 /** A value that survives `JSON.stringify`. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -26,6 +29,8 @@ export interface Thinking {
 export interface UserMessage {
   readonly role: "user";
   readonly text: string;
+  /** Of a file the user attached; `text` alone must say what they are. */
+  readonly images?: readonly Image[];
 }
 
 export interface AssistantMessage {
@@ -90,6 +95,8 @@ export type ModelEvent =
   | { readonly type: "thinking"; readonly delta: string }
   /** A call has begun to arrive; for the screen only, the call itself is in `done`. */
   | { readonly type: "call"; readonly name: string }
+  /** So many more characters of the calls' inputs have arrived; for the screen too. */
+  | { readonly type: "input"; readonly chars: number }
   /** A retry is about to be waited for; everything streamed since the request began is void. */
   | {
     readonly type: "retry";
@@ -179,13 +186,36 @@ export interface SeenFile {
   readonly shown?: readonly (readonly [first: number, last: number])[];
 }
 
+/** What the targets of a question hold, counted in short time. */
+export interface Stakes {
+  readonly files: number;
+  readonly folders: number;
+  /** Of the files together. */
+  readonly bytes: number;
+  /** True when the counting was cut short: the counts are the least there is. */
+  readonly more: boolean;
+  /** How many targets lie outside the workspace. */
+  readonly outside: number;
+  /** Files that git could not bring back: untracked, ignored, or changed since the last commit; absent where git does not tell. */
+  readonly notInGit?: number;
+  /** A repository goes with its history: git brings none of its files back. */
+  readonly history?: boolean;
+  /** A target is, or holds, the whole of this. */
+  readonly whole?: "root" | "home" | "workspace";
+  /** Not all that is counted goes: the counts are the most there is. */
+  readonly some?: boolean;
+}
+
 /** Something a person must decide. The answer is yes or no; no answer is no. */
 export interface Question {
   readonly kind: "delete" | "danger" | "tool";
   readonly question: string;
   readonly command?: string;
+  /** The tool call it is about, whole. */
+  readonly call?: { readonly name: string; readonly input: Json };
   /** Resolved absolute paths, where known. */
   readonly targets?: readonly string[];
+  readonly stakes?: Stakes;
 }
 
 export type Permission = "open" | "guarded" | "ask";
@@ -208,6 +238,8 @@ export interface ToolContext {
   readonly outputDir: string;
   /** Environment for child processes, without provider keys. */
   readonly env: { readonly [name: string]: string };
+  /** The user asked for this call with a line: what only teaches a model its tools does not apply. */
+  readonly typed?: boolean;
   ask(question: Question): Promise<boolean>;
   /** For the screen only; never reaches the model. */
   progress(text: string): void;
@@ -229,11 +261,15 @@ export type Detail =
     readonly signal?: string;
     readonly timedOut?: boolean;
     readonly output?: string;
+    /** Lines that were written, where `output` leaves some out. */
+    readonly lines?: number;
   }
   | { readonly kind: "lines"; readonly count: number; readonly path?: string }
   | { readonly kind: "matches"; readonly count: number; readonly files: number }
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }
-  | { readonly kind: "page"; readonly url: string; readonly bytes: number };
+  | { readonly kind: "page"; readonly url: string; readonly bytes: number }
+  /** The user said No; nothing was run. */
+  | { readonly kind: "declined" };
 
 /** `text` is for the model, `detail` for the screen. State changes ride home here; tools never touch the session. */
 export interface ToolResult {
@@ -264,6 +300,8 @@ export interface Tool {
   readonly aliases?: readonly string[];
   /** Rewrites other agents' parameter spellings into ours, before validation. */
   adapt?(input: ToolInput): ToolInput;
+  /** Whether `run` asks the user about this input itself, so that no question need come before. */
+  asks?(input: ToolInput, context: ToolContext): Promise<boolean>;
   run(input: ToolInput, context: ToolContext): Promise<ToolResult>;
 }
 
@@ -284,9 +322,19 @@ export interface PreparedCall {
 
 // ---------------------------------------------------------------- in and out
 
+/** What a person submits. */
+export interface Line {
+  readonly text: string;
+  /** What they typed of it themself, where `@path` names a file to attach; all of it when left out. */
+  readonly typed?: string;
+}
+
 /** Everything that happens. `session` is the key of a lane: `main` for the terminal and headless. */
 export type Inbound =
-  | { readonly type: "line"; readonly session: string; readonly text: string }
+  /** `watched`: a person waits for it, so a command that changes nothing is answered beside the turn. */
+  | ({ readonly type: "line"; readonly session: string; readonly watched?: true } & Line)
+  /** Takes the newest waiting line with this text back, if it still waits: `unqueued` says so. */
+  | { readonly type: "unqueue"; readonly session: string; readonly text: string }
   | {
     readonly type: "answer";
     readonly session: string;
@@ -318,6 +366,8 @@ export type EventBody =
     readonly name: string;
     readonly input: Json;
   }
+  /** The model is writing a call: so much of its input so far. At most once a second. */
+  | { readonly type: "writing"; readonly name: string; readonly chars: number }
   | { readonly type: "tool_progress"; readonly id: string; readonly text: string }
   | {
     readonly type: "tool_end";
@@ -328,23 +378,19 @@ export type EventBody =
     readonly detail?: Detail;
     readonly ms: number;
   }
-  | {
-    readonly type: "ask";
-    readonly id: string;
-    readonly kind: Question["kind"];
-    readonly question: string;
-    readonly command?: string;
-    readonly targets?: readonly string[];
-  }
+  /** `answered`: nobody is asked, this was the answer. */
+  | { readonly type: "ask"; readonly id: string; readonly answered?: boolean } & Question
   | {
     readonly type: "notice";
     readonly level: "info" | "warn";
     readonly text: string;
     /** Set on a retry: what was streamed since the request began is void, and this is the countdown. */
     readonly retryMs?: number;
-    /** Set when a line typed meanwhile joined the running turn. */
+    /** Set when a line typed meanwhile joined the running turn, or is answered beside it. */
     readonly joined?: string;
   }
+  /** A waiting line was taken back; it will not run. */
+  | { readonly type: "unqueued"; readonly text: string }
   | {
     readonly type: "usage";
     readonly input: number;
@@ -353,9 +399,13 @@ export type EventBody =
     readonly cost: number | null;
   }
   | { readonly type: "error"; readonly kind: ErrorKind; readonly text: string }
+  /** The user wants `text` on the clipboard; only who shows the session knows the way there. */
+  | { readonly type: "copy"; readonly text: string }
+  /** The user wants other colours. */
+  | { readonly type: "theme"; readonly theme: Theme }
   | { readonly type: "compress_start" }
   | { readonly type: "compress_end"; readonly ok: boolean }
-  /** `prompt` is set when the line was not answered and is given back to the user. */
+  /** `prompt` is a line for the user to edit: one that was not answered, or one gone back to. */
   | {
     readonly type: "turn_end";
     readonly reason: TurnEndReason;
@@ -402,6 +452,8 @@ export interface SessionInfo {
   readonly messages: number;
   /** First line of the first question. */
   readonly title: string;
+  /** A narnat holds it at this moment. */
+  readonly busy?: true;
 }
 
 /** A session as the rest of the house may see it; only core/session.ts writes it. */
@@ -414,7 +466,12 @@ export interface Session {
   readonly todos: readonly Todo[];
   readonly seen: ReadonlyMap<string, SeenFile>;
   readonly cwd: string;
+  /** Of all requests. */
   readonly usage: Usage;
+  /** Of the request that was answered last: how full the model's window is. */
+  readonly lastUsage?: Usage | undefined;
+  /** The lines a person submitted, oldest first, as typed. */
+  readonly prompts: readonly string[];
 }
 
 // ---------------------------------------------------------------- context, commands
@@ -432,18 +489,41 @@ export interface Keeper {
 /** The agent's narrow face for slash commands and the screen. */
 export interface Desk {
   readonly lang: Lang;
+  /** The model of the next turn. */
   readonly model: string;
   readonly workspace: string;
+  readonly permission: Permission;
+  readonly version: string;
+  /** Host of the model's endpoint; empty for the demo. */
+  readonly endpoint: string;
   current(): Session;
   list(): Promise<readonly SessionInfo[]>;
   /** Names the current session. */
   save(name: string): Promise<SessionInfo>;
   /** Switches to a stored session by id, unique id prefix, name, or number in `list()` order from 1. */
   enter(which: string): Promise<SessionInfo>;
-  /** Deletes a stored session; the same forms as `enter`. Never the current one. */
-  remove(which: string): Promise<SessionInfo>;
+  /**
+   * Deletes a stored session when the user, who is asked, says Yes; undefined after a No. The same
+   * forms as `enter`. Never the current one.
+   */
+  remove(which: string): Promise<SessionInfo | undefined>;
   /** Starts an empty session; the old one stays on disk. */
   fresh(): Promise<void>;
+  /**
+   * Goes on in a new session with what was said before the prompt at `index` of the session's
+   * prompts; that prompt is given back to the user's line, the old session stays as it is.
+   */
+  back(index: number): Promise<void>;
+  /** Names of the models there are; throws when the provider does not tell. The demo is always among them. */
+  models(): Promise<readonly string[]>;
+  /** Takes another model of the same provider, or the demo, from the next turn on. */
+  useModel(name: string): Promise<void>;
+  /** Puts text on the user's clipboard, by the hand of who shows the session. */
+  copy(text: string): void;
+  /** The user's choice of colours. */
+  readonly theme: Theme;
+  /** Changes the colours and keeps the choice in the user's narnat.json; returns why it was not kept, or undefined. */
+  useTheme(theme: Theme): string | undefined;
   exit(): void;
 }
 
@@ -451,7 +531,18 @@ export interface Desk {
 export interface Command {
   readonly name: string;
   /** Argument shape for the help, for example `[name]`. */
-  readonly usage: string;
+  readonly usage: { readonly zh: string; readonly en: string };
   readonly help: { readonly zh: string; readonly en: string };
+  /** It changes nothing, and is answered while a turn runs. */
+  readonly anytime?: true;
   run(args: string, desk: Desk): Promise<string> | string;
+  /** What its arguments may be, the likeliest first. */
+  complete?(desk: Desk): Promise<readonly Choice[]>;
+}
+
+/** One value of a command's argument. */
+export interface Choice {
+  readonly value: string;
+  /** What it stands for. */
+  readonly help: string;
 }

@@ -4,7 +4,6 @@ import {
   ConfigError,
   loadConfig,
   parseSettings,
-  saveUserSettings,
   type Settings,
 } from "../src/config.ts";
 import { withWorkspace } from "./support/temp_workspace.ts";
@@ -256,14 +255,4 @@ Deno.test("child processes get no provider key, and everything else", () => {
     STRIPE_API_KEY: "kept",
   }, "the-key-itself");
   assert.deepEqual(Object.keys(env), ["PATH", "GITHUB_TOKEN", "STRIPE_API_KEY"]);
-});
-
-Deno.test("the saved user file is private and keeps what it held", async () => {
-  await withWorkspace({}, (root) => {
-    const path = `${root}/.narnat/narnat.json`;
-    saveUserSettings(path, { api_key: "one", model: "m" });
-    saveUserSettings(path, { model: "n" });
-    assert.deepEqual(JSON.parse(Deno.readTextFileSync(path)), { api_key: "one", model: "n" });
-    assert.equal(Deno.statSync(path).mode! & 0o777, 0o600);
-  });
 });

@@ -7,6 +7,7 @@ import type {
   ModelRequest,
   ToolCall,
   ToolMessage,
+  UserMessage,
 } from "../types.ts";
 import { readAnswer } from "./answer.ts";
 import { MessagesAnswer } from "./anthropic_answer.ts";
@@ -31,7 +32,7 @@ export function anthropicModel(provider: Provider): ModelClient {
       const signal = AbortSignal.any([outer, release.signal]);
       try {
         const body = JSON.stringify(messagesBody(request, config));
-        const response = await send(line, url, headersOf(config), body, signal);
+        const response = await send(line, url, anthropicHeaders(config), body, signal);
         const calls = new CallCollector(takenIds(request), provider.random);
         const answer = new MessagesAnswer(line.endpoint, calls, costAt(provider, request.model));
         yield* readAnswer(line, response, answer, signal);
@@ -101,7 +102,7 @@ function turns(messages: readonly Message[], taken: Taken): Turn[] {
 function blocksOf(message: Message, taken: Taken): Block[] {
   switch (message.role) {
     case "user":
-      return textBlocks(message.text);
+      return [...textBlocks(message.text), ...imageBlocks(message, taken.images)];
     case "tool":
       return [{
         type: "tool_result",
@@ -117,15 +118,16 @@ function blocksOf(message: Message, taken: Taken): Block[] {
 }
 
 function resultContent(message: ToolMessage, types: readonly string[]): string | Block[] {
-  const images = imagesFor(message, types);
+  const images = imageBlocks(message, types);
   if (images.length === 0) return message.text || "(empty)";
-  return [
-    ...textBlocks(message.text),
-    ...images.map(({ mediaType, data }) => ({
-      type: "image",
-      source: { type: "base64", media_type: mediaType, data },
-    })),
-  ];
+  return [...textBlocks(message.text), ...images];
+}
+
+function imageBlocks(message: ToolMessage | UserMessage, types: readonly string[]): Block[] {
+  return imagesFor(message, types).map(({ mediaType, data }) => ({
+    type: "image",
+    source: { type: "base64", media_type: mediaType, data },
+  }));
 }
 
 /** Thinking goes back as it came; what nobody signed goes only where no signature is checked. */
@@ -159,7 +161,10 @@ function textBlocks(text: string): Block[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
-function headersOf({ apiKey, baseUrl }: Provider["config"]): Headers {
+/** What every request to a Messages endpoint carries. */
+export function anthropicHeaders(
+  { apiKey, baseUrl }: Pick<Provider["config"], "apiKey" | "baseUrl">,
+): Headers {
   const headers = new Headers({
     "content-type": "application/json",
     accept: "text/event-stream",

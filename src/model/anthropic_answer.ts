@@ -147,7 +147,7 @@ export class MessagesAnswer implements AnswerReader {
   }
 
   #call(delta: unknown): ModelEvent[] {
-    return this.#calls.add([delta]).map((name) => ({ type: "call", name }));
+    return this.#calls.take([delta]);
   }
 
   #takeStop(reason: unknown): void {

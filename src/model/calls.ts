@@ -1,5 +1,5 @@
 /** Merges the deltas of tool calls, in all the shapes that providers send them. */
-import type { Json, ToolCall } from "../types.ts";
+import type { Json, ModelEvent, ToolCall } from "../types.ts";
 import { isObjectText, list, type Loose, object, string } from "./loose.ts";
 
 interface OpenCall {
@@ -24,6 +24,15 @@ export class CallCollector {
 
   get size(): number {
     return this.#calls.length;
+  }
+
+  /** Takes a `tool_calls` list of a delta; returns what it brings as events. */
+  take(deltas: unknown): ModelEvent[] {
+    const chars = () => this.#calls.reduce((sum, call) => sum + call.input.length, 0);
+    const before = chars();
+    const events: ModelEvent[] = this.add(deltas).map((name) => ({ type: "call", name }));
+    const more = chars() - before;
+    return more > 0 ? [...events, { type: "input", chars: more }] : events;
   }
 
   /** Takes a `tool_calls` list of a delta; returns the names of the calls that begin with it. */

@@ -273,7 +273,9 @@ function stripTags(text: string): string {
 /** Masks the key, makes one line of it, keeps the first 500 characters. */
 function tidy(text: string, apiKey: string | undefined): string {
   const masked = apiKey && apiKey.length >= 8 ? text.replaceAll(apiKey, "***") : text;
+  // deno-lint-ignore no-control-regex -- of a colour not even its number is to be left
+  const colourless = masked.replace(/(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/g, "");
   // deno-lint-ignore no-control-regex -- a provider's text must not steer the terminal
-  const line = masked.replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, " ").trim();
+  const line = colourless.replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, " ").trim();
   return line.length > 500 ? line.slice(0, 500) + "…" : line;
 }

@@ -1,6 +1,6 @@
 /** Which images a model takes: told by its name before any request, for a refused image would stay in the session. */
 import type { Config } from "../config.ts";
-import type { Image, ToolMessage } from "../types.ts";
+import type { Image, ToolMessage, UserMessage } from "../types.ts";
 import { hostIs } from "./providers.ts";
 
 const BASIC = ["image/png", "image/jpeg"];
@@ -48,8 +48,11 @@ export function imageTypes(
   return types ?? (images ? BASIC : []);
 }
 
-/** The images of a result that go on the wire; a failed one may have none there. */
-export function imagesFor(message: ToolMessage, types: readonly string[]): readonly Image[] {
-  if (!message.ok || !message.images) return [];
+/** The images of a message that go on the wire; a failed result may have none there. */
+export function imagesFor(
+  message: ToolMessage | UserMessage,
+  types: readonly string[],
+): readonly Image[] {
+  if (!message.images || message.role === "tool" && !message.ok) return [];
   return message.images.filter(({ mediaType }) => types.includes(mediaType));
 }

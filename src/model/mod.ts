@@ -27,8 +27,7 @@ export function realHost(): ModelHost {
 
 /** The client for `config.baseUrl`: the Messages protocol when `api` says so or the path ends in /anthropic; retried. */
 export function createModel(config: Config, host: ModelHost): ModelClient {
-  // people paste the whole endpoint
-  const baseUrl = config.baseUrl.replace(/\/+$/, "").replace(/\/(chat\/completions|messages)$/, "");
+  const baseUrl = trimEndpoint(config.baseUrl);
   const provider: Provider = {
     config: { ...config, baseUrl },
     line: {
@@ -55,6 +54,11 @@ export function protocolOf(api: Config["api"], baseUrl: string): "openai" | "ant
   return messages ? "anthropic" : "openai";
 }
 
-function hostOf(url: string): string {
+/** People paste the whole endpoint. */
+export function trimEndpoint(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, "").replace(/\/(chat\/completions|messages)$/, "");
+}
+
+export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }

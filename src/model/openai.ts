@@ -1,11 +1,13 @@
 /** The OpenAI chat completions protocol, on the openai package as far as the request goes. */
 import type {
   AssistantMessage,
+  Image,
   Message,
   ModelClient,
   ModelEvent,
   ModelRequest,
   ToolMessage,
+  UserMessage,
 } from "../types.ts";
 import { ModelError } from "../types.ts";
 import { readAnswer } from "./answer.ts";
@@ -81,7 +83,7 @@ function chatMessages(
     if (message.role !== "tool") closeResults();
     switch (message.role) {
       case "user":
-        wire.push({ role: "user", content: message.text });
+        wire.push({ role: "user", content: userContent(message, types) });
         break;
       case "tool":
         wire.push({ role: "tool", tool_call_id: message.id, content: message.text || "(empty)" });
@@ -96,6 +98,16 @@ function chatMessages(
   return wire;
 }
 
+function userContent(message: UserMessage, types: readonly string[]): string | ChatBody[] {
+  const images = imagesFor(message, types);
+  if (images.length === 0) return message.text;
+  return [{ type: "text", text: message.text }, ...images.map(chatImage)];
+}
+
+function chatImage({ mediaType, data }: Image): ChatBody {
+  return { type: "image_url", image_url: { url: `data:${mediaType};base64,${data}` } };
+}
+
 /** Results are text only in this protocol: their images follow behind the last one of an answer's. */
 function chatImages(message: ToolMessage, types: readonly string[]): ChatBody[] {
   const images = imagesFor(message, types);
@@ -103,10 +115,7 @@ function chatImages(message: ToolMessage, types: readonly string[]): ChatBody[] 
   const [first = ""] = message.text.split("\n", 1);
   return [
     { type: "text", text: `Image of the ${message.name} result: ${first}` },
-    ...images.map(({ mediaType, data }) => ({
-      type: "image_url",
-      image_url: { url: `data:${mediaType};base64,${data}` },
-    })),
+    ...images.map(chatImage),
   ];
 }
 
@@ -143,7 +152,8 @@ async function post(provider: Provider, body: ChatBody, signal: AbortSignal): Pr
     // above the limit that `send` sets
     timeout: 600_000,
     logLevel: "off",
-    fetch: (url, init) => send(line, String(url), headersOf(config), String(init?.body), signal),
+    fetch: (url, init) =>
+      send(line, String(url), openaiHeaders(config), String(init?.body), signal),
   });
   try {
     // `chat.completions.create` would walk the whole body in JavaScript, milliseconds in a long
@@ -162,7 +172,7 @@ async function post(provider: Provider, body: ChatBody, signal: AbortSignal): Pr
 }
 
 /** Ours instead of the package's, which tell about the machine and add what the environment says. */
-function headersOf({ apiKey }: Provider["config"]): Headers {
+export function openaiHeaders({ apiKey }: Pick<Provider["config"], "apiKey">): Headers {
   const headers = new Headers({
     accept: "application/json",
     "content-type": "application/json",

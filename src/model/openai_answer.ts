@@ -82,7 +82,7 @@ export class ChatAnswer implements AnswerReader {
       this.#text += text;
       events.push({ type: "text", delta: text });
     }
-    for (const name of this.#calls.add(delta.tool_calls)) events.push({ type: "call", name });
+    events.push(...this.#calls.take(delta.tool_calls));
     this.#finish = string(choice.finish_reason) || this.#finish;
     if (this.#finish === "model_context_window_exceeded") {
       throw fault("overflow", this.#endpoint, "model.window_full");

@@ -1,5 +1,6 @@
 /** Tries again where waiting may help. */
 import { type Lang, type ModelClient, ModelError, type ModelEvent } from "../types.ts";
+import { say } from "../text.ts";
 import { foundOf, nothingListens } from "./errors.ts";
 
 /** A longer wait than this is not waited for. */
@@ -38,7 +39,11 @@ export function withRetry(
           const { maxRetries } = options;
           const most = nothingListens(error) ? Math.min(mostRetriesHere, maxRetries) : maxRetries;
           if (waitMs === undefined || attempt > most) throw error;
-          const text = foundOf(options.lang, error);
+          const text = say(options.lang, "model.retry", {
+            found: foundOf(options.lang, error),
+            n: attempt + 1,
+            of: most + 1,
+          });
           yield { type: "retry", attempt, waitMs, kind: error.kind, text };
           await host.sleep(waitMs, signal);
           signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** One guarded POST to a provider. */
+/** One guarded request to a provider. */
 import { ModelError } from "../types.ts";
 import { type Endpoint, fault, networkError, statusError } from "./errors.ts";
 import { readBody, readText, within } from "./sse.ts";
@@ -18,20 +18,26 @@ export interface Line {
 }
 
 /**
- * Resolves with a 2xx response, its body unread; throws ModelError or the reason of `signal`.
+ * POSTs `body`, or GETs without one. Resolves with a 2xx response, its body unread; throws
+ * ModelError or the reason of `signal`.
  * The connection is released when `signal` aborts; a redirect is an error, for it would carry the key elsewhere.
  */
 export async function send(
   line: Line,
   url: string,
   headers: HeadersInit,
-  body: string,
+  body: string | undefined,
   signal: AbortSignal,
 ): Promise<Response> {
   const { endpoint } = line;
   try {
     const response = await within(
-      line.fetch(url, { method: "POST", headers, body, signal, redirect: "manual" }),
+      line.fetch(url, {
+        ...body === undefined ? { method: "GET" } : { method: "POST", body },
+        headers,
+        signal,
+        redirect: "manual",
+      }),
       line.headerMs,
       () => fault("network", endpoint, "model.no_headers", { seconds: line.headerMs / 1000 }),
       signal,

@@ -73,6 +73,7 @@ const files: readonly Rule[] = [
     hits: ({ args }) => {
       return args.some((arg) => arg.text === "-delete") ? findRoots(args) : undefined;
     },
+    part: ({ args }) => args.length > findRoots(args).length + 1 ? "some" : undefined,
     yes: ["find . -name '*.o' -delete", "find . -exec rm {} +", "find a -execdir rm -f {} \\;"],
     no: ["find . -name 'rm*' -type f -newer x", "find . -name x -exec ls {} +"],
   },

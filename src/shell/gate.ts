@@ -7,7 +7,7 @@ import { fileWork } from "./file_work.ts";
 import { INTERACTIVE_RULES } from "./interactive_rules.ts";
 import type { Invocation } from "./invocation.ts";
 import { readCommand, type Reading } from "./read_command.ts";
-import { type Rule, ruleIndex } from "./rule.ts";
+import { type Part, type Rule, ruleIndex } from "./rule.ts";
 import { isOutside, targetsOf, visible } from "./targets.ts";
 
 /** What the gate decides about a command. */
@@ -22,6 +22,10 @@ export interface Verdict {
    * control and invisible characters are written out.
    */
   readonly targets: readonly string[];
+  /** The targets as they are, for looking at, not for showing. */
+  readonly paths: readonly string[];
+  /** Which files below the targets go; all of them when undefined. */
+  readonly part?: Part | undefined;
   /** Those of the targets that are known to lie outside the workspace. */
   readonly outside: readonly string[];
 }
@@ -42,11 +46,13 @@ export interface CheckOptions {
 interface Hit {
   readonly names: string;
   readonly targets: readonly string[];
+  readonly paths: readonly string[];
   readonly outside: readonly string[];
+  readonly part?: Part | undefined;
 }
 
 /** A hit that is no file. */
-const NOTHING: Hit = { names: "", targets: [], outside: [] };
+const NOTHING: Hit = { names: "", targets: [], paths: [], outside: [] };
 
 type Index = ReadonlyMap<string, readonly Rule[]>;
 
@@ -56,6 +62,7 @@ const ALLOW: Verdict = {
   reason: undefined,
   values: {},
   targets: [],
+  paths: [],
   outside: [],
 };
 
@@ -102,6 +109,7 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
           reason: rule.hint,
           values: { name: call.name },
           targets: [],
+          paths: [],
           outside: [],
         };
       }
@@ -170,12 +178,14 @@ function read(command: string, options: CheckOptions): Reading | undefined {
 function hit(calls: readonly Invocation[], rules: Index, options: CheckOptions): Hit | undefined {
   const names = new Set<string>();
   const targets = new Set<string>();
+  const parts = new Set<Part | undefined>();
   let looked = 0;
   for (const call of calls) {
     for (const rule of [...rules.get(call.name) ?? [], ...rules.get("*") ?? []]) {
       const hits = rule.hits(call);
       if (!hits) continue;
       names.add(call.name || ">");
+      parts.add(rule.part?.(call));
       for (const arg of hits) {
         const look = looked++ < MAX_LOOKED_UP;
         for (const path of targetsOf(arg, call.cwd, options.home, look)) targets.add(path);
@@ -190,7 +200,10 @@ function hit(calls: readonly Invocation[], rules: Index, options: CheckOptions):
   return {
     names: [...names].map(visible).join(", "),
     targets: [...targets].map(visible),
+    paths: [...targets],
     outside: outside.map(visible),
+    // Where several go in part, each another, nothing is left out.
+    part: parts.size === 1 ? [...parts][0] : undefined,
   };
 }
 
@@ -212,9 +225,9 @@ function verdict(
   decision: Verdict["verdict"],
   kind: Verdict["kind"],
   reason: TextKey,
-  { names, targets, outside }: Hit,
+  { names, targets, paths, outside, part }: Hit,
 ): Verdict {
-  return { verdict: decision, kind, reason, values: { names }, targets, outside };
+  return { verdict: decision, kind, reason, values: { names }, targets, paths, outside, part };
 }
 
 /** As written, and with quotes, backslashes and line ends taken away. */

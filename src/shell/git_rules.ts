@@ -2,7 +2,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { type Options, readOptions } from "./options.ts";
 import type { Invocation } from "./invocation.ts";
-import type { Rule } from "./rule.ts";
+import type { Part, Rule } from "./rule.ts";
 import { type Arg, hasMarks, plainArg } from "./words.ts";
 
 const GLOBALS = "-C -c --git-dir --work-tree --namespace --exec-path --config-env";
@@ -20,7 +20,14 @@ type GitHits = (options: Options, call: Invocation, folder: string | undefined) 
   | readonly Arg[]
   | undefined;
 
-function git(verb: string, takes: string, hits: GitHits, yes: string[], no: string[]): Rule {
+function git(
+  verb: string,
+  takes: string,
+  hits: GitHits,
+  yes: string[],
+  no: string[],
+  part?: (options: Options) => Part,
+): Rule {
   return {
     names: "git",
     hits: (call) => {
@@ -29,6 +36,12 @@ function git(verb: string, takes: string, hits: GitHits, yes: string[], no: stri
       const options = readOptions(found.args, takes);
       if (options.has("--help", "-h")) return undefined;
       return hits(options, call, found.folder)?.map((arg) => inside(found.folder, arg));
+    },
+    ...part && {
+      part: (call) => {
+        const found = gitVerb(call.args);
+        return found?.verb === verb ? part(readOptions(found.args, takes)) : undefined;
+      },
     },
     yes,
     no,
@@ -68,6 +81,7 @@ export const gitRules: readonly Rule[] = [
     },
     ["git clean -ffd", "git clean -fdx"],
     ["git clean --dry-run", "git clean -nd"],
+    (options) => options.has("-x", "-X") ? "ignored" : "untracked",
   ),
   git(
     "reset",
@@ -82,6 +96,7 @@ export const gitRules: readonly Rule[] = [
     (options, call, folder) => checkout(options, call, folder),
     ["git checkout -- a", "git checkout .", "git checkout -f", "git checkout HEAD~1 -- lib"],
     ["git checkout main", "git checkout -b x", "git checkout -b x origin/main"],
+    () => "changed",
   ),
   git(
     "restore",
@@ -89,6 +104,7 @@ export const gitRules: readonly Rule[] = [
     paths((options) => !options.has("-S", "--staged") || options.has("-W", "--worktree")),
     ["git restore a", "git restore --staged --worktree a"],
     ["git restore --staged a"],
+    () => "changed",
   ),
   git(
     "switch",

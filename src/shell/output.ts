@@ -12,6 +12,8 @@ export interface Output {
   readonly cut: number;
   /** Bytes that were written. */
   readonly bytes: number;
+  /** Lines that were written, progress bars folded; 0 when binary. */
+  readonly lines: number;
   /** A NUL among the first 8 KB. */
   readonly binary: boolean;
   /** File with the output from its beginning; undefined when there is none. */
@@ -25,6 +27,7 @@ const HALF_CHARS = 15_000;
 /** Bytes kept at each end: enough for HALF_CHARS of four bytes. */
 const HALF_BYTES = HALF_CHARS * 4;
 const BINARY_PROBE = 8192;
+const NEWLINE = 10;
 /** Bytes of a full copy. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /** How much of the tail `lastLines` looks at. */
@@ -74,10 +77,11 @@ export class OutputKeeper {
     const ends = this.#ends;
     this.#ends = new Ends();
     const { binary, head, tail, cut } = ends.shown();
+    const lines = binary ? 0 : ends.lines;
     if (binary || tail !== undefined) this.#file.open();
     const path = this.#file.written;
     const fileCut = path !== undefined && this.#file.full;
-    return { head, tail, cut, bytes: ends.bytes, binary, path, fileCut };
+    return { head, tail, cut, bytes: ends.bytes, lines, binary, path, fileCut };
   }
 
   /** `take`, and nothing more is written. */
@@ -102,7 +106,14 @@ class Ends {
   #last: Uint8Array[] = [];
   #lastBytes = 0;
   #chars = 0;
+  #newlines = 0;
   bytes = 0;
+
+  /** An unfinished one counts. */
+  get lines(): number {
+    const last = this.#last.at(-1)?.at(-1);
+    return this.#newlines + (last === undefined || last === NEWLINE ? 0 : 1);
+  }
 
   push(chunk: Uint8Array): void {
     this.bytes += chunk.length;
@@ -140,6 +151,7 @@ class Ends {
   #settle(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#chars += countChars(bytes);
+    this.#newlines += countNewlines(bytes);
     const room = 2 * HALF_BYTES - Math.min(this.#firstBytes, 2 * HALF_BYTES);
     if (room > 0) this.#first.push(bytes.subarray(0, room));
     this.#firstBytes += bytes.length;
@@ -262,6 +274,12 @@ function countChars(bytes: Uint8Array): number {
     for (let bits = word & ~(word << 1) & 0x80808080; bits !== 0; bits &= bits - 1) continuing++;
   }
   return bytes.length - continuing;
+}
+
+function countNewlines(bytes: Uint8Array): number {
+  let count = 0;
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] === NEWLINE) count++;
+  return count;
 }
 
 function continuations(bytes: Uint8Array): number {

@@ -3,12 +3,17 @@ import type { Invocation } from "./invocation.ts";
 import { readOptions } from "./options.ts";
 import type { Arg } from "./words.ts";
 
+/** What git knows of the files that go (`ignored`: untracked and ignored ones), or just not all. */
+export type Part = "untracked" | "ignored" | "changed" | "some";
+
 /** One line of policy. A test runs every example through the whole gate. */
 export interface Rule {
   /** Program names, lower case. */
   readonly names: string;
   /** What the invocation hits (files, where they are files); undefined when the rule does not apply. */
   readonly hits: (invocation: Invocation) => readonly Arg[] | undefined;
+  /** Which files below what it hits go; all of them when left out or undefined. */
+  readonly part?: (invocation: Invocation) => Part | undefined;
   /** Commands to which the rule must apply. */
   readonly yes: readonly string[];
   /** Commands with the same programs to which it must not. */

@@ -66,7 +66,8 @@ function real(path: string): string {
   }
 }
 
-function matches(pattern: string, limit: number): string[] {
+/** The paths that are there and match an absolute pattern, at most `limit`. */
+export function matches(pattern: string, limit: number): string[] {
   // quotes and braces would need the shell
   if (/["'{}]/.test(pattern)) return [];
   let found = [pattern.startsWith("/") ? "/" : ""];

@@ -1,6 +1,7 @@
 import { createJobs, type Job, type Jobs } from "../shell/jobs.ts";
+import type { Verdict } from "../shell/gate.ts";
 import type { RunResult } from "../shell/run.ts";
-import { say } from "../text.ts";
+import { say, type TextKey } from "../text.ts";
 import type { Lang, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { adaptInput } from "./bash_input.ts";
 import { ACTIONS, actOnJob, handOver, shown, waitFor } from "./bash_jobs.ts";
@@ -59,6 +60,10 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
       "TaskOutput",
     ],
     adapt: adaptInput,
+    async asks({ command, keep }, context) {
+      if (keep === true || typeof command !== "string") return false;
+      return (await judge(command, false, context)).verdict === "ask";
+    },
     async run(input, context) {
       const { lang } = context;
       if (input.command === undefined) {
@@ -112,6 +117,26 @@ function unrunnable(command: string, lang: Lang): ToolResult | undefined {
   return undefined;
 }
 
+async function judge(
+  command: string,
+  background: boolean,
+  context: ToolContext,
+): Promise<Verdict> {
+  const { checkCommand } = await import("../shell/gate.ts");
+  const options = {
+    permission: context.permission,
+    cwd: context.cwd,
+    workspace: context.workspace,
+    home: context.env.HOME,
+    fileWork: context.typed !== true,
+  };
+  const verdict = checkCommand(command, options);
+  // What only never ends (tail -f) may do so in the background.
+  return background && verdict.kind === "interactive"
+    ? checkCommand(`(${command}\n) &`, options)
+    : verdict;
+}
+
 /** Undefined when the command may run; otherwise what to tell the model. */
 async function gate(
   command: string,
@@ -119,36 +144,36 @@ async function gate(
   context: ToolContext,
 ): Promise<ToolResult | undefined> {
   const { lang } = context;
-  const { checkCommand, describeVerdict } = await import("../shell/gate.ts");
-  const options = {
-    permission: context.permission,
-    cwd: context.cwd,
-    workspace: context.workspace,
-    home: context.env.HOME,
-    fileWork: true,
-  };
-  let verdict = checkCommand(command, options);
-  if (background && verdict.kind === "interactive") {
-    // What only never ends (tail -f) may do so in the background.
-    verdict = checkCommand(`(${command}\n) &`, options);
-  }
+  const { describeVerdict } = await import("../shell/gate.ts");
+  const verdict = await judge(command, background, context);
   if (verdict.verdict === "refuse") {
-    const reason = describeVerdict(lang, verdict);
-    return { ok: false, text: say(lang, "bash.refused", { reason }) };
+    const values = { reason: describeVerdict(lang, verdict), ...verdict.values };
+    return { ok: false, text: say(lang, refusalKey(verdict, context), values) };
   }
   if (verdict.verdict === "ask") {
     const reason = describeVerdict(lang, verdict);
+    const { targetFacts } = await import("../shell/target_facts.ts");
+    const stakes = await targetFacts(verdict.paths, { ...context, part: verdict.part });
     const yes = await context.ask({
       kind: verdict.kind === "danger" ? "danger" : "delete",
       question: say(lang, "bash.ask", { reason }),
       command,
       targets: verdict.targets,
+      ...stakes ? { stakes } : {},
     });
     if (!yes && !context.signal.aborted) {
-      return { ok: false, text: say(lang, "bash.declined", { reason }) };
+      const text = say(lang, "bash.declined", { reason });
+      return { ok: false, text, detail: { kind: "declined" } };
     }
   }
   return undefined;
+}
+
+/** Who typed the command reads other words than a model does. */
+function refusalKey({ kind, reason }: Verdict, { typed }: ToolContext): TextKey {
+  if (typed && kind === "interactive") return "bash.typed_interactive";
+  if (typed && reason === "shell.guarded") return "bash.typed_guarded";
+  return "bash.refused";
 }
 
 /** Only the user lets something live on after narnat. */
@@ -162,7 +187,8 @@ async function mayKeep(
   if (input.run_in_background !== true) return { ok: false, text: say(lang, "bash.keep_what") };
   const question = say(lang, "bash.ask_keep");
   if (await context.ask({ kind: "tool", question, command })) return undefined;
-  return context.signal.aborted ? undefined : { ok: false, text: say(lang, "bash.keep_declined") };
+  if (context.signal.aborted) return undefined;
+  return { ok: false, text: say(lang, "bash.keep_declined"), detail: { kind: "declined" } };
 }
 
 async function startJob(
@@ -207,9 +233,9 @@ function report(
 ): ToolResult {
   const { lang, cwd } = context;
   const empty = run.stopped ? "" : say(lang, "bash.no_output");
-  const output = shown(run.output, lang) || empty;
+  const output = shown(run.output, lang);
   const folder = run.cwd ?? run.from;
-  const lines = [output, ending(run, lang)];
+  const lines = [output || empty, ending(run, lang)];
   if (run.from !== cwd) lines.push(say(lang, "bash.folder_gone", { old: cwd, folder: run.from }));
   if (folder !== cwd) lines.push(say(lang, "bash.folder", { folder }));
   // A trap of its own on EXIT, or exec, takes the place of what tells the folder.
@@ -226,6 +252,7 @@ function report(
       ...run.signal ? { signal: run.signal } : {},
       ...run.stopped === "timeout" ? { timedOut: true } : {},
       output,
+      ...run.output.tail === undefined ? {} : { lines: run.output.lines },
     },
     ...folder === cwd ? {} : { cwd: folder },
     ...verified ? { verified: true } : {},

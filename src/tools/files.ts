@@ -1,7 +1,7 @@
 import { say, type TextKey } from "../text.ts";
 import type { Lang, ToolContext, ToolResult } from "../types.ts";
 import { suggestPaths } from "../search/suggest.ts";
-import { codeOf, reasonOf } from "../workspace/file_error.ts";
+import { reasonOf, whyOf } from "../workspace/file_error.ts";
 import { danglingLink, displayPath, resolvePath } from "../workspace/paths.ts";
 
 /** The largest file that is read into memory whole, hashed and edited, in bytes. */
@@ -54,8 +54,7 @@ export async function failed(
   if (context.signal.aborted) return refuse(context, "tool.interrupted");
   const { lang } = context;
   const reason = reasonOf(error);
-  const message = error instanceof Error ? error.message : String(error);
-  const why = say(lang, `file.why.${reason}`, { error: codeOf(error) || message });
+  const why = whyOf(lang, error);
   const values = { path: given, why };
   if (reason !== "missing") return refuse(context, key, values);
   const { path, shown } = named(given, context);

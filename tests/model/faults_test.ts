@@ -167,8 +167,11 @@ for (const protocol of protocols) {
   });
 
   Deno.test(`${protocol}: control characters of the server do not reach the terminal`, async () => {
-    const error = await errorOf(protocol, status(400, { error: { message: "a\u001b[2Jb\nc" } }));
-    assert.match(error.message, /400 a \[2Jb c$/);
+    const error = await errorOf(
+      protocol,
+      status(400, { error: { message: "\u001b[31ma\u001b[2Jb\nc\u0007" } }),
+    );
+    assert.match(error.message, /400 ab c$/);
   });
 }
 

@@ -179,3 +179,18 @@ for (const { name, model, body } of bodies) {
     });
   });
 }
+
+const attached: readonly Message[] = [{
+  role: "user",
+  text: "look at it",
+  images: [{ mediaType: "image/png", data: "AAAA" }],
+}];
+for (const { name, model, body } of bodies) {
+  Deno.test(`${name}: an attached image follows the text of its message`, () => {
+    const wire = JSON.stringify(body(model, attached).messages);
+    assert.match(wire, /"text":"look at it"\},\{"type":"image.*AAAA/);
+    const text = JSON.stringify(body("text-model", attached));
+    const without = [{ role: "user", text: "look at it" } as const];
+    assert.equal(text, JSON.stringify(body("text-model", without)));
+  });
+}

@@ -278,6 +278,19 @@ Deno.test("the printed verdict has the fields of the command line's contract", (
   });
 });
 
+Deno.test("which files below the targets go is told where not all do", () => {
+  const parts = (command: string) => check(command).part;
+  assert.equal(parts("rm -rf ."), undefined);
+  assert.equal(parts("git clean -fd"), "untracked");
+  assert.equal(parts("git clean -fdx"), "ignored");
+  assert.equal(parts("git -C a clean -fX"), "ignored");
+  assert.equal(parts("git checkout -- ."), "changed");
+  assert.equal(parts("git restore ."), "changed");
+  assert.equal(parts("find . -name '*.py' -delete"), "some");
+  assert.equal(parts("find . -delete"), undefined);
+  assert.equal(parts("rm -rf . && git checkout -- ."), undefined, "the greater of them");
+});
+
 Deno.test("wildcards are matched against the real folder, and what lies outside is told", async () => {
   const root = await Deno.realPath(await Deno.makeTempDir());
   try {

@@ -55,6 +55,7 @@ Deno.test("any text in any chunks: kept ends and count agree with the text, the 
           const chunks: Uint8Array[] = [];
           for (let at = 0; at < all.length; at += size) chunks.push(all.slice(at, at + size));
           const output = await keep(join(root, `${run++}.txt`), chunks);
+          assert.equal(output.lines, text.split("\n").length - (/^$|\n$/.test(text) ? 1 : 0));
           assert.ok(text.startsWith(output.head));
           if (output.tail === undefined) return assert.equal(output.head, text);
           assert.ok(text.endsWith(output.tail));

@@ -66,6 +66,7 @@ Deno.test("after a no nothing was run", async () => {
       result.text,
       /^Not confirmed \(declined, or nobody there to ask\); nothing was run/,
     );
+    assert.deepEqual(result.detail, { kind: "declined" });
     assert.deepEqual([await exists(join(root, "a.txt")), await exists(join(root, "b.txt"))], [
       true,
       false,
@@ -251,5 +252,24 @@ Deno.test("the texts come in Chinese too", async () => {
       (await desk.run(bashTool(), { command: "rm x" })).text,
       /^没有得到确认（用户拒绝，或没有人可问），什么也没有执行/,
     );
+  });
+});
+
+Deno.test("a flood tells how many lines it had, not how many were kept", async () => {
+  await withDesk({}, async (desk) => {
+    const { detail } = await desk.run(bashTool(), { command: "yes 中文洪水 | head -200000" });
+    assert.ok(detail?.kind === "command");
+    assert.equal(detail.lines, 200_000);
+    const small = await desk.run(bashTool(), { command: "echo a" });
+    assert.ok(small.detail?.kind === "command" && small.detail.lines === undefined);
+  });
+});
+
+Deno.test("Bash asks itself about what deletes, and about nothing else", async () => {
+  await withDesk({}, async (desk) => {
+    const asks = (input: object) => bashTool().asks!(input, desk.context());
+    assert.equal(await asks({ command: "rm a" }), true);
+    assert.equal(await asks({ command: "make" }), false);
+    assert.equal(await asks({ job: "server", action: "kill" }), false);
   });
 });

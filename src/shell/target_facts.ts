@@ -1,0 +1,150 @@
+/** What a delete would take, counted in the time a person does not notice. */
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import type { Stakes } from "../types.ts";
+import { filesOfPart, gitFacts } from "./git_facts.ts";
+import type { Part } from "./rule.ts";
+import { isOutside, matches } from "./targets.ts";
+
+const MAX_ENTRIES = 10_000;
+const MAX_MS = 200;
+/** Targets whose way is followed for links. */
+const MAX_LOOKED_UP = 100;
+/** How long the walk may keep the screen from being drawn. */
+const SLICE_MS = 10;
+
+export interface FactsOptions {
+  /** Absolute. */
+  readonly workspace: string;
+  /** For git. */
+  readonly env: { readonly [name: string]: string };
+  /** Which files below the targets go; all of them when left out. */
+  readonly part?: Part | undefined;
+  /** Milliseconds on any clock that does not jump; the real one when left out. */
+  readonly now?: () => number;
+}
+
+/** What was found below the targets. */
+interface Count {
+  files: string[];
+  folders: number;
+  bytes: number;
+  more: boolean;
+}
+
+/**
+ * Counts what stands at and below `targets` (absolute paths, wildcards among them), links not
+ * followed, for at most 200 ms and 10,000 entries; asks git for 500 ms at most. Undefined when there
+ * is nothing there. Never throws.
+ */
+export async function targetFacts(
+  targets: readonly string[],
+  options: FactsOptions,
+): Promise<Stakes | undefined> {
+  const now = options.now ?? (() => performance.now());
+  const { part, workspace, env } = options;
+  const below = standing(targets);
+  const listed = part === undefined || part === "some"
+    ? undefined
+    : await filesOfPart(part, below, env);
+  const roots = listed === undefined ? below : standing(listed);
+  if (roots.length === 0) return undefined;
+  const found = await count(roots, now);
+  // What is untracked or changed is by that not in git.
+  const lost = listed === undefined
+    ? await gitFacts(roots, found.files, env, part === "some")
+    : { notInGit: found.files.length };
+  const whole = part === undefined ? wholeOf(below, workspace, env.HOME) : undefined;
+  return {
+    files: found.files.length,
+    folders: found.folders,
+    bytes: found.bytes,
+    more: found.more,
+    outside: targets.slice(0, MAX_LOOKED_UP)
+      .filter((path) => isOutside(path, workspace)).length,
+    ...lost,
+    ...part === undefined ? {} : { some: true },
+    ...whole && { whole },
+  };
+}
+
+/** The greatest thing of which nothing would be left. */
+function wholeOf(
+  targets: readonly string[],
+  workspace: string,
+  home: string | undefined,
+): Stakes["whole"] {
+  const takes = (place: string) => targets.some((target) => isWithin(place, target));
+  if (takes("/")) return "root";
+  if (home !== undefined && takes(home)) return "home";
+  return takes(workspace) ? "workspace" : undefined;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(/[/\\]/)[0] !== "..";
+}
+
+/** The targets that are there, wildcards resolved; none that lies below another. */
+function standing(targets: readonly string[]): string[] {
+  const paths = targets.filter(isAbsolute).flatMap((target) =>
+    stat(target) || !/[*?[]/.test(target) ? [target] : matches(target, MAX_ENTRIES)
+  );
+  const unique = new Set(paths.map((path) => join(dirname(path), basename(path))));
+  const all = [...unique].filter((path) => stat(path));
+  return all.filter((path) => !above(path).some((folder) => unique.has(folder)));
+}
+
+/** The folders a path lies in. */
+function above(path: string): string[] {
+  const folders: string[] = [];
+  for (let at = dirname(path); at !== path; path = at, at = dirname(at)) folders.push(at);
+  return folders;
+}
+
+async function count(roots: readonly string[], now: () => number): Promise<Count> {
+  const found: Count = { files: [], folders: 0, bytes: 0, more: false };
+  const ends = now() + MAX_MS;
+  let pause = now() + SLICE_MS;
+  const open = roots.toReversed();
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (found.files.length + found.folders >= MAX_ENTRIES || now() > ends) {
+      found.more = true;
+      break;
+    }
+    if (now() > pause) {
+      await new Promise((resolve) => setTimeout(resolve));
+      pause = now() + SLICE_MS;
+    }
+    const info = stat(path);
+    if (!info) continue;
+    if (info.isDirectory) {
+      found.folders++;
+      if (!enter(path, open)) found.more = true;
+    } else {
+      found.files.push(path);
+      found.bytes += info.size;
+    }
+  }
+  return found;
+}
+
+/** Adds what a folder holds, no more than will be looked at; false when it cannot be read or was too much. */
+function enter(folder: string, open: string[]): boolean {
+  try {
+    for (const { name } of Deno.readDirSync(folder)) {
+      if (open.length > MAX_ENTRIES) return false;
+      open.push(join(folder, name));
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function stat(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
