@@ -1,16 +1,15 @@
 /** `-p`: lines from the command line or stdin, events to stdout. */
 import type { AgentEvent, Bus, Channel, Desk } from "../types.ts";
-import type { Answering } from "../core/consent.ts";
 import { say } from "../text.ts";
 import { eachLine } from "./lines.ts";
 import { complaint, createTally, type OutputFormat, progressLine } from "./output.ts";
 
 export interface HeadlessOptions {
   readonly desk: Desk;
-  /** How questions are answered, to say so. */
-  readonly answering: Answering;
   /** Sent first, where there is one. */
   readonly prompt: string | undefined;
+  /** What of it was typed, not piped: there `@path` names a file; all of it when left out. */
+  readonly typed?: string;
   /** stream-json lines, read to their end. */
   readonly input: ReadableStream<Uint8Array> | undefined;
   readonly format: OutputFormat;
@@ -61,12 +60,18 @@ export function headless(o: HeadlessOptions): Channel {
       const unsubscribe = bus.subscribe((event) => {
         tally.hear(event);
         if (o.format === "stream-json") print(JSON.stringify(event) + "\n");
-        const said = complaint(event, o.desk, o.answering) ??
+        const said = complaint(event, o.desk) ??
           (o.watched ? progressLine(event) : undefined);
         if (said !== undefined) o.complain(said);
         if (event.type === "notice" && event.level === "info" && o.format === "text") {
           if (event.turn === 0) print(event.text + "\n");
           else if (o.watched) o.complain(event.text);
+        }
+        // A script's clipboard is what it makes of the output.
+        if (event.type === "copy" && o.format === "text") print(event.text + "\n");
+        // Outside a turn it is the output of a shell line.
+        if (event.type === "tool_end" && event.turn === 0 && o.format === "text") {
+          print(event.text + "\n");
         }
         if (event.type === "turn_end" && o.format === "text") {
           const { text } = tally.result(o.desk, 0);
@@ -79,7 +84,10 @@ export function headless(o: HeadlessOptions): Channel {
         }
       }, LANE);
       const pending = trackAsks(bus);
-      if (o.prompt !== undefined) bus.send({ type: "line", session: LANE, text: o.prompt });
+      if (o.prompt !== undefined) {
+        const typed = o.typed === undefined ? {} : { typed: o.typed };
+        bus.send({ type: "line", session: LANE, text: o.prompt, ...typed });
+      }
       if (o.input !== undefined) {
         const read = eachLine(o.input, (line, number) => {
           const problem = receive(bus, line, o.desk);
@@ -135,6 +143,8 @@ function receive(bus: Bus, line: string, desk: Desk): string | undefined {
   }
   if (value?.type === "user" && typeof value.text === "string") {
     bus.send({ type: "line", session: LANE, text: value.text });
+  } else if (value?.type === "unqueue" && typeof value.text === "string") {
+    bus.send({ type: "unqueue", session: LANE, text: value.text });
   } else if (value?.type === "stop") bus.send({ type: "stop", session: LANE });
   else if (value?.type === "answer" && typeof value.id === "string") {
     const yes = value.value === true || /^(?:y|yes|true|是)$/i.test(String(value.value));

@@ -1,6 +1,6 @@
 /** Headless output: events in, bytes on stdout and stderr out. */
 import type { AgentEvent, Desk, ErrorKind, TurnEndReason, Usage } from "../types.ts";
-import type { Answering } from "../core/consent.ts";
+import { stakesText } from "../core/stakes_text.ts";
 import { say } from "../text.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
@@ -118,11 +118,7 @@ export function progressLine(event: AgentEvent): string | undefined {
 }
 
 /** What must be told on stderr even when nobody watches. */
-export function complaint(
-  event: AgentEvent,
-  desk: Desk,
-  answering: Answering,
-): string | undefined {
+export function complaint(event: AgentEvent, desk: Desk): string | undefined {
   if (event.type === "error") return `narnat: ${event.text}`;
   if (event.type === "notice" && event.level === "warn") {
     const wait = event.retryMs === undefined
@@ -132,14 +128,16 @@ export function complaint(
   }
   if (event.type === "ask") {
     const shown = event.command === undefined ? "" : `: ${event.command}`;
-    const answer = answering === "ask"
+    const stakes = event.stakes && stakesText(desk.lang, event.stakes);
+    const told = stakes ? `\n  ${[stakes.holds, ...stakes.warnings].join("; ")}` : "";
+    const answer = event.answered === undefined
       ? "headless.asked"
-      : answering === "allow_delete" && event.kind === "delete"
+      : event.answered
       ? "headless.allowed"
       : event.kind === "delete"
       ? "headless.refused_delete"
       : "headless.refused";
-    return `narnat: ${say(desk.lang, answer, { question: event.question })}${shown}`;
+    return `narnat: ${say(desk.lang, answer, { question: event.question })}${shown}${told}`;
   }
   return undefined;
 }

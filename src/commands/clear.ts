@@ -4,7 +4,7 @@ import { say } from "../text.ts";
 /** Starts an empty session. */
 export const clear: Command = {
   name: "clear",
-  usage: "",
+  usage: { zh: "", en: "" },
   help: {
     zh: "开始新对话（旧对话仍保存着）",
     en: "start a new session (the old one stays stored)",

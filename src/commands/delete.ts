@@ -1,14 +1,17 @@
 import type { Command } from "../types.ts";
 import { say } from "../text.ts";
+import { sessionChoices } from "./session_choices.ts";
 
 /** Deletes a stored session. */
 export const remove: Command = {
   name: "delete",
-  usage: "<id|name|number>",
+  usage: { zh: "<编号|名称|id>", en: "<id|name|number>" },
   help: { zh: "删除一个已保存的对话", en: "delete a stored session" },
+  complete: sessionChoices,
   async run(args, desk) {
     if (args === "") throw new Error(say(desk.lang, "command.which", { name: "delete" }));
     const info = await desk.remove(args);
+    if (!info) throw new Error(say(desk.lang, "command.not_deleted"));
     return say(desk.lang, "command.deleted", { id: info.id, title: info.name || info.title });
   },
 };

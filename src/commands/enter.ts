@@ -1,11 +1,13 @@
 import type { Command } from "../types.ts";
 import { say } from "../text.ts";
+import { sessionChoices } from "./session_choices.ts";
 
 /** Switches to a stored session. */
 export const enter: Command = {
   name: "enter",
-  usage: "<id|name|number>",
+  usage: { zh: "<编号|名称|id>", en: "<id|name|number>" },
   help: { zh: "进入一个已保存的对话", en: "switch to a stored session" },
+  complete: sessionChoices,
   async run(args, desk) {
     if (args === "") throw new Error(say(desk.lang, "command.which", { name: "enter" }));
     const info = await desk.enter(args);

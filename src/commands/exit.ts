@@ -3,7 +3,7 @@ import type { Command } from "../types.ts";
 /** Leaves narnat. */
 export const exit: Command = {
   name: "exit",
-  usage: "",
+  usage: { zh: "", en: "" },
   help: { zh: "退出", en: "leave narnat" },
   run(_args, desk) {
     desk.exit();

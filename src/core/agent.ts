@@ -9,11 +9,13 @@ import type {
   Inbound,
   Keeper,
   Lang,
+  Line,
   ModelClient,
   ModelError,
   Permission,
   Session,
   SessionInfo,
+  Theme,
   Toolbox,
   TurnEndReason,
 } from "../types.ts";
@@ -22,22 +24,25 @@ import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import { createFan } from "./bus.ts";
 import { type Answering, createConsent } from "./consent.ts";
-import { runTurn, type TurnLimits } from "./loop.ts";
+import { runTurn, type TurnHost, type TurnLimits } from "./loop.ts";
 import type { SessionFile, SessionStore } from "./session.ts";
+import { runShellLine, shellCommand } from "./shell_line.ts";
 
 /** What the agent is handed; it imports none of it. */
 export interface AgentOptions {
   readonly model: ModelClient;
   readonly modelName: string;
+  readonly models: Models;
   readonly toolbox: Toolbox;
-  /** Called for each session that a lane opens. */
-  readonly keeper: (session: Session) => Keeper;
+  /** Called for each session that a lane opens, and when the lane takes another model. */
+  readonly keeper: (session: Session, model: string) => Keeper;
   readonly commands: readonly Command[];
   readonly store: SessionStore;
   readonly limits: TurnLimits;
   readonly answering: Answering;
   readonly permission: Permission;
   readonly lang: Lang;
+  readonly version: string;
   readonly workspace: string;
   /** Media types of the images that the model takes. */
   readonly imageTypes: readonly string[];
@@ -52,8 +57,27 @@ export interface AgentOptions {
   readonly now: () => Date;
   readonly monotonic: () => number;
   readonly uuid: () => string;
+  /** The user's choice of colours so far. */
+  readonly theme: Theme;
+  /** Keeps the user's choice of colours; returns why it cannot, or undefined. */
+  readonly keepTheme: (theme: Theme) => string | undefined;
   /** The user asked to leave. */
   readonly onExit: () => void;
+}
+
+/** The models there are besides the one at hand. */
+export interface Models {
+  /** Names; throws when the provider does not tell. */
+  list(): Promise<readonly string[]>;
+  /** Throws when it cannot be had as configured. */
+  open(name: string): Promise<OpenModel>;
+  /** Host that a model is asked at; empty for one that asks nobody. */
+  hostOf(name: string): string;
+}
+
+export interface OpenModel {
+  readonly client: ModelClient;
+  readonly imageTypes: readonly string[];
 }
 
 export interface Agent {
@@ -126,11 +150,18 @@ function createLane(
 ): Lane {
   const { lang, log, store } = o;
   let session: SessionFile = store.create();
-  let keeper = o.keeper(session);
-  let lines: string[] = [];
+  let modelName = o.modelName;
+  let model: OpenModel = { client: o.model, imageTypes: o.imageTypes };
+  let keeper = o.keeper(session, modelName);
+  let theme = o.theme;
+  let lines: Line[] = [];
   let running = false;
   let turn: AbortController | undefined;
+  /** Of a command's question. */
+  let asking: AbortController | undefined;
   let turnNumber = 0;
+  /** A line that a command gives back to the user. */
+  let given: string | undefined;
 
   const emit = (body: EventBody): void =>
     send(key, {
@@ -139,12 +170,14 @@ function createLane(
       turn: turnNumber,
       time: o.now().toISOString(),
     });
-  const consent = createConsent(o.answering, emit, () => o.uuid().slice(0, 8));
+  // Who wants to be asked about everything has not allowed a command for its delete.
+  const answering = o.permission === "ask" && o.answering === "allow_delete" ? "deny" : o.answering;
+  const consent = createConsent(answering, emit, () => o.uuid().slice(0, 8));
 
   const take = (next: SessionFile) => {
     if (next !== session) session.close();
     session = next;
-    keeper = o.keeper(session);
+    keeper = o.keeper(session, modelName);
   };
   const find = (which: string): SessionInfo => {
     const info = store.find(which);
@@ -153,8 +186,15 @@ function createLane(
   };
   const desk: Desk = {
     lang,
-    model: o.modelName,
+    get model() {
+      return modelName;
+    },
+    get endpoint() {
+      return o.models.hostOf(modelName);
+    },
     workspace: o.workspace,
+    permission: o.permission,
+    version: o.version,
     current: () => session,
     list: () => Promise.resolve(store.list()),
     save(name) {
@@ -166,23 +206,52 @@ function createLane(
       if (info.id !== session.id) take(store.open(info.id).session);
       return Promise.resolve(info);
     },
-    remove(which) {
+    async remove(which) {
       const info = find(which);
       if (info.id === session.id) throw new Error(say(lang, "session.remove_current"));
+      const { id, name, title, turns } = info;
+      const question = say(lang, "ask.session", { id, title: name || title, turns });
+      asking = new AbortController();
+      if (!await consent.ask({ kind: "delete", question }, asking.signal)) return undefined;
       store.remove(info.id);
-      return Promise.resolve(info);
+      return info;
     },
     fresh() {
       take(store.create());
       return Promise.resolve();
     },
+    back(index) {
+      const prompt = session.prompts[index];
+      if (prompt === undefined) throw new RangeError(`no prompt ${index}`);
+      take(store.fork(session, index));
+      given = prompt;
+      return Promise.resolve();
+    },
+    models: () => o.models.list(),
+    async useModel(name) {
+      model = await o.models.open(name);
+      modelName = name;
+      // The prompt names the model. Another model has no cached prefix to lose, and the way back
+      // finds the same bytes again.
+      keeper = o.keeper(session, modelName);
+    },
+    copy: (text) => emit({ type: "copy", text }),
+    get theme() {
+      return theme;
+    },
+    useTheme(next) {
+      theme = next;
+      emit({ type: "theme", theme });
+      return o.keepTheme(theme);
+    },
     exit: o.onExit,
   };
 
-  async function runCommand(name: string, args: string): Promise<void> {
-    const began = o.monotonic();
-    turnNumber = 0;
-    const command = o.commands.find((c) => c.name === name);
+  const commandNamed = (name: string) => o.commands.find((c) => c.name === name);
+
+  /** Runs a command and tells what it says. */
+  async function answerCommand(name: string, args: string): Promise<void> {
+    const command = commandNamed(name);
     try {
       if (!command) {
         const near = nearest(name, o.commands.map((c) => c.name))[0];
@@ -196,47 +265,74 @@ function createLane(
       const text = error instanceof Error ? error.message : String(error);
       emit({ type: "notice", level: "warn", text });
     }
+  }
+
+  async function runCommand(name: string, args: string): Promise<void> {
+    const began = o.monotonic();
+    turnNumber = 0;
+    await answerCommand(name, args);
+    const prompt = given;
+    given = undefined;
     emit({
       type: "turn_end",
       reason: "command",
+      ...(prompt === undefined ? {} : { prompt }),
       iterations: 0,
       ms: Math.round(o.monotonic() - began),
     });
   }
 
-  async function runLine(line: string): Promise<void> {
+  const host = (signal: AbortSignal): TurnHost => ({
+    session,
+    keeper,
+    model: model.client,
+    modelName,
+    toolbox: o.toolbox,
+    limits: o.limits,
+    lang,
+    permission: o.permission,
+    workspace: o.workspace,
+    imageTypes: model.imageTypes,
+    outputDir: join(o.outputDir, session.id),
+    env: o.env,
+    log,
+    signal,
+    hide: o.hide,
+    emit,
+    ask: consent.ask,
+    takeJoining,
+    describe: o.describe,
+    now: o.monotonic,
+  });
+
+  async function runShell(line: string, command: string): Promise<void> {
+    const began = o.monotonic();
+    turn = new AbortController();
+    turnNumber = 0;
+    emit({ type: "turn_start", text: line });
+    log.info("core.agent", say(lang, "log.input", { text: JSON.stringify(line) }));
+    try {
+      await runShellLine(command, host(turn.signal));
+    } catch (error) {
+      fail(error);
+    }
+    const reason = turn.signal.aborted ? "interrupted" : "command";
+    turn = undefined;
+    emit({ type: "turn_end", reason, iterations: 0, ms: Math.round(o.monotonic() - began) });
+  }
+
+  async function runLine(line: Line): Promise<void> {
     const began = o.monotonic();
     turn = new AbortController();
     turnNumber = session.turns + 1;
-    emit({ type: "turn_start", text: line });
+    emit({ type: "turn_start", text: line.text });
     let reason: TurnEndReason = "error";
     let iterations = 0;
     let unanswered = true;
     try {
-      ({ reason, iterations, unanswered } = await runTurn(line, {
-        session,
-        keeper,
-        model: o.model,
-        modelName: o.modelName,
-        toolbox: o.toolbox,
-        limits: o.limits,
-        lang,
-        permission: o.permission,
-        workspace: o.workspace,
-        imageTypes: o.imageTypes,
-        outputDir: join(o.outputDir, session.id),
-        env: o.env,
-        log,
-        signal: turn.signal,
-        hide: o.hide,
-        emit,
-        ask: consent.ask,
-        takeJoining,
-        describe: o.describe,
-        now: o.monotonic,
-      }));
+      ({ reason, iterations, unanswered } = await runTurn(line, host(turn.signal)));
     } catch (error) {
-      session.pair(lang);
+      session.pair();
       fail(error);
     }
     turn = undefined;
@@ -245,7 +341,7 @@ function createLane(
     emit({
       type: "turn_end",
       reason,
-      ...(unanswered ? { prompt: line } : {}),
+      ...(unanswered ? { prompt: line.text } : {}),
       iterations,
       ms,
     });
@@ -266,30 +362,57 @@ function createLane(
     });
   }
 
-  /** A slash line keeps its place: what was typed behind it waits for it. */
-  function takeJoining(): string[] {
-    const end = lines.findIndex((line) => SLASH.test(line.trim()));
+  /** A slash or shell line keeps its place: what was typed behind it waits for it. */
+  function takeJoining(): Line[] {
+    const end = lines.findIndex(({ text }) =>
+      SLASH.test(text.trim()) || shellCommand(text) !== undefined
+    );
     return lines.splice(0, end < 0 ? lines.length : end);
   }
 
   async function pump(): Promise<void> {
     running = true;
     for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
-      const slash = SLASH.exec(line.trim());
+      const slash = SLASH.exec(line.text.trim());
+      const command = shellCommand(line.text);
       if (slash) await runCommand(slash[1]!, slash[2] ?? "");
+      else if (command !== undefined) await runShell(line.text, command);
       else await runLine(line);
     }
     running = false;
     onIdle();
   }
 
+  /** Answers beside the running turn what changes nothing; returns false for any other line. */
+  function runBeside(text: string): boolean {
+    const [, name, args = ""] = SLASH.exec(text.trim()) ?? [];
+    if (!turn || name === undefined || !commandNamed(name)?.anytime) return false;
+    emit({ type: "notice", level: "info", text: say(lang, "turn.beside"), joined: text });
+    void answerCommand(name, args);
+    return true;
+  }
+
+  function unqueue(text: string): void {
+    const at = lines.findLastIndex((line) => line.text === text);
+    if (at < 0) return;
+    lines.splice(at, 1);
+    emit({ type: "unqueued", text });
+  }
+
+  function abort(): void {
+    turn?.abort();
+    asking?.abort();
+  }
+
   return {
     desk,
     receive(inbound) {
-      if (inbound.type === "stop") turn?.abort();
+      if (inbound.type === "stop") abort();
+      else if (inbound.type === "unqueue") unqueue(inbound.text);
       else if (inbound.type === "answer") consent.answer(inbound.id, inbound.value);
-      else if (inbound.text.trim() !== "") {
-        lines.push(inbound.text);
+      else if (inbound.text.trim() !== "" && !(inbound.watched && runBeside(inbound.text))) {
+        const { text, typed } = inbound;
+        lines.push({ text, ...(typed === undefined ? {} : { typed }) });
         if (!running) void pump();
       }
     },
@@ -301,7 +424,7 @@ function createLane(
     busy: () => running,
     stop() {
       lines = [];
-      turn?.abort();
+      abort();
     },
     close: () => session.close(),
   };

@@ -32,6 +32,8 @@ export interface CallHost {
   readonly env: { readonly [name: string]: string };
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** The user's own line asks for the calls. */
+  readonly typed?: boolean;
   /** Replaces the provider's key, should a tool have come upon it. */
   hide(text: string): string;
   emit(event: EventBody): void;
@@ -93,7 +95,11 @@ export async function runCalls(
 
 const overlaps = (what: PreparedCall | string) => typeof what === "string" || what.tool.readOnly;
 
-async function runCall(
+/**
+ * Runs one call; `tool_start` is told, the end of it is for the caller to tell. `ms` is without the
+ * time in which the user was asked.
+ */
+export async function runCall(
   call: ToolCall,
   what: PreparedCall | string,
   host: CallHost,
@@ -102,14 +108,23 @@ async function runCall(
   const name = typeof what === "string" ? call.name : what.tool.name;
   const module = `tools.${name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`;
   const began = host.now();
+  let waited = 0;
+  const ask: CallHost["ask"] = async (question, signal) => {
+    const asked = host.now();
+    try {
+      return await host.ask(question, signal);
+    } finally {
+      waited += host.now() - asked;
+    }
+  };
   host.emit({ type: "tool_start", id: call.id, name, input: shownInput(call, what) });
   log.info(module, say(lang, "log.call", { args: shownArguments(call, what) }));
   const result = host.signal.aborted
     ? interrupted(lang)
     : typeof what === "string"
     ? { ok: false, text: what }
-    : hidden(await allowed(call.id, what, host), host);
-  const ms = Math.round(host.now() - began);
+    : hidden(await allowed(call.id, what, { ...host, ask }), host);
+  const ms = Math.round(host.now() - began - waited);
   const line = say(lang, "log.result", { result: summary(result, lang), ms });
   if (result.ok) log.info(module, line);
   else log.warning(module, line);
@@ -139,24 +154,25 @@ export function needsConsent(permission: Permission, tool: Tool): boolean {
 
 async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<ToolResult> {
   const { tool, input } = what;
-  if (needsConsent(host.permission, tool)) {
+  const needed = needsConsent(host.permission, tool);
+  if (needed && !await tool.asks?.(input, contextOf(id, host, host.signal))) {
     const question = say(host.lang, "ask.tool", { name: tool.name });
     const command = JSON.stringify(input);
-    if (!await host.ask({ kind: "tool", question, command }, host.signal)) {
-      return { ok: false, text: say(host.lang, "tool.declined", { name: tool.name }) };
+    const shown = { name: tool.name, input: input as Json };
+    if (!await host.ask({ kind: "tool", question, command, call: shown }, host.signal)) {
+      const text = say(host.lang, "tool.declined", { name: tool.name });
+      return { ok: false, text, ...host.signal.aborted ? {} : { detail: { kind: "declined" } } };
     }
   }
   return await runTool(id, what, host);
 }
 
-async function runTool(id: string, { tool, input }: PreparedCall, host: CallHost) {
-  const { session, lang } = host;
-  const limit = new AbortController();
-  const signal = AbortSignal.any([host.signal, limit.signal]);
-  const context: ToolContext = {
+function contextOf(id: string, host: CallHost, signal: AbortSignal): ToolContext {
+  const { session } = host;
+  return {
     workspace: host.workspace,
     cwd: session.cwd,
-    lang,
+    lang: host.lang,
     permission: host.permission,
     signal,
     seen: session.seen,
@@ -164,9 +180,16 @@ async function runTool(id: string, { tool, input }: PreparedCall, host: CallHost
     imageTypes: host.imageTypes,
     outputDir: host.outputDir,
     env: host.env,
+    ...(host.typed ? { typed: true } : {}),
     ask: (question) => host.ask(question, signal),
     progress: (text) => host.emit({ type: "tool_progress", id, text: host.hide(text) }),
   };
+}
+
+async function runTool(id: string, { tool, input }: PreparedCall, host: CallHost) {
+  const { lang } = host;
+  const limit = new AbortController();
+  const context = contextOf(id, host, AbortSignal.any([host.signal, limit.signal]));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let onAbort = () => {};
   const givenUp = new Promise<ToolResult>((resolve) => {
@@ -237,5 +260,7 @@ function detailSummary(detail: Detail, lang: Lang): string {
       });
     case "page":
       return `${detail.url} ${detail.bytes} B`;
+    case "declined":
+      return detail.kind;
   }
 }

@@ -21,9 +21,10 @@ export function createConsent(
   return {
     ask(question, signal) {
       const key = id();
-      emit({ type: "ask", id: key, ...question });
       if (answering !== "ask") {
-        return Promise.resolve(answering === "allow_delete" && question.kind === "delete");
+        const answered = answering === "allow_delete" && question.kind === "delete";
+        emit({ type: "ask", id: key, ...question, answered });
+        return Promise.resolve(answered);
       }
       if (signal.aborted) return Promise.resolve(false);
       return new Promise((resolve) => {
@@ -35,6 +36,8 @@ export function createConsent(
         const refuse = () => settle(false);
         signal.addEventListener("abort", refuse);
         open.set(key, settle);
+        // Last, for a script answers while it is told.
+        emit({ type: "ask", id: key, ...question });
       });
     },
     answer(key, value) {

@@ -17,7 +17,7 @@ export function withRoomFor(
   lang: Lang,
 ): { readonly images: { readonly images?: readonly Image[] }; readonly note: string } {
   if (!images || images.length === 0) return { images: {}, note: "" };
-  const all = messages.flatMap((one) => one.role === "tool" ? one.images ?? [] : []);
+  const all = messages.flatMap((one) => one.role === "assistant" ? [] : one.images ?? []);
   const count = all.length;
   all.push(...images);
   const chars = all.reduce((sum, { data }) => sum + data.length, 0);

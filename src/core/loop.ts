@@ -5,6 +5,7 @@ import type {
   EventBody,
   Keeper,
   Lang,
+  Line,
   Message,
   ModelClient,
   Question,
@@ -17,6 +18,7 @@ import { ModelError } from "../types.ts";
 import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import type { SessionFile } from "./session.ts";
+import { attach } from "./attach.ts";
 import { type CallHost, runCalls } from "./calls.ts";
 import { createVigil } from "./vigil.ts";
 
@@ -45,7 +47,7 @@ export interface TurnHost extends CallHost {
   emit(event: EventBody): void;
   ask(question: Question, signal: AbortSignal): Promise<boolean>;
   /** Lines a person typed meanwhile; they join before the next model call. */
-  takeJoining(): readonly string[];
+  takeJoining(): readonly Line[];
   /** Words a ModelError for the user. */
   describe(error: ModelError): string;
   /** Milliseconds on any clock that does not jump. */
@@ -60,10 +62,10 @@ export interface TurnOutcome {
 }
 
 /** Runs the turn that `line` begins. Never throws for a model's or a tool's fault. */
-export async function runTurn(line: string, host: TurnHost): Promise<TurnOutcome> {
+export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> {
   const { session, lang, log, emit } = host;
-  log.info("core.agent", say(lang, "log.input", { text: JSON.stringify(line) }));
-  session.append({ role: "user", text: line }, { asked: true });
+  const before = session.messages.length;
+  await submit(line, host);
   const first = session.messages.length;
   for (const text of host.keeper.beforeTurn(session.turns)) {
     emit({ type: "notice", level: "info", text });
@@ -74,9 +76,10 @@ export async function runTurn(line: string, host: TurnHost): Promise<TurnOutcome
   let empty = 0;
 
   const end = (reason: TurnEndReason): TurnOutcome => {
-    const unanswered = reason !== "done" && session.messages.length === first &&
-      reason !== "interrupted";
-    if (unanswered) session.retract();
+    // An interrupted prompt stays: the next request's bytes begin with this one's.
+    const unanswered = reason !== "done" && reason !== "interrupted" &&
+      session.messages.length === first;
+    while (unanswered && session.messages.length > before) session.retract();
     const left = vigil.unverified();
     if (left.length > 0) {
       emit({
@@ -91,9 +94,13 @@ export async function runTurn(line: string, host: TurnHost): Promise<TurnOutcome
   for (;;) {
     if (iterations > 0) {
       for (const joined of host.takeJoining()) {
-        log.info("core.agent", say(lang, "log.input", { text: JSON.stringify(joined) }));
-        session.append({ role: "user", text: joined }, { asked: true });
-        emit({ type: "notice", level: "info", text: say(lang, "turn.joined"), joined });
+        emit({
+          type: "notice",
+          level: "info",
+          text: say(lang, "turn.joined"),
+          joined: joined.text,
+        });
+        await submit(joined, host);
       }
     }
     const over = overBudget(session.usage, host.limits, lang);
@@ -144,6 +151,13 @@ export async function runTurn(line: string, host: TurnHost): Promise<TurnOutcome
   }
 }
 
+/** Puts a person's line, and what it names with `@`, into the session. */
+async function submit({ text, typed }: Line, host: TurnHost): Promise<void> {
+  host.log.info("core.agent", say(host.lang, "log.input", { text: JSON.stringify(text) }));
+  host.session.append({ role: "user", text }, { asked: true });
+  await attach(typed ?? text, host);
+}
+
 function overBudget(spent: Usage, limits: TurnLimits, lang: Lang): string | undefined {
   if (limits.tokens !== undefined && spent.input + spent.output >= limits.tokens) {
     return say(lang, "turn.budget_tokens", {
@@ -177,6 +191,9 @@ interface Gauge {
   learn(sent: number, usage: Usage): void;
 }
 
+/** Between two tellings of how far a call has been written. */
+const WRITING_MS = 1000;
+
 /** What an image counts for in the estimate: about 1600 tokens. */
 const IMAGE_CHARS = 4800;
 
@@ -188,7 +205,7 @@ function createGauge(): Gauge {
     message.text.length +
     (message.role === "assistant"
       ? message.calls.reduce((sum, call) => sum + call.input.length + call.name.length, 0)
-      : message.role === "tool" && seesImages
+      : seesImages
       ? (message.images?.length ?? 0) * IMAGE_CHARS
       : 0);
   return {
@@ -211,6 +228,25 @@ function createGauge(): Gauge {
   };
 }
 
+/** Tells every second how much of the call that the model is writing has come. */
+function createWriting({ emit, now }: TurnHost) {
+  let name = "";
+  let chars = 0;
+  let told = now();
+  return {
+    begin(next: string): void {
+      name = next;
+      chars = 0;
+    },
+    more(count: number): void {
+      chars += count;
+      if (now() - told < WRITING_MS) return;
+      told = now();
+      emit({ type: "writing", name, chars });
+    },
+  };
+}
+
 type Reply =
   | { kind: "done"; message: AssistantMessage; usage: Usage; stop: StopReason }
   | { kind: "aborted"; partial: string }
@@ -225,6 +261,7 @@ async function callModel(
   const messages = host.keeper.beforeCall(session);
   const began = host.now();
   let partial = "";
+  const writing = createWriting(host);
   log.info("core.llm", say(lang, "log.request", { tokens: gauge.estimate(host, messages) }));
   try {
     signal.throwIfAborted();
@@ -243,6 +280,8 @@ async function callModel(
         partial += event.delta;
         emit({ type: "text", delta: event.delta });
       } else if (event.type === "thinking") emit({ type: "thinking", delta: event.delta });
+      else if (event.type === "call") writing.begin(event.name);
+      else if (event.type === "input") writing.more(event.chars);
       else if (event.type === "retry") {
         partial = "";
         log.warning("core.llm", event.text);

@@ -58,7 +58,8 @@ class State {
   seen = new Map<string, SeenFile>();
   cwd: string;
   usage: Usage = NO_USAGE;
-  #asked: boolean[] = [];
+  lastUsage: Usage | undefined;
+  readonly #facts = new WeakMap<Message, MessageFacts>();
 
   constructor(cwd: string) {
     this.cwd = cwd;
@@ -69,22 +70,35 @@ class State {
     else if (entry.type === "name") this.name = entry.name;
     else if (entry.type === "usage") this.usage = addUsage(this.usage, entry.usage);
     else if (entry.type === "retract") {
-      this.messages.pop();
-      if (this.#asked.pop()) this.turns--;
+      const last = this.messages.pop();
+      const facts = last ? this.factsOf(last) : {};
+      if (facts.asked) this.turns--;
+      // What only that message showed must be read again.
+      for (const file of facts.seen ?? []) this.seen.delete(file.path);
     } else {
       this.updated = entry.time;
-      this.messages.push(entry.message);
-      this.#asked.push(entry.asked === true);
+      const { type: _type, time: _time, message, ...facts } = entry;
+      this.messages.push(message);
+      this.#facts.set(message, facts);
       if (entry.asked) this.turns++;
-      if (entry.usage) this.usage = addUsage(this.usage, entry.usage);
+      if (entry.usage) {
+        this.usage = addUsage(this.usage, entry.usage);
+        this.lastUsage = entry.usage;
+      }
       for (const file of entry.seen ?? []) this.seen.set(file.path, file);
       if (entry.todos) this.todos = entry.todos;
       if (entry.cwd !== undefined) this.cwd = entry.cwd;
     }
   }
 
+  /** What accompanied a message; nothing for one that was filled in. */
+  factsOf(message: Message): MessageFacts {
+    return this.#facts.get(message) ?? {};
+  }
+
   info(id: string): SessionInfo {
-    const first = this.messages.find((m) => m.role === "user");
+    const first = this.messages.find((m) => this.factsOf(m).asked) ??
+      this.messages.find((m) => m.role === "user");
     return {
       id,
       name: this.name,
@@ -161,13 +175,16 @@ export class SessionFile implements Session {
   #offset = 0;
   readonly #path: string | undefined;
   readonly #workspace: string;
+  readonly #lang: Lang;
   readonly #now: () => Date;
   readonly #encoder = new TextEncoder();
 
-  constructor(id: string, path: string | undefined, workspace: string, now: () => Date) {
+  constructor(id: string, path: string | undefined, options: SessionStoreOptions) {
+    const { workspace, lang, now } = options;
     this.id = id;
     this.#path = path;
     this.#workspace = workspace;
+    this.#lang = lang;
     this.#now = now;
     this.#state = new State(workspace);
   }
@@ -193,12 +210,33 @@ export class SessionFile implements Session {
   get usage() {
     return this.#state.usage;
   }
+  get lastUsage() {
+    return this.#state.lastUsage;
+  }
+  get prompts(): readonly string[] {
+    return this.#asked().map((message) => message.text);
+  }
   get info(): SessionInfo {
     return this.#state.info(this.id);
   }
 
+  /** The messages before the prompt at `index`, with what accompanied them. */
+  before(index: number): { message: Message; facts: MessageFacts }[] {
+    const prompt = this.#asked()[index];
+    if (!prompt) throw new RangeError(`no prompt ${index}`);
+    const { messages } = this.#state;
+    return messages.slice(0, messages.indexOf(prompt)).map((message) => ({
+      message,
+      facts: this.#state.factsOf(message),
+    }));
+  }
+
+  #asked(): readonly Message[] {
+    return this.#state.messages.filter((message) => this.#state.factsOf(message).asked);
+  }
+
   /** Loads the file, repairs its tail and the pairing of calls; returns how many lines were unreadable. */
-  load(lang: Lang): number {
+  load(): number {
     const path = this.#path!;
     this.#open(path, false);
     const bytes = Deno.readFileSync(path);
@@ -209,18 +247,30 @@ export class SessionFile implements Session {
     }
     this.#offset = whole;
     for (const entry of entries) this.#state.apply(entry);
-    this.pair(lang);
+    this.pair();
     return bad;
   }
 
   /** Fills open calls in memory, as a later load would: for a turn that a full disk has ended. */
-  pair(lang: Lang): void {
-    this.#state.messages = pairCalls(this.#state.messages, say(lang, "tool.interrupted"));
+  pair(): void {
+    this.#state.messages = pairCalls(this.#state.messages, say(this.#lang, "tool.interrupted"));
   }
 
   /** Puts a message on disk, then into the session. Throws when the disk will not take it. */
   append(message: Message, facts: MessageFacts = {}): void {
     this.#write({ type: "message", time: this.#now().toISOString(), message, ...facts });
+  }
+
+  /** Puts many messages on disk at once; what they cost is not counted again. */
+  copy(all: readonly { message: Message; facts: MessageFacts }[], usage: Usage): void {
+    const time = this.#now().toISOString();
+    const entries = all.map(({ message, facts: { usage: _usage, ...facts } }): Entry => ({
+      type: "message",
+      time,
+      message,
+      ...facts,
+    }));
+    this.#write(...entries, { type: "usage", usage });
   }
 
   /** Takes the last message back. */
@@ -242,7 +292,7 @@ export class SessionFile implements Session {
     this.#file = undefined;
   }
 
-  #write(entry: Entry): void {
+  #write(...entries: readonly Entry[]): void {
     if (this.#path !== undefined) {
       if (!this.#file) {
         this.#open(this.#path, true);
@@ -254,9 +304,9 @@ export class SessionFile implements Session {
           workspace: this.#workspace,
         });
       }
-      this.#put(entry);
+      this.#put(...entries);
     }
-    this.#state.apply(entry);
+    for (const entry of entries) this.#state.apply(entry);
   }
 
   #open(path: string, create: boolean): void {
@@ -269,14 +319,14 @@ export class SessionFile implements Session {
     // The lock is freed by any death of this process, and keeps a second narnat from interleaving.
     if (!lock(file)) {
       file.close();
-      throw new SessionBusy(this.id);
+      throw new SessionBusy(this.id, this.#lang);
     }
     this.#file = file;
   }
 
-  #put(entry: Entry): void {
+  #put(...entries: readonly Entry[]): void {
     const file = this.#file!;
-    let rest = this.#encoder.encode(JSON.stringify(entry) + "\n");
+    let rest = this.#encoder.encode(entries.map((one) => JSON.stringify(one) + "\n").join(""));
     const length = rest.length;
     try {
       file.seekSync(this.#offset, Deno.SeekMode.Start);
@@ -306,8 +356,8 @@ function lock(file: Deno.FsFile): boolean {
 /** Another narnat holds this session. */
 export class SessionBusy extends Error {
   override readonly name = "SessionBusy";
-  constructor(id: string) {
-    super(`Cannot open session ${id}: another narnat is using it`);
+  constructor(id: string, lang: Lang) {
+    super(say(lang, "session.busy", { id }));
   }
 }
 
@@ -337,10 +387,19 @@ export class SessionStore {
     return this.#file(id);
   }
 
+  /** A new session that begins as `session` did before its prompt at `index`; it has cost what that one cost. */
+  fork(session: SessionFile, index: number): SessionFile {
+    const kept = session.before(index);
+    const fork = this.create();
+    const { input, output } = session.usage;
+    if (kept.length > 0 || input + output > 0) fork.copy(kept, session.usage);
+    return fork;
+  }
+
   /** Opens a stored session. Throws SessionBusy, or Deno.errors.NotFound. */
   open(id: string): { session: SessionFile; bad: number } {
     const session = this.#file(id);
-    const bad = session.load(this.#o.lang);
+    const bad = session.load();
     return { session, bad };
   }
 
@@ -358,8 +417,9 @@ export class SessionStore {
     for (const { name, isFile } of names) {
       if (!isFile || !name.endsWith(".jsonl")) continue;
       try {
-        const info = this.read(name.slice(0, -".jsonl".length)).info;
-        if (info.messages > 0) infos.push(info);
+        const { info } = this.read(name.slice(0, -".jsonl".length));
+        if (info.messages === 0) continue;
+        infos.push(this.#isBusy(info.id) ? { ...info, busy: true } : info);
       } catch { /* a file that cannot be read is not offered */ }
     }
     return infos.sort((a, b) => a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
@@ -391,11 +451,21 @@ export class SessionStore {
     const path = this.#path(id);
     const file = Deno.openSync(path, { read: true, write: true });
     try {
-      if (!lock(file)) throw new SessionBusy(id);
+      if (!lock(file)) throw new SessionBusy(id, this.#o.lang);
     } finally {
       file.close();
     }
     Deno.removeSync(path);
+  }
+
+  /** Whether any narnat, this one too, holds the session at this moment. */
+  #isBusy(id: string): boolean {
+    const file = Deno.openSync(this.#path(id));
+    try {
+      return !file.tryLockSync(true);
+    } finally {
+      file.close();
+    }
   }
 
   #path(id: string): string {
@@ -405,6 +475,6 @@ export class SessionStore {
 
   #file(id: string): SessionFile {
     const path = this.#o.dir === undefined ? undefined : this.#path(id);
-    return new SessionFile(id, path, this.#o.workspace, this.#o.now);
+    return new SessionFile(id, path, this.#o);
   }
 }

@@ -33,7 +33,6 @@ async function run(
     new Blob(input.map((line) => JSON.stringify(line) + "\n")).stream();
   const channel = headless({
     desk: t.agent.desk,
-    answering: input ? "ask" : "deny",
     prompt: input ? undefined : "go",
     input: stream,
     format: "text",
@@ -99,7 +98,6 @@ Deno.test("an answer line answers", async () => {
     writer.write(new TextEncoder().encode(JSON.stringify(value) + "\n"));
   const ended = headless({
     desk: t.agent.desk,
-    answering: "ask",
     prompt: undefined,
     input: readable,
     format: "json",
@@ -140,4 +138,38 @@ Deno.test("an unknown cost is null in the result, never a figure", async () => {
     { text: "x", usage: { input: 2, output: 2, cached: 1, cost: null } },
   ], { format: "json" });
   assert.deepEqual(JSON.parse(out).usage, { input: 3, output: 3, cached: 1, cost: null });
+});
+
+Deno.test("text: the output of a shell line is printed", async () => {
+  const bash = tool("Bash", (input) => ({
+    ok: true,
+    text: `ran ${input.command}`,
+    detail: { kind: "command", exit: 0 },
+  }));
+  const t = new TestAgent({ model: new ScriptedModel([]), tools: [bash] });
+  let out = "";
+  const channel = headless({
+    desk: t.agent.desk,
+    prompt: "!ls",
+    input: undefined,
+    format: "text",
+    write: (text) => void (out += text),
+    complain: () => {},
+    watched: false,
+    idle: t.agent.idle,
+    now: () => performance.now(),
+  });
+  assert.equal(await channel.start(t.agent.bus), 0);
+  assert.equal(out, "ran ls\n");
+});
+
+Deno.test("stream-json: a waiting line is taken back by unqueue", async () => {
+  const { t } = await run([{ hang: true }, { text: "two" }], {}, [
+    { type: "user", text: "first" },
+    { type: "user", text: "second" },
+    { type: "unqueue", text: "second" },
+    { type: "stop" },
+  ]);
+  assert.deepEqual(t.of("unqueued").map((e) => e.text), ["second"]);
+  assert.deepEqual(t.of("turn_start").map((e) => e.text), ["first"]);
 });

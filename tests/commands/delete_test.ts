@@ -13,3 +13,9 @@ Deno.test("/delete without a session removes nothing", async () => {
   await assert.rejects(async () => await remove.run("", desk), /\/show/);
   assert.deepEqual(asked, []);
 });
+
+Deno.test("/delete says when the user did not want it after all", async () => {
+  const { desk } = testDesk([info("one")]);
+  const kept = { ...desk, remove: () => Promise.resolve(undefined) };
+  await assert.rejects(async () => await remove.run("one", kept), /Not deleted/);
+});

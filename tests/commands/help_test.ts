@@ -19,3 +19,22 @@ Deno.test("the seed's commands are there", () => {
     assert.ok(names.includes(name), name);
   }
 });
+
+Deno.test("/help names the arguments in the user's language", async () => {
+  const help = commands.find((command) => command.name === "help")!;
+  const zh = await help.run("", testDesk([], "zh").desk);
+  assert.match(zh, /\/save \[名称\]/);
+  assert.match(zh, /\/enter <编号\|名称\|id>/);
+  assert.doesNotMatch(zh, /\[name\]|\[file\]|number/);
+  assert.match(await help.run("", testDesk().desk), /\/enter <id\|name\|number>/);
+});
+
+Deno.test("/help names the keys", async () => {
+  const help = commands.find((command) => command.name === "help")!;
+  for (const lang of ["zh", "en"] as const) {
+    const text = await help.run("", testDesk([], lang).desk);
+    for (const key of ["tab", "esc", "esc esc", "ctrl-c", "ctrl-d", "ctrl-o", "ctrl-t", "ctrl-z"]) {
+      assert.ok(text.includes(key), key);
+    }
+  }
+});

@@ -13,7 +13,7 @@ Deno.test("times are the user's own", async () => {
   const source = `import { sessionTable } from ${
     JSON.stringify(import.meta.resolve("../../src/commands/show.ts"))
   };
-    console.log(sessionTable([${JSON.stringify(info("20261119-b"))}]));`;
+    console.log(sessionTable([${JSON.stringify(info("20261119-b"))}], "en"));`;
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["eval", source],
     env: { TZ: "Asia/Shanghai" },
@@ -31,4 +31,12 @@ Deno.test("/show lists the newest twenty and says how many more there are", asyn
   const lines = (await show.run("", desk)).split("\n");
   assert.equal(lines.length, 21);
   assert.match(lines[20]!, /^5 older ones/);
+});
+
+Deno.test("/show marks a session that another narnat uses", async () => {
+  const all = [info("one", { busy: true }), info("two")];
+  const lines = (await show.run("", testDesk(all).desk)).split("\n");
+  assert.match(lines[0]!, /\(in use\) a question$/);
+  assert.doesNotMatch(lines[1]!, /in use/);
+  assert.match(await show.run("", testDesk(all, "zh").desk), /（使用中）/);
 });

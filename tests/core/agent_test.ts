@@ -39,7 +39,8 @@ Deno.test("slash lines run their command and never reach the model", async () =>
 
 Deno.test("save, show, enter, delete and clear work on real files", async () => {
   await withWorkspace({}, async (root) => {
-    const t = new TestAgent({ model: echo(), dir: join(root, "sessions") });
+    const dir = join(root, "sessions");
+    const t = new TestAgent({ model: echo(), dir, answering: "allow_delete" });
     const last = () => t.of("notice").at(-1)!;
     await t.say("/save early");
     assert.match(last().text, /empty/);
@@ -68,6 +69,39 @@ Deno.test("save, show, enter, delete and clear work on real files", async () => 
     assert.equal(last().text.split("\n").length, 1);
     await t.say("/enter nothing-like-this");
     assert.match(last().text, /Cannot find/);
+    await t.agent.close();
+  });
+});
+
+Deno.test("/delete asks first; No, and nobody there, delete nothing", async () => {
+  for (const answering of ["ask", "deny", "allow_delete"] as const) {
+    await withWorkspace({}, async (dir) => {
+      const t: TestAgent = new TestAgent({ model: echo(), dir, answering });
+      await t.say("the first question");
+      await t.say("/clear");
+      t.send("/delete 1");
+      const ask = await t.until((event) => event.type === "ask");
+      assert.ok(ask.type === "ask");
+      assert.match(ask.question, /the first question, 1 turn\)\?/);
+      t.agent.bus.send({ type: "answer", session: "main", id: ask.id, value: false });
+      await t.agent.idle();
+      const left = (await t.agent.desk.list()).length;
+      assert.equal(left, answering === "allow_delete" ? 0 : 1, answering);
+      await t.agent.close();
+    });
+  }
+});
+
+Deno.test("a stop answers the question of /delete with No", async () => {
+  await withWorkspace({}, async (dir) => {
+    const t: TestAgent = new TestAgent({ model: echo(), dir, answering: "ask" });
+    await t.say("the first question");
+    await t.say("/clear");
+    t.send("/delete 1");
+    await t.until((event) => event.type === "ask");
+    t.stop();
+    await t.agent.idle();
+    assert.equal((await t.agent.desk.list()).length, 1);
     await t.agent.close();
   });
 });

@@ -14,7 +14,7 @@ const question = { kind: "delete", question: "sure?", command: "rm x" } as const
 Deno.test("deny answers No at once and still shows the question", async () => {
   const { consent, events } = make("deny");
   assert.equal(await consent.ask(question, open()), false);
-  assert.deepEqual(events, [{ type: "ask", id: "q1", ...question }]);
+  assert.deepEqual(events, [{ type: "ask", id: "q1", ...question, answered: false }]);
 });
 
 Deno.test("allow_delete says Yes to deletes and to nothing else", async () => {
@@ -42,4 +42,11 @@ Deno.test("an abort is No", async () => {
   stop.abort();
   assert.equal(await asked, false);
   assert.equal(await consent.ask(question, stop.signal), false);
+});
+
+Deno.test("an answer given while the question is being shown counts", async () => {
+  const consent = createConsent("ask", (event) => {
+    if (event.type === "ask") consent.answer(event.id, true);
+  }, () => "q1");
+  assert.equal(await consent.ask(question, open()), true);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Message, ModelError, type ToolMessage } from "../../src/types.ts";
+import { type Message, type ModelClient, ModelError, type ToolMessage } from "../../src/types.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 
@@ -111,7 +111,7 @@ Deno.test("Feature: agent-system-optimization, Property 14: N calls give N resul
           id: `id-${i}`,
           name: kind === "bad_json" ? "ok" : kind,
           // five times the same call would end the turn
-          input: kind === "bad_json" ? `{"a${i}": ` : {},
+          input: kind === "bad_json" ? `{"a${i}": ` : { i },
         }));
         const model = new ScriptedModel([{ calls }, { text: "end" }]);
         const t = new TestAgent({ model, tools, limits: { toolMs: 5 } });
@@ -335,6 +335,26 @@ Deno.test("an empty answer is asked for once more, then told; its tokens count",
   assert.equal(twice.of("turn_end")[0]!.prompt, "go");
 });
 
+Deno.test("a call that is long in writing is told once a second, with its size so far", async () => {
+  const scripted = new ScriptedModel([{ text: "ok" }]);
+  const model: ModelClient = {
+    async *stream(request, signal) {
+      yield { type: "call", name: "Write" };
+      for (let part = 0; part < 25; part++) {
+        yield { type: "input", chars: 100 };
+        await sleep(100);
+      }
+      yield* scripted.stream(request, signal);
+    },
+  };
+  const t = new TestAgent({ model });
+  await t.say("write it");
+  const told = t.of("writing");
+  assert.equal(told.length, 2);
+  assert.deepEqual(told.map(({ name }) => name), ["Write", "Write"]);
+  assert.ok(told[0]!.chars >= 900 && told[0]!.chars < told[1]!.chars && told[1]!.chars <= 2500);
+});
+
 Deno.test("a budget is checked before each request", async () => {
   const look = tool("Look", (input) => ok(`n ${input.i}`));
   const endless = () =>
@@ -396,6 +416,31 @@ Deno.test("permission ask asks before what is not read-only; No reaches the mode
   assert.equal(ran, 1);
 });
 
+Deno.test("a tool that asks itself is asked about once, and the wait is no running time", async () => {
+  let ran = 0;
+  const tools = [
+    tool("Del", async (_i, context) => {
+      const yes = await context.ask({ kind: "delete", question: "delete?" });
+      if (yes) ran++;
+      return { ok: yes, text: "done" };
+    }, { readOnly: false, needs: ["run"], asks: () => Promise.resolve(true) }),
+  ];
+  const t: TestAgent = new TestAgent({
+    model: new ScriptedModel([{ calls: [{ name: "Del" }] }, { text: "ok" }]),
+    tools,
+    permission: "ask",
+    answering: "ask",
+  });
+  t.send("go");
+  const ask = await t.until((e) => e.type === "ask");
+  if (ask.type !== "ask") throw new Error("unreachable");
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  t.agent.bus.send({ type: "answer", session: "main", id: ask.id, value: true });
+  await t.agent.idle();
+  assert.deepEqual([ran, t.of("ask").map(({ kind }) => kind)], [1, ["delete"]]);
+  assert.ok(t.of("tool_end")[0]!.ms < 300, String(t.of("tool_end")[0]!.ms));
+});
+
 Deno.test("a stop answers an open question with No", async () => {
   const asks = tool("Del", async (_i, context) => {
     const yes = await context.ask({ kind: "delete", question: "delete?" });
@@ -427,4 +472,17 @@ Deno.test("a key that a tool comes upon reaches neither the model nor the screen
   await t.say("go");
   assert.ok(!JSON.stringify([t.events, t.messages, model.requests]).includes("sk-hidden-key"));
   assert.equal(t.of("tool_end")[0]!.text, "api_key: ***");
+});
+
+Deno.test("a prompt stopped before anything answered it stays where the next request begins", async () => {
+  const model = new ScriptedModel([{ text: "", hang: true }, { text: "ok" }]);
+  const t = new TestAgent({ model });
+  t.send("go");
+  while (model.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  t.stop();
+  await t.agent.idle();
+  const [end] = t.of("turn_end");
+  assert.deepEqual([end!.reason, end!.prompt], ["interrupted", undefined]);
+  await t.say("again");
+  assert.deepEqual(model.requests[1]!.messages.map((m) => m.text), ["go", "again"]);
 });

@@ -188,3 +188,21 @@ Deno.test("pairCalls gives every call exactly one result next to it, whatever it
     }),
   );
 });
+
+Deno.test("a session in use is refused in the user's language, and marked in the list", async () => {
+  await withWorkspace({}, (root) => {
+    for (
+      const [lang, text] of [["en", /another narnat/], ["zh", /另一个 narnat 正在使用/]] as const
+    ) {
+      const dir = `${root}/${lang}`;
+      const now = () => new Date("2026-11-20T08:00:00Z");
+      const store = new SessionStore({ dir, workspace: "/w", lang, now, random: () => 0.5 });
+      const session = store.create();
+      session.append({ role: "user", text: "one" }, { asked: true });
+      assert.equal(store.list()[0]!.busy, true);
+      assert.throws(() => store.open(session.id), text);
+      session.close();
+      assert.equal(store.list()[0]!.busy, undefined);
+    }
+  });
+});

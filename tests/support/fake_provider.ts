@@ -27,6 +27,8 @@ export type OddDeltas =
 /** A streamed answer. */
 export interface Answer {
   readonly text?: string;
+  /** Into how many pieces the text is cut; four when left out. */
+  readonly deltas?: number;
   readonly thinking?: string;
   /** Signature of the thinking block; Messages protocol only. */
   readonly signature?: string;
@@ -99,8 +101,14 @@ export interface FakeProvider {
   close(): Promise<void>;
 }
 
-/** Starts the server; after the script's end it answers with the text "(script ended)". */
-export function startFakeProvider(script: Script): Promise<FakeProvider> {
+/**
+ * Starts the server; after the script's end it answers with the text "(script ended)". `models` is
+ * what it lists; without it there is no list. Listing is not part of `requests`.
+ */
+export function startFakeProvider(
+  script: Script,
+  models?: readonly string[],
+): Promise<FakeProvider> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const requests: CapturedRequest[] = [];
   const pairingErrors: string[] = [];
@@ -117,11 +125,19 @@ export function startFakeProvider(script: Script): Promise<FakeProvider> {
     return script[index] ?? { text: "(script ended)" };
   }
 
+  async function list(connection: Deno.Conn, { path }: CapturedRequest): Promise<void> {
+    const known = models !== undefined && /\/models(?:\?|$)/.test(path);
+    const body = known ? { data: models.map((id) => ({ id, object: "model" })) } : {};
+    const headers = { "content-type": "application/json" };
+    await plain(connection, known ? 200 : 404, headers, JSON.stringify(body));
+  }
+
   async function serve(connection: Deno.Conn): Promise<void> {
     connections.add(connection);
     try {
       const request = await readRequest(connection);
-      if (request) await respond(connection, request, replyTo(request), ending.signal);
+      if (request?.method === "GET") await list(connection, request);
+      else if (request) await respond(connection, request, replyTo(request), ending.signal);
     } catch {
       // the client went away, which is what half of the tests want
     } finally {

@@ -23,7 +23,7 @@ export function openaiFrames(answer: Answer): Frames {
     begin: [
       chunk({ role: "assistant", content: "" }),
       ...split(answer.thinking ?? "").map((piece) => chunk({ reasoning_content: piece })),
-      ...split(answer.text ?? "").map((piece) => chunk({ content: piece })),
+      ...split(answer.text ?? "", answer.deltas).map((piece) => chunk({ content: piece })),
     ],
     calls: callDeltas(answer).map((deltas) => chunk({ tool_calls: deltas })),
     finish: [
@@ -78,7 +78,7 @@ export function messagesFrames(answer: Answer): Frames {
     begin.push(...block({ type: "redacted_thinking", data: answer.redacted }, []));
   }
   if (answer.text) {
-    const deltas = split(answer.text).map((text) => ({ type: "text_delta", text }));
+    const deltas = split(answer.text, answer.deltas).map((text) => ({ type: "text_delta", text }));
     begin.push(...block({ type: "text", text: "" }, deltas));
   }
   const calls = (answer.calls ?? []).flatMap((call, at) =>
@@ -228,10 +228,10 @@ function rawInput(call: FakeCall): string {
   return typeof call.input === "string" ? call.input : JSON.stringify(call.input);
 }
 
-/** Cuts a text into up to four deltas, never inside a character. */
-function split(text: string): string[] {
+/** Cuts a text into up to `most` deltas, never inside a character. */
+function split(text: string, most = 4): string[] {
   const characters = Array.from(text);
-  const size = Math.max(1, Math.ceil(characters.length / 4));
+  const size = Math.max(1, Math.ceil(characters.length / most));
   const pieces: string[] = [];
   for (let at = 0; at < characters.length; at += size) {
     pieces.push(characters.slice(at, at + size).join(""));

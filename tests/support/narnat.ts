@@ -58,7 +58,7 @@ export function cleanEnv(home: string): { [name: string]: string } {
 }
 
 /** From source narnat needs the dependencies that are cached already. */
-function denoDir(): string {
+export function denoDir(): string {
   return Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "/", ".cache", "deno");
 }
 

@@ -2,11 +2,14 @@
 import { join } from "node:path";
 import { type FakeProvider, type Script, startFakeProvider } from "./fake_provider.ts";
 import { cleanEnv, SOURCE } from "./narnat.ts";
+import { Pty } from "./pty.ts";
 import { type Files, withWorkspace } from "./temp_workspace.ts";
 import { Tmux } from "./tmux.ts";
 
 export interface StageOptions {
   readonly script?: Script;
+  /** What the provider lists. */
+  readonly models?: readonly string[];
   readonly files?: Files;
   readonly size?: readonly [columns: number, rows: number];
   /** Added to the clean environment, which names the fake provider unless `home` says otherwise. */
@@ -15,11 +18,15 @@ export interface StageOptions {
   readonly home?: "empty";
 }
 
-export interface Stage {
-  readonly tmux: Tmux;
+/** Where narnat runs; `../narnat` in the project starts it. */
+interface Place {
   readonly provider: FakeProvider;
   readonly home: string;
   readonly project: string;
+}
+
+export interface Stage extends Place {
+  readonly tmux: Tmux;
   /** Types `narnat` with arguments; the shell says `RC=<exit code>` when it has ended. */
   start(args?: string): Promise<void>;
   /** Types a line and waits for the text. */
@@ -33,10 +40,60 @@ export async function onStage(
   options: StageOptions,
   play: (stage: Stage) => Promise<void>,
 ): Promise<void> {
+  await inPlace(options, async (place) => {
+    const tmux = await Tmux.open(...options.size ?? [80, 24]);
+    try {
+      await tmux.type(`cd '${place.project}' && clear\n`);
+      await tmux.shows(/^SH> $/m);
+      await play({
+        ...place,
+        tmux,
+        start: (args = "") => tmux.type(`../narnat ${args}; echo RC=$?\n`),
+        async say(line, shows) {
+          await tmux.type(line + "\n");
+          return await tmux.shows(shows);
+        },
+        pid: async () => await childOf(await tmux.ask("#{pane_pid}")),
+      });
+    } finally {
+      await tmux.close();
+    }
+  });
+}
+
+/** Opens a shell in the project on a pseudo-terminal, hands it to `play`, and removes everything. */
+export async function onPty(
+  options: StageOptions,
+  play: (pty: Pty, place: Place) => Promise<void>,
+): Promise<void> {
+  await inPlace(options, async (place) => {
+    const pty = Pty.open(["bash", "--norc", "--noprofile", "-i"], {
+      env: { ...cleanEnv(place.home), PS1: "SH> " },
+      cwd: place.project,
+      ...(options.size ? { size: options.size } : {}),
+    });
+    try {
+      // The shell's own use of paste mode would hide narnat's.
+      await pty.type("bind 'set enable-bracketed-paste off'; echo RE''ADY\r");
+      await pty.shows(/READY\r\n.*SH> $/);
+      await play(pty, place);
+    } finally {
+      await pty.close();
+    }
+  });
+}
+
+/** Process id of the one child of a shell. */
+export async function childOf(shell: string | number): Promise<number> {
+  const { stdout } = await new Deno.Command("pgrep", { args: ["-P", String(shell)] }).output();
+  return Number(new TextDecoder().decode(stdout).trim());
+}
+
+async function inPlace(options: StageOptions, use: (place: Place) => Promise<void>) {
   await withWorkspace({ ...prefixed(options.files ?? {}), "home/.keep": "" }, async (root) => {
     const [home, project] = [join(root, "home"), join(root, "project")];
     await Deno.mkdir(project, { recursive: true });
-    const provider = await startFakeProvider(options.script ?? []);
+    const provider = await startFakeProvider(options.script ?? [], options.models);
     const configured = options.home === "empty" ? {} : {
       NARNAT_API_KEY: "sk-the-key-of-the-test",
       NARNAT_BASE_URL: provider.url,
@@ -52,28 +109,9 @@ export async function onStage(
       `#!/bin/sh\nexec env -i ${words.join(" ")} ${command} "$@"\n`,
       { mode: 0o755 },
     );
-    const tmux = await Tmux.open(...options.size ?? [80, 24]);
     try {
-      await tmux.type(`cd '${project}' && clear\n`);
-      await tmux.shows(/^SH> $/m);
-      await play({
-        tmux,
-        provider,
-        home,
-        project,
-        start: (args = "") => tmux.type(`../narnat ${args}; echo RC=$?\n`),
-        async say(line, shows) {
-          await tmux.type(line + "\n");
-          return await tmux.shows(shows);
-        },
-        async pid() {
-          const shell = await tmux.ask("#{pane_pid}");
-          const { stdout } = await new Deno.Command("pgrep", { args: ["-P", shell] }).output();
-          return Number(new TextDecoder().decode(stdout).trim());
-        },
-      });
+      await use({ provider, home, project });
     } finally {
-      await tmux.close();
       await provider.close();
     }
   });

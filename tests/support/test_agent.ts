@@ -44,6 +44,7 @@ export interface TestAgentOptions {
   readonly permission?: Permission;
   readonly workspace?: string;
   readonly imageTypes?: readonly string[];
+  readonly env?: { readonly [name: string]: string };
 }
 
 /** A real agent over a scripted model, with the events it emits. */
@@ -58,10 +59,15 @@ export class TestAgent {
     this.agent = createAgent({
       model: o.model,
       modelName,
+      models: {
+        list: () => Promise.resolve([modelName, "other", "demo"]),
+        open: () => Promise.resolve({ client: o.model, imageTypes: [] }),
+        hostOf: (name) => name === "demo" ? "" : "llm.example",
+      },
       toolbox: createToolbox(o.tools ?? []),
-      keeper: () =>
+      keeper: (_session, model) =>
         createKeeper({
-          model: modelName,
+          model,
           workspace,
           userDir: undefined,
           lang: "en",
@@ -82,16 +88,19 @@ export class TestAgent {
       answering: o.answering ?? "deny",
       permission: o.permission ?? "open",
       lang: "en",
+      version: "0.0.0",
       workspace,
       imageTypes: o.imageTypes ?? [],
       outputDir: join(workspace, "outputs"),
-      env: {},
+      env: o.env ?? {},
       log: createLog({ dir: undefined, now: () => new Date(), mask: (text) => text }),
       hide: (text) => text.replaceAll("sk-hidden-key", "***"),
       describe: (error) => error.message,
       now: () => new Date(),
       monotonic: () => performance.now(),
       uuid: () => crypto.randomUUID(),
+      theme: "auto",
+      keepTheme: () => undefined,
       onExit: () => this.exited = true,
     });
     this.agent.bus.subscribe((event) => this.events.push(event));
@@ -103,8 +112,8 @@ export class TestAgent {
     await this.agent.idle();
   }
 
-  send(text: string): void {
-    this.agent.bus.send({ type: "line", session: "main", text });
+  send(text: string, more: { watched?: true } = {}): void {
+    this.agent.bus.send({ type: "line", session: "main", text, ...more });
   }
 
   stop(): void {

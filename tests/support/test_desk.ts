@@ -21,6 +21,9 @@ export function testDesk(stored: readonly SessionInfo[] = [], lang: "zh" | "en" 
     lang,
     model: "m",
     workspace: "/w",
+    permission: "open",
+    version: "1.2.3",
+    endpoint: "llm.example",
     current: () => session,
     list: () => Promise.resolve(stored),
     save(name) {
@@ -40,6 +43,21 @@ export function testDesk(stored: readonly SessionInfo[] = [], lang: "zh" | "en" 
       asked.push("fresh");
       session = store.create();
       return Promise.resolve();
+    },
+    back(index) {
+      asked.push(`back ${index}`);
+      return Promise.resolve();
+    },
+    theme: "dark",
+    models: () => Promise.resolve(["m", "n-large", "demo"]),
+    useModel(name) {
+      asked.push(`model ${name}`);
+      return Promise.resolve();
+    },
+    copy: (text) => void asked.push(`copy ${text}`),
+    useTheme(theme) {
+      asked.push(`theme ${theme}`);
+      return undefined;
     },
     exit: () => void asked.push("exit"),
   };

@@ -1,3 +1,5 @@
+import { withoutStatus } from "./status_line.ts";
+
 /** A real terminal for end-to-end tests: a tmux server of its own, with a shell in it. */
 export class Tmux {
   readonly #socket: string;
@@ -60,16 +62,18 @@ export class Tmux {
     await this.#run("resize-window", "-t", "t", "-x", String(columns), "-y", String(rows));
   }
 
-  /** The screen, or with `all` the scrollback too; rows the terminal wrapped are joined. */
+  /** The screen, or with `all` the scrollback too, without the status line; rows the terminal wrapped are joined. */
   async text(all = true): Promise<string> {
-    const text = await this.#run(
-      "capture-pane",
-      "-p",
-      "-J",
-      "-t",
-      "t",
-      ...(all ? ["-S", "-"] : []),
-    );
+    return withoutStatus(await this.#capture("-J", ...(all ? ["-S", "-"] : [])));
+  }
+
+  /** What a person sees, row by row; with `all`, the scrollback too. */
+  async seen(all = false): Promise<string> {
+    return await this.#capture(...(all ? ["-S", "-"] : []));
+  }
+
+  async #capture(...options: string[]): Promise<string> {
+    const text = await this.#run("capture-pane", "-p", "-t", "t", ...options);
     return text.split("\n").map((line) => line.trimEnd()).join("\n").trimEnd();
   }
 

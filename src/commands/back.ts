@@ -1,0 +1,47 @@
+import type { Command } from "../types.ts";
+import { say } from "../text.ts";
+
+const LISTED = 20;
+
+/** Goes back to an earlier prompt: what followed it stays in the old session. */
+export const back: Command = {
+  name: "back",
+  usage: { zh: "[n]", en: "[n]" },
+  help: {
+    zh: "回到倒数第 n 条提问，旧对话保留",
+    en: "go back to the nth last prompt; the old session stays",
+  },
+  complete: (desk) =>
+    Promise.resolve(
+      desk.current().prompts.toReversed().slice(0, LISTED).map((prompt, i) => ({
+        value: String(i + 1),
+        help: oneLine(prompt),
+      })),
+    ),
+  async run(args, desk) {
+    const { id, prompts } = desk.current();
+    if (prompts.length === 0) throw new Error(say(desk.lang, "back.none"));
+    const n = args === "" ? 1 : Number(args);
+    const index = prompts.length - n;
+    if (!Number.isInteger(n) || n < 1 || index < 0) {
+      throw new Error(
+        `${say(desk.lang, "back.which", { found: args, n: prompts.length })}\n${
+          promptTable(prompts)
+        }`,
+      );
+    }
+    await desk.back(index);
+    return say(desk.lang, "back.done", { n: index + 1, id });
+  },
+};
+
+/** One line per prompt, numbered from the newest as /back counts; the oldest of many are left out. */
+function promptTable(prompts: readonly string[]): string {
+  return prompts.toReversed().slice(0, LISTED)
+    .map((prompt, i) => `${String(i + 1).padStart(4)}  ${oneLine(prompt)}`).join("\n");
+}
+
+function oneLine(prompt: string): string {
+  const line = prompt.trim().replaceAll(/\s+/g, " ");
+  return line.length > 70 ? `${line.slice(0, 70).toWellFormed()}…` : line;
+}

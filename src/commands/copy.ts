@@ -1,0 +1,18 @@
+import type { Command } from "../types.ts";
+import { say } from "../text.ts";
+
+/** Puts the last answer on the clipboard. */
+export const copy: Command = {
+  name: "copy",
+  usage: { zh: "", en: "" },
+  anytime: true,
+  help: { zh: "把最近一次回答复制到剪贴板", en: "copy the last answer to the clipboard" },
+  run(_args, desk) {
+    const answer = desk.current().messages.findLast((message) =>
+      message.role === "assistant" && message.text.trim() !== ""
+    );
+    if (!answer) throw new Error(say(desk.lang, "copy.nothing"));
+    desk.copy(answer.text.trim());
+    return "";
+  },
+};

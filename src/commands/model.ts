@@ -1,0 +1,65 @@
+import type { Command, Desk } from "../types.ts";
+import { isAmong } from "../model/model_names.ts";
+import { nearest } from "../nearest.ts";
+import { say } from "../text.ts";
+
+/** A terminal's worth; some routers offer hundreds. */
+const LISTED = 60;
+
+/**
+ * Lists the provider's models, or takes another one from the next turn on: for this run of narnat,
+ * in every session of it. The system prompt names the model, so it is made anew; the provider has
+ * no cached prefix for the new model that this could cost.
+ */
+export const model: Command = {
+  name: "model",
+  usage: { zh: "[名称]", en: "[name]" },
+  help: { zh: "列出可用的模型，或换用另一个", en: "list the models, or take another one" },
+  async complete(desk) {
+    const known = await names(desk);
+    const all = known instanceof Error ? [desk.model, "demo"] : known;
+    return all.map((value) => ({ value, help: value === desk.model ? "*" : "" }));
+  },
+  async run(args, desk) {
+    const { lang } = desk;
+    if (args === "") return await table(desk);
+    if (args === desk.model) return say(lang, "model.same", { name: args });
+    const known = args === "demo" ? undefined : await names(desk);
+    if (known instanceof Array && !isAmong(args, known)) {
+      const near = nearest(args, known);
+      throw new Error(
+        say(lang, near.length > 0 ? "model.unknown_near" : "model.unknown", {
+          name: args,
+          near: near.join(", "),
+        }),
+      );
+    }
+    await desk.useModel(args);
+    const unsure = known instanceof Error ? `\n${say(lang, "model.unsure")}` : "";
+    return say(lang, "model.now", { name: args }) + unsure;
+  },
+};
+
+/** The names there are, or why they are not to be had. */
+async function names(desk: Desk): Promise<readonly string[] | Error> {
+  try {
+    return await desk.models();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+async function table(desk: Desk): Promise<string> {
+  const { lang } = desk;
+  const known = await names(desk);
+  const all = known instanceof Error ? [desk.model, "demo"] : [desk.model, ...known];
+  const unique = [...new Set(all)];
+  const shown = unique.slice(0, LISTED).map((name) => `${name === desk.model ? "*" : " "} ${name}`);
+  const more = unique.length - shown.length;
+  return [
+    ...shown,
+    ...more > 0 ? [say(lang, "model.more", { n: more })] : [],
+    ...known instanceof Error ? [known.message] : [],
+    say(lang, "model.how"),
+  ].join("\n");
+}

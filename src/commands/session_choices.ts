@@ -1,0 +1,13 @@
+import type { Choice, Desk } from "../types.ts";
+
+const OFFERED = 50;
+
+/** The stored sessions but the current one, newest first, as values of an argument. */
+export async function sessionChoices(desk: Desk): Promise<readonly Choice[]> {
+  const current = desk.current().id;
+  const others = (await desk.list()).filter(({ id }) => id !== current);
+  return others.slice(0, OFFERED).map(({ id, name, title }) => ({
+    value: id,
+    help: name === "" ? title : `[${name}] ${title}`,
+  }));
+}

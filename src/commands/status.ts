@@ -1,0 +1,47 @@
+import type { Command } from "../types.ts";
+import { say, type TextKey } from "../text.ts";
+import { cachedShare, dollars, number } from "./cost.ts";
+
+/** Says where one is: model, session, folder, and what was used. */
+export const status: Command = {
+  name: "status",
+  usage: { zh: "", en: "" },
+  anytime: true,
+  help: {
+    zh: "模型、端点、权限、会话、用量、文件夹、版本",
+    en: "model, endpoint, permission, session, usage, folder, version",
+  },
+  async run(_args, desk) {
+    const { lang } = desk;
+    const session = desk.current();
+    const { usage, lastUsage } = session;
+    const { windowOf } = await import("../model/window.ts");
+    const window = windowOf(desk.model);
+    const held = (lastUsage?.input ?? 0) + (lastUsage?.output ?? 0);
+    const rows: [TextKey, string][] = [
+      ["status.model", desk.model],
+      ["status.endpoint", desk.endpoint || say(lang, "status.offline")],
+      ["status.permission", desk.permission],
+      ["status.session", session.name === "" ? session.id : `${session.id} [${session.name}]`],
+      ["status.turns", String(session.turns)],
+      [
+        "status.tokens",
+        say(lang, "status.in_out", {
+          input: number(usage.input),
+          share: cachedShare(usage, lang),
+          output: number(usage.output),
+        }),
+      ],
+      [
+        "status.window",
+        window === undefined
+          ? say(lang, "status.window_unknown", { held: number(held) })
+          : `${number(held)} / ${number(window)} (${Math.round(100 * held / window)}%)`,
+      ],
+      ["cost.cost", dollars(usage, lang)],
+      ["status.folder", desk.workspace],
+      ["status.version", `narnat ${desk.version}`],
+    ];
+    return rows.map(([key, value]) => `${say(lang, key)}: ${value}`).join("\n");
+  },
+};

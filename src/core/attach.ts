@@ -1,0 +1,78 @@
+/** Files that a line names with `@path`: put before the model with it, by Read's rules. */
+import { HOST_MARK, say } from "../text.ts";
+import { displayPath, resolvePath } from "../workspace/paths.ts";
+import type { CallHost } from "./calls.ts";
+import { withRoomFor } from "./images.ts";
+import { type Mention, mentionsIn } from "./mentions.ts";
+import { runTyped } from "./typed_calls.ts";
+
+const FILES_AT_MOST = 20;
+const CHARS_AT_MOST = 200_000;
+const NAMES_SHOWN = 3;
+
+/**
+ * Appends what `typed` mentions to the session, one message each behind the line's own. A mention
+ * of nothing stays text; where it looks like a path, a notice says so.
+ */
+export async function attach(typed: string, host: CallHost): Promise<void> {
+  if (!typed.includes("@")) return;
+  if (typeof host.toolbox.prepare("Read", '{"file_path":"."}', host.lang) === "string") return;
+  const missing: string[] = [];
+  const left: string[] = [];
+  const done = new Set<string>();
+  let chars = 0;
+  for (const mention of mentionsIn(typed)) {
+    const path = await existing(mention, host);
+    if (path === undefined) {
+      if (mention.surely) missing.push(mention.paths.at(-1)!);
+      continue;
+    }
+    if (done.has(path) || host.signal.aborted) continue;
+    const shown = displayPath(path, host.workspace);
+    if (done.size >= FILES_AT_MOST || chars >= CHARS_AT_MOST) {
+      left.push(shown);
+      continue;
+    }
+    done.add(path);
+    chars += await attachOne(path, shown, host);
+  }
+  tell("attach.missing", missing, host);
+  tell("attach.too_much", left, host);
+}
+
+async function attachOne(path: string, shown: string, host: CallHost): Promise<number> {
+  const { session, lang } = host;
+  const id = `attach_${session.messages.length}`;
+  const result = await runTyped("Read", { file_path: path }, host, id);
+  if (!result?.ok) return 0;
+  const { images, note } = withRoomFor(result.images, session.messages, lang);
+  const head = say(lang, "attach.file", { mark: HOST_MARK, path: shown });
+  const text = `${head}\n${result.text}${note}`;
+  session.append(
+    { role: "user", text, ...images },
+    result.seen ? { seen: result.seen } : {},
+  );
+  return text.length;
+}
+
+/** The absolute path of the file or folder that is meant. */
+async function existing(mention: Mention, host: CallHost): Promise<string | undefined> {
+  for (const given of mention.paths) {
+    try {
+      const path = resolvePath(given, host.workspace, host.env["HOME"]);
+      const { isFile, isDirectory } = await Deno.stat(path);
+      if (isFile || isDirectory) return path;
+    } catch { /* it is none, or none that may be looked at */ }
+  }
+}
+
+function tell(
+  key: "attach.missing" | "attach.too_much",
+  paths: readonly string[],
+  { lang, emit }: CallHost,
+): void {
+  if (paths.length === 0) return;
+  const more = paths.length > NAMES_SHOWN ? " …" : "";
+  const names = paths.slice(0, NAMES_SHOWN).join(", ") + more;
+  emit({ type: "notice", level: "info", text: say(lang, key, { names }) });
+}

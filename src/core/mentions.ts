@@ -1,0 +1,58 @@
+/** What a line names with `@`. */
+
+/** One `@path` of a line. */
+export interface Mention {
+  /** What it may name, the longest first: within Chinese nothing need separate a path from what follows. */
+  readonly paths: readonly string[];
+  /** It cannot but mean a file: quoted, with a slash or an ending, or a word of its own in a line that is no code. */
+  readonly surely: boolean;
+}
+
+/** Not behind a word: that is an e-mail address. */
+const MENTION = /(?<![\w.%+@/-])@(?:"((?:[^"\\\n]|\\["\\])+)"|([^\s"'`<>|@]+))/gu;
+const ENDING = /[^\w./~-]/u;
+const TAIL = /[^\p{L}\p{N}/~_]+$/u;
+const FILE = /\/|\.[a-z]\w{0,7}$/i;
+/** A name that Tab would have completed. */
+const NAME = /^\p{L}[\p{L}\p{N}_-]*$/u;
+/** Within this many of a line's mentions the files are looked for; text with more is no prompt. */
+const MENTIONS_AT_MOST = 100;
+const ENDS_AT_MOST = 32;
+
+/** Returns the mentions of a text, each once. An e-mail address is none. */
+export function mentionsIn(text: string): Mention[] {
+  const found = new Map<string, Mention>();
+  const oneLine = !text.trimEnd().includes("\n");
+  for (const { 0: whole, 1: quoted, 2: bare, index } of text.matchAll(MENTION)) {
+    if (found.size >= MENTIONS_AT_MOST) break;
+    if (quoted !== undefined) {
+      found.set(whole, { paths: [quoted.replace(/\\(["\\])/g, "$1")], surely: true });
+    } else if (bare !== undefined) {
+      const name = bare.replace(TAIL, "");
+      const alone = oneLine && NAME.test(name) && isProse(text.slice(0, index));
+      found.set(whole, { paths: endsOf(bare), surely: alone || FILE.test(name) });
+    }
+  }
+  return [...found.values()];
+}
+
+/** What follows is a word of its own, and not between backticks. */
+const isProse = (before: string) => /(?:^|\s)$/.test(before) && before.split("`").length % 2 === 1;
+
+/** How `path` is written as a mention; undefined when it cannot be. */
+export function mentionOf(path: string): string | undefined {
+  if (/\p{Cc}/u.test(path)) return undefined;
+  if (/^[\p{L}\p{N}\p{M}_./~+-]+$/u.test(path)) return `@${path}`;
+  return `@"${path.replace(/["\\]/g, "\\$&")}"`;
+}
+
+function endsOf(bare: string): string[] {
+  const tail = bare.length - (TAIL.exec(bare)?.[0].length ?? 0);
+  const ends: string[] = [];
+  for (let end = bare.length; end > 0 && ends.length < ENDS_AT_MOST; end--) {
+    if (end === bare.length || end >= tail || ENDING.test(bare[end]!)) {
+      ends.push(bare.slice(0, end));
+    }
+  }
+  return ends;
+}

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { exportSession } from "../../src/commands/export.ts";
+import { HOST_MARK } from "../../src/text.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+import { testDesk } from "../support/test_desk.ts";
+
+/** A desk in `root` whose session has a prompt, thinking, a call with its result, and an answer. */
+function talked(root: string) {
+  const { desk, session } = testDesk();
+  const input = JSON.stringify({ command: "ls <dir>", timeout: 9 });
+  session.append({ role: "user", text: "列出 *files*\n" }, { asked: true });
+  session.append({
+    role: "assistant",
+    text: "Looking.",
+    thinking: [{ text: "hm" }],
+    calls: [{ id: "1", name: "Bash", input }],
+  });
+  session.append({ role: "tool", id: "1", name: "Bash", ok: true, text: "```\na\n```" });
+  session.append({ role: "user", text: `${HOST_MARK} file a\n1\tx` });
+  session.append({ role: "assistant", text: "One file.", thinking: [], calls: [] });
+  return { desk: { ...desk, workspace: root }, session };
+}
+
+Deno.test("/export writes the session as markdown with calls, results and thinking folded", async () => {
+  await withWorkspace({}, async (root) => {
+    const { desk, session } = talked(root);
+    const path = `${root}/out.md`;
+    assert.equal(await exportSession.run("out.md", desk), `Wrote 5 messages to ${path}`);
+    assert.equal(
+      await Deno.readTextFile(path),
+      [
+        "# 列出 \\*files\\*",
+        `${session.id} · m · \`${root}\``,
+        "## User",
+        "列出 *files*",
+        "## narnat",
+        "<details><summary>thinking</summary>\n\nhm\n\n</details>",
+        "Looking.",
+        "<details><summary>Bash ls &lt;dir&gt;</summary>\n",
+        '```json\n{\n  "command": "ls <dir>",\n  "timeout": 9\n}\n```',
+        "````\n```\na\n```\n````\n\n</details>",
+        `<details><summary>${HOST_MARK} file a</summary>\n`,
+        "```\n1\tx\n```\n\n</details>",
+        "One file.",
+      ].join("\n\n").replaceAll("\n\n\n", "\n\n") + "\n",
+    );
+    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+  });
+});
+
+Deno.test("/export without a name finds one that is free; a named file is never written over", async () => {
+  await withWorkspace({ "mine.md": "mine" }, async (root) => {
+    const { desk, session } = talked(root);
+    await exportSession.run("", desk);
+    assert.match(await exportSession.run("", desk), new RegExp(`narnat-${session.id}-2\\.md$`));
+    await assert.rejects(
+      async () => await exportSession.run("mine.md", desk),
+      /is not overwritten/,
+    );
+    await assert.rejects(
+      async () => await exportSession.run("no/such/x.md", desk),
+      /Cannot export/,
+    );
+    assert.equal(await Deno.readTextFile(`${root}/mine.md`), "mine");
+  });
+});
+
+Deno.test("/export of an empty session writes nothing", async () => {
+  await assert.rejects(async () => await exportSession.run("x.md", testDesk().desk), /empty/);
+});
+
+Deno.test("/export says in the user's language why it cannot write", async () => {
+  await withWorkspace({}, async (root) => {
+    const { desk } = talked(root);
+    for (const [lang, text] of [["en", "it does not exist."], ["zh", "不存在。"]] as const) {
+      await assert.rejects(
+        async () => await exportSession.run("no/such/x.md", { ...desk, lang }),
+        (error: Error) => error.message.endsWith(text) && !/os error/.test(error.message),
+      );
+    }
+  });
+});

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { sessionChoices } from "../../src/commands/session_choices.ts";
+import { commands } from "../../src/commands/mod.ts";
+import { info, testDesk } from "../support/test_desk.ts";
+
+Deno.test("the stored sessions are offered by id, with name and title, without the current one", async () => {
+  const { desk, session } = testDesk([
+    info("one", { name: "work" }),
+    info("two", { title: "why?" }),
+  ]);
+  const own = info(session.id);
+  const list = () => Promise.resolve([own, info("one", { name: "work" }), info("two")]);
+  assert.deepEqual(await sessionChoices({ ...desk, list }), [
+    { value: "one", help: "[work] a question" },
+    { value: "two", help: "a question" },
+  ]);
+});
+
+Deno.test("enter, delete, model and theme say what their argument may be", async () => {
+  const { desk } = testDesk([info("one")]);
+  for (const name of ["enter", "delete", "model", "theme"]) {
+    const choices = await commands.find((command) => command.name === name)!.complete!(desk);
+    assert.ok(choices.length > 0, name);
+  }
+});

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { status } from "../../src/commands/status.ts";
+import { testDesk } from "../support/test_desk.ts";
+
+Deno.test("/status says model, endpoint, permission, session, usage, folder and version", async () => {
+  const { desk, session } = testDesk();
+  const usage = { input: 12_000, output: 345, cached: 6_000, cost: 0.02 };
+  session.append({ role: "user", text: "q" }, { asked: true });
+  session.append({ role: "assistant", text: "a", calls: [], thinking: [] }, { usage });
+  const text = await status.run("", { ...desk, model: "no-such-model" });
+  assert.equal(
+    text,
+    [
+      "model: no-such-model",
+      "endpoint: llm.example",
+      "permission: open",
+      `session: ${session.id}`,
+      "turns: 1",
+      "tokens: 12,000 in (50% cached), 345 out",
+      "context window: 12,345 used (the model's window is not known)",
+      "cost: $0.0200",
+      "folder: /w",
+      "version: narnat 1.2.3",
+    ].join("\n"),
+  );
+});
+
+Deno.test("/status says how full a known window is, and that the demo asks nobody", async () => {
+  const { desk, session } = testDesk([], "zh");
+  const usage = { input: 20_000, output: 0, cached: 0, cost: null };
+  session.append({ role: "assistant", text: "a", calls: [], thinking: [] }, { usage });
+  assert.match(
+    await status.run("", { ...desk, model: "gpt-4o" }),
+    /上下文窗口: 20,000 \/ 128,000 \(16%\)/,
+  );
+  assert.match(await status.run("", { ...desk, endpoint: "" }), /端点: 无（演示模型，不联网）/);
+});

@@ -1,0 +1,48 @@
+import { type Terminal, visibleWidth } from "@earendil-works/pi-tui";
+import { type Draw, LiveScreen } from "../../src/ui/live.ts";
+
+/** Writes down what live screens draw, without colours and links, until `stop`. */
+export interface Drawn {
+  /** The lines committed on `terminal` so far, as they were when they were drawn. */
+  committed(terminal: Terminal): readonly string[];
+  /** The lines of the live part in its last frame. */
+  live(terminal: Terminal): readonly string[];
+  stop(): void;
+}
+
+/** Looks over the shoulder of every LiveScreen. */
+export function watchDrawn(): Drawn {
+  const committed = new Map<Terminal, string[]>();
+  const live = new Map<Terminal, string[]>();
+  const { commit, render } = LiveScreen.prototype;
+  LiveScreen.prototype.commit = function (draw: Draw) {
+    const lines = committed.get(this.device) ?? [];
+    committed.set(this.device, lines);
+    commit.call(this, (width) => {
+      const drawn = draw(width);
+      lines.push(...drawn.map(unstyled));
+      return drawn;
+    });
+  };
+  LiveScreen.prototype.render = function (width: number) {
+    const drawn = render.call(this, width);
+    live.set(this.device, drawn.map(unstyled));
+    return drawn;
+  };
+  return {
+    committed: (terminal) => committed.get(terminal) ?? [],
+    live: (terminal) => live.get(terminal) ?? [],
+    stop: () => void Object.assign(LiveScreen.prototype, { commit, render }),
+  };
+}
+
+/** Rows that lines take on a terminal that wraps them. */
+export function rowsOf(lines: readonly string[], columns: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(visibleWidth(line) / columns)), 0);
+}
+
+function unstyled(line: string): string {
+  // deno-lint-ignore no-control-regex -- colours, links and the cursor's mark begin with ESC
+  return line.replace(/\x1b\[[0-9;]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b_pi:c\x07/g, "")
+    .trimEnd();
+}
