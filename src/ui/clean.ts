@@ -11,9 +11,11 @@ const KEPT = "\\n\\u200c\\u200d\\u0600-\\u0605\\u06dd\\u070f\\u08e2\\u{e0020}-\\
 const UNSAFE = new RegExp(`(?![${KEPT}])[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]`, "gu");
 const LONE = /\p{Cs}/gu;
 const STYLED = new RegExp(
-  `\\x1b\\[[0-9;]*m|\\x1b_pi:c\\x07|(?![${KEPT}])[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]|\\n`,
+  "\\x1b\\[[0-9;]*m|\\x1b\\]8;;[^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)|\\x1b_pi:c\\x07" +
+    `|(?![${KEPT}])[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]|\\n`,
   "gu",
 );
+const LINK = "\x1b]8;;";
 const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 /** The beginning of something that the next delta may complete. */
 const OPEN_END = /(?:\x1b(?:\[[0-?]{0,64}[ -/]{0,8}|\][^\x07\x1b]{0,4096})?|[\ud800-\udbff]|\r)$/;
@@ -49,9 +51,20 @@ export function visible(text: string): string {
   });
 }
 
-/** Drops from a finished line everything but text, colours (SGR) and the editor's cursor marker. */
+/** Drops from a finished line everything but text, colours (SGR), links and the editor's cursor marker. */
 export function onlyStyles(line: string): string {
-  return line.replace(STYLED, (match) => match.length > 1 && match[0] === "\x1b" ? match : "");
+  return line.replace(STYLED, (match) => {
+    if (match.startsWith(LINK)) return linkOf(match.slice(LINK.length));
+    return match.length > 1 && match[0] === "\x1b" ? match : "";
+  }).toWellFormed();
+}
+
+/** A link's end, or its begin where it leads to what a browser or a mail program opens. */
+function linkOf(target: string): string {
+  const url = target.replace(/(?:\x07|\x1b\\)$/, "");
+  if (url === "") return `${LINK}\x1b\\`;
+  const { protocol, href } = URL.parse(url) ?? { protocol: "", href: "" };
+  return /^(?:https?|mailto):$/.test(protocol) ? `${LINK}${href}\x1b\\` : "";
 }
 
 /** `plain` over a stream: what a delta leaves unfinished waits for the next one. */

@@ -1,141 +1,338 @@
 import {
-  type AutocompleteItem,
   type AutocompleteProvider,
-  type AutocompleteSuggestions,
   Editor,
   type EditorTheme,
   matchesKey,
+  type SelectList,
+  truncateToWidth,
   type TUI,
 } from "@earendil-works/pi-tui";
-import type { Command, Lang } from "../types.ts";
-import { plain } from "./clean.ts";
-import type { Style } from "./style.ts";
+import type { Line } from "../types.ts";
+import { type Entry, History } from "./history.ts";
+import { HistorySearch } from "./history_search.ts";
+import { MARKER, sayMarkers } from "./paste_markers.ts";
+import type { Sent } from "./queue.ts";
+import type { Look } from "./rows.ts";
+import { hide, picture, reveal } from "./stand_ins.ts";
 
-/** Stands for a tab inside pi-tui's editor, which would turn a pasted tab into four spaces. */
-const TAB = "\ue009";
 const BOTTOM = "\0";
+/** Choices that are shown at most. */
+const MENU_ROWS = 10;
+/** Up to here pi-tui shows no help beside them. */
+const NARROW = 40;
+/** Rows of the terminal that are neither the editor's nor the menu's. */
+const ROWS_AROUND = 3;
 const PASTE = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
-const DOWN = "\x1b[B";
-const END = "\x1b[F";
+/** As tmux's popups send a newline within a paste. */
+// deno-lint-ignore no-control-regex -- it is one
+const CONTROL_KEY = /\x1b\[(9[7-9]|1[01]\d|12[0-2]);5u/g;
+/** From here on pi-tui folds a paste to a marker. */
+const FOLD_LINES = 10;
+const FOLD_CHARS = 1000;
+/** A text that was not pasted is folded only where it would make typing slow. */
+const SLOW_LINES = 200;
+const SLOW_CHARS = 20_000;
 
-/** `plain`, but tabs are kept, as their stand-in. */
-function keepTabs(text: string): string {
-  return plain(text.replaceAll(TAB, "").replaceAll("\t", TAB));
+/** What pi-tui's editor keeps to itself; its version is pinned, and the tests of pastes and history stand on it. */
+interface Inner {
+  readonly pastes: Map<number, string>;
+  readonly pasteCounter: number;
+  readonly undoStack: { clear(): void };
+  isOnFirstVisualLine(): boolean;
+  isOnLastVisualLine(): boolean;
+  tryTriggerAutocomplete(): void;
+  readonly autocompleteList?: Pick<SelectList, "render" | "getSelectedItem"> & {
+    maxVisible: number;
+  };
 }
 
-/** pi-tui's editor with a prompt mark instead of rules, and pastes kept to the letter. */
+/** A walk through the history with Up and Down. */
+interface Browsing {
+  /** What stood before the cursor: only lines that begin with it come up. */
+  readonly prefix: string;
+  /** The line that was being written. */
+  readonly draft: Entry;
+  at: number;
+}
+
+/** Completes what is being typed, and says where that may be. */
+export interface Completer extends AutocompleteProvider {
+  /** True where the cursor stands in something that can be completed. */
+  wants(lines: readonly string[], row: number, column: number): boolean;
+}
+
+/** pi-tui's editor with a prompt mark instead of rules, a history, and pastes kept to the letter. */
 export class PromptEditor extends Editor {
-  readonly #style: Style;
+  readonly #look: Look;
+  readonly #history: History;
+  #completer: Completer | undefined;
   #paste: string | undefined;
+  /** What pastes hold; pi-tui, which copies all it knows for each undo, knows their places here. */
+  #pasted: string[] = [];
+  #browsing: Browsing | undefined;
+  #search: HistorySearch | undefined;
+  /** The choice in the popup is the user's: new suggestions wait for the next key. */
+  #chose = false;
+  /** Called with a submitted line, pastes in full. */
+  onLine: (line: Sent) => void = () => {};
 
-  constructor(tui: TUI, theme: EditorTheme, style: Style) {
-    super(tui, theme, { autocompleteMaxVisible: 10 });
-    this.#style = style;
+  constructor(tui: TUI, theme: EditorTheme, look: Look, history = new History()) {
+    super(tui, theme, { autocompleteMaxVisible: MENU_ROWS });
+    this.#look = look;
+    this.#history = history;
+    this.onSubmit = (text) => this.#send({ text: reveal(text) }, reveal(text));
   }
 
-  /** Sets what is called with a submitted line (trimmed, pastes in full). */
-  set onLine(submit: (text: string) => void) {
-    this.onSubmit = (text) => submit(text.replaceAll(TAB, "\t"));
+  set completer(completer: Completer) {
+    this.#completer = completer;
+    this.setAutocompleteProvider(completer);
   }
 
-  /** Replaces the text; tabs survive. */
-  put(text: string): void {
-    this.setText(keepTabs(text));
+  get empty(): boolean {
+    return this.getText() === "";
   }
 
-  remember(line: string): void {
-    this.addToHistory(keepTabs(line));
+  /** True while Ctrl-R looks for a line: every key belongs to it. */
+  get searching(): boolean {
+    return this.#search !== undefined;
   }
+
+  /** The whole text, pastes in full. */
+  get fullText(): string {
+    return reveal(this.getText()).replace(MARKER, (marker, id) => this.#pasteOf(id) ?? marker);
+  }
+
+  /** Replaces the text; of several each begins a line. */
+  put(...entries: (string | Entry)[]): void {
+    this.setText("");
+    for (const [index, entry] of entries.entries()) {
+      if (index > 0) this.insertTextAtCursor("\n");
+      this.#append(typeof entry === "string" ? { text: entry } : entry);
+    }
+  }
+
+  /** Puts a line above what is being written. */
+  putAbove(entry: Entry): void {
+    this.put(entry, ...this.empty ? [] : [this.#entry()]);
+  }
+
+  #append({ text, pastes = {} }: Entry): void {
+    if (text.length > SLOW_CHARS || text.split("\n").length > SLOW_LINES) {
+      return this.#fold(text);
+    }
+    let from = 0;
+    for (const marker of text.matchAll(MARKER)) {
+      const paste = pastes[marker[1]!];
+      if (paste === undefined) continue;
+      this.insertTextAtCursor(hide(text.slice(from, marker.index)));
+      this.#insert(paste);
+      from = marker.index + marker[0].length;
+    }
+    this.insertTextAtCursor(hide(text.slice(from)));
+  }
+
+  /** More suggestions may be there now. */
+  suggestAgain(): void {
+    if (this.#search || this.#chose || !this.#canComplete()) return;
+    this.#inner.tryTriggerAutocomplete();
+  }
+
+  get #inner(): Inner {
+    return this as unknown as Inner;
+  }
+
+  // ------------------------------------------------------------- keys
 
   override handleInput(data: string): void {
     if (this.#paste === undefined && !data.startsWith(PASTE)) return this.#key(data);
+    this.#endSearch(true);
     const text = this.#paste === undefined ? data.slice(PASTE.length) : this.#paste + data;
     const end = text.indexOf(PASTE_END);
     this.#paste = end < 0 ? text : undefined;
     if (end < 0) return;
-    super.handleInput(PASTE + keepTabs(text.slice(0, end)) + PASTE_END);
+    this.#browsing = undefined;
+    this.#insert(unpasted(text.slice(0, end)));
     const rest = text.slice(end + PASTE_END.length);
     if (rest !== "") this.handleInput(rest);
   }
 
   #key(data: string): void {
+    if (this.#search && !this.#searchKey(data)) return;
+    if (matchesKey(data, "ctrl+r")) {
+      this.#search = new HistorySearch(this.#history);
+      return;
+    }
+    const up = matchesKey(data, "up");
+    const down = matchesKey(data, "down");
+    const chosen = this.#chose;
+    this.#chose = this.isShowingAutocomplete() && (up || down);
+    if (!this.#chose && (up && this.#older() || down && this.#newer())) return;
+    if (!up && !down) this.#browsing = undefined;
+    if (matchesKey(data, "enter") && data !== "\n" && this.#enter(chosen)) return;
     const before = this.getText();
-    super.handleInput(data);
-    if (matchesKey(data, "up") && this.getText() !== before) this.#toEnd();
+    super.handleInput(data >= " " && data !== "\x7f" ? hide(data) : data);
+    if (this.getText() !== before && !this.isShowingAutocomplete() && this.#canComplete()) {
+      this.#inner.tryTriggerAutocomplete();
+    }
   }
 
-  /** pi-tui recalls an older line with the cursor at its start; by keys, so that it goes on browsing. */
-  #toEnd(): void {
-    const last = this.getLines().length - 1;
-    while (this.getCursor().line < last) super.handleInput(DOWN);
-    super.handleInput(END);
+  /**
+   * True when Enter has been dealt with: it submits, a command that is being completed too; the
+   * argument of one as it was typed, unless something else was chosen.
+   */
+  #enter(chosen: boolean): boolean {
+    const { line, col } = this.getCursor();
+    const before = this.getLines()[line]!.slice(0, col);
+    if (!this.isShowingAutocomplete()) {
+      if (before.endsWith("\\")) return false;
+      this.#send(this.#entry(), this.fullText);
+      return true;
+    }
+    const command = /^\/\S*$/.test(before);
+    const argument = line === 0 && /^\/[\w-]+ +[^\s@]*$/.test(before);
+    if (!command && (!argument || chosen)) return false;
+    if (command) super.handleInput("\t");
+    this.#send(this.#entry(), this.fullText);
+    return true;
   }
+
+  #send(entry: Entry, whole: string): void {
+    const text = whole.startsWith("/") ? whole.trimEnd() : whole;
+    this.setText("");
+    this.#inner.undoStack.clear();
+    this.#pasted = [];
+    if (text.trim() === "") return;
+    this.#history.add(entry);
+    const line: Line = entry.pastes ? { text, typed: entry.text } : { text };
+    this.onLine({ ...line, entry });
+  }
+
+  /** What stands in the editor; only the pastes it has a marker for. */
+  #entry(): Entry {
+    const text = this.getText();
+    const pastes: Record<string, string> = {};
+    for (const [, id] of text.matchAll(MARKER)) {
+      const paste = this.#pasteOf(id!);
+      if (paste !== undefined) pastes[id!] = paste;
+    }
+    return { text: reveal(text), ...Object.keys(pastes).length > 0 ? { pastes } : {} };
+  }
+
+  #canComplete(): boolean {
+    const { line, col } = this.getCursor();
+    return this.#completer?.wants(this.getLines(), line, col) ?? false;
+  }
+
+  // ------------------------------------------------------------- pastes
+
+  /** Inserts a text as it is; a large one as a marker. */
+  #insert(text: string): void {
+    const hidden = hide(text);
+    if (hidden.length > FOLD_CHARS || hidden.split("\n").length > FOLD_LINES) this.#fold(text);
+    else this.insertTextAtCursor(hidden);
+  }
+
+  #fold(text: string): void {
+    super.handleInput(PASTE + hide(text) + PASTE_END);
+    const { pastes, pasteCounter } = this.#inner;
+    pastes.set(pasteCounter, String(this.#pasted.push(text) - 1));
+  }
+
+  /** What the marker with this number stands for. */
+  #pasteOf(id: string): string | undefined {
+    const place = this.#inner.pastes.get(Number(id));
+    return place === undefined ? undefined : this.#pasted[Number(place)];
+  }
+
+  // ------------------------------------------------------------- history
+
+  #older(): boolean {
+    if (!this.#inner.isOnFirstVisualLine()) return false;
+    const { line, col } = this.getCursor();
+    const prefix = reveal(this.getLines()[line]!.slice(0, col));
+    const now = this.#browsing ?? { prefix, draft: this.#entry(), at: -1 };
+    const at = this.#find(now, now.at + 1, 1);
+    if (at < 0) return this.#browsing !== undefined;
+    this.put(this.#history.at(at)!);
+    this.#browsing = { ...now, at };
+    return true;
+  }
+
+  #newer(): boolean {
+    const now = this.#browsing;
+    if (!now || !this.#inner.isOnLastVisualLine()) return false;
+    const at = this.#find(now, now.at - 1, -1);
+    this.put(this.#history.at(at) ?? now.draft);
+    this.#browsing = at < 0 ? undefined : { ...now, at };
+    return true;
+  }
+
+  #find({ prefix, draft }: Browsing, from: number, step: 1 | -1): number {
+    return this.#history.find(
+      ({ text }) => text.startsWith(prefix) && text !== draft.text,
+      from,
+      step,
+    );
+  }
+
+  /** Returns true when the search is over and the key has still to be dealt with. */
+  #searchKey(data: string): boolean {
+    const step = this.#search!.key(data);
+    if (step !== "stay") this.#endSearch(step !== "leave");
+    return step === "pass";
+  }
+
+  #endSearch(take: boolean): void {
+    const found = this.#search?.found;
+    this.#search = undefined;
+    this.#browsing = undefined;
+    if (take && found) this.put(found);
+  }
+
+  // ------------------------------------------------------------- drawing
 
   override render(width: number): string[] {
-    const lines = super.render(width - 2).map((line) => line.replaceAll(TAB, "→"));
+    if (this.#search) return this.#search.render(this.#look, this.focused);
+    const { style, lang } = this.#look;
+    const pasteOf = (id: string) => this.#pasteOf(id);
+    const lines = super.render(width - 2)
+      .map((line) => sayMarkers(picture(line), lang, pasteOf));
     const bottom = lines.findIndex((line) => line.startsWith(BOTTOM));
     const text = lines.slice(1, bottom).map((line, index) =>
-      (index === 0 ? this.#style.cyan("❯ ") : "  ") + line
+      (index === 0 ? style.cyan("❯ ") : "  ") + line
     );
     const above = lines[0] === "" ? [] : [lines[0]!];
     const below = lines[bottom] === BOTTOM ? [] : [lines[bottom]!.slice(1)];
-    return [...above, ...text, ...below, ...lines.slice(bottom + 1)];
+    const written = [...above, ...text, ...below];
+    return [...written, ...this.#renderMenu(width - 2, written.length)];
+  }
+
+  /** What can be chosen, in the room that the text leaves; the help below where there is none beside. */
+  #renderMenu(width: number, written: number): string[] {
+    const list = this.isShowingAutocomplete() ? this.#inner.autocompleteList : undefined;
+    if (list === undefined) return [];
+    const room = this.tui.terminal.rows - written - ROWS_AROUND;
+    const help = width <= NARROW && room > 3 ? list.getSelectedItem()?.description ?? "" : "";
+    const rows = help === ""
+      ? []
+      : [this.#look.style.dim(truncateToWidth(`  ${help}`, width, "…"))];
+    list.maxVisible = Math.max(1, Math.min(MENU_ROWS, room - 1 - rows.length));
+    return [...list.render(width).map(picture), ...rows];
   }
 
   protected override renderTopBorder(_width: number, hidden: number): string {
-    return hidden > 0 ? this.#style.dim(`  ↑ ${hidden}`) : "";
+    return hidden > 0 ? this.#look.style.dim(`  ↑ ${hidden}`) : "";
   }
 
   protected override renderBottomBorder(_width: number, hidden: number): string {
-    return BOTTOM + (hidden > 0 ? this.#style.dim(`  ↓ ${hidden}`) : "");
+    return BOTTOM + (hidden > 0 ? this.#look.style.dim(`  ↓ ${hidden}`) : "");
   }
 }
 
-/** Completes `/` commands, with their help, while the line is still one word. */
-export class CommandCompletion implements AutocompleteProvider {
-  readonly #commands: readonly Command[];
-  readonly #lang: Lang;
-
-  constructor(commands: readonly Command[], lang: Lang) {
-    this.#commands = commands;
-    this.#lang = lang;
-  }
-
-  getSuggestions(
-    lines: string[],
-    row: number,
-    column: number,
-  ): Promise<AutocompleteSuggestions | null> {
-    const prefix = (lines[row] ?? "").slice(0, column);
-    if (row > 0 || !/^\/[\w-]*$/.test(prefix)) return Promise.resolve(null);
-    const items = this.#commands
-      .filter((command) => command.name.startsWith(prefix.slice(1)))
-      .map((command) => ({
-        value: `/${command.name}`,
-        label: `/${command.name}${command.usage === "" ? "" : ` ${command.usage}`}`,
-        description: command.help[this.#lang],
-      }));
-    return Promise.resolve(items.length === 0 ? null : { items, prefix });
-  }
-
-  applyCompletion(
-    lines: string[],
-    cursorLine: number,
-    cursorCol: number,
-    item: AutocompleteItem,
-    prefix: string,
-  ): { lines: string[]; cursorLine: number; cursorCol: number } {
-    const line = lines[cursorLine] ?? "";
-    const before = line.slice(0, cursorCol - prefix.length) + item.value + " ";
-    return {
-      lines: lines.with(cursorLine, before + line.slice(cursorCol).trimStart()),
-      cursorLine,
-      cursorCol: before.length,
-    };
-  }
-
-  shouldTriggerFileCompletion(): boolean {
-    return false;
-  }
+/** A paste as it was copied: terminals send a carriage return for a newline. */
+function unpasted(text: string): string {
+  return text
+    .replace(CONTROL_KEY, (_, code) => String.fromCharCode(Number(code) - 96))
+    .replace(/\r\n?/g, "\n");
 }

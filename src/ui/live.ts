@@ -1,6 +1,6 @@
 import {
-  ProcessTerminal,
   setCapabilities,
+  stripTerminalSequences,
   type Terminal,
   truncateToWidth,
   TuiMainScreen,
@@ -8,15 +8,24 @@ import {
   visibleWidth,
 } from "@earendil-works/pi-tui";
 import { onlyStyles } from "./clean.ts";
+import { FrameTerminal } from "./frame_terminal.ts";
+import { processTerminal } from "./process_terminal.ts";
+import { ERASE_DOWN } from "./restore.ts";
+import { hardRows, unwrapped, withoutGone } from "./scrolled_off.ts";
 
-/**
- * Erases from the cursor's row down. An ESC[J at the top left corner would make tmux move the whole
- * screen into its scrollback.
- */
-const ERASE_DOWN = "\r\x1b[2K\x1b7\x1b[B\x1b[J\x1b8";
-const WIPE = "\x1b[2J\x1b[H\x1b[3J";
 /** pi-tui recurses without end where a wide character does not fit; below this, lines are cut. */
 const LEAST_WIDTH = 6;
+/** Rows that the tail leaves to what stands below it. */
+const ROWS_BELOW = 10;
+/** Frames this new may have come when the terminal had its new size already. */
+const LATE_MS = 60;
+/** Within this a terminal answers. */
+const ANSWER_MS = 200;
+/**
+ * While a window is being dragged nothing is drawn: a frame for one size that arrives at another
+ * would take lines for its own that are not. tmux tells of a new size up to 250 ms late.
+ */
+const STEADY_MS = 300;
 const EMPTY: TuiMainScreenRenderState = {
   previousLines: [],
   previousWidth: 0,
@@ -27,18 +36,17 @@ const EMPTY: TuiMainScreenRenderState = {
   previousViewportTop: 0,
 };
 
+/** A frame as it was drawn. */
+interface Drawn {
+  readonly at: number;
+  readonly state: TuiMainScreenRenderState;
+  readonly tailRows: number;
+  /** Characters that had been told before its tail, see `unwrapped`. */
+  readonly told: number;
+}
+
 /** Draws lines for a terminal `width` columns wide; called once, when they are written. */
 export type Draw = (width: number) => readonly string[];
-
-/**
- * The process's terminal, which never wipes its scrollback: LiveScreen gives pi-tui no reason to,
- * but a resize in the midst of a frame still could.
- */
-class KeepScrollbackTerminal extends ProcessTerminal {
-  override write(data: string): void {
-    super.write(data.includes(WIPE) ? data.replaceAll(WIPE, ERASE_DOWN) : data);
-  }
-}
 
 /**
  * Rows from the top of the live part down to the cursor. After a change of width a terminal has
@@ -46,14 +54,23 @@ class KeepScrollbackTerminal extends ProcessTerminal {
  * stray row is better than an erased one.
  */
 function rowsAboveCursor(state: TuiMainScreenRenderState, columns: number, rows: number): number {
-  let up = state.hardwareCursorRow;
-  if (state.previousWidth > columns) {
-    up = 0;
-    for (const line of state.previousLines.slice(0, state.hardwareCursorRow)) {
-      up += Math.max(1, Math.ceil(visibleWidth(line) / columns));
-    }
-  }
-  return Math.min(up, rows - 1);
+  return Math.min(rewrapped(state.previousLines, columns, 0, state.hardwareCursorRow), rows - 1);
+}
+
+/** Rows that some of the lines of the last frame take at a new width. */
+function rewrapped(lines: readonly string[], columns: number, from: number, to: number): number {
+  return lines.slice(from, to).reduce((sum, line) => sum + hardRows(line, columns).length, 0);
+}
+
+/**
+ * Rows of the live part that a new size has moved above the screen, at the least: a terminal drops
+ * what stands below the cursor before it moves anything up.
+ */
+function rowsMovedOff(state: TuiMainScreenRenderState, columns: number, rows: number): number {
+  const { previousLines, hardwareCursorRow: at } = state;
+  const end = previousLines.length - Math.max(0, state.previousHeight - rows);
+  const below = rewrapped(previousLines, columns, at + 1, Math.max(at + 1, end));
+  return Math.max(0, rewrapped(previousLines, columns, 0, at) + 1 + below - rows);
 }
 
 /**
@@ -61,15 +78,48 @@ function rowsAboveCursor(state: TuiMainScreenRenderState, columns: number, rows:
  * scrollback, only the components below it are redrawn. They never outgrow the screen.
  */
 export class LiveScreen extends TuiMainScreen {
+  readonly #frames: FrameTerminal;
+  /** What is drawn on in the end. */
+  readonly device: Terminal;
   #pending: Draw[] = [];
   #closed = false;
+  #startedAt = 0;
+  /** The size that was last seen, since when, and who looks again. */
+  #size = "";
+  #sizedAt = -Infinity;
+  #later: ReturnType<typeof setTimeout> | undefined;
+  /** Rows that the cursor stands below what the next frame is to replace; undefined when that is our own. */
+  #below: number | undefined;
+  /** The beginning of the tail that stands in the scrollback, since the terminal shrank. */
+  #gone = "";
+  /** Rows of the tail in the last frame. */
+  #tailRows = 0;
+  /** Characters committed, see `unwrapped`. */
+  #told = 0;
+  /** The last frame that the terminal took at the size it was drawn for, and those since. */
+  #drawn: Drawn[] = [];
+  /** The top of the live part: what will be committed next, as far as it goes. */
+  tail: Draw = () => [];
   /** Called before each frame; the place to commit what has become final. */
   onFrame: (() => void) | undefined;
 
-  constructor(terminal: Terminal = new KeepScrollbackTerminal()) {
+  /**
+   * `below`: the first frame replaces what is drawn from that many rows above the cursor on; `links`:
+   * the terminal follows links.
+   */
+  constructor(terminal: Terminal = processTerminal(), below?: number, links = false) {
     // Without this pi-tui asks tmux about itself through execSync.
-    setCapabilities({ images: null, trueColor: true, hyperlinks: false });
-    super(terminal);
+    setCapabilities({ images: null, trueColor: true, hyperlinks: links });
+    const frames = new FrameTerminal(terminal);
+    super(frames);
+    this.#frames = frames;
+    this.device = terminal;
+    this.#below = below;
+  }
+
+  /** Rows of the tail that are shown, its last. */
+  get tailRoom(): number {
+    return Math.max(1, this.terminal.rows - ROWS_BELOW);
   }
 
   /** Writes lines above the live part for good, at the next frame; the terminal wraps longer ones. */
@@ -78,42 +128,129 @@ export class LiveScreen extends TuiMainScreen {
     this.requestRender();
   }
 
+  /** Lets the terminal answer what it was asked at the start; later the shell would read that. */
+  async settle(): Promise<void> {
+    if (this.stopped || performance.now() - this.#startedAt > ANSWER_MS) return;
+    await this.terminal.drainInput(ANSWER_MS, ANSWER_MS / 4);
+  }
+
+  override start(): void {
+    this.#startedAt = performance.now();
+    super.start();
+  }
+
+  /** Takes the live part off the screen and gives the terminal back until `resume`. */
+  suspend(): void {
+    if (this.stopped) return;
+    this.renderNow();
+    const up = rowsAboveCursor(
+      this.captureRenderState(),
+      this.terminal.columns,
+      this.terminal.rows,
+    );
+    this.terminal.write((up > 0 ? `\x1b[${up}A` : "") + ERASE_DOWN);
+    this.restoreRenderState(EMPTY);
+    this.stop();
+  }
+
+  /** Takes the terminal and draws the live part anew, from the cursor's row on. */
+  resume(): void {
+    if (this.#closed) return;
+    this.restoreRenderState(EMPTY);
+    if (!this.stopped) this.stop();
+    this.start();
+    // A frame that was asked for meanwhile keeps pi-tui from asking again.
+    this.renderNow();
+  }
+
   /** Writes what is pending, removes the live part and gives the terminal back. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.renderNow();
     this.onFrame = undefined;
+    this.tail = () => [];
     this.clear();
     this.renderNow();
     this.stop();
   }
 
   override render(width: number): string[] {
-    const lines = super.render(Math.max(LEAST_WIDTH, width)).map((line) => {
+    const wide = Math.max(LEAST_WIDTH, width);
+    // What was shown of a tail without its top stands nowhere for good.
+    const { lines: left, met } = withoutGone(this.#gone, this.tail(wide));
+    this.#gone = this.#gone.slice(0, met);
+    const tail = left.slice(-this.tailRoom);
+    const lines = [...tail, ...super.render(wide)].map((line) => {
       const safe = onlyStyles(line).trimEnd();
       return visibleWidth(safe) > width ? truncateToWidth(safe, width, "") : safe;
     });
-    const rows = this.terminal.rows;
-    return lines.length > rows ? lines.slice(-rows) : lines;
+    const over = Math.max(0, lines.length - this.terminal.rows);
+    this.#tailRows = tail.length < left.length || over > 0 ? 0 : tail.length;
+    return lines.slice(over);
   }
 
   protected override doRender(): void {
-    if (this.stopped) return;
+    if (this.stopped || !this.#isSteady()) return;
     this.onFrame?.();
+    this.#frames.frame(() => {
+      this.#makeRoom();
+      super.doRender();
+    });
+    const at = performance.now();
+    const state = this.captureRenderState();
+    const told = this.#told + this.#gone.length;
+    this.#drawn.push({ at, state, tailRows: this.#tailRows, told });
+    const sure = this.#drawn.findLastIndex((frame) => frame.at <= at - LATE_MS);
+    this.#drawn.splice(0, Math.max(0, sure));
+  }
+
+  /** Whether the terminal has kept its size for a while; if not, a frame follows when it has. */
+  #isSteady(): boolean {
+    const size = `${this.terminal.columns}x${this.terminal.rows}`;
+    const first = this.#size === "";
+    if (size !== this.#size) this.#sizedAt = first ? -Infinity : performance.now();
+    this.#size = size;
+    const left = this.#closed ? 0 : this.#sizedAt + STEADY_MS - performance.now();
+    clearTimeout(this.#later);
+    if (left > 0) this.#later = setTimeout(() => this.requestRender(), left);
+    return left <= 0;
+  }
+
+  /** Writes what is pending where the live part stands; the frame then draws that anew. */
+  #makeRoom(): void {
     const state = this.captureRenderState();
     const { columns, rows } = this.terminal;
     const resized = state.previousWidth !== 0 &&
       (state.previousWidth !== columns || state.previousHeight !== rows);
-    if (resized || this.#pending.length > 0) {
-      const up = rowsAboveCursor(state, columns, rows);
-      const lines = this.#pending.splice(0).flatMap((draw) => draw(Math.max(LEAST_WIDTH, columns)));
-      this.terminal.write(
-        "\x1b[?2026h" + (up > 0 ? `\x1b[${up}A` : "") + ERASE_DOWN +
-          lines.map((line) => onlyStyles(line).trimEnd() + "\x1b[0m\r\n").join(""),
-      );
-      this.restoreRenderState(EMPTY);
-    }
-    super.doRender();
+    if (!resized && this.#below === undefined && this.#pending.length === 0) return;
+    const up = this.#below ?? rowsAboveCursor(state, columns, rows);
+    this.#below = undefined;
+    if (resized) this.#findGone(columns, rows);
+    const lines = this.#commitPending(Math.max(LEAST_WIDTH, columns));
+    this.terminal.write(
+      "\x1b[?2026h" + (up > 0 ? `\x1b[${up}A` : "") + ERASE_DOWN +
+        lines.map((line) => onlyStyles(line).trimEnd() + "\x1b[0m\r\n").join(""),
+    );
+    this.restoreRenderState(EMPTY);
+  }
+  /** Finds what of the tail the new size has moved off the screen, rather less than more. */
+  #findGone(columns: number, rows: number): void {
+    const frame = this.#drawn.splice(0)[0];
+    if (frame === undefined || this.#tailRows === 0) return;
+    const { state, tailRows, told } = frame;
+    const moved = state.previousLines.slice(0, tailRows)
+      .flatMap((line) => hardRows(line, columns))
+      .slice(0, rowsMovedOff(state, columns, rows));
+    this.#gone += unwrapped(moved).slice(this.#told + this.#gone.length - told);
+  }
+
+  /** The lines that are pending, but for those that the terminal has moved off already. */
+  #commitPending(width: number): readonly string[] {
+    const all = this.#pending.splice(0).flatMap((draw) => draw(width));
+    const { lines, met } = withoutGone(this.#gone, all);
+    this.#gone = lines.length > 0 ? "" : this.#gone.slice(met);
+    this.#told += unwrapped(all.map(stripTerminalSequences)).length;
+    return lines;
   }
 }

@@ -1,4 +1,6 @@
-import type { Bus, Command, Desk, Lang } from "../types.ts";
+import type { Searcher } from "../search/mod.ts";
+import type { Bus, Command, Desk, Lang, Theme } from "../types.ts";
+import type { HistoryFileOptions } from "./history_file.ts";
 
 /** What an interactive session is handed. */
 export interface TerminalOptions {
@@ -12,14 +14,32 @@ export interface TerminalOptions {
   /** Sent first, as if typed. */
   readonly firstPrompt?: string;
   env(name: string): string | undefined;
-  /** No colours; a non-empty NO_COLOR in the environment does the same. */
-  readonly noColor?: boolean;
+  /** Colours; `auto` when left out. A non-empty NO_COLOR in the environment means `none`. */
+  readonly theme?: Theme;
+  /** Where typed lines are kept between sessions; they are not when left out. */
+  readonly history?: HistoryFileOptions;
+  /** Finds files for completion; none are offered when left out. */
+  readonly searcher?: Pick<Searcher, "walk" | "glob">;
+  /** Rings when a turn of half a minute or more has ended; yes when left out. */
+  readonly notify?: boolean;
+  /** What stands on the screen since the start, for the live screen to take over. */
+  readonly firstFrame?: FirstFrame;
+  /** Line by line, on any terminal. */
+  readonly plain?: boolean;
   /** Aborted when the session is to end (`Desk.exit`). */
   readonly ended?: AbortSignal;
 }
 
+/** Welcome and prompt, on the screen before the rest of narnat is loaded. */
+export interface FirstFrame {
+  /** Leaves all as it is to the live screen; says how many rows the cursor stands below the first. */
+  handOver(): number;
+  /** Takes it off the screen and gives the terminal back; does nothing once it is handed over. */
+  end(): void;
+}
+
 /** Exit codes of the signals that end narnat. */
-export const SIGNAL_CODES = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
+export const SIGNAL_CODES = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130, SIGQUIT: 131 } as const;
 
 /** The lane of the terminal. */
 export const LANE = "main";
@@ -53,6 +73,8 @@ export interface SetupOptions {
   readonly lang: Lang;
   env(name: string): string | undefined;
   readonly providers: readonly ProviderChoice[];
+  /** Names of the models at a choice's address; rejects where the provider does not tell. */
+  models?(choice: SetupChoice, signal: AbortSignal): Promise<readonly string[]>;
   /** Tries the choice; resolves with what is wrong, or undefined when it works. */
   test(choice: SetupChoice, signal: AbortSignal): Promise<SetupTrouble | undefined>;
   /** Stores the choice and resolves with the path it was stored at. */

@@ -3,31 +3,47 @@ import { say } from "../text.ts";
 import type { Json, Todo } from "../types.ts";
 import { plain, plainLine } from "./clean.ts";
 import { layRows } from "./lay.ts";
-import type { ShownCall } from "./question_rows.ts";
-import { callText, type Look, type Row, todoRows } from "./render.ts";
+import { shownEntry } from "./paste_markers.ts";
+import { Queue } from "./queue.ts";
+import { aboutCall, callText, type ShownCall, todoRows, wholeSeconds } from "./render.ts";
+import type { Look, Row } from "./rows.ts";
+import type { Thoughts } from "./thoughts.ts";
 
 const PROGRESS_ROWS = 3;
-const THOUGHT_CHARS = 4096;
+/** Rows of a terminal that has no room for more than the todo being done. */
+const SMALL = 16;
 const QUEUE_ROWS = 5;
 
-interface Call extends ShownCall {
+interface Call {
+  readonly name: string;
+  readonly input: Json;
   readonly text: string;
+  /** On the panel's clock. */
+  readonly began: number;
   progress: string;
 }
 
-/** What is going on now: running calls, the todo list, queued lines, the last of the thinking. */
+/** What is going on now: running calls, the todo list, queued lines, the thinking. */
 export class Panel implements Component {
   readonly #look: Look;
   readonly #rows: () => number;
+  readonly #now: () => number;
+  readonly #thoughts: Thoughts;
   readonly #calls = new Map<string, Call>();
-  #thought = "";
   todos: readonly Todo[] = [];
-  readonly queue: string[] = [];
+  readonly queue = new Queue();
 
-  /** `rows` is the height of the terminal. */
-  constructor(look: Look, rows: () => number) {
+  /** `rows` is the height of the terminal, `now` a clock in milliseconds. */
+  constructor(look: Look, rows: () => number, now: () => number, thoughts: Thoughts) {
     this.#look = look;
     this.#rows = rows;
+    this.#now = now;
+    this.#thoughts = thoughts;
+  }
+
+  /** Calls are running. */
+  get calling(): boolean {
+    return this.#calls.size > 0;
   }
 
   begin(id: string, name: string, input: Json): void {
@@ -35,13 +51,9 @@ export class Panel implements Component {
       name,
       input,
       text: callText(name, input, this.#look),
+      began: this.#now(),
       progress: "",
     });
-  }
-
-  /** The call that was begun last, if it still runs. */
-  get latest(): ShownCall | undefined {
-    return [...this.#calls.values()].at(-1);
   }
 
   /** `text` is how far the call is now; it takes the place of what was told before. */
@@ -51,33 +63,28 @@ export class Panel implements Component {
   }
 
   /** Takes the call off the panel and returns how it reads. */
-  end(id: string, name: string): string {
-    const text = this.#calls.get(id)?.text ?? callText(name, null, this.#look);
+  end(id: string, name: string): ShownCall {
+    const call = this.#calls.get(id);
     this.#calls.delete(id);
-    return text;
-  }
-
-  think(delta: string): void {
-    this.#thought = (this.#thought + delta).slice(-THOUGHT_CHARS);
-  }
-
-  endThought(): void {
-    this.#thought = "";
+    if (call === undefined) return { text: callText(name, null, this.#look), about: "" };
+    return { text: call.text, about: aboutCall(call.input, this.#look.workspace).text };
   }
 
   /** Nothing runs any more; todos and queue stay. */
   clear(): void {
     this.#calls.clear();
-    this.#thought = "";
   }
 
   invalidate(): void {}
 
   render(width: number): string[] {
-    const todos = todoRows(this.todos, this.#look, Math.max(3, this.#rows() - 14));
-    return [this.#callRows(), todos, [...this.#queueRows(), ...this.#thoughtRows()]]
-      .filter((rows) => rows.length > 0)
-      .flatMap((rows) => ["", ...layRows(rows, width)]);
+    const height = this.#rows();
+    const todos = todoRows(this.todos, this.#look, height < SMALL ? 1 : Math.max(3, height - 14));
+    const thoughts = this.#thoughts.lines(width, Math.max(1, height - SMALL));
+    const lay = (rows: readonly Row[]) => layRows(rows, width);
+    return [lay(this.#callRows()), lay(todos), thoughts, lay(this.#queueRows())]
+      .filter((lines) => lines.length > 0)
+      .flatMap((lines) => ["", ...lines]);
   }
 
   #callRows(): Row[] {
@@ -86,23 +93,29 @@ export class Panel implements Component {
       const tail = plain(call.progress).trimEnd();
       const lines = tail === "" ? [] : tail.split("\n").slice(-PROGRESS_ROWS);
       return [
-        { text: `${style.yellow("●")} ${call.text}`, fit: "cut" as const },
+        {
+          text: `${style.yellow("●")} ${call.text}`,
+          end: this.#elapsed(call),
+          fit: "cut" as const,
+        },
         ...lines.map((line) => ({ text: style.dim(`  ${line}`), fit: "cut" as const })),
       ];
     });
   }
 
-  #queueRows(): Row[] {
-    const { style, lang } = this.#look;
-    return this.queue.slice(-QUEUE_ROWS).map((line) => ({
-      text: style.dim(`${say(lang, "screen.queued")}: ${plainLine(line)}`),
-      fit: "cut",
-    }));
+  /** In whole seconds, so that the row stays as it is for as long. */
+  #elapsed(call: Call): string {
+    const seconds = Math.floor((this.#now() - call.began) / 1000);
+    return seconds === 0 ? "" : this.#look.style.dim(` · ${wholeSeconds(seconds)}`);
   }
 
-  #thoughtRows(): Row[] {
-    const last = plain(this.#thought).trimEnd().split("\n").at(-1) ?? "";
-    const { style } = this.#look;
-    return last === "" ? [] : [{ text: style.dim(style.italic(last)), fit: "cut" }];
+  #queueRows(): Row[] {
+    const { style, lang } = this.#look;
+    const rows = this.queue.all.slice(-QUEUE_ROWS).map(({ entry }): Row => ({
+      text: style.dim(`${say(lang, "screen.queued")}: ${plainLine(shownEntry(entry, lang))}`),
+      fit: "cut",
+    }));
+    if (rows.length === 0) return [];
+    return [...rows, { text: style.dim(`  ${say(lang, "screen.queue_keys")}`), fit: "cut" }];
   }
 }

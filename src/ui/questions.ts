@@ -8,8 +8,8 @@ import { say } from "../text.ts";
 import type { AgentEvent } from "../types.ts";
 import { layRows } from "./lay.ts";
 import type { LiveScreen } from "./live.ts";
-import { questionRows, type ShownCall } from "./question_rows.ts";
-import type { Look, Row } from "./render.ts";
+import { questionRows } from "./question_rows.ts";
+import type { Look, Row } from "./rows.ts";
 import { selectTheme } from "./style.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -22,8 +22,14 @@ interface Waiting {
 
 /** Letters that follow one another faster than this are a word, not answers. */
 const WORD_MS = 500;
-const YES = /^[yY是]$/;
-const NO = /^[nN否]$/;
+/** What a letter answers, and the rest of the word that people type instead of it. */
+const LETTERS: { readonly [letter: string]: { readonly value: boolean; readonly rest: string } } = {
+  y: { value: true, rest: "es" },
+  n: { value: false, rest: "o" },
+  是: { value: true, rest: "的" },
+  否: { value: false, rest: "" },
+};
+const PASTE = "\x1b[200~";
 
 /** What a key types; undefined for a key that is not a character, and for a paste. */
 function typed(data: string): string | undefined {
@@ -32,8 +38,9 @@ function typed(data: string): string | undefined {
 }
 
 /**
- * Asks one question at a time. The default is No; ESC is No; one Yes is for one question; `y` and
- * `n` answer at once. A word that was being typed when the question came answers nothing.
+ * Asks one question at a time. The default is No; ESC and Ctrl-D are No; one Yes is for one
+ * question; `y` and `n` answer at once. Other text, and a word that was being typed when the
+ * question came, answers nothing: it goes on where the focus will be.
  */
 export class Questions implements Component {
   readonly #live: LiveScreen;
@@ -46,8 +53,8 @@ export class Questions implements Component {
   #list: SelectList | undefined;
   /** When the last character was typed. */
   #typedAt = -Infinity;
-  /** A letter has answered; the rest of its word (`yes`, enter) is not for the editor. */
-  #ending = false;
+  /** A letter has answered: the rest of its word, what of that was typed, and until when. */
+  #ending: { readonly rest: string; readonly held: string[]; readonly until: number } | undefined;
 
   /** `home` gets the focus back; `answer` is called once for each question that was answered; `now` in ms. */
   constructor(
@@ -70,30 +77,58 @@ export class Questions implements Component {
     return this.#list !== undefined;
   }
 
-  /** `call` is what the question is about when it is about a tool call. */
-  ask(ask: Ask, call: ShownCall | undefined): void {
-    this.#waiting.push({ ask, rows: questionRows(ask, this.#look, call) });
+  ask(ask: Ask): void {
+    this.#waiting.push({ ask, rows: questionRows(ask, this.#look) });
     if (!this.open) this.#next();
   }
 
   /** Sees each key before anybody else does; true when nobody else is to see it. */
   takes(data: string): boolean {
+    if (this.#endsAnswer(data)) return true;
     const text = typed(data);
     const enter = matchesKey(data, "enter");
     const amidWord = this.#now() - this.#typedAt < WORD_MS;
-    this.#ending &&= amidWord && (enter || text !== undefined);
     if (text !== undefined) this.#typedAt = this.#now();
     if (!this.open) {
-      const ending = this.#ending;
       if (enter) this.#typedAt = -Infinity;
-      this.#ending &&= !enter;
-      return ending;
+      return false;
     }
-    if (text === undefined) return enter && amidWord;
-    if (amidWord || !(YES.test(text) || NO.test(text))) return true;
-    this.#ending = true;
-    this.answer(YES.test(text));
+    if (matchesKey(data, "ctrl+d")) {
+      this.answer(false);
+      return true;
+    }
+    if (text === undefined && !data.startsWith(PASTE)) return enter && amidWord;
+    const letter = amidWord || text === undefined ? undefined : LETTERS[text.toLowerCase()];
+    if (letter === undefined) {
+      this.#home.handleInput?.(data);
+      return true;
+    }
+    this.#ending = { rest: letter.rest, held: [], until: this.#now() + WORD_MS };
+    this.answer(letter.value);
     return true;
+  }
+
+  /** Whether a key ends the word of an answer (`yes`, enter); a word that goes on otherwise was text. */
+  #endsAnswer(data: string): boolean {
+    const ending = this.#ending;
+    this.#ending = undefined;
+    if (ending === undefined || this.#now() >= ending.until) return false;
+    if (matchesKey(data, "enter")) return true;
+    const { rest, held } = ending;
+    const text = typed(data)?.toLowerCase();
+    if (text !== undefined && text === rest[held.length]) {
+      held.push(data);
+      this.#ending = ending;
+      return true;
+    }
+    for (const key of held) this.#home.handleInput?.(key);
+    return false;
+  }
+
+  /** Says the open question again: the screen has been another program's. */
+  repeat(): void {
+    const question = this.#waiting[0];
+    if (this.open && question !== undefined) this.#transcript.say("question", question.rows);
   }
 
   /** Answers the open question. */
@@ -103,7 +138,7 @@ export class Questions implements Component {
     if (question === undefined) return;
     const { lang, style } = this.#look;
     const text = say(lang, value ? "screen.yes" : "screen.no");
-    this.#transcript.say("question", [{ text: `  ${style.bold(`→ ${text}`)}`, fit: "cut" }]);
+    this.#transcript.say("reply", [{ text: `  ${style.bold(`→ ${text}`)}`, fit: "cut" }]);
     this.#answer(question.ask.id, value);
     if (!this.open) this.#next();
   }

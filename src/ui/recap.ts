@@ -1,6 +1,7 @@
 /** The last exchange of a session that is taken up again. */
 import { plain } from "./clean.ts";
-import { type Look, type Row, userRows } from "./render.ts";
+import { userRows } from "./render.ts";
+import type { Look, Row } from "./rows.ts";
 import { HOST_MARK, say } from "../text.ts";
 import type { Session } from "../types.ts";
 

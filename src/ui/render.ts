@@ -1,46 +1,33 @@
 /** What the screen says of each event: pure functions from event to rows, the same for both screens. */
 import { relative } from "node:path";
 import { plain, plainLine } from "./clean.ts";
-import type { Style } from "./style.ts";
+import { diffRows } from "./diff_rows.ts";
+import type { Look, Row } from "./rows.ts";
 import { say } from "../text.ts";
-import type { AgentEvent, Detail, Json, Lang, Todo, Usage } from "../types.ts";
-
-/** One row of text; a row too long is wrapped at words, cut, or left to the terminal as it is. */
-export interface Row {
-  /** Stands before the text; blanks of its width before what is wrapped. */
-  readonly lead?: string;
-  readonly text: string;
-  /** Stands behind the text and is the last to be cut. */
-  readonly end?: string;
-  readonly fit: "wrap" | "cut" | "raw";
-}
-
-/** A row as one line of any length. */
-export function lineOf({ lead = "", text, end = "" }: Row): string {
-  return lead + text + end;
-}
-
-/** How to say it. */
-export interface Look {
-  readonly style: Style;
-  readonly lang: Lang;
-  readonly workspace: string;
-}
+import type { AgentEvent, Detail, Json, Todo, Usage } from "../types.ts";
 
 type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
 
 const DIFF_ROWS = 20;
 const OUTPUT_ROWS = 5;
+/** Of a command the user ran, which was for its output. */
+const OWN_OUTPUT_ROWS = 60;
 const SUMMARY_CHARS = 200;
+/** What a call is about, above which not every terminal shows it in one line. */
+const LONG_CALL = 60;
 /** Input fields that say best what a call is about, in order. */
 const TELLING = ["file_path", "path", "command", "pattern", "query", "url", "prompt", "task"];
+
+/** What of a table's row, or before an indented line, the rest stays behind. */
+const FIRST_COLUMN = /^(?:\*? *\S+(?: \S+)*? {2,}|\* | +)(?=\S)/;
 
 const wrapped = (text: string, lead = ""): Row => ({ lead, text, fit: "wrap" });
 const cut = (text: string, end = ""): Row => ({ text, end, fit: "cut" });
 
 function clip(text: string, max = SUMMARY_CHARS): string {
   const line = plainLine(text).trim();
-  return line.length > max ? line.slice(0, max) + "…" : line;
+  // Not in the midst of a character of two units.
+  return line.length > max ? line.slice(0, max).replace(/[\ud800-\udbff]$/, "") + "…" : line;
 }
 
 function shortPath(path: string, workspace: string): string {
@@ -75,7 +62,12 @@ export function aboutCall(input: Json, workspace: string): { key: string; text: 
 /** A duration for people: `0.4 s`, `2.1 s`, `3 min 05 s`. */
 export function duration(ms: number): string {
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
+  return wholeSeconds(Math.round(ms / 1000));
+}
+
+/** A duration in seconds for people: `12 s`, `3 min 05 s`. */
+export function wholeSeconds(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;
 }
 
@@ -89,7 +81,7 @@ export function count(n: number): string {
 /** The English ending of what is not one. */
 const many = (n: number, ending: string) => n === 1 ? "" : ending;
 
-function outcome(detail: Detail | undefined, ms: number, look: Look): string {
+function outcome({ detail, ms }: EventOf<"tool_end">, look: Look): string {
   const { lang, style } = look;
   switch (detail?.kind) {
     case "diff":
@@ -102,7 +94,12 @@ function outcome(detail: Detail | undefined, ms: number, look: Look): string {
           ? say(lang, "tool.interrupted")
           : say(lang, "screen.signal", { signal: plainLine(detail.signal) })
         : say(lang, "screen.exit", { code: detail.exit });
-      return style.dim(` · ${duration(ms)} · `) + (detail.exit === 0 ? style.dim : style.red)(exit);
+      const lines = detail.exit === 0 ? lineCount(detail) : 0;
+      return style.dim(` · ${duration(ms)} · `) +
+        (detail.exit === 0 ? style.dim : style.red)(exit) +
+        (lines === 0 ? "" : style.dim(
+          ` · ${say(lang, "screen.output_lines", { count: lines, s: many(lines, "s") })}`,
+        ));
     }
     case "lines":
       return style.dim(
@@ -126,53 +123,110 @@ function outcome(detail: Detail | undefined, ms: number, look: Look): string {
   }
 }
 
-/** The outcome of a call, with its diff or the end of a failed command's output; `call` is callText's. */
-export function toolEndRows(event: EventOf<"tool_end">, call: string, look: Look): Row[] {
-  const { style } = look;
+/** A call as the screen knows it: callText's line, and all of what the call is about. */
+export interface ShownCall {
+  readonly text: string;
+  readonly about: string;
+}
+
+/** The outcome of a call, with its diff or the end of a failed command's output. */
+export function toolEndRows(event: EventOf<"tool_end">, call: ShownCall, look: Look): Row[] {
   const { detail } = event;
   if (event.ok && detail?.kind === "todos") return [];
-  const dot = event.ok ? style.green("●") : style.red("●");
-  const rows = [cut(`${dot} ${call}`, outcome(detail, event.ms, look))];
-  if (detail?.kind === "diff") rows.push(...diffRows(detail.diff, look));
-  const failed = !event.ok || (detail?.kind === "command" && detail.exit !== 0);
-  if (!failed) return rows;
+  const rows = outcomeRows(event, call, look);
+  if (!look.keys || rows.some(({ more }) => more) || !isFolded(event, call, look)) return rows;
+  return [{ ...rows[0]!, hint: look.style.dim(" · ctrl-o") }, ...rows.slice(1)];
+}
+
+function outcomeRows(
+  event: EventOf<"tool_end">,
+  call: ShownCall,
+  look: Look,
+): (Row & { readonly more?: true })[] {
+  const { detail } = event;
+  const head = headRow(event, call, look);
+  if (detail?.kind === "diff") {
+    const rows = diffRows(detail.diff, look);
+    const more = rows.length - DIFF_ROWS;
+    return [head, ...rows.slice(0, DIFF_ROWS), ...more > 0 ? [moreRow(more, look)] : []];
+  }
   if (detail?.kind === "command" && detail.output !== undefined) {
-    const output = plain(detail.output).trimEnd();
-    if (output !== "") {
-      rows.push(
-        ...output.split("\n").slice(-OUTPUT_ROWS).map((line) => cut(`  ${style.dim(line)}`)),
-      );
-    }
-  } else if (!event.ok) {
-    const first = plain(event.text).split("\n").find((line) => line.trim() !== "");
-    if (first !== undefined) rows.push(wrapped(style.red(clip(first, 500)), "  "));
+    // Outside of a turn it is the user's own line.
+    const own = event.turn === 0;
+    if (detail.exit === 0 && !own) return [head];
+    const lines = linesOf(detail.output);
+    const most = own ? OWN_OUTPUT_ROWS : OUTPUT_ROWS;
+    const rest = lineCount(detail) - most;
+    const rows = lines.slice(-most).map((line) =>
+      own ? wrapped(line, "  ") : cut(`  ${look.style.dim(line)}`)
+    );
+    return [head, ...rest > 0 ? [moreRow(rest, look)] : [], ...rows];
   }
-  return rows;
+  if (event.ok) return [head];
+  if (detail?.kind === "declined") {
+    return [head, wrapped(look.style.red(say(look.lang, "screen.declined")), "  ")];
+  }
+  const first = linesOf(event.text).find((line) => line.trim() !== "");
+  return first === undefined ? [head] : [head, wrapped(look.style.red(clip(first, 500)), "  ")];
 }
 
-/** A short coloured diff from a unified diff without file headers. */
-export function diffRows(diff: string, look: Look): Row[] {
-  const { style } = look;
-  const lines = plain(diff).trimEnd().split("\n").filter((line) => !line.startsWith("\\"));
-  if (lines.length === 1 && lines[0] === "") return [];
-  const rows = lines.slice(0, DIFF_ROWS).map((line) => {
-    const paint = line.startsWith("+")
-      ? style.green
-      : line.startsWith("-")
-      ? style.red
-      : line.startsWith("@@")
-      ? style.cyan
-      : style.dim;
-    return cut(`  ${paint(line)}`);
-  });
-  const more = lines.length - DIFF_ROWS;
-  if (more > 0) {
-    rows.push(cut(style.dim(`  ${say(look.lang, "screen.more", { count: more })}`)));
-  }
-  return rows;
+/** All that a call asked for and has brought, where toolEndRows leaves something out. */
+export function toolFullRows(
+  event: EventOf<"tool_end">,
+  call: ShownCall,
+  look: Look,
+): Row[] | undefined {
+  if (!isFolded(event, call, look)) return undefined;
+  const { detail } = event;
+  const asked = isLong(event, call)
+    ? linesOf(call.about).map((line) => wrapped(line, look.style.dim("  │ ")))
+    : [];
+  const brought = detail?.kind === "diff"
+    ? diffRows(detail.diff, look, "wrap")
+    : linesOf(outputOf(event)).map((line) => wrapped(line, "  "));
+  return [headRow(event, call, look), ...asked, ...brought];
 }
 
-/** The todo panel, at most `max` rows: what is done folds first, then what comes last. */
+/** Whether toolEndRows leaves something out. */
+function isFolded(event: EventOf<"tool_end">, call: ShownCall, look: Look): boolean {
+  const { detail } = event;
+  if (detail?.kind === "todos" || detail?.kind === "declined") return false;
+  if (isLong(event, call)) return true;
+  if (detail?.kind === "diff") return diffRows(detail.diff, look).length > DIFF_ROWS;
+  const lines = linesOf(outputOf(event));
+  if (detail?.kind === "command") {
+    const shown = event.turn === 0 ? OWN_OUTPUT_ROWS : detail.exit === 0 ? 0 : OUTPUT_ROWS;
+    return lines.length > shown;
+  }
+  return lines.length > (event.ok ? 0 : 1);
+}
+
+/** The user's own line stands above its outcome. */
+const isLong = ({ turn }: EventOf<"tool_end">, { about }: ShownCall) =>
+  turn !== 0 && (about.length > LONG_CALL || about.trim().includes("\n"));
+
+const outputOf = ({ detail, text }: EventOf<"tool_end">) =>
+  detail?.kind === "command" ? detail.output ?? "" : text;
+
+const lineCount = ({ lines, output = "" }: Extract<Detail, { kind: "command" }>) =>
+  lines ?? linesOf(output).length;
+
+const headRow = (event: EventOf<"tool_end">, { text }: ShownCall, look: Look) =>
+  cut(`${dot(event, look)} ${text}`, outcome(event, look));
+
+const dot = ({ ok }: EventOf<"tool_end">, { style }: Look) => (ok ? style.green : style.red)("●");
+
+function linesOf(text: string): string[] {
+  const trimmed = plain(text).trimEnd();
+  return trimmed === "" ? [] : trimmed.split("\n");
+}
+
+function moreRow(count: number, { style, lang, keys }: Look): Row & { readonly more: true } {
+  const hint = keys ? ` · ${say(lang, "screen.ctrl_o")}` : "";
+  return { ...cut(style.dim(`  ${say(lang, "screen.more", { count })}${hint}`)), more: true };
+}
+
+/** The todo panel, at most `max` rows: what is done folds first, then what comes last; one row tells what is being done. */
 export function todoRows(todos: readonly Todo[], look: Look, max: number): Row[] {
   const { style } = look;
   const row = (todo: Todo): Row => {
@@ -187,6 +241,12 @@ export function todoRows(todos: readonly Todo[], look: Look, max: number): Row[]
     }
   };
   if (todos.length <= max) return todos.map(row);
+  if (max === 1) {
+    const now = todos.find(({ status }) => status === "in_progress") ??
+      todos.find(({ status }) => status === "pending") ?? todos.at(-1)!;
+    const done = todos.filter(({ status }) => status === "completed").length;
+    return [{ ...row(now), end: style.dim(` · ${done}/${todos.length}`) }];
+  }
   const left = todos.filter((todo) => todo.status !== "completed");
   const done = todos.length - left.length;
   const rows = done > 0
@@ -204,16 +264,6 @@ export function openTodos(todos: readonly Todo[]): readonly Todo[] {
   return todos.every((todo) => todo.status === "completed") ? [] : todos;
 }
 
-/** The first rows of a session. */
-export function welcomeRows(version: string, model: string, look: Look): Row[] {
-  const { style } = look;
-  return [
-    cut(`${style.bold("narnat")} ${plainLine(version)} ${style.dim(`· ${plainLine(model)}`)}`),
-    cut(style.dim(plainLine(look.workspace))),
-    wrapped(style.dim(say(look.lang, "screen.keys"))),
-  ];
-}
-
 /** A line the user sent. */
 export function userRows(text: string, look: Look): Row[] {
   return plain(text).split("\n").map((line, index) =>
@@ -222,10 +272,11 @@ export function userRows(text: string, look: Look): Row[] {
 }
 
 export function noticeRows(event: EventOf<"notice">, look: Look): Row[] {
-  const warn = event.level === "warn";
-  return plain(event.text).trimEnd().split("\n").map((line) =>
-    wrapped(warn ? look.style.yellow(line) : line)
-  );
+  const colour = event.level === "warn" ? look.style.yellow : (text: string) => text;
+  return plain(event.text).trimEnd().split("\n").map((line) => {
+    const lead = FIRST_COLUMN.exec(line)?.[0] ?? "";
+    return wrapped(colour(line.slice(lead.length)), lead === "" ? "" : colour(lead));
+  });
 }
 
 export function errorRows(event: EventOf<"error">, look: Look): Row[] {
@@ -260,7 +311,8 @@ export function turnEndRows(
   return rows;
 }
 
-function cost(dollars: number): string {
+/** A price for people: `$0.0123`, `$1.50`. */
+export function cost(dollars: number): string {
   return `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`;
 }
 

@@ -1,44 +1,136 @@
+import { hasShell } from "./job_control.ts";
 import { SIGNAL_CODES } from "./options.ts";
 
-/** Leaves sync, Kitty keys, modified keys and paste mode; shows the cursor; clears what was live. */
-const RESET = "\r\x1b[J\x1b[?2026l\x1b[<u\x1b[>4;0m\x1b[?2004l\x1b[?25h\x1b[0m";
+/** Ends a frame that was cut off; shows the cursor. */
+const CALM = "\x1b[?2026l\x1b[?25h\x1b[0m";
+/**
+ * Erases from the cursor's row down. An ESC[J at the top left corner would make tmux move the whole
+ * screen into its scrollback.
+ */
+export const ERASE_DOWN = "\r\x1b[2K\x1b7\x1b[B\x1b[J\x1b8";
+/** For a holder that could not: clears what was live, leaves Kitty keys, modified keys, paste mode. */
+const RESET = ERASE_DOWN + "\x1b[<u\x1b[>4;0m\x1b[?2004l\x1b[?7h";
+
+/** Within this a signal that has come is heard. */
+const HEAR_MS = 20;
+
+/** Who draws on the terminal. */
+export interface Holder {
+  /** Ends in good order, where that is still possible. */
+  close(): void;
+  /** Is told the exit code of a signal that ends the process; a second signal exits at once. */
+  onSignal(code: number): void;
+  /** Takes what is live off the screen and stops drawing. */
+  suspend(): void | Promise<void>;
+  /** Draws again, from the cursor's row on, in raw mode. */
+  resume(): void;
+  /** True while another program has the terminal: Ctrl-C there is meant for it. */
+  lent?(): boolean;
+}
+
+export interface TerminalGuard {
+  /** Stops the process as a shell's Ctrl-Z does; nothing happens where it cannot be stopped. */
+  suspend(): void;
+  /** Closes the holder, gives the terminal back and stops guarding. */
+  end(): void;
+  /** Stops guarding: the terminal is in another's hands. */
+  release(): void;
+}
 
 /**
- * Gives the terminal back as it was, however the process ends: by an error, a rejection, an exit
- * or a signal. `close` ends the screen in good order where that is still possible. A signal is
- * handed to `onSignal` as an exit code; a second one exits at once. Returns the way to stop
- * guarding, to be called when the screen has been closed.
+ * Gives the terminal back as it was, however the process ends (by an error, a rejection, an exit or
+ * a signal) and while it is stopped.
  */
-export function guardTerminal(close: () => void, onSignal: (code: number) => void): () => void {
+export function guardTerminal(holder: Holder): TerminalGuard {
   let restored = false;
   const restore = () => {
     if (restored) return;
     restored = true;
-    attempt(close);
-    attempt(() => Deno.stdin.setRaw(false));
-    attempt(() => void Deno.stdout.writeSync(new TextEncoder().encode(RESET)));
+    giveBack(attempt(() => holder.close()));
   };
   const events = ["error", "unhandledrejection", "unload"] as const;
   for (const event of events) globalThis.addEventListener(event, restore);
   let signalled = false;
-  const handlers = Object.entries(SIGNAL_CODES).map(([signal, code]) => {
-    const handler = () => {
+  const endings = Object.entries(SIGNAL_CODES).map(([signal, code]) =>
+    listen(signal as Deno.Signal, () => {
+      if (signal === "SIGINT" && holder.lent?.()) return;
       restore();
       if (signalled) Deno.exit(code);
       signalled = true;
-      onSignal(code);
-    };
-    // Windows knows SIGINT only.
-    const known = attempt(() => Deno.addSignalListener(signal as Deno.Signal, handler));
-    return { signal: signal as Deno.Signal, handler, known };
-  });
-  return () => {
+      holder.onSignal(code);
+    })
+  );
+  const stops = guardStops(holder, () => restored);
+  const release = () => {
     restored = true;
     for (const event of events) globalThis.removeEventListener(event, restore);
-    for (const { signal, handler, known } of handlers) {
-      if (known) Deno.removeSignalListener(signal, handler);
-    }
+    for (const stopListening of endings) stopListening();
+    stops.release();
   };
+  return {
+    suspend: stops.suspend,
+    end() {
+      restore();
+      release();
+    },
+    release,
+  };
+}
+
+/** SIGTSTP gives the terminal back before the process stops; SIGCONT takes it again. */
+function guardStops(holder: Holder, over: () => boolean): { suspend(): void; release(): void } {
+  // Deno asks for --allow-run before it lets a process stop itself.
+  const mayStop = Deno.build.os !== "windows" &&
+    Deno.permissions.querySync({ name: "run" }).state === "granted";
+  if (!mayStop) return { suspend() {}, release() {} };
+  let stopped = false;
+  let stopListening = () => {};
+  const onStop = async () => {
+    if (over() || stopped || !hasShell()) return;
+    stopped = true;
+    const orderly = await Promise.try(() => holder.suspend()).then(() => true, () => false);
+    if (over()) return;
+    giveBack(orderly);
+    // Without a listener the signal stops the process.
+    stopListening();
+    Deno.kill(Deno.pid, "SIGTSTP");
+  };
+  let continued = 0;
+  const onContinue = async () => {
+    if (over()) return;
+    const mine = ++continued;
+    // In the background the process is stopped here, until another SIGCONT.
+    attempt(() => Deno.stdin.setRaw(true));
+    await new Promise((resolve) => setTimeout(resolve, HEAR_MS));
+    if (over() || mine !== continued) return;
+    if (stopped) stopListening = listen("SIGTSTP", onStop);
+    stopped = false;
+    holder.resume();
+  };
+  stopListening = listen("SIGTSTP", onStop);
+  const ignoreContinue = listen("SIGCONT", onContinue);
+  return {
+    // The whole group, so that a launcher around narnat stops too and the shell sees it.
+    suspend() {
+      if (hasShell()) Deno.kill(0, "SIGTSTP");
+    },
+    release() {
+      stopListening();
+      ignoreContinue();
+    },
+  };
+}
+
+function giveBack(orderly: boolean): void {
+  attempt(() => Deno.stdin.setRaw(false));
+  const last = orderly ? CALM : RESET + CALM;
+  attempt(() => void Deno.stdout.writeSync(new TextEncoder().encode(last)));
+}
+
+/** Listens to a signal where there is one of that name; returns how to stop. */
+function listen(signal: Deno.Signal, handler: () => void): () => void {
+  if (!attempt(() => Deno.addSignalListener(signal, handler))) return () => {};
+  return () => Deno.removeSignalListener(signal, handler);
 }
 
 /** The terminal may be gone; then there is nothing to restore. */

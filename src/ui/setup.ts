@@ -1,5 +1,6 @@
 import type { Terminal } from "@earendil-works/pi-tui";
 import { say } from "../text.ts";
+import { keysDevice } from "./keys_device.ts";
 import type { SetupOptions, SetupResult } from "./options.ts";
 import { guardTerminal } from "./restore.ts";
 
@@ -16,17 +17,23 @@ export type {
  * step back, a failed test goes back to what is to be mended, Ctrl-C leaves. The key is never shown. Throws when there is no terminal.
  */
 export async function runSetup(options: SetupOptions, terminal?: Terminal): Promise<SetupResult> {
-  const tty = Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
+  const tty = Deno.stdin.isTerminal() && Deno.stdout.isTerminal() &&
+    keysDevice() !== undefined;
   if (terminal === undefined && !tty) throw new Error(say(options.lang, "setup.no_terminal"));
   const { Wizard } = await import("./wizard.ts");
   const wizard = new Wizard(options, terminal);
-  const unguard = terminal === undefined
-    ? guardTerminal(() => wizard.close(), (code) => Deno.exit(code))
-    : () => {};
+  const guard = terminal === undefined
+    ? guardTerminal({
+      close: () => wizard.close(),
+      suspend: () => wizard.suspend(),
+      resume: () => wizard.resume(),
+      onSignal: (code) => Deno.exit(code),
+    })
+    : undefined;
   try {
     return await wizard.run();
   } finally {
     wizard.close();
-    unguard();
+    guard?.end();
   }
 }

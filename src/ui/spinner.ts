@@ -1,8 +1,13 @@
 import { say, type TextKey } from "../text.ts";
-import { duration, type Look } from "./render.ts";
+import type { Usage } from "../types.ts";
+import { plainLine } from "./clean.ts";
+import { count, duration } from "./render.ts";
+import type { Look } from "./rows.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
+/** Silence after which the model is said to be silent. */
+const STALL_MS = 20_000;
 
 /** What is going on, for one line of the screen. */
 export type Doing = "working" | "thinking" | "stopping" | "compressing";
@@ -14,13 +19,24 @@ const WORDS: { readonly [doing in Doing]: TextKey } = {
   compressing: "screen.compressing",
 };
 
+/** What else the line may tell. */
+export interface SpinnerFacts {
+  /** Of the turn so far. */
+  readonly usage?: Usage | undefined;
+  /** A tool is at work, or a person is asked: the model's silence means nothing. */
+  readonly waiting?: boolean;
+}
+
 /** The line that shows that something is going on, for how long, and how to stop it. */
 export class Spinner {
   readonly #tick: () => void;
   readonly #now: () => number;
   #timer: ReturnType<typeof setInterval> | undefined;
   #began = 0;
+  #heard = 0;
   #retryAt = 0;
+  /** The call that is being written, and how much of it there is. */
+  #writing: { readonly name: string; readonly chars: number } | undefined;
   doing: Doing = "working";
 
   /** `tick` asks for a frame; `now` is a clock in milliseconds. */
@@ -37,6 +53,7 @@ export class Spinner {
     this.doing = "working";
     this.#began = this.#now();
     this.#retryAt = 0;
+    this.heard();
     this.#timer ??= setInterval(this.#tick, FRAME_MS);
   }
 
@@ -45,20 +62,42 @@ export class Spinner {
     this.#timer = undefined;
   }
 
+  /** Something has come; `writing` when it is more of a call. */
+  heard(writing?: { readonly name: string; readonly chars: number }): void {
+    this.#heard = this.#now();
+    this.#writing = writing;
+  }
+
   /** Counts down `ms` milliseconds to the next attempt. */
   countDown(ms: number): void {
     this.#retryAt = this.#now() + ms;
   }
 
-  line({ style, lang }: Look): string {
+  line({ style, lang }: Look, { usage, waiting = false }: SpinnerFacts = {}): string {
     const now = this.#now();
     const elapsed = now - this.#began;
     const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length]!;
+    const silent = waiting ? 0 : now - Math.max(this.#heard, this.#retryAt);
     const left = this.#retryAt - now;
-    const word = left > 0 && this.doing !== "stopping"
-      ? say(lang, "screen.retry_in", { seconds: Math.ceil(left / 1000) })
-      : say(lang, WORDS[this.doing]);
-    const rest = this.doing === "stopping" ? "" : ` · ${say(lang, "screen.esc")}`;
-    return `${style.cyan(frame)} ${word} ${style.dim(`${duration(elapsed)}${rest}`)}`;
+    const stalled = left <= 0 && silent >= STALL_MS;
+    let word = say(lang, WORDS[this.doing]);
+    if (this.doing === "stopping") {
+      return `${style.cyan(frame)} ${word} ${style.dim(duration(elapsed))}`;
+    }
+    if (left > 0) word = say(lang, "screen.retry_in", { seconds: Math.ceil(left / 1000) });
+    else if (stalled) {
+      const seconds = Math.floor(silent / 1000);
+      word = style.yellow(say(lang, "screen.stalled", { seconds }));
+    } else if (this.#writing !== undefined) {
+      const { name, chars } = this.#writing;
+      word = say(lang, "screen.writing", { name: plainLine(name), chars: count(chars) });
+    }
+    const rest = [
+      ...usage === undefined ? [] : [`↑${count(usage.input)} ↓${count(usage.output)}`],
+      say(lang, "screen.esc"),
+    ];
+    // The silence and the wait have clocks of their own.
+    const clock = stalled || left > 0 ? style.dim("·") : style.dim(duration(elapsed) + " ·");
+    return `${style.cyan(frame)} ${word} ${clock} ${style.dim(rest.join(" · "))}`;
   }
 }

@@ -1,7 +1,8 @@
+import { createHighlighter } from "./highlight.ts";
 import type { LiveScreen } from "./live.ts";
 import { layRows } from "./lay.ts";
-import type { Look, Row } from "./render.ts";
-import { StreamMarkdown } from "./stream_markdown.ts";
+import type { Look, Row } from "./rows.ts";
+import { type MarkdownLook, type Room, StreamMarkdown } from "./stream_markdown.ts";
 import { markdownTheme } from "./style.ts";
 
 /** Rows of the same section stand together; a blank line parts one section from the next. */
@@ -9,10 +10,13 @@ export type Section =
   | "welcome"
   | "recap"
   | "user"
+  | "thought"
   | "answer"
   | "tools"
+  | "unfolded"
   | "notice"
   | "question"
+  | "reply"
   | "todos"
   | "end";
 
@@ -20,12 +24,15 @@ export type Section =
 export class Transcript {
   readonly #live: LiveScreen;
   readonly #look: Look;
+  readonly #markdown: MarkdownLook;
   #section: Section | undefined;
   #answer: StreamMarkdown | undefined;
 
   constructor(live: LiveScreen, look: Look) {
     this.#live = live;
     this.#look = look;
+    const { style } = look;
+    this.#markdown = { theme: markdownTheme(style), highlight: createHighlighter(style) };
   }
 
   /** Adds rows, after what the answer has said so far. */
@@ -41,13 +48,13 @@ export class Transcript {
     this.#answer ??= new StreamMarkdown((draw) => {
       const gap = this.#gap("answer");
       this.#live.commit((width) => [...gap, ...draw(width)]);
-    }, markdownTheme(this.#look.style));
+    }, this.#markdown);
     this.#answer.push(delta);
   }
 
-  /** Moves the finished blocks of the answer into the scrollback; once per frame. */
-  settle(): void {
-    this.#answer?.settle();
+  /** Moves what is finished of the answer into the scrollback, or has no `room`; once per frame. */
+  settle(room: Room): void {
+    this.#answer?.settle(room);
   }
 
   endAnswer(): void {
@@ -63,14 +70,16 @@ export class Transcript {
     return shown;
   }
 
-  /** The unfinished end of the answer, at most `max` lines. */
-  renderAnswer(width: number, max: number): readonly string[] {
-    return this.#answer?.render(width, max) ?? [];
+  /** The unfinished end of the answer. */
+  renderAnswer(width: number): readonly string[] {
+    return this.#answer?.render(width, Infinity) ?? [];
   }
 
   #gap(section: Section): readonly string[] {
     const before = this.#section;
     this.#section = section;
-    return before === section && section !== "user" ? [] : [""];
+    if (section === "reply") return [];
+    const apart = section === "user" || section === "question";
+    return before === section && !apart ? [] : [""];
   }
 }

@@ -6,6 +6,7 @@ import {
   type Terminal,
   Text,
 } from "@earendil-works/pi-tui";
+import { isAmong } from "../model/model_names.ts";
 import { say, type TextKey } from "../text.ts";
 import { plain, plainLine } from "./clean.ts";
 import { layRows } from "./lay.ts";
@@ -19,8 +20,8 @@ import type {
   SetupResult,
   SetupTrouble,
 } from "./options.ts";
-import type { Row } from "./render.ts";
-import { createStyle, selectTheme, type Style } from "./style.ts";
+import type { Row } from "./rows.ts";
+import { createStyle, selectTheme, type Style, styleKind } from "./style.ts";
 
 const DEMO = "\0demo";
 const OTHER = "\0other";
@@ -48,7 +49,7 @@ export class Wizard {
 
   constructor(options: SetupOptions, terminal: Terminal | undefined) {
     this.#options = options;
-    this.#style = createStyle((options.env("NO_COLOR") ?? "") === "" ? "color" : "mono");
+    this.#style = createStyle(styleKind("auto", options.env));
     this.#live = new LiveScreen(terminal);
     this.#live.addChild(this.#slot);
     this.#live.addInputListener((data) => {
@@ -71,6 +72,14 @@ export class Wizard {
   close(): void {
     this.#gone.abort();
     this.#live.close();
+  }
+
+  suspend(): void {
+    this.#live.suspend();
+  }
+
+  resume(): void {
+    this.#live.resume();
   }
 
   async #steps(): Promise<SetupResult> {
@@ -156,9 +165,10 @@ export class Wizard {
   }
 
   async #askModel(provider: ProviderChoice, choice: SetupChoice): Promise<SetupChoice | undefined> {
-    if (provider.models.length > 0) {
+    const names = await this.#models(provider, choice);
+    if (names.length > 0) {
       const picked = await this.#choose(this.#say("setup.model"), [
-        ...provider.models.map((name) => ({ value: name, label: plainLine(name) })),
+        ...names.map((name) => ({ value: name, label: plainLine(name) })),
         { value: OTHER, label: this.#say("setup.model_other") },
       ]);
       if (picked === undefined) return undefined;
@@ -170,6 +180,19 @@ export class Wizard {
       if (typed.trim() !== "") return { ...choice, model: plainLine(typed).trim() };
       this.#complain(this.#say("setup.model_missing"));
     }
+  }
+
+  /** What the provider lists, the recommended ones first; only those where it does not tell. */
+  async #models(provider: ProviderChoice, choice: SetupChoice): Promise<readonly string[]> {
+    const { models } = this.#options;
+    if (models === undefined) return provider.models;
+    const listed = await this.#during(
+      this.#say("setup.listing"),
+      (signal) => models(choice, signal).catch(() => []),
+    ) ?? [];
+    if (listed.length === 0) return provider.models;
+    const first = provider.models.filter((name) => isAmong(name, listed));
+    return [...first, ...listed.filter((name) => !first.includes(name))];
   }
 
   async #testAndSave(
@@ -194,23 +217,36 @@ export class Wizard {
 
   /** Resolves with what to tell the user, or undefined when the choice works. */
   async #test(choice: SetupChoice): Promise<SetupTrouble | undefined> {
-    const title = this.#say("setup.testing", { model: choice.model });
-    const loader = new CancellableLoader(this.#live, this.#style.cyan, (text) => text, title);
-    const cancelled = Promise.withResolvers<SetupTrouble>();
     const failed = (why: string, mend: SetupTrouble["mend"]) => ({
       text: this.#say("setup.failed", { why: plain(why) }),
       mend,
     });
+    const tested = await this.#during(
+      this.#say("setup.testing", { model: choice.model }),
+      (signal) =>
+        this.#options.test(choice, signal).then(
+          (trouble) => ({ trouble: trouble && failed(trouble.text, trouble.mend) }),
+          (error) => ({
+            trouble: failed(error instanceof Error ? error.message : String(error), "model"),
+          }),
+        ),
+    );
+    return tested ? tested.trouble : { text: this.#say("setup.cancelled"), mend: "model" };
+  }
+
+  /** Waits with a spinner; undefined when ESC was quicker. */
+  async #during<T>(
+    title: string,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | undefined> {
+    const loader = new CancellableLoader(this.#live, this.#style.cyan, (text) => text, title);
+    const cancelled = Promise.withResolvers<undefined>();
     this.#gone.signal.addEventListener("abort", () => loader.dispose(), { once: true });
-    loader.onAbort = () => cancelled.resolve({ text: this.#say("setup.cancelled"), mend: "model" });
+    loader.onAbort = () => cancelled.resolve(undefined);
     this.#mount(loader);
-    const tested = this.#options.test(choice, AbortSignal.any([loader.signal, this.#gone.signal]))
-      .then(
-        (trouble) => trouble && failed(trouble.text, trouble.mend),
-        (error) => failed(error instanceof Error ? error.message : String(error), "model"),
-      );
+    const working = work(AbortSignal.any([loader.signal, this.#gone.signal]));
     try {
-      return await Promise.race([tested, cancelled.promise]);
+      return await Promise.race([working, cancelled.promise]);
     } finally {
       loader.dispose();
       this.#slot.clear();

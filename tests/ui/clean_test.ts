@@ -92,3 +92,13 @@ Deno.test("onlyStyles() keeps colours and the cursor mark and drops every other 
     "\x1b[1;31mred\x1b[0m \x1b_pi:c\x07[2Jx]0;t2J",
   );
 });
+
+Deno.test("of links only those to the web and to mail pass, encoded; of the others the text", () => {
+  const link = (url: string, end = "\x1b\\") => `\x1b]8;;${url}${end}x\x1b]8;;${end}`;
+  const passed = (url: string) => `\x1b]8;;${url}\x1b\\x\x1b]8;;\x1b\\`;
+  assert.equal(onlyStyles(link("https://a.b/中 文")), passed("https://a.b/%E4%B8%AD%20%E6%96%87"));
+  assert.equal(onlyStyles(link("mailto:a@b", "\x07")), passed("mailto:a@b"));
+  for (const url of ["javascript:x", "file:///etc/passwd", "nonsense", "x".repeat(9000)]) {
+    assert.equal(onlyStyles(link(url)), "x\x1b]8;;\x1b\\");
+  }
+});

@@ -23,9 +23,12 @@ async function play(text: string): Promise<void> {
   bus.emit({ type: "turn_start", text });
   if (text === "long") {
     await stream(Array.from({ length: 400 }, (_, i) => `段落 ${i} of text.\n\n`).join(""), 10);
+  } else if (text === "para") {
+    await stream(Array.from({ length: 140 }, (_, i) => `词${i} word `).join("") + "PARAEND", 14);
   } else if (text === "tall") {
     await stream(Array.from({ length: 40 }, (_, i) => `段落 ${i} of text.\n\n`).join(""), 4);
   } else if (text === "ask") {
+    const answer = new Promise<boolean>((resolve) => answered = resolve);
     bus.emit({
       type: "ask",
       id: "q",
@@ -34,8 +37,7 @@ async function play(text: string): Promise<void> {
       command: "trash \x1b[8mbuild",
       targets: ["/space/build"],
     });
-    const value = await new Promise<boolean>((resolve) => answered = resolve);
-    bus.emit({ type: "text", delta: `answer was ${value}` });
+    bus.emit({ type: "text", delta: `answer was ${await answer}` });
   } else if (text === "throw") setTimeout(() => throwHere("boom"));
   else if (text === "reject") void Promise.reject(new Error("boom"));
   else if (text === "exit") Deno.exit(7);
@@ -52,7 +54,7 @@ function throwHere(text: string): never {
 bus.onSend = (inbound: Inbound) => {
   if (inbound.type === "line") void play(inbound.text);
   else if (inbound.type === "stop") stopped = true;
-  else answered?.(inbound.value);
+  else if (inbound.type === "answer") answered?.(inbound.value);
 };
 
 if (Deno.args[0] === "setup") {

@@ -30,9 +30,12 @@ export class FakeBus implements Bus {
 
   emit(...bodies: EventBody[]): void {
     for (const body of bodies) {
-      const event = { ...body, session: "s1", turn: 1, time: "2026-01-01T00:00:00Z" };
-      for (const listener of this.#listeners) listener(event);
+      this.emitStamped({ ...body, session: "s1", turn: 1, time: "2026-01-01T00:00:00Z" });
     }
+  }
+
+  emitStamped(event: AgentEvent): void {
+    for (const listener of this.#listeners) listener(event);
   }
 }
 
@@ -45,6 +48,7 @@ const session: Session = {
   seen: new Map(),
   cwd: "/space",
   usage: { input: 0, output: 0, cached: 0, cost: null },
+  prompts: [],
 };
 
 const refuse = () => Promise.reject(new Error("not in this test"));
@@ -54,24 +58,43 @@ export const fakeDesk: Desk = {
   lang: "en",
   model: "demo",
   workspace: "/space",
+  permission: "open",
+  version: "0.1.0",
+  endpoint: "",
   current: () => session,
   list: () => Promise.resolve([]),
   save: refuse,
   enter: refuse,
   remove: refuse,
   fresh: refuse,
+  back: refuse,
+  models: refuse,
+  useModel: refuse,
+  copy: () => {},
+  theme: "auto",
+  useTheme: () => undefined,
   exit: () => {},
 };
 
 export const fakeCommands: readonly Command[] = [
-  { name: "help", usage: "", help: { zh: "显示帮助", en: "show help" }, run: () => "" },
+  {
+    name: "help",
+    usage: { zh: "", en: "" },
+    help: { zh: "显示帮助", en: "show help" },
+    run: () => "",
+  },
   {
     name: "save",
-    usage: "[name]",
+    usage: { zh: "[名称]", en: "[name]" },
     help: { zh: "保存会话", en: "save the session" },
     run: () => "",
   },
-  { name: "show", usage: "", help: { zh: "列出会话", en: "list sessions" }, run: () => "" },
+  {
+    name: "show",
+    usage: { zh: "", en: "" },
+    help: { zh: "列出会话", en: "list sessions" },
+    run: () => "",
+  },
 ];
 
 export const done = {

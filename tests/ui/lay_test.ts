@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { layRows } from "../../src/ui/lay.ts";
-import type { Row } from "../../src/ui/render.ts";
+import type { Row } from "../../src/ui/rows.ts";
 
 // deno-lint-ignore no-control-regex -- colours
 const bare = (lines: string[]) => lines.map((line) => line.replaceAll(/\x1b\[\d*m/g, ""));
@@ -10,6 +10,12 @@ const bare = (lines: string[]) => lines.map((line) => line.replaceAll(/\x1b\[\d*
 Deno.test("what is wrapped stays behind its lead", () => {
   const row: Row = { lead: "❯ ", text: "一二三四五六七", fit: "wrap" };
   assert.deepEqual(layRows([row], 10), ["❯ 一二三四", "  五六七"]);
+});
+
+Deno.test("a lead that leaves too little room is wrapped with its text, what follows is indented", () => {
+  const row: Row = { lead: "/delete <id|name>  ", text: "delete a stored session", fit: "wrap" };
+  assert.deepEqual(layRows([row], 60), ["/delete <id|name>  delete a stored session"]);
+  assert.deepEqual(layRows([row], 40), ["/delete <id|name>  delete a stored", "    session"]);
 });
 
 Deno.test("the end of a cut row is seen, on a narrow screen the beginning", () => {
@@ -22,7 +28,7 @@ Deno.test("the end of a cut row is seen, on a narrow screen the beginning", () =
 Deno.test("no row but a raw one is wider than the terminal", () => {
   const text = fc.string({ unit: fc.constantFrom(..."ab 一二，é😀") });
   const row = fc.record({
-    lead: fc.constantFrom("", "  ", "❯ "),
+    lead: fc.constantFrom("", "  ", "❯ ", "/delete <id>     "),
     text,
     end: text,
     fit: fc.constantFrom("wrap" as const, "cut" as const),

@@ -81,28 +81,33 @@ Deno.test("no escape sequence and no redraw ever reaches the output", async () =
   assert.ok(!/(?!\n)\p{Cc}/u.test(out));
 });
 
-Deno.test("a question takes one y/N line; anything else is No, and no line is lost", async () => {
-  for (
-    const [answer, value, next] of [
-      ["y\nnext", true, "next"],
-      ["是\nnext", true, "next"],
-      ["n\nnext", false, "next"],
-      ["\nnext", false, "next"],
-      ["next", false, "next"],
-    ] as const
-  ) {
-    const { out, bus } = await play(`go\n${answer}\n`, (bus, text) => {
+Deno.test("piped lines answer no question, and no line is lost", async () => {
+  for (const answered of [undefined, false, true]) {
+    const { out, bus } = await play("go\ny\nnext\n", (bus, text) => {
       bus.emit({ type: "turn_start", text });
-      bus.emit(text === "go" ? ask : done);
+      if (text !== "go") return bus.emit(done);
+      bus.emit({ ...ask, ...answered === undefined ? {} : { answered } });
     });
-    assert.deepEqual(bus.sent.filter((inbound) => inbound.type === "answer"), [
-      { type: "answer", session: "main", id: "q", value },
-    ], JSON.stringify(answer));
     assert.deepEqual(
-      bus.sent.flatMap((inbound) => inbound.type === "line" ? [inbound.text] : []),
-      ["go", next],
+      bus.sent.map((inbound) => inbound.type === "line" ? inbound.text : inbound.type),
+      ["go", "answer", "y", "next"],
     );
-    assert.ok(out.includes("? Delete?\n  rm x\nGo ahead? [y/N] "));
+    assert.equal((bus.sent[1] as { value?: boolean }).value, answered === true);
+    const told = answered ? "Yes, this once" : "No";
+    assert.ok(out.includes(`? Delete?\n  rm x\nGo ahead? [y/N] \n→ ${told}\n`), out);
+  }
+});
+
+Deno.test("a person's line is the answer to a question: yes, or anything else for No", async () => {
+  for (
+    const [line, value] of [["y", true], ["是", true], ["n", false], ["", false], ["x", false]]
+  ) {
+    const { bus } = await converse(async (type, bus) => {
+      await type("go\n");
+      bus.emit(ask);
+      await type(`${line}\n`);
+    }, (bus, text) => bus.emit({ type: "turn_start", text }));
+    assert.deepEqual(bus.sent.at(-1), { type: "answer", session: "main", id: "q", value });
   }
 });
 
@@ -110,7 +115,8 @@ Deno.test("a question about a tool call names the call as its line does", async 
   const { out } = await play("go\ny\n", (bus, text) => {
     const input = { command: "npm test\nnpm run e2e" };
     bus.emit({ type: "turn_start", text }, { type: "tool_start", id: "1", name: "Bash", input });
-    bus.emit({ ...ask, kind: "tool", question: "Allow Bash?", command: JSON.stringify(input) });
+    const call = { name: "Bash", input };
+    bus.emit({ ...ask, kind: "tool", question: "Allow Bash?", command: "…", call });
   });
   assert.ok(out.includes("? Allow Bash?\n  Bash npm test\n  npm run e2e\nGo ahead? [y/N] "), out);
 });
@@ -140,8 +146,142 @@ Deno.test("a person's question waits for a line typed after it", async () => {
   }, { interactive: true });
   await say("go\n");
   const { bus } = await played;
-  assert.deepEqual(bus.sent.map((inbound) => inbound.type), ["line", "answer", "line"]);
-  assert.equal((bus.sent[1] as { value?: boolean }).value, true);
+  assert.deepEqual(bus.sent.map((inbound) => inbound.type), ["line", "line", "answer"]);
+  assert.equal((bus.sent[2] as { value?: boolean }).value, true);
+});
+
+/** Runs a person's session: `talk` types, the agent hears the lines. */
+async function converse(
+  talk: (type: (text: string) => Promise<void>, bus: FakeBus) => Promise<void>,
+  agent: (bus: FakeBus, text: string) => void,
+  more: Partial<PlainOptions> = {},
+): Promise<Played> {
+  const typed = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = typed.writable.getWriter();
+  let bus: FakeBus | undefined;
+  const played = play(typed.readable, (one, text) => agent(bus = one, text), {
+    interactive: true,
+    ...more,
+  });
+  await talk(async (text) => {
+    await writer.write(new TextEncoder().encode(text));
+    await pause();
+  }, {
+    emit: (...events: Parameters<FakeBus["emit"]>) => bus!.emit(...events),
+  } as FakeBus);
+  await writer.close();
+  return await played;
+}
+const pause = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms));
+
+Deno.test("what a person types meanwhile is sent at once, and shown when its time comes", async () => {
+  const { out, bus } = await converse(async (type, bus) => {
+    await type("go\n");
+    await type("and this\n");
+    await type("/help\n");
+    bus.emit({ type: "notice", level: "info", text: "joined", joined: "and this" }, done);
+    await pause();
+    bus.emit({ type: "notice", level: "info", text: "the help" }, { ...done, reason: "command" });
+    await type("last\n");
+    bus.emit(done);
+  }, (bus, text) => {
+    if (text === "go" || text === "last") bus.emit({ type: "turn_start", text });
+  });
+  assert.deepEqual(bus.sent.map((inbound) => "text" in inbound ? inbound.text : ""), [
+    "go",
+    "and this",
+    "/help",
+    "last",
+  ]);
+  const tail = out.slice(out.indexOf("❯ "));
+  assert.equal(tail, "❯ (queued)\n(queued)\n❯ and this\njoined\nthe help\n❯ ❯ \n");
+});
+
+Deno.test("a person's lines that are answered beside the turn are not called queued", async () => {
+  const { out } = await converse(async (type, bus) => {
+    await type("go\n");
+    await type("/cost\n");
+    bus.emit(done);
+  }, (bus, text) => {
+    bus.emit({ type: "turn_start", text });
+    bus.onSend = (inbound) => {
+      if (inbound.type !== "line") return;
+      bus.emit({ type: "notice", level: "info", text: "beside", joined: inbound.text });
+    };
+  });
+  assert.ok(out.includes("❯ /cost\nbeside\n") && !out.includes("(queued)"), out);
+});
+
+Deno.test("a backslash at the end of a line goes on in the next; two are one", async () => {
+  const { bus, out } = await converse(async (type) => {
+    await type("one \\\n");
+    await type("二\\\n");
+    await type("three\n");
+    await type("C:\\dir\\\\\n");
+  }, (bus, text) => bus.emit({ type: "turn_start", text }, done));
+  const lines = bus.sent.flatMap((inbound) => inbound.type === "line" ? [inbound.text] : []);
+  assert.deepEqual(lines, ["one \n二\nthree", "C:\\dir\\"]);
+  assert.ok(out.includes("❯ … … ❯ "), out);
+  const piped = await play("a\\\nb\\\n", (bus) => bus.emit(done));
+  assert.deepEqual(piped.bus.sent.map((inbound) => "text" in inbound && inbound.text), ["a\nb"]);
+});
+
+Deno.test("a long silence is broken by a line that says what is being done", async () => {
+  const { out } = await converse(
+    async (type, bus) => {
+      await type("go\n");
+      bus.emit(
+        { type: "tool_start", id: "1", name: "Bash", input: { command: "make" } },
+        { type: "tool_progress", id: "1", text: "cc a.c\ncc b\x1b[2J.c\n" },
+      );
+      await pause(150);
+      bus.emit(ask);
+      await pause(150);
+      await type("n\n");
+    },
+    (bus, text) => bus.emit({ type: "turn_start", text }),
+    { silenceMs: 100 },
+  );
+  const lines = out.split("\n").filter((line) => line.startsWith("… "));
+  assert.equal(lines.length, 1, out);
+  assert.match(lines[0]!, /^… Bash make · 0\.\d s · cc b\.c$/);
+});
+
+Deno.test("a prompt gone back to is shown, for there is no editor to put it into", async () => {
+  const { out } = await play("/back\n", (bus) => {
+    bus.emit({ type: "notice", level: "info", text: "Back." });
+    bus.emit({ ...done, reason: "command", prompt: "two\nlines" });
+  });
+  assert.ok(out.endsWith("❯ /back\nBack.\nBack at this prompt:\n❯ two\n  lines\n"), out);
+});
+
+Deno.test("without a clipboard program /copy says so, and sends no control sequence", async () => {
+  const { out } = await play("/copy\n", (bus) => {
+    bus.emit({ type: "copy", text: "x" }, { ...done, reason: "command" });
+  });
+  assert.match(out, /Cannot copy: there is no clipboard program/);
+  assert.ok(!/(?!\n)\p{Cc}/u.test(out));
+});
+
+Deno.test("the output of a user's own shell line is shown whole", async () => {
+  const output = Array.from({ length: 30 }, (_, i) => `line ${i}`).join("\n");
+  const { out } = await play("!seq\n", (bus, text) => {
+    bus.emit({ type: "turn_start", text });
+    bus.emit({ type: "tool_start", id: "1", name: "Bash", input: { command: "seq" } });
+    const detail = { kind: "command", exit: 1, output } as const;
+    const event = {
+      type: "tool_end",
+      id: "1",
+      name: "Bash",
+      ok: true,
+      text: "",
+      ms: 5,
+      detail,
+    } as const;
+    bus.emitStamped({ ...event, session: "s1", turn: 0, time: "" });
+    bus.emit({ ...done, reason: "command" });
+  });
+  assert.ok(out.includes(`${output}\n`), out);
 });
 
 Deno.test("a retry says why and how long it waits, and voids what was begun", async () => {

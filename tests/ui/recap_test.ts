@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Message, Session } from "../../src/types.ts";
 import { recapRows } from "../../src/ui/recap.ts";
-import { lineOf, type Look } from "../../src/ui/render.ts";
+import { lineOf, type Look } from "../../src/ui/rows.ts";
 import { createStyle } from "../../src/ui/style.ts";
 import { fakeDesk } from "./fake_bus.ts";
 

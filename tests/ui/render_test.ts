@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import type { AgentEvent, Detail, EventBody, Json, Todo } from "../../src/types.ts";
 import {
+  aboutCall,
   addUsage,
   callText,
   count,
-  diffRows,
   duration,
-  lineOf,
-  type Look,
-  type Row,
+  noticeRows,
   todoRows,
   toolEndRows,
+  toolFullRows,
   turnEndRows,
 } from "../../src/ui/render.ts";
-import { questionRows } from "../../src/ui/question_rows.ts";
+import { layRows } from "../../src/ui/lay.ts";
+import { lineOf, type Look, type Row } from "../../src/ui/rows.ts";
 import { createStyle } from "../../src/ui/style.ts";
 
 const en: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };
@@ -21,7 +21,7 @@ const zh: Look = { ...en, lang: "zh" };
 const texts = (rows: readonly Row[]) => rows.map(lineOf);
 
 function stamped<T extends EventBody>(body: T): AgentEvent & T {
-  return { ...body, session: "s", turn: 1, time: "2026-01-01T00:00:00Z" } as AgentEvent & T;
+  return { session: "s", turn: 1, time: "2026-01-01T00:00:00Z", ...body } as AgentEvent & T;
 }
 
 function ended(
@@ -41,7 +41,25 @@ function ended(
     ...(detail ? { detail } : {}),
     ...more,
   });
-  return texts(toolEndRows(event, callText(name, input, look), look));
+  return texts(toolEndRows(event, called(name, input, look), look));
+}
+
+const called = (name: string, input: Json, look: Look) => ({
+  text: callText(name, input, look),
+  about: aboutCall(input, look.workspace).text,
+});
+
+function full(
+  name: string,
+  input: Json,
+  detail: Detail | undefined,
+  text = "",
+  more = {},
+): string[] | undefined {
+  const event = { type: "tool_end" as const, id: "1", name, ok: true, text, ms: 2140 };
+  const body = { ...stamped(event), ...detail ? { detail } : {}, ...more };
+  const rows = toolFullRows(body, called(name, input, en), en);
+  return rows && texts(rows);
 }
 
 Deno.test("a call reads as its tool and what it is about", () => {
@@ -99,7 +117,7 @@ Deno.test("a failed command shows the end of its output, a failed call its first
   const output = Array.from({ length: 9 }, (_, i) => `line ${i}`).join("\n") + "\n";
   assert.deepEqual(
     ended("Bash", { command: "x" }, { kind: "command", exit: 2, output }, { ok: false }),
-    ["● Bash x · 2.1 s · exit 2", ...[4, 5, 6, 7, 8].map((i) => `  line ${i}`)],
+    ["● Bash x · 2.1 s · exit 2", "  … 4 more", ...[4, 5, 6, 7, 8].map((i) => `  line ${i}`)],
   );
   assert.deepEqual(
     ended("Bash", { command: "x" }, { kind: "command", exit: null, timedOut: true }),
@@ -114,26 +132,101 @@ Deno.test("a failed command shows the end of its output, a failed call its first
   );
 });
 
-Deno.test("an edit shows its diff, at most twenty lines of it", () => {
+Deno.test("an edit shows its diff, at most twenty lines of it, and the rest on demand", () => {
   const diff = (lines: number): Detail => ({
     kind: "diff",
     path: "/space/a",
     added: lines,
     removed: 1,
-    diff: "@@ -1,1 +1 @@\n-old\n" + Array.from({ length: lines }, (_, i) => `+new ${i}`).join("\n"),
+    diff: "@@ -9,1 +9 @@\n-old\n" + Array.from({ length: lines }, (_, i) => `+new ${i}`).join("\n"),
   });
   assert.deepEqual(ended("Edit", { file_path: "/space/a" }, diff(1)), [
     "● Edit a +1 −1",
-    "  @@ -1,1 +1 @@",
-    "  -old",
-    "  +new 0",
+    "  9 - old",
+    "  9 + new 0",
   ]);
-  const long = ended("Edit", { file_path: "/space/a" }, diff(40));
+  const input = { file_path: "/space/a" };
+  const long = ended("Edit", input, diff(40));
   assert.equal(long.length, 22);
-  assert.equal(long.at(-1), "  … 22 more");
-  const colour = { ...en, style: createStyle("color") };
-  assert.equal(diffRows("+a\x1b[2J", colour)[0]!.text, "  \x1b[32m+a\x1b[39m");
-  assert.deepEqual(diffRows("", en), []);
+  assert.equal(long.at(-1), "  … 21 more");
+  const screen = { ...en, keys: true };
+  assert.equal(ended("Edit", input, diff(40), {}, screen).at(-1), "  … 21 more · ctrl-o shows all");
+  assert.equal(full("Edit", input, diff(40))?.length, 42);
+  assert.equal(full("Edit", input, diff(1)), undefined);
+});
+
+Deno.test("what a call has brought is shown in full on demand", () => {
+  const output = "one\n\x1b[31mtwo\n\n";
+  const command = (exit: number): Detail => ({ kind: "command", exit, output });
+  assert.deepEqual(full("Bash", { command: "x" }, command(0)), [
+    "● Bash x · 2.1 s · exit 0 · 2 lines of output",
+    "  one",
+    "  two",
+  ]);
+  assert.deepEqual(full("Grep", { pattern: "x" }, { kind: "matches", count: 1, files: 1 }, "a:1"), [
+    "● Grep x · 1 match in 1 file",
+    "  a:1",
+  ]);
+  assert.equal(full("Bash", { command: "x" }, { kind: "command", exit: 0, output: "" }), undefined);
+});
+
+Deno.test("what was shown whole is not folded", () => {
+  const output = (lines: number) => "line\n".repeat(lines);
+  const failed = (lines: number): Detail => ({ kind: "command", exit: 1, output: output(lines) });
+  const of = (detail: Detail | undefined, more = {}, text = "") =>
+    full("Bash", { command: "x" }, detail, text, more);
+  assert.equal(of(failed(5), { ok: false }), undefined);
+  assert.equal(of(failed(6), { ok: false })?.length, 7);
+  const own = (lines: number): Detail => ({ kind: "command", exit: 0, output: output(lines) });
+  assert.equal(of(own(60), { turn: 0 }), undefined);
+  assert.equal(of(own(61), { turn: 0 })?.length, 62);
+  assert.equal(of(undefined, { ok: false }, "Not run: no."), undefined);
+});
+
+Deno.test("a command too long for its row stands in full above its output", () => {
+  const none: Detail = { kind: "command", exit: 0, output: "" };
+  assert.deepEqual(full("Bash", { command: "cat <<E\n\x1b[2Jone\nE" }, none), [
+    "● Bash cat <<E one E · 2.1 s · exit 0",
+    "  │ cat <<E",
+    "  │ one",
+    "  │ E",
+  ]);
+  const command = "echo " + "word ".repeat(100) + "end";
+  const failed: Detail = { kind: "command", exit: 1, output: "no\n" };
+  const rows = full("Bash", { command }, failed, "", { ok: false });
+  assert.deepEqual(rows?.slice(1), ["  │ " + command, "  no"]);
+  assert.equal(
+    full("Bash", { command }, none, "", { turn: 0 }),
+    undefined,
+    "the user's line stands",
+  );
+});
+
+Deno.test("a row that leaves something out names the key that shows it", () => {
+  const screen = { ...en, keys: true };
+  const of = (name: string, input: Json, detail: Detail, more = {}) =>
+    ended(name, input, detail, more, screen);
+  const done: Detail = { kind: "command", exit: 0, output: "a\nb\n" };
+  assert.deepEqual(of("Bash", { command: "x" }, done), [
+    "● Bash x · 2.1 s · exit 0 · 2 lines of output · ctrl-o",
+  ]);
+  assert.deepEqual(of("Bash", { command: "x" }, { kind: "command", exit: 0, output: "" }), [
+    "● Bash x · 2.1 s · exit 0",
+  ]);
+  assert.deepEqual(
+    of("Read", { file_path: "/space/a" }, { kind: "lines", count: 2 }, { text: "1 a" }),
+    ["● Read a · 2 lines · ctrl-o"],
+  );
+  const failed: Detail = { kind: "command", exit: 1, output: "x\n".repeat(9) };
+  assert.equal(of("Bash", { command: "x" }, failed, { ok: false })[0], "● Bash x · 2.1 s · exit 1");
+});
+
+Deno.test("a flood counts all of its lines, not those that were kept", () => {
+  const flood: Detail = { kind: "command", exit: 0, output: "y\n".repeat(70), lines: 200_000 };
+  assert.deepEqual(ended("Bash", { command: "x" }, flood), [
+    "● Bash x · 2.1 s · exit 0 · 200000 lines of output",
+  ]);
+  assert.equal(ended("Bash", { command: "x" }, flood, { turn: 0 })[1], "  … 199940 more");
 });
 
 Deno.test("the todo panel folds what is done before it cuts what is left", () => {
@@ -165,53 +258,6 @@ Deno.test("the todo panel folds what is done before it cuts what is left", () =>
   ]);
 });
 
-Deno.test("a question shows the exact command with its control characters, and every target", () => {
-  const rows = questionRows(
-    stamped({
-      type: "ask" as const,
-      id: "q",
-      kind: "delete" as const,
-      question: "Delete these?",
-      command: "rm -rf a\u202e\x1b[8m b\n  c",
-      targets: ["/space/a", "/space/b\nc"],
-    }),
-    en,
-  );
-  assert.deepEqual(texts(rows), [
-    "? Delete these?",
-    "  rm -rf a<U+202E>␛[8m b",
-    "    c",
-    "  affects:",
-    "    /space/a",
-    "    /space/b␊c",
-  ]);
-});
-
-Deno.test("a question about a tool call reads like its line, with a command whole", () => {
-  const rows = (name: string, input: Json) => {
-    const command = JSON.stringify(input);
-    const question = `Allow ${name}?`;
-    const event = stamped({
-      type: "ask" as const,
-      id: "q",
-      kind: "tool" as const,
-      question,
-      command,
-    });
-    return texts(questionRows(event, en, { name, input })).slice(1);
-  };
-  assert.deepEqual(
-    rows("Edit", { file_path: "/space/src/a\x1b.ts", old_string: "a", new_string: "b" }),
-    ["  Edit src/a␛.ts"],
-  );
-  const long = "x".repeat(500);
-  assert.deepEqual(rows("Bash", { command: `npm test \\\n  && echo ${long}\u202e`, timeout: 9 }), [
-    "  Bash npm test \\",
-    `    && echo ${long}<U+202E>`,
-  ]);
-  assert.deepEqual(rows("mcp__x", { count: 3, deep: { a: 1 } }), ['  {"count":3,"deep":{"a":1}}']);
-});
-
 Deno.test("the end of a turn says what it used, and that a cost is unknown", () => {
   const end = (more = {}) =>
     stamped({
@@ -235,6 +281,13 @@ Deno.test("the end of a turn says what it used, and that a cost is unknown", () 
   assert.deepEqual(turnEndRows(end({ reason: "command" }), usage, en), []);
 });
 
+Deno.test("a call that is cut short does not end in half a character", () => {
+  for (let n = 196; n < 202; n++) {
+    const text = callText("Bash", { command: "a".repeat(n) + "👍👍👍👍👍" }, en);
+    assert.ok(text.isWellFormed() && !text.includes("\ufffd"), text);
+  }
+});
+
 Deno.test("usage adds up, and a cost once unknown stays unknown", () => {
   const one = { input: 10, output: 2, cached: 1, cost: 0.5 };
   assert.deepEqual(addUsage(undefined, one), one);
@@ -256,5 +309,19 @@ Deno.test("durations and counts read well at their borders", () => {
     "1.0k",
     "999.9k",
     "1.0M",
+  ]);
+});
+
+Deno.test("a notice's table wraps behind its first column, a long word with its mark", () => {
+  const text =
+    "* some/very/long/model-name\n   1  20261120-abcd  a question of many words\nprose is not indented";
+  const event = stamped({ type: "notice" as const, level: "warn" as const, text });
+  assert.deepEqual(layRows(noticeRows(event, en), 24), [
+    "* some/very/long/model-n",
+    "  ame",
+    "   1  20261120-abcd  a",
+    "      question of many",
+    "      words",
+    "prose is not indented",
   ]);
 });

@@ -2,10 +2,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Inbound, Todo } from "../../src/types.ts";
-import { runScreen } from "../../src/ui/screen.ts";
-import type { TerminalOptions } from "../../src/ui/terminal.ts";
-import { VirtualTerminal } from "../support/virtual_terminal.ts";
-import { done, FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
+import { done, type FakeBus } from "./fake_bus.ts";
+import { onScreen } from "./on_screen.ts";
 
 const ESC = "\x1b";
 const ENTER = "\r";
@@ -14,44 +12,6 @@ const UP = "\x1b[A";
 const LEFT = "\x1b[D";
 const CTRL_C = "\x03";
 const CTRL_D = "\x04";
-
-interface Stage {
-  readonly bus: FakeBus;
-  readonly terminal: VirtualTerminal;
-  readonly exit: Promise<number>;
-  /** Lines sent so far. */
-  lines(): string[];
-}
-
-/** Runs the screen on a virtual terminal for `play`, then leaves it. */
-async function onScreen(
-  play: (stage: Stage) => Promise<void>,
-  more: Partial<TerminalOptions> & { size?: [number, number] } = {},
-): Promise<void> {
-  const bus = new FakeBus();
-  const terminal = new VirtualTerminal(...(more.size ?? [80, 24]));
-  const over = new AbortController();
-  const exit = runScreen({
-    bus,
-    desk: fakeDesk,
-    commands: fakeCommands,
-    lang: "en",
-    model: "demo",
-    workspace: "/space",
-    version: "0.1.0",
-    env: () => undefined,
-    noColor: true,
-    ended: over.signal,
-    ...more,
-  }, terminal);
-  const lines = () => bus.sent.flatMap((inbound) => inbound.type === "line" ? [inbound.text] : []);
-  try {
-    await play({ bus, terminal, exit, lines });
-  } finally {
-    over.abort();
-    await exit;
-  }
-}
 
 Deno.test("the first screen shows name, model, workspace and the prompt", async () => {
   await onScreen(async ({ terminal }) => {
@@ -119,7 +79,7 @@ Deno.test("up recalls a line with the cursor at its end, and goes on to older on
   });
 });
 
-Deno.test("a paste arrives whole, with its tabs, without its control characters", async () => {
+Deno.test("a paste arrives whole; its tabs and control characters are shown and do nothing", async () => {
   const long = Array.from({ length: 15 }, (_, i) => `\tline ${i} 中文`).join("\n");
   await onScreen(async ({ terminal, lines }) => {
     terminal.type("see ");
@@ -127,9 +87,9 @@ Deno.test("a paste arrives whole, with its tabs, without its control characters"
     await terminal.shows("[paste #1 +15 lines]");
     terminal.key(ENTER);
     terminal.paste("a\tb\x1b[2Jc\x9b31m");
-    await terminal.shows("❯ a→bc");
+    await terminal.shows("❯ a→b␛[2Jc◦31m");
     terminal.key(ENTER);
-    assert.deepEqual(lines(), [`see ${long}`, "a\tbc"]);
+    assert.deepEqual(lines(), [`see ${long}`, "a\tb\x1b[2Jc\x9b31m"]);
     assert.ok(!terminal.written.includes("\x9b"));
   });
 });
@@ -199,8 +159,10 @@ Deno.test("a turn leaves question, answer, tools, usage in the scrollback, each 
     bus.emit({ type: "text", delta: "Done." });
     bus.emit({ type: "usage", input: 1500, output: 20, cached: 0, cost: null }, done);
     assert.equal(
-      (await terminal.shows("cost unknown")).split("ctrl-d quit\n")[1],
-      "\n❯ fix it\n\nI will edit\n\n● Edit src/a.ts +1 −1\n  -old\n  +new\n\nDone.\n\n" +
+      (await terminal.shows("cost unknown")).split("ctrl-d quit\n")[1]!
+        .replace(/for \d\.\d s/, "for 0.0 s"),
+      "\n❯ fix it\n\n✻ thought for 0.0 s · ctrl-t shows it\n\nI will edit\n\n" +
+        "● Edit src/a.ts +1 −1\n  1 - old\n  1 + new\n\nDone.\n\n" +
         "1.5k in · 20 out · cost unknown · 1.2 s\n\n❯",
     );
   });
@@ -314,7 +276,7 @@ Deno.test("a question defaults to No, ESC is No and does not stop the turn", asy
   }
 });
 
-Deno.test("y and n answer a question at once, other letters and a paste do nothing", async () => {
+Deno.test("y and n answer a question at once, other letters and a paste go to the prompt", async () => {
   const keys = [["y", true], ["Y", true], ["是", true], ["n", false], ["N", false], [
     "\x1b[121u",
     true,
@@ -332,7 +294,7 @@ Deno.test("y and n answer a question at once, other letters and a paste do nothi
       terminal.key(key);
       assert.deepEqual(answersOf(bus), [["q1", value]]);
       const all = await terminal.shows(value ? "  → Yes, this once" : "  → No");
-      assert.ok(!all.includes("y/n") && all.endsWith("\n❯"), all);
+      assert.ok(!all.includes("y/n") && all.endsWith(key === "y" ? "\n❯ abc 好y" : "\n❯"), all);
     });
   }
 });
@@ -353,11 +315,56 @@ Deno.test("a question hides the prompt and gives it back with its half-typed tex
     terminal.key(ENTER);
     assert.deepEqual(answersOf(bus), [["q1", true]]);
     assert.deepEqual(lines(), []);
-    const all = await terminal.shows("❯ half ty");
-    assert.ok(all.endsWith("❯ half ty"), all);
-    terminal.type("ped");
+    const all = await terminal.shows("❯ half tyyn");
+    assert.ok(all.endsWith("❯ half tyyn"), all);
+    terminal.type(" on");
     terminal.key(ENTER);
-    assert.deepEqual(lines(), ["half typed"]);
+    assert.deepEqual(lines(), ["half tyyn on"]);
+  });
+});
+
+Deno.test("a line typed right after an answer is whole", async () => {
+  for (
+    const [typed, value] of [["y", true], ["n", false], ["yes\r", true], ["no\r", false]] as const
+  ) {
+    for (const line of ["next, please", "ok, go on", "nice", "yesterday's"]) {
+      await onScreen(async ({ terminal, bus, lines }) => {
+        bus.emit({ type: "turn_start", text: "x" }, ask);
+        await terminal.shows("y/n");
+        terminal.type(typed);
+        assert.deepEqual(answersOf(bus), [["q1", value]]);
+        terminal.type(line);
+        terminal.key(ENTER);
+        assert.deepEqual(lines(), [line]);
+      });
+    }
+  }
+});
+
+Deno.test("what one types when a question pops up stays in the prompt, whole", async () => {
+  await onScreen(async ({ terminal, bus, lines }) => {
+    bus.emit({ type: "turn_start", text: "x" });
+    terminal.type("m");
+    bus.emit(ask);
+    terminal.type("aybe you can try");
+    terminal.key(ENTER);
+    assert.deepEqual([answersOf(bus), lines()], [[], []]);
+    await pause();
+    terminal.key("n");
+    await terminal.shows("❯ maybe you can try");
+    assert.deepEqual(answersOf(bus), [["q1", false]]);
+  });
+});
+
+Deno.test("Ctrl-D at a question is No and nothing else", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit({ type: "turn_start", text: "x" }, ask);
+    await terminal.shows("y/n");
+    terminal.key("\x04");
+    await terminal.shows("  → No");
+    assert.deepEqual(bus.sent, [{ type: "answer", session: "main", id: "q1", value: false }]);
+    terminal.type("still here");
+    await terminal.shows("❯ still here");
   });
 });
 
@@ -388,6 +395,7 @@ Deno.test("a question about a tool call shows the call as a line", async () => {
       kind: "tool",
       question: "Allow Bash?",
       command: JSON.stringify(input),
+      call: { name: "Bash", input },
     });
     const all = await terminal.shows("→ No");
     assert.ok(all.includes("? Allow Bash?\n  Bash npm test\n\n→ No"), all);
@@ -422,17 +430,23 @@ Deno.test("a question longer than the screen is in the scrollback from its first
   });
 });
 
-Deno.test("Ctrl-C stops, then clears, then quits at the second press", async () => {
+Deno.test("Ctrl-C clears the line, then stops, then quits at the second press", async () => {
   await onScreen(async ({ terminal, bus, exit }) => {
     terminal.type("x");
     terminal.key(ENTER);
     bus.emit({ type: "turn_start", text: "x" });
     terminal.type("draft");
     terminal.key(CTRL_C);
+    assert.ok(!(await terminal.text()).includes("draft"));
+    terminal.type("/s");
+    await terminal.shows("list sessions");
+    terminal.key(CTRL_C);
+    const text = await terminal.text();
+    assert.ok(text.endsWith("❯") && !text.includes("list sessions"), text);
+    assert.equal(bus.sent.length, 1);
+    terminal.key(CTRL_C);
     assert.equal(bus.sent.at(-1)?.type, "stop");
     bus.emit({ ...done, reason: "interrupted" });
-    terminal.key(CTRL_C);
-    assert.ok(!(await terminal.text()).includes("draft"));
     terminal.key(CTRL_C);
     await terminal.shows("press ctrl-c again to quit");
     terminal.key(CTRL_C);
@@ -523,7 +537,7 @@ Deno.test("colour is on by default and off with NO_COLOR", async () => {
       bus.emit({ type: "error", kind: "bug", text: "red" }, { type: "text", delta: "`code`" });
       await terminal.shows("code");
       assert.equal(colours.test(terminal.written), coloured);
-    }, { noColor: false, env: (name) => name === "NO_COLOR" ? value : undefined });
+    }, { theme: "auto", env: (name) => name === "NO_COLOR" ? value : undefined });
   }
 });
 
@@ -614,7 +628,7 @@ Deno.test("a resize redraws the live part in its place and leaves the scrollback
       assert.equal(now.split("❯ typed").length, 2, `${size}:\n${now}`);
       assert.ok(now.includes("\nabove\n\n❯ x\n\n● Bash"), `${size}:\n${now}`);
     }
-    const spinner = /^. Working.*$/m;
+    const spinner = /^(?:. Working|● Bash).*$/gm;
     assert.equal((await terminal.text()).replace(spinner, ""), before.replace(spinner, ""));
     assert.ok(!/\x1b\[[23]J/.test(terminal.written));
   });

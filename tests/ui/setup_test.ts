@@ -229,7 +229,7 @@ Deno.test("the demo needs nothing, ESC on the first step quits", async () => {
   });
   assert.equal(demo.result, "demo");
   const quit = await play(async (terminal) => {
-    await terminal.shows("demo");
+    await terminal.shows("on this first list quits");
     terminal.key(ENTER);
     await terminal.shows("Paste");
     terminal.key(ESC);
@@ -252,4 +252,57 @@ Deno.test("settings that cannot be saved are reported, and the choice is not los
     terminal.key("\x03");
   }, { save: () => Promise.reject(new Error("disk full")) });
   assert.equal(result, "quit");
+});
+
+Deno.test("the provider's own list is offered, the recommended ones first; a silent provider leaves those", async () => {
+  const asked: SetupChoice[] = [];
+  const { saved } = await play(async (terminal) => {
+    await terminal.shows("DeepSeek");
+    terminal.key(ENTER);
+    await terminal.shows("Paste the API key");
+    terminal.type("key");
+    terminal.key(ENTER);
+    const all = await terminal.shows("Choose a model");
+    assert.match(all, /→ deepseek-reasoner\n {2}a-new-one\n {2}b\n {2}Another model/);
+    terminal.key(DOWN);
+    terminal.key(ENTER);
+  }, {
+    models: (choice) => {
+      asked.push(choice);
+      return Promise.resolve(["a-new-one", "b\x1b[2J", "deepseek-reasoner"]);
+    },
+  });
+  assert.equal(saved[0]!.model, "a-new-one");
+  assert.deepEqual([asked[0]!.apiKey, asked[0]!.baseUrl], ["key", "https://api.deepseek.com"]);
+  const silent = await play(async (terminal) => {
+    await terminal.shows("DeepSeek");
+    terminal.key(ENTER);
+    await terminal.shows("Paste the API key");
+    terminal.type("key");
+    terminal.key(ENTER);
+    await terminal.shows("→ deepseek-chat");
+    terminal.key(ENTER);
+  }, { models: () => Promise.reject(new Error("404")) });
+  assert.equal(silent.saved[0]!.model, "deepseek-chat");
+});
+
+Deno.test("ESC skips a list that does not come", async () => {
+  let signal: AbortSignal | undefined;
+  const { saved } = await play(async (terminal) => {
+    await terminal.shows("Ollama");
+    terminal.key(DOWN);
+    terminal.key(ENTER);
+    await terminal.shows("Asking for the list of models");
+    terminal.key(ESC);
+    await terminal.shows("Name of the model");
+    assert.equal(signal?.aborted, true);
+    terminal.type("m");
+    terminal.key(ENTER);
+  }, {
+    models: (_choice, given) => {
+      signal = given;
+      return new Promise(() => {});
+    },
+  });
+  assert.equal(saved[0]!.model, "m");
 });

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
-import { helpBold, StreamMarkdown } from "../../src/ui/stream_markdown.ts";
+import { createHighlighter } from "../../src/ui/highlight.ts";
+import { helpBold } from "../../src/ui/help_bold.ts";
+import { type MarkdownLook, StreamMarkdown } from "../../src/ui/stream_markdown.ts";
 import { createStyle, markdownTheme } from "../../src/ui/style.ts";
 
-const theme = markdownTheme(createStyle("none"));
+const none = createStyle("none");
+const theme: MarkdownLook = { theme: markdownTheme(none), highlight: createHighlighter(none) };
 const WIDTH = 60;
 
 /** Streams `text` in pieces with a frame after each, and returns what was committed. */
@@ -95,6 +99,127 @@ Deno.test("a list too long to wait for keeps every item in order", () => {
   assert.deepEqual(stream(items.join("\n") + "\n", 300), items);
 });
 
+Deno.test("a table too long to wait for goes on under its head, with every row once", () => {
+  const rows = Array.from({ length: 600 }, (_, i) => `| row ${i} | 值 ${i} |`);
+  const lines = stream("| name | 值 |\n|---|---|\n" + rows.join("\n") + "\n\nafter\n", 100);
+  const cells = lines.flatMap((line) => /^│ (row \d+) +│ (值 \d+) +│$/.exec(line)?.slice(1) ?? []);
+  assert.deepEqual(cells, rows.flatMap((_, i) => [`row ${i}`, `值 ${i}`]));
+  const heads = lines.filter((line) => line.startsWith("│ name"));
+  assert.ok(heads.length > 1 && heads.length < 10, `${heads.length} heads`);
+  assert.ok(!lines.some((line) => line.includes("| row")), "a row without its table");
+  assert.equal(lines.at(-1), "after");
+});
+
+Deno.test("code in a list, a list in a list and code in a quote go on where they were cut", () => {
+  const code = Array.from({ length: 400 }, (_, i) => `line ${i};`);
+  const indented = (by: string) => code.map((line) => by + line).join("\n");
+  for (
+    const [text, shown] of [
+      ["1. one\n\n   ```ts\n" + indented("   ") + "\n   ```\n2. two\n", "     "],
+      ["- a\n  - b\n    ~~~\n" + indented("    ") + "\n    ~~~\n- two\n", "      "],
+      ["> ```\n" + indented("> ") + "\n> ```\n> two\n", "│   "],
+      ["- a\n" + indented("  - ") + "\n- two\n", "    - "],
+    ] as const
+  ) {
+    const lines = stream(text, 90);
+    assert.deepEqual(
+      lines.filter((line) => line.includes("line ")).map((line) => line.trim()),
+      code.map((line) => (shown + line).trim()),
+    );
+    assert.match(lines.at(-1)!, /^(?:2\. |- |│ )two$/, text.slice(0, 20));
+    const borders = lines.filter((line) => /```|~~~/.test(line)).length;
+    assert.equal(borders, text.includes("  - line") ? 0 : 2, lines.join("\n"));
+  }
+});
+
+Deno.test("an endless line is cut between words, and loses none", () => {
+  const words = Array.from({ length: 4000 }, (_, i) => `word${i}`);
+  assert.deepEqual(stream(words.join(" "), 70).join(" ").split(/ +/), words);
+  const wide = "😀".repeat(9000);
+  assert.equal(stream(wide, 101).join(""), wide);
+});
+
+Deno.test("a table that a narrow terminal has no room for reads as a list", () => {
+  const text = "before\n\n| 名称 | Language | License | Stars |\n|---|---|---|---|\n" +
+    "| narnat | TypeScript | MIT | many of them |\n| 其他 | | GPL | |\n\nafter\n";
+  const at = (width: number) => {
+    const lines: string[] = [];
+    const markdown = new StreamMarkdown((draw) => lines.push(...draw(width)), theme);
+    markdown.push(text);
+    markdown.end();
+    return lines;
+  };
+  assert.deepEqual(at(40), [
+    "before",
+    "",
+    "- narnat",
+    "    - Language: TypeScript",
+    "    - License: MIT",
+    "    - Stars: many of them",
+    "- 其他",
+    "    - License: GPL",
+    "",
+    "after",
+  ]);
+  const wide = at(80);
+  assert.ok(wide.includes("│ narnat │ TypeScript │ MIT     │ many of them │"), wide.join("\n"));
+  for (const width of [20, 30, 40, 60, 80, 200]) {
+    for (const line of at(width)) assert.ok(visibleWidth(line) <= width, `${width}: ${line}`);
+  }
+});
+
+Deno.test("headings, quotes, tasks, nested lists and links keep their shape", () => {
+  const lines = stream(
+    "# One\n\n### Three\n\n> said *so*\n> > twice\n\n- [x] done\n- [ ] open\n  1. first\n     - deep\n\n" +
+      "See [the site](https://a.example/x) and <https://b.example>.\n",
+    9,
+  );
+  assert.deepEqual(lines, [
+    "One",
+    "",
+    "### Three",
+    "",
+    "│ said so",
+    "│",
+    "│ │ twice",
+    "",
+    "- [x] done",
+    "- [ ] open",
+    "    1. first",
+    "        - deep",
+    "",
+    "See the site (https://a.example/x) and https://b.example.",
+  ]);
+});
+
+Deno.test("no flood of signs stops the screen, and none is lost", () => {
+  const signs = [
+    "*",
+    "**a ",
+    "_",
+    ">",
+    "> ",
+    "- ",
+    "1. ",
+    "[",
+    "![](",
+    "`",
+    "~~a ",
+    "|",
+    "<a ",
+    "#",
+  ];
+  for (const sign of signs) {
+    const began = performance.now();
+    const lines = stream(sign.repeat(8000 / sign.length), 2000);
+    // Quotes of quotes would overflow the stack, emphasis take the cube of its length.
+    assert.ok(performance.now() - began < 5000, sign);
+    if (!"*_>-~1".includes(sign[0]!)) continue;
+    const count = (text: string) => text.split(sign[0]!).length;
+    assert.equal(count(lines.join("")), count(sign.repeat(8000 / sign.length)), sign);
+  }
+});
+
 Deno.test("twice the text costs about twice the time, also in one endless block", () => {
   const cost = (length: number, block: string) => {
     const text = block.repeat(Math.ceil(length / block.length));
@@ -113,7 +238,8 @@ Deno.test("twice the text costs about twice the time, also in one endless block"
 Deno.test("Chinese bold with punctuation at its edge is bold", () => {
   const bold = (text: string) => {
     const lines: string[] = [];
-    const style = { ...theme, bold: (inner: string) => `<${inner}>` };
+    const bold = (inner: string) => `<${inner}>`;
+    const style = { ...theme, theme: { ...theme.theme, bold } };
     const markdown = new StreamMarkdown((draw) => lines.push(...draw(WIDTH)), style);
     markdown.push(text);
     markdown.end();
@@ -146,4 +272,50 @@ Deno.test("help for bold changes nothing but invisible marks", () => {
     const text = parts.join("");
     assert.equal(helpBold(text).replaceAll("\u200b", ""), text);
   }));
+});
+
+/** What an answer that ends as `text` does reads as. */
+const read = (text: string) => stream(text, text.length);
+
+Deno.test("columns of a table are aligned as their head says", () => {
+  const rows = read(
+    "| n | 数量 | mid |\n|:--|---:|:-:|\n| a | 1,000 | x |\n| b | **20** | a\\|c |\n\nend",
+  );
+  assert.deepEqual(rows.filter((row) => row.startsWith("│")), [
+    "│ n │  数量 │ mid │",
+    "│ a │ 1,000 │  x  │",
+    "│ b │    20 │ a|c │",
+  ]);
+});
+
+Deno.test("a code line wider than the terminal goes on at the code's indent", () => {
+  const rows = read("```sh\n" + "word ".repeat(20) + "end\n```\n");
+  assert.equal(rows.length, 4);
+  for (const row of rows.slice(1, 3)) assert.match(row, /^ {2}(word ?)+/);
+  assert.match(rows[2]!, /end$/);
+});
+
+Deno.test("the numbers of a list count up from its first", () => {
+  assert.deepEqual(read("1. a\n1. b\n1. c\n"), ["1. a", "2. b", "3. c"]);
+  assert.deepEqual(read("7. a\n8. b\n"), ["7. a", "8. b"]);
+});
+
+Deno.test("an image is its words and its address, but not in code", () => {
+  assert.deepEqual(read('见 ![图](a.png) 和 ![](b.png "t")'), ["见 图 (a.png) 和 b.png"]);
+  assert.deepEqual(read("`![图](a.png)`"), ["![图](a.png)"]);
+  assert.deepEqual(read("```\n![图](a.png)\n```"), ["```", "  ![图](a.png)", "```"]);
+});
+
+Deno.test("a row that has come by half waits for the rest, and reads as text when none comes", () => {
+  const lines: string[] = [];
+  const markdown = new StreamMarkdown((draw) => lines.push(...draw(WIDTH)), theme);
+  const shown = () => markdown.render(WIDTH, 20).filter((row) => row.startsWith("│"));
+  markdown.push("| a | b |\n|---|---|\n| 1 | 2 |\n| th");
+  assert.deepEqual(shown(), ["│ a │ b │", "│ 1 │ 2 │"]);
+  markdown.push("ree | 4 |\n|");
+  assert.deepEqual(shown().at(-1), "│ three │ 4 │");
+  markdown.push(" five");
+  markdown.end();
+  assert.deepEqual(lines.slice(-2), ["", "| five"]);
+  assert.ok(lines.includes("│ three │ 4 │"));
 });

@@ -1,0 +1,167 @@
+import type { AutocompleteItem, AutocompleteSuggestions } from "@earendil-works/pi-tui";
+import { mentionOf } from "../core/mentions.ts";
+import type { Choice, Command, Desk } from "../types.ts";
+import { plainLine } from "./clean.ts";
+import type { Completer } from "./editor.ts";
+import type { FileIndex } from "./file_index.ts";
+import { listOutside } from "./folder_entries.ts";
+import { fuzzyTier } from "./fuzzy.ts";
+import { hide, reveal } from "./stand_ins.ts";
+
+const FILES_SHOWN = 30;
+const COMMAND = /^\/[\w-]*$/;
+const ARGUMENT = /^\/([\w-]+)[ ]+(\S*)$/;
+/** An `@path` that is being typed; see core/mentions.ts. */
+const MENTION = /(?<![\w.%+@/-])@(?:"((?:[^"\\]|\\["\\])*)|([^\s"'`<>|@]*))$/u;
+/** Not of the workspace: looked up where it lies. */
+const OUTSIDE = /^(?:\/|~\/|\.\.\/)/;
+
+type Found = AutocompleteSuggestions | null;
+
+/** What can be completed: `/` commands with their help, their arguments, and `@` paths. */
+export class Completion implements Completer {
+  readonly #commands: readonly Command[];
+  readonly #desk: Desk;
+  readonly #files: FileIndex | undefined;
+  readonly #home: string | undefined;
+  /** What a command said when its argument was begun; it may have had to ask somebody. */
+  #asked: { readonly command: Command; readonly choices: Promise<readonly Choice[]> } | undefined;
+
+  constructor(
+    { commands, desk, files, home }: {
+      readonly commands: readonly Command[];
+      readonly desk: Desk;
+      readonly files?: FileIndex | undefined;
+      readonly home?: string | undefined;
+    },
+  ) {
+    this.#commands = commands;
+    this.#desk = desk;
+    this.#files = files;
+    this.#home = home;
+  }
+
+  wants(lines: readonly string[], row: number, column: number): boolean {
+    const before = (lines[row] ?? "").slice(0, column);
+    return row === 0 && (COMMAND.test(before) || this.#argumentOf(before) !== undefined) ||
+      this.#files !== undefined && MENTION.test(before);
+  }
+
+  async getSuggestions(
+    lines: string[],
+    row: number,
+    column: number,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<Found> {
+    const before = (lines[row] ?? "").slice(0, column);
+    try {
+      if (row === 0 && COMMAND.test(before)) {
+        this.#asked = undefined;
+        return this.#completeCommand(before);
+      }
+      if (row === 0) {
+        const argument = this.#argumentOf(before);
+        if (argument) return await this.#completeArgument(argument.command, argument.typed, signal);
+      }
+      return await this.#completePath(before, signal);
+    } catch {
+      // Aborted, or a source that fails: nothing to offer.
+      return null;
+    }
+  }
+
+  applyCompletion(
+    lines: string[],
+    cursorLine: number,
+    cursorCol: number,
+    item: AutocompleteItem,
+    prefix: string,
+  ): { lines: string[]; cursorLine: number; cursorCol: number } {
+    const line = lines[cursorLine] ?? "";
+    const before = line.slice(0, cursorCol - prefix.length) + hide(writtenAs(item, prefix));
+    return {
+      lines: lines.with(cursorLine, before + line.slice(cursorCol).trimStart()),
+      cursorLine,
+      cursorCol: before.length,
+    };
+  }
+
+  shouldTriggerFileCompletion(lines: string[], row: number, column: number): boolean {
+    return this.wants(lines, row, column);
+  }
+
+  #completeCommand(prefix: string): Found {
+    const items = this.#commands.map((command) => ({
+      value: `/${command.name}`,
+      label: `/${command.name} ${command.usage[this.#desk.lang]}`.trimEnd(),
+      description: command.help[this.#desk.lang],
+    }));
+    return found(best(prefix.slice(1), items, ({ value }) => value.slice(1)), prefix);
+  }
+
+  #argumentOf(before: string): { command: Command; typed: string } | undefined {
+    const [, name, typed = ""] = ARGUMENT.exec(before) ?? [];
+    const command = this.#commands.find((one) => one.name === name && one.complete);
+    return command && { command, typed };
+  }
+
+  async #completeArgument(command: Command, typed: string, signal: AbortSignal): Promise<Found> {
+    if (this.#asked?.command !== command) {
+      this.#asked = { command, choices: command.complete?.(this.#desk) ?? Promise.resolve([]) };
+    }
+    const choices = await orAborted(this.#asked.choices, signal);
+    const items = choices.map(({ value, help }) => ({
+      value,
+      label: plainLine(value),
+      description: plainLine(help),
+    }));
+    const matching = best(typed, items, ({ value, description }) => `${value} ${description}`);
+    if (matching.length === 1 && matching[0]!.value === typed) return null;
+    return found(matching, typed);
+  }
+
+  async #completePath(before: string, signal: AbortSignal): Promise<Found> {
+    const match = MENTION.exec(before);
+    if (!match || !this.#files) return null;
+    const [prefix, quoted, bare = ""] = match;
+    const typed = reveal(quoted?.replace(/\\(["\\])/g, "$1") ?? bare);
+    const outside = OUTSIDE.test(typed);
+    if (!outside) this.#files.refresh();
+    const paths = outside
+      ? await listOutside(typed, this.#desk.workspace, this.#home, FILES_SHOWN)
+      : await this.#files.find(typed.replace(/^(?:\.\/)+/, ""), FILES_SHOWN, signal);
+    const items = paths
+      .filter((path) => mentionOf(path) !== undefined)
+      .map((path) => ({ value: path, label: plainLine(path) }));
+    return found(items, prefix);
+  }
+}
+
+/** How a chosen item is written; after a folder one goes on typing. */
+function writtenAs({ value }: AutocompleteItem, prefix: string): string {
+  if (!prefix.startsWith("@")) return `${value} `;
+  const written = mentionOf(value) ?? value;
+  return value.endsWith("/") ? written.replace(/"$/, "") : `${written} `;
+}
+
+function found(items: AutocompleteItem[], prefix: string): Found {
+  return items.length === 0 ? null : { items, prefix };
+}
+
+/** Rejects as soon as `signal` says so, whatever `promise` waits for. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    promise.then(resolve, reject);
+  });
+}
+
+/** The items that answer to what was typed, the best first. */
+function best<T>(typed: string, items: readonly T[], nameOf: (item: T) => string): T[] {
+  const wanted = typed.toLowerCase();
+  return items
+    .map((item) => ({ item, tier: fuzzyTier(wanted, nameOf(item).toLowerCase()) }))
+    .filter((one): one is { item: T; tier: number } => one.tier !== undefined)
+    .sort((a, b) => a.tier - b.tier)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,37 @@
+/** The user's own editor on the text of the prompt. */
+
+export type Edited =
+  | { readonly text: string }
+  /** `code` is the editor's exit code; 127: there is no such program. */
+  | { readonly editor: string; readonly code: number }
+  | { readonly editor: string; readonly why: string };
+
+/** The editor the environment names; arguments and quotes in it are the shell's. */
+export function editorFrom(env: (name: string) => string | undefined): string {
+  return env("VISUAL")?.trim() || env("EDITOR")?.trim() ||
+    (Deno.build.os === "windows" ? "notepad" : "vi");
+}
+
+/** Opens `text` in the editor, which has the terminal until it ends; resolves with what it saved. */
+export async function editExternally(text: string, editor: string): Promise<Edited> {
+  let path: string | undefined;
+  try {
+    path = await Deno.makeTempFile({ prefix: "narnat-", suffix: ".md" });
+    await Deno.writeTextFile(path, text);
+    const [command, ...args] = Deno.build.os === "windows"
+      ? ["cmd", "/d", "/c", `${editor} "${path}"`]
+      // The shell outlives a Ctrl-C that is meant for the editor.
+      : ["sh", "-c", `trap : INT; ${editor} "$@"`, editor, path];
+    const io = "inherit";
+    const child = new Deno.Command(command!, { args, stdin: io, stdout: io, stderr: io }).spawn();
+    const { code } = await child.status;
+    if (code !== 0) return { editor, code };
+    const saved = (await Deno.readTextFile(path)).replaceAll("\r\n", "\n");
+    // Editors end the last line.
+    return { text: text.endsWith("\n") ? saved : saved.replace(/\n$/, "") };
+  } catch (error) {
+    return { editor, why: error instanceof Error ? error.message : String(error) };
+  } finally {
+    if (path !== undefined) await Deno.remove(path).catch(() => {});
+  }
+}

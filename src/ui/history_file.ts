@@ -1,0 +1,89 @@
+/** The lines of all sessions of a user: JSON Lines, oldest first, for that user's eyes only. */
+import { dirname } from "node:path";
+import type { Entry, HistoryStore } from "./history.ts";
+
+const FILE_BYTES_AT_MOST = 2_000_000;
+const ENTRY_BYTES_AT_MOST = 500_000;
+/** Of each paste of an entry that is longer than that; halved until it fits. */
+const PASTE_CHARS = 100_000;
+
+/** How to keep a history. */
+export interface HistoryFileOptions {
+  readonly path: string;
+  /** False: lines are read, none is written. */
+  readonly write: boolean;
+}
+
+/**
+ * The history in a file of mode 0600. Several narnats may append at a time; a file that has grown
+ * too long loses its older half, a line that cannot be read is passed over.
+ */
+export function historyFile({ path, write }: HistoryFileOptions): HistoryStore {
+  return {
+    async load() {
+      try {
+        const bytes = await Deno.readFile(path);
+        if (write && bytes.length > FILE_BYTES_AT_MOST) shorten(path);
+        return entriesIn(new TextDecoder().decode(bytes));
+      } catch {
+        return [];
+      }
+    },
+    append(entry) {
+      if (!write) return;
+      let bytes = bytesOf(entry);
+      for (let chars = PASTE_CHARS; bytes.length > ENTRY_BYTES_AT_MOST && chars > 1; chars /= 2) {
+        bytes = bytesOf(shortened(entry, chars));
+      }
+      try {
+        Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        using file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+        // Whoever shortens the file holds it.
+        file.lockSync(true);
+        file.writeSync(bytes);
+      } catch { /* a line that cannot be kept is no reason not to run it */ }
+    },
+  };
+}
+
+const bytesOf = (entry: Entry) => new TextEncoder().encode(JSON.stringify(entry) + "\n");
+
+/** The entry with the beginning of each long text of it. */
+function shortened({ text, pastes = {} }: Entry, chars: number): Entry {
+  const cut = (whole: string) =>
+    whole.length <= chars ? whole : `${whole.slice(0, chars).toWellFormed()}\n…`;
+  const cutPastes = Object.entries(pastes).map(([id, paste]) => [id, cut(paste)]);
+  return {
+    text: cut(text),
+    ...cutPastes.length > 0 ? { pastes: Object.fromEntries(cutPastes) } : {},
+  };
+}
+
+function entriesIn(text: string): Entry[] {
+  return text.split("\n").flatMap((line) => {
+    try {
+      const entry = JSON.parse(line) as Partial<Entry>;
+      return typeof entry?.text === "string" && isPastes(entry.pastes) ? [entry as Entry] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function isPastes(pastes: unknown): boolean {
+  return pastes === undefined ||
+    typeof pastes === "object" && pastes !== null &&
+      Object.values(pastes).every((text) => typeof text === "string");
+}
+
+/** Keeps the newer half, in place: who waits to append holds this very file. */
+function shorten(path: string): void {
+  using file = Deno.openSync(path, { read: true, write: true });
+  file.lockSync(true);
+  const bytes = Deno.readFileSync(path);
+  const from = bytes.indexOf(10, Math.max(0, bytes.length - FILE_BYTES_AT_MOST / 2)) + 1;
+  const kept = bytes.subarray(from);
+  file.seekSync(0, Deno.SeekMode.Start);
+  for (let done = 0; done < kept.length;) done += file.writeSync(kept.subarray(done));
+  file.truncateSync(kept.length);
+}

@@ -1,0 +1,116 @@
+import { matchesKey } from "@earendil-works/pi-tui";
+import { say } from "../text.ts";
+import { Completion } from "./completion.ts";
+import { PromptEditor } from "./editor.ts";
+import { editExternally, editorFrom } from "./external_editor.ts";
+import { FileIndex } from "./file_index.ts";
+import { History } from "./history.ts";
+import { historyFile } from "./history_file.ts";
+import type { LiveScreen } from "./live.ts";
+import type { TerminalOptions } from "./options.ts";
+import type { Queue, Sent } from "./queue.ts";
+import type { Look } from "./rows.ts";
+import { editorTheme } from "./style.ts";
+
+/** What the input line needs of the screen. */
+export interface InputHost {
+  readonly options: TerminalOptions;
+  readonly live: LiveScreen;
+  readonly look: Look;
+  readonly queue: Queue;
+  submit(line: Sent): void;
+  warn(text: string): void;
+}
+
+/** The line one types: the editor with its history, the queue and the external editor, and their keys. */
+export class Input {
+  readonly editor: PromptEditor;
+  readonly #host: InputHost;
+  readonly #history: History;
+  readonly #files: FileIndex | undefined;
+  /** The external editor has the terminal. */
+  away = false;
+
+  constructor(host: InputHost) {
+    const { options, live, look } = host;
+    this.#host = host;
+    this.#history = new History(options.history && historyFile(options.history));
+    this.editor = new PromptEditor(live, editorTheme(look.style), look, this.#history);
+    this.editor.onLine = (line) => host.submit(line);
+    const { commands, desk, searcher, workspace, env } = options;
+    this.#files = searcher && new FileIndex(searcher, workspace, () => performance.now());
+    if (this.#files) this.#files.onMore = () => this.editor.suggestAgain();
+    this.editor.completer = new Completion({
+      commands,
+      desk,
+      files: this.#files,
+      home: env("HOME"),
+    });
+  }
+
+  /** Fetches the history; the first frame does not wait for it. */
+  start(): void {
+    void this.#history.load();
+  }
+
+  close(): void {
+    this.#files?.close();
+  }
+
+  /** Returns true when the key has been dealt with. */
+  takes(data: string): boolean {
+    if (matchesKey(data, "ctrl+g")) {
+      void this.#editExternally();
+      return true;
+    }
+    const { queue, options } = this.#host;
+    const { newest } = queue;
+    if (matchesKey(data, "up") && newest && this.editor.empty) {
+      options.bus.send({ type: "unqueue", session: "main", text: newest.text });
+      return true;
+    }
+    return false;
+  }
+
+  /** A waiting line was taken back: it stands in the editor again, above what is being written. */
+  onUnqueued(text: string): void {
+    const line = this.#host.queue.takeNewest(text);
+    if (line) this.editor.putAbove(line.entry);
+  }
+
+  /** Takes all waiting lines back. */
+  takeBackAll(): void {
+    const { queue, options } = this.#host;
+    for (const { text } of queue.all.toReversed()) {
+      options.bus.send({ type: "unqueue", session: "main", text });
+    }
+  }
+
+  async #editExternally(): Promise<void> {
+    if (this.away) return;
+    this.away = true;
+    const { live, look, options, warn } = this.#host;
+    const before = this.editor.fullText;
+    live.suspend();
+    setRaw(false);
+    const edited = await editExternally(before, editorFrom(options.env));
+    this.away = false;
+    setRaw(true);
+    live.resume();
+    if ("text" in edited) {
+      if (edited.text !== before) this.editor.put(edited.text);
+    } else if ("code" in edited && edited.code === 127) {
+      warn(say(look.lang, "screen.editor_missing", { editor: edited.editor }));
+    } else {
+      const why = "code" in edited
+        ? say(look.lang, "screen.exit", { code: edited.code })
+        : edited.why;
+      warn(say(look.lang, "screen.editor_failed", { editor: edited.editor, why }));
+    }
+    live.requestRender();
+  }
+}
+
+function setRaw(on: boolean): void {
+  if (Deno.stdin.isTerminal()) Deno.stdin.setRaw(on);
+}

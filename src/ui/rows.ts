@@ -1,0 +1,29 @@
+/** What is said, before it is known how wide the terminal is. */
+import type { Lang } from "../types.ts";
+import type { Style } from "./style.ts";
+
+/** One row of text; a row too long is wrapped at words, cut, or left to the terminal as it is. */
+export interface Row {
+  /** Stands before the text; blanks of its width before what is wrapped. */
+  readonly lead?: string;
+  readonly text: string;
+  /** Stands behind the text and is the last to be cut. */
+  readonly end?: string;
+  /** Stands behind the end of a cut row where there is plenty of room. */
+  readonly hint?: string;
+  readonly fit: "wrap" | "cut" | "raw";
+}
+
+/** A row as one line of any length. */
+export function lineOf({ lead = "", text, end = "", hint = "" }: Row): string {
+  return lead + text + end + hint;
+}
+
+/** How to say it. */
+export interface Look {
+  readonly style: Style;
+  readonly lang: Lang;
+  readonly workspace: string;
+  /** A person has keys to press: what is folded names the one that shows it. */
+  readonly keys?: boolean;
+}

@@ -1,0 +1,59 @@
+import { basename } from "node:path";
+import { say } from "../text.ts";
+import type { Lang } from "../types.ts";
+import type { Capabilities } from "./capabilities.ts";
+import { plainLine } from "./clean.ts";
+
+const BELL = "\x07";
+/** A turn shorter than this has been watched to its end. */
+const LONG_MS = 30_000;
+/** Keeps the title there was, or gives it back: cleared first, for terminals that keep none. */
+const KEEP_TITLE = "\x1b[22;2t";
+const GIVE_TITLE_BACK = `\x1b]2;${BELL}\x1b[23;2t`;
+
+export interface WindowOptions {
+  readonly workspace: string;
+  readonly lang: Lang;
+  readonly capabilities: Capabilities;
+  /** A long turn's end is told by a notification or the bell. */
+  readonly notify: boolean;
+  write(sequence: string): void;
+}
+
+/** The window around the screen: its title, and who looks elsewhere. */
+export class Window {
+  readonly #options: WindowOptions;
+  readonly #name: string;
+  #title: string | undefined;
+
+  constructor(options: WindowOptions) {
+    this.#options = options;
+    const folder = plainLine(basename(options.workspace) || options.workspace);
+    this.#name = `narnat · ${folder}`;
+  }
+
+  /** Shows in the title where narnat is and whether it works; cheap when nothing has changed. */
+  show(working: boolean): void {
+    if (!this.#options.capabilities.title) return;
+    const title = working ? `● ${this.#name}` : this.#name;
+    if (title === this.#title) return;
+    const keep = this.#title === undefined ? KEEP_TITLE : "";
+    this.#title = title;
+    this.#options.write(`${keep}\x1b]2;${title}${BELL}`);
+  }
+
+  /** Gives the title back that was there before. */
+  restore(): void {
+    if (this.#title === undefined) return;
+    this.#title = undefined;
+    this.#options.write(GIVE_TITLE_BACK);
+  }
+
+  /** Calls the user back when a turn of `ms` milliseconds has ended. */
+  turnEnded(ms: number): void {
+    const { notify, lang, capabilities, write } = this.#options;
+    if (!notify || ms < LONG_MS) return;
+    const text = `${this.#name}: ${say(lang, "screen.turn_over")}`;
+    write(capabilities.notifications ? `\x1b]9;${text}${BELL}` : BELL);
+  }
+}

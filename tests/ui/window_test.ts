@@ -1,0 +1,89 @@
+// deno-lint-ignore-file no-control-regex -- the sequences are the subject
+import assert from "node:assert/strict";
+import { runScreen } from "../../src/ui/screen.ts";
+import { VirtualTerminal } from "../support/virtual_terminal.ts";
+import { Window } from "../../src/ui/window.ts";
+import { done, FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
+
+const ALL = { title: true, links: true, notifications: true };
+
+function window(more: { notify?: boolean; capabilities?: typeof ALL; workspace?: string } = {}) {
+  let written = "";
+  const made = new Window({
+    workspace: "/home/me/my project",
+    lang: "en",
+    capabilities: ALL,
+    notify: true,
+    ...more,
+    write: (sequence) => written += sequence,
+  });
+  return { made, written: () => written };
+}
+
+Deno.test("the title says narnat, the folder and whether it works, and is given back", () => {
+  const { made, written } = window();
+  made.show(false);
+  made.show(false);
+  made.show(true);
+  made.restore();
+  made.restore();
+  assert.equal(
+    written(),
+    "\x1b[22;2t\x1b]2;narnat · my project\x07\x1b]2;● narnat · my project\x07" +
+      "\x1b]2;\x07\x1b[23;2t",
+  );
+});
+
+Deno.test("a folder's name cannot end the title's sequence", () => {
+  const { made, written } = window({ workspace: "/tmp/a\x07\x1b]52;c;eA==\x07b" });
+  made.show(false);
+  assert.equal(written(), "\x1b[22;2t\x1b]2;narnat · ab\x07");
+});
+
+Deno.test("a terminal without titles is sent none", () => {
+  const { made, written } = window({ capabilities: { ...ALL, title: false } });
+  made.show(true);
+  made.restore();
+  assert.equal(written(), "");
+});
+
+Deno.test("only a long turn's end is told, by a notification or the bell, and not when switched off", () => {
+  const told = (ms: number, more: Parameters<typeof window>[0] = {}) => {
+    const { made, written } = window(more);
+    made.turnEnded(ms);
+    return written();
+  };
+  assert.equal(told(29_999), "");
+  assert.equal(told(30_000), "\x1b]9;narnat · my project: the turn is over\x07");
+  assert.equal(told(30_000, { capabilities: { ...ALL, notifications: false } }), "\x07");
+  assert.equal(told(99_000, { notify: false }), "");
+});
+
+Deno.test("the screen's title follows the turn, its end rings, and leaving gives the title back", async () => {
+  const bus = new FakeBus();
+  const terminal = new VirtualTerminal();
+  const over = new AbortController();
+  const exit = runScreen({
+    bus,
+    desk: fakeDesk,
+    commands: fakeCommands,
+    lang: "en",
+    model: "demo",
+    workspace: "/space",
+    version: "0.1.0",
+    env: (name) => name === "TERM" ? "xterm" : undefined,
+    ended: over.signal,
+  }, terminal);
+  const titles = () => [...terminal.written.matchAll(/\x1b\]2;([^\x07]*)\x07/g)].map((at) => at[1]);
+  await terminal.text();
+  bus.emit({ type: "turn_start", text: "x" });
+  await terminal.text();
+  bus.emit({ type: "text", delta: "done" }, { ...done, ms: 31_000 });
+  await terminal.text();
+  assert.deepEqual(titles(), ["narnat · space", "● narnat · space", "narnat · space"]);
+  assert.equal(terminal.written.replace(/\x1b\][^\x07]*\x07/g, "").split("\x07").length, 2);
+  over.abort();
+  await exit;
+  assert.equal(titles().at(-1), "");
+  assert.ok(terminal.written.endsWith("\x1b]2;\x07\x1b[23;2t"));
+});
