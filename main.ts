@@ -17,6 +17,8 @@ if ("WorkerGlobalScope" in globalThis) {
   console.log(`narnat ${project.version}`);
 } else {
   restoreEnvironment();
+  const { showEarly } = await import("./src/cli/early.ts");
+  const firstFrame = showEarly(Deno.args);
   const { runCli } = await import("./src/cli.ts");
-  Deno.exit(await runCli(Deno.args));
+  Deno.exit(await runCli(Deno.args, firstFrame));
 }

@@ -3,14 +3,17 @@ import { join } from "node:path";
 import {
   type Desk,
   type Loop,
+  outputOf,
+  prepare,
   runLoop,
   runWarm,
   type Variant,
   wall,
   type Warm,
 } from "./bench_runs.ts";
+import { benchInput } from "./bench_input.ts";
 import { benchSearch } from "./bench_search.ts";
-import { build } from "./build.ts";
+import { benchTerminal } from "./bench_terminal.ts";
 import { ROOT, script } from "./bundle.ts";
 
 const ROUNDS = 7;
@@ -49,42 +52,17 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? high : (high + (sorted[middle - 1] ?? NaN)) / 2;
 }
 
-async function outputOf(command: string, args: readonly string[]): Promise<string | undefined> {
-  try {
-    const { success, stdout } = await new Deno.Command(command, { args: [...args] }).output();
-    return success ? new TextDecoder().decode(stdout) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 async function measure(folder: string): Promise<void> {
-  const workspace = join(folder, "workspace");
   const empty = join(folder, "empty.ts");
-  const executable = join(folder, "narnat");
-  await Deno.mkdir(workspace);
   await Deno.writeTextFile(empty, "");
+  const { desk, variants } = await prepare(folder);
+  const { env, workspace } = desk;
   for (let step = 0; step < LONG; step++) {
     await Deno.writeTextFile(join(workspace, `f${step}.txt`), `one\ntwo ${step}\nthree\n`);
   }
-  await build(join(ROOT, "main.ts"), executable, 1);
-  const denoDir: string = JSON.parse(await outputOf(Deno.execPath(), ["info", "--json"]) ?? "{}")
-    .denoDir;
-  const env = {
-    PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
-    HOME: folder,
-    DENO_DIR: denoDir,
-    LANG: "C.UTF-8",
-    NARNAT_API_KEY: "bench",
-  };
-  const desk: Desk = { env, workspace };
   const here: Desk = { env, workspace: ROOT };
   const emptyRun = [Deno.execPath(), "run", "-A", empty];
   const hasRg = await outputOf("rg", ["--version"]) !== undefined;
-  const variants: readonly Variant[] = [
-    { name: "source", command: [Deno.execPath(), "run", "-A", join(ROOT, "main.ts")] },
-    { name: "built", command: [executable] },
-  ];
   const samples: readonly Samples[] = variants.map(() => ({
     commands: Object.fromEntries(COMMANDS.map((command) => [command.join(" "), []])),
     short: [],
@@ -124,6 +102,8 @@ async function measure(folder: string): Promise<void> {
     }
   }
   report(base, variants, samples);
+  console.log();
+  await benchTerminal(variants, desk);
 }
 
 function report(base: Base, variants: readonly Variant[], samples: readonly Samples[]): void {
@@ -189,6 +169,8 @@ async function main(): Promise<void> {
   }
   console.log();
   await benchSearch([]);
+  console.log();
+  await benchInput();
 }
 
 if (import.meta.main) await script(main);

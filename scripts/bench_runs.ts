@@ -1,4 +1,7 @@
 /** The runs that bench.ts measures; times in milliseconds, memory in megabytes. */
+import { join } from "node:path";
+import { build } from "./build.ts";
+import { ROOT } from "./bundle.ts";
 
 const RUN_TIMEOUT_MS = 120_000;
 
@@ -28,6 +31,43 @@ export interface Warm {
   /** From a call's line to its answer, one for each call. */
   readonly calls: readonly number[];
   readonly peak: number;
+}
+
+/** What a command prints; undefined when it is missing or fails. */
+export async function outputOf(
+  command: string,
+  args: readonly string[],
+): Promise<string | undefined> {
+  try {
+    const { success, stdout } = await new Deno.Command(command, { args: [...args] }).output();
+    return success ? new TextDecoder().decode(stdout) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Builds narnat in `folder`, with a workspace and a home that is configured for a provider of ours. */
+export async function prepare(
+  folder: string,
+): Promise<{ readonly desk: Desk; readonly variants: readonly Variant[] }> {
+  const workspace = join(folder, "workspace");
+  const executable = join(folder, "narnat");
+  await Deno.mkdir(workspace);
+  await build(join(ROOT, "main.ts"), executable, 1);
+  const denoDir: string = JSON.parse(await outputOf(Deno.execPath(), ["info", "--json"]) ?? "{}")
+    .denoDir;
+  const env = {
+    PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
+    HOME: folder,
+    DENO_DIR: denoDir,
+    LANG: "C.UTF-8",
+    NARNAT_API_KEY: "bench",
+  };
+  const variants: readonly Variant[] = [
+    { name: "source", command: [Deno.execPath(), "run", "-A", join(ROOT, "main.ts")] },
+    { name: "built", command: [executable] },
+  ];
+  return { desk: { env, workspace }, variants };
 }
 
 function start(command: readonly string[], desk: Desk, stdin: "null" | "piped" = "null") {

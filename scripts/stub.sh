@@ -71,8 +71,16 @@ if whole; then
   # its time says when this version last started, for prune
   [ -w "$d/ok" ] && : >"$d/ok"
 else
+  if [ -t 2 ]; then
+    case ${LC_ALL:-${LC_MESSAGES:-${LANG:-}}} in
+      zh*) echo "narnat: 首次启动，正在解包…" ;;
+      *) echo "narnat: unpacking once…" ;;
+    esac >&2
+  fi
   mask=$(umask); unpack; umask "$mask"
 fi
+# Deno ends with a backtrace where HOME is no folder but a file
+[ ! -e "${HOME:-}" ] || [ -d "$HOME" ] || unset HOME
 # the program puts DENO_DIR back to NARNAT_DENO_DIR, so that tools see the user's own
 export NARNAT_DENO_DIR="${DENO_DIR:-}" DENO_DIR="$d/cache" DENO_NO_UPDATE_CHECK=1
 # a small young generation keeps the memory of a long session down, at no cost in speed

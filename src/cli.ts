@@ -15,6 +15,7 @@ import { langFrom, say, type TextKey } from "./text.ts";
 import type { Lang } from "./types.ts";
 import { complain, env, put, writeAll } from "./cli/host.ts";
 import { textFor } from "./cli/stricli_text.ts";
+import type { FirstFrame } from "./ui/options.ts";
 import { type Flags, VERSION } from "./cli/flags.ts";
 
 interface Context {
@@ -25,7 +26,7 @@ interface Context {
   };
 }
 
-function application(lang: Lang) {
+function application(lang: Lang, firstFrame: FirstFrame | undefined) {
   const t = (key: TextKey) => say(lang, key);
   const text = (input: string) => input;
   const words = (key: TextKey, placeholder: string) =>
@@ -81,7 +82,7 @@ function application(lang: Lang) {
           : { kind: "tuple", parameters: [] },
       },
       async func(this: Context, given: Flags, ...rest: string[]) {
-        this.process.exitCode = await guarded(async () => (await load())(given, rest));
+        this.process.exitCode = await guarded(async () => (await load())(given, rest), firstFrame);
       },
     };
     // Which flags a command has is data here, so its static type cannot be told to stricli.
@@ -91,6 +92,7 @@ function application(lang: Lang) {
   const jsonl = { jsonl: yes("flag.jsonl") };
   const runFlags = {
     print: yes("flag.print"),
+    plain: yes("flag.plain"),
     ...modelFlags,
     ...where,
     continue: yes("flag.continue"),
@@ -109,7 +111,10 @@ function application(lang: Lang) {
       "cli.run",
       runFlags,
       { text: "cli.prompt_words", placeholder: "prompt" },
-      async () => (await import("./cli/run.ts")).start,
+      async () => {
+        const { start } = await import("./cli/run.ts");
+        return (flags, words) => start(flags, words, firstFrame);
+      },
     ),
     init: command("cli.init", where, undefined, async () => (await import("./cli/init.ts")).init),
     doctor: command(
@@ -188,10 +193,14 @@ function application(lang: Lang) {
 const ALIASES = { p: "print", m: "model", C: "cwd", c: "continue", r: "resume" } as const;
 
 /** A configuration the user can mend is one line and exit code 2; a bug shows itself. */
-async function guarded(work: () => Promise<number>): Promise<number> {
+async function guarded(
+  work: () => Promise<number>,
+  firstFrame: FirstFrame | undefined,
+): Promise<number> {
   try {
     return await work();
   } catch (error) {
+    firstFrame?.end();
     if (error instanceof ConfigError) {
       complain(`narnat: ${error.message}`);
       return 2;
@@ -263,19 +272,24 @@ function commandFirst(
   return args;
 }
 
-/** Runs the command line; returns the exit code. */
-export async function runCli(args: readonly string[]): Promise<number> {
+/** Runs the command line, on a screen from `firstFrame` on; returns the exit code. */
+export async function runCli(args: readonly string[], firstFrame?: FirstFrame): Promise<number> {
   if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
     put(`narnat ${VERSION}\n`);
     return 0;
   }
   const lang = askedLang(args);
-  const { app, names, valueFlags } = application(lang);
+  const { app, names, valueFlags } = application(lang, firstFrame);
   args = commandFirst(args, names, valueFlags);
   const context: Context = {
     process: {
       stdout: { write: (text) => put(text) },
-      stderr: { write: (text) => writeAll(Deno.stderr, `narnat: ${text}`) },
+      stderr: {
+        write(text) {
+          firstFrame?.end();
+          writeAll(Deno.stderr, `narnat: ${text}`);
+        },
+      },
     },
   };
   if (args[0] === "__complete") {

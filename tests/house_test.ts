@@ -22,7 +22,15 @@ const FLOORS: readonly (readonly string[])[] = [
 /** core/ is handed these and imports none of them, though they lie below it. */
 const HANDED_TO_CORE = ["tools", "model", "context"];
 
-const GROUND = ["types.ts", "config.ts", "log.ts", "nearest.ts", "text.ts"];
+const GROUND = [
+  "types.ts",
+  "config.ts",
+  "config_file.ts",
+  "log.ts",
+  "nearest.ts",
+  "text.ts",
+  "under.ts",
+];
 
 const NINE = [
   "Read",

@@ -38,6 +38,7 @@ async function loadedWith(file: string): Promise<string[]> {
 
 const STARTS: { readonly [file: string]: readonly string[] } = {
   "main.ts": [],
+  "src/cli/early.ts": [],
   "src/cli.ts": ["@stricli/core", "node:path"],
   "src/cli/run.ts": ["node:path"],
   "src/cli/tool.ts": ["node:path"],

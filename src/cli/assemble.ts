@@ -1,13 +1,7 @@
 /** Wires the rooms: flags in, a ready agent out. */
 import { join } from "node:path";
 import type { ModelClient, Tool, Toolbox } from "../types.ts";
-import {
-  childEnvironment,
-  type Config,
-  ConfigError,
-  loadConfig,
-  type Settings,
-} from "../config.ts";
+import { childEnvironment, type Config, ConfigError, type Settings } from "../config.ts";
 import { nearest } from "../nearest.ts";
 import { createLog, hider, type Log, masker } from "../log.ts";
 import { say } from "../text.ts";
@@ -19,18 +13,12 @@ import { proxyFromEnv } from "../web/proxy.ts";
 import { gitPlaces } from "../search/git_settings.ts";
 import { createSearcher, type Searcher } from "../search/mod.ts";
 import { createJobs, type Jobs } from "../shell/jobs.ts";
-import {
-  complain,
-  env,
-  granted,
-  grantedPermissions,
-  makeProjectDir,
-  readText,
-  userDir,
-  wholeEnv,
-  workspaceFrom,
-} from "./host.ts";
+import { complain, env, granted, grantedPermissions, makeProjectDir, wholeEnv } from "./host.ts";
+import { providerModels } from "./models.ts";
+import { readPlace } from "./settings.ts";
+import { keepTheme } from "./theme.ts";
 import { warming } from "./warming.ts";
+import project from "../../deno.json" with { type: "json" };
 
 /** What the command line decided. */
 export interface Choices {
@@ -64,17 +52,12 @@ export function layGround(
   lang: Config["lang"],
   need: "model" | "no model" = "model",
 ): Ground {
-  const workspace = workspaceFrom(choices.cwd, lang);
-  const home = userDir();
-  const userFile = home && join(home, "narnat.json");
-  const { config, configured, warnings } = loadConfig({
-    flags: choices.settings,
-    env,
-    userFile,
-    projectFile: join(workspace, ".narnat", "narnat.json"),
-    readTextFile: readText,
-    modelless: need === "no model",
-  });
+  const { config, configured, warnings, workspace, userDir, userFile } = readPlace(
+    choices.cwd,
+    choices.settings,
+    lang,
+    need === "no model",
+  );
   const notes = [...warnings];
   const searcher = createSearcher({ places: gitPlaces(env) });
   const { searxngUrl, searchKeys } = config;
@@ -113,7 +96,7 @@ export function layGround(
     prompt: {
       model: config.model,
       workspace,
-      userDir: home,
+      userDir,
       lang: config.lang,
       platform: `${Deno.build.os} ${Deno.build.arch}`,
       shell: Deno.build.os === "windows" ? "powershell" : "bash",
@@ -193,11 +176,14 @@ export async function assemble(
     onFailure: (why) => tell(`narnat: ${say(config.lang, "cli.no_log", { why })}`),
   });
   const outputDir = kept ? join(dir, "outputs") : join(tempDir(), `narnat-${Deno.pid}`);
+  const warmed = (client: ModelClient) =>
+    warming(client, ground.tools, () => ground.searcher.warm(workspace));
   const agent = createAgent({
-    model: warming(model, ground.tools, () => ground.searcher.warm(workspace)),
+    model: warmed(model),
     modelName: config.model,
+    models: providerModels(config, async (one) => warmed(await modelFor(one))),
     toolbox: ground.toolbox,
-    keeper: () => createKeeper(ground.prompt),
+    keeper: (_session, name) => createKeeper({ ...ground.prompt, model: name }),
     commands,
     store: new SessionStore({
       dir: kept ? join(dir, "sessions") : undefined,
@@ -215,6 +201,7 @@ export async function assemble(
     answering,
     permission: config.permission,
     lang: config.lang,
+    version: project.version,
     workspace,
     imageTypes: images.imageTypes(config.model, config),
     outputDir,
@@ -225,6 +212,8 @@ export async function assemble(
     now: () => new Date(),
     monotonic: () => performance.now(),
     uuid: () => crypto.randomUUID(),
+    theme: config.theme,
+    keepTheme: (theme) => keepTheme(ground.userFile, theme, config.lang),
     onExit,
   });
   return {

@@ -9,6 +9,7 @@ export const VERSION: string = project.version;
 /** Flags as the command line gives them. */
 export type Flags = {
   readonly print?: boolean;
+  readonly plain?: boolean;
   readonly model?: string;
   readonly baseUrl?: string;
   readonly api?: "auto" | "openai" | "anthropic";

@@ -1,8 +1,9 @@
 /** The machine as narnat sees it: environment, folders, streams; the only place that asks Deno for them. */
-import { join } from "node:path";
 import { ConfigError } from "../config.ts";
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
+import { plain } from "../ui/clean.ts";
+import { under } from "../under.ts";
 
 /** Whether Deno grants it already: at a terminal, trying would put Deno's own question on the screen. */
 export function granted(descriptor: Deno.PermissionDescriptor): boolean {
@@ -36,7 +37,7 @@ export function wholeEnv(): { [name: string]: string } {
 /** The user's narnat folder; undefined without a home directory, or where it may not be read. */
 export function userDir(): string | undefined {
   const home = env("HOME") || env("USERPROFILE");
-  const dir = home && join(home, ".narnat");
+  const dir = home && under(home, ".narnat");
   return dir && granted({ name: "read", path: dir }) ? dir : undefined;
 }
 
@@ -82,13 +83,13 @@ const IGNORED = [
 
 /** Makes `.narnat/` with its `.gitignore`; returns why it cannot, or undefined. */
 export function makeProjectDir(workspace: string): string | undefined {
-  const dir = join(workspace, ".narnat");
+  const dir = under(workspace, ".narnat");
   try {
     demand("write", dir);
-    Deno.mkdirSync(join(dir, "sessions"), { recursive: true, mode: 0o700 });
+    Deno.mkdirSync(under(dir, "sessions"), { recursive: true, mode: 0o700 });
     try {
       Deno.writeTextFileSync(
-        join(dir, ".gitignore"),
+        under(dir, ".gitignore"),
         "# written by narnat: what is private stays out of git\n" +
           IGNORED.map((name) => `/${name}\n`).join(""),
         { createNew: true },
@@ -102,9 +103,17 @@ export function makeProjectDir(workspace: string): string | undefined {
   }
 }
 
+/** What a stream is to be given of `text`: what a model or a tool says may not steer a terminal. */
+export function shownOn(stream: { isTerminal(): boolean }, text: string): string {
+  return stream.isTerminal() ? plain(text) : text;
+}
+
 /** Writes all of `text`; throws when the stream is closed. */
-export function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
-  let rest: Uint8Array = new TextEncoder().encode(text);
+export function writeAll(
+  stream: { writeSync(bytes: Uint8Array): number; isTerminal(): boolean },
+  text: string,
+): void {
+  let rest: Uint8Array = new TextEncoder().encode(shownOn(stream, text));
   while (rest.length > 0) {
     try {
       rest = rest.subarray(stream.writeSync(rest));

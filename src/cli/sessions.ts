@@ -23,7 +23,7 @@ export function sessions(flags: Flags, words: string[]): Promise<number> {
   const [verb = "list", which] = words;
   if (verb === "list" && which === undefined) {
     const all = store.list();
-    print(all.length === 0 ? say(lang, "command.no_sessions") : sessionTable(all));
+    print(all.length === 0 ? say(lang, "command.no_sessions") : sessionTable(all, lang));
     return Promise.resolve(0);
   }
   if ((verb !== "show" && verb !== "delete") || which === undefined) {

@@ -1,11 +1,13 @@
 /** The first run: choose a provider, give a key, pick a model, try it, keep it. */
-import { saveUserSettings } from "../config.ts";
+import type { Config } from "../config.ts";
+import { saveUserSettings } from "../config_file.ts";
 import { say } from "../text.ts";
 import type { Lang, ModelErrorKind } from "../types.ts";
-import type { ProviderChoice, SetupResult, SetupTrouble } from "../ui/options.ts";
+import type { ProviderChoice, SetupChoice, SetupResult, SetupTrouble } from "../ui/options.ts";
 import type { Ground } from "./assemble.ts";
 import { type ModelTrouble, tryModel } from "./doctor.ts";
 import { env } from "./host.ts";
+import { whyOf } from "../workspace/file_error.ts";
 
 const KNOWN: readonly ProviderChoice[] = [
   {
@@ -82,6 +84,17 @@ function toMend(lang: Lang, { kind, text, found }: ModelTrouble): SetupTrouble {
   };
 }
 
+/** The configuration that a choice would make. */
+function chosen(config: Config, choice: SetupChoice): Config {
+  return {
+    ...config,
+    model: choice.model,
+    baseUrl: choice.baseUrl.replace(/\/+$/, ""),
+    api: "auto",
+    apiKey: choice.apiKey === "" ? undefined : choice.apiKey,
+  };
+}
+
 /** Asks in the terminal and stores the answers in the user's narnat.json. */
 export async function firstRun(ground: Ground): Promise<SetupResult> {
   const { runSetup } = await import("../ui/setup.ts");
@@ -91,22 +104,27 @@ export async function firstRun(ground: Ground): Promise<SetupResult> {
     lang: config.lang,
     env,
     providers: providers(config.lang),
+    async models(choice, signal) {
+      const [{ listModels }, { realHost }] = await Promise.all([
+        import("../model/list_models.ts"),
+        import("../model/mod.ts"),
+      ]);
+      return await listModels(chosen(config, choice), realHost(), signal);
+    },
     async test(choice, signal) {
-      const trouble = await tryModel({
-        ...config,
-        model: choice.model,
-        baseUrl: choice.baseUrl.replace(/\/+$/, ""),
-        api: "auto",
-        apiKey: choice.apiKey === "" ? undefined : choice.apiKey,
-      }, signal);
+      const trouble = await tryModel(chosen(config, choice), signal);
       return trouble && toMend(config.lang, trouble);
     },
     save(choice) {
-      saveUserSettings(userFile, {
-        base_url: choice.baseUrl,
-        model: choice.model,
-        ...(choice.apiKey === "" ? {} : { api_key: choice.apiKey }),
-      });
+      try {
+        saveUserSettings(userFile, {
+          base_url: choice.baseUrl,
+          model: choice.model,
+          ...(choice.apiKey === "" ? {} : { api_key: choice.apiKey }),
+        });
+      } catch (error) {
+        return Promise.reject(new Error(`${userFile}: ${whyOf(config.lang, error)}`));
+      }
       return Promise.resolve(userFile);
     },
   });

@@ -171,6 +171,8 @@ for (const endpoint of ENDPOINTS) {
             prices: {},
             searxngUrl: undefined,
             appendSystemPrompt: "",
+            theme: "none",
+            notify: false,
           }, {
             ...realHost(),
             sleep: () => Promise.resolve(),

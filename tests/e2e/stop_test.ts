@@ -102,6 +102,8 @@ for (const { name, reply, when } of CASES) {
           prices: {},
           searxngUrl: undefined,
           appendSystemPrompt: "",
+          theme: "none",
+          notify: false,
         }, realHost()),
         tools: builtinTools({ searcher }),
         workspace: root,

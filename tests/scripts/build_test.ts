@@ -5,6 +5,7 @@ import { build } from "../../scripts/build.ts";
 import { ROOT } from "../../scripts/bundle.ts";
 import { pack, tar } from "../../scripts/pack.ts";
 import { onceRunnable } from "../support/executable.ts";
+import { Pty } from "../support/pty.ts";
 
 const PROGRAM = `
 const [what, value] = Deno.args;
@@ -145,6 +146,29 @@ Deno.test("refuses a relative NARNAT_CACHE", async () => {
   const { code, stderr } = await run({ HOME: await newHome(), NARNAT_CACHE: "here" });
   assert.equal(code, 70);
   assert.match(stderr, /NARNAT_CACHE must be an absolute path/);
+});
+
+Deno.test("a HOME that is a file is no HOME", async () => {
+  const { code, stderr } = await run({
+    HOME: "/dev/null",
+    NARNAT_CACHE: join(warm, ".cache/narnat"),
+  });
+  assert.deepEqual([code, stderr], [0, ""]);
+});
+
+Deno.test("says at a terminal, in the user's language, that it unpacks", async () => {
+  for (
+    const [LANG, said] of [["en_US.UTF-8", "unpacking once"], ["zh_CN.UTF-8", "正在解包"]] as const
+  ) {
+    const cwd = await newHome();
+    const env = { HOME: cwd, PATH: "/usr/bin:/bin", LANG };
+    const first = Pty.open([executable], { env, cwd });
+    await first.end();
+    assert.ok(first.written.includes(`narnat: `) && first.written.includes(said), first.written);
+    const second = Pty.open([executable], { env, cwd });
+    await second.end();
+    assert.ok(!second.written.includes(said), second.written);
+  }
 });
 
 Deno.test("without HOME it unpacks beside other temporary files", async () => {

@@ -1,0 +1,52 @@
+/** The first frame, drawn before the rest of narnat is loaded; imports nothing that takes long. */
+import { langFrom } from "../text.ts";
+import { type FirstFrame, showFirstFrame } from "../ui/first_frame.ts";
+import { isScreen } from "../ui/terminal.ts";
+import { choicesFrom, type Flags, VERSION } from "./flags.ts";
+import { env } from "./host.ts";
+import { readPlace } from "./settings.ts";
+
+/** Flags of a session on the screen: what the value of each is, or that it has none. */
+const SCREEN_FLAGS: { readonly [flag: string]: keyof Flags | "none" | "other" } = {
+  "-m": "model",
+  "--model": "model",
+  "-C": "cwd",
+  "--cwd": "cwd",
+  "--lang": "lang",
+  "-c": "none",
+  "--continue": "none",
+  "-r": "other",
+  "--resume": "other",
+  "--permission": "other",
+  "--no-session": "none",
+};
+
+/** What the first frame shows of the flags; undefined where something else than a prompt may be meant. */
+export function screenFlags(args: readonly string[]): Flags | undefined {
+  const flags: { [flag: string]: string } = {};
+  for (let at = 0; at < args.length; at++) {
+    const kind = SCREEN_FLAGS[args[at]!];
+    if (kind === undefined) return undefined;
+    if (kind === "none") continue;
+    const value = args[++at];
+    if (value === undefined || value.startsWith("-")) return undefined;
+    if (kind !== "other") flags[kind] = value;
+  }
+  return flags;
+}
+
+/** Draws the first frame where the command line surely leads to a prompt; else whoever is to speak speaks. */
+export function showEarly(args: readonly string[]): FirstFrame | undefined {
+  const flags = screenFlags(args);
+  if (flags === undefined || !isScreen(env)) return undefined;
+  try {
+    const { settings, cwd } = choicesFrom(flags);
+    const lang = settings.lang ?? langFrom(env);
+    const { config, configured, warnings, workspace } = readPlace(cwd, settings, lang);
+    if (!configured || warnings.length > 0) return undefined;
+    const { model, theme } = config;
+    return showFirstFrame({ version: VERSION, model, theme, lang: config.lang, workspace, env });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+/** The models there are to choose from while narnat runs. */
+import { type Config, ConfigError } from "../config.ts";
+import type { Models } from "../core/agent.ts";
+import { say } from "../text.ts";
+import type { ModelClient } from "../types.ts";
+
+const DEMO = "demo";
+
+/** The models of the configured provider, and the demo; `open` makes a client. */
+export function providerModels(
+  config: Config,
+  open: (config: Config) => Promise<ModelClient>,
+): Models {
+  const { host } = new URL(config.baseUrl);
+  const noKey = config.apiKey === undefined && config.baseUrl.startsWith("https:");
+  return {
+    hostOf: (name) => name === DEMO ? "" : host,
+    async list() {
+      if (noKey) return [DEMO];
+      const [{ listModels }, { describeModelError, realHost }] = await Promise.all([
+        import("../model/list_models.ts"),
+        import("../model/mod.ts"),
+      ]);
+      try {
+        const names = await listModels(config, realHost(), new AbortController().signal);
+        return [...names, DEMO];
+      } catch (error) {
+        const { ModelError } = await import("../types.ts");
+        if (!(error instanceof ModelError)) throw error;
+        throw new Error(describeModelError(config.lang, error), { cause: error });
+      }
+    },
+    async open(name) {
+      if (name !== DEMO && noKey) {
+        const file = "narnat.json";
+        throw new ConfigError(say(config.lang, "config.no_key", { host, model: name, file }));
+      }
+      await checkPrice(config, name);
+      const { imageTypes } = await import("../model/images.ts");
+      const client = await open({ ...config, model: name });
+      return { client, imageTypes: imageTypes(name, config) };
+    },
+  };
+}
+
+/** A budget in dollars needs a price. Throws ConfigError. */
+export async function checkPrice(config: Config, model: string): Promise<void> {
+  if (config.maxCost === undefined || model === DEMO) return;
+  const { priceOf } = await import("../model/price.ts");
+  if (priceOf(model, config.prices, config.baseUrl, new Date()) === null) {
+    throw new ConfigError(say(config.lang, "cli.price_unknown", { model }));
+  }
+}

@@ -1,0 +1,78 @@
+/** `narnat -p`. */
+import { ConfigError } from "../config.ts";
+import { say } from "../text.ts";
+import { assemble, type Choices, type Ground } from "./assemble.ts";
+import type { Flags } from "./flags.ts";
+import { complain, listenForSignals, writeAll } from "./host.ts";
+import { checkBudget, remarks, resume } from "./run_session.ts";
+import { readStdin } from "./stdin.ts";
+
+/** Runs without a screen; returns the exit code. Throws ConfigError. */
+export async function runHeadless(
+  flags: Flags,
+  choices: Choices,
+  ground: Ground,
+  words: string,
+): Promise<number> {
+  const { lang } = ground.config;
+  const lines = flags.inputFormat === "stream-json";
+  let prompt = words;
+  if (!lines && !Deno.stdin.isTerminal()) {
+    const piped = await readStdin(
+      Deno.stdin.readable,
+      words === "",
+      lang,
+      () => complain(`narnat: ${say(lang, "cli.stdin_silent")}`),
+    );
+    prompt = [words, piped.trimEnd()].filter((part) => part !== "").join("\n\n");
+  }
+  if (!lines && prompt.trim() === "") throw new ConfigError(say(lang, "cli.need_prompt"));
+  for (const remark of remarks(ground)) complain(`narnat: ${remark}`);
+  await checkBudget(ground);
+  const { headless } = await import("../channels/headless.ts");
+  let stop = () => {};
+  const answering = flags.allowDelete ? "allow_delete" : lines ? "ask" : "deny";
+  const assembled = await assemble(
+    ground,
+    choices,
+    answering,
+    () => stop(),
+  );
+  const { agent } = assembled;
+  for (const note of await resume(flags, ground, agent)) {
+    complain(`narnat: ${note}`);
+  }
+  const channel = headless({
+    desk: agent.desk,
+    prompt: prompt.trim() === "" ? undefined : prompt,
+    ...(words === "" ? {} : { typed: words }),
+    input: lines ? Deno.stdin.readable : undefined,
+    format: flags.outputFormat ?? "text",
+    write: (text) => writeAll(Deno.stdout, text),
+    complain,
+    watched: Deno.stderr.isTerminal(),
+    idle: agent.idle,
+    now: () => performance.now(),
+  });
+  stop = () => void channel.stop();
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    const why = event.reason instanceof Error ? event.reason : new Error(String(event.reason));
+    assembled.log.error("main", why.stack ?? why.message);
+    complain(
+      `narnat: ${say(lang, "turn.bug", { why: why.message, log: assembled.log.path ?? "-" })}`,
+    );
+    Deno.exit(1);
+  });
+  let signalled = 0;
+  listenForSignals((code) => {
+    // A second signal does not wait for manners.
+    if (signalled !== 0) Deno.exit(code);
+    signalled = code;
+    agent.bus.send({ type: "stop", session: "main" });
+    if (lines) void channel.stop();
+  });
+  const code = await channel.start(agent.bus);
+  await assembled.close();
+  return signalled || code;
+}

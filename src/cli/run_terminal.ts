@@ -1,0 +1,67 @@
+/** `narnat [prompt]`. */
+import { join } from "node:path";
+import type { FirstFrame, TerminalOptions } from "../ui/options.ts";
+import { assemble, type Choices, type Ground } from "./assemble.ts";
+import { type Flags, VERSION } from "./flags.ts";
+import { complain, env, granted, userDir } from "./host.ts";
+import { checkBudget, remarks, resume } from "./run_session.ts";
+
+/** Runs on the screen; returns the exit code. Throws ConfigError. */
+export async function runTerminal(
+  flags: Flags,
+  choices: Choices,
+  ground: Ground,
+  prompt: string,
+  firstFrame: FirstFrame | undefined,
+): Promise<number> {
+  const late: string[] = [];
+  let drawn = false;
+  // A line on stderr would tear the screen.
+  const tell = (text: string) => {
+    if (drawn) return void late.push(text);
+    firstFrame?.end();
+    complain(text);
+  };
+  for (const remark of remarks(ground)) tell(`narnat: ${remark}`);
+  await checkBudget(ground);
+  const [{ startTerminal }, { commands }] = await Promise.all([
+    import("../ui/terminal.ts"),
+    import("../commands/mod.ts"),
+  ]);
+  const leave = new AbortController();
+  // Piped text was written before any question: nobody is there to answer one.
+  const answering = Deno.stdin.isTerminal() ? "ask" : flags.allowDelete ? "allow_delete" : "deny";
+  const assembled = await assemble(ground, choices, answering, () => leave.abort(), tell);
+  const { agent } = assembled;
+  for (const note of await resume(flags, ground, agent)) tell(`narnat: ${note}`);
+  drawn = true;
+  const code = await startTerminal({
+    bus: agent.bus,
+    desk: agent.desk,
+    commands,
+    lang: ground.config.lang,
+    theme: ground.config.theme,
+    notify: ground.config.notify,
+    model: ground.config.model,
+    workspace: ground.workspace,
+    version: VERSION,
+    env,
+    ...flags.plain && { plain: true },
+    ...firstFrame && { firstFrame },
+    ...historyOf(choices),
+    searcher: ground.searcher,
+    ended: leave.signal,
+    ...(prompt.trim() === "" ? {} : { firstPrompt: prompt }),
+  });
+  await assembled.close();
+  for (const text of late) complain(text);
+  return code;
+}
+
+/** The user's own history; without a session nothing is written to it. */
+function historyOf({ session }: Choices): Pick<TerminalOptions, "history"> {
+  const dir = userDir();
+  if (dir === undefined) return {};
+  const path = join(dir, "history.jsonl");
+  return { history: { path, write: session && granted({ name: "write", path: dir }) } };
+}

@@ -1,0 +1,33 @@
+/** Where narnat works and what is set there: all that the first frame has to know. */
+import { loadConfig, type LoadedConfig, type Settings } from "../config.ts";
+import type { Lang } from "../types.ts";
+import { under } from "../under.ts";
+import { env, readText, userDir, workspaceFrom } from "./host.ts";
+
+export interface Place extends LoadedConfig {
+  readonly workspace: string;
+  /** The user's narnat folder. */
+  readonly userDir: string | undefined;
+  readonly userFile: string | undefined;
+}
+
+/** Reads the settings of a folder. Throws ConfigError. */
+export function readPlace(
+  cwd: string | undefined,
+  flags: Settings,
+  lang: Lang,
+  modelless = false,
+): Place {
+  const workspace = workspaceFrom(cwd, lang);
+  const home = userDir();
+  const userFile = home && under(home, "narnat.json");
+  const loaded = loadConfig({
+    flags,
+    env,
+    userFile,
+    projectFile: under(workspace, ".narnat", "narnat.json"),
+    readTextFile: readText,
+    modelless,
+  });
+  return { ...loaded, workspace, userDir: home, userFile };
+}

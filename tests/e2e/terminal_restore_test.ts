@@ -1,0 +1,162 @@
+/** However narnat ends or stops, the terminal is as before: each byte and setting is looked at. */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { modesLeft } from "../support/modes.ts";
+import { type Pty, ptyAvailable } from "../support/pty.ts";
+import { childOf, onPty } from "../support/terminal.ts";
+
+const DRIVER = fileURLToPath(new URL("../ui/driver.ts", import.meta.url));
+const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
+const SIGNALS = [["HUP", 129], ["INT", 130], ["TERM", 143], ["QUIT", 131]] as const;
+
+const available = await ptyAvailable();
+if (!available) {
+  console.error("SKIPPED: /usr/bin/python3 is missing, no pseudo-terminal to look at");
+}
+
+type Play = (pty: Pty) => Promise<void>;
+
+function onTerminal(name: string, play: Play): void {
+  const script = () => ({ fault: "stall", text: "一段很长的回答。" }) as const;
+  Deno.test({
+    name,
+    ignore: !available,
+    fn: () => onPty({ script, env: { NO_COLOR: "" } }, (pty) => play(pty)),
+  });
+}
+
+/** What the shell's terminal is set to. */
+async function settings(pty: Pty): Promise<string> {
+  const from = pty.written.length;
+  await pty.type("stty -a; echo EN''D\r");
+  await pty.shows(/END\r\n.*SH> $/, from);
+  const text = pty.written.slice(from);
+  return text.slice(text.indexOf("speed"), text.indexOf("END\r\n"));
+}
+
+/** Hands `play` a look that throws unless the terminal is as it was, and looks at the end. */
+async function asBefore(pty: Pty, play: (look: () => Promise<void>) => Promise<void>) {
+  const before = await settings(pty);
+  const look = async () => {
+    assert.deepEqual(modesLeft(pty.written), []);
+    assert.equal(await settings(pty), before);
+  };
+  await play(look);
+  await look();
+}
+
+/** Starts narnat, or the driver, and returns where its output begins. */
+async function start(pty: Pty, command = "../narnat"): Promise<number> {
+  const from = pty.written.length;
+  await pty.type(`${command}; echo R''C=$?\r`);
+  await pty.shows("❯", from);
+  return from;
+}
+
+async function kill(
+  pty: Pty,
+  signal: "HUP" | "INT" | "TERM" | "QUIT" | "TSTP" | "CONT",
+): Promise<void> {
+  Deno.kill(await childOf(pty.pid), `SIG${signal}`);
+}
+
+const ended = (pty: Pty, code: number, from: number) =>
+  pty.shows(new RegExp(`RC=${code}\r\n.*SH> $`), from);
+
+/** Past the first frame: the live screen has drawn, and has asked about the keyboard. */
+const live = (pty: Pty, from: number) => pty.shows("\x1b[?2026l", from);
+
+onTerminal("after an exit, a throw and a rejection the terminal is as before", async (pty) => {
+  await asBefore(pty, async () => {
+    const from = await start(pty);
+    await live(pty, from);
+    await pty.type("\x04");
+    await ended(pty, 0, from);
+  });
+  const driver = `deno run --no-prompt -A --no-check -c '${CONFIG}' '${DRIVER}'`;
+  for (const [line, code] of [["throw", 1], ["reject", 1], ["exit", 7]] as const) {
+    await asBefore(pty, async () => {
+      const from = await start(pty, driver);
+      await live(pty, from);
+      await pty.type(`${line}\r`);
+      await ended(pty, code, from);
+    });
+  }
+});
+
+onTerminal(
+  "after SIGTERM, SIGHUP, SIGINT and SIGQUIT amid a turn the terminal is as before",
+  async (pty) => {
+    for (const [signal, code] of SIGNALS) {
+      await asBefore(pty, async () => {
+        const from = await start(pty);
+        await live(pty, from);
+        await pty.type("写\r");
+        await pty.shows("一段很长", from);
+        const sent = pty.written.length;
+        await kill(pty, signal);
+        await ended(pty, code, sent);
+      });
+    }
+  },
+);
+
+onTerminal("a signal during the first frame leaves the terminal as before", async (pty) => {
+  for (const [signal, code] of SIGNALS) {
+    await asBefore(pty, async () => {
+      const from = await start(pty);
+      await kill(pty, signal);
+      await ended(pty, code, from);
+    });
+  }
+});
+
+onTerminal(
+  "Ctrl-Z gives the terminal to the shell as before, fg brings the screen back",
+  async (pty) => {
+    await asBefore(pty, async (look) => {
+      const from = await start(pty);
+      await live(pty, from);
+      await pty.type("草稿");
+      await pty.shows("草稿", from);
+      for (let again = 0; again < 2; again++) {
+        const stopped = pty.written.length;
+        await pty.type("\x1a");
+        await pty.shows(/Stopped[^]*SH> $/, stopped);
+        await look();
+        const back = pty.written.length;
+        await pty.type("fg\r");
+        await pty.shows("草稿", back);
+      }
+      const at = pty.written.length;
+      await pty.type("\x03");
+      await pty.type("\x04");
+      await pty.shows(/SH> $/, at);
+    });
+  },
+);
+
+onTerminal(
+  "SIGTSTP and SIGCONT from outside, amid a turn: the terminal is as before in between",
+  async (pty) => {
+    await asBefore(pty, async (look) => {
+      const from = await start(pty);
+      await live(pty, from);
+      await pty.type("写\r");
+      await pty.shows("一段很长", from);
+      const stopped = pty.written.length;
+      await kill(pty, "TSTP");
+      await pty.shows(/Stopped[^]*SH> $/, stopped);
+      await look();
+      const at = pty.written.length;
+      await pty.type("fg\r");
+      await pty.shows("❯", at);
+      await kill(pty, "CONT");
+      await pty.type("\x1b");
+      await pty.shows("已中断", at);
+      const end = pty.written.length;
+      await pty.type("\x04");
+      await pty.shows(/SH> $/, end);
+    });
+  },
+);
