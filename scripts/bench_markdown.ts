@@ -73,15 +73,9 @@ export class NoTerminal implements Terminal {
   setProgress(): void {}
 }
 
-/** Bytes of heap that the screen holds more after each of `turns` turns of `length` characters. */
-export async function* heapAfterTurns(turns: number, length: number): AsyncGenerator<number> {
-  const collect = (globalThis as { gc?: () => void }).gc;
-  if (collect === undefined) {
-    throw new Error("Cannot measure memory: run with --v8-flags=--expose-gc");
-  }
-  const bus = new FakeBus();
-  const over = new AbortController();
-  const exit = runScreen({
+/** Runs a screen that shows what `bus` tells, until `ended`. */
+export function screenOn(bus: FakeBus, terminal: Terminal, ended: AbortSignal): Promise<number> {
+  return runScreen({
     bus,
     desk: fakeDesk,
     commands: fakeCommands,
@@ -90,8 +84,19 @@ export async function* heapAfterTurns(turns: number, length: number): AsyncGener
     workspace: "/space",
     version: "0",
     env: () => undefined,
-    ended: over.signal,
-  }, new NoTerminal());
+    ended,
+  }, terminal);
+}
+
+/** Bytes of heap that the screen holds more after each of `turns` turns of `length` characters. */
+export async function* heapAfterTurns(turns: number, length: number): AsyncGenerator<number> {
+  const collect = (globalThis as { gc?: () => void }).gc;
+  if (collect === undefined) {
+    throw new Error("Cannot measure memory: run with --v8-flags=--expose-gc");
+  }
+  const bus = new FakeBus();
+  const over = new AbortController();
+  const exit = screenOn(bus, new NoTerminal(), over.signal);
   const frame = () => new Promise((resolve) => setTimeout(resolve, 20));
   const text = TEXTS.mixed!(length);
   let base = 0;

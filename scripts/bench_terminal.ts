@@ -4,9 +4,8 @@ import { join } from "node:path";
 import type { Answer, Fault } from "../tests/support/fake_provider.ts";
 import { startFakeProvider } from "../tests/support/fake_provider.ts";
 import { Pty, ptyAvailable } from "../tests/support/pty.ts";
-import { done, FakeBus, fakeCommands, fakeDesk } from "../tests/ui/fake_bus.ts";
-import { runScreen } from "../src/ui/screen.ts";
-import { heapAfterTurns, NoTerminal, streamed, TEXTS } from "./bench_markdown.ts";
+import { done, FakeBus } from "../tests/ui/fake_bus.ts";
+import { heapAfterTurns, NoTerminal, screenOn, streamed, TEXTS } from "./bench_markdown.ts";
 import { type Desk, prepare, type Variant } from "./bench_runs.ts";
 import { script } from "./bundle.ts";
 
@@ -133,17 +132,7 @@ async function onScreen(play: (bus: FakeBus, terminal: NoTerminal) => Promise<vo
   const bus = new FakeBus();
   const terminal = new NoTerminal();
   const over = new AbortController();
-  const exit = runScreen({
-    bus,
-    desk: fakeDesk,
-    commands: fakeCommands,
-    lang: "en",
-    model: "demo",
-    workspace: "/space",
-    version: "0",
-    env: () => undefined,
-    ended: over.signal,
-  }, terminal);
+  const exit = screenOn(bus, terminal, over.signal);
   await pause(50);
   await play(bus, terminal);
   over.abort();
