@@ -261,6 +261,13 @@ function follow(state: string, at: string, offset: number): string {
     (i32.load16_u offset=${LAYOUT.byteColumns} (i32.shl (i32.load8_u offset=${offset} ${at}) #1))))`;
 }
 
+/** The row that follows `state` on byte `u` of the four in `word`. */
+function followWord(state: string, word: string, u: number): string {
+  const twice = u === 0 ? `(i32.shl ${word} #1)` : `(i32.shr_u ${word} #${8 * u - 1})`;
+  return `(i32.load offset=${LAYOUT.table} (i32.add ${state}
+    (i32.load16_u offset=${LAYOUT.byteColumns} (i32.and ${twice} #0x1fe))))`;
+}
+
 /**
  * One stream of the DFA, from `p` until `soft` is reached, a transition is not known or a line
  * matches. Returns where it stopped; leaves the state before that byte in results[0], and in
@@ -318,20 +325,22 @@ const DFA1 = `
 
 /**
  * Four streams of the DFA side by side, of `n` bytes each: four independent chains of loads keep
- * the processor busy where one would wait. Returns how many bytes all four have taken, fewer than
- * `n` - 3 when one of them met a row below `special` next. Leaves the states in results[0…3].
+ * the processor busy where one would wait, and four bytes come with one load, as loads are what
+ * it is short of. Returns how many bytes all four have taken, fewer than `n` - 3 when one of them
+ * met a row below `special` next. Leaves the states in results[0…3].
  */
 function dfa4(): string {
   const step = (u: number) =>
-    times(4, (k) => `(local.set $s${k} ${follow(`%s${k}`, `(i32.add %p${k} %i)`, u)})`);
+    times(4, (k) => `(local.set $s${k} ${followWord(`%s${k}`, `%w${k}`, u)})`);
   const stops = (k: number) => `(i32.lt_u %s${k} %special)`;
   return `
   (func (export "dfa4")
     ${params("p0", "p1", "p2", "p3", "n", "s0", "s1", "s2", "s3", "special")} (result i32)
-    ${locals("i32", "i", "o0", "o1", "o2", "o3")}
+    ${locals("i32", "i", "o0", "o1", "o2", "o3", "w0", "w1", "w2", "w3")}
     (block $exit (loop $top
       (br_if $exit (i32.gt_u (i32.add %i #${STEPS}) %n))
       ${times(4, (k) => `(local.set $o${k} %s${k})`)}
+      ${times(4, (k) => `(local.set $w${k} (i32.load (i32.add %p${k} %i)))`)}
       ${times(STEPS, step)}
       (if (i32.or (i32.or ${stops(0)} ${stops(1)}) (i32.or ${stops(2)} ${stops(3)}))
         (then ${times(4, (k) => `(local.set $s${k} %o${k})`)} (br $exit)))

@@ -56,8 +56,8 @@ export class FilePieces {
   }
 
   /**
-   * Hands a file over piece by piece. A byte order mark is left out. A file with a NUL in its first
-   * 8 KB that is not UTF-16 is binary. Throws the platform's errors.
+   * Hands a file over piece by piece. A byte order mark is left out. A file
+   * with a NUL in its first 8 KB that is not UTF-16 is binary. Throws the platform's errors.
    */
   read(file: Deno.FsFile, reader: PieceReader): PiecesRead {
     let from = -1;
@@ -107,7 +107,8 @@ export class FilePieces {
 
   /** Looks at the beginning of a file; returns where its text begins, or -1 when it is binary. */
   #begin(size: number): number {
-    const [a, b, c] = this.#area;
+    const area = this.#area;
+    const [a, b, c] = [area[0], area[1], area[2]];
     this.#encoding = undefined;
     const marked = size >= 2 && (a === 0xff && b === 0xfe || a === 0xfe && b === 0xff);
     if (!marked && this.#kernel.indexOf(0, 0, size) < 0) {
@@ -115,7 +116,7 @@ export class FilePieces {
       this.#encoding = "utf-8";
       return 3;
     }
-    const head = this.#area.subarray(0, size);
+    const head = area.subarray(0, size);
     if (looksBinary(head)) return -1;
     const { encoding, bom } = detectCoding(head);
     this.#encoding = encoding;

@@ -1,7 +1,7 @@
 import { createKernel, type Kernel } from "../workspace/kernel.ts";
 import { codeOf } from "../workspace/file_error.ts";
 import { FilePieces, type PieceReader, type PiecesRead } from "./file_pieces.ts";
-import { FoundKeeper, type FoundPart, type FoundTotals, noTotals } from "./found.ts";
+import { FoundKeeper, type FoundPart, noTotals } from "./found.ts";
 import { type LineMatcher, lineMatcher } from "./line_matcher.ts";
 import { LineScan } from "./line_scan.ts";
 import { LineTaker } from "./line_taker.ts";
@@ -10,17 +10,19 @@ import { compilePattern, type Needle, type Pattern, Unicode } from "./regex/mod.
 import { ScanStopped } from "./scan_stopped.ts";
 import { TextScan } from "./text_scan.ts";
 import { TimeLimit } from "./time_limit.ts";
-import type { GrepQuery } from "./types.ts";
+import type { FoundTotals, GrepQuery } from "./types.ts";
 
 const PIECE_BYTES = 1 << 20;
 /** How long V8 may take for one file. */
 const SLOW_MS = 1000;
+/** How many files are searched between looks at the clock, which takes as long as a tenth of a file. */
+const FILES_PER_LOOK = 8;
 
 /** One search, file by file. */
 export interface FileSearch {
   /**
    * Searches one regular file, which is shown as `path`; a file that cannot be read is counted,
-   * never thrown. Returns at once when the search has been stopped.
+   * never thrown. Returns at once when the search has been stopped, or a few short files later.
    */
   file(absolute: string, path: string): void;
   /** What was found until now. */
@@ -80,6 +82,8 @@ class Search implements FileSearch {
   readonly #asks: boolean;
   /** Where V8's regular expressions run. */
   readonly #limit: TimeLimit | undefined;
+  #begun = 0;
+  #stopped = false;
 
   constructor(
     query: GrepQuery,
@@ -112,7 +116,7 @@ class Search implements FileSearch {
   }
 
   file(absolute: string, path: string): void {
-    if (this.#stop()) return;
+    if (this.#isStopped()) return;
     const scan = this.#scanOf(path);
     const read = this.#read(absolute, scan.reader);
     const totals = this.#totals;
@@ -131,6 +135,13 @@ class Search implements FileSearch {
 
   result(): FoundPart {
     return { ...this.#totals, files: this.#keeper.files() };
+  }
+
+  #isStopped(): boolean {
+    // V8 may take long for each file
+    const looks = this.#limit !== undefined || this.#begun++ % FILES_PER_LOOK === 0;
+    this.#stopped ||= looks && this.#stop();
+    return this.#stopped;
   }
 
   #scanOf(path: string): { reader: Reader; taker: LineTaker } {

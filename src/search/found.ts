@@ -1,4 +1,4 @@
-import type { GrepLine, GrepQuery } from "./types.ts";
+import type { FoundTotals, GrepLine, GrepQuery } from "./types.ts";
 
 /** A line of one file. */
 export interface FoundLine {
@@ -17,23 +17,6 @@ export interface FoundFile {
   readonly count: number;
   /** In `content` mode the first `offset + limit` matches with their context. */
   readonly lines: readonly FoundLine[];
-}
-
-/** Sums over files. */
-export interface FoundTotals {
-  /** As GrepFound counts them. */
-  matches: number;
-  matchedFiles: number;
-  searched: number;
-  binary: number;
-  /** Files that could not be opened or read. */
-  unopened: number;
-  /** Files too large for a match over several lines. */
-  tooLarge: number;
-  /** Files with matches after a NUL byte; only those before it are in the result. */
-  cut: number;
-  /** Files that were given up half-way: V8 took too long for the regular expression. */
-  slow: number;
 }
 
 /** What one search of several found: a plain value for postMessage. */

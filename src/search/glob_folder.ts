@@ -5,3 +5,9 @@ export function globFolder(glob: string): string {
   const plain = parts.slice(0, -1).findIndex((part) => /[*?[\]{}()!+@\\]/.test(part));
   return parts.slice(0, plain < 0 ? parts.length - 1 : plain).join("/");
 }
+
+/** How many folders deep a match of the glob can lie at most; Infinity where that is not plain. */
+export function globDepth(glob: string): number {
+  const deep = !glob.includes("/") || glob.endsWith("/") || /\*\*|[{[(][^}\])]*\/|\\/.test(glob);
+  return deep ? Infinity : glob.replace(/^(\.?\/)+/, "").split("/").length - 1;
+}

@@ -3,26 +3,26 @@ import { IgnoreRules } from "./ignore_rules.ts";
 /** Two stamps that are equal may hide a change made within this time (file systems with coarse clocks). */
 const COARSE_MS = 2100;
 
-/** What tells whether a file or folder is still the one that was read. */
+/** What tells whether a file or folder is still the one that was read; times in milliseconds since the epoch. */
 export interface Stamp {
-  readonly text: string;
-  /** The latest of the times it holds, milliseconds since the epoch. */
-  readonly time: number;
+  readonly dev: number;
+  readonly ino: number | null;
+  readonly size: number;
+  readonly changed: number;
+  readonly touched: number;
 }
 
 /** Takes the stamp of what `lstat` or `stat` said. */
-export function stampOf(info: Deno.FileInfo): Stamp {
-  const changed = info.mtime?.getTime() ?? 0;
-  const touched = info.ctime?.getTime() ?? changed;
-  return {
-    text: `${info.dev}:${info.ino}:${info.size}:${changed}:${touched}`,
-    time: Math.max(changed, touched),
-  };
+export function stampOf({ dev, ino, size, mtime, ctime }: Deno.FileInfo): Stamp {
+  const changed = mtime?.getTime() ?? 0;
+  return { dev, ino, size, changed, touched: ctime?.getTime() ?? changed };
 }
 
 /** True when what was read at `readAt` under the stamp `then` must still be so under the stamp `now`. */
 export function stillTrue(then: Stamp, readAt: number, now: Stamp): boolean {
-  return then.text === now.text && then.time < readAt - COARSE_MS;
+  const same = then.touched === now.touched && then.changed === now.changed &&
+    then.size === now.size && then.ino === now.ino && then.dev === now.dev;
+  return same && Math.max(then.changed, then.touched) < readAt - COARSE_MS;
 }
 
 interface Known {

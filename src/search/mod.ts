@@ -4,7 +4,7 @@ import { Pool } from "./pool.ts";
 import type { GlobFound, GlobQuery, GrepFound, GrepQuery, SearchJob } from "./types.ts";
 
 const WORKERS_AT_MOST = 4;
-const WARM_MS = 150;
+const WARM_MS = 1000;
 
 /** Looks for files and text, in worker threads kept warm; several searches may be asked for at a time. */
 export interface Searcher {
@@ -17,6 +17,8 @@ export interface Searcher {
    * some thousand at a time as they are found. Throws `signal.reason` when aborted.
    */
   walk(root: string, signal: AbortSignal): AsyncGenerator<readonly string[]>;
+  /** Starts the workers, one at a time; each takes this thread some 15 ms. */
+  start(): void;
   /** A search in this folder is likely soon: starts the workers and lets them look at some files. */
   warm(root: string): void;
   /** Ends the workers; searches under way are rejected. */
@@ -94,6 +96,10 @@ class PoolSearcher implements Searcher {
     } finally {
       left.abort();
     }
+  }
+
+  start(): void {
+    this.#pool.start();
   }
 
   warm(root: string): void {

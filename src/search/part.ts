@@ -44,7 +44,7 @@ function globPart(query: GlobQuery): Part {
       found.total++;
       if (time < oldest) return;
       found.files.push({ path, time });
-      if (found.files.length <= 10 * query.limit) return;
+      if (found.files.length < 2 * query.limit) return;
       found.files = newest(found.files, query.limit);
       oldest = found.files.at(-1)?.time ?? oldest;
     },

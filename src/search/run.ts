@@ -1,4 +1,4 @@
-import { globFolder } from "./glob_folder.ts";
+import { globDepth, globFolder } from "./glob_folder.ts";
 import type { GitPlaces } from "./git_settings.ts";
 import type { Part } from "./part.ts";
 import type { SearchJob, WalkReport } from "./types.ts";
@@ -52,12 +52,18 @@ export class FileLists {
 
 /** Tells whether a match of the globs can lie in a folder. */
 function enterFor(globs: readonly string[]): (folder: string) => boolean {
-  const folders = globs.filter((each) => !each.startsWith("!")).map(globFolder);
-  if (folders.length === 0 || folders.includes("")) return () => true;
-  return (folder) =>
-    folders.some((each) =>
-      each === folder || each.startsWith(folder + "/") || folder.startsWith(each + "/")
+  const places = globs.filter((each) => !each.startsWith("!"))
+    .map((glob) => ({ top: globFolder(glob), depth: globDepth(glob) }));
+  const anywhere = places.some(({ top, depth }) => top === "" && depth === Infinity);
+  if (places.length === 0 || anywhere) return () => true;
+  return (folder) => {
+    const level = folder.split("/").length;
+    return places.some(({ top, depth }) =>
+      level <= depth &&
+      (top === "" || top === folder || top.startsWith(folder + "/") ||
+        folder.startsWith(top + "/"))
     );
+  };
 }
 
 /** Puts blocks into the work list; what finds no room there is searched at once. */

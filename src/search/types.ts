@@ -79,10 +79,8 @@ export interface GrepLine {
   readonly match: boolean;
 }
 
-/** What a grep matched; `lines` in `content` mode, `files` in the others. Sorted by path. */
-export interface GrepFound {
-  lines: GrepLine[];
-  files: { readonly path: string; readonly count: number }[];
+/** Sums over the files of a grep. */
+export interface FoundTotals {
   /** Matching lines in all (matches, when multiline); in `files` mode the files. */
   matches: number;
   matchedFiles: number;
@@ -94,8 +92,14 @@ export interface GrepFound {
   tooLarge: number;
   /** Files with matches after a NUL byte; only those before it are in the result. */
   cut: number;
-  /** Files given up half-way: V8 took too long for the regular expression. */
+  /** Files that were given up half-way: V8 took too long for the regular expression. */
   slow: number;
+}
+
+/** What a grep matched; `lines` in `content` mode, `files` in the others. Sorted by path. */
+export interface GrepFound extends FoundTotals {
+  lines: GrepLine[];
+  files: { readonly path: string; readonly count: number }[];
   readonly report: WalkReport;
   readonly stopped: Stopped;
 }

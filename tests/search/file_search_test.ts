@@ -356,6 +356,34 @@ Deno.test("a stop inside a large file ends its search soon", async () => {
   });
 });
 
+Deno.test("a stop is noticed within a few short files, and for good", async () => {
+  await withWorkspace({ "a": "x\n" }, (root) => {
+    // V8 may take long for a file, so there each is preceded by a look
+    for (const [wanted, most] of [["x", 8], ["x(?!y)", 0]] as const) {
+      let stopped = false;
+      let asked = 0;
+      const stop = () => {
+        asked++;
+        return stopped;
+      };
+      const one = createFileSearch(grepQuery(root, wanted), stop);
+      const three = () => {
+        for (let i = 0; i < 3; i++) one.file(join(root, "a"), "a");
+      };
+      three();
+      assert.equal(one.result().searched, 3);
+      assert.ok(asked > 0, wanted);
+      stopped = true;
+      for (let i = 0; i < 10; i++) three();
+      const { searched } = one.result();
+      assert.ok(searched <= 3 + most, `${wanted}: ${searched} files`);
+      stopped = false;
+      three();
+      assert.equal(one.result().searched, searched);
+    }
+  });
+});
+
 Deno.test("a file that grows or shrinks while it is read is no error", async () => {
   await withWorkspace({ "a": "x\n".repeat(1000) }, (root) => {
     const path = join(root, "a");
