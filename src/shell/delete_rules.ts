@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { deletesInCode } from "./code.ts";
 import { gitRules } from "./git_rules.ts";
 import { LANGUAGES } from "./languages.ts";
+import { DISGUISED } from "./disguised_rule.ts";
 import { findRoots } from "./layers.ts";
 import { readOptions } from "./options.ts";
 import type { Invocation } from "./invocation.ts";
@@ -11,8 +12,11 @@ import { SERVICE_RULES } from "./service_rules.ts";
 import { type Arg, hasMarks, plainArg } from "./words.ts";
 
 const NO_ARGS: readonly Arg[] = [];
+/** The system's own programs that delete. */
+const DELETER = /^(\/usr)?\/s?bin\/(rm|rmdir|unlink|shred)$/;
 
 const files: readonly Rule[] = [
+  DISGUISED,
   {
     names: "rm",
     hits: (call) =>
@@ -67,6 +71,13 @@ const files: readonly Rule[] = [
     hits: operandsOf("-n -s --iterations --size --random-source"),
     yes: ["shred -u key.pem"],
     no: ["shred --version"],
+  },
+  {
+    // under another name it would pass unseen
+    names: "cp ln install hash",
+    hits: ({ args }) => args.some(({ text }) => DELETER.test(text)) ? NO_ARGS : undefined,
+    yes: ["ln -s /bin/rm z && ./z a", "cp /usr/bin/unlink z", "hash -p /bin/rm z; z a"],
+    no: ["cp /usr/bin/env z", "ln -s ../rm rm", "install -m 755 build/rm /usr/local/bin/"],
   },
   {
     names: "find",

@@ -22,7 +22,7 @@ export interface Verdict {
    * control and invisible characters are written out.
    */
   readonly targets: readonly string[];
-  /** The targets as they are, for looking at, not for showing. */
+  /** The targets as they are, wildcards not matched, for looking at, not for showing. */
   readonly paths: readonly string[];
   /** Which files below the targets go; all of them when undefined. */
   readonly part?: Part | undefined;
@@ -178,6 +178,7 @@ function read(command: string, options: CheckOptions): Reading | undefined {
 function hit(calls: readonly Invocation[], rules: Index, options: CheckOptions): Hit | undefined {
   const names = new Set<string>();
   const targets = new Set<string>();
+  const paths = new Set<string>();
   const parts = new Set<Part | undefined>();
   let looked = 0;
   for (const call of calls) {
@@ -189,6 +190,7 @@ function hit(calls: readonly Invocation[], rules: Index, options: CheckOptions):
       for (const arg of hits) {
         const look = looked++ < MAX_LOOKED_UP;
         for (const path of targetsOf(arg, call.cwd, options.home, look)) targets.add(path);
+        for (const path of targetsOf(arg, call.cwd, options.home, false)) paths.add(path);
       }
     }
   }
@@ -200,7 +202,7 @@ function hit(calls: readonly Invocation[], rules: Index, options: CheckOptions):
   return {
     names: [...names].map(visible).join(", "),
     targets: [...targets].map(visible),
-    paths: [...targets],
+    paths: [...paths],
     outside: outside.map(visible),
     // Where several go in part, each another, nothing is left out.
     part: parts.size === 1 ? [...parts][0] : undefined,

@@ -14,6 +14,8 @@ export interface Invocation {
   readonly hasInput: boolean;
   /** That input, where the text tells. */
   readonly stdin: string | undefined;
+  /** That input stands in the command, changed by a program that is not followed. */
+  readonly disguised: boolean;
   /** Files that `>` empties before it runs. */
   readonly truncates: readonly Arg[];
   /** Environment assignments before the command. */

@@ -66,9 +66,23 @@ function withoutVersion([first, ...rest]: readonly Arg[]): Arg[] {
   return name ? [name, ...rest] : [];
 }
 
+function shellArgs(args: readonly Arg[]) {
+  const options = readOptions(args, "-o -O +o +O --rcfile --init-file", true);
+  const operands = options.operands.filter((arg) => !/^\+[a-z]/i.test(arg.text));
+  const [first] = operands;
+  const reads = !first || options.has("-s") || /^(-|\/dev\/(stdin|fd\/0))$/.test(first.text);
+  return { options, operands, reads };
+}
+
+/** Whether a shell takes its commands from stdin. */
+export function readsCommands(args: readonly Arg[]): boolean {
+  const { options, reads } = shellArgs(args);
+  return reads && !options.has("-c", "--command", "-n", "--version", "--help");
+}
+
 function shell(layer: Layer): Inner[] {
-  const options = readOptions(layer.args, "-o -O +o +O --rcfile --init-file", true);
-  const [first, ...rest] = options.operands.filter((arg) => !/^\+[a-z]/i.test(arg.text));
+  const { options, operands, reads } = shellArgs(layer.args);
+  const [first, ...rest] = operands;
   // -n only reads
   if (options.has("-n")) return [];
   if (options.has("-c", "--command")) {
@@ -83,7 +97,6 @@ function shell(layer: Layer): Inner[] {
   }
   const positional = (options.has("-s") && first ? [first, ...rest] : rest).map((arg) => arg.text);
   const texts = [...layer.files];
-  const reads = !first || options.has("-s") || /^(-|\/dev\/(stdin|fd\/0))$/.test(first.text);
   if (reads && layer.stdin !== undefined) texts.push(layer.stdin);
   return texts.map((source) => ({ kind: "shell", source, positional }));
 }

@@ -1,5 +1,6 @@
 /** Keeps the head and the tail of a command's output in bounded memory, all of it on disk. */
 import { dirname } from "node:path";
+import { countChars, countNewlines } from "./count.ts";
 import { decodeOutput, joinBytes, LineFold, plainText } from "./plain.ts";
 
 /** What a command has written, or a job since it was last asked. */
@@ -260,30 +261,4 @@ function dropPartial(bytes: Uint8Array): Uint8Array {
 /** Drops half a surrogate pair at either end. */
 function wholeChars(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
-}
-
-/** Characters of UTF-8: every byte but those that continue one; four bytes at a time, floods are long. */
-function countChars(bytes: Uint8Array): number {
-  if (bytes.length < 8) return bytes.length - continuations(bytes);
-  const lead = (4 - bytes.byteOffset % 4) % 4;
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset + lead, (bytes.length - lead) >> 2);
-  let continuing = continuations(bytes.subarray(0, lead)) +
-    continuations(bytes.subarray(lead + words.length * 4));
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i]!;
-    for (let bits = word & ~(word << 1) & 0x80808080; bits !== 0; bits &= bits - 1) continuing++;
-  }
-  return bytes.length - continuing;
-}
-
-function countNewlines(bytes: Uint8Array): number {
-  let count = 0;
-  for (let i = 0; i < bytes.length; i++) if (bytes[i] === NEWLINE) count++;
-  return count;
-}
-
-function continuations(bytes: Uint8Array): number {
-  let count = 0;
-  for (const byte of bytes) if ((byte & 0xc0) === 0x80) count++;
-  return count;
 }

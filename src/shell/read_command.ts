@@ -41,6 +41,8 @@ const MAX_STEPS = 100_000;
 const MAX_READ = 1_500_000;
 /** How often a text or a function may stand inside itself with other arguments. */
 const MAX_RETURNS = 4;
+/** Longest path that a system takes; a folder beyond it cannot be entered. */
+const MAX_PATH = 4096;
 /** Variables whose value some program runs as a command. */
 const COMMAND_VARIABLE = /(_COMMAND|EDITOR|PAGER|ASKPASS|BROWSER|_SSH|BASH_ENV)$/;
 
@@ -117,7 +119,7 @@ class Reader {
         node.commands.forEach((part, i) => {
           this.#bounded = before || i < node.commands.length - 1;
           this.#walk(part, given);
-          given = { has: true, text: this.#known.texts.output(part, given) };
+          given = this.#known.texts.piped(part, given);
         });
         this.#bounded = before;
         return;
@@ -301,6 +303,7 @@ class Reader {
       stdin: how.input.text,
       truncates: how.truncates,
       assigns: how.assigns,
+      disguised: how.input.disguised === true,
       bounded: this.#bounded,
       cwd: this.#cwd,
     });
@@ -320,7 +323,8 @@ class Reader {
     const home = this.#known.names.variables.get("HOME")?.[0];
     const folder = target ?? (typeof home === "string" ? home : undefined);
     const certain = folder !== undefined && folder !== "-" && !hasMarks(folder);
-    this.#cwd = certain && this.#cwd !== undefined ? resolve(this.#cwd, folder) : undefined;
+    const entered = certain && this.#cwd !== undefined ? resolve(this.#cwd, folder) : undefined;
+    this.#cwd = entered && entered.length > MAX_PATH ? undefined : entered;
   }
 }
 

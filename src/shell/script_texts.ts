@@ -15,13 +15,15 @@ import { type Arg, expandBody, expandUnsplit, expandWords, type Names, UNKNOWN }
 export interface Input {
   readonly has: boolean;
   readonly text: string | undefined;
+  /** The text stands in the script, but a program that is not followed has changed it since. */
+  readonly disguised?: boolean;
 }
 
 export const NO_INPUT: Input = { has: false, text: undefined };
 
 /** Follows the texts that one command line pipes, redirects and writes to files. */
 export class ScriptTexts {
-  readonly #written = new Map<string, string[]>();
+  readonly #written = new Map<string, string>();
   readonly #names: () => Names;
   readonly #functions: ReadonlyMap<string, readonly FunctionNode[]>;
   readonly #calls: string[] = [];
@@ -45,7 +47,7 @@ export class ScriptTexts {
       } else if (redirect.type === "Redirect" && /^<>?$/.test(redirect.operator)) {
         const [target] = redirect.target ? expandUnsplit(redirect.target, this.#names()) : [];
         const substituted = redirect.target ? this.substituted(redirect.target)[0] : undefined;
-        const text = substituted ?? this.#written.get(fileKey(target ?? ""))?.join("");
+        const text = substituted ?? this.#written.get(fileKey(target ?? ""));
         input = target === "/dev/null"
           ? { has: false, text: "" }
           : { has: target !== "/dev/tty", text };
@@ -66,6 +68,16 @@ export class ScriptTexts {
   outputs(script: Node): string[] {
     if (script.type !== "Script") return [UNKNOWN];
     return [script.commands.map((one) => this.output(one, NO_INPUT) ?? UNKNOWN).join("")];
+  }
+
+  /** What the next command of a pipeline reads behind a node that reads `given`. */
+  piped(node: Node, given: Input): Input {
+    const text = this.output(node, given);
+    if (text !== undefined || node.type !== "Command") return { has: true, text };
+    const read = this.input(node.redirects, given);
+    const known = read.text !== undefined && read.text.trim() !== "" &&
+      !read.text.includes(UNKNOWN);
+    return { has: true, text, disguised: known || read.disguised === true };
   }
 
   /** What a node prints, where the text tells. */
@@ -122,13 +134,13 @@ export class ScriptTexts {
     if (text === undefined) return;
     const appends = name === "tee" || node.redirects.some((one) => one.operator === ">>");
     for (const target of targets) {
-      const before = appends ? this.#written.get(fileKey(target)) ?? [] : [];
-      this.#written.set(fileKey(target), [...before, text]);
+      const before = appends ? this.#written.get(fileKey(target)) ?? "" : "";
+      this.#written.set(fileKey(target), before + text);
     }
   }
 
   writtenFiles(args: readonly Arg[]): string[] {
-    return args.flatMap((arg) => this.#written.get(fileKey(arg.text))?.join("") ?? []);
+    return args.flatMap((arg) => this.#written.get(fileKey(arg.text)) ?? []);
   }
 }
 

@@ -42,7 +42,8 @@ export async function targetFacts(
 ): Promise<Stakes | undefined> {
   const now = options.now ?? (() => performance.now());
   const { part, workspace, env } = options;
-  const below = standing(targets);
+  const named = targets.flatMap(matching);
+  const below = standing(named);
   const listed = part === undefined || part === "some"
     ? undefined
     : await filesOfPart(part, below, env);
@@ -53,13 +54,15 @@ export async function targetFacts(
   const lost = listed === undefined
     ? await gitFacts(roots, found.files, env, part === "some")
     : { notInGit: found.files.length };
-  const whole = part === undefined ? wholeOf(below, workspace, env.HOME) : undefined;
+  const whole = part === undefined
+    ? wholeOf([...below, ...targets.filter(isAbsolute)], workspace, env.HOME)
+    : undefined;
   return {
     files: found.files.length,
     folders: found.folders,
     bytes: found.bytes,
     more: found.more,
-    outside: targets.slice(0, MAX_LOOKED_UP)
+    outside: named.slice(0, MAX_LOOKED_UP)
       .filter((path) => isOutside(path, workspace)).length,
     ...lost,
     ...part === undefined ? {} : { some: true },
@@ -67,13 +70,14 @@ export async function targetFacts(
   };
 }
 
-/** The greatest thing of which nothing would be left. */
+/** The greatest thing of which nothing would be left but what a star passes over. */
 function wholeOf(
   targets: readonly string[],
   workspace: string,
   home: string | undefined,
 ): Stakes["whole"] {
-  const takes = (place: string) => targets.some((target) => isWithin(place, target));
+  const taken = targets.map((path) => /^\*+$/.test(basename(path)) ? dirname(path) : path);
+  const takes = (place: string) => taken.some((path) => isWithin(place, path));
   if (takes("/")) return "root";
   if (home !== undefined && takes(home)) return "home";
   return takes(workspace) ? "workspace" : undefined;
@@ -84,12 +88,17 @@ function isWithin(path: string, folder: string): boolean {
   return !isAbsolute(way) && way.split(/[/\\]/)[0] !== "..";
 }
 
-/** The targets that are there, wildcards resolved; none that lies below another. */
+/** What a target stands for: a wildcard for all that it matches, if anything. */
+function matching(target: string): readonly string[] {
+  if (!isAbsolute(target) || stat(target) || !/[*?[]/.test(target)) return [target];
+  return matches(target, MAX_ENTRIES);
+}
+
+/** The targets that are there; none that lies below another. */
 function standing(targets: readonly string[]): string[] {
-  const paths = targets.filter(isAbsolute).flatMap((target) =>
-    stat(target) || !/[*?[]/.test(target) ? [target] : matches(target, MAX_ENTRIES)
+  const unique = new Set(
+    targets.filter(isAbsolute).map((path) => join(dirname(path), basename(path))),
   );
-  const unique = new Set(paths.map((path) => join(dirname(path), basename(path))));
   const all = [...unique].filter((path) => stat(path));
   return all.filter((path) => !above(path).some((folder) => unique.has(folder)));
 }

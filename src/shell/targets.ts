@@ -1,11 +1,13 @@
 /** What a delete would hit, as a person can read it. */
 import { basename, dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
-import { type Arg, globSource, hasMarks } from "./words.ts";
+import { type Arg, globSource, hasMarks, ONE, STAR, UNKNOWN } from "./words.ts";
 
 /** Paths that one wildcard is shown as; the pattern itself stands for the rest. */
 const MAX_MATCHES = 20;
 /** Entries of one folder that are looked at. */
 const MAX_ENTRIES = 5000;
+/** Longest path that a system takes; nothing is there that has a longer one. */
+const MAX_PATH = 4096;
 /** What a terminal does not show, or shows as something else. */
 const HIDDEN =
   // deno-lint-ignore no-control-regex -- these are what must be shown
@@ -32,7 +34,7 @@ export function targetsOf(
   home: string | undefined,
   look = true,
 ): string[] {
-  const text = hasMarks(arg.text) ? arg.source : arg.text;
+  const text = written(arg);
   if (text === "" || hasMarks(text)) return [];
   if (/[\\$`:]/.test(text) || cwd === undefined) return [text];
   const path = text.startsWith("~") && home !== undefined
@@ -49,6 +51,14 @@ export function targetsOf(
     : [path];
 }
 
+/** An argument with what is known of it: its variables, where only stars stand for more. */
+function written({ text, source }: Arg): string {
+  if (!hasMarks(text)) return text;
+  const starred = !text.includes(UNKNOWN) && !text.includes(ONE) && !/[*?[]/.test(text) &&
+    !source.includes("(");
+  return starred ? text.replaceAll(STAR, "*") : source;
+}
+
 /** Whether a path lies outside a folder, links in the way to it followed; false where that is not known. */
 export function isOutside(path: string, folder: string): boolean {
   if (!isAbsolute(path)) return false;
@@ -58,6 +68,7 @@ export function isOutside(path: string, folder: string): boolean {
 }
 
 function real(path: string): string {
+  if (path.length > MAX_PATH) return path;
   try {
     return Deno.realPathSync(path);
   } catch {
@@ -69,7 +80,7 @@ function real(path: string): string {
 /** The paths that are there and match an absolute pattern, at most `limit`. */
 export function matches(pattern: string, limit: number): string[] {
   // quotes and braces would need the shell
-  if (/["'{}]/.test(pattern)) return [];
+  if (pattern.length > MAX_PATH || /["'{}]/.test(pattern)) return [];
   let found = [pattern.startsWith("/") ? "/" : ""];
   for (const segment of pattern.split("/").filter((one) => one !== "")) {
     if (!/[*?[]/.test(segment)) {

@@ -4,10 +4,8 @@ import type { Output } from "../shell/output.ts";
 import { nearest } from "../nearest.ts";
 import { say } from "../text.ts";
 import type { Lang, ToolContext, ToolInput, ToolResult } from "../types.ts";
+import { excerpt } from "./excerpt.ts";
 import { compileLines, SlowPatternError } from "./line_pattern.ts";
-
-/** What can be done with a job. */
-export const ACTIONS = ["output", "wait", "kill", "list"] as const;
 
 /** How long new output is waited for when there is none: asking again at once brings nothing. */
 const QUIET_MS = 1000;
@@ -27,7 +25,7 @@ export async function actOnJob(
   if (!job) return unknown(jobs, String(input.job), lang);
   const matches = input.pattern === undefined ? undefined : await compileLines(input.pattern);
   if (typeof matches === "string") {
-    return { ok: false, text: say(lang, "bash.bad_pattern", { why: matches }) };
+    return { ok: false, text: say(lang, "bash.bad_pattern", { why: excerpt(matches) }) };
   }
   if (action === "wait") {
     return await waitFor(jobs, job, { ms: timeoutMs, matches, pattern: input.pattern }, context);
@@ -195,7 +193,8 @@ async function listing(jobs: Jobs, lang: Lang): Promise<string> {
   return lines.length > 0 ? lines.join("\n") : say(lang, "bash.no_jobs");
 }
 
-function unknown(jobs: Jobs, which: string, lang: Lang): ToolResult {
+function unknown(jobs: Jobs, given: string, lang: Lang): ToolResult {
+  const which = excerpt(given);
   const names = jobs.list().map((job) => job.name);
   if (names.length === 0) return { ok: false, text: say(lang, "bash.no_such_job_none", { which }) };
   const near = nearest(which, names);

@@ -1,14 +1,15 @@
 import { say } from "../text.ts";
-import type { JsonSchema, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
+import type { Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { writeAtomic } from "../workspace/atomic.ts";
-import { hunksOf, renderHunks } from "../workspace/diff.ts";
+import { type Hunk, hunksOf, renderHunks } from "../workspace/diff.ts";
 import { findEdits, type Found } from "../workspace/file_edit.ts";
 import { FileError, reasonOf } from "../workspace/file_error.ts";
 import { kindOf } from "../workspace/file_kind.ts";
-import { danglingLink, refuseVirtual } from "../workspace/paths.ts";
+import { danglingLink, realPlace, refuseVirtual } from "../workspace/paths.ts";
 import { type Piece, TooMuchError } from "../workspace/pieces.ts";
 import { placeholderIn } from "../workspace/placeholder.ts";
 import { fill, readRange } from "../workspace/read_bytes.ts";
+import { resting } from "../workspace/rest.ts";
 import { spliced } from "../workspace/splice.ts";
 import type { TextEdit } from "../workspace/text_edit.ts";
 import {
@@ -19,85 +20,15 @@ import {
   SNIFF_BYTES,
 } from "../workspace/text_file.ts";
 import { hasVersion, STAMPED_BYTES } from "../workspace/version.ts";
+import { editDeclaration } from "./edit_declaration.ts";
 import { breaksNotebook } from "./edit_notebook.ts";
 import { changesNothing, numberOfEdit, told, tooLarge, whyNot } from "./edit_report.ts";
-import { failed, FILE_PATH_ALIASES, type Named, named, refuse, WHOLE_FILE_BYTES } from "./files.ts";
-import { withoutAsides } from "./foreign.ts";
-import { rename } from "./schema.ts";
+import { failed, type Named, named, refuse, WHOLE_FILE_BYTES } from "./files.ts";
 import { utf8Command } from "./to_utf8.ts";
-
-/** What another agent's tool of several commands calls this one. */
-const COMMANDS = ["str_replace", "replace", "edit"];
-
-const STRINGS = {
-  old_string: { type: "string" },
-  new_string: { type: "string" },
-  replace_all: { type: "boolean" },
-} as const;
-
-const EDIT_ALIASES = {
-  oldStr: "old_string",
-  old_str: "old_string",
-  oldString: "old_string",
-  old_text: "old_string",
-  oldText: "old_string",
-  search: "old_string",
-  newStr: "new_string",
-  new_str: "new_string",
-  newString: "new_string",
-  new_text: "new_string",
-  newText: "new_string",
-  replace: "new_string",
-  replaceAll: "replace_all",
-  allow_multiple: "replace_all",
-} as const;
 
 /** Edit: replaces exact stretches of a file that has been Read, all of them or none. */
 export const edit: Tool = {
-  name: "Edit",
-  description:
-    "Replace old_string by new_string in a file you have Read. Copy old_string exactly, without line numbers; unique unless replace_all. More changes: edits, in order, all or none.",
-  input: {
-    type: "object",
-    properties: withHidden({
-      file_path: { type: "string" },
-      ...STRINGS,
-      edits: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: withHidden(STRINGS),
-          required: ["old_string", "new_string"],
-        },
-      },
-    }),
-    required: ["file_path"],
-  },
-  readOnly: false,
-  needs: ["read", "write"],
-  aliases: [
-    "edit_file",
-    "str_replace",
-    "replace",
-    "search_replace",
-    "multiedit",
-    "multi_edit",
-    "replace_string_in_file",
-  ],
-  adapt(input) {
-    const out = rename(withoutAsides(input, COMMANDS), {
-      ...FILE_PATH_ALIASES,
-      ...EDIT_ALIASES,
-      replacements: "edits",
-      changes: "edits",
-    });
-    const list = listOf(out["edits"]);
-    if (!list) return out;
-    const edits = list.map((each) =>
-      isRecord(each) ? rename(withoutAsides(each, COMMANDS), EDIT_ALIASES) : each
-    );
-    return { ...out, edits };
-  },
+  ...editDeclaration,
   async run(input, context) {
     const edits = editsOf(input);
     if (typeof edits === "string") return refuse(context, edits);
@@ -112,28 +43,6 @@ export const edit: Tool = {
     }
   },
 };
-
-/** Adds what is accepted and checked but, not being enumerable, shown to no model: Gemini's count. */
-function withHidden(properties: { readonly [name: string]: JsonSchema }) {
-  const value: JsonSchema = { type: "integer", minimum: 1 };
-  return Object.defineProperty({ ...properties }, "expected_replacements", { value });
-}
-
-/** Edits as a list, also when they come as one alone or as JSON text. */
-function listOf(value: unknown): unknown[] | undefined {
-  if (isRecord(value)) return [value];
-  if (typeof value !== "string") return Array.isArray(value) ? value : undefined;
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return typeof parsed === "string" ? undefined : listOf(parsed);
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is ToolInput {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** The edits that were asked for, or the key of what is wrong with the asking. */
 function editsOf(input: ToolInput): TextEdit[] | "edit.either" | "edit.no_strings" {
@@ -154,7 +63,7 @@ async function editNamed(
   { path, shown }: Named,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const real = await Deno.realPath(path);
+  const real = await realPlace(path);
   refuseVirtual(real);
   const info = await Deno.stat(real);
   if (info.isDirectory) throw new FileError("folder", "a folder was named");
@@ -176,6 +85,7 @@ async function editNamed(
       whole: STAMPED_BYTES,
       most: WHOLE_FILE_BYTES,
       signal: context.signal,
+      rest: resting(context.signal),
     });
   } catch (error) {
     if (reasonOf(error) !== "too_large") throw error;
@@ -185,7 +95,9 @@ async function editNamed(
   const { pieces, coding, outcome } = found;
   const partial = leavesOut(edits, pieces, context);
   if (partial) return partial;
-  if (!outcome.ok) return whyNot(pieces, edits, outcome, { path: shown, size: info.size }, context);
+  if (!outcome.ok) {
+    return await whyNot(pieces, edits, outcome, { path: shown, size: info.size }, context);
+  }
   const touched = pieces.flatMap((piece, i) => {
     const after = outcome.texts[i]!;
     return after === piece.text ? [] : [{ piece, after }];
@@ -218,12 +130,15 @@ async function editNamed(
     () => spliced(real, changed, contents, context.signal),
     unchanged,
   );
+  // what is written is told, whatever happens now
+  const rest = resting();
   let moved = 0;
-  const hunks = touched.flatMap(({ piece, after }) => {
-    const hunks = hunksOf(piece.text, after, piece.line, piece.line + moved);
-    moved += linesIn(after) - linesIn(piece.text);
-    return hunks;
-  });
+  const hunks: Hunk[] = [];
+  for (const { piece, after } of touched) {
+    hunks.push(...hunksOf(piece.text, after, piece.line, piece.line + moved));
+    if (touched.length > 1) moved += linesIn(after) - linesIn(piece.text);
+    await rest();
+  }
   const { diff, added, removed } = renderHunks(hunks);
   return {
     ok: true,

@@ -3,6 +3,7 @@ import type { ToolContext, ToolResult } from "../types.ts";
 import type { Hunk } from "../workspace/diff.ts";
 import { nearestPlace } from "../workspace/nearest_place.ts";
 import type { Piece } from "../workspace/pieces.ts";
+import { type Rest, resting } from "../workspace/rest.ts";
 import { sizeText } from "../workspace/file_kind.ts";
 import { withoutLineNumbers } from "../workspace/line_numbers.ts";
 import { type Made, type Outcome, takenBy, type TextEdit } from "../workspace/text_edit.ts";
@@ -112,13 +113,13 @@ function cutLong(line: string): string {
 }
 
 /** Why an edit could not be made, and what to do about it. */
-export function whyNot(
+export async function whyNot(
   pieces: readonly Piece[],
   edits: readonly TextEdit[],
   { index, texts, refusal }: Failure,
   { path, size }: { readonly path: string; readonly size: number },
   context: ToolContext,
-): ToolResult {
+): Promise<ToolResult> {
   const edit = edits[index]!;
   const before = numberOfEdit(index, edits, context);
   const refused = (text: string) => ({ ok: false, text: (before + text).toWellFormed() });
@@ -144,8 +145,9 @@ export function whyNot(
     const whose = index === 0 ? [] : [say(context.lang, "edit.lines_of", { file })];
     return refused(sentences(context.lang, why, ...whose));
   }
-  const taken = takenBy(pieces.map(({ text }) => text), edits, index);
-  return refused(nowhere(parts, edit, { size, file, taken }, context));
+  const rest = resting(context.signal);
+  const taken = await takenBy(pieces.map(({ text }) => text), edits, index, rest);
+  return refused(await nowhere(parts, edit, { size, file, taken, rest }, context));
 }
 
 interface Part {
@@ -153,12 +155,17 @@ interface Part {
   readonly line: number;
 }
 
-function nowhere(
+async function nowhere(
   parts: readonly Part[],
   edit: TextEdit,
-  { size, file, taken }: { size: number; file: string; taken: number | undefined },
+  { size, file, taken, rest }: {
+    size: number;
+    file: string;
+    taken: number | undefined;
+    rest: Rest;
+  },
   { lang }: ToolContext,
-): string {
+): Promise<string> {
   const out = [say(lang, "edit.not_found")];
   const { replacement } = edit;
   const telling = replacement.trim() !== "" &&
@@ -173,7 +180,7 @@ function nowhere(
   const [bare] = withoutLineNumbers(edit.wanted);
   const wanted = bare?.text ?? edit.wanted;
   for (const part of parts) {
-    const near = nearestPlace(part.text, wanted);
+    const near = await nearestPlace(part.text, wanted, rest);
     if (!near) continue;
     const moved = part.line - 1;
     const [first, last] = [near.first + moved, near.last + moved];

@@ -5,6 +5,7 @@ import type { Searcher } from "../search/mod.ts";
 import type { GlobQuery } from "../search/types.ts";
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
+import { excerpt } from "./excerpt.ts";
 import { inFolders, isUnclosed } from "./globs.ts";
 import { listed, onOneLine } from "./search_notes.ts";
 
@@ -24,7 +25,7 @@ export async function whyNone(
 ): Promise<string | undefined> {
   const wanted = query.patterns.filter((glob) => !glob.startsWith("!"));
   const unclosed = wanted.find(isUnclosed);
-  if (unclosed !== undefined) return say(lang, "glob.unclosed", { pattern: unclosed });
+  if (unclosed !== undefined) return say(lang, "glob.unclosed", { pattern: excerpt(unclosed) });
   const look = async (root: string, globs: readonly string[]) => {
     const unwanted = query.patterns.filter((glob) => glob.startsWith("!"));
     const patterns = [...globs, ...root === query.root ? unwanted : []];

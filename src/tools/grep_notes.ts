@@ -3,6 +3,7 @@ import { PatternError } from "../search/regex/syntax.ts";
 import type { GrepFound, GrepQuery } from "../search/types.ts";
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
+import { excerpt } from "./excerpt.ts";
 import { isUnclosed } from "./globs.ts";
 import { walkNotes } from "./search_notes.ts";
 
@@ -17,7 +18,7 @@ export function badRegexText(error: PatternError, lang: Lang): string {
   // a wide blank for each character that is likely to be wide
   const gap = left.replace(/[^]/gu, (each) => each < "\x80" ? " " : "\u3000");
   return say(lang, "grep.bad_regex", {
-    why: say(lang, `grep.regex.${reason}`, { found: oneLine(found) }),
+    why: say(lang, `grep.regex.${reason}`, { found: excerpt(oneLine(found)) }),
     column: [...before].length + 1,
     place: `${left}${right}\n${gap}^`,
   });
@@ -127,10 +128,10 @@ export async function hintFor(question: HintQuestion): Promise<string | undefine
 
 function whyNoFile(query: GrepQuery, lang: Lang): string {
   const unclosed = query.globs.find(isUnclosed);
-  if (unclosed !== undefined) return say(lang, "glob.unclosed", { pattern: unclosed });
+  if (unclosed !== undefined) return say(lang, "glob.unclosed", { pattern: excerpt(unclosed) });
   const away = query.globs.find((glob) => /^(~|\.\.)?\/./.test(glob) && !glob.startsWith("!"));
   const hint = say(lang, "grep.no_files");
-  return away === undefined ? hint : hint + say(lang, "grep.glob_away", { glob: away });
+  return away === undefined ? hint : hint + say(lang, "grep.glob_away", { glob: excerpt(away) });
 }
 
 /** One thing that patterns may have meant. */

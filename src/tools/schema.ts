@@ -1,6 +1,10 @@
 import { say } from "../text.ts";
 import type { JsonSchema, Lang, Tool, ToolInput } from "../types.ts";
 import { nearest } from "../nearest.ts";
+import { excerpt } from "./excerpt.ts";
+
+/** Of more faults the first ones are told. */
+const FAULTS_TOLD = 10;
 
 /** Renames the keys of `input` that `names` knows (other → ours) unless ours is there too. */
 export function rename(
@@ -25,7 +29,7 @@ export function parseInput(tool: Tool, raw: string, lang: Lang): ToolInput | str
     return badJson(raw, error, lang);
   }
   if (!isObject(value)) {
-    return say(lang, "schema.not_object", { found: typeName(value), raw: short(raw) });
+    return say(lang, "schema.not_object", { found: typeName(value), raw: excerpt(raw) });
   }
   return validate(tool.input, tool.adapt ? tool.adapt(value) : value, lang);
 }
@@ -35,8 +39,23 @@ export function validate(schema: JsonSchema, value: ToolInput, lang: Lang): Tool
   const errors: string[] = [];
   const out = check(schema, value, "", errors, lang);
   return errors.length > 0
-    ? say(lang, "schema.invalid", { errors: errors.join("; ") })
+    ? say(lang, "schema.invalid", {
+      errors: [...errors.slice(0, FAULTS_TOLD), ...errors.length > FAULTS_TOLD ? ["…"] : []]
+        .join("; "),
+    })
     : out as ToolInput;
+}
+
+/** Refuses a text that is longer than its purpose can need; undefined when it is not. */
+export function tooLong(
+  name: string,
+  text: string,
+  most: number,
+  lang: Lang,
+): { ok: false; text: string } | undefined {
+  return text.length > most
+    ? { ok: false, text: say(lang, "schema.too_long", { name, length: text.length, most }) }
+    : undefined;
 }
 
 function badJson(raw: string, error: unknown, lang: Lang): string {
@@ -44,9 +63,9 @@ function badJson(raw: string, error: unknown, lang: Lang): string {
   const position = Number(/position (\d+)/.exec(why)?.[1] ?? NaN);
   const cut = /Unterminated|Unexpected end/i.test(why) || position >= raw.trimEnd().length;
   const text = say(lang, "schema.bad_json", {
-    why,
+    why: excerpt(why),
     length: raw.length,
-    end: short(raw.slice(-60)),
+    end: raw.slice(-60),
   });
   return cut ? `${text} ${say(lang, "schema.cut_off")}` : text;
 }
@@ -62,13 +81,15 @@ function check(
   const name = path || "input";
   if (schema.type && !hasType(schema.type, value)) {
     const expected = say(lang, `schema.type.${schema.type}`);
-    errors.push(say(lang, "schema.type", { name, expected, found: short(JSON.stringify(given)) }));
+    errors.push(
+      say(lang, "schema.type", { name, expected, found: excerpt(JSON.stringify(given) ?? "") }),
+    );
     return value;
   }
   if (typeof value === "string") {
     if (schema.enum && !schema.enum.includes(value)) {
       const allowed = schema.enum.join(", ");
-      errors.push(say(lang, "schema.enum", { name, allowed, found: short(value) }));
+      errors.push(say(lang, "schema.enum", { name, allowed, found: excerpt(value) }));
     }
     if (schema.minLength !== undefined && value.length < schema.minLength) {
       errors.push(say(lang, "schema.empty", { name }));
@@ -110,7 +131,7 @@ function checkObject(
       const names = Object.keys(properties);
       const near = nearest(key, names);
       const valid = [...near, ...names.filter((each) => !near.includes(each))].join(", ");
-      errors.push(say(lang, "schema.unknown", { name: at(key), valid }));
+      errors.push(say(lang, "schema.unknown", { name: excerpt(at(key)), valid }));
     }
   }
   for (const key of required) {
@@ -174,9 +195,4 @@ function isObject(value: unknown): value is ToolInput {
 
 function typeName(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-}
-
-function short(text: string | undefined): string {
-  const line = text ?? "";
-  return line.length > 80 ? line.slice(0, 80) + "…" : line;
 }

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { say } from "../text.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { writeAtomic } from "../workspace/atomic.ts";
-import { unifiedDiff } from "../workspace/diff.ts";
+import { countLines, unifiedDiff } from "../workspace/diff.ts";
 import { FileError } from "../workspace/file_error.ts";
 import { kindOf } from "../workspace/file_kind.ts";
 import { danglingLink, displayPath, realTarget, refuseVirtual } from "../workspace/paths.ts";
@@ -15,45 +15,15 @@ import {
   eolOf,
   hashBytes,
   looksBinary,
-  splitLines,
 } from "../workspace/text_file.ts";
 import { hasVersion } from "../workspace/version.ts";
-import {
-  failed,
-  FILE_PATH_ALIASES,
-  type Named,
-  named,
-  refuse,
-  sentences,
-  WHOLE_FILE_BYTES,
-} from "./files.ts";
-import { withoutAsides } from "./foreign.ts";
-import { rename } from "./schema.ts";
+import { failed, type Named, named, refuse, sentences, WHOLE_FILE_BYTES } from "./files.ts";
 import { utf8Command } from "./to_utf8.ts";
+import { writeDeclaration } from "./write_declaration.ts";
 
 /** Write: a whole file; one that exists must have been Read. */
 export const write: Tool = {
-  name: "Write",
-  description:
-    "Create a file, or replace one you have Read, with its full content. To change an existing file use Edit.",
-  input: {
-    type: "object",
-    properties: {
-      file_path: { type: "string" },
-      content: { type: "string", description: "The whole file, never a part" },
-    },
-    required: ["file_path", "content"],
-  },
-  readOnly: false,
-  needs: ["read", "write"],
-  aliases: ["write_file", "create_file", "write_to_file", "save_file"],
-  adapt: (input) =>
-    rename(withoutAsides(input, ["create", "write"]), {
-      ...FILE_PATH_ALIASES,
-      contents: "content",
-      text: "content",
-      file_text: "content",
-    }),
+  ...writeDeclaration,
   async run(input, context) {
     try {
       return await writeNamed(input, named(input.file_path, context), context);
@@ -100,7 +70,7 @@ async function writeNamed(
     return refuse(context, "write.unencodable", { path: shown, char, encoding, command });
   }
   const { bytes, text } = encoded;
-  const values = { path: shown, lines: splitLines(text).length, bytes: bytes.length };
+  const values = { path: shown, lines: countLines(text), bytes: bytes.length };
   if (old && sameBytes(old, bytes)) {
     const same = say(context.lang, "write.same", values);
     return {
@@ -129,7 +99,9 @@ async function writeNamed(
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
 }
 
 async function readOld(real: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -157,7 +129,7 @@ function encodeLike(
   const given = marked ? content.slice(1) : content;
   const eol = old ? eolOf(old.text) : "";
   const kept = eol === "\n" || eol === "\r\n";
-  const text = kept ? given.replace(/\r?\n/g, eol) : given;
+  const text = kept && eolOf(given) !== eol ? given.replace(/\r?\n/g, eol) : given;
   if (text !== given) {
     notes.push(say(context.lang, "write.line_ends", { eol: eol === "\n" ? "LF" : "CRLF" }));
   }

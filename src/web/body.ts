@@ -47,12 +47,30 @@ export function isXml(type: string, text: string): boolean {
   return /[/+]xml$/.test(type) || (!type && /^\s*<\?xml/.test(text));
 }
 
-/** JSON that came on one line, laid out; anything else as it is. */
+/** How many blanks laying out may add: each level of nesting costs every line two. */
+const INDENTS_AT_MOST = 16 * 1024 ** 2;
+
+/** JSON that came on one line, laid out; anything else, and JSON nested so deeply that it would burst, as it is. */
 export function laidOut(type: string, text: string): string {
-  if (!/json$/.test(type) || text.trim().includes("\n")) return text;
+  if (!/json$/.test(type) || text.trim().includes("\n") || bursts(text)) return text;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
     return text;
   }
+}
+
+function bursts(json: string): boolean {
+  let depth = 0, blanks = 0, quoted = false;
+  for (let at = 0; at < json.length && blanks <= INDENTS_AT_MOST; at++) {
+    const char = json[at];
+    if (quoted) {
+      if (char === "\\") at++;
+      else if (char === '"') quoted = false;
+    } else if (char === '"') quoted = true;
+    else if (char === "[" || char === "{") blanks += 2 * ++depth;
+    else if (char === ",") blanks += 2 * depth;
+    else if (char === "]" || char === "}") blanks += 2 * --depth;
+  }
+  return blanks > INDENTS_AT_MOST;
 }

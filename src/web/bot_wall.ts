@@ -2,6 +2,7 @@
 
 /** A page with less text than this may be a shell that scripts fill. */
 const SHELL_CHARS = 250;
+const PLEAS_READ = 20;
 
 /** Who sent such a page, by a header it sets. */
 const HEADERS: readonly (readonly [header: string, value: RegExp, who: string])[] = [
@@ -62,8 +63,14 @@ export function botWall(
 /** True for a page whose text only its scripts would bring. */
 export function needsScripts(html: string, text: string): boolean {
   if (text.length >= SHELL_CHARS || !/<script\b/i.test(html)) return false;
-  const plea = /<noscript\b[^>]*>[^]{0,2000}?(javascript|启用\s*JS)/i.test(html) ||
+  const plea = pleas(html).some((each) => /javascript|启用\s*JS/i.test(each)) ||
     /(enable|requires?|turn on) javascript|启用 ?javascript|需要 ?javascript/i.test(text);
   return plea ||
     /<(div|main|section) id=["']?(app|root|__next|__nuxt|svelte|main-app)\b/i.test(html);
+}
+
+/** What stands in the page's first `<noscript>`s. */
+function pleas(html: string): string[] {
+  return html.split(/<noscript\b/i, PLEAS_READ + 1).slice(1)
+    .map((rest) => rest.slice(rest.indexOf(">") + 1).slice(0, 2000));
 }

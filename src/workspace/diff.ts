@@ -3,6 +3,10 @@ const CHANGES_AT_MOST = 1000;
 const CONTEXT = 3;
 const TEXT_AT_MOST = 64 * 1024;
 const BLOCK_CHARS = 4096;
+/** Lines of one side beyond which the differing middle counts as replaced whole. */
+const LINES_COMPARED = 200_000;
+/** Of so many changed lines no more are ever written out. */
+const LINES_KEPT = TEXT_AT_MOST / 2;
 
 /** A line kept, removed or added, with its end. */
 interface Step {
@@ -15,7 +19,12 @@ export interface Hunk {
   /** The numbers of its first line before and after. */
   readonly oldLine: number;
   readonly newLine: number;
+  /** Of a side with more than 32,768 changed lines, the first of them. */
   readonly steps: readonly Step[];
+  /** How many lines are the same, removed and added. */
+  readonly same: number;
+  readonly removed: number;
+  readonly added: number;
 }
 
 /**
@@ -32,12 +41,17 @@ export function unifiedDiff(
 /** The differences of two texts whose first lines have the given numbers. */
 export function hunksOf(before: string, after: string, oldFirst = 1, newFirst = 1): Hunk[] {
   const { head, tail } = common(before, after);
-  const middle = (text: string) => toLines(text.slice(head, text.length - tail));
-  const steps = compare(middle(before), middle(after));
+  const old = before.slice(head, before.length - tail);
+  const now = after.slice(head, after.length - tail);
   const hunks: Hunk[] = [];
   const skipped = countLineEnds(before, head);
   let oldLine = oldFirst + skipped;
   let newLine = newFirst + skipped;
+  const most = old === "" || now === "" ? LINES_KEPT : LINES_COMPARED;
+  if (linesOn(old, 0, most) < old.length || linesOn(now, 0, most) < now.length) {
+    return [{ oldLine, newLine, ...replacedUnseen(old, now) }];
+  }
+  const steps = compare(toLines(old), toLines(now));
   for (let at = 0; at < steps.length;) {
     const first = nextChange(steps, at);
     const start = Math.max(at, first - CONTEXT);
@@ -51,9 +65,10 @@ export function hunksOf(before: string, after: string, oldFirst = 1, newFirst = 
       next = nextChange(steps, next + 1)
     ) last = next;
     const hunk = steps.slice(start, last + CONTEXT + 1);
-    hunks.push({ oldLine, newLine, steps: hunk });
-    oldLine += count(hunk, "-");
-    newLine += count(hunk, "+");
+    const [same, removed, added] = [count(hunk, " "), count(hunk, "-"), count(hunk, "+")];
+    hunks.push({ oldLine, newLine, steps: hunk, same, removed, added });
+    oldLine += same + removed;
+    newLine += same + added;
     at = start + hunk.length;
   }
   return hunks;
@@ -71,24 +86,52 @@ export function renderHunks(
   };
   let added = 0;
   let removed = 0;
-  for (const { oldLine, newLine, steps } of hunks) {
-    const oldCount = count(steps, "-");
-    const newCount = count(steps, "+");
-    put(`@@ -${range(oldLine, oldCount)} +${range(newLine, newCount)} @@`);
-    for (const { kind, line } of steps) {
+  for (const hunk of hunks) {
+    added += hunk.added;
+    removed += hunk.removed;
+    if (size > TEXT_AT_MOST) continue;
+    const { oldLine, newLine, same } = hunk;
+    put(`@@ -${range(oldLine, same + hunk.removed)} +${range(newLine, same + hunk.added)} @@`);
+    for (const { kind, line } of hunk.steps) {
       put(kind + (line.endsWith("\n") ? line.slice(0, -1) : line));
       if (!line.endsWith("\n")) put("\\ No newline at end of file");
     }
-    added += steps.length - oldCount;
-    removed += steps.length - newCount;
   }
   if (size > TEXT_AT_MOST) out.push("…");
   return { diff: out.join("\n"), added, removed };
 }
 
-/** How many lines a side has: `-` the old one, `+` the new one. */
-function count(steps: readonly Step[], side: "-" | "+"): number {
-  return steps.filter((step) => step.kind === " " || step.kind === side).length;
+function count(steps: readonly Step[], kind: Step["kind"]): number {
+  return steps.reduce((sum, step) => step.kind === kind ? sum + 1 : sum, 0);
+}
+
+/** All of the old lines and all of the new ones, but for the context that both begin and end with. */
+function replacedUnseen(before: string, after: string): Omit<Hunk, "oldLine" | "newLine"> {
+  const ends = (text: string) => ({
+    count: countLines(text),
+    head: toLines(text.slice(0, linesOn(text, 0, CONTEXT))),
+    tail: toLines(text.slice(linesBack(text, text.length, CONTEXT))),
+  });
+  const [old, now] = [ends(before), ends(after)];
+  const most = Math.min(old.count, now.count);
+  let first = 0;
+  while (first < Math.min(most, CONTEXT) && old.head[first] === now.head[first]) first++;
+  let last = 0;
+  const fits = Math.min(most - first, CONTEXT);
+  while (last < fits && old.tail.at(-1 - last) === now.tail.at(-1 - last)) last++;
+  const same = first + last;
+  const keep = (line: string): Step => ({ kind: " ", line });
+  const changed = (text: string, count: number) => {
+    const from = linesOn(text, 0, first);
+    const to = linesOn(text, from, Math.min(count - same, LINES_KEPT));
+    return toLines(text.slice(from, to));
+  };
+  const steps = [
+    ...old.head.slice(0, first).map(keep),
+    ...replacedWhole(changed(before, old.count), changed(after, now.count)),
+    ...old.tail.slice(old.tail.length - last).map(keep),
+  ];
+  return { steps, same, removed: old.count - same, added: now.count - same };
 }
 
 function range(line: number, count: number): string {
@@ -157,7 +200,12 @@ export function alignment(
   });
 }
 
-function countLineEnds(text: string, until: number): number {
+/** How many lines a text has; a final line end opens no further one. */
+export function countLines(text: string): number {
+  return countLineEnds(text) + (text === "" || text.endsWith("\n") ? 0 : 1);
+}
+
+function countLineEnds(text: string, until = text.length): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at >= 0 && at < until; at = text.indexOf("\n", at + 1)) count++;
   return count;

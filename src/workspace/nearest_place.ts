@@ -1,10 +1,11 @@
 import { unifiedDiff } from "./diff.ts";
 import { firstDifference, looks, reveal } from "./looks.ts";
+import { noRest, type Rest, STEPS_A_LOOK } from "./rest.ts";
 import { splitLines } from "./text_file.ts";
 
 const POSITIONS_PER_LINE = 50;
 const LINES_COMPARED = 20_000;
-const LIKE_ENOUGH = 0.5;
+const LIKE_ENOUGH = 0.45;
 const DIFF_LINES = 40;
 const DIFF_LINE_CHARS = 500;
 const PART_CHARS = 1000;
@@ -31,12 +32,16 @@ export interface NearestPlace {
 }
 
 /** Finds the lines most like `wanted`; undefined when nothing resembles it. */
-export function nearestPlace(text: string, wanted: string): NearestPlace | undefined {
+export async function nearestPlace(
+  text: string,
+  wanted: string,
+  rest: Rest = noRest,
+): Promise<NearestPlace | undefined> {
   const lines = splitLines(text);
   const sought = splitLines(wanted.replace(/^\s*\n/, "").trimEnd());
   if (sought.length === 0 || lines.length === 0) return undefined;
-  const start = byEqualLines(lines, sought) ?? byContaining(lines, sought) ??
-    byLikeness(lines, sought);
+  const start = await byEqualLines(lines, sought, rest) ??
+    await byContaining(lines, sought, rest) ?? await byLikeness(lines, sought, rest);
   if (start === undefined) return undefined;
   const first = Math.max(0, start);
   const place = lines.slice(first, Math.min(lines.length, start + sought.length));
@@ -101,16 +106,21 @@ function keyOf(line: string): string {
 }
 
 /** Each line that occurs in the file votes for the place where the whole would begin. */
-function byEqualLines(lines: readonly string[], sought: readonly string[]): number | undefined {
+async function byEqualLines(
+  lines: readonly string[],
+  sought: readonly string[],
+  rest: Rest,
+): Promise<number | undefined> {
   const positions = new Map<string, number[]>();
   for (const line of sought) {
     const key = keyOf(line);
     if (key.length > 2) positions.set(key, []);
   }
-  lines.forEach((line, index) => {
+  for (const [index, line] of lines.entries()) {
+    if (index % STEPS_A_LOOK === 0) await rest();
     const known = positions.get(keyOf(line));
     if (known && known.length < POSITIONS_PER_LINE) known.push(index);
-  });
+  }
   const votes = new Map<number, number>();
   sought.forEach((line, index) => {
     const key = keyOf(line);
@@ -127,15 +137,26 @@ function byEqualLines(lines: readonly string[], sought: readonly string[]): numb
 }
 
 /** The first line that holds the one line wanted, apart from case and looks. */
-function byContaining(lines: readonly string[], sought: readonly string[]): number | undefined {
+async function byContaining(
+  lines: readonly string[],
+  sought: readonly string[],
+  rest: Rest,
+): Promise<number | undefined> {
   const key = keyOf(sought[0]!);
   if (sought.length > 1 || key.length < 2) return undefined;
-  const at = lines.findIndex((line) => keyOf(line).includes(key));
-  return at < 0 ? undefined : at;
+  for (const [index, line] of lines.entries()) {
+    if (index % STEPS_A_LOOK === 0) await rest();
+    if (keyOf(line).includes(key)) return index;
+  }
+  return undefined;
 }
 
 /** The longest wanted line against every line of the file, by the pairs of letters they share. */
-function byLikeness(lines: readonly string[], sought: readonly string[]): number | undefined {
+async function byLikeness(
+  lines: readonly string[],
+  sought: readonly string[],
+  rest: Rest,
+): Promise<number | undefined> {
   const longest = sought.reduce(
     (best, line, i) => keyOf(line).length > keyOf(sought[best]!).length ? i : best,
     0,
@@ -143,7 +164,8 @@ function byLikeness(lines: readonly string[], sought: readonly string[]): number
   const wanted = pairsOf(keyOf(sought[longest]!));
   let best: number | undefined;
   let bestScore = LIKE_ENOUGH;
-  lines.slice(0, LINES_COMPARED).forEach((line, index) => {
+  for (const [index, line] of lines.slice(0, LINES_COMPARED).entries()) {
+    if (index % STEPS_A_LOOK === 0) await rest();
     const pairs = pairsOf(keyOf(line));
     let shared = 0;
     for (const pair of pairs) if (wanted.has(pair)) shared++;
@@ -152,7 +174,7 @@ function byLikeness(lines: readonly string[], sought: readonly string[]): number
       bestScore = score;
       best = index - longest;
     }
-  });
+  }
   return best;
 }
 

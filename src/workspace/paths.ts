@@ -2,14 +2,25 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { FileError } from "./file_error.ts";
 
 const LINKS_AT_MOST = 40;
+/** The longest path a system takes. */
+const CHARS_AT_MOST = 4096;
 
 /**
  * Returns the absolute path for what a model wrote: absolute, relative to the workspace, or
- * beginning with `~`. Throws FileError "bad_name" on an empty path or one with a NUL.
+ * beginning with `~`. Throws FileError "bad_name" on a blank path, on one with NUL or half a character, and
+ * on one that no system takes.
  */
 export function resolvePath(given: string, workspace: string, home?: string): string {
-  if (given === "") throw new FileError("bad_name", "Cannot use path: it is empty");
-  if (given.includes("\0")) throw new FileError("bad_name", "Cannot use path: it contains NUL");
+  if (given.trim() === "") throw new FileError("bad_name", "Cannot use path: it is empty");
+  if (given.length > CHARS_AT_MOST) {
+    throw new FileError("bad_name", "Cannot use path: it is too long");
+  }
+  if (given.includes("\0") || !given.isWellFormed()) {
+    throw new FileError(
+      "bad_name",
+      `Cannot use path ${JSON.stringify(given)}: no such name can be`,
+    );
+  }
   if (home && (given === "~" || given.startsWith("~/"))) return join(home, given.slice(1));
   return resolve(workspace, given);
 }
@@ -20,6 +31,19 @@ export function displayPath(path: string, workspace: string): string {
   if (inside === "") return ".";
   if (inside === ".." || inside.startsWith(".." + sep) || isAbsolute(inside)) return path;
   return sep === "/" ? inside : inside.replaceAll(sep, "/");
+}
+
+/** Returns the real path of what is there; throws FileError "not_regular" for what has none, such as a pipe in /dev/fd. */
+export async function realPlace(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch (error) {
+    const info = error instanceof Deno.errors.NotFound
+      ? await Deno.stat(path).catch(() => undefined)
+      : undefined;
+    if (!info || info.isFile || info.isDirectory) throw error;
+    throw new FileError("not_regular", `Cannot open "${path}": not a regular file`, error);
+  }
 }
 
 /** Returns the real path; the last parts may be missing, and a dangling link leads to the place it names. */

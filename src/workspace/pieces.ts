@@ -1,6 +1,7 @@
 import { FileError } from "./file_error.ts";
 import { createKernel, type Kernel } from "./kernel.ts";
 import { characterBoundary, fill, readRange, wholeLines } from "./read_bytes.ts";
+import { noRest, type Rest } from "./rest.ts";
 import { type Coding, decodeAs, detectCoding, EncodeError, encodeText } from "./text_file.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -10,8 +11,6 @@ const HEAD_BYTES = 64 * 1024;
 const NEEDLE_BYTES = 256;
 /** Finds nearer to one another than this share a piece. */
 const NEAR_BYTES = 4096;
-/** After this many bytes other work gets its turn. */
-const REST_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 
 /** Whole lines of a file, decoded. */
@@ -48,7 +47,7 @@ export interface CutOptions {
   readonly margin: number;
   /** Bound on the bytes of all pieces together; beyond it FileError "too_large". */
   readonly most: number;
-  readonly signal?: AbortSignal;
+  readonly rest?: Rest;
   readonly chunkBytes?: number;
 }
 
@@ -83,7 +82,7 @@ export async function cutPieces(
     coding = detectCoding(size <= options.most ? readRange(file, 0, size) : found.bad);
     found = await scanner.find(encodeAll(texts, coding), false);
   }
-  return { coding, pieces: scanner.pieces(found, coding) };
+  return { coding, pieces: await scanner.pieces(found, coding) };
 }
 
 /** How many bytes the byte order mark takes. */
@@ -149,7 +148,7 @@ class Scanner {
     this.#file.seekSync(0, Deno.SeekMode.Start);
     let base = 0;
     let carry = 0;
-    let rested = 0;
+    const { rest = noRest } = this.#options;
     for (;;) {
       const data = kernel.reserve(keep + chunk);
       const end = carry + fill(this.#file, data.subarray(carry, carry + chunk));
@@ -164,8 +163,8 @@ class Scanner {
         }
         valid = base + stop;
       }
-      needles.forEach((needle, which) => {
-        if (needle.length === 0) return;
+      for (const [which, needle] of needles.entries()) {
+        if (needle.length === 0) continue;
         kernel.forget();
         const loaded = kernel.needle(needle);
         let from = Math.max(next[which]!, base) - base;
@@ -177,21 +176,20 @@ class Scanner {
           from = at + 1;
         }
         next[which] = Math.max(base + from, base + end - needle.length + 1);
-      });
+        await rest();
+      }
       const kept = Math.min(keep, end);
       data.copyWithin(0, end - kept, end);
       base += end - kept;
       carry = kept;
-      if (base - rested >= REST_BYTES) {
-        rested = base;
-        await yieldNow(this.#options.signal);
-      }
+      await rest();
     }
     return { ranges: merge(ranges.flat(), this.#near), counts, marks };
   }
 
   /** The whole lines around the finds. */
-  pieces({ ranges, counts, marks }: Finds, coding: Coding): Piece[] {
+  async pieces({ ranges, counts, marks }: Finds, coding: Coding): Promise<Piece[]> {
+    const { rest = noRest } = this.#options;
     const first = markBytes(coding);
     const spans: Range[] = [];
     let total = 0;
@@ -203,11 +201,13 @@ class Scanner {
       if (total > this.#options.most) throw new TooMuchError(counts);
       if (before && start <= before.end) before.end = Math.max(before.end, end);
       else spans.push({ start, end });
+      await rest();
     }
     let at = 0;
     let line = 1;
     let mark = 0;
-    return spans.map(({ start, end }) => {
+    const pieces: Piece[] = [];
+    for (const { start, end } of spans) {
       while (mark < marks.length && marks[mark]!.at <= start) mark++;
       const known = marks[mark - 1];
       if (known && known.at > at) {
@@ -217,8 +217,10 @@ class Scanner {
       line += this.#countLines(at, start);
       at = start;
       const text = decodeAs(readRange(this.#file, start, end), coding.encoding);
-      return { start, end, line, text };
-    });
+      pieces.push({ start, end, line, text });
+      await rest();
+    }
+    return pieces;
   }
 
   /** The start of the line that lies `lines` before the one around `at`, not before `least`. */
@@ -275,12 +277,6 @@ class Scanner {
       throw new FileError("changed", "the file has become shorter");
     }
   }
-}
-
-/** Lets other work run, and stops when asked to. */
-async function yieldNow(signal: AbortSignal | undefined): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve));
-  signal?.throwIfAborted();
 }
 
 /** Adds a find to ranges that it does not precede. */

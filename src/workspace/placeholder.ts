@@ -17,6 +17,9 @@ const FILLER = new RegExp(
     "properties|fields?|components?|sections?|parts?|body|definitions?|rules?|styles?|config|" +
     "configuration|entries|routes?|handlers?|statements?|module|script|document|text)$",
 );
+/** What every such line holds: one of the words, or a Chinese character. */
+const TELLING =
+  /rest|remain|existing|previous|other|original|unchanged|omitted|same|[\u2e80-\u9fff\uf900-\ufaff\ud840-\ud8ff]/gi;
 /** Unknown words between dots: `... existing auth handling`. */
 const NAMED_AT_MOST = 2;
 const WORDS_AT_MOST = 12;
@@ -37,8 +40,11 @@ const HAN_SAID = new RegExp(
  * is not in `before`; undefined when there is none.
  */
 export function placeholderIn(text: string, before: string): string | undefined {
-  for (const line of text.split("\n")) {
-    const trimmed = line.trim();
+  const telling = new RegExp(TELLING);
+  for (let found = telling.exec(text); found; found = telling.exec(text)) {
+    const end = text.indexOf("\n", found.index);
+    telling.lastIndex = end < 0 ? text.length : end;
+    const trimmed = text.slice(text.lastIndexOf("\n", found.index) + 1, telling.lastIndex).trim();
     if (trimmed.length <= LONGEST && standsForMore(trimmed) && !before.includes(trimmed)) {
       return trimmed;
     }

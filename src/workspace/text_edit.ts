@@ -1,5 +1,13 @@
 import { numbersPasted, withoutLineNumbers } from "./line_numbers.ts";
-import { findPlaces, type Fitting, type Match, replacePlaces, type Rung } from "./text_match.ts";
+import { noRest, type Rest } from "./rest.ts";
+import {
+  findPlaces,
+  type Fitting,
+  type Match,
+  type Place,
+  replacePlaces,
+  type Rung,
+} from "./text_match.ts";
 
 /** Beyond so many characters it is not looked for which edit took another one's place. */
 const RETRACED_CHARS = 4 * 1024 * 1024;
@@ -44,15 +52,24 @@ export type Outcome =
     readonly refusal: Refusal;
   };
 
+/** How `applyEdits` works. */
+export interface ApplyOptions {
+  /** Keeps to text that stands there character by character. */
+  readonly exactly?: boolean;
+  /** Whether all that an edit needs is in the piece, of which it is given the number and the text now. */
+  readonly within?: (which: number, text: string, places: readonly Place[]) => boolean;
+  readonly rest?: Rest;
+}
+
 /**
  * Makes the edits one after another, each on the result of the one before, in `texts`: pieces of
- * whole lines of one file. `exactly` keeps to text that stands there character by character.
+ * whole lines of one file. An edit that is not `within` its piece counts as being nowhere.
  */
-export function applyEdits(
+export async function applyEdits(
   texts: readonly string[],
   edits: readonly TextEdit[],
-  exactly = false,
-): Outcome {
+  { exactly = false, within, rest = noRest }: ApplyOptions = {},
+): Promise<Outcome> {
   let now = texts;
   const made: Made[] = [];
   for (const [index, edit] of edits.entries()) {
@@ -63,9 +80,13 @@ export function applyEdits(
       made.push({ rung: "exact", count: 1, adapted: [] });
       continue;
     }
-    const found = locate(now, edit, exactly);
+    const found = await locate(now, edit, exactly, rest);
     if (!found) return fail({ reason: "nowhere" });
     const { match, numbers } = found;
+    const inside = match.places.every((places, which) =>
+      places.length === 0 || !within || within(which, now[which]!, places)
+    );
+    if (!inside) return fail({ reason: "nowhere" });
     const { expected } = edit;
     if (!numbers && numbersPasted(edit.replacement, edit.wanted)) {
       return fail({ reason: "numbers" });
@@ -75,7 +96,12 @@ export function applyEdits(
     if (match.count > 1 && !edit.all && expected === undefined) {
       return fail({ reason: "many", match });
     }
-    now = now.map((text, which) => replacePlaces(text, match.places[which]!));
+    const next: string[] = [];
+    for (const [which, text] of now.entries()) {
+      const places = match.places[which]!;
+      next.push(places.length === 0 ? text : await replacePlaces(text, places, rest));
+    }
+    now = next;
     made.push({
       rung: match.rung,
       count,
@@ -89,34 +115,40 @@ export function applyEdits(
  * Which of the edits, from 0, took away the place of the one that is now nowhere; undefined when none
  * did, or when the text is too long to look.
  */
-export function takenBy(
+export async function takenBy(
   texts: readonly string[],
   edits: readonly TextEdit[],
   failed: number,
-): number | undefined {
+  rest: Rest = noRest,
+): Promise<number | undefined> {
   if (texts.reduce((sum, text) => sum + text.length, 0) > RETRACED_CHARS) return undefined;
   const edit = edits[failed]!;
   let now = texts;
-  for (let index = 0; index < failed && locate(now, edit, false); index++) {
-    const outcome = applyEdits(now, [edits[index]!]);
+  if (!await locate(now, edit, false, rest)) return undefined;
+  for (let index = 0; index < failed; index++) {
+    const outcome = await applyEdits(now, [edits[index]!], { rest });
     if (!outcome.ok) return undefined;
     now = outcome.texts;
-    if (!locate(now, edit, false)) return index;
+    if (!await locate(now, edit, false, rest)) return index;
   }
   return undefined;
 }
 
 /** Finds the text as given, else without line numbers pasted from Read. */
-function locate(
+async function locate(
   texts: readonly string[],
   { wanted, replacement }: TextEdit,
   exactly: boolean,
-): { match: Match; numbers: boolean } | undefined {
-  const match = findPlaces(texts, wanted, replacement, exactly ? ["exact"] : undefined);
+  rest: Rest,
+): Promise<{ match: Match; numbers: boolean } | undefined> {
+  const rungs = exactly ? ["exact" as const] : undefined;
+  const match = await findPlaces(texts, wanted, replacement, { rungs, rest });
   if (match || exactly) return match && { match, numbers: false };
-  const bare = withoutLineNumbers(wanted).flatMap(({ text, strip }) =>
-    findPlaces(texts, text, strip(replacement)) ?? []
-  );
+  const bare: Match[] = [];
+  for (const { text, strip } of withoutLineNumbers(wanted)) {
+    const found = await findPlaces(texts, text, strip(replacement), { rest });
+    if (found) bare.push(found);
+  }
   const best = bare.find(({ rung }) => rung === "exact") ?? bare[0];
   return best && { match: best, numbers: true };
 }

@@ -116,13 +116,8 @@ export function roundTrips(file: TextFile, bytes: Uint8Array): boolean {
 
 /** The line ends of a text; empty when it has none. */
 export function eolOf(text: string): "" | "\n" | "\r\n" | "mixed" {
-  let crlf = false;
-  let lf = false;
-  for (let at = text.indexOf("\n"); at >= 0 && !(crlf && lf); at = text.indexOf("\n", at + 1)) {
-    if (text[at - 1] === "\r") crlf = true;
-    else lf = true;
-  }
-  return crlf && lf ? "mixed" : crlf ? "\r\n" : lf ? "\n" : "";
+  if (!text.includes("\r\n")) return text.includes("\n") ? "\n" : "";
+  return /(?<!\r)\n/.test(text) ? "mixed" : "\r\n";
 }
 
 /** Returns the lines without their ends; a final line end opens no further line. */

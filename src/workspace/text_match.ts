@@ -2,6 +2,7 @@ import { alignment } from "./diff.ts";
 import { graft } from "./graft.ts";
 import { reindent } from "./indentation.ts";
 import { plainQuotes } from "./plain_quotes.ts";
+import { noRest, type Rest, STEPS_A_LOOK } from "./rest.ts";
 
 /** How exactly a text was found; each rung forgives more than the one before. */
 export type Rung = "exact" | "newlines" | "trailing" | "indentation" | "quotes";
@@ -29,19 +30,39 @@ export type Fitting = "indented" | "line_ends";
 
 const RUNGS: readonly Rung[] = ["exact", "newlines", "trailing", "indentation", "quotes"];
 
+/** The rungs to try, in order, all unless given, and when other work gets its turn. */
+export interface FindOptions {
+  readonly rungs?: readonly Rung[] | undefined;
+  readonly rest?: Rest | undefined;
+}
+
 /**
  * Looks for `wanted` in `texts`, pieces of whole lines of one file, on each rung in turn and
  * returns the first rung that finds any. Replacements take the line ends of the place, its indentation
  * where `wanted` has less of it, and its own form of the lines that the edit leaves as they are.
  */
-export function findPlaces(
+export async function findPlaces(
   texts: readonly string[],
   wanted: string,
   replacement: string,
-  rungs: readonly Rung[] = RUNGS,
-): Match | undefined {
+  { rungs = RUNGS, rest = noRest }: FindOptions = {},
+): Promise<Match | undefined> {
   for (const rung of rungs) {
-    const found = texts.map((text) => findOn(rung, text, wanted, replacement));
+    const needle = fold(wanted, rung).text;
+    if (needle === "" || (needle.trim() === "" && rung !== "exact")) continue;
+    let fit: Fit | undefined;
+    const found: Found[] = [];
+    for (const text of texts) {
+      const haystack = fold(text, rung);
+      const first = haystack.text.indexOf(needle);
+      if (first < 0) {
+        found.push(NOWHERE);
+        continue;
+      }
+      fit ??= fitter(rung, wanted, replacement);
+      found.push(await findOn({ needle, replacement, fit, rest }, text, haystack, first));
+    }
+    await rest();
     const count = found.reduce((sum, each) => sum + each.count, 0);
     if (count > 0 && found.every((each) => each.fits)) {
       const fitted = new Set(found.flatMap((each) => [...each.fitted]));
@@ -58,14 +79,24 @@ export function stableStretch(wanted: string): string {
 }
 
 /** Puts the replacements in; places must not overlap and stand in order. */
-export function replacePlaces(text: string, places: readonly Place[]): string {
+export async function replacePlaces(
+  text: string,
+  places: readonly Place[],
+  rest: Rest = noRest,
+): Promise<string> {
+  if (places.length === 0) return text;
   let out = "";
+  let parts: string[] = [];
   let at = 0;
   for (const place of places) {
-    out += text.slice(at, place.start) + place.replacement;
+    parts.push(text.slice(at, place.start), place.replacement);
     at = place.end;
+    if (parts.length < 2 * STEPS_A_LOOK) continue;
+    out += parts.join("");
+    parts = [];
+    await rest();
   }
-  return out + text.slice(at);
+  return out + parts.join("") + text.slice(at);
 }
 
 interface Found {
@@ -76,32 +107,39 @@ interface Found {
   readonly fitted: ReadonlySet<Fitting>;
 }
 
-function findOn(rung: Rung, text: string, wanted: string, replacement: string): Found {
+const NOWHERE: Found = { places: [], count: 0, fits: true, fitted: new Set() };
+
+/** What is looked for on one rung. */
+interface Look {
+  readonly needle: string;
+  readonly replacement: string;
+  readonly fit: Fit;
+  readonly rest: Rest;
+}
+
+async function findOn(
+  { needle, replacement, fit, rest }: Look,
+  text: string,
+  haystack: Folded,
+  first: number,
+): Promise<Found> {
   const fitted = new Set<Fitting>();
-  const none: Found = { places: [], count: 0, fits: true, fitted };
-  const needle = fold(wanted, rung).text;
-  if (needle === "" || (needle.trim() === "" && rung !== "exact")) return none;
-  const haystack = fold(text, rung);
   const eolAt = eolReader(text);
-  const fit = fitter(rung, wanted, replacement);
+  const withCrlf = replacement.includes("\r\n");
   const places: Place[] = [];
   let count = 0;
   let free = 0;
-  for (
-    let at = haystack.text.indexOf(needle);
-    at >= 0;
-    at = haystack.text.indexOf(needle, at + 1)
-  ) {
-    count++;
+  for (let at = first; at >= 0; at = haystack.text.indexOf(needle, at + 1)) {
+    if (++count % STEPS_A_LOOK === 0) await rest();
     if (at < free) continue;
     free = at + needle.length;
     const end = haystack.original(free - 1) + 1;
     const place = fit(text, haystack.original(at), end, places.at(-1)?.end ?? 0);
-    if (!place) return { ...none, count, fits: false };
+    if (!place) return { ...NOWHERE, count, fits: false };
     const replaced = text.slice(place.start, place.end);
     const ended = withLineEnds(place.replacement, eolAt(place.start), replaced);
     if (place.indented) fitted.add("indented");
-    if (ended.includes("\r\n") !== replacement.includes("\r\n")) fitted.add("line_ends");
+    if (ended.includes("\r\n") !== withCrlf) fitted.add("line_ends");
     places.push({ start: place.start, end: place.end, replacement: ended });
   }
   return { places, count, fits: true, fitted };
@@ -234,6 +272,7 @@ function eolReader(text: string): (start: number) => "\n" | "\r\n" | undefined {
 }
 
 function withLineEnds(text: string, eol: string | undefined, replaced: string): string {
+  if (!text.includes("\n")) return text;
   const ends = replaced.match(/\r?\n/g) ?? [];
   if (ends.some((end) => end !== ends[0])) {
     let line = 0;

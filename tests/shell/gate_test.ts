@@ -10,6 +10,7 @@ import { LANGUAGES } from "../../src/shell/languages.ts";
 import type { Permission } from "../../src/types.ts";
 import layered from "./layered_commands.json" with { type: "json" };
 import examples from "./shell_commands.json" with { type: "json" };
+import { threadMs } from "../support/thread_time.ts";
 
 const CWD = "/space place/app";
 
@@ -213,9 +214,14 @@ Deno.test("neither length nor number of commands hides a delete", () => {
   assert.equal(check("echo a; ".repeat(5000) + "rm x").kind, "delete");
   assert.equal(check(`echo ${"x ".repeat(40_000)}; rm y`).kind, "delete");
   const doubling = Array.from({ length: 30 }, (_, i) => `f${i}() { f${i + 1}; f${i + 1}; }`);
-  const started = performance.now();
+  const started = threadMs();
   assert.equal(check([...doubling, "f30() { rm x; }", "f0"].join("\n")).verdict, "ask");
-  assert.ok(performance.now() - started < 10_000);
+  // what each command adds to must not be gone through again by each that follows
+  for (const one of ["cd a;", "pushd a/b;", "echo a|tee f;", "echo a>>f;cat<f;", ":;"]) {
+    const many = check(one.repeat(120_000 / one.length) + "rm x");
+    assert.deepEqual([many.verdict, many.values.names], ["ask", "rm"], one);
+  }
+  assert.ok(threadMs() - started < 10_000);
 });
 
 Deno.test("any text gets a verdict: nothing throws", () => {
@@ -264,7 +270,7 @@ Deno.test("the printed verdict has the fields of the command line's contract", (
     verdict: "ask",
     kind: "delete",
     rule: "rm",
-    reason: "the command deletes files or data (rm) and needs the user's yes",
+    reason: "the command deletes files or data (rm)",
     targets: [`${CWD}/a`],
     outside: [],
   });
@@ -440,9 +446,9 @@ Deno.test("a command of 100 KB is judged in a time that does not run away", () =
     fill("a"),
   ];
   for (const command of commands) {
-    const started = performance.now();
+    const started = threadMs();
     check(command, "open", true);
-    const ms = performance.now() - started;
+    const ms = threadMs() - started;
     assert.ok(ms < 10_000, `${command.slice(0, 20)}…: ${ms} ms`);
   }
 });

@@ -61,6 +61,8 @@ Deno.test("targets outside the workspace are counted", async () => {
       env,
     });
     assert.equal(facts!.outside, 2);
+    const star = await targetFacts([join(root, "*")], { workspace, env });
+    assert.equal(star!.outside, 1, "each that a star stands for");
   });
 });
 
@@ -134,6 +136,18 @@ Deno.test("the whole workspace, the home and the root are told, the greatest of 
     assert.equal(await whole(workspace, home), "home");
     assert.equal(await whole(top), "home");
     assert.equal(await whole(home, "/"), "root");
+  });
+});
+
+Deno.test("a star takes the whole of the place it stands in", async () => {
+  await withWorkspace({ "home/w/a": "1", "home/w/.env": "1" }, async (top) => {
+    const [home, workspace] = [join(top, "home"), join(top, "home/w")];
+    const whole = async (...targets: string[]) =>
+      (await targetFacts(targets, { workspace, env: { ...env, HOME: home } }))!.whole;
+    assert.equal(await whole(join(workspace, "*")), "workspace");
+    assert.equal(await whole(join(workspace, ".*")), undefined);
+    assert.equal(await whole(join(workspace, "a*")), undefined);
+    assert.equal(await whole(join(workspace, "a"), join(home, "*")), "home");
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { isOutside, visible } from "../../src/shell/targets.ts";
+import { isOutside, targetsOf, visible } from "../../src/shell/targets.ts";
+import { ONE, STAR, UNKNOWN } from "../../src/shell/words.ts";
 
 Deno.test("what a terminal would not show is written out, other text stays", () => {
   assert.equal(visible("a b/旧 文件.txt"), "a b/旧 文件.txt");
@@ -31,4 +32,16 @@ Deno.test("outside is decided on real paths, not on how they begin", async () =>
   } finally {
     await Deno.remove(root, { recursive: true });
   }
+});
+
+Deno.test("a star below a known folder is a path, what is not known stays as written", () => {
+  const paths = (text: string, source: string) =>
+    targetsOf({ text, source }, "/space", "/home/me", false);
+  assert.deepEqual(paths(`/space/${STAR}`, '"$PWD"/*'), ["/space/*"]);
+  assert.deepEqual(paths(`/space/my dir/${STAR}.o`, '"my dir"/*.o'), ["/space/my dir/*.o"]);
+  assert.deepEqual(paths(`/home/me/${STAR}`, "~/*"), ["/home/me/*"]);
+  assert.deepEqual(paths(`${UNKNOWN}/${STAR}`, "$dir/*"), ["$dir/*"]);
+  assert.deepEqual(paths(`a${ONE}`, "a?"), ["/space/a?"]);
+  assert.deepEqual(paths(STAR, "!(kept)"), ["/space/!(kept)"]);
+  assert.deepEqual(paths(`a*b${STAR}`, "'a*b'*"), ["/space/'a*b'*"], "one star is the name's");
 });

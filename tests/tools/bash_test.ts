@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { createJobs, type Jobs } from "../../src/shell/jobs.ts";
 import { bashTool } from "../../src/tools/bash.ts";
+import { createToolbox } from "../../src/tools/mod.ts";
 import { TestDesk } from "../support/tool_context.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 
@@ -43,6 +45,28 @@ Deno.test("the timeout is told and the output so far is kept", async () => {
     );
     assert.equal(result.ok, false);
     assert.ok(result.detail?.kind === "command" && result.detail.timedOut);
+  });
+});
+
+Deno.test("a command has two minutes when nothing else is said, ten at most", async () => {
+  await withDesk({}, async (desk) => {
+    const given: number[] = [];
+    const jobs = createJobs({ guard: false });
+    const watched: Jobs = {
+      ...jobs,
+      run: (command) => {
+        given.push(command.timeoutMs);
+        return jobs.run(command);
+      },
+    };
+    const tool = bashTool(watched);
+    await desk.run(tool, { command: "true" });
+    await desk.run(tool, { command: "true", timeout: 600_000 });
+    assert.deepEqual(given, [120_000, 600_000]);
+    assert.match(
+      createToolbox([tool]).prepare("Bash", '{"command":"true","timeout":600001}', "en") as string,
+      /'timeout' must be at most 600000/,
+    );
   });
 });
 
@@ -208,14 +232,15 @@ Deno.test("what a program writes in GBK is read, a progress bar shows its last s
   });
 });
 
-Deno.test("an abort keeps the output so far and says interrupted", async () => {
+Deno.test("an abort keeps the output so far and says interrupted and when", async () => {
   await withDesk({}, async (desk) => {
     const controller = new AbortController();
     const progress = () => controller.abort();
     desk.overrides = { signal: controller.signal, progress };
     const tool = bashTool();
     const result = await desk.run(tool, { command: "echo so far; sleep 60" });
-    assert.deepEqual([result.ok, result.text], [false, "so far\ninterrupted"]);
+    assert.equal(result.ok, false);
+    assert.match(result.text, /^so far\n\[interrupted after \d+\.\d s\]$/);
     desk.overrides = {};
     assert.equal((await desk.run(tool, { command: "pgrep -x sleep_narnat" })).ok, false);
   });
@@ -265,11 +290,26 @@ Deno.test("a flood tells how many lines it had, not how many were kept", async (
   });
 });
 
-Deno.test("Bash asks itself about what deletes, and about nothing else", async () => {
+Deno.test("Bash asks itself about what deletes and what outlives narnat, and about nothing else", async () => {
   await withDesk({}, async (desk) => {
     const asks = (input: object) => bashTool().asks!(input, desk.context());
     assert.equal(await asks({ command: "rm a" }), true);
+    assert.equal(await asks({ command: "sleep 9", run_in_background: true, keep: true }), true);
     assert.equal(await asks({ command: "make" }), false);
-    assert.equal(await asks({ job: "server", action: "kill" }), false);
+    assert.equal(await asks({ job: "server", action: "kill", keep: true }), false);
+  });
+});
+
+Deno.test("the question about a star says that it takes the whole workspace", async () => {
+  await withDesk({ "a": "1", "b/c": "1" }, async (desk) => {
+    desk.overrides = { env: { ...desk.context().env, HOME: "/nowhere" } };
+    for (const command of ["rm -rf *", "rm -rf ./*", "rm -rf .", 'rm -rf "$PWD"/*', "rm -rf a"]) {
+      await desk.run(bashTool(), { command });
+    }
+    assert.equal(desk.questions[0]!.question, "The command deletes files or data (rm). Run it?");
+    assert.deepEqual(desk.questions.map(({ stakes }) => stakes?.whole), [
+      ...Array(4).fill("workspace"),
+      undefined,
+    ]);
   });
 });

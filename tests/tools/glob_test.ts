@@ -13,7 +13,7 @@ async function withGlob(
   files: Files,
   use: (run: (input: ToolInput) => Promise<string>, desk: TestDesk, root: string) => Promise<void>,
 ): Promise<void> {
-  const searcher = createSearcher({ entry });
+  const searcher = createSearcher({ entry, workers: 1 });
   const tool: Tool = globTool(searcher);
   try {
     await withWorkspace(files, async (root) => {

@@ -21,7 +21,7 @@ async function withGrep(
   files: Files,
   use: (run: Run, desk: TestDesk, root: string) => Promise<void>,
 ): Promise<void> {
-  const searcher = createSearcher({ entry });
+  const searcher = createSearcher({ entry, workers: 1 });
   // a busy machine must not run out of time for a hint
   const toolbox = createToolbox([grepTool(searcher, () => 10_000)]);
   try {
@@ -213,7 +213,7 @@ Deno.test("Grep names multiline where a pattern across lines would match, and on
 
 Deno.test("Grep asks once for all that a pattern may have meant, files only, in the time it is given", async () => {
   const asked: GrepQuery[] = [];
-  const searcher = createSearcher({ entry });
+  const searcher = createSearcher({ entry, workers: 1 });
   const spy = {
     grep: (query: GrepQuery, signal: AbortSignal) => {
       asked.push(query);

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
+import { createSearcher } from "../../src/search/mod.ts";
+import { edit } from "../../src/tools/edit.ts";
+import { grepTool } from "../../src/tools/grep.ts";
 import { read } from "../../src/tools/read.ts";
 import { parseInput } from "../../src/tools/schema.ts";
 import type { ToolInput } from "../../src/types.ts";
@@ -91,7 +94,10 @@ Deno.test("Read tells the encoding and shows Chinese in GBK and UTF-16", async (
     const gbk = await go(desk, { file_path: "gbk.txt" });
     assert.match(gbk.text, /^1 \| 你好\n2 \| 世界\n\n\(The encoding is gb18030/);
     assert.match((await go(desk, { file_path: "u16.txt" })).text, /^1 \| 你好\n\n\(.*utf-16be/);
-    assert.equal((await go(desk, { file_path: "bom.txt" })).text, "1 | a");
+    assert.match(
+      (await go(desk, { file_path: "bom.txt" })).text,
+      /^1 \| a\n\n\(The encoding is utf-8 with BOM; Edit and Write keep it\.\)$/,
+    );
   });
 });
 
@@ -106,12 +112,39 @@ Deno.test("Read names what it cannot show", async () => {
       "Cannot read readme.md: it does not exist. Did you mean: README.md",
     );
     assert.match(await text("no/such.txt"), /it does not exist\. Nothing nearby/);
+    await Deno.writeTextFile(join(root, "two\nlines.md"), "x");
+    assert.match(await text("two lines.md"), /Did you mean: "two\\nlines\.md"$/);
     assert.match(await text("/dev/zero"), /device, pipe or socket/);
     await new Deno.Command("mkfifo", { args: [join(root, "fifo")] }).output();
     assert.match(await text("fifo"), /device, pipe or socket/);
     assert.match(await text("README.md/x"), /not a folder/);
-    assert.match(await text("a\0b"), /not allowed/);
+    assert.match(await text("a\0b"), /^Cannot read "a\\u0000b": .* not allowed/);
   });
+});
+
+Deno.test({
+  name: "a pipe that has a name but no place is told as what it is",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const child = new Deno.Command("cat", { stdin: "piped", stdout: "null" }).spawn();
+    const path = `/proc/${child.pid}/fd/0`;
+    const searcher = createSearcher({ workers: 0 });
+    try {
+      await withDesk({}, async (desk) => {
+        const strings = { old_string: "a", new_string: "b" };
+        const results = [
+          await desk.run(read, { file_path: path }),
+          await desk.run(edit, { file_path: path, ...strings }),
+          await desk.run(grepTool(searcher), { path, pattern: "a" }),
+        ];
+        for (const { text } of results) assert.match(text, /fd\/0: it is a device, pipe or socket/);
+      });
+    } finally {
+      searcher.close();
+      await child.stdin.close();
+      await child.status;
+    }
+  },
 });
 
 Deno.test("Read says when permission is missing", async () => {
@@ -321,11 +354,14 @@ Deno.test("Read tells of bytes that are not of the encoding and of lone CR", asy
   const files = {
     "bad.txt": Uint8Array.from([...new TextEncoder().encode("中文中文中文 "), 0xff, 0x0a]),
     "mac.txt": "one\rtwo\rthree\r",
+    "late.txt": "a".repeat(9000) + "\nx\0y\n",
   };
   await withDesk(files, async (desk) => {
     const bad = await go(desk, { file_path: "bad.txt" });
     assert.match(bad.text, /^1 \| 中文中文中文 \ufffd\n\n\(Some bytes are not valid utf-8/);
     assert.match((await go(desk, { file_path: "mac.txt" })).text, /lone CR \(old Mac\)/);
+    const late = await go(desk, { file_path: "late.txt" });
+    assert.match(late.text, /\n2 \| x\ufffdy\n\n\(Some bytes are not valid utf-8/);
   });
 });
 

@@ -271,3 +271,14 @@ Deno.test({
       }
     }),
 });
+
+Deno.test("Write to a path of blanks, or of none, is refused and shows it", async () => {
+  await withDesk({}, async (desk, root) => {
+    for (const file_path of ["", " ", "\t"]) {
+      const { ok, text } = await desk.run(write, { file_path, content: "x" });
+      const named = `Cannot write ${JSON.stringify(file_path)}: the path is empty`;
+      assert.deepEqual([ok, text.startsWith(named)], [false, true], text);
+    }
+    assert.deepEqual([...Deno.readDirSync(root)], []);
+  });
+});

@@ -71,6 +71,15 @@ Deno.test("JSON on one line is laid out, and left alone when it is broken", asyn
   assert.equal(await textOf('{"a":[1', "application/json"), '{"a":[1');
 });
 
+Deno.test("JSON that would grow out of all proportion when laid out comes as it is", async () => {
+  const nested = "[".repeat(3000) + "]".repeat(3000);
+  assert.ok(await textOf(nested, "application/json") === nested);
+  const many = `[${Array(100).fill(nested).join(",")}]`;
+  assert.ok((await textOf(many, "application/json")).startsWith("[[[["));
+  const brackets = JSON.stringify({ a: "[{".repeat(100_000) });
+  assert.match(await textOf(brackets, "application/json"), /^\{\n {2}"a": "\[\{/);
+});
+
 Deno.test("RSS and Atom become entries with link, date and text", async () => {
   const rss = '<?xml version="1.0"?><rss version="2.0"><channel><title>Releases</title>' +
     "<item><title>2.4 &amp; more</title><link>/v/2.4</link><pubDate>Mon, 06 Apr 2026</pubDate>" +
@@ -146,6 +155,13 @@ Deno.test("a page that scripts would fill says so and gives its description", as
   await withSite(() => html(filled), async (site) => {
     assert.equal((await fetchPage(site.base, at(site))).needsScripts, false);
   });
+});
+
+Deno.test("tags that are never closed do not hold up the look for scripts", async () => {
+  const open = "<noscript ".repeat(200_000);
+  assert.equal(await textOf(`<script></script><p>A text.</p>${open}`, "text/html"), "A text.");
+  const empty = "<noscript></noscript>".repeat(90_000);
+  assert.equal(await textOf(`<script></script><p>A text.</p>${empty}`, "text/html"), "A text.");
 });
 
 Deno.test("the charset comes from the header, else from the page, else it is UTF-8", () => {

@@ -212,6 +212,27 @@ Deno.test("a server that never answers, and one that stalls in the body, run int
   });
 });
 
+Deno.test("an exchange has ten seconds when nothing else is said", async () => {
+  const real = globalThis.setTimeout;
+  // ten seconds pass at once, any other time as it does
+  globalThis.setTimeout = Object.assign(
+    ((run: () => void, ms?: number) => real(run, ms === 10_000 ? 0 : ms)) as typeof setTimeout,
+    { __promisify__: real.__promisify__ },
+  );
+  try {
+    await assert.rejects(
+      webRequest(new URL("http://hang.example/"), {}, {
+        signal: new AbortController().signal,
+        lang: "en",
+        resolve: () => new Promise(() => {}),
+      }),
+      { kind: "timeout", message: "Cannot fetch http://hang.example/: not finished within 10 s" },
+    );
+  } finally {
+    globalThis.setTimeout = real;
+  }
+});
+
 Deno.test("a resolver that hangs runs into the timeout", async () => {
   await assert.rejects(
     webRequest(new URL("http://hang.example/"), {}, {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { unifiedDiff } from "../../src/workspace/diff.ts";
+import { hunksOf, unifiedDiff } from "../../src/workspace/diff.ts";
 
 Deno.test("one changed line shows three lines of context on each side", () => {
   const before = Array.from({ length: 10 }, (_, i) => `line ${i + 1}\n`).join("");
@@ -66,4 +66,21 @@ Deno.test("two large texts with nothing in common are compared at once", () => {
   const { added, removed, diff } = unifiedDiff(text("a"), text("b"));
   assert.deepEqual({ added, removed }, { added: 20_000, removed: 20_000 });
   assert.ok(diff.length <= 66_000);
+});
+
+Deno.test("of very many changed lines only what can be shown is written out, and all are counted", () => {
+  const many = (letter: string) => `${letter}\n`.repeat(500_000);
+  const whole = hunksOf("", many("a"));
+  assert.ok(whole.length === 1 && whole[0]!.steps.length < 40_000);
+  const { diff, added, removed } = unifiedDiff("", many("a"));
+  assert.deepEqual([added, removed], [500_000, 0]);
+  assert.match(diff, /^@@ -0,0 \+1,500000 @@\n\+a\n[^]*\n…$/);
+  const [head, tail] = ["1\n2\n3\n4\n", "5\n6\n7\n8"];
+  const replaced = unifiedDiff(head + many("a") + tail, head + many("b") + "x\n" + tail);
+  assert.deepEqual([replaced.added, replaced.removed], [500_001, 500_000]);
+  assert.match(replaced.diff, /^@@ -2,500006 \+2,500007 @@\n 2\n 3\n 4\n-a\n[^]*\n…$/);
+  const short = unifiedDiff(head + many("a") + tail, head + tail);
+  assert.deepEqual([short.added, short.removed], [0, 500_000]);
+  const grown = hunksOf(head + "a\n" + tail, head + many("b") + tail)[0]!;
+  assert.deepEqual([grown.same, grown.removed, grown.added], [6, 1, 500_000]);
 });

@@ -5,6 +5,7 @@ import { writeAtomic } from "../../src/workspace/atomic.ts";
 import { findEdits, type Found } from "../../src/workspace/file_edit.ts";
 import { reasonOf } from "../../src/workspace/file_error.ts";
 import { cutPieces } from "../../src/workspace/pieces.ts";
+import { resting } from "../../src/workspace/rest.ts";
 import { spliced } from "../../src/workspace/splice.ts";
 import type { TextEdit } from "../../src/workspace/text_edit.ts";
 import { type Coding, encodeText } from "../../src/workspace/text_file.ts";
@@ -164,8 +165,74 @@ Deno.test("a search through a large file stops when asked to", async () => {
     await Deno.truncate(path, 200 * 1024 * 1024);
     const stop = new AbortController();
     stop.abort(new Error("stop"));
-    const cut = cutPieces(path, ["needle"], { margin: 0, most: MOST, signal: stop.signal });
+    const cut = cutPieces(path, ["needle"], { margin: 0, most: MOST, rest: resting(stop.signal) });
     await assert.rejects(cut, /stop/);
+  });
+});
+
+Deno.test("many edits of a large file look only at what is around them", async () => {
+  const text = Array.from({ length: 60_000 }, (_, i) => `this is line ${i}.\n`).join("");
+  await withWorkspace({ "f": text }, async (root) => {
+    const path = join(root, "f");
+    const edits = Array.from({ length: 150 }, (_, i): TextEdit => ({
+      wanted: `line ${i * 400}.`,
+      replacement: `row ${i}.`,
+      all: false,
+    }));
+    for (const whole of [-1, Infinity]) {
+      const options = { whole, most: MOST, signal };
+      const { pieces, outcome } = await findEdits(path, text.length, edits, options);
+      assert.ok(outcome.ok);
+      assert.equal(pieces.length, 150);
+      const looked = pieces.reduce((sum, piece) => sum + piece.text.length, 0);
+      assert.ok(looked < text.length / 5, `${looked} of ${text.length}`);
+      const parts = spliced(path, pieces, outcome.texts.map(encode));
+      const after = await new Blob(await Array.fromAsync(parts, (part) => part.slice())).text();
+      assert.equal(after, edits.reduce((now, e) => now.replace(e.wanted, e.replacement), text));
+    }
+  });
+});
+
+Deno.test("edits of what other edits wrote come out as on the whole, however far they lead", async () => {
+  await withWorkspace({}, async (root) => {
+    const path = join(root, "f");
+    // each edit wants a line written by the one before, and the next line of the file
+    const chain = fc.tuple(
+      fc.integer({ min: 10, max: 14 }),
+      fc.integer({ min: 3, max: 40 }),
+      fc.boolean(),
+      fc.boolean(),
+    ).map(([first, length, up, twice]) => {
+      const step = up ? -1 : 1;
+      const start = up ? first + length : first;
+      const edits: TextEdit[] = [{ wanted: `[${start}]`, replacement: "<here>", all: false }];
+      for (let i = 1; i < length; i++) {
+        const lines = ["<here>", `[${start + step * i}]`];
+        const wanted = (up ? lines.reverse() : lines).join("\n");
+        edits.push({ wanted, replacement: "<here>", all: false });
+      }
+      if (twice) edits.push({ wanted: "<here>", replacement: "<end>", all: false });
+      return edits;
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(chain, { minLength: 1, maxLength: 2 }).map((each) => each.flat()),
+        fc.integer({ min: 60, max: 130 }),
+        fc.boolean(),
+        async (edits, lines, again) => {
+          const numbers = Array.from({ length: lines }, (_, i) => `[${i}]\n`).join("");
+          // a second place, where only the edits before make it one
+          const last = again ? edits.at(-1)!.wanted : "";
+          const text = `${numbers}${"-\n".repeat(20)}${last}\n`;
+          await Deno.writeTextFile(path, text);
+          const options = { most: MOST, signal, chunkBytes: 30 };
+          const whole = await findEdits(path, text.length, edits, { ...options, whole: Infinity });
+          const cut = await findEdits(path, text.length, edits, { ...options, whole: -1 });
+          assert.deepEqual(await outcomeOf(path, cut), await outcomeOf(path, whole));
+        },
+      ),
+      { numRuns: 600 },
+    );
   });
 });
 

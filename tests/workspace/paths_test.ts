@@ -18,7 +18,9 @@ Deno.test("paths are resolved whatever they are made of", () => {
   ];
   for (const [given, wanted] of cases) assert.equal(resolvePath(given, "/w", "/home/me"), wanted);
   assert.throws(() => resolvePath("", "/w"), FileError);
-  assert.throws(() => resolvePath("a\0b", "/w"), FileError);
+  for (const none of [" ", "\t\n", "a\0b", "half \ud83d"]) {
+    assert.throws(() => resolvePath(none, "/w"), FileError, JSON.stringify(none));
+  }
 });
 
 Deno.test("paths are shown relative only inside the workspace", () => {

@@ -129,14 +129,19 @@ Deno.test("one bad byte in UTF-8 text leaves the rest readable and is kept", () 
   assert.deepEqual(edited, Uint8Array.from([...utf8("中文中文中文 yes "), 0xff, ...utf8(" 完\n")]));
 });
 
-Deno.test("gb18030 writes every Unicode character", () => {
-  const anyText = fc.string({ unit: "binary" }).filter((text) => text.isWellFormed());
-  const check = (texts: string[]) => {
-    const text = texts.join("").replaceAll("\ue5e5", "");
-    const bytes = encodeText(text, { encoding: "gb18030", bom: false });
-    assert.equal(new TextDecoder("gb18030").decode(bytes), text);
-  };
-  fc.assert(fc.property(fc.array(anyText, { maxLength: 50 }), check), { numRuns: 20 });
+Deno.test("gb18030 writes every Unicode character that it reads, and refuses the others", () => {
+  // private ones that the edition of 2022 gave a place elsewhere, and what stands for a broken byte
+  const lacking = [..."\ue5e5\ue81e\ue826\ue82b\ue82c\ue832\ue843\ue854\ue864\ufffd"];
+  for (let code = 0xe78d; code <= 0xe796; code++) lacking.push(String.fromCodePoint(code));
+  const write = (text: string) => encodeText(text, { encoding: "gb18030", bom: false });
+  for (const char of lacking) assert.throws(() => write(char), EncodeError, char);
+
+  const codes = Array.from({ length: 0x110000 }, (_, code) => code)
+    .filter((code) => code < 0xd800 || code > 0xdfff);
+  const text = codes.map((code) => String.fromCodePoint(code)).filter((char) =>
+    !lacking.includes(char)
+  ).join("");
+  assert.ok(new TextDecoder("gb18030").decode(write(text)) === text);
 });
 
 Deno.test("a character the encoding lacks is named, not replaced", () => {

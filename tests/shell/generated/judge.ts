@@ -63,7 +63,7 @@ export async function judge(commands: readonly string[], folder: string): Promis
     await new Deno.Command("bash", {
       args: ["-c", DRIVER, "driver", script, folder],
       clearEnv: true,
-      env: { PATH: join(folder, "bin"), HOME: folder, LC_ALL: "C.UTF-8" },
+      env: { PATH: join(folder, "bin"), HOME: folder, LC_ALL: "C" },
       stdin: "null",
       stdout: "null",
       stderr: "null",

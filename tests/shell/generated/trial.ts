@@ -15,11 +15,11 @@ export interface Trial {
   readonly alarms: readonly string[];
 }
 
-/** Runs `count` commands; the folder they ran in is gone afterwards. */
-export async function trial(seed: number, count: number): Promise<Trial> {
+/** Runs `count` commands, about `deletes` of a hundred built to delete; their folder is gone afterwards. */
+export async function trial(seed: number, count: number, deletes = 55): Promise<Trial> {
   const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "narnat-gate-" }));
   try {
-    const commands = generate(seed, count, 55, join(folder, "bin"));
+    const commands = generate(seed, count, deletes, join(folder, "bin"));
     await prepare(folder, commands.length);
     const passed = commands.map((command, i) => {
       const cwd = join(folder, String(i));

@@ -1,0 +1,7 @@
+/** How much of its input an error repeats. */
+const REPEATED_CHARS = 200;
+
+/** The beginning of a text that an error repeats; the mark tells that there is more. */
+export function excerpt(text: string): string {
+  return text.length > REPEATED_CHARS ? text.slice(0, REPEATED_CHARS).toWellFormed() + "…" : text;
+}
