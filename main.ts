@@ -17,8 +17,9 @@ if ("WorkerGlobalScope" in globalThis) {
   console.log(`narnat ${project.version}`);
 } else {
   restoreEnvironment();
-  const { showEarly } = await import("./src/cli/early.ts");
-  const firstFrame = showEarly(Deno.args);
+  const firstFrame = Deno.stdout.isTerminal()
+    ? (await import("./src/cli/early.ts")).showEarly(Deno.args)
+    : undefined;
   const { runCli } = await import("./src/cli.ts");
   Deno.exit(await runCli(Deno.args, firstFrame));
 }

@@ -68,6 +68,10 @@ const catalogue = {
     zh: "'{name}' 只能是 {allowed} 之一，收到 '{found}'",
     en: "'{name}' must be one of {allowed}, got '{found}'",
   },
+  "schema.too_long": {
+    zh: "'{name}' 太长：{length} 个字符，最多 {most} 个",
+    en: "'{name}' is too long: {length} characters, at most {most}",
+  },
   "schema.empty": { zh: "'{name}' 不能为空", en: "'{name}' must not be empty" },
   "schema.minimum": {
     zh: "'{name}' 不能小于 {minimum}，收到 {found}",
@@ -770,6 +774,10 @@ const catalogue = {
     zh: "[被信号 {signal} 终止，用时 {seconds} 秒]",
     en: "[ended by signal {signal}, {seconds} s]",
   },
+  "bash.interrupted": {
+    zh: "[已中断，运行了 {seconds} 秒]",
+    en: "[interrupted after {seconds} s]",
+  },
   "bash.timed_out": {
     zh:
       "[超时：{seconds} 秒后已停止整个进程树。需要更久请增大 timeout（最多 600000 毫秒）；不会自己结束的（如服务器）或更久的请用 run_in_background]",
@@ -892,8 +900,8 @@ const catalogue = {
   },
   "bash.job_others": { zh: "[同时在运行：{names}]", en: "[also running: {names}]" },
   "bash.ask_keep": {
-    zh: "让它在 narnat 退出后继续运行？",
-    en: "Let it go on running after narnat has ended?",
+    zh: "启动并让它在 narnat 退出后继续运行？",
+    en: "Start this, and let it go on running after narnat has ended?",
   },
   "bash.keep_declined": {
     zh: "没有得到确认，没有启动：用户不让它在 narnat 退出后继续运行。不用 keep 仍可启动",
@@ -932,27 +940,26 @@ const catalogue = {
       "Not confirmed (declined, or nobody there to ask); nothing was run: {reason}. Do not try it in another form; go on without it, or ask",
   },
   "shell.delete": {
-    zh: "该命令会删除文件或数据（{names}），需要用户确认",
-    en: "the command deletes files or data ({names}) and needs the user's yes",
+    zh: "该命令会删除文件或数据（{names}）",
+    en: "the command deletes files or data ({names})",
   },
   "shell.danger": {
-    zh: "该命令很危险（{names}）：可能毁掉磁盘、影响整台机器或终止 narnat 自己，需要用户确认",
+    zh: "该命令很危险（{names}）：可能毁掉磁盘、影响整台机器或终止 narnat 自己",
     en:
-      "the command is dangerous ({names}): it can destroy a disk, or stop the machine or narnat itself; it needs the user's yes",
+      "the command is dangerous ({names}): it can destroy a disk, or stop the machine or narnat itself",
   },
   "shell.fork_bomb": {
-    zh: "该命令是 fork 炸弹：会不断启动自己直到机器失去响应，需要用户确认",
-    en:
-      "the command is a fork bomb: it starts itself until the machine hangs; it needs the user's yes",
+    zh: "该命令是 fork 炸弹：会不断启动自己直到机器失去响应",
+    en: "the command is a fork bomb: it starts itself until the machine hangs",
   },
   "shell.unparsable": {
-    zh: "该命令无法完全看懂，又出现了删除类的词，需要用户确认",
-    en: "the command cannot be read in full and names a deleting word; it needs the user's yes",
+    zh: "该命令无法完全看懂，又出现了删除类的词",
+    en: "the command cannot be read in full and names a deleting word",
   },
   "shell.hidden": {
-    zh: "该命令含有看不见的字符（{names}），按它们看上去的样子会删除文件或数据，需要用户确认",
+    zh: "该命令含有看不见的字符（{names}），按它们看上去的样子会删除文件或数据",
     en:
-      "the command holds characters that cannot be seen ({names}); read as it looks it deletes files or data and needs the user's yes",
+      "the command holds characters that cannot be seen ({names}); read as it looks it deletes files or data",
   },
   "shell.nul": {
     zh: "该命令含有 NUL 字符，shell 无法执行。请去掉它再发一次",
@@ -2247,6 +2254,10 @@ const catalogue = {
     zh: "正在写 {name} 调用（{chars} 字符）",
     en: "Writing a {name} call ({chars} characters)",
   },
+  "screen.writing_file": {
+    zh: "正在写 {name} {path}（{chars} 字符）",
+    en: "Writing {name} {path} ({chars} characters)",
+  },
   "screen.thought": { zh: "思考了 {time}", en: "thought for {time}" },
   "screen.ctrl_t": { zh: "ctrl-t 展开", en: "ctrl-t shows it" },
   "screen.ctrl_o": { zh: "ctrl-o 全部展开", en: "ctrl-o shows all" },
@@ -2259,8 +2270,12 @@ const catalogue = {
     en: "(the unfinished answer above is void)",
   },
   "screen.search": {
-    zh: "搜索历史（ctrl-r 更早，enter 取用，esc 返回）",
-    en: "search history (ctrl-r older, enter takes it, esc goes back)",
+    zh: "搜索历史",
+    en: "search history",
+  },
+  "screen.search_keys": {
+    zh: "ctrl-r 更早 · enter 取用 · esc 返回",
+    en: "ctrl-r older · enter takes it · esc goes back",
   },
   "screen.search_failed": { zh: "历史中没有", en: "not in the history" },
   "screen.not_run": {
@@ -2359,8 +2374,8 @@ const catalogue = {
   "screen.cost_unknown": { zh: "费用未知", en: "cost unknown" },
   "screen.interrupted": { zh: "已中断", en: "Interrupted" },
   "screen.given_back": {
-    zh: "这次提问没有得到回答，已交还给你",
-    en: "The prompt was not answered and is given back to you",
+    zh: "这一轮没有完成，提问已交还给你",
+    en: "The turn was not finished; the prompt is given back to you",
   },
   "screen.yes_no": { zh: "执行吗？[y/N]", en: "Go ahead? [y/N]" },
   "setup.welcome": {
@@ -2397,7 +2412,11 @@ const catalogue = {
   "setup.key_url": { zh: "获取密钥 {url}", en: "Get one at {url}" },
   "setup.key_missing": { zh: "需要密钥", en: "A key is needed" },
   "setup.key_length": { zh: "已输入 {count} 个字符", en: "{count} characters" },
-  "setup.model": { zh: "选择模型", en: "Choose a model" },
+  "setup.key_taken": { zh: "API 密钥，{count} 个字符", en: "API key, {count} characters" },
+  "setup.model": {
+    zh: "选择模型（输入文字可筛选）",
+    en: "Choose a model (type to narrow the list)",
+  },
   "setup.model_name": { zh: "模型名称", en: "Name of the model" },
   "setup.model_other": { zh: "其他模型…", en: "Another model…" },
   "setup.model_missing": { zh: "需要模型名称", en: "A model name is needed" },
@@ -2421,7 +2440,12 @@ const catalogue = {
   "setup.cancelled": { zh: "已取消测试", en: "The test was cancelled" },
   "setup.works": { zh: "{model} 可用", en: "{model} works" },
   "setup.saved": { zh: "已保存到 {path}", en: "Saved to {path}" },
-  "setup.not_saved": { zh: "无法保存设置：{why}", en: "Cannot save the settings: {why}" },
+  "setup.not_saved": {
+    zh:
+      "无法保存设置：{why}\n不保存也能用：设好环境变量 NARNAT_API_KEY、NARNAT_BASE_URL、NARNAT_MODEL 再运行 narnat",
+    en:
+      "Cannot save the settings: {why}\nnarnat runs without them when NARNAT_API_KEY, NARNAT_BASE_URL and NARNAT_MODEL are set in the environment",
+  },
   "setup.no_terminal": {
     zh: "无法进行设置：标准输入输出不是终端",
     en: "Cannot run the set-up: standard input and output are not a terminal",

@@ -95,8 +95,8 @@ export type ModelEvent =
   | { readonly type: "thinking"; readonly delta: string }
   /** A call has begun to arrive; for the screen only, the call itself is in `done`. */
   | { readonly type: "call"; readonly name: string }
-  /** So many more characters of the calls' inputs have arrived; for the screen too. */
-  | { readonly type: "input"; readonly chars: number }
+  /** More of the input of the call that is arriving; for the screen too. */
+  | { readonly type: "input"; readonly delta: string }
   /** A retry is about to be waited for; everything streamed since the request began is void. */
   | {
     readonly type: "retry";
@@ -303,6 +303,8 @@ export interface Tool {
   /** Whether `run` asks the user about this input itself, so that no question need come before. */
   asks?(input: ToolInput, context: ToolContext): Promise<boolean>;
   run(input: ToolInput, context: ToolContext): Promise<ToolResult>;
+  /** A call begins to arrive: loads what it will need. Never throws. */
+  warm?(): void;
 }
 
 // deno-lint-ignore no-explicit-any -- validated against the tool's schema before run()
@@ -366,8 +368,13 @@ export type EventBody =
     readonly name: string;
     readonly input: Json;
   }
-  /** The model is writing a call: so much of its input so far. At most once a second. */
-  | { readonly type: "writing"; readonly name: string; readonly chars: number }
+  /** The model is writing a call: so much of its input so far, and the file it names. At most once a second. */
+  | {
+    readonly type: "writing";
+    readonly name: string;
+    readonly chars: number;
+    readonly path?: string;
+  }
   | { readonly type: "tool_progress"; readonly id: string; readonly text: string }
   | {
     readonly type: "tool_end";

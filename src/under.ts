@@ -1,4 +1,5 @@
-/** The path of something under a folder. node:path takes longer to load than all else before the first prompt. */
+/** The path of something under a folder. Before the first request nothing loads node:path: with it comes half of Node. */
 export function under(folder: string, ...names: readonly string[]): string {
-  return [folder, ...names].join(Deno.build.os === "windows" ? "\\" : "/");
+  const slash = Deno.build.os === "windows" ? "\\" : "/";
+  return [folder.endsWith(slash) ? folder.slice(0, -1) : folder, ...names].join(slash);
 }

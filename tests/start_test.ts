@@ -39,11 +39,11 @@ async function loadedWith(file: string): Promise<string[]> {
 const STARTS: { readonly [file: string]: readonly string[] } = {
   "main.ts": [],
   "src/cli/early.ts": [],
-  "src/cli.ts": ["@stricli/core", "node:path"],
-  "src/cli/run.ts": ["node:path"],
+  "src/cli.ts": ["@stricli/core"],
+  "src/cli/run.ts": [],
+  "src/cli/run_headless.ts": [],
   "src/cli/tool.ts": ["node:path"],
   "src/cli/check_command.ts": ["node:path", "unbash"],
-  "src/core/agent.ts": ["node:path"],
   "src/model/mod.ts": [],
   "src/channels/headless.ts": [],
 };

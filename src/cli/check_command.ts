@@ -5,7 +5,7 @@ import { checkCommand, type VerdictJson, verdictJson } from "../shell/gate.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { eachLine } from "../channels/lines.ts";
-import { layGround } from "./assemble.ts";
+import { layGround } from "./ground.ts";
 import { env, put } from "./host.ts";
 
 /** Judges one command, or with --jsonl one per line of stdin; text at a terminal, JSON elsewhere. */

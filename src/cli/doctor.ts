@@ -3,7 +3,8 @@ import { choicesFrom, type Flags } from "./flags.ts";
 import { ConfigError } from "../config.ts";
 import { langFrom, say, type TextKey } from "../text.ts";
 import { type Lang, ModelError, type ModelErrorKind } from "../types.ts";
-import { type Ground, layGround, modelFor } from "./assemble.ts";
+import { type Ground, layGround } from "./ground.ts";
+import { modelFor } from "./models.ts";
 import { imageTypes } from "../model/images.ts";
 import { demand, env, granted, grantedPermissions, put } from "./host.ts";
 
@@ -49,7 +50,7 @@ export async function doctor(flags: Flags): Promise<number> {
     tell(searchFinding(ground));
     tell(permissionFinding(ground, lang));
     tell(writeFinding(ground, lang));
-    await ground.searcher.close();
+    await ground.close();
   }
   tell(terminalFinding(lang));
   tell(await programFinding("doctor.git", "git", lang, "warn"));
@@ -130,7 +131,7 @@ export async function tryModel(
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), 30_000);
   try {
-    const model = await modelFor({ ...config, maxOutputTokens: 16 });
+    const model = await modelFor({ ...config, maxOutputTokens: 16 }, 0);
     const stream = model.stream({
       model: config.model,
       system: "Answer with one word.",
@@ -138,7 +139,6 @@ export async function tryModel(
       messages: [{ role: "user", text: "Say ok." }],
     }, signal ? AbortSignal.any([signal, limit.signal]) : limit.signal);
     for await (const event of stream) {
-      if (event.type === "retry") return { kind: event.kind, text: event.text, found: event.text };
       if (event.type === "text" || event.type === "done") return undefined;
     }
     return undefined;

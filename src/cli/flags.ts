@@ -1,6 +1,6 @@
 /** What the command line may say. */
 import type { Lang } from "../types.ts";
-import type { Choices } from "./assemble.ts";
+import type { Choices } from "./ground.ts";
 import project from "../../deno.json" with { type: "json" };
 
 /** The version of narnat. */

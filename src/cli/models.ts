@@ -6,6 +6,13 @@ import type { ModelClient } from "../types.ts";
 
 const DEMO = "demo";
 
+/** The model client of a configuration, loaded when it is first asked. */
+export async function modelFor(config: Config, maxRetries?: number): Promise<ModelClient> {
+  if (config.model === "demo") return (await import("../model/demo.ts")).demoModel();
+  const { createModel, realHost } = await import("../model/mod.ts");
+  return createModel(config, realHost(), maxRetries);
+}
+
 /** The models of the configured provider, and the demo; `open` makes a client. */
 export function providerModels(
   config: Config,

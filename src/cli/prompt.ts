@@ -2,7 +2,7 @@
 import { choicesFrom, type Flags } from "./flags.ts";
 import { joinParts, promptParts } from "../context/mod.ts";
 import { langFrom } from "../text.ts";
-import { layGround } from "./assemble.ts";
+import { layGround } from "./ground.ts";
 import { env, put } from "./host.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
@@ -49,6 +49,6 @@ export async function prompt(flags: Flags): Promise<number> {
         line("total", "", String(sum("bytes")), String(sum("tokens"))),
     );
   }
-  await ground.searcher.close();
+  await ground.close();
   return 0;
 }

@@ -2,7 +2,7 @@
 import { ConfigError } from "../config.ts";
 import { langFrom, say } from "../text.ts";
 import type { FirstFrame } from "../ui/options.ts";
-import { layGround } from "./assemble.ts";
+import { layGround } from "./ground.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
 import { complain, env } from "./host.ts";
 

@@ -1,8 +1,10 @@
 /** `narnat -p`. */
+import { headless } from "../channels/headless.ts";
 import { ConfigError } from "../config.ts";
 import { say } from "../text.ts";
-import { assemble, type Choices, type Ground } from "./assemble.ts";
+import { assemble } from "./assemble.ts";
 import type { Flags } from "./flags.ts";
+import type { Choices, Ground } from "./ground.ts";
 import { complain, listenForSignals, writeAll } from "./host.ts";
 import { checkBudget, remarks, resume } from "./run_session.ts";
 import { readStdin } from "./stdin.ts";
@@ -29,7 +31,6 @@ export async function runHeadless(
   if (!lines && prompt.trim() === "") throw new ConfigError(say(lang, "cli.need_prompt"));
   for (const remark of remarks(ground)) complain(`narnat: ${remark}`);
   await checkBudget(ground);
-  const { headless } = await import("../channels/headless.ts");
   let stop = () => {};
   const answering = flags.allowDelete ? "allow_delete" : lines ? "ask" : "deny";
   const assembled = await assemble(

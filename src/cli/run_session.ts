@@ -1,8 +1,9 @@
 /** What a session on the screen and one without have in common. */
 import { ConfigError } from "../config.ts";
 import { say } from "../text.ts";
-import type { Assembled, Ground } from "./assemble.ts";
+import type { Assembled } from "./assemble.ts";
 import type { Flags } from "./flags.ts";
+import type { Ground } from "./ground.ts";
 
 /** What is to be said before the session. */
 export function remarks({ warnings, configured, config }: Ground): string[] {

@@ -1,8 +1,11 @@
 /** `narnat [prompt]`. */
-import { join } from "node:path";
+import { commands } from "../commands/mod.ts";
+import { masker } from "../log.ts";
 import type { FirstFrame, TerminalOptions } from "../ui/options.ts";
-import { assemble, type Choices, type Ground } from "./assemble.ts";
+import { under } from "../under.ts";
+import { assemble } from "./assemble.ts";
 import { type Flags, VERSION } from "./flags.ts";
+import type { Choices, Ground } from "./ground.ts";
 import { complain, env, granted, userDir } from "./host.ts";
 import { checkBudget, remarks, resume } from "./run_session.ts";
 
@@ -24,10 +27,7 @@ export async function runTerminal(
   };
   for (const remark of remarks(ground)) tell(`narnat: ${remark}`);
   await checkBudget(ground);
-  const [{ startTerminal }, { commands }] = await Promise.all([
-    import("../ui/terminal.ts"),
-    import("../commands/mod.ts"),
-  ]);
+  const { startTerminal } = await import("../ui/terminal.ts");
   const leave = new AbortController();
   // Piped text was written before any question: nobody is there to answer one.
   const answering = Deno.stdin.isTerminal() ? "ask" : flags.allowDelete ? "allow_delete" : "deny";
@@ -48,7 +48,7 @@ export async function runTerminal(
     env,
     ...flags.plain && { plain: true },
     ...firstFrame && { firstFrame },
-    ...historyOf(choices),
+    ...historyOf(choices, ground),
     searcher: ground.searcher,
     ended: leave.signal,
     ...(prompt.trim() === "" ? {} : { firstPrompt: prompt }),
@@ -58,10 +58,14 @@ export async function runTerminal(
   return code;
 }
 
-/** The user's own history; without a session nothing is written to it. */
-function historyOf({ session }: Choices): Pick<TerminalOptions, "history"> {
+/** The user's own history; without a session nothing is written to it, and never a key. */
+function historyOf(
+  { session }: Choices,
+  { secrets }: Ground,
+): Pick<TerminalOptions, "history"> {
   const dir = userDir();
   if (dir === undefined) return {};
-  const path = join(dir, "history.jsonl");
-  return { history: { path, write: session && granted({ name: "write", path: dir }) } };
+  const path = under(dir, "history.jsonl");
+  const write = session && granted({ name: "write", path: dir });
+  return { history: { path, write, mask: masker(secrets) } };
 }

@@ -4,7 +4,7 @@ import { saveUserSettings } from "../config_file.ts";
 import { say } from "../text.ts";
 import type { Lang, ModelErrorKind } from "../types.ts";
 import type { ProviderChoice, SetupChoice, SetupResult, SetupTrouble } from "../ui/options.ts";
-import type { Ground } from "./assemble.ts";
+import type { Ground } from "./ground.ts";
 import { type ModelTrouble, tryModel } from "./doctor.ts";
 import { env } from "./host.ts";
 import { whyOf } from "../workspace/file_error.ts";

@@ -1,11 +1,22 @@
 /** stricli's own words in the user's language. */
 import {
+  AliasNotFoundError,
   type ApplicationText,
+  ArgumentParseError,
   ArgumentScannerError,
-  formatMessageForArgumentScannerError,
+  EnumValidationError,
+  FlagNotFoundError,
+  InvalidNegatedFlagSyntaxError,
   text_en,
+  UnexpectedFlagError,
+  UnexpectedPositionalError,
+  UnsatisfiedFlagError,
+  UnsatisfiedPositionalError,
 } from "@stricli/core";
 import type { Lang } from "../types.ts";
+
+/** What stricli's own parser of booleans says. */
+const NO_BOOLEAN = /^Cannot convert .* to a boolean$/s;
 
 const orList = (words: readonly string[]) =>
   words.length === 0 ? "" : `，是否想用 ${words.join(" 或 ")}？`;
@@ -28,26 +39,31 @@ const zh: ApplicationText = {
   },
   noCommandRegisteredForInput: ({ input, corrections }) =>
     `没有命令 ${input}${orList(corrections)}`,
-  exceptionWhileParsingArguments(exc) {
-    if (!(exc instanceof ArgumentScannerError)) return String(exc);
-    return formatMessageForArgumentScannerError(exc, {
-      FlagNotFoundError: (e) =>
-        `没有选项 --${e.input}${orList(e.corrections.map((c) => `--${c}`))}`,
-      AliasNotFoundError: (e) => `没有选项 -${e.input}`,
-      ArgumentParseError: (e) =>
-        `无法理解 ${e.externalFlagNameOrPlaceholder} 的值 "${e.input}"：${
-          e.exception instanceof Error ? e.exception.message : String(e.exception)
-        }`,
-      EnumValidationError: (e) =>
-        `--${e.externalFlagName} 的值 "${e.input}" 应为 ${e.values.join("|")} 之一`,
-      UnsatisfiedFlagError: (e) => `--${e.externalFlagName} 需要一个值`,
-      UnexpectedPositionalError: (e) => `多余的参数 "${e.input}"`,
-      UnsatisfiedPositionalError: (e) => `缺少参数 ${e.placeholder}`,
-      InvalidNegatedFlagSyntaxError: (e) => `--${e.externalFlagName} 不能带值`,
-      UnexpectedFlagError: (e) => `--${e.externalFlagName} 不能重复给出`,
-    });
-  },
+  exceptionWhileParsingArguments: (exc) =>
+    exc instanceof ArgumentScannerError ? wrongArgument(exc) : String(exc),
 };
+
+/** By class: stricli's own formatter goes by the classes' names, which minifying changes. */
+function wrongArgument(e: ArgumentScannerError): string {
+  if (e instanceof FlagNotFoundError) {
+    return `没有选项 --${e.input}${orList(e.corrections.map((c) => `--${c}`))}`;
+  }
+  if (e instanceof AliasNotFoundError) return `没有选项 -${e.input}`;
+  if (e instanceof ArgumentParseError) {
+    const why = e.exception instanceof Error ? e.exception.message : String(e.exception);
+    const told = NO_BOOLEAN.test(why) ? "应为 true 或 false" : why;
+    return `无法理解 ${e.externalFlagNameOrPlaceholder} 的值 "${e.input}"：${told}`;
+  }
+  if (e instanceof EnumValidationError) {
+    return `--${e.externalFlagName} 的值 "${e.input}" 应为 ${e.values.join("|")} 之一`;
+  }
+  if (e instanceof UnsatisfiedFlagError) return `--${e.externalFlagName} 需要一个值`;
+  if (e instanceof UnexpectedPositionalError) return `多余的参数 "${e.input}"`;
+  if (e instanceof UnsatisfiedPositionalError) return `缺少参数 ${e.placeholder}`;
+  if (e instanceof InvalidNegatedFlagSyntaxError) return `--${e.externalFlagName} 不能带值`;
+  if (e instanceof UnexpectedFlagError) return `--${e.externalFlagName} 不能重复给出`;
+  return e.message;
+}
 
 /** The words of `lang`. */
 export function textFor(lang: Lang): ApplicationText {

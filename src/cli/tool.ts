@@ -6,7 +6,7 @@ import { needsConsent } from "../core/calls.ts";
 import { hider } from "../log.ts";
 import { langFrom, say } from "../text.ts";
 import type { SeenFile, Todo, ToolContext, ToolResult } from "../types.ts";
-import { type Ground, layGround } from "./assemble.ts";
+import { type Ground, layGround } from "./ground.ts";
 import { env, listenForSignals, put } from "./host.ts";
 import { eachLine } from "../channels/lines.ts";
 
@@ -39,8 +39,7 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
     put(result.text + "\n");
     return interrupted || (result.ok ? 0 : 1);
   } finally {
-    await ground.searcher.close();
-    await ground.jobs.close();
+    await ground.close();
   }
 }
 

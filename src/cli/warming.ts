@@ -2,18 +2,20 @@ import type { ModelClient, Tool } from "../types.ts";
 
 const SEARCHING = ["Glob", "Grep"];
 
-/** The same model; `warm` is called when the first call of a searching tool begins to arrive, its arguments still to come. */
+/** The same model; when a call begins to arrive, its arguments still to come, its tool is loaded, and `warmSearch` is called for one that searches. */
 export function warming(
   model: ModelClient,
   tools: readonly Tool[],
-  warm: () => void,
+  warmSearch: () => void,
 ): ModelClient {
-  const names = tools.filter((tool) => SEARCHING.includes(tool.name))
-    .flatMap((tool) => [tool.name, ...tool.aliases ?? []]);
+  const named = (name: string) =>
+    tools.find((tool) => tool.name === name || tool.aliases?.includes(name));
   return {
     async *stream(request, signal) {
       for await (const event of model.stream(request, signal)) {
-        if (event.type === "call" && names.includes(event.name)) warm();
+        const tool = event.type === "call" ? named(event.name) : undefined;
+        tool?.warm?.();
+        if (tool && SEARCHING.includes(tool.name)) warmSearch();
         yield event;
       }
     },

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Command } from "../types.ts";
 import { say } from "../text.ts";
 import { whyOf } from "../workspace/file_error.ts";
@@ -17,6 +16,7 @@ export const exportSession: Command = {
     const session = desk.current();
     if (session.messages.length === 0) throw new Error(say(lang, "export.nothing"));
     const text = sessionMarkdown(session, { lang, model: desk.model, workspace });
+    const { resolve } = await import("node:path");
     const given = args.replace(/^(["'])(.*)\1$/, "$2");
     const names = given === ""
       ? Array.from({ length: 99 }, (_, i) => `narnat-${session.id}${i === 0 ? "" : `-${i + 1}`}.md`)

@@ -1,5 +1,5 @@
 /** Instruction files that become part of the prompt. */
-import { basename, join } from "node:path";
+import { under } from "../under.ts";
 import { detectCoding, looksBinary } from "../workspace/text_file.ts";
 
 /** No single file may crowd out the rest of the prompt. */
@@ -43,8 +43,8 @@ export function readFolder(dir: string): InstructionFile[] {
   } catch {
     return [];
   }
-  return names.filter((name) => name.endsWith(".md") && !basename(name).startsWith(".")).sort()
-    .map((name) => readInstructions(join(dir, name)))
+  return names.filter((name) => name.endsWith(".md") && !name.startsWith(".")).sort()
+    .map((name) => readInstructions(under(dir, name)))
     .filter((file) => file !== undefined);
 }
 

@@ -1,7 +1,7 @@
 /** What the model sees: one ordered list of parts, each a function that returns text or nothing. */
-import { join, relative } from "node:path";
 import type { Keeper, Lang } from "../types.ts";
 import { say, type TextKey } from "../text.ts";
+import { under } from "../under.ts";
 import base from "./prompts/base.md" with { type: "text" };
 import { type InstructionFile, readFolder, readInstructions } from "./files.ts";
 
@@ -63,11 +63,11 @@ const environmentPart: PartMaker = (o) =>
 
 const rulesPart: PartMaker = (o) => {
   const rules = [
-    ...readFolder(join(o.workspace, ".narnat", "rules")),
-    ...readFolder(join(o.workspace, ".agent", "rules")),
+    ...readFolder(under(o.workspace, ".narnat", "rules")),
+    ...readFolder(under(o.workspace, ".agent", "rules")),
   ];
   if (rules.length === 0) return undefined;
-  const left = rules.flatMap((rule) => leftOut(rule, relative(o.workspace, rule.path)));
+  const left = rules.flatMap((rule) => leftOut(rule, rule.path.slice(o.workspace.length + 1)));
   const text = [
     "## 工作规则（必须严格遵守）",
     "以下规则是用户设定的强制要求，你必须在每次操作中遵守：",
@@ -98,9 +98,9 @@ const PARTS: readonly PartMaker[] = [
   basePart,
   environmentPart,
   rulesPart,
-  instructions("AGENTS.md", (o) => join(o.workspace, "AGENTS.md")),
-  instructions("~/.narnat/narnat.md", (o) => o.userDir && join(o.userDir, "narnat.md")),
-  instructions(".narnat/narnat.md", (o) => join(o.workspace, ".narnat", "narnat.md")),
+  instructions("AGENTS.md", (o) => under(o.workspace, "AGENTS.md")),
+  instructions("~/.narnat/narnat.md", (o) => o.userDir && under(o.userDir, "narnat.md")),
+  instructions(".narnat/narnat.md", (o) => under(o.workspace, ".narnat", "narnat.md")),
   (o) => o.append === "" ? undefined : part("--append-system-prompt", o.append),
 ];
 

@@ -1,5 +1,4 @@
 /** Lanes: lines in, turns run one at a time per lane, events out. */
-import { join } from "node:path";
 import type {
   AgentEvent,
   Bus,
@@ -22,6 +21,7 @@ import type {
 import { nearest } from "../nearest.ts";
 import type { Log } from "../log.ts";
 import { say } from "../text.ts";
+import { under } from "../under.ts";
 import { createFan } from "./bus.ts";
 import { type Answering, createConsent } from "./consent.ts";
 import { runTurn, type TurnHost, type TurnLimits } from "./loop.ts";
@@ -293,7 +293,7 @@ function createLane(
     permission: o.permission,
     workspace: o.workspace,
     imageTypes: model.imageTypes,
-    outputDir: join(o.outputDir, session.id),
+    outputDir: under(o.outputDir, session.id),
     env: o.env,
     log,
     signal,

@@ -15,7 +15,6 @@ const NAMES_SHOWN = 3;
  * of nothing stays text; where it looks like a path, a notice says so.
  */
 export async function attach(typed: string, host: CallHost): Promise<void> {
-  if (!typed.includes("@")) return;
   if (typeof host.toolbox.prepare("Read", '{"file_path":"."}', host.lang) === "string") return;
   const missing: string[] = [];
   const left: string[] = [];
@@ -24,7 +23,7 @@ export async function attach(typed: string, host: CallHost): Promise<void> {
   for (const mention of mentionsIn(typed)) {
     const path = await existing(mention, host);
     if (path === undefined) {
-      if (mention.surely) missing.push(mention.paths.at(-1)!);
+      if (mention.surely) missing.push(mention.name);
       continue;
     }
     if (done.has(path) || host.signal.aborted) continue;

@@ -160,8 +160,9 @@ async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<
     const command = JSON.stringify(input);
     const shown = { name: tool.name, input: input as Json };
     if (!await host.ask({ kind: "tool", question, command, call: shown }, host.signal)) {
+      if (host.signal.aborted) return interrupted(host.lang);
       const text = say(host.lang, "tool.declined", { name: tool.name });
-      return { ok: false, text, ...host.signal.aborted ? {} : { detail: { kind: "declined" } } };
+      return { ok: false, text, detail: { kind: "declined" } };
     }
   }
   return await runTool(id, what, host);

@@ -18,9 +18,9 @@ import { ModelError } from "../types.ts";
 import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import type { SessionFile } from "./session.ts";
-import { attach } from "./attach.ts";
 import { type CallHost, runCalls } from "./calls.ts";
 import { createVigil } from "./vigil.ts";
+import { createWriting } from "./writing.ts";
 
 export interface TurnLimits {
   /** Model calls per turn. */
@@ -76,9 +76,8 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
   let empty = 0;
 
   const end = (reason: TurnEndReason): TurnOutcome => {
-    // An interrupted prompt stays: the next request's bytes begin with this one's.
-    const unanswered = reason !== "done" && reason !== "interrupted" &&
-      session.messages.length === first;
+    // The next request goes on where the last answer ended, which is as far as a cache goes.
+    const unanswered = session.messages.length === first;
     while (unanswered && session.messages.length > before) session.retract();
     const left = vigil.unverified();
     if (left.length > 0) {
@@ -155,7 +154,9 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
 async function submit({ text, typed }: Line, host: TurnHost): Promise<void> {
   host.log.info("core.agent", say(host.lang, "log.input", { text: JSON.stringify(text) }));
   host.session.append({ role: "user", text }, { asked: true });
-  await attach(typed ?? text, host);
+  const own = typed ?? text;
+  // loaded when it is needed: most lines name no file
+  if (own.includes("@")) await (await import("./attach.ts")).attach(own, host);
 }
 
 function overBudget(spent: Usage, limits: TurnLimits, lang: Lang): string | undefined {
@@ -191,9 +192,6 @@ interface Gauge {
   learn(sent: number, usage: Usage): void;
 }
 
-/** Between two tellings of how far a call has been written. */
-const WRITING_MS = 1000;
-
 /** What an image counts for in the estimate: about 1600 tokens. */
 const IMAGE_CHARS = 4800;
 
@@ -224,25 +222,6 @@ function createGauge(): Gauge {
     learn(sent, usage) {
       counted = usage.input + usage.output;
       upTo = sent;
-    },
-  };
-}
-
-/** Tells every second how much of the call that the model is writing has come. */
-function createWriting({ emit, now }: TurnHost) {
-  let name = "";
-  let chars = 0;
-  let told = now();
-  return {
-    begin(next: string): void {
-      name = next;
-      chars = 0;
-    },
-    more(count: number): void {
-      chars += count;
-      if (now() - told < WRITING_MS) return;
-      told = now();
-      emit({ type: "writing", name, chars });
     },
   };
 }
@@ -281,7 +260,7 @@ async function callModel(
         emit({ type: "text", delta: event.delta });
       } else if (event.type === "thinking") emit({ type: "thinking", delta: event.delta });
       else if (event.type === "call") writing.begin(event.name);
-      else if (event.type === "input") writing.more(event.chars);
+      else if (event.type === "input") writing.more(event.delta);
       else if (event.type === "retry") {
         partial = "";
         log.warning("core.llm", event.text);

@@ -4,6 +4,8 @@
 export interface Mention {
   /** What it may name, the longest first: within Chinese nothing need separate a path from what follows. */
   readonly paths: readonly string[];
+  /** What it names most likely, for people. */
+  readonly name: string;
   /** It cannot but mean a file: quoted, with a slash or an ending, or a word of its own in a line that is no code. */
   readonly surely: boolean;
 }
@@ -13,6 +15,9 @@ const MENTION = /(?<![\w.%+@/-])@(?:"((?:[^"\\\n]|\\["\\])+)"|([^\s"'`<>|@]+))/g
 const ENDING = /[^\w./~-]/u;
 const TAIL = /[^\p{L}\p{N}/~_]+$/u;
 const FILE = /\/|\.[a-z]\w{0,7}$/i;
+/** Up to its ending: Chinese may follow without a blank. */
+const ENDED = /^.*\.[a-z]\w{0,7}(?![\w/-])/i;
+const CLAUSE_END = /[，。！？；：、（）]/;
 /** A name that Tab would have completed. */
 const NAME = /^\p{L}[\p{L}\p{N}_-]*$/u;
 /** Within this many of a line's mentions the files are looked for; text with more is no prompt. */
@@ -26,11 +31,12 @@ export function mentionsIn(text: string): Mention[] {
   for (const { 0: whole, 1: quoted, 2: bare, index } of text.matchAll(MENTION)) {
     if (found.size >= MENTIONS_AT_MOST) break;
     if (quoted !== undefined) {
-      found.set(whole, { paths: [quoted.replace(/\\(["\\])/g, "$1")], surely: true });
+      const name = quoted.replace(/\\(["\\])/g, "$1");
+      found.set(whole, { paths: [name], name, surely: true });
     } else if (bare !== undefined) {
-      const name = bare.replace(TAIL, "");
+      const name = nameIn(bare);
       const alone = oneLine && NAME.test(name) && isProse(text.slice(0, index));
-      found.set(whole, { paths: endsOf(bare), surely: alone || FILE.test(name) });
+      found.set(whole, { paths: endsOf(bare), name, surely: alone || FILE.test(name) });
     }
   }
   return [...found.values()];
@@ -44,6 +50,11 @@ export function mentionOf(path: string): string | undefined {
   if (/\p{Cc}/u.test(path)) return undefined;
   if (/^[\p{L}\p{N}\p{M}_./~+-]+$/u.test(path)) return `@${path}`;
   return `@"${path.replace(/["\\]/g, "\\$&")}"`;
+}
+
+function nameIn(bare: string): string {
+  const clause = bare.split(CLAUSE_END, 1)[0]!;
+  return ENDED.exec(clause)?.[0] ?? clause.replace(TAIL, "");
 }
 
 function endsOf(bare: string): string[] {

@@ -1,5 +1,4 @@
 /** Sessions: append-only JSONL, each record on disk before it is acted upon. */
-import { join } from "node:path";
 import type {
   AssistantMessage,
   Lang,
@@ -12,6 +11,7 @@ import type {
   Usage,
 } from "../types.ts";
 import { say } from "../text.ts";
+import { under } from "../under.ts";
 
 /** One line of a session file. */
 type Entry =
@@ -470,7 +470,7 @@ export class SessionStore {
 
   #path(id: string): string {
     if (!/^[\w.-]+$/.test(id)) throw new Deno.errors.NotFound(id);
-    return join(this.#o.dir ?? "", `${id}.jsonl`);
+    return under(this.#o.dir ?? ".", `${id}.jsonl`);
   }
 
   #file(id: string): SessionFile {

@@ -17,6 +17,7 @@ import { object, parse } from "./loose.ts";
 import { costAt, type Provider, takenIds } from "./provider.ts";
 import { hostIs, thinkingFallback } from "./providers.ts";
 import { send } from "./send.ts";
+import { bodyText, remembering } from "./wire_text.ts";
 
 const defaultMaxTokens = 32_000;
 
@@ -25,14 +26,14 @@ export function anthropicModel(provider: Provider): ModelClient {
   const { config, line } = provider;
   const url = (/\/v\d+$/.test(config.baseUrl) ? config.baseUrl : config.baseUrl + "/v1") +
     "/messages";
+  const bodyOf = messagesBody(config);
   return {
     async *stream(request, outer): AsyncGenerator<ModelEvent> {
       outer.throwIfAborted();
       const release = new AbortController();
       const signal = AbortSignal.any([outer, release.signal]);
       try {
-        const body = JSON.stringify(messagesBody(request, config));
-        const response = await send(line, url, anthropicHeaders(config), body, signal);
+        const response = await send(line, url, anthropicHeaders(config), bodyOf(request), signal);
         const calls = new CallCollector(takenIds(request), provider.random);
         const answer = new MessagesAnswer(line.endpoint, calls, costAt(provider, request.model));
         yield* readAnswer(line, response, answer, signal);
@@ -44,35 +45,39 @@ export function anthropicModel(provider: Provider): ModelClient {
 }
 
 type Block = { readonly [key: string]: unknown };
-type Turn = { readonly role: "user" | "assistant"; readonly content: Block[] };
 
-/** The request body; its fields stand in the order in which they are sent, the messages behind all that stays. */
-export function messagesBody(request: ModelRequest, config: Provider["config"]): Block {
+/**
+ * Makes the function that words requests as body text; the fields stand in the order in which they
+ * are sent, the messages behind all that stays.
+ */
+export function messagesBody(config: Provider["config"]): (request: ModelRequest) => string {
   const own = hostIs(config.baseUrl, "anthropic.com");
   const cache = own ? { cache_control: { type: "ephemeral" } } : {};
-  return {
-    model: request.model,
-    max_tokens: config.maxOutputTokens ?? defaultMaxTokens,
-    stream: true,
-    ...cache,
-    ...(request.system === "" ? {} : {
-      system: [{ type: "text", text: request.system, ...cache }],
-    }),
-    ...(request.tools.length === 0 ? {} : {
-      tools: request.tools.map(({ name, description, input }) => ({
-        name,
-        description,
-        input_schema: input,
-      })),
-    }),
-    messages: turns(request.messages, {
-      own,
-      fallback: thinkingFallback(config.baseUrl, request.model),
-      images: imageTypes(request.model, config),
-    }),
-    ...(request.toolChoice === "none" && request.tools.length > 0
-      ? { tool_choice: { type: "none" } }
-      : {}),
+  const told = remembering((message, model) => {
+    const fallback = thinkingFallback(config.baseUrl, model);
+    const taken: Taken = { own, fallback, images: imageTypes(model, config) };
+    return JSON.stringify(blocksOf(message, taken)).slice(1, -1);
+  });
+  return (request) => {
+    const head = {
+      model: request.model,
+      max_tokens: config.maxOutputTokens ?? defaultMaxTokens,
+      stream: true,
+      ...cache,
+      ...(request.system === "" ? {} : {
+        system: [{ type: "text", text: request.system, ...cache }],
+      }),
+      ...(request.tools.length === 0 ? {} : {
+        tools: request.tools.map(({ name, description, input }) => ({
+          name,
+          description,
+          input_schema: input,
+        })),
+      }),
+    };
+    const none = request.toolChoice === "none" && request.tools.length > 0;
+    const messages = turns(request, told);
+    return bodyText(head, messages, none ? { tool_choice: { type: "none" } } : {});
   };
 }
 
@@ -86,17 +91,20 @@ interface Taken {
 }
 
 /** Messages as alternating turns: results and the text behind them are one user turn. */
-function turns(messages: readonly Message[], taken: Taken): Turn[] {
-  const wire: Turn[] = [];
+function turns(
+  { messages, model }: ModelRequest,
+  tell: (message: Message, model: string) => string,
+): string[] {
+  const wire: { readonly role: string; readonly blocks: string[] }[] = [];
   for (const message of messages) {
     const role = message.role === "assistant" ? "assistant" : "user";
-    const blocks = blocksOf(message, taken);
-    if (blocks.length === 0) continue;
+    const blocks = tell(message, model);
+    if (blocks === "") continue;
     const last = wire.at(-1);
-    if (last?.role === role) last.content.push(...blocks);
-    else wire.push({ role, content: blocks });
+    if (last?.role === role) last.blocks.push(blocks);
+    else wire.push({ role, blocks: [blocks] });
   }
-  return wire;
+  return wire.map(({ role, blocks }) => `{"role":"${role}","content":[${blocks.join(",")}]}`);
 }
 
 function blocksOf(message: Message, taken: Taken): Block[] {

@@ -28,16 +28,7 @@ export class CallCollector {
 
   /** Takes a `tool_calls` list of a delta; returns what it brings as events. */
   take(deltas: unknown): ModelEvent[] {
-    const chars = () => this.#calls.reduce((sum, call) => sum + call.input.length, 0);
-    const before = chars();
-    const events: ModelEvent[] = this.add(deltas).map((name) => ({ type: "call", name }));
-    const more = chars() - before;
-    return more > 0 ? [...events, { type: "input", chars: more }] : events;
-  }
-
-  /** Takes a `tool_calls` list of a delta; returns the names of the calls that begin with it. */
-  add(deltas: unknown): string[] {
-    const begun: string[] = [];
+    const events: ModelEvent[] = [];
     for (const one of list(deltas)) {
       const delta = object(one);
       const part = object(delta.function);
@@ -46,7 +37,8 @@ export class CallCollector {
       const id = string(delta.id);
       const call = this.#find(delta, id, name, input) ?? this.#open(delta.index);
       if (id) call.id = id;
-      if (name && !call.name) begun.push(name);
+      if (name && !call.name) events.push({ type: "call", name });
+      if (input) events.push({ type: "input", delta: input });
       if (name) call.name = joinName(call.name, name);
       call.input += input;
       for (const [key, value] of Object.entries(delta)) {
@@ -55,7 +47,7 @@ export class CallCollector {
         }
       }
     }
-    return begun;
+    return events;
   }
 
   /** The finished calls, each with an id that is unique in the conversation. */

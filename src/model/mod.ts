@@ -10,7 +10,7 @@ import { type RetryHost, sleep, withRetry } from "./retry.ts";
 export { describeModelError, reportModelError } from "./errors.ts";
 export { costOf, priceOf } from "./price.ts";
 
-const maxRetries = 5;
+const usualRetries = 5;
 const headerMs = 300_000;
 
 /** What the room needs from outside; tests hand in their own. */
@@ -25,8 +25,12 @@ export function realHost(): ModelHost {
   return { fetch: (...args) => fetch(...args), random: Math.random, sleep, now: Date.now };
 }
 
-/** The client for `config.baseUrl`: the Messages protocol when `api` says so or the path ends in /anthropic; retried. */
-export function createModel(config: Config, host: ModelHost): ModelClient {
+/** The client for `config.baseUrl`: the Messages protocol when `api` says so or the path ends in /anthropic; retried `maxRetries` times. */
+export function createModel(
+  config: Config,
+  host: ModelHost,
+  maxRetries: number = usualRetries,
+): ModelClient {
   const baseUrl = trimEndpoint(config.baseUrl);
   const provider: Provider = {
     config: { ...config, baseUrl },

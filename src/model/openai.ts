@@ -19,17 +19,19 @@ import { ChatAnswer } from "./openai_answer.ts";
 import { outputLimitName, thinkingFallback } from "./providers.ts";
 import { costAt, type Provider, takenIds } from "./provider.ts";
 import { send } from "./send.ts";
+import { bodyText, remembering } from "./wire_text.ts";
 
 /** A client for the chat completions endpoint below `baseUrl`. */
 export function openaiModel(provider: Provider): ModelClient {
   const { config, line } = provider;
+  const bodyOf = chatBody(config);
   return {
     async *stream(request, outer): AsyncGenerator<ModelEvent> {
       outer.throwIfAborted();
       const release = new AbortController();
       const signal = AbortSignal.any([outer, release.signal]);
       try {
-        const response = await post(provider, chatBody(request, config), signal);
+        const response = await post(provider, bodyOf(request), signal);
         const calls = new CallCollector(takenIds(request), provider.random);
         const answer = new ChatAnswer(line.endpoint, calls, costAt(provider, request.model));
         yield* readAnswer(line, response, answer, signal);
@@ -40,62 +42,84 @@ export function openaiModel(provider: Provider): ModelClient {
   };
 }
 
-/** The request body; its fields stand in the order in which they are sent, the messages behind all that stays. */
-export function chatBody(request: ModelRequest, config: Provider["config"]): ChatBody {
+/**
+ * Makes the function that words requests as body text; the fields stand in the order in which they
+ * are sent, the messages behind all that stays.
+ */
+export function chatBody(config: Provider["config"]): (request: ModelRequest) => string {
   const limit = config.maxOutputTokens;
-  return {
-    model: request.model,
-    stream: true,
-    stream_options: { include_usage: true },
-    ...(limit === undefined ? {} : { [outputLimitName(config.baseUrl)]: limit }),
-    ...(request.tools.length === 0 ? {} : {
-      tools: request.tools.map(({ name, description, input }) => ({
-        type: "function",
-        function: { name, description, parameters: input },
-      })),
-    }),
-    messages: [
-      { role: "system", content: request.system },
-      ...chatMessages(
-        request.messages,
-        thinkingFallback(config.baseUrl, request.model),
-        imageTypes(request.model, config),
-      ),
-    ],
-    ...(request.toolChoice === "none" && request.tools.length > 0 ? { tool_choice: "none" } : {}),
+  const told = remembering((message, model) =>
+    tell(message, thinkingFallback(config.baseUrl, model), imageTypes(model, config))
+  );
+  return (request) => {
+    const head = {
+      model: request.model,
+      stream: true,
+      stream_options: { include_usage: true },
+      ...(limit === undefined ? {} : { [outputLimitName(config.baseUrl)]: limit }),
+      ...(request.tools.length === 0 ? {} : {
+        tools: request.tools.map(({ name, description, input }) => ({
+          type: "function",
+          function: { name, description, parameters: input },
+        })),
+      }),
+    };
+    const system = JSON.stringify({ role: "system", content: request.system });
+    const messages = [system, ...chatMessages(request, told)];
+    const none = request.toolChoice === "none" && request.tools.length > 0;
+    return bodyText(head, messages, none ? { tool_choice: "none" } : {});
   };
 }
 
 type ChatBody = { readonly [key: string]: unknown };
 
+/** A message on the wire. */
+interface Told {
+  /** JSON; empty for a message that is not sent. */
+  readonly text: string;
+  /** What follows behind the last result of an answer's. */
+  readonly images: readonly ChatBody[];
+}
+
 function chatMessages(
-  messages: readonly Message[],
-  fallback: string | undefined,
-  types: readonly string[],
-): ChatBody[] {
-  const wire: ChatBody[] = [];
+  { messages, model }: ModelRequest,
+  tell: (message: Message, model: string) => Told,
+): string[] {
+  const wire: string[] = [];
   let images: ChatBody[] = [];
   const closeResults = () => {
-    if (images.length > 0) wire.push({ role: "user", content: images });
+    if (images.length > 0) wire.push(JSON.stringify({ role: "user", content: images }));
     images = [];
   };
   for (const message of messages) {
     if (message.role !== "tool") closeResults();
-    switch (message.role) {
-      case "user":
-        wire.push({ role: "user", content: userContent(message, types) });
-        break;
-      case "tool":
-        wire.push({ role: "tool", tool_call_id: message.id, content: message.text || "(empty)" });
-        images.push(...chatImages(message, types));
-        break;
-      case "assistant":
-        // an empty message is refused by several providers
-        if (message.text || message.calls.length > 0) wire.push(chatAnswer(message, fallback));
-    }
+    const told = tell(message, model);
+    if (told.text !== "") wire.push(told.text);
+    images.push(...told.images);
   }
   closeResults();
   return wire;
+}
+
+function tell(message: Message, fallback: string | undefined, types: readonly string[]): Told {
+  const told = (body: ChatBody, images: readonly ChatBody[] = []): Told => ({
+    text: JSON.stringify(body),
+    images,
+  });
+  switch (message.role) {
+    case "user":
+      return told({ role: "user", content: userContent(message, types) });
+    case "tool":
+      return told(
+        { role: "tool", tool_call_id: message.id, content: message.text || "(empty)" },
+        chatImages(message, types),
+      );
+    case "assistant":
+      // an empty message is refused by several providers
+      return message.text || message.calls.length > 0
+        ? told(chatAnswer(message, fallback))
+        : { text: "", images: [] };
+  }
 }
 
 function userContent(message: UserMessage, types: readonly string[]): string | ChatBody[] {
@@ -138,7 +162,7 @@ function chatAnswer(message: AssistantMessage, fallback: string | undefined): Ch
   };
 }
 
-async function post(provider: Provider, body: ChatBody, signal: AbortSignal): Promise<Response> {
+async function post(provider: Provider, body: string, signal: AbortSignal): Promise<Response> {
   const { config, line } = provider;
   const { OpenAI } = await import("openai");
   const client = new OpenAI({
@@ -159,7 +183,7 @@ async function post(provider: Provider, body: ChatBody, signal: AbortSignal): Pr
     // `chat.completions.create` would walk the whole body in JavaScript, milliseconds in a long
     // session; the package's own reading misses stalls, HTML and malformed chunks
     return await client.post("/chat/completions", {
-      body: JSON.stringify(body),
+      body,
       headers: { "content-type": "application/json" },
     }).asResponse();
   } catch (error) {

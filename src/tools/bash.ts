@@ -3,12 +3,12 @@ import type { Verdict } from "../shell/gate.ts";
 import type { RunResult } from "../shell/run.ts";
 import { say, type TextKey } from "../text.ts";
 import type { Lang, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
-import { adaptInput } from "./bash_input.ts";
-import { ACTIONS, actOnJob, handOver, shown, waitFor } from "./bash_jobs.ts";
+import { bashDeclaration, MAX_TIMEOUT_MS } from "./bash_declaration.ts";
+import { actOnJob, handOver, shown, waitFor } from "./bash_jobs.ts";
+import { excerpt } from "./excerpt.ts";
 import { compileLines } from "./line_pattern.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-const MAX_TIMEOUT_MS = 600_000;
 /** How long a job's first words are waited for. */
 const FIRST_WORDS_MS = 1000;
 /** Linux takes no longer single argument. */
@@ -22,47 +22,10 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
   // What is still being stopped: the next command waits for it.
   let stopping: Promise<void> = Promise.resolve();
   return {
-    name: "Bash",
-    description:
-      "Run a shell command: git, builds, tests, package managers. The working folder is kept " +
-      "between calls, variables are not. No terminal, nothing interactive. Not for files. Servers " +
-      "and long runs: run_in_background makes a job; later {job} alone reads its new output.",
-    input: {
-      type: "object",
-      properties: {
-        command: { type: "string", minLength: 1 },
-        timeout: {
-          type: "integer",
-          minimum: 1,
-          maximum: MAX_TIMEOUT_MS,
-          description: "ms, default 120000",
-        },
-        description: { type: "string", description: "What it does, 5-10 words" },
-        run_in_background: { type: "boolean" },
-        job: { type: "string", description: "Job name, instead of command" },
-        action: { type: "string", enum: ACTIONS, description: "On jobs, default output" },
-        pattern: { type: "string", description: "Regex; wait for a line of the job's output" },
-        keep: { type: "boolean", description: "Job outlives the session; the user is asked" },
-      },
-    },
-    readOnly: false,
-    needs: ["run"],
-    aliases: [
-      "execute_bash",
-      "bash",
-      "exec",
-      "shell",
-      "run_command",
-      "run_shell_command",
-      "BashOutput",
-      "KillShell",
-      "KillBash",
-      "TaskOutput",
-    ],
-    adapt: adaptInput,
+    ...bashDeclaration,
     async asks({ command, keep }, context) {
-      if (keep === true || typeof command !== "string") return false;
-      return (await judge(command, false, context)).verdict === "ask";
+      if (typeof command !== "string") return false;
+      return keep === true || (await judge(command, false, context)).verdict === "ask";
     },
     async run(input, context) {
       const { lang } = context;
@@ -152,11 +115,13 @@ async function gate(
   }
   if (verdict.verdict === "ask") {
     const reason = describeVerdict(lang, verdict);
+    // What lies outside is told with the targets.
+    const asked = describeVerdict(lang, { ...verdict, outside: [] });
     const { targetFacts } = await import("../shell/target_facts.ts");
     const stakes = await targetFacts(verdict.paths, { ...context, part: verdict.part });
     const yes = await context.ask({
       kind: verdict.kind === "danger" ? "danger" : "delete",
-      question: say(lang, "bash.ask", { reason }),
+      question: say(lang, "bash.ask", { reason: asked.charAt(0).toUpperCase() + asked.slice(1) }),
       command,
       targets: verdict.targets,
       ...stakes ? { stakes } : {},
@@ -200,7 +165,7 @@ async function startJob(
   const { lang } = context;
   const matches = input.pattern === undefined ? undefined : await compileLines(input.pattern);
   if (typeof matches === "string") {
-    return { ok: false, text: say(lang, "bash.bad_pattern", { why: matches }) };
+    return { ok: false, text: say(lang, "bash.bad_pattern", { why: excerpt(matches) }) };
   }
   const others = jobs.list().filter((job) => job.state === "running").map((job) => job.name);
   const job: Job = await jobs.start({
@@ -261,7 +226,7 @@ function report(
 
 function ending({ ms, stopped, timeoutMs, signal, exit }: Run, lang: Lang): string {
   const seconds = (ms / 1000).toFixed(1);
-  if (stopped === "abort") return say(lang, "tool.interrupted");
+  if (stopped === "abort") return say(lang, "bash.interrupted", { seconds });
   if (stopped === "timeout") return say(lang, "bash.timed_out", { seconds: timeoutMs / 1000 });
   if (signal) return say(lang, "bash.signal", { signal, seconds });
   return say(lang, "bash.exit", { code: exit ?? "?", seconds });

@@ -3,19 +3,11 @@ import type { Lang, ToolContext, ToolResult } from "../types.ts";
 import { suggestPaths } from "../search/suggest.ts";
 import { reasonOf, whyOf } from "../workspace/file_error.ts";
 import { danglingLink, displayPath, resolvePath } from "../workspace/paths.ts";
+import { excerpt } from "./excerpt.ts";
+import { onOneLine } from "./search_notes.ts";
 
 /** The largest file that is read into memory whole, hashed and edited, in bytes. */
 export const WHOLE_FILE_BYTES = 64 * 1024 * 1024;
-
-/** Other agents' names for `file_path`. */
-export const FILE_PATH_ALIASES = {
-  path: "file_path",
-  filePath: "file_path",
-  file: "file_path",
-  filename: "file_path",
-  absolute_path: "file_path",
-  target_file: "file_path",
-} as const;
 
 /** A path as the model gave it, resolved. */
 export interface Named {
@@ -30,13 +22,19 @@ export function named(given: string, context: ToolContext): Named {
   return { path, shown: displayPath(path, context.workspace) };
 }
 
-/** A refusal. */
+/** Paths are bounded, and a command cut off would do something else. */
+const REPEATED_WHOLE = new Set(["path", "command"]);
+
+/** A refusal; of what it repeats only the beginning, paths and commands apart. */
 export function refuse(
   context: ToolContext,
   key: TextKey,
   values: { readonly [name: string]: string | number } = {},
 ): ToolResult {
-  return { ok: false, text: say(context.lang, key, values) };
+  const cut = Object.entries(values).map(([name, value]) =>
+    [name, typeof value === "string" && !REPEATED_WHOLE.has(name) ? excerpt(value) : value] as const
+  );
+  return { ok: false, text: say(context.lang, key, Object.fromEntries(cut)) };
 }
 
 /** Puts sentences after one another; only English has a blank between them. */
@@ -55,7 +53,9 @@ export async function failed(
   const { lang } = context;
   const reason = reasonOf(error);
   const why = whyOf(lang, error);
-  const values = { path: given, why };
+  const plain = given.trim() !== "" && !/[\p{Cc}\p{Cs}]/u.test(given);
+  const shortly = excerpt(given);
+  const values = { path: plain ? shortly : JSON.stringify(shortly), why };
   if (reason !== "missing") return refuse(context, key, values);
   const { path, shown } = named(given, context);
   const dangling = await danglingLink(path).catch(() => undefined);
@@ -66,9 +66,10 @@ export async function failed(
   }
   const likely = await suggestPaths(path, context.workspace);
   const hint = likely.length > 0
-    ? say(lang, "file.did_you_mean", { paths: likely.join(", ") })
+    ? say(lang, "file.did_you_mean", { paths: likely.map(onOneLine).join(", ") })
     : say(lang, "file.try_glob");
-  return { ok: false, text: sentences(lang, say(lang, key, { path: shown, why }), hint) };
+  const text = say(lang, key, { path: onOneLine(shown), why });
+  return { ok: false, text: sentences(lang, text, hint) };
 }
 
 /** Lines as Read shows them, numbered from `first`. */

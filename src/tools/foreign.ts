@@ -1,5 +1,15 @@
 import type { ToolInput } from "../types.ts";
 
+/** Other agents' names for `file_path`. */
+export const FILE_PATH_ALIASES = {
+  path: "file_path",
+  filePath: "file_path",
+  file: "file_path",
+  filename: "file_path",
+  absolute_path: "file_path",
+  target_file: "file_path",
+} as const;
+
 /** What other agents' file tools are told besides the work: reasons, counts, progress. */
 const ASIDES = new Set([
   "explanation",

@@ -2,59 +2,33 @@ import { isAbsolute, join } from "node:path";
 import { globFolder } from "../search/glob_folder.ts";
 import type { Searcher } from "../search/mod.ts";
 import { say } from "../text.ts";
-import type { JsonSchema, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
+import type { Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { FileError } from "../workspace/file_error.ts";
 import { displayPath } from "../workspace/paths.ts";
+import { excerpt } from "./excerpt.ts";
 import { failed, named, refuse } from "./files.ts";
-import { withoutAsides } from "./foreign.ts";
+import { GLOB_ACCEPTED, globDeclaration } from "./glob_declaration.ts";
 import { whyNone } from "./glob_notes.ts";
 import { globsIn, hasWildcards, isExtended, without, withSlashes } from "./globs.ts";
-import { rename, validate } from "./schema.ts";
+import { tooLong, validate } from "./schema.ts";
 import { onOneLine, walkNotes } from "./search_notes.ts";
 
 const FILES_BY_DEFAULT = 100;
 const FILES_AT_MOST = 500;
 const DEADLINE_MS = 10_000;
-
-const SHOWN: JsonSchema = {
-  type: "object",
-  properties: {
-    pattern: { type: "string", minLength: 1, description: "**/*.ts, src/**/*.{js,css}" },
-    path: { type: "string", description: "Folder, default the workspace" },
-    hidden: { type: "boolean", description: "Also names that begin with a dot" },
-  },
-  required: ["pattern"],
-  additionalProperties: true,
-};
-
-/** What is accepted besides; it need not cost every request. */
-const ACCEPTED: JsonSchema = {
-  ...SHOWN,
-  properties: {
-    ...SHOWN.properties,
-    patterns: { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
-    exclude: { type: "string" },
-    head_limit: { type: "integer" },
-    no_ignore: { type: "boolean" },
-    case_sensitive: { type: "boolean" },
-  },
-  additionalProperties: false,
-};
+/** All patterns together. */
+const PATTERN_CHARS = 10_000;
 
 /** Makes Glob: files by name, newest first. */
 export function globTool(searcher: Searcher): Tool {
   return {
-    name: "Glob",
-    description:
-      "Find files by name pattern, newest first, honouring .gitignore. For text inside files use Grep.",
-    input: SHOWN,
-    readOnly: true,
-    needs: ["read"],
-    aliases: ["glob_files", "find_files", "list_files", "file_search"],
-    adapt,
+    ...globDeclaration,
     async run(input, context) {
-      const valid = validate(ACCEPTED, input, context.lang);
+      const valid = validate(GLOB_ACCEPTED, input, context.lang);
       if (typeof valid === "string") return { ok: false, text: valid };
+      const { pattern, patterns = [pattern], exclude = "" } = valid;
+      const long = tooLong("pattern", patterns.join(" ") + exclude, PATTERN_CHARS, context.lang);
+      if (long) return long;
       try {
         return await globIn(valid, context, searcher);
       } catch (error) {
@@ -67,35 +41,6 @@ export function globTool(searcher: Searcher): Tool {
       }
     },
   };
-}
-
-function adapt(input: ToolInput): ToolInput {
-  const renamed = rename(withoutAsides(input, []), {
-    glob: "pattern",
-    glob_pattern: "pattern",
-    query: "pattern",
-    directory: "path",
-    dir: "path",
-    dir_path: "path",
-    target_directory: "path",
-    folder: "path",
-    dot: "hidden",
-    include_hidden: "hidden",
-    ignore: "exclude",
-    exclude_pattern: "exclude",
-    limit: "head_limit",
-    max_results: "head_limit",
-    maxResults: "head_limit",
-  });
-  if (renamed["respect_git_ignore"] !== undefined) {
-    renamed["no_ignore"] ??= renamed["respect_git_ignore"] === false;
-    delete renamed["respect_git_ignore"];
-  }
-  if (Array.isArray(renamed["exclude"])) renamed["exclude"] = renamed["exclude"].join(",");
-  const { pattern = renamed["patterns"], patterns: _, ...rest } = renamed;
-  if (!Array.isArray(pattern)) return { pattern, ...rest };
-  const several = pattern.filter((each) => typeof each === "string" && each !== "");
-  return { pattern: several.join(" "), patterns: several, ...rest };
 }
 
 async function globIn(
@@ -125,7 +70,7 @@ async function globIn(
   const detail = { kind: "matches", count: found.total, files: found.total } as const;
   if (files.length === 0) {
     const key = found.stopped === "deadline" ? "search.deadline_none" : "glob.none";
-    const none = say(lang, key, { pattern: input["pattern"], path: shown });
+    const none = say(lang, key, { pattern: excerpt(input["pattern"]), path: shown });
     const why = found.total > 0 || found.stopped || found.hidden > 0
       ? undefined
       : await whyNone(query, searcher, lang, context.signal, name);

@@ -1,18 +1,19 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { say } from "../text.ts";
-import type { JsonSchema, Lang, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
+import type { Lang, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { FileError } from "../workspace/file_error.ts";
 import { nearest } from "../nearest.ts";
 import { typeGlobs, typeNames } from "../search/file_types.ts";
-import { displayPath } from "../workspace/paths.ts";
+import { displayPath, realPlace } from "../workspace/paths.ts";
 import { PatternError } from "../search/regex/syntax.ts";
 import type { Searcher } from "../search/mod.ts";
 import type { GrepFound, GrepQuery } from "../search/types.ts";
 import { failed, type Named, named, refuse } from "./files.ts";
 import { badRegexText, grepNotes, hintFor } from "./grep_notes.ts";
-import { adaptGrep } from "./grep_input.ts";
+import { excerpt } from "./excerpt.ts";
+import { GREP_ACCEPTED, grepDeclaration } from "./grep_declaration.ts";
 import { globsIn, hasWildcards, isExtended, within, without, withSlashes } from "./globs.ts";
-import { validate } from "./schema.ts";
+import { tooLong, validate } from "./schema.ts";
 import { onOneLine } from "./search_notes.ts";
 
 const MATCHES_AT_MOST = 50;
@@ -20,47 +21,11 @@ const FILES_AT_MOST = 100;
 const CHARS_AT_MOST = 50_000;
 const CONTEXT_AT_MOST = 50;
 const DEADLINE_MS = 10_000;
+/** All patterns together, and each list of globs. */
+const PATTERN_CHARS = 10_000;
 
 /** Named when somebody asks for a file type that does not exist. */
 const COMMON_TYPES = "c, cpp, css, go, html, java, js, json, md, py, rust, sh, ts, yaml";
-
-const SHOWN: JsonSchema = {
-  type: "object",
-  properties: {
-    pattern: { type: "string", minLength: 1 },
-    path: { type: "string", description: "File or folder" },
-    output_mode: { type: "string", enum: ["content", "files_with_matches", "count"] },
-    glob: { type: "string", description: "*.ts" },
-    "-i": { type: "boolean" },
-    "-C": { type: "integer", description: "Context lines" },
-    literal: { type: "boolean" },
-    head_limit: { type: "integer" },
-  },
-  required: ["pattern"],
-  additionalProperties: true,
-};
-
-/** What is accepted besides; other agents have it, and it need not cost every request. */
-const ACCEPTED: JsonSchema = {
-  ...SHOWN,
-  properties: {
-    ...SHOWN.properties,
-    "-A": { type: "integer" },
-    "-B": { type: "integer" },
-    "-n": { type: "boolean" },
-    type: { type: "string" },
-    offset: { type: "integer" },
-    multiline: { type: "boolean" },
-    word: { type: "boolean" },
-    exclude: { type: "string" },
-    patterns: { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
-    hidden: { type: "boolean" },
-    no_ignore: { type: "boolean" },
-    "-o": { type: "boolean" },
-    "-v": { type: "boolean" },
-  },
-  additionalProperties: false,
-};
 
 /** How long the search for a hint may take after a search without a match that took `ms`. */
 export type HintTime = (ms: number) => number;
@@ -70,16 +35,14 @@ const FRACTION: HintTime = (ms) => Math.min(100, Math.max(40, 0.3 * ms));
 /** Makes Grep: text inside files by regular expression. */
 export function grepTool(searcher: Searcher, hintTime: HintTime = FRACTION): Tool {
   return {
-    name: "Grep",
-    description: "Search file contents by regex, line by line. Returns path:line:text.",
-    input: SHOWN,
-    readOnly: true,
-    needs: ["read"],
-    aliases: ["search_files", "grep_search", "search", "search_file_content", "ripgrep", "rg"],
-    adapt: adaptGrep,
+    ...grepDeclaration,
     async run(input, context) {
-      const valid = validate(ACCEPTED, input, context.lang);
+      const valid = validate(GREP_ACCEPTED, input, context.lang);
       if (typeof valid === "string") return { ok: false, text: valid };
+      const { pattern = "", patterns = [pattern], glob = "", exclude = "", type = "" } = valid;
+      const long = tooLong("pattern", patterns.join("|"), PATTERN_CHARS, context.lang) ??
+        tooLong("glob", glob + exclude + type, PATTERN_CHARS, context.lang);
+      if (long) return long;
       try {
         return await grepIn(valid, named(valid["path"] || ".", context), context, {
           searcher,
@@ -107,7 +70,7 @@ async function grepIn(
 ): Promise<ToolResult> {
   const { lang, workspace, signal } = context;
   if (input["-v"]) return refuse(context, "grep.no_invert");
-  const root = await Deno.realPath(path);
+  const root = await realPlace(path);
   const info = await Deno.stat(root);
   if (!info.isDirectory && !info.isFile) throw new FileError("not_regular", "not a file");
   // A file named by hand that cannot be opened is an error, not a search without matches.
@@ -136,7 +99,10 @@ async function grepIn(
   const detail = { kind: "matches", count, files: found.matchedFiles } as const;
   if (found.matches === 0) {
     const none = found.stopped === "deadline" ? "search.deadline_none" : "grep.none";
-    const text = say(lang, none, { pattern: query.patterns.join(" | "), path: shown });
+    const text = say(lang, none, {
+      pattern: excerpt(query.patterns.join(" | ")),
+      path: shown,
+    });
     const hint = await hintFor({ found, query, searcher, lang, signal, name, ms: hintTime(took) });
     const notes = [...grepNotes(found, query, 0, lang), ...asked];
     return { ok: true, text: [text, ...notes, ...(hint ? [hint] : [])].join("\n"), detail };

@@ -3,34 +3,36 @@ import type { Lang, PreparedCall, Tool, Toolbox } from "../types.ts";
 import { nearest } from "../nearest.ts";
 import type { Searcher } from "../search/mod.ts";
 import type { Jobs } from "../shell/jobs.ts";
-import { bashTool } from "./bash.ts";
-import { edit } from "./edit.ts";
-import { globTool } from "./glob.ts";
-import { grepTool } from "./grep.ts";
-import { read } from "./read.ts";
+import { bashDeclaration } from "./bash_declaration.ts";
+import { deferred } from "./deferred.ts";
+import { excerpt } from "./excerpt.ts";
+import { editDeclaration } from "./edit_declaration.ts";
+import { globDeclaration } from "./glob_declaration.ts";
+import { grepDeclaration } from "./grep_declaration.ts";
+import { readDeclaration } from "./read_declaration.ts";
 import { parseInput } from "./schema.ts";
 import { todoWrite } from "./todo_write.ts";
 import { webFetchTool } from "./web_fetch.ts";
 import { type WebSearchOptions, webSearchTool } from "./web_search.ts";
-import { write } from "./write.ts";
+import { writeDeclaration } from "./write_declaration.ts";
 
 /** What the built-in tools are made with. */
 export interface ToolOptions extends WebSearchOptions {
   /** Shared by Glob and Grep; its owner closes it. */
   readonly searcher: Searcher;
-  /** Run Bash's commands; their owner closes them. */
-  readonly jobs?: Jobs;
+  /** Makes what runs Bash's commands; their owner closes them. */
+  readonly jobs?: () => Promise<Jobs>;
 }
 
-/** Makes the nine built-in tools, in the order the model sees them. */
+/** Makes the nine built-in tools, in the order the model sees them; most are loaded when they are called. */
 export function builtinTools({ searcher, jobs, ...web }: ToolOptions): Tool[] {
   return [
-    read,
-    write,
-    edit,
-    globTool(searcher),
-    grepTool(searcher),
-    bashTool(jobs),
+    deferred(readDeclaration, async () => (await import("./read.ts")).read),
+    deferred(writeDeclaration, async () => (await import("./write.ts")).write),
+    deferred(editDeclaration, async () => (await import("./edit.ts")).edit),
+    deferred(globDeclaration, async () => (await import("./glob.ts")).globTool(searcher)),
+    deferred(grepDeclaration, async () => (await import("./grep.ts")).grepTool(searcher)),
+    deferred(bashDeclaration, async () => (await import("./bash.ts")).bashTool(await jobs?.())),
     webSearchTool(web),
     webFetchTool(web.proxy ? { proxy: web.proxy } : {}),
     todoWrite,
@@ -75,6 +77,6 @@ function unknownTool(
   const names = tools.map((tool) => tool.name).join(", ");
   const [likely] = nearest(key(name), byName.keys(), 1);
   const near = likely === undefined ? undefined : byName.get(likely)?.name;
-  const text = say(lang, "tool.unknown", { name, names });
+  const text = say(lang, "tool.unknown", { name: excerpt(name), names });
   return near ? `${text} ${say(lang, "tool.nearest", { near })}` : text;
 }

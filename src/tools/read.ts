@@ -4,10 +4,10 @@ import { sizeText } from "../workspace/file_kind.ts";
 import { type Line, type LinePage, pageOf, readPage } from "../workspace/line_reader.ts";
 import { detectCoding, looksBinary } from "../workspace/text_file.ts";
 import { STAMPED_BYTES, versionOf } from "../workspace/version.ts";
+import { realPlace } from "../workspace/paths.ts";
 import { isVirtual, readVirtual } from "../workspace/virtual_file.ts";
 import {
   failed,
-  FILE_PATH_ALIASES,
   type Named,
   named,
   numbered,
@@ -15,11 +15,10 @@ import {
   sentences,
   WHOLE_FILE_BYTES,
 } from "./files.ts";
-import { withoutAsides } from "./foreign.ts";
 import { describe, isPdf } from "./read_binary.ts";
 import { listFolder } from "./read_folder.ts";
+import { readDeclaration } from "./read_declaration.ts";
 import { brokenNotebook, showNotebook } from "./read_notebook.ts";
-import { rename } from "./schema.ts";
 
 const LINES_AT_MOST = 2000;
 /** A file of up to this many lines is shown whole, within the larger bound of characters. */
@@ -38,41 +37,12 @@ const RANGES_KEPT = 20;
 
 /** Read: a file's lines with their numbers, or the entries of a folder. */
 export const read: Tool = {
-  name: "Read",
-  description:
-    "Read a file with line numbers (`N | line`). Read it whole: omit offset and limit unless it has more than 500 lines. A folder is listed.",
-  input: {
-    type: "object",
-    properties: {
-      file_path: { type: "string", description: "Absolute, or relative to the workspace" },
-      offset: { type: "integer", description: "First line, from 1" },
-      limit: { type: "integer", description: "Number of lines" },
-    },
-    required: ["file_path"],
-  },
-  readOnly: true,
-  needs: ["read"],
-  aliases: ["read_file", "view", "view_file", "cat", "open_file"],
-  adapt(input) {
-    const { view_range = [], ...given } = withoutAsides(input, ["view"]);
-    const [from, to] = Array.isArray(view_range) ? view_range : [];
-    const { startLine = from, endLine = to, ...more } = given;
-    const { start_line = startLine, end_line = endLine, ...rest } = more;
-    const out = rename(rest, FILE_PATH_ALIASES);
-    out["offset"] ??= start_line;
-    // -1 is the end of the file
-    if (end_line !== undefined && end_line !== null && Number(end_line) !== -1) {
-      const count = Number(end_line) - Math.max(1, Number(out["offset"] ?? 1)) + 1;
-      out["limit"] ??= Number.isNaN(count) ? end_line : Math.max(1, count);
-    }
-    return out;
-  },
+  ...readDeclaration,
   async run(input, context) {
     try {
       return await readNamed(input, named(input.file_path, context), context);
     } catch (error) {
-      const name = input.file_path.trim() === "" ? `"${input.file_path}"` : input.file_path;
-      return await failed(context, "read.cannot", name, error);
+      return await failed(context, "read.cannot", input.file_path, error);
     }
   },
 };
@@ -82,7 +52,7 @@ async function readNamed(
   { path, shown }: Named,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const real = await Deno.realPath(path);
+  const real = await realPlace(path);
   const info = await Deno.stat(real);
   if (info.isDirectory) return await listFolder(real, shown, context);
   if (!info.isFile) {
@@ -155,9 +125,9 @@ function answer(
     notes.push(say(lang, "read.beyond", { offset, total: total ?? last }));
   }
   if (note) notes.push(note);
-  const { encoding } = coding;
+  const encoding = coding.encoding === "utf-8" && coding.bom ? "utf-8 with BOM" : coding.encoding;
   const unicode = encoding.startsWith("utf-");
-  const valid = lines.every((line) => line.isWellFormed());
+  const valid = lines.every((line) => line.isWellFormed() && !line.includes("\0"));
   if (!unicode && !valid) notes.push(say(lang, "read.unsure", { encoding }));
   else if (encoding !== "utf-8") notes.push(say(lang, "read.encoding", { encoding }));
   if (unicode && !valid) notes.push(say(lang, "read.bad_bytes", { encoding }));
@@ -173,7 +143,7 @@ function answer(
     notes.push(say(lang, "read.range", { first, last, total: total ?? last }));
   }
   if (!ends) notes.push(say(lang, "read.go_on", { next: last + 1 }));
-  const body = numbered(lines, first).toWellFormed();
+  const body = numbered(lines, first).toWellFormed().replaceAll("\0", "\ufffd");
   const text = notes.length === 0 ? body : `${body}\n\n(${sentences(lang, ...notes)})`;
 
   const before = seen && context.seen.get(seen.path);

@@ -4,6 +4,7 @@ import { TtlCache } from "../web/cache.ts";
 import { WebError } from "../web/error.ts";
 import type { Page } from "../web/fetch.ts";
 import type { WebOptions } from "../web/request.ts";
+import { tooLong } from "./schema.ts";
 
 export interface WebFetchOptions extends Omit<WebOptions, "signal" | "lang"> {
   /** Milliseconds; default Date.now. */
@@ -12,6 +13,8 @@ export interface WebFetchOptions extends Omit<WebOptions, "signal" | "lang"> {
 
 /** Characters of a page in one result. */
 const PART_CHARS = 30_000;
+/** No server takes a longer one. */
+const URL_CHARS = 8192;
 /** How far before the end of a part a line end is looked for. */
 const LINE_CHARS = 3000;
 
@@ -35,6 +38,8 @@ export function webFetchTool(options: WebFetchOptions = {}): Tool {
     adapt: ({ start_index, ...input }) =>
       start_index === undefined ? input : { offset: start_index, ...input },
     async run(input, { lang, signal }) {
+      const long = tooLong("url", String(input.url), URL_CHARS, lang);
+      if (long) return long;
       try {
         const { fetchPage, webUrl } = await import("../web/fetch.ts");
         const url = webUrl(String(input.url), lang);

@@ -11,7 +11,7 @@ Deno.test("for people the verdict shows decision, rule, reason and each target",
   assert.equal(
     shown("rm a /etc/b"),
     "ask · delete · rm\n" +
-      "the command deletes files or data (rm) and needs the user's yes; outside the workspace: /etc/b\n" +
+      "the command deletes files or data (rm); outside the workspace: /etc/b\n" +
       "  /space/app/a\n" +
       "  /etc/b (outside the workspace)\n",
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Ground } from "../../src/cli/assemble.ts";
+import type { Ground } from "../../src/cli/ground.ts";
 import type { Flags } from "../../src/cli/flags.ts";
 import { resume } from "../../src/cli/run_session.ts";
 import { SessionStore } from "../../src/core/session.ts";

@@ -34,3 +34,11 @@ Deno.test("the searcher is warmed when a call of a searching tool begins, by any
   assert.equal(await warmedBy(TOOLS, "find_files"), 1);
   assert.equal(await warmedBy(TOOLS.slice(0, 1), "Grep"), 0, "not offered");
 });
+
+Deno.test("a tool is loaded when a call of it begins", async () => {
+  const loaded: string[] = [];
+  const tools = TOOLS.map((one) => ({ ...one, warm: () => void loaded.push(one.name) }));
+  const model = warming(modelThatCalls("read_file", "Nothing"), tools, () => {});
+  for await (const _ of model.stream(request, new AbortController().signal));
+  assert.deepEqual(loaded, ["Read"]);
+});

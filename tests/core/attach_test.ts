@@ -93,6 +93,10 @@ Deno.test("a missing path stays text, with a notice", async () => {
     assert.deepEqual(users(t), ["look at @src/none.ts"]);
     assert.match(t.of("notice")[0]!.text, /src\/none\.ts/);
   });
+  await withAgent({}, [{ text: "ok" }], async (t) => {
+    await t.say("@没有的文件.md看一下");
+    assert.match(t.of("notice")[0]!.text, /没有的文件\.md[^看]*$/);
+  });
 });
 
 Deno.test("an image goes with the message where the model takes it", async () => {

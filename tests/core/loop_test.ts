@@ -335,13 +335,15 @@ Deno.test("an empty answer is asked for once more, then told; its tokens count",
   assert.equal(twice.of("turn_end")[0]!.prompt, "go");
 });
 
-Deno.test("a call that is long in writing is told once a second, with its size so far", async () => {
+Deno.test("a call that is long in writing is told once a second, with its size and its file", async () => {
   const scripted = new ScriptedModel([{ text: "ok" }]);
   const model: ModelClient = {
     async *stream(request, signal) {
       yield { type: "call", name: "Write" };
       for (let part = 0; part < 25; part++) {
-        yield { type: "input", chars: 100 };
+        const text = '\\"path\\":\\"b\\" '.repeat(7);
+        const delta = ['{"file_path": "src/', '新.ts","content":"'][part] ?? text;
+        yield { type: "input", delta };
         await sleep(100);
       }
       yield* scripted.stream(request, signal);
@@ -352,7 +354,8 @@ Deno.test("a call that is long in writing is told once a second, with its size s
   const told = t.of("writing");
   assert.equal(told.length, 2);
   assert.deepEqual(told.map(({ name }) => name), ["Write", "Write"]);
-  assert.ok(told[0]!.chars >= 900 && told[0]!.chars < told[1]!.chars && told[1]!.chars <= 2500);
+  assert.deepEqual(told.map(({ path }) => path), ["src/新.ts", "src/新.ts"]);
+  assert.ok(told[0]!.chars >= 700 && told[0]!.chars < told[1]!.chars && told[1]!.chars <= 2500);
 });
 
 Deno.test("a budget is checked before each request", async () => {
@@ -441,6 +444,18 @@ Deno.test("a tool that asks itself is asked about once, and the wait is no runni
   assert.ok(t.of("tool_end")[0]!.ms < 300, String(t.of("tool_end")[0]!.ms));
 });
 
+Deno.test("a stop at the question before a tool interrupts the call, it is not declined", async () => {
+  const tools = [tool("Change", () => ok("changed"), { readOnly: false, needs: ["write"] })];
+  const model = new ScriptedModel([{ calls: [{ name: "Change" }] }]);
+  const t = new TestAgent({ model, tools, permission: "ask", answering: "ask" });
+  t.send("go");
+  await t.until((e) => e.type === "ask");
+  t.stop();
+  await t.agent.idle();
+  const [end] = t.of("tool_end");
+  assert.deepEqual([end!.ok, end!.text, end!.detail], [false, "interrupted", undefined]);
+});
+
 Deno.test("a stop answers an open question with No", async () => {
   const asks = tool("Del", async (_i, context) => {
     const yes = await context.ask({ kind: "delete", question: "delete?" });
@@ -474,15 +489,37 @@ Deno.test("a key that a tool comes upon reaches neither the model nor the screen
   assert.equal(t.of("tool_end")[0]!.text, "api_key: ***");
 });
 
-Deno.test("a prompt stopped before anything answered it stays where the next request begins", async () => {
-  const model = new ScriptedModel([{ text: "", hang: true }, { text: "ok" }]);
+Deno.test("a prompt stopped before anything answered it is given back and leaves the session", async () => {
+  const model = new ScriptedModel([
+    { text: "first" },
+    { text: "", hang: true },
+    { text: "ok" },
+  ]);
   const t = new TestAgent({ model });
-  t.send("go");
-  while (model.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  await t.say("one");
+  t.send("two");
+  while (model.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
   t.stop();
   await t.agent.idle();
-  const [end] = t.of("turn_end");
-  assert.deepEqual([end!.reason, end!.prompt], ["interrupted", undefined]);
-  await t.say("again");
-  assert.deepEqual(model.requests[1]!.messages.map((m) => m.text), ["go", "again"]);
+  const end = t.of("turn_end").at(-1)!;
+  assert.deepEqual([end.reason, end.prompt], ["interrupted", "two"]);
+  assert.deepEqual(t.agent.desk.current().prompts, ["one"]);
+  await t.say("two, again");
+  assert.deepEqual(
+    model.requests[2]!.messages.map((m) => m.text),
+    ["one", "first", "two, again"],
+    "not twice, and all that was answered is where it was",
+  );
+});
+
+Deno.test("a prompt of which anything was answered stays when it is stopped", async () => {
+  const model = new ScriptedModel([{ text: "half", hang: true }, { text: "ok" }]);
+  const t = new TestAgent({ model });
+  t.send("one");
+  await t.until((e) => e.type === "text");
+  t.stop();
+  await t.agent.idle();
+  assert.equal(t.of("turn_end")[0]!.prompt, undefined);
+  await t.say("two");
+  assert.deepEqual(model.requests[1]!.messages.map((m) => m.text), ["one", "half", "two"]);
 });

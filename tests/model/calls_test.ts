@@ -71,23 +71,22 @@ Deno.test("an id that the conversation has used is replaced", async () => {
   });
 });
 
-Deno.test("the name of each call is told once, when it begins", () => {
+Deno.test("the name of each call is told once, when it begins, its input as it comes", () => {
   const collector = new CallCollector([], Math.random);
-  const delta = (id: string, name: string, input: string) => ({
-    index: 0,
-    id,
-    function: { name, arguments: input },
-  });
-  assert.deepEqual(collector.add([delta("a", "Read", '{"a":')]), ["Read"]);
-  assert.deepEqual(collector.add([delta("", "Read", "1}")]), []);
-  assert.deepEqual(collector.add([delta("b", "Bash", "{}")]), ["Bash"]);
+  const told = (id: string, name: string, input: string) =>
+    collector.take([{ index: 0, id, function: { name, arguments: input } }])
+      .map((event) => event.type === "call" ? event.name : event.type === "input" && event.delta);
+  assert.deepEqual(told("a", "Read", ""), ["Read"]);
+  assert.deepEqual(told("a", "", '{"a":'), ['{"a":']);
+  assert.deepEqual(told("", "Read", "1}"), ["1}"]);
+  assert.deepEqual(told("b", "Bash", "{}"), ["Bash", "{}"]);
 });
 
 Deno.test("nonsense in place of deltas makes no call and does not throw", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => {
     const collector = new CallCollector([], () => 0.5);
-    collector.add(value);
-    collector.add([value, null, { function: value }]);
+    collector.take(value);
+    collector.take([value, null, { function: value }]);
     for (const call of collector.finish()) assert.equal(typeof call.input, "string");
   }));
 });
@@ -105,7 +104,7 @@ Deno.test("any inputs cut anywhere come out whole, with and without index and id
         const places = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length];
         places.sort((a, b) => a - b);
         places.slice(1).forEach((to, part) => {
-          collector.add([{
+          collector.take([{
             ...(withIndex ? { index: at } : {}),
             ...(withId && part === 0 ? { id: `id${at}` } : {}),
             function: {

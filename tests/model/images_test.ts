@@ -145,15 +145,18 @@ const bodies = [
     name: "chat completions",
     model: "gpt-4o",
     body: (model: string, messages: readonly Message[]) =>
-      chatBody(requestOf({ model, messages, tools: [] }), configFor("https://api.openai.com/v1")),
+      JSON.parse(
+        chatBody(configFor("https://api.openai.com/v1"))(requestOf({ model, messages, tools: [] })),
+      ),
   },
   {
     name: "Messages",
     model: "claude-x",
     body: (model: string, messages: readonly Message[]) =>
-      messagesBody(
-        requestOf({ model, messages, tools: [] }),
-        configFor("https://api.anthropic.com"),
+      JSON.parse(
+        messagesBody(configFor("https://api.anthropic.com"))(
+          requestOf({ model, messages, tools: [] }),
+        ),
       ),
   },
 ];

@@ -213,6 +213,13 @@ for (const [what, there] of Object.entries(have)) {
   if (!there) console.warn(`SKIPPED: ${what} is missing, so its projects are not tried`);
 }
 
+/** A Python with nothing installed. */
+const bare = await Deno.makeTempDir({ prefix: "narnat-python-" });
+Deno.test.beforeAll(async () => {
+  if (have.python3) assert.ok(await works("python3", "-m", "venv", "--without-pip", bare));
+});
+Deno.test.afterAll(() => Deno.remove(bare, { recursive: true }));
+
 for (const { what, needs, files, mended, answer } of projects) {
   Deno.test({
     name: `the demo model on a first project: ${what}`,
@@ -221,31 +228,19 @@ for (const { what, needs, files, mended, answer } of projects) {
       withWorkspace(files, async (root) => {
         using talk = new DemoTalk(root);
         extend(talk, { npm_config_update_notifier: "false" });
-        const bare = needs === "python3" ? await withoutPytest() : undefined;
-        try {
-          if (bare) {
-            extend(talk, { PATH: `${join(bare, "bin")}:${Deno.env.get("PATH") ?? ""}` });
-          }
-          const said = await talk.ask("fix the failing test");
-          const told = `${said}\n${JSON.stringify(talk.messages, null, 1)}`;
-          assert.match(said, answer, told);
-          for (const [file, text] of Object.entries(files)) {
-            const now = await Deno.readTextFile(join(root, file));
-            if (file === mended?.file) assert.match(now, mended.text);
-            else assert.equal(now, text, `${file} is as it was`);
-          }
-        } finally {
-          if (bare) await Deno.remove(bare, { recursive: true });
+        if (needs === "python3") {
+          extend(talk, { PATH: `${join(bare, "bin")}:${Deno.env.get("PATH") ?? ""}` });
+        }
+        const said = await talk.ask("fix the failing test");
+        const told = `${said}\n${JSON.stringify(talk.messages, null, 1)}`;
+        assert.match(said, answer, told);
+        for (const [file, text] of Object.entries(files)) {
+          const now = await Deno.readTextFile(join(root, file));
+          if (file === mended?.file) assert.match(now, mended.text);
+          else assert.equal(now, text, `${file} is as it was`);
         }
       }),
   });
-}
-
-/** A Python with nothing installed. */
-async function withoutPytest(): Promise<string> {
-  const dir = await Deno.makeTempDir({ prefix: "narnat-python-" });
-  assert.ok(await works("python3", "-m", "venv", "--without-pip", dir));
-  return dir;
 }
 
 function extend(talk: DemoTalk, more: Files): void {

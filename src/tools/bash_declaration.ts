@@ -1,0 +1,49 @@
+import { adaptInput } from "./bash_input.ts";
+import type { ToolDeclaration } from "./deferred.ts";
+
+export const MAX_TIMEOUT_MS = 600_000;
+
+/** What can be done with a job. */
+const ACTIONS = ["output", "wait", "kill", "list"] as const;
+
+/** What is known of Bash before it runs. */
+export const bashDeclaration: ToolDeclaration = {
+  name: "Bash",
+  description:
+    "Run a shell command: git, builds, tests, package managers. The working folder is kept " +
+    "between calls, variables are not. No terminal, nothing interactive. Not for files. Servers " +
+    "and long runs: run_in_background makes a job; later {job} alone reads its new output.",
+  input: {
+    type: "object",
+    properties: {
+      command: { type: "string", minLength: 1 },
+      timeout: {
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_TIMEOUT_MS,
+        description: "ms, default 120000",
+      },
+      description: { type: "string", description: "What it does, 5-10 words" },
+      run_in_background: { type: "boolean" },
+      job: { type: "string", description: "Job name, instead of command" },
+      action: { type: "string", enum: ACTIONS, description: "On jobs, default output" },
+      pattern: { type: "string", description: "Regex; wait for a line of the job's output" },
+      keep: { type: "boolean", description: "Job outlives the session; the user is asked" },
+    },
+  },
+  readOnly: false,
+  needs: ["run"],
+  aliases: [
+    "execute_bash",
+    "bash",
+    "exec",
+    "shell",
+    "run_command",
+    "run_shell_command",
+    "BashOutput",
+    "KillShell",
+    "KillBash",
+    "TaskOutput",
+  ],
+  adapt: adaptInput,
+};
