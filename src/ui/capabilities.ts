@@ -6,6 +6,8 @@ export interface Capabilities {
   readonly links: boolean;
   /** Shows a notification (OSC 9); every terminal has a bell. */
   readonly notifications: boolean;
+  /** Wraps what stands on it anew when it is made narrower; others cut it. */
+  readonly wraps: boolean;
 }
 
 /** Terminals that show no title and would print what they do not know. */
@@ -21,11 +23,11 @@ export function capabilitiesFrom(env: (name: string) => string | undefined): Cap
   const term = get("TERM");
   const program = get("TERM_PROGRAM");
   if (BARE.test(term) || get("CI") !== "") {
-    return { title: false, links: false, notifications: false };
+    return { title: false, links: false, notifications: false, wraps: term !== "linux" };
   }
   if (get("TMUX") !== "" || /^(?:tmux|screen)/.test(term)) {
     const links = program === "tmux" && atLeast(get("TERM_PROGRAM_VERSION"), 3, 4);
-    return { title: true, links, notifications: false };
+    return { title: true, links, notifications: false, wraps: true };
   }
   const kitty = get("KITTY_WINDOW_ID") !== "";
   return {
@@ -34,6 +36,7 @@ export function capabilitiesFrom(env: (name: string) => string | undefined): Cap
       Number(get("KONSOLE_VERSION")) >= 201200 ||
       LINKS_BY_PROGRAM.test(program) || LINKS_BY_TERM.test(term),
     notifications: kitty || NOTES_BY_PROGRAM.test(program) || NOTES_BY_TERM.test(term),
+    wraps: get("XTERM_VERSION") === "",
   };
 }
 

@@ -1,6 +1,16 @@
 import type { Terminal } from "@earendil-works/pi-tui";
 import { ERASE_DOWN } from "./restore.ts";
 
+const ASK_CURSOR = "\x1b[6n";
+// deno-lint-ignore no-control-regex -- the terminal's answer begins with ESC
+const CURSOR = /^\x1b\[(\d+);(\d+)R$/;
+
+/** A place on the screen; 0, 0 is the top left corner. */
+export interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
 const WIPE = "\x1b[2J\x1b[H\x1b[3J";
 
 /**
@@ -11,6 +21,8 @@ export class FrameTerminal implements Terminal {
   readonly #terminal: Terminal;
   #frame: string | undefined;
   #hidden = false;
+  /** Who waits to be told where the cursor is; the terminal answers in turn. */
+  #asking: ((place: Place) => void)[] = [];
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -28,6 +40,18 @@ export class FrameTerminal implements Terminal {
     }
   }
 
+  /** Where the cursor is; undefined when the terminal does not tell within `ms`. */
+  cursor(ms: number): Promise<Place | undefined> {
+    return new Promise((resolve) => {
+      const late = setTimeout(() => resolve(undefined), ms);
+      this.#asking.push((place) => {
+        clearTimeout(late);
+        resolve(place);
+      });
+      this.#terminal.write(ASK_CURSOR);
+    });
+  }
+
   write(data: string): void {
     const safe = data.includes(WIPE) ? data.replaceAll(WIPE, ERASE_DOWN) : data;
     if (this.#frame === undefined) this.#terminal.write(safe);
@@ -36,7 +60,11 @@ export class FrameTerminal implements Terminal {
 
   start(onInput: (data: string) => void, onResize: () => void): void {
     this.#hidden = false;
-    this.#terminal.start(onInput, onResize);
+    this.#terminal.start((data) => {
+      const answer = this.#asking.length > 0 ? CURSOR.exec(data) : null;
+      if (!answer) onInput(data);
+      else this.#asking.shift()?.({ row: Number(answer[1]) - 1, column: Number(answer[2]) - 1 });
+    }, onResize);
   }
 
   stop(): void {

@@ -8,10 +8,10 @@ import {
   visibleWidth,
 } from "@earendil-works/pi-tui";
 import { onlyStyles } from "./clean.ts";
-import { FrameTerminal } from "./frame_terminal.ts";
+import { FrameTerminal, type Place } from "./frame_terminal.ts";
 import { processTerminal } from "./process_terminal.ts";
 import { ERASE_DOWN } from "./restore.ts";
-import { hardRows, unwrapped, withoutGone } from "./scrolled_off.ts";
+import { hardRows, rowsAboveCursor, type State, unwrapped, withoutGone } from "./scrolled_off.ts";
 
 /** pi-tui recurses without end where a wide character does not fit; below this, lines are cut. */
 const LEAST_WIDTH = 6;
@@ -39,7 +39,7 @@ const EMPTY: TuiMainScreenRenderState = {
 /** A frame as it was drawn. */
 interface Drawn {
   readonly at: number;
-  readonly state: TuiMainScreenRenderState;
+  readonly state: State;
   readonly tailRows: number;
   /** Characters that had been told before its tail, see `unwrapped`. */
   readonly told: number;
@@ -48,29 +48,13 @@ interface Drawn {
 /** Draws lines for a terminal `width` columns wide; called once, when they are written. */
 export type Draw = (width: number) => readonly string[];
 
-/**
- * Rows from the top of the live part down to the cursor. After a change of width a terminal has
- * wrapped the lines anew; the cursor's own line counts once, because terminals differ there and a
- * stray row is better than an erased one.
- */
-function rowsAboveCursor(state: TuiMainScreenRenderState, columns: number, rows: number): number {
-  return Math.min(rewrapped(state.previousLines, columns, 0, state.hardwareCursorRow), rows - 1);
-}
-
-/** Rows that some of the lines of the last frame take at a new width. */
-function rewrapped(lines: readonly string[], columns: number, from: number, to: number): number {
-  return lines.slice(from, to).reduce((sum, line) => sum + hardRows(line, columns).length, 0);
-}
-
-/**
- * Rows of the live part that a new size has moved above the screen, at the least: a terminal drops
- * what stands below the cursor before it moves anything up.
- */
-function rowsMovedOff(state: TuiMainScreenRenderState, columns: number, rows: number): number {
-  const { previousLines, hardwareCursorRow: at } = state;
-  const end = previousLines.length - Math.max(0, state.previousHeight - rows);
-  const below = rewrapped(previousLines, columns, at + 1, Math.max(at + 1, end));
-  return Math.max(0, rewrapped(previousLines, columns, 0, at) + 1 + below - rows);
+export interface LiveOptions {
+  /** The first frame replaces what is drawn from that many rows above the cursor on. */
+  readonly below?: number | undefined;
+  /** The terminal follows links. */
+  readonly links?: boolean;
+  /** The terminal wraps its lines anew when it is made narrower; if not, it cuts them. */
+  readonly wraps?: boolean;
 }
 
 /**
@@ -81,12 +65,15 @@ export class LiveScreen extends TuiMainScreen {
   readonly #frames: FrameTerminal;
   /** What is drawn on in the end. */
   readonly device: Terminal;
+  readonly #wraps: boolean;
   #pending: Draw[] = [];
   #closed = false;
-  #startedAt = 0;
-  /** The size that was last seen, since when, and who looks again. */
+  #askedAt = 0;
+  /** The size that was last seen, since when, and who waits whether it lasts. */
   #size = "";
-  #sizedAt = -Infinity;
+  #sizedAt = 0;
+  /** Where this size has left the cursor, as the terminal tells; undefined when it does not. */
+  #cursor: Place | undefined;
   #later: ReturnType<typeof setTimeout> | undefined;
   /** Rows that the cursor stands below what the next frame is to replace; undefined when that is our own. */
   #below: number | undefined;
@@ -96,6 +83,7 @@ export class LiveScreen extends TuiMainScreen {
   #tailRows = 0;
   /** Characters committed, see `unwrapped`. */
   #told = 0;
+  #cursorColumn = 0;
   /** The last frame that the terminal took at the size it was drawn for, and those since. */
   #drawn: Drawn[] = [];
   /** The top of the live part: what will be committed next, as far as it goes. */
@@ -103,18 +91,15 @@ export class LiveScreen extends TuiMainScreen {
   /** Called before each frame; the place to commit what has become final. */
   onFrame: (() => void) | undefined;
 
-  /**
-   * `below`: the first frame replaces what is drawn from that many rows above the cursor on; `links`:
-   * the terminal follows links.
-   */
-  constructor(terminal: Terminal = processTerminal(), below?: number, links = false) {
+  constructor(terminal: Terminal = processTerminal(), options: LiveOptions = {}) {
     // Without this pi-tui asks tmux about itself through execSync.
-    setCapabilities({ images: null, trueColor: true, hyperlinks: links });
+    setCapabilities({ images: null, trueColor: true, hyperlinks: options.links ?? false });
     const frames = new FrameTerminal(terminal);
     super(frames);
     this.#frames = frames;
     this.device = terminal;
-    this.#below = below;
+    this.#wraps = options.wraps ?? true;
+    this.#below = options.below;
   }
 
   /** Rows of the tail that are shown, its last. */
@@ -128,14 +113,14 @@ export class LiveScreen extends TuiMainScreen {
     this.requestRender();
   }
 
-  /** Lets the terminal answer what it was asked at the start; later the shell would read that. */
+  /** Lets the terminal answer what it was asked; later the shell would read that. */
   async settle(): Promise<void> {
-    if (this.stopped || performance.now() - this.#startedAt > ANSWER_MS) return;
+    if (this.stopped || performance.now() - this.#askedAt > ANSWER_MS) return;
     await this.terminal.drainInput(ANSWER_MS, ANSWER_MS / 4);
   }
 
   override start(): void {
-    this.#startedAt = performance.now();
+    this.#askedAt = performance.now();
     super.start();
   }
 
@@ -143,11 +128,8 @@ export class LiveScreen extends TuiMainScreen {
   suspend(): void {
     if (this.stopped) return;
     this.renderNow();
-    const up = rowsAboveCursor(
-      this.captureRenderState(),
-      this.terminal.columns,
-      this.terminal.rows,
-    );
+    const { columns, rows } = this.terminal;
+    const up = Math.min(rowsAboveCursor(this.#state(), this.#wrapAt(columns)), rows - 1);
     this.terminal.write((up > 0 ? `\x1b[${up}A` : "") + ERASE_DOWN);
     this.restoreRenderState(EMPTY);
     this.stop();
@@ -167,6 +149,7 @@ export class LiveScreen extends TuiMainScreen {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    clearTimeout(this.#later);
     this.renderNow();
     this.onFrame = undefined;
     this.tail = () => [];
@@ -198,35 +181,66 @@ export class LiveScreen extends TuiMainScreen {
       super.doRender();
     });
     const at = performance.now();
-    const state = this.captureRenderState();
+    const state = this.#state();
     const told = this.#told + this.#gone.length;
     this.#drawn.push({ at, state, tailRows: this.#tailRows, told });
     const sure = this.#drawn.findLastIndex((frame) => frame.at <= at - LATE_MS);
     this.#drawn.splice(0, Math.max(0, sure));
   }
 
-  /** Whether the terminal has kept its size for a while; if not, a frame follows when it has. */
+  protected override extractCursorPosition(lines: string[], height: number) {
+    const cursor = super.extractCursorPosition(lines, height);
+    this.#cursorColumn = cursor?.col ?? 0;
+    return cursor;
+  }
+
+  #wrapAt(columns: number): number {
+    return this.#wraps ? columns : Infinity;
+  }
+
+  #state(): State {
+    return { ...this.captureRenderState(), cursorColumn: this.#cursorColumn };
+  }
+
+  /**
+   * Whether the terminal has kept its size for a while and has been asked where that has left the
+   * cursor; if not, a frame follows when it has.
+   */
   #isSteady(): boolean {
     const size = `${this.terminal.columns}x${this.terminal.rows}`;
-    const first = this.#size === "";
-    if (size !== this.#size) this.#sizedAt = first ? -Infinity : performance.now();
-    this.#size = size;
-    const left = this.#closed ? 0 : this.#sizedAt + STEADY_MS - performance.now();
-    clearTimeout(this.#later);
-    if (left > 0) this.#later = setTimeout(() => this.requestRender(), left);
-    return left <= 0;
+    if (size !== this.#size) {
+      const isFirst = this.#size === "";
+      this.#size = size;
+      this.#sizedAt = performance.now();
+      this.#cursor = undefined;
+      clearTimeout(this.#later);
+      this.#later = isFirst ? undefined : setTimeout(() => this.#askCursor(), STEADY_MS);
+    }
+    return this.#closed || this.#later === undefined;
+  }
+
+  async #askCursor(): Promise<void> {
+    const asker = this.#later;
+    this.#askedAt = performance.now();
+    const place = this.stopped ? undefined : await this.#frames.cursor(ANSWER_MS);
+    if (asker !== this.#later) return;
+    this.#cursor = place;
+    this.#later = undefined;
+    this.renderNow();
   }
 
   /** Writes what is pending where the live part stands; the frame then draws that anew. */
   #makeRoom(): void {
-    const state = this.captureRenderState();
+    const state = this.#state();
     const { columns, rows } = this.terminal;
     const resized = state.previousWidth !== 0 &&
       (state.previousWidth !== columns || state.previousHeight !== rows);
     if (!resized && this.#below === undefined && this.#pending.length === 0) return;
-    const up = this.#below ?? rowsAboveCursor(state, columns, rows);
+    const at = resized ? this.#cursor : undefined;
+    const above = rowsAboveCursor(state, this.#wrapAt(columns), at);
+    const up = this.#below ?? Math.min(above, at?.row ?? rows - 1);
     this.#below = undefined;
-    if (resized) this.#findGone(columns, rows);
+    if (at && this.#wraps) this.#findGone(at, columns);
     const lines = this.#commitPending(Math.max(LEAST_WIDTH, columns));
     this.terminal.write(
       "\x1b[?2026h" + (up > 0 ? `\x1b[${up}A` : "") + ERASE_DOWN +
@@ -234,14 +248,17 @@ export class LiveScreen extends TuiMainScreen {
     );
     this.restoreRenderState(EMPTY);
   }
+
   /** Finds what of the tail the new size has moved off the screen, rather less than more. */
-  #findGone(columns: number, rows: number): void {
-    const frame = this.#drawn.splice(0)[0];
+  #findGone(cursor: Place, columns: number): void {
+    const all = this.#drawn.splice(0);
+    const frame = all.findLast(({ at }) => at <= this.#sizedAt - LATE_MS) ?? all[0];
     if (frame === undefined || this.#tailRows === 0) return;
     const { state, tailRows, told } = frame;
+    const off = Math.max(0, rowsAboveCursor(state, columns, cursor) - cursor.row);
     const moved = state.previousLines.slice(0, tailRows)
       .flatMap((line) => hardRows(line, columns))
-      .slice(0, rowsMovedOff(state, columns, rows));
+      .slice(0, off);
     this.#gone += unwrapped(moved).slice(this.#told + this.#gone.length - told);
   }
 

@@ -1,5 +1,16 @@
 /** What a terminal that shrank has moved into its scrollback, where nothing can erase it. */
-import { sliceByColumn, stripTerminalSequences, visibleWidth } from "@earendil-works/pi-tui";
+import {
+  sliceByColumn,
+  stripTerminalSequences,
+  type TuiMainScreenRenderState,
+  visibleWidth,
+} from "@earendil-works/pi-tui";
+import type { Place } from "./frame_terminal.ts";
+
+/** What was drawn last, and the column of the cursor. */
+export interface State extends TuiMainScreenRenderState {
+  readonly cursorColumn: number;
+}
 
 /** The rows into which a terminal `columns` wide breaks a line, without styles. */
 export function hardRows(line: string, columns: number): string[] {
@@ -17,6 +28,18 @@ export function hardRows(line: string, columns: number): string[] {
     used += width;
   }
   return [...rows, row];
+}
+
+/**
+ * Rows from the top of the live part down to the cursor, after a change of width has wrapped the
+ * lines anew. Some terminals cut the cursor's own line instead; the cursor then is `at` its end.
+ */
+export function rowsAboveCursor(state: State, columns: number, at?: Place): number {
+  const { previousLines, hardwareCursorRow: row, cursorColumn } = state;
+  const isCut = at === undefined || at.column >= columns - 1;
+  const before = isCut ? "" : sliceByColumn(previousLines[row] ?? "", 0, cursorColumn);
+  const lines = [...previousLines.slice(0, row), before];
+  return lines.flatMap((line) => hardRows(line, columns)).length - 1;
 }
 
 /** Rows as they are told again however they are wrapped: without blanks. */

@@ -1,4 +1,4 @@
-import { type Terminal, visibleWidth } from "@earendil-works/pi-tui";
+import type { Terminal } from "@earendil-works/pi-tui";
 import { type Draw, LiveScreen } from "../../src/ui/live.ts";
 
 /** Writes down what live screens draw, without colours and links, until `stop`. */
@@ -7,6 +7,8 @@ export interface Drawn {
   committed(terminal: Terminal): readonly string[];
   /** The lines of the live part in its last frame. */
   live(terminal: Terminal): readonly string[];
+  /** Rows of the live part above the cursor. */
+  rowsToCursor(terminal: Terminal): number;
   stop(): void;
 }
 
@@ -14,6 +16,7 @@ export interface Drawn {
 export function watchDrawn(): Drawn {
   const committed = new Map<Terminal, string[]>();
   const live = new Map<Terminal, string[]>();
+  const screens = new Map<Terminal, LiveScreen>();
   const { commit, render } = LiveScreen.prototype;
   LiveScreen.prototype.commit = function (draw: Draw) {
     const lines = committed.get(this.device) ?? [];
@@ -27,18 +30,15 @@ export function watchDrawn(): Drawn {
   LiveScreen.prototype.render = function (width: number) {
     const drawn = render.call(this, width);
     live.set(this.device, drawn.map(unstyled));
+    screens.set(this.device, this);
     return drawn;
   };
   return {
     committed: (terminal) => committed.get(terminal) ?? [],
     live: (terminal) => live.get(terminal) ?? [],
+    rowsToCursor: (terminal) => screens.get(terminal)?.captureRenderState().hardwareCursorRow ?? 0,
     stop: () => void Object.assign(LiveScreen.prototype, { commit, render }),
   };
-}
-
-/** Rows that lines take on a terminal that wraps them. */
-export function rowsOf(lines: readonly string[], columns: number): number {
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(visibleWidth(line) / columns)), 0);
 }
 
 function unstyled(line: string): string {

@@ -8,21 +8,25 @@ export class VirtualTerminal implements Terminal {
   #onInput: (data: string) => void = () => {};
   #onResize: () => void = () => {};
   readonly kittyProtocolActive = false;
-  /**
-   * Told of a resize after all that was written has been drawn. `misplaced`: what stands below the
-   * cursor will be wrapped anew, and xterm then moves the cursor away from its line.
-   */
-  beforeResize: (columns: number, rows: number, misplaced: boolean) => void = () => {};
+  /** Rows of the live part down to the cursor's; told by who watches it, for `movedOff`. */
+  rowsToCursor: () => number = () => 0;
+  /** A resize has moved some of the live part above the screen. */
+  movedOff = false;
+  /** A resize has moved the cursor away from its line: xterm does when lines below it wrap anew. */
+  misplaced = false;
   /** Everything that was written. */
   written = "";
 
-  constructor(columns = 80, rows = 24) {
+  /** `cuts`: made narrower it cuts its lines instead of wrapping them anew, as xterm does. */
+  constructor(columns = 80, rows = 24, cuts = false) {
     this.#xterm = new xterm.Terminal({
       cols: columns,
       rows,
       scrollback: 100_000,
       allowProposedApi: true,
+      ...(cuts ? { windowsPty: { backend: "winpty", buildNumber: 1 } } : {}),
     });
+    this.#xterm.onData((answer) => this.#onInput(answer));
   }
 
   start(onInput: (data: string) => void, onResize: () => void): void {
@@ -64,20 +68,27 @@ export class VirtualTerminal implements Terminal {
   }
 
   type(text: string): void {
-    for (const char of text) this.#onInput(char);
+    for (const char of text) this.key(char);
   }
 
   paste(text: string): void {
-    this.#onInput(`\x1b[200~${text}\x1b[201~`);
+    this.key(`\x1b[200~${text}\x1b[201~`);
   }
 
-  async resize(columns: number, rows: number): Promise<void> {
+  /** Returns whether it has moved some of the live part above the screen. */
+  async resize(columns: number, rows: number): Promise<boolean> {
     await this.#flushed();
-    this.beforeResize(columns, rows, this.#widthBelow() > columns);
+    const top = this.#xterm.registerMarker(-this.rowsToCursor())!;
+    const cursor = this.#xterm.registerMarker(0)!;
     this.#xterm.resize(columns, rows);
+    const { baseY, cursorY } = this.#xterm.buffer.active;
+    const moved = top.line < baseY;
+    this.movedOff ||= moved;
+    this.misplaced ||= !this.#isOneLine(cursor.line, baseY + cursorY);
     this.#onResize();
     // Longer than the live screen waits for a size to last.
-    await new Promise((resolve) => setTimeout(resolve, 330));
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    return moved;
   }
 
   /** The whole buffer, scrollback first; rows that the terminal wrapped are joined again. */
@@ -102,7 +113,9 @@ export class VirtualTerminal implements Terminal {
       const full = last?.getChars() === "" && last.getWidth() === 1
         ? this.columns - 1
         : this.columns;
-      open += goesOn ? row.translateToString(false, 0, full) : row.translateToString(true);
+      open += goesOn
+        ? row.translateToString(false, 0, full)
+        : row.translateToString(true, 0, this.columns);
       if (goesOn) continue;
       lines.push(open.trimEnd());
       open = "";
@@ -126,20 +139,17 @@ export class VirtualTerminal implements Terminal {
     throw new Error(`The terminal never showed ${JSON.stringify(text)}:\n${await this.text()}`);
   }
 
-  /** Columns of the longest row below the cursor. */
-  #widthBelow(): number {
+  /** Whether the rows from `first` to `last` are one line that the terminal has wrapped. */
+  #isOneLine(first: number, last: number): boolean {
     const buffer = this.#xterm.buffer.active;
-    let width = 0;
-    for (let y = buffer.baseY + buffer.cursorY + 1; y < buffer.length; y++) {
-      const row = buffer.getLine(y)!;
-      for (let x = width; x < this.columns; x++) {
-        if (row.getCell(x)!.getChars().trim() !== "") width = x + 1;
-      }
-    }
-    return width;
+    for (let y = first + 1; y <= last; y++) if (!buffer.getLine(y)?.isWrapped) return false;
+    return first <= last;
   }
 
-  #flushed(): Promise<void> {
-    return new Promise((resolve) => this.#xterm.write("", resolve));
+  async #flushed(): Promise<void> {
+    for (let length = -1; length !== this.written.length;) {
+      length = this.written.length;
+      await new Promise<void>((resolve) => this.#xterm.write("", resolve));
+    }
   }
 }
