@@ -38,6 +38,13 @@ export function plainLine(text: string): string {
   return plain(text).replace(/\n+/g, " ");
 }
 
+/** The beginning of `plainLine`, at most `max` characters and a mark. */
+export function clip(text: string, max = 200): string {
+  const line = plainLine(text).trim();
+  // Not in the midst of a character of two units.
+  return line.length > max ? line.slice(0, max).replace(/[\ud800-\udbff]$/, "") + "…" : line;
+}
+
 /**
  * Returns `text` with nothing removed and everything hidden made visible: C0 and DEL as control
  * pictures (`␛`), other invisible characters and odd spaces as `<U+202E>`. Newlines stay.

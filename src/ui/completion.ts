@@ -11,8 +11,8 @@ import { hide, reveal } from "./stand_ins.ts";
 const FILES_SHOWN = 30;
 const COMMAND = /^\/[\w-]*$/;
 const ARGUMENT = /^\/([\w-]+)[ ]+(\S*)$/;
-/** An `@path` that is being typed; see core/mentions.ts. */
-const MENTION = /(?<![\w.%+@/-])@(?:"((?:[^"\\]|\\["\\])*)|([^\s"'`<>|@]*))$/u;
+/** An `@path` that is being typed; see core/mentions.ts. A quote within it may be the name's. */
+const MENTION = /(?<![\w.%+@/-])@(?:"((?:[^"\\]|\\["\\])*)|((?:[^\s"'`<>|@][^\s`<>|@]*)?))$/u;
 /** Not of the workspace: looked up where it lies. */
 const OUTSIDE = /^(?:\/|~\/|\.\.\/)/;
 

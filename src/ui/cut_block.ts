@@ -1,5 +1,6 @@
 /** Where a block that is too long to wait for its end is cut, so that nothing is lost or doubled. */
 import type { Token, Tokens } from "@earendil-works/pi-tui";
+import type { BlockLexer } from "./blocks.ts";
 import { HELP } from "./help_bold.ts";
 
 /** How the text behind a cut is to be read. */
@@ -18,19 +19,27 @@ export const AFRESH: Resume = { opener: "", hidden: 0, tight: false, fence: fals
 /** Goes on right below. */
 export const TIGHT: Resume = { ...AFRESH, tight: true };
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^\n]*/;
+/** A line that may begin code, in whatever else. */
+const OPENS = /^(?:[ >]|[-*+] |\d{1,9}[.)] )*(?:`{3}|~{3})/;
 const ITEM = /^ *(?:[-*+]|\d{1,9}[.)])/;
+
+/** How many characters of a block to take, and how the rest goes on. */
+export interface Cut {
+  readonly length: number;
+  readonly next: Resume;
+}
 
 /**
  * How many characters of the block to take, 0 for none yet, and how the rest goes on. `raw` is its
  * source: the token's own has a line end where there was a blank.
  */
-export function cutBlock(
-  block: Token,
-  raw: string,
-): { readonly length: number; readonly next: Resume } {
-  const length = raw.lastIndexOf("\n") + 1;
+export function cutBlock(block: Token, raw: string, blocks: BlockLexer): Cut {
+  let length = raw.lastIndexOf("\n") + 1;
+  const line = raw.lastIndexOf("\n", length - 2) + 1;
+  // Code without a line would be drawn with an empty one.
+  if (OPENS.test(raw.slice(line, length))) length = line;
   if (block.type === "table") {
-    const head = raw.split("\n", 2).join("\n") + "\n";
+    const head = headOf(raw);
     return length > head.length
       ? { length, next: { ...TIGHT, opener: head } }
       : { length: 0, next: TIGHT };
@@ -39,15 +48,43 @@ export function cutBlock(
   if (block.type === "list") {
     const { items, loose } = block as Tokens.List;
     const before = items.slice(0, -1).reduce((sum, item) => sum + item.raw.length, 0);
-    if (before > 0) return { length: before, next: { ...TIGHT, tight: !loose } };
+    if (before > 0) return { length: before, next: nextItem(block as Tokens.List, loose) };
   }
   if (length === 0 && block.type === "paragraph") return { length: inLine(raw), next: TIGHT };
-  const context = contextOf(block, "");
-  const opener = context.lines.map((line) => line + "\n").join("");
-  return {
-    length,
-    next: { opener, hidden: context.lines.length, tight: true, fence: context.fence },
-  };
+  if (length === 0) return { length, next: TIGHT };
+  // What the last line begins is not taken.
+  return { length, next: goOn(contextOf(blocks(raw.slice(0, length)).findLast(isText), "")) };
+}
+
+/** As cutBlock, within a last line that is too long to wait for its end. */
+export function cutLine(block: Token, raw: string): Cut {
+  const length = inLine(raw);
+  if (block.type === "table") return { length, next: { ...TIGHT, opener: headOf(raw) } };
+  const { lines, fence } = contextOf(block, "");
+  const quoted = block.type === "blockquote" && lines.length === 0;
+  return { length, next: goOn({ lines: quoted ? [`> ${HELP}`] : lines, fence }) };
+}
+
+function goOn({ lines, fence }: Context): Resume {
+  const opener = lines.map((line) => line + "\n").join("");
+  return { opener, hidden: lines.length, tight: true, fence };
+}
+
+function headOf(table: string): string {
+  return table.split("\n", 2).join("\n") + "\n";
+}
+
+/** How the last item of a list is to be read, when those before it have been taken. */
+function nextItem(list: Tokens.List, loose: boolean): Resume {
+  if (!list.ordered) return { ...TIGHT, tight: !loose };
+  const opener = `${markOf(list, list.items.length - 2)} ${HELP}\n` + (loose ? "\n" : "");
+  return { ...TIGHT, opener, hidden: loose ? 2 : 1, tight: !loose };
+}
+
+/** What stands before an item: its number counts on from the list's first. */
+function markOf({ ordered, start, items }: Tokens.List, index: number): string {
+  const mark = ITEM.exec(items[index]!.raw)?.[0].trimStart() ?? "-";
+  return ordered ? `${Number(start) + index}${mark.at(-1)}` : mark;
 }
 
 /** A line without an end is cut at its last blank, or anywhere but within a character. */
@@ -57,18 +94,24 @@ function inLine(raw: string): number {
   return /[\ud800-\udbff]$/.test(raw) ? raw.length - 1 : raw.length;
 }
 
+interface Context {
+  readonly lines: readonly string[];
+  /** The innermost is code. */
+  readonly fence: boolean;
+}
+
 /** The beginnings of all that is open at the block's end, one line each. */
-function contextOf(block: Token | undefined, indent: string): { lines: string[]; fence: boolean } {
+function contextOf(block: Token | undefined, indent: string): Context {
   if (block?.type === "code") {
     const fence = FENCE.exec(block.raw);
     if (fence === null || isClosed(block.raw)) return { lines: [], fence: false };
     return { lines: [indent + fence[0].trimStart()], fence: true };
   }
-  const inner = (tokens: readonly Token[] | undefined) =>
-    tokens?.findLast((one) => one.type !== "space");
+  const inner = (tokens: readonly Token[] | undefined) => tokens?.findLast(isText);
   if (block?.type === "list") {
-    const item = (block as Tokens.List).items.at(-1)!;
-    const mark = ITEM.exec(item.raw)?.[0].trimStart() ?? "-";
+    const { items } = block as Tokens.List;
+    const item = items.at(-1)!;
+    const mark = markOf(block as Tokens.List, items.length - 1);
     const { lines, fence } = contextOf(inner(item.tokens), indent + " ".repeat(mark.length + 1));
     return { lines: [`${indent}${mark} ${HELP}`, ...lines], fence };
   }
@@ -76,6 +119,10 @@ function contextOf(block: Token | undefined, indent: string): { lines: string[];
     return contextOf(inner((block as Tokens.Blockquote).tokens), indent + "> ");
   }
   return { lines: [], fence: false };
+}
+
+function isText({ type }: Token): boolean {
+  return type !== "space";
 }
 
 function isClosed(raw: string): boolean {

@@ -3,30 +3,22 @@ import {
   Editor,
   type EditorTheme,
   matchesKey,
-  type SelectList,
-  truncateToWidth,
   type TUI,
 } from "@earendil-works/pi-tui";
 import type { Line } from "../types.ts";
+import { BracketedPaste, PASTE, PASTE_END } from "./bracketed_paste.ts";
 import { type Entry, History } from "./history.ts";
 import { HistorySearch } from "./history_search.ts";
+import { HistoryWalk } from "./history_walk.ts";
+import { type Menu, MENU_ROWS, menuRows } from "./menu_rows.ts";
 import { MARKER, sayMarkers } from "./paste_markers.ts";
 import type { Sent } from "./queue.ts";
 import type { Look } from "./rows.ts";
 import { hide, picture, reveal } from "./stand_ins.ts";
 
 const BOTTOM = "\0";
-/** Choices that are shown at most. */
-const MENU_ROWS = 10;
-/** Up to here pi-tui shows no help beside them. */
-const NARROW = 40;
 /** Rows of the terminal that are neither the editor's nor the menu's. */
 const ROWS_AROUND = 3;
-const PASTE = "\x1b[200~";
-const PASTE_END = "\x1b[201~";
-/** As tmux's popups send a newline within a paste. */
-// deno-lint-ignore no-control-regex -- it is one
-const CONTROL_KEY = /\x1b\[(9[7-9]|1[01]\d|12[0-2]);5u/g;
 /** From here on pi-tui folds a paste to a marker. */
 const FOLD_LINES = 10;
 const FOLD_CHARS = 1000;
@@ -42,18 +34,7 @@ interface Inner {
   isOnFirstVisualLine(): boolean;
   isOnLastVisualLine(): boolean;
   tryTriggerAutocomplete(): void;
-  readonly autocompleteList?: Pick<SelectList, "render" | "getSelectedItem"> & {
-    maxVisible: number;
-  };
-}
-
-/** A walk through the history with Up and Down. */
-interface Browsing {
-  /** What stood before the cursor: only lines that begin with it come up. */
-  readonly prefix: string;
-  /** The line that was being written. */
-  readonly draft: Entry;
-  at: number;
+  readonly autocompleteList?: Menu;
 }
 
 /** Completes what is being typed, and says where that may be. */
@@ -67,10 +48,10 @@ export class PromptEditor extends Editor {
   readonly #look: Look;
   readonly #history: History;
   #completer: Completer | undefined;
-  #paste: string | undefined;
+  readonly #paste = new BracketedPaste();
   /** What pastes hold; pi-tui, which copies all it knows for each undo, knows their places here. */
   #pasted: string[] = [];
-  #browsing: Browsing | undefined;
+  #walk: HistoryWalk | undefined;
   #search: HistorySearch | undefined;
   /** The choice in the popup is the user's: new suggestions wait for the next key. */
   #chose = false;
@@ -91,6 +72,12 @@ export class PromptEditor extends Editor {
 
   get empty(): boolean {
     return this.getText() === "";
+  }
+
+  /** True where nothing stands before the cursor. */
+  get atStart(): boolean {
+    const { line, col } = this.getCursor();
+    return line === 0 && col === 0;
   }
 
   /** True while Ctrl-R looks for a line: every key belongs to it. */
@@ -145,16 +132,13 @@ export class PromptEditor extends Editor {
   // ------------------------------------------------------------- keys
 
   override handleInput(data: string): void {
-    if (this.#paste === undefined && !data.startsWith(PASTE)) return this.#key(data);
+    const taken = this.#paste.take(data);
+    if (taken === undefined) return this.#key(data);
     this.#endSearch(true);
-    const text = this.#paste === undefined ? data.slice(PASTE.length) : this.#paste + data;
-    const end = text.indexOf(PASTE_END);
-    this.#paste = end < 0 ? text : undefined;
-    if (end < 0) return;
-    this.#browsing = undefined;
-    this.#insert(unpasted(text.slice(0, end)));
-    const rest = text.slice(end + PASTE_END.length);
-    if (rest !== "") this.handleInput(rest);
+    if (taken.text === undefined) return;
+    this.#walk = undefined;
+    this.#insert(taken.text);
+    if (taken.rest !== "") this.handleInput(taken.rest);
   }
 
   #key(data: string): void {
@@ -168,7 +152,7 @@ export class PromptEditor extends Editor {
     const chosen = this.#chose;
     this.#chose = this.isShowingAutocomplete() && (up || down);
     if (!this.#chose && (up && this.#older() || down && this.#newer())) return;
-    if (!up && !down) this.#browsing = undefined;
+    if (!up && !down) this.#walk = undefined;
     if (matchesKey(data, "enter") && data !== "\n" && this.#enter(chosen)) return;
     const before = this.getText();
     super.handleInput(data >= " " && data !== "\x7f" ? hide(data) : data);
@@ -251,29 +235,21 @@ export class PromptEditor extends Editor {
     if (!this.#inner.isOnFirstVisualLine()) return false;
     const { line, col } = this.getCursor();
     const prefix = reveal(this.getLines()[line]!.slice(0, col));
-    const now = this.#browsing ?? { prefix, draft: this.#entry(), at: -1 };
-    const at = this.#find(now, now.at + 1, 1);
-    if (at < 0) return this.#browsing !== undefined;
-    this.put(this.#history.at(at)!);
-    this.#browsing = { ...now, at };
+    const walk = this.#walk ?? new HistoryWalk(this.#history, prefix, this.#entry());
+    const found = walk.older();
+    if (found === undefined) return this.#walk !== undefined;
+    this.put(found);
+    this.#walk = walk;
     return true;
   }
 
   #newer(): boolean {
-    const now = this.#browsing;
-    if (!now || !this.#inner.isOnLastVisualLine()) return false;
-    const at = this.#find(now, now.at - 1, -1);
-    this.put(this.#history.at(at) ?? now.draft);
-    this.#browsing = at < 0 ? undefined : { ...now, at };
+    const walk = this.#walk;
+    if (!walk || !this.#inner.isOnLastVisualLine()) return false;
+    const found = walk.newer();
+    this.put(found ?? walk.draft);
+    if (found === undefined) this.#walk = undefined;
     return true;
-  }
-
-  #find({ prefix, draft }: Browsing, from: number, step: 1 | -1): number {
-    return this.#history.find(
-      ({ text }) => text.startsWith(prefix) && text !== draft.text,
-      from,
-      step,
-    );
   }
 
   /** Returns true when the search is over and the key has still to be dealt with. */
@@ -286,14 +262,14 @@ export class PromptEditor extends Editor {
   #endSearch(take: boolean): void {
     const found = this.#search?.found;
     this.#search = undefined;
-    this.#browsing = undefined;
+    this.#walk = undefined;
     if (take && found) this.put(found);
   }
 
   // ------------------------------------------------------------- drawing
 
   override render(width: number): string[] {
-    if (this.#search) return this.#search.render(this.#look, this.focused);
+    if (this.#search) return this.#search.render(this.#look, this.focused, width);
     const { style, lang } = this.#look;
     const pasteOf = (id: string) => this.#pasteOf(id);
     const lines = super.render(width - 2)
@@ -305,20 +281,10 @@ export class PromptEditor extends Editor {
     const above = lines[0] === "" ? [] : [lines[0]!];
     const below = lines[bottom] === BOTTOM ? [] : [lines[bottom]!.slice(1)];
     const written = [...above, ...text, ...below];
-    return [...written, ...this.#renderMenu(width - 2, written.length)];
-  }
-
-  /** What can be chosen, in the room that the text leaves; the help below where there is none beside. */
-  #renderMenu(width: number, written: number): string[] {
-    const list = this.isShowingAutocomplete() ? this.#inner.autocompleteList : undefined;
-    if (list === undefined) return [];
-    const room = this.tui.terminal.rows - written - ROWS_AROUND;
-    const help = width <= NARROW && room > 3 ? list.getSelectedItem()?.description ?? "" : "";
-    const rows = help === ""
-      ? []
-      : [this.#look.style.dim(truncateToWidth(`  ${help}`, width, "…"))];
-    list.maxVisible = Math.max(1, Math.min(MENU_ROWS, room - 1 - rows.length));
-    return [...list.render(width).map(picture), ...rows];
+    const menu = this.isShowingAutocomplete() ? this.#inner.autocompleteList : undefined;
+    if (menu === undefined) return written;
+    const room = this.tui.terminal.rows - written.length - ROWS_AROUND;
+    return [...written, ...menuRows(menu, width - 2, room, style)];
   }
 
   protected override renderTopBorder(_width: number, hidden: number): string {
@@ -328,11 +294,4 @@ export class PromptEditor extends Editor {
   protected override renderBottomBorder(_width: number, hidden: number): string {
     return BOTTOM + (hidden > 0 ? this.#look.style.dim(`  ↓ ${hidden}`) : "");
   }
-}
-
-/** A paste as it was copied: terminals send a carriage return for a newline. */
-function unpasted(text: string): string {
-  return text
-    .replace(CONTROL_KEY, (_, code) => String.fromCharCode(Number(code) - 96))
-    .replace(/\r\n?/g, "\n");
 }

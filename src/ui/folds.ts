@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../types.ts";
-import { type ShownCall, toolFullRows } from "./render.ts";
+import { toolFullRows } from "./call_rows.ts";
+import type { ShownCall } from "./calls.ts";
 import type { Look, Row } from "./rows.ts";
 
 type ToolEnd = Extract<AgentEvent, { type: "tool_end" }>;

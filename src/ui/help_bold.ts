@@ -1,23 +1,34 @@
+import { tellEntities } from "./entities.ts";
+
 /** Marks where CommonMark needs help; taken out again after rendering (`plain` removes all others). */
 export const HELP = "\u200b";
 
+/** A fence, also one in a list or a quote. */
+const FENCE = /^(?:[ >]|[-*+] |\d{1,9}[.)] )*(`{3,}|~{3,})([^\n]*)/;
+/** A line that would only say where a reference leads, and be left out. */
+const REFERENCE = /^([\s>]*\[[^\]\n]{1,300}\]):/;
+
 /**
  * Makes `**“重点”**内容` bold: CommonMark refuses `**` between a punctuation mark and a letter, which
- * Chinese text has all the time. An image, which cannot be seen, is its words and its address. Code
- * is left alone.
+ * Chinese text has all the time. An image, which cannot be seen, is its words and its address; a
+ * reference is shown as it stands, an entity is its character. Code is left alone.
  */
 export function helpBold(markdown: string): string {
   let out = "";
   let fence = "";
   let open = false;
   for (const line of markdown.split(/(?<=\n)/)) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark !== undefined && (fence === "" || mark.startsWith(fence))) {
-      fence = fence === "" ? mark : "";
+    const [, mark, info = ""] = FENCE.exec(line) ?? [];
+    const begins = fence === "" && mark !== undefined && !info.includes("`");
+    if (begins || fence !== "" && mark?.startsWith(fence) && info.trim() === "") {
+      fence = begins ? mark : "";
       open = false;
     } else if (fence === "") {
       if (line.trim() === "") open = false;
-      const helped = helpLine(tellImages(line), open);
+      const helped = helpLine(
+        tellImages(tellEntities(line.replace(REFERENCE, `$1${HELP}:`))),
+        open,
+      );
       out += helped.line;
       open = helped.open;
       continue;

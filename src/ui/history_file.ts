@@ -12,13 +12,17 @@ export interface HistoryFileOptions {
   readonly path: string;
   /** False: lines are read, none is written. */
   readonly write: boolean;
+  /** Replaces keys in what is written; nothing is replaced when left out. */
+  readonly mask?: (text: string) => string;
 }
 
 /**
  * The history in a file of mode 0600. Several narnats may append at a time; a file that has grown
  * too long loses its older half, a line that cannot be read is passed over.
  */
-export function historyFile({ path, write }: HistoryFileOptions): HistoryStore {
+export function historyFile(
+  { path, write, mask = (text) => text }: HistoryFileOptions,
+): HistoryStore {
   return {
     async load() {
       try {
@@ -31,9 +35,10 @@ export function historyFile({ path, write }: HistoryFileOptions): HistoryStore {
     },
     append(entry) {
       if (!write) return;
-      let bytes = bytesOf(entry);
+      const safe = mapTexts(entry, mask);
+      let bytes = bytesOf(safe);
       for (let chars = PASTE_CHARS; bytes.length > ENTRY_BYTES_AT_MOST && chars > 1; chars /= 2) {
-        bytes = bytesOf(shortened(entry, chars));
+        bytes = bytesOf(shortened(safe, chars));
       }
       try {
         Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -49,13 +54,19 @@ export function historyFile({ path, write }: HistoryFileOptions): HistoryStore {
 const bytesOf = (entry: Entry) => new TextEncoder().encode(JSON.stringify(entry) + "\n");
 
 /** The entry with the beginning of each long text of it. */
-function shortened({ text, pastes = {} }: Entry, chars: number): Entry {
-  const cut = (whole: string) =>
-    whole.length <= chars ? whole : `${whole.slice(0, chars).toWellFormed()}\n…`;
-  const cutPastes = Object.entries(pastes).map(([id, paste]) => [id, cut(paste)]);
+function shortened(entry: Entry, chars: number): Entry {
+  return mapTexts(
+    entry,
+    (whole) => whole.length <= chars ? whole : `${whole.slice(0, chars).toWellFormed()}\n…`,
+  );
+}
+
+/** The entry with each text of it changed. */
+function mapTexts({ text, pastes = {} }: Entry, change: (text: string) => string): Entry {
+  const changed = Object.entries(pastes).map(([id, paste]) => [id, change(paste)]);
   return {
-    text: cut(text),
-    ...cutPastes.length > 0 ? { pastes: Object.fromEntries(cutPastes) } : {},
+    text: change(text),
+    ...changed.length > 0 ? { pastes: Object.fromEntries(changed) } : {},
   };
 }
 

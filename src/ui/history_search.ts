@@ -1,4 +1,10 @@
-import { CURSOR_MARKER, decodeKittyPrintable, matchesKey } from "@earendil-works/pi-tui";
+import {
+  CURSOR_MARKER,
+  decodeKittyPrintable,
+  matchesKey,
+  sliceByColumn,
+  visibleWidth,
+} from "@earendil-works/pi-tui";
 import { say } from "../text.ts";
 import type { Entry, History } from "./history.ts";
 import { shownEntry } from "./paste_markers.ts";
@@ -45,17 +51,26 @@ export class HistorySearch {
     return "stay";
   }
 
-  /** The line that is found, and below it what is looked for, with the cursor where `focused`. */
-  render({ style, lang }: Look, focused: boolean): string[] {
+  /** The line that is found, and below it what is looked for, which always has its room. */
+  render({ style, lang }: Look, focused: boolean, width: number): string[] {
     const lines = picture(hide(this.found ? shownEntry(this.found, lang) : "")).split("\n");
     const more = lines.length - FOUND_ROWS;
     const rows = lines.slice(0, FOUND_ROWS).map((line, index) =>
       (index === 0 ? style.cyan("❯ ") : "  ") + style.dim(line)
     );
     if (more > 0) rows.push(style.dim(`  ${say(lang, "screen.more", { count: more })}`));
-    const label = say(lang, this.#failed ? "screen.search_failed" : "screen.search");
+    const whole = picture(this.#query);
+    const query = sliceByColumn(whole, Math.max(0, visibleWidth(whole) + 1 - width), width);
+    const label = `${say(lang, this.#failed ? "screen.search_failed" : "screen.search")}: `;
+    const keys = `  ${say(lang, "screen.search_keys")}`;
     const cursor = (focused ? CURSOR_MARKER : "") + style.inverse(" ");
-    return [...rows, `${style.dim(`${label}: `)}${picture(this.#query)}${cursor}`];
+    let room = width - visibleWidth(query) - 1;
+    const fitting = (text: string) => {
+      if (visibleWidth(text) > room) return "";
+      room -= visibleWidth(text);
+      return style.dim(text);
+    };
+    return [...rows, fitting(label) + query + cursor + fitting(keys)];
   }
 
   #retype(query: string): void {

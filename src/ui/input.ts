@@ -12,6 +12,9 @@ import type { Queue, Sent } from "./queue.ts";
 import type { Look } from "./rows.ts";
 import { editorTheme } from "./style.ts";
 
+/** Without a key for so long, what the first `@` needs is made ready: that takes the time of some keys. */
+const IDLE_MS = 1000;
+
 /** What the input line needs of the screen. */
 export interface InputHost {
   readonly options: TerminalOptions;
@@ -28,6 +31,7 @@ export class Input {
   readonly #host: InputHost;
   readonly #history: History;
   readonly #files: FileIndex | undefined;
+  #idle: ReturnType<typeof setTimeout> | undefined;
   /** The external editor has the terminal. */
   away = false;
 
@@ -51,21 +55,24 @@ export class Input {
   /** Fetches the history; the first frame does not wait for it. */
   start(): void {
     void this.#history.load();
+    this.#prepareWhenIdle();
   }
 
   close(): void {
+    clearTimeout(this.#idle);
     this.#files?.close();
   }
 
   /** Returns true when the key has been dealt with. */
   takes(data: string): boolean {
+    if (this.#idle !== undefined) this.#prepareWhenIdle();
     if (matchesKey(data, "ctrl+g")) {
       void this.#editExternally();
       return true;
     }
     const { queue, options } = this.#host;
     const { newest } = queue;
-    if (matchesKey(data, "up") && newest && this.editor.empty) {
+    if (matchesKey(data, "up") && newest && this.editor.atStart) {
       options.bus.send({ type: "unqueue", session: "main", text: newest.text });
       return true;
     }
@@ -84,6 +91,15 @@ export class Input {
     for (const { text } of queue.all.toReversed()) {
       options.bus.send({ type: "unqueue", session: "main", text });
     }
+  }
+
+  /** Starts the search workers when nobody has typed for a while. */
+  #prepareWhenIdle(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      this.#idle = undefined;
+      this.#host.options.searcher?.start();
+    }, IDLE_MS);
   }
 
   async #editExternally(): Promise<void> {

@@ -9,23 +9,58 @@ const PLENTY = 24;
 /** Indent of what is wrapped where the lead takes too much of the width. */
 const HANG = 4;
 
-/** Rows as terminal lines for a width; `raw` rows stay whole and the terminal breaks them. */
+// deno-lint-ignore no-control-regex -- colours
+const COLOURS = /(\x1b\[[\d;]*m)/;
+/** Ends what bold, dim or a colour began. */
+// deno-lint-ignore no-control-regex -- colours
+const OFF = /^\x1b\[(?:0?|2[2-9]|39)m$/;
+const SEGMENTER = new Intl.Segmenter();
+
+/** Rows as terminal lines for a width. */
 export function layRows(rows: readonly Row[], width: number): string[] {
   return rows.flatMap((row) => {
-    if (row.fit === "wrap") return wrap(row, width);
-    return row.fit === "cut" ? [cut(row, width)] : [lineOf(row)];
+    if (row.fit === "cut") return [cut(row, width)];
+    return hang(row, width, row.fit === "wrap" ? wrapTextWithAnsi : breakText);
   });
 }
 
-function wrap({ lead = "", text, end = "" }: Row, width: number): string[] {
+function hang(
+  { lead = "", text, end = "" }: Row,
+  width: number,
+  split: (text: string, width: number) => string[],
+): string[] {
   const indent = visibleWidth(lead);
   if (indent > HANG && indent > width / 3) {
-    const lines = wrapTextWithAnsi(lead + text + end, Math.max(1, width - HANG));
+    const lines = split(lead + text + end, Math.max(1, width - HANG));
     return lines.map((line, index) => (index === 0 ? "" : " ".repeat(HANG)) + line);
   }
-  return wrapTextWithAnsi(text + end, Math.max(1, width - indent)).map((line, index) =>
+  return split(text + end, Math.max(1, width - indent)).map((line, index) =>
     (index === 0 ? lead : " ".repeat(indent)) + line
   );
+}
+
+/** Breaks a text wherever a line is full: what it says is all there, its blanks too. */
+function breakText(text: string, width: number): string[] {
+  const lines = [""];
+  let used = 0;
+  let colour = "";
+  for (const [index, part] of text.split(COLOURS).entries()) {
+    if (index % 2 === 1) {
+      colour = OFF.test(part) ? "" : colour + part;
+      lines[lines.length - 1] += part;
+      continue;
+    }
+    for (const { segment } of SEGMENTER.segment(part)) {
+      const columns = visibleWidth(segment);
+      if (used + columns > width) {
+        lines.push(colour);
+        used = 0;
+      }
+      lines[lines.length - 1] += segment;
+      used += columns;
+    }
+  }
+  return lines;
 }
 
 function cut(row: Row, width: number): string {

@@ -19,7 +19,7 @@ export interface TerminalOptions {
   /** Where typed lines are kept between sessions; they are not when left out. */
   readonly history?: HistoryFileOptions;
   /** Finds files for completion; none are offered when left out. */
-  readonly searcher?: Pick<Searcher, "walk" | "glob">;
+  readonly searcher?: Pick<Searcher, "start" | "walk" | "glob">;
   /** Rings when a turn of half a minute or more has ended; yes when left out. */
   readonly notify?: boolean;
   /** What stands on the screen since the start, for the live screen to take over. */
@@ -28,6 +28,8 @@ export interface TerminalOptions {
   readonly plain?: boolean;
   /** Aborted when the session is to end (`Desk.exit`). */
   readonly ended?: AbortSignal;
+  /** A clock in milliseconds, for waits and what is told of them; the machine's when left out. */
+  readonly now?: () => number;
 }
 
 /** Welcome and prompt, on the screen before the rest of narnat is loaded. */

@@ -5,8 +5,10 @@ import { plain, plainLine } from "./clean.ts";
 import { layRows } from "./lay.ts";
 import { shownEntry } from "./paste_markers.ts";
 import { Queue } from "./queue.ts";
-import { aboutCall, callText, type ShownCall, todoRows, wholeSeconds } from "./render.ts";
-import type { Look, Row } from "./rows.ts";
+import { aboutCall, callText, type ShownCall } from "./calls.ts";
+import { wholeSeconds } from "./figures.ts";
+import { todoRows } from "./todo_rows.ts";
+import { cut, type Look, type Row } from "./rows.ts";
 import type { Thoughts } from "./thoughts.ts";
 
 const PROGRESS_ROWS = 3;
@@ -70,6 +72,14 @@ export class Panel implements Component {
     return { text: call.text, about: aboutCall(call.input, this.#look.workspace).text };
   }
 
+  /** The calls that are running, as cut off. */
+  cutOffRows(): Row[] {
+    const { style, lang } = this.#look;
+    return [...this.#calls.values()].map(({ text }) =>
+      cut(`${style.red("●")} ${text}`, style.dim(` · ${say(lang, "tool.interrupted")}`))
+    );
+  }
+
   /** Nothing runs any more; todos and queue stay. */
   clear(): void {
     this.#calls.clear();
@@ -116,6 +126,11 @@ export class Panel implements Component {
       fit: "cut",
     }));
     if (rows.length === 0) return [];
-    return [...rows, { text: style.dim(`  ${say(lang, "screen.queue_keys")}`), fit: "cut" }];
+    const older = this.queue.length - rows.length;
+    const more = style.dim(say(lang, "screen.more", { count: older }));
+    return [...older > 0 ? [{ text: more, fit: "cut" as const }] : [], ...rows, {
+      text: style.dim(`  ${say(lang, "screen.queue_keys")}`),
+      fit: "cut",
+    }];
   }
 }

@@ -1,17 +1,23 @@
 /** How a question reads; the same for both screens. It depends on what a question brings, not on its kind. */
+import { relative } from "node:path";
 import { stakesText } from "../core/stakes_text.ts";
 import { say } from "../text.ts";
 import type { AgentEvent, Json, Question } from "../types.ts";
 import { plain, visible } from "./clean.ts";
-import { aboutCall } from "./render.ts";
+import { aboutCall } from "./calls.ts";
 import type { Look, Row } from "./rows.ts";
 
 /** A command of many targets names them itself, in full. */
 const TARGETS = 20;
+const EDITS = 20;
 const ARGUMENT_ROWS = 30;
 const ARGUMENT_CHARS = 4000;
 
-const raw = (text: string): Row => ({ text: `  ${text}`, fit: "raw" });
+/** As it is, behind its indent: no part of it can pass for a row of narnat's own. */
+const exact = (text: string, lead = "  "): Row => ({ lead, text, fit: "break" });
+type JsonObject = { readonly [key: string]: Json };
+const isObject = (value: Json): value is JsonObject =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
 const oneLine = (text: string) => visible(text).replaceAll("\n", "␊");
 
 /** A question in full: nothing of a command is hidden, cut or joined; what is left out of a list is counted. */
@@ -23,65 +29,89 @@ export function questionRows(event: Extract<AgentEvent, { type: "ask" }>, look: 
     fit: "wrap",
   }));
   if (event.call !== undefined) rows.push(...callRows(event.call, look));
-  else if (event.command !== undefined) rows.push(...visible(event.command).split("\n").map(raw));
+  else if (event.command !== undefined) {
+    rows.push(...visible(event.command).split("\n").map((line) => exact(line)));
+  }
   return [...rows, ...targetRows(event.targets, look), ...stakesRows(event.stakes, look)];
 }
 
-function targetRows(targets: readonly string[] | undefined, { style, lang }: Look): Row[] {
+function targetRows(targets: readonly string[] | undefined, look: Look): Row[] {
+  const { style, lang, workspace } = look;
   if (targets === undefined) return [];
   if (targets.length === 0) {
-    const text = style.yellow(`! ${say(lang, "screen.targets_unknown")}`);
-    return [{ lead: "  ", text, fit: "wrap" }];
+    const text = style.yellow(say(lang, "screen.targets_unknown"));
+    return [{ lead: style.yellow("  ! "), text, fit: "wrap" }];
   }
   const left = targets.length - TARGETS;
   return [
     { text: style.dim(`  ${say(lang, "screen.targets")}`), fit: "cut" },
-    ...targets.slice(0, TARGETS).map((path) => raw(`  ${oneLine(path)}`)),
-    ...left > 0 ? [raw(style.dim(`  ${say(lang, "screen.more", { count: left })}`))] : [],
+    ...outsideFirst(targets, workspace).slice(0, TARGETS).map((path) =>
+      exact(oneLine(path), "    ")
+    ),
+    ...left > 0 ? [exact(style.dim(say(lang, "screen.more", { count: left })), "    ")] : [],
   ];
+}
+
+/** What lies outside is what one looks for: the others may be counted only. */
+function outsideFirst(targets: readonly string[], workspace: string): readonly string[] {
+  const isInside = (path: string) => !/^\.\.(?:[/\\]|$)/.test(relative(workspace, path));
+  return targets.toSorted((a, b) => Number(isInside(a)) - Number(isInside(b)));
 }
 
 function stakesRows(stakes: Question["stakes"], { style, lang }: Look): Row[] {
   if (stakes === undefined) return [];
   const { holds, warnings } = stakesText(lang, stakes);
-  const row = (text: string): Row => ({ lead: "  ", text, fit: "wrap" });
-  return [row(holds), ...warnings.map((text) => row(style.red(style.bold(`! ${text}`))))];
+  const loud = (text: string) => style.red(style.bold(text));
+  return [
+    { lead: "  ", text: holds, fit: "wrap" },
+    ...warnings.map((text): Row => ({ lead: loud("  ! "), text: loud(text), fit: "wrap" })),
+  ];
 }
 
 /** The call's line with what it is about uncut, then its other arguments. */
 function callRows({ name, input }: NonNullable<Question["call"]>, look: Look): Row[] {
   const about = aboutCall(input, look.workspace);
   const text = about.key === "command" ? visible(about.text) : oneLine(about.text);
-  const head = `${look.style.bold(oneLine(name))} ${text}`.trimEnd().split("\n").map(raw);
-  if (input === null || typeof input !== "object" || Array.isArray(input)) return head;
+  const head = `${look.style.bold(oneLine(name))} ${text}`.trimEnd().split("\n")
+    .map((line) => exact(line));
+  if (!isObject(input)) return head;
   // What is about a pattern names the path as well.
   const told = about.key === "pattern" ? ["pattern", "path"] : [about.key];
-  const { style } = look;
-  const { old_string: old, new_string: now } = input;
-  const change: Row[] = [];
-  // A change reads as a change: what goes, then what comes.
+  return [...head, ...inputRows(input, told, look)];
+}
+
+/** A change reads as a change, what goes and then what comes; all else that is not `told` by its name. */
+function inputRows(input: JsonObject, told: readonly string[], look: Look): Row[] {
+  const { style, lang } = look;
+  const { old_string: old, new_string: now, edits } = input;
+  const said = new Set(told);
+  const rows: Row[] = [];
   if (typeof old === "string" && typeof now === "string") {
-    told.push("old_string", "new_string");
-    const go = (line: string) => raw(`  ${style.red(`− ${line}`)}`);
-    const come = (line: string) => raw(`  ${style.green(`+ ${line}`)}`);
-    change.push(...textRows(old, go, look), ...textRows(now, come, look));
+    said.add("old_string").add("new_string");
+    const go = (line: string) => exact(style.red(line), `    ${style.red("− ")}`);
+    const come = (line: string) => exact(style.green(line), `    ${style.green("+ ")}`);
+    // The newline that ends both is no line.
+    const end = old.endsWith("\n") && now.endsWith("\n") ? -1 : undefined;
+    rows.push(...textRows(old.slice(0, end), go, look), ...textRows(now.slice(0, end), come, look));
   }
-  const others = Object.entries(input).filter(([key]) => !told.includes(key));
-  return [
-    ...head,
-    ...change,
-    ...others.flatMap(([key, value]) => argumentRows(key, value, look)),
-  ];
+  if (Array.isArray(edits) && edits.every(isObject)) {
+    said.add("edits");
+    rows.push(...edits.slice(0, EDITS).flatMap((edit) => inputRows(edit, [], look)));
+    const left = edits.length - EDITS;
+    if (left > 0) rows.push(exact(style.dim(say(lang, "screen.more", { count: left })), "    "));
+  }
+  const others = Object.entries(input).filter(([key]) => !said.has(key));
+  return [...rows, ...others.flatMap(([key, value]) => argumentRows(key, value, look))];
 }
 
 function argumentRows(key: string, value: Json, look: Look): Row[] {
   const { style } = look;
   const name = style.dim(`${oneLine(key)}:`);
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const rows = textRows(text, (line) => raw(`    ${line}`), look);
+  const rows = textRows(text, (line) => exact(line, "      "), look);
   return text.includes("\n") || rows.length > 1
-    ? [raw(`  ${name}`), ...rows]
-    : [raw(`  ${name} ${visible(text)}`)];
+    ? [exact(name, "    "), ...rows]
+    : [exact(visible(text), `    ${name} `)];
 }
 
 /** A text row by row, cut where it is very long; what is left out is counted. */
@@ -92,6 +122,8 @@ function textRows(text: string, row: (line: string) => Row, { style, lang }: Loo
   const shown = lines.slice(0, ARGUMENT_ROWS);
   const left = whole.length - shown.join("\n").length;
   const rows = shown.map(row);
-  if (left > 0) rows.push(raw(style.dim(`    ${say(lang, "screen.more_chars", { count: left })}`)));
+  if (left > 0) {
+    rows.push(exact(style.dim(say(lang, "screen.more_chars", { count: left })), "      "));
+  }
   return rows;
 }

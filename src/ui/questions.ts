@@ -6,6 +6,7 @@ import {
 } from "@earendil-works/pi-tui";
 import { say } from "../text.ts";
 import type { AgentEvent } from "../types.ts";
+import { PASTE } from "./bracketed_paste.ts";
 import { layRows } from "./lay.ts";
 import type { LiveScreen } from "./live.ts";
 import { questionRows } from "./question_rows.ts";
@@ -20,8 +21,14 @@ interface Waiting {
   readonly rows: readonly Row[];
 }
 
+/** The question itself and the beginning of the command or call. */
+const HEAD_ROWS = 2;
+/** Rows below the choices. */
+const ROWS_BELOW = 1;
 /** Letters that follow one another faster than this are a word, not answers. */
 const WORD_MS = 500;
+const NO = 0;
+const YES = 1;
 /** What a letter answers, and the rest of the word that people type instead of it. */
 const LETTERS: { readonly [letter: string]: { readonly value: boolean; readonly rest: string } } = {
   y: { value: true, rest: "es" },
@@ -29,7 +36,6 @@ const LETTERS: { readonly [letter: string]: { readonly value: boolean; readonly 
   是: { value: true, rest: "的" },
   否: { value: false, rest: "" },
 };
-const PASTE = "\x1b[200~";
 
 /** What a key types; undefined for a key that is not a character, and for a paste. */
 function typed(data: string): string | undefined {
@@ -37,10 +43,17 @@ function typed(data: string): string | undefined {
   return /\p{Cc}/u.test(text) ? undefined : text;
 }
 
+/** Whether rows take more than `room` lines. */
+function isTaller(rows: readonly Row[], width: number, room: number): boolean {
+  return rows.length > room || rows.some(({ text }) => text.length > room * width) ||
+    layRows(rows, width).length > room;
+}
+
 /**
  * Asks one question at a time. The default is No; ESC and Ctrl-D are No; one Yes is for one
- * question; `y` and `n` answer at once. Other text, and a word that was being typed when the
- * question came, answers nothing: it goes on where the focus will be.
+ * question; `n` answers at once, `y` as soon as it is clear that it begins no other word. Other
+ * text, and a word that was being typed when the question came, answers nothing: it goes on where
+ * the focus will be.
  */
 export class Questions implements Component {
   readonly #live: LiveScreen;
@@ -53,6 +66,10 @@ export class Questions implements Component {
   #list: SelectList | undefined;
   /** When the last character was typed. */
   #typedAt = -Infinity;
+  /** A letter that says Yes, the rest of its word, and what of that was typed. */
+  #yes:
+    | { readonly keys: string[]; readonly rest: string; timer?: ReturnType<typeof setTimeout> }
+    | undefined;
   /** A letter has answered: the rest of its word, what of that was typed, and until when. */
   #ending: { readonly rest: string; readonly held: string[]; readonly until: number } | undefined;
 
@@ -88,6 +105,7 @@ export class Questions implements Component {
     const text = typed(data);
     const enter = matchesKey(data, "enter");
     const amidWord = this.#now() - this.#typedAt < WORD_MS;
+    if (this.#goesOnAsYes(data, text)) return true;
     if (text !== undefined) this.#typedAt = this.#now();
     if (!this.open) {
       if (enter) this.#typedAt = -Infinity;
@@ -103,9 +121,57 @@ export class Questions implements Component {
       this.#home.handleInput?.(data);
       return true;
     }
-    this.#ending = { rest: letter.rest, held: [], until: this.#now() + WORD_MS };
-    this.answer(letter.value);
+    if (letter.value) {
+      this.#choose(YES);
+      this.#yes = { keys: [data], rest: letter.rest };
+      this.#awaitWord();
+    } else {
+      this.#ending = { rest: letter.rest, held: [], until: this.#now() + WORD_MS };
+      this.answer(false);
+    }
     return true;
+  }
+
+  /** Whether a key belongs to a Yes; with any other key it was none, and what was typed of it is text. */
+  #goesOnAsYes(data: string, text: string | undefined): boolean {
+    const yes = this.#yes;
+    if (yes === undefined) return false;
+    if (matchesKey(data, "enter")) {
+      this.answer(true);
+      return true;
+    }
+    if (text !== undefined && text.toLowerCase() === yes.rest[yes.keys.length - 1]) {
+      yes.keys.push(data);
+      this.#awaitWord();
+      return true;
+    }
+    this.#dropYes();
+    if (text === undefined && !data.startsWith(PASTE)) return false;
+    this.#choose(NO);
+    this.#typedAt = this.#now();
+    for (const key of [...yes.keys, data]) this.#home.handleInput?.(key);
+    return true;
+  }
+
+  /** Answers Yes when the word does not go on. */
+  #awaitWord(): void {
+    const yes = this.#yes!;
+    clearTimeout(yes.timer);
+    yes.timer = setTimeout(() => {
+      const held = yes.keys.slice(1);
+      this.#ending = { rest: yes.rest, held, until: this.#now() + WORD_MS };
+      this.answer(true);
+    }, WORD_MS);
+  }
+
+  #dropYes(): void {
+    clearTimeout(this.#yes?.timer);
+    this.#yes = undefined;
+  }
+
+  #choose(index: number): void {
+    this.#list?.setSelectedIndex(index);
+    this.#live.requestRender();
   }
 
   /** Whether a key ends the word of an answer (`yes`, enter); a word that goes on otherwise was text. */
@@ -152,10 +218,16 @@ export class Questions implements Component {
   invalidate(): void {}
 
   render(width: number): string[] {
-    if (this.#list === undefined) return [];
+    const question = this.#waiting[0];
+    if (this.#list === undefined || question === undefined) return [];
     const { lang, style } = this.#look;
     const keys: Row = { text: style.dim(say(lang, "screen.question_keys")), fit: "cut" };
-    return ["", ...this.#list.render(width), ...layRows([keys], width)];
+    const choice = ["", ...this.#list.render(width), ...layRows([keys], width)];
+    // Of a question that is taller than the screen, what it is about is said again.
+    const room = this.#live.terminal.rows - choice.length - ROWS_BELOW;
+    if (!isTaller(question.rows, width, room)) return choice;
+    const about = question.rows.slice(0, HEAD_ROWS).map((row): Row => ({ ...row, fit: "cut" }));
+    return ["", ...layRows(about, width), ...choice.slice(1)];
   }
 
   #next(): void {
@@ -180,6 +252,7 @@ export class Questions implements Component {
   }
 
   #close(): void {
+    this.#dropYes();
     if (this.#list === undefined) return;
     this.#list = undefined;
     this.#live.setFocus(this.#home);

@@ -1,6 +1,6 @@
 /** The last exchange of a session that is taken up again. */
 import { plain } from "./clean.ts";
-import { userRows } from "./render.ts";
+import { userRows } from "./turn_rows.ts";
 import type { Look, Row } from "./rows.ts";
 import { HOST_MARK, say } from "../text.ts";
 import type { Session } from "../types.ts";

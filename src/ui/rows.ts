@@ -2,16 +2,16 @@
 import type { Lang } from "../types.ts";
 import type { Style } from "./style.ts";
 
-/** One row of text; a row too long is wrapped at words, cut, or left to the terminal as it is. */
+/** One row of text; a row too long is wrapped at words, cut, or broken anywhere with every blank kept. */
 export interface Row {
-  /** Stands before the text; blanks of its width before what is wrapped. */
+  /** Stands before the text; blanks of its width before what is wrapped or broken. */
   readonly lead?: string;
   readonly text: string;
   /** Stands behind the text and is the last to be cut. */
   readonly end?: string;
   /** Stands behind the end of a cut row where there is plenty of room. */
   readonly hint?: string;
-  readonly fit: "wrap" | "cut" | "raw";
+  readonly fit: "wrap" | "cut" | "break";
 }
 
 /** A row as one line of any length. */
@@ -26,4 +26,12 @@ export interface Look {
   readonly workspace: string;
   /** A person has keys to press: what is folded names the one that shows it. */
   readonly keys?: boolean;
+}
+
+export function wrapped(text: string, lead = ""): Row {
+  return { lead, text, fit: "wrap" };
+}
+
+export function cut(text: string, end = ""): Row {
+  return { text, end, fit: "cut" };
 }

@@ -21,7 +21,7 @@ export async function runSetup(options: SetupOptions, terminal?: Terminal): Prom
     keysDevice() !== undefined;
   if (terminal === undefined && !tty) throw new Error(say(options.lang, "setup.no_terminal"));
   const { Wizard } = await import("./wizard.ts");
-  const wizard = new Wizard(options, terminal);
+  const wizard = new Wizard(options, terminal, () => guard?.suspend());
   const guard = terminal === undefined
     ? guardTerminal({
       close: () => wizard.close(),

@@ -1,7 +1,8 @@
 import { say, type TextKey } from "../text.ts";
-import type { Usage } from "../types.ts";
+import type { EventBody, Usage } from "../types.ts";
+import { aboutCall } from "./calls.ts";
 import { plainLine } from "./clean.ts";
-import { count, duration } from "./render.ts";
+import { count, duration } from "./figures.ts";
 import type { Look } from "./rows.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -18,6 +19,8 @@ const WORDS: { readonly [doing in Doing]: TextKey } = {
   stopping: "screen.stopping",
   compressing: "screen.compressing",
 };
+
+type Writing = Pick<Extract<EventBody, { type: "writing" }>, "name" | "chars" | "path">;
 
 /** What else the line may tell. */
 export interface SpinnerFacts {
@@ -36,7 +39,7 @@ export class Spinner {
   #heard = 0;
   #retryAt = 0;
   /** The call that is being written, and how much of it there is. */
-  #writing: { readonly name: string; readonly chars: number } | undefined;
+  #writing: Writing | undefined;
   doing: Doing = "working";
 
   /** `tick` asks for a frame; `now` is a clock in milliseconds. */
@@ -63,7 +66,7 @@ export class Spinner {
   }
 
   /** Something has come; `writing` when it is more of a call. */
-  heard(writing?: { readonly name: string; readonly chars: number }): void {
+  heard(writing?: Writing): void {
     this.#heard = this.#now();
     this.#writing = writing;
   }
@@ -73,7 +76,7 @@ export class Spinner {
     this.#retryAt = this.#now() + ms;
   }
 
-  line({ style, lang }: Look, { usage, waiting = false }: SpinnerFacts = {}): string {
+  line({ style, lang, workspace }: Look, { usage, waiting = false }: SpinnerFacts = {}): string {
     const now = this.#now();
     const elapsed = now - this.#began;
     const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length]!;
@@ -89,8 +92,13 @@ export class Spinner {
       const seconds = Math.floor(silent / 1000);
       word = style.yellow(say(lang, "screen.stalled", { seconds }));
     } else if (this.#writing !== undefined) {
-      const { name, chars } = this.#writing;
-      word = say(lang, "screen.writing", { name: plainLine(name), chars: count(chars) });
+      const { name, chars, path } = this.#writing;
+      const about = path === undefined ? "" : aboutCall({ path }, workspace).text;
+      word = say(lang, about ? "screen.writing_file" : "screen.writing", {
+        name: plainLine(name),
+        path: plainLine(about),
+        chars: count(chars),
+      });
     }
     const rest = [
       ...usage === undefined ? [] : [`↑${count(usage.input)} ↓${count(usage.output)}`],

@@ -5,7 +5,7 @@ import { say } from "../text.ts";
 import type { Desk, Permission, Usage } from "../types.ts";
 import { branchOf } from "../workspace/git_branch.ts";
 import { plainLine } from "./clean.ts";
-import { cost, count } from "./render.ts";
+import { cost, count } from "./figures.ts";
 import type { Look } from "./rows.ts";
 
 /** Turns after which a session is long, very long, and handed over. */

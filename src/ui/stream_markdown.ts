@@ -1,12 +1,11 @@
-import { Markdown, type MarkdownTheme, type Token, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { Token } from "@earendil-works/pi-tui";
 import { createBlockLexer } from "./blocks.ts";
 import { plain, PlainStream } from "./clean.ts";
-import { AFRESH, cutBlock, type Resume, TIGHT } from "./cut_block.ts";
-import { HELP, helpBold } from "./help_bold.ts";
-import type { Highlighter, Open } from "./highlight.ts";
+import { AFRESH, cutBlock, cutLine, type Resume, TIGHT } from "./cut_block.ts";
+import type { Open } from "./highlight.ts";
 import type { Draw } from "./live.ts";
-import { fitTables, openRow } from "./tables.ts";
-import { tame } from "./tame.ts";
+import { type MarkdownLook, Piece } from "./markdown_piece.ts";
+import { openRow } from "./tables.ts";
 
 /** Characters above which even an unfinished block is cut, to keep frames cheap. */
 const LARGEST_TAIL = 2048;
@@ -15,6 +14,10 @@ const LARGEST_WHOLE = 4096;
 
 /** Characters after which a paragraph that could not be cut between two rows is looked at again. */
 const AGAIN = 256;
+/** What shows no cut between its lines. */
+const SEAMLESS = ["code", "list"];
+/** What can be cut between its lines. */
+const PARTED = [...SEAMLESS, "item", "table", "blockquote"];
 /** What a later mark could change, or a mark itself. */
 const MARKS = /[*_`~[\]<>$\\!]/;
 
@@ -24,27 +27,30 @@ export interface Room {
   readonly rows: number;
 }
 
-/** Blanks that pi-tui puts before code, and for a tab. */
-const CODE_INDENT = 2;
-const TAB = "   ";
-
-/** How markdown is drawn. */
-export interface MarkdownLook {
-  readonly theme: MarkdownTheme;
-  readonly highlight: Highlighter;
-}
-
 function lastText(tokens: readonly Token[]): number {
   let last = tokens.length - 1;
   while (last > 0 && tokens[last]?.type === "space") last--;
   return last;
 }
 
+/** The type of a block, but for those that show where they are cut. */
+function kindOf(token: Token | undefined): string {
+  if (token?.type === "code" && token.codeBlockStyle === "indented") return "indented";
+  if (token?.type === "list" && token.items.length === 1) return "item";
+  return token?.type ?? "";
+}
+
 const lengthOf = (tokens: readonly Token[]) =>
   tokens.reduce((sum, token) => sum + token.raw.length, 0);
 
+/** Whether it may yet be the next item of the list before it. */
+function isOpen(token: Token | undefined): boolean {
+  return /^ {0,3}\d{1,9}$/.test(token?.raw ?? "");
+}
+
 /** Index up to which whole blocks are finished: a blank line before the last block, or 0. */
 function finishedLength(tokens: readonly Token[]): number {
+  if (isOpen(tokens.at(-1))) return 0;
   let at = 0;
   let cut = 0;
   for (const token of tokens.slice(0, lastText(tokens))) {
@@ -70,6 +76,8 @@ export class StreamMarkdown {
   #open: Open | undefined;
   #dirty = false;
   #empty = true;
+  /** What stands above is not the answer's. */
+  #apart = true;
   /** Length of the tail from which on a cut between rows is worth a look. */
   #cutFrom = 0;
 
@@ -93,7 +101,7 @@ export class StreamMarkdown {
     if (this.#tail.length > LARGEST_TAIL || this.#tail.includes("\n\n", before)) this.#dirty = true;
   }
 
-  /** Commits the blocks that are finished, and of a paragraph what has no room; once per frame. */
+  /** Commits the blocks that are finished, and of the last one what has no room; once per frame. */
   settle(room?: Room): void {
     if (this.#dirty) {
       this.#dirty = false;
@@ -102,21 +110,44 @@ export class StreamMarkdown {
     if (room) this.#settleRows(room);
   }
 
-  /** Cuts a paragraph that has grown too tall between two rows, where the cut does not show. */
-  #settleRows({ width, rows }: Room): void {
+  /**
+   * Something else is said, which stands above the rest: commits what is finished, and of a block
+   * that is taller than the room its whole lines.
+   */
+  pause(room: Room): void {
+    this.#cutFrom = 0;
+    this.#dirty = true;
+    this.settle();
+    this.#settleRows(room, PARTED);
+    this.#resume = { ...this.#resume, tight: true };
+    this.#apart = true;
+  }
+
+  /** Cuts what has grown too tall: a paragraph between two rows, one of `kinds` between its lines. */
+  #settleRows(room: Room, kinds: readonly string[] = SEAMLESS): void {
     const text = this.#tail;
-    if (text.length < this.#cutFrom || text.length <= rows || this.#resume.opener !== "") return;
+    if (text.length < this.#cutFrom || text.length <= room.rows) return;
+    this.#live.set(text, this.#resume, this.#open);
+    const whole = this.#live.lines(room.width, false);
+    if (whole.length + (this.#apart ? 1 : 0) <= room.rows) return;
+    if (this.#settleOne()) return this.#settleRows(room, kinds);
+    const { tokens, text: read } = this.#read();
+    const at = lastText(tokens);
+    if (at > 0 && isOpen(tokens[at])) return;
+    this.#cutFrom = text.length + AGAIN;
+    const type = kindOf(tokens[at]);
+    if (type === "paragraph" && at === 0) this.#cutParagraph(room, whole);
+    else if (kinds.includes(type) && this.#cutLast(tokens, read)) this.#settleRows(room, kinds);
+  }
+
+  /** Cuts the tail, a paragraph that takes these rows, where it does not show. */
+  #cutParagraph({ width, rows }: Room, whole: readonly string[]): void {
+    const text = this.#tail;
     const linesOf = (part: string, resume = this.#resume) => {
       const piece = new Piece(this.#look);
       piece.set(part, resume, undefined);
       return piece.lines(width, false);
     };
-    this.#live.set(text, this.#resume, this.#open);
-    const whole = this.#live.lines(width, false);
-    if (whole.length <= rows) return;
-    this.#cutFrom = text.length + AGAIN;
-    const blocks = this.#blocks(text);
-    if (blocks[lastText(blocks)]?.type !== "paragraph" || lastText(blocks) > 0) return;
     const most = whole.length - Math.ceil(rows / 2);
     for (let taken = most; taken > Math.max(0, most - 3); taken--) {
       const length = lengthOfRows(text, taken, (part) => linesOf(part).length);
@@ -131,20 +162,35 @@ export class StreamMarkdown {
   /** Commits what is finished, or cuts what is too long; false when there is nothing to commit. */
   #settleOne(): boolean {
     if (this.#tail === "") return false;
-    const opener = this.#resume.opener.length;
-    const text = this.#resume.opener + this.#tail;
-    const tokens = this.#blocks(text);
-    const finished = finishedLength(tokens) - opener;
+    const { tokens, text } = this.#read();
+    const finished = finishedLength(tokens) - this.#resume.opener.length;
     if (finished > 0) return this.#freeze(finished, AFRESH, undefined);
+    const last = tokens[lastText(tokens)];
+    const whole = last?.type === "table" || !last?.raw.includes("\n");
+    if (this.#tail.length <= (whole ? LARGEST_WHOLE : LARGEST_TAIL)) return false;
+    return this.#cutLast(tokens, text);
+  }
+
+  /** The tail with what it goes on from, and its blocks. */
+  #read(): { tokens: readonly Token[]; text: string } {
+    const text = this.#resume.opener + this.#tail;
+    return { tokens: this.#blocks(text), text };
+  }
+
+  /** Commits what of the last block need not wait for its end; false when that is nothing. */
+  #cutLast(tokens: readonly Token[], text: string): boolean {
     const at = lastText(tokens);
     const last = tokens[at];
     if (last === undefined) return false;
-    const whole = last.type === "table" || !last.raw.includes("\n");
-    if (this.#tail.length <= (whole ? LARGEST_WHOLE : LARGEST_TAIL)) return false;
     const start = lengthOf(tokens.slice(0, at));
-    const { length, next } = cutBlock(last, text.slice(start, start + last.raw.length));
-    const taken = start + length - opener;
-    return taken > 0 && this.#freeze(taken, next, last);
+    const raw = text.slice(start, start + last.raw.length);
+    const before = start - this.#resume.opener.length;
+    const { length, next } = cutBlock(last, raw, this.#blocks);
+    if (before + length > 0) return this.#freeze(before + length, next, last);
+    // Code takes long to wrap.
+    if (this.#tail.length <= (last.type === "code" ? LARGEST_TAIL : LARGEST_WHOLE)) return false;
+    const cut = cutLine(last, raw);
+    return this.#freeze(before + cut.length, cut.next, last);
   }
 
   /** Commits the rest. */
@@ -174,7 +220,7 @@ export class StreamMarkdown {
     if (this.#tail.slice(0, shown).trim() === "") return [];
     this.#live.set(this.#tail.slice(0, shown), this.#resume, this.#open);
     const lines = this.#live.lines(width, false);
-    const gap = this.#empty ? [""] : [];
+    const gap = this.#apart ? [""] : [];
     return [...gap, ...lines.slice(-Math.max(1, max))];
   }
 
@@ -189,7 +235,7 @@ export class StreamMarkdown {
     this.#tail = next.tight ? rest : rest.replace(/^\n+/, "");
     this.#resume = next;
     this.#cutFrom = 0;
-    this.#empty = false;
+    this.#empty = this.#apart = false;
     return true;
   }
 
@@ -212,62 +258,4 @@ function lengthOfRows(text: string, rows: number, heightOf: (part: string) => nu
   // A word that has not gone over to the next row as a whole begins there.
   const blank = text.lastIndexOf(" ", low) + 1;
   return blank > 0 && low - blank < 24 && /\w/.test(text[low] ?? "") ? blank : low;
-}
-
-/** A stretch of markdown as rows. */
-class Piece {
-  readonly #look: MarkdownLook;
-  readonly #block: Markdown;
-  #text = "";
-  #resume = AFRESH;
-  #open: Open | undefined;
-  /** The piece's first code block is the one that was cut. */
-  #goesOn = false;
-  #width = 0;
-
-  constructor(look: MarkdownLook) {
-    this.#look = look;
-    this.#block = new Markdown(
-      "",
-      0,
-      0,
-      { ...look.theme, highlightCode: (code, lang) => this.#code(code, lang ?? "") },
-      undefined,
-      {
-        renderLatex: false,
-        transform: (text, width) => fitTables(text, width, look.theme),
-      },
-    );
-  }
-
-  set(text: string, resume: Resume, open: Open | undefined): void {
-    if (text === this.#text && resume === this.#resume) return;
-    this.#text = text;
-    this.#resume = resume;
-    this.#open = open;
-    this.#block.setText(helpBold(tame(resume.opener + text)));
-  }
-
-  /** Rows, after a blank one unless tight; `continues`: the code block at the end has none yet. */
-  lines(width: number, continues: boolean): string[] {
-    const { hidden, tight } = this.#resume;
-    this.#goesOn = this.#resume.fence;
-    this.#width = width;
-    const lines = this.#block.render(width).slice(hidden).map((line) =>
-      line.replaceAll(HELP, "").trimEnd()
-    );
-    if (continues) lines.pop();
-    while (!continues && lines.at(-1) === "") lines.pop();
-    return tight ? lines : ["", ...lines];
-  }
-
-  #code(code: string, lang: string): string[] {
-    const open = this.#goesOn ? this.#open : undefined;
-    this.#goesOn = false;
-    const { lines } = this.#look.highlight(code, lang, open);
-    // Within a list or a quote the room is not known.
-    if (!`\n${this.#text.replaceAll("\t", TAB)}`.includes("\n" + code)) return lines;
-    const room = Math.max(1, this.#width - CODE_INDENT);
-    return lines.flatMap((line) => wrapTextWithAnsi(line, room));
-  }
 }

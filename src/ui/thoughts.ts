@@ -1,7 +1,7 @@
 import { say } from "../text.ts";
 import { plain } from "./clean.ts";
 import { layRows } from "./lay.ts";
-import { duration } from "./render.ts";
+import { duration } from "./figures.ts";
 import type { Look, Row } from "./rows.ts";
 
 /** Characters kept of one stretch of thinking: what it ended with. */

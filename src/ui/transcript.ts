@@ -1,8 +1,9 @@
 import { createHighlighter } from "./highlight.ts";
 import type { LiveScreen } from "./live.ts";
 import { layRows } from "./lay.ts";
+import type { MarkdownLook } from "./markdown_piece.ts";
 import type { Look, Row } from "./rows.ts";
-import { type MarkdownLook, type Room, StreamMarkdown } from "./stream_markdown.ts";
+import { type Room, StreamMarkdown } from "./stream_markdown.ts";
 import { markdownTheme } from "./style.ts";
 
 /** Rows of the same section stand together; a blank line parts one section from the next. */
@@ -19,6 +20,9 @@ export type Section =
   | "reply"
   | "todos"
   | "end";
+
+/** Rows of the answer that stay together while something else is said above them. */
+const ROWS_KEPT = 4;
 
 /** What has been said, in the terminal's scrollback, and the answer that is still being said. */
 export class Transcript {
@@ -39,8 +43,14 @@ export class Transcript {
   say(section: Section, rows: readonly Row[]): void {
     if (rows.length === 0) return;
     this.endAnswer();
-    const gap = this.#gap(section);
-    this.#live.commit((width) => [...gap, ...layRows(rows, width)]);
+    this.#commit(section, rows);
+  }
+
+  /** Adds rows amid the answer, which goes on below them. */
+  sayBeside(section: Section, rows: readonly Row[]): void {
+    if (rows.length === 0) return;
+    this.#answer?.pause({ width: this.#live.terminal.columns, rows: ROWS_KEPT });
+    this.#commit(section, rows);
   }
 
   /** Adds to the running answer. */
@@ -73,6 +83,11 @@ export class Transcript {
   /** The unfinished end of the answer. */
   renderAnswer(width: number): readonly string[] {
     return this.#answer?.render(width, Infinity) ?? [];
+  }
+
+  #commit(section: Section, rows: readonly Row[]): void {
+    const gap = this.#gap(section);
+    this.#live.commit((width) => [...gap, ...layRows(rows, width)]);
   }
 
   #gap(section: Section): readonly string[] {

@@ -1,18 +1,8 @@
-import { CancellableLoader, type Component, Container, matchesKey } from "@earendil-works/pi-tui";
-import {
-  isKeyRelease,
-  type SelectItem,
-  SelectList,
-  type Terminal,
-  Text,
-} from "@earendil-works/pi-tui";
+import { matchesKey, type Terminal } from "@earendil-works/pi-tui";
 import { isAmong } from "../model/model_names.ts";
 import { say, type TextKey } from "../text.ts";
+import { type Answer, Asker } from "./asker.ts";
 import { plain, plainLine } from "./clean.ts";
-import { layRows } from "./lay.ts";
-import { LiveScreen } from "./live.ts";
-import { LineInput } from "./line_input.ts";
-import { MaskedInput } from "./masked_input.ts";
 import type {
   ProviderChoice,
   SetupChoice,
@@ -20,17 +10,13 @@ import type {
   SetupResult,
   SetupTrouble,
 } from "./options.ts";
-import type { Row } from "./rows.ts";
-import { createStyle, selectTheme, type Style, styleKind } from "./style.ts";
+import { createStyle, type Style, styleKind } from "./style.ts";
 
 const DEMO = "\0demo";
 const OTHER = "\0other";
 
 /** The questions about one provider, in order; the test comes last. */
 const STEPS: readonly SetupTrouble["mend"][] = ["url", "key", "model"];
-
-/** A step's answer; `undefined` goes back. */
-type Answer = string | undefined;
 
 /** Two addresses run together are an address to URL.parse. */
 function isOneUrl(text: string): boolean {
@@ -42,60 +28,56 @@ function isOneUrl(text: string): boolean {
 export class Wizard {
   readonly #options: SetupOptions;
   readonly #style: Style;
-  readonly #live: LiveScreen;
-  readonly #slot = new Container();
-  readonly #gone = new AbortController();
+  readonly #asker: Asker;
   readonly #left = Promise.withResolvers<"quit">();
 
-  constructor(options: SetupOptions, terminal: Terminal | undefined) {
+  /** `stopProcess` is called for Ctrl-Z. */
+  constructor(options: SetupOptions, terminal: Terminal | undefined, stopProcess: () => void) {
     this.#options = options;
     this.#style = createStyle(styleKind("auto", options.env));
-    this.#live = new LiveScreen(terminal);
-    this.#live.addChild(this.#slot);
-    this.#live.addInputListener((data) => {
-      if (isKeyRelease(data) || !(matchesKey(data, "ctrl+c") || matchesKey(data, "ctrl+d"))) {
-        return undefined;
-      }
-      this.#left.resolve("quit");
-      return { consume: true };
+    this.#asker = new Asker(this.#style, terminal, (data) => {
+      if (matchesKey(data, "ctrl+c") || matchesKey(data, "ctrl+d")) this.#left.resolve("quit");
+      else if (matchesKey(data, "ctrl+z")) stopProcess();
+      else return false;
+      return true;
     });
   }
 
   async run(): Promise<SetupResult> {
-    this.#live.start();
-    this.#tell(this.#style.bold(this.#say("setup.welcome")));
-    this.#tell(this.#style.dim(this.#say("setup.move")));
-    this.#tell("");
+    this.#asker.start();
+    this.#asker.tell(this.#style.bold(this.#say("setup.welcome")));
+    this.#asker.tell(this.#style.dim(this.#say("setup.move")));
+    this.#asker.tell("");
     return await Promise.race([this.#steps(), this.#left.promise]);
   }
 
   close(): void {
-    this.#gone.abort();
-    this.#live.close();
+    this.#asker.close();
   }
 
   suspend(): void {
-    this.#live.suspend();
+    this.#asker.suspend();
   }
 
   resume(): void {
-    this.#live.resume();
+    this.#asker.resume();
   }
 
   async #steps(): Promise<SetupResult> {
     while (true) {
-      const id = await this.#choose("", [
+      const picked = await this.#asker.choose("", [
         ...this.#options.providers.map(({ id, name, baseUrl }) => ({
           value: id,
           label: plainLine(name),
           description: plainLine(baseUrl),
         })),
         { value: DEMO, label: this.#say("setup.demo") },
-      ]);
-      if (id === undefined) return "quit";
+      ], false);
+      if (picked === undefined) return "quit";
+      const id = picked.value;
       if (id === DEMO) return "demo";
       const provider = this.#options.providers.find((one) => one.id === id)!;
-      this.#tell(`${this.#style.green("✓")} ${plainLine(provider.name)}`);
+      this.#asker.approve(plainLine(provider.name));
       if (await this.#setUp(provider)) return "saved";
     }
   }
@@ -140,45 +122,57 @@ export class Wizard {
     if (provider.baseUrl !== "") return choice;
     let typed: Answer = choice.baseUrl;
     while (true) {
-      typed = await this.#type(this.#say("setup.base_url"), typed);
+      typed = await this.#asker.type(this.#say("setup.base_url"), typed);
       if (typed === undefined) return undefined;
       const baseUrl = typed.trim().replace(/\/+$/, "");
-      if (isOneUrl(baseUrl)) return { ...choice, baseUrl };
-      this.#complain(this.#say("setup.bad_url", { found: plainLine(typed) }));
+      if (isOneUrl(baseUrl)) {
+        this.#asker.approve(baseUrl);
+        return { ...choice, baseUrl };
+      }
+      this.#asker.complain(this.#say("setup.bad_url", { found: plainLine(typed) }));
     }
   }
 
   async #askKey(provider: ProviderChoice, choice: SetupChoice): Promise<SetupChoice | undefined> {
     if (!provider.needsKey && provider.baseUrl !== "") return choice;
     if (provider.keyUrl !== undefined) {
-      this.#tell(this.#style.dim(this.#say("setup.key_url", { url: plainLine(provider.keyUrl) })));
+      this.#asker.tell(
+        this.#style.dim(this.#say("setup.key_url", { url: plainLine(provider.keyUrl) })),
+      );
     }
     const title = provider.needsKey
       ? this.#say("setup.key", { name: plainLine(provider.name) })
       : this.#say("setup.key_optional");
     while (true) {
-      const key = await this.#mask(title);
+      const key = await this.#asker.mask(
+        title,
+        (count) => this.#say("setup.key_length", { count }),
+      );
       if (key === undefined) return undefined;
+      const count = key.length;
+      if (count > 0) this.#asker.approve(this.#say("setup.key_taken", { count }));
       if (key !== "" || !provider.needsKey) return { ...choice, apiKey: key };
-      this.#complain(this.#say("setup.key_missing"));
+      this.#asker.complain(this.#say("setup.key_missing"));
     }
   }
 
   async #askModel(provider: ProviderChoice, choice: SetupChoice): Promise<SetupChoice | undefined> {
     const names = await this.#models(provider, choice);
+    let named = choice.model;
     if (names.length > 0) {
-      const picked = await this.#choose(this.#say("setup.model"), [
+      const picked = await this.#asker.choose(this.#say("setup.model"), [
         ...names.map((name) => ({ value: name, label: plainLine(name) })),
         { value: OTHER, label: this.#say("setup.model_other") },
-      ]);
+      ], true);
       if (picked === undefined) return undefined;
-      if (picked !== OTHER) return { ...choice, model: picked };
+      if (picked.value !== OTHER) return { ...choice, model: picked.value };
+      named = picked.query || named;
     }
     while (true) {
-      const typed = await this.#type(this.#say("setup.model_name"), choice.model);
+      const typed = await this.#asker.type(this.#say("setup.model_name"), named);
       if (typed === undefined) return undefined;
       if (typed.trim() !== "") return { ...choice, model: plainLine(typed).trim() };
-      this.#complain(this.#say("setup.model_missing"));
+      this.#asker.complain(this.#say("setup.model_missing"));
     }
   }
 
@@ -186,7 +180,7 @@ export class Wizard {
   async #models(provider: ProviderChoice, choice: SetupChoice): Promise<readonly string[]> {
     const { models } = this.#options;
     if (models === undefined) return provider.models;
-    const listed = await this.#during(
+    const listed = await this.#asker.during(
       this.#say("setup.listing"),
       (signal) => models(choice, signal).catch(() => []),
     ) ?? [];
@@ -200,17 +194,17 @@ export class Wizard {
   ): Promise<SetupChoice | SetupTrouble["mend"] | undefined> {
     const trouble = await this.#test(choice);
     if (trouble !== undefined) {
-      this.#complain(trouble.text);
+      this.#asker.complain(trouble.text);
       return trouble.mend;
     }
-    this.#tell(`${this.#style.green("✓")} ${this.#say("setup.works", { model: choice.model })}`);
+    this.#asker.approve(this.#say("setup.works", { model: choice.model }));
     try {
       const path = await this.#options.save(choice);
-      this.#tell(this.#say("setup.saved", { path: plainLine(path) }));
+      this.#asker.tell(this.#say("setup.saved", { path: plainLine(path) }));
       return { ...choice };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      this.#complain(this.#say("setup.not_saved", { why: plain(text) }));
+      this.#asker.complain(this.#say("setup.not_saved", { why: plain(text) }));
       return undefined;
     }
   }
@@ -221,7 +215,7 @@ export class Wizard {
       text: this.#say("setup.failed", { why: plain(why) }),
       mend,
     });
-    const tested = await this.#during(
+    const tested = await this.#asker.during(
       this.#say("setup.testing", { model: choice.model }),
       (signal) =>
         this.#options.test(choice, signal).then(
@@ -234,81 +228,7 @@ export class Wizard {
     return tested ? tested.trouble : { text: this.#say("setup.cancelled"), mend: "model" };
   }
 
-  /** Waits with a spinner; undefined when ESC was quicker. */
-  async #during<T>(
-    title: string,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T | undefined> {
-    const loader = new CancellableLoader(this.#live, this.#style.cyan, (text) => text, title);
-    const cancelled = Promise.withResolvers<undefined>();
-    this.#gone.signal.addEventListener("abort", () => loader.dispose(), { once: true });
-    loader.onAbort = () => cancelled.resolve(undefined);
-    this.#mount(loader);
-    const working = work(AbortSignal.any([loader.signal, this.#gone.signal]));
-    try {
-      return await Promise.race([working, cancelled.promise]);
-    } finally {
-      loader.dispose();
-      this.#slot.clear();
-    }
-  }
-
-  // ------------------------------------------------------------- asking
-
-  #choose(title: string, items: SelectItem[]): Promise<Answer> {
-    const { promise, resolve } = Promise.withResolvers<Answer>();
-    const list = new SelectList(items, 10, selectTheme(this.#style));
-    list.onSelect = (item) => resolve(item.value);
-    list.onCancel = () => resolve(undefined);
-    this.#mount(list, title);
-    return promise;
-  }
-
-  #type(title: string, value: string): Promise<Answer> {
-    const { promise, resolve } = Promise.withResolvers<Answer>();
-    const input = new LineInput(value);
-    input.onSubmit = (text) => resolve(text);
-    input.onEscape = () => resolve(undefined);
-    this.#mount(input, title);
-    return promise;
-  }
-
-  #mask(title: string): Promise<Answer> {
-    const { promise, resolve } = Promise.withResolvers<Answer>();
-    const input = new MaskedInput(resolve, (count) => this.#say("setup.key_length", { count }));
-    this.#mount(input, title);
-    return promise;
-  }
-
-  #mount(component: Component, title = ""): void {
-    this.#slot.clear();
-    if (title !== "") this.#slot.addChild(new Text(title, 0, 0));
-    this.#slot.addChild(component);
-    this.#live.setFocus(component);
-    this.#live.requestRender();
-  }
-
-  // ------------------------------------------------------------- telling
-
   #say(key: TextKey, values?: { readonly [name: string]: string | number }): string {
     return say(this.#options.lang, key, values);
-  }
-
-  #complain(text: string): void {
-    const { red } = this.#style;
-    const rows = text.split("\n").map((line, index): Row => ({
-      lead: index === 0 ? red("✗ ") : "  ",
-      text: red(line),
-      fit: "wrap",
-    }));
-    this.#commit([...rows, { text: "", fit: "wrap" }]);
-  }
-
-  #tell(text: string): void {
-    this.#commit([{ text, fit: "wrap" }]);
-  }
-
-  #commit(rows: readonly Row[]): void {
-    this.#live.commit((width) => layRows(rows, width));
   }
 }

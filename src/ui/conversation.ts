@@ -1,0 +1,282 @@
+import { say } from "../text.ts";
+import type { AgentEvent, Usage } from "../types.ts";
+import type { BackList } from "./back_list.ts";
+import { toolEndRows } from "./call_rows.ts";
+import { plain } from "./clean.ts";
+import { addUsage } from "./figures.ts";
+import type { Folds } from "./folds.ts";
+import type { Input } from "./input.ts";
+import type { LiveScreen } from "./live.ts";
+import { LANE, type TerminalOptions } from "./options.ts";
+import type { Panel } from "./panel.ts";
+import { shownEntry } from "./paste_markers.ts";
+import type { Questions } from "./questions.ts";
+import type { Sent } from "./queue.ts";
+import { recapRows } from "./recap.ts";
+import type { Look } from "./rows.ts";
+import type { Spinner } from "./spinner.ts";
+import type { StatusLine } from "./status_line.ts";
+import { styleKind } from "./style.ts";
+import type { Thoughts } from "./thoughts.ts";
+import { openTodos, todoRows } from "./todo_rows.ts";
+import type { Transcript } from "./transcript.ts";
+import {
+  dimRow,
+  errorRows,
+  interruptedRow,
+  noticeRows,
+  turnEndRows,
+  userRows,
+} from "./turn_rows.ts";
+import type { Window } from "./window.ts";
+
+type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
+
+/** The parts of the screen that tell of it. */
+export interface Parts {
+  readonly options: TerminalOptions;
+  readonly look: Look;
+  readonly live: LiveScreen;
+  readonly transcript: Transcript;
+  readonly panel: Panel;
+  readonly thoughts: Thoughts;
+  readonly folds: Folds;
+  readonly status: StatusLine;
+  readonly questions: Questions;
+  readonly back: BackList;
+  readonly spinner: Spinner;
+  readonly window: Window;
+  readonly input: Input;
+}
+
+/** What is said between the user and the agent: lines go out as Inbounds, AgentEvents come in. */
+export class Conversation {
+  readonly #parts: Parts;
+  /** Id of the session that is shown. */
+  #session: string | undefined;
+  #usage: Usage | undefined;
+  /** Lines of ours are being worked on. */
+  #busy = false;
+  /** The line being worked on, once it stands in the transcript. */
+  #shown: Sent | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  /** Of the turn so far. */
+  get usage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  /** Sends a line; it stands in the transcript, or in the queue while another is worked on. */
+  submit(line: Sent): void {
+    const { live, options, panel, spinner } = this.#parts;
+    if (this.#busy) panel.queue.push(line);
+    else {
+      this.#busy = true;
+      spinner.start();
+      this.#show(line);
+    }
+    live.requestRender();
+    const { entry: _, ...said } = line;
+    options.bus.send({ type: "line", session: LANE, watched: true, ...said });
+  }
+
+  /** Stops the turn; what waits behind it comes back and does not run. */
+  stop(): void {
+    const { input, live, options, spinner } = this.#parts;
+    input.takeBackAll();
+    if (spinner.doing === "stopping") return;
+    spinner.doing = "stopping";
+    live.requestRender();
+    options.bus.send({ type: "stop", session: LANE });
+  }
+
+  /** Shows what is told. */
+  hear(event: AgentEvent): void {
+    const { input, live, look, options, panel, questions, spinner, thoughts, transcript } =
+      this.#parts;
+    spinner.heard(event.type === "writing" ? event : undefined);
+    if (event.type !== "thinking" && event.type !== "usage") thoughts.end();
+    switch (event.type) {
+      case "turn_start":
+        this.#onTurnStart(event.text);
+        break;
+      case "text":
+        if (spinner.doing === "thinking") spinner.doing = "working";
+        transcript.push(event.delta);
+        break;
+      case "thinking":
+        if (spinner.doing === "working") spinner.doing = "thinking";
+        transcript.endAnswer();
+        thoughts.push(event.delta);
+        break;
+      case "tool_start":
+        transcript.endAnswer();
+        panel.begin(event.id, event.name, event.input);
+        break;
+      case "tool_progress":
+        panel.progress(event.id, event.text);
+        break;
+      case "tool_end":
+        this.#onToolEnd(event);
+        break;
+      case "unqueued":
+        input.onUnqueued(event.text);
+        break;
+      case "ask":
+        questions.ask(event);
+        break;
+      case "notice":
+        this.#onNotice(event);
+        break;
+      case "usage":
+        // A request has been answered.
+        transcript.endAnswer();
+        this.#usage = addUsage(this.#usage, event);
+        break;
+      case "error":
+        transcript.say("notice", errorRows(event, look));
+        break;
+      case "copy":
+        void this.#copy(event.text);
+        break;
+      case "theme":
+        look.style.use(styleKind(event.theme, options.env));
+        break;
+      case "compress_start":
+        spinner.start();
+        spinner.doing = "compressing";
+        break;
+      case "compress_end":
+        this.#onCompressed(event.ok);
+        break;
+      case "turn_end":
+        this.#onTurnEnd(event);
+        break;
+    }
+    live.requestRender();
+  }
+
+  async #copy(text: string): Promise<void> {
+    const { live, look, options, transcript } = this.#parts;
+    const { copyText } = await import("./copy.ts");
+    const { lang, env } = options;
+    const send = (sequence: string) => live.terminal.write(sequence);
+    const notice = await copyText(text, { lang, env, send });
+    const paint = notice.level === "warn" ? look.style.yellow : plain;
+    transcript.sayBeside("notice", [{ text: paint(plain(notice.text)), fit: "wrap" }]);
+    live.requestRender();
+  }
+
+  #onTurnStart(text: string): void {
+    const { back, spinner, thoughts } = this.#parts;
+    back.close();
+    thoughts.newTurn();
+    this.#usage = undefined;
+    this.#busy = true;
+    spinner.start();
+    if (this.#shown?.text !== text) this.#unqueue(text);
+  }
+
+  #onToolEnd(event: EventOf<"tool_end">): void {
+    const { folds, look, panel, transcript } = this.#parts;
+    const call = panel.end(event.id, event.name);
+    if (event.ok && event.detail?.kind === "todos") panel.todos = event.detail.todos;
+    folds.keep(event, call);
+    transcript.say("tools", toolEndRows(event, call, look));
+  }
+
+  #onNotice(event: EventOf<"notice">): void {
+    const { look, spinner, transcript } = this.#parts;
+    if (event.joined !== undefined) return this.#unqueue(event.joined);
+    this.#unqueueCommand();
+    if (event.retryMs !== undefined) {
+      spinner.countDown(event.retryMs);
+      if (transcript.dropAnswer()) transcript.say("notice", [dimRow("screen.void", look)]);
+    }
+    transcript.sayBeside("notice", noticeRows(event, look));
+  }
+
+  #onCompressed(ok: boolean): void {
+    const { look, spinner, transcript } = this.#parts;
+    spinner.doing = "working";
+    if (!this.#busy) spinner.stop();
+    transcript.say(
+      "notice",
+      ok ? [dimRow("screen.compressed", look)] : [{
+        text: look.style.red(say(look.lang, "screen.compress_failed")),
+        fit: "wrap",
+      }],
+    );
+  }
+
+  #onTurnEnd(event: EventOf<"turn_end">): void {
+    const { input, look, panel, questions, spinner, status, transcript, window } = this.#parts;
+    transcript.endAnswer();
+    panel.clear();
+    questions.clear();
+    if (event.reason === "command") {
+      this.#unqueueCommand();
+      this.takeUp();
+    }
+    const { todos, queue } = panel;
+    panel.todos = openTodos(todos);
+    if (panel.todos.length === 0) transcript.say("todos", todoRows(todos, look, Infinity));
+    transcript.say("end", turnEndRows(event, this.#usage, look));
+    void status.refresh();
+    window.turnEnded(event.ms);
+    this.#usage = undefined;
+    const { prompt } = event;
+    if (prompt !== undefined) {
+      input.editor.putAbove(this.#shown?.text === prompt ? this.#shown.entry : { text: prompt });
+    }
+    this.#shown = undefined;
+    this.#busy = queue.length > 0;
+    if (this.#busy) spinner.start();
+    else spinner.stop();
+  }
+
+  /** Nothing more will be heard: what is running is shown as cut off. */
+  end(): void {
+    const { look, panel, transcript } = this.#parts;
+    transcript.endAnswer();
+    if (!this.#busy) return;
+    transcript.say("tools", panel.cutOffRows());
+    transcript.say("end", [interruptedRow(look)]);
+    panel.clear();
+    this.#busy = false;
+  }
+
+  /** Says what a session that was just entered was about. */
+  takeUp(): void {
+    const { look, options, panel, transcript } = this.#parts;
+    const session = options.desk.current();
+    if (session.id === this.#session) return;
+    this.#session = session.id;
+    panel.todos = openTodos(session.todos);
+    transcript.say("recap", recapRows(session, look));
+  }
+
+  #show(line: Sent): void {
+    const { look, transcript } = this.#parts;
+    this.#shown = line;
+    transcript.sayBeside("user", userRows(shownEntry(line.entry, look.lang), look));
+  }
+
+  /** The time of a queued line (or of one from elsewhere) has come. */
+  #unqueue(text: string): void {
+    this.#show(this.#parts.panel.queue.take(text) ?? { text, entry: { text } });
+  }
+
+  /** A queued slash line begins without a turn_start: the first that is heard of it is its result. */
+  #unqueueCommand(): void {
+    const next = this.#parts.panel.queue.oldest;
+    if (this.#shown === undefined && next !== undefined) this.#unqueue(next.text);
+  }
+}
