@@ -1,4 +1,5 @@
 /** The streamed answer: CPU against its length, and what stays in memory after many turns. */
+import process from "node:process";
 import type { Terminal } from "@earendil-works/pi-tui";
 import { done, FakeBus, fakeCommands, fakeDesk } from "../tests/ui/fake_bus.ts";
 import { createHighlighter } from "../src/ui/highlight.ts";
@@ -10,6 +11,8 @@ const WIDTH = 80;
 const ROWS = 14;
 /** Characters between two frames. */
 const STEP = 64;
+const ROUNDS = 3;
+const LEAST_MS = 1000;
 
 const style = createStyle("color");
 const look = { theme: markdownTheme(style), highlight: createHighlighter(style) };
@@ -36,17 +39,37 @@ function repeat(text: string, length: number): string {
 }
 
 /** Streams a text with a frame after each piece; returns the milliseconds of CPU and the rows. */
-export function streamed(text: string): { ms: number; rows: number } {
+function streamed(text: string): { ms: number; rows: number } {
   let rows = 0;
-  const began = performance.now();
+  const before = process.cpuUsage();
   const markdown = new StreamMarkdown((draw) => rows += draw(WIDTH).length, look);
   for (let at = 0; at < text.length; at += STEP) {
     markdown.push(text.slice(at, at + STEP));
-    markdown.settle();
+    markdown.settle({ width: WIDTH, rows: ROWS });
     markdown.render(WIDTH, ROWS);
   }
   markdown.end();
-  return { ms: performance.now() - began, rows };
+  const { user, system } = process.cpuUsage(before);
+  return { ms: (user + system) / 1000, rows };
+}
+
+/**
+ * How often as much CPU twice as much of a kind of text takes: `length` characters, or as many more as
+ * take a second, which lets garbage and compiling weigh little. Each the least of some rounds, since
+ * what else goes on only adds.
+ */
+export function doubled(
+  kind: string,
+  length: number,
+): { length: number; ms: number; ratio: number } {
+  const make = TEXTS[kind]!;
+  while (streamed(make(length)).ms < LEAST_MS) length *= 2;
+  let [one, two] = [Infinity, Infinity];
+  for (let round = 0; round < ROUNDS; round++) {
+    one = Math.min(one, streamed(make(length)).ms);
+    two = Math.min(two, streamed(make(2 * length)).ms);
+  }
+  return { length, ms: one, ratio: two / one };
 }
 
 /** A terminal that nobody looks at. */
@@ -128,13 +151,12 @@ if (import.meta.main) {
   for await (const bytes of heapAfterTurns(100, 50_000)) {
     if (++turn % 20 === 0) console.log(`heap after ${turn} turns of 50 KB: ${mega(bytes)} more`);
   }
-  for (const [kind, make] of Object.entries(TEXTS)) {
-    streamed(make(length / 10));
-    const one = streamed(make(length)).ms;
-    const two = streamed(make(2 * length)).ms;
+  for (const kind of Object.keys(TEXTS)) {
+    const { ms, ratio, ...of } = doubled(kind, length);
     console.log(
-      `${kind.padEnd(10)} ${mega(length)} ${(one / 1000).toFixed(2)} s, ` +
-        `double ${(two / one).toFixed(2)}x`,
+      `${kind.padEnd(10)} ${mega(of.length)} ${(ms / 1000).toFixed(2)} s, double ${
+        ratio.toFixed(2)
+      }x`,
     );
   }
 }

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { build } from "../../scripts/build.ts";
 import { onceRunnable } from "../support/executable.ts";
-import { ROOT } from "../support/narnat.ts";
+import { mainJob } from "../support/main_job.ts";
+import { type Program, ROOT } from "../support/narnat.ts";
 
 const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "narnat-test-" }));
 const executable = join(folder, "narnat");
@@ -34,14 +35,13 @@ Deno.test.beforeAll(async () => {
   const twoDaysAgo = new Date(Date.now() - 48 * 3600 * 1000);
   await Deno.utime(join(older, "ok"), twoDaysAgo, twoDaysAgo);
   await build(join(ROOT, "main.ts"), executable, 1);
-  const elsewhere = { PATH: "/usr/bin:/bin", NARNAT_CACHE: join(folder, "elsewhere") };
-  const once = new Deno.Command(executable, {
-    args: ["--version"],
+  // Waits until no other thread's child holds the file open; the launcher refuses before it unpacks.
+  const refused = new Deno.Command(executable, {
     clearEnv: true,
-    env: elsewhere,
-    stdout: "null",
+    env: { PATH: "/usr/bin:/bin", NARNAT_CACHE: "not/absolute" },
+    stderr: "null",
   });
-  await onceRunnable(() => once.output());
+  assert.equal((await onceRunnable(() => refused.output())).code, 70);
 });
 
 Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
@@ -143,4 +143,14 @@ Deno.test("the commands work without network", async () => {
   assert.match((await run(["prompt"]))[1], /Grep/);
   assert.match((await run(["check-command", "rm -rf x"]))[1], /"verdict":"ask"/);
   assert.equal((await run(["sessions"]))[0], 0);
+});
+
+Deno.test("the main job is done over both protocols", async () => {
+  const built: Program = {
+    name: "built",
+    command: "/usr/bin/env",
+    args: [`NARNAT_CACHE=${cache}`, executable],
+  };
+  await mainJob(built, "openai");
+  await mainJob(built, "messages");
 });

@@ -1,7 +1,8 @@
 /** Slash commands where they are used: at the screen, and by a script over stream-json. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { runNarnat, SOURCE } from "../support/narnat.ts";
+import { BUNDLED } from "../support/bundled.ts";
+import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { onStage, type Stage, type StageOptions } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
@@ -142,7 +143,7 @@ Deno.test("over stream-json the commands answer as notices, a question brings it
   await withWorkspace({ "project/build/a": "12345" }, async (root) => {
     const cwd = join(root, "project");
     const send = (text: string) => JSON.stringify({ type: "user", text }) + "\n";
-    const { lines, code, stderr } = await runNarnat(SOURCE, [
+    const { lines, code, stderr } = await runNarnat(BUNDLED, [
       "-p",
       "--model",
       "demo",

@@ -1,8 +1,9 @@
-/** The command-line contract, from source, against a real server. */
+/** The command-line contract against a real server. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { BUNDLED } from "../support/bundled.ts";
 import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
-import { cleanEnv, type Outcome, runNarnat, type RunOptions, SOURCE } from "../support/narnat.ts";
+import { cleanEnv, type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 
 type Narnat = (args: string[], more?: Partial<RunOptions>) => Promise<Outcome>;
@@ -24,7 +25,7 @@ async function stage(
     try {
       await use(
         (args, more = {}) =>
-          runNarnat(SOURCE, args, { cwd: root, ...more, env: { ...env, ...more.env } }),
+          runNarnat(BUNDLED, args, { cwd: root, ...more, env: { ...env, ...more.env } }),
         root,
         provider,
       );
@@ -280,7 +281,7 @@ Deno.test("a closed stdout ends quietly", async () => {
   await stage(
     (_r, i) => ({ calls: [{ name: "Glob", input: { pattern: `${i}` } }] }),
     async (_n, root, provider) => {
-      const command = [SOURCE.command, ...SOURCE.args]
+      const command = [BUNDLED.command, ...BUNDLED.args]
         .map((word) => `'${word}'`).join(" ");
       const out = await new Deno.Command("bash", {
         args: ["-c", `${command} -p go --output-format stream-json </dev/null | head -1`],
@@ -302,7 +303,7 @@ Deno.test("a closed stdout ends quietly", async () => {
 
 Deno.test("an answer that cannot be written is a failure, told on stderr", async () => {
   await stage(() => ({ text: "precious" }), async (_narnat, root, provider) => {
-    const command = [SOURCE.command, ...SOURCE.args].map((word) => `'${word}'`).join(" ");
+    const command = [BUNDLED.command, ...BUNDLED.args].map((word) => `'${word}'`).join(" ");
     for (const format of ["text", "json", "stream-json"]) {
       const { code, stderr } = await new Deno.Command("bash", {
         args: ["-c", `${command} -p x --output-format ${format} </dev/null >/dev/full`],
@@ -383,7 +384,7 @@ Deno.test("--no-session removes the full copy of long output when it ends", asyn
 
 Deno.test("without home directory and configuration the demo answers, and stderr says so", async () => {
   await withWorkspace({ "w/a.txt": "needle here\n" }, async (dir) => {
-    const { code, stdout, stderr } = await runNarnat(SOURCE, ["-p", "find needle"], {
+    const { code, stdout, stderr } = await runNarnat(BUNDLED, ["-p", "find needle"], {
       cwd: join(dir, "w"),
       env: { HOME: "" },
     });
@@ -502,6 +503,29 @@ Deno.test("doctor passes against a working endpoint and fails, with the mend, ag
   );
 });
 
+Deno.test("wrong flags are told in the language asked for", async () => {
+  await stage([], async (narnat) => {
+    const cases: [string[], string][] = [
+      [["--bad"], "没有选项 --bad"],
+      [["--modle", "x"], "没有选项 --modle，是否想用 --model？"],
+      [["-x"], "没有选项 -x"],
+      [["--model"], "--model 需要一个值"],
+      [["--model", "a", "--model", "b"], "--model 不能重复给出"],
+      [["--max-iterations", "many"], "无法理解 max-iterations 的值"],
+      [["--output-format", "xml"], '--output-format 的值 "xml" 应为 text|json|stream-json 之一'],
+      [["--print=maybe"], '无法理解 print 的值 "maybe"：应为 true 或 false'],
+      [["--no-session=yes"], "--no-session 不能带值"],
+      [["init", "there"], '多余的参数 "there"'],
+    ];
+    for (const [args, expected] of cases) {
+      const at = args[0] === "init" ? 1 : 0;
+      const { code, stderr } = await narnat(args.toSpliced(at, 0, "--lang", "zh"));
+      assert.equal(code, 2, stderr);
+      assert.ok(stderr.startsWith(`narnat: ${expected}`), stderr);
+    }
+  });
+});
+
 Deno.test("a command behind flags is the command; with -p the words are the prompt", async () => {
   await stage([{ text: "answered" }], async (narnat, root, provider) => {
     const listed = await narnat(["-C", root, "--lang", "en", "sessions"]);
@@ -539,7 +563,7 @@ Deno.test("a slash command that refuses is a failure", async () => {
 
 Deno.test("help and lists end quietly when nobody reads them", async () => {
   await stage([], async (_narnat, root) => {
-    const command = [SOURCE.command, ...SOURCE.args].map((word) => `'${word}'`).join(" ");
+    const command = [BUNDLED.command, ...BUNDLED.args].map((word) => `'${word}'`).join(" ");
     for (const args of ["--help", "prompt", "doctor --lang en"]) {
       const { stdout, stderr } = await new Deno.Command("bash", {
         args: ["-c", `set -o pipefail; ${command} ${args} </dev/null | true; echo "rc $?"`],

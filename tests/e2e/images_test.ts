@@ -1,9 +1,10 @@
 /** An image's way from the disk to the model, and where it must not go. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { BUNDLED } from "../support/bundled.ts";
 import { startFakeProvider } from "../support/fake_provider.ts";
 import { imageBytes, IMAGES } from "../support/images.ts";
-import { runNarnat, SOURCE } from "../support/narnat.ts";
+import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const READ = { calls: [{ name: "Read", input: { file_path: "p.png" } }] };
@@ -16,7 +17,7 @@ for (const protocol of ["openai", "messages"] as const) {
         index === 0 || index === 6 ? READ : { text: `answer ${index}` }
       );
       const narnat = (...args: string[]) =>
-        runNarnat(SOURCE, args, {
+        runNarnat(BUNDLED, args, {
           cwd: root,
           stdin: "",
           env: {

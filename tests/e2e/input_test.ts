@@ -1,8 +1,9 @@
 /** What a person types, in a real terminal: history, completion, attaching, shell lines, queue, editor. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { BUNDLED } from "../support/bundled.ts";
 import { startFakeProvider } from "../support/fake_provider.ts";
-import { runNarnat, SOURCE } from "../support/narnat.ts";
+import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { onStage, type Stage, type StageOptions } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
@@ -88,36 +89,42 @@ inTerminal("a queued line is taken back with Up, changed, and sent", {
   await tmux.key("C-d");
 });
 
-inTerminal("lines come back in the next session, by prefix and by Ctrl-R; private ones do not", {
-  script: Array.from({ length: 4 }, () => ({ text: "好的。" })),
-}, async ({ tmux, home, start, say }) => {
-  await start();
-  await tmux.shows(READY);
-  await say("看看 README", /好的。[^]*❯ *(?:\n.*)?$/);
-  await say("修好测试", /(?:好的。[^]*){2}❯ *(?:\n.*)?$/);
-  await say(" 私密的话", /(?:好的。[^]*){3}❯ *(?:\n.*)?$/);
-  await tmux.key("C-d");
-  await tmux.shows("RC=0");
-  const path = join(home, ".narnat", "history.jsonl");
-  assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
-  await tmux.type("clear\n");
-  await start();
-  await tmux.shows(READY);
-  await tmux.key("Up");
-  await tmux.shows(prompt("修好测试"));
-  await tmux.key("C-u");
-  await tmux.type("看");
-  await tmux.key("Up");
-  await tmux.shows(prompt("看看 README"));
-  await tmux.key("C-u", "C-r");
-  await tmux.type("测试");
-  await tmux.shows(/❯ 修好测试\n搜索历史/);
-  await tmux.key("Enter");
-  await tmux.shows(prompt("修好测试"));
-  await tmux.key("Enter");
-  await tmux.shows(/好的。[^]*❯ *(?:\n.*)?$/);
-  await tmux.key("C-d");
-});
+inTerminal(
+  "lines come back in the next session, by prefix and by Ctrl-R; private ones and keys do not",
+  {
+    script: Array.from({ length: 5 }, () => ({ text: "好的。" })),
+  },
+  async ({ tmux, home, start, say }) => {
+    await start();
+    await tmux.shows(READY);
+    await say("密钥 sk-the-key-of-the-test", /好的。[^]*❯ *(?:\n.*)?$/);
+    await say("看看 README", /(?:好的。[^]*){2}❯ *(?:\n.*)?$/);
+    await say("修好测试", /(?:好的。[^]*){3}❯ *(?:\n.*)?$/);
+    await say(" 私密的话", /(?:好的。[^]*){4}❯ *(?:\n.*)?$/);
+    await tmux.key("C-d");
+    await tmux.shows("RC=0");
+    const path = join(home, ".narnat", "history.jsonl");
+    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+    assert.match(await Deno.readTextFile(path), /^\{"text":"密钥 \*\*\*"\}\n/);
+    await tmux.type("clear\n");
+    await start();
+    await tmux.shows(READY);
+    await tmux.key("Up");
+    await tmux.shows(prompt("修好测试"));
+    await tmux.key("C-u");
+    await tmux.type("看");
+    await tmux.key("Up");
+    await tmux.shows(prompt("看看 README"));
+    await tmux.key("C-u", "C-r");
+    await tmux.type("测试");
+    await tmux.shows(/❯ 修好测试\n搜索历史/);
+    await tmux.key("Enter");
+    await tmux.shows(prompt("修好测试"));
+    await tmux.key("Enter");
+    await tmux.shows(/好的。[^]*❯ *(?:\n.*)?$/);
+    await tmux.key("C-d");
+  },
+);
 
 inTerminal("Ctrl-G hands the terminal to the editor and takes it back, also during a turn", {
   script: [{ text: "开始", fault: "stall" }, { text: "收到" }],
@@ -210,7 +217,7 @@ inTerminal("with --no-session no line is kept, and the earlier ones are there", 
 Deno.test("-p attaches what its words name, and nothing that is only piped in", async () => {
   await withWorkspace({ "p/a.ts": "aaa\n", "p/b.ts": "bbb\n" }, async (root) => {
     const provider = await startFakeProvider([{ text: "ok" }]);
-    const { code, stdout } = await runNarnat(SOURCE, ["-p", "explain @a.ts"], {
+    const { code, stdout } = await runNarnat(BUNDLED, ["-p", "explain @a.ts"], {
       cwd: join(root, "p"),
       env: { NARNAT_API_KEY: "sk-x", NARNAT_BASE_URL: provider.url, NARNAT_MODEL: "fake" },
       stdin: "from a log: @b.ts",
@@ -228,7 +235,7 @@ Deno.test("-p attaches what its words name, and nothing that is only piped in", 
 
 Deno.test("-p runs a shell line and prints what it says", async () => {
   await withWorkspace({ "p/a.txt": "content\n" }, async (root) => {
-    const { code, stdout } = await runNarnat(SOURCE, ["-p", "!cat a.txt", "--model", "demo"], {
+    const { code, stdout } = await runNarnat(BUNDLED, ["-p", "!cat a.txt", "--model", "demo"], {
       cwd: join(root, "p"),
       stdin: "",
     });

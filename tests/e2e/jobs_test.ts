@@ -1,8 +1,9 @@
 /** Background jobs of a whole narnat: they survive a stop and /clear, and end with it however it ends. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { BUNDLED } from "../support/bundled.ts";
 import { type Reply, startFakeProvider } from "../support/fake_provider.ts";
-import { cleanEnv, runNarnat, SOURCE } from "../support/narnat.ts";
+import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { alive, eventually, uniqueSleep } from "../support/processes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
@@ -28,9 +29,9 @@ async function onStage(
 ): Promise<void> {
   await withWorkspace({ "w/.keep": "" }, async (dir) => {
     const provider = await startFakeProvider(replies);
-    const child = new Deno.Command(SOURCE.command, {
+    const child = new Deno.Command(BUNDLED.command, {
       args: [
-        ...SOURCE.args,
+        ...BUNDLED.args,
         "-p",
         "--input-format",
         "stream-json",
@@ -136,7 +137,7 @@ Deno.test("a resumed session is told that its job ended with the narnat that sta
   await withWorkspace({ "w/.keep": "" }, async (dir) => {
     const provider = await startFakeProvider(replies);
     const run = (...args: string[]) =>
-      runNarnat(SOURCE, args, {
+      runNarnat(BUNDLED, args, {
         cwd: join(dir, "w"),
         stdin: "",
         env: { NARNAT_API_KEY: "k-123456", NARNAT_BASE_URL: provider.url, NARNAT_MODEL: "fake" },

@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pairCalls, SessionStore } from "../../src/core/session.ts";
 import type { Message } from "../../src/types.ts";
+import { BUNDLED } from "../support/bundled.ts";
 import {
   type CapturedRequest,
   type FakeProvider,
   type Reply,
   startFakeProvider,
 } from "../support/fake_provider.ts";
-import { cleanEnv, runNarnat, SOURCE } from "../support/narnat.ts";
+import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const KILLS = 30;
@@ -90,9 +91,12 @@ function seeded(seed: number): () => number {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Counted from the start, from the first request, or from the first one that is answered by a change. */
+/**
+ * Counted from the start, from the first request, from the first one that is answered by a change, or
+ * from the first one that tells of an edit.
+ */
 interface Moment {
-  readonly from: "start" | "request" | "edit";
+  readonly from: "start" | "request" | "edit" | "edited";
   readonly ms: number;
 }
 
@@ -100,6 +104,7 @@ function momentOf(run: number, random: () => number): Moment {
   const upTo = (ms: number) => Math.floor(random() * ms);
   if (run % 6 === 5) return { from: "start", ms: upTo(START_MS) };
   if (run % 3 === 1) return { from: "edit", ms: upTo(EDIT_MS) };
+  if (run % 6 === 0) return { from: "edited", ms: upTo(EDIT_MS) };
   return { from: "request", ms: upTo(WORK_MS) };
 }
 
@@ -119,8 +124,8 @@ async function killedRun(
   when: Moment,
 ): Promise<Killed> {
   const before = provider.requests.length;
-  const child = new Deno.Command(SOURCE.command, {
-    args: [...SOURCE.args, "-p", line, "-c", "--output-format", "stream-json"],
+  const child = new Deno.Command(BUNDLED.command, {
+    args: [...BUNDLED.args, "-p", line, "-c", "--output-format", "stream-json"],
     cwd: root,
     clearEnv: true,
     env: { ...cleanEnv(join(root, "..", "home")), ...env },
@@ -133,7 +138,8 @@ async function killedRun(
   const reached = () =>
     when.from === "start" ||
     provider.requests.slice(before).some((_request, i) =>
-      when.from === "request" || (before + i) % 2 === 1
+      when.from === "request" || (when.from === "edit" && (before + i) % 2 === 1) ||
+      (when.from === "edited" && i > 0 && (before + i) % 4 === 2)
     );
   while (!reached()) {
     assert.ok(Date.now() < end, "narnat never asked the provider");
@@ -228,7 +234,7 @@ Deno.test("killed at 30 random moments, a session loses nothing it has acknowled
       // what the killed left is swept by the next write there, when it is old enough to be sure
       await pause(2100);
       const goal = provider.requests.length + 6;
-      const last = await runNarnat(SOURCE, ["-p", "go on", "-c", "--output-format", "json"], {
+      const last = await runNarnat(BUNDLED, ["-p", "go on", "-c", "--output-format", "json"], {
         cwd: root,
         env,
         stdin: "",
@@ -238,7 +244,7 @@ Deno.test("killed at 30 random moments, a session loses nothing it has acknowled
         },
       });
       assert.equal(last.code, 130, last.stderr);
-      const ended = await runNarnat(SOURCE, ["-p", "end", "-c", "--output-format", "json"], {
+      const ended = await runNarnat(BUNDLED, ["-p", "end", "-c", "--output-format", "json"], {
         cwd: root,
         env,
       });

@@ -1,7 +1,8 @@
 /** Plain mode as people and scripts meet it: through a pipe, and at terminals that cannot be drawn on. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { cleanEnv, runNarnat, SOURCE } from "../support/narnat.ts";
+import { BUNDLED } from "../support/bundled.ts";
+import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
@@ -18,7 +19,7 @@ Deno.test("through a pipe: turns, commands, a shell line, a delete refused thoug
   const files = { "project/build/a.o": "12345", "project/build/b.o": "123", "project/x": "1" };
   await withWorkspace(files, async (root) => {
     const cwd = join(root, "project");
-    const { code, stdout, stderr } = await runNarnat(SOURCE, ["--model", "demo", "--plain"], {
+    const { code, stdout, stderr } = await runNarnat(BUNDLED, ["--model", "demo", "--plain"], {
       cwd,
       stdin: [
         "/status",
@@ -49,7 +50,7 @@ Deno.test("through a pipe: turns, commands, a shell line, a delete refused thoug
     ) assert.ok(stdout.includes(part), `${part}\n${stdout}`);
     assert.ok(Deno.statSync(join(cwd, "build")).isDirectory);
     const allowed = ["--model", "demo", "--plain", "--allow-delete"];
-    const yes = await runNarnat(SOURCE, allowed, { cwd, stdin: "run rm -r build\n" });
+    const yes = await runNarnat(BUNDLED, allowed, { cwd, stdin: "run rm -r build\n" });
     assert.ok(yes.stdout.includes("→ Yes, this once"), yes.stdout);
     assert.throws(() => Deno.statSync(join(cwd, "build")), Deno.errors.NotFound);
   });
@@ -109,9 +110,8 @@ Deno.test({
   async fn() {
     await onStage({ env: { LANG: "C.UTF-8" } }, async ({ tmux, project, home }) => {
       const log = join(project, "..", "written");
-      // Quiet, for Deno draws a progress bar of its own while it loads from source.
       const env = Object.entries(cleanEnv(home)).map(([name, value]) => `${name}='${value}'`);
-      const narnat = [...env, `'${SOURCE.command}'`, "run -qA", `'${SOURCE.args.at(-1)}'`];
+      const narnat = [...env, ...[BUNDLED.command, ...BUNDLED.args].map((word) => `'${word}'`)];
       await Deno.writeTextFile(
         join(project, "..", "plain"),
         `${narnat.join(" ")} --plain --model demo\n`,

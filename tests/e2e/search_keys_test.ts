@@ -1,8 +1,9 @@
 /** The keys of search engines are kept from the model, the log, the screen and child processes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { BUNDLED } from "../support/bundled.ts";
 import { type Reply, startFakeProvider } from "../support/fake_provider.ts";
-import { runNarnat, SOURCE } from "../support/narnat.ts";
+import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const KEYS = { file: "tvly-File0123456789abcdef", env: "BSA-Env0123456789abcdef" };
@@ -23,7 +24,7 @@ Deno.test("search keys of the user file and the environment show nowhere", async
         mode: 0o600,
       });
       const env = { BRAVE_API_KEY: KEYS.env, NARNAT_LOG: "debug" };
-      const run = (...args: string[]) => runNarnat(SOURCE, args, { cwd: root, env });
+      const run = (...args: string[]) => runNarnat(BUNDLED, args, { cwd: root, env });
       const ran = await run("-p", "look", "--output-format", "stream-json");
       assert.match(ran.stdout, /Looked/);
       const doctor = await run("doctor");

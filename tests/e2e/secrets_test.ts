@@ -1,8 +1,9 @@
 /** The provider's key is nowhere: not on a stream, in a file narnat writes, or in a child's environment. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { BUNDLED } from "../support/bundled.ts";
 import { type FakeProvider, type Reply, startFakeProvider } from "../support/fake_provider.ts";
-import { runNarnat, type RunOptions, SOURCE } from "../support/narnat.ts";
+import { runNarnat, type RunOptions } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 /** In the user's file; in the environment; another program's. */
@@ -69,7 +70,7 @@ async function stage(
         home,
         provider,
         async narnat(args, more = {}) {
-          const ran = await runNarnat(SOURCE, args, {
+          const ran = await runNarnat(BUNDLED, args, {
             cwd: root,
             ...more,
             env: { ...env, NARNAT_LOG: "debug", ...more.env },

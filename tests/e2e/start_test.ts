@@ -25,6 +25,35 @@ Deno.test({
 });
 
 Deno.test({
+  name: "the prompt stands and takes keys before anything is asked of the network",
+  ignore: !available,
+  async fn() {
+    const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const callers: Deno.Conn[] = [];
+    const listening = (async () => {
+      for await (const caller of silent) callers.push(caller);
+    })();
+    const { port } = silent.addr as Deno.NetAddr;
+    try {
+      const env = { NARNAT_BASE_URL: `http://127.0.0.1:${port}/v1` };
+      await onStage({ env }, async ({ tmux, start }) => {
+        await start();
+        await tmux.shows(/❯ $/);
+        await tmux.type("第一行");
+        await tmux.shows("❯ 第一行");
+        assert.equal(callers.length, 0);
+        await tmux.key("Enter");
+        while (callers.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      });
+    } finally {
+      silent.close();
+      for (const caller of callers) caller.close();
+      await listening;
+    }
+  },
+});
+
+Deno.test({
   name: "Ctrl-D typed ahead leaves at once, and no answer of the terminal reaches the shell",
   ignore: !available,
   fn: () =>

@@ -1,7 +1,8 @@
 /** Ctrl-Z, `fg` and stop signals, as a shell with job control sees them. */
 import assert from "node:assert/strict";
+import { BUNDLED } from "../support/bundled.ts";
 import { Pty, ptyAvailable } from "../support/pty.ts";
-import { cleanEnv, SOURCE } from "../support/narnat.ts";
+import { cleanEnv } from "../support/narnat.ts";
 import { onStage, type Stage, type StageOptions } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
@@ -28,6 +29,18 @@ async function settings(tmux: Tmux): Promise<string> {
   await tmux.type(`clear; stty -a; echo ${done}\n`);
   const all = await tmux.shows(new RegExp(`^${done}\\n`, "m"));
   return all.slice(all.lastIndexOf("speed"), all.lastIndexOf(done));
+}
+
+/**
+ * Waits until narnat has read what the terminal answered it at its start, for nothing can be done
+ * about an answer that comes to a stopped process: it has read what came before a later key.
+ */
+async function heard(tmux: Tmux): Promise<void> {
+  await tmux.shows(READY);
+  await tmux.type("x");
+  await tmux.shows(/❯ x $/);
+  await tmux.key("BSpace");
+  await tmux.shows(READY);
 }
 
 inTerminal("Ctrl-Z gives the shell its terminal, fg brings the prompt and its text back", {
@@ -82,13 +95,13 @@ inTerminal("a stop from outside is the same, and kill -STOP with fg draws the pr
 }, async ({ tmux, start, say, pid }) => {
   const before = await settings(tmux);
   await start();
-  await tmux.shows(READY);
+  await heard(tmux);
   const process = await pid();
   Deno.kill(process, "SIGTSTP");
   await tmux.shows(/Stopped[^]*SH> $/);
   assert.equal(await settings(tmux), before);
   await tmux.type("fg\n");
-  await tmux.shows(READY);
+  await heard(tmux);
   Deno.kill(process, "SIGSTOP");
   await tmux.shows(/SH> $/);
   await tmux.type("clear; fg\n");
@@ -135,7 +148,7 @@ Deno.test({
   ignore: !pty,
   fn: () =>
     withWorkspace({ "home/.keep": "", "project/.keep": "" }, async (root) => {
-      const terminal = Pty.open([SOURCE.command, ...SOURCE.args, "--model", "demo"], {
+      const terminal = Pty.open([BUNDLED.command, ...BUNDLED.args, "--model", "demo"], {
         env: { ...cleanEnv(`${root}/home`), LANG: "en_US.UTF-8" },
         cwd: `${root}/project`,
       });

@@ -111,6 +111,47 @@ onTerminal("a signal during the first frame leaves the terminal as before", asyn
   }
 });
 
+Deno.test({
+  name: "a signal, ESC or Ctrl-C amid the set-up, and Ctrl-Z in it, leave the terminal as before",
+  ignore: !available,
+  fn: () =>
+    onPty({ home: "empty" }, async (pty) => {
+      const begin = async () => {
+        const from = pty.written.length;
+        await pty.type("../narnat; echo R''C=$?\r");
+        await pty.shows("DeepSeek", from);
+        await live(pty, from);
+        await pty.type("\r");
+        await pty.shows("API 密钥", from);
+        return pty.written.length;
+      };
+      for (const [signal, code] of SIGNALS) {
+        await asBefore(pty, async () => {
+          const from = await begin();
+          await kill(pty, signal);
+          await ended(pty, code, from);
+        });
+      }
+      for (const keys of ["\x03", "\x1b"]) {
+        await asBefore(pty, async (look) => {
+          const from = await begin();
+          await pty.type("\x1a");
+          await pty.shows(/Stopped[^]*SH> $/, from);
+          await look();
+          const back = pty.written.length;
+          await pty.type("fg\r");
+          await pty.shows("API 密钥", back);
+          await pty.type(keys);
+          if (keys === "\x1b") {
+            await pty.shows("演示模型", back);
+            await pty.type(keys);
+          }
+          await pty.shows(/SH> $/, back);
+        });
+      }
+    }),
+});
+
 onTerminal(
   "Ctrl-Z gives the terminal to the shell as before, fg brings the screen back",
   async (pty) => {

@@ -1,9 +1,10 @@
 // deno-lint-ignore-file no-control-regex -- the tests look for control characters
-/** What a person sees and does: narnat from source in tmux, a fake provider over HTTP, a clean home. */
+/** What a person sees and does: narnat in tmux, a fake provider over HTTP, a clean home. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { BUNDLED } from "../support/bundled.ts";
 import type { Reply } from "../support/fake_provider.ts";
-import { runNarnat, SOURCE } from "../support/narnat.ts";
+import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { ptyAvailable } from "../support/pty.ts";
 import { onPty, onStage, type Stage, type StageOptions } from "../support/terminal.ts";
@@ -26,11 +27,11 @@ function inTerminal(
   Deno.test({ name, ignore: !available, fn: () => onStage(options, play) });
 }
 
-/** Presses ESC and waits until the prompt is there again; returns milliseconds. */
-async function escape({ tmux }: Stage, interrupted: number): Promise<number> {
+/** Presses ESC and waits until the prompt is there again, with what is `left` in it; returns milliseconds. */
+async function escape({ tmux }: Stage, interrupted: number, left = ""): Promise<number> {
   const began = performance.now();
   await tmux.key("Escape");
-  await tmux.shows(new RegExp(`(?:\\n已中断\\n[^]*){${interrupted}}❯ $`));
+  await tmux.shows(new RegExp(`(?:\\n已中断\\n[^]*){${interrupted}}❯ ${left}$`));
   return performance.now() - began;
 }
 
@@ -307,7 +308,8 @@ inTerminal("ESC gives the prompt back at once, whatever runs, and leaves nothing
   assert.equal(await isRunning(FLOOD), false);
   await say("没有回音", "没有回音");
   while (provider.requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
-  const stall = await escape(stage, 3);
+  const stall = await escape(stage, 3, "没有回音 ");
+  await tmux.key("C-c");
   console.log(`ESC to prompt: ${[text, flood, stall].map(Math.round).join(", ")} ms`);
   assert.ok(Math.max(text, flood, stall) < ESC_MS, `${text} ${flood} ${stall} ms`);
   await say("还在吗", "继续。");
@@ -480,7 +482,7 @@ inTerminal("a dumb terminal with nothing configured gets the demo model, not a d
 
 Deno.test("in a pipe the session is plain text and ends with its input", async () => {
   await withWorkspace({ "w/a.txt": "one\nTODO: two\n" }, async (root) => {
-    const done = await runNarnat(SOURCE, ["--model", "demo"], {
+    const done = await runNarnat(BUNDLED, ["--model", "demo"], {
       cwd: join(root, "w"),
       stdin: "find TODO\n",
     });

@@ -16,7 +16,10 @@ export class DemoTalk {
   readonly messages: Message[] = [];
   readonly usages: Usage[] = [];
   readonly desk: TestDesk;
-  readonly #searcher = createSearcher({ entry: import.meta.resolve("../../main.ts") });
+  readonly #searcher = createSearcher({
+    entry: import.meta.resolve("../../main.ts"),
+    workers: 1,
+  });
   readonly #tools = [
     read,
     write,

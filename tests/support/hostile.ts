@@ -132,7 +132,8 @@ export function hostile(random: () => number): string {
 /** Every sequence that narnat and pi-tui write of their own; the styles are those of no colours. */
 const OWN: readonly RegExp[] = [
   /\x1b\[(?:[0123479]|2[2-9]|39)(?:;(?:[0123479]|2[2-9]|39))*m/,
-  /\x1b\[\d*[ABCDGJK]/,
+  // moves of no more than a screen of 24 rows, a column, the row and what is below the cursor erased
+  /\x1b\[(?:[1-9]|1\d|2[0-4])?[AB]|\x1b\[\d+G|\x1b\[J|\x1b\[2?K/,
   /\x1b\[\?(?:2026|2004|25|7)[hl]/,
   /\x1b\]8;;(?:https?:\/\/[!-~]*)?(?:\x07|\x1b\\)/,
   /\x1b[78]/,

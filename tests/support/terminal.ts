@@ -1,7 +1,8 @@
 /** The real program in a real terminal, over a home, a project and a provider of its own. */
 import { join } from "node:path";
+import { BUNDLED } from "./bundled.ts";
 import { type FakeProvider, type Script, startFakeProvider } from "./fake_provider.ts";
-import { cleanEnv, SOURCE } from "./narnat.ts";
+import { cleanEnv } from "./narnat.ts";
 import { Pty } from "./pty.ts";
 import { type Files, withWorkspace } from "./temp_workspace.ts";
 import { Tmux } from "./tmux.ts";
@@ -103,7 +104,7 @@ async function inPlace(options: StageOptions, use: (place: Place) => Promise<voi
     const words = Object.entries({ TERM: "$TERM", ...env }).map(([name, value]) =>
       `${name}="${value}"`
     );
-    const command = [SOURCE.command, ...SOURCE.args].map((word) => `'${word}'`).join(" ");
+    const command = [BUNDLED.command, ...BUNDLED.args].map((word) => `'${word}'`).join(" ");
     await Deno.writeTextFile(
       join(root, "narnat"),
       `#!/bin/sh\nexec env -i ${words.join(" ")} ${command} "$@"\n`,

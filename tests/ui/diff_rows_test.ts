@@ -5,6 +5,7 @@ import { diffRows } from "../../src/ui/diff_rows.ts";
 import { lineOf, type Look } from "../../src/ui/rows.ts";
 import { createStyle } from "../../src/ui/style.ts";
 import { wordDiff } from "../../src/ui/word_diff.ts";
+import { threadMs } from "../support/thread_time.ts";
 
 const look: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };
 /** Marks changed words. */
@@ -74,9 +75,9 @@ Deno.test("kept and changed words together are the lines, whatever they are", ()
 
 Deno.test("a huge line is compared at its ends only, in linear time", () => {
   const words = (mark: string) => "begin " + `${mark} word `.repeat(50_000) + "end";
-  const began = performance.now();
+  const began = threadMs();
   const found = wordDiff(words("a"), words("b"));
-  assert.ok(performance.now() - began < 2000);
+  assert.ok(threadMs() - began < 2000);
   assert.equal(found, undefined);
   const near = wordDiff("x ".repeat(50_000) + "a", "x ".repeat(50_000) + "b")!;
   assert.deepEqual(near[1].at(-1), { text: "b", changed: true });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Entry, History } from "../../src/ui/history.ts";
 import { historyFile } from "../../src/ui/history_file.ts";
+import { masker } from "../../src/log.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const texts = (history: History) => {
@@ -116,6 +117,24 @@ Deno.test("a history is bounded, in memory and in each line of the file; a huge 
     for (let i = 0; i < 1100; i++) history.add({ text: `line ${i}` });
     assert.equal(texts(history).length, 1000);
     assert.equal((await reread(path)).length, 1000);
+  });
+});
+
+Deno.test("a key is masked in the file, in a line and in a paste, and stays in this session's line", async () => {
+  await withWorkspace({}, async (root) => {
+    const path = join(root, "h");
+    const key = 'my"Key';
+    const history = new History(historyFile({ path, write: true, mask: masker([key]) }));
+    history.add({
+      text: `use ${key} [paste #1 +9 lines]`,
+      pastes: { 1: "TOKEN=ghp_0123456789abcdefghij01" },
+    });
+    const stored = JSON.parse(await Deno.readTextFile(path));
+    assert.deepEqual(stored, {
+      text: "use *** [paste #1 +9 lines]",
+      pastes: { 1: "TOKEN=***" },
+    });
+    assert.deepEqual(texts(history), [`use ${key} [paste #1 +9 lines]`]);
   });
 });
 

@@ -1,5 +1,4 @@
 /** Strings that try to steer the terminal, as everything that narnat shows and did not write itself. */
-import type { Terminal } from "@earendil-works/pi-tui";
 import type { Desk, EventBody, Session } from "../../src/types.ts";
 import { headless } from "../../src/channels/headless.ts";
 import { shownOn } from "../../src/cli/host.ts";
@@ -7,6 +6,7 @@ import { startPlain } from "../../src/ui/plain.ts";
 import { runScreen } from "../../src/ui/screen.ts";
 import { hostile, readTraffic } from "../support/hostile.ts";
 import { random } from "../support/random.ts";
+import { Ear } from "./ear.ts";
 import { done, FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
 
 export interface Outcome {
@@ -91,39 +91,6 @@ function turn({ random, next, lines }: Source, id: string): EventBody[] {
       call: { name: next(), input: { [next()]: next(), file_path: next() } },
     },
   ];
-}
-
-/** A terminal that only listens. */
-class Ear implements Terminal {
-  readonly columns = 80;
-  readonly rows = 24;
-  readonly kittyProtocolActive = false;
-  written = "";
-  #onInput: (data: string) => void = () => {};
-
-  start(onInput: (data: string) => void): void {
-    this.#onInput = onInput;
-  }
-  key(data: string): void {
-    this.#onInput(data);
-  }
-  write(data: string): void {
-    this.written += data;
-  }
-  setTitle(title: string): void {
-    this.write(title);
-  }
-  drainInput(): Promise<void> {
-    return Promise.resolve();
-  }
-  stop(): void {}
-  moveBy(): void {}
-  hideCursor(): void {}
-  showCursor(): void {}
-  clearLine(): void {}
-  clearFromCursor(): void {}
-  clearScreen(): void {}
-  setProgress(): void {}
 }
 
 const frame = () => new Promise((resolve) => setTimeout(resolve, 18));

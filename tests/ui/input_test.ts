@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { AgentEvent, EventBody } from "../../src/types.ts";
 import { LiveScreen } from "../../src/ui/live.ts";
+import type { TerminalOptions } from "../../src/ui/terminal.ts";
 import { VirtualTerminal } from "../support/virtual_terminal.ts";
 import { done } from "./fake_bus.ts";
 import { onScreen } from "./on_screen.ts";
@@ -30,6 +31,27 @@ Deno.test("up on an empty line asks for the newest queued line back; it comes wh
   });
 });
 
+Deno.test("up at the very start of a draft takes the newest queued line back above it", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    for (const line of ["first", "second"]) {
+      terminal.type(line);
+      terminal.key(KEY.enter);
+    }
+    bus.emit(start("first"));
+    await terminal.shows("queued: second");
+    terminal.type("draft");
+    terminal.key(KEY.up);
+    assert.ok(
+      !bus.sent.some((inbound) => inbound.type === "unqueue"),
+      "it goes to the start first",
+    );
+    terminal.key(KEY.up);
+    assert.deepEqual(bus.sent.at(-1), { type: "unqueue", session: "main", text: "second" });
+    bus.emit({ type: "unqueued", text: "second" });
+    await terminal.shows("❯ second\n  draft");
+  });
+});
+
 Deno.test("a queued line that joins meanwhile stays sent", async () => {
   await onScreen(async ({ terminal, bus }) => {
     for (const line of ["first", "second"]) {
@@ -45,6 +67,17 @@ Deno.test("a queued line that joins meanwhile stays sent", async () => {
     const text = await terminal.shows("❯ second\n");
     assert.ok(!text.includes("queued"), text);
     assert.ok(text.endsWith("❯") || !/❯ second$/.test(text), text);
+  });
+});
+
+Deno.test("of many queued lines the newest are shown and the others counted", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit(start("x"));
+    for (let i = 1; i <= 7; i++) {
+      terminal.type(`line ${i}`);
+      terminal.key(KEY.enter);
+    }
+    await terminal.shows("\n… 2 more\nqueued: line 3\n");
   });
 });
 
@@ -177,7 +210,7 @@ for (const [name, key] of [["ESC", KEY.escape], ["Ctrl-C", ctrl("c")]] as const)
   });
 }
 
-Deno.test("ESC keeps the draft, below what was queued", async () => {
+Deno.test("ESC keeps the draft, below what was not answered and what was queued", async () => {
   await onScreen(async ({ terminal, bus }) => {
     bus.onSend = (inbound) => {
       if (inbound.type === "unqueue") bus.emit({ type: "unqueued", text: inbound.text });
@@ -189,8 +222,26 @@ Deno.test("ESC keeps the draft, below what was queued", async () => {
     terminal.key(KEY.escape);
     await terminal.shows("❯ queued one\n  draft");
     assert.equal(bus.sent.at(-1)!.type, "stop");
-    bus.emit({ ...done, reason: "interrupted" });
+    bus.emit({ ...done, reason: "interrupted", prompt: "x" });
+    await terminal.shows("❯ x\n  queued one\n  draft");
   });
+});
+
+Deno.test("leaving amid a call says what was cut off", async () => {
+  await onScreen(async ({ terminal, bus, exit }) => {
+    terminal.type("go");
+    terminal.key(KEY.enter);
+    bus.emit(start("go"));
+    bus.emit({ type: "text", delta: "I wait." });
+    bus.emit({ type: "tool_start", id: "c1", name: "Bash", input: { command: "sleep 60" } });
+    await terminal.shows("● Bash sleep 60");
+    terminal.key(ctrl("d"));
+    assert.equal(await exit, 0);
+    assert.match(
+      await terminal.text(),
+      /❯ go\n+I wait\.\n+● Bash sleep 60 · interrupted\n+Interrupted$/,
+    );
+  }, { again: false });
 });
 
 Deno.test("leaving during a turn takes the queue back: nothing of it runs", async () => {
@@ -232,4 +283,25 @@ Deno.test("a paste marker speaks the user's language; a newline at the end is no
     await terminal.shows("❯ [粘贴 #1 +20000 行][粘贴 #2 2000 字]");
     bus.emit(done);
   }, { lang: "zh" });
+});
+
+Deno.test("search workers start once, when nobody has typed for a while", async () => {
+  let starts = 0;
+  const searcher: TerminalOptions["searcher"] = {
+    start: () => starts++,
+    walk: () => (async function* () {})(),
+    glob: () => Promise.reject(new Error("not in this test")),
+  };
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  await onScreen(async ({ terminal }) => {
+    for (let keys = 0; keys < 5; keys++) {
+      terminal.key("x");
+      await pause(300);
+    }
+    assert.equal(starts, 0, "a key would have had to wait");
+    while (starts === 0) await pause(50);
+    terminal.key("x");
+    await pause(1200);
+    assert.equal(starts, 1);
+  }, { searcher });
 });

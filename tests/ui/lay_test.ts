@@ -25,13 +25,24 @@ Deno.test("the end of a cut row is seen, on a narrow screen the beginning", () =
   assert.deepEqual(layRows([row], 80), ["● Bash deno test src/cart_test.ts · exit 1"]);
 });
 
-Deno.test("no row but a raw one is wider than the terminal", () => {
+Deno.test("what is broken keeps every blank and its colour, and stays behind its lead", () => {
+  const row = (text: string): Row => ({ lead: "  − ", text, fit: "break" });
+  assert.deepEqual(layRows([row("/a  b/c   d e")], 10), ["  − /a  b/", "    c   d ", "    e"]);
+  assert.deepEqual(layRows([row("一二 三四é")], 9), ["  − 一二 ", "    三四é"]);
+  assert.deepEqual(layRows([row("\x1b[31mabcdef gh\x1b[39m")], 10), [
+    "  − \x1b[31mabcdef",
+    "    \x1b[31m gh\x1b[39m",
+  ]);
+  assert.deepEqual(layRows([row("")], 10), ["  − "]);
+});
+
+Deno.test("no row is wider than the terminal", () => {
   const text = fc.string({ unit: fc.constantFrom(..."ab 一二，é😀") });
   const row = fc.record({
     lead: fc.constantFrom("", "  ", "❯ ", "/delete <id>     "),
     text,
     end: text,
-    fit: fc.constantFrom("wrap" as const, "cut" as const),
+    fit: fc.constantFrom("wrap" as const, "cut" as const, "break" as const),
   });
   fc.assert(fc.property(fc.array(row), fc.integer({ min: 6, max: 60 }), (rows, width) => {
     for (const line of layRows(rows, width)) assert.ok(visibleWidth(line) <= width, line);

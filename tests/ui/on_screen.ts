@@ -1,10 +1,14 @@
-/** A stage for tests of the screen; each play is followed by a look at the whole buffer. */
+/**
+ * A stage for tests of the screen; each play is followed by a look at the whole buffer, and played
+ * again at other sizes, resized amid an answer far taller than the screen.
+ */
 import assert from "node:assert/strict";
 import { runScreen } from "../../src/ui/screen.ts";
 import type { TerminalOptions } from "../../src/ui/terminal.ts";
-import { rowsOf, watchDrawn } from "../support/drawn.ts";
+import { type Drawn, watchDrawn } from "../support/drawn.ts";
 import { VirtualTerminal } from "../support/virtual_terminal.ts";
 import { FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
+import { type Happening, playAgain, recorded } from "./played_again.ts";
 
 export interface Stage {
   readonly bus: FakeBus;
@@ -14,30 +18,44 @@ export interface Stage {
   lines(): string[];
   /** Throws unless the whole buffer is what was committed, each line once, and the live part below. */
   whole(): Promise<void>;
-  /** A smaller terminal has moved some of the live part to where nothing can erase it. */
-  overflowed(): boolean;
 }
 
 export interface StageOptions extends Partial<TerminalOptions> {
   readonly size?: readonly [columns: number, rows: number];
   /** Stands on the terminal before the screen starts. */
   readonly before?: readonly string[];
+  /** False for a play that is one of many sizes itself. */
+  readonly again?: boolean;
 }
 
 /** Runs the screen on a virtual terminal for `play`, then leaves it: only the transcript is left. */
 export async function onScreen(
   play: (stage: Stage) => Promise<void>,
-  { size = [80, 24], before = [], ...more }: StageOptions = {},
+  { again = true, ...options }: StageOptions = {},
+): Promise<void> {
+  const drawn = watchDrawn();
+  try {
+    let happenings: readonly Happening[] = [];
+    await onStage(drawn, options, async (stage) => {
+      happenings = recorded(stage);
+      await play(stage);
+    });
+    if (again) await playAgain(happenings, options, (more, replay) => onStage(drawn, more, replay));
+  } finally {
+    drawn.stop();
+  }
+}
+
+async function onStage(
+  drawn: Drawn,
+  { size = [80, 24], before = [], ...more }: StageOptions,
+  play: (stage: Stage) => Promise<void>,
 ): Promise<void> {
   const bus = new FakeBus();
   const terminal = new VirtualTerminal(...size);
   for (const line of before) terminal.write(line + "\r\n");
   const over = new AbortController();
-  const drawn = watchDrawn();
-  let overflowed = false;
-  terminal.beforeResize = (columns, rows, misplaced) => {
-    overflowed ||= misplaced || rowsOf(drawn.live(terminal), columns) > rows;
-  };
+  terminal.rowsToCursor = () => drawn.rowsToCursor(terminal);
   const exit = runScreen({
     bus,
     desk: fakeDesk,
@@ -55,11 +73,11 @@ export async function onScreen(
   const whole = async () => {
     const found = await terminal.lines();
     const expected = [...before, ...drawn.committed(terminal), ...drawn.live(terminal)];
-    if (overflowed) assertWithin(expected, found);
+    if (terminal.movedOff || terminal.misplaced) assertWithin(expected, found);
     else assertSame(expected, found, terminal);
   };
   try {
-    await play({ bus, terminal, exit, lines, whole, overflowed: () => overflowed });
+    await play({ bus, terminal, exit, lines, whole });
     await terminal.text();
     await whole();
     over.abort();
@@ -70,7 +88,6 @@ export async function onScreen(
   } finally {
     over.abort();
     await exit.catch(() => {});
-    drawn.stop();
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type PlainOptions, startPlain } from "../../src/ui/plain.ts";
+import { startPlain } from "../../src/ui/plain.ts";
+import type { PlainOptions } from "../../src/ui/plain_session.ts";
 import { done, FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
 
 interface Played {

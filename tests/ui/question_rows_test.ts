@@ -36,6 +36,19 @@ Deno.test("of many targets the first are shown and the others counted", () => {
   assert.deepEqual(lines.slice(-2), ["    /space/f19", "    … 80 more"]);
 });
 
+Deno.test("targets outside the workspace come first, so that none of them is only counted", () => {
+  const inside = Array.from({ length: 30 }, (_, i) => `/space/f${i}`);
+  const targets = [...inside, "/spaces", "/space/../etc", "C:\\x", "/space"];
+  const lines = shown({ kind: "delete", question: "?", command: "rm", targets });
+  assert.deepEqual(lines.slice(3, 7), [
+    "    /spaces",
+    "    /space/../etc",
+    "    C:\\x",
+    "    /space/f0",
+  ]);
+  assert.equal(lines.at(-1), "    … 14 more");
+});
+
 Deno.test("a question says what the targets hold, and warns of what does not come back", () => {
   const stakes = { files: 1234, folders: 5, bytes: 3_400_000, more: false, outside: 0 };
   const lines = (more: object, lang: "zh" | "en" = "en") =>
@@ -91,6 +104,25 @@ Deno.test("a question about a tool call names the tool and all its arguments", (
     rows("Edit", { file_path: "/space/src/a\x1b.ts", old_string: "a\x07", new_string: "b\nc" }),
     ["  Edit src/a␛.ts", "    − a␇", "    + b", "    + c"],
   );
+  assert.deepEqual(
+    rows("Edit", {
+      file_path: "/space/a",
+      edits: [{ old_string: "a\n", new_string: "b\n\n" }, {
+        old_string: "c\n",
+        new_string: "d",
+        replace_all: true,
+      }],
+    }),
+    [
+      ...["  Edit a", "    − a", "    + b", "    + "],
+      ...["    − c", "    − ", "    + d", "    replace_all: true"],
+    ],
+  );
+  assert.deepEqual(rows("Edit", { file_path: "/space/a", edits: [1], old_string: "x" }), [
+    "  Edit a",
+    "    edits: [1]",
+    "    old_string: x",
+  ]);
   const long = "x".repeat(500);
   assert.deepEqual(rows("Bash", { command: `npm test \\\n  && echo ${long}\u202e`, timeout: 9 }), [
     "  Bash npm test \\",

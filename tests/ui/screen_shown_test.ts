@@ -7,6 +7,8 @@ import { onScreen } from "./on_screen.ts";
 const CTRL_O = "\x0f";
 const CTRL_T = "\x14";
 
+const none = { input: 1, output: 1, cached: 0, cost: null };
+
 const ran = (id: string, output: string): EventBody[] => [
   { type: "tool_start", id, name: "Bash", input: { command: `run ${id}` } },
   {
@@ -35,7 +37,7 @@ Deno.test("ctrl-o writes the last output in full below, then the one before it, 
     assert.ok(!folded.includes("second 59"));
     terminal.key(CTRL_O);
     const open = await terminal.shows("  second 59");
-    assert.ok(open.includes("still talk\n\n● Bash run 2"), "it stands below what has been said");
+    assert.ok(open.includes("  second 59\n\nstill talk\n"), "it tears no sentence");
     assert.equal(open.split("  second 30\n").length, 2);
     bus.emit({ type: "text", delta: "ing" });
     await whole();
@@ -155,4 +157,73 @@ Deno.test("a link is one where the terminal follows links, and spelled out elsew
       }
     }, { env: (name) => ({ TERM: "xterm-256color", TERM_PROGRAM: program })[name] });
   }
+});
+
+const beside = (text: string): EventBody[] => [
+  { type: "notice", level: "info", text: `answered beside`, joined: text },
+  { type: "notice", level: "info", text: "told beside" },
+];
+
+Deno.test("code goes on as code below a command answered beside it", async () => {
+  const code = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => `# line ${from + i} **x**`).join("\n");
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit({ type: "turn_start", text: "x" });
+    bus.emit({ type: "text", delta: "See:\n\n```sh\n" + code(0, 20) + "\n# li" });
+    await terminal.shows("# line 19");
+    bus.emit(...beside("/cost"));
+    const amid = await terminal.shows("told beside");
+    assert.match(amid, /# line 19 \*\*x\*\*\n\n❯ \/cost\n\ntold beside\n\n {2}# li\n/);
+    bus.emit(
+      { type: "text", delta: "ne 20 **x**\n" + code(21, 40) + "\n```\n\nSo it is.\n" },
+      done,
+    );
+    const all = await terminal.shows("So it is.");
+    for (let n = 0; n < 40; n++) assert.ok(all.includes(`  # line ${n} **x**\n`), all);
+    assert.equal(all.split("```").length, 3, all);
+  }, { size: [80, 60] });
+});
+
+Deno.test("a list and a table go on below what is answered beside them", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit({ type: "turn_start", text: "x" });
+    bus.emit({ type: "text", delta: "1. one\n2. two\n3. three\n4. four\n   - in\n   - it **b" });
+    await terminal.shows("it");
+    bus.emit(...beside("/cost"));
+    await terminal.shows("told beside");
+    bus.emit({ type: "text", delta: "old**\n5. five\n\n| a | b |\n|---|---|\n" });
+    bus.emit({ type: "text", delta: "| 1 | 2 |\n".repeat(4) + "| 1" });
+    await terminal.shows("five");
+    bus.emit(...beside("/status"));
+    await terminal.shows("❯ /status");
+    bus.emit({ type: "text", delta: " | 3 |\n\nend" }, { type: "usage", ...none }, done);
+    const all = await terminal.shows("end");
+    assert.match(
+      all,
+      /3\. three\n\n❯ \/cost\n\ntold beside\n\n4\. four\n {4}- in\n {4}- it bold\n5\. five/,
+    );
+    assert.ok(!all.includes("|"), all);
+    assert.equal(all.split("│ 1 │ 2 │").length, 5, all);
+    assert.equal(all.split("│ 1 │ 3 │").length, 2, all);
+  }, { size: [80, 60] });
+});
+
+Deno.test("a sentence stays whole while a command is answered beside it", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit({ type: "turn_start", text: "x" }, { type: "text", delta: "One.\n\nstill talk" });
+    await terminal.shows("still talk");
+    bus.emit(...beside("/cost"));
+    await terminal.shows("told beside");
+    bus.emit({ type: "text", delta: "ing\n\nthen" }, { type: "usage", ...none });
+    // The next request's answer is another.
+    bus.emit({ type: "notice", level: "warn", text: "said between" });
+    bus.emit({ type: "text", delta: "last" }, done);
+    const all = await terminal.shows("last");
+    assert.ok(
+      all.includes(
+        "One.\n\n❯ /cost\n\ntold beside\n\nstill talking\n\nthen\n\nsaid between\n\nlast",
+      ),
+      all,
+    );
+  });
 });

@@ -194,7 +194,7 @@ Deno.test("ESC stops the turn once and keeps what came; a failed prompt comes ba
   });
 });
 
-Deno.test("a prompt given back does not overwrite what is being typed", async () => {
+Deno.test("a prompt given back stands above what is being typed", async () => {
   await onScreen(async ({ terminal, bus }) => {
     terminal.type("a");
     terminal.key(ENTER);
@@ -208,7 +208,7 @@ Deno.test("a prompt given back does not overwrite what is being typed", async ()
       ms: 5,
     });
     const all = await terminal.shows("✗ Cannot reach it");
-    assert.ok(all.endsWith("❯ next"), all);
+    assert.ok(all.endsWith("❯ a\n  next"), all);
   });
 });
 
@@ -253,8 +253,11 @@ const ask = {
   targets: ["/space/build"],
 } as const;
 
-/** Longer than the pause that ends a word. */
-const pause = () => new Promise((resolve) => setTimeout(resolve, 600));
+/** A clock that stands still but for `pause`, which is longer than the one that ends a word. */
+function handClock() {
+  let ms = 0;
+  return { now: () => ms, pause: () => void (ms += 600) };
+}
 const answersOf = (bus: FakeBus) =>
   bus.sent.flatMap((inbound) => inbound.type === "answer" ? [[inbound.id, inbound.value]] : []);
 
@@ -276,30 +279,32 @@ Deno.test("a question defaults to No, ESC is No and does not stop the turn", asy
   }
 });
 
-Deno.test("y and n answer a question at once, other letters and a paste go to the prompt", async () => {
+Deno.test("y and n answer a question, other letters and a paste go to the prompt", async () => {
   const keys = [["y", true], ["Y", true], ["是", true], ["n", false], ["N", false], [
     "\x1b[121u",
     true,
   ]] as const;
   for (const [key, value] of keys) {
+    const { now, pause } = handClock();
     await onScreen(async ({ terminal, bus }) => {
       bus.emit({ type: "turn_start", text: "x" }, ask);
       await terminal.shows("→ No");
       if (key === "y") {
         terminal.type("abc 好");
         terminal.paste("y");
-        await pause();
+        pause();
       }
       assert.deepEqual(answersOf(bus), []);
       terminal.key(key);
-      assert.deepEqual(answersOf(bus), [["q1", value]]);
       const all = await terminal.shows(value ? "  → Yes, this once" : "  → No");
+      assert.deepEqual(answersOf(bus), [["q1", value]]);
       assert.ok(!all.includes("y/n") && all.endsWith(key === "y" ? "\n❯ abc 好y" : "\n❯"), all);
-    });
+    }, { now });
   }
 });
 
 Deno.test("a question hides the prompt and gives it back with its half-typed text", async () => {
+  const { now, pause } = handClock();
   await onScreen(async ({ terminal, bus, lines }) => {
     bus.emit({ type: "turn_start", text: "x" });
     terminal.type("half ty");
@@ -310,7 +315,7 @@ Deno.test("a question hides the prompt and gives it back with its half-typed tex
     terminal.type("yn");
     terminal.key(ENTER);
     assert.deepEqual(answersOf(bus), []);
-    await pause();
+    pause();
     terminal.type("yes");
     terminal.key(ENTER);
     assert.deepEqual(answersOf(bus), [["q1", true]]);
@@ -320,7 +325,7 @@ Deno.test("a question hides the prompt and gives it back with its half-typed tex
     terminal.type(" on");
     terminal.key(ENTER);
     assert.deepEqual(lines(), ["half tyyn on"]);
-  });
+  }, { now });
 });
 
 Deno.test("a line typed right after an answer is whole", async () => {
@@ -328,20 +333,23 @@ Deno.test("a line typed right after an answer is whole", async () => {
     const [typed, value] of [["y", true], ["n", false], ["yes\r", true], ["no\r", false]] as const
   ) {
     for (const line of ["next, please", "ok, go on", "nice", "yesterday's"]) {
+      const { now } = handClock();
       await onScreen(async ({ terminal, bus, lines }) => {
         bus.emit({ type: "turn_start", text: "x" }, ask);
         await terminal.shows("y/n");
         terminal.type(typed);
+        await terminal.shows(value ? "  → Yes, this once" : "  → No");
         assert.deepEqual(answersOf(bus), [["q1", value]]);
         terminal.type(line);
         terminal.key(ENTER);
         assert.deepEqual(lines(), [line]);
-      });
+      }, { now, again: false });
     }
   }
 });
 
 Deno.test("what one types when a question pops up stays in the prompt, whole", async () => {
+  const { now, pause } = handClock();
   await onScreen(async ({ terminal, bus, lines }) => {
     bus.emit({ type: "turn_start", text: "x" });
     terminal.type("m");
@@ -349,11 +357,54 @@ Deno.test("what one types when a question pops up stays in the prompt, whole", a
     terminal.type("aybe you can try");
     terminal.key(ENTER);
     assert.deepEqual([answersOf(bus), lines()], [[], []]);
-    await pause();
+    pause();
     terminal.key("n");
     await terminal.shows("❯ maybe you can try");
     assert.deepEqual(answersOf(bus), [["q1", false]]);
+  }, { now });
+});
+
+Deno.test("what begins with the letter of a Yes and goes on is text, and ESC takes the letter back", async () => {
+  for (const begun of ["you", "yesterday", "是不是", "ye", "yy", "y?"]) {
+    const { now, pause } = handClock();
+    await onScreen(async ({ terminal, bus }) => {
+      bus.emit({ type: "turn_start", text: "x" }, ask);
+      await terminal.shows("y/n");
+      terminal.type(begun);
+      if (begun !== "ye") await terminal.shows("→ No");
+      terminal.key("\x1b");
+      assert.deepEqual(answersOf(bus), [["q1", false]]);
+      pause();
+      terminal.type("!");
+      const all = await terminal.shows(begun === "ye" ? "❯ !" : `❯ ${begun}!`);
+      assert.ok(all.includes("  → No"), all);
+    }, { now });
+  }
+});
+
+Deno.test("the letter of a Yes shows Yes as chosen, and is the answer when nothing follows", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit({ type: "turn_start", text: "x" }, ask);
+    await terminal.shows("→ No");
+    terminal.key("y");
+    await terminal.shows("\n→ Yes, this once\n↑↓ enter");
+    assert.deepEqual(answersOf(bus), []);
+    await terminal.shows("\n  → Yes, this once");
+    assert.deepEqual(answersOf(bus), [["q1", true]]);
   });
+});
+
+Deno.test("the letter of a Yes answers nothing when the terminal is closed right after it", async () => {
+  const over = new AbortController();
+  await onScreen(async ({ terminal, bus, exit }) => {
+    bus.emit({ type: "turn_start", text: "x" }, ask);
+    await terminal.shows("→ No");
+    terminal.key("y");
+    over.abort();
+    await exit;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    assert.deepEqual(answersOf(bus), []);
+  }, { ended: over.signal, again: false });
 });
 
 Deno.test("Ctrl-D at a question is No and nothing else", async () => {
@@ -369,16 +420,18 @@ Deno.test("Ctrl-D at a question is No and nothing else", async () => {
 });
 
 Deno.test("a held y answers one question only", async () => {
+  const { now, pause } = handClock();
   await onScreen(async ({ terminal, bus }) => {
     bus.emit({ type: "turn_start", text: "x" }, ask, { ...ask, id: "q2", question: "And this?" });
     await terminal.shows("Delete this?");
-    terminal.type("yyyy");
+    terminal.type("y");
     await terminal.shows("And this?");
+    terminal.type("yyy");
     assert.deepEqual(answersOf(bus), [["q1", true]]);
-    await pause();
+    pause();
     terminal.key("n");
     assert.deepEqual(answersOf(bus), [["q1", true], ["q2", false]]);
-  });
+  }, { now });
 });
 
 Deno.test("a question about a tool call shows the call as a line", async () => {
@@ -607,7 +660,7 @@ Deno.test("a reply taller than the screen is in the scrollback once, at any size
         }
         assert.ok(!terminal.written.includes("\x1b[3J"));
         assert.equal(all.split("第59段").length, 2, "drawn twice");
-      }, { size: from });
+      }, { size: from, again: false });
     }),
     { numRuns: 8 },
   );

@@ -39,8 +39,9 @@ interface Played {
 async function play(
   keys: (terminal: VirtualTerminal) => Promise<void>,
   more: Partial<SetupOptions> = {},
+  [columns, rows] = [90, 30],
 ): Promise<Played> {
-  const terminal = new VirtualTerminal(90, 30);
+  const terminal = new VirtualTerminal(columns, rows);
   const saved: SetupChoice[] = [];
   const setup = runSetup({
     lang: "en",
@@ -112,6 +113,52 @@ Deno.test("another endpoint asks for its address until it is one, and for a mode
     model: "my-model",
     apiKey: "",
   }]);
+});
+
+Deno.test("what was accepted stands below the complaints about what was not", async () => {
+  const { terminal } = await play(async (terminal) => {
+    await terminal.shows("Other endpoint");
+    terminal.key(DOWN);
+    terminal.key(DOWN);
+    terminal.key(ENTER);
+    await terminal.shows("Endpoint address");
+    terminal.type("localhost");
+    terminal.key(ENTER);
+    await terminal.shows("Not an address: localhost");
+    terminal.key("\x15");
+    terminal.type("http://localhost/v1/");
+    terminal.key(ENTER);
+    await terminal.shows("press enter if none is needed");
+    terminal.type("sk-12");
+    await terminal.shows("5 characters");
+    terminal.key(ENTER);
+    await terminal.shows("Name of the model");
+    terminal.type("m");
+    terminal.key(ENTER);
+  });
+  const told = await terminal.text();
+  assert.match(
+    told,
+    /✗ Not an address[^✓]*✓ http:\/\/localhost\/v1\n✓ API key, 5 characters\n✓ m works/,
+  );
+});
+
+Deno.test("on a small terminal a list leaves its title and what is typed their rows", async () => {
+  const models = () => Promise.resolve(Array.from({ length: 40 }, (_, n) => `model-${n}`));
+  await play(
+    async (terminal) => {
+      await terminal.shows("Ollama");
+      terminal.key(DOWN);
+      terminal.key(ENTER);
+      await terminal.shows("(1/41)");
+      terminal.key("m");
+      const rows = (await terminal.shows("❯ m")).split("\n").slice(-12);
+      assert.ok(rows.some((row) => row.startsWith("Choose a model")), rows.join("\n"));
+      terminal.key("\x03");
+    },
+    { models },
+    [40, 12],
+  );
 });
 
 Deno.test("an address is mended from its end, cleared by Ctrl-U, and must be one", async () => {
@@ -193,6 +240,34 @@ Deno.test("a failed test shows the error and goes back to what is wrong; nothing
   assert.deepEqual(saved.map(({ apiKey, model }) => [apiKey, model]), [["good", "deepseek-chat"]]);
 });
 
+Deno.test("what is typed narrows a list of models; what none holds is another model's name", async () => {
+  const models = () =>
+    Promise.resolve(Array.from({ length: 300 }, (_, n) => `vendor${n % 7}/Model-${n}`));
+  for (
+    const [typed, model] of [
+      [[..."model-257"], "vendor5/Model-257"],
+      [[..."r3/\x7f/model-10", DOWN], "vendor3/Model-101"],
+      [[..."r3/x\x15-299"], "vendor5/Model-299"],
+      [[..."my-own"], "my-own"],
+    ] as const
+  ) {
+    const { saved } = await play(async (terminal) => {
+      await terminal.shows("Ollama");
+      terminal.key(DOWN);
+      terminal.key(ENTER);
+      await terminal.shows("(1/301)");
+      for (const key of typed) terminal.key(key);
+      if (model === "my-own") {
+        await terminal.shows("❯ my-own\n→ Another model…");
+        terminal.key(ENTER);
+        await terminal.shows("Name of the model\n❯ my-own");
+      }
+      terminal.key(ENTER);
+    }, { models });
+    assert.deepEqual(saved.map((choice) => choice.model), [model]);
+  }
+});
+
 Deno.test("ESC cancels a test that hangs, and Ctrl-C leaves even then", async () => {
   let signal: AbortSignal | undefined;
   const { result, saved } = await play(async (terminal) => {
@@ -247,7 +322,8 @@ Deno.test("settings that cannot be saved are reported, and the choice is not los
     await terminal.shows("Name of the model");
     terminal.type("m1");
     terminal.key(ENTER);
-    await terminal.shows("Cannot save the settings: disk full");
+    const told = await terminal.shows("Cannot save the settings: disk full\n  ");
+    assert.match(told, /NARNAT_API_KEY, NARNAT_BASE_URL[^]*NARNAT_MODEL/);
     await terminal.shows("❯ m1");
     terminal.key("\x03");
   }, { save: () => Promise.reject(new Error("disk full")) });

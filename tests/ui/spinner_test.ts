@@ -50,6 +50,8 @@ Deno.test("a long call that is being written is no silence", () => {
   at(30_000);
   spinner.heard({ name: "Write\x1b[2J", chars: 12_345 });
   assert.match(spinner.line(look), /^. Writing a Write call \(12\.3k characters\) 30\.0 s/);
+  spinner.heard({ name: "Edit", chars: 900, path: "/space/src/a\x1b[2J.ts" });
+  assert.match(spinner.line(look), /^. Writing Edit src\/a\.ts \(900 characters\)/);
   spinner.heard();
   assert.match(spinner.line(look), /^. Working/);
   spinner.stop();

@@ -5,7 +5,7 @@ import { VirtualTerminal } from "../support/virtual_terminal.ts";
 import { Window } from "../../src/ui/window.ts";
 import { done, FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
 
-const ALL = { title: true, links: true, notifications: true };
+const ALL = { title: true, links: true, notifications: true, wraps: true };
 
 function window(more: { notify?: boolean; capabilities?: typeof ALL; workspace?: string } = {}) {
   let written = "";

@@ -1,18 +1,7 @@
 import assert from "node:assert/strict";
-import type { AgentEvent, Detail, EventBody, Json, Todo } from "../../src/types.ts";
-import {
-  aboutCall,
-  addUsage,
-  callText,
-  count,
-  duration,
-  noticeRows,
-  todoRows,
-  toolEndRows,
-  toolFullRows,
-  turnEndRows,
-} from "../../src/ui/render.ts";
-import { layRows } from "../../src/ui/lay.ts";
+import type { AgentEvent, Detail, EventBody, Json } from "../../src/types.ts";
+import { toolEndRows, toolFullRows } from "../../src/ui/call_rows.ts";
+import { aboutCall, callText } from "../../src/ui/calls.ts";
 import { lineOf, type Look, type Row } from "../../src/ui/rows.ts";
 import { createStyle } from "../../src/ui/style.ts";
 
@@ -61,18 +50,6 @@ function full(
   const rows = toolFullRows(body, called(name, input, en), en);
   return rows && texts(rows);
 }
-
-Deno.test("a call reads as its tool and what it is about", () => {
-  const of = (name: string, input: Json) => callText(name, input, en);
-  assert.equal(of("Edit", { file_path: "/space/src/a.ts", old_string: "x" }), "Edit src/a.ts");
-  assert.equal(of("Read", { file_path: "/etc/hosts" }), "Read /etc/hosts");
-  assert.equal(of("Grep", { pattern: "foo", path: "/space/src" }), "Grep foo src");
-  assert.equal(of("Bash", { command: "deno test\n  -A" }), "Bash deno test   -A");
-  assert.equal(of("TodoWrite", { todos: [] }), "TodoWrite");
-  assert.equal(of("mcp_x_y", { n: 1, what: "that" }), "mcp_x_y that");
-  assert.equal(of("Bash", "{not json"), "Bash {not json");
-  assert.equal(of("Bash", { command: "ls \x1b]0;evil\x07\x1b[2J" }), "Bash ls");
-});
 
 Deno.test("an outcome is one line", () => {
   assert.deepEqual(
@@ -227,101 +204,4 @@ Deno.test("a flood counts all of its lines, not those that were kept", () => {
     "● Bash x · 2.1 s · exit 0 · 200000 lines of output",
   ]);
   assert.equal(ended("Bash", { command: "x" }, flood, { turn: 0 })[1], "  … 199940 more");
-});
-
-Deno.test("the todo panel folds what is done before it cuts what is left", () => {
-  const todo = (n: number, status: Todo["status"]): Todo => ({
-    content: `do ${n}`,
-    activeForm: `doing ${n}`,
-    status,
-  });
-  const todos = [todo(1, "completed"), todo(2, "in_progress"), todo(3, "pending")];
-  assert.deepEqual(texts(todoRows(todos, en, 9)), ["  ✓ do 1", "  ▸ doing 2", "  ○ do 3"]);
-  const many = [
-    ...[1, 2, 3].map((n) => todo(n, "completed")),
-    todo(4, "in_progress"),
-    ...[5, 6, 7, 8].map((n) => todo(n, "pending")),
-  ];
-  assert.deepEqual(texts(todoRows(many, en, 6)), [
-    "  ✓ 3 done",
-    "  ▸ doing 4",
-    "  ○ do 5",
-    "  ○ do 6",
-    "  ○ do 7",
-    "  ○ do 8",
-  ]);
-  assert.deepEqual(texts(todoRows(many, en, 4)), [
-    "  ✓ 3 done",
-    "  ▸ doing 4",
-    "  ○ do 5",
-    "  … 3 more",
-  ]);
-});
-
-Deno.test("the end of a turn says what it used, and that a cost is unknown", () => {
-  const end = (more = {}) =>
-    stamped({
-      type: "turn_end" as const,
-      reason: "done" as const,
-      iterations: 1,
-      ms: 12_400,
-      ...more,
-    });
-  const usage = { input: 12_345, output: 512, cached: 9_000, cost: 0.01234 };
-  assert.deepEqual(texts(turnEndRows(end(), usage, en)), [
-    "12.3k in · 512 out · 9.0k cached · $0.0123 · 12.4 s",
-  ]);
-  assert.deepEqual(texts(turnEndRows(end(), { ...usage, cached: 0, cost: null }, zh)), [
-    "输入 12.3k · 输出 512 · 费用未知 · 12.4 s",
-  ]);
-  assert.deepEqual(texts(turnEndRows(end({ reason: "interrupted", prompt: "p" }), undefined, zh)), [
-    "已中断",
-    "这次提问没有得到回答，已交还给你",
-  ]);
-  assert.deepEqual(turnEndRows(end({ reason: "command" }), usage, en), []);
-});
-
-Deno.test("a call that is cut short does not end in half a character", () => {
-  for (let n = 196; n < 202; n++) {
-    const text = callText("Bash", { command: "a".repeat(n) + "👍👍👍👍👍" }, en);
-    assert.ok(text.isWellFormed() && !text.includes("\ufffd"), text);
-  }
-});
-
-Deno.test("usage adds up, and a cost once unknown stays unknown", () => {
-  const one = { input: 10, output: 2, cached: 1, cost: 0.5 };
-  assert.deepEqual(addUsage(undefined, one), one);
-  assert.deepEqual(addUsage(one, one), { input: 20, output: 4, cached: 2, cost: 1 });
-  assert.equal(addUsage({ ...one, cost: null }, one).cost, null);
-});
-
-Deno.test("durations and counts read well at their borders", () => {
-  assert.deepEqual([0, 49, 59_949, 59_950, 185_000].map(duration), [
-    "0.0 s",
-    "0.0 s",
-    "59.9 s",
-    "1 min 00 s",
-    "3 min 05 s",
-  ]);
-  assert.deepEqual([0, 999, 1000, 999_949, 999_950].map(count), [
-    "0",
-    "999",
-    "1.0k",
-    "999.9k",
-    "1.0M",
-  ]);
-});
-
-Deno.test("a notice's table wraps behind its first column, a long word with its mark", () => {
-  const text =
-    "* some/very/long/model-name\n   1  20261120-abcd  a question of many words\nprose is not indented";
-  const event = stamped({ type: "notice" as const, level: "warn" as const, text });
-  assert.deepEqual(layRows(noticeRows(event, en), 24), [
-    "* some/very/long/model-n",
-    "  ame",
-    "   1  20261120-abcd  a",
-    "      question of many",
-    "      words",
-    "prose is not indented",
-  ]);
 });

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { addUsage, count, duration } from "../../src/ui/figures.ts";
+
+Deno.test("usage adds up, and a cost once unknown stays unknown", () => {
+  const one = { input: 10, output: 2, cached: 1, cost: 0.5 };
+  assert.deepEqual(addUsage(undefined, one), one);
+  assert.deepEqual(addUsage(one, one), { input: 20, output: 4, cached: 2, cost: 1 });
+  assert.equal(addUsage({ ...one, cost: null }, one).cost, null);
+});
+
+Deno.test("durations and counts read well at their borders", () => {
+  assert.deepEqual([0, 49, 59_949, 59_950, 185_000].map(duration), [
+    "0.0 s",
+    "0.0 s",
+    "59.9 s",
+    "1 min 00 s",
+    "3 min 05 s",
+  ]);
+  assert.deepEqual([0, 999, 1000, 999_949, 999_950].map(count), [
+    "0",
+    "999",
+    "1.0k",
+    "999.9k",
+    "1.0M",
+  ]);
+});
