@@ -1,5 +1,5 @@
 import { createKernel, type Kernel } from "../workspace/kernel.ts";
-import { codeOf } from "../workspace/file_error.ts";
+import { isOfSystem } from "../workspace/file_error.ts";
 import { FilePieces, type PieceReader, type PiecesRead } from "./file_pieces.ts";
 import { FoundKeeper, type FoundPart, noTotals } from "./found.ts";
 import { type LineMatcher, lineMatcher } from "./line_matcher.ts";
@@ -176,9 +176,8 @@ class Search implements FileSearch {
       return limited.slow ? "slow" : read;
     } catch (error) {
       if (error instanceof ScanStopped) return "read";
-      // reading failed half-way: a device error, a folder put in the file's place;
-      // what has no code is a bug of ours
-      if (codeOf(error) === "") throw error;
+      // reading failed half-way: a device error, a folder put in the file's place
+      if (!isOfSystem(error)) throw error;
       return "unopened";
     } finally {
       file.close();

@@ -55,6 +55,11 @@ export function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
+/** Whether the system refused; what else is thrown is a bug of ours. Deno leaves rare codes in the text. */
+export function isOfSystem(error: unknown): boolean {
+  return codeOf(error) !== "" || error instanceof Error && /\(os error \d+\)/.test(error.message);
+}
+
 /** Sorts any error of a file operation into a FileReason. */
 export function reasonOf(error: unknown): FileReason {
   if (error instanceof FileError) return error.reason;
