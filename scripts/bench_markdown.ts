@@ -1,7 +1,7 @@
 /** The streamed answer: CPU against its length, and what stays in memory after many turns. */
 import process from "node:process";
 import type { Terminal } from "@earendil-works/pi-tui";
-import { done, FakeBus, fakeCommands, fakeDesk } from "../tests/ui/fake_bus.ts";
+import { done, FakeBus, fakeOptions } from "../tests/ui/fake_bus.ts";
 import { createHighlighter } from "../src/ui/highlight.ts";
 import { StreamMarkdown } from "../src/ui/stream_markdown.ts";
 import { runScreen } from "../src/ui/screen.ts";
@@ -99,14 +99,7 @@ export class NoTerminal implements Terminal {
 /** Runs a screen that shows what `bus` tells, until `ended`. */
 export function screenOn(bus: FakeBus, terminal: Terminal, ended: AbortSignal): Promise<number> {
   return runScreen({
-    bus,
-    desk: fakeDesk,
-    commands: fakeCommands,
-    lang: "en",
-    model: "demo",
-    workspace: "/space",
-    version: "0",
-    env: () => undefined,
+    ...fakeOptions(bus),
     ended,
   }, terminal);
 }

@@ -93,11 +93,6 @@ export function guessEncoding(bytes: Uint8Array): "utf-8" | LegacyEncoding {
   return utf8Score(sample) > old.score ? "utf-8" : old.encoding;
 }
 
-/** Says which of the old encodings bytes are most likely in. */
-export function guessLegacy(bytes: Uint8Array): LegacyEncoding {
-  return bestLegacy(linesWithHighBytes(bytes)).encoding;
-}
-
 interface Guess {
   readonly encoding: LegacyEncoding;
   readonly score: number;

@@ -2,7 +2,7 @@
 import type { EventBody, Inbound } from "../../src/types.ts";
 import { runSetup } from "../../src/ui/setup.ts";
 import { startTerminal } from "../../src/ui/terminal.ts";
-import { done, FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
+import { done, FakeBus, fakeOptions } from "./fake_bus.ts";
 
 const bus = new FakeBus();
 let stopped = false;
@@ -76,13 +76,8 @@ if (Deno.args[0] === "setup") {
 }
 
 const code = await startTerminal({
-  bus,
-  desk: fakeDesk,
-  commands: fakeCommands,
+  ...fakeOptions(bus),
   lang: "zh",
-  model: "demo",
-  workspace: "/space",
-  version: "0.1.0",
   env: (name) => Deno.env.get(name),
 });
 Deno.exit(code);

@@ -97,6 +97,20 @@ export const fakeCommands: readonly Command[] = [
   },
 ];
 
+/** What every screen and plain session of the tests is started with. */
+export function fakeOptions(bus: FakeBus) {
+  return {
+    bus,
+    desk: fakeDesk,
+    commands: fakeCommands,
+    lang: "en",
+    model: "demo",
+    workspace: "/space",
+    version: "0.1.0",
+    env: (_name: string): string | undefined => undefined,
+  } as const;
+}
+
 export const done = {
   type: "turn_end",
   reason: "done",

@@ -4,7 +4,7 @@ import { screenFlags } from "../../src/cli/early.ts";
 import { runScreen } from "../../src/ui/screen.ts";
 import { Pty, ptyAvailable } from "../support/pty.ts";
 import { VirtualTerminal } from "../support/virtual_terminal.ts";
-import { FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
+import { FakeBus, fakeOptions } from "./fake_bus.ts";
 
 const DRIVER = fileURLToPath(new URL("./first_frame_driver.ts", import.meta.url));
 const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
@@ -73,14 +73,7 @@ for (const height of [24, 6]) {
     terminal.write(shell + "\r\nnarnat 0.1.0 · demo\r\n/space\r\nkeys\r\n\r\n❯  ");
     const over = new AbortController();
     const exit = runScreen({
-      bus: new FakeBus(),
-      desk: fakeDesk,
-      commands: fakeCommands,
-      lang: "en",
-      model: "demo",
-      workspace: "/space",
-      version: "0.1.0",
-      env: () => undefined,
+      ...fakeOptions(new FakeBus()),
       firstFrame: { handOver: () => 5, end() {} },
       ended: over.signal,
     }, terminal);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { runScreen } from "../../src/ui/screen.ts";
 import { heldBytes } from "../support/held_memory.ts";
 import { Ear } from "./ear.ts";
-import { done, FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
+import { done, FakeBus, fakeOptions } from "./fake_bus.ts";
 
 /** After so many turns all is loaded, and as many calls as can be opened again are kept. */
 const WARM = 12;
@@ -16,14 +16,7 @@ Deno.test("memory does not grow with what was thought, said and done", async () 
   const ear = new Ear();
   const over = new AbortController();
   const exit = runScreen({
-    bus,
-    desk: fakeDesk,
-    commands: fakeCommands,
-    lang: "en",
-    model: "demo",
-    workspace: "/space",
-    version: "0.1.0",
-    env: () => undefined,
+    ...fakeOptions(bus),
     ended: over.signal,
   }, ear);
   const frame = () => new Promise((resolve) => setTimeout(resolve, 20));

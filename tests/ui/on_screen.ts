@@ -7,7 +7,7 @@ import { runScreen } from "../../src/ui/screen.ts";
 import type { TerminalOptions } from "../../src/ui/terminal.ts";
 import { type Drawn, watchDrawn } from "../support/drawn.ts";
 import { VirtualTerminal } from "../support/virtual_terminal.ts";
-import { FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
+import { FakeBus, fakeOptions } from "./fake_bus.ts";
 import { type Happening, playAgain, recorded } from "./played_again.ts";
 
 export interface Stage {
@@ -57,14 +57,7 @@ async function onStage(
   const over = new AbortController();
   terminal.rowsToCursor = () => drawn.rowsToCursor(terminal);
   const exit = runScreen({
-    bus,
-    desk: fakeDesk,
-    commands: fakeCommands,
-    lang: "en",
-    model: "demo",
-    workspace: "/space",
-    version: "0.1.0",
-    env: () => undefined,
+    ...fakeOptions(bus),
     theme: "none",
     ended: over.signal,
     ...more,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { startPlain } from "../../src/ui/plain.ts";
 import type { PlainOptions } from "../../src/ui/plain_session.ts";
-import { done, FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
+import { done, FakeBus, fakeDesk, fakeOptions } from "./fake_bus.ts";
 
 interface Played {
   readonly code: number;
@@ -22,14 +22,7 @@ async function play(
   };
   let out = "";
   const code = await startPlain({
-    bus,
-    desk: fakeDesk,
-    commands: fakeCommands,
-    lang: "en",
-    model: "demo",
-    workspace: "/space",
-    version: "0.1.0",
-    env: () => undefined,
+    ...fakeOptions(bus),
     input: typeof input === "string" ? new Blob([input]).stream() : input,
     write: (text) => void (out += text),
     interactive: false,

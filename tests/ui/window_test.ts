@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { runScreen } from "../../src/ui/screen.ts";
 import { VirtualTerminal } from "../support/virtual_terminal.ts";
 import { Window } from "../../src/ui/window.ts";
-import { done, FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
+import { done, FakeBus, fakeOptions } from "./fake_bus.ts";
 
 const ALL = { title: true, links: true, notifications: true, wraps: true };
 
@@ -64,13 +64,7 @@ Deno.test("the screen's title follows the turn, its end rings, and leaving gives
   const terminal = new VirtualTerminal();
   const over = new AbortController();
   const exit = runScreen({
-    bus,
-    desk: fakeDesk,
-    commands: fakeCommands,
-    lang: "en",
-    model: "demo",
-    workspace: "/space",
-    version: "0.1.0",
+    ...fakeOptions(bus),
     env: (name) => name === "TERM" ? "xterm" : undefined,
     ended: over.signal,
   }, terminal);

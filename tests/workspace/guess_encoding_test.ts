@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { guessLegacy } from "../../src/workspace/guess_encoding.ts";
+import { guessEncoding } from "../../src/workspace/guess_encoding.ts";
 import {
   decodeAs,
   decodeText,
@@ -144,13 +144,13 @@ for (const encoding of Object.keys(SENTENCES)) {
 Deno.test("Japanese in euc-jp is told from Chinese and Korean", () => {
   for (const sentence of SENTENCES["shift_jis"]!) {
     const bytes = encodeText(`// ${sentence}\n`, { encoding: "euc-jp", bom: false });
-    assert.equal(guessLegacy(bytes), "euc-jp", sentence);
+    assert.equal(guessEncoding(bytes), "euc-jp", sentence);
   }
 });
 
 Deno.test("a stray byte does not make another encoding of a text", () => {
   const text = encodeText("打开文件失败，请检查路径", { encoding: "gb18030", bom: false });
-  assert.equal(guessLegacy(Uint8Array.from([...text, 0xff, 0x0a, ...text])), "gb18030");
+  assert.equal(guessEncoding(Uint8Array.from([...text, 0xff, 0x0a, ...text])), "gb18030");
 });
 
 /** Bytes of a text file in UTF-8, and of what else has come into it. */
