@@ -10,7 +10,7 @@ const TARGET = new URL("../src/workspace/kernel_bytes.ts", import.meta.url);
 
 /** Addresses shared by the kernel and the code around it. */
 const LAYOUT = {
-  /** Where `dfa1` and `dfa4` leave their states, and why they stopped. */
+  /** Where `dfa1` and `dfa2` leave their states, and why they stopped. */
   results: 0,
   /** 256 × u16: byte → column × 4. */
   byteColumns: 256,
@@ -20,10 +20,12 @@ const LAYOUT = {
   pages: 4096,
   /** Needles, each followed by its mask. */
   needles: 0x22000,
-  /** Rows of i32: column → offset of the next row. */
-  table: 0x40000,
+  /** 65,536 × u16: two bytes, the first one the low one → where in a row their cell lies. */
+  pairCells: 0x40000,
+  /** Rows of i32: column → offset of the next row; then, if there is room, the same for two columns. */
+  table: 0x60000,
   /** The data area, up to the end of the memory. */
-  data: 0x200000,
+  data: 0x220000,
 } as const;
 
 /** How many bytes a stream of the DFA advances before it looks whether it must stop. */
@@ -255,17 +257,15 @@ const INVALID_UTF8 = `
       (br $top)))
     #-1)`;
 
-/** The row that follows `state` on the byte at `at` + `offset`. */
-function follow(state: string, at: string, offset: number): string {
-  return `(i32.load offset=${LAYOUT.table} (i32.add ${state}
-    (i32.load16_u offset=${LAYOUT.byteColumns} (i32.shl (i32.load8_u offset=${offset} ${at}) #1))))`;
+/** The place in a row of the cell of two bytes. */
+function pairCell(bytes: string): string {
+  return `(i32.load16_u offset=${LAYOUT.pairCells} (i32.shl ${bytes} #1))`;
 }
 
-/** The row that follows `state` on byte `u` of the four in `word`. */
-function followWord(state: string, word: string, u: number): string {
-  const twice = u === 0 ? `(i32.shl ${word} #1)` : `(i32.shr_u ${word} #${8 * u - 1})`;
-  return `(i32.load offset=${LAYOUT.table} (i32.add ${state}
-    (i32.load16_u offset=${LAYOUT.byteColumns} (i32.and ${twice} #0x1fe))))`;
+/** The row that follows `state` on the two bytes at `at` + `offset`; 0 when that is not known. */
+function followPair(state: string, at: string, offset: number): string {
+  const bytes = `(i32.load16_u offset=${offset} ${at})`;
+  return `(i32.load offset=${LAYOUT.table} (i32.add ${state} ${pairCell(bytes)}))`;
 }
 
 /**
@@ -273,18 +273,23 @@ function followWord(state: string, word: string, u: number): string {
  * matches. Returns where it stopped; leaves the state before that byte in results[0], and in
  * results[1] why: 0 `soft` is reached, 1 not known, 2 the byte at `p` completes a match. Rows below
  * `special` are no states: row 0 stands for "not known", the next one for a match. From row `dead`
- * nothing matches before the next line, and its end is looked for.
+ * nothing matches before the next line, and its end is looked for. With `pairs` it takes two bytes
+ * at once, as each step waits for the one before it, and learns such steps from single ones; none of
+ * them meets a match.
  */
 const DFA1 = `
-  (func (export "dfa1") ${params("p", "soft", "end", "s", "special", "dead")} (result i32)
-    ${locals("i32", "t", "run", "why", "b", "code", "length", "left", "page", "fast")}
+  (func (export "dfa1") ${params("p", "soft", "end", "s", "special", "dead", "pairs")}
+    (result i32)
+    ${locals("i32", "t", "run", "why", "a", "b", "q")}
+    ${locals("i32", "code", "length", "left", "page", "fast")}
     (local.set $fast (i32.sub %soft #${STEPS}))
     (block $exit (loop $top
       (block $slow (loop $group
+        (br_if $slow (i32.eqz %pairs))
         (br_if $slow (i32.gt_s %p %fast))
-        (local.set $t %s)
-        ${times(STEPS, (k) => `(local.set $t ${follow("%t", "%p", k)})`)}
-        (br_if $slow (i32.lt_u %t %special))
+        (local.set $t ${followPair("%s", "%p", 0)})
+        (local.set $t ${followPair("%t", "%p", 2)})
+        (br_if $slow (i32.eqz %t))
         (local.set $s %t)
         (local.set $p (i32.add %p #${STEPS}))
         (br_if $group (i32.ne %s %dead))
@@ -298,7 +303,8 @@ const DFA1 = `
         (local.set $t #0)
         (if (i32.lt_u %b #0x80)
           (then
-            (local.set $t ${follow("%s", "%p", 0)})
+            (local.set $t (i32.load offset=${LAYOUT.table} (i32.add %s
+              (i32.load16_u offset=${LAYOUT.byteColumns} (i32.shl %b #1)))))
             (local.set $length #1)
             (local.set $run (i32.add %run #1)))
           (else
@@ -315,6 +321,11 @@ const DFA1 = `
         (if (i32.lt_u %t %special) (then
           (local.set $why (select #2 #1 %t))
           (br $exit)))
+        (if (i32.and %pairs (i32.gt_u %run #1)) (then
+          (i32.store offset=${LAYOUT.table}
+            (i32.add %q ${pairCell("(i32.or %a (i32.shl %b #8))")}) %t)))
+        (local.set $q %s)
+        (local.set $a %b)
         (local.set $s %t)
         (local.set $p (i32.add %p %length))
         (br_if $single (i32.lt_u %run #${STEPS})))
@@ -324,31 +335,24 @@ const DFA1 = `
     %p)`;
 
 /**
- * Four streams of the DFA side by side, of `n` bytes each: four independent chains of loads keep
- * the processor busy where one would wait, and four bytes come with one load, as loads are what
- * it is short of. Returns how many bytes all four have taken, fewer than `n` - 3 when one of them
- * met a row below `special` next. Leaves the states in results[0…3].
+ * Two streams of the DFA side by side, of `n` bytes each, in pairs of bytes: two independent chains
+ * of loads keep the processor busy where one would wait. Returns how many bytes both have taken,
+ * fewer than `n` - 3 when one of them met what is not known. Leaves the states in results[0…1].
  */
-function dfa4(): string {
-  const step = (u: number) =>
-    times(4, (k) => `(local.set $s${k} ${followWord(`%s${k}`, `%w${k}`, u)})`);
-  const stops = (k: number) => `(i32.lt_u %s${k} %special)`;
-  return `
-  (func (export "dfa4")
-    ${params("p0", "p1", "p2", "p3", "n", "s0", "s1", "s2", "s3", "special")} (result i32)
-    ${locals("i32", "i", "o0", "o1", "o2", "o3", "w0", "w1", "w2", "w3")}
+const DFA2 = `
+  (func (export "dfa2") ${params("p0", "p1", "n", "s0", "s1")} (result i32)
+    ${locals("i32", "i", "t0", "t1")}
     (block $exit (loop $top
       (br_if $exit (i32.gt_u (i32.add %i #${STEPS}) %n))
-      ${times(4, (k) => `(local.set $o${k} %s${k})`)}
-      ${times(4, (k) => `(local.set $w${k} (i32.load (i32.add %p${k} %i)))`)}
-      ${times(STEPS, step)}
-      (if (i32.or (i32.or ${stops(0)} ${stops(1)}) (i32.or ${stops(2)} ${stops(3)}))
-        (then ${times(4, (k) => `(local.set $s${k} %o${k})`)} (br $exit)))
+      ${times(2, (k) => `(local.set $t${k} ${followPair(`%s${k}`, `(i32.add %p${k} %i)`, 0)})`)}
+      ${times(2, (k) => `(local.set $t${k} ${followPair(`%t${k}`, `(i32.add %p${k} %i)`, 2)})`)}
+      (br_if $exit (i32.eqz %t0))
+      (br_if $exit (i32.eqz %t1))
+      ${times(2, (k) => `(local.set $s${k} %t${k})`)}
       (local.set $i (i32.add %i #${STEPS}))
       (br $top)))
-    ${times(4, (k) => `(i32.store offset=${LAYOUT.results + 4 * k} #0 %s${k})`)}
+    ${times(2, (k) => `(i32.store offset=${LAYOUT.results + 4 * k} #0 %s${k})`)}
     %i)`;
-}
 
 /** Returns the kernel as WebAssembly text. */
 function kernelText(): string {
@@ -362,7 +366,7 @@ function kernelText(): string {
     NON_ASCII,
     INVALID_UTF8,
     DFA1,
-    dfa4(),
+    DFA2,
   ];
   return `(module (memory (export "memory") ${LAYOUT.data >> 16})${functions.join("\n")})`
     .replace(/%(\w+)/g, "(local.get $$$1)")

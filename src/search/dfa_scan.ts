@@ -7,9 +7,9 @@ import { ScanStopped } from "./scan_stopped.ts";
 const LINE_FEED = 10;
 /** What is shorter is not worth a stream of its own. */
 const SHORT_BYTES = 512;
-/** The kernel advances four streams by so many bytes at once. */
+/** The kernel advances two streams by so many bytes at once. */
 const STEP_BYTES = 4;
-/** How far each stream goes alone after the four met a byte they could not take. */
+/** How far each stream goes alone after the two met a byte they could not take. */
 const ALONE_BYTES = 8;
 /** After so many stops with hardly a byte between them the streams go alone to their ends. */
 const MOST_STUMBLES = 64;
@@ -61,11 +61,13 @@ export class DfaScan {
   /** Counts the matching lines of [from, to), `most` at most; quicker than `next` again and again. */
   count(from: number, to: number, most: number): number {
     this.#table.look();
-    const streams = [this.#stream(from, to)];
-    // a dead state is left quicker alone than four abreast
-    let count = this.#table.dead === NO_STATE ? this.#four(streams, most) : 0;
-    for (const stream of streams) count += this.#rest(stream, most - count);
-    return count;
+    const stream = this.#stream(from, to);
+    // a dead state is left quicker alone than side by side
+    const abreast = this.#table.pairs && this.#table.dead === NO_STATE;
+    const half = abreast ? this.#half(stream) : undefined;
+    let count = half ? this.#abreast([stream, half], most) : 0;
+    count += this.#rest(stream, most - count);
+    return half ? count + this.#rest(half, most - count) : count;
   }
 
   #stream(begin: number, end: number): Stream {
@@ -85,42 +87,27 @@ export class DfaScan {
     return count;
   }
 
-  /** Takes whole lines, half of what the longest stream has left; undefined where that does not pay. */
-  #half(streams: readonly Stream[]): Stream | undefined {
-    const longest = streams.reduce((a, b) => b.end - b.at > a.end - a.at ? b : a);
-    const { at, end } = longest;
+  /** Takes whole lines, half of a stream; undefined where that does not pay. */
+  #half(stream: Stream): Stream | undefined {
+    const { at, end } = stream;
     if (end - at < 2 * SHORT_BYTES) return undefined;
     const begin = this.#kernel.indexOf(LINE_FEED, (at + end) >> 1, end) + 1;
     if (begin === 0 || begin === end) return undefined;
-    longest.end = begin;
+    stream.end = begin;
     return this.#stream(begin, end);
   }
 
-  /**
-   * Makes four streams of one and advances them side by side as long as that pays; a stream that is
-   * through begins again with a half of another. Returns the matches met.
-   */
-  #four(streams: Stream[], most: number): number {
-    while (streams.length < 4) {
-      const half = this.#half(streams);
-      if (!half) return 0;
-      streams.push(half);
-    }
+  /** Advances two streams side by side as long as that pays; returns the matches met. */
+  #abreast(streams: readonly [Stream, Stream], most: number): number {
+    const [a, b] = streams;
     const { generation } = this.#table;
     let count = 0;
     let stumbles = 0;
-    // once states were thrown away, those of four lines may not fit in together
-    while (stumbles < MOST_STUMBLES && this.#table.generation === generation) {
-      for (const [k, stream] of streams.entries()) {
-        if (stream.end - stream.at >= ALONE_BYTES) continue;
-        count += this.#rest(stream, most - count);
-        const half = count < most ? this.#half(streams) : undefined;
-        if (!half) return count;
-        streams[k] = half;
-      }
-      if (this.#table.generation !== generation) break;
-      const room = Math.min(...streams.map(({ at, end }) => end - at), BYTES_PER_LOOK);
-      const taken = this.#together(streams, room);
+    // once states were thrown away, those of two lines may not fit in together
+    while (stumbles < MOST_STUMBLES && this.#table.generation === generation && this.#table.pairs) {
+      const room = Math.min(a.end - a.at, b.end - b.at, BYTES_PER_LOOK);
+      if (room < STEP_BYTES) break;
+      const taken = this.#together(a, b, room);
       if (taken > room - STEP_BYTES) continue;
       stumbles = taken < ALONE_BYTES ? stumbles + 1 : 0;
       for (const stream of streams) {
@@ -134,28 +121,22 @@ export class DfaScan {
   }
 
   /**
-   * Advances each of four streams by `room` bytes, or until one meets what the table does not have;
+   * Advances each of two streams by `room` bytes, or until one meets what the table does not have;
    * returns how far, in steps of four bytes.
    */
-  #together(streams: readonly Stream[], room: number): number {
+  #together(a: Stream, b: Stream, room: number): number {
     if (this.#stop()) throw new ScanStopped();
-    const [a, b, c, d] = streams as readonly [Stream, Stream, Stream, Stream];
-    const taken = this.#kernel.code.dfa4(
+    const taken = this.#kernel.code.dfa2(
       a.at + LAYOUT.data,
       b.at + LAYOUT.data,
-      c.at + LAYOUT.data,
-      d.at + LAYOUT.data,
       room,
       this.#table.row(a.state),
       this.#table.row(b.state),
-      this.#table.row(c.state),
-      this.#table.row(d.state),
-      this.#table.special,
     );
-    for (const [k, stream] of streams.entries()) {
-      stream.at += taken;
-      stream.state = this.#table.stateOf(this.#table.words[(LAYOUT.results >> 2) + k]!);
-    }
+    a.at += taken;
+    b.at += taken;
+    a.state = this.#table.stateOf(this.#table.words[LAYOUT.results >> 2]!);
+    b.state = this.#table.stateOf(this.#table.words[(LAYOUT.results >> 2) + 1]!);
     return taken;
   }
 
@@ -200,6 +181,7 @@ export class DfaScan {
         this.#table.row(stream.state),
         this.#table.special,
         this.#table.row(this.#table.dead),
+        this.#table.pairs ? 1 : 0,
       );
       stream.at = at - data;
       stream.state = this.#table.stateOf(this.#table.words[LAYOUT.results >> 2]!);

@@ -11,17 +11,20 @@ export const VOID = -3;
 const TABLE_BYTES = LAYOUT.data - LAYOUT.table;
 /** u16 must hold four times a column. */
 const MOST_COLUMNS = 8000;
+/** Cells for pairs of columns are had where so many states find room. */
+const STATES_WITH_PAIRS = 64;
 const PAGE = 256;
 
 /** Tells whether a Dfa fits into a kernel. */
 export function fitsKernel(dfa: Dfa): boolean {
-  return dfa.columns < MOST_COLUMNS && (dfa.maxSize + 2) * rowBytesOf(dfa) <= TABLE_BYTES;
+  return dfa.columns < MOST_COLUMNS && (dfa.maxSize + 2) * rowBytesOf(dfa, false) <= TABLE_BYTES;
 }
 
 /**
  * A Dfa's transitions in the kernel's memory, as far as they are known. Row 0 stands for a
- * transition that is not, row 1 for a match, the rows after them for the states. A kernel holds one
- * table at a time.
+ * transition that is not, row 1 for a match, the rows after them for the states. A row has a cell for
+ * each column and, while there is room, for each two columns, which the kernel fills. A kernel holds
+ * one table at a time.
  */
 export class DfaTable {
   /** The kernel's whole memory; `look` renews them. */
@@ -35,7 +38,9 @@ export class DfaTable {
   length = 1;
   readonly #kernel: Kernel;
   readonly #dfa: Dfa;
-  readonly #rowBytes: number;
+  /** Whether rows have cells for pairs. */
+  #pairs: boolean;
+  #rowBytes: number;
   /** States below this one have rows. */
   #met = 0;
   #pages = 0;
@@ -48,7 +53,8 @@ export class DfaTable {
   constructor(kernel: Kernel, dfa: Dfa) {
     this.#kernel = kernel;
     this.#dfa = dfa;
-    this.#rowBytes = rowBytesOf(dfa);
+    this.#pairs = (STATES_WITH_PAIRS + 2) * rowBytesOf(dfa, true) <= TABLE_BYTES;
+    this.#rowBytes = rowBytesOf(dfa, this.#pairs);
     this.generation = dfa.generation;
     this.look();
     const columns = new Uint16Array(this.memory.buffer, LAYOUT.byteColumns, 256);
@@ -56,11 +62,14 @@ export class DfaTable {
     columns.fill(4 * dfa.columns);
     for (let byte = 0; byte < 128; byte++) columns[byte] = 4 * dfa.ascii[byte]!;
     this.memory.fill(0, LAYOUT.pageNumbers, LAYOUT.pageNumbers + 256);
-    this.memory.fill(0, LAYOUT.table, LAYOUT.table + this.#rowBytes);
-    const row = this.#rowBytes >> 2;
-    const match = (LAYOUT.table >> 2) + row;
-    this.words.fill(this.#rowBytes, match, match + row);
+    if (this.#pairs) this.#placePairs(columns);
+    this.#clear();
     this.#meet(dfa.start);
+  }
+
+  /** Whether the kernel may take two bytes at once; never again once it may not. */
+  get pairs(): boolean {
+    return this.#pairs;
   }
 
   /** Rows below this one are no states. */
@@ -122,9 +131,38 @@ export class DfaTable {
   /** Empties the rows up to a state's as it is met first: memory is touched as it is needed. */
   #meet(state: number): void {
     if (state < this.#met) return;
+    if (this.#pairs && this.row(state + 1) > TABLE_BYTES) {
+      this.#pairs = false;
+      this.#rowBytes = rowBytesOf(this.#dfa, false);
+      this.#clear();
+    }
     const begin = LAYOUT.table + this.row(this.#met);
     this.memory.fill(0, begin, LAYOUT.table + this.row(state + 1));
     this.#met = state + 1;
+  }
+
+  /** Empties the table, row 0 at once: from it nothing is known either. */
+  #clear(): void {
+    this.#met = 0;
+    this.memory.fill(0, LAYOUT.table, LAYOUT.table + this.#rowBytes);
+  }
+
+  /** Tells the kernel where in a row each two bytes have their cell, given each byte's. */
+  #placePairs(columns: Uint16Array): void {
+    const cells = new Uint16Array(this.memory.buffer, LAYOUT.pairCells, PAGE * PAGE);
+    const width = this.#dfa.columns + 1;
+    // bytes from 0x80 on share a cell that stays empty
+    cells.fill(4 * width * (width + 1) - 4);
+    const made = new Map<number, Uint16Array>();
+    for (let second = 0; second < 128; second++) {
+      const column = columns[second]!;
+      let row = made.get(column);
+      if (!row) {
+        row = columns.slice(0, 128).map((first) => (first + 4) * width + column);
+        made.set(column, row);
+      }
+      cells.set(row, second * PAGE);
+    }
   }
 
   /** Finds out whether a state is dead: whatever comes before the next line leads back to it. */
@@ -171,6 +209,7 @@ export class DfaTable {
   }
 }
 
-function rowBytesOf(dfa: Dfa): number {
-  return 4 * (dfa.columns + 1);
+function rowBytesOf(dfa: Dfa, pairs: boolean): number {
+  const width = dfa.columns + 1;
+  return 4 * (pairs ? width + width * width : width);
 }

@@ -8,6 +8,7 @@ import { buildNfa } from "../../src/search/regex/nfa.ts";
 import { parse } from "../../src/search/regex/parse.ts";
 import { Unicode } from "../../src/search/regex/unicode.ts";
 import { createKernel } from "../../src/workspace/kernel.ts";
+import { LAYOUT } from "../../src/workspace/kernel_bytes.ts";
 import { pattern } from "../support/search_judge.ts";
 
 /** An automaton whose cache is thrown away after `cells` cells. */
@@ -82,6 +83,32 @@ Deno.test("an automaton too wide for the kernel finds its lines without it", () 
   matcher.begin(10, 10 + text.length);
   assert.equal(matcher.next(10), 10 + 2 + 2 + 4);
   assert.equal(matcher.next(17), 10 + text.length);
+});
+
+Deno.test("an automaton finds its lines also when its states outgrow the room for pairs of bytes", () => {
+  const kernel = createKernel();
+  // a column for each letter, and a state for each choice of the last letters that were a "k"
+  const source = "k.{10}z|0" + [..."abcdefghijklmnopqrstuvw"].map((each) => each + "1").join("");
+  const lines: string[] = [];
+  let random = 1;
+  for (let line = 0; line < 2000; line++) {
+    let text = "";
+    for (let at = 0; at < 40; at++) {
+      random = (Math.imul(random, 48271) >>> 0) % 0x7fffffff;
+      text += "kkkkabcw01"[random >>> 16 & 7] ?? "";
+    }
+    lines.push(line % 50 === 0 ? text + "z" : text);
+  }
+  const bytes = new TextEncoder().encode(lines.join("\n"));
+  kernel.reserve(bytes.length).set(bytes);
+  const dfa = dfaOf(source);
+  const scan = new DfaScan(kernel, dfa, () => false);
+  const expected = lines.filter((line) => new RegExp(source).test(line)).length;
+  assert.ok(expected > 10);
+  assert.equal(scan.count(0, bytes.length, Infinity), expected);
+  const pairs = (dfa.columns + 1) ** 2;
+  assert.ok(dfa.size * 4 * pairs > LAYOUT.data - LAYOUT.table, "the room for pairs was enough");
+  assert.equal(scan.count(0, bytes.length, Infinity), expected);
 });
 
 Deno.test("patterns that ruin backtracking engines run at the speed of the text", () => {
