@@ -78,13 +78,18 @@ export interface ToolDefinition {
   readonly input: JsonSchema;
 }
 
+export type ToolChoice = "auto" | "unwanted" | "none";
+
 export interface ModelRequest {
   readonly model: string;
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
   readonly messages: readonly Message[];
-  /** `none`: the tools stay in the request (the prefix must not change) but may not be called. */
-  readonly toolChoice?: "auto" | "none";
+  /**
+   * The tools always stay in the request, as the prefix must not change. `none`: they may not be
+   * called; `unwanted`: the same, but only where saying so loses no cached prefix.
+   */
+  readonly toolChoice?: ToolChoice;
 }
 
 /** `end`: finished; `calls`: wants tools; `length`: cut at the output limit; `refused`: the provider's filter. */
@@ -356,7 +361,7 @@ export type TurnEndReason =
   | "command";
 
 /** Why a turn failed, beyond the model's own kinds. */
-export type ErrorKind = ModelErrorKind | "disk" | "bug" | "input";
+export type ErrorKind = ModelErrorKind | "disk" | "bug" | "input" | "compress";
 
 export type EventBody =
   | { readonly type: "turn_start"; readonly text: string }
@@ -368,7 +373,10 @@ export type EventBody =
     readonly name: string;
     readonly input: Json;
   }
-  /** The model is writing a call: so much of its input so far, and the file it names. At most once a second. */
+  /**
+   * The model is writing a call: so much of its input so far, and the file it names; without a name,
+   * a summary that only the host reads. At most once a second.
+   */
   | {
     readonly type: "writing";
     readonly name: string;
@@ -408,6 +416,8 @@ export type EventBody =
   | { readonly type: "error"; readonly kind: ErrorKind; readonly text: string }
   /** The user wants `text` on the clipboard; only who shows the session knows the way there. */
   | { readonly type: "copy"; readonly text: string }
+  /** The user wants to edit a file. */
+  | { readonly type: "edit"; readonly path: string }
   /** The user wants other colours. */
   | { readonly type: "theme"; readonly theme: Theme }
   | { readonly type: "compress_start" }
@@ -455,12 +465,37 @@ export interface SessionInfo {
   readonly name: string;
   /** ISO 8601 of the last message. */
   readonly updated: string;
+  /** ISO 8601 of when a person came back to it last. */
+  readonly entered?: string;
   readonly turns: number;
   readonly messages: number;
   /** First line of the first question. */
   readonly title: string;
   /** A narnat holds it at this moment. */
   readonly busy?: true;
+  /** The session whose summary it began with. */
+  readonly parent?: string;
+  /** The session that goes on in its place. */
+  readonly handedTo?: string;
+}
+
+/** A place where what was looked for was said. */
+export interface SearchHit {
+  /** Id of the session; of `memory` the file's name. */
+  readonly session: string;
+  /** ISO 8601. */
+  readonly time: string;
+  /** `summary`: what a session began with; `history`: what became of one; `memory`: what is kept of all. */
+  readonly who: "user" | "assistant" | "tool" | "summary" | "history" | "memory";
+  /** One line of the text, what was found marked «so». */
+  readonly snippet: string;
+}
+
+export interface SearchHits {
+  /** Lines of the memory, then the newest first, a few of each session. */
+  readonly hits: readonly SearchHit[];
+  /** Whether there are more. */
+  readonly more: boolean;
 }
 
 /** A session as the rest of the house may see it; only core/session.ts writes it. */
@@ -473,24 +508,169 @@ export interface Session {
   readonly todos: readonly Todo[];
   readonly seen: ReadonlyMap<string, SeenFile>;
   readonly cwd: string;
+  /** What the model sees of `messages`, and what stands in the place of the others. */
+  readonly view: readonly Message[];
+  /** Place in `messages` of the first one that the model sees. */
+  readonly viewFrom: number;
+  /** Paths changed, relative to the workspace, oldest first; true once they are verified. */
+  readonly changed: ReadonlyMap<string, boolean>;
+  /** Skills whose text was loaded. */
+  readonly skills: ReadonlySet<string>;
+  /** What a handover brought from the session before it. */
+  readonly carried?: Carried | undefined;
+  /** A line that waits for a handover. */
+  readonly held?: Line | undefined;
   /** Of all requests. */
   readonly usage: Usage;
   /** Of the request that was answered last: how full the model's window is. */
   readonly lastUsage?: Usage | undefined;
+  /** The answer that `lastUsage` came with, while the view still begins as that request did. */
+  readonly lastAnswer?: Message | undefined;
   /** The lines a person submitted, oldest first, as typed. */
   readonly prompts: readonly string[];
 }
 
 // ---------------------------------------------------------------- context, commands
 
+/** What the model sees of a session from one moment on. */
+export interface View {
+  readonly why: "shortened" | "consolidated" | "trimmed";
+  /** A user's message that stands first; empty for none. */
+  readonly lead: string;
+  /** Place in `Session.messages` of the first message that is seen. */
+  readonly from: number;
+  /** Places of tool results that are seen, from now on, as another text. */
+  readonly shortened: readonly (readonly [place: number, text: string])[];
+}
+
+/** What a session takes over from the one that was handed over. */
+export interface Carried {
+  /** Id of that session. */
+  readonly parent: string;
+  readonly title: string;
+  /** Stands at the end of the system prompt. */
+  readonly summary: string;
+  readonly todos: readonly Todo[];
+  readonly changed: readonly (readonly [path: string, verified: boolean])[];
+  readonly skills: readonly string[];
+  /** The lines that a person submitted last, oldest first. */
+  readonly prompts?: readonly string[];
+  readonly cwd: string;
+  readonly usage: Usage;
+}
+
+/** A session could not be summarised; the message says why, in words for the user. */
+export class HandoverFailed extends Error {
+  override readonly name = "HandoverFailed";
+}
+
+/** What a model answers to a keeper's question. */
+export interface HostAnswer {
+  readonly text: string;
+  readonly usage: Usage;
+  readonly stop: StopReason;
+}
+
+/** What a keeper may do to a session, by the core's hand. */
+export interface KeeperHost {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  /** Folder for full copies of what the model no longer sees whole; may not exist yet. */
+  readonly outputDir: string;
+  /**
+   * Asks the session's model, whose tools stay in the request but may not be called; what that cost
+   * is counted on the session. Throws ModelError, also when the session may cost no more, or
+   * `signal.reason`.
+   */
+  ask(messages: readonly Message[]): Promise<HostAnswer>;
+  show(view: View): void;
+  notice(level: "info" | "warn", text: string): void;
+}
+
+/** Guidance for one kind of task, in a file of its own. */
+export interface Skill {
+  readonly name: string;
+  /** One line; empty where the file gives none. */
+  readonly description: string;
+  /** Of its file, as people name it. */
+  readonly path: string;
+  /** In the prompt in full. */
+  readonly always: boolean;
+  /** What it needs and is not there. */
+  readonly missing: readonly string[];
+}
+
+/** What one thing has of the tokens of the next request. */
+export interface Share {
+  /**
+   * `prompt`: a part of the system prompt; `definitions`: of the tools; `host`: what narnat told the
+   * model; `tool`: the calls of one tool and their results.
+   */
+  readonly kind: "prompt" | "definitions" | "user" | "host" | "answer" | "thinking" | "tool";
+  /** Of the part or the tool; empty for the others. */
+  readonly name: string;
+  readonly tokens: number;
+}
+
 /** All that decides what the model sees. */
 export interface Keeper {
+  /** Reads what the prompt is made of; awaited before the first request. */
+  ready(): Promise<void>;
   /** The system prompt; the same bytes for the whole session. */
   system(): string;
-  /** Called with the turn's number before its first request; returns notices for the user. */
+  /** Called with the number of each line a person submitted, before the next request; returns notices for the user. */
   beforeTurn(turn: number): readonly string[];
-  /** The messages to send now. */
-  beforeCall(session: Session): readonly Message[];
+  /** Makes room where the window is nearly full; returns the messages to send now. */
+  beforeCall(host: KeeperHost): Promise<readonly Message[]>;
+  /** The provider said that the messages do not fit: makes room; why there is none to make, in words for the user. */
+  onOverflow(host: KeeperHost, error: ModelError): Promise<string | undefined>;
+  /** Called behind each step's results; a message for the model to stand behind them, if any. */
+  afterCalls(): string | undefined;
+  /** What the next request will count, in tokens. */
+  estimate(session: Session): number;
+  /** What these tokens are made of. */
+  shares(session: Session): readonly Share[];
+  /** Tokens of the model's window; undefined while nobody has told. */
+  readonly window: number | undefined;
+  /** Questions after which the session has to be handed over. */
+  readonly mostTurns: number;
+  /**
+   * Summarises the session, with an eye to `focus`, for the next one to go on from. Throws ModelError,
+   * HandoverFailed, or `signal.reason`; then nothing has changed.
+   */
+  handOver(host: KeeperHost, focus: string): Promise<Carried>;
+  /** The summary is in a session, or given up: what only carried it there may go. */
+  settled(summary: string): void;
+  /** The skills that a line may load; none before `ready`. */
+  readonly skills: readonly Skill[];
+  /** What the model is to read of a skill; undefined when its file cannot be read any more. */
+  skillText(skill: Skill): string | undefined;
+}
+
+/** What is kept of sessions for those that come after them. */
+export interface Memory {
+  /** Folder of its files; undefined where nothing is kept. */
+  readonly dir: string | undefined;
+  /** Replaces what looks like a key. */
+  mask(text: string): string;
+  /**
+   * A lane leaves a session: keeps what was asked and what came out of it, of the messages from a
+   * place on, or `summary`, which says it better. Never throws.
+   */
+  leave(session: Session, from: number, summary?: string): void;
+  /**
+   * Like `leave`, in the words of the session's model, or without it when it fails or the signal
+   * says so; returns what is to be told of it. Never throws.
+   */
+  archive(host: KeeperHost, from: number): Promise<string>;
+  /** Takes what earlier conversations taught into the memory files; returns what is to be told of it. Throws with the reason. */
+  dream(signal: AbortSignal): Promise<string>;
+  /** Whether one that was begun here is at it. */
+  readonly dreaming: boolean;
+  /** The last changes of the files, newest first; empty for none. Throws where no record can be had. */
+  log(count: number): Promise<string>;
+  /** Undoes a change that `log` lists, the last Dream's when left out; returns which. Throws with the reason. */
+  restore(id: string | undefined): Promise<string>;
 }
 
 /** The agent's narrow face for slash commands and the screen. */
@@ -498,13 +678,19 @@ export interface Desk {
   readonly lang: Lang;
   /** The model of the next turn. */
   readonly model: string;
+  /** Tokens of its window, where the session knows. */
+  readonly window?: number | undefined;
   readonly workspace: string;
   readonly permission: Permission;
   readonly version: string;
   /** Host of the model's endpoint; empty for the demo. */
   readonly endpoint: string;
   current(): Session;
+  /** What the tokens of the next request are made of. */
+  shares(): Promise<readonly Share[]>;
   list(): Promise<readonly SessionInfo[]>;
+  /** Finds where all these words were said in any stored session. Rejects in words for the user. */
+  search(words: string): Promise<SearchHits>;
   /** Names the current session. */
   save(name: string): Promise<SessionInfo>;
   /** Switches to a stored session by id, unique id prefix, name, or number in `list()` order from 1. */
@@ -514,19 +700,40 @@ export interface Desk {
    * forms as `enter`. Never the current one.
    */
   remove(which: string): Promise<SessionInfo | undefined>;
-  /** Starts an empty session; the old one stays on disk. */
-  fresh(): Promise<void>;
+  /**
+   * Starts an empty session; the old one stays on disk. With `archived` it is summarised for the
+   * memory beside the turns, if anything in it is new: true when it is.
+   */
+  fresh(archived?: "archived"): Promise<boolean>;
   /**
    * Goes on in a new session with what was said before the prompt at `index` of the session's
    * prompts; that prompt is given back to the user's line, the old session stays as it is.
    */
   back(index: number): Promise<void>;
+  /**
+   * Hands the session over to a new one, which begins with its summary; `focus` is what the user wants
+   * in it above all. Throws when that fails; then the session goes on.
+   */
+  compact(focus: string): Promise<SessionInfo>;
+  /** Goes back to the session whose summary the current one began with. Throws when there is none. */
+  undoCompact(): Promise<SessionInfo>;
+  /** The skills that a line may load. */
+  skills(): Promise<readonly Skill[]>;
   /** Names of the models there are; throws when the provider does not tell. The demo is always among them. */
   models(): Promise<readonly string[]>;
   /** Takes another model of the same provider, or the demo, from the next turn on. */
   useModel(name: string): Promise<void>;
   /** Puts text on the user's clipboard, by the hand of who shows the session. */
   copy(text: string): void;
+  readonly memory: Memory;
+  /** Opens a file in the user's editor, by the hand of who shows the session. */
+  edit(path: string): void;
+  /** Tells the model something with the next prompt; a session without messages reads it anyway. */
+  note(text: string): void;
+  /** Works beside the turns until it is stopped; `begin` is told now, and what it resolves or rejects with. */
+  beside(work: (signal: AbortSignal) => Promise<string>, begin?: string): void;
+  /** Stops all work beside the turns, as a stop does that comes outside of one. */
+  stopBeside(): void;
   /** The user's choice of colours. */
   readonly theme: Theme;
   /** Changes the colours and keeps the choice in the user's narnat.json; returns why it was not kept, or undefined. */
@@ -543,6 +750,8 @@ export interface Command {
   /** It changes nothing, and is answered while a turn runs. */
   readonly anytime?: true;
   run(args: string, desk: Desk): Promise<string> | string;
+  /** Whether a line with these arguments is for the model: it is then asked as a turn, nothing is run. */
+  asks?(args: string, desk: Desk): Promise<boolean>;
   /** What its arguments may be, the likeliest first. */
   complete?(desk: Desk): Promise<readonly Choice[]>;
 }

@@ -44,7 +44,7 @@ async function attachOne(path: string, shown: string, host: CallHost): Promise<n
   const id = `attach_${session.messages.length}`;
   const result = await runTyped("Read", { file_path: path }, host, id);
   if (!result?.ok) return 0;
-  const { images, note } = withRoomFor(result.images, session.messages, lang);
+  const { images, note } = withRoomFor(result.images, session.view, lang);
   const head = say(lang, "attach.file", { mark: HOST_MARK, path: shown });
   const text = `${head}\n${result.text}${note}`;
   session.append(

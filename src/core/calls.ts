@@ -70,13 +70,15 @@ export async function runCalls(
       const name = typeof what === "string" ? call.name : what.tool.name;
       const watched = vigil.watch(name, call.input, result.result);
       if (watched.stuck) stuck = true;
-      const { ok, detail, seen, todos, cwd } = result.result;
-      const { images, note } = withRoomFor(result.result.images, host.session.messages, host.lang);
+      const { ok, detail, seen, todos, cwd, changed, verified } = result.result;
+      const { images, note } = withRoomFor(result.result.images, host.session.view, host.lang);
       const text = result.result.text + note + watched.note;
       host.session.append({ role: "tool", id: call.id, name, ok, text, ...images }, {
         ...(seen ? { seen } : {}),
         ...(todos ? { todos } : {}),
         ...(cwd === undefined ? {} : { cwd }),
+        ...(changed && changed.length > 0 ? { changed } : {}),
+        ...(verified && ok ? { verified } : {}),
       });
       host.emit({
         type: "tool_end",

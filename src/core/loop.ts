@@ -6,7 +6,6 @@ import type {
   Keeper,
   Lang,
   Line,
-  Message,
   ModelClient,
   Question,
   StopReason,
@@ -19,19 +18,11 @@ import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import type { SessionFile } from "./session.ts";
 import { type CallHost, runCalls } from "./calls.ts";
+import { keeperHost } from "./keeper_host.ts";
+import { overBudget, type TurnLimits } from "./limits.ts";
+import { responseLine } from "./response_line.ts";
 import { createVigil } from "./vigil.ts";
 import { createWriting } from "./writing.ts";
-
-export interface TurnLimits {
-  /** Model calls per turn. */
-  readonly iterations: number;
-  /** US dollars per session. */
-  readonly cost: number | undefined;
-  /** Tokens per session, input and output. */
-  readonly tokens: number | undefined;
-  /** Milliseconds after which a tool call is given up. */
-  readonly toolMs: number;
-}
 
 /** What a turn is handed. */
 export interface TurnHost extends CallHost {
@@ -65,13 +56,10 @@ export interface TurnOutcome {
 export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> {
   const { session, lang, log, emit } = host;
   const before = session.messages.length;
+  await host.keeper.ready();
   await submit(line, host);
   const first = session.messages.length;
-  for (const text of host.keeper.beforeTurn(session.turns)) {
-    emit({ type: "notice", level: "info", text });
-  }
   const vigil = createVigil(lang);
-  const gauge = createGauge();
   let iterations = 0;
   let empty = 0;
 
@@ -113,7 +101,12 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
       emit({ type: "notice", level: "warn", text: say(lang, "turn.max_iterations", { n }) });
       session.append({ role: "user", text: say(lang, "turn.max_iterations_prompt", { n }) });
     }
-    const reply = await callModel(host, gauge, last ? "none" : "auto");
+    let reply = await callModel(host, last ? "none" : "auto");
+    while (reply.kind === "again") reply = await callModel(host, last ? "none" : "auto");
+    if (reply.kind === "over") {
+      emit({ type: "notice", level: "warn", text: reply.text });
+      return end("budget");
+    }
     iterations++;
     if (reply.kind === "aborted") {
       if (reply.partial !== "") {
@@ -143,6 +136,8 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
     log.info("core.agent", decision(message, lang));
     const again = await runCalls(message.calls, host, vigil);
     if (host.signal.aborted) return end("interrupted");
+    const reminder = host.keeper.afterCalls();
+    if (reminder !== undefined) session.append({ role: "user", text: reminder });
     if (again === "stuck") {
       emit({ type: "notice", level: "warn", text: say(lang, "turn.loop_stopped") });
       return end("loop");
@@ -150,26 +145,17 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
   }
 }
 
-/** Puts a person's line, and what it names with `@`, into the session. */
+/** Puts a person's line, and what it names with `@` and `$`, into the session. */
 async function submit({ text, typed }: Line, host: TurnHost): Promise<void> {
   host.log.info("core.agent", say(host.lang, "log.input", { text: JSON.stringify(text) }));
   host.session.append({ role: "user", text }, { asked: true });
   const own = typed ?? text;
-  // loaded when it is needed: most lines name no file
+  // loaded when they are needed: most lines name no file, and many projects have no skill
   if (own.includes("@")) await (await import("./attach.ts")).attach(own, host);
-}
-
-function overBudget(spent: Usage, limits: TurnLimits, lang: Lang): string | undefined {
-  if (limits.tokens !== undefined && spent.input + spent.output >= limits.tokens) {
-    return say(lang, "turn.budget_tokens", {
-      spent: spent.input + spent.output,
-      limit: limits.tokens,
-    });
+  if (host.keeper.skills.length > 0) (await import("./skills.ts")).loadSkills(own, host);
+  for (const notice of host.keeper.beforeTurn(host.session.turns)) {
+    host.emit({ type: "notice", level: "info", text: notice });
   }
-  if (limits.cost !== undefined && spent.cost !== null && spent.cost >= limits.cost) {
-    return say(lang, "turn.budget_cost", { spent: spent.cost.toFixed(4), limit: limits.cost });
-  }
-  return undefined;
 }
 
 function noticeStop(stop: StopReason, message: AssistantMessage, host: TurnHost): void {
@@ -187,63 +173,29 @@ function decision(message: AssistantMessage, lang: Lang): string {
   return say(lang, why === "" ? "log.decision" : "log.decision_why", { names, why });
 }
 
-interface Gauge {
-  estimate(host: TurnHost, messages: readonly Message[]): number;
-  learn(sent: number, usage: Usage): void;
-}
-
-/** What an image counts for in the estimate: about 1600 tokens. */
-const IMAGE_CHARS = 4800;
-
-/** Estimates a request's tokens: what the provider counted last, plus chars/3 of what came since. */
-function createGauge(): Gauge {
-  let counted = 0;
-  let upTo = -1;
-  const size = (message: Message, seesImages: boolean) =>
-    message.text.length +
-    (message.role === "assistant"
-      ? message.calls.reduce((sum, call) => sum + call.input.length + call.name.length, 0)
-      : seesImages
-      ? (message.images?.length ?? 0) * IMAGE_CHARS
-      : 0);
-  return {
-    estimate(host, messages) {
-      let chars = 0;
-      if (upTo < 0) {
-        chars += host.keeper.system().length + JSON.stringify(host.toolbox.definitions).length;
-      }
-      // The assistant message at `upTo` is in the provider's output count already.
-      const seesImages = host.imageTypes.length > 0;
-      for (const message of messages.slice(upTo < 0 ? 0 : upTo + 1)) {
-        chars += size(message, seesImages);
-      }
-      return counted + Math.ceil(chars / 3);
-    },
-    learn(sent, usage) {
-      counted = usage.input + usage.output;
-      upTo = sent;
-    },
-  };
-}
-
 type Reply =
+  /** Nothing was answered; there is room now. */
+  | { kind: "again" }
+  /** Making room has used the budget up. */
+  | { kind: "over"; text: string }
   | { kind: "done"; message: AssistantMessage; usage: Usage; stop: StopReason }
   | { kind: "aborted"; partial: string }
   | { kind: "error"; error: ErrorKind; text: string };
 
 async function callModel(
   host: TurnHost,
-  gauge: Gauge,
   toolChoice: "auto" | "none",
 ): Promise<Reply> {
-  const { session, lang, log, signal, emit } = host;
-  const messages = host.keeper.beforeCall(session);
-  const began = host.now();
+  const { session, lang, log, signal, emit, keeper } = host;
   let partial = "";
   const writing = createWriting(host);
-  log.info("core.llm", say(lang, "log.request", { tokens: gauge.estimate(host, messages) }));
   try {
     signal.throwIfAborted();
+    const messages = await keeper.beforeCall(keeperHost(host));
+    const over = overBudget(session.usage, host.limits, lang);
+    if (over !== undefined) return { kind: "over", text: over };
+    const began = host.now();
+    log.info("core.llm", say(lang, "log.request", { tokens: keeper.estimate(session) }));
     const stream = host.model.stream(
       {
         model: host.modelName,
@@ -267,18 +219,8 @@ async function callModel(
         emit({ type: "notice", level: "warn", text: event.text, retryMs: event.waitMs });
       } else if (event.type === "done") {
         const { input, output, cached, cost } = event.usage;
-        gauge.learn(messages.length, event.usage);
         emit({ type: "usage", input, output, cached, cost });
-        log.info(
-          "core.llm",
-          say(lang, "log.response", {
-            output,
-            cost: cost === null ? "unknown" : `$${cost.toFixed(4)}`,
-            input,
-            cached,
-            ms: Math.round(host.now() - began),
-          }),
-        );
+        log.info("core.llm", responseLine(event.usage, host.now() - began, lang));
         return { kind: "done", message: event.message, usage: event.usage, stop: event.stop };
       }
       if (signal.aborted) return { kind: "aborted", partial };
@@ -287,6 +229,23 @@ async function callModel(
   } catch (error) {
     if (signal.aborted) return { kind: "aborted", partial };
     if (!(error instanceof ModelError)) throw error;
+    if (error.kind === "overflow") return await afterOverflow(error, partial, host);
     return { kind: "error", error: error.kind, text: host.describe(error) };
   }
+}
+
+async function afterOverflow(error: ModelError, partial: string, host: TurnHost): Promise<Reply> {
+  host.log.warning("core.llm", error.message);
+  try {
+    const why = await host.keeper.onOverflow(keeperHost(host), error);
+    if (why !== undefined) return { kind: "error", error: "overflow", text: why };
+  } catch (thrown) {
+    if (host.signal.aborted) return { kind: "aborted", partial };
+    throw thrown;
+  }
+  if (partial !== "") {
+    const text = say(host.lang, "turn.answer_void");
+    host.emit({ type: "notice", level: "warn", text, retryMs: 0 });
+  }
+  return { kind: "again" };
 }

@@ -67,3 +67,32 @@ function endsOf(bare: string): string[] {
   }
   return ends;
 }
+
+/** More than the longest name. */
+const SKILL_CHARS = 80;
+const SKILL_LINE = /^\s*\/skill\s+\$?(\S+)/;
+
+/**
+ * Returns the names, of those given, that a line asks for: `$name` anywhere but in code, or
+ * `/skill name`. Within Chinese nothing need separate a name from what follows.
+ */
+export function skillsIn(line: string, names: readonly string[]): string[] {
+  const found = new Set<string>();
+  const [whole = "", asked] = SKILL_LINE.exec(line) ?? [];
+  if (asked !== undefined && names.includes(asked)) found.add(asked);
+  const longestFirst = names.toSorted((a, b) => b.length - a.length);
+  for (const { index } of line.slice(whole.length).matchAll(/(?<![\w$\\])\$(?=[\p{L}\p{N}])/gu)) {
+    const at = whole.length + index;
+    const rest = line.slice(at + 1, at + 1 + SKILL_CHARS);
+    const name = longestFirst.find((one) => rest.startsWith(one) && ends(rest.slice(one.length)));
+    if (name !== undefined && !isCode(line.slice(0, at))) found.add(name);
+  }
+  return [...found];
+}
+
+/** What follows does not go on with the name. */
+const ends = (rest: string) => !/^(?:[\w-]|\.\w)/.test(rest);
+
+/** An odd number of backticks stands before it in its line. */
+const isCode = (before: string) =>
+  before.slice(before.lastIndexOf("\n") + 1).split("`").length % 2 === 0;

@@ -1,143 +1,19 @@
 /** Sessions: append-only JSONL, each record on disk before it is acted upon. */
 import type {
-  AssistantMessage,
+  Carried,
   Lang,
+  Line,
   Message,
   SeenFile,
   Session,
   SessionInfo,
-  Todo,
-  ToolMessage,
   Usage,
+  View,
 } from "../types.ts";
 import { say } from "../text.ts";
 import { under } from "../under.ts";
-
-/** One line of a session file. */
-type Entry =
-  | { type: "session"; version: 1; id: string; time: string; workspace: string }
-  | { type: "name"; name: string }
-  | {
-    type: "message";
-    time: string;
-    message: Message;
-    /** True on a line a person submitted. */
-    asked?: true;
-    usage?: Usage;
-    seen?: readonly SeenFile[];
-    todos?: readonly Todo[];
-    cwd?: string;
-  }
-  /** Tokens spent on what left no message. */
-  | { type: "usage"; usage: Usage }
-  /** Takes the last message back: its turn failed before anything answered it. */
-  | { type: "retract" };
-
-/** What may accompany a message. */
-export type MessageFacts = Omit<Extract<Entry, { type: "message" }>, "type" | "time" | "message">;
-
-const NO_USAGE: Usage = { input: 0, output: 0, cached: 0, cost: 0 };
-
-/** Adds two usages; an unknown cost makes the sum unknown. */
-export function addUsage(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cached: a.cached + b.cached,
-    cost: a.cost === null || b.cost === null ? null : a.cost + b.cost,
-  };
-}
-
-/** The state an entry list folds into. */
-class State {
-  name = "";
-  updated = "";
-  messages: Message[] = [];
-  turns = 0;
-  todos: readonly Todo[] = [];
-  seen = new Map<string, SeenFile>();
-  cwd: string;
-  usage: Usage = NO_USAGE;
-  lastUsage: Usage | undefined;
-  readonly #facts = new WeakMap<Message, MessageFacts>();
-
-  constructor(cwd: string) {
-    this.cwd = cwd;
-  }
-
-  apply(entry: Entry): void {
-    if (entry.type === "session") this.updated = entry.time;
-    else if (entry.type === "name") this.name = entry.name;
-    else if (entry.type === "usage") this.usage = addUsage(this.usage, entry.usage);
-    else if (entry.type === "retract") {
-      const last = this.messages.pop();
-      const facts = last ? this.factsOf(last) : {};
-      if (facts.asked) this.turns--;
-      // What only that message showed must be read again.
-      for (const file of facts.seen ?? []) this.seen.delete(file.path);
-    } else {
-      this.updated = entry.time;
-      const { type: _type, time: _time, message, ...facts } = entry;
-      this.messages.push(message);
-      this.#facts.set(message, facts);
-      if (entry.asked) this.turns++;
-      if (entry.usage) {
-        this.usage = addUsage(this.usage, entry.usage);
-        this.lastUsage = entry.usage;
-      }
-      for (const file of entry.seen ?? []) this.seen.set(file.path, file);
-      if (entry.todos) this.todos = entry.todos;
-      if (entry.cwd !== undefined) this.cwd = entry.cwd;
-    }
-  }
-
-  /** What accompanied a message; nothing for one that was filled in. */
-  factsOf(message: Message): MessageFacts {
-    return this.#facts.get(message) ?? {};
-  }
-
-  info(id: string): SessionInfo {
-    const first = this.messages.find((m) => this.factsOf(m).asked) ??
-      this.messages.find((m) => m.role === "user");
-    return {
-      id,
-      name: this.name,
-      updated: this.updated,
-      turns: this.turns,
-      messages: this.messages.length,
-      title: first === undefined ? "" : (first.text.trim().split("\n")[0] ?? "").slice(0, 80),
-    };
-  }
-}
-
-/**
- * Makes calls and results pair: each call has one result right behind its message, `filler` where
- * there was none; results without a call are dropped. A pure function of the stored messages, so
- * nothing has to be written for the repair to last.
- */
-export function pairCalls(messages: readonly Message[], filler: string): Message[] {
-  const out: Message[] = [];
-  let open: AssistantMessage["calls"] = [];
-  let answers = new Map<string, ToolMessage>();
-  const close = () => {
-    for (const { id, name } of open) {
-      out.push(answers.get(id) ?? { role: "tool", id, name, ok: false, text: filler });
-    }
-    open = [];
-    answers = new Map();
-  };
-  for (const message of messages) {
-    if (message.role === "tool") {
-      answers.set(message.id, message);
-      continue;
-    }
-    close();
-    out.push(message);
-    if (message.role === "assistant") open = message.calls;
-  }
-  close();
-  return out;
-}
+import { NO_USAGE } from "../usage.ts";
+import { type Entry, type MessageFacts, State } from "./session_state.ts";
 
 /** Splits a file's bytes into whole entries and the torn tail behind the last whole line. */
 function readEntries(bytes: Uint8Array): { entries: Entry[]; bad: number; whole: number } {
@@ -173,6 +49,7 @@ export class SessionFile implements Session {
   #state: State;
   #file: Deno.FsFile | undefined;
   #offset = 0;
+  #started = false;
   readonly #path: string | undefined;
   readonly #workspace: string;
   readonly #lang: Lang;
@@ -195,6 +72,12 @@ export class SessionFile implements Session {
   get messages(): readonly Message[] {
     return this.#state.messages;
   }
+  get view(): readonly Message[] {
+    return this.#state.seenMessages;
+  }
+  get viewFrom() {
+    return this.#state.viewFrom;
+  }
   get turns() {
     return this.#state.turns;
   }
@@ -203,6 +86,18 @@ export class SessionFile implements Session {
   }
   get seen(): ReadonlyMap<string, SeenFile> {
     return this.#state.seen;
+  }
+  get changed(): ReadonlyMap<string, boolean> {
+    return this.#state.changed;
+  }
+  get skills(): ReadonlySet<string> {
+    return this.#state.skills;
+  }
+  get carried() {
+    return this.#state.carried;
+  }
+  get held() {
+    return this.#state.held;
   }
   get cwd() {
     return this.#state.cwd;
@@ -213,22 +108,14 @@ export class SessionFile implements Session {
   get lastUsage() {
     return this.#state.lastUsage;
   }
+  get lastAnswer() {
+    return this.#state.lastAnswer;
+  }
   get prompts(): readonly string[] {
     return this.#asked().map((message) => message.text);
   }
   get info(): SessionInfo {
     return this.#state.info(this.id);
-  }
-
-  /** The messages before the prompt at `index`, with what accompanied them. */
-  before(index: number): { message: Message; facts: MessageFacts }[] {
-    const prompt = this.#asked()[index];
-    if (!prompt) throw new RangeError(`no prompt ${index}`);
-    const { messages } = this.#state;
-    return messages.slice(0, messages.indexOf(prompt)).map((message) => ({
-      message,
-      facts: this.#state.factsOf(message),
-    }));
   }
 
   #asked(): readonly Message[] {
@@ -239,6 +126,7 @@ export class SessionFile implements Session {
   load(): number {
     const path = this.#path!;
     this.#open(path, false);
+    this.#started = true;
     const bytes = Deno.readFileSync(path);
     const { entries, bad, whole } = readEntries(bytes);
     if (whole < bytes.length) {
@@ -253,7 +141,7 @@ export class SessionFile implements Session {
 
   /** Fills open calls in memory, as a later load would: for a turn that a full disk has ended. */
   pair(): void {
-    this.#state.messages = pairCalls(this.#state.messages, say(this.#lang, "tool.interrupted"));
+    this.#state.pair(say(this.#lang, "tool.interrupted"));
   }
 
   /** Puts a message on disk, then into the session. Throws when the disk will not take it. */
@@ -261,16 +149,43 @@ export class SessionFile implements Session {
     this.#write({ type: "message", time: this.#now().toISOString(), message, ...facts });
   }
 
-  /** Puts many messages on disk at once; what they cost is not counted again. */
-  copy(all: readonly { message: Message; facts: MessageFacts }[], usage: Usage): void {
+  /** Begins as `other` did before its prompt at `index`, all on disk at once; it has cost what that one cost. */
+  begin(other: SessionFile, index: number): void {
+    const prompt = other.#asked()[index];
+    if (!prompt) throw new RangeError(`no prompt ${index}`);
     const time = this.#now().toISOString();
-    const entries = all.map(({ message, facts: { usage: _usage, ...facts } }): Entry => ({
-      type: "message",
-      time,
-      message,
-      ...facts,
-    }));
-    this.#write(...entries, { type: "usage", usage });
+    const kept = other.#state.before(other.messages.indexOf(prompt), time);
+    const { carried, usage: { input, output } } = other;
+    if (carried) this.#start({ carried: { ...carried, usage: NO_USAGE } });
+    if (kept.length === 0 && input + output === 0) return;
+    this.#write(...kept, { type: "usage", usage: other.usage });
+    this.pair();
+  }
+
+  /** Begins where another session's handover ends. */
+  inherit(carried: Carried, held: Line | undefined): void {
+    this.#start({ carried, ...held ? { held } : {} });
+  }
+
+  /** From now on the model sees this of the session. */
+  show(view: View): void {
+    this.#write({ type: "view", time: this.#now().toISOString(), ...this.#state.stored(view) });
+  }
+
+  /** Keeps a line that waits for a handover; none any more when it is left out. */
+  hold(line?: Line): void {
+    this.#write({ type: "held", ...line ? { line } : {} });
+  }
+
+  /** Notes that a person came back: this is the session to go on with. */
+  enter(): void {
+    this.#write({ type: "entered", time: this.#now().toISOString() });
+  }
+
+  /** Another session goes on in this one's place; it does so itself again when that is left out. */
+  handOver(to?: string): void {
+    const time = this.#now().toISOString();
+    this.#write({ type: "handed_over", time, ...to === undefined ? {} : { to } });
   }
 
   /** Takes the last message back. */
@@ -293,20 +208,24 @@ export class SessionFile implements Session {
   }
 
   #write(...entries: readonly Entry[]): void {
-    if (this.#path !== undefined) {
-      if (!this.#file) {
-        this.#open(this.#path, true);
-        this.#put({
-          type: "session",
-          version: 1,
-          id: this.id,
-          time: this.#now().toISOString(),
-          workspace: this.#workspace,
-        });
-      }
-      this.#put(...entries);
-    }
+    if (!this.#started) this.#start({});
+    if (this.#path !== undefined) this.#put(...entries);
     for (const entry of entries) this.#state.apply(entry);
+  }
+
+  /** Makes the file with its first entry. */
+  #start(more: { carried?: Carried; held?: Line }): void {
+    const entry: Entry = {
+      type: "session",
+      version: 1,
+      id: this.id,
+      time: this.#now().toISOString(),
+      workspace: this.#workspace,
+      ...more,
+    };
+    if (this.#path !== undefined) this.#put(entry);
+    this.#state.apply(entry);
+    this.#started = true;
   }
 
   #open(path: string, create: boolean): void {
@@ -325,6 +244,7 @@ export class SessionFile implements Session {
   }
 
   #put(...entries: readonly Entry[]): void {
+    if (!this.#file) this.#open(this.#path!, !this.#started);
     const file = this.#file!;
     let rest = this.#encoder.encode(entries.map((one) => JSON.stringify(one) + "\n").join(""));
     const length = rest.length;
@@ -373,9 +293,16 @@ export interface SessionStoreOptions {
 /** The stored sessions of one workspace. */
 export class SessionStore {
   readonly #o: SessionStoreOptions;
+  /** Those of this process, where no folder keeps them. */
+  readonly #unkept = new Map<string, SessionFile>();
 
   constructor(options: SessionStoreOptions) {
     this.#o = options;
+  }
+
+  /** Whether sessions outlive this process. */
+  get keeps(): boolean {
+    return this.#o.dir !== undefined;
   }
 
   /** An empty session; its file is made with the first message. */
@@ -383,53 +310,50 @@ export class SessionStore {
     const stamp = this.#o.now().toISOString().replace(/[-:]|\..*/g, "").replace("T", "-");
     const tail = Math.floor(this.#o.random() * 36 ** 4).toString(36).padStart(4, "0");
     const id = `${stamp}-${tail}`;
-    if (this.#o.dir !== undefined) Deno.mkdirSync(this.#o.dir, { recursive: true, mode: 0o700 });
-    return this.#file(id);
+    const { dir } = this.#o;
+    const session = new SessionFile(id, dir && this.#path(id), this.#o);
+    if (dir === undefined) this.#unkept.set(id, session);
+    else Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
+    return session;
   }
 
   /** A new session that begins as `session` did before its prompt at `index`; it has cost what that one cost. */
   fork(session: SessionFile, index: number): SessionFile {
-    const kept = session.before(index);
     const fork = this.create();
-    const { input, output } = session.usage;
-    if (kept.length > 0 || input + output > 0) fork.copy(kept, session.usage);
+    fork.begin(session, index);
     return fork;
   }
 
   /** Opens a stored session. Throws SessionBusy, or Deno.errors.NotFound. */
   open(id: string): { session: SessionFile; bad: number } {
-    const session = this.#file(id);
-    const bad = session.load();
-    return { session, bad };
+    const unkept = this.#unkept.get(id);
+    if (unkept) return { session: unkept, bad: 0 };
+    const session = new SessionFile(id, this.#path(id), this.#o);
+    return { session, bad: session.load() };
   }
 
   /** Newest first; unreadable files are left out. */
   list(): SessionInfo[] {
-    if (this.#o.dir === undefined) return [];
-    const infos: SessionInfo[] = [];
-    let names: Deno.DirEntry[];
-    try {
-      names = [...Deno.readDirSync(this.#o.dir)];
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return [];
-      throw error;
-    }
-    for (const { name, isFile } of names) {
-      if (!isFile || !name.endsWith(".jsonl")) continue;
+    const infos = [...this.#unkept.values()].reverse().map(({ info }) => info);
+    for (const id of this.#stored()) {
       try {
-        const { info } = this.read(name.slice(0, -".jsonl".length));
-        if (info.messages === 0) continue;
+        const { info } = this.read(id);
         infos.push(this.#isBusy(info.id) ? { ...info, busy: true } : info);
       } catch { /* a file that cannot be read is not offered */ }
     }
-    return infos.sort((a, b) => a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
+    const begun = infos.filter((info) => info.messages > 0 || info.parent !== undefined);
+    return begun.sort((a, b) => a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
   }
 
   /** Reads without taking the session's lock. */
-  read(id: string): { info: SessionInfo; messages: readonly Message[] } {
+  read(
+    id: string,
+  ): { info: SessionInfo; messages: readonly Message[]; carried: Carried | undefined } {
+    const unkept = this.#unkept.get(id);
+    if (unkept) return unkept;
     const state = new State(this.#o.workspace);
     for (const entry of readEntries(Deno.readFileSync(this.#path(id))).entries) state.apply(entry);
-    return { info: state.info(id), messages: state.messages };
+    return { info: state.info(id), messages: state.messages, carried: state.carried };
   }
 
   /** Finds a session by id, unique id prefix, name, or number in `list()` order from 1. */
@@ -448,6 +372,7 @@ export class SessionStore {
 
   /** Deletes a stored session. Throws SessionBusy while another narnat holds it. */
   remove(id: string): void {
+    if (this.#unkept.delete(id)) return;
     const path = this.#path(id);
     const file = Deno.openSync(path, { read: true, write: true });
     try {
@@ -456,6 +381,19 @@ export class SessionStore {
       file.close();
     }
     Deno.removeSync(path);
+  }
+
+  /** Ids of the files in the folder. */
+  #stored(): string[] {
+    if (this.#o.dir === undefined) return [];
+    try {
+      return [...Deno.readDirSync(this.#o.dir)]
+        .filter(({ name, isFile }) => isFile && name.endsWith(".jsonl"))
+        .map(({ name }) => name.slice(0, -".jsonl".length));
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return [];
+      throw error;
+    }
   }
 
   /** Whether any narnat, this one too, holds the session at this moment. */
@@ -469,12 +407,8 @@ export class SessionStore {
   }
 
   #path(id: string): string {
-    if (!/^[\w.-]+$/.test(id)) throw new Deno.errors.NotFound(id);
-    return under(this.#o.dir ?? ".", `${id}.jsonl`);
-  }
-
-  #file(id: string): SessionFile {
-    const path = this.#o.dir === undefined ? undefined : this.#path(id);
-    return new SessionFile(id, path, this.#o);
+    const { dir } = this.#o;
+    if (dir === undefined || !/^[\w.-]+$/.test(id)) throw new Deno.errors.NotFound(id);
+    return under(dir, `${id}.jsonl`);
   }
 }

@@ -9,7 +9,7 @@ const PATH = /"(?:file_?path|path)"\s*:\s*"([^"\\]+)"/i;
 
 export interface Writing {
   begin(name: string): void;
-  /** More of the input of the call that began last. */
+  /** More of the input of the call that began last; of a summary before any has begun. */
   more(delta: string): void;
 }
 
@@ -32,7 +32,7 @@ export function createWriting(
       if (beginning.length < BEGINNING_CHARS) beginning += delta;
       if (now() - told < WRITING_MS) return;
       told = now();
-      const path = PATH.exec(beginning)?.[1];
+      const path = name === "" ? undefined : PATH.exec(beginning)?.[1];
       emit({ type: "writing", name, chars, ...path === undefined ? {} : { path } });
     },
   };

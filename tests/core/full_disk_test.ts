@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { SessionFile, SessionStore } from "../../src/core/session.ts";
+import { SessionFile } from "../../src/core/session.ts";
 import type { Message } from "../../src/types.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
+import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 
@@ -60,13 +61,7 @@ for (
       const { id, messages } = t.agent.desk.current();
       await t.agent.close();
 
-      const store = new SessionStore({
-        dir,
-        workspace: "/nowhere",
-        lang: "en",
-        now: () => new Date(),
-        random: Math.random,
-      });
+      const store = sessionStore(dir);
       const { session, bad } = store.open(id);
       assert.equal(bad, 0);
       assert.deepEqual(session.messages, messages, "the disk has what the session had");

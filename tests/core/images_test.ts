@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { withRoomFor } from "../../src/core/images.ts";
-import { SessionStore } from "../../src/core/session.ts";
 import type { Image, ToolMessage } from "../../src/types.ts";
 import { IMAGES } from "../support/images.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
+import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 
@@ -16,15 +16,6 @@ const showing = (images: readonly Image[]): ToolMessage => ({
   text: "",
   images,
 });
-const storeIn = (dir: string) =>
-  new SessionStore({
-    dir,
-    workspace: "/w",
-    lang: "en",
-    now: () => new Date(1_700_000_000_000),
-    random: Math.random,
-  });
-
 Deno.test("a result's images are kept with it, in memory and on disk, and reach no event", async () => {
   await withWorkspace({}, async (root) => {
     const types: (readonly string[])[] = [];
@@ -46,7 +37,7 @@ Deno.test("a result's images are kept with it, in memory and on disk, and reach 
     const { id } = agent.agent.desk.current();
     await agent.agent.close();
 
-    const { session, bad } = storeIn(root).open(id);
+    const { session, bad } = sessionStore(root).open(id);
     assert.equal(bad, 0);
     assert.deepEqual(session.messages.find((one) => one.role === "tool"), kept);
     session.close();
@@ -110,7 +101,7 @@ Deno.test("a session from before images is read as ever", async () => {
       },
     ].map((entry) => JSON.stringify(entry) + "\n").join(""),
   }, (root) => {
-    const store = storeIn(root);
+    const store = sessionStore(root);
     assert.deepEqual(store.list(), [store.read("old").info]);
     const { session } = store.open("old");
     assert.deepEqual(session.messages.map((one) => one.role), ["user", "assistant", "tool"]);

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { Message } from "../../src/types.ts";
-import { pairCalls, SessionBusy, SessionStore } from "../../src/core/session.ts";
+import { SessionBusy, SessionStore } from "../../src/core/session.ts";
+import { pairCalls } from "../../src/core/session_state.ts";
+import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const user = (text: string): Message => ({ role: "user", text });
@@ -20,20 +22,9 @@ const result = (id: string, text = "seen"): Message => ({
   text,
 });
 
-function storeIn(dir: string | undefined): SessionStore {
-  let tick = 0;
-  return new SessionStore({
-    dir,
-    workspace: "/w",
-    lang: "en",
-    now: () => new Date(1_700_000_000_000 + 1000 * tick++),
-    random: Math.random,
-  });
-}
-
 Deno.test("a session comes back as it was: messages, turns, todos, seen files, cwd, usage, name", async () => {
   await withWorkspace({}, (root) => {
-    const store = storeIn(root);
+    const store = sessionStore(root);
     const session = store.create();
     session.append(user("你好\nsecond line"), { asked: true });
     session.append(answer("hm", "a"), { usage: { input: 5, output: 2, cached: 1, cost: 0.5 } });
@@ -60,14 +51,14 @@ Deno.test("a session comes back as it was: messages, turns, todos, seen files, c
 
 Deno.test("nothing is on disk before the first message", async () => {
   await withWorkspace({}, (root) => {
-    storeIn(root).create();
+    sessionStore(root).create();
     assert.deepEqual([...Deno.readDirSync(root)], []);
   });
 });
 
 Deno.test("a file cut at any byte recovers every whole record and pairs its calls", async () => {
   await withWorkspace({}, (root) => {
-    const store = storeIn(root);
+    const store = sessionStore(root);
     const session = store.create();
     session.append(user("go 世界"), { asked: true });
     session.append(answer("", "a", "b"));
@@ -100,7 +91,7 @@ Deno.test("a file cut at any byte recovers every whole record and pairs its call
 
 Deno.test("an unreadable line in the middle is skipped and counted, the rest stays", async () => {
   await withWorkspace({}, (root) => {
-    const store = storeIn(root);
+    const store = sessionStore(root);
     const session = store.create();
     session.append(user("one"), { asked: true });
     session.append(answer("", "a"));
@@ -120,7 +111,7 @@ Deno.test("an unreadable line in the middle is skipped and counted, the rest sta
 
 Deno.test("a second opener of the same session is refused, also from another process", async () => {
   await withWorkspace({}, async (root) => {
-    const store = storeIn(root);
+    const store = sessionStore(root);
     const session = store.create();
     session.append(user("one"));
     const code = `const f = Deno.openSync(${
@@ -137,7 +128,7 @@ Deno.test("a second opener of the same session is refused, also from another pro
 
 Deno.test("find() takes an id, a unique beginning, a name or a number of the list", async () => {
   await withWorkspace({}, (root) => {
-    const store = storeIn(root);
+    const store = sessionStore(root);
     const ids = ["first", "second"].map((text) => {
       const session = store.create();
       session.append(user(text));
@@ -155,7 +146,7 @@ Deno.test("find() takes an id, a unique beginning, a name or a number of the lis
 });
 
 Deno.test("retract takes the last message and its turn back", () => {
-  const session = storeIn(undefined).create();
+  const session = sessionStore(undefined).create();
   session.append(user("one"), { asked: true });
   session.append(answer("x"));
   session.append(user("two"), { asked: true });

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type {
   AgentEvent,
+  Desk,
+  Memory,
   ModelClient,
   Permission,
   Tool,
@@ -10,10 +12,11 @@ import type {
 } from "../../src/types.ts";
 import { type Agent, createAgent } from "../../src/core/agent.ts";
 import type { Answering } from "../../src/core/consent.ts";
-import type { TurnLimits } from "../../src/core/loop.ts";
+import type { TurnLimits } from "../../src/core/limits.ts";
 import { SessionStore } from "../../src/core/session.ts";
 import { commands } from "../../src/commands/mod.ts";
-import { createKeeper } from "../../src/context/mod.ts";
+import { NO_MEMORY } from "../../src/context/memory.ts";
+import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";
 import { createLog } from "../../src/log.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
 
@@ -39,12 +42,18 @@ export interface TestAgentOptions {
   readonly modelName?: string;
   readonly tools?: readonly Tool[];
   readonly dir?: string;
+  /** The project's narnat folder, where one is kept. */
+  readonly narnatDir?: string;
+  readonly memory?: Memory;
   readonly limits?: Partial<TurnLimits>;
   readonly answering?: Answering;
   readonly permission?: Permission;
+  readonly search?: Desk["search"];
   readonly workspace?: string;
   readonly imageTypes?: readonly string[];
   readonly env?: { readonly [name: string]: string };
+  /** What the keeper is made of, where it differs. */
+  readonly context?: Partial<KeeperOptions>;
 }
 
 /** A real agent over a scripted model, with the events it emits. */
@@ -65,7 +74,7 @@ export class TestAgent {
         hostOf: (name) => name === "demo" ? "" : "llm.example",
       },
       toolbox: createToolbox(o.tools ?? []),
-      keeper: (_session, model) =>
+      keeper: (session, model) =>
         createKeeper({
           model,
           workspace,
@@ -75,8 +84,15 @@ export class TestAgent {
           shell: "bash",
           now: () => new Date(0),
           append: "",
+          tools: o.tools ?? [],
+          summary: session.carried?.summary ?? "",
+          loadedSkills: session.carried?.skills ?? [],
+          dir: o.narnatDir,
+          ...o.context,
         }),
       commands,
+      memory: o.memory ?? NO_MEMORY,
+      search: o.search ?? (() => Promise.resolve({ hits: [], more: false })),
       store: new SessionStore({
         dir: o.dir,
         workspace,

@@ -1,8 +1,13 @@
+import { NO_MEMORY } from "../../src/context/memory.ts";
 import { SessionStore } from "../../src/core/session.ts";
-import type { Desk, SessionInfo } from "../../src/types.ts";
+import type { Desk, SessionInfo, Skill } from "../../src/types.ts";
 
 /** A desk over an in-memory session and a fixed list of stored ones, noting what it was asked. */
-export function testDesk(stored: readonly SessionInfo[] = [], lang: "zh" | "en" = "en") {
+export function testDesk(
+  stored: readonly SessionInfo[] = [],
+  lang: "zh" | "en" = "en",
+  skills: readonly Skill[] = [],
+) {
   const store = new SessionStore({
     dir: undefined,
     workspace: "/w",
@@ -25,6 +30,21 @@ export function testDesk(stored: readonly SessionInfo[] = [], lang: "zh" | "en" 
     version: "1.2.3",
     endpoint: "llm.example",
     current: () => session,
+    shares: () =>
+      Promise.resolve([
+        { kind: "prompt", name: "base", tokens: 1200 },
+        { kind: "definitions", name: "", tokens: 900 },
+        { kind: "tool", name: "Read", tokens: 300 },
+      ]),
+    search(words) {
+      asked.push(`search ${words}`);
+      const hit = { session: "20261120-080000-abcd", time: "2026-11-20T08:00:00Z" } as const;
+      const hits = words === "none" ? [] : [
+        { ...hit, who: "user", snippet: "which «port»?" } as const,
+        { ...hit, who: "assistant", snippet: "«port» 8080" } as const,
+      ];
+      return Promise.resolve({ hits, more: words === "many" });
+    },
     list: () => Promise.resolve(stored),
     save(name) {
       asked.push(`save ${name}`);
@@ -39,21 +59,36 @@ export function testDesk(stored: readonly SessionInfo[] = [], lang: "zh" | "en" 
       asked.push(`remove ${which}`);
       return pick(which);
     },
-    fresh() {
-      asked.push("fresh");
+    fresh(archived) {
+      asked.push(archived ? "fresh, archived" : "fresh");
+      const archiving = archived !== undefined && session.messages.length > 0;
       session = store.create();
-      return Promise.resolve();
+      return Promise.resolve(archiving);
     },
     back(index) {
       asked.push(`back ${index}`);
       return Promise.resolve();
     },
+    compact(focus) {
+      asked.push(`compact ${focus}`);
+      return Promise.resolve(session.info);
+    },
+    undoCompact() {
+      asked.push("undo compact");
+      return Promise.resolve(session.info);
+    },
     theme: "dark",
+    skills: () => Promise.resolve(skills),
     models: () => Promise.resolve(["m", "n-large", "demo"]),
     useModel(name) {
       asked.push(`model ${name}`);
       return Promise.resolve();
     },
+    memory: NO_MEMORY,
+    edit: (path) => void asked.push(`edit ${path}`),
+    note: (text) => void asked.push(`note ${text}`),
+    beside: () => void asked.push("beside"),
+    stopBeside: () => void asked.push("stop beside"),
     copy: (text) => void asked.push(`copy ${text}`),
     useTheme(theme) {
       asked.push(`theme ${theme}`);

@@ -1,0 +1,16 @@
+import type { Command } from "../types.ts";
+import { say } from "../text.ts";
+
+/** Goes back to the session that was summed up. */
+export const undoCompact: Command = {
+  name: "undo-compact",
+  usage: { zh: "", en: "" },
+  help: {
+    zh: "回到压缩之前的对话",
+    en: "go back to the session as it was before the compression",
+  },
+  async run(_args, desk) {
+    const { id, turns } = await desk.undoCompact();
+    return say(desk.lang, "compact.undone", { id, turns });
+  },
+};

@@ -1,0 +1,126 @@
+/** The end of a session: its summary, written by the model, with what no summary may lose behind it. */
+import type { Carried, KeeperHost, Lang, Message, Session } from "../types.ts";
+import { HandoverFailed, ModelError } from "../types.ts";
+import { say } from "../text.ts";
+import { under } from "../under.ts";
+import { whyOf } from "../workspace/file_error.ts";
+import requestEn from "./prompts/handover_en.md" with { type: "text" };
+import requestZh from "./prompts/handover_zh.md" with { type: "text" };
+import { textTokens } from "./gauge.ts";
+import { type FileState, lastPrompts, pinnedWithin } from "./pins.ts";
+import { emptySummary, SUMMARY_FILE, writeSummary } from "./summary_file.ts";
+
+/** A larger file's lines are not counted. */
+const COUNTED_BYTES = 1_000_000;
+
+export interface HandoverOptions {
+  /** The project's narnat folder; undefined where nothing is kept. */
+  readonly dir?: string | undefined;
+  readonly workspace: string;
+  readonly lang: Lang;
+  /** What the user wants in the summary above all; empty for nothing. */
+  readonly focus: string;
+  /** Tokens of the model's window. */
+  readonly window: number;
+  /** The messages do not fit the window: makes room; false when there is none to make. */
+  makeRoom(error: ModelError): Promise<boolean>;
+}
+
+/**
+ * Summarises the session by one more user message behind those the model has seen. Throws
+ * HandoverFailed, ModelError, or `signal.reason`; the summary's file is then empty.
+ */
+export async function handOver(host: KeeperHost, o: HandoverOptions): Promise<Carried> {
+  const { session, signal } = host;
+  const { text, stop } = await ask(host, o);
+  signal.throwIfAborted();
+  const answer = text.trim();
+  if (answer === "" || stop === "refused") throw new HandoverFailed(say(o.lang, "compact.empty"));
+  const shown = cutToWindow(answer, o.window);
+  const cut = stop === "length" || shown !== answer;
+  if (cut) host.notice("warn", say(o.lang, "compact.cut"));
+  const summary = [
+    "# What the session before this one left",
+    shown,
+    ...cut ? [`(The end of this summary is missing; in full, ${wholeSession(session, o)})`] : [],
+    pinnedWithin(session, o.window / 2, stateIn(o.workspace)),
+  ].join("\n\n");
+  if (o.dir !== undefined) await keep(o.dir, summary, o.lang);
+  if (signal.aborted) {
+    if (o.dir !== undefined) emptySummary(o.dir, summary);
+    signal.throwIfAborted();
+  }
+  return {
+    parent: session.id,
+    title: titleOf(session),
+    summary,
+    todos: session.todos.some(({ status }) => status !== "completed") ? session.todos : [],
+    changed: [...session.changed],
+    skills: [...session.skills],
+    prompts: lastPrompts(session),
+    cwd: session.cwd,
+    usage: session.usage,
+  };
+}
+
+async function ask(host: KeeperHost, o: HandoverOptions): ReturnType<KeeperHost["ask"]> {
+  const request: Message = { role: "user", text: requestFor(o) };
+  for (;;) {
+    try {
+      return await host.ask([...host.session.view, request]);
+    } catch (error) {
+      const full = error instanceof ModelError && error.kind === "overflow";
+      if (!full || !await o.makeRoom(error)) throw error;
+    }
+  }
+}
+
+/** A quarter of the window at most: the new session needs the rest. */
+function cutToWindow(text: string, window: number): string {
+  const share = window / 4 / textTokens(text);
+  return share >= 1 ? text : text.slice(0, Math.floor(text.length * share)).toWellFormed();
+}
+
+function wholeSession({ id }: Session, { dir }: HandoverOptions): string {
+  const file = dir === undefined ? "" : `: ${under(dir, "sessions", `${id}.jsonl`)} (Grep it)`;
+  return `the session that it sums up${file}`;
+}
+
+function requestFor({ lang, focus }: HandoverOptions): string {
+  const text = (lang === "zh" ? requestZh : requestEn).trim();
+  return focus === "" ? text : `${text}\n\n${say(lang, "compact.focus", { focus })}`;
+}
+
+/** Throws HandoverFailed unless the file holds the summary afterwards. */
+async function keep(dir: string, summary: string, lang: Lang): Promise<void> {
+  let found: string;
+  try {
+    found = await writeSummary(dir, summary);
+  } catch (error) {
+    const why = whyOf(lang, error);
+    throw new HandoverFailed(say(lang, "compact.not_written", { path: SUMMARY_FILE, why }));
+  }
+  if (found !== summary) {
+    throw new HandoverFailed(say(lang, "compact.not_read_back", { path: SUMMARY_FILE }));
+  }
+}
+
+const titleOf = (session: Session) =>
+  (session.prompts[0]?.trim().split("\n")[0] ?? session.carried?.title ?? "").slice(0, 80);
+
+/** What a changed file is now: gone, or how many lines it has. */
+function stateIn(workspace: string): FileState {
+  return (path) => {
+    const place = /^(?:[/\\]|[A-Za-z]:)/.test(path) ? path : under(workspace, path);
+    try {
+      const { isFile, size } = Deno.statSync(place);
+      if (!isFile) return "no longer a file";
+      if (size > COUNTED_BYTES) return `${size} bytes`;
+      const text = Deno.readTextFileSync(place);
+      const lines = text.split("\n").length - (text.endsWith("\n") || text === "" ? 1 : 0);
+      return `${lines} ${lines === 1 ? "line" : "lines"}`;
+    } catch (error) {
+      return error instanceof Deno.errors.NotFound ? "deleted" : undefined;
+    }
+  };
+}

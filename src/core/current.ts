@@ -1,0 +1,121 @@
+/** What a lane is at: a session, the model that answers there, and the keeper of what it sees. */
+import type { Keeper, SessionInfo } from "../types.ts";
+import { say } from "../text.ts";
+import { under } from "../under.ts";
+import type { AgentOptions, OpenModel } from "./agent_options.ts";
+import { keeperHost, type KeeperParts } from "./keeper_host.ts";
+import type { SessionFile } from "./session.ts";
+
+export interface Current {
+  readonly session: SessionFile;
+  readonly keeper: Keeper;
+  readonly modelName: string;
+  readonly imageTypes: readonly string[];
+  /** What work on the session is made of, besides who hears of it and who stops it. */
+  parts(): Omit<KeeperParts, "signal" | "emit">;
+  /** Leaves the session for `next`, with `summary` for the memory where there is one. */
+  take(next: SessionFile, summary?: string): void;
+  /** Finds a stored session as `Desk.enter` does. Throws in words for the user. */
+  find(which: string): SessionInfo;
+  /** Opens a stored session; `bad` counts its unreadable lines. Throws in words for the user. */
+  enter(which: string): { info: SessionInfo; bad: number };
+  /**
+   * Leaves the session for an empty one; returns the work that summarises it for the memory, or
+   * undefined when nothing in it is new.
+   */
+  archive(): ((signal: AbortSignal) => Promise<string>) | undefined;
+  /** Takes another model. Throws when it cannot be had as configured. */
+  useModel(name: string): Promise<void>;
+  /** Leaves the session for good. */
+  leave(): void;
+}
+
+/** Begins with an empty session. */
+export function createCurrent(o: AgentOptions): Current {
+  const { store, memory } = o;
+  let session = store.create();
+  /** How many of its messages were there when the lane came to it. */
+  let arrived = 0;
+  let modelName = o.modelName;
+  let model: OpenModel = { client: o.model, imageTypes: o.imageTypes };
+  let keeper = o.keeper(session, modelName);
+
+  const come = (next: SessionFile) => {
+    session = next;
+    arrived = session.messages.length;
+    keeper = o.keeper(session, modelName);
+    if (session.carried) keeper.settled(session.carried.summary);
+  };
+  const current: Current = {
+    get session() {
+      return session;
+    },
+    get keeper() {
+      return keeper;
+    },
+    get modelName() {
+      return modelName;
+    },
+    get imageTypes() {
+      return model.imageTypes;
+    },
+    parts: () => ({
+      session,
+      keeper,
+      model: model.client,
+      modelName,
+      toolbox: o.toolbox,
+      outputDir: under(o.outputDir, session.id),
+      limits: o.limits,
+      log: o.log,
+      lang: o.lang,
+      now: o.monotonic,
+    }),
+    take(next, summary) {
+      memory.leave(session, arrived, summary);
+      session.close();
+      come(next);
+    },
+    find(which) {
+      const info = store.find(which);
+      if (!info) throw new Error(say(o.lang, "session.not_found", { which }));
+      return info;
+    },
+    enter(which) {
+      const info = current.find(which);
+      if (info.id === session.id) return { info, bad: 0 };
+      const { session: next, bad } = store.open(info.id);
+      try {
+        next.enter();
+      } catch (error) {
+        // one may look at it all the same
+        o.log.warning("core.session", String(error));
+      }
+      current.take(next);
+      return { info, bad };
+    },
+    archive() {
+      const from = arrived;
+      if (session.messages.length === from) {
+        current.take(store.create());
+        return undefined;
+      }
+      const left = { ...current.parts(), emit() {}, closed: true };
+      session.close();
+      come(store.create());
+      return (signal) => memory.archive(keeperHost({ ...left, signal }), from);
+    },
+    async useModel(name) {
+      model = await o.models.open(name);
+      modelName = name;
+      // The prompt names the model. Another model has no cached prefix to lose, and the way back
+      // finds the same bytes again.
+      keeper = o.keeper(session, modelName);
+    },
+    leave() {
+      memory.leave(session, arrived);
+      session.close();
+    },
+  };
+  return current;
+}

@@ -1,0 +1,155 @@
+/** A lane's narrow face for slash commands and the screen. */
+import type { Desk, EventBody } from "../types.ts";
+import { HOST_MARK, say } from "../text.ts";
+import type { AgentOptions } from "./agent_options.ts";
+import type { Beside } from "./beside.ts";
+import type { Consent } from "./consent.ts";
+import type { Current } from "./current.ts";
+import { overBudget } from "./limits.ts";
+
+/** What a session that is left behind may still take to be summarised. */
+const ARCHIVE_GRACE_MS = 3000;
+
+export interface DeskParts {
+  readonly options: AgentOptions;
+  readonly current: Current;
+  readonly consent: Consent;
+  readonly beside: Beside;
+  emit(event: EventBody): void;
+  /** Tells what came of work beside the turns. */
+  tellBeside(level: "info" | "warn", text: string): void;
+  /** Hands the session over. Throws with the reason. */
+  handOver(focus: string, signal: AbortSignal): Promise<void>;
+}
+
+/** The desk, and what its lane has to know of it. */
+export interface LaneDesk {
+  readonly desk: Desk;
+  /** The line that a command has given back to the user, once. */
+  takeGiven(): string | undefined;
+  /** Stops what a command waits for. */
+  stop(): void;
+}
+
+export function createDesk(parts: DeskParts): LaneDesk {
+  const { options: o, current, consent, beside, emit, tellBeside } = parts;
+  const { lang, store } = o;
+  let theme = o.theme;
+  /** Of what a command waits for. */
+  let waiting: AbortController | undefined;
+  let given: string | undefined;
+
+  const desk: Desk = {
+    lang,
+    workspace: o.workspace,
+    permission: o.permission,
+    version: o.version,
+    memory: o.memory,
+    search: (words) => o.search(words, (text) => tellBeside("info", text)),
+    exit: o.onExit,
+    get model() {
+      return current.modelName;
+    },
+    get window() {
+      return current.keeper.window;
+    },
+    get endpoint() {
+      return o.models.hostOf(current.modelName);
+    },
+    current: () => current.session,
+    async shares() {
+      await current.keeper.ready();
+      return current.keeper.shares(current.session);
+    },
+    async skills() {
+      await current.keeper.ready();
+      return current.keeper.skills;
+    },
+    list: () => Promise.resolve(store.list()),
+    save(name) {
+      current.session.rename(name);
+      return Promise.resolve(current.session.info);
+    },
+    enter: (which) => Promise.resolve(current.enter(which).info),
+    async remove(which) {
+      const info = current.find(which);
+      if (info.id === current.session.id) throw new Error(say(lang, "session.remove_current"));
+      const { id, name, title, turns } = info;
+      const question = say(lang, "ask.session", { id, title: name || title, turns });
+      waiting = new AbortController();
+      if (!await consent.ask({ kind: "delete", question }, waiting.signal)) return undefined;
+      store.remove(info.id);
+      return info;
+    },
+    fresh(archived) {
+      // where no memory is kept, a summary would be paid for and thrown away
+      const work = archived && o.memory.dir !== undefined
+        ? current.archive()
+        : current.take(store.create());
+      if (work) beside.start(work, tellBeside, ARCHIVE_GRACE_MS);
+      return Promise.resolve(work !== undefined);
+    },
+    back(index) {
+      const prompt = current.session.prompts[index];
+      if (prompt === undefined) throw new RangeError(`no prompt ${index}`);
+      current.take(store.fork(current.session, index));
+      given = prompt;
+      return Promise.resolve();
+    },
+    async compact(focus) {
+      waiting = new AbortController();
+      const { signal } = waiting;
+      const no = current.session.view.length === 0
+        ? say(lang, "compact.nothing")
+        : overBudget(current.session.usage, o.limits, lang);
+      if (no !== undefined) throw new Error(no);
+      try {
+        await parts.handOver(focus, signal);
+      } catch (error) {
+        throw signal.aborted ? new Error(say(lang, "compact.stopped")) : error;
+      }
+      return current.session.info;
+    },
+    undoCompact() {
+      const parent = current.session.carried?.parent;
+      if (parent === undefined) throw new Error(say(lang, "compact.nothing_to_undo"));
+      const { info } = current.enter(parent);
+      current.session.handOver();
+      const most = current.keeper.mostTurns;
+      if (info.turns >= most) {
+        emit({ type: "notice", level: "warn", text: say(lang, "compact.undone_full", { most }) });
+      }
+      return Promise.resolve(info);
+    },
+    models: () => o.models.list(),
+    useModel: (name) => current.useModel(name),
+    note(text) {
+      if (current.session.messages.length === 0) return;
+      current.session.append({ role: "user", text: `${HOST_MARK} ${text}` });
+    },
+    copy: (text) => emit({ type: "copy", text }),
+    edit: (path) => emit({ type: "edit", path }),
+    beside(work, begin) {
+      if (begin !== undefined) tellBeside("info", begin);
+      beside.start(work, tellBeside);
+    },
+    stopBeside: () => beside.stop(),
+    get theme() {
+      return theme;
+    },
+    useTheme(next) {
+      theme = next;
+      emit({ type: "theme", theme });
+      return o.keepTheme(theme);
+    },
+  };
+  return {
+    desk,
+    takeGiven() {
+      const prompt = given;
+      given = undefined;
+      return prompt;
+    },
+    stop: () => waiting?.abort(),
+  };
+}

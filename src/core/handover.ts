@@ -1,0 +1,99 @@
+/** The handover: a new session takes over with a summary of the old one, wholly or not at all. */
+import type { Carried, EventBody, KeeperHost, Lang, Line } from "../types.ts";
+import { HandoverFailed } from "../types.ts";
+import { count } from "../figures.ts";
+import type { Log } from "../log.ts";
+import { say } from "../text.ts";
+import { lessUsage, spent } from "../usage.ts";
+import type { Current } from "./current.ts";
+import type { SessionFile, SessionStore } from "./session.ts";
+
+export interface HandoverParts {
+  readonly current: Current;
+  readonly store: SessionStore;
+  readonly host: KeeperHost;
+  readonly log: Log;
+  readonly lang: Lang;
+  emit(event: EventBody): void;
+  /** Words an error for the user. */
+  words(error: unknown): string;
+}
+
+/**
+ * Puts a new session in the place of the current one, which is summarised for it with an eye to
+ * `focus`, and tells so. Throws HandoverFailed, or `signal.reason`; the session then goes on.
+ */
+export async function handOver(
+  line: Line | undefined,
+  focus: string,
+  parts: HandoverParts,
+): Promise<void> {
+  const { current, host, log, lang, emit } = parts;
+  const { id, turns, usage } = current.session;
+  emit({ type: "compress_start" });
+  log.info("compressor", say(lang, "log.compress", { n: turns }));
+  let done = false;
+  try {
+    const next = await pass(line, focus, parts);
+    current.take(next, next.carried?.summary);
+    done = true;
+  } catch (error) {
+    if (host.signal.aborted) throw error;
+    const why = parts.words(error);
+    log.error("compressor", say(lang, "log.compress_failed", { why }));
+    throw new HandoverFailed(say(lang, "compact.failed", { why }));
+  } finally {
+    emit({ type: "compress_end", ok: done });
+  }
+  log.info("compressor", say(lang, "log.compressed"));
+  const cost = spent(lessUsage(current.session.usage, usage), lang);
+  const size = count(current.session.carried?.summary.length ?? 0);
+  const kept = say(lang, parts.store.keeps ? "compact.archived" : "compact.unkept");
+  const text = say(lang, "compact.done", { id, turns, size, spent: cost, kept });
+  emit({ type: "notice", level: "info", text });
+}
+
+/**
+ * Returns the session that takes over; it holds `line` until the line is asked there. Throws with
+ * the reason when there is no summary: the old session then stays as it was. Killed at any moment,
+ * either the old session is on disk with the line, or the new one is.
+ */
+async function pass(
+  line: Line | undefined,
+  focus: string,
+  parts: HandoverParts,
+): Promise<SessionFile> {
+  const { session, keeper } = parts.current;
+  if (line) session.hold(line);
+  let next: SessionFile;
+  try {
+    next = begin(await keeper.handOver(parts.host, focus), line, parts);
+  } catch (error) {
+    if (line) session.hold();
+    throw error;
+  }
+  // With its first entry the new session stands, whatever becomes of the rest.
+  try {
+    if (session.name !== "") next.rename(session.name);
+    session.handOver(next.id);
+  } catch (error) {
+    parts.host.notice("warn", parts.words(error));
+  }
+  return next;
+}
+
+function begin(
+  carried: Carried,
+  line: Line | undefined,
+  { store, current }: HandoverParts,
+): SessionFile {
+  const next = store.create();
+  try {
+    next.inherit(carried, line);
+    return next;
+  } catch (error) {
+    next.close();
+    current.keeper.settled(carried.summary);
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+/** What a keeper may do to a session, by the core's hand. */
+import type {
+  EventBody,
+  Keeper,
+  KeeperHost,
+  Lang,
+  Message,
+  ModelClient,
+  StopReason,
+  Toolbox,
+  ToolChoice,
+  Usage,
+} from "../types.ts";
+import { ModelError } from "../types.ts";
+import type { Log } from "../log.ts";
+import { say } from "../text.ts";
+import { addUsage } from "../usage.ts";
+import { overBudget, type TurnLimits } from "./limits.ts";
+import { responseLine } from "./response_line.ts";
+import type { SessionFile } from "./session.ts";
+import { createWriting } from "./writing.ts";
+
+/** What it is made of. */
+export interface KeeperParts {
+  readonly session: SessionFile;
+  readonly keeper: Keeper;
+  readonly model: ModelClient;
+  readonly modelName: string;
+  readonly toolbox: Toolbox;
+  readonly outputDir: string;
+  readonly signal: AbortSignal;
+  readonly limits: TurnLimits;
+  readonly log: Log;
+  readonly lang: Lang;
+  /** Milliseconds on any clock that does not jump. */
+  now(): number;
+  /** The session is closed: what it costs is not counted on it. */
+  readonly closed?: boolean;
+  emit(event: EventBody): void;
+}
+
+/** Makes the host of one keeper's work on one session. */
+export function keeperHost(parts: KeeperParts): KeeperHost {
+  const { session, signal, outputDir, emit, log } = parts;
+  return {
+    session,
+    signal,
+    outputDir,
+    show: (view) => session.show(view),
+    notice(level, text) {
+      if (level === "warn") log.warning("core.context", text);
+      else log.info("core.context", text);
+      emit({ type: "notice", level, text });
+    },
+    async ask(messages) {
+      const answer = await once(parts, messages, "unwanted");
+      // it cost little to try: the second request's prefix is cached where the first one's was
+      if (!answer.called) return answer;
+      const again = await once(parts, messages, "none");
+      return { ...again, usage: addUsage(answer.usage, again.usage) };
+    },
+  };
+}
+
+/** Asks the model once. */
+async function once(
+  parts: KeeperParts,
+  messages: readonly Message[],
+  toolChoice: ToolChoice,
+): Promise<{ text: string; usage: Usage; stop: StopReason; called: boolean }> {
+  const { session, signal, emit, log } = parts;
+  signal.throwIfAborted();
+  const over = overBudget(session.usage, parts.limits, parts.lang);
+  if (over !== undefined) throw new ModelError("refused", over);
+  await parts.keeper.ready();
+  const began = parts.now();
+  const tokens = parts.keeper.estimate(session);
+  log.info("core.llm", say(parts.lang, "log.request", { tokens }));
+  const stream = parts.model.stream({
+    model: parts.modelName,
+    system: parts.keeper.system(),
+    tools: parts.toolbox.definitions,
+    messages,
+    toolChoice,
+  }, signal);
+  const writing = createWriting(parts);
+  for await (const event of stream) {
+    if (event.type === "text" || event.type === "thinking") writing.more(event.delta);
+    if (event.type === "retry") {
+      log.warning("core.llm", event.text);
+      emit({ type: "notice", level: "warn", text: event.text, retryMs: event.waitMs });
+    }
+    if (event.type !== "done") continue;
+    const { input, output, cached, cost } = event.usage;
+    if (!parts.closed) session.spend(event.usage);
+    emit({ type: "usage", input, output, cached, cost });
+    log.info("core.llm", responseLine(event.usage, parts.now() - began, parts.lang));
+    const { text, calls } = event.message;
+    return { text, usage: event.usage, stop: event.stop, called: calls.length > 0 };
+  }
+  throw new ModelError("protocol", "the stream ended without an answer");
+}

@@ -1,0 +1,28 @@
+/** What a turn and a session may take. */
+import type { Lang, Usage } from "../types.ts";
+import { say } from "../text.ts";
+
+export interface TurnLimits {
+  /** Model calls per turn. */
+  readonly iterations: number;
+  /** US dollars per session. */
+  readonly cost: number | undefined;
+  /** Tokens per session, input and output. */
+  readonly tokens: number | undefined;
+  /** Milliseconds after which a tool call is given up. */
+  readonly toolMs: number;
+}
+
+/** What to tell the user when the session may cost no more. */
+export function overBudget(spent: Usage, limits: TurnLimits, lang: Lang): string | undefined {
+  if (limits.tokens !== undefined && spent.input + spent.output >= limits.tokens) {
+    return say(lang, "turn.budget_tokens", {
+      spent: spent.input + spent.output,
+      limit: limits.tokens,
+    });
+  }
+  if (limits.cost !== undefined && spent.cost !== null && spent.cost >= limits.cost) {
+    return say(lang, "turn.budget_cost", { spent: spent.cost.toFixed(4), limit: limits.cost });
+  }
+  return undefined;
+}

@@ -1,0 +1,35 @@
+/** Skills that a line names with `$name`, or asks for with `/skill name`: put before the model with it. */
+import type { Skill } from "../types.ts";
+import { say } from "../text.ts";
+import type { CallHost } from "./calls.ts";
+import { skillsIn } from "./mentions.ts";
+
+/** What loading skills needs of a turn. */
+export interface SkillHost extends CallHost {
+  readonly keeper: {
+    readonly skills: readonly Skill[];
+    skillText(skill: Skill): string | undefined;
+  };
+}
+
+/**
+ * Appends the skills that `typed` names to the session, one message each behind the line's own;
+ * not again what the model still sees.
+ */
+export function loadSkills(typed: string, host: SkillHost): void {
+  const { session, keeper, lang } = host;
+  const tell = (level: "info" | "warn", text: string) => host.emit({ type: "notice", level, text });
+  for (const name of skillsIn(typed, keeper.skills.map((skill) => skill.name))) {
+    const skill = keeper.skills.find((one) => one.name === name)!;
+    const text = keeper.skillText(skill);
+    if (text === undefined) {
+      tell("warn", say(lang, "skill.unreadable", { name, path: skill.path }));
+      continue;
+    }
+    if (session.view.some((message) => message.role === "user" && message.text === text)) continue;
+    session.append({ role: "user", text }, { skills: [name] });
+    const missing = skill.missing.join(", ");
+    if (missing === "") tell("info", say(lang, "skill.loaded", { name }));
+    else tell("warn", say(lang, "skill.loaded_lacking", { name, missing }));
+  }
+}

@@ -1,0 +1,17 @@
+import { SessionStore, type SessionStoreOptions } from "../../src/core/session.ts";
+
+/** A store in a folder, or in memory only; its clock is a second further at each look. */
+export function sessionStore(
+  dir: string | undefined,
+  more: Partial<SessionStoreOptions> = {},
+): SessionStore {
+  let tick = 0;
+  return new SessionStore({
+    dir,
+    workspace: "/w",
+    lang: "en",
+    now: () => new Date(1_700_000_000_000 + 1000 * tick++),
+    random: Math.random,
+    ...more,
+  });
+}
