@@ -27,6 +27,8 @@ export interface Config {
   readonly maxIterations: number;
   /** Largest answer asked for, in tokens; undefined leaves it to the provider (Messages needs one: 32000). */
   readonly maxOutputTokens: number | undefined;
+  /** Tokens of the model's window; undefined leaves it to the model's name. */
+  readonly contextWindow?: number | undefined;
   /** Whether the model takes images; undefined leaves it to the model's name. */
   readonly images?: boolean | undefined;
   /** Milliseconds without a byte before a stream counts as stalled. */
@@ -40,6 +42,10 @@ export interface Config {
   /** Keys of the search engines that WebSearch asks before those that need none. */
   readonly searchKeys?: { readonly [engine in "brave" | "tavily" | "bocha"]: string | undefined };
   readonly appendSystemPrompt: string;
+  /** Names of skills that are not to be used. */
+  readonly disabledSkills?: readonly string[];
+  /** Hours after which a session at the terminal begins with a Dream; 0 for never. */
+  readonly dreamHours?: number;
 }
 
 /** A configuration the user has to mend; the message names file, line and key. Exit code 2. */
@@ -59,6 +65,7 @@ export type Settings = {
   notify?: boolean;
   max_iterations?: number;
   max_output_tokens?: number;
+  context_window?: number;
   images?: boolean;
   stall_seconds?: number;
   max_cost?: number;
@@ -69,33 +76,37 @@ export type Settings = {
   tavily_api_key?: string;
   bocha_api_key?: string;
   append_system_prompt?: string;
+  disabled_skills?: string[];
+  dream_hours?: number;
 };
 
-type Check = (value: unknown) => string | undefined;
+/** What was expected instead of the value; undefined where it is right. */
+type Check = (value: unknown, lang: Lang) => string | undefined;
 
-const text: Check = (v) => typeof v === "string" && v !== "" ? undefined : "a non-empty string";
+const text: Check = (v, lang) =>
+  typeof v === "string" && v !== "" ? undefined : say(lang, "expect.text");
 const oneOf = (...names: string[]): Check => (v) =>
   names.includes(v as string) ? undefined : names.map((n) => `"${n}"`).join(" | ");
-const whole = (least: number): Check => (v) =>
-  Number.isInteger(v) && (v as number) >= least ? undefined : `a whole number ≥ ${least}`;
-const amount: Check = (v) =>
-  typeof v === "number" && Number.isFinite(v) && v >= 0 ? undefined : "a number ≥ 0";
-const yesOrNo: Check = (v) => typeof v === "boolean" ? undefined : "true | false";
-const url: Check = (v) => {
-  const parsed = typeof v === "string" ? URL.parse(v) : null;
-  return parsed && /^https?:$/.test(parsed.protocol)
+const whole = (least: number): Check => (v, lang) =>
+  Number.isInteger(v) && (v as number) >= least ? undefined : say(lang, "expect.whole", { least });
+const amount: Check = (v, lang) =>
+  typeof v === "number" && Number.isFinite(v) && v >= 0 ? undefined : say(lang, "expect.amount");
+const names: Check = (v, lang) =>
+  Array.isArray(v) && v.every((name) => text(name, lang) === undefined)
     ? undefined
-    : "a URL that begins with http:// or https://";
+    : say(lang, "expect.names");
+const yesOrNo: Check = (v) => typeof v === "boolean" ? undefined : "true | false";
+const url: Check = (v, lang) => {
+  const parsed = typeof v === "string" ? URL.parse(v) : null;
+  return parsed && /^https?:$/.test(parsed.protocol) ? undefined : say(lang, "expect.url");
 };
-const priceTable: Check = (v) => {
+const priceTable: Check = (v, lang) => {
   const good = isRecord(v) &&
     Object.values(v).every((price) =>
       isRecord(price) &&
-      ["input", "output", "cached"].every((key) => amount(price[key]) === undefined)
+      ["input", "output", "cached"].every((key) => amount(price[key], lang) === undefined)
     );
-  return good
-    ? undefined
-    : `{"model": {"input": 0.3, "output": 1.2, "cached": 0.03}} in US dollars per million tokens`;
+  return good ? undefined : say(lang, "expect.prices");
 };
 
 const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
@@ -109,6 +120,7 @@ const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
   notify: yesOrNo,
   max_iterations: whole(1),
   max_output_tokens: whole(1),
+  context_window: whole(4096),
   images: yesOrNo,
   stall_seconds: whole(1),
   max_cost: amount,
@@ -119,6 +131,8 @@ const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
   tavily_api_key: text,
   bocha_api_key: text,
   append_system_prompt: text,
+  disabled_skills: names,
+  dream_hours: amount,
 };
 
 /** The keys a narnat.json may hold. */
@@ -207,7 +221,7 @@ export function parseSettings(
       );
       continue;
     }
-    const expected = CHECKS[key as keyof Settings](given);
+    const expected = CHECKS[key as keyof Settings](given, lang);
     if (expected !== undefined) {
       const shown = key.endsWith("api_key") ? typeof given : shownValue(JSON.stringify(given));
       throw new ConfigError(
@@ -272,7 +286,7 @@ function fromEnvironment(
     const name = `${prefix}_${key.toUpperCase()}`;
     const value = env(name);
     if (!value) return;
-    const expected = CHECKS[key](value);
+    const expected = CHECKS[key](value, lang);
     if (expected !== undefined) {
       throw new ConfigError(
         say(lang, "config.bad_env", { name, found: shownValue(value), expected }),
@@ -428,6 +442,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       notify: merged.notify ?? true,
       maxIterations: merged.max_iterations ?? 200,
       maxOutputTokens: merged.max_output_tokens,
+      contextWindow: merged.context_window,
       images: merged.images,
       stallMs: (merged.stall_seconds ?? 120) * 1000,
       maxCost: merged.max_cost,
@@ -440,6 +455,12 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
         bocha: merged.bocha_api_key,
       },
       appendSystemPrompt: merged.append_system_prompt ?? "",
+      dreamHours: merged.dream_hours ?? 2,
+      // a project may take more away, never give back
+      disabledSkills: [
+        ...user.settings.disabled_skills ?? [],
+        ...projectSettings.disabled_skills ?? [],
+      ],
     }),
   };
 }

@@ -50,6 +50,12 @@ Deno.test("an attempt at a configuration is not answered by the demo", () => {
   );
 });
 
+Deno.test("a Dream begins by itself after two hours, others, or never", () => {
+  assert.equal(load({ user: USER }).config.dreamHours, 2);
+  assert.equal(load({ user: USER, project: { dream_hours: 0 } }).config.dreamHours, 0);
+  assert.throws(() => load({ user: { ...USER, dream_hours: "2" } }), /dream_hours.*a number ≥ 0/);
+});
+
 Deno.test("images are left to the model's name, or set to true or false", () => {
   assert.equal(load({ user: USER }).config.images, undefined);
   assert.equal(load({ user: { ...USER, images: true } }).config.images, true);
@@ -58,6 +64,15 @@ Deno.test("images are left to the model's name, or set to true or false", () => 
     false,
   );
   assert.throws(() => load({ user: { ...USER, images: "yes" } }), /images.*true \| false/);
+});
+
+Deno.test("the window is left to the model's name, or set in tokens", () => {
+  assert.equal(load({ user: USER }).config.contextWindow, undefined);
+  assert.equal(load({ user: { ...USER, context_window: 65_536 } }).config.contextWindow, 65_536);
+  assert.throws(
+    () => load({ user: { ...USER, context_window: 1000 } }),
+    /context_window.*a whole number ≥ 4096/,
+  );
 });
 
 Deno.test("seed 000's own sample is enough", () => {
@@ -197,6 +212,22 @@ Deno.test("a wrong type is told with file, line, key, found and expected; a key'
     () => load({ user: { api_key: 123456789 } }),
     (error: Error) => !error.message.includes("123456789"),
   );
+});
+
+Deno.test("what was expected is said in the user's language", () => {
+  const told = (source: string) => {
+    try {
+      return parseSettings(source, "f", "zh").settings;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  assert.equal(told('{"max_cost": "x"}'), 'f 第 1 行："max_cost" 的值是 "x"，应为 不小于 0 的数');
+  assert.match(String(told('{"context_window": 1}')), /应为 不小于 4096 的整数$/);
+  assert.match(String(told('{"disabled_skills": "a"}')), /应为 名称列表/);
+  for (const key of ["model", "base_url", "prices", "max_iterations", "dream_hours"]) {
+    assert.doesNotMatch(String(told(`{"${key}": false}`)), / a |URL| in US/, key);
+  }
 });
 
 Deno.test("an unknown key is a warning with the nearest name", () => {

@@ -76,6 +76,7 @@ export function layGround(
     notes.push(say(config.lang, "cli.tools_missing", { names: missing.join(", ") }));
   }
   const tools = choose(permitted, all, choices.tools, config.lang);
+  const toolbox = createToolbox(tools);
   const whole = wholeEnv();
   const childEnv = childEnvironment(whole, config.apiKey);
   const withheld = Object.keys(whole).filter((name) => !(name in childEnv));
@@ -87,7 +88,7 @@ export function layGround(
     userFile,
     searcher,
     tools,
-    toolbox: createToolbox(tools),
+    toolbox,
     childEnv,
     secrets: [
       config.apiKey,
@@ -104,6 +105,9 @@ export function layGround(
       shell: Deno.build.os === "windows" ? "powershell" : "bash",
       now: () => new Date(),
       append: config.appendSystemPrompt,
+      disabledSkills: config.disabledSkills ?? [],
+      env: childEnv,
+      tools: toolbox.definitions,
     },
     async close() {
       searcher.close();

@@ -15,7 +15,10 @@ const files = (lang: Lang): { [path: string]: string } => ({
   // "api": "auto",            // auto | openai | anthropic；路径以 /anthropic 结尾时 auto 用 Messages 协议
   // "permission": "open",     // open：只问删除 | guarded：另有禁止清单 | ask：每次改动都问
   // "max_iterations": 200,
-  // "max_cost": 1.5           // 每个会话的美元上限
+  // "max_cost": 1.5,          // 每个会话的美元上限
+  // "context_window": 128000, // 模型窗口的 token 数；不写则按模型名称判断
+  // "dream_hours": 2,         // 距上次做梦几小时后自动整理记忆；0 为从不
+  // "disabled_skills": ["example"] // 不使用的技能
 }
 `
     : `{
@@ -25,12 +28,33 @@ const files = (lang: Lang): { [path: string]: string } => ({
   // "api": "auto",            // auto | openai | anthropic; auto speaks Messages when the path ends in /anthropic
   // "permission": "open",     // open: only deletes ask | guarded: a deny list too | ask: before every change
   // "max_iterations": 200,
-  // "max_cost": 1.5           // US dollars per session
+  // "max_cost": 1.5,          // US dollars per session
+  // "context_window": 128000, // tokens of the model's window; its name tells it otherwise
+  // "dream_hours": 2,         // hours after which a session begins with a Dream; 0: never
+  // "disabled_skills": ["example"] // names of skills not to use
 }
 `,
   "narnat.md": lang === "zh"
-    ? "<!-- 写给 narnat 的话，原样加在系统提示末尾。例如：测试命令是什么、代码风格、不要动哪些文件。 -->\n"
-    : "<!-- What narnat should know about this project; added to the end of the system prompt as it stands. For example: the test command, the code style, files to leave alone. -->\n",
+    ? "<!-- 写给 narnat 的话，会加入系统提示；只有注释的文件不会发给模型。例如：测试命令是什么、代码风格、不要动哪些文件。 -->\n"
+    : "<!-- What narnat should know about this project, for its system prompt; a file of comments alone is not sent. For example: the test command, the code style, files to leave alone. -->\n",
+  "rules/example.md": lang === "zh"
+    ? "<!-- 必须遵守的规则，每个文件一条。写在注释外面的才会发给模型。例如：提交前先运行测试。 -->\n"
+    : "<!-- A rule that must be kept, one a file. Only what stands outside of comments is sent. For example: Run the tests before you commit. -->\n",
+  "skills/example/SKILL.md": lang === "zh"
+    ? `---
+name: example
+description: 一句话说明这个技能做什么、什么时候用
+enabled: false
+---
+模型在任务合适时读到的做法，一步一步写。去掉上面的 enabled: false 即可启用。
+`
+    : `---
+name: example
+description: What this skill does and when to use it, in one line
+enabled: false
+---
+How it is done, step by step: the model reads this when a task fits. Take the line with enabled away to use it.
+`,
 });
 
 /** Writes what is missing and says so. */
@@ -49,8 +73,8 @@ export function init(flags: Flags): Promise<number> {
     try {
       Deno.mkdirSync(dirname(path), { recursive: true });
       // narnat.json may come to hold a key.
-      const mode = name.endsWith(".json") ? 0o600 : 0o644;
-      Deno.writeTextFileSync(path, content, { createNew: true, mode });
+      const mode = name.endsWith(".json") ? { mode: 0o600 } : {};
+      Deno.writeTextFileSync(path, content, { createNew: true, ...mode });
       print(say(lang, "init.written", { path: shown }));
     } catch (error) {
       if (error instanceof Deno.errors.AlreadyExists) {

@@ -1,9 +1,16 @@
 /** `narnat prompt`: what would be sent, with sizes. */
 import { choicesFrom, type Flags } from "./flags.ts";
+import { partName } from "../commands/cost.ts";
+import { table } from "../commands/table.ts";
 import { joinParts, promptParts } from "../context/mod.ts";
-import { langFrom } from "../text.ts";
+import { createHistory } from "../context/history.ts";
+import { previousContext } from "../context/task_notes.ts";
+import { under } from "../under.ts";
+import { findSkills } from "../context/skills.ts";
+import { langFrom, say } from "../text.ts";
 import { layGround } from "./ground.ts";
 import { env, put } from "./host.ts";
+import { stateOf } from "./skills.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 /** Characters per token vary by language; a quarter of the bytes is near enough for a size column. */
@@ -12,7 +19,16 @@ const tokens = (text: string) => Math.ceil(bytes(text) / 4);
 /** Prints the prompt, the tools, and a table of sizes. */
 export async function prompt(flags: Flags): Promise<number> {
   const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
-  const parts = promptParts(ground.prompt);
+  const { lang } = ground.config;
+  const memory = under(ground.workspace, ".narnat", "memory");
+  const previous = () => previousContext(createHistory(memory, () => new Date()));
+  const skills = await findSkills(ground.prompt);
+  const parts = promptParts({ ...ground.prompt, previous }, skills);
+  const left = [
+    ...parts.flatMap((part) => part.left).map(({ file, why }) => say(lang, why, { file })),
+    ...skills.filter((skill) => skill.off || skill.hidden)
+      .map((skill) => `${skill.path}: ${stateOf(skill, skills, lang)}`),
+  ];
   const tools = ground.toolbox.definitions.map((tool) => ({
     name: tool.name,
     text: JSON.stringify({
@@ -21,8 +37,13 @@ export async function prompt(flags: Flags): Promise<number> {
     }),
   }));
   const rows = [
-    ...parts.map((part) => ({ kind: "prompt", name: part.name, text: part.text, cut: part.cut })),
-    ...tools.map((tool) => ({ kind: "tool", name: tool.name, text: tool.text, cut: 0 })),
+    ...parts.map((part) => ({
+      kind: "prompt" as const,
+      name: part.name,
+      text: part.text,
+      cut: part.cut,
+    })),
+    ...tools.map((tool) => ({ kind: "tool" as const, name: tool.name, text: tool.text, cut: 0 })),
   ].map(({ kind, name, text, cut }) => ({
     kind,
     name,
@@ -32,21 +53,35 @@ export async function prompt(flags: Flags): Promise<number> {
   }));
   if (flags.outputFormat === "json") {
     put(
-      JSON.stringify({ system: joinParts(parts), tools: ground.toolbox.definitions, parts: rows }) +
-        "\n",
+      JSON.stringify({
+        system: joinParts(parts),
+        tools: ground.toolbox.definitions,
+        parts: rows,
+        left,
+      }) + "\n",
     );
   } else {
-    const line = (a: string, b: string, c: string, d: string) =>
-      `${a.padEnd(8)}${b.padEnd(26)}${c.padStart(8)}${d.padStart(9)}\n`;
     const sum = (key: "bytes" | "tokens") => rows.reduce((total, row) => total + row[key], 0);
+    const sizes = table([
+      [
+        say(lang, "prompt.head_part"),
+        say(lang, "prompt.head_name"),
+        say(lang, "prompt.head_bytes"),
+        "~tokens",
+      ],
+      ...rows.map(({ kind, name, bytes, tokens, cut }) => [
+        say(lang, `prompt.kind_${kind}`),
+        partName(name, lang),
+        String(bytes),
+        String(tokens),
+        ...cut > 0 ? [say(lang, "prompt.bytes_cut", { bytes: cut })] : [],
+      ]),
+      [say(lang, "prompt.total"), "", String(sum("bytes")), String(sum("tokens"))],
+    ], [2, 3]);
     put(
       joinParts(parts) + "\n\n" + tools.map((tool) => tool.text + "\n").join("") + "\n" +
-        line("part", "name", "bytes", "~tokens") +
-        rows.map((row) =>
-          line(row.kind, row.name, String(row.bytes), String(row.tokens)).trimEnd() +
-          (row.cut > 0 ? `  (${row.cut} bytes cut)\n` : "\n")
-        ).join("") +
-        line("total", "", String(sum("bytes")), String(sum("tokens"))),
+        sizes.map((row) => row + "\n").join("") +
+        left.map((what) => say(lang, "prompt.left_out", { what }) + "\n").join(""),
     );
   }
   await ground.close();

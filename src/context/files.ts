@@ -1,54 +1,155 @@
-/** Instruction files that become part of the prompt. */
-import { under } from "../under.ts";
+/** Text files that become part of the prompt. */
 import { detectCoding, looksBinary } from "../workspace/text_file.ts";
 
 /** No single file may crowd out the rest of the prompt. */
 export const FILE_CAP = 32 * 1024;
 
+/** A file up to this size is read at once. */
+const BUFFERED = 64 * 1024;
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+const LENIENT = new TextDecoder();
+
 export interface InstructionFile {
   readonly path: string;
   /** Empty when the file was left out. */
   readonly text: string;
+  /** How long the file is. */
+  readonly bytes: number;
   /** Bytes left out at the end. */
   readonly cut: number;
   /** Why the whole file was left out. */
   readonly left?: "not_text" | "unreadable";
 }
 
-/** Reads a file in its own encoding if it is there and not blank, at most FILE_CAP bytes of it. */
-export function readInstructions(path: string): InstructionFile | undefined {
+/** Reads a file in its own encoding if it says anything but comments, at most `cap` bytes of it. */
+export function readInstructions(path: string, cap = FILE_CAP): InstructionFile | undefined {
   if (!mayRead(path)) return undefined;
   let bytes: Uint8Array;
+  let size: number;
   try {
-    bytes = Deno.readFileSync(path);
+    ({ bytes, size } = beginningOf(path, cap));
   } catch (error) {
     const { NotFound, NotADirectory } = Deno.errors;
     if (error instanceof NotFound || error instanceof NotADirectory) return undefined;
-    return { path, text: "", cut: 0, left: "unreadable" };
+    return { path, text: "", bytes: 0, cut: 0, left: "unreadable" };
   }
-  if (looksBinary(bytes)) return { path, text: "", cut: 0, left: "not_text" };
-  const cut = Math.max(0, bytes.length - FILE_CAP);
-  const whole = new TextDecoder(detectCoding(bytes).encoding).decode(bytes.subarray(0, FILE_CAP));
+  const cut = Math.max(0, size - cap);
+  const whole = decode(bytes, cap, bytes.length < size);
+  if (whole === undefined) return { path, text: "", bytes: 0, cut: 0, left: "not_text" };
   // Cutting inside a character would leave a replacement mark at the end.
   const text = (cut > 0 ? whole.replace(/\ufffd+$/, "") : whole).trim();
-  return text === "" ? undefined : { path, text, cut };
+  const blank = cut === 0 && text.replaceAll(/<!--[^]*?-->/g, "").trim() === "";
+  return blank ? undefined : { path, text, bytes: size, cut };
 }
 
-/** All `*.md` files of a folder in name order. */
-export function readFolder(dir: string): InstructionFile[] {
-  if (!mayRead(dir)) return [];
-  let names: string[];
+/**
+ * The first bytes of a text file, as many as `into` has room for, and how long the file is;
+ * undefined when it is none or cannot be read.
+ */
+export function readHead(
+  path: string,
+  into: Uint8Array,
+): { text: string; bytes: number } | undefined {
   try {
-    names = [...Deno.readDirSync(dir)].map((entry) => entry.name);
+    const { isFile, size } = Deno.statSync(path);
+    if (!isFile) return undefined;
+    const head = readInto(path, into);
+    const text = decode(head, head.length, size > head.length);
+    return text === undefined ? undefined : { text, bytes: size };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names in a folder, sorted; none where it cannot be read. */
+export function namesIn(dir: string): string[] {
+  if (!mayRead(dir)) return [];
+  try {
+    return [...Deno.readDirSync(dir)].map((entry) => entry.name).sort();
   } catch {
     return [];
   }
-  return names.filter((name) => name.endsWith(".md") && !name.startsWith(".")).sort()
-    .map((name) => readInstructions(under(dir, name)))
-    .filter((file) => file !== undefined);
+}
+
+/** Names of the `*.md` files of a folder, sorted. */
+export function markdownIn(dir: string): string[] {
+  return namesIn(dir).filter((name) => name.endsWith(".md") && !name.startsWith("."));
+}
+
+/** Whether something is at a path where one may look. */
+export function isThere(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How long a file is; undefined where there is none. */
+export function sizeOf(path: string): number | undefined {
+  try {
+    const { isFile, size } = Deno.statSync(path);
+    return isFile ? size : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folder a path lies in; undefined for the outermost. */
+export function parentOf(path: string): string | undefined {
+  const above = path.replace(/[/\\][^/\\]+$/, "");
+  if (above === path) return undefined;
+  return /^(?:[A-Za-z]:)?$/.test(above) ? above + path[above.length] : above;
 }
 
 /** Trying without permission would put Deno's own question on a terminal. */
-function mayRead(path: string): boolean {
+export function mayRead(path: string): boolean {
   return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+}
+
+/** The first `cap` bytes as text, in the encoding that all of them tell; undefined when it is none. */
+function decode(bytes: Uint8Array, cap: number, partial: boolean): string | undefined {
+  try {
+    const utf8 = UTF8.decode(partial ? withoutLast(bytes) : bytes);
+    if (!utf8.includes("\0")) {
+      return bytes.length <= cap ? utf8 : LENIENT.decode(bytes.subarray(0, cap));
+    }
+  } catch { /* it is in another encoding, or no text */ }
+  if (looksBinary(bytes)) return undefined;
+  return new TextDecoder(detectCoding(bytes).encoding).decode(bytes.subarray(0, cap));
+}
+
+/** Bytes without a last character that is not of one byte: where it is cut it makes the encoding doubtful. */
+function withoutLast(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length;
+  while (end > 0 && bytes.length - end < 4 && bytes[end - 1]! >= 0x80) {
+    if (bytes[--end]! >= 0xc0) break;
+  }
+  return bytes.subarray(0, end);
+}
+
+/** A file's bytes, of a long one at least the first `atMost`. Throws when it is none. */
+function beginningOf(path: string, atMost: number): { bytes: Uint8Array; size: number } {
+  const { isFile, size } = Deno.statSync(path);
+  if (!isFile) throw new TypeError("no file");
+  if (size <= Math.max(BUFFERED, atMost)) {
+    const bytes = Deno.readFileSync(path);
+    return { bytes, size: bytes.length };
+  }
+  return { bytes: readInto(path, new Uint8Array(atMost)), size };
+}
+
+/** The file's first bytes, in the buffer. */
+function readInto(path: string, buffer: Uint8Array): Uint8Array {
+  const file = Deno.openSync(path);
+  try {
+    let length = 0;
+    for (let n; length < buffer.length && (n = file.readSync(buffer.subarray(length)));) {
+      length += n;
+    }
+    return buffer.subarray(0, length);
+  } finally {
+    file.close();
+  }
 }

@@ -1,21 +1,11 @@
 import assert from "node:assert/strict";
-import { createKeeper, joinParts, type PromptOptions, promptParts } from "../../src/context/mod.ts";
+import { createKeeper, joinParts, promptParts } from "../../src/context/mod.ts";
 import { FILE_CAP } from "../../src/context/files.ts";
+import { findSkills } from "../../src/context/skills.ts";
 import { builtinTools, createToolbox } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
+import { promptOptions as options } from "../support/prompt_options.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-
-const options = (workspace: string, more: Partial<PromptOptions> = {}): PromptOptions => ({
-  model: "deepseek-v4-pro",
-  workspace,
-  userDir: undefined,
-  lang: "en",
-  platform: "linux x86_64",
-  shell: "bash",
-  now: () => new Date("2026-11-20T08:00:00Z"),
-  append: "",
-  ...more,
-});
 
 /** Every rule of seed 000 §5.1, each by words that only its own sentence has. */
 const BASE_RULES: readonly (readonly [string, RegExp])[] = [
@@ -30,7 +20,8 @@ const BASE_RULES: readonly (readonly [string, RegExp])[] = [
   ],
   ["never read in segments", /Never read one file piece by piece/],
   ["Write full content", /always the full content, never a part/],
-  ["prefer Edit to Write", /prefer Edit; never rewrite a file to change a few lines/],
+  ["prefer Edit to Write", /prefer Edit, an exact replacement.*\n.*never to change a few lines/],
+  ["seed 001's heading for changing files", /## 文件修改策略/],
   ["Edit is exact; Read first", /Never guess the content: Read first/],
   ["Glob by name", /Glob finds files by name \(\*\*\/\*\.py\)/],
   ["Grep by regex, never glob", /regular expression, never glob syntax/],
@@ -87,11 +78,10 @@ const IRON_RULES = [
 ];
 
 Deno.test("the base prompt holds every rule of the seed, and the iron rules once", () => {
-  const base = promptParts(options("/w"))[0]!.text;
-  for (const [rule, words] of BASE_RULES) assert.match(base, words, rule);
+  const prompt = joinParts(promptParts(options("/w")));
+  for (const [rule, words] of BASE_RULES) assert.match(prompt, words, rule);
   for (const words of IRON_RULES) {
-    assert.match(base, words);
-    assert.equal(base.match(new RegExp(words, "g"))!.length, 1, String(words));
+    assert.equal(prompt.match(new RegExp(words, "g"))?.length, 1, String(words));
   }
 });
 
@@ -115,22 +105,45 @@ Deno.test("the parts come in their order, and nothing changes within a day", asy
     ".narnat/rules/ignored.txt": "no",
     "AGENTS.md": "from agents",
     ".narnat/narnat.md": "from the project",
-    "home/narnat.md": "from the user",
-  }, (root) => {
-    const o = options(root, { userDir: `${root}/home`, append: "at the very end" });
-    const parts = promptParts(o);
+    ".narnat/memory/MEMORY.md": "a fact",
+    ".narnat/memory/SOUL.md": "a soul",
+    ".narnat/memory/USER.md": "a user",
+    ".narnat/skills/steady/SKILL.md": "---\ndescription: d\nalways: true\n---\nalways so",
+    ".agents/skills/now-and-then/SKILL.md": "---\ndescription: when needed\n---\nlong",
+    "home/.narnat/narnat.md": "from the user",
+    "home/.narnat/AGENTS.md": "from the user's agents",
+    "home/.narnat/rules/z.md": "the user's rule",
+    "home/.narnat/memory/MEMORY.md": "a fact of the user's",
+  }, async (root) => {
+    const o = options(root, {
+      userDir: `${root}/home/.narnat`,
+      append: "appended",
+      summary: "at the very end",
+    });
+    const keeper = createKeeper(o);
+    await keeper.ready();
+    const parts = promptParts(o, await findSkills(o));
     assert.deepEqual(parts.map((p) => p.name), [
       "base",
       "environment",
+      "iron rules",
       "rules",
+      "~/.narnat/AGENTS.md",
       "AGENTS.md",
       "~/.narnat/narnat.md",
       ".narnat/narnat.md",
+      ".narnat/memory/SOUL.md",
+      ".narnat/memory/USER.md",
+      "~/.narnat/memory/MEMORY.md",
+      ".narnat/memory/MEMORY.md",
+      "skills",
+      "skill index",
       "--append-system-prompt",
+      "last session",
     ]);
-    assert.match(parts[2]!.text, /^## 工作规则（必须严格遵守）\n/);
-    assert.match(parts[2]!.text, /规则 1: first rule\n规则 2: second rule\n规则 3: third rule$/);
-    assert.equal(joinParts(parts), joinParts(promptParts(o)));
+    assert.equal(keeper.system(), joinParts(parts));
+    assert.ok(keeper.system().endsWith("\n\nat the very end"));
+    assert.equal(joinParts(parts), joinParts(promptParts(o, await findSkills(o))));
   });
 });
 
@@ -139,12 +152,22 @@ Deno.test("a huge instruction file is cut at its cap and says so", async () => {
     const part = promptParts(options(root)).find((p) => p.name === "AGENTS.md")!;
     assert.equal(part.cut, 2 * FILE_CAP);
     assert.ok(!part.text.includes("\ufffd"));
+    assert.match(
+      part.text,
+      /\(65536 more bytes of AGENTS\.md did not fit; Read it for the rest\)\n<\/file>$/,
+    );
+    const [notice] = createKeeper(options(root)).beforeTurn(1);
+    assert.match(notice!, /^AGENTS\.md is long: 65536 bytes of it are not in the prompt/);
   });
 });
 
 Deno.test("blank or missing instruction files leave no part", async () => {
   await withWorkspace({ "AGENTS.md": " \n\n" }, (root) => {
-    assert.deepEqual(promptParts(options(root)).map((p) => p.name), ["base", "environment"]);
+    assert.deepEqual(promptParts(options(root)).map((p) => p.name), [
+      "base",
+      "environment",
+      "iron rules",
+    ]);
   });
 });
 
@@ -164,8 +187,8 @@ Deno.test("rules and AGENTS.md in GBK or UTF-16 are read as what they say", asyn
       Uint8Array.of(0xff, 0xfe, 0x2d, 0x4e, 0x87, 0x65),
     );
     const parts = promptParts(options(root));
-    assert.match(parts[2]!.text, /规则 1: 全用\n规则 2: 规则：回答用中文。\n规则 3: last$/);
-    assert.equal(parts[3]!.text, "# AGENTS.md\n中文");
+    assert.match(parts[3]!.text, /规则 1: 全用\n规则 2: 规则：回答用中文。\n规则 3: last$/);
+    assert.equal(parts[4]!.text, `<file name="AGENTS.md">\n中文\n</file>`);
     assert.deepEqual(createKeeper(options(root)).beforeTurn(1), []);
   });
 });
@@ -177,11 +200,11 @@ Deno.test("an instruction file that is no text is named in the prompt and in one
     await Deno.writeFile(`${root}/AGENTS.md`, binary);
     const parts = promptParts(options(root));
     assert.match(
-      parts[2]!.text,
+      parts[3]!.text,
       /规则 1: first\n\(\.narnat\/rules\/0\.md is not text and was left out of the prompt\)$/,
     );
     const agents = "AGENTS.md is not text and was left out of the prompt";
-    assert.equal(parts[3]!.text, `# AGENTS.md\n(${agents})`);
+    assert.equal(parts[4]!.text, `<file name="AGENTS.md">\n(${agents})\n</file>`);
     const keeper = createKeeper(options(root));
     assert.deepEqual(keeper.beforeTurn(7), [
       ".narnat/rules/0.md is not text and was left out of the prompt",
@@ -206,7 +229,27 @@ Deno.test("a cut in the middle of a GBK character leaves no mark", async () => {
     pairs[0] = 0x61;
     await Deno.writeFile(`${root}/AGENTS.md`, pairs);
     const part = promptParts(options(root)).find((p) => p.name === "AGENTS.md")!;
-    assert.match(part.text, /^# AGENTS\.md\na(全用)+全?$/);
+    assert.match(
+      part.text,
+      /^<file name="AGENTS\.md">\na(全用)+全?\n\(3 more bytes of AGENTS\.md did not fit; Read it for the rest\)\n<\/file>$/,
+    );
     assert.equal(part.cut, 3);
+  });
+});
+
+Deno.test("of a very long file only the beginning is read, in its encoding, without a mark at the cut", async () => {
+  await withWorkspace({
+    "AGENTS.md": "x" + "汉".repeat(100_000),
+    ".narnat/narnat.md": "é".repeat(200_000),
+  }, async (root) => {
+    const gbk = Uint8Array.from({ length: 200_001 }, (_, at) => GBK_SHORT[(at + 3) % 4]!);
+    gbk[0] = 0x61;
+    await Deno.mkdir(`${root}/.narnat/memory`);
+    await Deno.writeFile(`${root}/.narnat/memory/USER.md`, gbk);
+    const parts = promptParts(options(root));
+    const text = (name: string) => parts.find((one) => one.name === name)!.text.split("\n")[1]!;
+    assert.match(text("AGENTS.md"), /^x汉+$/);
+    assert.match(text(".narnat/narnat.md"), /^é+$/);
+    assert.match(text(".narnat/memory/USER.md"), /^a(全用)+全?$/);
   });
 });

@@ -1,0 +1,94 @@
+/** `narnat skills`: which there are, and what the model is told of them. */
+import { table } from "../commands/table.ts";
+import { ConfigError } from "../config.ts";
+import { findSkills, type FoundSkill, skillBody } from "../context/skills.ts";
+import { nearest } from "../nearest.ts";
+import { langFrom, say } from "../text.ts";
+import type { Lang } from "../types.ts";
+import { choicesFrom, type Flags } from "./flags.ts";
+import { layGround } from "./ground.ts";
+import { env, put } from "./host.ts";
+
+/** Lists the skills, those that are off too, or prints one as the model gets it. */
+export async function skills(flags: Flags, words: string[]): Promise<number> {
+  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  try {
+    const { lang } = ground.config;
+    const all = await findSkills(ground.prompt);
+    const [verb = "list", name, ...more] = words;
+    if (verb === "show" && name !== undefined && more.length === 0) {
+      put(show(name, all, lang));
+      return 0;
+    }
+    if (verb !== "list" || name !== undefined) throw new ConfigError(say(lang, "cli.skills_usage"));
+    put(all.length === 0 ? say(lang, "skill.none") + "\n" : list(all, lang));
+    for (const one of unknownDisabled(ground.config.disabledSkills ?? [], all, lang)) {
+      put(one + "\n");
+    }
+    return 0;
+  } finally {
+    await ground.close();
+  }
+}
+
+/** What is to be said of names that disable nothing. */
+function unknownDisabled(
+  disabled: readonly string[],
+  all: readonly FoundSkill[],
+  lang: Lang,
+): string[] {
+  const names = all.map(({ name }) => name);
+  return disabled.filter((name) => !names.includes(name)).map((name) => {
+    const near = nearest(name, names)[0];
+    return near === undefined
+      ? say(lang, "skill.disabled_unknown", { name })
+      : say(lang, "skill.disabled_near", { name, near });
+  });
+}
+
+function list(all: readonly FoundSkill[], lang: Lang): string {
+  const rows = all.map((skill) => [
+    skill.name,
+    stateOf(skill, all, lang),
+    String(skill.bytes),
+    skill.path,
+  ]);
+  const head = [
+    "skill.head_name",
+    "skill.head_state",
+    "skill.head_bytes",
+    "skill.head_path",
+  ] as const;
+  return table([head.map((key) => say(lang, key)), ...rows], [2]).map((row) => row + "\n").join("");
+}
+
+/** How a skill stands; of several things the one that decides. */
+export function stateOf(skill: FoundSkill, all: readonly FoundSkill[], lang: Lang): string {
+  if (skill.off === "disabled") return say(lang, "skill.state_disabled");
+  if (skill.off === "shadowed") {
+    const path = all.find(({ name }) => name === skill.name)?.path ?? "";
+    return say(lang, "skill.state_shadowed", { path });
+  }
+  if (skill.problem) return say(lang, `skill.why.${skill.problem}`);
+  if (skill.missing.length > 0) {
+    return say(lang, "skill.state_missing", { names: skill.missing.join(", ") });
+  }
+  if (skill.always) return say(lang, "skill.state_always");
+  return say(lang, skill.hidden ? "skill.state_hidden" : "skill.state_listed");
+}
+
+function show(name: string, all: readonly FoundSkill[], lang: Lang): string {
+  const skill = all.find((one) => one.name === name);
+  if (!skill) {
+    const near = nearest(name, all.map((one) => one.name))[0];
+    const key = near ? "skill.unknown_near" : "skill.unknown_shell";
+    throw new ConfigError(say(lang, key, { name, near: near ?? "" }));
+  }
+  const body = skillBody(skill);
+  if (!body) {
+    throw new ConfigError(say(lang, "skill.unreadable", { name, path: skill.path }));
+  }
+  const facts = [skill.path, stateOf(skill, all, lang), skill.description];
+  const cut = body.cut > 0 ? [say(lang, "prompt.cut", { name: skill.path, bytes: body.cut })] : [];
+  return [...facts.filter((fact) => fact !== ""), "", body.text, ...cut].join("\n") + "\n";
+}

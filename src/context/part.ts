@@ -1,0 +1,88 @@
+/** What a prompt part is, and what it is made of. */
+import type { Lang, ToolDefinition } from "../types.ts";
+import { say, type TextKey } from "../text.ts";
+import type { InstructionFile } from "./files.ts";
+
+export interface PromptOptions {
+  readonly model: string;
+  readonly workspace: string;
+  /** The user's own narnat folder; undefined when there is no home directory. */
+  readonly userDir: string | undefined;
+  readonly lang: Lang;
+  readonly platform: string;
+  /** Shell that Bash uses, for the model's information. */
+  readonly shell: string;
+  readonly now: () => Date;
+  readonly append: string;
+  /** What the session before left for this one; empty for none. */
+  readonly summary?: string;
+  /** What became of earlier conversations; empty for none. */
+  readonly previous?: () => string;
+  /** The project's narnat folder; undefined where nothing is kept. */
+  readonly dir?: string | undefined;
+  /** Names of the skills that the session before had loaded. */
+  readonly loadedSkills?: readonly string[];
+  readonly disabledSkills?: readonly string[];
+  /** The environment that commands get, where skills find what they need. */
+  readonly env?: { readonly [name: string]: string };
+  /** What every request carries besides the messages. */
+  readonly tools: readonly ToolDefinition[];
+}
+
+export interface PromptPart {
+  readonly name: string;
+  readonly text: string;
+  /** Bytes left out because of a cap; the text says so. */
+  readonly cut: number;
+  /** Files that should be in the part and are not; the text names them too. */
+  readonly left: readonly LeftOut[];
+  /** What the model is told of it again, now and then. */
+  readonly reminder?: string;
+}
+
+/** A file that could not become part of the prompt. */
+export interface LeftOut {
+  /** As people name it. */
+  readonly file: string;
+  readonly why: TextKey;
+}
+
+/** Makes a part. */
+export function part(
+  name: string,
+  text: string,
+  cut = 0,
+  left: readonly LeftOut[] = [],
+): PromptPart {
+  return { name, text, cut, left };
+}
+
+/** A file as a part of its own, under its name. */
+export function filePart(name: string, file: InstructionFile): PromptPart {
+  const left = leftOut(file, name);
+  const lines = [...left.map(noted), file.text, ...cutNote(file.cut, name)];
+  return part(name, fenced(`file name="${name}"`, lines), file.cut, left);
+}
+
+/** Text that others wrote, in a fence that it cannot close itself, whatever it says. */
+export function fenced(tag: string, lines: readonly string[]): string {
+  const name = tag.split(" ", 1)[0]!;
+  const close = new RegExp(`<(?=\\s*/\\s*${name}\\b)`, "gi");
+  const text = lines.filter((line) => line !== "").join("\n").replaceAll(close, "&lt;");
+  return `<${tag}>\n${text}\n</${name}>`;
+}
+
+/** The file as one that was left out, if it was. */
+export function leftOut(file: InstructionFile, name: string): LeftOut[] {
+  return file.left === undefined ? [] : [{ file: name, why: `prompt.${file.left}` }];
+}
+
+/** Tells the model of a file that was left out. */
+export function noted({ file, why }: LeftOut): string {
+  return `(${say("en", why, { file })})`;
+}
+
+/** Tells the model where the rest of a text is; nothing where all of it is there. */
+export function cutNote(cut: number, file: string): string[] {
+  return cut === 0 ? [] : [`(${cut} more bytes of ${file} did not fit; Read it for the rest)`];
+}

@@ -1,0 +1,81 @@
+/** The user's rules: numbered in the prompt, recalled now and then. */
+import type { Lang } from "../types.ts";
+import { HOST_MARK, say } from "../text.ts";
+import { under } from "../under.ts";
+import { FILE_CAP, type InstructionFile, markdownIn, readInstructions } from "./files.ts";
+import { cutNote, leftOut, noted, part, type PromptOptions, type PromptPart } from "./part.ts";
+import type { WatchedFile } from "./watch.ts";
+
+/** What all rules may take of the prompt, in bytes. */
+export const RULES_CAP = 256 * 1024;
+/** What a reminder quotes of the rules, in characters. */
+const QUOTED = 300;
+const QUOTED_OF_ONE = 60;
+
+/** All rules in full, under the heading of seed 001. */
+export function rulesPart(o: PromptOptions): PromptPart | undefined {
+  let room = RULES_CAP;
+  const rules = rulePaths(o).flatMap(({ path, name }) => {
+    const file = readInstructions(path, Math.min(FILE_CAP, room));
+    if (!file) return [];
+    room -= Math.min(room, file.bytes);
+    return [{ file, name }];
+  });
+  if (rules.length === 0) return undefined;
+  const left = rules.flatMap(({ file, name }) => leftOut(file, name));
+  const kept = rules.filter(({ file }) => file.left === undefined);
+  const text = [
+    "## 工作规则（必须严格遵守）",
+    "以下规则是用户设定的强制要求，你必须在每次操作中遵守：",
+    ...kept.flatMap(({ file, name }, i) => [
+      `规则 ${i + 1}: ${file.text}`,
+      ...cutNote(file.cut, name),
+    ]),
+    ...left.map(noted),
+  ].join("\n");
+  const made = part("rules", text, rules.reduce((sum, { file }) => sum + file.cut, 0), left);
+  return kept.length === 0
+    ? made
+    : { ...made, reminder: reminderOf(kept.map(({ file }) => file), o.lang) };
+}
+
+/** The rule files in the order of their numbers, with their names as people say them. */
+export function rulePaths(o: PromptOptions): WatchedFile[] {
+  const folders = [
+    ...o.userDir === undefined ? [] : [{ dir: under(o.userDir, "rules"), name: "~/.narnat/rules" }],
+    { dir: under(o.workspace, ".narnat", "rules"), name: ".narnat/rules" },
+    { dir: under(o.workspace, ".agent", "rules"), name: ".agent/rules" },
+  ];
+  const seen = new Set<string>();
+  return folders.flatMap(({ dir, name }) =>
+    seen.has(dir) ? [] : (seen.add(dir), markdownIn(dir)).map((file) => ({
+      path: under(dir, file),
+      name: `${name}/${file}`,
+    }))
+  );
+}
+
+function reminderOf(rules: readonly InstructionFile[], lang: Lang): string {
+  const quoted: string[] = [];
+  let chars = 0;
+  for (const [index, { text }] of rules.entries()) {
+    const line = `规则 ${index + 1}: ${firstLine(text)}`;
+    chars += line.length;
+    if (chars > QUOTED) {
+      quoted.push("…");
+      break;
+    }
+    quoted.push(line);
+  }
+  return say(lang, "rules.reminder", {
+    mark: HOST_MARK,
+    n: rules.length,
+    rules: quoted.join("\n"),
+  });
+}
+
+function firstLine(text: string): string {
+  const line = text.split("\n", 1)[0]!.replace(/^[#\s*-]+/, "").trim();
+  const whole = text.trim() === line && line.length <= QUOTED_OF_ONE;
+  return whole ? line : `${line.slice(0, QUOTED_OF_ONE).toWellFormed()} …`;
+}

@@ -1,0 +1,111 @@
+/** What a skill's file says of it: front matter of a SKILL.md, or a JSON skill. */
+
+/** What a skill is, before anybody looks whether it can be used. */
+export interface SkillFacts {
+  readonly name: string;
+  /** One line; empty where the file gives none. */
+  readonly description: string;
+  readonly always: boolean;
+  /** Only the user may load it. */
+  readonly hidden: boolean;
+  readonly enabled: boolean;
+  readonly bins: readonly string[];
+  readonly env: readonly string[];
+  /** Systems it works on; none named means all. */
+  readonly os: readonly string[];
+  /** Why it cannot be offered to the model. */
+  readonly problem?: "yaml" | "json" | "no_description" | "unclosed" | "not_text";
+}
+
+const FENCED = /^\ufeff?\s*---[ \t]*\r?\n(?:([^]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
+const BEGUN = /^\ufeff?\s*---[ \t]*\r?\n/;
+/** The longest description, in characters. */
+export const DESCRIPTION_CHARS = 1024;
+const NAME_CHARS = 64;
+
+/** The front matter of a SKILL.md; undefined where there is none, or its end is not there. */
+export function frontOf(text: string): string | undefined {
+  const fenced = FENCED.exec(text);
+  return fenced ? fenced[1] ?? "" : undefined;
+}
+
+/** Whether a front matter is begun and its end is not there. */
+export function isUnclosed(text: string): boolean {
+  return BEGUN.test(text) && frontOf(text) === undefined;
+}
+
+/** What a JSON skill says: name, description, triggers. */
+export function jsonFactsOf(text: string, stem: string): SkillFacts {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    const triggers = textsOf(record(value)["triggers"]);
+    const made = factsOf(value, stem);
+    if (triggers.length === 0) return made;
+    return { ...made, description: `${made.description} (${triggers.join(", ")})`.trim() };
+  } catch {
+    return factsOf({}, stem, "json");
+  }
+}
+
+/** A SKILL.md without its front matter. */
+export function bodyOf(text: string): string {
+  return text.replace(FENCED, "").replace(/^\ufeff/, "").trim();
+}
+
+/** What a front matter's value says; `stem` names the skill where it does not. */
+export function factsOf(
+  value: unknown,
+  stem: string,
+  problem?: SkillFacts["problem"],
+): SkillFacts {
+  const front = record(value);
+  const nanobot = nanobotOf(front["metadata"]);
+  const [own, its] = [record(front["requires"]), record(nanobot["requires"])];
+  const description = oneLine(textOf(front["description"])).slice(0, DESCRIPTION_CHARS);
+  const why = problem ?? (description === "" ? "no_description" : undefined);
+  return {
+    name: nameOf(textOf(front["name"])) || nameOf(stem),
+    description: description.toWellFormed(),
+    always: isTrue(front["always"]) || isTrue(nanobot["always"]),
+    hidden: isTrue(front["disable-model-invocation"]),
+    enabled: front["enabled"] !== false,
+    bins: [...textsOf(own["bins"]), ...textsOf(its["bins"])],
+    env: [...textsOf(own["env"]), ...textsOf(its["env"])],
+    os: [...textsOf(front["os"]), ...textsOf(nanobot["os"])],
+    ...why === undefined ? {} : { problem: why },
+  };
+}
+
+/** nanobot's own metadata: an object, or one in JSON. */
+function nanobotOf(metadata: unknown): Record<string, unknown> {
+  let value = metadata;
+  if (typeof value === "string") {
+    try {
+      value = JSON.parse(value);
+    } catch {
+      return {};
+    }
+  }
+  const all = record(value);
+  return record(all["nanobot"] ?? all["openclaw"]);
+}
+
+function record(value: unknown): Record<string, unknown> {
+  const is = typeof value === "object" && value !== null && !Array.isArray(value);
+  return is ? value as Record<string, unknown> : {};
+}
+
+/** Such that a line can name it with `$`. */
+function nameOf(text: string): string {
+  if (text.length <= NAME_CHARS && /^\w[\w-]*$/.test(text)) return text;
+  return text.replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-").replaceAll(/^[-.]+|[-.]+$/g, "")
+    .slice(0, NAME_CHARS).toWellFormed();
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+const isTrue = (value: unknown) => value === true || value === "true";
+const textOf = (value: unknown) =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
+const textsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value.slice(0, 100) : [value]).map(textOf).map(oneLine)
+    .filter((text) => text !== "");

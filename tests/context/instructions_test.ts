@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createKeeper, promptParts } from "../../src/context/mod.ts";
+import { FILE_CAP } from "../../src/context/files.ts";
+import { promptOptions } from "../support/prompt_options.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const agentsOf = (workspace: string, userDir?: string) =>
+  promptParts(promptOptions(workspace, { userDir }))
+    .filter(({ name }) => name.endsWith("AGENTS.md"));
+
+Deno.test("AGENTS.md is read from the repository's root down to the workspace, the nearest last", async () => {
+  await withWorkspace({
+    "AGENTS.md": "above the repository",
+    "repo/.git/HEAD": "ref: refs/heads/main\n",
+    "repo/AGENTS.md": "of the root",
+    "repo/a/b/AGENTS.md": "of the workspace",
+    "repo/a/b/c/AGENTS.md": "below",
+    "home/AGENTS.md": "of the user",
+  }, (root) => {
+    assert.deepEqual(
+      agentsOf(join(root, "repo/a/b"), join(root, "home")).map(({ text }) => text),
+      [
+        `<file name="~/.narnat/AGENTS.md">\nof the user\n</file>`,
+        `<file name="../../AGENTS.md">\nof the root\n</file>`,
+        `<file name="AGENTS.md">\nof the workspace\n</file>`,
+      ],
+    );
+    assert.deepEqual(agentsOf(join(root, "repo")).map(({ text }) => text), [
+      `<file name="AGENTS.md">\nof the root\n</file>`,
+    ]);
+  });
+});
+
+Deno.test("a worktree's .git file is a root too; without a repository nothing above is read", async () => {
+  await withWorkspace({
+    "AGENTS.md": "above",
+    "tree/.git": "gitdir: /elsewhere\n",
+    "tree/AGENTS.md": "root",
+    "tree/a/x": "",
+    "plain/a/AGENTS.md": "own",
+  }, (root) => {
+    assert.deepEqual(agentsOf(join(root, "tree/a")).map(({ text }) => text), [
+      `<file name="../AGENTS.md">\nroot\n</file>`,
+    ]);
+    assert.deepEqual(agentsOf(join(root, "plain/a")).map(({ text }) => text), [
+      `<file name="AGENTS.md">\nown\n</file>`,
+    ]);
+  });
+});
+
+Deno.test("32 KiB hold the nearest first; what did not fit is named", async () => {
+  const half = FILE_CAP / 2;
+  await withWorkspace({
+    ".git/HEAD": "",
+    "AGENTS.md": "r".repeat(FILE_CAP),
+    "a/AGENTS.md": "m".repeat(FILE_CAP),
+    "a/b/AGENTS.md": "n".repeat(half),
+  }, (root) => {
+    const [top, middle, nearest] = agentsOf(join(root, "a/b"));
+    assert.equal(nearest!.cut, 0);
+    assert.equal(middle!.cut, half);
+    assert.ok(middle!.text.includes("m".repeat(half) + "\n"));
+    assert.match(middle!.text, /\(16384 more bytes of \.\.\/AGENTS\.md did not fit; Read it/);
+    assert.equal(top!.cut, FILE_CAP);
+    assert.equal(
+      top!.text,
+      `<file name="../../AGENTS.md">\n(32768 more bytes of ../../AGENTS.md did not fit; Read it for the rest)\n</file>`,
+    );
+  });
+});
+
+Deno.test("in the home folder its narnat.md is read once", async () => {
+  await withWorkspace({ ".narnat/narnat.md": "own" }, (root) => {
+    const parts = promptParts(promptOptions(root, { userDir: join(root, ".narnat") }));
+    assert.deepEqual(parts.map(({ name }) => name).filter((name) => name.includes("narnat.md")), [
+      ".narnat/narnat.md",
+    ]);
+  });
+});
+
+Deno.test("a file of comments alone says nothing to the model", async () => {
+  await withWorkspace({
+    "AGENTS.md": "<!-- a -->\n\n<!--\nb -->\n",
+    ".narnat/narnat.md": "<!-- what to write here -->\n",
+    ".narnat/rules/example.md": "<!-- a rule -->",
+    "home/narnat.md": "<!-- kept with what stands beside it --> said",
+  }, (root) => {
+    const parts = promptParts(promptOptions(root, { userDir: join(root, "home") }));
+    const names = parts.map(({ name }) => name);
+    for (const name of ["AGENTS.md", ".narnat/narnat.md", "rules"]) {
+      assert.ok(!names.includes(name), name);
+    }
+    assert.ok(names.includes("~/.narnat/narnat.md"));
+  });
+});
+
+Deno.test("AGENTS.md and narnat.md that change during a session are named, once per change", () =>
+  withWorkspace({ "AGENTS.md": "old" }, async (root) => {
+    const keeper = createKeeper(promptOptions(root));
+    await keeper.ready();
+    const system = keeper.system();
+    assert.deepEqual(keeper.beforeTurn(1), []);
+    Deno.writeTextFileSync(join(root, "AGENTS.md"), "newer");
+    Deno.mkdirSync(join(root, ".narnat"));
+    Deno.writeTextFileSync(join(root, ".narnat", "narnat.md"), "first");
+    assert.deepEqual(keeper.beforeTurn(2), [
+      "Changed: AGENTS.md, .narnat/narnat.md. This takes effect in the next session (/clear starts one)",
+    ]);
+    assert.deepEqual(keeper.beforeTurn(3), []);
+    Deno.removeSync(join(root, "AGENTS.md"));
+    assert.match(keeper.beforeTurn(4).join(), /^Changed: AGENTS\.md\. /);
+    assert.equal(keeper.system(), system);
+  }));
