@@ -3,12 +3,13 @@ import type { Config } from "../config.ts";
 import type { ModelClient } from "../types.ts";
 import { anthropicModel } from "./anthropic.ts";
 import { openaiModel } from "./openai.ts";
-import { hostIs } from "./providers.ts";
+import { protocolOf } from "./providers.ts";
 import type { Provider } from "./provider.ts";
 import { type RetryHost, sleep, withRetry } from "./retry.ts";
 
 export { describeModelError, reportModelError } from "./errors.ts";
 export { costOf, priceOf } from "./price.ts";
+export { protocolOf } from "./providers.ts";
 
 const usualRetries = 5;
 const headerMs = 300_000;
@@ -47,15 +48,6 @@ export function createModel(
     ? anthropicModel(provider)
     : openaiModel(provider);
   return withRetry(client, host, { maxRetries, lang: config.lang });
-}
-
-/** Which protocol is spoken at `baseUrl`. */
-export function protocolOf(api: Config["api"], baseUrl: string): "openai" | "anthropic" {
-  if (api !== "auto") return api;
-  // Anthropic's own address has no path to tell it by
-  const messages = hostIs(baseUrl, "api.anthropic.com") ||
-    /\/anthropic(\/v\d+)?\/?$/.test(baseUrl);
-  return messages ? "anthropic" : "openai";
 }
 
 /** People paste the whole endpoint. */

@@ -1,5 +1,27 @@
 /** The few ways in which providers of one protocol differ, decided by host and model name. */
 
+import type { Config } from "../config.ts";
+
+/** The Messages protocol wants a limit in every request, in tokens. */
+export const MESSAGES_LIMIT = 32_000;
+
+/** Which protocol is spoken at `baseUrl`. */
+export function protocolOf(api: Config["api"], baseUrl: string): "openai" | "anthropic" {
+  if (api !== "auto") return api;
+  // Anthropic's own address has no path to tell it by
+  const messages = hostIs(baseUrl, "api.anthropic.com") ||
+    /\/anthropic(\/v\d+)?\/?$/.test(baseUrl);
+  return messages ? "anthropic" : "openai";
+}
+
+/** Largest answer that is asked for, in tokens; undefined where it is the provider's to say. */
+export function answerLimit(
+  { api, baseUrl, maxOutputTokens }: Pick<Config, "api" | "baseUrl" | "maxOutputTokens">,
+): number | undefined {
+  const messages = protocolOf(api, baseUrl) === "anthropic";
+  return maxOutputTokens ?? (messages ? MESSAGES_LIMIT : undefined);
+}
+
 /** Whether the host of `baseUrl` is `name` or below it. */
 export function hostIs(baseUrl: string, name: string): boolean {
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { windowOf } from "../../src/model/window.ts";
+import { limitIn, windowOf } from "../../src/model/window.ts";
 
 Deno.test("a model's window goes by its name, whoever serves it", () => {
   const known = {
@@ -25,4 +25,53 @@ Deno.test("of a model it does not know nothing is claimed", () => {
   for (const model of ["demo", "gpt-50", "my-claude-finetune", "", "gpt-5.9"]) {
     assert.equal(windowOf(model), undefined, model);
   }
+});
+
+Deno.test("a provider that refuses a conversation for its length names the window, each in its way", () => {
+  const words: readonly (readonly [number | undefined, string])[] = [
+    [
+      8192,
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 8545 tokens.",
+    ],
+    [
+      65_536,
+      "This model's maximum context length is 65536 tokens. However, you requested 69648 tokens (69648 in the messages, 0 in the completion).",
+    ],
+    [200_000, "prompt is too long: 213462 tokens > 200000 maximum"],
+    [
+      200_000,
+      "input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000, decrease",
+    ],
+    [
+      204_800,
+      "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 204800]",
+    ],
+    [8192, "Invalid request: Your request exceeded model token limit: 8192 (requested: 9000)"],
+    [
+      1024,
+      "You passed 1015 input tokens and requested 10 output tokens. However, the model's context length is only 1024 tokens",
+    ],
+    [4096, "The prompt (total length 25938) is too long to fit into the model (context 4096)."],
+    [
+      1_048_576,
+      "The input token count (1196265) exceeds the maximum number of tokens allowed (1048576).",
+    ],
+    [
+      131_072,
+      "This model's maximum prompt length is 131,072 but the request contains 140000 tokens.",
+    ],
+    [8192, "the request exceeds the available context size (8192 tokens), try increasing it"],
+    [8192, "request (12345 tokens) exceeds the available context size (8192 tokens)"],
+    [undefined, "the request exceeds the available context size, try increasing it"],
+    [undefined, "Your input exceeds the context window of this model."],
+    [undefined, "prompt too long; exceeded max context length by 12 tokens"],
+    [undefined, "Prompt exceeds max length"],
+    [undefined, "The input (49146 tokens) is longer than the model's context length"],
+    [
+      undefined,
+      "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 50000. The input or output tokens must be reduced",
+    ],
+    [undefined, "Request exceeds the maximum size"],
+  ];
+  for (const [limit, text] of words) assert.equal(limitIn(text), limit, text);
 });

@@ -27,7 +27,7 @@ async function left(root: string): Promise<string[]> {
 }
 
 Deno.test("the oldest go first, whichever session they are of, and folders that become empty", async () => {
-  await withOutputs(["a/" + name(1), "b/" + name(2), "b/" + name(3, "job")], async (root) => {
+  await withOutputs(["a/result_12.txt", "b/" + name(2), "b/" + name(3, "job")], async (root) => {
     await pruneOutputs(root, new Set(), { files: 2, bytes: 1e6 });
     assert.deepEqual(await left(root), ["b/", `b/${name(2)}`, `b/${name(3, "job")}`].sort());
     await pruneOutputs(root, new Set(), { files: 9, bytes: 15 });

@@ -1,0 +1,26 @@
+/** What a request may count. */
+import type { Lang } from "../types.ts";
+import type { Gauge } from "./gauge.ts";
+import type { History } from "./history.ts";
+
+/** Kept free for what the estimate is wrong by. */
+const SAFETY = 1024;
+const COMPLETION = 8192;
+
+export interface RoomOptions {
+  readonly lang: Lang;
+  /** The project's narnat folder; undefined where nothing is kept. */
+  readonly dir: string | undefined;
+  readonly history: History;
+  readonly gauge: Gauge;
+  /** Largest answer asked for, in tokens. */
+  readonly maxOutputTokens: number | undefined;
+}
+
+/** Tokens that a request may count in a window: room is left for an answer. */
+export function budgetOf(window: number, maxOutputTokens: number | undefined): number {
+  const completion = maxOutputTokens === undefined
+    ? Math.min(COMPLETION, window >> 2)
+    : Math.min(maxOutputTokens, window >> 1);
+  return Math.max(window - completion - SAFETY, window >> 2);
+}

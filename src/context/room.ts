@@ -1,0 +1,65 @@
+/** Watches over the window: what a request may count, and what happens when it would count more. */
+import type { KeeperHost, Message, ModelError, Session } from "../types.ts";
+import { count } from "../figures.ts";
+import { limitIn, USUAL_WINDOW } from "../model/window.ts";
+import { say } from "../text.ts";
+import { budgetOf, type RoomOptions } from "./budget.ts";
+import { draftOf, tailStart } from "./draft.ts";
+
+export interface Room {
+  /** Tokens of the model's window; undefined while nobody has told. */
+  window(): number | undefined;
+  /** Makes room where it is needed; returns the messages to send now. */
+  beforeCall(host: KeeperHost): Promise<readonly Message[]>;
+  /** Makes room after a refusal; returns why there is none to make, in words for the user. */
+  onOverflow(host: KeeperHost, error: ModelError): Promise<string | undefined>;
+}
+
+/** Makes it for one session; `told` is the window as configured or known by the model's name. */
+export function createRoom(told: number | undefined, o: RoomOptions): Room {
+  const { gauge, lang } = o;
+  let window = told;
+  let refused: Message | undefined;
+  const load = () => import("./make_room.ts");
+
+  /** Why the line that waits for an answer can never be sent; undefined when it may fit. */
+  function tooLong(session: Session): string | undefined {
+    const { rest } = draftOf(session);
+    const tail = rest.slice(tailStart(rest));
+    if (window === undefined || tail[0]?.role !== "user") return undefined;
+    const fixed = gauge.fixed();
+    const line = gauge.of(tail);
+    if (fixed + line < window) return undefined;
+    const figures = { window: count(window), fixed: count(fixed), line: count(line) };
+    return say(lang, "room.line_too_long", figures);
+  }
+
+  return {
+    window: () => window,
+    async beforeCall(host) {
+      const { session } = host;
+      const most = window ?? USUAL_WINDOW;
+      if (gauge.estimate(session) > budgetOf(most, o.maxOutputTokens) && !tooLong(session)) {
+        await (await load()).makeRoom(host, most, o);
+      }
+      return session.view.slice();
+    },
+    async onOverflow(host, error) {
+      const { session } = host;
+      const { dropHalf, makeRoom } = await load();
+      const limit = limitIn(error.message);
+      if (limit !== undefined && limit < (window ?? Infinity)) {
+        window = limit;
+        host.notice("info", say(lang, "room.refused", { window: count(limit) }));
+      }
+      const never = tooLong(session);
+      if (never !== undefined) return never;
+      // whatever the estimate says, it is more than fits
+      const most = Math.min(window ?? USUAL_WINDOW, gauge.estimate(session));
+      const again = refused === session.messages.at(-1);
+      refused = session.messages.at(-1);
+      if (!again && await makeRoom(host, most, o)) return undefined;
+      return dropHalf(host, most, o) ? undefined : say(lang, "room.cleared");
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** What happens when the provider says that the conversation does not fit. */
+import assert from "node:assert/strict";
+import { ModelError } from "../../src/types.ts";
+import { addTurn, fill, keeperStage } from "../support/keeper_stage.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const WINDOW = 32_768;
+const BUDGET = WINDOW - 8192 - 1024;
+
+const overflow = (text = "maximum context length exceeded") => new ModelError("overflow", text);
+
+Deno.test("an unknown window is taken for a usual one until a refusal names it", async () => {
+  await withWorkspace({}, async (root) => {
+    const stage = keeperStage(root, undefined, { model: "who-knows" });
+    assert.equal(stage.keeper.window, undefined);
+    fill(stage, "one", BUDGET);
+    await stage.keeper.beforeCall(stage.host);
+    assert.equal(stage.asked.length, 0);
+    const error = overflow("This model's maximum context length is 16384 tokens. However, …");
+    assert.equal(await stage.keeper.onOverflow(stage.host, error), undefined);
+    assert.equal(stage.keeper.window, 16_384);
+    assert.ok(stage.tokens < 16_384 * 0.6);
+    assert.match(stage.notices[0]!, /16\.4k/);
+  });
+});
+
+Deno.test("refused again and again, half of what is seen is dropped each time, at last all of it", async () => {
+  await withWorkspace({}, async (root) => {
+    const stage = keeperStage(root, undefined, { model: "who-knows", lang: "zh" });
+    const { session } = stage;
+    for (let i = 0; i < 20; i++) addTurn(session, `t${i}`, [400, 400]);
+    session.append({ role: "user", text: "and now?" }, { asked: true });
+    const seen: number[] = [];
+    let why: string | undefined;
+    while ((why = await stage.keeper.onOverflow(stage.host, overflow())) === undefined) {
+      seen.push(session.view.length);
+      assert.ok(session.view.at(-1)!.text === "and now?");
+    }
+    assert.equal(why, "对话历史已被清理，请重新描述需求");
+    assert.ok(seen.length > 3 && seen.length < 12, seen.join());
+    assert.deepEqual(session.view, []);
+    assert.equal(session.messages.length, 121, "the stored session keeps everything");
+    session.append({ role: "user", text: "described again" }, { asked: true });
+    assert.deepEqual(await stage.keeper.beforeCall(stage.host), session.messages.slice(-1));
+  });
+});
+
+Deno.test("a line that can never fit is given back, and the history stays", async () => {
+  await withWorkspace({}, async (root) => {
+    const stage = keeperStage(root, undefined, { contextWindow: WINDOW });
+    const { session } = stage;
+    for (let i = 0; i < 5; i++) addTurn(session, `t${i}`, [400]);
+    const view = session.view.slice();
+    session.append({ role: "user", text: "pasted ".repeat(40_000) }, { asked: true });
+    await stage.keeper.beforeCall(stage.host);
+    assert.equal(stage.asked.length, 0, "no summary can help");
+    const why = await stage.keeper.onOverflow(stage.host, overflow());
+    assert.match(why!, /does not fit the model's window of 32\.8k tokens/);
+    session.retract();
+    assert.deepEqual(session.view, view);
+  });
+});
