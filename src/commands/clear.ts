@@ -1,4 +1,4 @@
-import type { Command } from "../types.ts";
+import type { Command, Desk, Session } from "../types.ts";
 import { say } from "../text.ts";
 
 /** Starts an empty session. */
@@ -12,8 +12,13 @@ export const clear: Command = {
   async run(_args, desk) {
     const old = desk.current();
     await desk.fresh();
-    return say(desk.lang, old.messages.length > 0 ? "command.cleared" : "command.cleared_empty", {
-      id: old.id,
-    });
+    return cleared(old, desk);
   },
 };
+
+/** What is said of the session that was left. */
+export function cleared({ id, messages }: Session, { lang, memory }: Desk): string {
+  if (messages.length === 0) return say(lang, "command.cleared_empty");
+  const kept = memory.dir !== undefined;
+  return say(lang, kept ? "command.cleared" : "command.cleared_unkept", { id });
+}

@@ -1,0 +1,112 @@
+/** Dream's wiring: its requests go to a lane of their own, with three tools kept to its files. */
+import type { Keeper, Lang, Tool, Usage } from "../types.ts";
+import { dream, type DreamAnswer, type DreamOptions, type DreamWork } from "../context/dream.ts";
+import { MEMORY_FILES } from "../context/memory_files.ts";
+import { NO_MEMORY } from "../context/memory.ts";
+import { createKeeper } from "../context/mod.ts";
+import type { PromptOptions } from "../context/part.ts";
+import type { Agent } from "../core/agent.ts";
+import type { LaneScope, OpenModel } from "../core/agent_options.ts";
+import { askApart } from "../core/apart.ts";
+import type { TurnLimits } from "../core/limits.ts";
+import { SessionStore } from "../core/session.ts";
+import { say } from "../text.ts";
+import { createToolbox } from "../tools/mod.ts";
+import { type FileRule, scoped } from "../tools/scoped.ts";
+import { under } from "../under.ts";
+
+export interface DreamWiring extends Omit<DreamOptions, "ask"> {
+  readonly agent: Agent;
+  /** Those of the session. */
+  readonly tools: readonly Tool[];
+  readonly prompt: PromptOptions;
+  /** Of the whole Dream, as of a session. */
+  readonly limits: Pick<TurnLimits, "cost" | "tokens">;
+  openModel(name: string): Promise<OpenModel>;
+}
+
+const TOOLS = ["Read", "Edit", "Write"];
+/** Model calls of the second phase; the files are three, and skills few. */
+const ITERATIONS = 20;
+
+/** Runs Dream with the model of the conversation. Throws with the reason. */
+export async function runDream(o: DreamWiring, signal: AbortSignal): Promise<string> {
+  const { agent, lang } = o;
+  const name = agent.desk.model;
+  if (name === "demo") throw new Error(say(lang, "dream.demo"));
+  const model = await o.openModel(name);
+  let { limits } = o;
+  const ask = async (work: DreamWork, stop: AbortSignal): Promise<DreamAnswer> => {
+    const scope = scopeOf(work, name, model, { ...o, limits });
+    const answer = await askApart(agent, "dream", scope, work.text, stop);
+    limits = whatIsLeft(limits, answer.usage);
+    return answer;
+  };
+  return await dream({ ...o, ask }, signal);
+}
+
+function whatIsLeft({ cost, tokens }: DreamWiring["limits"], spent: Usage): DreamWiring["limits"] {
+  return {
+    cost: cost === undefined ? undefined : cost - (spent.cost ?? 0),
+    tokens: tokens === undefined ? undefined : tokens - spent.input - spent.output,
+  };
+}
+
+function scopeOf(work: DreamWork, modelName: string, model: OpenModel, o: DreamWiring): LaneScope {
+  const { folder } = work;
+  const tools = folder === undefined ? [] : scoped(
+    o.tools.filter(({ name }) => TOOLS.includes(name)),
+    dreamRule(folder, work.taken, o.lang),
+  );
+  return {
+    model: model.client,
+    modelName,
+    imageTypes: [],
+    toolbox: createToolbox(tools),
+    keeper: () => fixedKeeper(createKeeper(o.prompt), work.system),
+    commands: [],
+    memory: NO_MEMORY,
+    answering: "deny",
+    permission: "open",
+    ...folder === undefined ? {} : { workspace: folder, outputDir: under(folder, "outputs") },
+    store: new SessionStore({
+      dir: undefined,
+      workspace: folder ?? o.narnatDir,
+      lang: o.lang,
+      now: o.now,
+      random: Math.random,
+    }),
+    limits: { ...o.limits, iterations: ITERATIONS, toolMs: 60_000 },
+  };
+}
+
+/** A keeper whose prompt is this text and nothing else. */
+const fixedKeeper = (keeper: Keeper, system: string): Keeper => ({
+  ...keeper,
+  ready: () => Promise.resolve(),
+  system: () => system,
+  beforeTurn: () => [],
+  beforeCall: ({ session }) => Promise.resolve(session.view),
+  onOverflow: (_host, error) => Promise.resolve(error.message),
+  afterCalls: () => undefined,
+  estimate: () => 0,
+  mostTurns: Infinity,
+  skills: [],
+});
+
+/** What Dream may do to which file. */
+export function dreamRule(folder: string, taken: readonly string[], lang: Lang): FileRule {
+  const memory = MEMORY_FILES.map((name) => `memory/${name}`);
+  return async (tool, path) => {
+    const skill = /^skills\/([a-z0-9]+(?:-[a-z0-9]+)*)\/SKILL\.md$/.exec(path)?.[1];
+    if (skill === undefined && !memory.includes(path)) return say(lang, "scope.not_yours");
+    if (tool === "Read") return undefined;
+    const there = await Deno.stat(under(folder, path)).then(({ size }) => size > 0, () => false);
+    if (skill === undefined) {
+      return tool === "Write" && there ? say(lang, "scope.edit_instead") : undefined;
+    }
+    // what it has just written itself it may still mend
+    if (taken.includes(skill)) return say(lang, "scope.skill_exists");
+    return tool === "Write" && there ? say(lang, "scope.edit_instead") : undefined;
+  };
+}

@@ -1,0 +1,18 @@
+import type { Command } from "../types.ts";
+import { say } from "../text.ts";
+import { cleared } from "./clear.ts";
+
+/** Starts an empty session; the old one is summarised for the memory in the background. */
+export const fresh: Command = {
+  name: "new",
+  usage: { zh: "", en: "" },
+  help: {
+    zh: "开始新对话，旧对话在后台总结进记忆",
+    en: "start a new session; the old one is summarised for the memory",
+  },
+  async run(_args, desk) {
+    const old = desk.current();
+    const archiving = await desk.fresh("archived");
+    return archiving ? say(desk.lang, "command.archiving", { id: old.id }) : cleared(old, desk);
+  },
+};

@@ -1,0 +1,38 @@
+/** How far Dream has read the history, and when it was last at it. */
+import { under } from "../under.ts";
+import type { History } from "./history.ts";
+import { writeMemory } from "./memory_files.ts";
+
+export interface DreamMark {
+  /** Of the last entry that was read. */
+  readonly cursor: number;
+  /** ISO 8601; empty before the first Dream. */
+  readonly time: string;
+  /** What is unread was read, and findings of it did not get into the files. */
+  readonly tried?: boolean;
+}
+
+export function readMark(dir: string): DreamMark {
+  try {
+    const { cursor, time, tried } = JSON.parse(Deno.readTextFileSync(under(dir, "dream.json")));
+    if (Number.isInteger(cursor) && typeof time === "string") {
+      return { cursor, time, ...tried === true ? { tried } : {} };
+    }
+  } catch { /* none yet, or none that can be read: all of the history is unread */ }
+  return { cursor: 0, time: "" };
+}
+
+export function writeMark(dir: string, mark: DreamMark): void {
+  writeMemory(dir, "dream.json", JSON.stringify(mark) + "\n");
+}
+
+/** Whether so many hours have passed since the last Dream, or since the history began, and something is unread. */
+export function isDue(dir: string, history: History, hours: number, now: Date): boolean {
+  const { cursor, time } = readMark(dir);
+  const recent = history.recent();
+  const last = recent.at(-1)?.cursor ?? 0;
+  if (last === 0 || last === cursor) return false;
+  const since = now.getTime() - Date.parse(time || String(recent[0]?.timestamp));
+  // a clock that went back must not put Dream off for ever
+  return !(since >= 0 && since < hours * 3_600_000);
+}

@@ -1,0 +1,41 @@
+/** File tools that are kept to a few files. */
+import { whyOf } from "../workspace/file_error.ts";
+import { realTarget, resolvePath } from "../workspace/paths.ts";
+import { say } from "../text.ts";
+import type { Tool } from "../types.ts";
+
+/** Why a tool may not be used on a file, given by its path relative to the workspace; undefined when it may. */
+export type FileRule = (
+  tool: string,
+  path: string,
+) => Promise<string | undefined> | string | undefined;
+
+/** The same file tools, which refuse every file outside the workspace and those that `rule` refuses, by whatever way they are named. */
+export function scoped(tools: readonly Tool[], rule: FileRule): Tool[] {
+  return tools.map((tool) => ({
+    ...tool,
+    async run(input, context) {
+      const { workspace, lang } = context;
+      const given = String(input["file_path"] ?? "");
+      const refuse = (why: string) => ({
+        ok: false,
+        text: say(lang, "scope.refused", { tool: tool.name, path: given, why }),
+      });
+      let real: string;
+      try {
+        real = await realTarget(resolvePath(given, workspace, context.env["HOME"]));
+      } catch (error) {
+        return refuse(whyOf(lang, error));
+      }
+      const home = await Deno.realPath(workspace);
+      if (!real.startsWith(`${home}/`) && !real.startsWith(`${home}\\`)) {
+        return refuse(say(lang, "scope.outside"));
+      }
+      const why = await rule(tool.name, real.slice(home.length + 1).replaceAll("\\", "/"));
+      if (why !== undefined) return refuse(why);
+      const result = await tool.run(input, context);
+      // there is no Glob beside them
+      return { ...result, text: result.text.replace(say(lang, "file.try_glob"), "").trimEnd() };
+    },
+  }));
+}
