@@ -11,6 +11,8 @@ import {
   wall,
   type Warm,
 } from "./bench_runs.ts";
+import { benchArchive } from "./bench_archive.ts";
+import { benchContext } from "./bench_context.ts";
 import { benchInput } from "./bench_input.ts";
 import { benchSearch } from "./bench_search.ts";
 import { benchTerminal } from "./bench_terminal.ts";
@@ -111,12 +113,14 @@ function report(base: Base, variants: readonly Variant[], samples: readonly Samp
   const steps = (all: readonly Loop[], from: number, to?: number) =>
     median(all.flatMap(({ overheads }) => overheads.slice(from, to)));
   const sum = (values: readonly number[]) => values.reduce((total, each) => total + each, 0);
+  const grown = (sizes: readonly number[]) =>
+    ((sizes.at(-1) ?? NaN) - (sizes[0] ?? NaN)) / (sizes.length - 1);
   const missed: string[] = [];
   const row = (label: string, cells: readonly string[], aim: string) =>
     console.log(label.padEnd(38) + cells.map((cell) => cell.padStart(11)).join("") + aim);
   const line = (
     label: string,
-    unit: "×" | " ms" | " MB",
+    unit: "×" | " ms" | " MB" | " B",
     figure: (of: Samples) => number,
     aim?: number,
   ) => {
@@ -124,7 +128,7 @@ function report(base: Base, variants: readonly Variant[], samples: readonly Samp
       const value = figure(of);
       const over = aim !== undefined && value > aim;
       if (over) missed.push(`${label} (${variants[index]?.name})`);
-      return value.toFixed(unit === " MB" ? 0 : 2) + unit + (over ? " !" : "  ");
+      return value.toFixed(/B$/.test(unit) ? 0 : 2) + unit + (over ? " !" : "  ");
     });
     row(label, cells, aim === undefined ? "" : `≤ ${aim}${unit}`.padStart(10));
   };
@@ -149,6 +153,8 @@ function report(base: Base, variants: readonly Variant[], samples: readonly Samp
   line("  steps 181 to 200", " ms", (of) => steps(of.middle, 180), 5);
   line("  these to steps 2 to 20", "×", (of) => steps(of.middle, 180) / steps(of.middle, 1, 20));
   line("per step, at 2,000 messages", " ms", (of) => steps(of.long, LONG - 50), 5);
+  line("bytes of the first request", " B", (of) => of.middle[0]?.sizes[0] ?? NaN, 10_240);
+  line("bytes a step adds, of 200", " B", (of) => grown(of.middle[0]?.sizes ?? []), 900);
   line("peak memory, 200 steps", " MB", (of) => median(of.middle.map(({ peak }) => peak)), 90);
   line("peak memory, 2,000 messages", " MB", (of) => median(of.long.map(({ peak }) => peak)));
   line("tool --jsonl, 200 Reads", " ms", (of) => median(of.reads.map(({ calls }) => sum(calls))));
@@ -171,6 +177,10 @@ async function main(): Promise<void> {
   await benchSearch([]);
   console.log();
   await benchInput();
+  console.log();
+  await benchContext();
+  console.log();
+  await benchArchive();
 }
 
 if (import.meta.main) await script(main);

@@ -23,6 +23,8 @@ export interface Loop {
   readonly first: number;
   /** For each step: from the response's end to the next request's arrival, less the tool's own time. */
   readonly overheads: readonly number[];
+  /** Bytes of each request. */
+  readonly sizes: readonly number[];
   readonly peak: number;
 }
 
@@ -125,6 +127,7 @@ function answer(step: number, steps: number): string {
 /** Runs one turn of `steps` tool calls, its session kept on disk, against a provider of our own. */
 export async function runLoop(variant: Variant, steps: number, desk: Desk): Promise<Loop> {
   const arrivals: number[] = [];
+  const sizes: number[] = [];
   const ends: number[] = [];
   let peak = NaN;
   let pid = 0;
@@ -132,6 +135,7 @@ export async function runLoop(variant: Variant, steps: number, desk: Desk): Prom
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     async (request) => {
       arrivals.push(performance.now());
+      sizes.push(Number(request.headers.get("content-length") ?? NaN));
       await request.body?.cancel();
       const step = arrivals.length - 1;
       if (step === steps) peak = await peakOf(pid);
@@ -168,7 +172,7 @@ export async function runLoop(variant: Variant, steps: number, desk: Desk): Prom
   const overheads = tools.map((event, step) =>
     (arrivals[step + 1] ?? NaN) - (ends[step] ?? NaN) - event.ms
   );
-  return { first: (arrivals[0] ?? NaN) - began, overheads, peak };
+  return { first: (arrivals[0] ?? NaN) - began, overheads, sizes, peak };
 }
 
 /** Sends tool calls one after another to one `narnat tool --jsonl`. */

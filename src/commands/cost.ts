@@ -1,21 +1,43 @@
-import type { Command, Lang, Usage } from "../types.ts";
-import { say } from "../text.ts";
+import type { Command, Lang, Share, Usage } from "../types.ts";
+import { say, type TextKey, texts } from "../text.ts";
+import { table } from "./table.ts";
 
 /** Says what the session has used and cost. */
 export const cost: Command = {
   name: "cost",
   usage: { zh: "", en: "" },
   anytime: true,
-  help: { zh: "当前对话用了多少 token、花了多少钱", en: "tokens and cost of this session" },
-  run(_args, desk) {
+  help: {
+    zh: "当前对话用了多少 token、花了多少钱、上下文由什么组成",
+    en: "tokens and cost of this session, and what fills its window",
+  },
+  async run(_args, desk) {
     const { usage } = desk.current();
     return [
       `${say(desk.lang, "cost.input")}: ${number(usage.input)}${cachedShare(usage, desk.lang)}`,
       `${say(desk.lang, "cost.output")}: ${number(usage.output)}`,
       `${say(desk.lang, "cost.cost")}: ${dollars(usage, desk.lang)}`,
+      ...shareTable(await desk.shares(), desk.lang),
     ].join("\n");
   },
 };
+
+/** What the next request is made of, a row each. */
+function shareTable(shares: readonly Share[], lang: Lang): string[] {
+  const all = shares.reduce((sum, { tokens }) => sum + tokens, 0);
+  const rows = shares.map(({ kind, name, tokens }) => [
+    `  ${say(lang, `cost.${kind}`, { name: kind === "prompt" ? partName(name, lang) : name })}`,
+    number(tokens),
+    `${Math.round(100 * tokens / all)}%`,
+  ]);
+  return [say(lang, "cost.next", { tokens: number(all) }), ...table(rows, [1, 2])];
+}
+
+/** A part of the prompt as people call it; a file has its own name. */
+export function partName(name: string, lang: Lang): string {
+  const key = `part.${name.replaceAll(" ", "_")}`;
+  return key in texts ? say(lang, key as TextKey) : name;
+}
 
 /** ` (68% cached)`; nothing where nothing was sent. */
 export function cachedShare({ input, cached }: Usage, lang: Lang): string {

@@ -15,11 +15,13 @@ import { CallCollector } from "./calls.ts";
 import { imagesFor, imageTypes } from "./images.ts";
 import { object, parse } from "./loose.ts";
 import { costAt, type Provider, takenIds } from "./provider.ts";
-import { hostIs, thinkingFallback } from "./providers.ts";
+import { hostIs, MESSAGES_LIMIT, thinkingFallback } from "./providers.ts";
 import { send } from "./send.ts";
 import { bodyText, remembering } from "./wire_text.ts";
 
-const defaultMaxTokens = 32_000;
+const CACHED = { cache_control: { type: "ephemeral" } };
+/** The same within a block. */
+const MARKER = JSON.stringify(CACHED).slice(1, -1);
 
 /** A client for the Messages endpoint at or below `baseUrl`. */
 export function anthropicModel(provider: Provider): ModelClient {
@@ -52,7 +54,8 @@ type Block = { readonly [key: string]: unknown };
  */
 export function messagesBody(config: Provider["config"]): (request: ModelRequest) => string {
   const own = hostIs(config.baseUrl, "anthropic.com");
-  const cache = own ? { cache_control: { type: "ephemeral" } } : {};
+  // of the request as a whole it stands for its last block
+  const cache = own ? CACHED : {};
   const told = remembering((message, model) => {
     const fallback = thinkingFallback(config.baseUrl, model);
     const taken: Taken = { own, fallback, images: imageTypes(model, config) };
@@ -61,7 +64,7 @@ export function messagesBody(config: Provider["config"]): (request: ModelRequest
   return (request) => {
     const head = {
       model: request.model,
-      max_tokens: config.maxOutputTokens ?? defaultMaxTokens,
+      max_tokens: config.maxOutputTokens ?? MESSAGES_LIMIT,
       stream: true,
       ...cache,
       ...(request.system === "" ? {} : {
@@ -75,9 +78,14 @@ export function messagesBody(config: Provider["config"]): (request: ModelRequest
         })),
       }),
     };
+    // another tool_choice than before would lose the cached messages: `unwanted` is not said
     const none = request.toolChoice === "none" && request.tools.length > 0;
     const messages = turns(request, told);
-    return bodyText(head, messages, none ? { tool_choice: { type: "none" } } : {});
+    if (own) markBefore(messages);
+    const texts = messages.map(({ role, blocks }) =>
+      `{"role":"${role}","content":[${blocks.join(",")}]}`
+    );
+    return bodyText(head, texts, none ? { tool_choice: { type: "none" } } : {});
   };
 }
 
@@ -90,12 +98,29 @@ interface Taken {
   readonly images: readonly string[];
 }
 
+/** `blocks` are JSON texts, each of one or more. */
+interface Turn {
+  readonly role: string;
+  readonly blocks: string[];
+}
+
+/**
+ * Marks where the request before this one ended. Anthropic keeps what came up to a marker and looks
+ * for it only some 20 blocks before the next one, which is less than a step of many calls adds.
+ */
+function markBefore(turns: readonly Turn[]): void {
+  const answer = turns.findLastIndex(({ role }) => role === "assistant");
+  const blocks = turns[answer - 1]?.blocks;
+  const last = blocks?.pop();
+  if (last !== undefined) blocks!.push(`${last.slice(0, -1)},${MARKER}}`);
+}
+
 /** Messages as alternating turns: results and the text behind them are one user turn. */
 function turns(
   { messages, model }: ModelRequest,
   tell: (message: Message, model: string) => string,
-): string[] {
-  const wire: { readonly role: string; readonly blocks: string[] }[] = [];
+): Turn[] {
+  const wire: Turn[] = [];
   for (const message of messages) {
     const role = message.role === "assistant" ? "assistant" : "user";
     const blocks = tell(message, model);
@@ -104,7 +129,7 @@ function turns(
     if (last?.role === role) last.blocks.push(blocks);
     else wire.push({ role, blocks: [blocks] });
   }
-  return wire.map(({ role, blocks }) => `{"role":"${role}","content":[${blocks.join(",")}]}`);
+  return wire;
 }
 
 function blocksOf(message: Message, taken: Taken): Block[] {

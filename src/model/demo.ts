@@ -88,7 +88,7 @@ function nextStep(request: ModelRequest): Step {
   const { asked, rounds } = openTurn(request.messages);
   const offered = new Set(request.tools.map((tool) => tool.name));
   const has = (tool: string) => offered.has(tool);
-  const silent = request.toolChoice === "none";
+  const silent = (request.toolChoice ?? "auto") !== "auto";
   if (silent && parseRequest(asked.at(-1) ?? "").kind === "unknown") {
     return { text: summary(request.messages), calls: [] };
   }
@@ -153,7 +153,7 @@ function summary(messages: readonly Message[]): string {
   const lines: string[] = [];
   let question = "";
   for (const message of messages) {
-    if (message.role === "user") question = message.text;
+    if (message.role === "user" && !message.text.startsWith(HOST_MARK)) question = message.text;
     if (message.role !== "assistant" || message.calls.length > 0) continue;
     lines.push(`- ${brief(question)} → ${brief(message.text)}`);
   }

@@ -66,7 +66,8 @@ export function chatBody(config: Provider["config"]): (request: ModelRequest) =>
     };
     const system = JSON.stringify({ role: "system", content: request.system });
     const messages = [system, ...chatMessages(request, told)];
-    const none = request.toolChoice === "none" && request.tools.length > 0;
+    const { toolChoice = "auto", tools } = request;
+    const none = toolChoice !== "auto" && tools.length > 0;
     return bodyText(head, messages, none ? { tool_choice: "none" } : {});
   };
 }

@@ -5,10 +5,29 @@ import { testDesk } from "../support/test_desk.ts";
 Deno.test("/cost says input, cached share, output and cost of the session", async () => {
   const { desk, session } = testDesk();
   session.spend({ input: 1_234_567, output: 8_900, cached: 987_654, cost: 0.4321 });
-  assert.equal(
-    await cost.run("", desk),
-    "input tokens: 1,234,567 (80% cached)\noutput tokens: 8,900\ncost: $0.4321",
-  );
+  const text = await cost.run("", desk);
+  assert.deepEqual(text.split("\n").slice(0, 3), [
+    "input tokens: 1,234,567 (80% cached)",
+    "output tokens: 8,900",
+    "cost: $0.4321",
+  ]);
+});
+
+Deno.test("/cost says what fills the window, in columns, in both languages", async () => {
+  const rows = async (lang: "en" | "zh") =>
+    (await cost.run("", testDesk([], lang).desk)).split("\n").slice(3);
+  assert.deepEqual(await rows("en"), [
+    "the next request counts about 2,400 tokens:",
+    "  prompt: base             1,200  50%",
+    "  tool definitions           900  38%",
+    "  Read, calls and results    300  13%",
+  ]);
+  assert.deepEqual(await rows("zh"), [
+    "下一次请求约 2,400 token，其中：",
+    "  提示词 基本说明    1,200  50%",
+    "  工具定义             900  38%",
+    "  Read 的调用和结果    300  13%",
+  ]);
 });
 
 Deno.test("/cost says when the price is not known, in both languages", async () => {
@@ -21,6 +40,6 @@ Deno.test("/cost says when the price is not known, in both languages", async () 
 });
 
 Deno.test("before anything is used there is no price, known or not", async () => {
-  assert.match(await cost.run("", testDesk().desk), /^cost: 0 tokens$/m);
-  assert.match(await cost.run("", testDesk([], "zh").desk), /^费用: 0 token$/m);
+  assert.match(await cost.run("", testDesk().desk), /^cost: none$/m);
+  assert.match(await cost.run("", testDesk([], "zh").desk), /^费用: 无$/m);
 });

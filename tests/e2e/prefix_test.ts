@@ -5,13 +5,9 @@ import { imageTypes } from "../../src/model/images.ts";
 import { createModel, realHost } from "../../src/model/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
-import {
-  type CapturedRequest,
-  type FakeProvider,
-  type Reply,
-  startFakeProvider,
-} from "../support/fake_provider.ts";
+import { type FakeProvider, type Reply, startFakeProvider } from "../support/fake_provider.ts";
 import { imageBytes, IMAGES } from "../support/images.ts";
+import { assertPrefixes } from "../support/prefixes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
 
@@ -117,26 +113,6 @@ function replyTo(n: number): Reply {
         ? { ...thought(n), calls: [{ name: "Read", input }] }
         : { ...thought(n), calls: [{ name: "Read", input: { file_path: "b.ts", limit: n } }] };
     }
-  }
-}
-
-/** The body up to where the next request may go on. */
-function beginning(body: string): string {
-  const end = /(?:,"tool_choice":(?:"none"|\{"type":"none"\}))?\}$/;
-  return body.replace(end, "}").replace(/[\]}]+$/, "");
-}
-
-function assertPrefixes(requests: readonly CapturedRequest[]): void {
-  for (let i = 1; i < requests.length; i++) {
-    const before = beginning(requests[i - 1]!.body);
-    const now = requests[i]!.body;
-    if (now.startsWith(before)) continue;
-    let at = 0;
-    while (before[at] === now[at]) at++;
-    assert.fail(
-      `request ${i} leaves request ${i - 1} at ${at}:\n` +
-        `${before.slice(at - 200, at + 200)}\n---\n${now.slice(at - 200, at + 200)}`,
-    );
   }
 }
 

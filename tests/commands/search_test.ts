@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { search } from "../../src/commands/search.ts";
+import { localTime } from "../../src/commands/show.ts";
+import { testDesk } from "../support/test_desk.ts";
+
+const AT = localTime("2026-11-20T08:00:00Z");
+
+Deno.test("/search lists session, time, speaker and snippet under each other, in both languages", async () => {
+  const { desk, asked } = testDesk();
+  assert.deepEqual((await search.run("the port", desk)).split("\n"), [
+    `20261120-080000-abcd  ${AT}  user       which «port»?`,
+    `20261120-080000-abcd  ${AT}  assistant  «port» 8080`,
+    "/enter ID opens a session",
+  ]);
+  assert.deepEqual(asked, ["search the port"]);
+  assert.deepEqual((await search.run("端口", testDesk([], "zh").desk)).split("\n"), [
+    `20261120-080000-abcd  ${AT}  用户  which «port»?`,
+    `20261120-080000-abcd  ${AT}  助手  «port» 8080`,
+    "/enter ID 进入该对话",
+  ]);
+});
+
+Deno.test("/search says when there is nothing, and when there is more", async () => {
+  const { desk } = testDesk();
+  assert.equal(await search.run("none", desk), "No session holds all of: none");
+  assert.match(
+    await search.run("many", desk),
+    /\nthere are more: [^]*\n\/enter ID opens a session$/,
+  );
+});
