@@ -149,8 +149,14 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     sessions: command(
       "cli.sessions",
       where,
-      { text: "cli.sessions_words", placeholder: "list|show|delete" },
+      { text: "cli.sessions_words", placeholder: "list|show|search|delete" },
       async () => (await import("./cli/sessions.ts")).sessions,
+    ),
+    skills: command(
+      "cli.skills",
+      where,
+      { text: "cli.skills_words", placeholder: "list|show" },
+      async () => (await import("./cli/skills.ts")).skills,
     ),
     completions: command(
       "cli.completions",

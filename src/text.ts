@@ -4,7 +4,8 @@
  */
 import type { Lang } from "./types.ts";
 
-const catalogue = {
+/** Every text by its key. */
+export const texts = {
   // tools in general
   "tool.interrupted": { zh: "已中断", en: "interrupted" },
   "tool.timed_out": {
@@ -1608,6 +1609,95 @@ const catalogue = {
   },
 
   // context and turns
+  "prompt.cut": {
+    zh: "{name} 太长，有 {bytes} 字节没有放进系统提示（narnat prompt 可查看）",
+    en: "{name} is long: {bytes} bytes of it are not in the prompt (narnat prompt shows what is)",
+  },
+  "prompt.changed": {
+    zh: "{names} 有变化，从下一个对话开始生效（/clear 立即开始一个新对话）",
+    en: "Changed: {names}. This takes effect in the next session (/clear starts one)",
+  },
+  "rules.changed": {
+    zh: "规则文件有变化，从下一个对话开始生效（/clear 立即开始一个新对话）",
+    en: "The rules have changed; they take effect in the next session (/clear starts one)",
+  },
+  "rules.reminder": {
+    zh: "{mark} 规则回顾：每次操作都必须遵守系统提示中的全部 {n} 条工作规则。\n{rules}",
+    en:
+      "{mark} Rule reminder: every step must keep {n:the work rule|all work rules} of the system prompt ({n}).\n{rules}",
+  },
+  "skill.text": {
+    zh: "{mark} 技能 {name}（{path}），本次按它来做。其中的相对路径从 {folder} 算起。",
+    en:
+      "{mark} Skill {name} ({path}), to be followed for this. Relative paths in it start from {folder}.",
+  },
+  "skill.needs": {
+    zh: "（它需要的这些没有找到：{names}）",
+    en: "(What it needs and was not found: {names})",
+  },
+  "skill.loaded": { zh: "已加载技能 {name}", en: "Loaded the skill {name}" },
+  "skill.loaded_lacking": {
+    zh: "已加载技能 {name}，但它需要的这些没有找到：{missing}",
+    en: "Loaded the skill {name}; what it needs and was not found: {missing}",
+  },
+  "skill.none": {
+    zh:
+      "没有技能。技能是 .narnat/skills/名称/SKILL.md（也读 .agents/skills、.claude/skills，以及主目录下的同名文件夹）",
+    en:
+      "No skills. A skill is .narnat/skills/NAME/SKILL.md (.agents/skills and .claude/skills are read too, and the same folders in your home)",
+  },
+  "skill.how": {
+    zh: "用 /skill 名称 要说的话，或在话里写 $名称；narnat skills 可看全部",
+    en: "/skill NAME words, or $NAME in a line, asks with one; narnat skills shows all there is",
+  },
+  "skill.unknown": {
+    zh: "没有名为 {name} 的技能；/skill 列出全部",
+    en: "There is no skill {name}; /skill lists them",
+  },
+  "skill.unknown_shell": {
+    zh: "没有名为 {name} 的技能；narnat skills 列出全部",
+    en: "There is no skill {name}; narnat skills lists them",
+  },
+  "skill.unknown_near": {
+    zh: "没有名为 {name} 的技能，是否想用 {near}？",
+    en: "There is no skill {name}. Did you mean {near}?",
+  },
+  "skill.state_listed": { zh: "可用", en: "available" },
+  "skill.state_always": { zh: "总是加载", en: "always loaded" },
+  "skill.state_hidden": { zh: "只由用户加载", en: "loaded by you only" },
+  "skill.state_disabled": { zh: "已停用", en: "disabled" },
+  "skill.state_shadowed": { zh: "同名的 {path} 优先", en: "{path} of this name goes first" },
+  "skill.state_missing": { zh: "缺少 {names}", en: "needs {names}" },
+  "skill.why.yaml": {
+    zh: "开头的 YAML 读不懂，只由用户加载",
+    en: "its front matter is no YAML; loaded by you only",
+  },
+  "skill.why.unclosed": {
+    zh: "开头的 --- 没有对应的结尾 ---，只由用户加载",
+    en: "its front matter begins with --- and does not end; loaded by you only",
+  },
+  "skill.why.not_text": { zh: "不是可读的文本，无法加载", en: "is no readable text, not loaded" },
+  "skill.why.json": { zh: "不是 JSON 对象", en: "is no JSON object" },
+  "skill.why.no_description": {
+    zh: "没有 description，只由用户加载",
+    en: "has no description; loaded by you only",
+  },
+  "skill.disabled_unknown": {
+    zh: "disabled_skills 中的 {name} 不是任何技能的名称",
+    en: "{name} in disabled_skills is no skill's name",
+  },
+  "skill.disabled_near": {
+    zh: "disabled_skills 中的 {name} 不是任何技能的名称，是否指 {near}？",
+    en: "{name} in disabled_skills is no skill's name. Did you mean {near}?",
+  },
+  "skill.head_name": { zh: "名称", en: "name" },
+  "skill.head_state": { zh: "状态", en: "state" },
+  "skill.head_bytes": { zh: "字节", en: "bytes" },
+  "skill.head_path": { zh: "位置", en: "where" },
+  "skill.unreadable": {
+    zh: "技能 {name} 的文件 {path} 已读不到，没有加载",
+    en: "The file of the skill {name}, {path}, can no longer be read; it was not loaded",
+  },
   "prompt.not_text": {
     zh: "{file} 不是文本，没有放进提示词",
     en: "{file} is not text and was left out of the prompt",
@@ -1616,10 +1706,149 @@ const catalogue = {
     zh: "{file} 无法读取，没有放进提示词",
     en: "{file} cannot be read and was left out of the prompt",
   },
-  "turn.at_50": { zh: "已经50轮", en: "50 turns so far" },
+  "usage.tokens": { zh: "{tokens} token", en: "{tokens} tokens" },
+  "usage.cached": {
+    zh: "{tokens} token + 缓存 {cached}",
+    en: "{tokens} tokens + {cached} cached",
+  },
+  "usage.spent": { zh: "{tokens}，{cost}", en: "{tokens}, {cost}" },
+  // room in the window
+  "room.begin": {
+    zh: "上下文接近上限，正在整理较早的对话…",
+    en: "The context is nearly full: summing up what was said earlier…",
+  },
+  "room.shortened": {
+    zh:
+      "上下文接近上限：已把 {n} 条较早的工具结果换成指向磁盘副本的一行（{before} → {after} token）",
+    en:
+      "The context was nearly full: {n} earlier tool {n:result|results} became a pointer to a copy on disk ({before} → {after} tokens)",
+  },
+  "room.shortened_too": {
+    zh: "另有 {n} 条较早的工具结果换成了指向磁盘副本的一行",
+    en: "Besides, {n} earlier tool {n:result|results} became a pointer to a copy on disk",
+  },
+  "room.cut": {
+    zh: "刚得到的结果放不进模型的上下文窗口，模型只看到开头：{list}",
+    en:
+      "A result just received does not fit the model's window; the model sees only its beginning: {list}",
+  },
+  "room.cut_result": {
+    zh: "{call} 的前 {shown} 行（共 {lines} 行）",
+    en: "of the result of {call} the first {shown} of {lines} lines",
+  },
+  "room.consolidated": {
+    zh: "上下文接近上限：已把较早的 {n} 条消息整理为摘要（{before} → {after} token，花费 {spent}）",
+    en:
+      "The context was nearly full: {n} earlier {n:message|messages} became a summary ({before} → {after} tokens, spent {spent})",
+  },
+  "room.raw": {
+    zh:
+      "上下文接近上限：较早的 {n} 条消息没能整理成摘要（{why}），原文已记入历史并移出（{before} → {after} token，花费 {spent}）",
+    en:
+      "The context was nearly full: {n} earlier {n:message|messages} could not be summed up ({why}); the raw text went to the history ({before} → {after} tokens, spent {spent})",
+  },
+  "room.empty": { zh: "模型的回答是空的", en: "the model's answer was empty" },
+  "room.trimmed": {
+    zh:
+      "上下文超出上限：已移出最早的 {n} 条消息，没有摘要（{before} → {after} token）。它们仍完整保存在会话中",
+    en:
+      "The context was too full: the oldest {n} {n:message|messages} left it without a summary ({before} → {after} tokens). The stored session still has them",
+  },
+  "room.lead_dropped": {
+    zh: "上下文仍超出上限：较早对话的摘要也已移出（{before} → {after} token）",
+    en:
+      "The context was still too full: the summary of earlier messages left it too ({before} → {after} tokens)",
+  },
+  "room.refused": {
+    zh: "模型说对话超出了它的上下文窗口：从现在起按 {window} token 处理",
+    en:
+      "The model says that the conversation exceeds its window: from now on it counts as {window} tokens",
+  },
+  "room.cleared": {
+    zh: "对话历史已被清理，请重新描述需求",
+    en: "The conversation's history was cleared; please describe again what you need",
+  },
+  "room.line_too_long": {
+    zh:
+      "放不进模型的上下文窗口（{window} token）：系统提示和工具约 {fixed}，这一条连同附件约 {line}。请缩短它，或把内容存成文件让模型分段读取；窗口大小可用 context_window 设置。之前的对话没有改动",
+    en:
+      "This does not fit the model's window of {window} tokens: prompt and tools take about {fixed}, the line with what it attaches about {line}. Shorten it, or put the text into a file for the model to read in parts; context_window sets the window. The conversation before it is unchanged",
+  },
+
+  "turn.at_50": {
+    zh: "对话已经50轮",
+    en: "50 turns so far. At 100 a new session is advised; after 120 this one is compressed",
+  },
   "turn.at_100": {
-    zh: "已经到达100轮，建议开启新对话（/clear）",
-    en: "100 turns reached; a new session is advised (/clear)",
+    zh: "对话已经到达100轮，建议开启新对话（/clear）；到120轮会先压缩，再在新对话中继续",
+    en:
+      "100 turns reached; a new session is advised (/clear). After 120 the session is compressed and goes on in a new one",
+  },
+  "compact.nothing": {
+    zh: "还没有可以压缩的对话",
+    en: "There is nothing to compress yet",
+  },
+  "compact.empty": {
+    zh: "模型没有给出总结",
+    en: "the model gave no summary",
+  },
+  "compact.cut": {
+    zh: "总结太长，结尾缺失；旧对话完整保留，/undo-compact 可回去，再用 /compact 重点 压缩得短一些",
+    en:
+      "The summary is too long and its end is missing. The old session has everything: /undo-compact goes back, /compact with a focus makes a shorter one",
+  },
+  "compact.not_written": {
+    zh: "无法写入 {path}：{why}",
+    en: "cannot write {path}: {why}",
+  },
+  "compact.not_read_back": {
+    zh: "{path} 里不是刚写入的总结（可能另一个 narnat 也在压缩）；请重试",
+    en:
+      "{path} does not hold the summary just written (another narnat may be compressing too); try again",
+  },
+  "compact.focus": {
+    zh: "用户特别要求总结写清楚：{focus}",
+    en: "The user wants above all in the summary: {focus}",
+  },
+  "compact.failed": {
+    zh:
+      "压缩失败：{why}\n对话保持原样。可以重试、换一个模型（/model，脚本中用 --model），或开始新对话（/clear，脚本中不加 -c）",
+    en:
+      "Compression failed: {why}\nThe session is as it was. Try again, take another model (/model, in a script --model), or start a new session (/clear, in a script without -c)",
+  },
+  "compact.stopped": {
+    zh: "已停止压缩，对话没有变化",
+    en: "Compression stopped; the session is as it was",
+  },
+  "compact.done": {
+    zh:
+      "{turns} 轮对话已压缩为 {size} 字符的总结（花费 {spent}），在新对话中继续；旧对话 {id} {kept}，/undo-compact 可回去",
+    en:
+      "{turns} {turns:turn|turns} summed up in {size} characters (spent {spent}); a new session goes on. The old one, {id}, {kept}: /undo-compact goes back",
+  },
+  "compact.archived": { zh: "已归档", en: "is archived" },
+  "compact.unkept": {
+    zh: "只保留到 narnat 退出（这次会话不写入磁盘）",
+    en: "is there until narnat ends, as this session keeps nothing on disk",
+  },
+  "compact.undone_full": {
+    zh:
+      "这个对话已满 {most} 轮：下一次提问会再次压缩，费用和第一次一样。可用 /back 从较早的提问分出新对话，或用 /show、/export 查看它",
+    en:
+      "This session has its {most} turns: the next question compresses it again, at full cost. /back goes on from an earlier prompt in a session of its own; /show and /export only look at it",
+  },
+  "compact.undone": {
+    zh: "已回到压缩前的对话 {id}（{turns} 轮）；压缩后的对话也还保存着",
+    en:
+      "Back in session {id} ({turns} {turns:turn|turns}) as it was before; the one that followed stays stored",
+  },
+  "compact.held": {
+    zh: "上次有一行输入在压缩时中断，还没有提问：{text}",
+    en: "A line was cut off by a compression and never asked: {text}",
+  },
+  "compact.nothing_to_undo": {
+    zh: "当前对话不是压缩得来的，没有可以回去的旧对话",
+    en: "This session did not begin with a summary: there is none to go back to",
   },
   "attach.file": {
     zh: "{mark} 用户用 @ 附上了 {path}，内容如下（与 Read 的结果相同）：",
@@ -1686,6 +1915,10 @@ const catalogue = {
     zh: "会话的费用预算已用完：${spent} / ${limit}",
     en: "The session's cost budget is used up: ${spent} of ${limit}",
   },
+  "turn.answer_void": {
+    zh: "上下文窗口在回答中途满了：已腾出空间，重新回答",
+    en: "The window was full in the middle of the answer: there is room now, it begins anew",
+  },
   "turn.empty_answer": {
     zh: "模型两次都返回了空回答；请重试或换一个模型",
     en: "The model answered with nothing, twice; try again or choose another model",
@@ -1731,6 +1964,12 @@ const catalogue = {
     en: "{n} {n:match|matches} in {files} {files:file|files}",
   },
   "log.todos": { zh: "{done}/{n} 已完成", en: "{done}/{n} completed" },
+  "log.compress": { zh: "压缩触发, 轮次={n}", en: "handover, turns={n}" },
+  "log.compressed": {
+    zh: "压缩成功, 总结写入.narnat/last_session_summary.md",
+    en: "handed over, summary written to .narnat/last_session_summary.md",
+  },
+  "log.compress_failed": { zh: "压缩失败: {why}", en: "handover failed: {why}" },
   "log.turn": {
     zh: "本轮结束: {reason}, 模型调用{iterations}次, {ms}ms",
     en: "turn ended: {reason}, {iterations} model calls, {ms}ms",
@@ -1753,6 +1992,21 @@ const catalogue = {
   "config.unknown_key_near": {
     zh: '{file} 第 {line} 行：未知的键 "{key}"，已忽略；是否想写 "{near}"？',
     en: '{file}, line {line}: unknown key "{key}" is ignored; did you mean "{near}"?',
+  },
+  "expect.text": { zh: "非空的字符串", en: "a non-empty string" },
+  "expect.whole": { zh: "不小于 {least} 的整数", en: "a whole number ≥ {least}" },
+  "expect.amount": { zh: "不小于 0 的数", en: "a number ≥ 0" },
+  "expect.names": {
+    zh: '名称列表，例如 ["review", "deploy"]',
+    en: 'a list of names: ["review", "deploy"]',
+  },
+  "expect.url": {
+    zh: "以 http:// 或 https:// 开头的网址",
+    en: "a URL that begins with http:// or https://",
+  },
+  "expect.prices": {
+    zh: '{"model": {"input": 0.3, "output": 1.2, "cached": 0.03}}，单位为美元每百万 token',
+    en: '{"model": {"input": 0.3, "output": 1.2, "cached": 0.03}} in US dollars per million tokens',
   },
   "config.bad_value": {
     zh: '{file} 第 {line} 行："{key}" 的值是 {found}，应为 {expected}',
@@ -1826,11 +2080,16 @@ const catalogue = {
     en: "print what the delete gate decides about a command",
   },
   "cli.sessions": { zh: "本工作区已保存的会话", en: "the stored sessions of this workspace" },
+  "cli.skills": { zh: "有哪些技能，能不能用", en: "the skills there are, and how each stands" },
   "cli.completions": { zh: "打印 shell 补全脚本", en: "print the completion script of a shell" },
   "cli.prompt_words": { zh: "要说的话", en: "what to say" },
   "cli.tool_words": { zh: "工具名与它的 JSON 输入", en: "the tool's name and its JSON input" },
   "cli.check_words": { zh: "要判断的 shell 命令", en: "the shell command to judge" },
-  "cli.sessions_words": { zh: "list、show ID 或 delete ID", en: "list, show ID or delete ID" },
+  "cli.skills_words": { zh: "list，或 show 名称", en: "list, or show NAME" },
+  "cli.sessions_words": {
+    zh: "list、show ID、search 词… 或 delete ID",
+    en: "list, show ID, search WORD… or delete ID",
+  },
   "cli.completions_words": { zh: "bash、zsh 或 fish", en: "bash, zsh or fish" },
   "flag.print": { zh: "不进入界面：回答一次就退出", en: "headless: answer once and exit" },
   "flag.plain": {
@@ -1848,7 +2107,7 @@ const catalogue = {
   },
   "flag.cwd": { zh: "工作区（默认当前文件夹）", en: "workspace (the current folder)" },
   "flag.lang": { zh: "narnat 自身文字的语言", en: "language of narnat's own texts" },
-  "flag.continue": { zh: "继续最近的会话", en: "go on with the newest session" },
+  "flag.continue": { zh: "继续最近的会话", en: "go on with the session used last" },
   "flag.resume": { zh: "继续指定的会话", en: "go on with a named session" },
   "flag.input_format": { zh: "stdin 的格式", en: "format of stdin" },
   "flag.output_format": { zh: "输出的格式", en: "format of the output" },
@@ -1969,6 +2228,46 @@ const catalogue = {
       'expected {"type":"user","text":"…"}, {"type":"stop"}, {"type":"unqueue","text":"…"} or {"type":"answer","id":"…","value":"yes"}',
   },
 
+  "search.no_words": {
+    zh: "无法查找：请给出至少一个含字母、数字或汉字的词",
+    en: "Cannot search: name at least one word with a letter or a digit",
+  },
+  "search.not_permitted": {
+    zh: "无法查找：没有读取 {dir} 的权限（--allow-read）",
+    en: "Cannot search: reading {dir} is not permitted (--allow-read)",
+  },
+  "search.busy": {
+    zh: "无法查找：另一个 narnat 一直占用着索引，请稍后再试",
+    en: "Cannot search: another narnat holds the index all the time; try again later",
+  },
+  "search.failed": {
+    zh: "无法查找：{why}",
+    en: "Cannot search: {why}",
+  },
+  "search.none": {
+    zh: "没有任何对话同时包含：{words}",
+    en: "No session holds all of: {words}",
+  },
+  "search.enter": { zh: "/enter ID 进入该对话", en: "/enter ID opens a session" },
+  "search.show": {
+    zh: "narnat sessions show ID 显示该对话",
+    en: "narnat sessions show ID prints a session",
+  },
+  "search.more": {
+    zh: "还有更多：这里是最新的，每个对话最多 3 处",
+    en: "there are more: these are the newest, at most 3 of a session",
+  },
+  "search.indexing": {
+    zh: "正在为 {files} 个文件（{mb} MB）建立索引，需要几秒；以后的查找只读新内容",
+    en:
+      "Indexing {files} {files:file|files} ({mb} MB), which takes some seconds; later searches read only what is new",
+  },
+  "search.memory": { zh: "记忆", en: "memory" },
+  "search.user": { zh: "用户", en: "user" },
+  "search.assistant": { zh: "助手", en: "assistant" },
+  "search.tool": { zh: "工具", en: "tool" },
+  "search.summary": { zh: "总结", en: "summary" },
+  "search.history": { zh: "历史", en: "history" },
   "session.not_found": {
     zh: "没有找到会话 {which}：/show 或 narnat sessions 列出已有会话",
     en: "Cannot find the session {which}: /show or narnat sessions lists what there is",
@@ -1979,6 +2278,7 @@ const catalogue = {
       "Cannot open session {id}: another narnat is using it. Leave that one first, or choose another session",
   },
   "session.in_use": { zh: "（使用中）", en: "(in use) " },
+  "session.archived": { zh: "（已归档）", en: "(archived) " },
   "session.went_past": {
     zh: "另一个 narnat 正在使用最近的会话 {id}，继续的是 {next}",
     en: "Another narnat is using the newest session, {id}; going on with {next}",
@@ -2012,9 +2312,13 @@ const catalogue = {
     zh: '第 {n} 行应为 {"command":"…"}',
     en: 'Line {n}: expected {"command":"…"}',
   },
+  "cli.skills_usage": {
+    zh: "用法：narnat skills [list | show 名称]",
+    en: "Usage: narnat skills [list | show NAME]",
+  },
   "cli.sessions_usage": {
-    zh: "用法：narnat sessions [list | show ID | delete ID]",
-    en: "Usage: narnat sessions [list | show ID | delete ID]",
+    zh: "用法：narnat sessions [list | show ID | search 词… | delete ID]",
+    en: "Usage: narnat sessions [list | show ID | search WORD… | delete ID]",
   },
   "cli.completions_usage": {
     zh: "用法：narnat completions bash|zsh|fish（得到的是“{found}”）",
@@ -2084,7 +2388,7 @@ const catalogue = {
   "command.deleted": { zh: "已删除 {id}（{title}）", en: "Deleted {id} ({title})" },
   "command.entered": {
     zh: "已进入 {id}（{title}），共 {turns} 轮",
-    en: "Now in {id} ({title}), {turns} turns",
+    en: "Now in {id} ({title}), {turns} {turns:turn|turns}",
   },
   "command.saved": { zh: "已保存为“{name}”（{id}）", en: 'Saved as "{name}" ({id})' },
   "command.name_taken": {
@@ -2138,7 +2442,34 @@ const catalogue = {
   "cost.cached": { zh: "（缓存 {percent}%）", en: " ({percent}% cached)" },
   "cost.output": { zh: "输出 token", en: "output tokens" },
   "cost.cost": { zh: "费用", en: "cost" },
-  "cost.nothing": { zh: "0 token", en: "0 tokens" },
+  "cost.next": {
+    zh: "下一次请求约 {tokens} token，其中：",
+    en: "the next request counts about {tokens} tokens:",
+  },
+  "part.base": { zh: "基本说明", en: "base" },
+  "part.environment": { zh: "环境", en: "environment" },
+  "part.iron_rules": { zh: "铁律", en: "iron rules" },
+  "part.rules": { zh: "工作规则", en: "rules" },
+  "part.skills": { zh: "已加载的技能", en: "skills" },
+  "part.skill_index": { zh: "技能目录", en: "skill index" },
+  "part.previous_context": { zh: "以前的对话", en: "previous context" },
+  "part.last_session": { zh: "上一个对话的总结", en: "last session" },
+  "prompt.head_part": { zh: "种类", en: "part" },
+  "prompt.head_name": { zh: "名称", en: "name" },
+  "prompt.head_bytes": { zh: "字节", en: "bytes" },
+  "prompt.total": { zh: "合计", en: "total" },
+  "prompt.kind_prompt": { zh: "提示词", en: "prompt" },
+  "prompt.kind_tool": { zh: "工具", en: "tool" },
+  "prompt.bytes_cut": { zh: "（截去 {bytes} 字节）", en: "({bytes} bytes cut)" },
+  "prompt.left_out": { zh: "没有放进：{what}", en: "left out: {what}" },
+  "cost.prompt": { zh: "提示词 {name}", en: "prompt: {name}" },
+  "cost.definitions": { zh: "工具定义", en: "tool definitions" },
+  "cost.user": { zh: "你的话", en: "your lines" },
+  "cost.host": { zh: "narnat 的说明", en: "narnat's own words" },
+  "cost.answer": { zh: "模型的回答", en: "answers" },
+  "cost.thinking": { zh: "模型的思考", en: "thinking" },
+  "cost.tool": { zh: "{name} 的调用和结果", en: "{name}, calls and results" },
+  "cost.nothing": { zh: "无", en: "none" },
   "cost.unknown": {
     zh: "未知（不知道该模型的价格；可在 narnat.json 的 prices 中写明）",
     en: "unknown (the model's price is not known; narnat.json's prices can say it)",
@@ -2155,9 +2486,9 @@ const catalogue = {
     en: "{input} in{share}, {output} out",
   },
   "status.window": { zh: "上下文窗口", en: "context window" },
-  "status.window_unknown": {
-    zh: "已用 {held}（不知道该模型的窗口大小）",
-    en: "{held} used (the model's window is not known)",
+  "status.window_assumed": {
+    zh: "（不知道该模型的窗口，先按 {window} 计；可用 context_window 写明）",
+    en: " (the model's window is not known and counted as {window}; context_window sets it)",
   },
   "status.folder": { zh: "文件夹", en: "folder" },
   "status.version": { zh: "版本", en: "version" },
@@ -2187,7 +2518,14 @@ const catalogue = {
     zh: "当前对话还是空的，没有可导出的内容",
     en: "The session is empty; there is nothing to export",
   },
-  "export.done": { zh: "已导出 {count} 条消息到 {path}", en: "Wrote {count} messages to {path}" },
+  "export.done": {
+    zh: "已导出 {count} 条消息到 {path}",
+    en: "Wrote {count} {count:message|messages} to {path}",
+  },
+  "export.carried": {
+    zh: "接续对话 {id}，它的总结",
+    en: "Goes on from session {id}, with its summary",
+  },
   "export.exists": {
     zh: "文件已存在，不会覆盖；请换一个名称",
     en: "the file exists and is not overwritten; choose another name",
@@ -2242,7 +2580,6 @@ const catalogue = {
   "screen.thinking": { zh: "思考中", en: "Thinking" },
   "screen.stopping": { zh: "正在停止", en: "Stopping" },
   "screen.compressing": { zh: "正在压缩...", en: "Compressing..." },
-  "screen.compress_failed": { zh: "压缩失败", en: "Compression failed" },
   "screen.compressed": { zh: "压缩完成", en: "Compressed" },
   "screen.cache_share": { zh: "缓存 {share}%", en: "cache {share}%" },
   "screen.turn": { zh: "第 {turn}/{most} 轮", en: "turn {turn}/{most}" },
@@ -2250,6 +2587,7 @@ const catalogue = {
     zh: "模型 {seconds} 秒没有动静",
     en: "nothing from the model for {seconds} s",
   },
+  "screen.summary_chars": { zh: "总结已写 {chars} 字符", en: "{chars} characters of a summary" },
   "screen.writing": {
     zh: "正在写 {name} 调用（{chars} 字符）",
     en: "Writing a {name} call ({chars} characters)",
@@ -2370,7 +2708,7 @@ const catalogue = {
   },
   "screen.targets": { zh: "涉及：", en: "affects:" },
   "screen.tokens": { zh: "输入 {input} · 输出 {output}", en: "{input} in · {output} out" },
-  "screen.cached": { zh: "缓存 {cached}", en: "{cached} cached" },
+  "screen.cached": { zh: "缓存 {cached} ({percent}%)", en: "{cached} cached ({percent}%)" },
   "screen.cost_unknown": { zh: "费用未知", en: "cost unknown" },
   "screen.interrupted": { zh: "已中断", en: "Interrupted" },
   "screen.given_back": {
@@ -2450,24 +2788,255 @@ const catalogue = {
     zh: "无法进行设置：标准输入输出不是终端",
     en: "Cannot run the set-up: standard input and output are not a terminal",
   },
+
+  // memory
+  "memory.none": {
+    zh: "这个会话什么也不保存（--no-session，或 .narnat 不可写），所以没有记忆",
+    en:
+      "There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)",
+  },
+  "memory.not_kept": {
+    zh: "无法写入记忆：{why}。对话本身仍保存着",
+    en: "Cannot write the memory: {why}. The session itself stays stored",
+  },
+  "memory.stopped": { zh: "已停止", en: "it was stopped" },
+  "memory.archived": {
+    zh: "旧对话 {id} 已总结并归入记忆（花费 {spent}）",
+    en: "The old session {id} was summarised for the memory (spent {spent})",
+  },
+  "memory.archived_nothing": {
+    zh: "旧对话 {id} 没有值得记住的内容（花费 {spent}）",
+    en: "Nothing in the old session {id} was worth remembering (spent {spent})",
+  },
+  "memory.archived_raw": {
+    zh: "旧对话 {id} 没能总结（{why}），已把原文归入记忆",
+    en:
+      "The old session {id} could not be summarised ({why}); its text went into the memory as it stands",
+  },
+  "memory.nothing_to_remember": {
+    zh: "要记住什么？用法：/remember 内容",
+    en: "Remember what? Usage: /remember TEXT",
+  },
+  "memory.secret": {
+    zh: "没有保存：内容里像是有密钥。记忆会发给模型，请去掉密钥再试",
+    en: "Not kept: this looks like a key. The memory is sent to the model; try again without it",
+  },
+  "memory.remembered": {
+    zh: "已记入 {path}；现在起有效，以后的对话也有效",
+    en: "Added to {path}: it counts from now on, and in later sessions",
+  },
+  "memory.over_cap": {
+    zh:
+      "{name} 有 {bytes} 字节，超过模型会读的 {cap} 字节：中间的部分不再进入系统提示。用 /dream 整理，或 /memory edit 删减",
+    en:
+      "{name} has {bytes} bytes, more than the {cap} that the model reads: lines in its middle are left out of the prompt. /dream tidies it, /memory edit shortens it",
+  },
+  "memory.known": { zh: "记忆里已经有这一条：{path}", en: "It is in the memory already: {path}" },
+  "memory.note": {
+    zh: "用户要求记住：{text}",
+    en: "The user asks you to remember: {text}",
+  },
+  "memory.not_a_file": {
+    zh: "{path} 不是普通文件（是链接或文件夹），没有读写它；请换成普通文件",
+    en: "{path} is a link or a folder and was not touched; put a regular file in its place",
+  },
+  "memory.file_empty": { zh: "（还没有）", en: "(none yet)" },
+  "memory.edited": {
+    zh: "已保存 {path}；下一个对话起生效（/clear 立即开始一个新对话）",
+    en: "Saved {path}; it takes effect in the next session (/clear starts one)",
+  },
+  "memory.edit_same": { zh: "{path} 没有改动", en: "{path} was left as it was" },
+  "memory.edit": {
+    zh: "用编辑器打开 {path}；改动在下一个对话生效",
+    en: "Open {path} in an editor; changes take effect in the next session",
+  },
+  "memory.which": {
+    zh: "没有记忆文件 {found}；有 {names}",
+    en: "There is no memory file {found}; there are {names}",
+  },
+  "memory.where": {
+    zh: "文件在 {dir}，可直接编辑；/remember 添加，/dream 整理",
+    en: "The files are in {dir} and yours to edit; /remember adds, /dream tidies",
+  },
+  "memory.foreign_repo": {
+    zh:
+      "{path} 里有不是 narnat 写的设置，git 可能会因此运行别的程序，所以没有使用它。请移走这个 .git 文件夹",
+    en:
+      "{path} holds settings that narnat did not write and that could have git run programs; it was not used. Move that .git folder away",
+  },
+  "memory.git_failed": { zh: "git 失败：{why}", en: "git failed: {why}" },
+  "dream.started": {
+    zh: "开始做梦：在后台整理记忆，你可以继续（/dream stop 停止）",
+    en: "Dreaming: the memory is worked over in the background; go on (/dream stop ends it)",
+  },
+  "dream.usage": {
+    zh: "/dream 整理记忆，/dream stop 停止；收到的是 {found}",
+    en: "/dream tidies the memory, /dream stop ends it; got {found}",
+  },
+  "dream.due": {
+    zh: "到做梦的时间了（dream_hours：{hours}）：在后台整理记忆，你可以继续（/dream stop 停止）",
+    en:
+      "Time for a Dream (dream_hours: {hours}): the memory is worked over in the background; go on (/dream stop ends it)",
+  },
+  "dream.here": {
+    zh: "已经在做梦了，做完会告诉你（/dream stop 停止）",
+    en: "A Dream is at work already; you will be told when it is done (/dream stop ends it)",
+  },
+  "dream.none_here": { zh: "现在没有在做梦", en: "No Dream is at work here" },
+  "dream.busy": {
+    zh: "另一个 narnat 正在做梦，这次跳过",
+    en: "Another Dream is at work on this memory; this one was skipped",
+  },
+  "dream.stopped": {
+    zh: "做梦已停止，记忆没有变化",
+    en: "The Dream was stopped; the memory has not changed",
+  },
+  "dream.failed": {
+    zh: "做梦失败：{why}。记忆没有变化，这些历史下次再读",
+    en: "The Dream failed: {why}. The memory has not changed; the same history is read next time",
+  },
+  "dream.nothing": {
+    zh: "没有新的历史可读。对话在离开时（/new、/clear、退出）进入历史",
+    en: "There is no new history. A session enters it when it is left (/new, /clear, exit)",
+  },
+  "dream.demo": {
+    zh: "做梦需要真实的模型，演示模型不会。用 /model 换一个",
+    en: "Dream needs a real model; the demo cannot. Take another one with /model",
+  },
+  "dream.not_understood": {
+    zh: "模型的回答不符合约定的格式",
+    en: "the model's answer was not in the agreed form",
+  },
+  "dream.done": {
+    zh: "做梦完成：读了 {n} 条历史，改动 {changes}（花费 {spent}）",
+    en: "Dream: read {n} {n:entry|entries} of history, changed {changes} (spent {spent})",
+  },
+  "dream.no_change": {
+    zh: "做梦完成：读了 {n} 条历史，没有需要改动的（花费 {spent}）",
+    en: "Dream: read {n} {n:entry|entries} of history, nothing to change (spent {spent})",
+  },
+  "dream.unchanged": {
+    zh: "做梦：读了 {n} 条历史，文件没有变化（花费 {spent}）",
+    en: "Dream: read {n} {n:entry|entries} of history, no file changed (spent {spent})",
+  },
+  "dream.missed": {
+    zh: "这些发现没能写进文件，下次做梦会再读这段历史：\n{lines}",
+    en:
+      "It could not put these into the files; this history is read again by the next Dream:\n{lines}",
+  },
+  "dream.missed_again": {
+    zh: "这些发现再次没能写进文件，不再读这段历史；需要的话用 /remember 记下：\n{lines}",
+    en:
+      "Again it could not put these into the files; this history is not read again. /remember keeps what you need of it:\n{lines}",
+  },
+  "dream.more": {
+    zh: "还有 {n} 条没有读，再次 /dream 继续",
+    en: "{n} {n:entry|entries} are still unread; /dream goes on",
+  },
+  "dream.undo": {
+    zh: "/dream-log 查看改动，/dream-restore {id} 撤销",
+    en: "/dream-log shows the changes, /dream-restore {id} undoes them",
+  },
+  "dream.no_git": {
+    zh: "没有可用的 git，所以这次改动不能用 /dream-restore 撤销",
+    en: "git cannot be run, so /dream-restore cannot undo this",
+  },
+  "dream.needs_git": {
+    zh: "没有可用的 git（没有安装，或没有运行程序的权限），所以没有做梦的记录",
+    en: "git cannot be run (not installed, or no permission), so there is no record of Dreams",
+  },
+  "dream.meanwhile": {
+    zh: "{name} 在做梦时被改动了",
+    en: "{name} was changed while the Dream went on",
+  },
+  "dream.skill_unasked": { zh: "没有依据", en: "no finding asks for it" },
+  "dream.skill_form": {
+    zh: "开头缺少 name 和 description，或太长",
+    en: "it does not begin with name and description, or is too long",
+  },
+  "dream.skill_left": {
+    zh: "没有采用技能 {name}：{why}",
+    en: "The skill {name} was not taken: {why}",
+  },
+  "dream.no_log": {
+    zh: "还没有做过梦，没有记录",
+    en: "There is no record yet: no Dream has changed anything",
+  },
+  "dream.log_count": {
+    zh: "/dream-log [条数]：条数是 1 到 100，收到的是 {found}",
+    en: "/dream-log [count]: a count from 1 to 100, got {found}",
+  },
+  "dream.no_commit": {
+    zh: "没有可撤销的 {id}；/dream-log 列出有哪些",
+    en: "There is no {id} to undo; /dream-log lists what there is",
+  },
+  "dream.hand_change": { zh: "手动改动", en: "Changed by hand" },
+  "dream.by_hand": {
+    zh: "{id} 是手动写入的内容，没有撤销：这里只撤销做梦的改动。要改它请用 /memory edit",
+    en:
+      "{id} was written by hand and was left alone: only a Dream is undone here. /memory edit changes it",
+  },
+  "dream.conflict": {
+    zh: "无法撤销：后来的改动与它重叠（{files}）。先 /dream-restore 撤销较新的，或直接编辑文件",
+    en:
+      "Cannot undo it: later changes overlap with it ({files}). Undo the newer ones first, or edit the file",
+  },
+  "dream.restored": {
+    zh: "已撤销 {what}；下一个对话起生效",
+    en: "Undone: {what}. It takes effect in the next session",
+  },
+  "log.dream_found": {
+    zh: "做梦第一阶段：{n} 条发现: {lines}",
+    en: "dream, phase one: {n} {n:finding|findings}: {lines}",
+  },
+  "scope.refused": {
+    zh: "Error: {tool} 不能用于 {path}：{why}",
+    en: "Error: {tool} may not be used on {path}: {why}",
+  },
+  "scope.outside": {
+    zh: "它在允许的文件夹之外",
+    en: "it lies outside of your folder",
+  },
+  "scope.not_yours": {
+    zh: "只有 memory/USER.md、memory/SOUL.md、memory/MEMORY.md 和新的 skills/<名称>/SKILL.md 可用",
+    en:
+      "only memory/USER.md, memory/SOUL.md, memory/MEMORY.md and a new skills/<name>/SKILL.md are yours",
+  },
+  "scope.edit_instead": {
+    zh: "它已有内容，请用 Edit 只改需要改的",
+    en: "it has content; change what must change with Edit",
+  },
+  "scope.skill_exists": {
+    zh: "这个技能已经存在，不可覆盖",
+    en: "a skill of this name exists and is not replaced",
+  },
+  "command.cleared_unkept": {
+    zh: "已开始新对话；旧对话 {id} 只保留到 narnat 退出（这次会话不写入磁盘，也没有记忆）",
+    en:
+      "New session. The old one, {id}, is there until narnat ends: nothing is kept on disk, and there is no memory",
+  },
+  "command.archiving": {
+    zh: "新对话。旧对话 {id} 仍保存着，正在后台总结",
+    en: "A new session. The old one, {id}, stays stored and is being summarised in the background",
+  },
 } as const satisfies { [key: string]: { zh: string; en: string } };
 
 /** How a message begins that the host, not a person, put into the conversation. */
 export const HOST_MARK = "[narnat]";
 
-export type TextKey = keyof typeof catalogue;
+export type TextKey = keyof typeof texts;
 
 /**
  * Returns the text for `key` with each `{name}` replaced by `values[name]`, and each
- * `{name:file|files}` by the word that goes with that number.
+ * `{name:file|all files}` by the words that go with that number.
  */
 export function say(
   lang: Lang,
   key: TextKey,
   values: { readonly [name: string]: string | number } = {},
 ): string {
-  return catalogue[key][lang].replace(
-    /\{(\w+)(?::(\w+)\|(\w+))?\}/g,
+  return texts[key][lang].replace(
+    /\{(\w+)(?::([^{}|]+)\|([^{}|]+))?\}/g,
     (whole, name, one, many) => {
       if (!(name in values)) return whole;
       return one === undefined ? String(values[name]) : Number(values[name]) === 1 ? one : many;

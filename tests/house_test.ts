@@ -26,10 +26,12 @@ const GROUND = [
   "types.ts",
   "config.ts",
   "config_file.ts",
+  "figures.ts",
   "log.ts",
   "nearest.ts",
   "text.ts",
   "under.ts",
+  "usage.ts",
 ];
 
 const NINE = [

@@ -61,7 +61,7 @@ export function headless(o: HeadlessOptions): Channel {
         tally.hear(event);
         if (o.format === "stream-json") print(JSON.stringify(event) + "\n");
         const said = complaint(event, o.desk) ??
-          (o.watched ? progressLine(event) : undefined);
+          (o.watched ? progressLine(event, o.desk.lang) : undefined);
         if (said !== undefined) o.complain(said);
         if (event.type === "notice" && event.level === "info" && o.format === "text") {
           if (event.turn === 0) print(event.text + "\n");
@@ -69,6 +69,9 @@ export function headless(o: HeadlessOptions): Channel {
         }
         // A script's clipboard is what it makes of the output.
         if (event.type === "copy" && o.format === "text") print(event.text + "\n");
+        if (event.type === "edit" && o.format === "text") {
+          print(say(o.desk.lang, "memory.edit", { path: event.path }) + "\n");
+        }
         // Outside a turn it is the output of a shell line.
         if (event.type === "tool_end" && event.turn === 0 && o.format === "text") {
           print(event.text + "\n");

@@ -1,7 +1,8 @@
 /** Headless output: events in, bytes on stdout and stderr out. */
-import type { AgentEvent, Desk, ErrorKind, TurnEndReason, Usage } from "../types.ts";
+import type { AgentEvent, Desk, ErrorKind, Lang, TurnEndReason, Usage } from "../types.ts";
 import { stakesText } from "../core/stakes_text.ts";
 import { say } from "../text.ts";
+import { addUsage, NO_USAGE } from "../usage.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
 
@@ -45,7 +46,7 @@ export function createTally(): Tally {
   let failed = false;
   let warned = false;
   let error: ResultLine["error"];
-  let usage: Usage = { input: 0, output: 0, cached: 0, cost: 0 };
+  let usage = NO_USAGE;
   const keep = () => {
     if (segment.trim() !== "") text = segment;
     segment = "";
@@ -67,12 +68,7 @@ export function createTally(): Tally {
           warned = event.level === "warn";
           break;
         case "usage":
-          usage = {
-            input: usage.input + event.input,
-            output: usage.output + event.output,
-            cached: usage.cached + event.cached,
-            cost: usage.cost === null || event.cost === null ? null : usage.cost + event.cost,
-          };
+          usage = addUsage(usage, event);
           break;
         case "error":
           failed = true;
@@ -104,7 +100,7 @@ export function createTally(): Tally {
 }
 
 /** One line about an event for a person watching stderr; undefined when it is not worth one. */
-export function progressLine(event: AgentEvent): string | undefined {
+export function progressLine(event: AgentEvent, lang: Lang): string | undefined {
   switch (event.type) {
     case "tool_start": {
       const input = JSON.stringify(event.input);
@@ -112,6 +108,8 @@ export function progressLine(event: AgentEvent): string | undefined {
     }
     case "tool_end":
       return event.ok ? undefined : `  ✗ ${event.text.split("\n")[0]}`;
+    case "compress_start":
+      return `· ${say(lang, "screen.compressing")}`;
     default:
       return undefined;
   }

@@ -3,14 +3,19 @@ import type { ModelClient } from "../types.ts";
 import { createLog, hider, type Log, masker } from "../log.ts";
 import { say } from "../text.ts";
 import { commands } from "../commands/mod.ts";
+import { createHistory } from "../context/history.ts";
+import { createMemory } from "../context/memory.ts";
 import { createKeeper } from "../context/mod.ts";
+import { previousContext } from "../context/task_notes.ts";
 import { type Agent, createAgent } from "../core/agent.ts";
 import type { Answering } from "../core/consent.ts";
 import { SessionStore } from "../core/session.ts";
 import { describeModelError } from "../model/errors.ts";
 import { imageTypes } from "../model/images.ts";
+import { answerLimit } from "../model/providers.ts";
 import { under } from "../under.ts";
 import type { Choices, Ground } from "./ground.ts";
+import { openArchive } from "./archive.ts";
 import { complain, env, granted, makeProjectDir } from "./host.ts";
 import { modelFor, providerModels } from "./models.ts";
 import { keepTheme } from "./theme.ts";
@@ -20,6 +25,8 @@ import project from "../../deno.json" with { type: "json" };
 export interface Assembled {
   readonly agent: Agent;
   readonly log: Log;
+  /** Starts a Dream in a moment, beside the turns, if it is time for one. */
+  dreamWhenDue(): ReturnType<typeof setTimeout> | undefined;
   close(): Promise<void>;
 }
 
@@ -42,22 +49,70 @@ export async function assemble(
     }
   }
   const dir = under(workspace, ".narnat");
+  const mask = masker(ground.secrets);
   const log = createLog({
     dir: kept ? under(dir, "logs") : undefined,
     now: () => new Date(),
-    mask: masker(ground.secrets),
+    mask,
     level: env("NARNAT_LOG") === "debug" ? "DEBUG" : "INFO",
     onFailure: (why) => tell(`narnat: ${say(config.lang, "cli.no_log", { why })}`),
   });
   const outputDir = kept ? under(dir, "outputs") : under(tempDir(), `narnat-${Deno.pid}`);
   const warmed = (client: ModelClient) =>
     warming(client, ground.tools, () => ground.searcher.warm(workspace));
-  const agent = createAgent({
+  let archive: ReturnType<typeof openArchive> | undefined;
+  const models = providerModels(config, async (one) => warmed(await modelFor(one)));
+  const memoryDir = kept ? under(dir, "memory") : undefined;
+  const history = createHistory(memoryDir, () => new Date(), mask);
+  const repo = async () => {
+    const { openRepo } = await import("../context/memory_repo.ts");
+    return await openRepo({ narnatDir: dir, lang: config.lang, env: ground.childEnv });
+  };
+  const memory = createMemory({
+    dir: memoryDir,
+    history,
+    lang: config.lang,
+    mask,
+    log,
+    repo,
+    async dream(signal) {
+      if (!kept) throw new Error(say(config.lang, "memory.none"));
+      const { runDream } = await import("./dream.ts");
+      return await runDream({
+        agent,
+        narnatDir: dir,
+        history,
+        lang: config.lang,
+        log,
+        mask,
+        now: () => new Date(),
+        repo,
+        tools: ground.tools,
+        prompt: ground.prompt,
+        limits: { cost: config.maxCost, tokens: config.maxTotalTokens },
+        openModel: (name) => models.open(name),
+      }, signal);
+    },
+  });
+  const agent: Agent = createAgent({
     model: warmed(model),
     modelName: config.model,
-    models: providerModels(config, async (one) => warmed(await modelFor(one))),
+    models,
+    memory,
     toolbox: ground.toolbox,
-    keeper: (_session, name) => createKeeper({ ...ground.prompt, model: name }),
+    keeper: (session, model) =>
+      createKeeper({
+        ...ground.prompt,
+        model,
+        summary: session.carried?.summary ?? "",
+        loadedSkills: session.carried?.skills ?? [],
+        dir: kept ? dir : undefined,
+        history,
+        contextWindow: config.contextWindow,
+        maxOutputTokens: answerLimit(config),
+        // what became of this session stands in it already
+        previous: () => previousContext(history, [session.id, session.carried?.parent ?? ""]),
+      }),
     commands,
     store: new SessionStore({
       dir: kept ? under(dir, "sessions") : undefined,
@@ -66,6 +121,8 @@ export async function assemble(
       now: () => new Date(),
       random: Math.random,
     }),
+    search: (words, tell) =>
+      (archive ??= openArchive(workspace, config.lang, kept)).search(words, tell),
     limits: {
       iterations: config.maxIterations,
       cost: config.maxCost,
@@ -93,8 +150,20 @@ export async function assemble(
   return {
     agent,
     log,
+    dreamWhenDue() {
+      const { dreamHours: hours = 0, model } = config;
+      if (memoryDir === undefined || hours === 0 || model === "demo") return undefined;
+      return setTimeout(async () => {
+        const { isDue } = await import("../context/dream_mark.ts");
+        if (!isDue(memoryDir, history, hours, new Date())) return;
+        if (memory.dreaming) return;
+        const begin = say(config.lang, "dream.due", { hours });
+        agent.desk.beside((signal) => memory.dream(signal), begin);
+      }, DREAM_AFTER_MS);
+    },
     async close() {
       await agent.close();
+      archive?.close();
       await ground.close();
       // Without a session nothing is kept, the full copies of long output neither.
       if (!kept && granted({ name: "write", path: outputDir })) {
@@ -103,5 +172,8 @@ export async function assemble(
     },
   };
 }
+
+/** The first picture and the first key come before it. */
+const DREAM_AFTER_MS = 3000;
 
 const tempDir = () => env("TMPDIR") ?? env("TEMP") ?? "/tmp";

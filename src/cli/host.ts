@@ -81,22 +81,27 @@ const IGNORED = [
   "trash/",
 ];
 
+function putNew(path: string, text: string, mode?: number): void {
+  try {
+    // a mode that is given counts whatever the umask says
+    Deno.writeTextFileSync(path, text, { createNew: true, ...mode === undefined ? {} : { mode } });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+}
+
 /** Makes `.narnat/` with its `.gitignore`; returns why it cannot, or undefined. */
 export function makeProjectDir(workspace: string): string | undefined {
   const dir = under(workspace, ".narnat");
   try {
     demand("write", dir);
     Deno.mkdirSync(under(dir, "sessions"), { recursive: true, mode: 0o700 });
-    try {
-      Deno.writeTextFileSync(
-        under(dir, ".gitignore"),
-        "# written by narnat: what is private stays out of git\n" +
-          IGNORED.map((name) => `/${name}\n`).join(""),
-        { createNew: true },
-      );
-    } catch (error) {
-      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    }
+    putNew(
+      under(dir, ".gitignore"),
+      "# written by narnat: what is private stays out of git\n" +
+        IGNORED.map((name) => `/${name}\n`).join(""),
+    );
+    putNew(under(dir, "last_session_summary.md"), "", 0o600);
     return undefined;
   } catch (error) {
     return (error as Error).message;

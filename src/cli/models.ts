@@ -1,6 +1,6 @@
 /** The models there are to choose from while narnat runs. */
 import { type Config, ConfigError } from "../config.ts";
-import type { Models } from "../core/agent.ts";
+import type { Models } from "../core/agent_options.ts";
 import { say } from "../text.ts";
 import type { ModelClient } from "../types.ts";
 

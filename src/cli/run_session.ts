@@ -1,6 +1,7 @@
 /** What a session on the screen and one without have in common. */
 import { ConfigError } from "../config.ts";
 import { say } from "../text.ts";
+import type { SessionInfo } from "../types.ts";
 import type { Assembled } from "./assemble.ts";
 import type { Flags } from "./flags.ts";
 import type { Ground } from "./ground.ts";
@@ -33,13 +34,20 @@ export async function resume(
       throw new ConfigError((error as Error).message);
     }
     if (bad > 0) notes.push(say(lang, "cli.bad_lines", { n: bad }));
+    const { held } = agent.desk.current();
+    // on the screen it comes into the user's line
+    if (held && flags.print) notes.push(say(lang, "compact.held", { text: held.text }));
   };
   if (flags.resume !== undefined) open(flags.resume);
   else if (flags.continue) {
-    const all = await agent.desk.list();
+    const all = (await agent.desk.list()).toSorted((a, b) =>
+      usedLast(a) < usedLast(b) ? 1 : usedLast(a) > usedLast(b) ? -1 : 0
+    );
     const [newest] = all;
     // Nobody is there to see that a script goes on with another conversation than it meant.
-    const next = flags.print ? newest : all.find(({ busy }) => !busy);
+    const goesOn = (info: SessionInfo) =>
+      all.every((other) => other.id !== info.handedTo || usedLast(other) < usedLast(info));
+    const next = flags.print ? newest : all.find((info) => !info.busy && goesOn(info));
     if (newest === undefined) notes.push(say(lang, "cli.no_session_to_continue"));
     else if (next === undefined) notes.push(say(lang, "session.all_busy", { id: newest.id }));
     else {
@@ -51,3 +59,6 @@ export async function resume(
   }
   return notes;
 }
+
+/** When something was last said in a session, or a person came back to it. */
+const usedLast = ({ updated, entered = "" }: SessionInfo) => entered > updated ? entered : updated;

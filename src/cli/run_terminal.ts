@@ -35,6 +35,7 @@ export async function runTerminal(
   const { agent } = assembled;
   for (const note of await resume(flags, ground, agent)) tell(`narnat: ${note}`);
   drawn = true;
+  const dreaming = assembled.dreamWhenDue();
   const code = await startTerminal({
     bus: agent.bus,
     desk: agent.desk,
@@ -53,6 +54,7 @@ export async function runTerminal(
     ended: leave.signal,
     ...(prompt.trim() === "" ? {} : { firstPrompt: prompt }),
   });
+  clearTimeout(dreaming);
   await assembled.close();
   for (const text of late) complain(text);
   return code;

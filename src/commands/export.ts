@@ -14,7 +14,9 @@ export const exportSession: Command = {
   async run(args, desk) {
     const { lang, workspace } = desk;
     const session = desk.current();
-    if (session.messages.length === 0) throw new Error(say(lang, "export.nothing"));
+    if (session.messages.length === 0 && !session.carried) {
+      throw new Error(say(lang, "export.nothing"));
+    }
     const text = sessionMarkdown(session, { lang, model: desk.model, workspace });
     const { resolve } = await import("node:path");
     const given = args.replace(/^(["'])(.*)\1$/, "$2");

@@ -2,6 +2,10 @@
 import type { Command } from "../types.ts";
 import { back } from "./back.ts";
 import { clear } from "./clear.ts";
+import { compact } from "./compact.ts";
+import { dream } from "./dream.ts";
+import { dreamLog } from "./dream_log.ts";
+import { dreamRestore } from "./dream_restore.ts";
 import { copy } from "./copy.ts";
 import { cost } from "./cost.ts";
 import { remove } from "./delete.ts";
@@ -9,22 +13,38 @@ import { enter } from "./enter.ts";
 import { exit } from "./exit.ts";
 import { exportSession } from "./export.ts";
 import { helpFor } from "./help.ts";
+import { memory } from "./memory.ts";
 import { model } from "./model.ts";
+import { fresh } from "./new.ts";
+import { remember } from "./remember.ts";
 import { save } from "./save.ts";
+import { search } from "./search.ts";
 import { show } from "./show.ts";
+import { skill } from "./skill.ts";
 import { status } from "./status.ts";
 import { theme } from "./theme.ts";
+import { undoCompact } from "./undo_compact.ts";
 
 const LISTED: readonly Command[] = [
   save,
   show,
+  search,
   enter,
   remove,
   clear,
+  fresh,
   back,
+  compact,
+  undoCompact,
+  memory,
+  remember,
+  dream,
+  dreamLog,
+  dreamRestore,
   status,
   cost,
   model,
+  skill,
   theme,
   copy,
   exportSession,

@@ -11,7 +11,7 @@ export const save: Command = {
     if (session.messages.length === 0) throw new Error(say(desk.lang, "command.nothing_to_save"));
     const title = session.messages[0]!.text.trim().split("\n")[0]!.slice(0, 40);
     const name = args.replaceAll(/\s+/g, " ") || session.name || title;
-    const taken = (await desk.list()).some((info) => info.name === name && info.id !== session.id);
+    const taken = name !== session.name && (await desk.list()).some((info) => info.name === name);
     if (taken) throw new Error(say(desk.lang, "command.name_taken", { name }));
     const info = await desk.save(name);
     return say(desk.lang, "command.saved", { id: info.id, name });

@@ -11,7 +11,8 @@ export interface About {
 /** What was asked and answered, with thinking, tool calls and their results folded away. */
 export function sessionMarkdown(session: Session, about: About): string {
   const { lang } = about;
-  const first = (session.prompts[0] ?? "").trim().split("\n")[0] ?? "";
+  const { carried } = session;
+  const first = (session.prompts[0] ?? carried?.title ?? "").trim().split("\n")[0] ?? "";
   const title = session.name || first.slice(0, 80) || session.id;
   const results = new Map<string, ToolMessage>();
   for (const message of session.messages) {
@@ -20,6 +21,9 @@ export function sessionMarkdown(session: Session, about: About): string {
   const parts = [
     `# ${title.replaceAll(/[\\`*_<>[\]#]/g, "\\$&")}`,
     `${session.id} · ${about.model} · \`${about.workspace.replaceAll("`", "")}\``,
+    ...carried
+      ? [folded(say(lang, "export.carried", { id: carried.parent }), fenced(carried.summary))]
+      : [],
   ];
   let speaker = "";
   for (const message of session.messages) {

@@ -20,7 +20,7 @@ export const show: Command = {
 };
 
 /** `2026-11-20 12:03`, where the user is. */
-function localTime(iso: string): string {
+export function localTime(iso: string): string {
   // Swedes write dates as ISO 8601 does.
   return new Date(iso).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }
@@ -31,15 +31,19 @@ export function sessionTable(
   lang: Lang,
   current?: string,
 ): string {
-  const inUse = ({ id, busy }: SessionInfo) =>
-    busy && id !== current ? say(lang, "session.in_use") : "";
+  const mark = ({ id, busy, handedTo }: SessionInfo) =>
+    busy && id !== current
+      ? say(lang, "session.in_use")
+      : handedTo === undefined
+      ? ""
+      : say(lang, "session.archived");
   return all.map((info, i) =>
     [
       `${info.id === current ? "*" : " "}${String(i + 1).padStart(3)}`,
       info.id,
       localTime(info.updated),
       String(info.turns).padStart(3),
-      inUse(info) + (info.name === "" ? info.title : `[${info.name}] ${info.title}`),
+      mark(info) + (info.name === "" ? info.title : `[${info.name}] ${info.title}`),
     ].join("  ")
   ).join("\n");
 }

@@ -15,8 +15,9 @@ export const status: Command = {
     const { lang } = desk;
     const session = desk.current();
     const { usage, lastUsage } = session;
-    const { windowOf } = await import("../model/window.ts");
-    const window = windowOf(desk.model);
+    const { USUAL_WINDOW, windowOf } = await import("../model/window.ts");
+    const known = desk.window ?? windowOf(desk.model);
+    const window = known ?? USUAL_WINDOW;
     const held = (lastUsage?.input ?? 0) + (lastUsage?.output ?? 0);
     const rows: [TextKey, string][] = [
       ["status.model", desk.model],
@@ -34,9 +35,8 @@ export const status: Command = {
       ],
       [
         "status.window",
-        window === undefined
-          ? say(lang, "status.window_unknown", { held: number(held) })
-          : `${number(held)} / ${number(window)} (${Math.round(100 * held / window)}%)`,
+        `${number(held)} / ${number(window)} (${Math.round(100 * held / window)}%)` +
+        (known === undefined ? say(lang, "status.window_assumed", { window: number(window) }) : ""),
       ],
       ["cost.cost", dollars(usage, lang)],
       ["status.folder", desk.workspace],

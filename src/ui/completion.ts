@@ -13,12 +13,14 @@ const COMMAND = /^\/[\w-]*$/;
 const ARGUMENT = /^\/([\w-]+)[ ]+(\S*)$/;
 /** An `@path` that is being typed; see core/mentions.ts. A quote within it may be the name's. */
 const MENTION = /(?<![\w.%+@/-])@(?:"((?:[^"\\]|\\["\\])*)|((?:[^\s"'`<>|@][^\s`<>|@]*)?))$/u;
+/** A `$skill` that is being typed; see core/mentions.ts. */
+const SKILL = /(?<![\w$\\])\$([\p{L}\p{N}][\p{L}\p{N}_.-]*)?$/u;
 /** Not of the workspace: looked up where it lies. */
 const OUTSIDE = /^(?:\/|~\/|\.\.\/)/;
 
 type Found = AutocompleteSuggestions | null;
 
-/** What can be completed: `/` commands with their help, their arguments, and `@` paths. */
+/** What can be completed: `/` commands with their help, their arguments, `@` paths and `$` skills. */
 export class Completion implements Completer {
   readonly #commands: readonly Command[];
   readonly #desk: Desk;
@@ -44,7 +46,7 @@ export class Completion implements Completer {
   wants(lines: readonly string[], row: number, column: number): boolean {
     const before = (lines[row] ?? "").slice(0, column);
     return row === 0 && (COMMAND.test(before) || this.#argumentOf(before) !== undefined) ||
-      this.#files !== undefined && MENTION.test(before);
+      this.#files !== undefined && MENTION.test(before) || SKILL.test(before);
   }
 
   async getSuggestions(
@@ -63,7 +65,7 @@ export class Completion implements Completer {
         const argument = this.#argumentOf(before);
         if (argument) return await this.#completeArgument(argument.command, argument.typed, signal);
       }
-      return await this.#completePath(before, signal);
+      return await this.#completePath(before, signal) ?? await this.#completeSkill(before, signal);
     } catch {
       // Aborted, or a source that fails: nothing to offer.
       return null;
@@ -118,6 +120,20 @@ export class Completion implements Completer {
     const matching = best(typed, items, ({ value, description }) => `${value} ${description}`);
     if (matching.length === 1 && matching[0]!.value === typed) return null;
     return found(matching, typed);
+  }
+
+  async #completeSkill(before: string, signal: AbortSignal): Promise<Found> {
+    const [prefix, typed = ""] = SKILL.exec(before) ?? [];
+    if (prefix === undefined) return null;
+    const skills = await orAborted(this.#desk.skills(), signal);
+    const items = skills.map(({ name, description }) => ({
+      value: `$${name}`,
+      label: plainLine(name),
+      description: plainLine(description),
+    }));
+    const matching = best(typed, items, ({ label }) => label);
+    if (matching.length === 1 && matching[0]!.label === typed) return null;
+    return found(matching, prefix);
   }
 
   async #completePath(before: string, signal: AbortSignal): Promise<Found> {

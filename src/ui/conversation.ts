@@ -1,9 +1,8 @@
-import { say } from "../text.ts";
-import type { AgentEvent, Usage } from "../types.ts";
+import type { AgentEvent, Session, Usage } from "../types.ts";
+import { addUsage, NO_USAGE } from "../usage.ts";
 import type { BackList } from "./back_list.ts";
 import { toolEndRows } from "./call_rows.ts";
 import { plain } from "./clean.ts";
-import { addUsage } from "./figures.ts";
 import type { Folds } from "./folds.ts";
 import type { Input } from "./input.ts";
 import type { LiveScreen } from "./live.ts";
@@ -138,13 +137,16 @@ export class Conversation {
       case "usage":
         // A request has been answered.
         transcript.endAnswer();
-        this.#usage = addUsage(this.#usage, event);
+        this.#usage = addUsage(this.#usage ?? NO_USAGE, event);
         break;
       case "error":
         transcript.say("notice", errorRows(event, look));
         break;
       case "copy":
         void this.#copy(event.text);
+        break;
+      case "edit":
+        void this.#parts.input.editFile(event.path);
         break;
       case "theme":
         look.style.use(styleKind(event.theme, options.env));
@@ -207,13 +209,10 @@ export class Conversation {
     const { look, spinner, transcript } = this.#parts;
     spinner.doing = "working";
     if (!this.#busy) spinner.stop();
-    transcript.say(
-      "notice",
-      ok ? [dimRow("screen.compressed", look)] : [{
-        text: look.style.red(say(look.lang, "screen.compress_failed")),
-        fit: "wrap",
-      }],
-    );
+    // what follows a failure says it, and why
+    if (!ok) return;
+    transcript.say("notice", [dimRow("screen.compressed", look)]);
+    this.#enter();
   }
 
   #onTurnEnd(event: EventOf<"turn_end">): void {
@@ -255,12 +254,21 @@ export class Conversation {
 
   /** Says what a session that was just entered was about. */
   takeUp(): void {
-    const { look, options, panel, transcript } = this.#parts;
+    const { input, look, transcript } = this.#parts;
+    const session = this.#enter();
+    if (!session) return;
+    transcript.say("recap", recapRows(session, look));
+    if (session.held) input.editor.putAbove({ text: session.held.text });
+  }
+
+  /** The session that is shown from now on; undefined when it is the same. */
+  #enter(): Session | undefined {
+    const { options, panel } = this.#parts;
     const session = options.desk.current();
-    if (session.id === this.#session) return;
+    if (session.id === this.#session) return undefined;
     this.#session = session.id;
     panel.todos = openTodos(session.todos);
-    transcript.say("recap", recapRows(session, look));
+    return session;
   }
 
   #show(line: Sent): void {

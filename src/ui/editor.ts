@@ -163,7 +163,7 @@ export class PromptEditor extends Editor {
 
   /**
    * True when Enter has been dealt with: it submits, a command that is being completed too; the
-   * argument of one as it was typed, unless something else was chosen.
+   * argument of one, and what stands behind a `$`, as it was typed, unless something was chosen.
    */
   #enter(chosen: boolean): boolean {
     const { line, col } = this.getCursor();
@@ -175,7 +175,8 @@ export class PromptEditor extends Editor {
     }
     const command = /^\/\S*$/.test(before);
     const argument = line === 0 && /^\/[\w-]+ +[^\s@]*$/.test(before);
-    if (!command && (!argument || chosen)) return false;
+    const typed = argument || /(?<![\w$\\])\$[\p{L}\p{N}_.-]*$/u.test(before);
+    if (!command && (!typed || chosen)) return false;
     if (command) super.handleInput("\t");
     this.#send(this.#entry(), this.fullText);
     return true;

@@ -2,7 +2,7 @@ import { matchesKey } from "@earendil-works/pi-tui";
 import { say } from "../text.ts";
 import { Completion } from "./completion.ts";
 import { PromptEditor } from "./editor.ts";
-import { editExternally, editorFrom } from "./external_editor.ts";
+import { type Edited, editExternally, editorFrom, openInEditor } from "./external_editor.ts";
 import { FileIndex } from "./file_index.ts";
 import { History } from "./history.ts";
 import { historyFile } from "./history_file.ts";
@@ -22,6 +22,7 @@ export interface InputHost {
   readonly look: Look;
   readonly queue: Queue;
   submit(line: Sent): void;
+  tell(text: string): void;
   warn(text: string): void;
 }
 
@@ -102,14 +103,37 @@ export class Input {
     }, IDLE_MS);
   }
 
+  /** Opens a file in the user's editor, and says what came of it. */
+  async editFile(path: string): Promise<void> {
+    const { look, tell } = this.#host;
+    const textOf = () => Deno.readTextFile(path).catch(() => "");
+    const before = await textOf();
+    await this.#lend(async (editor): Promise<Edited> => {
+      try {
+        const code = await openInEditor(path, editor);
+        if (code !== 0) return { editor, code };
+        const same = await textOf() === before;
+        tell(say(look.lang, same ? "memory.edit_same" : "memory.edited", { path }));
+        return { text: this.editor.fullText };
+      } catch (error) {
+        return { editor, why: error instanceof Error ? error.message : String(error) };
+      }
+    });
+  }
+
   async #editExternally(): Promise<void> {
+    await this.#lend((editor) => editExternally(this.editor.fullText, editor));
+  }
+
+  /** Lends the terminal to the user's editor. */
+  async #lend(edit: (editor: string) => Promise<Edited>): Promise<void> {
     if (this.away) return;
     this.away = true;
     const { live, look, options, warn } = this.#host;
     const before = this.editor.fullText;
     live.suspend();
     setRaw(false);
-    const edited = await editExternally(before, editorFrom(options.env));
+    const edited = await edit(editorFrom(options.env));
     this.away = false;
     setRaw(true);
     live.resume();

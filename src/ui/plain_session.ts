@@ -1,8 +1,8 @@
 import { say } from "../text.ts";
 import type { AgentEvent, Usage } from "../types.ts";
+import { addUsage, NO_USAGE } from "../usage.ts";
 import { plain } from "./clean.ts";
 import { callText } from "./calls.ts";
-import { addUsage } from "./figures.ts";
 import { LANE, SIGNAL_CODES, type TerminalOptions } from "./options.ts";
 import { OpenLine, readLines } from "./plain_lines.ts";
 import { PlainQuestions } from "./plain_questions.ts";
@@ -206,7 +206,7 @@ export class PlainSession {
         this.#onNotice(event);
         break;
       case "usage":
-        this.#usage = addUsage(this.#usage, event);
+        this.#usage = addUsage(this.#usage ?? NO_USAGE, event);
         break;
       case "error":
         this.#writer.rows(errorRows(event, look));
@@ -214,13 +214,16 @@ export class PlainSession {
       case "copy":
         this.#copying = this.#copy(event.text);
         break;
+      case "edit":
+        this.#writer.line(say(look.lang, "memory.edit", { path: event.path }));
+        break;
       case "compress_start":
         this.#writer.line(say(look.lang, "screen.compressing"));
         break;
       case "compress_end":
-        this.#writer.line(
-          say(look.lang, event.ok ? "screen.compressed" : "screen.compress_failed"),
-        );
+        if (!event.ok) break;
+        this.#writer.line(say(look.lang, "screen.compressed"));
+        this.#session = this.#options.desk.current().id;
         break;
       case "turn_end":
         this.#onTurnEnd(event);
@@ -243,10 +246,7 @@ export class PlainSession {
       // A slash line begins without a turn_start.
       if (this.#current === undefined) this.#waiting.shift();
       this.#recap();
-      if (event.prompt !== undefined) {
-        this.#writer.line(say(this.#look.lang, "screen.to_edit"));
-        this.#writer.rows(userRows(event.prompt, this.#look));
-      }
+      this.#giveBack(event.prompt);
     }
     this.#writer.rows(turnEndRows(event, this.#usage, this.#look));
     this.#writer.endLine();
@@ -290,7 +290,16 @@ export class PlainSession {
   /** Says what a session that was just entered was about. */
   #recap(): void {
     const session = this.#options.desk.current();
-    if (session.id !== this.#session) this.#writer.rows(recapRows(session, this.#look));
+    if (session.id === this.#session) return;
     this.#session = session.id;
+    this.#writer.rows(recapRows(session, this.#look));
+    this.#giveBack(session.held?.text);
+  }
+
+  /** A line that is the user's to send. */
+  #giveBack(prompt: string | undefined): void {
+    if (prompt === undefined) return;
+    this.#writer.line(say(this.#look.lang, "screen.to_edit"));
+    this.#writer.rows(userRows(prompt, this.#look));
   }
 }

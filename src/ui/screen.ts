@@ -104,6 +104,7 @@ class Screen {
       look,
       queue: this.#panel.queue,
       submit: (line) => this.#conversation.submit(line),
+      tell: (text) => this.#transcript.sayBeside("notice", [{ text: plain(text), fit: "wrap" }]),
       warn: (text) =>
         this.#transcript.sayBeside("notice", [{ text: style.yellow(plain(text)), fit: "wrap" }]),
     });

@@ -91,6 +91,8 @@ export class Spinner {
     else if (stalled) {
       const seconds = Math.floor(silent / 1000);
       word = style.yellow(say(lang, "screen.stalled", { seconds }));
+    } else if (this.#writing?.name === "") {
+      word += ` ${say(lang, "screen.summary_chars", { chars: count(this.#writing.chars) })}`;
     } else if (this.#writing !== undefined) {
       const { name, chars, path } = this.#writing;
       const about = path === undefined ? "" : aboutCall({ path }, workspace).text;

@@ -1,6 +1,6 @@
 /** The line under the prompt: what the session runs on, and how much of what there is has been used. */
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { windowOf } from "../model/window.ts";
+import { USUAL_WINDOW, windowOf } from "../model/window.ts";
 import { say } from "../text.ts";
 import type { Desk, Permission, Usage } from "../types.ts";
 import { branchOf } from "../workspace/git_branch.ts";
@@ -14,6 +14,8 @@ const TURNS = { long: 50, veryLong: 100, most: 120 } as const;
 /** What the line tells. */
 export interface Status {
   readonly model: string;
+  /** Tokens of its window, where its name does not tell, or not rightly. */
+  readonly window?: number | undefined;
   /** Of the request that was answered last. */
   readonly last: Usage | undefined;
   /** Of the session. */
@@ -46,10 +48,10 @@ export class StatusLine {
   }
 
   render(width: number): string[] {
-    const { model, permission } = this.#desk;
+    const { model, permission, window } = this.#desk;
     const { lastUsage, usage, turns } = this.#desk.current();
     const branch = this.#branch;
-    const status = { model, permission, last: lastUsage, usage, turns, branch };
+    const status = { model, window, permission, last: lastUsage, usage, turns, branch };
     const line = statusLine(status, this.#look, width);
     return line === "" ? [] : [line];
   }
@@ -74,14 +76,14 @@ export function statusLine(status: Status, look: Look, width: number): string {
 
 function partsOf(status: Status, { style, lang }: Look): Part[] {
   const { model, last, usage, turns, permission, branch } = status;
+  const known = status.window ?? windowOf(model);
+  const window = known ?? USUAL_WINDOW;
   const parts: Part[] = [{ text: style.dim(plainLine(model)), worth: 6 }];
   const used = last === undefined ? 0 : last.input + last.output;
   if (used > 0) {
-    const window = windowOf(model);
-    const share = window === undefined ? 0 : used / window;
-    const text = window === undefined
-      ? count(used)
-      : `${count(used)}/${count(window).replace(".0", "")} ${Math.round(share * 100)}%`;
+    const share = used / window;
+    const limit = (known === undefined ? "~" : "") + count(window).replace(".0", "");
+    const text = `${count(used)}/${limit} ${Math.round(share * 100)}%`;
     const paint = share >= 0.9 ? style.red : share >= 0.7 ? style.yellow : style.dim;
     parts.push({ text: paint(text), worth: 7 });
   }

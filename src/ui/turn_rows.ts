@@ -47,7 +47,12 @@ export function turnEndRows(
   if (usage === undefined) return rows;
   const parts = [
     say(lang, "screen.tokens", { input: count(usage.input), output: count(usage.output) }),
-    usage.cached > 0 ? say(lang, "screen.cached", { cached: count(usage.cached) }) : "",
+    usage.cached > 0
+      ? say(lang, "screen.cached", {
+        cached: count(usage.cached),
+        percent: Math.round(100 * usage.cached / usage.input),
+      })
+      : "",
     usage.cost === null ? say(lang, "screen.cost_unknown") : cost(usage.cost),
     duration(event.ms),
   ];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Ground } from "../../src/cli/ground.ts";
 import type { Flags } from "../../src/cli/flags.ts";
 import { resume } from "../../src/cli/run_session.ts";
-import { SessionStore } from "../../src/core/session.ts";
+import { type SessionFile, SessionStore } from "../../src/core/session.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
@@ -14,6 +14,7 @@ const ground = { config: { lang: "en" } } as unknown as Ground;
 async function beside(
   both: boolean,
   run: (t: TestAgent, ids: { old: string; newest: string }) => Promise<void>,
+  before: (old: SessionFile, newest: SessionFile) => void = () => {},
 ): Promise<void> {
   await withWorkspace({}, async (root) => {
     const dir = join(root, "sessions");
@@ -24,6 +25,7 @@ async function beside(
     for (const session of [old, newest]) {
       session.append({ role: "user", text: "q" }, { asked: true });
     }
+    before(old, newest);
     if (!both) old.close();
     const t = new TestAgent({ model: new ScriptedModel([]), dir });
     await run(t, { old: old.id, newest: newest.id });
@@ -58,5 +60,45 @@ Deno.test("--continue of a script goes on with the newest session or not at all"
       () => resume({ continue: true, print: true } as Flags, ground, t.agent),
       (error: Error) => error.message.includes(newest) && /another narnat/.test(error.message),
     );
+  });
+});
+
+Deno.test("--continue beside another narnat passes by a session that goes on in the busy one", async () => {
+  await beside(false, async (t, { old, newest }) => {
+    const notes = await resume({ continue: true } as Flags, ground, t.agent);
+    assert.ok(![old, newest].includes(t.agent.desk.current().id));
+    assert.match(notes[0]!, /starting a new one/);
+  }, (oldSession, newest) => oldSession.handOver(newest.id));
+});
+
+Deno.test("a script is told of a line that a handover had held; on the screen it comes into the line", async () => {
+  await beside(false, async (t, { old }) => {
+    const flags = { resume: old, print: true } as Flags;
+    assert.deepEqual(await resume(flags, ground, t.agent), [
+      "A line was cut off by a compression and never asked: what I typed",
+    ]);
+    await t.agent.desk.fresh();
+    assert.deepEqual(await resume({ resume: old } as Flags, ground, t.agent), []);
+  }, (oldSession) => oldSession.hold({ text: "what I typed" }));
+});
+
+Deno.test("--continue goes on with the session that was left, though more was said in another since", async () => {
+  await withWorkspace({}, async (root) => {
+    const dir = join(root, "sessions");
+    const model = () => new ScriptedModel(() => ({ text: "yes" }));
+    const first = new TestAgent({ model: model(), dir });
+    await first.say("one");
+    const left = first.agent.desk.current().id;
+    await first.say("/clear");
+    await first.say("two");
+    await first.say("/enter 2");
+    assert.deepEqual((await first.agent.desk.list()).map(({ title }) => title), ["two", "one"]);
+    await first.agent.close();
+    for (const print of [true, false]) {
+      const again = new TestAgent({ model: model(), dir });
+      assert.deepEqual(await resume({ continue: true, print } as Flags, ground, again.agent), []);
+      assert.equal(again.agent.desk.current().id, left);
+      await again.agent.close();
+    }
   });
 });

@@ -1,8 +1,21 @@
 import assert from "node:assert/strict";
 import { exportSession } from "../../src/commands/export.ts";
 import { HOST_MARK } from "../../src/text.ts";
+import type { Carried } from "../../src/types.ts";
+import { NO_USAGE } from "../../src/usage.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { testDesk } from "../support/test_desk.ts";
+
+const CARRIED: Carried = {
+  parent: "",
+  title: "Which port?",
+  summary: "# What was before\n\nThe port is 8430.",
+  todos: [],
+  changed: [],
+  skills: [],
+  cwd: "/w",
+  usage: NO_USAGE,
+};
 
 /** A desk in `root` whose session has a prompt, thinking, a call with its result, and an answer. */
 function talked(root: string) {
@@ -62,6 +75,24 @@ Deno.test("/export without a name finds one that is free; a named file is never 
       /Cannot export/,
     );
     assert.equal(await Deno.readTextFile(`${root}/mine.md`), "mine");
+  });
+});
+
+Deno.test("/export of a session that took over says from which one, and holds its summary", async () => {
+  await withWorkspace({}, async (root) => {
+    const { desk, session } = testDesk();
+    session.inherit({ ...CARRIED, parent: "20261119-070000-abcd" }, undefined);
+    for (const [lang, line] of [["en", "Goes on from session"], ["zh", "接续对话"]] as const) {
+      await exportSession.run(`${lang}.md`, { ...desk, workspace: root, lang });
+      const text = await Deno.readTextFile(`${root}/${lang}.md`);
+      assert.match(text, /^# Which port\?$/m);
+      assert.match(text, new RegExp(`<summary>${line} 20261119-070000-abcd`));
+      assert.ok(text.includes(CARRIED.summary), "the summary is there");
+    }
+    session.append({ role: "user", text: "and now?" }, { asked: true });
+    await exportSession.run("more.md", { ...desk, workspace: root });
+    const text = await Deno.readTextFile(`${root}/more.md`);
+    assert.ok(text.indexOf(CARRIED.summary) < text.lastIndexOf("and now?"), "it stands first");
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { show } from "../../src/commands/show.ts";
+import { sessionTable, show } from "../../src/commands/show.ts";
 import { info, testDesk } from "../support/test_desk.ts";
 
 Deno.test("/show numbers the stored sessions and marks names", async () => {
@@ -39,4 +39,11 @@ Deno.test("/show marks a session that another narnat uses", async () => {
   assert.match(lines[0]!, /\(in use\) a question$/);
   assert.doesNotMatch(lines[1]!, /in use/);
   assert.match(await show.run("", testDesk(all, "zh").desk), /（使用中）/);
+});
+
+Deno.test("a session that was summed up is marked as archived", () => {
+  const table = sessionTable([info("b", { parent: "a" }), info("a", { handedTo: "b" })], "zh");
+  const [young, old] = table.split("\n");
+  assert.ok(old!.includes("（已归档）"));
+  assert.ok(!young!.includes("（已归档）"));
 });

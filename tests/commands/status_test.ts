@@ -17,7 +17,7 @@ Deno.test("/status says model, endpoint, permission, session, usage, folder and 
       `session: ${session.id}`,
       "turns: 1",
       "tokens: 12,000 in (50% cached), 345 out",
-      "context window: 12,345 used (the model's window is not known)",
+      "context window: 12,345 / 128,000 (10%) (the model's window is not known and counted as 128,000; context_window sets it)",
       "cost: $0.0200",
       "folder: /w",
       "version: narnat 1.2.3",
@@ -32,6 +32,10 @@ Deno.test("/status says how full a known window is, and that the demo asks nobod
   assert.match(
     await status.run("", { ...desk, model: "gpt-4o" }),
     /上下文窗口: 20,000 \/ 128,000 \(16%\)/,
+  );
+  assert.match(
+    await status.run("", { ...desk, model: "gpt-4o", window: 32_768 }),
+    /上下文窗口: 20,000 \/ 32,768 \(61%\)/,
   );
   assert.match(await status.run("", { ...desk, endpoint: "" }), /端点: 无（演示模型，不联网）/);
 });

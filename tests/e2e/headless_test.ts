@@ -415,6 +415,8 @@ Deno.test("the log follows the seed's format and holds no key", async () => {
           String.raw`\[tools\.grep\] INFO 调用: pattern="needle"`,
           String.raw`\[tools\.grep\] INFO 结果: 1个文件匹配, 1处`,
           String.raw`\[core\.llm\] INFO 响应完成, tokens_out=450, cost=unknown`,
+          String
+            .raw`\[core\.context\] INFO base \d+, environment \d+, .*definitions \d+, .*Grep \d+`,
         ]
       ) assert.match(log, new RegExp(`^${at}${line}`, "m"));
       assert.ok(!log.includes("k-123456"));
@@ -478,6 +480,17 @@ Deno.test("prompt shows exactly what is sent", async () => {
 Deno.test("init writes once and never overwrites", async () => {
   await stage([], async (narnat, root) => {
     assert.equal((await narnat(["init"])).code, 0);
+    const config = Deno.readTextFileSync(join(root, ".narnat/narnat.json"));
+    for (const key of ["context_window", "dream_hours", "disabled_skills"]) {
+      assert.ok(config.includes(`"${key}"`), key);
+    }
+    if (Deno.build.os !== "windows") {
+      const mode = Deno.statSync(join(root, ".narnat/.gitignore")).mode! & 0o777;
+      assert.equal(mode, 0o666 & ~Deno.umask());
+    }
+    const shown = await narnat(["prompt"]);
+    assert.doesNotMatch(shown.stdout, /<!--|narnat\.md|工作规则|Skill index/);
+    assert.match(shown.stdout, /left out: \.narnat\/skills\/example\/SKILL\.md: disabled/);
     Deno.writeTextFileSync(join(root, ".narnat/narnat.md"), "mine");
     const { code, stdout } = await narnat(["init"]);
     assert.equal(code, 0);

@@ -62,6 +62,24 @@ export function denoDir(): string {
   return Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "/", ".cache", "deno");
 }
 
+/** Starts narnat with nothing to read; its end is for the caller to bring about. */
+export function startNarnat(
+  program: Program,
+  args: readonly string[],
+  { cwd, env }: Pick<RunOptions, "cwd" | "env">,
+  stdout: "null" | "piped" = "null",
+): Deno.ChildProcess {
+  return new Deno.Command(program.command, {
+    args: [...program.args, ...args],
+    cwd,
+    clearEnv: true,
+    env: { ...cleanEnv(join(cwd, "..", "home")), ...env },
+    stdin: "null",
+    stdout,
+    stderr: "null",
+  }).spawn();
+}
+
 /** Starts narnat, feeds it, waits for its end. */
 export async function runNarnat(
   program: Program,

@@ -23,3 +23,12 @@ export async function alive(word: string): Promise<number> {
   const { stdout } = await new Deno.Command("pgrep", { args: ["-cf", `^[^ ]*${word}`] }).output();
   return Number(new TextDecoder().decode(stdout).trim());
 }
+
+/** Whether a process does nothing any more, be it still on the kernel's list. */
+export function hasEnded(pid: number): boolean {
+  try {
+    return /^.*\) Z /.test(Deno.readTextFileSync(`/proc/${pid}/stat`));
+  } catch {
+    return true;
+  }
+}

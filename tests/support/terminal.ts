@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { BUNDLED } from "./bundled.ts";
 import { type FakeProvider, type Script, startFakeProvider } from "./fake_provider.ts";
 import { cleanEnv } from "./narnat.ts";
+import { eventually, hasEnded } from "./processes.ts";
 import { Pty } from "./pty.ts";
 import { type Files, withWorkspace } from "./temp_workspace.ts";
 import { Tmux } from "./tmux.ts";
@@ -57,7 +58,10 @@ export async function onStage(
         pid: async () => await childOf(await tmux.ask("#{pane_pid}")),
       });
     } finally {
+      const narnat = await tmux.ask("#{pane_pid}").then(childOf).catch(() => 0);
       await tmux.close();
+      // on its way out it may still write
+      if (narnat > 0) await eventually(() => hasEnded(narnat));
     }
   });
 }

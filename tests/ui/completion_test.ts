@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createSearcher } from "../../src/search/mod.ts";
-import type { Command } from "../../src/types.ts";
+import type { Command, Skill } from "../../src/types.ts";
 import { Completion } from "../../src/ui/completion.ts";
 import { FileIndex } from "../../src/ui/file_index.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
@@ -314,4 +314,57 @@ Deno.test("200,000 known files: no slice of a search lasts long, and a newer key
   const searching = find("m9x", stop.signal);
   stop.abort(new Error("newer key"));
   await assert.rejects(searching, /newer key/);
+});
+
+// ---------------------------------------------------------------- skills
+
+const SKILLS = ["review", "release", "审查"].map((name): Skill => ({
+  name,
+  description: `what ${name} does`,
+  path: `.narnat/skills/${name}/SKILL.md`,
+  always: false,
+  missing: [],
+}));
+
+Deno.test("skills are offered behind a $ anywhere in a line, with what they do", async () => {
+  await onPrompt(async (s) => {
+    const desk = { ...fakeDesk, skills: () => Promise.resolve(SKILLS) };
+    s.editor.completer = new Completion({ commands: fakeCommands, desk });
+    s.terminal.type("use $");
+    await s.terminal.shows("what release does");
+    assert.equal(await accept(s, "use $rev", "what review does"), "use $review ");
+    assert.equal(await accept(s, "用$审", "what 审查 does"), "用$审查 ");
+    assert.equal(await accept(s, "one\n$rel", "what release does"), "one\n$release ");
+  });
+});
+
+Deno.test("enter sends what was typed behind a $, unless a skill was chosen", async () => {
+  await onPrompt(async (s) => {
+    const desk = { ...fakeDesk, skills: () => Promise.resolve(SKILLS) };
+    s.editor.completer = new Completion({ commands: fakeCommands, desk });
+    const sent: string[] = [];
+    s.editor.onLine = ({ text }) => sent.push(text);
+    s.terminal.type("the price is $re");
+    await s.terminal.shows("what release does");
+    s.keys(KEY.enter);
+    assert.deepEqual([sent, s.editor.getText()], [["the price is $re"], ""]);
+    s.terminal.type("use $re");
+    await s.terminal.shows("what release does");
+    s.keys(KEY.down, KEY.enter);
+    assert.equal(sent.length, 1);
+    assert.match(s.editor.getText(), /^use \$(?:review|release) $/);
+  });
+});
+
+Deno.test("a variable, a price and a skill typed in full open no menu", async () => {
+  await onPrompt(() => {
+    const desk = { ...fakeDesk, skills: () => Promise.resolve(SKILLS) };
+    const completion = new Completion({ commands: fakeCommands, desk });
+    const { signal } = new AbortController();
+    const offered = async (line: string) =>
+      (await completion.getSuggestions([line], 0, line.length, { signal }))?.items.length ?? 0;
+    return Promise.all(["$HOME", "a$rev", "$$rev", "\\$rev", "$5", "$review", "$rev "].map(
+      async (line) => assert.equal(await offered(line), 0, line),
+    )).then(async () => assert.equal(await offered("$rev"), 1));
+  });
 });

@@ -1,12 +1,5 @@
 import assert from "node:assert/strict";
-import { addUsage, count, duration } from "../../src/ui/figures.ts";
-
-Deno.test("usage adds up, and a cost once unknown stays unknown", () => {
-  const one = { input: 10, output: 2, cached: 1, cost: 0.5 };
-  assert.deepEqual(addUsage(undefined, one), one);
-  assert.deepEqual(addUsage(one, one), { input: 20, output: 4, cached: 2, cost: 1 });
-  assert.equal(addUsage({ ...one, cost: null }, one).cost, null);
-});
+import { count, duration } from "../../src/ui/figures.ts";
 
 Deno.test("durations and counts read well at their borders", () => {
   assert.deepEqual([0, 49, 59_949, 59_950, 185_000].map(duration), [

@@ -571,7 +571,8 @@ Deno.test("compressing is announced in the words of the design", async () => {
     bus.emit({ type: "turn_start", text: "x" }, { type: "compress_start" });
     await terminal.shows("正在压缩...");
     bus.emit({ type: "compress_end", ok: false });
-    const all = await terminal.shows("压缩失败");
+    bus.emit({ type: "error", kind: "compress", text: "压缩失败：没有总结" });
+    const all = await terminal.shows("压缩失败：没有总结");
     assert.ok(!all.includes("正在压缩..."));
   }, { lang: "zh" });
 });

@@ -57,6 +57,15 @@ Deno.test("a long call that is being written is no silence", () => {
   spinner.stop();
 });
 
+Deno.test("a summary that is being written is told, and is no silence", () => {
+  const { spinner, at } = started();
+  spinner.doing = "compressing";
+  at(30_000);
+  spinner.heard({ name: "", chars: 12_345 });
+  assert.match(spinner.line(look), /^. Compressing\.\.\. 12\.3k characters of a summary 30\.0 s/);
+  spinner.stop();
+});
+
 Deno.test("nothing ticks while nothing is going on, and ten times a second otherwise", async () => {
   let ticks = 0;
   const spinner = new Spinner(() => ticks++, () => performance.now());

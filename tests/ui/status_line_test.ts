@@ -28,7 +28,9 @@ Deno.test("the status line tells model, window, cache, cost, turn, permission an
   const none = { input: 0, output: 0, cached: 0, cost: null };
   const fresh = { ...full, model: "x", last: undefined, usage: none, turns: 0, branch: undefined };
   assert.equal(statusLine(fresh, look, 80), "  x · ask");
-  assert.equal(statusLine({ ...fresh, last: full.last }, look, 80), "  x · 12.3k · ask");
+  assert.equal(statusLine({ ...fresh, last: full.last }, look, 80), "  x · 12.3k/~128k 10% · ask");
+  const told = { ...fresh, last: full.last, window: 32_768 };
+  assert.equal(statusLine(told, look, 80), "  x · 12.3k/32.8k 38% · ask");
 });
 
 Deno.test("where there is no room the least needed goes first, and no line is ever too long", () => {

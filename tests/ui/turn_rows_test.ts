@@ -24,7 +24,7 @@ Deno.test("the end of a turn says what it used, and that a cost is unknown", () 
     });
   const usage = { input: 12_345, output: 512, cached: 9_000, cost: 0.01234 };
   assert.deepEqual(texts(turnEndRows(end(), usage, en)), [
-    "12.3k in · 512 out · 9.0k cached · $0.0123 · 12.4 s",
+    "12.3k in · 512 out · 9.0k cached (73%) · $0.0123 · 12.4 s",
   ]);
   assert.deepEqual(texts(turnEndRows(end(), { ...usage, cached: 0, cost: null }, zh)), [
     "输入 12.3k · 输出 512 · 费用未知 · 12.4 s",
