@@ -1,12 +1,10 @@
 /** What narnat remembers: SOUL.md, USER.md and MEMORY.md of the memory folders. */
 import { under } from "../under.ts";
-import { type InstructionFile, readInstructions } from "./files.ts";
+import { BUFFERED, type InstructionFile, readEnds, readInstructions } from "./files.ts";
 import { MEMORY_CAPS } from "./memory_files.ts";
 import { filePart, type PromptOptions, type PromptPart } from "./part.ts";
 
 const FILES = ["SOUL.md", "USER.md", "MEMORY.md"] as const;
-/** Bytes that are read of one; what is behind them is not kept. */
-const READ = 1 << 20;
 
 /** The memory files, the user's before the project's; one that is only a template is none. */
 export function memoryParts(o: PromptOptions): PromptPart[] {
@@ -18,27 +16,33 @@ export function memoryParts(o: PromptOptions): PromptPart[] {
   ];
   return FILES.flatMap((name) =>
     folders.flatMap((folder) => {
-      const file = readInstructions(under(folder.dir, name), READ);
-      if (!file || isTemplate(file.text)) return [];
-      return [filePart(`${folder.name}/${name}`, withinCap(file, MEMORY_CAPS[name]))];
+      const file = readMemory(under(folder.dir, name), MEMORY_CAPS[name]);
+      return file ? [filePart(`${folder.name}/${name}`, file)] : [];
     })
   );
 }
 
-/** A file's beginning, which says what it is, and its end, where the newest stands. */
-function withinCap(file: InstructionFile, cap: number): InstructionFile {
+/** A memory file; of one over its cap the beginning, which says what it is, and the end, where the newest stands. */
+function readMemory(path: string, cap: number): InstructionFile | undefined {
+  const first = cap >> 2;
+  const ends = readEnds(path, first, cap - first);
+  if (ends) return { path, bytes: ends.bytes, ...joined(ends.first, ends.last, ends.bytes) };
+  const file = readInstructions(path, BUFFERED);
+  if (!file || isTemplate(file.text)) return undefined;
   const bytes = new TextEncoder().encode(file.text);
   if (bytes.length <= cap) return file;
-  const decoder = new TextDecoder();
-  const first = decoder.decode(bytes.subarray(0, cap >> 2));
-  const last = decoder.decode(bytes.subarray(bytes.length - (cap - (cap >> 2))));
-  // whole lines, where there are some
+  const decode = (part: Uint8Array) => new TextDecoder().decode(part);
+  const last = decode(bytes.subarray(bytes.length - (cap - first)));
+  return { ...file, ...joined(decode(bytes.subarray(0, first)), last, bytes.length) };
+}
+
+/** Both ends of a text of so many bytes, in whole lines where there are some. */
+function joined(first: string, last: string, bytes: number): { text: string; cut: number } {
   const head = /^[^]*(?=\n)/.exec(first)?.[0] ?? first.replace(/\ufffd+$/, "");
-  const tail = /\n([^]+)$/.exec(last)?.[1] ?? last.replace(/^\ufffd+/, "");
+  const tail = (/\n([^]+)$/.exec(last)?.[1] ?? last.replace(/^\ufffd+/, "")).trimEnd();
   const size = (text: string) => new TextEncoder().encode(text).length;
-  const left = bytes.length - size(head) - size(tail);
-  const text = `${head}\n… (${left} bytes left out here)\n${tail}`;
-  return { ...file, text, cut: file.cut + left };
+  const cut = Math.max(0, bytes - size(head) - size(tail));
+  return { text: `${head}\n… (${cut} bytes left out here)\n${tail}`, cut };
 }
 
 /** Nothing but headings, comments, rules and blanks. */

@@ -5,7 +5,7 @@ import { detectCoding, looksBinary } from "../workspace/text_file.ts";
 export const FILE_CAP = 32 * 1024;
 
 /** A file up to this size is read at once. */
-const BUFFERED = 64 * 1024;
+export const BUFFERED = 64 * 1024;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 const LENIENT = new TextDecoder();
 
@@ -56,6 +56,30 @@ export function readHead(
     const head = readInto(path, into);
     const text = decode(head, head.length, size > head.length);
     return text === undefined ? undefined : { text, bytes: size };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The first and the last bytes of a text file longer than BUFFERED, and how long it is; undefined
+ * for a shorter one, or when it is no text or cannot be read.
+ */
+export function readEnds(
+  path: string,
+  first: number,
+  last: number,
+): { first: string; last: string; bytes: number } | undefined {
+  if (!mayRead(path)) return undefined;
+  try {
+    const { isFile, size } = Deno.statSync(path);
+    if (!isFile || size <= BUFFERED) return undefined;
+    const beginning = withoutLast(readInto(path, new Uint8Array(first)));
+    if (looksBinary(beginning)) return undefined;
+    // an even place, as a character of UTF-16 has two bytes
+    const end = readInto(path, new Uint8Array(last), (size - last) & ~1);
+    const decoder = new TextDecoder(detectCoding(beginning).encoding);
+    return { first: decoder.decode(beginning), last: decoder.decode(end), bytes: size };
   } catch {
     return undefined;
   }
@@ -140,10 +164,11 @@ function beginningOf(path: string, atMost: number): { bytes: Uint8Array; size: n
   return { bytes: readInto(path, new Uint8Array(atMost)), size };
 }
 
-/** The file's first bytes, in the buffer. */
-function readInto(path: string, buffer: Uint8Array): Uint8Array {
+/** The file's bytes from a place on, in the buffer. */
+function readInto(path: string, buffer: Uint8Array, from = 0): Uint8Array {
   const file = Deno.openSync(path);
   try {
+    if (from > 0) file.seekSync(from, Deno.SeekMode.Start);
     let length = 0;
     for (let n; length < buffer.length && (n = file.readSync(buffer.subarray(length)));) {
       length += n;

@@ -79,3 +79,15 @@ Deno.test("where a file's text ends is clear, whatever it says", async () => {
     assert.equal(outside.match(/# Iron rules/g)?.length, 1);
   });
 });
+
+Deno.test("of a memory file of megabytes the beginning and the newest lines are in the prompt", async () => {
+  const long = `# What this is\n${"- 旧的一行 old\n".repeat(100_000)}- 最新的一行 newest\n`;
+  await withWorkspace({ ".narnat/memory/MEMORY.md": long }, (root) => {
+    const [made] = memoryOf(root);
+    assert.match(made!.text, /# What this is\n/);
+    assert.match(made!.text, /- 最新的一行 newest\n/);
+    assert.doesNotMatch(made!.text, /\ufffd/);
+    assert.ok(made!.text.length < 17_000);
+    assert.ok(made!.cut > 1_000_000);
+  });
+});
