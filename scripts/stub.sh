@@ -83,6 +83,7 @@ fi
 [ ! -e "${HOME:-}" ] || [ -d "$HOME" ] || unset HOME
 # the program puts DENO_DIR back to NARNAT_DENO_DIR, so that tools see the user's own
 export NARNAT_DENO_DIR="${DENO_DIR:-}" DENO_DIR="$d/cache" DENO_NO_UPDATE_CHECK=1
-# a small young generation keeps the memory of a long session down, at no cost in speed
+# a small young generation keeps the memory of a long session down, at no cost in speed; compiled
+# eagerly, functions come from the code cache at later starts
 exec "$d/deno" run -q -A --no-prompt --no-config --no-lock --no-remote --no-npm \
-  --v8-flags=--max-semi-space-size=2 "$d/@ENTRY@" "$@"
+  --v8-flags=--max-semi-space-size=2,--no-lazy "$d/@ENTRY@" "$@"

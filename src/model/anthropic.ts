@@ -14,10 +14,10 @@ import { MessagesAnswer } from "./anthropic_answer.ts";
 import { CallCollector } from "./calls.ts";
 import { imagesFor, imageTypes } from "./images.ts";
 import { object, parse } from "./loose.ts";
-import { costAt, type Provider, takenIds } from "./provider.ts";
+import { costAt, type Provider, takenIn } from "./provider.ts";
 import { hostIs, MESSAGES_LIMIT, thinkingFallback } from "./providers.ts";
 import { send } from "./send.ts";
-import { bodyText, remembering } from "./wire_text.ts";
+import { bodies, remembering } from "./wire_text.ts";
 
 const CACHED = { cache_control: { type: "ephemeral" } };
 /** The same within a block. */
@@ -36,7 +36,7 @@ export function anthropicModel(provider: Provider): ModelClient {
       const signal = AbortSignal.any([outer, release.signal]);
       try {
         const response = await send(line, url, anthropicHeaders(config), bodyOf(request), signal);
-        const calls = new CallCollector(takenIds(request), provider.random);
+        const calls = new CallCollector(takenIn(request), provider.random);
         const answer = new MessagesAnswer(line.endpoint, calls, costAt(provider, request.model));
         yield* readAnswer(line, response, answer, signal);
       } finally {
@@ -49,10 +49,13 @@ export function anthropicModel(provider: Provider): ModelClient {
 type Block = { readonly [key: string]: unknown };
 
 /**
- * Makes the function that words requests as body text; the fields stand in the order in which they
- * are sent, the messages behind all that stays.
+ * Makes the function that words requests as bodies; the fields stand in the order in which they are
+ * sent, the messages behind all that stays.
  */
-export function messagesBody(config: Provider["config"]): (request: ModelRequest) => string {
+export function messagesBody(
+  config: Provider["config"],
+): (request: ModelRequest) => Uint8Array<ArrayBuffer> {
+  const body = bodies();
   const own = hostIs(config.baseUrl, "anthropic.com");
   // of the request as a whole it stands for its last block
   const cache = own ? CACHED : {};
@@ -85,7 +88,7 @@ export function messagesBody(config: Provider["config"]): (request: ModelRequest
     const texts = messages.map(({ role, blocks }) =>
       `{"role":"${role}","content":[${blocks.join(",")}]}`
     );
-    return bodyText(head, texts, none ? { tool_choice: { type: "none" } } : {});
+    return body(head, texts, none ? { tool_choice: { type: "none" } } : {});
   };
 }
 

@@ -13,12 +13,12 @@ interface OpenCall {
 /** Collects the calls of one answer. */
 export class CallCollector {
   readonly #calls: OpenCall[] = [];
-  readonly #taken: Set<string>;
+  readonly #taken: (id: string) => boolean;
   readonly #random: () => number;
 
-  /** `taken`: ids the conversation has used already; a call gets another when its own is among them. */
-  constructor(taken: Iterable<string>, random: () => number) {
-    this.#taken = new Set(taken);
+  /** `taken` tells whether the conversation has used an id already; a call with such a one gets another. */
+  constructor(taken: (id: string) => boolean, random: () => number) {
+    this.#taken = taken;
     this.#random = random;
   }
 
@@ -52,9 +52,11 @@ export class CallCollector {
 
   /** The finished calls, each with an id that is unique in the conversation. */
   finish(): ToolCall[] {
+    const given = new Set<string>();
+    const taken = (id: string) => given.has(id) || this.#taken(id);
     return this.#calls.filter((call) => call.name || call.input).map((call) => {
-      const id = call.id && !this.#taken.has(call.id) ? call.id : this.#newId();
-      this.#taken.add(id);
+      const id = call.id && !taken(call.id) ? call.id : this.#newId(taken);
+      given.add(id);
       return {
         id,
         name: call.name || "unknown",
@@ -93,11 +95,11 @@ export class CallCollector {
     return call;
   }
 
-  #newId(): string {
+  #newId(taken: (id: string) => boolean): string {
     let id = "call_";
     for (let i = 0; i < 8; i++) id += Math.floor(this.#random() * 36).toString(36);
     let free = id;
-    for (let i = 2; this.#taken.has(free); i++) free = `${id}_${i}`;
+    for (let i = 2; taken(free); i++) free = `${id}_${i}`;
     return free;
   }
 }

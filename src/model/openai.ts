@@ -17,9 +17,9 @@ import { imagesFor, imageTypes } from "./images.ts";
 import { isObjectText } from "./loose.ts";
 import { ChatAnswer } from "./openai_answer.ts";
 import { outputLimitName, thinkingFallback } from "./providers.ts";
-import { costAt, type Provider, takenIds } from "./provider.ts";
+import { costAt, type Provider, takenIn } from "./provider.ts";
 import { send } from "./send.ts";
-import { bodyText, remembering } from "./wire_text.ts";
+import { bodies, remembering } from "./wire_text.ts";
 
 /** A client for the chat completions endpoint below `baseUrl`. */
 export function openaiModel(provider: Provider): ModelClient {
@@ -32,7 +32,7 @@ export function openaiModel(provider: Provider): ModelClient {
       const signal = AbortSignal.any([outer, release.signal]);
       try {
         const response = await post(provider, bodyOf(request), signal);
-        const calls = new CallCollector(takenIds(request), provider.random);
+        const calls = new CallCollector(takenIn(request), provider.random);
         const answer = new ChatAnswer(line.endpoint, calls, costAt(provider, request.model));
         yield* readAnswer(line, response, answer, signal);
       } finally {
@@ -43,10 +43,13 @@ export function openaiModel(provider: Provider): ModelClient {
 }
 
 /**
- * Makes the function that words requests as body text; the fields stand in the order in which they
- * are sent, the messages behind all that stays.
+ * Makes the function that words requests as bodies; the fields stand in the order in which they are
+ * sent, the messages behind all that stays.
  */
-export function chatBody(config: Provider["config"]): (request: ModelRequest) => string {
+export function chatBody(
+  config: Provider["config"],
+): (request: ModelRequest) => Uint8Array<ArrayBuffer> {
+  const body = bodies();
   const limit = config.maxOutputTokens;
   const told = remembering((message, model) =>
     tell(message, thinkingFallback(config.baseUrl, model), imageTypes(model, config))
@@ -68,7 +71,7 @@ export function chatBody(config: Provider["config"]): (request: ModelRequest) =>
     const messages = [system, ...chatMessages(request, told)];
     const { toolChoice = "auto", tools } = request;
     const none = toolChoice !== "auto" && tools.length > 0;
-    return bodyText(head, messages, none ? { tool_choice: "none" } : {});
+    return body(head, messages, none ? { tool_choice: "none" } : {});
   };
 }
 
@@ -163,13 +166,16 @@ function chatAnswer(message: AssistantMessage, fallback: string | undefined): Ch
   };
 }
 
-async function post(provider: Provider, body: string, signal: AbortSignal): Promise<Response> {
+async function post(
+  provider: Provider,
+  body: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal,
+): Promise<Response> {
   const { config, line } = provider;
   const { OpenAI } = await import("openai");
   const client = new OpenAI({
     baseURL: config.baseUrl,
     apiKey: config.apiKey ?? "none",
-    adminAPIKey: null,
     organization: null,
     project: null,
     webhookSecret: null,
@@ -177,8 +183,7 @@ async function post(provider: Provider, body: string, signal: AbortSignal): Prom
     // above the limit that `send` sets
     timeout: 600_000,
     logLevel: "off",
-    fetch: (url, init) =>
-      send(line, String(url), openaiHeaders(config), String(init?.body), signal),
+    fetch: (url) => send(line, String(url), openaiHeaders(config), body, signal),
   });
   try {
     // `chat.completions.create` would walk the whole body in JavaScript, milliseconds in a long

@@ -12,11 +12,10 @@ export interface Provider {
   random(): number;
 }
 
-/** The ids of all calls of the conversation. */
-export function* takenIds(request: ModelRequest): Generator<string> {
-  for (const one of request.messages) {
-    if (one.role === "assistant") { for (const call of one.calls) yield call.id; }
-  }
+/** Tells whether a call of the conversation has an id. */
+export function takenIn({ messages }: ModelRequest): (id: string) => boolean {
+  return (id) =>
+    messages.some((one) => one.role === "assistant" && one.calls.some((call) => call.id === id));
 }
 
 /** What tokens of `model` cost at the moment of asking. */

@@ -26,7 +26,7 @@ export async function send(
   line: Line,
   url: string,
   headers: HeadersInit,
-  body: string | undefined,
+  body: BodyInit | undefined,
   signal: AbortSignal,
 ): Promise<Response> {
   const { endpoint } = line;

@@ -10,6 +10,7 @@ import {
   secret,
   textOf,
   withProvider,
+  worded,
 } from "./setup.ts";
 import type { Message } from "../../src/types.ts";
 import { talk } from "./talk.ts";
@@ -17,20 +18,24 @@ import { talk } from "./talk.ts";
 Deno.test("the request to Anthropic is cached and carries signed thinking only", async (t) => {
   const config = configFor("https://api.anthropic.com", { maxOutputTokens: 8000 });
   const request = requestOf({ messages: talk, toolChoice: "none" });
-  await t.assertSnapshot(JSON.stringify(JSON.parse(messagesBody(config)(request)), null, 2));
+  await t.assertSnapshot(
+    JSON.stringify(JSON.parse(worded(messagesBody(config)(request))), null, 2),
+  );
 });
 
 Deno.test("the request to DeepSeek carries all thinking", async (t) => {
   const config = configFor("https://api.deepseek.com/anthropic");
   const request = requestOf({ messages: talk });
-  await t.assertSnapshot(JSON.stringify(JSON.parse(messagesBody(config)(request)), null, 2));
+  await t.assertSnapshot(
+    JSON.stringify(JSON.parse(worded(messagesBody(config)(request))), null, 2),
+  );
 });
 
 Deno.test("a call without thinking gets the block that DeepSeek demands", () => {
   const config = configFor("https://api.deepseek.com/anthropic");
   const calls = [{ id: "a", name: "Read", input: "{}" }];
   const messages: Message[] = [{ role: "assistant", text: "", thinking: [], calls }];
-  const body = JSON.parse(messagesBody(config)(requestOf({ messages })));
+  const body = JSON.parse(worded(messagesBody(config)(requestOf({ messages }))));
   const [turn] = body.messages as { content: { type: string }[] }[];
   assert.deepEqual(turn!.content.map((block) => block.type), ["thinking", "tool_use"]);
 });

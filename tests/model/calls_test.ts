@@ -72,7 +72,7 @@ Deno.test("an id that the conversation has used is replaced", async () => {
 });
 
 Deno.test("the name of each call is told once, when it begins, its input as it comes", () => {
-  const collector = new CallCollector([], Math.random);
+  const collector = new CallCollector(() => false, Math.random);
   const told = (id: string, name: string, input: string) =>
     collector.take([{ index: 0, id, function: { name, arguments: input } }])
       .map((event) => event.type === "call" ? event.name : event.type === "input" && event.delta);
@@ -84,7 +84,7 @@ Deno.test("the name of each call is told once, when it begins, its input as it c
 
 Deno.test("nonsense in place of deltas makes no call and does not throw", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => {
-    const collector = new CallCollector([], () => 0.5);
+    const collector = new CallCollector(() => false, () => 0.5);
     collector.take(value);
     collector.take([value, null, { function: value }]);
     for (const call of collector.finish()) assert.equal(typeof call.input, "string");
@@ -99,7 +99,7 @@ Deno.test("any inputs cut anywhere come out whole, with and without index and id
     fc.boolean(),
     fc.boolean(),
     (inputs, cuts, withIndex, withId) => {
-      const collector = new CallCollector([], Math.random);
+      const collector = new CallCollector(() => false, Math.random);
       inputs.forEach((text, at) => {
         const places = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length];
         places.sort((a, b) => a - b);

@@ -6,7 +6,7 @@ import { chatBody } from "../../src/model/openai.ts";
 import type { Message, ToolMessage } from "../../src/types.ts";
 import { pairingErrorsOf } from "../support/fake_pairing.ts";
 import { IMAGES } from "../support/images.ts";
-import { configFor, requestOf } from "./setup.ts";
+import { configFor, requestOf, worded } from "./setup.ts";
 
 const at = (baseUrl = "https://proxy.example/v1", images?: boolean) => ({ baseUrl, images });
 
@@ -147,7 +147,11 @@ const bodies = [
     model: "gpt-4o",
     body: (model: string, messages: readonly Message[]) =>
       JSON.parse(
-        chatBody(configFor("https://api.openai.com/v1"))(requestOf({ model, messages, tools: [] })),
+        worded(
+          chatBody(configFor("https://api.openai.com/v1"))(
+            requestOf({ model, messages, tools: [] }),
+          ),
+        ),
       ),
   },
   {
@@ -155,8 +159,10 @@ const bodies = [
     model: "claude-x",
     body: (model: string, messages: readonly Message[]) =>
       JSON.parse(
-        messagesBody(configFor("https://api.anthropic.com"))(
-          requestOf({ model, messages, tools: [] }),
+        worded(
+          messagesBody(configFor("https://api.anthropic.com"))(
+            requestOf({ model, messages, tools: [] }),
+          ),
         ),
       ),
   },

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { chatBody } from "../../src/model/openai.ts";
-import { answer, configFor, outcome, requestOf, secret, textOf, withProvider } from "./setup.ts";
+import {
+  answer,
+  configFor,
+  outcome,
+  requestOf,
+  secret,
+  textOf,
+  withProvider,
+  worded,
+} from "./setup.ts";
 import { talk } from "./talk.ts";
 
 const deepseek = configFor("https://api.deepseek.com");
@@ -8,12 +17,12 @@ const deepseek = configFor("https://api.deepseek.com");
 Deno.test("the request to an unknown provider", async (t) => {
   const config = configFor("http://localhost/v1", { maxOutputTokens: 8000 });
   const request = requestOf({ messages: talk, toolChoice: "none" });
-  await t.assertSnapshot(JSON.stringify(JSON.parse(chatBody(config)(request)), null, 2));
+  await t.assertSnapshot(JSON.stringify(JSON.parse(worded(chatBody(config)(request))), null, 2));
 });
 
 Deno.test("the request to DeepSeek carries the thinking of each answer", async (t) => {
-  const body = chatBody(deepseek)(requestOf({ model: "deepseek-v4-pro", messages: talk }));
-  await t.assertSnapshot(JSON.stringify(JSON.parse(body), null, 2));
+  const request = requestOf({ model: "deepseek-v4-pro", messages: talk });
+  await t.assertSnapshot(JSON.stringify(JSON.parse(worded(chatBody(deepseek)(request))), null, 2));
 });
 
 Deno.test("the headers are few and carry the key once", async () => {

@@ -35,6 +35,11 @@ export function hostWith(waits: number[] = []): ModelHost {
   };
 }
 
+/** The text of a request's body. */
+export function worded(body: Uint8Array): string {
+  return new TextDecoder().decode(body);
+}
+
 export function requestOf(more: Partial<ModelRequest> = {}): ModelRequest {
   return {
     model: "test-model",
