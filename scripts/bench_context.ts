@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import { createKeeper } from "../src/context/mod.ts";
 import { promptOptions } from "../tests/support/prompt_options.ts";
+import stub from "./stub.sh" with { type: "text" };
 import { benchRoom } from "./bench_room.ts";
-import { script } from "./bundle.ts";
+import { bundle, script } from "./bundle.ts";
 
 const ROUNDS = 15;
 const RULES = 100;
@@ -12,25 +13,42 @@ const MEMORY_BYTES = 1_000_000;
 /** The first prompt of a process, with what it loads, and of a session after it. */
 const PROMPT_AIM_MS = 30;
 
+/** What the executable's launcher gives Deno. */
+const STUB_FLAGS = [
+  ...["-q", "--no-prompt", "--no-config", "--no-lock", "--no-remote", "--no-npm"],
+  `--v8-flags=${/--v8-flags=(\S+)/.exec(stub)?.[1]}`,
+];
+
+interface Times {
+  readonly first: number[];
+  readonly later: number[];
+}
+
+const times = (): Times => ({ first: [], later: [] });
+
 /** Prints what assembling a large prompt costs. */
 export async function benchContext(): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "narnat-bench-" });
   try {
     await fill(folder);
-    const first: number[] = [];
-    const later: number[] = [];
+    const source = [import.meta.filename!];
+    const built = [...STUB_FLAGS, await bundled(folder)];
+    const ways: { [way: string]: Times } = { source: times(), built: times() };
     for (let round = -1; round < ROUNDS; round++) {
-      const [a, b] = await inOwnProcess(folder);
-      if (round >= 0) {
-        first.push(a);
-        later.push(b);
+      for (const [way, entry] of Object.entries({ source, built })) {
+        const [first, later] = await inOwnProcess(entry, folder);
+        if (round < 0) continue;
+        ways[way]!.first.push(first);
+        ways[way]!.later.push(later);
       }
     }
     console.log(
       `prompt of ${RULES} rules, ${SKILLS} skills, ${MEMORY_BYTES / 1e6} MB of memory files`,
     );
-    row("  the first of a process", median(first));
-    row("  of a later session", median(later));
+    for (const [way, { first, later }] of Object.entries(ways)) {
+      row(`  the first of a process, ${way}`, median(first));
+      row(`  of a later session, ${way}`, median(later));
+    }
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -74,10 +92,16 @@ async function fill(folder: string): Promise<void> {
   await put(".narnat/memory/SOUL.md", "- is brief and friendly\n".repeat(half / 48 | 0));
 }
 
+/** Bundles this file as narnat itself is; returns the path. */
+async function bundled(folder: string): Promise<string> {
+  const out = join(folder, ".bundle");
+  return join(out, await bundle(import.meta.filename!, out));
+}
+
 /** How long the first prompt of a fresh process takes, and one after ten more. */
-async function inOwnProcess(folder: string): Promise<[number, number]> {
+async function inOwnProcess(entry: readonly string[], folder: string): Promise<[number, number]> {
   const { stdout, success } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", import.meta.filename!, folder],
+    args: ["run", "-A", "--no-check", ...entry, folder],
   }).output();
   if (!success) throw new Error("Cannot measure the prompt: the process failed");
   return JSON.parse(new TextDecoder().decode(stdout));
