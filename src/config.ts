@@ -15,6 +15,8 @@ export interface Price {
 export interface Config {
   readonly model: string;
   readonly apiKey: string | undefined;
+  /** The file or the variable that it is from. */
+  readonly keyFrom?: string | undefined;
   /** Endpoint without a trailing slash. */
   readonly baseUrl: string;
   readonly api: "auto" | "openai" | "anthropic";
@@ -408,6 +410,13 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   ) {
     delete merged.base_url;
   }
+  const keyPlaces: [string | undefined, Settings][] = [
+    [undefined, flags],
+    ["NARNAT_API_KEY", narnat],
+    ["OPENAI_API_KEY", openai],
+    [sources.projectFile, projectSettings],
+    [sources.userFile, user.settings],
+  ];
   const configured = merged.model !== undefined || merged.api_key !== undefined ||
     merged.base_url !== undefined;
   if (!configured && !sources.modelless) refuseHalfConfigured(env, warnings, lang);
@@ -434,6 +443,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     config: Object.freeze({
       model,
       apiKey: merged.api_key,
+      keyFrom: keyPlaces.find(([, { api_key }]) => api_key !== undefined)?.[0],
       baseUrl,
       api: merged.api ?? "auto",
       lang,

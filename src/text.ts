@@ -1350,10 +1350,12 @@ export const texts = {
     en: "{url} gave no list of models",
   },
   "model.mend_auth": {
-    zh:
-      "请检查 api_key（.narnat/narnat.json 或环境变量 NARNAT_API_KEY）是否正确，并且属于这个地址。",
-    en:
-      "Check that api_key (.narnat/narnat.json or NARNAT_API_KEY) is right and belongs to this address.",
+    zh: "请检查 API 密钥（{from}）是否正确，并且属于这个地址。",
+    en: "Check that the API key ({from}) is right and belongs to this address.",
+  },
+  "model.key_places": {
+    zh: "环境变量 NARNAT_API_KEY，或 ~/.narnat/narnat.json、.narnat/narnat.json 中的 api_key",
+    en: "NARNAT_API_KEY, or api_key in ~/.narnat/narnat.json or .narnat/narnat.json",
   },
   "model.mend_rate": {
     zh: "请求太多或服务器繁忙：稍后再试，或换一个模型。",
@@ -1427,7 +1429,7 @@ export const texts = {
       "I cannot do that: I am only the demo model, which follows fixed forms of request and does not understand beyond them. “help” lists what I can do.\n\n{setup}",
   },
   "demo.no_tool": {
-    zh: "这需要 {tool} 工具，但这次会话没有提供它（权限不够，或被 --tools 排除）。",
+    zh: "这需要 {tool} 工具，但这次对话没有提供它（权限不够，或被 --tools 排除）。",
     en:
       "This needs the {tool} tool, which this session does not offer (its permissions, or --tools, leave it out).",
   },
@@ -1614,12 +1616,16 @@ export const texts = {
     en: "{name} is long: {bytes} bytes of it are not in the prompt (narnat prompt shows what is)",
   },
   "prompt.changed": {
-    zh: "{names} 有变化，从下一个对话开始生效（/clear 立即开始一个新对话）",
-    en: "Changed: {names}. This takes effect in the next session (/clear starts one)",
+    zh:
+      "有变化：{names}。从下一个对话起生效：/compact 带着总结立即开始一个，或退出后用 narnat -c 回来",
+    en:
+      "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; so does leaving and narnat -c, with all of it",
   },
-  "rules.changed": {
-    zh: "规则文件有变化，从下一个对话开始生效（/clear 立即开始一个新对话）",
-    en: "The rules have changed; they take effect in the next session (/clear starts one)",
+  "prompt.came": { zh: "{name}（新）", en: "{name} (new)" },
+  "prompt.went": { zh: "{name}（已删除或清空）", en: "{name} (gone)" },
+  "prompt.project_above": {
+    zh: "这里没有使用 {dir}/.narnat（规则、技能、设置、记忆）；narnat -C {dir} 会使用它",
+    en: "{dir}/.narnat (rules, skills, settings, memory) is not used here; narnat -C {dir} uses it",
   },
   "rules.reminder": {
     zh: "{mark} 规则回顾：每次操作都必须遵守系统提示中的全部 {n} 条工作规则。\n{rules}",
@@ -1665,7 +1671,14 @@ export const texts = {
   "skill.state_listed": { zh: "可用", en: "available" },
   "skill.state_always": { zh: "总是加载", en: "always loaded" },
   "skill.state_hidden": { zh: "只由用户加载", en: "loaded by you only" },
-  "skill.state_disabled": { zh: "已停用", en: "disabled" },
+  "skill.state_disabled": {
+    zh: "已停用（disabled_skills）",
+    en: "disabled (disabled_skills)",
+  },
+  "skill.state_not_enabled": {
+    zh: "已停用（它写着 enabled: false）",
+    en: "disabled (it says enabled: false)",
+  },
   "skill.state_shadowed": { zh: "同名的 {path} 优先", en: "{path} of this name goes first" },
   "skill.state_missing": { zh: "缺少 {names}", en: "needs {names}" },
   "skill.why.yaml": {
@@ -1677,6 +1690,19 @@ export const texts = {
     en: "its front matter begins with --- and does not end; loaded by you only",
   },
   "skill.why.not_text": { zh: "不是可读的文本，无法加载", en: "is no readable text, not loaded" },
+  "skill.why.too_long": {
+    zh: "JSON 技能不能超过 64 KiB，无法加载；请改写成 SKILL.md",
+    en: "a JSON skill may have 64 KiB at most, not loaded; make it a SKILL.md",
+  },
+  "skill.withheld": {
+    zh: "技能 {name} 没有加载：{why}",
+    en: "The skill {name} was not loaded: {why}",
+  },
+  "skill.its_end": { zh: "文件结尾", en: "the end" },
+  "skill.why.json_at": {
+    zh: "不是 JSON：第 {line} 行第 {column} 列，在 {near}",
+    en: "is no JSON: line {line}, column {column}, at {near}",
+  },
   "skill.why.json": { zh: "不是 JSON 对象", en: "is no JSON object" },
   "skill.why.no_description": {
     zh: "没有 description，只由用户加载",
@@ -1702,6 +1728,15 @@ export const texts = {
     zh: "{file} 不是文本，没有放进提示词",
     en: "{file} is not text and was left out of the prompt",
   },
+  "prompt.dangling": {
+    zh: "{file} 是指向不存在的文件的链接，没有放进提示词",
+    en: "{file} is a link to a file that is not there and was left out of the prompt",
+  },
+  "prompt.nested": {
+    zh: "{file} 里的文件没有放进提示词：规则只读 rules/*.md，不读其下的文件夹",
+    en:
+      "What lies in {file} was left out of the prompt: rules are rules/*.md, not in folders below",
+  },
   "prompt.unreadable": {
     zh: "{file} 无法读取，没有放进提示词",
     en: "{file} cannot be read and was left out of the prompt",
@@ -1713,6 +1748,28 @@ export const texts = {
   },
   "usage.spent": { zh: "{tokens}，{cost}", en: "{tokens}, {cost}" },
   // room in the window
+  // what the host pins behind every summary
+  "pins.title": {
+    zh: "# narnat 自己的记录（事实，不论总结怎么说）",
+    en: "# Recorded by narnat itself (facts, whatever a summary says)",
+  },
+  "pins.requests": {
+    zh: "用户最近的要求，原话（最新的在最后）",
+    en: "The user's last requests, word for word (newest last)",
+  },
+  "pins.todos": { zh: "未完成的待办", en: "Open todos" },
+  "pins.unverified": { zh: "改动后还没有验证", en: "Changed and not verified since" },
+  "pins.verified": { zh: "已改动并验证", en: "Changed and verified" },
+  "pins.skills": {
+    zh: "之前加载的技能（上面没有全文的，照它做之前先重读）",
+    en:
+      "Skills loaded before (one that does not stand in full above: read it again before you follow it)",
+  },
+  "pins.cwd": {
+    zh: "Shell 命令在 {cwd} 中运行。项目的规则和说明照例全文在上面。",
+    en:
+      "Shell commands run in {cwd}. The rules and instructions of the project stand above in full, as in every session.",
+  },
   "room.begin": {
     zh: "上下文接近上限，正在整理较早的对话…",
     en: "The context is nearly full: summing up what was said earlier…",
@@ -1732,9 +1789,10 @@ export const texts = {
     en:
       "A result just received does not fit the model's window; the model sees only its beginning: {list}",
   },
+  "room.cut_more": { zh: "另有 {n} 个结果", en: "and of {n} more {n:result|results}" },
   "room.cut_result": {
     zh: "{call} 的前 {shown} 行（共 {lines} 行）",
-    en: "of the result of {call} the first {shown} of {lines} lines",
+    en: "the first {shown} of {lines} lines of {call}",
   },
   "room.consolidated": {
     zh: "上下文接近上限：已把较早的 {n} 条消息整理为摘要（{before} → {after} token，花费 {spent}）",
@@ -1743,14 +1801,29 @@ export const texts = {
   },
   "room.raw": {
     zh:
-      "上下文接近上限：较早的 {n} 条消息没能整理成摘要（{why}），原文已记入历史并移出（{before} → {after} token，花费 {spent}）",
+      "上下文接近上限：较早的 {n} 条消息没能整理成摘要（{why}），模型不再看到它们（{before} → {after} token，花费 {spent}）。{where}。可以换一个模型（/model），或开始新对话（/clear）",
     en:
-      "The context was nearly full: {n} earlier {n:message|messages} could not be summed up ({why}); the raw text went to the history ({before} → {after} tokens, spent {spent})",
+      "The context was nearly full: {n} earlier {n:message|messages} could not be summed up ({why}), and the model no longer sees them ({before} → {after} tokens, spent {spent}). {where}. Take another model (/model), or start a new session (/clear)",
+  },
+  "room.raw_again": {
+    zh:
+      "又有 {n} 条较早的消息没能整理成摘要（{why}），模型不再看到它们（{before} → {after} token）",
+    en:
+      "Another {n} earlier {n:message|messages} could not be summed up ({why}); the model no longer sees them ({before} → {after} tokens)",
+  },
+  "room.raw_where": {
+    zh: "原文在 .narnat/memory/history.jsonl 中，也完整保存在对话里（/show、/search）",
+    en:
+      "Their raw text is in .narnat/memory/history.jsonl, and the stored session has them whole (/show, /search)",
+  },
+  "room.raw_unkept": {
+    zh: "它们还在这次对话里（/export），到 narnat 退出为止，因为不写入磁盘",
+    en: "This session has them (/export) until narnat ends, as nothing is kept on disk",
   },
   "room.empty": { zh: "模型的回答是空的", en: "the model's answer was empty" },
   "room.trimmed": {
     zh:
-      "上下文超出上限：已移出最早的 {n} 条消息，没有摘要（{before} → {after} token）。它们仍完整保存在会话中",
+      "上下文超出上限：已移出最早的 {n} 条消息，没有摘要（{before} → {after} token）。它们仍完整保存在对话中",
     en:
       "The context was too full: the oldest {n} {n:message|messages} left it without a summary ({before} → {after} tokens). The stored session still has them",
   },
@@ -1776,13 +1849,15 @@ export const texts = {
   },
 
   "turn.at_50": {
-    zh: "对话已经50轮",
-    en: "50 turns so far. At 100 a new session is advised; after 120 this one is compressed",
+    zh: "对话已经50轮。到100轮会建议开启新对话；第121问会先压缩，再在新对话中继续",
+    en:
+      "50 turns so far. At 100 a new session is advised; the 121st question is compressed first and goes on in a new one",
   },
   "turn.at_100": {
-    zh: "对话已经到达100轮，建议开启新对话（/clear）；到120轮会先压缩，再在新对话中继续",
+    zh:
+      "对话已经到达100轮，建议开启新对话：/compact 带着总结继续，/new 从头开始（旧对话记入记忆）；第121问会先压缩，再在新对话中继续",
     en:
-      "100 turns reached; a new session is advised (/clear). After 120 the session is compressed and goes on in a new one",
+      "100 turns reached; a new session is advised: /compact goes on in one with a summary, /new starts afresh (the old one goes into the memory). The 121st question is compressed first and goes on in a new session",
   },
   "compact.nothing": {
     zh: "还没有可以压缩的对话",
@@ -1793,9 +1868,26 @@ export const texts = {
     en: "the model gave no summary",
   },
   "compact.cut": {
-    zh: "总结太长，结尾缺失；旧对话完整保留，/undo-compact 可回去，再用 /compact 重点 压缩得短一些",
+    zh:
+      "总结有 {chars} 字符，对模型的上下文窗口来说太长，只保留了前 {shown} 字符；旧对话完整保留，/undo-compact 可回去，再用 /compact 重点 压缩得短一些",
     en:
-      "The summary is too long and its end is missing. The old session has everything: /undo-compact goes back, /compact with a focus makes a shorter one",
+      "The summary has {chars} characters, too many for the model's window; only the first {shown} are kept. The old session has everything: /undo-compact goes back, /compact with a focus makes a shorter one",
+  },
+  "compact.again": {
+    zh: "总结写到 {chars} 字符时被模型的输出上限截断，正在要一份更短的…",
+    en:
+      "The model's output limit cut the summary off at {chars} characters; asking for a shorter one…",
+  },
+  "compact.shorter": {
+    zh:
+      "上一份总结超过了输出上限，结尾丢失了。请重写，全文不超过 {chars} 个字符：每个标题下只留最要紧的。",
+    en:
+      "Your last summary went beyond the output limit and lost its end. Write it anew in at most {chars} characters: under each heading only what matters most.",
+  },
+  "compact.too_long": {
+    zh: "模型写的总结两次都超过了它的输出上限，结尾缺失（上限可用 max_output_tokens 提高）",
+    en:
+      "twice the model's summary went beyond its output limit and lost its end (max_output_tokens can raise it)",
   },
   "compact.not_written": {
     zh: "无法写入 {path}：{why}",
@@ -1817,18 +1909,19 @@ export const texts = {
       "Compression failed: {why}\nThe session is as it was. Try again, take another model (/model, in a script --model), or start a new session (/clear, in a script without -c)",
   },
   "compact.stopped": {
-    zh: "已停止压缩，对话没有变化",
-    en: "Compression stopped; the session is as it was",
+    zh: "已停止压缩，对话没有变化；中断的请求花了多少不得而知，也不在 /cost 里",
+    en:
+      "Compression stopped; the session is as it was. What the request that was broken off cost is not known, and not in /cost",
   },
   "compact.done": {
     zh:
-      "{turns} 轮对话已压缩为 {size} 字符的总结（花费 {spent}），在新对话中继续；旧对话 {id} {kept}，/undo-compact 可回去",
+      "{turns} 轮对话已压缩为 {size} 字符的总结（{before} → {after} token，花费 {spent}），在新对话中继续；旧对话 {id} {kept}，/undo-compact 可回去",
     en:
-      "{turns} {turns:turn|turns} summed up in {size} characters (spent {spent}); a new session goes on. The old one, {id}, {kept}: /undo-compact goes back",
+      "{turns} {turns:turn|turns} summed up in {size} characters ({before} → {after} tokens, spent {spent}); a new session goes on. The old one, {id}, {kept}: /undo-compact goes back",
   },
   "compact.archived": { zh: "已归档", en: "is archived" },
   "compact.unkept": {
-    zh: "只保留到 narnat 退出（这次会话不写入磁盘）",
+    zh: "只保留到 narnat 退出（这次对话不写入磁盘）",
     en: "is there until narnat ends, as this session keeps nothing on disk",
   },
   "compact.undone_full": {
@@ -1908,11 +2001,11 @@ export const texts = {
       "[narnat] The {n} model calls of this turn are used up; no tools are left. Answer now from what you have, and say what remains to be done.",
   },
   "turn.budget_tokens": {
-    zh: "会话的 token 预算已用完：{spent} / {limit}",
+    zh: "对话的 token 预算已用完：{spent} / {limit}",
     en: "The session's token budget is used up: {spent} of {limit}",
   },
   "turn.budget_cost": {
-    zh: "会话的费用预算已用完：${spent} / ${limit}",
+    zh: "对话的费用预算已用完：${spent} / ${limit}",
     en: "The session's cost budget is used up: ${spent} of ${limit}",
   },
   "turn.answer_void": {
@@ -1932,7 +2025,7 @@ export const texts = {
     en: "The provider declined to answer this",
   },
   "turn.no_space": {
-    zh: "无法写入会话文件：{why}。问题已还给你；请腾出空间或检查权限，或用 --no-session 运行",
+    zh: "无法写入对话文件：{why}。问题已还给你；请腾出空间或检查权限，或用 --no-session 运行",
     en:
       "Cannot write the session file: {why}. Your prompt is given back; free space, check the permissions, or run with --no-session",
   },
@@ -1943,6 +2036,10 @@ export const texts = {
 
   // log
   "log.input": { zh: "用户输入: {text}", en: "user input: {text}" },
+  "log.prompt": {
+    zh: "系统提示词就绪, {chars} 个字符, {ms}ms",
+    en: "system prompt ready, {chars} characters, {ms}ms",
+  },
   "log.request": { zh: "发送请求, tokens_in={tokens}", en: "request sent, tokens_in={tokens}" },
   "log.response": {
     zh:
@@ -2079,7 +2176,7 @@ export const texts = {
     zh: "打印删除闸门对一条命令的判断",
     en: "print what the delete gate decides about a command",
   },
-  "cli.sessions": { zh: "本工作区已保存的会话", en: "the stored sessions of this workspace" },
+  "cli.sessions": { zh: "本工作区已保存的对话", en: "the stored sessions of this workspace" },
   "cli.skills": { zh: "有哪些技能，能不能用", en: "the skills there are, and how each stands" },
   "cli.completions": { zh: "打印 shell 补全脚本", en: "print the completion script of a shell" },
   "cli.prompt_words": { zh: "要说的话", en: "what to say" },
@@ -2107,8 +2204,8 @@ export const texts = {
   },
   "flag.cwd": { zh: "工作区（默认当前文件夹）", en: "workspace (the current folder)" },
   "flag.lang": { zh: "narnat 自身文字的语言", en: "language of narnat's own texts" },
-  "flag.continue": { zh: "继续最近的会话", en: "go on with the session used last" },
-  "flag.resume": { zh: "继续指定的会话", en: "go on with a named session" },
+  "flag.continue": { zh: "继续最近的对话", en: "go on with the session used last" },
+  "flag.resume": { zh: "继续指定的对话", en: "go on with a named session" },
   "flag.input_format": { zh: "stdin 的格式", en: "format of stdin" },
   "flag.output_format": { zh: "输出的格式", en: "format of the output" },
   "flag.tools": { zh: "只给这些工具", en: "only these tools" },
@@ -2118,14 +2215,14 @@ export const texts = {
   },
   "flag.allow_delete": { zh: "无人值守时允许删除", en: "headless: allow deletes that would ask" },
   "flag.max_iterations": { zh: "每轮最多的模型调用次数（200）", en: "model calls per turn (200)" },
-  "flag.max_cost": { zh: "会话费用上限，美元", en: "budget of the session in US dollars" },
-  "flag.max_total_tokens": { zh: "会话 token 上限", en: "token budget of the session" },
+  "flag.max_cost": { zh: "对话费用上限，美元", en: "budget of the session in US dollars" },
+  "flag.max_total_tokens": { zh: "对话 token 上限", en: "token budget of the session" },
   "flag.append_system_prompt": {
     zh: "加在系统提示末尾的文字",
     en: "text added at the end of the system prompt",
   },
   "flag.session": {
-    zh: "把会话存盘（--no-session：什么也不留下）",
+    zh: "把对话存盘（--no-session：什么也不留下）",
     en: "keep the session on disk (--no-session: keep nothing)",
   },
   "flag.jsonl": { zh: "逐行读取 JSON，逐行回答", en: "read JSON lines, answer JSON lines" },
@@ -2158,7 +2255,7 @@ export const texts = {
     en: "There is no tool {name}; did you mean {near}? There are {known}",
   },
   "cli.nothing_kept": {
-    zh: "无法在 {dir} 中写入 .narnat（{why}）；本次不保存会话和日志",
+    zh: "无法在 {dir} 中写入 .narnat（{why}）；本次不保存对话和日志",
     en: "Cannot write .narnat in {dir} ({why}); session and log are not kept this time",
   },
   "cli.no_log": { zh: "无法写日志：{why}", en: "Cannot write the log: {why}" },
@@ -2185,12 +2282,12 @@ export const texts = {
     en: "stdin gave nothing for three seconds; only the words on the command line are used",
   },
   "cli.no_session_to_continue": {
-    zh: "还没有会话可以继续，开始新的会话",
+    zh: "还没有对话可以继续，开始新的对话",
     en: "There is no session to go on with; starting a new one",
   },
   "cli.bad_lines": {
-    zh: "会话文件有 {n} 行无法读取，已跳过",
-    en: "{n} lines of the session file could not be read and were skipped",
+    zh: "对话文件有 {n} 行无法读取，已跳过",
+    en: "{n} {n:line|lines} of the session file could not be read and {n:was|were} skipped",
   },
   "cli.price_unknown": {
     zh: "不知道模型 {model} 的价格，无法执行 --max-cost；请在配置的 prices 中写明",
@@ -2269,27 +2366,27 @@ export const texts = {
   "search.summary": { zh: "总结", en: "summary" },
   "search.history": { zh: "历史", en: "history" },
   "session.not_found": {
-    zh: "没有找到会话 {which}：/show 或 narnat sessions 列出已有会话",
+    zh: "没有找到对话 {which}：/show 或 narnat sessions 列出已有对话",
     en: "Cannot find the session {which}: /show or narnat sessions lists what there is",
   },
   "session.busy": {
-    zh: "无法打开会话 {id}：另一个 narnat 正在使用它。请先退出那一个，或选择别的会话",
+    zh: "无法打开对话 {id}：另一个 narnat 正在使用它。请先退出那一个，或选择别的对话",
     en:
       "Cannot open session {id}: another narnat is using it. Leave that one first, or choose another session",
   },
   "session.in_use": { zh: "（使用中）", en: "(in use) " },
   "session.archived": { zh: "（已归档）", en: "(archived) " },
   "session.went_past": {
-    zh: "另一个 narnat 正在使用最近的会话 {id}，继续的是 {next}",
+    zh: "另一个 narnat 正在使用最近的对话 {id}，继续的是 {next}",
     en: "Another narnat is using the newest session, {id}; going on with {next}",
   },
   "session.all_busy": {
-    zh: "另一个 narnat 正在使用会话 {id}，没有别的会话可以继续，开始新的会话",
+    zh: "另一个 narnat 正在使用对话 {id}，没有别的对话可以继续，开始新的对话",
     en:
       "Another narnat is using the session {id} and there is no other to go on with; starting a new one",
   },
   "session.remove_current": {
-    zh: "不能删除正在使用的会话：先用 /clear 开一个新的",
+    zh: "不能删除正在使用的对话：先用 /clear 开一个新的",
     en: "Cannot delete the session in use: start a new one with /clear first",
   },
 
@@ -2376,7 +2473,7 @@ export const texts = {
       "@path attaches a file · !command runs a shell line and tells the model\n↑ history that begins with what is typed; takes a queued line back · ctrl-r searches it · ctrl-g your editor · ctrl-_ undo · alt-enter new line · tab completes\nesc interrupts, takes the queue back · esc esc back to an earlier prompt · ctrl-c clears, then interrupts, twice quits · ctrl-d quit · ctrl-z suspend\nctrl-o folded output · ctrl-t thinking",
   },
   "command.which": {
-    zh: "/{name} 需要一个会话：编号、名称或 id（/show 列出）",
+    zh: "/{name} 需要一个对话：编号、名称或 id（/show 列出）",
     en: "/{name} needs a session: its number, name or id (/show lists them)",
   },
   "command.cleared": {
@@ -2442,6 +2539,10 @@ export const texts = {
   "cost.cached": { zh: "（缓存 {percent}%）", en: " ({percent}% cached)" },
   "cost.output": { zh: "输出 token", en: "output tokens" },
   "cost.cost": { zh: "费用", en: "cost" },
+  "cost.beside": {
+    zh: "对话之外（做梦、为记忆总结旧对话，narnat 这次启动以来）",
+    en: "beside the turns (Dreams and summaries for the memory, since narnat began)",
+  },
   "cost.next": {
     zh: "下一次请求约 {tokens} token，其中：",
     en: "the next request counts about {tokens} tokens:",
@@ -2478,7 +2579,7 @@ export const texts = {
   "status.endpoint": { zh: "端点", en: "endpoint" },
   "status.offline": { zh: "无（演示模型，不联网）", en: "none (the demo model, no network)" },
   "status.permission": { zh: "权限模式", en: "permission" },
-  "status.session": { zh: "会话", en: "session" },
+  "status.session": { zh: "对话", en: "session" },
   "status.turns": { zh: "轮次", en: "turns" },
   "status.tokens": { zh: "用量", en: "tokens" },
   "status.in_out": {
@@ -2575,6 +2676,14 @@ export const texts = {
   "screen.recap": {
     zh: "接着上次的对话（{turns} 轮），最后说到：",
     en: "Going on after turn {turns}; last said:",
+  },
+  "screen.recap_from": {
+    zh: "接着对话 {id}（已压缩为总结）；/undo-compact 可回去",
+    en: "Continues session {id} (summed up); /undo-compact goes back",
+  },
+  "screen.recap_from_turns": {
+    zh: "接着对话 {id}（{turns} 轮，已压缩为总结）；/undo-compact 可回去",
+    en: "Continues session {id} ({turns} {turns:turn|turns}, summed up); /undo-compact goes back",
   },
   "screen.working": { zh: "工作中", en: "Working" },
   "screen.thinking": { zh: "思考中", en: "Thinking" },
@@ -2791,7 +2900,7 @@ export const texts = {
 
   // memory
   "memory.none": {
-    zh: "这个会话什么也不保存（--no-session，或 .narnat 不可写），所以没有记忆",
+    zh: "这个对话什么也不保存（--no-session，或 .narnat 不可写），所以没有记忆",
     en:
       "There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)",
   },
@@ -2842,13 +2951,14 @@ export const texts = {
   },
   "memory.file_empty": { zh: "（还没有）", en: "(none yet)" },
   "memory.edited": {
-    zh: "已保存 {path}；下一个对话起生效（/clear 立即开始一个新对话）",
-    en: "Saved {path}; it takes effect in the next session (/clear starts one)",
+    zh: "已保存 {path}；已经开始的对话要到下一个才看到（/compact 或 /clear 立即开始一个）",
+    en:
+      "Saved {path}; a session that has begun sees it from the next one on (/compact or /clear starts one)",
   },
   "memory.edit_same": { zh: "{path} 没有改动", en: "{path} was left as it was" },
   "memory.edit": {
-    zh: "用编辑器打开 {path}；改动在下一个对话生效",
-    en: "Open {path} in an editor; changes take effect in the next session",
+    zh: "用编辑器打开 {path}；已经开始的对话要到下一个才看到改动",
+    en: "Open {path} in an editor; a session that has begun sees changes from the next one on",
   },
   "memory.which": {
     zh: "没有记忆文件 {found}；有 {names}",
@@ -2864,10 +2974,13 @@ export const texts = {
     en:
       "{path} holds settings that narnat did not write and that could have git run programs; it was not used. Move that .git folder away",
   },
-  "memory.git_failed": { zh: "git 失败：{why}", en: "git failed: {why}" },
+  "memory.git_failed": {
+    zh: "git 失败：{why}（memory/.git 若已损坏，移走它就会重新开始记录）",
+    en: "git failed: {why} (if memory/.git is spoilt, move it away and a new record begins)",
+  },
   "dream.started": {
     zh: "开始做梦：在后台整理记忆，你可以继续（/dream stop 停止）",
-    en: "Dreaming: the memory is worked over in the background; go on (/dream stop ends it)",
+    en: "Dreaming: the memory is tidied in the background; go on (/dream stop ends it)",
   },
   "dream.usage": {
     zh: "/dream 整理记忆，/dream stop 停止；收到的是 {found}",
@@ -2876,7 +2989,7 @@ export const texts = {
   "dream.due": {
     zh: "到做梦的时间了（dream_hours：{hours}）：在后台整理记忆，你可以继续（/dream stop 停止）",
     en:
-      "Time for a Dream (dream_hours: {hours}): the memory is worked over in the background; go on (/dream stop ends it)",
+      "Time for a Dream (dream_hours: {hours}): the memory is tidied in the background; go on (/dream stop ends it)",
   },
   "dream.here": {
     zh: "已经在做梦了，做完会告诉你（/dream stop 停止）",
@@ -2895,6 +3008,7 @@ export const texts = {
     zh: "做梦失败：{why}。记忆没有变化，这些历史下次再读",
     en: "The Dream failed: {why}. The memory has not changed; the same history is read next time",
   },
+  "dream.spent": { zh: "（已花费 {spent}）", en: " (spent {spent})" },
   "dream.nothing": {
     zh: "没有新的历史可读。对话在离开时（/new、/clear、退出）进入历史",
     en: "There is no new history. A session enters it when it is left (/new, /clear, exit)",
@@ -2904,8 +3018,8 @@ export const texts = {
     en: "Dream needs a real model; the demo cannot. Take another one with /model",
   },
   "dream.not_understood": {
-    zh: "模型的回答不符合约定的格式",
-    en: "the model's answer was not in the agreed form",
+    zh: "模型没有列出任何发现，也没有说没有",
+    en: "the model listed no findings, nor said that there are none",
   },
   "dream.done": {
     zh: "做梦完成：读了 {n} 条历史，改动 {changes}（花费 {spent}）",
@@ -2920,15 +3034,18 @@ export const texts = {
     en: "Dream: read {n} {n:entry|entries} of history, no file changed (spent {spent})",
   },
   "dream.missed": {
-    zh: "这些发现没能写进文件，下次做梦会再读这段历史：\n{lines}",
+    zh: "这些发现在文件的改动里看不到，下次做梦会再读这段历史：\n{lines}",
     en:
-      "It could not put these into the files; this history is read again by the next Dream:\n{lines}",
+      "The changes do not show these findings; this history is read again by the next Dream:\n{lines}",
   },
   "dream.missed_again": {
-    zh: "这些发现再次没能写进文件，不再读这段历史；需要的话用 /remember 记下：\n{lines}",
+    zh: "这些发现在文件的改动里仍然看不到，不再读这段历史；需要的话用 /remember 记下：\n{lines}",
     en:
-      "Again it could not put these into the files; this history is not read again. /remember keeps what you need of it:\n{lines}",
+      "The changes still do not show these findings; this history is not read again. /remember keeps what you need of it:\n{lines}",
   },
+  "dream.finding_add": { zh: "写进 {about}：{text}", en: "for {about}: {text}" },
+  "dream.finding_remove": { zh: "从 {about} 删去：{text}", en: "out of {about}: {text}" },
+  "dream.finding_skill": { zh: "技能 {about}：{text}", en: "the skill {about}: {text}" },
   "dream.more": {
     zh: "还有 {n} 条没有读，再次 /dream 继续",
     en: "{n} {n:entry|entries} are still unread; /dream goes on",
@@ -2940,6 +3057,10 @@ export const texts = {
   "dream.no_git": {
     zh: "没有可用的 git，所以这次改动不能用 /dream-restore 撤销",
     en: "git cannot be run, so /dream-restore cannot undo this",
+  },
+  "dream.unrecorded": {
+    zh: "这次改动没有记录下来，所以不能用 /dream-restore 撤销：{why}",
+    en: "This change was not recorded, so /dream-restore cannot undo it: {why}",
   },
   "dream.needs_git": {
     zh: "没有可用的 git（没有安装，或没有运行程序的权限），所以没有做梦的记录",
@@ -2970,11 +3091,15 @@ export const texts = {
     zh: "没有可撤销的 {id}；/dream-log 列出有哪些",
     en: "There is no {id} to undo; /dream-log lists what there is",
   },
-  "dream.hand_change": { zh: "手动改动", en: "Changed by hand" },
+  "dream.hand_change": {
+    zh: "做梦之外的改动（/remember 或手动）",
+    en: "Changed outside of Dreams (/remember, or by hand)",
+  },
   "dream.by_hand": {
-    zh: "{id} 是手动写入的内容，没有撤销：这里只撤销做梦的改动。要改它请用 /memory edit",
+    zh:
+      "{id} 是做梦之外写入的内容（/remember 或手动），没有撤销：这里只撤销做梦的改动。要改它请用 /memory edit",
     en:
-      "{id} was written by hand and was left alone: only a Dream is undone here. /memory edit changes it",
+      "{id} was written by /remember or by hand and was left alone: only a Dream is undone here. /memory edit changes it",
   },
   "dream.conflict": {
     zh: "无法撤销：后来的改动与它重叠（{files}）。先 /dream-restore 撤销较新的，或直接编辑文件",
@@ -3011,7 +3136,7 @@ export const texts = {
     en: "a skill of this name exists and is not replaced",
   },
   "command.cleared_unkept": {
-    zh: "已开始新对话；旧对话 {id} 只保留到 narnat 退出（这次会话不写入磁盘，也没有记忆）",
+    zh: "已开始新对话；旧对话 {id} 只保留到 narnat 退出（这次对话不写入磁盘，也没有记忆）",
     en:
       "New session. The old one, {id}, is there until narnat ends: nothing is kept on disk, and there is no memory",
   },

@@ -348,7 +348,8 @@ export type Inbound =
     readonly id: string;
     readonly value: boolean;
   }
-  | { readonly type: "stop"; readonly session: string };
+  /** `leaving`: who stops it goes, so a line that waits for a handover stays with the session. */
+  | { readonly type: "stop"; readonly session: string; readonly leaving?: true };
 
 /** `command`: a slash line ran instead of a turn. */
 export type TurnEndReason =
@@ -401,6 +402,8 @@ export type EventBody =
     readonly text: string;
     /** Set on a retry: what was streamed since the request began is void, and this is the countdown. */
     readonly retryMs?: number;
+    /** What the model sees has changed, or will: a script is told too. */
+    readonly context?: true;
     /** Set when a line typed meanwhile joined the running turn, or is answered beside it. */
     readonly joined?: string;
   }
@@ -421,7 +424,13 @@ export type EventBody =
   /** The user wants other colours. */
   | { readonly type: "theme"; readonly theme: Theme }
   | { readonly type: "compress_start" }
-  | { readonly type: "compress_end"; readonly ok: boolean }
+  /** `to`: the session that goes on, where there is one; `usage`: what the summary has cost. */
+  | {
+    readonly type: "compress_end";
+    readonly ok: boolean;
+    readonly to?: string;
+    readonly usage: Usage;
+  }
   /** `prompt` is a line for the user to edit: one that was not answered, or one gone back to. */
   | {
     readonly type: "turn_end";
@@ -548,8 +557,12 @@ export interface Carried {
   /** Id of that session. */
   readonly parent: string;
   readonly title: string;
+  /** Questions it had. */
+  readonly turns?: number;
   /** Stands at the end of the system prompt. */
   readonly summary: string;
+  /** So many characters below its heading are the model's own. */
+  readonly written?: number;
   readonly todos: readonly Todo[];
   readonly changed: readonly (readonly [path: string, verified: boolean])[];
   readonly skills: readonly string[];
@@ -584,7 +597,8 @@ export interface KeeperHost {
    */
   ask(messages: readonly Message[]): Promise<HostAnswer>;
   show(view: View): void;
-  notice(level: "info" | "warn", text: string): void;
+  /** Tells of a change in what the model sees; `passing`: only that it is being made. */
+  notice(level: "info" | "warn", text: string, passing?: "passing"): void;
 }
 
 /** Guidance for one kind of task, in a file of its own. */
@@ -598,6 +612,13 @@ export interface Skill {
   readonly always: boolean;
   /** What it needs and is not there. */
   readonly missing: readonly string[];
+}
+
+/** A skill that cannot be loaded. */
+export interface Withheld {
+  readonly name: string;
+  /** In words for the user. */
+  readonly why: string;
 }
 
 /** What one thing has of the tokens of the next request. */
@@ -643,6 +664,8 @@ export interface Keeper {
   settled(summary: string): void;
   /** The skills that a line may load; none before `ready`. */
   readonly skills: readonly Skill[];
+  /** Skills that no line may load, and why; none before `ready`. */
+  withheld(): readonly Withheld[];
   /** What the model is to read of a skill; undefined when its file cannot be read any more. */
   skillText(skill: Skill): string | undefined;
 }
@@ -667,6 +690,8 @@ export interface Memory {
   dream(signal: AbortSignal): Promise<string>;
   /** Whether one that was begun here is at it. */
   readonly dreaming: boolean;
+  /** Why a Dream would do nothing now, in words for the user; empty where it would. */
+  whyNoDream(): string;
   /** The last changes of the files, newest first; empty for none. Throws where no record can be had. */
   log(count: number): Promise<string>;
   /** Undoes a change that `log` lists, the last Dream's when left out; returns which. Throws with the reason. */
@@ -719,6 +744,8 @@ export interface Desk {
   undoCompact(): Promise<SessionInfo>;
   /** The skills that a line may load. */
   skills(): Promise<readonly Skill[]>;
+  /** Those that none may. */
+  withheld(): Promise<readonly Withheld[]>;
   /** Names of the models there are; throws when the provider does not tell. The demo is always among them. */
   models(): Promise<readonly string[]>;
   /** Takes another model of the same provider, or the demo, from the next turn on. */
@@ -732,6 +759,8 @@ export interface Desk {
   note(text: string): void;
   /** Works beside the turns until it is stopped; `begin` is told now, and what it resolves or rejects with. */
   beside(work: (signal: AbortSignal) => Promise<string>, begin?: string): void;
+  /** What work beside the turns has cost since narnat began. */
+  readonly besideUsage: Usage;
   /** Stops all work beside the turns, as a stop does that comes outside of one. */
   stopBeside(): void;
   /** The user's choice of colours. */
@@ -749,6 +778,8 @@ export interface Command {
   readonly help: { readonly zh: string; readonly en: string };
   /** It changes nothing, and is answered while a turn runs. */
   readonly anytime?: true;
+  /** It ends narnat, and does not wait for a compression, which it stops. */
+  readonly leaves?: true;
   run(args: string, desk: Desk): Promise<string> | string;
   /** Whether a line with these arguments is for the model: it is then asked as a turn, nothing is run. */
   asks?(args: string, desk: Desk): Promise<boolean>;

@@ -35,6 +35,20 @@ function load({ flags = {}, env = {}, user, project }: Given) {
 
 const USER = { api_key: "user-key", base_url: "https://u.example/v1", model: "u" };
 
+Deno.test("where the key was found is known", () => {
+  const from = (given: Given) => load(given).config.keyFrom;
+  const env = { NARNAT_API_KEY: "n", OPENAI_API_KEY: "o", OPENAI_BASE_URL: "https://u.example/v1" };
+  assert.equal(from({ env, user: USER }), "NARNAT_API_KEY");
+  assert.equal(
+    from({ env: { ...env, NARNAT_API_KEY: "" }, user: { model: "u" } }),
+    "OPENAI_API_KEY",
+  );
+  assert.equal(from({ user: USER }), "/home/narnat.json");
+  assert.equal(from({ user: USER, project: { ...USER, api_key: "p" } }), "/p/narnat.json");
+  assert.equal(from({ flags: { api_key: "typed" }, user: USER }), undefined);
+  assert.equal(from({ user: { model: "u", base_url: "http://localhost:1/v1" } }), undefined);
+});
+
 Deno.test("without any configuration the demo model stands in", () => {
   const { config, configured } = load({});
   assert.equal(config.model, "demo");

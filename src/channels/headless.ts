@@ -2,7 +2,13 @@
 import type { AgentEvent, Bus, Channel, Desk } from "../types.ts";
 import { say } from "../text.ts";
 import { eachLine } from "./lines.ts";
-import { complaint, createTally, type OutputFormat, progressLine } from "./output.ts";
+import {
+  commandOutput,
+  complaint,
+  createTally,
+  type OutputFormat,
+  progressLine,
+} from "./output.ts";
 
 export interface HeadlessOptions {
   readonly desk: Desk;
@@ -37,7 +43,7 @@ export function headless(o: HeadlessOptions): Channel {
     },
     async start(bus) {
       const began = o.now();
-      const tally = createTally();
+      const tally = createTally(o.desk.lang);
       let open = true;
       let lost = false;
       let inputEnded = o.input === undefined;
@@ -53,7 +59,7 @@ export function headless(o: HeadlessOptions): Channel {
             const why = error instanceof Error ? error.message : String(error);
             o.complain(`narnat: ${say(o.desk.lang, "headless.no_output", { why })}`);
           }
-          bus.send({ type: "stop", session: LANE });
+          bus.send({ type: "stop", session: LANE, leaving: true });
           leave();
         }
       };
@@ -63,21 +69,13 @@ export function headless(o: HeadlessOptions): Channel {
         const said = complaint(event, o.desk) ??
           (o.watched ? progressLine(event, o.desk.lang) : undefined);
         if (said !== undefined) o.complain(said);
+        const told = commandOutput(event, o.desk.lang);
+        if (told !== undefined && o.format === "text") print(told + "\n");
         if (event.type === "notice" && event.level === "info" && o.format === "text") {
-          if (event.turn === 0) print(event.text + "\n");
-          else if (o.watched) o.complain(event.text);
-        }
-        // A script's clipboard is what it makes of the output.
-        if (event.type === "copy" && o.format === "text") print(event.text + "\n");
-        if (event.type === "edit" && o.format === "text") {
-          print(say(o.desk.lang, "memory.edit", { path: event.path }) + "\n");
-        }
-        // Outside a turn it is the output of a shell line.
-        if (event.type === "tool_end" && event.turn === 0 && o.format === "text") {
-          print(event.text + "\n");
+          if (event.turn > 0 && said === undefined && o.watched) o.complain(event.text);
         }
         if (event.type === "turn_end" && o.format === "text") {
-          const { text } = tally.result(o.desk, 0);
+          const text = tally.answer();
           if (text !== "" && event.reason !== "command") print(text + "\n");
         }
         // Once stdin has ended nobody can say yes.

@@ -13,7 +13,10 @@ export interface ResultLine {
   readonly text: string;
   readonly stop_reason: TurnEndReason;
   readonly session: string;
+  /** Questions of the session, which may have begun before this run, or amid it. */
   readonly turns: number;
+  /** Questions of this run. */
+  readonly run_turns: number;
   readonly iterations: number;
   readonly duration_ms: number;
   readonly usage: Usage;
@@ -23,6 +26,8 @@ export interface ResultLine {
 /** Follows the events of a run and knows its final answer. */
 export interface Tally {
   hear(event: AgentEvent): void;
+  /** The last turn's. */
+  answer(): string;
   result(desk: Desk, ms: number): ResultLine;
   exitCode(): number;
 }
@@ -38,7 +43,7 @@ const EXIT: { readonly [reason in TurnEndReason]: number } = {
 };
 
 /** Counts what a run used and keeps its last answer. */
-export function createTally(): Tally {
+export function createTally(lang: Lang): Tally {
   let text = "";
   let segment = "";
   let iterations = 0;
@@ -47,15 +52,24 @@ export function createTally(): Tally {
   let warned = false;
   let error: ResultLine["error"];
   let usage = NO_USAGE;
+  let turns = 0;
+  /** What commands said since the last turn. */
+  let said: string[] = [];
   const keep = () => {
     if (segment.trim() !== "") text = segment;
     segment = "";
   };
+  // what is warned of behind the last turn is work beside the turns that has failed
+  const hasFailed = () => failed || warned;
   return {
     hear(event) {
+      const told = commandOutput(event, lang);
+      if (told !== undefined) said.push(told);
       switch (event.type) {
         case "turn_start":
           text = segment = "";
+          said = [];
+          if (event.turn > 0) turns++;
           break;
         case "text":
           segment += event.delta;
@@ -65,6 +79,7 @@ export function createTally(): Tally {
           break;
         case "notice":
           if (event.retryMs !== undefined) segment = "";
+          if (event.joined !== undefined) turns++;
           warned = event.level === "warn";
           break;
         case "usage":
@@ -81,22 +96,43 @@ export function createTally(): Tally {
           if (event.reason === "command") failed ||= warned;
           else reason = event.reason;
           if (event.reason === "error") failed = true;
+          if (event.prompt !== undefined && event.reason !== "command") turns--;
+          warned = false;
       }
     },
+    answer: () => text.trim(),
     result: (desk, ms) => ({
       type: "result",
-      ok: !failed && reason === "done",
-      text: text.trim(),
+      ok: !hasFailed() && reason === "done",
+      text: (text.trim() || said.join("\n")).trim(),
       stop_reason: reason,
       session: desk.current().id,
       turns: desk.current().turns,
+      run_turns: turns,
       iterations,
       duration_ms: Math.round(ms),
-      usage,
+      usage: addUsage(usage, desk.besideUsage),
       ...(error ? { error } : {}),
     }),
-    exitCode: () => failed ? 1 : EXIT[reason],
+    exitCode: () => hasFailed() ? 1 : EXIT[reason],
   };
+}
+
+/** What a command or a shell line has to say, outside of any turn. */
+export function commandOutput(event: AgentEvent, lang: Lang): string | undefined {
+  if (event.turn !== 0) return undefined;
+  switch (event.type) {
+    case "notice":
+      return event.level === "info" ? event.text : undefined;
+    // A script's clipboard is what it makes of the output.
+    case "copy":
+    case "tool_end":
+      return event.text;
+    case "edit":
+      return say(lang, "memory.edit", { path: event.path });
+    default:
+      return undefined;
+  }
 }
 
 /** One line about an event for a person watching stderr; undefined when it is not worth one. */
@@ -118,6 +154,9 @@ export function progressLine(event: AgentEvent, lang: Lang): string | undefined 
 /** What must be told on stderr even when nobody watches. */
 export function complaint(event: AgentEvent, desk: Desk): string | undefined {
   if (event.type === "error") return `narnat: ${event.text}`;
+  if (event.type === "notice" && event.context && event.turn > 0 && event.level === "info") {
+    return `narnat: ${event.text}`;
+  }
   if (event.type === "notice" && event.level === "warn") {
     const wait = event.retryMs === undefined
       ? ""

@@ -94,6 +94,7 @@ export async function assemble(
       }, signal);
     },
   });
+  const learnt = new Map<string, number>();
   const agent: Agent = createAgent({
     model: warmed(model),
     modelName: config.model,
@@ -109,6 +110,7 @@ export async function assemble(
         dir: kept ? dir : undefined,
         history,
         contextWindow: config.contextWindow,
+        learnt,
         maxOutputTokens: answerLimit(config),
         // what became of this session stands in it already
         previous: () => previousContext(history, [session.id, session.carried?.parent ?? ""]),
@@ -139,7 +141,7 @@ export async function assemble(
     env: ground.childEnv,
     log,
     hide: hider(ground.secrets),
-    describe: (error) => describeModelError(config.lang, error),
+    describe: (error) => describeModelError(config.lang, error, config.keyFrom),
     now: () => new Date(),
     monotonic: () => performance.now(),
     uuid: () => crypto.randomUUID(),

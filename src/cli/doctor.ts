@@ -151,7 +151,7 @@ export async function tryModel(
     if (!(error instanceof ModelError)) throw error;
     const { lang } = config;
     const found = reportModelError(lang, error);
-    return { kind: error.kind, text: describeModelError(lang, error), found };
+    return { kind: error.kind, text: describeModelError(lang, error, config.keyFrom), found };
   } finally {
     clearTimeout(timer);
     limit.abort();

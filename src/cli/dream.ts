@@ -92,6 +92,7 @@ const fixedKeeper = (keeper: Keeper, system: string): Keeper => ({
   estimate: () => 0,
   mostTurns: Infinity,
   skills: [],
+  withheld: () => [],
 });
 
 /** What Dream may do to which file. */

@@ -15,7 +15,7 @@ const files = (lang: Lang): { [path: string]: string } => ({
   // "api": "auto",            // auto | openai | anthropic；路径以 /anthropic 结尾时 auto 用 Messages 协议
   // "permission": "open",     // open：只问删除 | guarded：另有禁止清单 | ask：每次改动都问
   // "max_iterations": 200,
-  // "max_cost": 1.5,          // 每个会话的美元上限
+  // "max_cost": 1.5,          // 每个对话的美元上限
   // "context_window": 128000, // 模型窗口的 token 数；不写则按模型名称判断
   // "dream_hours": 2,         // 距上次做梦几小时后自动整理记忆；0 为从不
   // "disabled_skills": ["example"] // 不使用的技能

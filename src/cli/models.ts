@@ -34,7 +34,7 @@ export function providerModels(
       } catch (error) {
         const { ModelError } = await import("../types.ts");
         if (!(error instanceof ModelError)) throw error;
-        throw new Error(describeModelError(config.lang, error), { cause: error });
+        throw new Error(describeModelError(config.lang, error, config.keyFrom), { cause: error });
       }
     },
     async open(name) {

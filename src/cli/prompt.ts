@@ -6,11 +6,11 @@ import { joinParts, promptParts } from "../context/mod.ts";
 import { createHistory } from "../context/history.ts";
 import { previousContext } from "../context/task_notes.ts";
 import { under } from "../under.ts";
+import { stateOf } from "../context/skill_state.ts";
 import { findSkills } from "../context/skills.ts";
 import { langFrom, say } from "../text.ts";
 import { layGround } from "./ground.ts";
 import { env, put } from "./host.ts";
-import { stateOf } from "./skills.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 /** Characters per token vary by language; a quarter of the bytes is near enough for a size column. */

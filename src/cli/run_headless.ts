@@ -70,7 +70,7 @@ export async function runHeadless(
     // A second signal does not wait for manners.
     if (signalled !== 0) Deno.exit(code);
     signalled = code;
-    agent.bus.send({ type: "stop", session: "main" });
+    agent.bus.send({ type: "stop", session: "main", leaving: true });
     if (lines) void channel.stop();
   });
   const code = await channel.start(agent.bus);

@@ -55,6 +55,10 @@ export async function runTerminal(
     ...(prompt.trim() === "" ? {} : { firstPrompt: prompt }),
   });
   clearTimeout(dreaming);
+  // what is dropped with the session is told where the screen was
+  agent.bus.subscribe((event) => {
+    if (event.type === "notice" && event.turn === 0) tell(`narnat: ${event.text}`);
+  }, "main");
   await assembled.close();
   for (const text of late) complain(text);
   return code;

@@ -1,6 +1,7 @@
 /** `narnat skills`: which there are, and what the model is told of them. */
 import { table } from "../commands/table.ts";
 import { ConfigError } from "../config.ts";
+import { stateOf } from "../context/skill_state.ts";
 import { findSkills, type FoundSkill, skillBody } from "../context/skills.ts";
 import { nearest } from "../nearest.ts";
 import { langFrom, say } from "../text.ts";
@@ -62,21 +63,6 @@ function list(all: readonly FoundSkill[], lang: Lang): string {
   return table([head.map((key) => say(lang, key)), ...rows], [2]).map((row) => row + "\n").join("");
 }
 
-/** How a skill stands; of several things the one that decides. */
-export function stateOf(skill: FoundSkill, all: readonly FoundSkill[], lang: Lang): string {
-  if (skill.off === "disabled") return say(lang, "skill.state_disabled");
-  if (skill.off === "shadowed") {
-    const path = all.find(({ name }) => name === skill.name)?.path ?? "";
-    return say(lang, "skill.state_shadowed", { path });
-  }
-  if (skill.problem) return say(lang, `skill.why.${skill.problem}`);
-  if (skill.missing.length > 0) {
-    return say(lang, "skill.state_missing", { names: skill.missing.join(", ") });
-  }
-  if (skill.always) return say(lang, "skill.state_always");
-  return say(lang, skill.hidden ? "skill.state_hidden" : "skill.state_listed");
-}
-
 function show(name: string, all: readonly FoundSkill[], lang: Lang): string {
   const skill = all.find((one) => one.name === name);
   if (!skill) {
@@ -88,7 +74,9 @@ function show(name: string, all: readonly FoundSkill[], lang: Lang): string {
   if (!body) {
     throw new ConfigError(say(lang, "skill.unreadable", { name, path: skill.path }));
   }
-  const facts = [skill.path, stateOf(skill, all, lang), skill.description];
+  // a JSON skill's guidance begins with it
+  const description = skill.file.endsWith(".json") ? "" : skill.description;
+  const facts = [skill.path, stateOf(skill, all, lang), description];
   const cut = body.cut > 0 ? [say(lang, "prompt.cut", { name: skill.path, bytes: body.cut })] : [];
   return [...facts.filter((fact) => fact !== ""), "", body.text, ...cut].join("\n") + "\n";
 }

@@ -1,5 +1,6 @@
 import type { Command, Lang, Share, Usage } from "../types.ts";
 import { say, type TextKey, texts } from "../text.ts";
+import { spent } from "../usage.ts";
 import { table } from "./table.ts";
 
 /** Says what the session has used and cost. */
@@ -13,10 +14,15 @@ export const cost: Command = {
   },
   async run(_args, desk) {
     const { usage } = desk.current();
+    const { besideUsage } = desk;
+    const beside = besideUsage.input + besideUsage.output === 0
+      ? []
+      : [`${say(desk.lang, "cost.beside")}: ${spent(besideUsage, desk.lang)}`];
     return [
       `${say(desk.lang, "cost.input")}: ${number(usage.input)}${cachedShare(usage, desk.lang)}`,
       `${say(desk.lang, "cost.output")}: ${number(usage.output)}`,
       `${say(desk.lang, "cost.cost")}: ${dollars(usage, desk.lang)}`,
+      ...beside,
       ...shareTable(await desk.shares(), desk.lang),
     ].join("\n");
   },

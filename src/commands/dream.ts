@@ -19,6 +19,8 @@ export const dream: Command = {
     if (model === "demo") throw new Error(say(lang, "dream.demo"));
     if (memory.dir === undefined) throw new Error(say(lang, "memory.none"));
     if (memory.dreaming) return say(lang, "dream.here");
+    const why = memory.whyNoDream();
+    if (why !== "") return why;
     beside((signal) => memory.dream(signal));
     return say(lang, "dream.started");
   },

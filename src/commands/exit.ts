@@ -5,6 +5,7 @@ export const exit: Command = {
   name: "exit",
   usage: { zh: "", en: "" },
   help: { zh: "退出", en: "leave narnat" },
+  leaves: true,
   run(_args, desk) {
     desk.exit();
     return "";

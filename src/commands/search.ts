@@ -26,8 +26,12 @@ export function searchTable(
 ): string {
   if (hits.length === 0) return say(lang, "search.none", { words });
   const rows = hits.map((hit) => row(hit, lang));
-  const how = say(lang, where === "shell" ? "search.show" : "search.enter");
-  return [...table(rows), ...more ? [say(lang, "search.more")] : [], how].join("\n");
+  const inSession = hits.some(({ who }) => who !== "memory");
+  return [
+    ...table(rows),
+    ...more ? [say(lang, "search.more")] : [],
+    ...inSession ? [say(lang, where === "shell" ? "search.show" : "search.enter")] : [],
+  ].join("\n");
 }
 
 const row = ({ session, time, who, snippet }: SearchHit, lang: Lang) => [

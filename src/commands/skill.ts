@@ -28,6 +28,8 @@ export const skill: Command = {
     const all = await desk.skills();
     if (args !== "") {
       const name = nameIn(args);
+      const off = (await desk.withheld()).find((one) => one.name === name);
+      if (off) throw new Error(say(lang, "skill.withheld", { ...off }));
       const near = nearest(name, all.map((one) => one.name))[0];
       throw new Error(
         say(lang, near ? "skill.unknown_near" : "skill.unknown", { name, near: near ?? "" }),

@@ -8,7 +8,7 @@ export const status: Command = {
   usage: { zh: "", en: "" },
   anytime: true,
   help: {
-    zh: "模型、端点、权限、会话、用量、文件夹、版本",
+    zh: "模型、端点、权限、对话、用量、文件夹、版本",
     en: "model, endpoint, permission, session, usage, folder, version",
   },
   async run(_args, desk) {

@@ -1,6 +1,6 @@
 /** What narnat remembers: SOUL.md, USER.md and MEMORY.md of the memory folders. */
 import { under } from "../under.ts";
-import { BUFFERED, type InstructionFile, readEnds, readInstructions } from "./files.ts";
+import { BUFFERED, type InstructionFile, mayRead, readEnds, readInstructions } from "./files.ts";
 import { MEMORY_CAPS } from "./memory_files.ts";
 import { filePart, type PromptOptions, type PromptPart } from "./part.ts";
 
@@ -24,6 +24,7 @@ export function memoryParts(o: PromptOptions): PromptPart[] {
 
 /** A memory file; of one over its cap the beginning, which says what it is, and the end, where the newest stands. */
 function readMemory(path: string, cap: number): InstructionFile | undefined {
+  if (!mayRead(path)) return undefined;
   const first = cap >> 2;
   const ends = readEnds(path, first, cap - first);
   if (ends) return { path, bytes: ends.bytes, ...joined(ends.first, ends.last, ends.bytes) };

@@ -15,6 +15,8 @@ export interface RoomOptions {
   readonly gauge: Gauge;
   /** Largest answer asked for, in tokens. */
   readonly maxOutputTokens: number | undefined;
+  /** Why there were no summaries, as far as the user has been told at length. */
+  readonly failures: Set<string>;
 }
 
 /** Tokens that a request may count in a window: room is left for an answer. */

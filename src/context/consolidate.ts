@@ -8,10 +8,11 @@ import { bodyOf, leadOf } from "./lead.ts";
 import { rawText } from "./raw_text.ts";
 import { summaryOf, summaryRequest } from "./summary.ts";
 import { taskNotes } from "./task_notes.ts";
-import request from "./prompts/consolidate.md" with { type: "text" };
+import requestEn from "./prompts/consolidate_en.md" with { type: "text" };
+import requestZh from "./prompts/consolidate_zh.md" with { type: "text" };
 
 const ROUNDS = 5;
-const REQUEST = summaryRequest(request);
+const REQUESTS = { en: summaryRequest(requestEn), zh: summaryRequest(requestZh) };
 
 /** The tokens there are. */
 export interface Sizes {
@@ -63,13 +64,13 @@ export async function consolidate(
   // a summary may be longer than was thought; for that alone no model is asked again
   const enough = (round: number) => sizeOf(draft, sizes) <= sizes.target * (round === 0 ? 1 : 1.25);
   for (let round = 0; round < ROUNDS && !enough(round); round++) {
-    const cut = cutOf(draft, sizes);
+    const cut = cutOf(draft, sizes, REQUESTS[lang]);
     if (!cut) break;
-    if (round === 0) host.notice("info", say(lang, "room.begin"));
+    if (round === 0) host.notice("info", say(lang, "room.begin"), "passing");
     const count = cut.at;
     const part = draft.rest.slice(0, count);
     const asked = messagesOf({ ...draft, rest: part });
-    const answer = await trySummary(asked, host);
+    const answer = await trySummary(asked, REQUESTS[lang], host);
     spent = addUsage(spent, answer.usage);
     failed = answer.failed;
     const body = answer.text || bodyWithout(answer.failed !== undefined, draft, part, dir, sizes);
@@ -79,7 +80,7 @@ export async function consolidate(
     draft = without(
       draft,
       count,
-      leadOf({ session: host.session, dir }, from, body, sizes.leadChars),
+      leadOf({ session: host.session, dir, lang }, from, body, sizes.leadChars),
     );
   }
   const count = draft.from - start.from;
@@ -93,13 +94,13 @@ interface Cut {
 }
 
 /** How many messages to take out: up to a question of the user's, else up to a step of the model's. */
-function cutOf(draft: Draft, sizes: Sizes): Cut | undefined {
+function cutOf(draft: Draft, sizes: Sizes, request: Message): Cut | undefined {
   const { of, fixed, budget, target } = sizes;
   const gone = [of(messagesOf({ ...draft, rest: [] }))];
   for (const message of draft.rest) gone.push(gone.at(-1)! + of([message]));
   // what takes their place counts too
   const need = fixed + gone.at(-1)! - target + Math.min(1500, budget >> 4);
-  const fits = budget - fixed - of([REQUEST]);
+  const fits = budget - fixed - of([request]);
   const cuts = (starts: readonly number[], last: number): Cut[] =>
     starts.filter((at) => at > 0 && at <= last && gone[at]! <= fits)
       .map((at) => ({ at, gone: gone[at]! }));
@@ -115,10 +116,11 @@ function cutOf(draft: Draft, sizes: Sizes): Cut | undefined {
 /** A summary of `messages`, or why there is none. Throws only `signal.reason`. */
 async function trySummary(
   messages: readonly Message[],
+  request: Message,
   host: KeeperHost,
 ): Promise<{ text: string; usage: Usage; failed?: ModelError | "empty" }> {
   try {
-    const { text, usage } = await summaryOf(messages, REQUEST, host);
+    const { text, usage } = await summaryOf(messages, request, host);
     return text === undefined ? { text: "", usage, failed: "empty" } : { text, usage };
   } catch (error) {
     if (host.signal.aborted || !(error instanceof ModelError)) throw error;

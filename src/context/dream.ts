@@ -3,12 +3,14 @@ import type { Lang, TurnEndReason, Usage } from "../types.ts";
 import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import { under } from "../under.ts";
-import { addUsage, spent } from "../usage.ts";
+import { addUsage, NO_USAGE, spent } from "../usage.ts";
 import { type DreamFiles, openDreamFiles } from "./dream_files.ts";
-import { type Finding, findingLines, readFindings } from "./dream_findings.ts";
+import { type Finding, findingLines, findingsTold, readFindings } from "./dream_findings.ts";
 import { dreamMaterial, editMaterial } from "./dream_material.ts";
+import { missedIn } from "./dream_missed.ts";
 import type { History } from "./history.ts";
 import { BY_HAND, DREAM, type MemoryRepo } from "./memory_repo.ts";
+import { MEMORY_FILES } from "./memory_files.ts";
 import { readMark, writeMark } from "./dream_mark.ts";
 import phase1 from "./prompts/dream_phase1.md" with { type: "text" };
 import phase2 from "./prompts/dream_phase2.md" with { type: "text" };
@@ -60,14 +62,22 @@ export async function dream(o: DreamOptions, signal: AbortSignal): Promise<strin
     create: true,
     mode: 0o600,
   });
+  let usage = NO_USAGE;
+  const ask: DreamOptions["ask"] = async (work, stop) => {
+    const answer = await o.ask(work, stop);
+    usage = addUsage(usage, answer.usage);
+    return answer;
+  };
+  const inVain = () =>
+    usage.input + usage.output === 0 ? "" : say(lang, "dream.spent", { spent: spent(usage, lang) });
   try {
     if (!lock.tryLockSync(true)) return say(lang, "dream.busy");
-    return await dreamAlone(o, dir, signal);
+    return await dreamAlone({ ...o, ask }, dir, signal);
   } catch (error) {
-    if (signal.aborted) return say(lang, "dream.stopped");
+    if (signal.aborted) return say(lang, "dream.stopped") + inVain();
     const why = error instanceof Error ? error.message : String(error);
     o.log.error("dream", why);
-    throw new Error(say(lang, "dream.failed", { why }), { cause: error });
+    throw new Error(say(lang, "dream.failed", { why }) + inVain(), { cause: error });
   } finally {
     lock.close();
   }
@@ -106,10 +116,15 @@ async function dreamAlone(o: DreamOptions, dir: string, signal: AbortSignal): Pr
     }, signal);
     signal.throwIfAborted();
     const told = await put(o, files, found, repo?.merge);
+    let unrecorded: string | undefined;
     const id = await repo?.commit(
       `${DREAM} ${told.short}\n\n${findingLines(found)}`,
       told.skills.map((name) => `skills/${name}/SKILL.md`),
-    );
+    ).catch((error: Error) => {
+      // the files have changed: to read the same history again would put it there twice
+      unrecorded = say(lang, "dream.unrecorded", { why: error.message });
+      return undefined;
+    });
     // once more: a finding that never gets in must not stop all others
     const again = told.missed.length > 0 && !mark.tried;
     writeMark(dir, again ? { ...mark, time, tried: true } : { cursor: material.upTo, time });
@@ -122,11 +137,12 @@ async function dreamAlone(o: DreamOptions, dir: string, signal: AbortSignal): Pr
       ...told.notes,
       ...told.missed.length === 0 ? [] : [
         say(lang, again ? "dream.missed" : "dream.missed_again", {
-          lines: findingLines(told.missed),
+          lines: findingsTold(told.missed, lang),
         }),
       ],
       ...material.left > 0 ? [say(lang, "dream.more", { n: material.left })] : [],
       ...id ? [say(lang, "dream.undo", { id })] : [],
+      ...unrecorded === undefined ? [] : [unrecorded],
       ...repo === undefined && told.short !== "" ? [say(lang, "dream.no_git")] : [],
     ].join("\n");
   } finally {
@@ -157,10 +173,14 @@ async function put(
     ...changes.map(({ name, added, removed }) => `${name} +${added} −${removed}`),
     ...made.map(({ name }) => `skills/${name}`),
   ].join(", ");
-  const missed = found.filter(({ kind, about }) =>
-    kind === "skill"
-      ? !files.skills.includes(about) && !written.includes(about)
-      : !changes.some(({ name }) => name === about)
+  const lost = MEMORY_FILES.flatMap((name) => {
+    const { before = "", after = "" } = changes.find((change) => change.name === name) ?? {};
+    return missedIn(before, after, found.filter(({ about }) => about === name));
+  });
+  const missed = found.filter((finding) =>
+    finding.kind === "skill"
+      ? !files.skills.includes(finding.about) && !written.includes(finding.about)
+      : lost.includes(finding)
   );
   return { short, notes, missed, skills: made.map(({ name }) => name) };
 }

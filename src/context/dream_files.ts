@@ -4,7 +4,7 @@ import { say } from "../text.ts";
 import { under } from "../under.ts";
 import { unifiedDiff } from "../workspace/diff.ts";
 import { alone } from "./history.ts";
-import { MEMORY_FILES, memoryText, writeMemory } from "./memory_files.ts";
+import { MEMORY_FILES, memoryText, writeMemories, writeMemory } from "./memory_files.ts";
 
 export interface Change {
   readonly name: string;
@@ -87,7 +87,7 @@ export function openDreamFiles(narnatDir: string, lang: Lang): DreamFiles {
           if ((memoryText(dir, name, lang) ?? "") === before) continue;
           throw new Error(say(lang, "dream.meanwhile", { name }));
         }
-        for (const { name, after } of changes) writeMemory(dir, name, after);
+        writeMemories(dir, changes.map(({ name, after }) => [name, after]));
       }),
     newSkills(mask, wanted) {
       const notes: string[] = [];

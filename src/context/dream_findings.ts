@@ -1,4 +1,6 @@
 /** What Dream's first phase answers, line by line. */
+import type { Lang } from "../types.ts";
+import { say } from "../text.ts";
 import type { MemoryFile } from "./memory_files.ts";
 
 export interface Finding {
@@ -43,6 +45,13 @@ export function readFindings(answer: string, cursors: ReadonlySet<number>): Find
     understood ||= fact !== null || skill !== null || SKIP.test(line);
   }
   return { found, understood };
+}
+
+/** The findings as people read them. */
+export function findingsTold(found: readonly Finding[], lang: Lang): string {
+  return found.map(({ kind, about, text }) =>
+    `- ${say(lang, `dream.finding_${kind}`, { about, text })}`
+  ).join("\n");
 }
 
 /** The findings as the second phase reads them. */

@@ -26,13 +26,31 @@ export function writeMark(dir: string, mark: DreamMark): void {
   writeMemory(dir, "dream.json", JSON.stringify(mark) + "\n");
 }
 
+/** Whether something of the history is unread. */
+export function isUnread(dir: string, history: History): boolean {
+  const last = history.recent().at(-1)?.cursor ?? 0;
+  return last !== 0 && last !== readMark(dir).cursor;
+}
+
+/** Whether another narnat is at a Dream. */
+export function isBusy(dir: string): boolean {
+  try {
+    const lock = Deno.openSync(under(dir, "dream.lock"), { write: true });
+    try {
+      return !lock.tryLockSync(true);
+    } finally {
+      lock.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
 /** Whether so many hours have passed since the last Dream, or since the history began, and something is unread. */
 export function isDue(dir: string, history: History, hours: number, now: Date): boolean {
-  const { cursor, time } = readMark(dir);
-  const recent = history.recent();
-  const last = recent.at(-1)?.cursor ?? 0;
-  if (last === 0 || last === cursor) return false;
-  const since = now.getTime() - Date.parse(time || String(recent[0]?.timestamp));
+  if (!isUnread(dir, history)) return false;
+  const { time } = readMark(dir);
+  const since = now.getTime() - Date.parse(time || String(history.recent()[0]?.timestamp));
   // a clock that went back must not put Dream off for ever
   return !(since >= 0 && since < hours * 3_600_000);
 }

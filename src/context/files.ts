@@ -18,19 +18,23 @@ export interface InstructionFile {
   /** Bytes left out at the end. */
   readonly cut: number;
   /** Why the whole file was left out. */
-  readonly left?: "not_text" | "unreadable";
+  readonly left?: "not_text" | "unreadable" | "dangling" | "nested";
 }
 
-/** Reads a file in its own encoding if it says anything but comments, at most `cap` bytes of it. */
+/**
+ * Reads a file in its own encoding if it says anything but comments, at most `cap` bytes of it; a
+ * path that `namesIn` did not give is asked `mayRead` before.
+ */
 export function readInstructions(path: string, cap = FILE_CAP): InstructionFile | undefined {
-  if (!mayRead(path)) return undefined;
   let bytes: Uint8Array;
   let size: number;
   try {
     ({ bytes, size } = beginningOf(path, cap));
   } catch (error) {
     const { NotFound, NotADirectory } = Deno.errors;
-    if (error instanceof NotFound || error instanceof NotADirectory) return undefined;
+    const none = error instanceof NotFound || error instanceof NotADirectory;
+    // a file of its own may be denied in a folder that is granted
+    if (none || !mayRead(path)) return undefined;
     return { path, text: "", bytes: 0, cut: 0, left: "unreadable" };
   }
   const cut = Math.max(0, size - cap);
@@ -38,26 +42,30 @@ export function readInstructions(path: string, cap = FILE_CAP): InstructionFile 
   if (whole === undefined) return { path, text: "", bytes: 0, cut: 0, left: "not_text" };
   // Cutting inside a character would leave a replacement mark at the end.
   const text = (cut > 0 ? whole.replace(/\ufffd+$/, "") : whole).trim();
-  const blank = cut === 0 && text.replaceAll(/<!--[^]*?-->/g, "").trim() === "";
-  return blank ? undefined : { path, text, bytes: size, cut };
+  return cut === 0 && isBlank(text) ? undefined : { path, text, bytes: size, cut };
+}
+
+/** Nothing but comments and blanks. */
+function isBlank(text: string): boolean {
+  const mayBe = text === "" || text.startsWith("<!--");
+  return mayBe && text.replaceAll(/<!--[^]*?-->/g, "").trim() === "";
 }
 
 /**
- * The first bytes of a text file, as many as `into` has room for, and how long the file is;
- * undefined when it is none or cannot be read.
+ * The first bytes of a file, as many as `into` has room for, and how long it is; without `text`
+ * when it is no text or cannot be read, undefined when it is no file.
  */
 export function readHead(
   path: string,
   into: Uint8Array,
-): { text: string; bytes: number } | undefined {
+): { text: string | undefined; bytes: number } | undefined {
+  const bytes = sizeOf(path);
+  if (bytes === undefined) return undefined;
   try {
-    const { isFile, size } = Deno.statSync(path);
-    if (!isFile) return undefined;
     const head = readInto(path, into);
-    const text = decode(head, head.length, size > head.length);
-    return text === undefined ? undefined : { text, bytes: size };
+    return { text: decode(head, head.length, bytes > head.length), bytes };
   } catch {
-    return undefined;
+    return { text: undefined, bytes };
   }
 }
 
@@ -70,26 +78,26 @@ export function readEnds(
   first: number,
   last: number,
 ): { first: string; last: string; bytes: number } | undefined {
-  if (!mayRead(path)) return undefined;
   try {
     const { isFile, size } = Deno.statSync(path);
     if (!isFile || size <= BUFFERED) return undefined;
     const beginning = withoutLast(readInto(path, new Uint8Array(first)));
-    if (looksBinary(beginning)) return undefined;
+    const text = decode(beginning, first, false);
+    if (text === undefined) return undefined;
     // an even place, as a character of UTF-16 has two bytes
     const end = readInto(path, new Uint8Array(last), (size - last) & ~1);
     const decoder = new TextDecoder(detectCoding(beginning).encoding);
-    return { first: decoder.decode(beginning), last: decoder.decode(end), bytes: size };
+    return { first: text, last: decoder.decode(end), bytes: size };
   } catch {
     return undefined;
   }
 }
 
-/** Names in a folder, sorted; none where it cannot be read. */
+/** Names in a folder, sorted; none where it cannot be read. Looking at them puts no question. */
 export function namesIn(dir: string): string[] {
   if (!mayRead(dir)) return [];
   try {
-    return [...Deno.readDirSync(dir)].map((entry) => entry.name).sort();
+    return Array.from(Deno.readDirSync(dir), ({ name }) => name).sort();
   } catch {
     return [];
   }
@@ -111,7 +119,7 @@ export function isThere(path: string): boolean {
 }
 
 /** How long a file is; undefined where there is none. */
-export function sizeOf(path: string): number | undefined {
+function sizeOf(path: string): number | undefined {
   try {
     const { isFile, size } = Deno.statSync(path);
     return isFile ? size : undefined;

@@ -1,6 +1,7 @@
 /** The end of a session: its summary, written by the model, with what no summary may lose behind it. */
 import type { Carried, KeeperHost, Lang, Message, Session } from "../types.ts";
 import { HandoverFailed, ModelError } from "../types.ts";
+import { count } from "../figures.ts";
 import { say } from "../text.ts";
 import { under } from "../under.ts";
 import { whyOf } from "../workspace/file_error.ts";
@@ -12,6 +13,8 @@ import { emptySummary, SUMMARY_FILE, writeSummary } from "./summary_file.ts";
 
 /** A larger file's lines are not counted. */
 const COUNTED_BYTES = 1_000_000;
+/** A shorter summary says nothing. */
+const LEAST_ASKED = 500;
 
 export interface HandoverOptions {
   /** The project's narnat folder; undefined where nothing is kept. */
@@ -32,18 +35,18 @@ export interface HandoverOptions {
  */
 export async function handOver(host: KeeperHost, o: HandoverOptions): Promise<Carried> {
   const { session, signal } = host;
-  const { text, stop } = await ask(host, o);
-  signal.throwIfAborted();
-  const answer = text.trim();
-  if (answer === "" || stop === "refused") throw new HandoverFailed(say(o.lang, "compact.empty"));
+  const answer = await whole(host, o);
   const shown = cutToWindow(answer, o.window);
-  const cut = stop === "length" || shown !== answer;
-  if (cut) host.notice("warn", say(o.lang, "compact.cut"));
+  const cut = shown !== answer;
+  if (cut) {
+    const figures = { chars: count(answer.length), shown: count(shown.length) };
+    host.notice("warn", say(o.lang, "compact.cut", figures));
+  }
   const summary = [
     "# What the session before this one left",
     shown,
     ...cut ? [`(The end of this summary is missing; in full, ${wholeSession(session, o)})`] : [],
-    pinnedWithin(session, o.window / 2, stateIn(o.workspace)),
+    pinnedWithin(session, o.window / 2, o.lang, stateIn(o.workspace)),
   ].join("\n\n");
   if (o.dir !== undefined) await keep(o.dir, summary, o.lang);
   if (signal.aborted) {
@@ -53,7 +56,9 @@ export async function handOver(host: KeeperHost, o: HandoverOptions): Promise<Ca
   return {
     parent: session.id,
     title: titleOf(session),
+    turns: session.turns,
     summary,
+    written: shown.length,
     todos: session.todos.some(({ status }) => status !== "completed") ? session.todos : [],
     changed: [...session.changed],
     skills: [...session.skills],
@@ -63,8 +68,29 @@ export async function handOver(host: KeeperHost, o: HandoverOptions): Promise<Ca
   };
 }
 
-async function ask(host: KeeperHost, o: HandoverOptions): ReturnType<KeeperHost["ask"]> {
-  const request: Message = { role: "user", text: requestFor(o) };
+/** The model's answer to its end: cut off at the output limit it is asked for a shorter one, once. */
+async function whole(host: KeeperHost, o: HandoverOptions): Promise<string> {
+  const request = requestFor(o);
+  let { text, stop } = await ask(host, request, o);
+  if (stop === "length") {
+    host.notice("info", say(o.lang, "compact.again", { chars: count(text.length) }), "passing");
+    const chars = Math.max(LEAST_ASKED, Math.floor(text.length / 2));
+    const shorter = say(o.lang, "compact.shorter", { chars });
+    ({ text, stop } = await ask(host, `${request}\n\n${shorter}`, o));
+  }
+  host.signal.throwIfAborted();
+  if (stop === "length") throw new HandoverFailed(say(o.lang, "compact.too_long"));
+  const answer = text.trim();
+  if (answer === "" || stop === "refused") throw new HandoverFailed(say(o.lang, "compact.empty"));
+  return answer;
+}
+
+async function ask(
+  host: KeeperHost,
+  text: string,
+  o: HandoverOptions,
+): ReturnType<KeeperHost["ask"]> {
+  const request: Message = { role: "user", text };
   for (;;) {
     try {
       return await host.ask([...host.session.view, request]);

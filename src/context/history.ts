@@ -1,5 +1,6 @@
 /** What became of earlier conversations: `memory/history.jsonl`, which only grows at its end. */
 import { under } from "../under.ts";
+import { besideOf } from "./memory_files.ts";
 
 /** One line of the file. */
 export interface HistoryEntry {
@@ -17,7 +18,7 @@ export interface History {
   append(content: string, session: string): HistoryEntry;
   /** The entries behind a cursor, oldest first; unreadable lines are passed over. */
   read(after?: number): HistoryEntry[];
-  /** The last entries, as many as stand in the last 64 KB. */
+  /** The last entries, as many as stand in the last 64 KB; none where the file cannot be read. */
   recent(): HistoryEntry[];
   /** Leaves the newest `most` entries, and those behind the cursor `read`. */
   compact(read: number, most: number): void;
@@ -63,6 +64,7 @@ function storedHistory(
     append: (content, session) =>
       alone(dir, () => {
         const text = readText(path);
+        if (isLink(path)) throw new Deno.errors.FilesystemLoop(`${path} is a link`);
         const timestamp = now().toISOString();
         const entry = { cursor: nextOf(parse(text)), timestamp, content: mask(content), session };
         // behind a torn line this one would be lost with it
@@ -76,8 +78,9 @@ function storedHistory(
         const left = compacted(entries, read, most);
         if (left.length === entries.length) return;
         const text = left.map((entry) => JSON.stringify(entry) + "\n").join("");
-        write(`${path}.new`, text, { truncate: true });
-        Deno.renameSync(`${path}.new`, path);
+        const beside = besideOf(path);
+        write(beside, text, { createNew: true });
+        Deno.renameSync(beside, path);
       }),
   };
 }
@@ -110,6 +113,15 @@ function write(path: string, text: string, how: Deno.OpenOptions): void {
   }
 }
 
+/** One that came with a project would have a file elsewhere written. */
+function isLink(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSymlink;
+  } catch {
+    return false;
+  }
+}
+
 function readText(path: string): string {
   try {
     return Deno.readTextFileSync(path);
@@ -119,24 +131,18 @@ function readText(path: string): string {
   }
 }
 
-/** The end of a file, cut where it may be: its first line is whole or unreadable. */
+/** The end of a file, cut where it may be: its first line is whole or unreadable. Empty where it cannot be read. */
 function readTail(path: string): string {
-  let file: Deno.FsFile;
   try {
-    file = Deno.openSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "";
-    throw error;
-  }
-  try {
+    using file = Deno.openSync(path);
     const from = Math.max(0, file.statSync().size - RECENT_BYTES);
     file.seekSync(from, Deno.SeekMode.Start);
     const bytes = new Uint8Array(RECENT_BYTES);
     let length = 0;
     for (let n = file.readSync(bytes); n; n = file.readSync(bytes.subarray(length))) length += n;
     return new TextDecoder().decode(bytes.subarray(0, length));
-  } finally {
-    file.close();
+  } catch {
+    return "";
   }
 }
 

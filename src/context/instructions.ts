@@ -11,7 +11,7 @@ export function instructionPlaces(o: PromptOptions): WatchedFile[] {
 
 /** The nearest first. */
 function agentsPlaces(o: PromptOptions): WatchedFile[] {
-  return [
+  return readable([
     { path: under(o.workspace, "AGENTS.md"), name: "AGENTS.md" },
     ...foldersAbove(o.workspace).map((dir, i) => ({
       path: under(dir, "AGENTS.md"),
@@ -20,17 +20,19 @@ function agentsPlaces(o: PromptOptions): WatchedFile[] {
     ...o.userDir === undefined
       ? []
       : [{ path: under(o.userDir, "AGENTS.md"), name: "~/.narnat/AGENTS.md" }],
-  ];
+  ]);
 }
 
 function narnatPlaces(o: PromptOptions): WatchedFile[] {
   const own = o.userDir && under(o.userDir, "narnat.md");
   const project = under(o.workspace, ".narnat", "narnat.md");
-  return [
+  return readable([
     ...own === undefined || own === project ? [] : [{ path: own, name: "~/.narnat/narnat.md" }],
     { path: project, name: ".narnat/narnat.md" },
-  ];
+  ]);
 }
+
+const readable = (files: WatchedFile[]) => files.filter(({ path }) => mayRead(path));
 
 /** The AGENTS.md files, FILE_CAP bytes of them together: where they are cut, the nearest keep most. */
 export function agentsParts(o: PromptOptions): PromptPart[] {

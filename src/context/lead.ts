@@ -1,5 +1,5 @@
 /** The message that stands in the place of those that left the view. */
-import type { Session } from "../types.ts";
+import type { Lang, Session } from "../types.ts";
 import { HOST_MARK } from "../text.ts";
 import { under } from "../under.ts";
 import { cutText, pinnedWithin } from "./pins.ts";
@@ -12,6 +12,7 @@ export interface LeadOptions {
   readonly session: Session;
   /** The project's narnat folder; undefined where nothing is kept. */
   readonly dir: string | undefined;
+  readonly lang: Lang;
 }
 
 /**
@@ -19,7 +20,7 @@ export interface LeadOptions {
  * before, cut to `most` characters, and what the host itself pins, cut likewise.
  */
 export function leadOf(
-  { session, dir }: LeadOptions,
+  { session, dir, lang }: LeadOptions,
   from: number,
   body: string,
   most: number,
@@ -32,7 +33,7 @@ export function leadOf(
   const head = `${HOST_MARK} The first ${from} messages of this session are not shown any more, ` +
     `to make room.${where}`;
   return [head, cutText(body, most)].filter((text) => text !== "").join("\n\n") +
-    PINS + pinnedWithin(session, most);
+    PINS + pinnedWithin(session, most, lang);
 }
 
 /** The body of a lead. */

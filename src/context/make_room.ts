@@ -62,7 +62,7 @@ export async function makeRoom(
   }
   const why = draft !== kept ? "trimmed" : made.count > 0 ? "consolidated" : "shortened";
   if (size(draft) > most && draft.lead !== "") {
-    const where = { session: host.session, dir: o.dir };
+    const where = { session: host.session, dir: o.dir, lang: o.lang };
     draft = { ...draft, lead: leadOf(where, draft.from, bodyOf(draft.lead), LEAST_LEAD_CHARS) };
   }
   if (size(draft) > most) draft = cutNewest(draft, host, sizes, most);
@@ -124,7 +124,12 @@ function drop(draft: Draft, count: number, host: KeeperHost, sizes: Sizes, o: Ro
   if (count === 0) return draft;
   const from = draft.from + count;
   const body = bodyAfterDrop(bodyOf(draft.lead));
-  const lead = leadOf({ session: host.session, dir: o.dir }, from, body, sizes.leadChars);
+  const lead = leadOf(
+    { session: host.session, dir: o.dir, lang: o.lang },
+    from,
+    body,
+    sizes.leadChars,
+  );
   return without(draft, count, lead);
 }
 
@@ -160,25 +165,29 @@ function show(
   };
   const consolidated = made?.count ?? 0;
   if (consolidated > 0) {
-    const key = made!.failed ? "room.raw" : "room.consolidated";
+    const values = { ...figures, n: consolidated };
     const failed = made!.failed;
-    const reason = failed === "empty"
-      ? say(o.lang, "room.empty")
-      : failed
-      ? foundOf(o.lang, failed)
-      : "";
-    const level = made!.failed ? "warn" : "info";
-    host.notice(level, say(o.lang, key, { ...figures, n: consolidated, why: reason }));
+    if (failed === undefined) host.notice("info", say(o.lang, "room.consolidated", values));
+    else {
+      const why = failed === "empty" ? say(o.lang, "room.empty") : foundOf(o.lang, failed);
+      const key = o.failures.has(why) ? "room.raw_again" : "room.raw";
+      const where = say(o.lang, o.dir === undefined ? "room.raw_unkept" : "room.raw_where");
+      o.failures.add(why);
+      host.notice("warn", say(o.lang, key, { ...values, why, where }));
+    }
   }
   const dropped = from - start.from - consolidated;
   if (dropped > 0) host.notice("warn", say(o.lang, "room.trimmed", { ...figures, n: dropped }));
   const n = shortened.length - cut.length;
-  if (n > 0) {
-    const key = consolidated + dropped > 0 ? "room.shortened_too" : "room.shortened";
-    host.notice("info", say(o.lang, key, { ...figures, n }));
-  }
-  if (cut.length > 0) {
-    host.notice("warn", say(o.lang, "room.cut", { list: cutList(cut, host.session, o.lang) }));
+  const key = consolidated + dropped > 0 ? "room.shortened_too" : "room.shortened";
+  const results = [
+    ...n > 0 ? [say(o.lang, key, { ...figures, n })] : [],
+    ...cut.length > 0
+      ? [say(o.lang, "room.cut", { list: cutList(cut, host.session, o.lang) })]
+      : [],
+  ];
+  if (results.length > 0) {
+    host.notice(cut.length > 0 ? "warn" : "info", results.join(o.lang === "zh" ? "。" : ". "));
   }
   if (consolidated + dropped + shortened.length === 0) {
     host.notice("warn", say(o.lang, "room.lead_dropped", figures));

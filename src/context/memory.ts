@@ -5,6 +5,7 @@ import type { Log } from "../log.ts";
 import { foundOf } from "../model/errors.ts";
 import { say } from "../text.ts";
 import { spent } from "../usage.ts";
+import { isBusy, isUnread } from "./dream_mark.ts";
 import { alone, type History } from "./history.ts";
 import type { MemoryRepo } from "./memory_repo.ts";
 import { memoryText, writeMemory } from "./memory_files.ts";
@@ -54,6 +55,12 @@ export function createMemory(o: MemoryOptions): Memory {
     mask: o.mask,
     get dreaming() {
       return dreaming;
+    },
+    whyNoDream() {
+      if (o.dir === undefined) return say(lang, "memory.none");
+      if (dreaming) return say(lang, "dream.here");
+      if (isBusy(o.dir)) return say(lang, "dream.busy");
+      return isUnread(o.dir, history) ? "" : say(lang, "dream.nothing");
     },
     async dream(signal) {
       if (dreaming) return say(lang, "dream.here");
@@ -106,6 +113,7 @@ export const NO_MEMORY: Memory = {
   archive: () => Promise.resolve(""),
   dream: () => Promise.resolve(""),
   dreaming: false,
+  whyNoDream: () => "",
   log: () => Promise.resolve(""),
   restore: () => Promise.resolve(""),
 };

@@ -30,7 +30,30 @@ export function memoryText(dir: string, name: string, lang: Lang): string | unde
 
 /** Puts a text in a file's place: afterwards it is the old or the new one, whole. */
 export function writeMemory(dir: string, name: string, text: string): void {
-  const path = under(dir, name);
-  Deno.writeTextFileSync(`${path}.new`, text, { mode: 0o600 });
-  Deno.renameSync(`${path}.new`, path);
+  writeMemories(dir, [[name, text]]);
+}
+
+/** The same for several files: where one cannot be written, none has changed. */
+export function writeMemories(
+  dir: string,
+  files: readonly (readonly [name: string, text: string])[],
+): void {
+  const written = files.map(([name, text]) => {
+    const path = under(dir, name);
+    const beside = besideOf(path);
+    Deno.writeTextFileSync(beside, text, { mode: 0o600, createNew: true });
+    return { path, beside };
+  });
+  for (const { path, beside } of written) Deno.renameSync(beside, path);
+}
+
+/** Where a text is written before it takes a file's place: nothing is there, a link neither. */
+export function besideOf(path: string): string {
+  const beside = `${path}.new`;
+  try {
+    Deno.removeSync(beside);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return beside;
 }

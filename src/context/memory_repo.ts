@@ -55,9 +55,12 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
   }
   const config = under(gitDir, "config");
   const foreign = !Deno.lstatSync(gitDir).isDirectory ||
-    Deno.readTextFileSync(config).split("\n").some((line) => !OURS.test(line.trim()));
+    exists(config) &&
+      Deno.readTextFileSync(config).split("\n").some((line) => !OURS.test(line.trim()));
   if (foreign) throw new Error(say(lang, "memory.foreign_repo", { path: config }));
-  dropStaleLock(under(gitDir, "index.lock"));
+  // one that is spoilt would pass for one without commits
+  await git("rev-parse", "--git-dir");
+  for (const name of LOCKS) dropStaleLock(under(gitDir, ...name.split("/")));
   const tree = (...args: string[]) => git(`--work-tree=${narnatDir}`, ...args);
   const hasCommit = () =>
     git("rev-parse", "--quiet", "--verify", "HEAD").then(() => true, () => false);
@@ -71,6 +74,28 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
     );
     return commits.find(([hash, subject]) => subject?.startsWith(DREAM) && !undone.includes(hash!))
       ?.[0] ?? "";
+  };
+
+  /** Takes a commit's lines back, wherever they stand now: `revert` minds what stands beside them. Throws where only that tells their place. */
+  const takeLinesBack = (hash: string, subject: string) =>
+    inFolder(async (dir) => {
+      const patch = await git("show", "--format=", "--no-color", "--no-ext-diff", "-U0", hash);
+      if (/^@@ \S+ \+\d+,0 @@/m.test(patch)) throw new Error("it took lines out");
+      const path = under(dir, "patch");
+      await Deno.writeTextFile(path, patch);
+      await tree("apply", "--reverse", "--unidiff-zero", "--index", path);
+      const message = `Revert "${subject}"\n\nThis reverts commit ${hash}.`;
+      await tree("commit", "--quiet", "--no-verify", "-m", message);
+    });
+
+  /** A folder for the time of some work. */
+  const inFolder = async <T>(work: (dir: string) => Promise<T>): Promise<T> => {
+    const dir = await Deno.makeTempDir({ dir: memory, prefix: ".merge-" });
+    try {
+      return await work(dir);
+    } finally {
+      await Deno.remove(dir, { recursive: true });
+    }
   };
 
   const repo: MemoryRepo = {
@@ -117,27 +142,27 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
         const files = (await tree("diff", "--name-only", "--diff-filter=U").catch(() => "")).trim();
         await tree("revert", "--abort").catch(() => {});
         const names = files === "" ? found.slice(0, 7) : files.replaceAll("\n", ", ");
-        throw new Error(say(lang, "dream.conflict", { files: names }));
+        await takeLinesBack(found, subject).catch(() => {
+          throw new Error(say(lang, "dream.conflict", { files: names }));
+        });
       }
       return (await git("log", "-n1", "--format=%h %s", found)).trim();
     },
-    async merge(mine, base, theirs) {
-      const dir = await Deno.makeTempDir({ dir: memory, prefix: ".merge-" });
-      try {
+    merge: (mine, base, theirs) =>
+      inFolder(async (dir) => {
         const paths = await Promise.all([mine, base, theirs].map(async (text, at) => {
           const path = under(dir, String(at));
           await Deno.writeTextFile(path, text);
           return path;
         }));
         return await run(o, ["merge-file", "-p", "--union", ...paths]);
-      } finally {
-        await Deno.remove(dir, { recursive: true });
-      }
-    },
+      }),
   };
   return repo;
 }
 
+/** What git holds while it commits. */
+const LOCKS = ["index.lock", "HEAD.lock", "refs/heads/main.lock"];
 const STALE_MS = 10_000;
 
 /** Subjects of commits: a Dream's begins so; what people changed between Dreams. */

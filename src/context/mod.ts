@@ -22,6 +22,8 @@ export interface KeeperOptions extends PromptOptions {
   readonly contextWindow?: number | undefined;
   /** Largest answer asked for, in tokens. */
   readonly maxOutputTokens?: number | undefined;
+  /** Windows that refusals have told, by the model's name; those of this keeper's are added. */
+  readonly learnt?: Map<string, number>;
   /** Where that goes which leaves the window; the one in `dir` when left out. */
   readonly history?: History;
 }
@@ -30,11 +32,17 @@ export interface KeeperOptions extends PromptOptions {
 export function createKeeper(options: KeeperOptions): Keeper {
   const prompt = createPrompt(options);
   const { dir, lang, maxOutputTokens, contextWindow = windowOf(options.model) } = options;
+  const { model, learnt = new Map<string, number>() } = options;
   const tools = JSON.stringify(options.tools);
   const gauge = createGauge(() => prompt.system() + tools);
   const history = options.history ??
     createHistory(dir === undefined ? undefined : under(dir, "memory"), options.now);
-  const room = createRoom(contextWindow, { lang, dir, gauge, history, maxOutputTokens });
+  const told = Math.min(contextWindow ?? Infinity, learnt.get(model) ?? Infinity);
+  const room = createRoom(
+    told === Infinity ? undefined : told,
+    { lang, dir, gauge, history, maxOutputTokens },
+    (tokens) => learnt.set(model, tokens),
+  );
   const keeper: Keeper = {
     mostTurns: MOST_TURNS,
     ready: prompt.ready,
@@ -43,6 +51,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
       return prompt.skills;
     },
     skillText: prompt.skillText,
+    withheld: prompt.withheld,
     beforeTurn(turn) {
       return [
         ...prompt.notices(),

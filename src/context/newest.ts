@@ -7,6 +7,8 @@ import { type Draft, tailStart } from "./draft.ts";
 import { linesShown, shorten } from "./shorten.ts";
 
 const CALL_CHARS = 80;
+/** Results that are told one by one. */
+const TOLD = 3;
 
 /** What the next answer answers. */
 export const newestOf = ({ rest }: Draft): readonly Message[] => rest.slice(tailStart(rest));
@@ -37,16 +39,29 @@ export function cutList(
   { messages }: Session,
   lang: Lang,
 ): string {
-  return cut.map(([place, text]) => {
+  const told = cut.slice(0, TOLD).map(([place, text]) => {
     const { id, name, text: whole } = messages[place] as ToolMessage;
     const step = messages.slice(0, place).findLast((one) => one.role === "assistant");
     const input = step?.calls.find((call) => call.id === id)?.input ?? "";
     const shown = linesShown(text);
     const lines = whole.split("\n").length;
     return say(lang, "room.cut_result", {
-      call: `${name} ${clip(input, CALL_CHARS)}`.trimEnd(),
+      call: `${name} ${clip(plainly(input), CALL_CHARS)}`.trimEnd(),
       shown,
       lines,
     });
-  }).join(lang === "zh" ? "；" : "; ");
+  });
+  const more = cut.length - told.length;
+  return [...told, ...more > 0 ? [say(lang, "room.cut_more", { n: more })] : []]
+    .join(lang === "zh" ? "；" : "; ");
+}
+
+/** What a call is about: the first text of its arguments. */
+function plainly(input: string): string {
+  try {
+    const values: unknown[] = Object.values(JSON.parse(input));
+    return values.find((value) => typeof value === "string") as string ?? "";
+  } catch {
+    return input;
+  }
 }

@@ -36,6 +36,8 @@ export interface PromptPart {
   readonly cut: number;
   /** Files that should be in the part and are not; the text names them too. */
   readonly left: readonly LeftOut[];
+  /** The files in it, as people name them; the part's name when left out. */
+  readonly files?: readonly string[];
   /** What the model is told of it again, now and then. */
   readonly reminder?: string;
 }

@@ -1,5 +1,6 @@
 /** What no summary may lose: facts of a session that the host keeps itself. */
-import type { Session, Todo } from "../types.ts";
+import type { Lang, Session, Todo } from "../types.ts";
+import { say } from "../text.ts";
 
 const REQUESTS = 3;
 const REQUEST_CHARS = 3000;
@@ -16,34 +17,40 @@ export type FileState = (path: string) => string | undefined;
  */
 export function pinned(
   session: Session,
+  lang: Lang,
   stateOf: FileState = () => undefined,
   requestChars: number = REQUEST_CHARS,
 ): string {
   const sections = [
     section(
-      "The user's last requests, word for word (newest last)",
+      say(lang, "pins.requests"),
       lastRequests(session, requestChars),
     ),
-    section("Open todos", session.todos.filter(isOpen).map(todoLine)),
-    section("Changed and not verified since", files(session, false, stateOf)),
-    section("Changed and verified", files(session, true, stateOf)),
+    section(say(lang, "pins.todos"), session.todos.filter(isOpen).map(todoLine)),
+    section(say(lang, "pins.unverified"), files(session, false, stateOf)),
+    section(say(lang, "pins.verified"), files(session, true, stateOf)),
     section(
-      "Skills loaded before (one that does not stand in full above: read it again before you follow it)",
+      say(lang, "pins.skills"),
       [...session.skills],
     ),
-    `Shell commands run in ${session.cwd}. The rules and instructions of the project stand above in full, as in every session.`,
+    say(lang, "pins.cwd", { cwd: session.cwd }),
   ];
   return [
-    "# Recorded by narnat itself (facts, whatever a summary says)",
+    say(lang, "pins.title"),
     ...sections.filter((text) => text !== ""),
   ].join("\n\n");
 }
 
 /** The same in `most` characters: long requests must not crowd out the files and todos. */
-export function pinnedWithin(session: Session, most: number, stateOf?: FileState): string {
-  const whole = pinned(session, stateOf);
+export function pinnedWithin(
+  session: Session,
+  most: number,
+  lang: Lang,
+  stateOf?: FileState,
+): string {
+  const whole = pinned(session, lang, stateOf);
   if (whole.length <= most) return whole;
-  const short = pinned(session, stateOf, Math.round(most / 12));
+  const short = pinned(session, lang, stateOf, Math.round(most / 12));
   return short.length <= most ? short : cutText(short, most);
 }
 

@@ -3,16 +3,20 @@ import type { Keeper, Skill } from "../types.ts";
 import { say } from "../text.ts";
 import type { PromptOptions, PromptPart } from "./part.ts";
 import { joinParts, promptParts } from "./parts.ts";
+import { readInstructions } from "./files.ts";
 import { instructionPlaces } from "./instructions.ts";
+import { projectAbove } from "./project_above.ts";
 import { rulePaths } from "./rules.ts";
-import { watch } from "./watch.ts";
+import { watch, type WatchedFile } from "./watch.ts";
 import { loadedSkillText } from "./skill_parts.ts";
+import { withheldOf } from "./skill_state.ts";
 import { findSkills, type FoundSkill, isLoadable } from "./skills.ts";
 
 /** Steps from one reminder of the rules to the next. */
 const REMIND_EVERY = 10;
 
-export interface Prompt extends Pick<Keeper, "ready" | "system" | "skills" | "skillText"> {
+export interface Prompt
+  extends Pick<Keeper, "ready" | "system" | "skills" | "skillText" | "withheld"> {
   /** The same for the whole session, once it is ready. */
   parts(): readonly PromptPart[];
   /** What the user is to know of it before the next turn, once each. */
@@ -24,11 +28,14 @@ export interface Prompt extends Pick<Keeper, "ready" | "system" | "skills" | "sk
 /** Made once: what changes on disk meanwhile counts from the next session on. */
 export function createPrompt(o: PromptOptions): Prompt {
   let found: readonly FoundSkill[] = [];
+  let all: readonly FoundSkill[] = [];
   let made: readonly PromptPart[] | undefined;
   let text = "";
   let making: Promise<void> | undefined;
-  let changedRules: () => string[] = () => [];
-  let changedFiles: () => string[] = () => [];
+  let changedRules: () => WatchedFile[] = () => [];
+  let changedFiles: () => WatchedFile[] = () => [];
+  /** The files that say something, as far as is known. */
+  let saying = new Set<string>();
   let told = false;
   let steps = 0;
   const make = async () => {
@@ -38,22 +45,32 @@ export function createPrompt(o: PromptOptions): Prompt {
     changedFiles = watch(() => places);
     made = promptParts(o, skills);
     text = joinParts(made);
+    saying = new Set(made.flatMap(({ name, files }) => files ?? [name]));
+    all = skills;
     found = skills.filter(isLoadable);
   };
   const parts = () => made ?? promptParts(o);
+  /** A changed file in words; nothing where the prompt would be the same. */
+  const change = ({ path, name }: WatchedFile): string[] => {
+    const said = saying.has(name);
+    const says = readInstructions(path) !== undefined;
+    if (says) saying.add(name);
+    else saying.delete(name);
+    if (!said && !says) return [];
+    return [said && says ? name : say(o.lang, says ? "prompt.came" : "prompt.went", { name })];
+  };
   return {
     ready: () => making ??= make(),
     parts,
     system: () => made ? text : joinParts(parts()),
     notices() {
-      const names = changedFiles().join(", ");
-      const changed = [
-        ...changedRules().length > 0 ? [say(o.lang, "rules.changed")] : [],
-        ...names === "" ? [] : [say(o.lang, "prompt.changed", { names })],
-      ];
+      const names = [...changedRules(), ...changedFiles()].flatMap(change).join(", ");
+      const changed = names === "" ? [] : [say(o.lang, "prompt.changed", { names })];
       if (told) return changed;
       told = true;
+      const above = projectAbove(o);
       return [
+        ...above === undefined ? [] : [say(o.lang, "prompt.project_above", { dir: above })],
         ...parts().flatMap(({ left }) => left).map(({ file, why }) => say(o.lang, why, { file })),
         ...parts().filter(({ cut }) => cut > 0)
           .map(({ name, cut }) => say(o.lang, "prompt.cut", { name, bytes: cut })),
@@ -67,6 +84,7 @@ export function createPrompt(o: PromptOptions): Prompt {
     get skills() {
       return found;
     },
+    withheld: () => withheldOf(all, o.lang),
     skillText(skill: Skill) {
       const own = found.find(({ name }) => name === skill.name);
       return own && loadedSkillText(own, o.lang);

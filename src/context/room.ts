@@ -15,8 +15,16 @@ export interface Room {
   onOverflow(host: KeeperHost, error: ModelError): Promise<string | undefined>;
 }
 
-/** Makes it for one session; `told` is the window as configured or known by the model's name. */
-export function createRoom(told: number | undefined, o: RoomOptions): Room {
+/**
+ * Makes it for one session; `told` is the window as far as it is known, `onLearnt` hears what a
+ * refusal says of it.
+ */
+export function createRoom(
+  told: number | undefined,
+  options: Omit<RoomOptions, "failures">,
+  onLearnt: (window: number) => void,
+): Room {
+  const o: RoomOptions = { ...options, failures: new Set() };
   const { gauge, lang } = o;
   let window = told;
   let refused: Message | undefined;
@@ -50,6 +58,7 @@ export function createRoom(told: number | undefined, o: RoomOptions): Room {
       const limit = limitIn(error.message);
       if (limit !== undefined && limit < (window ?? Infinity)) {
         window = limit;
+        onLearnt(limit);
         host.notice("info", say(lang, "room.refused", { window: count(limit) }));
       }
       const never = tooLong(session);

@@ -2,12 +2,22 @@
 import type { Lang } from "../types.ts";
 import { HOST_MARK, say } from "../text.ts";
 import { under } from "../under.ts";
-import { FILE_CAP, type InstructionFile, markdownIn, readInstructions } from "./files.ts";
+import {
+  FILE_CAP,
+  type InstructionFile,
+  isThere,
+  markdownIn,
+  mayRead,
+  namesIn,
+  readInstructions,
+} from "./files.ts";
 import { cutNote, leftOut, noted, part, type PromptOptions, type PromptPart } from "./part.ts";
 import type { WatchedFile } from "./watch.ts";
 
 /** What all rules may take of the prompt, in bytes. */
 export const RULES_CAP = 256 * 1024;
+/** Of the rules beyond it so many are pointed to one by one. */
+const POINTED_TO = 100;
 /** What a reminder quotes of the rules, in characters. */
 const QUOTED = 300;
 const QUOTED_OF_ONE = 60;
@@ -16,24 +26,34 @@ const QUOTED_OF_ONE = 60;
 export function rulesPart(o: PromptOptions): PromptPart | undefined {
   let room = RULES_CAP;
   const rules = rulePaths(o).flatMap(({ path, name }) => {
-    const file = readInstructions(path, Math.min(FILE_CAP, room));
+    const file = readInstructions(path, Math.min(FILE_CAP, room)) ?? danglingAt(path);
     if (!file) return [];
     room -= Math.min(room, file.bytes);
     return [{ file, name }];
   });
+  rules.push(...foldersBelow(o));
   if (rules.length === 0) return undefined;
   const left = rules.flatMap(({ file, name }) => leftOut(file, name));
   const kept = rules.filter(({ file }) => file.left === undefined);
+  const empty = kept.findIndex(({ file }) => file.text === "");
+  const shown = empty < 0 ? kept : kept.slice(0, empty + POINTED_TO);
+  const next = kept[shown.length]?.name;
   const text = [
     "## 工作规则（必须严格遵守）",
     "以下规则是用户设定的强制要求，你必须在每次操作中遵守：",
-    ...kept.flatMap(({ file, name }, i) => [
+    ...shown.flatMap(({ file, name }, i) => [
       `规则 ${i + 1}: ${file.text}`,
       ...cutNote(file.cut, name),
     ]),
+    ...next === undefined ? [] : [
+      `(${kept.length - shown.length} more rule files, from ${next} on, did not fit; Read them)`,
+    ],
     ...left.map(noted),
   ].join("\n");
-  const made = part("rules", text, rules.reduce((sum, { file }) => sum + file.cut, 0), left);
+  const made = {
+    ...part("rules", text, rules.reduce((sum, { file }) => sum + file.cut, 0), left),
+    files: rules.map(({ name }) => name),
+  };
   return kept.length === 0
     ? made
     : { ...made, reminder: reminderOf(kept.map(({ file }) => file), o.lang) };
@@ -41,19 +61,45 @@ export function rulesPart(o: PromptOptions): PromptPart | undefined {
 
 /** The rule files in the order of their numbers, with their names as people say them. */
 export function rulePaths(o: PromptOptions): WatchedFile[] {
+  return ruleFolders(o).flatMap(({ dir, name }) =>
+    markdownIn(dir).map((file) => ({ path: under(dir, file), name: `${name}/${file}` }))
+  );
+}
+
+/** The folders in which rules lie. */
+function ruleFolders(o: PromptOptions): { dir: string; name: string }[] {
   const folders = [
     ...o.userDir === undefined ? [] : [{ dir: under(o.userDir, "rules"), name: "~/.narnat/rules" }],
     { dir: under(o.workspace, ".narnat", "rules"), name: ".narnat/rules" },
     { dir: under(o.workspace, ".agent", "rules"), name: ".agent/rules" },
   ];
-  const seen = new Set<string>();
-  return folders.flatMap(({ dir, name }) =>
-    seen.has(dir) ? [] : (seen.add(dir), markdownIn(dir)).map((file) => ({
-      path: under(dir, file),
-      name: `${name}/${file}`,
-    }))
+  return folders.filter(({ dir }, at) => folders.findIndex((one) => one.dir === dir) === at);
+}
+
+/** A link that leads nowhere, as a file that was left out. */
+function danglingAt(path: string): InstructionFile | undefined {
+  return !mayRead(path) || isThere(path) ? undefined : leftAs("dangling", path);
+}
+
+/** Folders in which somebody may have meant rules to lie. */
+function foldersBelow(o: PromptOptions): { file: InstructionFile; name: string }[] {
+  return ruleFolders(o).flatMap(({ dir, name }) =>
+    namesIn(dir).filter((one) => !one.includes(".")).flatMap((one) => {
+      const path = under(dir, one);
+      return markdownIn(path).length === 0
+        ? []
+        : [{ file: leftAs("nested", path), name: `${name}/${one}/` }];
+    })
   );
 }
+
+const leftAs = (left: "dangling" | "nested", path: string): InstructionFile => ({
+  path,
+  text: "",
+  bytes: 0,
+  cut: 0,
+  left,
+});
 
 function reminderOf(rules: readonly InstructionFile[], lang: Lang): string {
   const quoted: string[] = [];

@@ -14,7 +14,7 @@ export interface SkillFacts {
   /** Systems it works on; none named means all. */
   readonly os: readonly string[];
   /** Why it cannot be offered to the model. */
-  readonly problem?: "yaml" | "json" | "no_description" | "unclosed" | "not_text";
+  readonly problem?: "yaml" | "json" | "no_description" | "unclosed" | "not_text" | "too_long";
 }
 
 const FENCED = /^\ufeff?\s*---[ \t]*\r?\n(?:([^]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
@@ -23,27 +23,52 @@ const BEGUN = /^\ufeff?\s*---[ \t]*\r?\n/;
 export const DESCRIPTION_CHARS = 1024;
 const NAME_CHARS = 64;
 
-/** The front matter of a SKILL.md; undefined where there is none, or its end is not there. */
+/** The front matter of a SKILL.md, empty where there is none; undefined where its end is not there. */
 export function frontOf(text: string): string | undefined {
   const fenced = FENCED.exec(text);
-  return fenced ? fenced[1] ?? "" : undefined;
-}
-
-/** Whether a front matter is begun and its end is not there. */
-export function isUnclosed(text: string): boolean {
-  return BEGUN.test(text) && frontOf(text) === undefined;
+  if (fenced) return fenced[1] ?? "";
+  return BEGUN.test(text) ? undefined : "";
 }
 
 /** What a JSON skill says: name, description, triggers. */
 export function jsonFactsOf(text: string, stem: string): SkillFacts {
+  const value = jsonOf(text);
+  if (value === undefined) return factsOf({}, stem, "json");
+  const triggers = textsOf(value["triggers"]);
+  const made = factsOf(value, stem);
+  if (triggers.length === 0) return made;
+  return { ...made, description: `${made.description} (${triggers.join(", ")})`.trim() };
+}
+
+/** Members of a JSON skill that are no guidance. */
+const SETTINGS = [
+  ...["name", "description", "triggers", "enabled", "always", "requires", "os", "metadata"],
+  ...["disable-model-invocation", "version", "author", "license"],
+];
+
+/** The guidance of a JSON skill: its description, and whatever else it holds, under its names. */
+export function jsonBodyOf(text: string): string {
+  const value = jsonOf(text) ?? {};
+  const own = Object.entries(value).filter(([key]) => !SETTINGS.includes(key)).flatMap(
+    ([key, said]) => {
+      const whole = Array.isArray(said)
+        ? said.map((one) => `- ${plainly(one)}`).join("\n")
+        : plainly(said);
+      return whole === "" ? [] : [`${key}:\n${whole}`];
+    },
+  );
+  return [textOf(value["description"]).trim(), ...own].filter((one) => one !== "").join("\n\n");
+}
+
+const plainly = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value);
+
+/** Undefined when it is no JSON object. */
+function jsonOf(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-    const triggers = textsOf(record(value)["triggers"]);
-    const made = factsOf(value, stem);
-    if (triggers.length === 0) return made;
-    return { ...made, description: `${made.description} (${triggers.join(", ")})`.trim() };
+    return value === record(value) ? record(value) : undefined;
   } catch {
-    return factsOf({}, stem, "json");
+    return undefined;
   }
 }
 
@@ -69,9 +94,9 @@ export function factsOf(
     always: isTrue(front["always"]) || isTrue(nanobot["always"]),
     hidden: isTrue(front["disable-model-invocation"]),
     enabled: front["enabled"] !== false,
-    bins: [...textsOf(own["bins"]), ...textsOf(its["bins"])],
-    env: [...textsOf(own["env"]), ...textsOf(its["env"])],
-    os: [...textsOf(front["os"]), ...textsOf(nanobot["os"])],
+    bins: textsOf(own["bins"]).concat(textsOf(its["bins"])),
+    env: textsOf(own["env"]).concat(textsOf(its["env"])),
+    os: textsOf(front["os"]).concat(textsOf(nanobot["os"])),
     ...why === undefined ? {} : { problem: why },
   };
 }
@@ -106,6 +131,9 @@ const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 const isTrue = (value: unknown) => value === true || value === "true";
 const textOf = (value: unknown) =>
   typeof value === "string" || typeof value === "number" ? String(value) : "";
-const textsOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value.slice(0, 100) : [value]).map(textOf).map(oneLine)
-    .filter((text) => text !== "");
+
+function textsOf(value: unknown): string[] {
+  if (value === undefined) return [];
+  const all = Array.isArray(value) ? value.slice(0, 100) : [value];
+  return all.map((one) => oneLine(textOf(one))).filter((text) => text !== "");
+}

@@ -51,20 +51,22 @@ export function skillIndexPart(
   const listed = skills.filter((skill) => !skill.off && !skill.hidden && !full.has(skill));
   if (listed.length === 0) return undefined;
   const entries = entriesOf(listed);
-  const whole = bytesIn(entries, Infinity);
-  if (whole <= INDEX_CAP) return part("skill index", render(entries, Infinity));
-  let chars = charsThatFit(entries, whole - INDEX_CAP);
-  let shown = entries;
-  while (bytesIn(shown, chars) > INDEX_CAP) {
-    if (chars > 0) chars--;
-    else shown = shown.slice(0, -1);
+  const atMost = (chars: number) => {
+    const lines = linesOf(entries, chars);
+    return { lines, bytes: bytesOf(INTRODUCTION + lines.join("")) };
+  };
+  let { lines, bytes } = atMost(Infinity);
+  const whole = bytes;
+  if (whole <= INDEX_CAP) return part("skill index", INTRODUCTION + lines.join(""));
+  for (let chars = charsThatFit(entries, whole - INDEX_CAP); bytes > INDEX_CAP && chars >= 0;) {
+    ({ lines, bytes } = atMost(chars--));
   }
-  const more = listed.length - shown.length;
+  while (bytes > INDEX_CAP) bytes -= bytesOf(lines.pop()!);
+  const more = entries.length - lines.length;
   const note = more === 0
     ? "(descriptions shortened; the files have them in full)"
-    : `(descriptions left out, and ${more} more skills, from ${listed[shown.length]!.path} on)`;
-  const text = `${render(shown, chars)}\n\n${note}`;
-  return part("skill index", text, whole - bytesIn(shown, chars));
+    : `(descriptions left out, and ${more} more skills, from ${listed[lines.length]!.path} on)`;
+  return part("skill index", `${INTRODUCTION}${lines.join("")}\n\n${note}`, whole - bytes);
 }
 
 /** A skill as a line loads it. */
@@ -123,16 +125,12 @@ function entriesOf(skills: readonly FoundSkill[]): Entry[] {
   });
 }
 
-/** The index with no description longer than `chars`. */
-function render(entries: readonly Entry[], chars: number): string {
-  return INTRODUCTION + entries.map(({ head, description, tail }) => {
+/** The skills of the index, with no description longer than `chars`. */
+function linesOf(entries: readonly Entry[], chars: number): string[] {
+  return entries.map(({ head, description, tail }) => {
     const said = clip(description, chars);
     return head + (said === "" ? "" : `: ${said}`) + tail;
-  }).join("");
-}
-
-function bytesIn(entries: readonly Entry[], chars: number): number {
-  return bytesOf(render(entries, chars));
+  });
 }
 
 /** About to what length descriptions must be clipped to be `less` bytes shorter together. */

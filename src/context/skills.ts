@@ -2,13 +2,13 @@
 import type { Skill } from "../types.ts";
 import { under } from "../under.ts";
 import {
+  FILE_CAP,
   isThere,
   mayRead,
   namesIn,
   parentOf,
   readHead,
   readInstructions,
-  sizeOf,
 } from "./files.ts";
 import type { PromptOptions } from "./part.ts";
 import { readPlain } from "./front_matter.ts";
@@ -16,7 +16,7 @@ import {
   bodyOf,
   factsOf,
   frontOf,
-  isUnclosed,
+  jsonBodyOf,
   jsonFactsOf,
   type SkillFacts,
 } from "./skill_file.ts";
@@ -35,15 +35,15 @@ export interface FoundSkill extends Skill {
   /** Why the model is not told of it although it was meant to be. */
   readonly problem?: SkillFacts["problem"];
   /** Why nobody can load it. */
-  readonly off?: "disabled" | "shadowed";
+  readonly off?: "disabled" | "not_enabled" | "shadowed";
 }
 
 /** Where skills lie; of two with one name the earlier place has it. */
 const PLACES = [".narnat/skills", ".agents/skills", ".claude/skills"];
 const JSON_PLACE = ".agent/skills";
 
-/** A skill says what it is at its very beginning. */
-const HEAD_BYTES = 2 * 1024;
+/** A skill says what it is at its very beginning; of one that says more, more is read. */
+const HEAD_BYTES = 1024;
 const LONG_HEAD_BYTES = 64 * 1024;
 
 /** All skills, those that are off too, in the order of their places and names. */
@@ -55,11 +55,16 @@ export async function findSkills(o: PromptOptions): Promise<readonly FoundSkill[
   // of one's own for each file, the collector has to run in the middle
   const buffer = new Uint8Array(HEAD_BYTES);
   for (const at of skillFiles(o)) {
-    const read = await readSkill(at, buffer);
-    if (!read || read.facts.name === "") continue;
-    const skill = skillOf(at, read.facts, read.bytes, lacks(read.facts));
-    const off = !read.facts.enabled || disabled.has(skill.name)
+    const read = readSkill(at, buffer);
+    if (!read) continue;
+    const { said, bytes } = read;
+    const facts = typeof said === "string" ? await yamlFacts(said, at.stem) : said;
+    if (facts.name === "") continue;
+    const skill = skillOf(at, facts, bytes, lacks(facts));
+    const off = disabled.has(skill.name)
       ? "disabled"
+      : !facts.enabled
+      ? "not_enabled"
       : names.has(skill.name)
       ? "shadowed"
       : undefined;
@@ -71,16 +76,19 @@ export async function findSkills(o: PromptOptions): Promise<readonly FoundSkill[
 
 /** Whether a line may load it. */
 export function isLoadable(skill: FoundSkill): boolean {
-  const unusable = skill.problem === "not_text" || skill.problem && skill.file.endsWith(".json");
+  const unusable = ["not_text", "too_long", "json"].includes(skill.problem ?? "");
   return skill.off === undefined && !unusable;
 }
 
 /** A skill's guidance without its front matter; undefined when its file cannot be read any more. */
 export function skillBody(skill: FoundSkill): { text: string; cut: number } | undefined {
-  const file = readInstructions(skill.file);
+  const json = skill.file.endsWith(".json");
+  const file = readInstructions(skill.file, json ? LONG_HEAD_BYTES : FILE_CAP);
   if (!file || file.left !== undefined) return undefined;
-  if (!skill.file.endsWith(".json")) return { text: bodyOf(file.text), cut: file.cut };
-  return { text: skill.description, cut: 0 };
+  if (!json) return { text: bodyOf(file.text), cut: file.cut };
+  const body = new TextEncoder().encode(jsonBodyOf(file.text));
+  const kept = new TextDecoder().decode(body.subarray(0, FILE_CAP), { stream: true });
+  return { text: kept, cut: body.length - new TextEncoder().encode(kept).length };
 }
 
 interface SkillPlace {
@@ -97,45 +105,47 @@ function skillFiles(o: PromptOptions): SkillPlace[] {
     ...home === undefined || home === o.workspace ? [] : [{ dir: home, mark: "~/" }],
   ];
   return roots.flatMap(({ dir, mark }) => [
-    ...PLACES.flatMap((place) =>
-      namesIn(under(dir, ...place.split("/"))).filter((name) => !name.startsWith("."))
-        .map((stem) => ({
-          file: under(dir, ...place.split("/"), stem, "SKILL.md"),
-          place: mark + place,
-          stem,
-        }))
-    ),
-    ...mark === ""
-      ? namesIn(under(dir, ...JSON_PLACE.split("/"))).filter((name) => name.endsWith(".json"))
-        .map((name) => ({
-          file: under(dir, ...JSON_PLACE.split("/"), name),
-          place: JSON_PLACE,
-          stem: name.slice(0, -".json".length),
-        }))
-      : [],
+    ...PLACES.flatMap((place) => {
+      const folder = under(dir, ...place.split("/"));
+      return namesIn(folder).filter((name) => !name.startsWith("."))
+        .map((stem) => ({ file: under(folder, stem, "SKILL.md"), place: mark + place, stem }));
+    }),
+    ...mark === "" ? jsonFiles(under(dir, ...JSON_PLACE.split("/"))) : [],
   ]);
 }
 
-async function readSkill(
-  { file, stem }: SkillPlace,
-  buffer: Uint8Array,
-): Promise<{ facts: SkillFacts; bytes: number } | undefined> {
-  const json = file.endsWith(".json");
-  let head = readHead(file, json ? new Uint8Array(LONG_HEAD_BYTES) : buffer);
-  if (head && json) return { facts: jsonFactsOf(head.text, stem), bytes: head.bytes };
-  if (head && head.bytes > HEAD_BYTES && frontOf(head.text) === undefined) {
-    head = readHead(file, new Uint8Array(LONG_HEAD_BYTES));
-  }
-  if (head) return { facts: await markdownFacts(head.text, stem), bytes: head.bytes };
-  const bytes = sizeOf(file);
-  return bytes === undefined ? undefined : { facts: factsOf({}, stem, "not_text"), bytes };
+function jsonFiles(folder: string): SkillPlace[] {
+  return namesIn(folder).filter((name) => name.endsWith(".json")).map((name) => ({
+    file: under(folder, name),
+    place: JSON_PLACE,
+    stem: name.slice(0, -".json".length),
+  }));
 }
 
-async function markdownFacts(text: string, stem: string): Promise<SkillFacts> {
-  if (isUnclosed(text)) return factsOf({}, stem, "unclosed");
-  const front = frontOf(text) ?? "";
+/** What a skill's file says: its facts, or a front matter that takes a YAML reader. */
+function readSkill(
+  at: SkillPlace,
+  buffer: Uint8Array,
+): { said: SkillFacts | string; bytes: number } | undefined {
+  const { file, stem } = at;
+  const json = file.endsWith(".json");
+  const head = readHead(file, json ? new Uint8Array(LONG_HEAD_BYTES) : buffer);
+  if (!head) return undefined;
+  const { text, bytes } = head;
+  if (text === undefined) return { said: factsOf({}, stem, "not_text"), bytes };
+  if (json && bytes > LONG_HEAD_BYTES) return { said: factsOf({}, stem, "too_long"), bytes };
+  if (json) return { said: jsonFactsOf(text, stem), bytes };
+  const front = frontOf(text);
+  if (front === undefined) {
+    const more = bytes > buffer.length && buffer.length < LONG_HEAD_BYTES;
+    if (more) return readSkill(at, new Uint8Array(buffer.length * 8));
+    return { said: factsOf({}, stem, "unclosed"), bytes };
+  }
   const plain = readPlain(front);
-  if (plain) return factsOf(plain, stem);
+  return { said: plain ? factsOf(plain, stem) : front, bytes };
+}
+
+async function yamlFacts(front: string, stem: string): Promise<SkillFacts> {
   const { readYaml } = await import("./yaml.ts");
   try {
     return factsOf(readYaml(front), stem);
@@ -170,16 +180,18 @@ function skillOf(
 function lookFor(env: { readonly [name: string]: string }): (facts: SkillFacts) => string[] {
   const found = new Map<string, boolean>();
   const windows = Deno.build.os === "windows";
-  const folders = (env["PATH"] ?? "").split(windows ? ";" : ":").filter((dir) => dir !== "");
+  const path = new Set((env["PATH"] ?? "").split(windows ? ";" : ":"));
+  const folders = [...path].filter((dir) => dir !== "");
   let mayLook: boolean | undefined;
   const endings = windows ? ["", ".exe", ".cmd", ".bat"] : [""];
   const has = (bin: string) => {
     let is = found.get(bin);
     if (is === undefined) {
-      const files = folders.flatMap((dir) => endings.map((ending) => under(dir, bin + ending)));
       // Where one may not look nothing is known to be missing.
       mayLook ??= folders.length > 0 && folders.every(mayRead);
-      found.set(bin, is = !mayLook || files.some(isThere));
+      is = !mayLook ||
+        folders.some((dir) => endings.some((ending) => isThere(under(dir, bin + ending))));
+      found.set(bin, is);
     }
     return is;
   };

@@ -1,26 +1,24 @@
 /** Files that count from a session's beginning, watched for changes meanwhile. */
-import { mayRead } from "./files.ts";
-
-/** A file, and how people name it. */
+/** A file where one may look, and how people name it. */
 export interface WatchedFile {
   readonly path: string;
   readonly name: string;
 }
 
-/** Returns a function that names the files that came, went or changed since it was last asked. */
-export function watch(filesNow: () => readonly WatchedFile[]): () => string[] {
-  const stamps = () => new Map(filesNow().map(({ path, name }) => [name, stampOf(path)]));
+/** Returns a function that gives the files that came, went or changed since it was last asked. */
+export function watch(filesNow: () => readonly WatchedFile[]): () => WatchedFile[] {
+  const stamps = () =>
+    new Map(filesNow().map((file) => [file.name, { file, stamp: stampOf(file.path) }]));
   let known = stamps();
   return () => {
     const before = known;
     known = stamps();
-    return [...new Set([...before.keys(), ...known.keys()])]
-      .filter((name) => (before.get(name) ?? "") !== (known.get(name) ?? ""));
+    return [...new Map([...before, ...known]).values()].map(({ file }) => file)
+      .filter(({ name }) => (before.get(name)?.stamp ?? "") !== (known.get(name)?.stamp ?? ""));
   };
 }
 
 function stampOf(path: string): string {
-  if (!mayRead(path)) return "";
   try {
     const { mtime, size } = Deno.statSync(path);
     return `${mtime?.getTime()} ${size}`;

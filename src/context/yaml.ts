@@ -2,7 +2,7 @@
 import { CORE_SCHEMA, load } from "js-yaml";
 
 /** A value that people write without the quotes it needs: `description: Use when: x`. */
-const UNQUOTED = /^([\w-]+):[ \t]+([^\s"'[{|>#].*?)[ \t]*$/gm;
+const UNQUOTED = /^([\w-]+):[ \t]+([^\s"'[{|>#](?:.*\S)?)[ \t]*$/gm;
 
 /**
  * Reads a document into plain data; where it is no YAML, once more with its outermost values

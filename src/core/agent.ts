@@ -1,5 +1,5 @@
 /** The agent: lanes that come into being with their first Inbound, and one bus for all. */
-import type { Bus, Desk } from "../types.ts";
+import type { Bus, Desk, Usage } from "../types.ts";
 import type { AgentOptions, LaneScope } from "./agent_options.ts";
 import { createBeside } from "./beside.ts";
 import { createFan } from "./bus.ts";
@@ -7,7 +7,7 @@ import { createLane, type Lane } from "./lane.ts";
 
 export interface Agent {
   readonly bus: Bus;
-  /** Opens a lane with a scope of its own; it is there until it is dropped. */
+  /** Opens a lane with a scope of its own; it is there until it is dropped, and costs beside the turns. */
   open(key: string, scope: LaneScope): void;
   /** Stops a lane and forgets it. */
   drop(key: string): void;
@@ -35,11 +35,14 @@ export function createAgent(options: AgentOptions): Agent {
     for (const resolve of all) resolve();
   };
   const beside = createBeside(onIdle);
-  const open = (key: string, scope: LaneScope = {}): Lane => {
+  const open = (key: string, scope: LaneScope = {}, onUsage = (_: Usage) => {}): Lane => {
     const lane = createLane({
       options: { ...options, ...scope },
       beside,
-      send: (event) => fan.emit(key, event),
+      send(event) {
+        if (event.type === "usage") onUsage(event);
+        fan.emit(key, event);
+      },
       onIdle,
     });
     lanes.set(key, lane);
@@ -57,7 +60,7 @@ export function createAgent(options: AgentOptions): Agent {
       return lane("main").desk;
     },
     resume: (which) => lane("main").resume(which),
-    open: (key, scope) => void open(key, scope),
+    open: (key, scope) => void open(key, scope, beside.spend),
     drop(key) {
       const dropped = lanes.get(key);
       lanes.delete(key);

@@ -1,4 +1,6 @@
 /** Work that goes on beside the turns. */
+import type { Usage } from "../types.ts";
+import { addUsage, NO_USAGE } from "../usage.ts";
 
 export interface Beside {
   /** Begins it; `tell` hears what it resolves with, or why it failed. After `end` it has `graceMs` left. */
@@ -8,6 +10,10 @@ export interface Beside {
     graceMs?: number,
   ): void;
   readonly busy: boolean;
+  /** What all of it has cost. */
+  readonly usage: Usage;
+  /** Counts what some of it has cost. */
+  spend(usage: Usage): void;
   /** Stops all of it at once. */
   stop(): void;
   /** Stops each when its time of grace is over. */
@@ -18,7 +24,12 @@ export interface Beside {
 export function createBeside(onIdle: () => void): Beside {
   const running = new Map<AbortController, number>();
   let timers: ReturnType<typeof setTimeout>[] = [];
+  let usage = NO_USAGE;
   return {
+    get usage() {
+      return usage;
+    },
+    spend: (more) => void (usage = addUsage(usage, more)),
     start(work, tell, graceMs = 0) {
       const stop = new AbortController();
       running.set(stop, graceMs);

@@ -1,5 +1,5 @@
 /** What a lane is at: a session, the model that answers there, and the keeper of what it sees. */
-import type { Keeper, SessionInfo } from "../types.ts";
+import type { EventBody, Keeper, SessionInfo, Usage } from "../types.ts";
 import { say } from "../text.ts";
 import { under } from "../under.ts";
 import type { AgentOptions, OpenModel } from "./agent_options.ts";
@@ -20,10 +20,10 @@ export interface Current {
   /** Opens a stored session; `bad` counts its unreadable lines. Throws in words for the user. */
   enter(which: string): { info: SessionInfo; bad: number };
   /**
-   * Leaves the session for an empty one; returns the work that summarises it for the memory, or
-   * undefined when nothing in it is new.
+   * Leaves the session for an empty one; returns the work that summarises it for the memory, of
+   * which `onUsage` hears what it costs, or undefined when nothing in it is new.
    */
-  archive(): ((signal: AbortSignal) => Promise<string>) | undefined;
+  archive(onUsage: (usage: Usage) => void): ((signal: AbortSignal) => Promise<string>) | undefined;
   /** Takes another model. Throws when it cannot be had as configured. */
   useModel(name: string): Promise<void>;
   /** Leaves the session for good. */
@@ -94,13 +94,14 @@ export function createCurrent(o: AgentOptions): Current {
       current.take(next);
       return { info, bad };
     },
-    archive() {
+    archive(onUsage) {
       const from = arrived;
       if (session.messages.length === from) {
         current.take(store.create());
         return undefined;
       }
-      const left = { ...current.parts(), emit() {}, closed: true };
+      const emit = (event: EventBody) => event.type === "usage" && onUsage(event);
+      const left = { ...current.parts(), emit, closed: true };
       session.close();
       come(store.create());
       return (signal) => memory.archive(keeperHost({ ...left, signal }), from);

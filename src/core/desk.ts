@@ -65,6 +65,10 @@ export function createDesk(parts: DeskParts): LaneDesk {
       await current.keeper.ready();
       return current.keeper.skills;
     },
+    async withheld() {
+      await current.keeper.ready();
+      return current.keeper.withheld();
+    },
     list: () => Promise.resolve(store.list()),
     save(name) {
       current.session.rename(name);
@@ -84,7 +88,7 @@ export function createDesk(parts: DeskParts): LaneDesk {
     fresh(archived) {
       // where no memory is kept, a summary would be paid for and thrown away
       const work = archived && o.memory.dir !== undefined
-        ? current.archive()
+        ? current.archive(beside.spend)
         : current.take(store.create());
       if (work) beside.start(work, tellBeside, ARCHIVE_GRACE_MS);
       return Promise.resolve(work !== undefined);
@@ -129,6 +133,9 @@ export function createDesk(parts: DeskParts): LaneDesk {
     },
     copy: (text) => emit({ type: "copy", text }),
     edit: (path) => emit({ type: "edit", path }),
+    get besideUsage() {
+      return beside.usage;
+    },
     beside(work, begin) {
       if (begin !== undefined) tellBeside("info", begin);
       beside.start(work, tellBeside);

@@ -15,6 +15,8 @@ export interface HandoverParts {
   readonly log: Log;
   readonly lang: Lang;
   emit(event: EventBody): void;
+  /** Whether the user goes: they will not see the line come back. */
+  leaving(): boolean;
   /** Words an error for the user. */
   words(error: unknown): string;
 }
@@ -30,6 +32,7 @@ export async function handOver(
 ): Promise<void> {
   const { current, host, log, lang, emit } = parts;
   const { id, turns, usage } = current.session;
+  const before = count(current.keeper.estimate(current.session));
   emit({ type: "compress_start" });
   log.info("compressor", say(lang, "log.compress", { n: turns }));
   let done = false;
@@ -38,19 +41,36 @@ export async function handOver(
     current.take(next, next.carried?.summary);
     done = true;
   } catch (error) {
-    if (host.signal.aborted) throw error;
+    if (host.signal.aborted) {
+      // a command says it itself
+      if (line && !parts.leaving()) {
+        emit({ type: "notice", level: "info", text: say(lang, "compact.stopped") });
+      }
+      throw error;
+    }
     const why = parts.words(error);
     log.error("compressor", say(lang, "log.compress_failed", { why }));
     throw new HandoverFailed(say(lang, "compact.failed", { why }));
   } finally {
-    emit({ type: "compress_end", ok: done });
+    emit({
+      type: "compress_end",
+      ok: done,
+      ...done ? { to: current.session.id } : {},
+      usage: lessUsage(current.session.usage, usage),
+    });
   }
   log.info("compressor", say(lang, "log.compressed"));
-  const cost = spent(lessUsage(current.session.usage, usage), lang);
-  const size = count(current.session.carried?.summary.length ?? 0);
-  const kept = say(lang, parts.store.keeps ? "compact.archived" : "compact.unkept");
-  const text = say(lang, "compact.done", { id, turns, size, spent: cost, kept });
-  emit({ type: "notice", level: "info", text });
+  await current.keeper.ready();
+  const text = say(lang, "compact.done", {
+    id,
+    turns,
+    size: count(current.session.carried?.written ?? 0),
+    before,
+    after: count(current.keeper.estimate(current.session)),
+    spent: spent(lessUsage(current.session.usage, usage), lang),
+    kept: say(lang, parts.store.keeps ? "compact.archived" : "compact.unkept"),
+  });
+  emit({ type: "notice", level: "info", text, context: true });
 }
 
 /**
@@ -69,7 +89,7 @@ async function pass(
   try {
     next = begin(await keeper.handOver(parts.host, focus), line, parts);
   } catch (error) {
-    if (line) session.hold();
+    if (line && !parts.leaving()) session.hold();
     throw error;
   }
   // With its first entry the new session stands, whatever becomes of the rest.

@@ -47,10 +47,10 @@ export function keeperHost(parts: KeeperParts): KeeperHost {
     signal,
     outputDir,
     show: (view) => session.show(view),
-    notice(level, text) {
+    notice(level, text, passing) {
       if (level === "warn") log.warning("core.context", text);
       else log.info("core.context", text);
-      emit({ type: "notice", level, text });
+      emit({ type: "notice", level, text, ...passing ? {} : { context: true } });
     },
     async ask(messages) {
       const answer = await once(parts, messages, "unwanted");
@@ -84,6 +84,7 @@ async function once(
     toolChoice,
   }, signal);
   const writing = createWriting(parts);
+  writing.tell();
   for await (const event of stream) {
     if (event.type === "text" || event.type === "thinking") writing.more(event.delta);
     if (event.type === "retry") {

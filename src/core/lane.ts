@@ -41,6 +41,7 @@ export function createLane({ options: o, beside, send, onIdle }: LaneParts): Lan
   let turn: AbortController | undefined;
   let turnNumber = 0;
   let compressing = false;
+  let leaving = false;
 
   const emit = (body: EventBody, turn = turnNumber): void =>
     send({ ...body, session: current.session.id, turn, time: o.now().toISOString() });
@@ -69,7 +70,16 @@ export function createLane({ options: o, beside, send, onIdle }: LaneParts): Lan
     const keeping = keeperHost(host(signal));
     compressing = true;
     try {
-      await handOver(line, focus, { current, store, host: keeping, log, lang, emit, words });
+      await handOver(line, focus, {
+        current,
+        store,
+        host: keeping,
+        log,
+        lang,
+        emit,
+        leaving: () => leaving,
+        words,
+      });
     } finally {
       compressing = false;
     }
@@ -184,12 +194,12 @@ export function createLane({ options: o, beside, send, onIdle }: LaneParts): Lan
     onIdle();
   }
 
-  /** Answers beside the running turn, or a compression, what changes nothing; returns false for any other line. */
+  /** Answers beside the running turn, or a compression, what need not wait; returns false for any other line. */
   function runBeside(text: string): boolean {
     const slash = readSlash(text);
-    if (!turn && !compressing || !slash || !commandNamed(slash.name, o.commands)?.anytime) {
-      return false;
-    }
+    const command = slash && commandNamed(slash.name, o.commands);
+    const leaves = command?.leaves && compressing && lines.length === 0;
+    if (!slash || !leaves && !(command?.anytime && (turn || compressing))) return false;
     emit({ type: "notice", level: "info", text: say(lang, "turn.beside"), joined: text });
     void answerSlash(slash);
     return true;
@@ -211,8 +221,10 @@ export function createLane({ options: o, beside, send, onIdle }: LaneParts): Lan
   return {
     desk,
     receive(inbound) {
-      if (inbound.type === "stop") abort();
-      else if (inbound.type === "unqueue") unqueue(inbound.text);
+      if (inbound.type === "stop") {
+        leaving ||= inbound.leaving === true;
+        abort();
+      } else if (inbound.type === "unqueue") unqueue(inbound.text);
       else if (inbound.type === "answer") consent.answer(inbound.id, inbound.value);
       else if (inbound.text.trim() !== "" && !(inbound.watched && runBeside(inbound.text))) {
         const { text, typed } = inbound;
@@ -224,6 +236,7 @@ export function createLane({ options: o, beside, send, onIdle }: LaneParts): Lan
     busy: () => running,
     stop() {
       lines = [];
+      leaving = true;
       abort();
     },
     close: () => current.leave(),

@@ -56,7 +56,7 @@ export interface TurnOutcome {
 export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> {
   const { session, lang, log, emit } = host;
   const before = session.messages.length;
-  await host.keeper.ready();
+  await readPrompt(host);
   await submit(line, host);
   const first = session.messages.length;
   const vigil = createVigil(lang);
@@ -145,6 +145,14 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
   }
 }
 
+async function readPrompt({ keeper, lang, log, now }: TurnHost): Promise<void> {
+  const began = now();
+  await keeper.ready();
+  const chars = keeper.system().length;
+  const ms = (now() - began).toFixed(1);
+  log.debug("core.context", say(lang, "log.prompt", { chars, ms }));
+}
+
 /** Puts a person's line, and what it names with `@` and `$`, into the session. */
 async function submit({ text, typed }: Line, host: TurnHost): Promise<void> {
   host.log.info("core.agent", say(host.lang, "log.input", { text: JSON.stringify(text) }));
@@ -152,9 +160,9 @@ async function submit({ text, typed }: Line, host: TurnHost): Promise<void> {
   const own = typed ?? text;
   // loaded when they are needed: most lines name no file, and many projects have no skill
   if (own.includes("@")) await (await import("./attach.ts")).attach(own, host);
-  if (host.keeper.skills.length > 0) (await import("./skills.ts")).loadSkills(own, host);
+  if (/\$|^\s*\/skill/.test(own)) (await import("./skills.ts")).loadSkills(own, host);
   for (const notice of host.keeper.beforeTurn(host.session.turns)) {
-    host.emit({ type: "notice", level: "info", text: notice });
+    host.emit({ type: "notice", level: "info", text: notice, context: true });
   }
 }
 

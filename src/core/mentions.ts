@@ -1,4 +1,5 @@
-/** What a line names with `@`. */
+/** What a line names with `@` and `$`. */
+import { editDistance } from "../nearest.ts";
 
 /** One `@path` of a line. */
 export interface Mention {
@@ -71,6 +72,7 @@ function endsOf(bare: string): string[] {
 /** More than the longest name. */
 const SKILL_CHARS = 80;
 const SKILL_LINE = /^\s*\/skill\s+\$?(\S+)/;
+const CODE_BLOCK = /^ {0,3}(`{3,}(?=[^`\n]*$)|~{3,})[^]*?(?:^ {0,3}\1|$(?![^]))/gm;
 
 /**
  * Returns the names, of those given, that a line asks for: `$name` anywhere but in code, or
@@ -80,14 +82,37 @@ export function skillsIn(line: string, names: readonly string[]): string[] {
   const found = new Set<string>();
   const [whole = "", asked] = SKILL_LINE.exec(line) ?? [];
   if (asked !== undefined && names.includes(asked)) found.add(asked);
-  const longestFirst = names.toSorted((a, b) => b.length - a.length);
-  for (const { index } of line.slice(whole.length).matchAll(/(?<![\w$\\])\$(?=[\p{L}\p{N}])/gu)) {
-    const at = whole.length + index;
-    const rest = line.slice(at + 1, at + 1 + SKILL_CHARS);
+  // a number is a price
+  const longestFirst = names.filter((name) => /\D/.test(name))
+    .toSorted((a, b) => b.length - a.length);
+  for (const rest of dollarsIn(line.slice(whole.length))) {
     const name = longestFirst.find((one) => rest.startsWith(one) && ends(rest.slice(one.length)));
-    if (name !== undefined && !isCode(line.slice(0, at))) found.add(name);
+    if (name !== undefined) found.add(name);
   }
   return [...found];
+}
+
+/** A name that is written whole: nothing less tells it from a word behind it. */
+const WRITTEN = /^[a-zA-Z][\w-]{3,}/;
+
+/** The `$words` of a line that are one slip away from a name; a variable in capitals is none. */
+export function slipsIn(line: string, names: readonly string[]): [word: string, near: string][] {
+  const found = new Map<string, string>();
+  for (const rest of names.length === 0 ? [] : dollarsIn(line)) {
+    const word = WRITTEN.exec(rest)?.[0];
+    if (word === undefined || word === word.toUpperCase() || names.includes(word)) continue;
+    const near = names.find((name) => editDistance(word.toLowerCase(), name.toLowerCase(), 1) <= 1);
+    if (near !== undefined && ends(rest.slice(word.length))) found.set(word, near);
+  }
+  return [...found];
+}
+
+/** What stands behind each `$` of a line that is no code. */
+function dollarsIn(line: string): string[] {
+  const prose = line.replace(CODE_BLOCK, "");
+  return [...prose.matchAll(/(?<![\w$\\])\$(?=[\p{L}\p{N}])/gu)]
+    .filter(({ index }) => !isCode(prose.slice(0, index)))
+    .map(({ index }) => prose.slice(index + 1, index + 1 + SKILL_CHARS));
 }
 
 /** What follows does not go on with the name. */

@@ -1,25 +1,35 @@
 /** Skills that a line names with `$name`, or asks for with `/skill name`: put before the model with it. */
-import type { Skill } from "../types.ts";
+import type { Skill, Withheld } from "../types.ts";
 import { say } from "../text.ts";
 import type { CallHost } from "./calls.ts";
-import { skillsIn } from "./mentions.ts";
+import { skillsIn, slipsIn } from "./mentions.ts";
 
 /** What loading skills needs of a turn. */
 export interface SkillHost extends CallHost {
   readonly keeper: {
     readonly skills: readonly Skill[];
+    withheld(): readonly Withheld[];
     skillText(skill: Skill): string | undefined;
   };
 }
 
 /**
  * Appends the skills that `typed` names to the session, one message each behind the line's own;
- * not again what the model still sees.
+ * not again what the model still sees. Tells of those that cannot be loaded, and of slips of the pen.
  */
 export function loadSkills(typed: string, host: SkillHost): void {
   const { session, keeper, lang } = host;
   const tell = (level: "info" | "warn", text: string) => host.emit({ type: "notice", level, text });
-  for (const name of skillsIn(typed, keeper.skills.map((skill) => skill.name))) {
+  const names = keeper.skills.map((skill) => skill.name);
+  const withheld = keeper.withheld();
+  for (const name of skillsIn(typed, withheld.map((one) => one.name))) {
+    const { why } = withheld.find((one) => one.name === name)!;
+    tell("warn", say(lang, "skill.withheld", { name, why }));
+  }
+  for (const [name, near] of slipsIn(typed, names)) {
+    tell("warn", say(lang, "skill.unknown_near", { name, near }));
+  }
+  for (const name of skillsIn(typed, names)) {
     const skill = keeper.skills.find((one) => one.name === name)!;
     const text = keeper.skillText(skill);
     if (text === undefined) {

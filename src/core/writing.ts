@@ -11,6 +11,8 @@ export interface Writing {
   begin(name: string): void;
   /** More of the input of the call that began last; of a summary before any has begun. */
   more(delta: string): void;
+  /** Tells now how far it is. */
+  tell(): void;
 }
 
 /** Tells every second how much of the call that the model is writing has come. */
@@ -21,7 +23,13 @@ export function createWriting(
   let chars = 0;
   let beginning = "";
   let told = now();
+  const tell = () => {
+    told = now();
+    const path = name === "" ? undefined : PATH.exec(beginning)?.[1];
+    emit({ type: "writing", name, chars, ...path === undefined ? {} : { path } });
+  };
   return {
+    tell,
     begin(next: string): void {
       name = next;
       chars = 0;
@@ -30,10 +38,7 @@ export function createWriting(
     more(delta: string): void {
       chars += delta.length;
       if (beginning.length < BEGINNING_CHARS) beginning += delta;
-      if (now() - told < WRITING_MS) return;
-      told = now();
-      const path = name === "" ? undefined : PATH.exec(beginning)?.[1];
-      emit({ type: "writing", name, chars, ...path === undefined ? {} : { path } });
+      if (now() - told >= WRITING_MS) tell();
     },
   };
 }

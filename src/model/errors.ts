@@ -63,9 +63,10 @@ export function foundOf(lang: Lang, error: ModelError): string {
   return cause instanceof ModelFault ? say(lang, cause.key, cause.values) : error.message;
 }
 
-/** What was attempted, what was found and what to do, in the user's language. */
-export function describeModelError(lang: Lang, error: ModelError): string {
-  return `${reportModelError(lang, error)}\n${say(lang, mendOf(error))}`;
+/** What was attempted, what was found and what to do, in the user's language; `keyFrom` is where the key was found. */
+export function describeModelError(lang: Lang, error: ModelError, keyFrom?: string): string {
+  const from = keyFrom ?? say(lang, "model.key_places");
+  return `${reportModelError(lang, error)}\n${say(lang, mendOf(error), { from })}`;
 }
 
 /** What was attempted and what was found, without advice, in the user's language. */

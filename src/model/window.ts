@@ -29,7 +29,7 @@ export const USUAL_WINDOW = 128_000;
 
 /** How providers name the limit when a conversation does not fit. */
 const LIMITS: readonly RegExp[] = [
-  /(?:maximum |max )?(?:context|prompt) (?:length|size|window)[^\d.;]{0,60}?(\d[\d,]+)/i,
+  /(?:maximum |max )?(?:context|prompt) (?:length|size|window)(?:(?! by )[^\d.;]){0,60}?(\d[\d,]+)/i,
   /tokens? > (\d[\d,]+)/i, // Anthropic
   /\d \+ \d+ > (\d[\d,]+)/, // Anthropic with max_tokens
   /input length should be \[\d+, ?(\d+)\]/i, // DashScope

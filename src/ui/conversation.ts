@@ -56,6 +56,8 @@ export class Conversation {
   #usage: Usage | undefined;
   /** Lines of ours are being worked on. */
   #busy = false;
+  /** A turn or a compression is at work: to leave now cuts it off. */
+  #working = false;
   /** The line being worked on, once it stands in the transcript. */
   #shown: Sent | undefined;
 
@@ -86,14 +88,14 @@ export class Conversation {
     options.bus.send({ type: "line", session: LANE, watched: true, ...said });
   }
 
-  /** Stops the turn; what waits behind it comes back and does not run. */
-  stop(): void {
+  /** Stops the turn; what waits behind it comes back and does not run. `leaving`: the user goes. */
+  stop(leaving?: "leaving"): void {
     const { input, live, options, spinner } = this.#parts;
     input.takeBackAll();
     if (spinner.doing === "stopping") return;
     spinner.doing = "stopping";
     live.requestRender();
-    options.bus.send({ type: "stop", session: LANE });
+    options.bus.send({ type: "stop", session: LANE, ...leaving && { leaving: true } });
   }
 
   /** Shows what is told. */
@@ -152,6 +154,8 @@ export class Conversation {
         look.style.use(styleKind(event.theme, options.env));
         break;
       case "compress_start":
+        this.#unqueueCommand();
+        this.#working = true;
         spinner.start();
         spinner.doing = "compressing";
         break;
@@ -181,7 +185,7 @@ export class Conversation {
     back.close();
     thoughts.newTurn();
     this.#usage = undefined;
-    this.#busy = true;
+    this.#busy = this.#working = true;
     spinner.start();
     if (this.#shown?.text !== text) this.#unqueue(text);
   }
@@ -206,12 +210,13 @@ export class Conversation {
   }
 
   #onCompressed(ok: boolean): void {
-    const { look, spinner, transcript } = this.#parts;
+    const { look, spinner, status, transcript } = this.#parts;
     spinner.doing = "working";
     if (!this.#busy) spinner.stop();
     // what follows a failure says it, and why
     if (!ok) return;
     transcript.say("notice", [dimRow("screen.compressed", look)]);
+    void status.refresh();
     this.#enter();
   }
 
@@ -236,6 +241,7 @@ export class Conversation {
       input.editor.putAbove(this.#shown?.text === prompt ? this.#shown.entry : { text: prompt });
     }
     this.#shown = undefined;
+    this.#working = false;
     this.#busy = queue.length > 0;
     if (this.#busy) spinner.start();
     else spinner.stop();
@@ -245,11 +251,11 @@ export class Conversation {
   end(): void {
     const { look, panel, transcript } = this.#parts;
     transcript.endAnswer();
-    if (!this.#busy) return;
+    if (!this.#working) return;
     transcript.say("tools", panel.cutOffRows());
     transcript.say("end", [interruptedRow(look)]);
     panel.clear();
-    this.#busy = false;
+    this.#busy = this.#working = false;
   }
 
   /** Says what a session that was just entered was about. */
@@ -282,7 +288,7 @@ export class Conversation {
     this.#show(this.#parts.panel.queue.take(text) ?? { text, entry: { text } });
   }
 
-  /** A queued slash line begins without a turn_start: the first that is heard of it is its result. */
+  /** A queued slash line begins without a turn_start: the first that is heard of it says so. */
   #unqueueCommand(): void {
     const next = this.#parts.panel.queue.oldest;
     if (this.#shown === undefined && next !== undefined) this.#unqueue(next.text);

@@ -105,7 +105,11 @@ export class PlainSession {
     if (stopping) {
       this.#stopped = true;
       this.#takeBack();
-      this.#options.bus.send({ type: "stop", session: LANE });
+      this.#options.bus.send({
+        type: "stop",
+        session: LANE,
+        ...!interrupt && { leaving: true },
+      });
     }
     if (!stopping || !interrupt) this.#quit.resolve(code);
   }

@@ -178,7 +178,7 @@ class Screen {
 
   /** Stops what runs and ends with `code`. */
   quit(code: number): void {
-    if (this.#conversation.busy) this.#conversation.stop();
+    if (this.#conversation.busy) this.#conversation.stop("leaving");
     this.#quit.resolve(code);
   }
 

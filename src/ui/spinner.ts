@@ -83,7 +83,8 @@ export class Spinner {
     const silent = waiting ? 0 : now - Math.max(this.#heard, this.#retryAt);
     const left = this.#retryAt - now;
     const stalled = left <= 0 && silent >= STALL_MS;
-    let word = say(lang, WORDS[this.doing]);
+    const summing = this.#writing?.name === "" && this.doing !== "stopping";
+    let word = say(lang, WORDS[summing ? "compressing" : this.doing]);
     if (this.doing === "stopping") {
       return `${style.cyan(frame)} ${word} ${style.dim(duration(elapsed))}`;
     }
@@ -92,7 +93,9 @@ export class Spinner {
       const seconds = Math.floor(silent / 1000);
       word = style.yellow(say(lang, "screen.stalled", { seconds }));
     } else if (this.#writing?.name === "") {
-      word += ` ${say(lang, "screen.summary_chars", { chars: count(this.#writing.chars) })}`;
+      if (this.#writing.chars > 0) {
+        word += ` ${say(lang, "screen.summary_chars", { chars: count(this.#writing.chars) })}`;
+      }
     } else if (this.#writing !== undefined) {
       const { name, chars, path } = this.#writing;
       const about = path === undefined ? "" : aboutCall({ path }, workspace).text;

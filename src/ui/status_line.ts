@@ -18,6 +18,8 @@ export interface Status {
   readonly window?: number | undefined;
   /** Of the request that was answered last. */
   readonly last: Usage | undefined;
+  /** Tokens of the first request, where the session goes on from another one's summary. */
+  readonly first?: number | undefined;
   /** Of the session. */
   readonly usage: Usage;
   readonly turns: number;
@@ -25,12 +27,13 @@ export interface Status {
   readonly branch: string | undefined;
 }
 
-/** The status line of a desk's session; its branch is read when it is told to. */
+/** The status line of a desk's session; what has to be looked up is so when it is told to. */
 export class StatusLine {
   readonly #desk: Desk;
   readonly #look: Look;
   readonly #changed: () => void;
   #branch: string | undefined;
+  #first: { readonly id: string; readonly tokens: number } | undefined;
 
   /** `changed` asks for a frame. */
   constructor(desk: Desk, look: Look, changed: () => void) {
@@ -39,8 +42,14 @@ export class StatusLine {
     this.#changed = changed;
   }
 
-  /** Reads the branch again, which anything may have changed. */
+  /** Reads the branch again, which anything may have changed, and what a summary counts. */
   async refresh(): Promise<void> {
+    const { id, carried, lastUsage } = this.#desk.current();
+    if (carried && !lastUsage && this.#first?.id !== id) {
+      const shares = await this.#desk.shares().catch(() => []); // the next turn says why
+      this.#first = { id, tokens: shares.reduce((sum, { tokens }) => sum + tokens, 0) };
+      this.#changed();
+    }
     const branch = await branchOf(this.#desk.workspace);
     if (branch === this.#branch) return;
     this.#branch = branch;
@@ -49,9 +58,10 @@ export class StatusLine {
 
   render(width: number): string[] {
     const { model, permission, window } = this.#desk;
-    const { lastUsage, usage, turns } = this.#desk.current();
+    const { id, lastUsage, usage, turns } = this.#desk.current();
     const branch = this.#branch;
-    const status = { model, window, permission, last: lastUsage, usage, turns, branch };
+    const first = !lastUsage && this.#first?.id === id ? this.#first.tokens : undefined;
+    const status = { model, window, permission, last: lastUsage, first, usage, turns, branch };
     const line = statusLine(status, this.#look, width);
     return line === "" ? [] : [line];
   }
@@ -79,11 +89,14 @@ function partsOf(status: Status, { style, lang }: Look): Part[] {
   const known = status.window ?? windowOf(model);
   const window = known ?? USUAL_WINDOW;
   const parts: Part[] = [{ text: style.dim(plainLine(model)), worth: 6 }];
-  const used = last === undefined ? 0 : last.input + last.output;
+  const { first } = status;
+  const used = first ?? (last === undefined ? 0 : last.input + last.output);
   if (used > 0) {
     const share = used / window;
     const limit = (known === undefined ? "~" : "") + count(window).replace(".0", "");
-    const text = `${count(used)}/${limit} ${Math.round(share * 100)}%`;
+    const text = `${first === undefined ? "" : "~"}${count(used)}/${limit} ${
+      Math.round(share * 100)
+    }%`;
     const paint = share >= 0.9 ? style.red : share >= 0.7 ? style.yellow : style.dim;
     parts.push({ text: paint(text), worth: 7 });
   }
@@ -94,7 +107,7 @@ function partsOf(status: Status, { style, lang }: Look): Part[] {
   if (usage.cost !== null && usage.cost > 0) {
     parts.push({ text: style.dim(cost(usage.cost)), worth: 3 });
   }
-  if (turns > 0) {
+  if (turns > 0 || first !== undefined) {
     const text = say(lang, "screen.turn", { turn: turns, most: TURNS.most });
     const paint = turns >= TURNS.most
       ? (text: string) => style.bold(style.red(text))

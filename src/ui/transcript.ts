@@ -30,6 +30,8 @@ export class Transcript {
   readonly #look: Look;
   readonly #markdown: MarkdownLook;
   #section: Section | undefined;
+  /** What was said last is more than a line. */
+  #tall = false;
   #answer: StreamMarkdown | undefined;
 
   constructor(live: LiveScreen, look: Look) {
@@ -86,15 +88,19 @@ export class Transcript {
   }
 
   #commit(section: Section, rows: readonly Row[]): void {
-    const gap = this.#gap(section);
+    const gap = this.#gap(section, rows.length > 1);
     this.#live.commit((width) => [...gap, ...layRows(rows, width)]);
   }
 
-  #gap(section: Section): readonly string[] {
+  #gap(section: Section, tall = false): readonly string[] {
     const before = this.#section;
+    const wasTall = this.#tall;
     this.#section = section;
+    this.#tall = tall;
     if (section === "reply") return [];
-    const apart = section === "user" || section === "question";
+    const apart = section === "user" || section === "question" ||
+      // where one notice ends and the next begins would not be seen
+      section === "notice" && wasTall;
     return before === section && !apart ? [] : [""];
   }
 }

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { headless, type HeadlessOptions } from "../../src/channels/headless.ts";
-import { ModelError } from "../../src/types.ts";
+import { NO_MEMORY } from "../../src/context/memory.ts";
+import { type Memory, ModelError } from "../../src/types.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 
 const ask = tool("Ask", async (_input, context) => {
@@ -21,11 +23,13 @@ async function run(
   script: readonly Step[],
   given: Partial<HeadlessOptions> & { readonly input?: never } = {},
   input?: readonly unknown[],
+  memory: Partial<Memory> = {},
 ): Promise<Run> {
   const t = new TestAgent({
     model: new ScriptedModel(script),
     tools: [ask, tool("Look", () => ({ ok: true, text: "saw" }))],
     answering: input ? "ask" : "deny",
+    memory: { ...NO_MEMORY, ...memory },
   });
   let out = "";
   const err: string[] = [];
@@ -172,4 +176,68 @@ Deno.test("stream-json: a waiting line is taken back by unqueue", async () => {
   ]);
   assert.deepEqual(t.of("unqueued").map((e) => e.text), ["second"]);
   assert.deepEqual(t.of("turn_start").map((e) => e.text), ["first"]);
+});
+
+Deno.test("json: what a command says is the text, as it is printed without", async () => {
+  const compact = async (format: "json" | "text") => {
+    const lines = [{ type: "user", text: "one" }, { type: "user", text: "/compact" }];
+    return await run([{ text: "first" }, { text: "the summary" }], { format }, lines);
+  };
+  const { out } = await compact("text");
+  assert.match(out, /^first\n1 turn summed up in 11 characters/);
+  const command = await run([], { prompt: "/status", format: "json" });
+  assert.match(JSON.parse(command.out).text, /^model: scripted\n/);
+  await withWorkspace({}, async (dir) => {
+    const edit = async (format: "json" | "text") =>
+      (await run([], { prompt: "/memory edit", format }, undefined, { dir })).out;
+    assert.equal(JSON.parse(await edit("json")).text + "\n", await edit("text"));
+  });
+  // an answer stays what a run was for
+  assert.equal(JSON.parse((await compact("json")).out).text, "first");
+});
+
+Deno.test("the result counts the turns of the run, over a handover and with lines that joined", async () => {
+  const lines = [
+    { type: "user", text: "one" },
+    { type: "user", text: "/compact" },
+    { type: "user", text: "two" },
+    { type: "user", text: "three" },
+  ];
+  const script = [{ text: "a" }, { text: "the summary" }, { calls: [{ name: "Look" }] }, {
+    text: "b",
+  }];
+  const { out, t } = await run(script, { format: "json" }, lines);
+  assert.equal(t.agent.desk.current().turns, 2);
+  assert.equal(JSON.parse(out).run_turns, 3);
+  const failed = await run([{ error: new ModelError("auth", "bad key") }], { format: "json" });
+  assert.equal(JSON.parse(failed.out).run_turns, 0);
+});
+
+Deno.test("a change in what the model sees is told on stderr though nobody watches, once", async () => {
+  const lines = Array.from({ length: 121 }, (_, at) => ({ type: "user", text: `q${at}` }));
+  const script = Array.from({ length: 130 }, () => ({ text: "words" }));
+  for (const watched of [false, true]) {
+    const { err } = await run(script, { watched }, lines.map((line) => ({ ...line })));
+    const told = err.filter((line) => /summed up in/.test(line));
+    assert.equal(told.length, 1, err.join("\n"));
+    assert.match(told[0]!, /^narnat: 120 turns summed up in 5 characters/);
+  }
+  const command = await run([{ text: "a" }, { text: "sum" }], {}, [
+    { type: "user", text: "one" },
+    { type: "user", text: "/compact" },
+  ]);
+  assert.deepEqual(command.err, []);
+});
+
+Deno.test("work beside the turns that fails makes the run fail", async () => {
+  const dreaming = (dream: Memory["dream"]) =>
+    run([], { prompt: "/dream", format: "json" }, undefined, { dir: "/memory", dream });
+  const failed = await dreaming(async () => {
+    await new Promise((resolve) => setTimeout(resolve));
+    throw new Error("no key");
+  });
+  assert.deepEqual([failed.code, failed.err], [1, ["narnat: no key"]]);
+  assert.equal(JSON.parse(failed.out).ok, false);
+  const well = await dreaming(() => Promise.resolve("tidied"));
+  assert.deepEqual([well.code, JSON.parse(well.out).ok], [0, true]);
 });

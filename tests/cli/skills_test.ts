@@ -39,7 +39,7 @@ Deno.test("narnat skills shows where each skill is and how it stands", async () 
         ".agents/skills/review/SKILL.md",
       ],
       ["lame", "needs no-such-program", ".claude/skills/lame/SKILL.md"],
-      ["off", "disabled", ".claude/skills/off/SKILL.md"],
+      ["off", "disabled (disabled_skills)", ".claude/skills/off/SKILL.md"],
       ["mine", "loaded by you only", "~/.agents/skills/mine/SKILL.md"],
     ];
     assert.deepEqual(stdout.trimEnd().split("\n").map((row) => row.split(/ {2,}/)), [
@@ -107,7 +107,7 @@ Deno.test("narnat prompt names each part's size, what was cut and what was left 
       "left out: .narnat/rules/bin.md is not text and was left out of the prompt",
       "left out: .narnat/skills/broken/SKILL.md: its front matter is no YAML; loaded by you only",
       "left out: .agents/skills/review/SKILL.md: .narnat/skills/review/SKILL.md of this name goes first",
-      "left out: .claude/skills/off/SKILL.md: disabled",
+      "left out: .claude/skills/off/SKILL.md: disabled (disabled_skills)",
       "left out: ~/.agents/skills/mine/SKILL.md: loaded by you only",
     ]);
     const json = JSON.parse((await run(root, "prompt", "--output-format", "json")).stdout);
@@ -125,7 +125,7 @@ Deno.test("disabled_skills takes a list of names, and a project adds to the user
     "home/.narnat/narnat.json": `{"disabled_skills":["review"]}`,
   }, async (root) => {
     const { stdout } = await run(root, "skills");
-    assert.equal(stdout.match(/disabled/g)?.length, 3);
+    assert.equal(stdout.match(/disabled \(/g)?.length, 3);
     await Deno.writeTextFile(join(root, "w/.narnat/narnat.json"), `{"disabled_skills":"review"}`);
     const { code, stderr } = await run(root, "skills");
     assert.equal(code, 2);
@@ -142,6 +142,6 @@ Deno.test("narnat prompt's sizes are in the user's language", async () => {
     assert.match(table, /^提示词 +AGENTS\.md +\d+ +\d+ +（截去 7232 字节）$/m);
     assert.match(table, /^工具 +Read +\d+ +\d+$/m);
     assert.match(table, /^合计 +\d+ +\d+$/m);
-    assert.match(table, /^没有放进：\.claude\/skills\/off\/SKILL\.md: 已停用$/m);
+    assert.match(table, /^没有放进：\.claude\/skills\/off\/SKILL\.md: 已停用（disabled_skills）$/m);
   });
 });

@@ -13,6 +13,20 @@ Deno.test("/cost says input, cached share, output and cost of the session", asyn
   ]);
 });
 
+Deno.test("/cost says what Dreams and summaries for the memory have cost, in both languages", async () => {
+  const besideUsage = { input: 1100, output: 20, cached: 0, cost: 0.01 };
+  for (
+    const [lang, line] of [["en", /^beside the turns .*: 1\.1k tokens, \$0\.01/m], [
+      "zh",
+      /做梦.*: 1\.1k/,
+    ]] as const
+  ) {
+    const { desk } = testDesk([], lang);
+    assert.match(await cost.run("", { ...desk, besideUsage }), line);
+    assert.doesNotMatch(await cost.run("", desk), line);
+  }
+});
+
 Deno.test("/cost says what fills the window, in columns, in both languages", async () => {
   const rows = async (lang: "en" | "zh") =>
     (await cost.run("", testDesk([], lang).desk)).split("\n").slice(3);

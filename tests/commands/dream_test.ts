@@ -34,6 +34,13 @@ Deno.test("/dream says when one is at work here already, /dream stop when none i
   assert.deepEqual(asked, []);
 });
 
+Deno.test("/dream that would do nothing says why and begins nothing", async () => {
+  const { desk, asked } = testDesk();
+  const memory = { ...NO_MEMORY, dir: "/m", whyNoDream: () => "nothing new" };
+  assert.equal(await dream.run("", { ...desk, memory }), "nothing new");
+  assert.deepEqual(asked, []);
+});
+
 Deno.test("the demo model does not dream, and says what to do", () => {
   const { desk, asked } = testDesk();
   assert.throws(() => dream.run("", { ...desk, model: "demo" }), /\/model/);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { search } from "../../src/commands/search.ts";
+import { search, searchTable } from "../../src/commands/search.ts";
 import { localTime } from "../../src/commands/show.ts";
 import { testDesk } from "../support/test_desk.ts";
 
@@ -18,6 +18,12 @@ Deno.test("/search lists session, time, speaker and snippet under each other, in
     `20261120-080000-abcd  ${AT}  助手  «port» 8080`,
     "/enter ID 进入该对话",
   ]);
+});
+
+Deno.test("where only the memory has it no session is spoken of", () => {
+  const hit = { session: "MEMORY.md", time: "2026-11-20T08:00:00Z", snippet: "«port»" };
+  const hits = [{ ...hit, who: "memory" as const }];
+  assert.match(searchTable({ hits, more: false }, "port", "en"), /^MEMORY\.md[^\n]*«port»$/);
 });
 
 Deno.test("/search says when there is nothing, and when there is more", async () => {

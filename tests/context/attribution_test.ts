@@ -42,6 +42,18 @@ Deno.test("every part of a request has its share, and together they are what it 
   assert.ok(read.tokens > 7500, `Read has ${read.tokens}`);
 });
 
+Deno.test("images count for who brought them", () => {
+  const images = [{ mediaType: "image/png", data: "AAAA" }];
+  const seen: Message[] = [
+    { role: "user", text: "this one", images },
+    { role: "tool", id: "a", name: "Read", ok: true, text: "a picture", images },
+    { role: "tool", id: "b", name: "Grep", ok: true, text: "no match" },
+  ];
+  const shares = sharesOf([part("base", "be good")], "[]", seen, 3300);
+  const of = (one: string) => shares.find(({ kind, name }) => one === (name || kind))!.tokens;
+  assert.ok(of("user") > 1500 && of("Read") > 1500 && of("Grep") < 100, JSON.stringify(shares));
+});
+
 Deno.test("the shares of a session add up to what the provider counted, and what came since", async () => {
   const counted: number[] = [];
   const model = new ScriptedModel((request, index) => {

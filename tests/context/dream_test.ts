@@ -110,6 +110,10 @@ Deno.test("a Dream reads what is unread, changes the files, commits, and then co
         await (await options.repo())!.log(1),
         /Dream: USER\.md \+3 −0, MEMORY\.md \+1 −0/,
       );
+      assert.match(
+        await (await options.repo())!.log(2),
+        /Changed outside of Dreams[^]*\+- uses deno/,
+      );
       assert.match(await dream(options, never), /no new history/);
       assert.equal(asked.length, 2);
     },
@@ -128,7 +132,7 @@ Deno.test("nothing to change is one request, and the history counts as read", ()
 const failures: { [what: string]: [string | Partial<DreamAnswer>, Partial<DreamAnswer>, RegExp] } =
   {
     "a failing first phase": [{ reason: "error", why: "401 no key" }, {}, /401 no key/],
-    "an answer in no known form": ["I am not sure.", {}, /agreed form/],
+    "an answer in no known form": ["I am not sure.", {}, /listed no findings/],
     "a failing second phase": [FOUND, { reason: "error", why: "cut off" }, /cut off/],
     "a second phase that goes on for ever": [FOUND, { reason: "max_iterations" }, /max_iterations/],
   };
@@ -143,6 +147,7 @@ for (const [what, [first, second, why]] of Object.entries(failures)) {
       },
       async ({ dir, options, read }) => {
         await assert.rejects(dream(options, never), why);
+        await assert.rejects(dream(options, never), /next time \(spent \d\.\dk tokens, \$0\.0/);
         assert.equal(read("memory/MEMORY.md"), "- mine\n");
         const { cursor, time } = readMark(join(dir, "memory"));
         assert.deepEqual([cursor, time], [0, now().toISOString()]);
@@ -161,7 +166,7 @@ Deno.test("a Dream that is stopped changes nothing and says so", () => {
       return add(folder, "MEMORY.md", "- half\n");
     },
     async ({ dir, options, read }) => {
-      assert.match(await dream(options, stop.signal), /stopped/);
+      assert.match(await dream(options, stop.signal), /stopped.*\(spent 2\.0k tokens, \$0\.02/);
       assert.equal(read("memory/MEMORY.md"), "- mine\n");
       assert.equal(readMark(join(dir, "memory")).cursor, 0);
     },
@@ -180,6 +185,23 @@ Deno.test("what people change while a Dream goes on is kept beside its changes",
     async ({ options, read }) => {
       await dream(options, never);
       assert.equal(read("memory/MEMORY.md"), "- A\n\n- b\n- by hand\n");
+    },
+  ));
+
+Deno.test("a Dream whose changes git will not record has happened all the same, and says so", () =>
+  stage(
+    {},
+    FOUND,
+    (folder, { write }) => {
+      write("memory/.git/HEAD.lock", "");
+      return add(folder, "MEMORY.md", "- port 8430\n");
+    },
+    async ({ options, read, dir }) => {
+      const told = await dream(options, never);
+      assert.match(told, /read 3 entries.*MEMORY\.md \+1 −0[^]*not recorded[^]*HEAD\.lock/);
+      assert.doesNotMatch(told, /dream-restore [0-9a-f]{7}/);
+      assert.equal(read("memory/MEMORY.md"), "- port 8430\n");
+      assert.equal(readMark(join(dir, "memory")).cursor, 3);
     },
   ));
 
@@ -256,12 +278,15 @@ Deno.test("findings that did not get into the files are told and read again, onc
     () => ({}),
     async ({ dir, options }) => {
       const told = await dream(options, never);
-      assert.match(told, /^Dream: read 3 entries[^]*could not put these[^]*port 8430[^]*likes tea/);
+      assert.match(told, /^Dream: read 3 entries[^]*do not show these[^]*port 8430[^]*likes tea/);
       assert.match(told, /read again/);
       assert.doesNotMatch(told, /nothing to change/);
       assert.equal(readMark(join(dir, "memory")).cursor, 0);
       const again = await dream(options, never);
-      assert.match(again, /could not put these[^]*not read again[^]*port 8430/);
+      assert.match(
+        again,
+        /still do not show these[^]*not read again[^]*for MEMORY\.md: [^\n]*port 8430/,
+      );
       assert.equal(readMark(join(dir, "memory")).cursor, 3);
       assert.match(await dream(options, never), /no new history/);
     },
@@ -274,10 +299,29 @@ Deno.test("a Dream that got only some of its findings into the files says which 
     (folder) => add(folder, "MEMORY.md", "- port 8430\n"),
     async ({ dir, options, read }) => {
       const told = await dream(options, never);
-      assert.match(told, /changed MEMORY\.md \+1[^]*could not put these[^]*likes tea[^]*release/);
+      assert.match(told, /changed MEMORY\.md \+1[^]*do not show these[^]*likes tea[^]*release/);
       assert.doesNotMatch(told, /listens on port/);
       assert.equal(read("memory/MEMORY.md"), "- port 8430\n");
       assert.equal(readMark(join(dir, "memory")).cursor, 0);
+    },
+  ));
+
+Deno.test("a finding dropped beside another one of the same file is named, and read again once", () =>
+  stage(
+    { "memory/MEMORY.md": "# Memory\n\n- uses deno\n- sprint of May\n" },
+    "[MEMORY] The database is Postgres 16\n[MEMORY] 测试命令是 deno task test\n[MEMORY-REMOVE] sprint of May: over",
+    (folder) => add(folder, "MEMORY.md", "- database: Postgres 16\n"),
+    async ({ dir, options, read }) => {
+      const told = await dream(options, never);
+      assert.match(
+        told,
+        /changed MEMORY\.md \+1[^]*for MEMORY\.md: 测试命令是 deno task test\n- out of MEMORY\.md: sprint of May/,
+      );
+      assert.doesNotMatch(told, /The database is/);
+      assert.match(read("memory/MEMORY.md"), /- database: Postgres 16/);
+      assert.equal(readMark(join(dir, "memory")).cursor, 0);
+      assert.doesNotMatch(await dream(options, never), /no new history/);
+      assert.equal(readMark(join(dir, "memory")).cursor, 3);
     },
   ));
 
@@ -289,6 +333,58 @@ Deno.test("no key gets into the memory", () =>
     async ({ options, read }) => {
       await dream(options, never);
       assert.equal(read("memory/MEMORY.md"), "- key ***\n");
+    },
+  ));
+
+Deno.test("a key that people wrote into a file stays while a Dream changes another one", () => {
+  const mine = "- key sk-abcdefghijklmnopqrstuvwxyz\n";
+  return stage(
+    { "memory/USER.md": mine },
+    FOUND,
+    (folder) => add(folder, "MEMORY.md", "- port 8430\n"),
+    async ({ options, read }) => {
+      assert.match(await dream(options, never), / MEMORY\.md \+1 −0 /);
+      assert.equal(read("memory/USER.md"), mine);
+    },
+  );
+});
+
+Deno.test("a file that people change while a Dream's changes are put in place stays theirs", () =>
+  stage(
+    { "memory/MEMORY.md": "- a\n" },
+    FOUND,
+    (folder, { write }) => {
+      write("memory/MEMORY.md", "- a\n- b\n");
+      return add(folder, "MEMORY.md", "- port 8430\n");
+    },
+    async ({ dir, options, read, write }) => {
+      const repo = async () => {
+        const real = await options.repo();
+        const merge = async (...texts: [string, string, string]) => {
+          const text = await real!.merge(...texts);
+          write("memory/MEMORY.md", "- late\n");
+          return text;
+        };
+        return { ...real!, merge };
+      };
+      await assert.rejects(dream({ ...options, repo }, never), /MEMORY\.md/);
+      assert.equal(read("memory/MEMORY.md"), "- late\n");
+      assert.equal(readMark(join(dir, "memory")).cursor, 0);
+    },
+  ));
+
+Deno.test("where one file cannot be written, none changes", () =>
+  stage(
+    { "memory/MEMORY.md.new/x": "" },
+    `${FOUND}\n[USER] likes short answers`,
+    (folder) => {
+      add(folder, "USER.md", "- likes short answers\n");
+      return add(folder, "MEMORY.md", "- port 8430\n");
+    },
+    async ({ dir, options }) => {
+      await assert.rejects(dream(options, never), /memory has not changed/);
+      assert.ok(!existsSync(join(dir, "memory/USER.md")));
+      assert.equal(readMark(join(dir, "memory")).cursor, 0);
     },
   ));
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { textTokens } from "../../src/context/gauge.ts";
 import { handOver, type HandoverOptions } from "../../src/context/handover.ts";
 import { SessionStore } from "../../src/core/session.ts";
+import { count } from "../../src/figures.ts";
 import {
   HandoverFailed,
   type KeeperHost,
@@ -209,15 +210,42 @@ Deno.test("a summary that fills the window is cut, which the model and the user 
       assert.ok(summary.includes(join(root, ".narnat/sessions", `${parent}.jsonl`)));
       assert.match(summary, /- do it\n[^]*gone\.txt/);
       assert.equal(file(), summary);
-      assert.match(notices.join("\n"), /^warn: .*\/undo-compact/);
+      const shown = summary.slice(0, summary.indexOf("\n\n(The end")).split("\n\n")[1]!.length;
+      assert.ok(
+        notices.join("\n").startsWith(
+          `warn: The summary has ${count(said.repeat(250_000).trim().length)} characters, too ` +
+            `many for the model's window; only the first ${count(shown)} are kept`,
+        ),
+        notices.join("\n"),
+      );
+      assert.match(notices.join("\n"), /\/undo-compact/);
     });
   }
 });
 
-Deno.test("an answer that ends at the model's limit counts, and its end is said to be missing", async () => {
-  await stage(() => ({ text: "half a summ", stop: "length" }), async ({ notices, run }) => {
-    assert.match((await run()).summary, /half a summ\n\n\(The end of this summary is missing/);
-    assert.equal(notices.length, 1);
+Deno.test("an answer that ends at the model's limit is asked for once more, shorter", async () => {
+  const cut = "half a summ".repeat(200);
+  const answer = (asked: number): Answer => asked === 1 ? { text: cut, stop: "length" } : "whole";
+  await stage(answer, async ({ asked, notices, run }) => {
+    const { summary, written, turns } = await run();
+    assert.match(summary, /^# What[^\n]*\n\nwhole\n\n# Recorded/);
+    assert.deepEqual([written, turns], [5, 1]);
+    const [first, second] = asked.map((messages) => messages.at(-1)!.text);
+    assert.ok(second!.startsWith(first!) && second!.endsWith("what matters most."));
+    assert.match(second!.slice(first!.length), /at most 1100 characters/);
+    assert.deepEqual(asked[1]!.slice(0, -1), asked[0]!.slice(0, -1));
+    assert.match(notices.join("\n"), /^info: .*cut the summary off at 2\.2k characters.*$/);
+  });
+});
+
+Deno.test("an answer that ends at the model's limit twice is no summary", async () => {
+  await stage(() => ({ text: "half", stop: "length" }), async ({ asked, file, run }) => {
+    await assert.rejects(
+      run(),
+      (error) => error instanceof HandoverFailed && /lost its end/.test(error.message),
+    );
+    assert.equal(asked.length, 2);
+    assert.equal(file(), "");
   });
 });
 

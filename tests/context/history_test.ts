@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import { createHistory } from "../../src/context/history.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
+import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 
 const now = () => new Date("2026-11-20T08:00:00Z");
 
@@ -36,6 +36,35 @@ Deno.test("the recent entries of a large file are its last ones", () =>
     assert.ok(recent.length > 50 && recent.length < 300, String(recent.length));
     assert.equal(recent.at(-1)?.cursor, 300);
     assert.ok(recent.every(({ content }) => !content.includes("\ufffd")));
+  }));
+
+Deno.test("a history that cannot be read holds no conversation up, and is no place to write", async () => {
+  for (const files of [{ "memory/history.jsonl/x": "" }, { "memory": "a file" }] as Files[]) {
+    await withWorkspace(files, (dir) => {
+      const history = createHistory(join(dir, "memory"), () => new Date(0));
+      assert.deepEqual(history.recent(), []);
+      assert.throws(() => history.append("lost", "s"));
+      assert.throws(() => history.read());
+    });
+  }
+});
+
+Deno.test("a history that is a link is not written through", () =>
+  withWorkspace({ "elsewhere": "mine\n", "memory/.keep": "" }, (dir) => {
+    const elsewhere = join(dir, "elsewhere");
+    for (const name of ["history.jsonl", "history.jsonl.new"]) {
+      const link = join(dir, "memory", name);
+      Deno.symlinkSync(elsewhere, link);
+      const history = createHistory(join(dir, "memory"), now);
+      if (name === "history.jsonl") assert.throws(() => history.append("x", "s"), /is a link/);
+      else {
+        for (let i = 0; i < 3; i++) history.append("x", "s");
+        history.compact(3, 1);
+        assert.equal(history.read().length, 1);
+      }
+      assert.equal(Deno.readTextFileSync(elsewhere), "mine\n", name);
+      if (name === "history.jsonl") Deno.removeSync(link);
+    }
   }));
 
 Deno.test("compaction leaves the newest entries, and all that is unread", () =>

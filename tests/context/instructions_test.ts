@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createKeeper, promptParts } from "../../src/context/mod.ts";
 import { FILE_CAP } from "../../src/context/files.ts";
+import { say } from "../../src/text.ts";
 import { promptOptions } from "../support/prompt_options.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+
+const mod = import.meta.resolve("../../src/context/mod.ts");
 
 const agentsOf = (workspace: string, userDir?: string) =>
   promptParts(promptOptions(workspace, { userDir }))
@@ -105,10 +108,41 @@ Deno.test("AGENTS.md and narnat.md that change during a session are named, once 
     Deno.mkdirSync(join(root, ".narnat"));
     Deno.writeTextFileSync(join(root, ".narnat", "narnat.md"), "first");
     assert.deepEqual(keeper.beforeTurn(2), [
-      "Changed: AGENTS.md, .narnat/narnat.md. This takes effect in the next session (/clear starts one)",
+      say("en", "prompt.changed", { names: "AGENTS.md, .narnat/narnat.md (new)" }),
     ]);
     assert.deepEqual(keeper.beforeTurn(3), []);
     Deno.removeSync(join(root, "AGENTS.md"));
-    assert.match(keeper.beforeTurn(4).join(), /^Changed: AGENTS\.md\. /);
+    assert.match(keeper.beforeTurn(4).join(), /^Changed: AGENTS\.md \(gone\)\. /);
     assert.equal(keeper.system(), system);
   }));
+
+Deno.test("a file that is denied in a folder that is granted is as if it were not there", async () => {
+  await withWorkspace({
+    ".narnat/rules/1.md": "shown",
+    ".narnat/rules/2.md": "denied",
+    ".narnat/memory/USER.md": "denied",
+    ".narnat/skills/a/SKILL.md": "---\ndescription: denied\n---\nbody",
+    "AGENTS.md": "denied",
+  }, async (root) => {
+    const denied = [".narnat/rules/2.md", ".narnat/memory", ".narnat/skills/a", "AGENTS.md"];
+    const code = `
+      const { createKeeper } = await import(${JSON.stringify(mod)});
+      const options = ${JSON.stringify(promptOptions(root))};
+      const keeper = createKeeper({ ...options, now: () => new Date(0) });
+      await keeper.ready();
+      console.log(JSON.stringify([keeper.system(), keeper.beforeTurn(1), keeper.skills]));`;
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "--no-check",
+        `--allow-read=${root}`,
+        `--deny-read=${denied.map((path) => join(root, path))}`,
+        `data:application/javascript,${encodeURIComponent(code)}`,
+      ],
+    }).output();
+    const [system, notices, skills] = JSON.parse(new TextDecoder().decode(stdout));
+    assert.match(system, /规则 1: shown/);
+    assert.doesNotMatch(system, /denied/);
+    assert.deepEqual([notices, skills], [[], []]);
+  });
+});

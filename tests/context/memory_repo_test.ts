@@ -72,7 +72,48 @@ Deno.test("restoring undoes the last Dream that stands, and keeps what came afte
     assert.match(await repo.restore(undefined), /Dream: a/);
     assert.equal(read(), list("a", "b", "c", "by hand"));
     await assert.rejects(repo.restore(undefined), /no Dream to undo/);
-    assert.match(await repo.log(9), /Changed by hand/);
+    assert.match(await repo.log(9), /Changed outside of Dreams/);
+  }));
+
+Deno.test("lines that a Dream added are undone whatever was added next to them since, and come back", () =>
+  inNarnat({}, async (repo, dir) => {
+    const path = join(dir, "memory", "MEMORY.md");
+    const read = () => Deno.readTextFileSync(path);
+    const ids: (string | undefined)[] = [];
+    for (const n of [1, 2, 3, 4]) {
+      Deno.writeTextFileSync(path, (n === 1 ? "# Memory\n\n" : read()) + `- fact ${n}\n`);
+      ids.push(await repo.commit(`${DREAM} ${n}`));
+    }
+    Deno.writeTextFileSync(path, read() + "- by hand\n");
+    assert.match(await repo.restore(ids[1]), /Dream: 2/);
+    assert.equal(read(), "# Memory\n\n- fact 1\n- fact 3\n- fact 4\n- by hand\n");
+    assert.match(await repo.restore(undefined), /Dream: 4/);
+    assert.equal(read(), "# Memory\n\n- fact 1\n- fact 3\n- by hand\n");
+    assert.match(await repo.restore(undefined), /Dream: 3/);
+    await assert.rejects(repo.restore(ids[1]), /overlap/, "it is undone already");
+    assert.equal(read(), "# Memory\n\n- fact 1\n- by hand\n");
+    assert.equal(await repo.commit("after"), undefined);
+    assert.deepEqual(
+      [...Deno.readDirSync(join(dir, "memory"))].map(({ name }) => name).sort(),
+      [".git", "MEMORY.md"],
+    );
+  }));
+
+Deno.test("a line that a Dream changed comes back whatever its neighbours are; one it took out does not without them", () =>
+  inNarnat({}, async (repo, dir) => {
+    const path = join(dir, "memory", "MEMORY.md");
+    const dreamt = async (text: string) => {
+      Deno.writeTextFileSync(path, text);
+      return await repo.commit(`${DREAM} x`);
+    };
+    await dreamt("- a\n- b\n- c\n");
+    const changed = await dreamt("- a\n- B\n- c\n");
+    const out = await dreamt("- a\n- B\n");
+    Deno.writeTextFileSync(path, "- A\n- B\n- new\n");
+    await repo.restore(changed);
+    assert.equal(Deno.readTextFileSync(path), "- A\n- b\n- new\n");
+    await assert.rejects(repo.restore(out), /overlap/);
+    assert.equal(Deno.readTextFileSync(path), "- A\n- b\n- new\n");
   }));
 
 Deno.test("a restore that later changes stand in the way of changes nothing and says so", () =>
@@ -94,7 +135,10 @@ Deno.test("only what a Dream did, or the undoing of it, is undone: what people w
     const path = join(dir, "memory", "MEMORY.md");
     Deno.writeTextFileSync(path, "- by hand\n\n");
     const byHand = await repo.commit(BY_HAND);
-    await assert.rejects(repo.restore(byHand), /was written by hand.*only a Dream/);
+    await assert.rejects(
+      repo.restore(byHand),
+      /was written by \/remember or by hand.*only a Dream/,
+    );
     assert.equal(Deno.readTextFileSync(path), "- by hand\n\n");
     Deno.writeTextFileSync(path, "- by hand\n\n- dreamt\n");
     const dreamt = await repo.commit(`${DREAM} more`);
@@ -111,7 +155,7 @@ Deno.test("the record says in the user's language what was written by hand", () 
     Deno.writeTextFileSync(join(narnatDir, "memory", "MEMORY.md"), `- ${BY_HAND}\n`);
     await repo!.commit(BY_HAND);
     const [head, ...diff] = (await repo!.log(1)).split("\n");
-    assert.match(head!, /^[0-9a-f]+ {2}[\d-]+ [\d:]+ {2}手动改动$/);
+    assert.match(head!, /^[0-9a-f]+ {2}[\d-]+ [\d:]+ {2}做梦之外的改动（\/remember 或手动）$/);
     assert.ok(diff.includes(`+- ${BY_HAND}`));
   }));
 
@@ -182,11 +226,38 @@ Deno.test("without git there is no repository, and no trace of one", () =>
 
 Deno.test("a lock that a killed git left is no obstacle for long", () =>
   inNarnat({}, async (_repo, dir) => {
-    const lock = join(dir, "memory", ".git", "index.lock");
-    Deno.writeTextFileSync(lock, "");
-    const old = (Date.now() - 60_000) / 1000;
-    Deno.utimeSync(lock, old, old);
-    Deno.writeTextFileSync(join(dir, "memory", "USER.md"), "- x\n");
-    const repo = await openRepo({ narnatDir: dir, lang: "en", env });
-    assert.ok(await repo!.commit("again"));
+    for (const name of ["index.lock", "HEAD.lock", "refs/heads/main.lock"]) {
+      const lock = join(dir, "memory", ".git", name);
+      Deno.writeTextFileSync(lock, "");
+      const old = (Date.now() - 60_000) / 1000;
+      Deno.utimeSync(lock, old, old);
+      Deno.writeTextFileSync(join(dir, "memory", "USER.md"), `- ${name}\n`);
+      const repo = await openRepo({ narnatDir: dir, lang: "en", env });
+      assert.ok(await repo!.commit("again"), name);
+    }
   }));
+
+Deno.test("a repository that is spoilt is named, with the way to a new one", async () => {
+  const spoils: { [what: string]: (git: string) => void } = {
+    "git was killed while it made it": (git) => {
+      Deno.removeSync(git, { recursive: true });
+      Deno.mkdirSync(git);
+    },
+    "no HEAD": (git) => Deno.removeSync(join(git, "HEAD")),
+    "no objects": (git) => Deno.removeSync(join(git, "objects"), { recursive: true }),
+    "a HEAD of nothing": (git) => Deno.writeTextFileSync(join(git, "HEAD"), "?"),
+  };
+  for (const [what, spoil] of Object.entries(spoils)) {
+    await inNarnat({ ".narnat/memory/MEMORY.md": "one\n" }, async (repo, dir) => {
+      await repo.commit(`${DREAM} x`);
+      const gitDir = join(dir, "memory", ".git");
+      spoil(gitDir);
+      const open = () => openRepo({ narnatDir: dir, lang: "en", env });
+      const named = (error: Error) =>
+        error.message.includes(gitDir) && /move it away/.test(error.message);
+      await assert.rejects(open(), named, what);
+      Deno.renameSync(gitDir, `${gitDir}.old`);
+      assert.ok(await (await open())!.commit(`${DREAM} y`), what);
+    });
+  }
+});

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeMark } from "../../src/context/dream_mark.ts";
 import { createHistory } from "../../src/context/history.ts";
 import { createMemory, remember } from "../../src/context/memory.ts";
+import { writeMemory } from "../../src/context/memory_files.ts";
 import { createLog, masker } from "../../src/log.ts";
 import { HOST_MARK } from "../../src/text.ts";
 import { type KeeperHost, type Message, ModelError, type Session } from "../../src/types.ts";
@@ -54,6 +56,27 @@ function hostOf(session: Session, answer: string | Error) {
   };
   return { host, asked };
 }
+
+Deno.test("a Dream that would do nothing is told why beforehand", () =>
+  withWorkspace({}, async (dir) => {
+    const wait = Promise.withResolvers<string>();
+    const { memory, history } = memoryIn(dir, () => wait.promise);
+    assert.match(memory.whyNoDream(), /no new history/);
+    history.append("x", "s");
+    assert.equal(memory.whyNoDream(), "");
+    const lock = Deno.openSync(join(dir, "dream.lock"), { write: true, create: true });
+    lock.lockSync(true);
+    assert.match(memory.whyNoDream(), /Another Dream/);
+    lock.close();
+    assert.equal(memory.whyNoDream(), "");
+    const dreaming = memory.dream(new AbortController().signal);
+    assert.match(memory.whyNoDream(), /at work already/);
+    wait.resolve("");
+    await dreaming;
+    writeMark(dir, { cursor: 1, time: now().toISOString() });
+    assert.match(memory.whyNoDream(), /no new history/);
+    assert.match(memoryIn(undefined).memory.whyNoDream(), /There is no memory/);
+  }));
 
 Deno.test("leaving a session notes what is new in it, once", () => {
   const { memory, history } = memoryIn(undefined);
@@ -136,6 +159,16 @@ Deno.test("a remembered line is added once, to what is there", () =>
     assert.equal(remember(memory, "用 pnpm", "zh"), true);
     assert.equal(text(), "# 记忆\n\n* 端口 8430\n- 用 pnpm\n");
     assert.equal(Deno.statSync(join(root, "MEMORY.md")).mode! & 0o777, 0o600);
+  }));
+
+Deno.test("a link in the way of a memory file's writing is not written through", () =>
+  withWorkspace({ "elsewhere": "mine\n", "memory/.keep": "" }, (dir) => {
+    const elsewhere = join(dir, "elsewhere");
+    Deno.symlinkSync(elsewhere, join(dir, "memory/MEMORY.md.new"));
+    writeMemory(join(dir, "memory"), "MEMORY.md", "- x\n");
+    assert.equal(Deno.readTextFileSync(elsewhere), "mine\n");
+    assert.ok(Deno.lstatSync(join(dir, "memory/MEMORY.md")).isFile);
+    assert.equal(Deno.readTextFileSync(join(dir, "memory/MEMORY.md")), "- x\n");
   }));
 
 Deno.test("keys, nothing at all and links are refused with the reason", () =>

@@ -24,6 +24,26 @@ Deno.test("an unknown window is taken for a usual one until a refusal names it",
   });
 });
 
+Deno.test("what a refusal told of a model's window counts in its other sessions, where it is less", async () => {
+  await withWorkspace({}, async (root) => {
+    const learnt = new Map<string, number>();
+    const open = (model: string, contextWindow?: number) =>
+      keeperStage(root, undefined, { model, contextWindow, learnt });
+    const stage = open("who-knows");
+    fill(stage, "one", BUDGET);
+    await stage.keeper.onOverflow(stage.host, overflow("maximum context length is 16384 tokens"));
+    const other = open("who-knows");
+    assert.equal(other.keeper.window, 16_384);
+    fill(other, "one", BUDGET);
+    await other.keeper.beforeCall(other.host);
+    assert.ok(other.asked.length > 0);
+    assert.equal(open("another").keeper.window, undefined);
+    assert.equal(open("who-knows", 128_000).keeper.window, 16_384);
+    assert.equal(open("who-knows", 16_384).keeper.window, 16_384);
+    assert.equal(open("who-knows", 8192).keeper.window, 8192);
+  });
+});
+
 Deno.test("refused again and again, half of what is seen is dropped each time, at last all of it", async () => {
   await withWorkspace({}, async (root) => {
     const stage = keeperStage(root, undefined, { model: "who-knows", lang: "zh" });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { messagesBody } from "../../src/model/anthropic.ts";
 import { chatBody } from "../../src/model/openai.ts";
+import { worded } from "../model/setup.ts";
 import { type Message, ModelError } from "../../src/types.ts";
 import { pairingErrorsOf } from "../support/fake_pairing.ts";
 import { addStep, addTurn, keeperStage } from "../support/keeper_stage.ts";
@@ -46,8 +47,8 @@ const wire = messagesBody({ ...config, baseUrl: "http://x/anthropic" });
 
 function assertAnswerable(messages: readonly Message[]): void {
   const request = { model: "m", system: "s", tools: [], messages };
-  assert.deepEqual(pairingErrorsOf(JSON.parse(chat(request))), []);
-  assert.deepEqual(pairingErrorsOf(JSON.parse(wire(request))), []);
+  assert.deepEqual(pairingErrorsOf(JSON.parse(worded(chat(request)))), []);
+  assert.deepEqual(pairingErrorsOf(JSON.parse(worded(wire(request)))), []);
   assert.equal(messages[0]?.role ?? "user", "user");
 }
 

@@ -228,6 +228,31 @@ for (
   });
 }
 
+Deno.test("messages that are gone without a summary are told at length once, where they are and what helps", async () => {
+  await withWorkspace({}, async (root) => {
+    const dir = join(root, ".narnat");
+    Deno.mkdirSync(join(dir, "sessions"), { recursive: true });
+    for (const where of [dir, undefined]) {
+      const failing = () => Promise.reject(new ModelError("refused", "400 bad request"));
+      const stage = keeperStage(root, failing, { contextWindow: WINDOW, ...where && { dir } });
+      for (const name of ["one", "two"]) {
+        fill(stage, name, BUDGET);
+        await stage.keeper.beforeCall(stage.host);
+      }
+      const [first, second, ...others] = stage.notices.filter((text) => text.startsWith("warn: "));
+      assert.deepEqual(others, []);
+      assert.match(
+        first!,
+        /400 bad request\), and the model no longer sees them .*\/model.*\/clear/,
+      );
+      assert.equal(/memory\/history\.jsonl/.test(first!), where !== undefined);
+      assert.match(second!, /^warn: Another \d+ .*400 bad request\); the model no longer sees/);
+      assert.doesNotMatch(second!, /\/model/);
+      stage.session.close();
+    }
+  });
+});
+
 Deno.test("a history that cannot be written is told, and there is room all the same", async () => {
   await withWorkspace({ ".narnat/memory": "no folder" }, async (root) => {
     const dir = join(root, ".narnat");
@@ -333,7 +358,9 @@ Deno.test("a newest result that does not fit alone is cut to what there is room 
     assert.equal(stage.notices.length, 1);
     assert.match(
       stage.notices[0]!,
-      new RegExp(`^warn: .*result of Read .*src/huge\\.ts.* first ${lines} of \\d+ lines`),
+      new RegExp(
+        `^warn: .*only its beginning: the first ${lines} of \\d+ lines of Read src/huge\\.ts$`,
+      ),
     );
   });
 });
@@ -351,10 +378,45 @@ for (const window of [8192, WINDOW]) {
       assert.equal(sent.at(-1)!.text.length, chars);
       assert.ok(stage.tokens <= window * 0.8, String(stage.tokens));
       assert.ok(sent[0]!.text.includes("read it all"), "the request stays in the lead");
-      assert.doesNotMatch(stage.notices.join("\n"), /result of Read/);
+      assert.doesNotMatch(stage.notices.join("\n"), /only its beginning/);
     });
   });
 }
+
+Deno.test("a summary is asked for, and facts are recorded, in the user's language", async () => {
+  for (
+    const [lang, request, facts] of [["en", "nearly full", "# Rec"], [
+      "zh",
+      "窗口快满了",
+      "# narnat 自己的记录",
+    ]] as const
+  ) {
+    await withWorkspace({}, async (root) => {
+      const stage = keeperStage(root, undefined, { contextWindow: WINDOW, lang });
+      fill(stage, "one", BUDGET);
+      await stage.keeper.beforeCall(stage.host);
+      assert.ok(stage.asked[0]!.at(-1)!.text.includes(request), lang);
+      assert.ok(stage.session.view[0]!.text.includes(facts), lang);
+    });
+  }
+});
+
+Deno.test("pointers and a cut result of one step are one notice, in plain words", async () => {
+  await withWorkspace({}, async (root) => {
+    const stage = keeperStage(root, undefined, { contextWindow: WINDOW });
+    const { session } = stage;
+    session.append({ role: "user", text: "read it all" }, { asked: true });
+    addStep(session, "first", 3000);
+    addStep(session, "huge", 120_000);
+    await stage.keeper.beforeCall(stage.host);
+    assert.equal(stage.notices.length, 1, stage.notices.join("\n"));
+    assert.match(
+      stage.notices[0]!,
+      /^warn: .*1 earlier tool result became[^]*of Read src\/huge\.ts$/,
+    );
+    assert.doesNotMatch(stage.notices[0]!, /[{}]/);
+  });
+});
 
 Deno.test("of several newest results the small ones stay whole when the large one is cut", async () => {
   await withWorkspace({}, async (root) => {

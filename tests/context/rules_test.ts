@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createKeeper, joinParts, promptParts } from "../../src/context/mod.ts";
 import { RULES_CAP } from "../../src/context/rules.ts";
+import { say } from "../../src/text.ts";
 import { promptOptions } from "../support/prompt_options.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
@@ -90,23 +91,52 @@ Deno.test("rules that change during a session are told once per change, and not 
     const system = keeper.system();
     assert.deepEqual(keeper.beforeTurn(1), []);
     const rule = join(root, ".narnat/rules/a.md");
+    const empty = join(root, ".narnat/rules/c.md");
     const changes = [
-      () => Deno.writeTextFile(rule, "newer"),
-      () => Deno.utime(rule, 1, 1),
-      () => Deno.writeTextFile(join(root, ".narnat/rules/b.md"), "another"),
-      () => Deno.remove(rule),
-    ];
-    for (const change of changes) {
+      [".narnat/rules/a.md", () => Deno.writeTextFile(rule, "newer")],
+      [".narnat/rules/a.md", () => Deno.utime(rule, 1, 1)],
+      [
+        ".narnat/rules/b.md (new)",
+        () => Deno.writeTextFile(join(root, ".narnat/rules/b.md"), "another"),
+      ],
+      [".narnat/rules/a.md (gone)", () => Deno.remove(rule)],
+      ["", () => Deno.writeTextFile(empty, "<!-- to be written -->")],
+      [".narnat/rules/c.md (new)", () => Deno.writeTextFile(empty, "more than before, in words")],
+      [".narnat/rules/c.md (gone)", () => Deno.writeTextFile(empty, "<!-- nothing -->")],
+      ["", () => Deno.remove(empty)],
+    ] as const;
+    for (const [names, change] of changes) {
       await change();
-      assert.deepEqual(keeper.beforeTurn(2), [
-        "The rules have changed; they take effect in the next session (/clear starts one)",
-      ]);
+      assert.deepEqual(
+        keeper.beforeTurn(2),
+        names === "" ? [] : [say("en", "prompt.changed", { names })],
+      );
       assert.deepEqual(keeper.beforeTurn(3), []);
     }
     assert.equal(keeper.system(), system);
     const next = createKeeper(promptOptions(root));
     await next.ready();
     assert.match(next.system(), /规则 1: another/);
+  });
+});
+
+Deno.test("links that lead nowhere and rules in folders below are named as left out", async () => {
+  await withWorkspace({
+    ".narnat/rules/a.md": "rule",
+    ".narnat/rules/blank.md": "<!-- x -->",
+    ".narnat/rules/nested/b.md": "deep",
+    ".narnat/rules/other/x.txt": "no rule",
+    ".narnat/rules/x.txt": "no rule",
+  }, async (root) => {
+    await Deno.symlink(join(root, "gone"), join(root, ".narnat/rules/link.md"));
+    const keeper = createKeeper(promptOptions(root));
+    await keeper.ready();
+    const nested =
+      "What lies in .narnat/rules/nested/ was left out of the prompt: rules are rules/*.md, not in folders below";
+    const link =
+      ".narnat/rules/link.md is a link to a file that is not there and was left out of the prompt";
+    assert.deepEqual(keeper.beforeTurn(1), [link, nested]);
+    assert.ok(keeper.system().includes(`规则 1: rule\n(${link})\n(${nested})`));
   });
 });
 
@@ -118,7 +148,7 @@ Deno.test("a first rule is told of too", async () => {
     await Deno.mkdir(join(root, ".agent/rules"), { recursive: true });
     await Deno.writeTextFile(join(root, ".agent/rules/a.md"), "x");
     assert.deepEqual(keeper.beforeTurn(2), [
-      "规则文件有变化，从下一个对话开始生效（/clear 立即开始一个新对话）",
+      "有变化：.agent/rules/a.md（新）。从下一个对话起生效：/compact 带着总结立即开始一个，或退出后用 narnat -c 回来",
     ]);
   });
 });
@@ -161,5 +191,22 @@ Deno.test("all rules together have a cap; each one beyond it keeps its number an
       rules.text,
       /\n规则 20: \n\(\d+ more bytes of \.narnat\/rules\/019\.md did not fit; Read it for the rest\)$/,
     );
+  });
+});
+
+Deno.test("of thousands of rules beyond the cap a hundred are pointed to one by one, the rest in one line", async () => {
+  await withWorkspace({}, async (root) => {
+    await writeRules(root, Array.from({ length: 3000 }, (_, i) => `${i} `.repeat(30)));
+    const rules = promptParts(promptOptions(root)).find(({ name }) => name === "rules")!;
+    const bytes = new TextEncoder().encode(rules.text).length;
+    assert.ok(bytes <= RULES_CAP * 1.2, `${bytes}`);
+    const [, left] =
+      /\n\((\d+) more rule files, from \.narnat\/rules\/\d+\.md on, did not fit; Read them\)$/.exec(
+        rules.text,
+      )!;
+    const numbers = [...rules.text.matchAll(/^规则 (\d+): /gm)].map(([, n]) => Number(n));
+    assert.deepEqual(numbers, numbers.map((_, i) => i + 1));
+    assert.equal(numbers.length + Number(left), 3000);
+    assert.match(rules.reminder!, /3,?000/);
   });
 });

@@ -4,6 +4,7 @@ import type { PromptOptions } from "../../src/context/mod.ts";
 import { findSkills, type FoundSkill, isLoadable, skillBody } from "../../src/context/skills.ts";
 import { promptOptions } from "../support/prompt_options.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+import { threadMs } from "../support/thread_time.ts";
 
 const ENV = { PATH: "/usr/bin:/bin", SET: "1" };
 
@@ -55,7 +56,7 @@ Deno.test("a disabled skill is off, and gives way to none of its name", async ()
     ".agents/skills/a/SKILL.md": front("description: y"),
     ".agent/skills/j.json": `{"name":"j","description":"x","enabled":false}`,
   }, { disabledSkills: ["a", "nowhere"] });
-  assert.deepEqual(all.map(({ off }) => off), ["disabled", "disabled", "disabled"]);
+  assert.deepEqual(all.map(({ off }) => off), ["disabled", "disabled", "not_enabled"]);
 });
 
 for (
@@ -89,6 +90,7 @@ Deno.test("values that lack their quotes are read all the same", async () => {
       ["description: Use when: x", "Use when: x"],
       ["description: @foo does it", "@foo does it"],
       ["description: *foo", "*foo"],
+      ["description: @", "@"],
       ["description: `tick` it", "`tick` it"],
       ["name: folder\r\ndescription: Use: x\r", "Use: x"],
       [`description: say "hi": now`, `say "hi": now`],
@@ -118,6 +120,12 @@ Deno.test("nothing in a skill's file is executed by loading it", async () => {
   for (const text of texts) await one(text);
   await assert.rejects(Deno.stat(mark));
   assert.equal(({} as { polluted?: number }).polluted, undefined);
+});
+
+Deno.test("a front matter that is no YAML costs little, whatever it holds", async () => {
+  const began = threadMs();
+  await one(front(`description: a: b\ta${" \t".repeat(30_000)}x: y\nz: *`));
+  assert.ok(threadMs() - began < 500);
 });
 
 Deno.test("an alias bomb costs nothing", async () => {
@@ -204,9 +212,54 @@ Deno.test("JSON skills have name, description and triggers; a broken one cannot 
     [
       ["broken", "", "json", false],
       ["docker-deploy", "Deploy it (deploy, 容器)", undefined, true],
-      ["list", "", "no_description", false],
+      ["list", "", "json", false],
     ],
   );
+});
+
+/** The body of the one JSON skill that holds this. */
+async function jsonBody(value: unknown): Promise<string | undefined> {
+  let body: string | undefined;
+  await withWorkspace({ ".agent/skills/x.json": JSON.stringify(value) }, async (root) => {
+    const [skill] = await findSkills(promptOptions(root));
+    body = isLoadable(skill!) ? skillBody(skill!)?.text : undefined;
+  });
+  return body;
+}
+
+Deno.test("a JSON skill is loaded with all that it says, as it stands", async () => {
+  const long = "Deploy it.\n1) build\n" + "x".repeat(2000);
+  assert.equal(
+    await jsonBody({
+      name: "x",
+      description: long,
+      triggers: ["deploy"],
+      enabled: true,
+      requires: { env: ["SET"] },
+      content: "do json things\n  as they stand",
+      steps: ["Check the Dockerfile", "Run docker-compose build"],
+      examples: [{ run: "make" }],
+      empty: "",
+    }),
+    `${long}\n\ncontent:\ndo json things\n  as they stand\n\nsteps:\n- Check the Dockerfile\n` +
+      `- Run docker-compose build\n\nexamples:\n- {"run":"make"}`,
+  );
+  assert.equal(await jsonBody({ prompt: "only this" }), "prompt:\nonly this");
+  assert.equal(await jsonBody([1]), undefined);
+});
+
+Deno.test("of a JSON skill longer than a skill may be the beginning is loaded; one too long to read says so", async () => {
+  await withWorkspace({
+    ".agent/skills/long.json": JSON.stringify({ description: "d", content: "中".repeat(20_000) }),
+    ".agent/skills/much.json": JSON.stringify({ description: "d", content: "y".repeat(70_000) }),
+  }, async (root) => {
+    const [long, much] = await findSkills(promptOptions(root));
+    const { text, cut } = skillBody(long!)!;
+    assert.match(text, /^d\n\ncontent:\n中+$/);
+    assert.equal(new TextEncoder().encode(text).length + cut, 60_000 + "d\n\ncontent:\n".length);
+    assert.ok(cut > 27_000, `${cut}`);
+    assert.deepEqual([much!.problem, isLoadable(much!)], ["too_long", false]);
+  });
 });
 
 Deno.test("a name is such that a line can say it, whatever the file says", async () => {
@@ -233,6 +286,17 @@ Deno.test("of a long skill only the beginning is read until it is used", async (
       assert.equal(skillBody(skill!), undefined);
     },
   );
+});
+
+Deno.test("a front matter is read however long it is, up to 64 KB", async () => {
+  for (const bytes of [900, 1000, 1024, 8150, 8192, 60_000]) {
+    const skill = await one(
+      front(`license: ${"x".repeat(bytes)}\ndescription: d`, "b".repeat(9000)),
+    );
+    assert.deepEqual([skill.description, skill.problem], ["d", undefined], `${bytes}`);
+  }
+  const skill = await one(front(`license: ${"x".repeat(65_536)}\ndescription: d`));
+  assert.deepEqual([skill.description, skill.problem], ["", "unclosed"]);
 });
 
 Deno.test("folders without SKILL.md and links that lead nowhere are no skills; a binary one is told", async () => {

@@ -57,6 +57,7 @@ Deno.test("/new goes on in an empty session while the old one is summarised with
   assert.equal(told?.turn, 0);
   assert.deepEqual(contents(), ["- one was done"]);
   assert.equal(test.of("usage").length, 2, "what the archive cost is not the new session's");
+  assert.deepEqual(test.agent.desk.besideUsage, { input: 100, output: 10, cached: 0, cost: 0.001 });
   await test.agent.close();
   assert.deepEqual(contents()[1], "**Task:** two\n**Result:** did two");
 });
@@ -187,6 +188,7 @@ Deno.test("work apart has a lane, a prompt and tools of its own, and leaves no t
     why: "",
   });
   assert.equal(looked.length, 1);
+  assert.deepEqual(test.agent.desk.besideUsage, answer.usage);
   await test.say("hello");
   assert.equal(model.requests.length, 1);
   assert.deepEqual(test.messages.map(({ text }) => text), ["hello", "main"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SessionFile } from "../../src/core/session.ts";
+import { SessionFile } from "../../src/core/session.ts";
 import {
   type AgentEvent,
   type ModelClient,
@@ -91,7 +91,7 @@ Deno.test("the 121st question is held, the session summed up, and answered in a 
     assert.equal(now.held, undefined);
     assert.equal(file(), "");
     assert.deepEqual(
-      agent.events.map(({ type }) => type).filter((type) => type !== "text"),
+      agent.events.map(({ type }) => type).filter((type) => !["text", "writing"].includes(type)),
       [
         "turn_start",
         "compress_start",
@@ -192,6 +192,25 @@ for (
   });
 }
 
+Deno.test("a new session that the disk will not take leaves the old one, the line and an empty file", async () => {
+  await onFull(summarised, async ({ agent, old, file }) => {
+    const { inherit } = SessionFile.prototype;
+    try {
+      SessionFile.prototype.inherit = () => {
+        assert.match(file(), /the summary/);
+        throw Object.assign(new Error("No space left on device"), { code: "ENOSPC" });
+      };
+      await agent.say("question 121");
+    } finally {
+      SessionFile.prototype.inherit = inherit;
+    }
+    assert.match(agent.of("error")[0]!.text, /No space left/);
+    assert.equal(agent.of("turn_end")[0]!.prompt, "question 121");
+    assert.equal(agent.agent.desk.current().id, old);
+    assert.equal(file(), "");
+  });
+});
+
 Deno.test("ESC stops the handover: the session stays, the line comes back", async () => {
   await onFull([{ text: "half a summ", hang: true }], async ({ agent, old, file }) => {
     agent.send("question 121");
@@ -202,10 +221,32 @@ Deno.test("ESC stops the handover: the session stays, the line comes back", asyn
       ["interrupted", "question 121"],
     ]);
     assert.deepEqual(agent.of("error"), []);
+    assert.match(agent.of("notice").at(-1)!.text, /^Compression stopped; the session is as it was/);
     assert.equal(agent.agent.desk.current().id, old);
     assert.equal(agent.agent.desk.current().held, undefined);
     assert.equal(file(), "");
   });
+});
+
+Deno.test("who leaves during a handover finds the line held, as after a kill", async () => {
+  const leave = {
+    "the screen or a signal": (agent: TestAgent) =>
+      agent.agent.bus.send({ type: "stop", session: "main", leaving: true }),
+    "the end of narnat": (agent: TestAgent) => agent.agent.close(),
+  };
+  for (const [what, go] of Object.entries(leave)) {
+    await onFull([{ text: "half a summ", hang: true }], async ({ agent, old, root }) => {
+      agent.send("question 121");
+      await agent.until(({ type }) => type === "compress_start");
+      await go(agent);
+      await agent.agent.idle();
+      assert.equal(agent.agent.desk.current().held?.text, "question 121", what);
+      await agent.agent.close();
+      const { session } = storeIn(root).open(old);
+      assert.equal(session.held?.text, "question 121", what);
+      session.close();
+    });
+  }
 });
 
 Deno.test("/compact hands over on demand, /undo-compact goes back, and forth it goes again", async () => {
@@ -261,11 +302,31 @@ Deno.test("while a summary is written it is told, and /status is answered at onc
   await agent.agent.idle();
   const seen = agent.events.slice(before);
   const told = seen.filter(({ type }) => type === "writing");
-  assert.deepEqual(told.map((event) => "name" in event && event.name), [""]);
+  assert.deepEqual(told.map((e) => e.type === "writing" && [e.name, e.chars > 0]), [
+    ["", false],
+    ["", true],
+  ]);
   const at = (test: (event: AgentEvent) => boolean) => seen.findIndex(test);
   const status = at((event) => event.type === "notice" && /^model:/i.test(event.text));
   assert.ok(status >= 0 && status < at(({ type }) => type === "compress_end"));
   assert.equal(seen.filter(({ type }) => type === "turn_end").length, 1);
+  await agent.agent.close();
+});
+
+Deno.test("/exit does not wait for a compression, but for a line that waits before it", async () => {
+  const agent = new TestAgent({
+    model: new ScriptedModel([{ text: "answer" }, { text: "half", hang: true }]),
+  });
+  await agent.say("question 1");
+  agent.send("/compact", { watched: true });
+  await agent.until(({ type }) => type === "compress_start");
+  agent.send("question 2", { watched: true });
+  agent.send("/exit", { watched: true });
+  assert.equal(agent.exited, false);
+  agent.agent.bus.send({ type: "unqueue", session: "main", text: "question 2" });
+  agent.agent.bus.send({ type: "unqueue", session: "main", text: "/exit" });
+  agent.send("/exit", { watched: true });
+  assert.equal(agent.exited, true);
   await agent.agent.close();
 });
 
@@ -291,11 +352,15 @@ Deno.test("a failed compression says the way out, and a done one what it made an
   }, 3);
   await onFull(summarised, async ({ agent }) => {
     await agent.say("/compact");
-    const { length } = agent.agent.desk.current().carried!.summary;
+    const notice = agent.of("notice").at(-1)!;
     assert.match(
-      agent.of("notice").at(-1)!.text,
-      new RegExp(`^3 turns summed up in ${length} characters \\(spent 110 tokens, .*is archived`),
+      notice.text,
+      /^3 turns summed up in 11 characters \([\d.]+k? → [\d.]+k? tokens, spent 110 tokens, .*is archived/,
     );
+    assert.equal(notice.context, true);
+    const [end] = agent.of("compress_end");
+    assert.equal(end!.to, agent.agent.desk.current().id);
+    assert.deepEqual(end!.usage, { input: 100, output: 10, cached: 0, cost: 0.001 });
   }, 3);
 });
 

@@ -60,6 +60,26 @@ Deno.test("a view changes what the model sees, never what is stored", () => {
   assert.deepEqual(texts(session.view).slice(-1), ["three"]);
 });
 
+Deno.test("a result that is shortened takes its images out of the view, also when it is loaded again", async () => {
+  await withWorkspace({}, (root) => {
+    const store = sessionStore(root);
+    const session = store.create();
+    session.append({ role: "user", text: "look" }, { asked: true });
+    const calls = [{ id: "a", name: "Read", input: "{}" }];
+    session.append({ role: "assistant", text: "", thinking: [], calls });
+    const images = [{ mediaType: "image/png", data: "AAAA" }];
+    session.append({ role: "tool", id: "a", name: "Read", ok: true, text: "a picture", images });
+    session.show({ why: "shortened", lead: "", from: 0, shortened: [[2, "gone"]] });
+    const last = { role: "tool", id: "a", name: "Read", ok: true, text: "gone" };
+    assert.deepEqual(session.view.at(-1), last);
+    session.close();
+    const { session: again } = store.open(session.id);
+    assert.deepEqual(again.view.at(-1), last);
+    assert.deepEqual(again.messages.at(-1), { ...last, text: "a picture", images });
+    again.close();
+  });
+});
+
 Deno.test("a result once shortened stays so in later views", () => {
   const session = sessionStore(undefined).create();
   turn(session, "one", 1);

@@ -71,6 +71,32 @@ Deno.test("/skill with an unknown name asks nothing of the model and names what 
   });
 });
 
+Deno.test("a disabled, a broken and a misspelt skill are told, and the line goes out", async () => {
+  const off: Files = {
+    ".narnat/skills/off/SKILL.md": "---\nname: off\ndescription: d\nenabled: false\n---\nNo.\n",
+    ".agent/skills/broken.json": '{"name":\n  "x"',
+  };
+  await withAgent([{ text: "ok" }], async (t, model, root) => {
+    for (const [path, text] of Object.entries(off)) {
+      await Deno.mkdir(join(root, path, ".."), { recursive: true });
+      await Deno.writeTextFile(join(root, path), text as string);
+    }
+    await t.say("$off go, $reveiw this and $broken, $审茶 too; `$reviw`");
+    assert.deepEqual(t.of("notice").map(({ level, text }) => [level, text]), [
+      ["warn", "The skill off was not loaded: disabled (it says enabled: false)"],
+      ["warn", "The skill broken was not loaded: is no JSON: line 2, column 6, at the end"],
+      ["warn", "There is no skill reveiw. Did you mean review?"],
+    ]);
+    assert.equal(users(t).length, 1);
+    await t.say("/skill off go");
+    assert.equal(
+      t.of("notice").at(-1)!.text,
+      "The skill off was not loaded: disabled (it says enabled: false)",
+    );
+    assert.equal(model.requests.length, 1);
+  });
+});
+
 Deno.test("variables, code and prices name no skill", async () => {
   await withAgent([{ text: "ok" }], async (t) => {
     await t.say(
@@ -78,6 +104,38 @@ Deno.test("variables, code and prices name no skill", async () => {
     );
     assert.equal(users(t).length, 1);
     assert.deepEqual(t.of("notice"), []);
+  });
+});
+
+Deno.test("a price is none, even where a skill is called so; /skill loads that one", async () => {
+  await withAgent([], async (t, _model, root) => {
+    const text = "---\nname: 100\ndescription: d\n---\nA hundred.\n";
+    await Deno.mkdir(join(root, ".narnat/skills/100"), { recursive: true });
+    await Deno.writeTextFile(join(root, ".narnat/skills/100/SKILL.md"), text);
+    await t.say("It costs $100.");
+    assert.equal(users(t).length, 1);
+    await t.say("/skill 100");
+    assert.match(users(t).at(-1)!, /A hundred\.$/);
+  });
+});
+
+Deno.test("what stands in a block of code names no skill, what stands around it does", async () => {
+  for (const fence of ["```", "~~~", "````"]) {
+    await withAgent([{ text: "ok" }], async (t) => {
+      await t.say(`run this:\n${fence}sh\necho $review\n  $审查\n${fence}\nplease`);
+      assert.equal(users(t).length, 1);
+    });
+    await withAgent([{ text: "ok" }], async (t) => {
+      await t.say(`${fence}\necho "$review"\n${fence}\nuse $审查`);
+      assert.deepEqual([...t.agent.desk.current().skills], ["审查"]);
+    });
+  }
+});
+
+Deno.test("backticks that end in their own line begin no block", async () => {
+  await withAgent([{ text: "ok" }], async (t) => {
+    await t.say("```echo $review``` says it\nuse $审查");
+    assert.deepEqual([...t.agent.desk.current().skills], ["审查"]);
   });
 });
 

@@ -120,7 +120,12 @@ Deno.test("125 questions: told at 50 and 100, handed over at the 121st, which th
 
     const result = events.at(-1);
     assert.equal(result.type, "result");
-    assert.deepEqual([result.ok, result.turns, result.text], [true, 5, "re: 第125问"]);
+    assert.deepEqual([result.ok, result.run_turns, result.turns, result.text], [
+      true,
+      125,
+      5,
+      "re: 第125问",
+    ]);
     const [young, old, ...others] = store.list();
     assert.deepEqual(others, []);
     assert.deepEqual([young!.id, young!.turns, old!.turns], [result.session, 5, 120]);
@@ -128,6 +133,8 @@ Deno.test("125 questions: told at 50 and 100, handed over at the 121st, which th
     assert.equal(old!.handedTo, young!.id);
     assert.equal(file(), "");
     assert.equal(end.session, young!.id);
+    assert.equal(end.to, young!.id);
+    assert.ok(end.usage.input > 0);
     assert.deepEqual(
       events.filter((e) => e.type === "turn_start").map((e) => e.text),
       Array.from({ length: 125 }, (_, i) => `第${i + 1}问`),
@@ -198,6 +205,7 @@ Deno.test("a provider that is down for a moment is asked again, and hands over",
     const { code, stdout, stderr } = await narnat(["-p", "第121问", "-c"]);
     assert.equal(code, 0, stderr);
     assert.equal(stdout, "re: 第121问\n");
+    assert.match(stderr, /^narnat: 120 轮对话已压缩为 3 字符的总结/m);
     assert.equal(asked, 3);
     assert.equal(store.list()[0]!.turns, 1);
   });
@@ -209,7 +217,7 @@ Deno.test("--no-session hands over without a trace on the disk", async () => {
       stdin: lines(121),
     });
     assert.equal(code, 0);
-    assert.equal(events.at(-1).turns, 1);
+    assert.equal(events.at(-1).run_turns, 121);
     assert.match(provider.requests.at(-1)!.json.messages[0].content, /sum[^]*第120问/);
     assert.deepEqual([...Deno.readDirSync(root)].map(({ name }) => name), [".keep"]);
   });
@@ -324,6 +332,21 @@ Deno.test(
   },
 );
 
+Deno.test("a script that is told to end during a handover leaves its line to the next one", async () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    await stage(() => ({ fault: "stall", text: "half" }), async (on) => {
+      const id = stored(on.store, 120);
+      const child = startNarnat(BUNDLED, ["-p", "第121问", "-c"], { cwd: on.root, env: on.env });
+      while (on.provider.requests.length === 0) await pause(5);
+      child.kill(signal);
+      await child.status;
+      const { session } = on.store.open(id);
+      assert.equal(session.held?.text, "第121问", signal);
+      session.close();
+    });
+  }
+});
+
 // ---------------------------------------------------------------- on the screen
 
 const available = await Tmux.available();
@@ -355,6 +378,37 @@ Deno.test({
       assert.ok(!done.includes("压缩失败"));
       await say("next", /❯ next\n[^]*Right\.[^]*❯ $/);
       await say("/undo-compact", /已回到压缩前的对话[^]*上次[^]*❯ $/);
+    });
+  },
+});
+
+Deno.test({
+  name: "a terminal left during a handover keeps the line for the next -c",
+  ignore: !available,
+  async fn() {
+    const script = (): Reply => ({ fault: "stall", text: "half" });
+    await onStage({ script }, async ({ tmux, project, pid, start, say }) => {
+      const store = storeIn(await Deno.realPath(project));
+      const id = stored(store, 120);
+      const ways = [
+        () => tmux.key("C-d"),
+        async () => Deno.kill(await pid(), "SIGHUP"),
+        async () => Deno.kill(await pid(), "SIGTERM"),
+        () => tmux.type("/exit\n"),
+      ];
+      for (const [at, leave] of ways.entries()) {
+        await start("-c");
+        if (at === 0) await tmux.shows(/❯ $/);
+        else await tmux.shows(/❯ 第121问/);
+        await (at === 0 ? say("第121问", "正在压缩...") : say("", "正在压缩..."));
+        await leave();
+        await tmux.shows(/RC=\d+[^]*SH> $/);
+        await tmux.type("clear\n");
+        await tmux.shows(/^SH> $/);
+        const { session } = store.open(id);
+        assert.equal(session.held?.text, "第121问", `way ${at}`);
+        session.close();
+      }
     });
   },
 });

@@ -50,6 +50,16 @@ Deno.test("text output is the final answer alone", async () => {
   );
 });
 
+Deno.test("instructions that were cut are told on stderr, one line, in any format", async () => {
+  await stage(() => ({ text: "yes" }), async (narnat, root) => {
+    await Deno.writeTextFile(join(root, "AGENTS.md"), "keep the tabs\n".repeat(100_000));
+    for (const format of ["text", "json"]) {
+      const { stderr } = await narnat(["-p", "really?", "--output-format", format]);
+      assert.match(stderr, /^narnat: [^\n]*AGENTS\.md[^\n]*\n$/, format);
+    }
+  });
+});
+
 Deno.test("json output is the one result object", async () => {
   await stage([{ text: "yes" }], async (narnat) => {
     const { stdout } = await narnat(["-p", "really?", "--output-format", "json"]);
@@ -61,6 +71,7 @@ Deno.test("json output is the one result object", async () => {
       "stop_reason",
       "session",
       "turns",
+      "run_turns",
       "iterations",
       "duration_ms",
       "usage",
@@ -257,7 +268,7 @@ Deno.test("SIGINT ends with 130 and leaves a session that goes on", async () => 
       });
       assert.equal(code, 130);
       const after = await narnat(["-p", "two", "-c", "--output-format", "json"]);
-      assert.equal(after.lines[0].turns, 2);
+      assert.deepEqual([after.lines[0].run_turns, after.lines[0].turns], [1, 2]);
       assert.deepEqual(provider.pairingErrors, []);
     },
   );
@@ -490,7 +501,10 @@ Deno.test("init writes once and never overwrites", async () => {
     }
     const shown = await narnat(["prompt"]);
     assert.doesNotMatch(shown.stdout, /<!--|narnat\.md|工作规则|Skill index/);
-    assert.match(shown.stdout, /left out: \.narnat\/skills\/example\/SKILL\.md: disabled/);
+    assert.match(
+      shown.stdout,
+      /left out: \.narnat\/skills\/example\/SKILL\.md: disabled \(it says enabled: false\)/,
+    );
     Deno.writeTextFileSync(join(root, ".narnat/narnat.md"), "mine");
     const { code, stdout } = await narnat(["init"]);
     assert.equal(code, 0);
@@ -554,7 +568,8 @@ Deno.test("-r takes a name or a number, and says where to look when there is non
     await narnat(["-p", "first"]);
     await narnat(["-c", "-p", "/save 我的"]);
     assert.equal(
-      (await narnat(["-r", "我的", "-p", "again", "--output-format", "json"])).lines[0].turns,
+      (await narnat(["-r", "我的", "-p", "again", "--output-format", "json"])).lines[0]
+        .turns,
       2,
     );
     assert.equal(

@@ -104,6 +104,20 @@ Deno.test("what one run did is remembered, dreamt of, known in the next run, and
     assert.deepEqual(provider.pairingErrors, []);
   }));
 
+Deno.test("a conversation that goes on is not told of itself as of an earlier one", () =>
+  inPlace((request) => answer(request), async ({ provider, run }) => {
+    await run(["-p", "set the port to 8430"]);
+    await run(["-p", "-c", "and now?"]);
+    assert.doesNotMatch(systemOf(provider.requests.at(-1)!), /Previous context/);
+    await run(["-p", "-c", "/compact"]);
+    await run(["-p", "-c", "go on"]);
+    const system = systemOf(provider.requests.at(-1)!);
+    assert.match(system, /# What the session before this one left/);
+    assert.doesNotMatch(system, /Previous context/);
+    await run(["-p", "something else"]);
+    assert.match(systemOf(provider.requests.at(-1)!), /Previous context[^]*8430/);
+  }));
+
 Deno.test("a line that was asked to be remembered counts at once, and in the next run", () =>
   inPlace((request) => answer(request), async ({ provider, run }) => {
     const lines = ["hello", "/remember tests run with deno task test", "run the tests"];
@@ -196,5 +210,27 @@ Deno.test({
       await tmux.type("/new\n");
       await tmux.shows(/正在后台总结[^]*已总结并归入记忆/);
       await tmux.shows(/❯ $/);
+    }),
+});
+
+Deno.test({
+  name: "to leave amid a Dream says that it was dropped, and that nothing else was cut off",
+  ignore: !await Tmux.available(),
+  fn: () =>
+    onStage({
+      script: (request) => isPhase1(request) ? { fault: "stall", text: "[MEM" } : answer(request),
+      env: { LANG: "C.UTF-8" },
+    }, async ({ tmux, start, say, provider }) => {
+      await start();
+      await tmux.shows(/❯ $/);
+      await say("set the port", "did set the port");
+      await say("/clear", /❯ \/clear[^]*❯ $/);
+      await say("/dream", "Dreaming");
+      for (let tries = 0; !provider.requests.some(isPhase1) && tries < 200; tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const left = await say("/exit", /RC=0/);
+      assert.match(left, /narnat: The Dream was stopped; the memory has not changed\nRC=0/);
+      assert.doesNotMatch(left, /Interrupted/);
     }),
 });

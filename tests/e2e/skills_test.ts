@@ -52,7 +52,7 @@ Deno.test({
 
       await Deno.writeTextFile(join(project, ".narnat/rules/b.md"), "Answer in verse");
       const second = await say("/skill review again", "answer 2");
-      assert.match(second, /The rules have changed; they take effect in the next session/);
+      assert.match(second, /Changed: \.narnat\/rules\/b\.md \(new\)\. This counts/);
       assert.match(await say("/skill", "narnat skills shows all"), /\$review +Reviews a change/);
       assert.match(await say("/skill reviw x", "Did you mean"), /There is no skill reviw/);
       await tmux.type("/exit\n");

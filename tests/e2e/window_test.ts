@@ -12,6 +12,8 @@ import {
   type Reply,
   startFakeProvider,
 } from "../support/fake_provider.ts";
+import { BUNDLED } from "../support/bundled.ts";
+import { runNarnat } from "../support/narnat.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
@@ -298,5 +300,26 @@ Deno.test("stopped while it sums up, nothing has changed and the line comes back
     assert.match(stopped, /^question \d+|none/);
     assert.equal(agent.of("notice").filter(({ text }) => /became/.test(text)).length <= 1, true);
     await agent.agent.close();
+  });
+});
+
+Deno.test("what a refusal told of the window is known after the handover too", async () => {
+  const reply = (_: CapturedRequest, index: number): Reply =>
+    index === 1 ? refusal("This model's maximum context length is 16384 tokens.") : { text: "ok" };
+  await withWorkspace({}, async (cwd) => {
+    const provider = await startFakeProvider(reply);
+    const env = {
+      NARNAT_API_KEY: "k-123456",
+      NARNAT_BASE_URL: provider.url,
+      NARNAT_MODEL: "who-knows",
+    };
+    const stdin = ["one", "two", "/compact", "/status"]
+      .map((text) => JSON.stringify({ type: "user", text }) + "\n").join("");
+    const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+    const { lines } = await runNarnat(BUNDLED, args, { cwd, env, stdin });
+    await provider.close();
+    assert.ok(lines.some(({ type, ok }) => type === "compress_end" && ok));
+    const status = lines.findLast(({ type }) => type === "notice").text;
+    assert.match(status, /context window: [\d,]+ \/ 16,384 /);
   });
 });

@@ -187,6 +187,15 @@ Deno.test("each kind is described with host, finding and mend in both languages"
   assert.match(describeModelError("en", stalled), /no data for 120 s/);
 });
 
+Deno.test("who is refused for the key is told where that key was found", () => {
+  const error = fault("auth", endpoint, "model.status", { status: 401, text: "" }, { status: 401 });
+  const mend = (lang: "zh" | "en", from?: string) =>
+    describeModelError(lang, error, from).split("\n")[1];
+  assert.match(mend("en", "/home/u/.narnat/narnat.json")!, /the API key \(\/home\/u\/\.narnat\/n/);
+  assert.match(mend("zh", "NARNAT_API_KEY")!, /API 密钥（NARNAT_API_KEY）/);
+  assert.match(mend("en")!, /NARNAT_API_KEY, or api_key in ~\/\.narnat\/narnat\.json or /);
+});
+
 Deno.test("a ModelError of another maker is described by its message", () => {
   const error = new ModelError("refused", "no more replies");
   assert.match(describeModelError("en", error), /^no more replies\n/);

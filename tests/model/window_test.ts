@@ -72,6 +72,7 @@ Deno.test("a provider that refuses a conversation for its length names the windo
       "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 50000. The input or output tokens must be reduced",
     ],
     [undefined, "Request exceeds the maximum size"],
+    [undefined, "The input exceeds the context window by 1,024 tokens"],
   ];
   for (const [limit, text] of words) assert.equal(limitIn(text), limit, text);
 });

@@ -1,3 +1,4 @@
+import { NO_USAGE } from "../../src/usage.ts";
 import { NO_MEMORY } from "../../src/context/memory.ts";
 import { SessionStore } from "../../src/core/session.ts";
 import type { Desk, SessionInfo, Skill } from "../../src/types.ts";
@@ -79,6 +80,7 @@ export function testDesk(
     },
     theme: "dark",
     skills: () => Promise.resolve(skills),
+    withheld: () => Promise.resolve([]),
     models: () => Promise.resolve(["m", "n-large", "demo"]),
     useModel(name) {
       asked.push(`model ${name}`);
@@ -87,6 +89,7 @@ export function testDesk(
     memory: NO_MEMORY,
     edit: (path) => void asked.push(`edit ${path}`),
     note: (text) => void asked.push(`note ${text}`),
+    besideUsage: NO_USAGE,
     beside: () => void asked.push("beside"),
     stopBeside: () => void asked.push("stop beside"),
     copy: (text) => void asked.push(`copy ${text}`),

@@ -1,3 +1,4 @@
+import { NO_USAGE } from "../../src/usage.ts";
 import { NO_MEMORY } from "../../src/context/memory.ts";
 import type {
   AgentEvent,
@@ -78,9 +79,11 @@ export const fakeDesk: Desk = {
   compact: refuse,
   undoCompact: refuse,
   skills: () => Promise.resolve([]),
+  withheld: () => Promise.resolve([]),
   memory: NO_MEMORY,
   edit: () => {},
   note: () => {},
+  besideUsage: NO_USAGE,
   beside: () => {},
   stopBeside: () => false,
   models: refuse,

@@ -268,6 +268,27 @@ Deno.test("a command that is answered beside the turn leaves the queue and shows
   });
 });
 
+Deno.test("a queued /compact leaves the queue when it begins, whatever is answered beside it", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit(start("x"));
+    for (const line of ["/compact", "/show "]) {
+      terminal.type(line);
+      terminal.key(KEY.enter);
+      if (line === "/compact") bus.emit(done, { type: "compress_start" });
+    }
+    await terminal.shows("queued: /show");
+    assert.ok(!(await terminal.text()).includes("queued: /compact"));
+    bus.emit({ type: "notice", level: "info", text: "beside", joined: "/show" });
+    bus.emit({ type: "notice", level: "info", text: "the list" });
+    const usage = { input: 0, output: 0, cached: 0, cost: null };
+    bus.emit({ type: "compress_end", ok: true, usage });
+    bus.emit({ type: "notice", level: "info", text: "summed up" });
+    bus.emit({ type: "turn_end", reason: "command", iterations: 0, ms: 0 });
+    const text = await terminal.shows("summed up");
+    assert.match(text, /❯ \/compact\n[^]*❯ \/show\n\nthe list\n[^]*summed up\n\n❯$/);
+  });
+});
+
 Deno.test("a paste marker speaks the user's language; a newline at the end is no line", async () => {
   await onScreen(async ({ terminal, bus, lines }) => {
     bus.emit(start("x"));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Message, Session } from "../../src/types.ts";
+import type { Carried, Message, Session } from "../../src/types.ts";
 import { recapRows } from "../../src/ui/recap.ts";
 import { lineOf, type Look } from "../../src/ui/rows.ts";
 import { createStyle } from "../../src/ui/style.ts";
@@ -33,6 +33,41 @@ Deno.test("the last question and the last words on it are told again", () => {
 Deno.test("an empty session has nothing to tell, an unanswered question stands alone", () => {
   assert.deepEqual(recap(), []);
   assert.deepEqual(recap(answer("old"), question("and?")).slice(1), ["❯ and?"]);
+});
+
+Deno.test("a session that began with a summary says of which, and tells its words until it has own ones", () => {
+  const carried: Carried = {
+    parent: "20261120-old",
+    title: "t",
+    summary: "# Heading\n\nGoal: ports\nNext: test\n\n# Recorded\nfacts",
+    written: 22,
+    turns: 11,
+    todos: [],
+    changed: [],
+    skills: [],
+    prompts: ["一", "二"],
+    cwd: "/",
+    usage: fakeDesk.current().usage,
+  };
+  const tell = (more: Partial<Session>, lang: Look["lang"] = "en") =>
+    recapRows({ ...fakeDesk.current(), carried, ...more }, { ...look, lang }).map(lineOf);
+  const from = "Continues session 20261120-old (11 turns, summed up); /undo-compact goes back";
+  assert.deepEqual(tell({}), [from, "❯ 二", "  Goal: ports", "  Next: test"]);
+  assert.deepEqual(tell({ messages: [question("三"), answer("好")], turns: 1 }), [
+    from,
+    "Going on after turn 1; last said:",
+    "❯ 三",
+    "  好",
+  ]);
+  assert.equal(
+    tell({}, "zh")[0],
+    "接着对话 20261120-old（11 轮，已压缩为总结）；/undo-compact 可回去",
+  );
+  const { turns: _, written: __, prompts: ___, ...older } = carried;
+  assert.deepEqual(tell({ carried: older }).slice(0, 2), [
+    "Continues session 20261120-old (summed up); /undo-compact goes back",
+    "  Goal: ports",
+  ]);
 });
 
 Deno.test("of a long exchange the question's begin and the answer's end are told", () => {

@@ -1,6 +1,7 @@
 /** Whatever happens in whatever order: the whole buffer is the transcript, each line once. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { NO_USAGE } from "../../src/usage.ts";
 import type { Detail, EventBody, Todo } from "../../src/types.ts";
 import { done } from "./fake_bus.ts";
 import { onScreen, type Stage } from "./on_screen.ts";
@@ -67,7 +68,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       [{ type: "notice", level: "warn", text: "中文 warning ".repeat(20) }],
       [{ type: "error", kind: "network", text: "the line broke" }],
       [{ type: "compress_start" }],
-      [{ type: "compress_start" }, { type: "compress_end", ok: true }],
+      [{ type: "compress_start" }, { type: "compress_end", ok: true, usage: NO_USAGE }],
       [{ type: "usage", input: 1000, output: 10, cached: 500, cost: 0.01 }],
     ),
   }),

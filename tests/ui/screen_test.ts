@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-control-regex -- the tests look for control characters
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { NO_USAGE } from "../../src/usage.ts";
 import type { Inbound, Todo } from "../../src/types.ts";
 import { done, type FakeBus } from "./fake_bus.ts";
 import { onScreen } from "./on_screen.ts";
@@ -507,6 +508,34 @@ Deno.test("Ctrl-C clears the line, then stops, then quits at the second press", 
   });
 });
 
+Deno.test("what is told behind a notice of several lines stands apart from it", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    const notice = (text: string) => bus.emit({ type: "notice", level: "info", text });
+    notice("model: m\nturns: 3");
+    notice("Compression stopped");
+    notice("and more");
+    await terminal.shows("turns: 3\n\nCompression stopped\nand more");
+  });
+});
+
+Deno.test("to leave by a command cuts nothing off, amid a turn or a compression it does", async () => {
+  for (
+    const event of [undefined, { type: "turn_start", text: "/exit" }, {
+      type: "compress_start",
+    }] as const
+  ) {
+    const leave = new AbortController();
+    await onScreen(async ({ terminal, bus, exit }) => {
+      terminal.type("/exit");
+      terminal.key(ENTER);
+      if (event) bus.emit(event);
+      leave.abort();
+      assert.equal(await exit, 0);
+      assert.equal((await terminal.text()).includes("Interrupted"), event !== undefined);
+    }, { ended: leave.signal, again: false });
+  }
+});
+
 Deno.test("Ctrl-D quits on an empty line only, and the live part is gone afterwards", async () => {
   await onScreen(async ({ terminal, bus, exit }) => {
     terminal.type("ab");
@@ -570,7 +599,7 @@ Deno.test("compressing is announced in the words of the design", async () => {
   await onScreen(async ({ terminal, bus }) => {
     bus.emit({ type: "turn_start", text: "x" }, { type: "compress_start" });
     await terminal.shows("正在压缩...");
-    bus.emit({ type: "compress_end", ok: false });
+    bus.emit({ type: "compress_end", ok: false, usage: NO_USAGE });
     bus.emit({ type: "error", kind: "compress", text: "压缩失败：没有总结" });
     const all = await terminal.shows("压缩失败：没有总结");
     assert.ok(!all.includes("正在压缩..."));

@@ -66,6 +66,18 @@ Deno.test("a summary that is being written is told, and is no silence", () => {
   spinner.stop();
 });
 
+Deno.test("a summary of the window's older part within a turn is called by its name too", () => {
+  const { spinner } = started();
+  spinner.heard({ name: "", chars: 0 });
+  assert.match(spinner.line(look), /^. Compressing\.\.\. 0\.0 s/);
+  spinner.heard();
+  assert.match(spinner.line(look), /^. Working/);
+  spinner.heard({ name: "", chars: 0 });
+  spinner.doing = "stopping";
+  assert.match(spinner.line(look), /^. Stopping/);
+  spinner.stop();
+});
+
 Deno.test("nothing ticks while nothing is going on, and ten times a second otherwise", async () => {
   let ticks = 0;
   const spinner = new Spinner(() => ticks++, () => performance.now());

@@ -3,6 +3,7 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import type { Look } from "../../src/ui/rows.ts";
 import { type Status, StatusLine, statusLine } from "../../src/ui/status_line.ts";
 import { createStyle } from "../../src/ui/style.ts";
+import type { Desk, Session } from "../../src/types.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { fakeDesk } from "./fake_bus.ts";
 
@@ -70,5 +71,37 @@ Deno.test("the branch is read when told, and a frame is asked for only when it c
     await line.refresh();
     assert.equal(frames, 1);
     assert.deepEqual(line.render(80), ["  demo · open · git:one"]);
+  });
+});
+
+Deno.test("what goes on from a summary has a figure and a turn before its first answer", async () => {
+  await withWorkspace({}, async (workspace) => {
+    const { usage } = full;
+    const carried = {
+      parent: "old",
+      title: "",
+      summary: "s",
+      todos: [],
+      changed: [],
+      skills: [],
+      cwd: "/",
+      usage,
+    };
+    let session: Session = { ...fakeDesk.current(), carried };
+    const desk: Desk = {
+      ...fakeDesk,
+      workspace,
+      model: "claude-opus-4-5",
+      current: () => session,
+      shares: () => Promise.resolve([{ kind: "prompt", name: "base", tokens: 5200 }]),
+    };
+    let frames = 0;
+    const line = new StatusLine(desk, look, () => frames++);
+    assert.doesNotMatch(line.render(80)[0]!, /turn/);
+    await line.refresh();
+    assert.equal(frames, 1);
+    assert.deepEqual(line.render(80), ["  claude-opus-4-5 · ~5.2k/200k 3% · turn 0/120 · open"]);
+    session = { ...session, lastUsage: usage, turns: 1 };
+    assert.match(line.render(80)[0]!, / 42\.0k\/200k 21% · turn 1\/120/);
   });
 });
