@@ -1,5 +1,7 @@
 /** One frozen Config from flags, environment, project file, user file and defaults, in this order. */
 import type { Lang, Permission, Theme } from "./types.ts";
+import { type Hook, hookParts, type HookSettings, hooksOf } from "./config_hooks.ts";
+import { EXTRA_TOOLS, extraToolParts, lineAfter, type Parts } from "./config_parts.ts";
 import { masker } from "./log.ts";
 import { nearest } from "./nearest.ts";
 import { langFrom, say } from "./text.ts";
@@ -10,6 +12,19 @@ export interface Price {
   readonly output: number;
   readonly cached: number;
 }
+
+/** A skill of a git repository (seed 001). */
+export interface SkillItem {
+  readonly name: string;
+  /** The repository's address, as git takes it. */
+  readonly repo: string;
+  /** What names its file in the repository; all skills there are in it when left out. */
+  readonly skill?: string;
+  /** True when left out. */
+  readonly enabled?: boolean;
+}
+
+export { EXTRA_TOOLS };
 
 /** Everything that can be set; the README lists the file keys. */
 export interface Config {
@@ -46,8 +61,19 @@ export interface Config {
   readonly appendSystemPrompt: string;
   /** Names of skills that are not to be used. */
   readonly disabledSkills?: readonly string[];
+  /** The user's skills of git repositories. */
+  readonly skills?: readonly SkillItem[];
+  /** The project's, which count once the user trusts it. */
+  readonly projectSkills?: readonly SkillItem[];
   /** Hours after which a session at the terminal begins with a Dream; 0 for never. */
   readonly dreamHours?: number;
+  readonly extraTools?: readonly (typeof EXTRA_TOOLS)[number][];
+  /** How many agents work at once. */
+  readonly agentsAtOnce?: number;
+  /** The user's, in their order. */
+  readonly hooks?: readonly Hook[];
+  /** The project's, which count once the user trusts them. */
+  readonly projectHooks?: readonly Hook[];
 }
 
 /** A configuration the user has to mend; the message names file, line and key. Exit code 2. */
@@ -79,7 +105,11 @@ export type Settings = {
   bocha_api_key?: string;
   append_system_prompt?: string;
   disabled_skills?: string[];
+  skills?: SkillItem[];
   dream_hours?: number;
+  extra_tools?: (typeof EXTRA_TOOLS)[number][];
+  agents_at_once?: number;
+  hooks?: HookSettings;
 };
 
 /** What was expected instead of the value; undefined where it is right. */
@@ -102,6 +132,17 @@ const url: Check = (v, lang) => {
   const parsed = typeof v === "string" ? URL.parse(v) : null;
   return parsed && /^https?:$/.test(parsed.protocol) ? undefined : say(lang, "expect.url");
 };
+const skillItems: Check = (v, lang) => {
+  const good = Array.isArray(v) &&
+    v.every((item) =>
+      isRecord(item) && text(item["name"], lang) === undefined &&
+      ONE_LINE.test(`${item["name"]}`) &&
+      text(item["repo"], lang) === undefined &&
+      (item["skill"] === undefined || typeof item["skill"] === "string") &&
+      (item["enabled"] === undefined || typeof item["enabled"] === "boolean")
+    );
+  return good ? undefined : say(lang, "expect.skills");
+};
 const priceTable: Check = (v, lang) => {
   const good = isRecord(v) &&
     Object.values(v).every((price) =>
@@ -110,6 +151,13 @@ const priceTable: Check = (v, lang) => {
     );
   return good ? undefined : say(lang, "expect.prices");
 };
+
+/** Read part by part. */
+const PARTS: { readonly [key: string]: (value: unknown, lang: Lang) => Parts<unknown> } = {
+  hooks: hookParts,
+  extra_tools: extraToolParts,
+};
+const inParts: Check = () => undefined;
 
 const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
   api_key: text,
@@ -134,7 +182,11 @@ const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
   bocha_api_key: text,
   append_system_prompt: text,
   disabled_skills: names,
+  skills: skillItems,
   dream_hours: amount,
+  extra_tools: inParts,
+  agents_at_once: whole(1),
+  hooks: inParts,
 };
 
 /** The keys a narnat.json may hold. */
@@ -172,19 +224,36 @@ function positionOf(why: string, source: string): number {
   return after ? text.length - 10 : source.indexOf(token);
 }
 
+/** What stands before the host of an address: a name, and often a token. */
+const USER_IN_URL = /\/\/[^/\s"@]+@/g;
+/** Control characters would break what names a skill. */
+const ONE_LINE = /^[^\p{Cc}]{1,80}$/u;
+
 /** A value as a message may show it: people put keys where they do not belong. */
 function shownValue(text: string): string {
-  return masker([])(text).slice(0, 80);
+  return masker([])(text.replaceAll(USER_IN_URL, "//***@")).slice(0, 80);
 }
 
-/** Reads one narnat.json's text into settings; unknown keys become warnings. */
+/** What a file came to. */
+interface Parsed {
+  readonly settings: Settings;
+  /** Of keys that mean nothing. */
+  readonly warnings: readonly string[];
+  /** Of hooks and tools that are wrong in a project's file. */
+  readonly leftOut: readonly string[];
+}
+
+const NOTHING: Parsed = { settings: {}, warnings: [], leftOut: [] };
+
+/** Reads one narnat.json's text into settings; unknown keys become warnings, and a project's wrong hooks and tools are left out. */
 export function parseSettings(
   source: string,
   file: string,
   lang: Lang,
-): { settings: Settings; warnings: string[] } {
+  scope: "user" | "project" = "user",
+): Parsed {
   const clean = stripJsonComments(source.replace(/^\ufeff/, ""));
-  if (clean.trim() === "") return { settings: {}, warnings: [] };
+  if (clean.trim() === "") return NOTHING;
   let value: unknown;
   try {
     value = JSON.parse(clean);
@@ -208,6 +277,7 @@ export function parseSettings(
     return at < 0 ? 1 : clean.slice(0, at).split("\n").length;
   };
   const warnings: string[] = [];
+  const leftOut: string[] = [];
   const settings: Record<string, unknown> = {};
   for (const [key, given] of Object.entries(value)) {
     if (given === null) continue;
@@ -223,6 +293,12 @@ export function parseSettings(
       );
       continue;
     }
+    const parts = Object.hasOwn(PARTS, key) ? PARTS[key]!(given, lang) : undefined;
+    for (const { what, after } of parts?.faults ?? []) {
+      const values = { file, line: lineAfter(clean, key, after), key, what };
+      if (scope === "user") throw new ConfigError(say(lang, "config.bad_part", values));
+      leftOut.push(say(lang, "config.left_out", values));
+    }
     const expected = CHECKS[key as keyof Settings](given, lang);
     if (expected !== undefined) {
       const shown = key.endsWith("api_key") ? typeof given : shownValue(JSON.stringify(given));
@@ -230,9 +306,13 @@ export function parseSettings(
         say(lang, "config.bad_value", { file, line: lineOf(key), key, found: shown, expected }),
       );
     }
-    settings[key] = given;
+    // of which nothing is left says nothing
+    if (parts && parts.faults.length > 0 && Object.keys(parts.good as object).length === 0) {
+      continue;
+    }
+    settings[key] = parts ? parts.good : given;
   }
-  return { settings: settings as Settings, warnings };
+  return { settings: settings as Settings, warnings, leftOut };
 }
 
 /** Where the settings come from. */
@@ -261,21 +341,22 @@ function readSettings(
   path: string | undefined,
   sources: ConfigSources,
   lang: Lang,
-): { settings: Settings; warnings: string[] } {
-  if (path === undefined) return { settings: {}, warnings: [] };
+  scope: "user" | "project",
+): Parsed {
+  if (path === undefined) return NOTHING;
   let source: string;
   try {
     source = sources.readTextFile(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return { settings: {}, warnings: [] };
+    if (error instanceof Deno.errors.NotFound) return NOTHING;
     // Without read permission there is no file to obey; anything else must not pass in silence.
-    if (error instanceof Deno.errors.NotCapable) return { settings: {}, warnings: [] };
-    if ((error as { code?: string }).code === "ENOTDIR") return { settings: {}, warnings: [] };
+    if (error instanceof Deno.errors.NotCapable) return NOTHING;
+    if ((error as { code?: string }).code === "ENOTDIR") return NOTHING;
     throw new ConfigError(
       say(lang, "config.unreadable", { file: path, why: (error as Error).message }),
     );
   }
-  return parseSettings(source, path, lang);
+  return parseSettings(source, path, lang, scope);
 }
 
 function fromEnvironment(
@@ -355,10 +436,10 @@ function refuseHalfConfigured(
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { flags, env } = sources;
   let lang = flags.lang ?? langFrom(env);
-  const user = readSettings(sources.userFile, sources, lang);
+  const user = readSettings(sources.userFile, sources, lang, "user");
   const project = sources.projectFile === sources.userFile
-    ? { settings: {} as Settings, warnings: [] }
-    : readSettings(sources.projectFile, sources, lang);
+    ? NOTHING
+    : readSettings(sources.projectFile, sources, lang, "project");
   lang = flags.lang ?? project.settings.lang ?? user.settings.lang ?? lang;
   const warnings = [...user.warnings, ...project.warnings];
   const narnat = fromEnvironment("NARNAT", env, lang);
@@ -439,7 +520,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   }
   return {
     configured,
-    warnings,
+    warnings: [...warnings, ...project.leftOut],
     config: Object.freeze({
       model,
       apiKey: merged.api_key,
@@ -466,6 +547,12 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       },
       appendSystemPrompt: merged.append_system_prompt ?? "",
       dreamHours: merged.dream_hours ?? 2,
+      extraTools: merged.extra_tools ?? [],
+      agentsAtOnce: merged.agents_at_once ?? 4,
+      hooks: hooksOf(user.settings.hooks),
+      projectHooks: hooksOf(projectSettings.hooks),
+      skills: user.settings.skills ?? [],
+      projectSkills: projectSettings.skills ?? [],
       // a project may take more away, never give back
       disabledSkills: [
         ...user.settings.disabled_skills ?? [],

@@ -1,16 +1,27 @@
 /** Changes the user's narnat.json and leaves what else stands in it as it is. */
-import { type Settings, stripJsonComments } from "./config.ts";
+import type { Settings } from "./config.ts";
+import { withKey } from "./json_text.ts";
 
 /**
  * Writes the file with `changes` in it; comments, layout, order and the other keys stay. A file
- * that a key is put into, and a new one, has mode 0600, any other keeps its own. Throws when the
+ * that a key is put into or an address with a password is in, and a new one, has mode 0600, any other keeps its own. Throws when the
  * file cannot be read as JSON or cannot be written; it is then as it was.
  */
 export function saveUserSettings(path: string, changes: Settings): void {
+  changeFile(path, (text) => withSettings(text, changes), changes.api_key !== undefined);
+}
+
+/**
+ * Writes a file as `edit` leaves its text, empty where there is none. One that is new, `secret` or
+ * holds an address with a password has mode 0600, any other keeps its own. Throws what `edit`
+ * throws, and when the file cannot be written; it is then as it was.
+ */
+export function changeFile(path: string, edit: (text: string) => string, secret = false): void {
   const found = read(path);
-  const text = withSettings(found?.text ?? "", changes);
+  const text = edit(found?.text ?? "");
   const target = found?.path ?? path;
-  const mode = changes.api_key === undefined ? found?.mode ?? 0o600 : 0o600;
+  const isPrivate = secret || /:\/\/[^/\s"]*@/.test(text);
+  const mode = isPrivate ? 0o600 : found?.mode ?? 0o600;
   const temporary = `${target}.${Deno.pid}.tmp`;
   Deno.mkdirSync(target.replace(/[/\\][^/\\]+$/, ""), { recursive: true, mode: 0o700 });
   try {
@@ -41,54 +52,14 @@ function read(path: string): { path: string; text: string; mode: number } | unde
 export function withSettings(source: string, changes: Settings): string {
   let text = source;
   for (const [key, value] of Object.entries(changes)) {
-    if (value !== undefined) text = withKey(text, key, JSON.stringify(value));
+    if (value !== undefined) text = withKey(text, key, laidOut(value));
   }
   return text;
 }
 
-function withKey(source: string, key: string, value: string): string {
-  const clean = stripJsonComments(source.replace(/^\ufeff/, " "));
-  if (clean.trim() === "") return `${source}{\n  ${JSON.stringify(key)}: ${value}\n}\n`;
-  const parsed: unknown = JSON.parse(clean);
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    throw new SyntaxError("not a JSON object");
-  }
-  const span = valueOf(key, clean);
-  if (span) return source.slice(0, span.from) + value + source.slice(span.to);
-  const open = clean.indexOf("{") + 1;
-  const entry = `${JSON.stringify(key)}: ${value}`;
-  const empty = Object.keys(parsed).length === 0;
-  const end = source.includes("\r\n") ? "\r\n" : "\n";
-  const indent = /^[ \t]*\r?\n(?:[ \t]*\r?\n)*([ \t]*)\S/.exec(clean.slice(open))?.[1];
-  const added = empty
-    ? `${end}  ${entry}${end}`
-    : indent === undefined
-    ? `${entry}, `
-    : `${end}${indent}${entry},`;
-  const rest = source.slice(open);
-  return source.slice(0, open) + added + (empty ? rest.replace(/^\s+/, "") : rest);
-}
-
-/** Where the value of a key of the outermost object stands; the last one counts, as for JSON.parse. */
-function valueOf(key: string, clean: string): { from: number; to: number } | undefined {
-  let depth = 0;
-  let from = -1;
-  let last = 0;
-  let name: string | undefined;
-  let found: { from: number; to: number } | undefined;
-  for (const token of clean.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g)) {
-    const [text] = token;
-    const closes = text === "}" || text === "]";
-    if (depth === 1 && from >= 0 && (text === "," || text === "}")) {
-      found = { from, to: last };
-      from = -1;
-    }
-    if (closes) depth--;
-    if (depth === 1 && text === ":" && name === key && from < 0) from = token.index + 1;
-    else if (from >= 0 && clean.slice(from, token.index).trim() === "") from = token.index;
-    if (depth === 1) name = text.startsWith('"') ? JSON.parse(text) : undefined;
-    if (text === "{" || text === "[") depth++;
-    last = token.index + text.length;
-  }
-  return found;
+/** A list of objects has a row for each. */
+function laidOut(value: unknown): string {
+  const rows = Array.isArray(value) && value.some((one) => typeof one === "object");
+  if (!rows) return JSON.stringify(value);
+  return `[\n${value.map((one) => `    ${JSON.stringify(one)}`).join(",\n")}\n  ]`;
 }

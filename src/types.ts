@@ -211,11 +211,35 @@ export interface Stakes {
   readonly some?: boolean;
 }
 
+/** Something to be filled in. */
+export interface Field {
+  readonly name: string;
+  /** In words for the user. */
+  readonly label: string;
+  /** `lines`: a list, an item a line; `choices`: any of them. */
+  readonly type: "text" | "lines" | "number" | "integer" | "boolean" | "choice" | "choices";
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+  /** What it holds when nobody changes it. */
+  readonly value?: Json;
+  readonly required?: boolean;
+  /** Of the number, or of the characters of a text. */
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** The fields of a question by their names. */
+export type Filled = { readonly [field: string]: Json };
+
+/** Yes, No, or what was filled in, which is a Yes. */
+export type Answer = boolean | Filled;
+
 /** Something a person must decide. The answer is yes or no; no answer is no. */
 export interface Question {
-  readonly kind: "delete" | "danger" | "tool";
+  readonly kind: "delete" | "danger" | "tool" | "trust" | "plan" | "input";
   readonly question: string;
   readonly command?: string;
+  /** What a Yes may be accompanied by; the fields as they are when it is not. */
+  readonly fields?: readonly Field[];
   /** The tool call it is about, whole. */
   readonly call?: { readonly name: string; readonly input: Json };
   /** Resolved absolute paths, where known. */
@@ -227,6 +251,10 @@ export type Permission = "open" | "guarded" | "ask";
 
 /** What a tool may know and do besides its input. */
 export interface ToolContext {
+  /** Key of the lane that calls. */
+  readonly lane: string;
+  /** A step of a plan is being carried out. */
+  readonly planned: boolean;
   /** Real, absolute path of the workspace. */
   readonly workspace: string;
   /** Folder in which shell commands run; starts as the workspace. */
@@ -246,6 +274,8 @@ export interface ToolContext {
   /** The user asked for this call with a line: what only teaches a model its tools does not apply. */
   readonly typed?: boolean;
   ask(question: Question): Promise<boolean>;
+  /** Asks for the question's fields too; undefined for a No. */
+  fill(question: Question): Promise<Filled | undefined>;
   /** For the screen only; never reaches the model. */
   progress(text: string): void;
 }
@@ -290,6 +320,8 @@ export interface ToolResult {
   readonly changed?: readonly string[];
   /** True when this call ran something that can verify changes (a test, a build, a run). */
   readonly verified?: boolean;
+  /** A plan: the turn ends here, and each step is asked in a turn of its own. */
+  readonly steps?: readonly string[];
 }
 
 /** One tool. Input has been validated against `input` before `run` is called. */
@@ -303,6 +335,8 @@ export interface Tool {
   readonly needs: readonly ("read" | "write" | "run" | "net")[];
   /** Other agents' names for this tool (`read_file`); accepted on input, never shown. */
   readonly aliases?: readonly string[];
+  /** Whether it surely changes nothing with this input, although it is not read-only. */
+  onlyReads?(input: ToolInput): Promise<boolean>;
   /** Rewrites other agents' parameter spellings into ours, before validation. */
   adapt?(input: ToolInput): ToolInput;
   /** Whether `run` asks the user about this input itself, so that no question need come before. */
@@ -310,6 +344,12 @@ export interface Tool {
   run(input: ToolInput, context: ToolContext): Promise<ToolResult>;
   /** A call begins to arrive: loads what it will need. Never throws. */
   warm?(): void;
+  /** Calls that stand next to each other run at once, though it is not read-only. */
+  readonly parallel?: true;
+  /** Whoever runs it checks its input. */
+  readonly unchecked?: true;
+  /** It ends by itself, or when it is stopped: no limit of time holds. */
+  readonly unlimited?: true;
 }
 
 // deno-lint-ignore no-explicit-any -- validated against the tool's schema before run()
@@ -317,7 +357,13 @@ export type ToolInput = Record<string, any>;
 
 /** The tools a session has, in the order the model sees them. */
 export interface Toolbox {
+  /** The same from one `refresh` to the next. */
   readonly definitions: readonly ToolDefinition[];
+  /**
+   * Called before each turn: takes in the tools that have come, and drops those that have gone;
+   * returns what is to be told of it.
+   */
+  refresh?(signal: AbortSignal): Promise<readonly string[]>;
   /** Finds the tool by name or alias, parses and validates the raw input; a string is the error for the model. */
   prepare(name: string, input: string, lang: Lang): PreparedCall | string;
 }
@@ -334,6 +380,12 @@ export interface Line {
   readonly text: string;
   /** What they typed of it themself, where `@path` names a file to attach; all of it when left out. */
   readonly typed?: string;
+  /** Key of the lane it comes from, `plan`, or another sender that is no person: it does not count as a question. */
+  readonly from?: string;
+  /** What the model is to read behind it. */
+  readonly behind?: readonly string[];
+  /** The only tools of its turn. */
+  readonly tools?: readonly string[];
 }
 
 /** Everything that happens. `session` is the key of a lane: `main` for the terminal and headless. */
@@ -346,7 +398,7 @@ export type Inbound =
     readonly type: "answer";
     readonly session: string;
     readonly id: string;
-    readonly value: boolean;
+    readonly value: Answer;
   }
   /** `leaving`: who stops it goes, so a line that waits for a handover stays with the session. */
   | { readonly type: "stop"; readonly session: string; readonly leaving?: true };
@@ -365,7 +417,8 @@ export type TurnEndReason =
 export type ErrorKind = ModelErrorKind | "disk" | "bug" | "input" | "compress";
 
 export type EventBody =
-  | { readonly type: "turn_start"; readonly text: string }
+  /** `from` as in Line. */
+  | { readonly type: "turn_start"; readonly text: string; readonly from?: string }
   | { readonly type: "text"; readonly delta: string }
   | { readonly type: "thinking"; readonly delta: string }
   | {
@@ -423,6 +476,10 @@ export type EventBody =
   | { readonly type: "edit"; readonly path: string }
   /** The user wants other colours. */
   | { readonly type: "theme"; readonly theme: Theme }
+  /** An agent that works for this lane; at most once a second while its state stays the same. */
+  | ({ readonly type: "agent" } & AgentInfo)
+  /** Whether only tools that change nothing may be called. */
+  | { readonly type: "plan_mode"; readonly on: boolean }
   | { readonly type: "compress_start" }
   /** `to`: the session that goes on, where there is one; `usage`: what the summary has cost. */
   | {
@@ -464,6 +521,178 @@ export interface Channel {
   /** Resolves with the exit code when the channel has ended by itself. */
   start(bus: Bus): Promise<number>;
   stop(): Promise<void>;
+}
+
+// ---------------------------------------------------------------- agents, servers, hooks
+
+/** `stopped`: by a person, or with the lane it worked for. */
+export type AgentState = "queued" | "running" | "done" | "failed" | "stopped";
+
+/** An agent that works for a lane, in a lane of its own. */
+export interface AgentInfo {
+  /** Eight characters; of a member of a team, its name. */
+  readonly id: string;
+  readonly label: string;
+  /** Name of its kind; empty for the general one. */
+  readonly kind: string;
+  readonly state: AgentState;
+  /** Model calls so far. */
+  readonly steps: number;
+  /** The tool it runs; empty while it thinks. */
+  readonly doing: string;
+  readonly usage: Usage;
+  /** Since it began, without its time in the queue. */
+  readonly ms: number;
+  /** A member of a team: it stays until it is stopped, and is `done` while nobody wants anything. */
+  readonly member?: true;
+}
+
+/** A kind of agent, in a file of its own. */
+export interface AgentKind {
+  readonly name: string;
+  readonly description: string;
+  /** Names of the only tools it has; all of them when left out. */
+  readonly tools?: readonly string[];
+  /** The parent's when left out. */
+  readonly model?: string;
+  /** What it is told beside the base prompt. */
+  readonly prompt: string;
+}
+
+/** What an agent is to do. */
+export interface AgentTask {
+  readonly text: string;
+  /** A few words for people. */
+  readonly label: string;
+  readonly kind?: AgentKind;
+}
+
+/** What became of it. */
+export interface AgentAnswer {
+  readonly info: AgentInfo;
+  /** What it said last, for the model: bounded, with the way to the rest; why it failed, where it did. */
+  readonly text: string;
+}
+
+/** The agents that work for lanes. */
+export interface Agents {
+  /** Begins one, or lets it wait for a place; its answer comes to the lane `parent` as a line. */
+  start(task: AgentTask, parent: string): AgentInfo;
+  /** Begins one and waits; it is stopped with the signal. */
+  run(task: AgentTask, parent: string, signal: AbortSignal): Promise<AgentAnswer>;
+  /** Opens a lane `team:<name>` that stays until it is stopped; `task` says what it is there for. */
+  keep(name: string, task: AgentTask, parent: string): AgentInfo;
+  /**
+   * Gives a text to kept ones. What each answers comes to the lane `from` as a line; with `reviewer`
+   * all answers go to that one, and the review comes. False when one of them is not there.
+   */
+  post(to: readonly string[], text: string, from: string, reviewer?: string): boolean;
+  /** All of them, or those of one lane, the newest last. */
+  list(parent?: string): readonly AgentInfo[];
+  /** What one said last; undefined when there is none of that id. */
+  said(id: string): string | undefined;
+  /** Stops one; false when there is none of that id, or it has ended. */
+  stop(id: string): boolean;
+}
+
+/** `off`: by the user. `untrusted`: of a project nobody has said Yes to. */
+export type ServerState = "connecting" | "ready" | "error" | "closed" | "off" | "untrusted";
+
+/** A server of tools, as people see it. */
+export interface ServerInfo {
+  readonly name: string;
+  readonly state: ServerState;
+  /** The program, or the address. */
+  readonly what: string;
+  readonly tools: readonly string[];
+  readonly resources: number;
+  readonly prompts: number;
+  /** Why it is in error; empty otherwise. */
+  readonly why: string;
+  /** File that names it. */
+  readonly file: string;
+  /** From the beginning of the connection until it was ready. */
+  readonly ms?: number;
+}
+
+/** The servers of tools. */
+export interface Servers {
+  list(): readonly ServerInfo[];
+  /** The end of what a server wrote on stderr. */
+  stderr(name: string): string;
+  /** Ends the connection, if any, and makes a new one. Throws in words for the user. */
+  reconnect(name: string): Promise<ServerInfo>;
+  /** Keeps it off, or lets it be on, in this session. */
+  enable(name: string, on: boolean): Promise<ServerInfo>;
+  /** What a server says of its tools, of those it has now. */
+  describe(name: string): readonly { readonly name: string; readonly description: string }[];
+  /** What may be read of those that are ready. */
+  resources(): readonly ServerResource[];
+  /** Reads one for the model. Rejects in words for the user, or with the signal's reason. */
+  read(server: string, uri: string, signal: AbortSignal): Promise<string>;
+  prompts(): readonly ServerPrompt[];
+  /** Settles when a server has told its prompts, or has failed, or with the signal; never rejects. */
+  ready(server: string, signal: AbortSignal): Promise<void>;
+  /** What a prompt comes to with these arguments. Rejects as `read` does. */
+  prompt(
+    server: string,
+    name: string,
+    args: { readonly [name: string]: string },
+    signal: AbortSignal,
+  ): Promise<string>;
+}
+
+/** Something that a server lets be read, as `@server:uri` names it. */
+export interface ServerResource {
+  readonly server: string;
+  /** Of a template it holds `{places}`. */
+  readonly uri: string;
+  /** For people. */
+  readonly name: string;
+  readonly template: boolean;
+}
+
+/** A text that a server has ready, to be asked as `/server:name`. */
+export interface ServerPrompt {
+  readonly server: string;
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required: boolean;
+  }[];
+}
+
+/** What a hook may hear of. */
+export type HookEvent =
+  | { readonly event: "session_start" }
+  | { readonly event: "before_tool"; readonly tool: string; readonly input: Json }
+  | {
+    readonly event: "after_tool";
+    readonly tool: string;
+    readonly input: Json;
+    readonly ok: boolean;
+    readonly result: string;
+  }
+  | { readonly event: "turn_end"; readonly reason: TurnEndReason; readonly text: string }
+  | { readonly event: "notify"; readonly text: string };
+
+/** Programs of the user's that hear what happens. */
+export interface Hooks {
+  /**
+   * Runs those that are for the event. What one of them blocks with is returned: for the model in
+   * the place of a result (`before_tool`), behind it (`after_tool`), or as a line to go on with
+   * (`turn_end`). Never throws, and never takes longer than their timeouts.
+   */
+  run(
+    event: HookEvent,
+    at: { readonly session: string; readonly lane: string },
+    signal: AbortSignal,
+    tell: (text: string) => void,
+  ): Promise<string | undefined>;
+  /** Whether any is for this event: what it is told need not be made otherwise. */
+  has(event: HookEvent["event"]): boolean;
 }
 
 // ---------------------------------------------------------------- session
@@ -635,8 +864,8 @@ export interface Share {
 
 /** All that decides what the model sees. */
 export interface Keeper {
-  /** Reads what the prompt is made of; awaited before the first request. */
-  ready(): Promise<void>;
+  /** Reads, and fetches, what the prompt is made of; awaited before the first request. */
+  ready(waiting?: { readonly signal: AbortSignal; tell(text: string): void }): Promise<void>;
   /** The system prompt; the same bytes for the whole session. */
   system(): string;
   /** Called with the number of each line a person submitted, before the next request; returns notices for the user. */
@@ -753,6 +982,13 @@ export interface Desk {
   /** Puts text on the user's clipboard, by the hand of who shows the session. */
   copy(text: string): void;
   readonly memory: Memory;
+  readonly agents: Agents;
+  readonly servers: Servers;
+  /** Only tools that change nothing may be called, until a plan is approved. */
+  readonly planMode: boolean;
+  usePlanMode(on: boolean): void;
+  /** Asks the user. */
+  ask(question: Question, signal?: AbortSignal): Promise<Answer>;
   /** Opens a file in the user's editor, by the hand of who shows the session. */
   edit(path: string): void;
   /** Tells the model something with the next prompt; a session without messages reads it anyway. */
@@ -781,10 +1017,23 @@ export interface Command {
   /** It ends narnat, and does not wait for a compression, which it stops. */
   readonly leaves?: true;
   run(args: string, desk: Desk): Promise<string> | string;
-  /** Whether a line with these arguments is for the model: it is then asked as a turn, nothing is run. */
-  asks?(args: string, desk: Desk): Promise<boolean>;
+  /**
+   * The line is for the model: it is asked as a turn, with what this returns besides; undefined to run
+   * the command. Throws in words for the user.
+   */
+  asks?(
+    args: string,
+    desk: Desk,
+    signal: AbortSignal,
+  ): Promise<Asking | undefined>;
   /** What its arguments may be, the likeliest first. */
   complete?(desk: Desk): Promise<readonly Choice[]>;
+}
+
+/** What a command's line asks the model besides its own text. */
+export interface Asking extends Pick<Line, "typed" | "behind" | "tools"> {
+  /** To be told to the user. */
+  readonly notices?: readonly string[];
 }
 
 /** One value of a command's argument. */

@@ -301,3 +301,97 @@ Deno.test("child processes get no provider key, and everything else", () => {
   }, "the-key-itself");
   assert.deepEqual(Object.keys(env), ["PATH", "GITHUB_TOKEN", "STRIPE_API_KEY"]);
 });
+
+Deno.test("tools that must be asked for are off, and a name that is none of them is no setting", () => {
+  assert.deepEqual(load({ user: USER }).config.extraTools, []);
+  const on = load({ user: { ...USER, extra_tools: ["Spawn", "Plan"] } });
+  assert.deepEqual(on.config.extraTools, ["Spawn", "Plan"]);
+  assert.deepEqual(
+    load({ user: { ...USER, extra_tools: ["Team"] }, project: { extra_tools: [] } }).config
+      .extraTools,
+    [],
+  );
+  assert.throws(
+    () => load({ user: { ...USER, extra_tools: ["Plann"] } }),
+    /extra_tools: there is no tool "Plann"; did you mean "Plan"\? There are "Plan", "Spawn", "Team"$/,
+  );
+});
+
+Deno.test("four agents work at once, or as many as are set", () => {
+  assert.equal(load({ user: USER }).config.agentsAtOnce, 4);
+  assert.equal(load({ user: { ...USER, agents_at_once: 9 } }).config.agentsAtOnce, 9);
+  assert.throws(() => load({ user: { ...USER, agents_at_once: 0 } }), /agents_at_once.*≥ 1/);
+});
+
+Deno.test("a project's hooks stand apart from the user's, which run first", () => {
+  const { config } = load({
+    user: { ...USER, hooks: { turn_end: ["mine"] } },
+    project: { hooks: { before_tool: [{ match: "Edit|Write", command: "theirs", timeout: 2 }] } },
+  });
+  const shown = (hooks = config.hooks) =>
+    hooks?.map(({ event, command, timeoutMs }) => [event, command, timeoutMs]);
+  assert.deepEqual(shown(), [["turn_end", "mine", 10_000]]);
+  assert.deepEqual(shown(config.projectHooks), [["before_tool", "theirs", 2000]]);
+  const [hook] = config.projectHooks!;
+  assert.deepEqual(["Edit", "Write", "EditX"].map((name) => hook!.match.test(name)), [
+    true,
+    true,
+    false,
+  ]);
+});
+
+Deno.test("a project's wrong hook or tool is left out with a warning, and takes nothing else along", () => {
+  const { config, warnings } = load({
+    user: { ...USER, extra_tools: ["Team"] },
+    project: {
+      extra_tools: ["Plann", "Spawn"],
+      hooks: {
+        PreToolUse: ["a"],
+        before_tool: [{ match: "(", command: "b" }, "c"],
+        turn_ends: ["d"],
+        notify: "e",
+      },
+    },
+  });
+  assert.deepEqual(config.extraTools, ["Spawn"]);
+  assert.deepEqual(config.projectHooks!.map(({ command }) => command), ["c"]);
+  assert.equal(warnings.length, 5, warnings.join("\n"));
+  for (
+    const [at, expected] of [
+      /extra_tools: there is no tool "Plann"; did you mean "Plan"\?.*left out/,
+      /hooks: there is no event PreToolUse; did you mean before_tool\? There are session_start, /,
+      /hooks: before_tool\[0\]\.match must be a regular expression/,
+      /hooks: there is no event turn_ends; did you mean turn_end\?/,
+      /hooks: notify must be a list/,
+    ].entries()
+  ) assert.match(warnings[at]!, expected);
+  const none = load({
+    user: { ...USER, extra_tools: ["Team"] },
+    project: { hooks: 1, extra_tools: 2 },
+  });
+  assert.deepEqual(none.config.extraTools, ["Team"]);
+  assert.equal(none.warnings.length, 2);
+  // with no model configured the demo still answers
+  assert.equal(load({ project: { hooks: [] } }).config.model, "demo");
+});
+
+Deno.test("a fault in the user's hooks names the line it stands in", () => {
+  const text = `{
+  "model": "demo",
+  "hooks": {
+    "turn_end": ["true"],
+    "before_tool": [
+      {"match": "Edit", "command": "x"},
+      {"match": "Ed(it", "command": "y"}
+    ]
+  }
+}`;
+  assert.throws(
+    () => parseSettings(text, "f.json", "en"),
+    /^ConfigError: f\.json, line 7, hooks: before_tool\[1\]\.match must be /,
+  );
+  assert.throws(
+    () => parseSettings(text.replace("turn_end", "turn_ends"), "f.json", "zh"),
+    /^ConfigError: f\.json 第 4 行，hooks：没有 turn_ends 这个事件；是否想写 turn_end？有 session_start, /,
+  );
+});

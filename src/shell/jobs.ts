@@ -36,6 +36,8 @@ export interface Jobs {
   list(): readonly Job[];
   /** Pids of a job's processes, or of all that no running job accounts for. */
   pids(job?: Job): Promise<readonly number[]>;
+  /** The same jobs, in a view that `close` ends only what was begun through. */
+  apart(): Jobs;
   /** Ends everything that is not to be kept; resolves when it is gone. */
   close(): Promise<void>;
 }
@@ -93,7 +95,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
     return job;
   };
 
-  return {
+  const all: Jobs = {
     async run(command) {
       const placed = place(command, "bash");
       busy.add(placed.outputPath);
@@ -144,6 +146,50 @@ export function createJobs(options: JobsOptions = {}): Jobs {
       }
       await Promise.all(running.map((job) => job.abandon()));
       await pruning;
+    },
+    apart: () => viewOf(all),
+  };
+  return all;
+}
+
+function viewOf(all: Jobs): Jobs {
+  const begun: Job[] = [];
+  const commands = new Set<Promise<RunResult>>();
+  let closed = false;
+  const add = async (job: Job | undefined) => {
+    if (job) begun.push(job);
+    // it was under way when the others ended
+    if (job && closed && !job.kept) await job.kill();
+  };
+  return {
+    ...all,
+    async run(command) {
+      const running = all.run(command);
+      commands.add(running);
+      try {
+        const result = await running;
+        await add(result.job);
+        // what was stopped is waited for as long as it is still going
+        if (result.stopped === undefined) commands.delete(running);
+        return result;
+      } catch (error) {
+        commands.delete(running);
+        throw error;
+      }
+    },
+    async start(command) {
+      const job = await all.start(command);
+      await add(job);
+      return job;
+    },
+    async close() {
+      closed = true;
+      const ended = await Promise.allSettled(commands);
+      await Promise.all(
+        ended.map((one) => one.status === "fulfilled" ? one.value.gone : undefined),
+      );
+      const running = begun.filter((job) => job.state === "running" && !job.kept);
+      await Promise.all(running.map((job) => job.kill()));
     },
   };
 }

@@ -24,6 +24,12 @@ export async function alive(word: string): Promise<number> {
   return Number(new TextDecoder().decode(stdout).trim());
 }
 
+/** How many processes have `word` anywhere in their command line. */
+export async function carrying(word: string): Promise<number> {
+  const { stdout } = await new Deno.Command("pgrep", { args: ["-cf", word] }).output();
+  return Number(new TextDecoder().decode(stdout).trim());
+}
+
 /** Whether a process does nothing any more, be it still on the kernel's list. */
 export function hasEnded(pid: number): boolean {
   try {

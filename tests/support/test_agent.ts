@@ -2,15 +2,19 @@ import { join } from "node:path";
 import type {
   AgentEvent,
   Desk,
+  Hooks,
   Memory,
   ModelClient,
   Permission,
+  Servers,
   Tool,
+  Toolbox,
   ToolContext,
   ToolInput,
   ToolResult,
 } from "../../src/types.ts";
 import { type Agent, createAgent } from "../../src/core/agent.ts";
+import type { AgentOptions } from "../../src/core/agent_options.ts";
 import type { Answering } from "../../src/core/consent.ts";
 import type { TurnLimits } from "../../src/core/limits.ts";
 import { SessionStore } from "../../src/core/session.ts";
@@ -18,6 +22,8 @@ import { commands } from "../../src/commands/mod.ts";
 import { NO_MEMORY } from "../../src/context/memory.ts";
 import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";
 import { createLog } from "../../src/log.ts";
+import { NO_SERVERS } from "../../src/mcp/none.ts";
+import { NO_HOOKS } from "../../src/shell/hooks.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
 
 /** Makes a tool from a function. */
@@ -41,6 +47,8 @@ export interface TestAgentOptions {
   readonly model: ModelClient;
   readonly modelName?: string;
   readonly tools?: readonly Tool[];
+  /** In the place of one of `tools`. */
+  readonly toolbox?: Toolbox;
   readonly dir?: string;
   /** The project's narnat folder, where one is kept. */
   readonly narnatDir?: string;
@@ -49,6 +57,13 @@ export interface TestAgentOptions {
   readonly answering?: Answering;
   readonly permission?: Permission;
   readonly search?: Desk["search"];
+  readonly hooks?: Hooks;
+  readonly servers?: Servers;
+  readonly monotonic?: () => number;
+  readonly agentScope?: AgentOptions["agentScope"];
+  readonly mostAgents?: number;
+  readonly planFirst?: boolean;
+  readonly commands?: AgentOptions["commands"];
   readonly workspace?: string;
   readonly imageTypes?: readonly string[];
   readonly env?: { readonly [name: string]: string };
@@ -73,7 +88,7 @@ export class TestAgent {
         open: () => Promise.resolve({ client: o.model, imageTypes: [] }),
         hostOf: (name) => name === "demo" ? "" : "llm.example",
       },
-      toolbox: createToolbox(o.tools ?? []),
+      toolbox: o.toolbox ?? createToolbox(o.tools ?? []),
       keeper: (session, model) =>
         createKeeper({
           model,
@@ -90,7 +105,13 @@ export class TestAgent {
           dir: o.narnatDir,
           ...o.context,
         }),
-      commands,
+      commands: o.commands ?? (() => commands),
+      hooks: o.hooks ?? NO_HOOKS,
+      servers: o.servers ?? NO_SERVERS,
+      agentScope: o.agentScope ?? (() => Promise.resolve({})),
+      mostAgents: o.mostAgents ?? 4,
+      planFirst: o.planFirst ?? false,
+      readOnly: () => false,
       memory: o.memory ?? NO_MEMORY,
       search: o.search ?? (() => Promise.resolve({ hits: [], more: false })),
       store: new SessionStore({
@@ -113,7 +134,7 @@ export class TestAgent {
       hide: (text) => text.replaceAll("sk-hidden-key", "***"),
       describe: (error) => error.message,
       now: () => new Date(),
-      monotonic: () => performance.now(),
+      monotonic: o.monotonic ?? (() => performance.now()),
       uuid: () => crypto.randomUUID(),
       theme: "auto",
       keepTheme: () => undefined,

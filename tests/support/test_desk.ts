@@ -1,3 +1,5 @@
+import { NO_SERVERS } from "../../src/mcp/none.ts";
+import { NO_AGENTS } from "./no_agents.ts";
 import { NO_USAGE } from "../../src/usage.ts";
 import { NO_MEMORY } from "../../src/context/memory.ts";
 import { SessionStore } from "../../src/core/session.ts";
@@ -79,6 +81,11 @@ export function testDesk(
       return Promise.resolve(session.info);
     },
     theme: "dark",
+    agents: NO_AGENTS,
+    servers: NO_SERVERS,
+    planMode: false,
+    usePlanMode: () => {},
+    ask: () => Promise.resolve(false),
     skills: () => Promise.resolve(skills),
     withheld: () => Promise.resolve([]),
     models: () => Promise.resolve(["m", "n-large", "demo"]),

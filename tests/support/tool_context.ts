@@ -26,6 +26,8 @@ export class TestDesk {
 
   context(): ToolContext {
     return {
+      lane: "main",
+      planned: false,
       workspace: this.workspace,
       cwd: this.workspace,
       lang: "en",
@@ -39,6 +41,10 @@ export class TestDesk {
       ask: (question) => {
         this.questions.push(question);
         return Promise.resolve(this.answer);
+      },
+      fill: (question) => {
+        this.questions.push(question);
+        return Promise.resolve(this.answer ? {} : undefined);
       },
       progress: (text) => void this.progress.push(text),
       ...this.overrides,

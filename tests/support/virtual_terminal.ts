@@ -130,13 +130,14 @@ export class VirtualTerminal implements Terminal {
     return { x: cursorX, y: cursorY };
   }
 
-  /** Waits until the buffer contains `text`. */
-  async shows(text: string): Promise<string> {
+  /** Waits until the buffer contains `text`, or matches it. */
+  async shows(text: string | RegExp): Promise<string> {
     for (let attempt = 0; attempt < 100; attempt++) {
       const all = await this.text();
-      if (all.includes(text)) return all;
+      if (typeof text === "string" ? all.includes(text) : text.test(all)) return all;
     }
-    throw new Error(`The terminal never showed ${JSON.stringify(text)}:\n${await this.text()}`);
+    const what = typeof text === "string" ? JSON.stringify(text) : text;
+    throw new Error(`The terminal never showed ${what}:\n${await this.text()}`);
   }
 
   /** Whether the rows from `first` to `last` are one line that the terminal has wrapped. */

@@ -1,0 +1,191 @@
+/** Logs in to a server with the user's browser. */
+import {
+  auth,
+  extractWWWAuthenticateParams,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+} from "@modelcontextprotocol/client";
+import { say } from "../text.ts";
+import { listenForCode } from "./callback.ts";
+import type { Fetch } from "./http_fetch.ts";
+import { oauthFetch, oauthSettings, type Wanted } from "./oauth.ts";
+import { type Login, readLogin, tokenKey, withTokens, writeLogin } from "./tokens.ts";
+
+export interface LoginHost {
+  readonly signal: AbortSignal;
+  /** Shows the user where to log in. */
+  show(url: string): void;
+}
+
+/** Logs in with the user's browser. Rejects in words for the user, or with the signal's reason. */
+export async function logIn(wanted: Wanted, { signal, show }: LoginHost): Promise<void> {
+  const { reach, tokens: path, lang, server } = wanted;
+  const key = tokenKey(reach.url);
+  const fetchFn = oauthFetch(signal);
+  const challenge = await challenged(reach, fetchFn);
+  if (challenge === undefined) throw new Error(say(lang, "mcp.login_not_wanted", { server }));
+  const { callbackPort } = oauthSettings(reach.oauth);
+  const earlier = callbackPort ?? Number(new URL(readLogin(path, key).redirect ?? "http://x").port);
+  const state = crypto.randomUUID();
+  await using callback = listenForCode({
+    port: earlier,
+    fixed: callbackPort !== undefined,
+    state,
+    lang,
+  });
+  const provider = new Provider(wanted, { redirect: callback.url, state, show });
+  const options = { serverUrl: reach.url, fetchFn, ...challenge };
+  await auth(provider, { ...options, forceReauthorization: true });
+  const { code: authorizationCode, iss } = await callback.code(signal);
+  await auth(provider, { ...options, authorizationCode, ...iss === undefined ? {} : { iss } });
+}
+
+/** Forgets a login; false when there was none. */
+export async function logOut({ reach, tokens: path }: Wanted): Promise<boolean> {
+  const key = tokenKey(reach.url);
+  return await withTokens(path, () => {
+    const had = readLogin(path, key).tokens !== undefined;
+    writeLogin(path, key, undefined);
+    return had;
+  });
+}
+
+/** How a login goes on. */
+interface Asking {
+  /** Where the browser comes back to. */
+  readonly redirect: string;
+  readonly state: string;
+  show(url: string): void;
+}
+
+/** What the client library keeps and asks. */
+class Provider implements OAuthClientProvider {
+  readonly #wanted: Wanted;
+  readonly #asking: Asking;
+  readonly #key: string;
+  #verifier = "";
+  #discovered: OAuthDiscoveryState | undefined;
+
+  constructor(wanted: Wanted, asking: Asking) {
+    this.#wanted = wanted;
+    this.#asking = asking;
+    this.#key = tokenKey(wanted.reach.url);
+  }
+
+  get redirectUrl() {
+    return this.#asking.redirect;
+  }
+
+  get clientMetadata() {
+    const { clientSecret, scope } = oauthSettings(this.#wanted.reach.oauth);
+    return {
+      client_name: "narnat",
+      redirect_uris: [this.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: clientSecret === undefined ? "none" : "client_secret_post",
+      ...scope === undefined ? {} : { scope },
+    };
+  }
+
+  state() {
+    return this.#asking.state;
+  }
+
+  clientInformation(at?: { readonly issuer: string }) {
+    const { clientId, clientSecret } = oauthSettings(this.#wanted.reach.oauth);
+    if (clientId !== undefined) {
+      return {
+        client_id: clientId,
+        ...clientSecret ? { client_secret: clientSecret } : {},
+        // whose client it is only the user can know, and they say it is this server's
+        ...at ? { issuer: at.issuer } : {},
+      };
+    }
+    const { client, redirect } = this.#login;
+    return redirect === this.#asking.redirect ? client : undefined;
+  }
+
+  saveClientInformation(client: NonNullable<Login["client"]>) {
+    return this.#keep({ client, redirect: this.redirectUrl });
+  }
+
+  tokens() {
+    return this.#login.tokens;
+  }
+
+  saveTokens(tokens: NonNullable<Login["tokens"]>) {
+    return this.#keep({ tokens, redirect: this.redirectUrl });
+  }
+
+  redirectToAuthorization(url: URL) {
+    if (!isWebAddress(url)) {
+      const { server, lang } = this.#wanted;
+      throw new Error(say(lang, "mcp.login_bad_url", { server, url: url.href.slice(0, 100) }));
+    }
+    this.#asking.show(url.href);
+  }
+
+  saveCodeVerifier(verifier: string) {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier() {
+    return this.#verifier;
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState) {
+    this.#discovered = state;
+  }
+
+  discoveryState() {
+    return this.#discovered;
+  }
+
+  invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery") {
+    if (scope === "verifier") this.#verifier = "";
+    if (scope === "discovery" || scope === "all") this.#discovered = undefined;
+    const { tokens: _, ...rest } = this.#login;
+    if (scope === "tokens") writeLogin(this.#wanted.tokens, this.#key, rest);
+    if (scope === "client" || scope === "all") {
+      writeLogin(this.#wanted.tokens, this.#key, undefined);
+    }
+  }
+
+  get #login(): Login {
+    return readLogin(this.#wanted.tokens, this.#key);
+  }
+
+  #keep(more: Login): Promise<void> {
+    const { tokens: path } = this.#wanted;
+    return withTokens(path, () => writeLogin(path, this.#key, { ...this.#login, ...more }));
+  }
+}
+
+/** What the server says it wants; undefined when it takes us as we are. */
+async function challenged(reach: Wanted["reach"], fetchFn: Fetch) {
+  const init = reach.type === "sse" ? { method: "GET" } : {
+    method: "POST",
+    body: JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" }),
+  };
+  const headers = {
+    ...reach.headers,
+    "accept": "application/json, text/event-stream",
+    "content-type": "application/json",
+  };
+  const response = await fetchFn(reach.url, { ...init, headers, redirect: "manual" });
+  void response.body?.cancel().catch(() => {});
+  if (response.status !== 401 && response.status !== 403) return undefined;
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+  const more = oauthSettings(reach.oauth).scope ?? scope;
+  return {
+    ...resourceMetadataUrl ? { resourceMetadataUrl } : {},
+    ...more === undefined ? {} : { scope: more },
+  };
+}
+
+/** A browser is sent nowhere else. */
+function isWebAddress({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" ||
+    protocol === "http:" && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,209 @@
+/** Hooks: programs of the user's that hear what happens. */
+import type { Hook } from "../config_hooks.ts";
+import type { Log } from "../log.ts";
+import { say } from "../text.ts";
+import type { HookEvent, Hooks, Lang } from "../types.ts";
+import { Guard } from "./guard.ts";
+import { within } from "./run.ts";
+import { MARK_NAME, stopTree } from "./stop_tree.ts";
+
+/** Where there are none. */
+export const NO_HOOKS: Hooks = {
+  run: () => Promise.resolve(undefined),
+  has: () => false,
+};
+
+export interface HooksOptions {
+  /** In the order in which they run. */
+  readonly hooks: readonly Hook[];
+  readonly lang: Lang;
+  /** Real, absolute path; they run in it. */
+  readonly workspace: string;
+  /** Without the provider's key. */
+  readonly env: { readonly [name: string]: string };
+  readonly now: () => Date;
+  readonly log?: Pick<Log, "info" | "warning">;
+}
+
+/** Hooks and what they leave running. */
+export interface RunningHooks extends Hooks {
+  /** Ends what a hook has left running; resolves when it is gone. */
+  close(): Promise<void>;
+}
+
+/** Of what a hook says; the rest is read and forgotten. */
+const SAID_CHARS = 8192;
+const COMMAND_CHARS = 80;
+const GRACE_MS = 300;
+/** How long to go on reading once the hook itself has ended: what it leaves running may hold its pipes. */
+const DRAIN_MS = 250;
+const BLOCKS = 2;
+
+/** Makes the hooks of one narnat. */
+export function createHooks(options: HooksOptions): RunningHooks {
+  const { hooks, lang, workspace, now, log } = options;
+  const session = crypto.randomUUID();
+  const guard = new Guard(session);
+  let count = 0;
+
+  const runHook = async (hook: Hook, input: string, signal: AbortSignal): Promise<Ending> => {
+    const mark = `${session}.${++count}`;
+    guard.open();
+    const child = spawn(hook.command, { ...options, mark });
+    guard.began(child.pid);
+    void feed(child.stdin, input);
+    const [stdout, stderr] = [hear(child.stdout), hear(child.stderr)];
+    const stopped = await endOf(child, hook.timeoutMs, signal);
+    if (stopped !== undefined) {
+      const gone = stopTree(child.pid, mark, GRACE_MS).then(() => guard.ended(child.pid));
+      if (stopped === "timeout") await gone;
+    } else {
+      await within(Promise.all([stdout.ended, stderr.ended]), DRAIN_MS);
+      // what it leaves running is found by its mark: its group's number may come to be another's
+      guard.ended(child.pid);
+    }
+    await Promise.all([stdout.cancel(), stderr.cancel()]);
+    const status = stopped === undefined ? await child.status : undefined;
+    return {
+      stopped,
+      exit: status && !status.signal ? status.code : null,
+      signal: status?.signal ?? undefined,
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+    };
+  };
+
+  return {
+    has: (event) => hooks.some((hook) => hook.event === event),
+    async run(event, at, signal, tell) {
+      const said: string[] = [];
+      const meant = hooks.filter((hook) => concerns(hook, event));
+      if (meant.length === 0) return undefined;
+      const facts = { ...event, ...at, workspace, time: now().toISOString() };
+      const input = JSON.stringify(facts) + "\n";
+      for (const hook of meant) {
+        if (signal.aborted) return undefined;
+        const words = { event: event.event, command: shown(hook.command) };
+        const warn = (text: string) => {
+          log?.warning("shell.hooks", text);
+          tell(text);
+        };
+        let ending: Ending;
+        try {
+          ending = await runHook(hook, input, signal);
+        } catch (error) {
+          const why = error instanceof Error ? error.message : String(error);
+          warn(say(lang, "hook.not_started", { ...words, why }));
+          continue;
+        }
+        if (ending.stopped === "abort") return undefined;
+        if (ending.stopped === "timeout") {
+          warn(say(lang, "hook.timed_out", { ...words, seconds: hook.timeoutMs / 1000 }));
+          continue;
+        }
+        const { exit, stdout, stderr } = ending;
+        log?.info("shell.hooks", `${words.event} ${words.command}: exit ${exit} ${lineOf(stdout)}`);
+        if (exit === BLOCKS && mayBlock(event)) {
+          said.push(stderr || say(lang, "hook.blocked", words));
+          if (event.event === "before_tool") break;
+        } else if (exit !== 0) {
+          const how = ending.signal ?? `exit ${exit}`;
+          warn(say(lang, "hook.failed", { ...words, how, why: lineOf(stderr) || "-" }));
+        } else if (event.event === "session_start" && stdout !== "") said.push(stdout);
+      }
+      return said.length === 0 ? undefined : said.join("\n");
+    },
+    close: async () => void await guard.close(),
+  };
+}
+
+interface Ending {
+  readonly stopped: "timeout" | "abort" | undefined;
+  /** Null when it was stopped, or a signal ended it. */
+  readonly exit: number | null;
+  readonly signal: string | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const mayBlock = ({ event }: HookEvent) => event !== "session_start" && event !== "notify";
+
+const concerns = (hook: Hook, event: HookEvent) =>
+  hook.event === event.event && (!("tool" in event) || hook.match.test(event.tool));
+
+function spawn(
+  command: string,
+  { workspace, env, mark }: Pick<HooksOptions, "workspace" | "env"> & { readonly mark: string },
+): Deno.ChildProcess {
+  const windows = Deno.build.os === "windows";
+  for (const program of windows ? ["cmd"] : ["bash", "/bin/bash", "sh", "/bin/sh"]) {
+    try {
+      return new Deno.Command(program, {
+        args: windows ? ["/d", "/s", "/c", `"${command}"`] : ["-c", command],
+        windowsRawArguments: windows,
+        cwd: workspace,
+        env: { ...env, [MARK_NAME]: mark },
+        clearEnv: true,
+        detached: true,
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "piped",
+      }).spawn();
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+  throw new Deno.errors.NotFound("no shell was found");
+}
+
+/** Hands in what a hook may read; one that does not read breaks the pipe, or leaves it full. */
+async function feed(stdin: WritableStream<Uint8Array>, input: string): Promise<void> {
+  const writer = stdin.getWriter();
+  try {
+    await writer.write(new TextEncoder().encode(input));
+    await writer.close();
+  } catch { /* it did not want to know */ }
+}
+
+async function endOf(
+  child: Deno.ChildProcess,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<"timeout" | "abort" | undefined> {
+  const { promise: stop, resolve } = Promise.withResolvers<"timeout" | "abort">();
+  const onAbort = () => resolve("abort");
+  const timer = setTimeout(() => resolve("timeout"), timeoutMs);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([stop, child.status.then(() => undefined)]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Reads a stream to its end and keeps the beginning. */
+function hear(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader();
+  const words = new TextDecoder();
+  let text = "";
+  const ended = (async () => {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      if (text.length <= SAID_CHARS) text += words.decode(next.value, { stream: true });
+    }
+  })().catch(() => {});
+  return {
+    ended,
+    cancel: () => reader.cancel().catch(() => {}),
+    text: () => (text.length > SAID_CHARS ? `${text.slice(0, SAID_CHARS)}…` : text).trim(),
+  };
+}
+
+const lineOf = (text: string) => text.split("\n", 1)[0]!.slice(0, 200);
+
+/** A command as a line names it. */
+function shown(command: string): string {
+  const line = command.replaceAll(/\s+/g, " ").trim();
+  return line.length > COMMAND_CHARS ? `${line.slice(0, COMMAND_CHARS)}…` : line;
+}

@@ -1,0 +1,73 @@
+/** Whether a command surely changes nothing: what is not known to only read is taken to change. */
+
+/** Programs that only read, whatever their arguments. */
+const READERS = new Set(
+  ("pwd ls wc du df which whoami uname id true false echo cat head tail nl cut tr grep egrep fgrep stat" +
+    " basename dirname realpath readlink nproc jq diff cmp cksum md5sum sha1sum sha256sum").split(
+      " ",
+    ),
+);
+/** Programs that tell their version; with any other argument they may do anything. */
+const VERSIONED = new Set(
+  "node deno bun npm pnpm yarn python python3 pip go cargo rustc java javac ruby gcc clang make cmake git tsc"
+    .split(" "),
+);
+const GIT_READERS = new Set(
+  ("status log diff show blame shortlog describe rev-parse rev-list ls-files ls-tree cat-file merge-base" +
+    " name-rev for-each-ref show-ref diff-tree count-objects").split(" "),
+);
+/** Git's commands that only read when they are given nothing else. */
+const GIT_FORMS: { readonly [command: string]: RegExp } = {
+  branch: /^(?:(?:-[arv]+|--all|--remotes|--show-current|--list)(?: |$))*$/,
+  remote: /^(?:-v|--verbose)?$/,
+  tag: /^(?:(?:-l|--list)(?: .*)?)?$/,
+  stash: /^list$/,
+  worktree: /^list$/,
+  reflog: /^(?:show)?$/,
+  config: /^(?:--list|-l|--get \S+)$/,
+};
+/** What only says where messages go. */
+const QUIET = /(?<=\s)(?:2>&1|[12]?>\s?\/dev\/null)(?=\s|$|[|;&])/g;
+/** Substitutions, redirections, groups, escapes, line ends: more than is read here. */
+const MORE = /[$`<>(){}\\\n\r\0!#]/;
+
+/** True for a bash command of simple programs that only read, joined by `|`, `&&`, `||` and `;`. */
+export function onlyReads(command: string): boolean {
+  const text = command.trim().replaceAll(QUIET, "");
+  if (MORE.test(text)) return false;
+  const commands = simpleCommands(text);
+  return commands !== undefined && commands.length > 0 && commands.every(reads);
+}
+
+function reads([name = "", ...args]: readonly string[]): boolean {
+  if (READERS.has(name)) return true;
+  if (VERSIONED.has(name) && args.length === 1 && args[0] === "--version") return true;
+  if (name === "date") return args.every((arg) => /^(?:\+|-u$|-R$|-I)/.test(arg));
+  return name === "git" && gitReads(args);
+}
+
+function gitReads(args: readonly string[]): boolean {
+  let at = 0;
+  while (args[at] === "--no-pager" || args[at] === "-C") at += args[at] === "-C" ? 2 : 1;
+  const [command = "", ...rest] = args.slice(at);
+  const form = GIT_FORMS[command];
+  if (form) return form.test(rest.join(" "));
+  return GIT_READERS.has(command) && !rest.some(writesOrRuns);
+}
+
+/** `--output`, `--ext-diff` and their abbreviations. */
+const writesOrRuns = (arg: string) =>
+  arg.startsWith("--o") && arg !== "--oneline" || /^--(?:ext|textconv|filters)/.test(arg);
+
+/** The words of each command; undefined where the text is more than such commands. */
+function simpleCommands(text: string): string[][] | undefined {
+  const commands: string[][] = [[]];
+  const pattern = /\s+|(&&|\|\||\||;)|((?:[^\s'"|&;]|'[^']*'|"[^"]*")+)|(.)/gsy;
+  for (const [, joint, word, other] of text.matchAll(pattern)) {
+    if (other !== undefined) return undefined;
+    if (joint !== undefined) commands.push([]);
+    if (word !== undefined) commands.at(-1)!.push(word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2"));
+  }
+  if (commands.at(-1)!.length === 0) commands.pop();
+  return commands.some((words) => words.length === 0) ? undefined : commands;
+}

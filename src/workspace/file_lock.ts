@@ -1,0 +1,25 @@
+/** A lock that several narnats share: of those that want a file for themselves one waits for the other. */
+import { FileError } from "./file_error.ts";
+
+const POLL_MS = 20;
+
+/** Locks the file at `path`, made where there is none, until it is disposed. Throws FileError after `waitMs`. */
+export async function lockFile(path: string, waitMs: number): Promise<Deno.FsFile> {
+  const file = Deno.openSync(path, { write: true, create: true, mode: 0o600 });
+  for (let waited = 0; !tryLock(file); waited += POLL_MS) {
+    if (waited >= waitMs) {
+      file.close();
+      throw new FileError("locked", `Cannot lock "${path}": another program holds it`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return file;
+}
+
+function tryLock(file: Deno.FsFile): boolean {
+  try {
+    return file.tryLockSync(true);
+  } catch {
+    return true; // a file system without locks: of two changes the last one counts
+  }
+}

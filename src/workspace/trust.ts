@@ -1,0 +1,72 @@
+/** What the user has trusted of projects, in a file of their own folder: of each path what, with the hash of its content. */
+import { under } from "../under.ts";
+import { lockFile } from "./file_lock.ts";
+
+/** Something a project wants: what it is, and the hash of its content. */
+export interface Trusted {
+  readonly what: string;
+  readonly hash: string;
+}
+
+type Book = Map<string, Map<string, string>>;
+
+const LOCK_WAIT_MS = 5000;
+
+/** Whether this content was trusted at this path. A file that cannot be read trusts nothing. */
+export function isTrusted(userDir: string, path: string, { what, hash }: Trusted): boolean {
+  return read(userDir).get(path)?.get(what) === hash;
+}
+
+/** Trusts these at the path, in the place of what was trusted under the same names. Throws the platform's error. */
+export async function trust(
+  userDir: string,
+  path: string,
+  wanted: readonly Trusted[],
+): Promise<void> {
+  await change(userDir, (book) => {
+    const known = book.get(path) ?? new Map<string, string>();
+    for (const { what, hash } of wanted) known.set(what, hash);
+    book.set(path, known);
+  });
+}
+
+/** Takes the trust in all there is at the path back; returns what was trusted. Throws as `trust` does. */
+export async function untrust(userDir: string, path: string): Promise<readonly string[]> {
+  let gone: readonly string[] = [];
+  if (!read(userDir).has(path)) return gone;
+  await change(userDir, (book) => {
+    gone = [...book.get(path)?.keys() ?? []];
+    book.delete(path);
+  });
+  return gone;
+}
+
+const fileOf = (userDir: string) => under(userDir, "trust.json");
+
+function read(userDir: string): Book {
+  const book: Book = new Map();
+  try {
+    const value: unknown = JSON.parse(Deno.readTextFileSync(fileOf(userDir)));
+    for (const [path, known] of Object.entries(value as Record<string, unknown>)) {
+      const hashes = Object.entries(known as Record<string, unknown>)
+        .filter((entry): entry is [string, string] => typeof entry[1] === "string");
+      book.set(path, new Map(hashes));
+    }
+  } catch { /* not there, not readable, or not ours: nothing is trusted */ }
+  return book;
+}
+
+/** Changes the file as a whole or not at all; of several narnats at it one waits for the other. */
+async function change(userDir: string, edit: (book: Book) => void): Promise<void> {
+  Deno.mkdirSync(userDir, { recursive: true, mode: 0o700 });
+  const path = fileOf(userDir);
+  using _lock = await lockFile(`${path}.lock`, LOCK_WAIT_MS);
+  const book = read(userDir);
+  edit(book);
+  const entries = [...book].map(([path, known]) => [path, Object.fromEntries(known)]);
+  const temporary = `${path}.tmp`;
+  Deno.writeTextFileSync(temporary, JSON.stringify(Object.fromEntries(entries), null, 2) + "\n", {
+    mode: 0o600,
+  });
+  Deno.renameSync(temporary, path);
+}

@@ -1,0 +1,127 @@
+/** Connections to fake servers of tools, each a process, for tests. */
+import { fileURLToPath } from "node:url";
+import { connect } from "../../src/mcp/connection.ts";
+import { openLink } from "../../src/mcp/link.ts";
+import { createServers, type ServersOptions } from "../../src/mcp/servers.ts";
+import type { Caller, ConnectedServers, Connection, ServerConfig } from "../../src/mcp/types.ts";
+import { type LiveToolbox, liveToolbox } from "../../src/tools/live_toolbox.ts";
+import { mcpTool } from "../../src/tools/mcp_tool.ts";
+import type { Filled, Lang, Question, Tool } from "../../src/types.ts";
+import type { FakeServer } from "./mcp_server.ts";
+
+const PROGRAM = fileURLToPath(new URL("./mcp_server.ts", import.meta.url));
+
+/** How a fake server is started. */
+export function fakeCommand(fake: FakeServer = {}): { command: string; args: string[] } {
+  const flags = ["run", "-A", "--quiet", "--no-check", "--no-config", "--no-lock"];
+  return { command: Deno.execPath(), args: [...flags, PROGRAM, JSON.stringify(fake)] };
+}
+
+export function fakeConfig(
+  name: string,
+  fake: FakeServer = {},
+  more: Partial<ServerConfig> & { readonly env?: { readonly [name: string]: string } } = {},
+): ServerConfig {
+  const { env = {}, ...rest } = more;
+  return {
+    name,
+    file: "/mcp.json",
+    scope: "user",
+    enabled: true,
+    what: name,
+    reach: { type: "stdio", ...fakeCommand(fake), env, cwd: Deno.cwd() },
+    fault: "",
+    timeoutMs: 60_000,
+    startMs: 10_000,
+    hash: `hash of ${name}`,
+    ...rest,
+  };
+}
+
+/** Someone who makes calls. */
+export class TestCaller implements Caller {
+  readonly #controller = new AbortController();
+  readonly signal = this.#controller.signal;
+  readonly told: string[] = [];
+  readonly questions: Question[] = [];
+  /** What every question is answered with. */
+  answer: Filled | undefined;
+
+  progress(text: string): void {
+    this.told.push(text);
+  }
+
+  fill(question: Question): Promise<Filled | undefined> {
+    this.questions.push(question);
+    return Promise.resolve(this.answer);
+  }
+
+  stop(): void {
+    this.#controller.abort(new DOMException("stopped", "AbortError"));
+  }
+}
+
+/** Connects to a fake server; it is ended with the scope. */
+export function stage(
+  fake: FakeServer = {},
+  more: Parameters<typeof fakeConfig>[2] = {},
+  lang: Lang = "en",
+): Connection & AsyncDisposable {
+  const connection = connect(fakeConfig("fake", fake, more), {
+    lang,
+    version: "0",
+    workspace: Deno.cwd(),
+    open: openLink,
+    link: {
+      lang,
+      env: Deno.env.toObject(),
+      mark: crypto.randomUUID(),
+      began() {},
+      ended() {},
+    },
+    now: () => performance.now(),
+    changed() {},
+  });
+  return Object.assign(connection, { [Symbol.asyncDispose]: () => connection.close() });
+}
+
+/** All the servers of these configurations, begun; they are ended with the scope. */
+export function stageAll(
+  configs: readonly ServerConfig[],
+  more: Partial<ServersOptions> = {},
+  trusted: (config: ServerConfig) => boolean = () => true,
+): ConnectedServers & AsyncDisposable {
+  const servers = createServers({
+    configs,
+    lang: "en",
+    version: "0",
+    workspace: Deno.cwd(),
+    env: Deno.env.toObject(),
+    guard: false,
+    ...more,
+  });
+  servers.start(trusted);
+  return Object.assign(servers, { [Symbol.asyncDispose]: () => servers.shutdown() });
+}
+
+/** A toolbox of these tools and, behind them, those of the servers. */
+export function toolboxOf(fixed: readonly Tool[], servers: ConnectedServers): LiveToolbox {
+  const supply = () =>
+    Promise.resolve({ tools: [...fixed, ...servers.tools().map(mcpTool)], texts: [] });
+  return liveToolbox(fixed, supply, "en");
+}
+
+/** The pid that the server tells on stderr behind this word. */
+export function toldPid(
+  server: { stderr(): string },
+  word: "started" | "grandchild",
+): number {
+  const pid = new RegExp(`^${word} (\\d+)$`, "m").exec(server.stderr())?.[1];
+  if (pid === undefined) throw new Error(`no pid of ${word} in: ${server.stderr()}`);
+  return Number(pid);
+}
+
+/** The first text of an answer. */
+export function said(answer: { readonly content: readonly { readonly [key: string]: unknown }[] }) {
+  return String(answer.content[0]?.["text"]);
+}

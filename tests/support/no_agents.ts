@@ -1,0 +1,16 @@
+import type { Agents } from "../../src/types.ts";
+
+const refuse = (): never => {
+  throw new Error("not in this test");
+};
+
+/** Where no agent works for anybody. */
+export const NO_AGENTS: Agents = {
+  start: refuse,
+  run: refuse,
+  keep: refuse,
+  post: refuse,
+  list: () => [],
+  said: () => undefined,
+  stop: () => false,
+};
