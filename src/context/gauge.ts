@@ -35,8 +35,12 @@ type Counter = (messages: readonly Message[], from?: number) => number;
 export function createGauge(fixed: () => string): Gauge {
   const sum = createCounter();
   const total = createTally(sum);
-  let fixedTokens: number | undefined;
-  const ofFixed = () => fixedTokens ??= textTokens(fixed());
+  let counted: { readonly text: string; readonly tokens: number } | undefined;
+  const ofFixed = () => {
+    const text = fixed();
+    if (counted?.text !== text) counted = { text, tokens: textTokens(text) };
+    return counted.tokens;
+  };
   let ratio = 1;
   let learntFrom: Message | undefined;
 

@@ -33,8 +33,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const prompt = createPrompt(options);
   const { dir, lang, maxOutputTokens, contextWindow = windowOf(options.model) } = options;
   const { model, learnt = new Map<string, number>() } = options;
-  const tools = JSON.stringify(options.tools);
-  const gauge = createGauge(() => prompt.system() + tools);
+  const tools = asJson(() => options.tools);
+  const gauge = createGauge(() => prompt.system() + tools());
   const history = options.history ??
     createHistory(dir === undefined ? undefined : under(dir, "memory"), options.now);
   const told = Math.min(contextWindow ?? Infinity, learnt.get(model) ?? Infinity);
@@ -66,7 +66,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     onOverflow: room.onOverflow,
     afterCalls: prompt.reminder,
     estimate: gauge.estimate,
-    shares: (session) => sharesOf(prompt.parts(), tools, session.view, gauge.estimate(session)),
+    shares: (session) => sharesOf(prompt.parts(), tools(), session.view, gauge.estimate(session)),
     async handOver(host, focus) {
       const { handOver } = await import("./handover.ts");
       const makeRoom = async (error: ModelError) => !await room.onOverflow(host, error);
@@ -77,4 +77,14 @@ export function createKeeper(options: KeeperOptions): Keeper {
       options.dir === undefined ? undefined : emptySummary(options.dir, summary),
   };
   return keeper;
+}
+
+/** The definitions as text, made again only when they are others. */
+function asJson(tools: () => KeeperOptions["tools"]): () => string {
+  let made: { readonly of: KeeperOptions["tools"]; readonly text: string } | undefined;
+  return () => {
+    const of = tools();
+    if (made?.of !== of) made = { of, text: JSON.stringify(of) };
+    return made.text;
+  };
 }

@@ -1,7 +1,9 @@
 /** What a prompt part is, and what it is made of. */
 import type { Lang, ToolDefinition } from "../types.ts";
 import { say, type TextKey } from "../text.ts";
+import type { Log } from "../log.ts";
 import type { InstructionFile } from "./files.ts";
+import type { GitSkills } from "./git_skills.ts";
 
 export interface PromptOptions {
   readonly model: string;
@@ -23,9 +25,12 @@ export interface PromptOptions {
   /** Names of the skills that the session before had loaded. */
   readonly loadedSkills?: readonly string[];
   readonly disabledSkills?: readonly string[];
+  /** Those of git repositories. */
+  readonly gitSkills?: GitSkills;
+  readonly log?: Pick<Log, "info" | "warning">;
   /** The environment that commands get, where skills find what they need. */
   readonly env?: { readonly [name: string]: string };
-  /** What every request carries besides the messages. */
+  /** What every request carries besides the messages, at the moment. */
   readonly tools: readonly ToolDefinition[];
 }
 

@@ -38,8 +38,26 @@ export function createPrompt(o: PromptOptions): Prompt {
   let saying = new Set<string>();
   let told = false;
   let steps = 0;
+  let news: readonly string[] = [];
+  let unreadable: readonly string[] = [];
+  /** What goes on that a turn may have to wait for. */
+  let fetching: string | undefined;
+  let tell: ((text: string) => void) | undefined;
+  const stop = new AbortController();
+  const fetch = async () => {
+    const begin = (text: string) => {
+      fetching = text;
+      tell?.(text);
+    };
+    news = await o.gitSkills?.fetch({ signal: stop.signal, log: o.log, begin }) ?? [];
+    fetching = undefined;
+  };
   const make = async () => {
+    await fetch();
     const skills = await findSkills(o);
+    unreadable = skills
+      .filter(({ off, problem, source }) => off === "empty" || source && problem === "not_text")
+      .map(({ name, path }) => say(o.lang, "skill.nothing_to_read", { name, path }));
     changedRules = watch(() => rulePaths(o));
     const places = instructionPlaces(o);
     changedFiles = watch(() => places);
@@ -60,7 +78,19 @@ export function createPrompt(o: PromptOptions): Prompt {
     return [said && says ? name : say(o.lang, says ? "prompt.came" : "prompt.went", { name })];
   };
   return {
-    ready: () => making ??= make(),
+    async ready(waiting) {
+      if (made) return;
+      const abort = () => stop.abort();
+      waiting?.signal.addEventListener("abort", abort, { once: true });
+      if (waiting?.signal.aborted) abort();
+      if (fetching !== undefined) waiting?.tell(fetching);
+      tell ??= waiting?.tell;
+      try {
+        await (making ??= make());
+      } finally {
+        waiting?.signal.removeEventListener("abort", abort);
+      }
+    },
     parts,
     system: () => made ? text : joinParts(parts()),
     notices() {
@@ -70,6 +100,8 @@ export function createPrompt(o: PromptOptions): Prompt {
       told = true;
       const above = projectAbove(o);
       return [
+        ...news,
+        ...unreadable,
         ...above === undefined ? [] : [say(o.lang, "prompt.project_above", { dir: above })],
         ...parts().flatMap(({ left }) => left).map(({ file, why }) => say(o.lang, why, { file })),
         ...parts().filter(({ cut }) => cut > 0)

@@ -13,6 +13,8 @@ export function stateOf(skill: FoundSkill, all: readonly FoundSkill[], lang: Lan
     const path = all.find(({ name }) => name === skill.name)?.path ?? "";
     return say(lang, "skill.state_shadowed", { path });
   }
+  if (skill.off === "absent") return say(lang, "skill.state_absent");
+  if (skill.off === "empty") return say(lang, "skill.state_empty");
   if (skill.problem === "json") return faultOf(skill, lang);
   if (skill.problem) return say(lang, `skill.why.${skill.problem}`);
   if (skill.missing.length > 0) {

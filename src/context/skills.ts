@@ -1,6 +1,9 @@
 /** Which skills there are, and which of them can be used. */
 import type { Skill } from "../types.ts";
 import { under } from "../under.ts";
+import type { Clone } from "./clones.ts";
+import type { GitPlace } from "./git_skills.ts";
+import { shownUrl } from "./git_url.ts";
 import {
   FILE_CAP,
   isThere,
@@ -35,7 +38,12 @@ export interface FoundSkill extends Skill {
   /** Why the model is not told of it although it was meant to be. */
   readonly problem?: SkillFacts["problem"];
   /** Why nobody can load it. */
-  readonly off?: "disabled" | "not_enabled" | "shadowed";
+  readonly off?: "disabled" | "not_enabled" | "shadowed" | "absent" | "empty";
+  /** Of a git repository: what is known of the clone. */
+  readonly source?: Pick<Clone, "repo" | "commit" | "loadedAt"> & {
+    /** Name of the item that brings it. */
+    readonly item: string;
+  };
 }
 
 /** Where skills lie; of two with one name the earlier place has it. */
@@ -71,6 +79,23 @@ export async function findSkills(o: PromptOptions): Promise<readonly FoundSkill[
     names.add(skill.name);
     all.push(off === undefined ? skill : { ...skill, off });
   }
+  const items = o.gitSkills?.items() ?? [];
+  if (items.length === 0) return all;
+  const { gitPlaces } = await import("./git_skills.ts");
+  const places = await gitPlaces(items, o.userDir);
+  // what is asked for by name goes before what comes with a whole repository
+  for (const place of [...places.filter((p) => p.full), ...places.filter((p) => !p.full)]) {
+    const skill = await gitSkill(place, buffer, lacks);
+    if (!skill) continue;
+    const taken = names.has(skill.name);
+    names.add(skill.name);
+    const off = place.item.enabled === false || disabled.has(skill.name)
+      ? "disabled"
+      : taken
+      ? "shadowed"
+      : skill.off;
+    all.push(off === undefined ? skill : { ...skill, off });
+  }
   return all;
 }
 
@@ -89,6 +114,43 @@ export function skillBody(skill: FoundSkill): { text: string; cut: number } | un
   const body = new TextEncoder().encode(jsonBodyOf(file.text));
   const kept = new TextDecoder().decode(body.subarray(0, FILE_CAP), { stream: true });
   return { text: kept, cut: body.length - new TextEncoder().encode(kept).length };
+}
+
+/** A repository's skill: one of its SKILL.md files, or a text that is one because somebody configured it. */
+async function gitSkill(
+  { item, clone, path, full }: GitPlace,
+  buffer: Uint8Array,
+  lacks: (facts: SkillFacts) => readonly string[],
+): Promise<FoundSkill | undefined> {
+  if (!clone || path === undefined) {
+    const facts = { ...factsOf({ name: item.name }, item.name), name: item.name };
+    const at = { file: "", place: "", stem: item.name };
+    const off = clone ? "empty" : "absent";
+    return { ...skillOf(at, facts, 0, []), path: clone?.place ?? shownUrl(item.repo), off };
+  }
+  const pieces = path.split("/");
+  const folders = pieces.slice(0, -1);
+  const file = under(clone.dir, ...pieces);
+  const stem = folders.at(-1) ?? clone.dir.split(/[/\\]/).at(-1)!;
+  const read = await readSkill({ file, place: "", stem }, buffer);
+  if (!read) return undefined;
+  const said = typeof read.said === "string" ? await yamlFacts(read.said, stem) : read.said;
+  const { problem, ...facts } = said;
+  const found = skillOf(
+    { file, place: [clone.place, ...folders.slice(0, -1)].join("/"), stem },
+    full ? { ...facts, name: item.name, ...problem === "not_text" ? { problem } : {} } : said,
+    read.bytes,
+    lacks(said),
+  );
+  const { repo, commit, loadedAt } = clone;
+  return {
+    ...found,
+    always: full || found.always,
+    path: `${clone.place}/${path}`,
+    folder: [clone.place, ...folders].join("/"),
+    source: { repo, commit, loadedAt, item: item.name },
+    ...facts.enabled ? {} : { off: "disabled" },
+  };
 }
 
 interface SkillPlace {

@@ -46,4 +46,8 @@ export const bashDeclaration: ToolDeclaration = {
     "TaskOutput",
   ],
   adapt: adaptInput,
+  async onlyReads({ command, job, action }) {
+    if (job !== undefined || action !== undefined || Deno.build.os === "windows") return false;
+    return (await import("../shell/only_reads.ts")).onlyReads(String(command ?? ""));
+  },
 };

@@ -32,11 +32,19 @@ export function builtinTools({ searcher, jobs, ...web }: ToolOptions): Tool[] {
     deferred(editDeclaration, async () => (await import("./edit.ts")).edit),
     deferred(globDeclaration, async () => (await import("./glob.ts")).globTool(searcher)),
     deferred(grepDeclaration, async () => (await import("./grep.ts")).grepTool(searcher)),
-    deferred(bashDeclaration, async () => (await import("./bash.ts")).bashTool(await jobs?.())),
+    bashOver(jobs),
     webSearchTool(web),
     webFetchTool(web.proxy ? { proxy: web.proxy } : {}),
     todoWrite,
   ];
+}
+
+/** Bash over these jobs, or over its own. */
+export function bashOver(jobs: ToolOptions["jobs"]): Tool {
+  return deferred(
+    bashDeclaration,
+    async () => (await import("./bash.ts")).bashTool(await jobs?.()),
+  );
 }
 
 /** Keeps the tools whose needed permissions were all granted. */
@@ -64,6 +72,9 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
   };
 }
 
+/** Servers may bring hundreds. */
+const NAMES_TOLD = 60;
+
 function key(name: string): string {
   return name.trim().toLowerCase();
 }
@@ -74,7 +85,8 @@ function unknownTool(
   byName: ReadonlyMap<string, Tool>,
   lang: Lang,
 ): string {
-  const names = tools.map((tool) => tool.name).join(", ");
+  const names = tools.slice(0, NAMES_TOLD).map((tool) => tool.name).join(", ") +
+    (tools.length > NAMES_TOLD ? ", …" : "");
   const [likely] = nearest(key(name), byName.keys(), 1);
   const near = likely === undefined ? undefined : byName.get(likely)?.name;
   const text = say(lang, "tool.unknown", { name: excerpt(name), names });

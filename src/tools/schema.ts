@@ -31,6 +31,7 @@ export function parseInput(tool: Tool, raw: string, lang: Lang): ToolInput | str
   if (!isObject(value)) {
     return say(lang, "schema.not_object", { found: typeName(value), raw: excerpt(raw) });
   }
+  if (tool.unchecked) return value;
   return validate(tool.input, tool.adapt ? tool.adapt(value) : value, lang);
 }
 

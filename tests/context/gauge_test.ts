@@ -131,3 +131,11 @@ Deno.test("a message that is taken back and another in its place are told apart"
   session.append({ role: "user", text: WORDS.repeat(3) });
   assert.ok(gauge.estimate(session) > one * 2);
 });
+
+Deno.test("what stands before the messages is counted anew when it is another", () => {
+  let fixed = SYSTEM;
+  const gauge = createGauge(() => fixed);
+  const before = gauge.fixed();
+  fixed = SYSTEM + SYSTEM;
+  assert.ok(Math.abs(gauge.fixed() - 2 * before) < 2);
+});

@@ -67,6 +67,13 @@ Deno.test("an unknown tool is answered with the ones there are, the nearest name
   );
 });
 
+Deno.test("of hundreds of tools an unknown one is answered with the first and the nearest", () => {
+  const many = Array.from({ length: 500 }, (_, n) => ({ ...tools[0]!, name: `mcp_s_tool_${n}` }));
+  const answer = createToolbox([...tools, ...many]).prepare("mcp_s_tol_499", "{}", "en");
+  assert.match(String(answer), /TodoWrite, mcp_s_tool_0, .*, …\. Did you mean mcp_s_tool_499\?$/);
+  assert.ok(String(answer).length < 2000);
+});
+
 Deno.test("tools whose permission is missing are not offered", () => {
   const names = (...granted: ("read" | "write" | "run" | "net")[]) =>
     toolsFor(new Set(granted), tools).map((tool) => tool.name);

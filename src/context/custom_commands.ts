@@ -1,0 +1,163 @@
+/** Slash commands that a project or a user has written: a prompt a file. */
+import type { Asking, Command, Lang } from "../types.ts";
+import { HOST_MARK, say } from "../text.ts";
+import { under } from "../under.ts";
+import { cutNote } from "./part.ts";
+import { type CommandFacts, commandFacts, expand, wantsShell } from "./command_file.ts";
+import { mayRead, parentOf, readInstructions } from "./files.ts";
+
+export interface CustomCommandsOptions {
+  readonly workspace: string;
+  /** The user's own narnat folder; undefined when there is no home directory. */
+  readonly userDir: string | undefined;
+  readonly lang: Lang;
+  /** Names that no file can have. */
+  readonly taken: readonly string[];
+}
+
+/** Where they lie; of two with one name the earlier place has it, a project's before the user's. */
+const PLACES = [".narnat/commands", ".claude/commands"];
+const DEPTH = 4;
+/** In each of the places. */
+const FILES_AT_MOST = 500;
+
+/** A file and what it is called. */
+interface Place {
+  readonly file: string;
+  /** As people name it. */
+  readonly shown: string;
+  readonly name: string;
+}
+
+/** Returns the commands as their files are at the moment. */
+export function customCommands(o: CustomCommandsOptions): () => readonly Command[] {
+  const read = new Map<string, { readonly stamp: string; readonly facts: CommandFacts }>();
+  /** What has been told of a command is not told again. */
+  const told = new Set<string>();
+  const factsOf = (file: string): CommandFacts | undefined => {
+    const stamp = stampOf(file);
+    const known = read.get(file);
+    if (known?.stamp === stamp) return known.facts;
+    const found = readInstructions(file);
+    if (!found || found.left !== undefined) return undefined;
+    const facts = commandFacts([found.text, ...cutNote(found.cut, file)].join("\n"));
+    read.set(file, { stamp, facts });
+    return facts;
+  };
+  return () => {
+    const commands = new Map<string, Command>();
+    for (const place of placesOf(o)) {
+      const facts = commands.has(place.name) ? undefined : factsOf(place.file);
+      if (facts) commands.set(place.name, commandOf(place, facts, o, told, factsOf));
+    }
+    return [...commands.values()];
+  };
+}
+
+function commandOf(
+  { file, shown, name }: Place,
+  { description, hint, unclosed }: CommandFacts,
+  { lang, taken }: CustomCommandsOptions,
+  told: Set<string>,
+  factsOf: (file: string) => CommandFacts | undefined,
+): Command {
+  const shadowed = taken.includes(name);
+  const help = (lang: Lang) =>
+    shadowed
+      ? say(lang, "command.taken", { file: shown })
+      : unclosed
+      ? say(lang, "command.unclosed", { file: shown })
+      : description || shown;
+  return {
+    name,
+    usage: { zh: hint, en: hint },
+    help: { zh: help("zh"), en: help("en") },
+    asks(args) {
+      const facts = factsOf(file);
+      if (!facts || facts.unclosed) {
+        const why = facts ? "command.unclosed" : "command.gone";
+        return Promise.reject(new Error(say(lang, why, { file: shown })));
+      }
+      const notices = [
+        ...wantsShell(facts.body) ? [say(lang, "command.shell", { name })] : [],
+        ...facts.model ? [say(lang, "command.model", { name })] : [],
+      ].filter((text) => !told.has(text));
+      for (const text of notices) told.add(text);
+      return Promise.resolve(asking(name, shown, facts, args, lang, notices));
+    },
+    // a command whose lines are all for the model
+    run: () => "",
+  };
+}
+
+function asking(
+  name: string,
+  file: string,
+  { body, tools }: CommandFacts,
+  args: string,
+  lang: Lang,
+  notices: readonly string[],
+): Asking {
+  const text = expand(body, args);
+  const head = say(lang, "command.expanded", { mark: HOST_MARK, name, file });
+  const only = tools ? [say(lang, "command.only", { names: tools.join(", ") })] : [];
+  const unrun = wantsShell(body) ? [say(lang, "command.unrun")] : [];
+  return {
+    typed: `${args}\n${text}`,
+    behind: [[head, ...only, ...unrun, "", text].join("\n")],
+    ...tools ? { tools } : {},
+    notices,
+  };
+}
+
+function placesOf({ workspace, userDir }: CustomCommandsOptions): Place[] {
+  const home = userDir && parentOf(userDir);
+  const roots = [
+    { dir: workspace, mark: "" },
+    ...home === undefined || home === workspace ? [] : [{ dir: home, mark: "~/" }],
+  ];
+  const found: Place[] = [];
+  for (const { dir, mark } of roots) {
+    for (const place of PLACES) {
+      const here: Place[] = [];
+      collect(under(dir, ...place.split("/")), mark + place, [], here);
+      found.push(...here);
+    }
+  }
+  return found;
+}
+
+/** The files below a folder; a folder stands before the name, with a colon between. */
+function collect(dir: string, shown: string, above: readonly string[], found: Place[]): void {
+  if (above.length >= DEPTH || !mayRead(dir)) return;
+  let entries: Deno.DirEntry[];
+  try {
+    entries = [...Deno.readDirSync(dir)].sort((a, b) => a.name < b.name ? -1 : 1);
+  } catch {
+    return;
+  }
+  for (const entry of entries) {
+    if (found.length >= FILES_AT_MOST) return;
+    const path = under(dir, entry.name);
+    const at = `${shown}/${entry.name.replaceAll(/\p{Cc}/gu, "?")}`;
+    const stem = nameOf(entry.name.replace(/\.md$/, ""));
+    if (entry.name.startsWith(".") || stem === "") continue;
+    if (entry.isDirectory) collect(path, at, [...above, stem], found);
+    else if (entry.name.endsWith(".md")) {
+      found.push({ file: path, shown: at, name: [...above, stem].join(":") });
+    }
+  }
+}
+
+/** Such that a slash line can name it. */
+const nameOf = (stem: string) =>
+  stem.replaceAll(/[^\p{L}\p{N}_-]+/gu, "-").replaceAll(/^[^\p{L}]+|-+$/gu, "");
+
+function stampOf(file: string): string {
+  try {
+    const { mtime, size, ino } = Deno.statSync(file);
+    return `${mtime?.getTime()} ${size} ${ino}`;
+  } catch {
+    return "";
+  }
+}
