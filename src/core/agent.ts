@@ -1,9 +1,11 @@
 /** The agent: lanes that come into being with their first Inbound, and one bus for all. */
-import type { Bus, Desk, Usage } from "../types.ts";
+import type { Agents, Bus, Desk, Usage } from "../types.ts";
 import type { AgentOptions, LaneScope } from "./agent_options.ts";
+import { createAgents } from "./agents.ts";
 import { createBeside } from "./beside.ts";
 import { createFan } from "./bus.ts";
 import { createLane, type Lane } from "./lane.ts";
+import { under } from "../under.ts";
 
 export interface Agent {
   readonly bus: Bus;
@@ -13,6 +15,8 @@ export interface Agent {
   drop(key: string): void;
   /** The face of the lane `main`. */
   readonly desk: Desk;
+  /** Those that work for the lanes. */
+  readonly agents: Agents;
   /** Makes a stored session (id, its beginning, name or number) the current one of the lane `main`; returns the number of unreadable lines. */
   resume(which: string): number;
   /** Resolves when no lane has anything to do. */
@@ -21,13 +25,20 @@ export interface Agent {
   close(): Promise<void>;
 }
 
+/** Who else hears of a lane. */
+interface Hearing {
+  /** It has nothing more to do. */
+  atRest?(): void;
+  onUsage?(usage: Usage): void;
+}
+
 /** Makes the agent. */
 export function createAgent(options: AgentOptions): Agent {
   const { log } = options;
   const fan = createFan((error) => log.error("core.bus", String((error as Error)?.stack ?? error)));
   const lanes = new Map<string, Lane>();
   let waiting: (() => void)[] = [];
-  const busy = () => beside.busy || [...lanes.values()].some((lane) => lane.busy());
+  const busy = () => beside.busy || agents.busy || [...lanes.values()].some((lane) => lane.busy());
   const onIdle = () => {
     if (busy()) return;
     const all = waiting;
@@ -35,15 +46,47 @@ export function createAgent(options: AgentOptions): Agent {
     for (const resolve of all) resolve();
   };
   const beside = createBeside(onIdle);
-  const open = (key: string, scope: LaneScope = {}, onUsage = (_: Usage) => {}): Lane => {
+  const agents = createAgents({
+    most: options.mostAgents,
+    async scope(task, key, parent) {
+      // an agent may do no more than who it works for
+      const readOnly = () => lanes.get(parent)?.desk.planMode === true;
+      return { ...await options.agentScope(task, key, parent), readOnly };
+    },
+    open: (key, scope, atRest) => void open(key, scope, { atRest }),
+    drop: (key) => drop(key),
+    lane: (key) => lane(key),
+    outputDir: (key) => under(options.outputDir, lane(key).desk.current().id),
+    send: (inbound) => lane(inbound.session).receive(inbound),
+    subscribe: fan.subscribe,
+    emit: (key, event) => lane(key).tell(event),
+    id: () => options.uuid().slice(0, 8),
+    now: options.monotonic,
+    lang: options.lang,
+    onIdle,
+  });
+  const drop = (key: string) => {
+    const dropped = lanes.get(key);
+    lanes.delete(key);
+    // of a lane at rest there is nothing to stop but what goes on beside all of them
+    if (dropped?.busy()) dropped.stop();
+    dropped?.close();
+  };
+  const open = (key: string, scope?: LaneScope, { atRest, onUsage }: Hearing = {}): Lane => {
     const lane = createLane({
-      options: { ...options, ...scope },
+      key,
+      // what is done apart is planned by who wants it done
+      options: scope ? { ...options, planFirst: false, ...scope } : options,
       beside,
+      agents,
       send(event) {
-        if (event.type === "usage") onUsage(event);
+        if (event.type === "usage") onUsage?.(event);
         fan.emit(key, event);
       },
-      onIdle,
+      onIdle() {
+        atRest?.();
+        onIdle();
+      },
     });
     lanes.set(key, lane);
     return lane;
@@ -59,14 +102,10 @@ export function createAgent(options: AgentOptions): Agent {
     get desk() {
       return lane("main").desk;
     },
+    agents,
     resume: (which) => lane("main").resume(which),
-    open: (key, scope) => void open(key, scope, beside.spend),
-    drop(key) {
-      const dropped = lanes.get(key);
-      lanes.delete(key);
-      dropped?.stop();
-      dropped?.close();
-    },
+    open: (key, scope) => void open(key, scope, { onUsage: beside.spend }),
+    drop,
     idle,
     async close() {
       beside.end();

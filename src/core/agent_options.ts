@@ -1,13 +1,16 @@
 /** What the agent is handed; it imports none of it. */
 import type {
+  AgentTask,
   Command,
   Desk,
+  Hooks,
   Keeper,
   Lang,
   Memory,
   ModelClient,
   ModelError,
   Permission,
+  Servers,
   Session,
   Theme,
   Toolbox,
@@ -24,7 +27,18 @@ export interface AgentOptions {
   readonly toolbox: Toolbox;
   /** Called for each session that a lane opens, and when the lane takes another model. */
   readonly keeper: (session: Session, model: string) => Keeper;
-  readonly commands: readonly Command[];
+  /** Those there are at the moment. */
+  readonly commands: () => readonly Command[];
+  readonly hooks: Hooks;
+  readonly servers: Servers;
+  /** What an agent that works for the lane `parent` has otherwise than it. Rejects in words for the user. */
+  readonly agentScope: (task: AgentTask, key: string, parent: string) => Promise<AgentScope>;
+  /** How many agents work at once; the others wait. */
+  readonly mostAgents: number;
+  /** Lines are planned first, and the plan's steps asked one by one. */
+  readonly planFirst: boolean;
+  /** Only what changes nothing may be called, whatever the lane's own mode is. */
+  readonly readOnly: () => boolean;
   readonly store: SessionStore;
   readonly memory: Memory;
   /** Finds words in all stored sessions. */
@@ -61,6 +75,14 @@ export interface AgentOptions {
 
 /** What a lane of its own may have otherwise than the others. */
 export type LaneScope = Partial<AgentOptions>;
+
+/** What an agent's lane has otherwise, and what has to be known of it. */
+export interface AgentScope extends LaneScope {
+  /** For the user. */
+  readonly notices?: readonly string[];
+  /** Ends what was opened for the lane. */
+  readonly end?: () => Promise<void>;
+}
 
 /** The models there are besides the one at hand. */
 export interface Models {

@@ -1,10 +1,15 @@
-/** Files that a line names with `@path`: put before the model with it, by Read's rules. */
+/** What a line names with `@path` and `@server:uri`: put before the model with it, files by Read's rules. */
 import { HOST_MARK, say } from "../text.ts";
 import { displayPath, resolvePath } from "../workspace/paths.ts";
+import type { Servers } from "../types.ts";
 import type { CallHost } from "./calls.ts";
 import { withRoomFor } from "./images.ts";
-import { type Mention, mentionsIn } from "./mentions.ts";
+import { type Mention, mentionsIn, resourceIn } from "./mentions.ts";
 import { runTyped } from "./typed_calls.ts";
+
+export interface AttachHost extends CallHost {
+  readonly servers: Servers;
+}
 
 const FILES_AT_MOST = 20;
 const CHARS_AT_MOST = 200_000;
@@ -14,13 +19,26 @@ const NAMES_SHOWN = 3;
  * Appends what `typed` mentions to the session, one message each behind the line's own. A mention
  * of nothing stays text; where it looks like a path, a notice says so.
  */
-export async function attach(typed: string, host: CallHost): Promise<void> {
-  if (typeof host.toolbox.prepare("Read", '{"file_path":"."}', host.lang) === "string") return;
+export async function attach(typed: string, host: AttachHost): Promise<void> {
+  const { toolbox, lang, servers } = host;
+  const reads = typeof toolbox.prepare("Read", '{"file_path":"."}', lang) !== "string";
+  const names = servers.list().map(({ name }) => name);
   const missing: string[] = [];
   const left: string[] = [];
   const done = new Set<string>();
   let chars = 0;
   for (const mention of mentionsIn(typed)) {
+    const resource = resourceIn(mention, names, () => servers.resources());
+    if (resource) {
+      const { server, uri } = resource;
+      const shown = `${server}:${uri}`;
+      if (done.has(shown) || host.signal.aborted) continue;
+      done.add(shown);
+      if (done.size > FILES_AT_MOST || chars >= CHARS_AT_MOST) left.push(shown);
+      else chars += await attachResource(server, uri, host);
+      continue;
+    }
+    if (!reads) continue;
     const path = await existing(mention, host);
     if (path === undefined) {
       if (mention.surely) missing.push(mention.name);
@@ -54,6 +72,28 @@ async function attachOne(path: string, shown: string, host: CallHost): Promise<n
   return text.length;
 }
 
+async function attachResource(server: string, uri: string, host: AttachHost): Promise<number> {
+  const { session, lang, emit, signal, servers } = host;
+  const name = `${server}:${uri}`;
+  try {
+    const text = host.hide(await servers.read(server, uri, signal));
+    const head = say(lang, "attach.resource", { mark: HOST_MARK, name });
+    session.append({ role: "user", text: `${head}\n${text}` });
+    const count = text.length;
+    emit({
+      type: "notice",
+      level: "info",
+      text: say(lang, "attach.resource_read", { name, count }),
+    });
+    return count;
+  } catch (error) {
+    if (signal.aborted) return 0;
+    const why = error instanceof Error ? error.message : String(error);
+    emit({ type: "notice", level: "warn", text: say(lang, "attach.resource_not", { name, why }) });
+    return 0;
+  }
+}
+
 /** The absolute path of the file or folder that is meant. */
 async function existing(mention: Mention, host: CallHost): Promise<string | undefined> {
   for (const given of mention.paths) {
@@ -73,5 +113,5 @@ function tell(
   if (paths.length === 0) return;
   const more = paths.length > NAMES_SHOWN ? " …" : "";
   const names = paths.slice(0, NAMES_SHOWN).join(", ") + more;
-  emit({ type: "notice", level: "info", text: say(lang, key, { names }) });
+  emit({ type: "notice", level: "warn", text: say(lang, key, { names }) });
 }

@@ -1,7 +1,11 @@
 /** Runs the tool calls of one model answer. */
 import type {
+  Answer,
   Detail,
   EventBody,
+  Field,
+  Filled,
+  Hooks,
   Json,
   Lang,
   Permission,
@@ -21,6 +25,13 @@ import type { Vigil } from "./vigil.ts";
 
 /** What running calls needs of a turn. */
 export interface CallHost {
+  /** Key of the lane. */
+  readonly lane: string;
+  /** A step of a plan is being carried out. */
+  readonly planned: boolean;
+  readonly hooks: Hooks;
+  /** Why a tool may not be called now, for the model. */
+  barred(what: PreparedCall): Promise<string | undefined>;
   readonly session: SessionFile;
   readonly toolbox: Toolbox;
   readonly limits: { readonly toolMs: number };
@@ -37,7 +48,7 @@ export interface CallHost {
   /** Replaces the provider's key, should a tool have come upon it. */
   hide(text: string): string;
   emit(event: EventBody): void;
-  ask(question: Question, signal: AbortSignal): Promise<boolean>;
+  ask(question: Question, signal: AbortSignal): Promise<Answer>;
   now(): number;
 }
 
@@ -52,24 +63,28 @@ export async function runCalls(
   calls: readonly ToolCall[],
   host: CallHost,
   vigil: Vigil,
-): Promise<"on" | "stuck"> {
+): Promise<"on" | "stuck" | { readonly steps: readonly string[] }> {
   const prepared = calls.map((call) => ({
     call,
     what: host.toolbox.prepare(call.name, call.input, host.lang),
   }));
   let stuck = false;
+  let steps: readonly string[] | undefined;
   for (let at = 0; at < prepared.length;) {
     let end = at + 1;
     if (overlaps(prepared[at]!.what)) {
       while (end < prepared.length && overlaps(prepared[end]!.what)) end++;
     }
     const batch = prepared.slice(at, end);
-    const results = await Promise.all(batch.map(({ call, what }) => runCall(call, what, host)));
+    // who has a plan makes no other
+    const now = steps ? { ...host, planned: true } : host;
+    const results = await Promise.all(batch.map(({ call, what }) => runCall(call, what, now)));
     for (const [i, result] of results.entries()) {
       const { call, what } = batch[i]!;
       const name = typeof what === "string" ? call.name : what.tool.name;
       const watched = vigil.watch(name, call.input, result.result);
       if (watched.stuck) stuck = true;
+      steps ??= result.result.steps;
       const { ok, detail, seen, todos, cwd, changed, verified } = result.result;
       const { images, note } = withRoomFor(result.result.images, host.session.view, host.lang);
       const text = result.result.text + note + watched.note;
@@ -92,10 +107,11 @@ export async function runCalls(
     }
     at = end;
   }
-  return stuck ? "stuck" : "on";
+  return steps ? { steps } : stuck ? "stuck" : "on";
 }
 
-const overlaps = (what: PreparedCall | string) => typeof what === "string" || what.tool.readOnly;
+const overlaps = (what: PreparedCall | string) =>
+  typeof what === "string" || what.tool.readOnly || what.tool.parallel === true;
 
 /**
  * Runs one call; `tool_start` is told, the end of it is for the caller to tell. `ms` is without the
@@ -125,7 +141,7 @@ export async function runCall(
     ? interrupted(lang)
     : typeof what === "string"
     ? { ok: false, text: what }
-    : hidden(await allowed(call.id, what, { ...host, ask }), host);
+    : hidden(await hooked(call.id, what, { ...host, ask }), host);
   const ms = Math.round(host.now() - began - waited);
   const line = say(lang, "log.result", { result: summary(result, lang), ms });
   if (result.ok) log.info(module, line);
@@ -154,6 +170,30 @@ export function needsConsent(permission: Permission, tool: Tool): boolean {
   return permission === "ask" && !tool.readOnly && tool.needs.length > 0;
 }
 
+/** Between the hooks that may forbid it and those that hear of it. */
+async function hooked(id: string, what: PreparedCall, host: CallHost): Promise<ToolResult> {
+  const { session, lane, hooks, signal } = host;
+  // what the user asks for is theirs to decide
+  const barred = host.typed ? undefined : await host.barred(what);
+  if (barred !== undefined) return { ok: false, text: barred };
+  const at = { session: session.id, lane };
+  const tell = (text: string) => host.emit({ type: "notice", level: "warn", text });
+  const call = { tool: what.tool.name, input: what.input as Json };
+  const why = await hooks.run({ event: "before_tool", ...call }, at, signal, tell);
+  if (signal.aborted) return interrupted(host.lang);
+  if (why !== undefined) return { ok: false, text: why };
+  const result = await allowed(id, what, host);
+  if (!hooks.has("after_tool")) return result;
+  const { ok, text } = hidden(result, host);
+  const said = await hooks.run(
+    { event: "after_tool", ...call, ok, result: text },
+    at,
+    signal,
+    tell,
+  );
+  return said === undefined ? result : { ...result, text: `${result.text}\n\n${said}` };
+}
+
 async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<ToolResult> {
   const { tool, input } = what;
   const needed = needsConsent(host.permission, tool);
@@ -173,6 +213,8 @@ async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<
 function contextOf(id: string, host: CallHost, signal: AbortSignal): ToolContext {
   const { session } = host;
   return {
+    lane: host.lane,
+    planned: host.planned,
     workspace: host.workspace,
     cwd: session.cwd,
     lang: host.lang,
@@ -184,10 +226,20 @@ function contextOf(id: string, host: CallHost, signal: AbortSignal): ToolContext
     outputDir: host.outputDir,
     env: host.env,
     ...(host.typed ? { typed: true } : {}),
-    ask: (question) => host.ask(question, signal),
+    ask: async (question) => await host.ask(question, signal) !== false,
+    async fill(question) {
+      const answer = await host.ask(question, signal);
+      if (answer === false) return undefined;
+      return answer === true ? asTheyAre(question.fields ?? []) : answer;
+    },
     progress: (text) => host.emit({ type: "tool_progress", id, text: host.hide(text) }),
   };
 }
+
+const asTheyAre = (fields: readonly Field[]): Filled =>
+  Object.fromEntries(
+    fields.flatMap(({ name, value }) => value === undefined ? [] : [[name, value]]),
+  );
 
 async function runTool(id: string, { tool, input }: PreparedCall, host: CallHost) {
   const { lang } = host;
@@ -196,11 +248,13 @@ async function runTool(id: string, { tool, input }: PreparedCall, host: CallHost
   let timer: ReturnType<typeof setTimeout> | undefined;
   let onAbort = () => {};
   const givenUp = new Promise<ToolResult>((resolve) => {
-    timer = setTimeout(() => {
-      limit.abort();
-      const seconds = Math.round(host.limits.toolMs / 1000);
-      resolve({ ok: false, text: say(lang, "tool.timed_out", { name: tool.name, seconds }) });
-    }, host.limits.toolMs);
+    if (!tool.unlimited) {
+      timer = setTimeout(() => {
+        limit.abort();
+        const seconds = Math.round(host.limits.toolMs / 1000);
+        resolve({ ok: false, text: say(lang, "tool.timed_out", { name: tool.name, seconds }) });
+      }, host.limits.toolMs);
+    }
     onAbort = () => void setTimeout(() => resolve(interrupted(lang)), ABORT_GRACE_MS);
     host.signal.addEventListener("abort", onAbort);
   });

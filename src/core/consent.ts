@@ -1,34 +1,37 @@
 /** Questions that only a person may answer. */
-import type { EventBody, Question } from "../types.ts";
+import type { Answer, EventBody, Question } from "../types.ts";
 
 /** Who answers: a person (`ask`), nobody (`deny`), or a flag that allows deletes (`allow_delete`). */
 export type Answering = "ask" | "deny" | "allow_delete";
 
 export interface Consent {
   /** Resolves with the answer; no answer, an abort and a closed door are No. */
-  ask(question: Question, signal: AbortSignal): Promise<boolean>;
+  ask(question: Question, signal: AbortSignal): Promise<Answer>;
   /** Hands in an answer; unknown ids are ignored. */
-  answer(id: string, value: boolean): void;
+  answer(id: string, value: Answer): void;
 }
 
-/** Makes the questions of one lane; `emit` shows them. */
+/** Makes the questions of one lane; `emit` shows them. `wanted`: a plan that nobody can be asked about is carried out. */
 export function createConsent(
   answering: Answering,
   emit: (event: EventBody) => void,
   id: () => string,
+  wanted: () => boolean = () => true,
 ): Consent {
-  const open = new Map<string, (value: boolean) => void>();
+  const open = new Map<string, (value: Answer) => void>();
   return {
     ask(question, signal) {
       const key = id();
       if (answering !== "ask") {
-        const answered = answering === "allow_delete" && question.kind === "delete";
+        // who asks for work without being there wants it done
+        const answered = question.kind === "plan" && wanted() ||
+          answering === "allow_delete" && question.kind === "delete";
         emit({ type: "ask", id: key, ...question, answered });
         return Promise.resolve(answered);
       }
       if (signal.aborted) return Promise.resolve(false);
       return new Promise((resolve) => {
-        const settle = (value: boolean) => {
+        const settle = (value: Answer) => {
           signal.removeEventListener("abort", refuse);
           open.delete(key);
           resolve(value);

@@ -1,11 +1,12 @@
 /** A lane's narrow face for slash commands and the screen. */
-import type { Desk, EventBody } from "../types.ts";
+import type { Agents, Desk, EventBody } from "../types.ts";
 import { HOST_MARK, say } from "../text.ts";
 import type { AgentOptions } from "./agent_options.ts";
 import type { Beside } from "./beside.ts";
 import type { Consent } from "./consent.ts";
 import type { Current } from "./current.ts";
 import { overBudget } from "./limits.ts";
+import type { PlanMode } from "./plan_mode.ts";
 
 /** What a session that is left behind may still take to be summarised. */
 const ARCHIVE_GRACE_MS = 3000;
@@ -15,9 +16,13 @@ export interface DeskParts {
   readonly current: Current;
   readonly consent: Consent;
   readonly beside: Beside;
+  readonly agents: Agents;
+  readonly planMode: PlanMode;
   emit(event: EventBody): void;
   /** Tells what came of work beside the turns. */
   tellBeside(level: "info" | "warn", text: string): void;
+  /** Does what puts another session in the place of this one, for which nobody works any more then. */
+  leaving<T>(go: () => T): T;
   /** Hands the session over. Throws with the reason. */
   handOver(focus: string, signal: AbortSignal): Promise<void>;
 }
@@ -35,8 +40,8 @@ export function createDesk(parts: DeskParts): LaneDesk {
   const { options: o, current, consent, beside, emit, tellBeside } = parts;
   const { lang, store } = o;
   let theme = o.theme;
-  /** Of what a command waits for. */
-  let waiting: AbortController | undefined;
+  /** Of all that commands wait for. */
+  let waiting = new AbortController();
   let given: string | undefined;
 
   const desk: Desk = {
@@ -45,6 +50,16 @@ export function createDesk(parts: DeskParts): LaneDesk {
     permission: o.permission,
     version: o.version,
     memory: o.memory,
+    agents: parts.agents,
+    servers: o.servers,
+    get planMode() {
+      return parts.planMode.on;
+    },
+    usePlanMode: (on) => parts.planMode.use(on),
+    ask: (question, signal) => {
+      const stops = signal ? [signal, waiting.signal] : [waiting.signal];
+      return consent.ask(question, AbortSignal.any(stops));
+    },
     search: (words) => o.search(words, (text) => tellBeside("info", text)),
     exit: o.onExit,
     get model() {
@@ -74,34 +89,34 @@ export function createDesk(parts: DeskParts): LaneDesk {
       current.session.rename(name);
       return Promise.resolve(current.session.info);
     },
-    enter: (which) => Promise.resolve(current.enter(which).info),
+    enter: (which) => Promise.resolve(parts.leaving(() => current.enter(which).info)),
     async remove(which) {
       const info = current.find(which);
       if (info.id === current.session.id) throw new Error(say(lang, "session.remove_current"));
       const { id, name, title, turns } = info;
       const question = say(lang, "ask.session", { id, title: name || title, turns });
-      waiting = new AbortController();
       if (!await consent.ask({ kind: "delete", question }, waiting.signal)) return undefined;
       store.remove(info.id);
       return info;
     },
     fresh(archived) {
       // where no memory is kept, a summary would be paid for and thrown away
-      const work = archived && o.memory.dir !== undefined
-        ? current.archive(beside.spend)
-        : current.take(store.create());
+      const work = parts.leaving(() =>
+        archived && o.memory.dir !== undefined
+          ? current.archive(beside.spend)
+          : current.take(store.create())
+      );
       if (work) beside.start(work, tellBeside, ARCHIVE_GRACE_MS);
       return Promise.resolve(work !== undefined);
     },
     back(index) {
       const prompt = current.session.prompts[index];
       if (prompt === undefined) throw new RangeError(`no prompt ${index}`);
-      current.take(store.fork(current.session, index));
+      parts.leaving(() => current.take(store.fork(current.session, index)));
       given = prompt;
       return Promise.resolve();
     },
     async compact(focus) {
-      waiting = new AbortController();
       const { signal } = waiting;
       const no = current.session.view.length === 0
         ? say(lang, "compact.nothing")
@@ -117,7 +132,7 @@ export function createDesk(parts: DeskParts): LaneDesk {
     undoCompact() {
       const parent = current.session.carried?.parent;
       if (parent === undefined) throw new Error(say(lang, "compact.nothing_to_undo"));
-      const { info } = current.enter(parent);
+      const { info } = parts.leaving(() => current.enter(parent));
       current.session.handOver();
       const most = current.keeper.mostTurns;
       if (info.turns >= most) {
@@ -157,6 +172,9 @@ export function createDesk(parts: DeskParts): LaneDesk {
       given = undefined;
       return prompt;
     },
-    stop: () => waiting?.abort(),
+    stop() {
+      waiting.abort();
+      waiting = new AbortController();
+    },
   };
 }

@@ -1,59 +1,76 @@
 /** A lane: lines in, one turn at a time, events out. */
-import type { AgentEvent, Desk, EventBody, Inbound, Line, Share, TurnEndReason } from "../types.ts";
-import { say } from "../text.ts";
-import type { AgentOptions } from "./agent_options.ts";
-import type { Beside } from "./beside.ts";
+import type { EventBody, Line, TurnEndReason } from "../types.ts";
+import { HOST_MARK, say } from "../text.ts";
+import { linesAfter } from "./after_turn.ts";
+import { lostAgents } from "./agents_lost.ts";
 import { createConsent } from "./consent.ts";
 import { createCurrent } from "./current.ts";
 import { createDesk } from "./desk.ts";
 import { faultEvent, faultText } from "./fault.ts";
 import { handOver } from "./handover.ts";
 import { keeperHost } from "./keeper_host.ts";
-import { overBudget } from "./limits.ts";
+import type { Lane, LaneParts } from "./lane_face.ts";
+import { LONG_TURN_MS, overBudget } from "./limits.ts";
+import { barredBy, PLAN, planTurn, toolsOf } from "./plan.ts";
+import { createPlanMode } from "./plan_mode.ts";
+import { createQueue } from "./queue.ts";
 import { runTurn, type TurnHost } from "./loop.ts";
+import { shareLine } from "./response_line.ts";
 import { runShellLine, shellCommand } from "./shell_line.ts";
-import { commandNamed, readSlash, runSlash, type Slash } from "./slash.ts";
+import { answerSlash, askedBy, commandNamed, readSlash, type Slash } from "./slash.ts";
 
-export interface Lane {
-  receive(inbound: Inbound): void;
-  readonly desk: Desk;
-  /** Goes on with a stored session; returns the number of unreadable lines. */
-  resume(which: string): number;
-  busy(): boolean;
-  stop(): void;
-  close(): void;
-}
+export type { Lane, LaneAgents } from "./lane_face.ts";
 
-/** What a lane shares with the others. */
-export interface LaneParts {
-  readonly options: AgentOptions;
-  readonly beside: Beside;
-  send(event: AgentEvent): void;
-  /** Nothing is left to do. */
-  onIdle(): void;
-}
-
-export function createLane({ options: o, beside, send, onIdle }: LaneParts): Lane {
-  const { lang, log } = o;
+export function createLane(parts: LaneParts): Lane {
+  const { key, options: o, beside, send, onIdle } = parts;
+  const { lang, log, hooks } = o;
   const current = createCurrent(o);
-  let lines: Line[] = [];
   let running = false;
   let turn: AbortController | undefined;
   let turnNumber = 0;
   let compressing = false;
+  /** The session that the hooks were told of. */
+  let begun = "";
+  /** What the model is to read behind the next line. */
+  let notes: string[] = [];
   let leaving = false;
+  let bounds: Pick<Line, "tools"> = {};
+  /** Turns that answers of agents have begun since a person's. */
+  let unasked = 0;
 
   const emit = (body: EventBody, turn = turnNumber): void =>
     send({ ...body, session: current.session.id, turn, time: o.now().toISOString() });
   // Who wants to be asked about everything has not allowed a command for its delete.
   const answering = o.permission === "ask" && o.answering === "allow_delete" ? "deny" : o.answering;
-  const consent = createConsent(answering, emit, () => o.uuid().slice(0, 8));
+  const asking = (event: EventBody) => {
+    emit(event);
+    if (event.type === "ask" && event.answered === undefined) notify(event.question);
+  };
+  const consent = createConsent(answering, asking, () => o.uuid().slice(0, 8), () => !planMode.on);
+  const planMode = createPlanMode(lang, consent.ask, o.readOnly, emit);
   const words = (error: unknown) => faultText(error, o.describe);
   const fail = (error: unknown) => emit(faultEvent(error, words(error), log, lang));
   const since = (began: number) => Math.round(o.monotonic() - began);
 
-  const host = (signal: AbortSignal): TurnHost => ({
+  const at = () => ({ session: current.session.id, lane: key });
+  const tell = (text: string) => emit({ type: "notice", level: "warn", text });
+  /** Calls a person back; nobody waits for it. */
+  const notify = (text: string) => {
+    if (!hooks.has("notify")) return;
+    void hooks.run({ event: "notify", text }, at(), new AbortController().signal, tell);
+  };
+  const slashOf = (text: string) => readSlash(text, o.commands);
+  const queue = createQueue(
+    ({ text }) => slashOf(text) !== undefined || shellCommand(text) !== undefined,
+    () => current.keeper.mostTurns - current.session.turns,
+  );
+  const host = (signal: AbortSignal, line?: Line): TurnHost => ({
     ...current.parts(),
+    lane: key,
+    planned: line?.from === PLAN || queue.hasPlan,
+    hooks,
+    servers: o.servers,
+    barred: (what) => barredBy(what, { planMode: planMode.on, tools: line?.tools }, lang),
     signal,
     emit,
     permission: o.permission,
@@ -61,25 +78,16 @@ export function createLane({ options: o, beside, send, onIdle }: LaneParts): Lan
     imageTypes: current.imageTypes,
     env: o.env,
     hide: o.hide,
-    ask: consent.ask,
-    takeJoining,
+    ask: planMode.ask,
+    takeJoining: queue.takeJoining,
     describe: o.describe,
   });
   const compress = async (line: Line | undefined, focus: string, signal: AbortSignal) => {
-    const { store } = o;
     const keeping = keeperHost(host(signal));
     compressing = true;
     try {
-      await handOver(line, focus, {
-        current,
-        store,
-        host: keeping,
-        log,
-        lang,
-        emit,
-        leaving: () => leaving,
-        words,
-      });
+      const face = { current, log, lang, emit, words, leaving: () => leaving };
+      await handOver(line, focus, { ...face, store: o.store, host: keeping });
     } finally {
       compressing = false;
     }
@@ -91,24 +99,26 @@ export function createLane({ options: o, beside, send, onIdle }: LaneParts): Lan
     beside,
     emit,
     tellBeside: (level, text) => emit({ type: "notice", level, text }, 0),
+    agents: parts.agents,
+    planMode,
+    leaving(go) {
+      const { id } = current.session;
+      const result = go();
+      if (current.session.id === id) return result;
+      notes = [];
+      // what was done for the session that was left is nothing to the next one
+      queue.takeSent();
+      const n = parts.agents.leave(key);
+      if (n > 0) emit({ type: "notice", level: "warn", text: say(lang, "agents.left", { n }) }, 0);
+      return result;
+    },
     handOver: (focus, signal) => compress(undefined, focus, signal),
   });
-
-  /** Runs a command and tells what it says. */
-  async function answerSlash(slash: Slash): Promise<void> {
-    try {
-      const text = await runSlash(slash, o.commands, desk);
-      if (text !== "") emit({ type: "notice", level: "info", text });
-    } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      emit({ type: "notice", level: "warn", text });
-    }
-  }
 
   async function runCommand(slash: Slash): Promise<void> {
     const began = o.monotonic();
     turnNumber = 0;
-    await answerSlash(slash);
+    await answerSlash(slash, o.commands(), desk, emit);
     const prompt = takeGiven();
     emit({
       type: "turn_end",
@@ -138,23 +148,44 @@ export function createLane({ options: o, beside, send, onIdle }: LaneParts): Lan
   async function runLine(line: Line): Promise<void> {
     const began = o.monotonic();
     turn = new AbortController();
-    turnNumber = current.session.turns + 1;
-    emit({ type: "turn_start", text: line.text });
+    const { signal } = turn;
+    const asked = line.from === undefined;
+    turnNumber = current.session.turns + (asked ? 1 : 0);
+    bounds = toolsOf(line);
+    emit({ type: "turn_start", text: line.text, ...asked ? {} : { from: line.from } });
     let reason: TurnEndReason = "error";
     let iterations = 0;
     let unanswered = true;
+    let steps: readonly string[] | undefined;
+    let taken: string[] = [];
     try {
       const over = overBudget(current.session.usage, o.limits, lang) !== undefined;
-      if (current.session.turns >= current.keeper.mostTurns && !over) {
-        await compress(line, "", turn.signal);
+      if (asked && current.session.turns >= current.keeper.mostTurns && !over) {
+        await compress(line, "", signal);
         turnNumber = 1;
       }
-      ({ reason, iterations, unanswered } = await runTurn(line, host(turn.signal)));
+      if (begun !== current.session.id) {
+        begun = current.session.id;
+        const said = await hooks.run({ event: "session_start" }, at(), signal, tell);
+        if (said !== undefined) notes.push(`${HOST_MARK} session_start:\n${said}`);
+      }
+      const seen = current.session.view;
+      if (asked) notes.push(...lostAgents(seen, parts.agents.list(key), lang));
+      const run = asked && o.planFirst ? planTurn : runTurn;
+      taken = notes.splice(0);
+      ({ reason, iterations, unanswered, steps } = await run(
+        planMode.begin({ ...line, behind: [...line.behind ?? [], ...taken] }, seen),
+        host(signal, line),
+      ));
     } catch (error) {
       current.session.pair();
       if (turn.signal.aborted) reason = "interrupted";
       else fail(error);
     }
+    // they were taken back with the line
+    if (asked && unanswered) notes.unshift(...taken);
+    const after = { key, queue, planMode, current, hooks, agents: parts.agents, lang, tell };
+    queue.first(await linesAfter(line, { reason, steps }, after, signal));
     turn = undefined;
     const ms = since(began);
     log.info("core.agent", say(lang, "log.turn", { reason, iterations, ms }));
@@ -162,33 +193,48 @@ export function createLane({ options: o, beside, send, onIdle }: LaneParts): Lan
     emit({
       type: "turn_end",
       reason,
-      ...(unanswered ? { prompt: line.text } : {}),
+      ...(unanswered && asked ? { prompt: line.text } : {}),
       iterations,
       ms,
     });
+    if (ms >= LONG_TURN_MS && reason !== "interrupted") notify(say(lang, "screen.turn_over"));
   }
 
-  /** A slash or shell line keeps its place: what was typed behind it waits for it. */
-  function takeJoining(): Line[] {
-    const end = lines.findIndex(({ text }) =>
-      readSlash(text) !== undefined || shellCommand(text) !== undefined
-    );
-    // what goes beyond the last turn waits for the handover
-    const room = current.keeper.mostTurns - current.session.turns;
-    return lines.splice(0, Math.min(room, end < 0 ? lines.length : end));
+  /** What a slash line asks the model after all; undefined when its command is to run. */
+  async function asked(slash: Slash, line: Line): Promise<Line | "failed" | undefined> {
+    turn = new AbortController();
+    const { signal } = turn;
+    const inTurn = (event: EventBody) => emit(event, current.session.turns + 1);
+    const [server, prompt] = slash.name.split(":");
+    if (prompt !== undefined && !commandNamed(slash.name, o.commands())) {
+      await o.servers.ready(server!, signal);
+    }
+    const said = await askedBy(slash, line, o.commands(), desk, inTurn, signal);
+    turn = undefined;
+    if (said === "failed") {
+      emit({ type: "turn_end", reason: "command", prompt: line.text, iterations: 0, ms: 0 });
+    }
+    return said;
   }
-
-  /** Whether a slash line is a question for the model after all. */
-  const isAsked = ({ name, args }: Slash) => commandNamed(name, o.commands)?.asks?.(args, desk);
 
   async function pump(): Promise<void> {
     running = true;
-    for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
-      const slash = readSlash(line.text);
-      const command = shellCommand(line.text);
-      if (slash && !await isAsked(slash)) await runCommand(slash);
+    for (let line = queue.next(); line !== undefined; line = queue.next()) {
+      const own = line.from === undefined;
+      if (own) unasked = 0;
+      else if (/^(?:sub|team):/.test(line.from!) && ++unasked > o.limits.iterations) {
+        // agents that answer each other would never end
+        notes.push(line.text);
+        tell(say(lang, "agents.on_their_own", { n: unasked - 1 }));
+        continue;
+      }
+      const slash = own ? slashOf(line.text) : undefined;
+      const command = own ? shellCommand(line.text) : undefined;
+      const said = slash ? await asked(slash, line) : line;
+      if (said === "failed") continue;
+      if (slash && !said) await runCommand(slash);
       else if (command !== undefined) await runShell(line.text, command);
-      else await runLine(line);
+      else await runLine(said ?? line);
     }
     running = false;
     onIdle();
@@ -196,24 +242,20 @@ export function createLane({ options: o, beside, send, onIdle }: LaneParts): Lan
 
   /** Answers beside the running turn, or a compression, what need not wait; returns false for any other line. */
   function runBeside(text: string): boolean {
-    const slash = readSlash(text);
-    const command = slash && commandNamed(slash.name, o.commands);
-    const leaves = command?.leaves && compressing && lines.length === 0;
+    const slash = slashOf(text);
+    const command = slash && commandNamed(slash.name, o.commands());
+    const leaves = command?.leaves && compressing && !queue.hasPersons;
     if (!slash || !leaves && !(command?.anytime && (turn || compressing))) return false;
     emit({ type: "notice", level: "info", text: say(lang, "turn.beside"), joined: text });
-    void answerSlash(slash);
+    void answerSlash(slash, o.commands(), desk, emit);
     return true;
-  }
-
-  function unqueue(text: string): void {
-    const at = lines.findLastIndex((line) => line.text === text);
-    if (at < 0) return;
-    lines.splice(at, 1);
-    emit({ type: "unqueued", text });
   }
 
   function abort(): void {
     turn?.abort();
+    parts.agents.interrupt(key);
+    // who stops wants no turn of what others have sent meanwhile
+    notes.push(...queue.takeSent().map(({ text }) => text));
     stopDesk();
     if (!running) beside.stop();
   }
@@ -224,26 +266,33 @@ export function createLane({ options: o, beside, send, onIdle }: LaneParts): Lan
       if (inbound.type === "stop") {
         leaving ||= inbound.leaving === true;
         abort();
-      } else if (inbound.type === "unqueue") unqueue(inbound.text);
-      else if (inbound.type === "answer") consent.answer(inbound.id, inbound.value);
+      } else if (inbound.type === "unqueue") {
+        const { text } = inbound;
+        if (queue.takeBack(text)) emit({ type: "unqueued", text });
+      } else if (inbound.type === "answer") consent.answer(inbound.id, inbound.value);
       else if (inbound.text.trim() !== "" && !(inbound.watched && runBeside(inbound.text))) {
-        const { text, typed } = inbound;
-        lines.push({ text, ...(typed === undefined ? {} : { typed }) });
+        const { type: _type, session: _session, watched: _watched, ...line } = inbound;
+        queue.push(line);
         if (!running) void pump();
       }
     },
     resume: (which) => current.enter(which).bad,
     busy: () => running,
+    get bounds() {
+      return bounds;
+    },
+    get budget() {
+      return { spent: current.session.usage, limits: o.limits };
+    },
+    tell: (event) => emit(event, 0),
+    spend: (usage) => current.session.spend(usage),
+    note: (text) => void notes.push(text),
     stop() {
-      lines = [];
+      queue.clear();
+      parts.agents.leave(key);
       leaving = true;
       abort();
     },
     close: () => current.leave(),
   };
-}
-
-/** `base 1200, definitions 1900, user 30, Read 4100`: what the window is filled with. */
-function shareLine(shares: readonly Share[]): string {
-  return shares.map(({ kind, name, tokens }) => `${name || kind} ${tokens}`).join(", ");
 }

@@ -2,6 +2,9 @@
 import type { Lang, Usage } from "../types.ts";
 import { say } from "../text.ts";
 
+/** A turn shorter than this has been watched to its end, in milliseconds. */
+export const LONG_TURN_MS = 30_000;
+
 export interface TurnLimits {
   /** Model calls per turn. */
   readonly iterations: number;

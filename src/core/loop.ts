@@ -7,9 +7,10 @@ import type {
   Lang,
   Line,
   ModelClient,
-  Question,
+  Servers,
   StopReason,
   Toolbox,
+  ToolChoice,
   TurnEndReason,
   Usage,
 } from "../types.ts";
@@ -31,12 +32,15 @@ export interface TurnHost extends CallHost {
   readonly modelName: string;
   readonly toolbox: Toolbox;
   readonly keeper: Keeper;
+  /** What `@server:uri` names is read from them. */
+  readonly servers: Servers;
   readonly limits: TurnLimits;
   readonly lang: Lang;
   readonly log: Log;
   readonly signal: AbortSignal;
   emit(event: EventBody): void;
-  ask(question: Question, signal: AbortSignal): Promise<boolean>;
+  /** The model is to answer at once: no tool may be called. */
+  readonly answerOnly?: true;
   /** Lines a person typed meanwhile; they join before the next model call. */
   takeJoining(): readonly Line[];
   /** Words a ModelError for the user. */
@@ -50,6 +54,8 @@ export interface TurnOutcome {
   readonly iterations: number;
   /** True when the line was taken back because nothing answered it. */
   readonly unanswered: boolean;
+  /** A plan to go on with. */
+  readonly steps?: readonly string[];
 }
 
 /** Runs the turn that `line` begins. Never throws for a model's or a tool's fault. */
@@ -57,6 +63,9 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
   const { session, lang, log, emit } = host;
   const before = session.messages.length;
   await readPrompt(host);
+  for (const text of await host.toolbox.refresh?.(host.signal) ?? []) {
+    emit({ type: "notice", level: "info", text });
+  }
   await submit(line, host);
   const first = session.messages.length;
   const vigil = createVigil(lang);
@@ -64,9 +73,11 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
   let empty = 0;
 
   const end = (reason: TurnEndReason): TurnOutcome => {
-    // The next request goes on where the last answer ended, which is as far as a cache goes.
+    // The next request goes on where the last answer ended, which is as far as a cache goes; but what
+    // no person has said, nobody can say again.
     const unanswered = session.messages.length === first;
-    while (unanswered && session.messages.length > before) session.retract();
+    const given = unanswered && line.from === undefined;
+    while (given && session.messages.length > before) session.retract();
     const left = vigil.unverified();
     if (left.length > 0) {
       emit({
@@ -81,11 +92,12 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
   for (;;) {
     if (iterations > 0) {
       for (const joined of host.takeJoining()) {
+        const { text, from } = joined;
         emit({
           type: "notice",
           level: "info",
-          text: say(lang, "turn.joined"),
-          joined: joined.text,
+          text: say(lang, from === undefined ? "turn.joined" : "turn.came", { from: from ?? "" }),
+          ...from === undefined ? { joined: text } : {},
         });
         await submit(joined, host);
       }
@@ -101,8 +113,9 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
       emit({ type: "notice", level: "warn", text: say(lang, "turn.max_iterations", { n }) });
       session.append({ role: "user", text: say(lang, "turn.max_iterations_prompt", { n }) });
     }
-    let reply = await callModel(host, last ? "none" : "auto");
-    while (reply.kind === "again") reply = await callModel(host, last ? "none" : "auto");
+    const choice = last ? "none" : !host.answerOnly ? "auto" : empty > 0 ? "none" : "unwanted";
+    let reply = await callModel(host, choice);
+    while (reply.kind === "again") reply = await callModel(host, choice);
     if (reply.kind === "over") {
       emit({ type: "notice", level: "warn", text: reply.text });
       return end("budget");
@@ -120,7 +133,8 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
       return end("error");
     }
     // Providers reject an assistant message that says nothing, and some models send one now and then.
-    if (reply.message.text === "" && reply.message.calls.length === 0) {
+    const none = host.answerOnly || reply.message.calls.length === 0;
+    if (reply.message.text === "" && none) {
       session.spend(reply.usage);
       if (++empty < 2 && !last) continue;
       const text = say(lang, "turn.empty_answer");
@@ -128,7 +142,7 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
       log.error("core.llm", text);
       return end("error");
     }
-    const message = last ? { ...reply.message, calls: [] } : reply.message;
+    const message = last || host.answerOnly ? { ...reply.message, calls: [] } : reply.message;
     session.append(message, { usage: reply.usage });
     noticeStop(reply.stop, message, host);
     if (message.calls.length === 0) return end(last ? "max_iterations" : "done");
@@ -136,6 +150,7 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
     log.info("core.agent", decision(message, lang));
     const again = await runCalls(message.calls, host, vigil);
     if (host.signal.aborted) return end("interrupted");
+    if (typeof again === "object") return { ...end("done"), steps: again.steps };
     const reminder = host.keeper.afterCalls();
     if (reminder !== undefined) session.append({ role: "user", text: reminder });
     if (again === "stuck") {
@@ -145,22 +160,26 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
   }
 }
 
-async function readPrompt({ keeper, lang, log, now }: TurnHost): Promise<void> {
+async function readPrompt(host: TurnHost): Promise<void> {
+  const { keeper, lang, log, signal, emit, now } = host;
   const began = now();
-  await keeper.ready();
+  await keeper.ready({ signal, tell: (text) => emit({ type: "notice", level: "info", text }) });
   const chars = keeper.system().length;
   const ms = (now() - began).toFixed(1);
   log.debug("core.context", say(lang, "log.prompt", { chars, ms }));
 }
 
 /** Puts a person's line, and what it names with `@` and `$`, into the session. */
-async function submit({ text, typed }: Line, host: TurnHost): Promise<void> {
+async function submit(line: Line, host: TurnHost): Promise<void> {
+  const { text, typed, from, behind = [] } = line;
   host.log.info("core.agent", say(host.lang, "log.input", { text: JSON.stringify(text) }));
-  host.session.append({ role: "user", text }, { asked: true });
-  const own = typed ?? text;
+  host.session.append({ role: "user", text }, from === undefined ? { asked: true } : {});
+  for (const more of behind) host.session.append({ role: "user", text: more });
+  const own = typed ?? (from === undefined ? text : "");
   // loaded when they are needed: most lines name no file, and many projects have no skill
   if (own.includes("@")) await (await import("./attach.ts")).attach(own, host);
   if (/\$|^\s*\/skill/.test(own)) (await import("./skills.ts")).loadSkills(own, host);
+  if (from !== undefined) return;
   for (const notice of host.keeper.beforeTurn(host.session.turns)) {
     host.emit({ type: "notice", level: "info", text: notice, context: true });
   }
@@ -192,7 +211,7 @@ type Reply =
 
 async function callModel(
   host: TurnHost,
-  toolChoice: "auto" | "none",
+  toolChoice: ToolChoice,
 ): Promise<Reply> {
   const { session, lang, log, signal, emit, keeper } = host;
   let partial = "";

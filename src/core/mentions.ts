@@ -43,6 +43,29 @@ export function mentionsIn(text: string): Mention[] {
   return [...found.values()];
 }
 
+/** What of `URI` may stand in one; what ends a sentence behind it is none of it. */
+const URI = /^[\w\-.~:/?#[\]@!$&'()*+,;=%{}]+/;
+const URI_TAIL = /[.,;:!?)\]}']+$/;
+
+/**
+ * The resource a mention names, of a server of these names: one that is listed, the longest first,
+ * else what can be an address.
+ */
+export function resourceIn(
+  { paths }: Mention,
+  servers: readonly string[],
+  listed: () => readonly { readonly server: string; readonly uri: string }[],
+): { readonly server: string; readonly uri: string } | undefined {
+  const whole = paths[0] ?? "";
+  const server = whole.slice(0, whole.indexOf(":"));
+  if (server === "" || !servers.includes(server)) return undefined;
+  const known = listed().filter((one) => one.server === server);
+  const uris = paths.map((path) => path.slice(server.length + 1));
+  const uri = uris.find((uri) => known.some((one) => one.uri === uri)) ??
+    URI.exec(uris[0]!)?.[0].replace(URI_TAIL, "") ?? "";
+  return uri === "" ? undefined : { server, uri };
+}
+
 /** What follows is a word of its own, and not between backticks. */
 const isProse = (before: string) => /(?:^|\s)$/.test(before) && before.split("`").length % 2 === 1;
 

@@ -1,5 +1,5 @@
 /** Slash lines: `/name arguments`. */
-import type { Command, Desk, Lang } from "../types.ts";
+import type { Command, Desk, EventBody, Lang, Line } from "../types.ts";
 import { nearest } from "../nearest.ts";
 import { say } from "../text.ts";
 
@@ -9,27 +9,69 @@ export interface Slash {
 }
 
 /** A slash and one word, so that a pasted path is not taken for one. */
-const SLASH = /^\/([A-Za-z][\w-]*)(?:\s+([\s\S]*))?$/;
+const SLASH = /^\/(\p{L}[\p{L}\p{N}_:：-]*)(?:\s+([^]*))?$/u;
+/**
+ * Any other word after a slash, unless it is or nearly is a command, may be the beginning of a
+ * sentence about a path: 中文 needs no blank.
+ */
+const PLAIN = /^[A-Za-z][\w:-]*$/;
 
 /** What a slash line says; undefined for any other line. */
-export function readSlash(line: string): Slash | undefined {
+export function readSlash(line: string, commands: () => readonly Command[]): Slash | undefined {
   const [, name, args = ""] = SLASH.exec(line.trim()) ?? [];
-  return name === undefined ? undefined : { name, args: args.trim() };
+  if (name === undefined || !PLAIN.test(name) && !isNear(name, commands())) return undefined;
+  return { name, args: args.trim() };
+}
+
+/** Whether the name is meant for one of those commands that people write in other letters. */
+function isNear(name: string, commands: readonly Command[]): boolean {
+  const names = commands.map((command) => command.name).filter((one) => !PLAIN.test(one));
+  // of one character any other one would be a slip
+  return names.includes(name) || name.length > 1 && nearest(name, names).length > 0;
 }
 
 export const commandNamed = (name: string, commands: readonly Command[]) =>
   commands.find((command) => command.name === name);
 
-/** Runs its command. Throws in words for the user. */
-export async function runSlash(
+/** Runs its command and tells what it says. */
+export async function answerSlash(
   { name, args }: Slash,
   commands: readonly Command[],
   desk: Desk,
-): Promise<string> {
-  const command = commandNamed(name, commands);
-  if (command) return await command.run(args, desk);
-  throw new Error(unknown(name, commands, desk.lang));
+  emit: (event: EventBody) => void,
+): Promise<void> {
+  try {
+    const command = commandNamed(name, commands);
+    if (!command) throw new Error(unknown(name, commands, desk.lang));
+    const text = await command.run(args, desk);
+    if (text !== "") emit({ type: "notice", level: "info", text });
+  } catch (error) {
+    emit({ type: "notice", level: "warn", text: wordsOf(error) });
+  }
 }
+
+/** The line as it asks the model, when it is for the model; `failed` when why not has been told. */
+export async function askedBy(
+  { name, args }: Slash,
+  line: Line,
+  commands: readonly Command[],
+  desk: Desk,
+  emit: (event: EventBody) => void,
+  signal: AbortSignal,
+): Promise<Line | "failed" | undefined> {
+  try {
+    const asking = await commandNamed(name, commands)?.asks?.(args, desk, signal);
+    if (!asking) return undefined;
+    const { notices = [], ...more } = asking;
+    for (const text of notices) emit({ type: "notice", level: "warn", text });
+    return { ...line, ...more };
+  } catch (error) {
+    if (!signal.aborted) emit({ type: "notice", level: "warn", text: wordsOf(error) });
+    return "failed";
+  }
+}
+
+const wordsOf = (error: unknown) => error instanceof Error ? error.message : String(error);
 
 function unknown(name: string, commands: readonly Command[], lang: Lang): string {
   const near = nearest(name, commands.map((command) => command.name))[0];

@@ -9,7 +9,7 @@ import type {
   ToolMessage,
 } from "../types.ts";
 import { HOST_MARK, say } from "../text.ts";
-import { parseRequest } from "./demo/requests.ts";
+import { parseRequest, stepsFor } from "./demo/requests.ts";
 import { wasStopped } from "./demo/results.ts";
 import type { Step } from "./demo/script.ts";
 import { scriptFor } from "./demo/scripts.ts";
@@ -88,6 +88,9 @@ function nextStep(request: ModelRequest): Step {
   const { asked, rounds } = openTurn(request.messages);
   const offered = new Set(request.tools.map((tool) => tool.name));
   const has = (tool: string) => offered.has(tool);
+  if (asksForPlan(request.messages)) {
+    return { text: JSON.stringify(stepsFor(asked.at(-1) ?? "")), calls: [] };
+  }
   const silent = (request.toolChoice ?? "auto") !== "auto";
   if (silent && parseRequest(asked.at(-1) ?? "").kind === "unknown") {
     return { text: summary(request.messages), calls: [] };
@@ -115,6 +118,14 @@ function nextStep(request: ModelRequest): Step {
     if (next.done) said.push(next.value.text);
   }
   return { text: said.join("\n\n"), calls: [] };
+}
+
+/** The host wants the steps of what the user asked for. */
+function asksForPlan(messages: readonly Message[]): boolean {
+  const last = messages.at(-1)?.text ?? "";
+  return (["zh", "en"] as const).some((lang) =>
+    last === `${HOST_MARK} ${say(lang, "plan.request")}`
+  );
 }
 
 function isOf({ message }: Round, calls: Step["calls"]): boolean {

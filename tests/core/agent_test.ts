@@ -143,3 +143,11 @@ Deno.test("resume goes on where a killed session stopped", async () => {
     await after.agent.close();
   });
 });
+
+Deno.test("a stop ends all that waits for the user, not only what came last", async () => {
+  const t = new TestAgent({ model: new ScriptedModel([]), answering: "ask" });
+  const asks = ["one", "two"].map((question) => t.agent.desk.ask({ kind: "input", question }));
+  t.stop();
+  const late = new Promise((resolve) => setTimeout(resolve, 1000, "nobody answered"));
+  assert.deepEqual(await Promise.race([Promise.all(asks), late]), [false, false]);
+});

@@ -178,7 +178,7 @@ Deno.test("work apart has a lane, a prompt and tools of its own, and leaves no t
     model: other,
     toolbox: createToolbox([tool("look", () => (looked.push(1), { ok: true, text: "seen" }))]),
     memory: NO_MEMORY,
-    commands: [],
+    commands: () => [],
   };
   const answer = await askApart(test.agent, "sub:1", scope, "look at @here", signal);
   assert.deepEqual(answer, {

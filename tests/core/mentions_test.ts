@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { mentionOf, mentionsIn } from "../../src/core/mentions.ts";
+import { mentionOf, mentionsIn, resourceIn } from "../../src/core/mentions.ts";
 import { threadMs } from "../support/thread_time.ts";
 
 const first = (text: string) => mentionsIn(text).map((mention) => mention.paths[0]);
@@ -77,4 +77,26 @@ Deno.test("a megabyte of @ is read at once", () => {
   mentionsIn('@"' + "x".repeat(1_000_000));
   mentionsIn("@" + "，".repeat(1_000_000));
   assert.ok(threadMs() - began < 1000);
+});
+
+Deno.test("a mention of a server's names a resource: the listed one, else what can be an address", () => {
+  const listed = () => [
+    { server: "notes", uri: "memo://one" },
+    { server: "notes", uri: "memo://one/中文" },
+    { server: "notes", uri: "memo://two words" },
+  ];
+  const named = (text: string) =>
+    mentionsIn(text).map((mention) => resourceIn(mention, ["notes", "other"], listed)?.uri);
+  assert.deepEqual(named("see @notes:memo://one."), ["memo://one"]);
+  assert.deepEqual(named("看@notes:memo://one，再说"), ["memo://one"]);
+  assert.deepEqual(named("@notes:memo://one/中文 ?"), ["memo://one/中文"]);
+  assert.deepEqual(named('@"notes:memo://two words"'), ["memo://two words"]);
+  assert.deepEqual(named("(@other:test://a/b?c=1#d), 好"), ["test://a/b?c=1#d"]);
+  assert.deepEqual(named("@other:test://a，请看"), ["test://a"]);
+  assert.deepEqual(named("@nobody:memo://one @src/a.ts @notes: @notes"), [
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

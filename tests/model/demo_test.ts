@@ -5,6 +5,7 @@ import { demoModel } from "../../src/model/demo.ts";
 import type { Message, ToolMessage } from "../../src/types.ts";
 import { answerOf, DemoTalk } from "../support/demo_talk.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { TestAgent } from "../support/test_agent.ts";
 
 const shop: { readonly [path: string]: string } = {
   ...demoProject,
@@ -439,3 +440,13 @@ Deno.test("the demo model finds nothing to fix when the tests pass", () =>
 
 Deno.test("the demo model says when a project has no tests", () =>
   ask("修复失败的测试", (answer) => assert.match(answer, /没有找到测试/), { "a.txt": "x" }));
+
+Deno.test("the demo model plans the parts of a list, and anything else as one step", async () => {
+  const t = new TestAgent({ model: demoModel(), planFirst: true });
+  await t.say("1. help\n2. list the files");
+  await t.say("help");
+  const steps = t.of("turn_start").filter((e) => e.from === "plan").map((e) => e.text);
+  assert.deepEqual(steps, ["[Step 1/2] help", "[Step 2/2] list the files", "[Step 1/1] help"]);
+  assert.match(t.messages.at(-1)!.text, /"read src\/cart\.ts"|read /);
+  assert.doesNotMatch(t.messages.at(-1)!.text, /cannot do that/);
+});

@@ -17,6 +17,9 @@ const VOCABULARY: { readonly [name: string]: string } = {
   IN: `\\s*(?:文件夹|文件|目录)?\\s*(?:里面|里|中|下面|下)`,
 };
 
+/** How a step of a plan begins, and what a plan is asked for with. */
+const STEP = /^(?:\[Step \d+\/\d+\]|\/plan(?=\s))\s*/;
+
 function patternOf(form: Form, lang: Lang): RegExp {
   const says = form.says
     .replaceAll(" ", lang === "zh" ? "\\s*" : "\\s+")
@@ -32,7 +35,7 @@ function patternOf(form: Form, lang: Lang): RegExp {
 
 /** Reads one request; its language is that of the form it takes, or of the text when it takes none. */
 export function parseRequest(text: string): Request {
-  const whole = text.trim();
+  const whole = text.trim().replace(STEP, "");
   const line = whole.split("\n", 1)[0] ?? "";
   const zh = /\p{Script=Han}/u.test(whole);
   const tried: [Lang, readonly Form[]][] = zh
@@ -50,4 +53,10 @@ export function parseRequest(text: string): Request {
     }
   }
   return { kind: "unknown", lang: zh ? "zh" : "en" };
+}
+
+/** The steps of what is asked for: those of a list, else all of it as the only one. */
+export function stepsFor(text: string): readonly string[] {
+  const request = parseRequest(text);
+  return request.kind === "plan" ? request.steps : [text.trim().replace(STEP, "")];
 }

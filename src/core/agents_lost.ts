@@ -1,0 +1,30 @@
+/** Agents that have ended with the narnat, or the visit to a session, that had started them. */
+import type { AgentInfo, Lang, Message } from "../types.ts";
+import { HOST_MARK, say } from "../text.ts";
+
+/** What Spawn says of one that it has started. */
+const STARTED = /^Subagent (\[[^\n]*\]) started \(id: ([0-9a-f]{8})\)/;
+
+/**
+ * What the model is to be told of those that it still waits for, as far as it sees that it started
+ * them: nothing where all have answered, or are among the known ones.
+ */
+export function lostAgents(
+  seen: readonly Message[],
+  known: readonly AgentInfo[],
+  lang: Lang,
+): string[] {
+  const waited = new Map<string, string>();
+  for (const message of seen) {
+    const [, label, id] = isSpawn(message) ? STARTED.exec(message.text) ?? [] : [];
+    if (label !== undefined && id !== undefined) waited.set(id, label);
+    else if (message.role !== "user") continue;
+    else for (const id of waited.keys()) if (message.text.includes(`id: ${id}`)) waited.delete(id);
+  }
+  for (const { id } of known) waited.delete(id);
+  if (waited.size === 0) return [];
+  const names = [...waited].map(([id, label]) => `${label} (id: ${id})`).join(", ");
+  return [`${HOST_MARK} ${say(lang, "agents.lost", { names })}`];
+}
+
+const isSpawn = (message: Message) => message.role === "tool" && message.name === "Spawn";
