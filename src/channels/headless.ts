@@ -1,5 +1,5 @@
 /** `-p`: lines from the command line or stdin, events to stdout. */
-import type { AgentEvent, Bus, Channel, Desk } from "../types.ts";
+import type { AgentEvent, Bus, Channel, Desk, Filled } from "../types.ts";
 import { say } from "../text.ts";
 import { eachLine } from "./lines.ts";
 import {
@@ -7,6 +7,7 @@ import {
   complaint,
   createTally,
   type OutputFormat,
+  planProgress,
   progressLine,
 } from "./output.ts";
 
@@ -31,6 +32,8 @@ export interface HeadlessOptions {
 
 const LANE = "main";
 
+type Ask = Extract<AgentEvent, { type: "ask" }>;
+
 /** Makes the headless channel. */
 export function headless(o: HeadlessOptions): Channel {
   let leave = () => {};
@@ -47,6 +50,12 @@ export function headless(o: HeadlessOptions): Channel {
       let open = true;
       let lost = false;
       let inputEnded = o.input === undefined;
+      const asks = new Map<string, Ask>();
+      // Once stdin has ended nobody can say yes; who wanted a plan carried out wants it still.
+      const settle = ({ id, kind }: Ask) => {
+        const value = kind === "plan" && !o.desk.planMode;
+        bus.send({ type: "answer", session: LANE, id, value });
+      };
       const print = (text: string) => {
         if (!open) return;
         try {
@@ -63,28 +72,37 @@ export function headless(o: HeadlessOptions): Channel {
           leave();
         }
       };
+      // Of all that follows from a line, what is said last is the answer.
+      let held = "";
+      const flush = () => {
+        if (held !== "") print(held);
+        held = "";
+      };
       const unsubscribe = bus.subscribe((event) => {
         tally.hear(event);
+        if (event.type === "turn_start" && event.from === undefined) flush();
         if (o.format === "stream-json") print(JSON.stringify(event) + "\n");
         const said = complaint(event, o.desk) ??
+          (o.format === "text" ? planProgress(event) : undefined) ??
           (o.watched ? progressLine(event, o.desk.lang) : undefined);
         if (said !== undefined) o.complain(said);
         const told = commandOutput(event, o.desk.lang);
-        if (told !== undefined && o.format === "text") print(told + "\n");
+        if (told !== undefined && o.format === "text") {
+          flush();
+          print(told + "\n");
+        }
         if (event.type === "notice" && event.level === "info" && o.format === "text") {
           if (event.turn > 0 && said === undefined && o.watched) o.complain(event.text);
         }
         if (event.type === "turn_end" && o.format === "text") {
           const text = tally.answer();
-          if (text !== "" && event.reason !== "command") print(text + "\n");
+          if (text !== "" && event.reason !== "command") held = text + "\n";
+          void o.idle().then(flush);
         }
-        // Once stdin has ended nobody can say yes.
-        if (event.type === "ask" && inputEnded) {
-          const { id } = event;
-          queueMicrotask(() => bus.send({ type: "answer", session: LANE, id, value: false }));
-        }
+        if (event.type === "ask") asks.set(event.id, event);
+        if (event.type === "turn_end") asks.clear();
+        if (event.type === "ask" && inputEnded) queueMicrotask(() => settle(event));
       }, LANE);
-      const pending = trackAsks(bus);
       if (o.prompt !== undefined) {
         const typed = o.typed === undefined ? {} : { typed: o.typed };
         bus.send({ type: "line", session: LANE, text: o.prompt, ...typed });
@@ -101,10 +119,11 @@ export function headless(o: HeadlessOptions): Channel {
         });
         await Promise.race([left, read]);
         inputEnded = true;
-        for (const id of pending()) bus.send({ type: "answer", session: LANE, id, value: false });
+        for (const event of asks.values()) settle(event);
       }
       await Promise.race([left, o.idle()]);
       unsubscribe();
+      flush();
       if (o.format !== "text") {
         print(JSON.stringify(tally.result(o.desk, o.now() - began)) + "\n");
       }
@@ -123,15 +142,9 @@ const inputError = (text: string, desk: Desk): AgentEvent => ({
   time: new Date().toISOString(),
 });
 
-/** Follows which questions are open. */
-function trackAsks(bus: Bus): () => readonly string[] {
-  const open = new Set<string>();
-  bus.subscribe((event: AgentEvent) => {
-    if (event.type === "ask") open.add(event.id);
-    if (event.type === "turn_end") open.clear();
-  }, LANE);
-  return () => [...open];
-}
+/** What was filled in, as a Yes. */
+const isFilled = (value: unknown): value is Filled =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Sends what one stream-json line says; returns what is wrong with it. */
 function receive(bus: Bus, line: string, desk: Desk): string | undefined {
@@ -148,6 +161,10 @@ function receive(bus: Bus, line: string, desk: Desk): string | undefined {
     bus.send({ type: "unqueue", session: LANE, text: value.text });
   } else if (value?.type === "stop") bus.send({ type: "stop", session: LANE });
   else if (value?.type === "answer" && typeof value.id === "string") {
+    if (isFilled(value.value)) {
+      bus.send({ type: "answer", session: LANE, id: value.id, value: value.value });
+      return undefined;
+    }
     const yes = value.value === true || /^(?:y|yes|true|是)$/i.test(String(value.value));
     bus.send({ type: "answer", session: LANE, id: value.id, value: yes });
   } else return expected;

@@ -1,5 +1,6 @@
 /** Headless output: events in, bytes on stdout and stderr out. */
 import type { AgentEvent, Desk, ErrorKind, Lang, TurnEndReason, Usage } from "../types.ts";
+import { PLAN } from "../core/plan.ts";
 import { stakesText } from "../core/stakes_text.ts";
 import { say } from "../text.ts";
 import { addUsage, NO_USAGE } from "../usage.ts";
@@ -52,6 +53,8 @@ export function createTally(lang: Lang): Tally {
   let warned = false;
   let error: ResultLine["error"];
   let usage = NO_USAGE;
+  /** Of the agents that worked for the lane, by their ids. */
+  const theirs = new Map<string, Usage>();
   let turns = 0;
   /** What commands said since the last turn. */
   let said: string[] = [];
@@ -69,7 +72,7 @@ export function createTally(lang: Lang): Tally {
         case "turn_start":
           text = segment = "";
           said = [];
-          if (event.turn > 0) turns++;
+          if (event.turn > 0 && event.from === undefined) turns++;
           break;
         case "text":
           segment += event.delta;
@@ -85,6 +88,13 @@ export function createTally(lang: Lang): Tally {
         case "usage":
           usage = addUsage(usage, event);
           break;
+        case "agent": {
+          const before = theirs.get(event.id);
+          // another one of the same name has begun
+          if (before && before.input > event.usage.input) usage = addUsage(usage, before);
+          theirs.set(event.id, event.usage);
+          break;
+        }
         case "error":
           failed = true;
           error = { kind: event.kind, text: event.text };
@@ -111,7 +121,7 @@ export function createTally(lang: Lang): Tally {
       run_turns: turns,
       iterations,
       duration_ms: Math.round(ms),
-      usage: addUsage(usage, desk.besideUsage),
+      usage: addUsage([...theirs.values()].reduce(addUsage, usage), desk.besideUsage),
       ...(error ? { error } : {}),
     }),
     exitCode: () => hasFailed() ? 1 : EXIT[reason],
@@ -138,6 +148,8 @@ export function commandOutput(event: AgentEvent, lang: Lang): string | undefined
 /** One line about an event for a person watching stderr; undefined when it is not worth one. */
 export function progressLine(event: AgentEvent, lang: Lang): string | undefined {
   switch (event.type) {
+    case "turn_start":
+      return event.from === undefined ? undefined : `· ${event.text.split("\n")[0]}`;
     case "tool_start": {
       const input = JSON.stringify(event.input);
       return `· ${event.name} ${input.length > 120 ? `${input.slice(0, 120)}…` : input}`;
@@ -146,6 +158,20 @@ export function progressLine(event: AgentEvent, lang: Lang): string | undefined 
       return event.ok ? undefined : `  ✗ ${event.text.split("\n")[0]}`;
     case "compress_start":
       return `· ${say(lang, "screen.compressing")}`;
+    default:
+      return undefined;
+  }
+}
+
+/** How far a plan is, as whoever reads text is told it even when nobody watches. */
+export function planProgress(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case "turn_start":
+      return event.from === PLAN ? event.text.split("\n")[0] : undefined;
+    case "tool_end":
+      return event.ok && event.name === "Plan" ? event.text : undefined;
+    case "notice":
+      return event.level === "info" && event.text.startsWith("[Plan] ") ? event.text : undefined;
     default:
       return undefined;
   }
@@ -163,7 +189,8 @@ export function complaint(event: AgentEvent, desk: Desk): string | undefined {
       : ` · ${say(desk.lang, "headless.retry", { seconds: (event.retryMs / 1000).toFixed(1) })}`;
     return `narnat: ${event.text}${wait}`;
   }
-  if (event.type === "ask") {
+  // a plan that was wanted is carried out: nothing to complain of
+  if (event.type === "ask" && !(event.kind === "plan" && event.answered)) {
     const shown = event.command === undefined ? "" : `: ${event.command}`;
     const stakes = event.stakes && stakesText(desk.lang, event.stakes);
     const told = stakes ? `\n  ${[stakes.holds, ...stakes.warnings].join("; ")}` : "";

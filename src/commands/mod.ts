@@ -1,5 +1,6 @@
 /** The slash commands, in the order of the help. */
 import type { Command } from "../types.ts";
+import { agents } from "./agents.ts";
 import { back } from "./back.ts";
 import { clear } from "./clear.ts";
 import { compact } from "./compact.ts";
@@ -13,9 +14,11 @@ import { enter } from "./enter.ts";
 import { exit } from "./exit.ts";
 import { exportSession } from "./export.ts";
 import { helpFor } from "./help.ts";
+import { mcp } from "./mcp.ts";
 import { memory } from "./memory.ts";
 import { model } from "./model.ts";
 import { fresh } from "./new.ts";
+import { plan } from "./plan.ts";
 import { remember } from "./remember.ts";
 import { save } from "./save.ts";
 import { search } from "./search.ts";
@@ -36,6 +39,7 @@ const LISTED: readonly Command[] = [
   back,
   compact,
   undoCompact,
+  plan,
   memory,
   remember,
   dream,
@@ -45,11 +49,20 @@ const LISTED: readonly Command[] = [
   cost,
   model,
   skill,
+  agents,
+  mcp,
   theme,
   copy,
   exportSession,
   exit,
 ];
 
-/** All commands; the help describes the list it is part of. */
+/** All commands of narnat's own; the help describes the list it is part of. */
 export const commands: readonly Command[] = [helpFor(() => commands), ...LISTED];
+
+/** Those, and behind them what there is besides at the moment; the help describes all. */
+export function commandsWith(more: () => readonly Command[]): () => readonly Command[] {
+  const all = () => [help, ...LISTED, ...more()];
+  const help = helpFor(all);
+  return all;
+}

@@ -21,7 +21,7 @@ export const skill: Command = {
   },
   async asks(args, desk) {
     const name = nameIn(args);
-    return (await desk.skills()).some((one) => one.name === name);
+    return (await desk.skills()).some((one) => one.name === name) ? {} : undefined;
   },
   async run(args, desk) {
     const { lang } = desk;

@@ -9,8 +9,8 @@ import { fuzzyTier } from "./fuzzy.ts";
 import { hide, reveal } from "./stand_ins.ts";
 
 const FILES_SHOWN = 30;
-const COMMAND = /^\/[\w-]*$/;
-const ARGUMENT = /^\/([\w-]+)[ ]+(\S*)$/;
+const COMMAND = /^\/[\p{L}\p{N}_:-]*$/u;
+const ARGUMENT = /^\/([\p{L}\p{N}_:-]+)[ ]+(\S*)$/u;
 /** An `@path` that is being typed; see core/mentions.ts. A quote within it may be the name's. */
 const MENTION = /(?<![\w.%+@/-])@(?:"((?:[^"\\]|\\["\\])*)|((?:[^\s"'`<>|@][^\s`<>|@]*)?))$/u;
 /** A `$skill` that is being typed; see core/mentions.ts. */
@@ -22,7 +22,7 @@ type Found = AutocompleteSuggestions | null;
 
 /** What can be completed: `/` commands with their help, their arguments, `@` paths and `$` skills. */
 export class Completion implements Completer {
-  readonly #commands: readonly Command[];
+  readonly #commands: () => readonly Command[];
   readonly #desk: Desk;
   readonly #files: FileIndex | undefined;
   readonly #home: string | undefined;
@@ -31,7 +31,7 @@ export class Completion implements Completer {
 
   constructor(
     { commands, desk, files, home }: {
-      readonly commands: readonly Command[];
+      readonly commands: () => readonly Command[];
       readonly desk: Desk;
       readonly files?: FileIndex | undefined;
       readonly home?: string | undefined;
@@ -93,7 +93,7 @@ export class Completion implements Completer {
   }
 
   #completeCommand(prefix: string): Found {
-    const items = this.#commands.map((command) => ({
+    const items = this.#commands().map((command) => ({
       value: `/${command.name}`,
       label: `/${command.name} ${command.usage[this.#desk.lang]}`.trimEnd(),
       description: command.help[this.#desk.lang],
@@ -103,7 +103,7 @@ export class Completion implements Completer {
 
   #argumentOf(before: string): { command: Command; typed: string } | undefined {
     const [, name, typed = ""] = ARGUMENT.exec(before) ?? [];
-    const command = this.#commands.find((one) => one.name === name && one.complete);
+    const command = this.#commands().find((one) => one.name === name && one.complete);
     return command && { command, typed };
   }
 
@@ -149,13 +149,47 @@ export class Completion implements Completer {
     const items = paths
       .filter((path) => mentionOf(path) !== undefined)
       .map((path) => ({ value: path, label: plainLine(path) }));
-    return found(items, prefix);
+    return found([...this.#resources(typed), ...items], prefix);
+  }
+
+  /** What servers let be read; before its colon, the servers that do. */
+  #resources(typed: string): AutocompleteItem[] {
+    const all = this.#desk.servers.resources();
+    if (typed === "" || all.length === 0) return [];
+    if (!typed.includes(":")) {
+      const names = [...new Set(all.map(({ server }) => server))];
+      return names.filter((name) => name.startsWith(typed))
+        .map((name) => ({ value: `${RESOURCE}${name}:`, label: `${name}:` }));
+    }
+    const items = all.map(({ server, uri, name }) => ({
+      value: `${RESOURCE}${server}:${uri}`,
+      label: plainLine(`${server}:${uri}`),
+      // beside a description there is little room for an address
+      ...uri.includes(name) ? {} : { description: plainLine(name) },
+    }));
+    const [server] = typed.split(":", 1);
+    const matching = best(
+      typed,
+      items.filter(({ label }) => label.startsWith(`${server}:`)),
+      ({ label, description = "" }) => `${label} ${description}`,
+    );
+    return matching.length === 1 && matching[0]!.label === typed
+      ? []
+      : matching.slice(0, FILES_SHOWN);
   }
 }
 
-/** How a chosen item is written; after a folder one goes on typing. */
+/** Tells a resource's value from a file's, which may have a colon too. */
+const RESOURCE = "\0";
+
+/** How a chosen item is written; after a folder, a server and a template one goes on typing. */
 function writtenAs({ value }: AutocompleteItem, prefix: string): string {
   if (!prefix.startsWith("@")) return `${value} `;
+  if (value.startsWith(RESOURCE)) {
+    const name = value.slice(RESOURCE.length);
+    const written = /[\s"'`<>|@]/.test(name) ? mentionOf(name) ?? name : `@${name}`;
+    return /:$|\{\w+\}/.test(name) ? written : `${written} `;
+  }
   const written = mentionOf(value) ?? value;
   return value.endsWith("/") ? written.replace(/"$/, "") : `${written} `;
 }

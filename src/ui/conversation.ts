@@ -1,5 +1,7 @@
+import { say } from "../text.ts";
 import type { AgentEvent, Session, Usage } from "../types.ts";
 import { addUsage, NO_USAGE } from "../usage.ts";
+import { agentEndRow } from "./agent_rows.ts";
 import type { BackList } from "./back_list.ts";
 import { toolEndRows } from "./call_rows.ts";
 import { plain } from "./clean.ts";
@@ -13,6 +15,7 @@ import type { Questions } from "./questions.ts";
 import type { Sent } from "./queue.ts";
 import { recapRows } from "./recap.ts";
 import type { Look } from "./rows.ts";
+import { sentRows } from "./sent_rows.ts";
 import type { Spinner } from "./spinner.ts";
 import type { StatusLine } from "./status_line.ts";
 import { styleKind } from "./style.ts";
@@ -98,15 +101,24 @@ export class Conversation {
     options.bus.send({ type: "stop", session: LANE, ...leaving && { leaving: true } });
   }
 
+  /** Stops the agents that work while nobody is answered. */
+  stopAgents(): void {
+    const { look, options, panel, transcript } = this.#parts;
+    const text = say(look.lang, "screen.agents_stopped", { n: panel.agents });
+    transcript.sayBeside("notice", [{ text, fit: "wrap" }]);
+    options.bus.send({ type: "stop", session: LANE });
+  }
+
   /** Shows what is told. */
   hear(event: AgentEvent): void {
     const { input, live, look, options, panel, questions, spinner, thoughts, transcript } =
       this.#parts;
-    spinner.heard(event.type === "writing" ? event : undefined);
-    if (event.type !== "thinking" && event.type !== "usage") thoughts.end();
+    // what others do says nothing of the model
+    if (event.type !== "agent") spinner.heard(event.type === "writing" ? event : undefined);
+    if (!["agent", "thinking", "usage"].includes(event.type)) thoughts.end();
     switch (event.type) {
       case "turn_start":
-        this.#onTurnStart(event.text);
+        this.#onTurnStart(event);
         break;
       case "text":
         if (spinner.doing === "thinking") spinner.doing = "working";
@@ -153,6 +165,9 @@ export class Conversation {
       case "theme":
         look.style.use(styleKind(event.theme, options.env));
         break;
+      case "agent":
+        if (panel.takeAgent(event)) transcript.sayBeside("agents", [agentEndRow(event, look)]);
+        break;
       case "compress_start":
         this.#unqueueCommand();
         this.#working = true;
@@ -180,14 +195,15 @@ export class Conversation {
     live.requestRender();
   }
 
-  #onTurnStart(text: string): void {
+  #onTurnStart({ text, from }: EventOf<"turn_start">): void {
     const { back, spinner, thoughts } = this.#parts;
     back.close();
     thoughts.newTurn();
     this.#usage = undefined;
     this.#busy = this.#working = true;
     spinner.start();
-    if (this.#shown?.text !== text) this.#unqueue(text);
+    if (from !== undefined) this.#showSent(text, from);
+    else if (this.#shown?.text !== text) this.#unqueue(text);
   }
 
   #onToolEnd(event: EventOf<"tool_end">): void {
@@ -206,7 +222,10 @@ export class Conversation {
       spinner.countDown(event.retryMs);
       if (transcript.dropAnswer()) transcript.say("notice", [dimRow("screen.void", look)]);
     }
-    transcript.sayBeside("notice", noticeRows(event, look));
+    const rows = noticeRows(event, look);
+    // what the turn warns of comes behind what was said; what is beside it, amid that
+    if (event.level === "warn" && event.turn > 0) transcript.say("notice", rows);
+    else transcript.sayBeside("notice", rows);
   }
 
   #onCompressed(ok: boolean): void {
@@ -275,6 +294,14 @@ export class Conversation {
     this.#session = session.id;
     panel.todos = openTodos(session.todos);
     return session;
+  }
+
+  /** Shows what began a turn though nobody has typed it. */
+  #showSent(text: string, from: string): void {
+    const { folds, look, options, transcript } = this.#parts;
+    const { rows, folded } = sentRows({ text, from }, options.desk.agents.list(LANE), look);
+    folds.keepRows(folded);
+    transcript.say("user", rows);
   }
 
   #show(line: Sent): void {

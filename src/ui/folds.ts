@@ -8,7 +8,7 @@ type ToolEnd = Extract<AgentEvent, { type: "tool_end" }>;
 /** How many calls can still be opened. */
 const MOST_KEPT = 10;
 
-/** The calls of which not all was shown, to be opened from the newest to the oldest and round again. */
+/** What of calls and answers was not all shown, to be opened from the newest to the oldest and round again. */
 export class Folds {
   readonly #look: Look;
   /** Newest first. */
@@ -20,7 +20,11 @@ export class Folds {
   }
 
   keep(event: ToolEnd, call: ShownCall): void {
-    const rows = toolFullRows(event, call, this.#look);
+    this.keepRows(toolFullRows(event, call, this.#look));
+  }
+
+  /** The rows of anything else of which not all was shown. */
+  keepRows(rows: readonly Row[] | undefined): void {
     if (rows === undefined) return;
     this.#kept = [rows, ...this.#kept].slice(0, MOST_KEPT);
     this.#next = 0;

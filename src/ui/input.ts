@@ -68,7 +68,7 @@ export class Input {
   takes(data: string): boolean {
     if (this.#idle !== undefined) this.#prepareWhenIdle();
     if (matchesKey(data, "ctrl+g")) {
-      void this.#editExternally();
+      void this.editExternally();
       return true;
     }
     const { queue, options } = this.#host;
@@ -121,16 +121,17 @@ export class Input {
     });
   }
 
-  async #editExternally(): Promise<void> {
-    await this.#lend((editor) => editExternally(this.editor.fullText, editor));
+  /** Opens what is being written in the user's editor. */
+  async editExternally(writing = this.editor): Promise<void> {
+    await this.#lend((editor) => editExternally(writing.fullText, editor), writing);
   }
 
   /** Lends the terminal to the user's editor. */
-  async #lend(edit: (editor: string) => Promise<Edited>): Promise<void> {
+  async #lend(edit: (editor: string) => Promise<Edited>, writing = this.editor): Promise<void> {
     if (this.away) return;
     this.away = true;
     const { live, look, options, warn } = this.#host;
-    const before = this.editor.fullText;
+    const before = writing.fullText;
     live.suspend();
     setRaw(false);
     const edited = await edit(editorFrom(options.env));
@@ -138,7 +139,7 @@ export class Input {
     setRaw(true);
     live.resume();
     if ("text" in edited) {
-      if (edited.text !== before) this.editor.put(edited.text);
+      if (edited.text !== before) writing.put(edited.text);
     } else if ("code" in edited && edited.code === 127) {
       warn(say(look.lang, "screen.editor_missing", { editor: edited.editor }));
     } else {

@@ -6,7 +6,7 @@ import type { HistoryFileOptions } from "./history_file.ts";
 export interface TerminalOptions {
   readonly bus: Bus;
   readonly desk: Desk;
-  readonly commands: readonly Command[];
+  readonly commands: () => readonly Command[];
   readonly lang: Lang;
   readonly model: string;
   readonly workspace: string;
@@ -28,6 +28,8 @@ export interface TerminalOptions {
   readonly plain?: boolean;
   /** Aborted when the session is to end (`Desk.exit`). */
   readonly ended?: AbortSignal;
+  /** Called when all events are shown from now on. */
+  begun?(): void;
   /** A clock in milliseconds, for waits and what is told of them; the machine's when left out. */
   readonly now?: () => number;
 }

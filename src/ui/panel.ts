@@ -1,11 +1,12 @@
 import type { Component } from "@earendil-works/pi-tui";
 import { say } from "../text.ts";
-import type { Json, Todo } from "../types.ts";
+import type { AgentInfo, Json, Todo } from "../types.ts";
+import { agentRows, isAtWork } from "./agent_rows.ts";
 import { plain, plainLine } from "./clean.ts";
 import { layRows } from "./lay.ts";
 import { shownEntry } from "./paste_markers.ts";
 import { Queue } from "./queue.ts";
-import { aboutCall, callText, type ShownCall } from "./calls.ts";
+import { callText, type ShownCall, wholeCall } from "./calls.ts";
 import { wholeSeconds } from "./figures.ts";
 import { todoRows } from "./todo_rows.ts";
 import { cut, type Look, type Row } from "./rows.ts";
@@ -15,6 +16,7 @@ const PROGRESS_ROWS = 3;
 /** Rows of a terminal that has no room for more than the todo being done. */
 const SMALL = 16;
 const QUEUE_ROWS = 5;
+const AGENT_ROWS = 4;
 
 interface Call {
   readonly name: string;
@@ -25,13 +27,14 @@ interface Call {
   progress: string;
 }
 
-/** What is going on now: running calls, the todo list, queued lines, the thinking. */
+/** What is going on now: running calls, the todo list, agents, queued lines, the thinking. */
 export class Panel implements Component {
   readonly #look: Look;
   readonly #rows: () => number;
   readonly #now: () => number;
   readonly #thoughts: Thoughts;
   readonly #calls = new Map<string, Call>();
+  readonly #agents = new Map<string, AgentInfo>();
   todos: readonly Todo[] = [];
   readonly queue = new Queue();
 
@@ -46,6 +49,18 @@ export class Panel implements Component {
   /** Calls are running. */
   get calling(): boolean {
     return this.#calls.size > 0;
+  }
+
+  /** Agents that work for the session, or wait to. */
+  get agents(): number {
+    return this.#agents.size;
+  }
+
+  /** Takes in how an agent is now; true when one that was at work is no longer. */
+  takeAgent(info: AgentInfo): boolean {
+    if (!isAtWork(info)) return this.#agents.delete(info.id);
+    this.#agents.set(info.id, info);
+    return false;
   }
 
   begin(id: string, name: string, input: Json): void {
@@ -69,7 +84,7 @@ export class Panel implements Component {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
     if (call === undefined) return { text: callText(name, null, this.#look), about: "" };
-    return { text: call.text, about: aboutCall(call.input, this.#look.workspace).text };
+    return { text: call.text, about: wholeCall(call.name, call.input, this.#look) };
   }
 
   /** The calls that are running, as cut off. */
@@ -80,7 +95,7 @@ export class Panel implements Component {
     );
   }
 
-  /** Nothing runs any more; todos and queue stay. */
+  /** No call runs any more; agents, todos and queue stay. */
   clear(): void {
     this.#calls.clear();
   }
@@ -91,8 +106,13 @@ export class Panel implements Component {
     const height = this.#rows();
     const todos = todoRows(this.todos, this.#look, height < SMALL ? 1 : Math.max(3, height - 14));
     const thoughts = this.#thoughts.lines(width, Math.max(1, height - SMALL));
+    const agents = agentRows(
+      [...this.#agents.values()],
+      this.#look,
+      height < SMALL ? 1 : AGENT_ROWS,
+    );
     const lay = (rows: readonly Row[]) => layRows(rows, width);
-    return [lay(this.#callRows()), lay(todos), thoughts, lay(this.#queueRows())]
+    return [lay(this.#callRows()), lay(todos), lay(agents), thoughts, lay(this.#queueRows())]
       .filter((lines) => lines.length > 0)
       .flatMap((lines) => ["", ...lines]);
   }

@@ -1,13 +1,16 @@
 import { say } from "../text.ts";
-import type { AgentEvent, Bus } from "../types.ts";
+import type { AgentEvent, Answer, Bus } from "../types.ts";
 import { LANE } from "./options.ts";
+import { PlainForm } from "./plain_form.ts";
 import type { PlainWriter } from "./plain_writer.ts";
+import { answerRows, choicesOf } from "./question_answers.ts";
 import { questionRows } from "./question_rows.ts";
 import type { Look } from "./rows.ts";
 
 type Ask = Extract<AgentEvent, { type: "ask" }>;
 
 const YES = /^\s*(y|yes|是|好)\s*$/i;
+const EDIT = /^\s*(e|edit|改|修改)\s*$/i;
 
 /** What is asked, one question at a time; a line answers it, and nobody there is a No. */
 export class PlainQuestions {
@@ -15,6 +18,7 @@ export class PlainQuestions {
   readonly #look: Look;
   readonly #writer: PlainWriter;
   readonly #asked: Ask[] = [];
+  #form: PlainForm | undefined;
   /** Nobody will enter a line: a script wrote its lines before the question. */
   unattended: boolean;
 
@@ -36,7 +40,14 @@ export class PlainQuestions {
 
   /** Answers with what a person has entered. */
   enter(line: string): void {
-    this.#answer(YES.test(line));
+    if (this.#form) return this.#filled(this.#form.enter(line));
+    const yes = YES.test(line);
+    const values = this.#asked[0] ? choicesOf(this.#asked[0], this.#look.lang) : [];
+    const fills = values.some(({ value }) => value === "fill");
+    const plainYes = values.some(({ value }) => value === "yes");
+    if (!fills || !(EDIT.test(line) || yes && !plainYes)) return this.#answer(yes);
+    this.#form = new PlainForm(this.#asked[0]?.fields ?? [], this.#look, this.#writer);
+    this.#filled(this.#form.ask());
   }
 
   /** Answers what nobody will. */
@@ -47,12 +58,21 @@ export class PlainQuestions {
 
   clear(): void {
     this.#asked.length = 0;
+    this.#form = undefined;
   }
 
-  #answer(value: boolean): void {
+  /** `filled` is undefined while there is more to fill in. */
+  #filled(filled: Answer | undefined): void {
+    if (filled !== undefined) this.#answer(filled);
+  }
+
+  #answer(value: Answer): void {
+    this.#form = undefined;
     const question = this.#asked.shift();
     if (question === undefined) return;
-    this.#writer.line(`→ ${say(this.#look.lang, value ? "screen.yes" : "screen.no")}`);
+    const [said, ...filled] = answerRows(question, value, this.#look);
+    this.#writer.line(said!.text.trim());
+    this.#writer.rows(filled);
     this.#bus.send({ type: "answer", session: LANE, id: question.id, value });
     this.#show();
   }
@@ -63,7 +83,13 @@ export class PlainQuestions {
     this.#writer.line("");
     this.#writer.print("\n");
     this.#writer.rows(questionRows(question, this.#look));
-    this.#writer.print(say(this.#look.lang, "screen.yes_no") + " ");
+    const fills = (question.fields ?? []).length > 0;
+    const key = fills && question.kind === "input"
+      ? "screen.yes_no_fill"
+      : fills
+      ? "screen.yes_no_edit"
+      : "screen.yes_no";
+    this.#writer.print(`${say(this.#look.lang, key)} `);
     this.settle();
   }
 }

@@ -1,6 +1,7 @@
 import { say } from "../text.ts";
 import type { AgentEvent, Usage } from "../types.ts";
 import { addUsage, NO_USAGE } from "../usage.ts";
+import { agentEndRow, isAtWork } from "./agent_rows.ts";
 import { plain } from "./clean.ts";
 import { callText } from "./calls.ts";
 import { LANE, SIGNAL_CODES, type TerminalOptions } from "./options.ts";
@@ -10,6 +11,7 @@ import { plainNoticeRows, plainToolEndRows } from "./plain_rows.ts";
 import { PlainWriter, writeStdout } from "./plain_writer.ts";
 import { recapRows } from "./recap.ts";
 import type { Look } from "./rows.ts";
+import { sentRows } from "./sent_rows.ts";
 import { Silence } from "./silence.ts";
 import { createStyle } from "./style.ts";
 import { errorRows, turnEndRows, userRows } from "./turn_rows.ts";
@@ -41,6 +43,8 @@ export class PlainSession {
   readonly #lines: string[] = [];
   /** A person's lines that were sent while a turn ran and have not begun. */
   readonly #waiting: string[] = [];
+  /** Ids of the agents at work: their answers are still to come. */
+  readonly #agents = new Set<string>();
   readonly #open = new OpenLine();
   readonly #questions: PlainQuestions;
   /** Id of the session of which the last exchange has been shown. */
@@ -57,7 +61,8 @@ export class PlainSession {
     this.#options = options;
     this.#interactive = options.interactive ?? Deno.stdin.isTerminal();
     const { lang, workspace } = options;
-    this.#look = { style: createStyle("none"), lang, workspace };
+    const servers = () => options.desk.servers.list().map(({ name }) => name);
+    this.#look = { style: createStyle("none"), lang, workspace, servers };
     this.#silence = new Silence(lang, options.silenceMs ?? SILENCE_MS, (text) => {
       if (!this.#questions.open) this.#writer.line(text);
     });
@@ -85,6 +90,7 @@ export class PlainSession {
     this.#recap();
     if (firstPrompt !== undefined && firstPrompt.trim() !== "") this.#lines.push(firstPrompt);
     this.#next();
+    this.#options.begun?.();
     void this.#read(reader);
     try {
       return await this.#quit.promise;
@@ -163,7 +169,8 @@ export class PlainSession {
       if (!this.#interactive) this.#writer.rows(userRows(text, this.#look));
       this.#begin(text);
       this.#options.bus.send({ type: "line", session: LANE, text });
-    } else if (this.#inputEnded) void this.#copying.then(() => this.#quit.resolve(0));
+    } else if (this.#inputEnded && this.#agents.size > 0) return;
+    else if (this.#inputEnded) void this.#copying.then(() => this.#quit.resolve(0));
     else if (this.#interactive) this.#writer.print("❯ ");
   }
 
@@ -182,7 +189,8 @@ export class PlainSession {
     switch (event.type) {
       case "turn_start":
         this.#usage = undefined;
-        this.#unqueue(event.text);
+        if (event.from !== undefined) this.#showSent(event.text, event.from);
+        else this.#unqueue(event.text);
         this.#silence.begin();
         this.#begin(event.text);
         break;
@@ -215,6 +223,9 @@ export class PlainSession {
       case "error":
         this.#writer.rows(errorRows(event, look));
         break;
+      case "agent":
+        this.#onAgent(event);
+        break;
       case "copy":
         this.#copying = this.#copy(event.text);
         break;
@@ -233,6 +244,20 @@ export class PlainSession {
         this.#onTurnEnd(event);
         break;
     }
+  }
+
+  /** Tells of one that has ended. */
+  #onAgent(event: Extract<AgentEvent, { type: "agent" }>): void {
+    if (isAtWork(event)) return void this.#agents.add(event.id);
+    if (!this.#agents.delete(event.id)) return;
+    this.#writer.rows([agentEndRow(event, this.#look)]);
+    // what it answers begins a turn first
+    if (this.#inputEnded) queueMicrotask(() => this.#next());
+  }
+
+  #showSent(text: string, from: string): void {
+    const agents = this.#options.desk.agents.list(LANE);
+    this.#writer.rows(sentRows({ text, from }, agents, this.#look).rows);
   }
 
   #onNotice(event: Extract<AgentEvent, { type: "notice" }>): void {

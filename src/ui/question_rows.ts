@@ -2,14 +2,16 @@
 import { relative } from "node:path";
 import { stakesText } from "../core/stakes_text.ts";
 import { say } from "../text.ts";
-import type { AgentEvent, Json, Question } from "../types.ts";
+import type { AgentEvent, Field, Json, Question } from "../types.ts";
 import { plain, visible } from "./clean.ts";
 import { aboutCall } from "./calls.ts";
+import { shownValue } from "./fields.ts";
 import type { Look, Row } from "./rows.ts";
 
 /** A command of many targets names them itself, in full. */
 const TARGETS = 20;
 const EDITS = 20;
+const ITEMS = 20;
 const ARGUMENT_ROWS = 30;
 const ARGUMENT_CHARS = 4000;
 
@@ -32,7 +34,18 @@ export function questionRows(event: Extract<AgentEvent, { type: "ask" }>, look: 
   else if (event.command !== undefined) {
     rows.push(...visible(event.command).split("\n").map((line) => exact(line)));
   }
+  rows.push(...fieldRows(event.fields, look));
   return [...rows, ...targetRows(event.targets, look), ...stakesRows(event.stakes, look)];
+}
+
+/** What may be filled in; a list that is there already is shown where it comes from. */
+function fieldRows(fields: readonly Field[] = [], { lang, style }: Look): Row[] {
+  return fields.filter(({ type, value }) => type !== "lines" || value === undefined)
+    .map((field) => {
+      const value = shownValue(field, field.value, lang).join(", ");
+      const name = style.dim(`${oneLine(field.label)}${value === "" ? "" : ": "}`);
+      return exact(`${name}${value}`, "  • ");
+    });
 }
 
 function targetRows(targets: readonly string[] | undefined, look: Look): Row[] {
@@ -107,6 +120,12 @@ function inputRows(input: JsonObject, told: readonly string[], look: Look): Row[
 function argumentRows(key: string, value: Json, look: Look): Row[] {
   const { style } = look;
   const name = style.dim(`${oneLine(key)}:`);
+  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string")) {
+    const items = value.slice(0, ITEMS).map((one, at) => exact(oneLine(one), `      ${at + 1}. `));
+    const left = value.length - items.length;
+    const more = left > 0 ? [exact(style.dim(say(look.lang, "screen.more", { count: left })))] : [];
+    return [exact(name, "    "), ...items, ...more];
+  }
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const rows = textRows(text, (line) => exact(line, "      "), look);
   return text.includes("\n") || rows.length > 1

@@ -26,6 +26,8 @@ export interface Look {
   readonly workspace: string;
   /** A person has keys to press: what is folded names the one that shows it. */
   readonly keys?: boolean;
+  /** Names of the servers of tools there are. */
+  readonly servers?: () => readonly string[];
 }
 
 export function wrapped(text: string, lead = ""): Row {

@@ -77,7 +77,13 @@ class Screen {
     stopProcess: () => void,
   ) {
     const style = createStyle(styleKind(options.theme ?? "auto", options.env));
-    const look = { style, lang: options.lang, workspace: options.workspace, keys: true };
+    const look = {
+      style,
+      lang: options.lang,
+      workspace: options.workspace,
+      keys: true,
+      servers: () => options.desk.servers.list().map(({ name }) => name),
+    };
     const capabilities = capabilitiesFrom(options.env);
     const live = new LiveScreen(terminal, { below, ...capabilities });
     this.#options = options;
@@ -109,14 +115,15 @@ class Screen {
         this.#transcript.sayBeside("notice", [{ text: style.yellow(plain(text)), fit: "wrap" }]),
     });
     this.#editor = this.#input.editor;
-    this.#questions = new Questions(
+    this.#questions = new Questions({
       live,
-      this.#transcript,
+      transcript: this.#transcript,
       look,
-      this.#editor,
-      (id, value) => options.bus.send({ type: "answer", session: LANE, id, value }),
+      home: this.#editor,
+      answer: (id, value) => options.bus.send({ type: "answer", session: LANE, id, value }),
+      editExternally: (editor) => void this.#input.editExternally(editor),
       now,
-    );
+    });
     this.#back = new BackList({
       live,
       look,
@@ -174,6 +181,7 @@ class Screen {
     const text = firstPrompt?.trim() ?? "";
     if (text !== "") this.#conversation.submit({ text, entry: { text } });
     if (ended?.aborted) this.quit(0);
+    this.#options.begun?.();
   }
 
   /** Stops what runs and ends with `code`. */
@@ -234,6 +242,16 @@ class Screen {
     this.#quitUntil = 0;
     if (this.#questions.takes(data)) return true;
     if (this.#questions.open) return false;
+    if (matchesKey(data, "shift+tab")) {
+      const { desk } = this.#options;
+      desk.usePlanMode(!desk.planMode);
+      return true;
+    }
+    const idle = !this.#conversation.busy && this.#editor.empty && !this.#back.open;
+    if (idle && this.#panel.agents > 0 && matchesKey(data, "escape")) {
+      this.#conversation.stopAgents();
+      return true;
+    }
     if (this.#back.takes(data, !this.#conversation.busy && this.#editor.empty)) return true;
     if (this.#back.open) return false;
     if (this.#input.takes(data)) return true;
@@ -273,10 +291,18 @@ class Screen {
   }
 
   #renderSpinner(width: number): string[] {
-    if (!this.#spinner.running || this.#questions.open) return [""];
+    if (this.#questions.open) return [""];
+    if (!this.#spinner.running) return this.#renderAgents(width);
     const facts = { usage: this.#conversation.usage, waiting: this.#panel.calling };
     const row: Row = { text: this.#spinner.line(this.#look, facts), fit: "cut" };
     return ["", ...layRows([row], width), ""];
+  }
+
+  /** Nothing is answered: what stops the agents that work, if any. */
+  #renderAgents(width: number): string[] {
+    const { agents: n } = this.#panel;
+    if (n === 0) return [""];
+    return ["", ...layRows([dimRow("screen.agents_at_work", this.#look, { n })], width), ""];
   }
 
   #renderFoot(width: number): string[] {

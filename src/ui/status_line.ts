@@ -24,6 +24,7 @@ export interface Status {
   readonly usage: Usage;
   readonly turns: number;
   readonly permission: Permission;
+  readonly planMode?: boolean;
   readonly branch: string | undefined;
 }
 
@@ -57,11 +58,21 @@ export class StatusLine {
   }
 
   render(width: number): string[] {
-    const { model, permission, window } = this.#desk;
+    const { model, permission, planMode, window } = this.#desk;
     const { id, lastUsage, usage, turns } = this.#desk.current();
     const branch = this.#branch;
     const first = !lastUsage && this.#first?.id === id ? this.#first.tokens : undefined;
-    const status = { model, window, permission, last: lastUsage, first, usage, turns, branch };
+    const status = {
+      model,
+      window,
+      permission,
+      planMode,
+      last: lastUsage,
+      first,
+      usage,
+      turns,
+      branch,
+    };
     const line = statusLine(status, this.#look, width);
     return line === "" ? [] : [line];
   }
@@ -89,6 +100,9 @@ function partsOf(status: Status, { style, lang }: Look): Part[] {
   const known = status.window ?? windowOf(model);
   const window = known ?? USUAL_WINDOW;
   const parts: Part[] = [{ text: style.dim(plainLine(model)), worth: 6 }];
+  if (status.planMode) {
+    parts.push({ text: style.bold(style.cyan(say(lang, "screen.plan_mode"))), worth: 9 });
+  }
   const { first } = status;
   const used = first ?? (last === undefined ? 0 : last.input + last.output);
   if (used > 0) {

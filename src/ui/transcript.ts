@@ -14,6 +14,7 @@ export type Section =
   | "thought"
   | "answer"
   | "tools"
+  | "agents"
   | "unfolded"
   | "notice"
   | "question"

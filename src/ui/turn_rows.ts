@@ -65,6 +65,10 @@ export function interruptedRow({ style, lang }: Look): Row {
 }
 
 /** One of the project's texts, aside. */
-export function dimRow(key: TextKey, { style, lang }: Look): Row {
-  return wrapped(style.dim(say(lang, key)));
+export function dimRow(
+  key: TextKey,
+  { style, lang }: Look,
+  values?: { readonly [name: string]: number },
+): Row {
+  return wrapped(style.dim(say(lang, key, values)));
 }

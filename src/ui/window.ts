@@ -1,12 +1,11 @@
 import { basename } from "node:path";
+import { LONG_TURN_MS } from "../core/limits.ts";
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { plainLine } from "./clean.ts";
 
 const BELL = "\x07";
-/** A turn shorter than this has been watched to its end. */
-const LONG_MS = 30_000;
 /** Keeps the title there was, or gives it back: cleared first, for terminals that keep none. */
 const KEEP_TITLE = "\x1b[22;2t";
 const GIVE_TITLE_BACK = `\x1b]2;${BELL}\x1b[23;2t`;
@@ -52,7 +51,7 @@ export class Window {
   /** Calls the user back when a turn of `ms` milliseconds has ended. */
   turnEnded(ms: number): void {
     const { notify, lang, capabilities, write } = this.#options;
-    if (!notify || ms < LONG_MS) return;
+    if (!notify || ms < LONG_TURN_MS) return;
     const text = `${this.#name}: ${say(lang, "screen.turn_over")}`;
     write(capabilities.notifications ? `\x1b]9;${text}${BELL}` : BELL);
   }

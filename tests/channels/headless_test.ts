@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { headless, type HeadlessOptions } from "../../src/channels/headless.ts";
+import { progressLine } from "../../src/channels/output.ts";
 import { NO_MEMORY } from "../../src/context/memory.ts";
-import { type Memory, ModelError } from "../../src/types.ts";
+import { plan } from "../../src/tools/plan.ts";
+import { type Command, type Hooks, type Memory, ModelError } from "../../src/types.ts";
+import { agentsStage, firstLine } from "../support/agents_stage.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { TestAgent, tool } from "../support/test_agent.ts";
+import { TestAgent, type TestAgentOptions, tool } from "../support/test_agent.ts";
 
 const ask = tool("Ask", async (_input, context) => {
   const yes = await context.ask({ kind: "delete", question: "Delete?", command: "rm x" });
@@ -176,6 +179,123 @@ Deno.test("stream-json: a waiting line is taken back by unqueue", async () => {
   ]);
   assert.deepEqual(t.of("unqueued").map((e) => e.text), ["second"]);
   assert.deepEqual(t.of("turn_start").map((e) => e.text), ["first"]);
+});
+
+/** A run in which the model starts two agents, and answers when they have. */
+async function withAgents(format: "text" | "json"): Promise<string> {
+  const { t } = agentsStage((request) => {
+    const usage = { input: 10, output: 1, cached: 0, cost: 0.5 };
+    if (firstLine(request).startsWith("part")) return { text: firstLine(request), usage };
+    if (request.messages.length === 1) {
+      const spawn = (task: string) => ({ name: "Spawn", input: { task } });
+      return { calls: [spawn("part one"), spawn("part two")], usage };
+    }
+    const all = request.messages.filter(({ text }) => /has finished/.test(text)).length;
+    return { text: all === 2 ? "all of it" : "I wait", usage };
+  });
+  let out = "";
+  const channel = headless({
+    desk: t.agent.desk,
+    prompt: "go",
+    input: undefined,
+    format,
+    write: (text) => void (out += text),
+    complain: () => {},
+    watched: false,
+    idle: t.agent.idle,
+    now: () => 0,
+  });
+  assert.equal(await channel.start(t.agent.bus), 0);
+  return out;
+}
+
+Deno.test("text: where agents work, what is said when all have answered is the answer", async () => {
+  assert.equal(await withAgents("text"), "all of it\n");
+});
+
+/** What a run prints in which something is to follow from its line. */
+async function printed(
+  script: readonly Step[],
+  more: Partial<TestAgentOptions> = {},
+  prompt = "go",
+): Promise<{ out: string; err: string[] }> {
+  const t = new TestAgent({ model: new ScriptedModel(script), ...more });
+  let out = "";
+  const err: string[] = [];
+  const channel = headless({
+    desk: t.agent.desk,
+    prompt,
+    input: undefined,
+    format: "text",
+    write: (text) => void (out += text),
+    complain: (text) => void err.push(text),
+    watched: false,
+    idle: t.agent.idle,
+    now: () => 0,
+  });
+  await channel.start(t.agent.bus);
+  return { out, err };
+}
+
+Deno.test("text: of a plan the last step's answer is printed, and its progress is told", async () => {
+  const steps = ["look", "mend"];
+  const progress = ["[Step 1/2] look", "[Step 2/2] mend"];
+  const first = await printed([
+    { text: JSON.stringify(steps) },
+    { text: "looked" },
+    { text: "mended" },
+  ], { planFirst: true });
+  assert.equal(first.out, "mended\n");
+  const created = "[Plan] 2 steps created";
+  assert.deepEqual(first.err, [`${created}\n  1. look\n  2. mend`, ...progress]);
+  const called = await printed([
+    { calls: [{ name: "Plan", input: { steps } }] },
+    { text: "looked" },
+    { text: "mended" },
+  ], { tools: [plan] });
+  assert.equal(called.out, "mended\n");
+  assert.deepEqual(called.err, [created, ...progress]);
+});
+
+Deno.test("text: where a hook has the turn go on, what is said last is the answer", async () => {
+  const hooks: Hooks = {
+    has: (event) => event === "turn_end",
+    run: (event) => Promise.resolve(event.event === "turn_end" ? "run the tests" : undefined),
+  };
+  const { out } = await printed([{ text: "done" }, { text: "tested" }], { hooks });
+  assert.equal(out, "tested\n");
+});
+
+Deno.test("what was not done for the user is told though nobody watches", async () => {
+  const read = tool("Read", () => ({ ok: true, text: "" }));
+  const { out, err } = await printed([{ text: "ok" }], { tools: [read] }, "look at @none/note.md");
+  assert.deepEqual([out, err.length], ["ok\n", 1]);
+  assert.match(err[0]!, /^narnat: Nothing found at none\/note\.md/);
+  const check: Command = {
+    name: "check",
+    usage: { zh: "", en: "" },
+    help: { zh: "", en: "" },
+    asks: () => Promise.resolve({ behind: ["look"], notices: ["a model is not taken"] }),
+    run: () => "",
+  };
+  const more = await printed([{ text: "ok" }], { commands: () => [check] }, "/check");
+  assert.deepEqual([more.out, more.err], ["ok\n", ["narnat: a model is not taken"]]);
+});
+
+Deno.test("json: what agents used is counted", async () => {
+  const { text, usage, turns, iterations } = JSON.parse(await withAgents("json"));
+  assert.equal(text, "all of it");
+  assert.equal(turns, 1);
+  assert.equal(usage.input, 10 * (iterations + 2));
+});
+
+Deno.test("who watches stderr sees the steps of a plan begin", () => {
+  const begin = { type: "turn_start", session: "s", turn: 1, time: "" } as const;
+  assert.equal(
+    progressLine({ ...begin, text: "[Step 1/2] look\nmore", from: "plan" }, "en"),
+    "· [Step 1/2] look",
+  );
+  assert.equal(progressLine({ ...begin, text: "typed" }, "en"), undefined);
 });
 
 Deno.test("json: what a command says is the text, as it is printed without", async () => {

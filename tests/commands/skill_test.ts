@@ -34,11 +34,12 @@ Deno.test("/skill lists the skills and how they stand", async () => {
 
 Deno.test("/skill with a name of one is for the model, with any other it is refused", async () => {
   const { desk } = testDesk([], "en", SKILLS);
+  const { signal } = new AbortController();
   for (const args of ["review", "$review a.ts", "review\nmore", "审查 这个"]) {
-    assert.equal(await skill.asks!(args, desk), true, args);
+    assert.deepEqual(await skill.asks!(args, desk, signal), {}, args);
   }
   for (const args of ["", "reviewer", "-", "re view"]) {
-    assert.equal(await skill.asks!(args, desk), false, args);
+    assert.equal(await skill.asks!(args, desk, signal), undefined, args);
   }
   await assert.rejects(async () => await skill.run("revew a.ts", desk), /Did you mean review\?/);
   await assert.rejects(async () => await skill.run("xyzzy", desk), /\/skill lists them/);

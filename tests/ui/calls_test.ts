@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Json } from "../../src/types.ts";
-import { callText } from "../../src/ui/calls.ts";
+import { callText, wholeCall } from "../../src/ui/calls.ts";
 import type { Look } from "../../src/ui/rows.ts";
 import { createStyle } from "../../src/ui/style.ts";
 
@@ -23,4 +23,22 @@ Deno.test("a call that is cut short does not end in half a character", () => {
     const text = callText("Bash", { command: "a".repeat(n) + "👍👍👍👍👍" }, en);
     assert.ok(text.isWellFormed() && !text.includes("\ufffd"), text);
   }
+});
+
+Deno.test("calls of agents, teams, plans and servers read well", () => {
+  const look: Look = { ...en, servers: () => ["my", "my server", "other"] };
+  const of = (name: string, input: Json) => callText(name, input, look);
+  assert.equal(of("Spawn", { task: "find the bug\nin all", label: "bug" }), "Spawn bug");
+  assert.equal(of("Spawn", { task: "find it" }), "Spawn find it");
+  assert.equal(of("Plan", { steps: ["a", "b"] }), "Plan 2 steps");
+  const members = [{ name: "ann", role: "x" }, { name: "bob", role: "y" }];
+  assert.equal(of("Team", { action: "create", members }), "Team create ann, bob");
+  assert.equal(of("Team", { action: "send", to: "ann", text: "hi" }), "Team → ann: hi");
+  assert.equal(of("Team", { action: "broadcast", text: "hi" }), "Team broadcast: hi");
+  assert.equal(of("Send", { to: "bob", text: "hi" }), "Send → bob: hi");
+  assert.equal(of("mcp_my_server_read_file", { path: "/space/a" }), "my server · read_file a");
+  assert.equal(of("mcp_my_get", { id: 1 }), "my · get");
+  assert.equal(of("mcp_gone_get", {}), "mcp_gone_get");
+  assert.equal(wholeCall("Spawn", { task: "a\nb", label: "c" }, look), "a\nb");
+  assert.equal(wholeCall("Plan", { steps: ["a", "b"] }, look), "1. a\n2. b");
 });

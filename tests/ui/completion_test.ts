@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createSearcher } from "../../src/search/mod.ts";
-import type { Command, Skill } from "../../src/types.ts";
+import type { Command, Servers, Skill } from "../../src/types.ts";
 import { Completion } from "../../src/ui/completion.ts";
 import { FileIndex } from "../../src/ui/file_index.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
@@ -19,6 +19,7 @@ async function onCompletion(
     stage: PromptStage & { readonly root: string; readonly index: FileIndex },
   ) => Promise<void>,
   commands: readonly Command[] = fakeCommands,
+  servers: Servers = fakeDesk.servers,
 ): Promise<void> {
   await withWorkspace(files, async (root) => {
     const search = searcher();
@@ -26,8 +27,13 @@ async function onCompletion(
     try {
       await onPrompt(async (stage) => {
         index.onMore = () => stage.editor.suggestAgain();
-        const desk = { ...fakeDesk, workspace: root };
-        stage.editor.completer = new Completion({ commands, desk, files: index, home: root });
+        const desk = { ...fakeDesk, servers, workspace: root };
+        stage.editor.completer = new Completion({
+          commands: () => commands,
+          desk,
+          files: index,
+          home: root,
+        });
         await play({ ...stage, root, index });
       });
     } finally {
@@ -57,6 +63,18 @@ Deno.test("commands are offered with their help, also by letters within the name
   });
 });
 
+Deno.test("commands of a folder and with Chinese names are offered too", async () => {
+  const commands = ["git:msg", "审查"].map((name): Command => ({
+    ...fakeCommands[0]!,
+    name,
+    help: { zh: "", en: `helps with ${name}` },
+  }));
+  await onCompletion({}, async (s) => {
+    assert.equal(await accept(s, "/git:m", "helps with git:msg"), "/git:msg ");
+    assert.equal(await accept(s, "/审", "helps with 审查"), "/审查 ");
+  }, commands);
+});
+
 Deno.test("the menu leaves the prompt its place, and shows help below where it is narrow", async () => {
   const commands = Array.from({ length: 14 }, (_, n): Command => ({
     ...fakeCommands[0]!,
@@ -65,7 +83,7 @@ Deno.test("the menu leaves the prompt its place, and shows help below where it i
   }));
   for (const size of [[40, 12], [12, 5], [80, 12]] as const) {
     await onPrompt(async (s) => {
-      s.editor.completer = new Completion({ commands, desk: fakeDesk });
+      s.editor.completer = new Completion({ commands: () => commands, desk: fakeDesk });
       s.terminal.type("/");
       const rows = (await s.terminal.shows("(1/14)")).split("\n");
       assert.equal(rows[0], "❯ /");
@@ -245,7 +263,7 @@ Deno.test("what is found later joins the popup; a choice already made stays", as
   const index = new FileIndex(source, "/space", () => performance.now());
   await onPrompt(async (s) => {
     index.onMore = () => s.editor.suggestAgain();
-    s.editor.completer = new Completion({ commands: [], desk: fakeDesk, files: index });
+    s.editor.completer = new Completion({ commands: () => [], desk: fakeDesk, files: index });
     s.terminal.type("@late");
     assert.equal(await s.terminal.text(), "❯ @late");
     first.resolve();
@@ -329,7 +347,7 @@ const SKILLS = ["review", "release", "审查"].map((name): Skill => ({
 Deno.test("skills are offered behind a $ anywhere in a line, with what they do", async () => {
   await onPrompt(async (s) => {
     const desk = { ...fakeDesk, skills: () => Promise.resolve(SKILLS) };
-    s.editor.completer = new Completion({ commands: fakeCommands, desk });
+    s.editor.completer = new Completion({ commands: () => fakeCommands, desk });
     s.terminal.type("use $");
     await s.terminal.shows("what release does");
     assert.equal(await accept(s, "use $rev", "what review does"), "use $review ");
@@ -341,7 +359,7 @@ Deno.test("skills are offered behind a $ anywhere in a line, with what they do",
 Deno.test("enter sends what was typed behind a $, unless a skill was chosen", async () => {
   await onPrompt(async (s) => {
     const desk = { ...fakeDesk, skills: () => Promise.resolve(SKILLS) };
-    s.editor.completer = new Completion({ commands: fakeCommands, desk });
+    s.editor.completer = new Completion({ commands: () => fakeCommands, desk });
     const sent: string[] = [];
     s.editor.onLine = ({ text }) => sent.push(text);
     s.terminal.type("the price is $re");
@@ -359,7 +377,7 @@ Deno.test("enter sends what was typed behind a $, unless a skill was chosen", as
 Deno.test("a variable, a price and a skill typed in full open no menu", async () => {
   await onPrompt(() => {
     const desk = { ...fakeDesk, skills: () => Promise.resolve(SKILLS) };
-    const completion = new Completion({ commands: fakeCommands, desk });
+    const completion = new Completion({ commands: () => fakeCommands, desk });
     const { signal } = new AbortController();
     const offered = async (line: string) =>
       (await completion.getSuggestions([line], 0, line.length, { signal }))?.items.length ?? 0;
@@ -367,4 +385,35 @@ Deno.test("a variable, a price and a skill typed in full open no menu", async ()
       async (line) => assert.equal(await offered(line), 0, line),
     )).then(async () => assert.equal(await offered("$rev"), 1));
   });
+});
+
+Deno.test("what servers let be read is offered behind @server:, and the servers before their colon", async () => {
+  const one = (server: string, uri: string, name: string, template = false) => ({
+    server,
+    uri,
+    name,
+    template,
+  });
+  const servers: Servers = {
+    ...fakeDesk.servers,
+    resources: () => [
+      one("notes", "memo://first", "the first"),
+      one("notes", "memo://second", "the second"),
+      one("notes", "memo://by/{id}", "by number", true),
+      one("other", "x:1", "else"),
+    ],
+  };
+  await onCompletion(
+    { "notes.txt": "", "notes.md": "" },
+    async (s) => {
+      s.terminal.type("@note");
+      const shown = await s.terminal.shows("notes.md");
+      assert.ok(shown.includes("notes:"), "files are offered beside the servers");
+      assert.equal(await accept(s, "@not", "notes:"), "@notes:");
+      assert.equal(await accept(s, "see @notes:sec", "the second"), "see @notes:memo://second ");
+      assert.equal(await accept(s, "@notes:num", "by number"), "@notes:memo://by/{id}");
+    },
+    fakeCommands,
+    servers,
+  );
 });

@@ -54,7 +54,7 @@ function throwHere(text: string): never {
 bus.onSend = (inbound: Inbound) => {
   if (inbound.type === "line") void play(inbound.text);
   else if (inbound.type === "stop") stopped = true;
-  else if (inbound.type === "answer") answered?.(inbound.value);
+  else if (inbound.type === "answer") answered?.(inbound.value !== false);
 };
 
 if (Deno.args[0] === "setup") {

@@ -1,3 +1,5 @@
+import { NO_SERVERS } from "../../src/mcp/none.ts";
+import { NO_AGENTS } from "../support/no_agents.ts";
 import { NO_USAGE } from "../../src/usage.ts";
 import { NO_MEMORY } from "../../src/context/memory.ts";
 import type {
@@ -79,6 +81,11 @@ export const fakeDesk: Desk = {
   compact: refuse,
   undoCompact: refuse,
   skills: () => Promise.resolve([]),
+  agents: NO_AGENTS,
+  servers: NO_SERVERS,
+  planMode: false,
+  usePlanMode: () => {},
+  ask: () => Promise.resolve(false),
   withheld: () => Promise.resolve([]),
   memory: NO_MEMORY,
   edit: () => {},
@@ -120,7 +127,7 @@ export function fakeOptions(bus: FakeBus) {
   return {
     bus,
     desk: fakeDesk,
-    commands: fakeCommands,
+    commands: () => fakeCommands,
     lang: "en",
     model: "demo",
     workspace: "/space",

@@ -127,7 +127,7 @@ function hostileDesk({ next, lines }: Source): Desk {
 
 const options = (from: Source) => ({
   desk: hostileDesk(from),
-  commands: fakeCommands,
+  commands: () => fakeCommands,
   lang: "en" as const,
   model: from.next(),
   workspace: "/space/" + from.next(),

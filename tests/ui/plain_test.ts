@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { planQuestion } from "../../src/steps.ts";
+import type { AgentState, EventBody, Question } from "../../src/types.ts";
+import { NO_USAGE } from "../../src/usage.ts";
 import { startPlain } from "../../src/ui/plain.ts";
 import type { PlainOptions } from "../../src/ui/plain_session.ts";
 import { done, FakeBus, fakeDesk, fakeOptions } from "./fake_bus.ts";
@@ -328,4 +331,64 @@ Deno.test("a session that is ended from inside does not wait for the input", asy
   });
   const { code } = await play(never, () => over.abort(), { ended: over.signal });
   assert.equal(code, 0);
+});
+
+/** A person's session in which `question` is asked; the answer, and all that was written. */
+async function filled(question: Question, lines: readonly string[]) {
+  const { bus, out } = await converse(async (type, bus) => {
+    await type("go\n");
+    bus.emit({ type: "ask", id: "q", ...question });
+    for (const line of lines) await type(`${line}\n`);
+  }, (bus, text) => bus.emit({ type: "turn_start", text }));
+  const answer = bus.sent.find(({ type }) => type === "answer");
+  return { out, value: answer?.type === "answer" ? answer.value : undefined };
+}
+
+Deno.test("a plan is approved, refused or changed line by line", async () => {
+  const plan = planQuestion(["look", "mend"], "en");
+  const { out, value } = await filled(plan, ["e", "look", "test", ""]);
+  assert.deepEqual(value, { steps: ["look", "test"] });
+  assert.match(out, /Go ahead\? \[y\/N, e to change it\] /);
+  assert.match(out, /Steps, one a line\n {2}1\. look\n {2}2\. mend\n/);
+  assert.match(out, /→ Change it first…\n {4}1\. look\n {4}2\. test\n/);
+  assert.deepEqual((await filled(plan, ["e", ""])).value, { steps: ["look", "mend"] });
+  assert.equal((await filled(plan, ["y"])).value, true);
+  assert.equal((await filled(plan, ["no"])).value, false);
+});
+
+Deno.test("a form is filled in field by field, what is wrong asked for again", async () => {
+  const choices = ["red", "blue"].map((value) => ({ value, label: value }));
+  const question: Question = {
+    kind: "input",
+    question: "Who?",
+    fields: [
+      { name: "name", label: "Name", type: "text", required: true },
+      { name: "age", label: "Age", type: "integer", value: 7 },
+      { name: "colour", label: "Colour", type: "choice", choices },
+    ],
+  };
+  const { out, value } = await filled(question, ["y", "", "Ann", "x", "", "2"]);
+  assert.deepEqual(value, { name: "Ann", age: 7, colour: "blue" });
+  assert.match(out, /✗ this must be filled in\nName\n/);
+  assert.match(out, /✗ this must be a whole number\nAge \(may be left empty\)\n\[7\] /);
+  assert.match(out, / {2}1\. red\n {2}2\. blue\n/);
+  assert.equal((await filled(question, ["n"])).value, false);
+});
+
+Deno.test("the end of the input waits for agents at work, and tells of their end", async () => {
+  const info = { label: "bug", kind: "", steps: 1, doing: "", usage: NO_USAGE, ms: 1000 };
+  const agent = (state: AgentState): EventBody => ({
+    type: "agent",
+    id: "aaaaaaaa",
+    ...info,
+    state,
+  });
+  const { out } = await play("go\n", (bus, text) => {
+    bus.emit({ type: "turn_start", text }, agent("running"), done);
+    setTimeout(() => {
+      bus.emit(agent("done"), { type: "turn_start", text: "found it", from: "sub:aaaaaaaa" });
+      bus.emit({ type: "text", delta: "thanks" }, done);
+    }, 30);
+  });
+  assert.match(out, /◆ aaaaaaaa bug · done[^\n]*\n← sub:aaaaaaaa · found it\nthanks\n$/);
 });

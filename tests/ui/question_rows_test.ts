@@ -147,6 +147,28 @@ Deno.test("a very long argument is cut, and what is left out is counted", () => 
   assert.match(lines.at(-1)!, /… 86\d\d characters more/);
 });
 
+Deno.test("a list is shown an item a line, and what may be filled in by its name", () => {
+  const call = { name: "mcp_x", input: { tags: ["a", "b\nc"], none: [] } };
+  assert.deepEqual(shown({ kind: "tool", question: "?", call }), [
+    "? ?",
+    "  mcp_x",
+    "    tags:",
+    "      1. a",
+    "      2. b␊c",
+    "    none: []",
+  ]);
+  const fields = [
+    { name: "n", label: "Name", type: "text" as const, value: "Ann" },
+    { name: "s", label: "Steps", type: "lines" as const, value: ["x"] },
+    { name: "t", label: "Tags", type: "lines" as const },
+  ];
+  assert.deepEqual(shown({ kind: "input", question: "?", fields }), [
+    "? ?",
+    "  • Name: Ann",
+    "  • Tags",
+  ]);
+});
+
 Deno.test("a kind of question that is not known yet reads by what it brings", () => {
   const question = { kind: "trust", question: "Trust?", command: "x" } as unknown as Question;
   assert.deepEqual(shown(question), ["? Trust?", "  x"]);

@@ -43,3 +43,36 @@ Deno.test("a question that is all on the screen is said once", async () => {
     assert.equal(text.split("Allow Write?").length, 2);
   });
 });
+
+Deno.test("words sent while a plan is asked about are a No and the next line", async () => {
+  await onScreen(async ({ terminal, bus, lines }) => {
+    const question = { id: "q", kind: "plan" as const, question: "Carry this plan out?" };
+    bus.emit({ type: "turn_start", text: "x" }, { type: "ask", ...question });
+    await terminal.shows("y/n");
+    for (const key of "use zod") terminal.key(key);
+    // a letter that stands for itself would answer, were it not part of the words
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    for (const key of "y\r") terminal.key(key);
+    await terminal.shows("→ No");
+    assert.deepEqual(bus.sent.filter((one) => one.type === "answer").map((one) => one.value), [
+      false,
+    ]);
+    assert.deepEqual(lines(), ["use zody"]);
+  }, { again: false });
+});
+
+Deno.test("who goes to a choice behind words about a plan means the choice", async () => {
+  await onScreen(async ({ terminal, bus, lines }) => {
+    const question = { id: "q", kind: "plan" as const, question: "Carry this plan out?" };
+    bus.emit({ type: "turn_start", text: "x" }, { type: "ask", ...question });
+    await terminal.shows("y/n");
+    for (const key of "use zod") terminal.key(key);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    for (const key of ["\x1b[B", "\r"]) terminal.key(key);
+    await terminal.shows("  → ");
+    assert.deepEqual(bus.sent.filter((one) => one.type === "answer").map((one) => one.value), [
+      true,
+    ]);
+    assert.deepEqual(lines(), []);
+  }, { again: false });
+});

@@ -227,3 +227,15 @@ Deno.test("a sentence stays whole while a command is answered beside it", async 
     );
   });
 });
+
+Deno.test("what a turn warns of at its end stands behind what was said", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit(
+      { type: "turn_start", text: "go" },
+      { type: "text", delta: "one\n\npartly said" },
+      { type: "notice", level: "warn", text: "the plan stops at this step" },
+      { type: "turn_end", reason: "interrupted", iterations: 1, ms: 5 },
+    );
+    await terminal.shows(/partly said\n\nthe plan stops at this step/);
+  });
+});

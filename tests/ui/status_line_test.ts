@@ -105,3 +105,12 @@ Deno.test("what goes on from a summary has a figure and a turn before its first 
     assert.match(line.render(80)[0]!, / 42\.0k\/200k 21% · turn 1\/120/);
   });
 });
+
+Deno.test("plan mode is the last thing that goes", () => {
+  const planning = { ...full, planMode: true };
+  assert.match(
+    statusLine(planning, look, 200),
+    /^ {2}claude-opus-4-5 · plan mode \(shift-tab\) · /,
+  );
+  assert.equal(statusLine(planning, look, 24), "  plan mode (shift-tab)");
+});

@@ -1,0 +1,85 @@
+/** What a person fills into the fields of a question. */
+import { say } from "../text.ts";
+import type { Field, Json, Lang } from "../types.ts";
+import { plainLine } from "./clean.ts";
+
+/** What was read, undefined where it was left empty, or why it cannot be taken, in words for the user. */
+export type Read = { readonly value: Json | undefined } | { readonly wrong: string };
+
+const YES = /^(?:y|yes|true|是|好)$/i;
+const NO = /^(?:n|no|false|否|不)$/i;
+
+/** Reads what was typed; choices are typed as their numbers, from 1. */
+export function readField(field: Field, typed: string, lang: Lang): Read {
+  const text = typed.trim();
+  switch (field.type) {
+    case "lines":
+      return checked(field, typed.split("\n").map((line) => line.trim()).filter(Boolean), lang);
+    case "text":
+      return checked(field, text === "" ? undefined : typed, lang);
+    case "number":
+    case "integer": {
+      if (text === "") return checked(field, undefined, lang);
+      const value = Number(text);
+      const good = field.type === "integer" ? Number.isSafeInteger(value) : Number.isFinite(value);
+      return good ? checked(field, value, lang) : { wrong: say(lang, `form.${field.type}`) };
+    }
+    case "boolean":
+      if (text === "") return checked(field, undefined, lang);
+      if (YES.test(text) || NO.test(text)) return { value: YES.test(text) };
+      return { wrong: say(lang, "form.boolean") };
+    case "choice":
+    case "choices": {
+      const { choices = [] } = field;
+      const found = text.split(/[\s,，、]+/).filter(Boolean).map((word) =>
+        choices[Number(word) - 1]
+      );
+      if (found.includes(undefined) || field.type === "choice" && found.length > 1) {
+        return { wrong: say(lang, "form.choice", { n: choices.length }) };
+      }
+      const values = found.map((choice) => choice!.value);
+      return checked(field, field.type === "choice" ? values[0] : values, lang);
+    }
+  }
+}
+
+/** Whether the field takes a value of its type. */
+export function checked(field: Field, value: Json | undefined, lang: Lang): Read {
+  const { required, minimum = -Infinity, maximum = Infinity } = field;
+  const none = value === undefined || Array.isArray(value) && value.length === 0;
+  if (none) return required ? { wrong: say(lang, "form.required") } : { value };
+  const chars = typeof value === "string" && field.type === "text";
+  const size = chars ? [...value].length : value;
+  if (typeof size !== "number") return { value };
+  if (size < minimum) {
+    return { wrong: say(lang, chars ? "form.least_chars" : "form.least", { n: minimum }) };
+  }
+  if (size > maximum) {
+    return { wrong: say(lang, chars ? "form.most_chars" : "form.most", { n: maximum }) };
+  }
+  return { value };
+}
+
+/** A value as it is typed. */
+export function typedValue({ value }: Pick<Field, "value">): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.map((item) => typedValue({ value: item })).join("\n");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** A value as a person reads it, an item a line. */
+export function shownValue(
+  { type, choices = [] }: Field,
+  value: Json | undefined,
+  lang: Lang,
+): string[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === "boolean") return [say(lang, value ? "form.yes" : "screen.no")];
+  if (type === "lines" && Array.isArray(value)) {
+    return value.map((item, at) => `${at + 1}. ${plainLine(typedValue({ value: item }))}`);
+  }
+  const labelOf = (one: Json) => choices.find((choice) => choice.value === one)?.label;
+  const all = Array.isArray(value) ? value : [value];
+  const words = all.map((one) => plainLine(labelOf(one) ?? typedValue({ value: one })));
+  return words.length === 0 ? [] : [words.join(", ")];
+}

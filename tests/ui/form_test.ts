@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { planQuestion } from "../../src/steps.ts";
+import type { EventBody, Field, Question } from "../../src/types.ts";
+import { onScreen, type Stage, type StageOptions } from "./on_screen.ts";
+
+const [ENTER, ESC, DOWN, NEW_LINE] = ["\r", "\x1b", "\x1b[B", "\x1b\r"];
+const plan: Question = planQuestion(["look around", "mend it"], "en");
+const input = (...fields: Field[]): Question => ({ kind: "input", question: "Who?", fields });
+
+/** A turn that asks; what was answered. */
+async function asked(
+  question: Question,
+  play: (stage: Stage) => Promise<unknown>,
+  options: StageOptions = {},
+): Promise<unknown> {
+  let value: unknown;
+  await onScreen(async (stage) => {
+    stage.bus.emit({ type: "turn_start", text: "x" });
+    stage.bus.emit({ type: "ask", id: "q", ...question } as EventBody);
+    await stage.terminal.shows("y/n");
+    await play(stage);
+    const sent = stage.bus.sent.filter((inbound) => inbound.type === "answer");
+    assert.ok(sent.length <= 1);
+    value = sent[0]?.type === "answer" ? sent[0].value : undefined;
+  }, { again: false, ...options });
+  return value;
+}
+
+Deno.test("a plan may be carried out as it is, refused, or changed first", async () => {
+  assert.equal(
+    await asked(plan, async ({ terminal }) => {
+      assert.match(await terminal.shows("Change"), /→ No\n {2}Yes, carry it out\n {2}Change it/);
+      terminal.key("y");
+      await terminal.shows(/^ {2}→ Yes, carry it out/m);
+    }),
+    true,
+  );
+  assert.equal(
+    await asked(plan, ({ terminal }) => {
+      terminal.key(ENTER);
+      return terminal.shows(/^ {2}→ No/m);
+    }),
+    false,
+  );
+  const changed = await asked(plan, async ({ terminal }) => {
+    terminal.key(DOWN);
+    terminal.key(DOWN);
+    terminal.key(ENTER);
+    await terminal.shows(/Steps, one a line\n❯ look around\n {2}mend it/);
+    terminal.type(" well");
+    terminal.key(NEW_LINE);
+    terminal.type("测试");
+    terminal.key(ENTER);
+    await terminal.shows(
+      /→ Change it first…\n {4}1\. look around\n {4}2\. mend it well\n {4}3\. 测试/,
+    );
+  });
+  assert.deepEqual(changed, { steps: ["look around", "mend it well", "测试"] });
+});
+
+Deno.test("ESC, Ctrl-D and Ctrl-C in a form are No", async () => {
+  for (const key of [ESC, "\x04", "\x03"]) {
+    const value = await asked(plan, async ({ terminal }) => {
+      terminal.key("\x1b[A");
+      terminal.key(ENTER);
+      await terminal.shows("one a line");
+      terminal.key(key);
+      await terminal.shows(/^ {2}→ No/m);
+    });
+    assert.equal(value, false, JSON.stringify(key));
+  }
+});
+
+const choices = ["red", "blue"].map((value) => ({ value, label: value.toUpperCase() }));
+const all = input(
+  { name: "name", label: "Name", type: "text", required: true },
+  { name: "age", label: "Age", type: "integer", minimum: 1 },
+  { name: "ok", label: "OK?", type: "boolean", value: true },
+  { name: "colour", label: "Colour", type: "choice", choices, required: true },
+  { name: "tags", label: "Tags", type: "choices", choices, value: ["blue"] },
+);
+
+Deno.test("one field after another is filled in, checked, and gone back to", async () => {
+  const value = await asked(all, async ({ terminal }) => {
+    assert.match(await terminal.text(), /• Name\n {2}• Age\n {2}• OK\?: Yes/);
+    terminal.key("y");
+    await terminal.shows("Name (1/5)");
+    terminal.key(ENTER);
+    await terminal.shows("✗ this must be filled in");
+    terminal.type("Ann");
+    terminal.key(ENTER);
+    await terminal.shows("Age (2/5) · may be left empty");
+    terminal.type("x");
+    terminal.key(ENTER);
+    assert.match(await terminal.shows("✗ this must be a whole"), /❯ x/);
+    terminal.key("\x15");
+    terminal.type("7");
+    terminal.key(ENTER);
+    await terminal.shows("OK? (3/5)");
+    terminal.key("\x1b[Z");
+    await terminal.shows(/Age \(2\/5\)[^\n]*\n❯ 7/);
+    terminal.key(ENTER);
+    await terminal.shows(/→ Yes\n {2}No/);
+    terminal.key(ENTER);
+    await terminal.shows("Colour (4/5)");
+    terminal.key(DOWN);
+    terminal.key(ENTER);
+    await terminal.shows(/Tags \(5\/5\)[^]*→ \[ \] RED\n {2}\[x\] BLUE/);
+    terminal.key(" ");
+    await terminal.shows("→ [x] RED");
+    terminal.key(ENTER);
+    await terminal.shows(/→ Fill in…\n {4}Name: Ann\n {4}Age: 7\n[^]*Tags: RED, BLUE/);
+  });
+  assert.deepEqual(value, {
+    name: "Ann",
+    age: 7,
+    ok: true,
+    colour: "blue",
+    tags: ["red", "blue"],
+  });
+});
+
+Deno.test("what may be left empty is left out", async () => {
+  const question = input({ name: "note", label: "Note", type: "lines" }, {
+    name: "colour",
+    label: "Colour",
+    type: "choice",
+    choices,
+  });
+  const value = await asked(question, async ({ terminal }) => {
+    terminal.key("y");
+    await terminal.shows("Note (1/2)");
+    terminal.key(ENTER);
+    await terminal.shows("→ (none)");
+    terminal.key(ENTER);
+    await terminal.shows(/^ {2}→ Fill in…/m);
+  });
+  assert.deepEqual(value, { note: [] });
+});
+
+Deno.test("a word that was being typed when a form's question came fills nothing in", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit({ type: "turn_start", text: "x" });
+    terminal.type("ma");
+    bus.emit({ type: "ask", id: "q", ...all } as EventBody);
+    terminal.type("y");
+    terminal.key(ENTER);
+    await terminal.shows("Fill in…");
+    assert.ok(!bus.sent.some(({ type }) => type === "answer"));
+    terminal.key(ESC);
+    await terminal.shows(/❯ may/);
+  }, { again: false });
+});
+
+Deno.test("on a small screen the field and its choices are seen", async () => {
+  await asked(all, async ({ terminal }) => {
+    terminal.key("y");
+    await terminal.shows("Name (1/5)");
+    terminal.type("A");
+    terminal.key(ENTER);
+    terminal.key(ENTER);
+    terminal.key(ENTER);
+    await terminal.shows(/Colour \(4\/5\)\n→ RED\n {2}BLUE/);
+    terminal.key(ESC);
+  }, { size: [40, 12] });
+});
+
+Deno.test("nothing that a server names steers the terminal", async () => {
+  const evil = "\x1b]0;evil\x07\x1b[2Ja\nb";
+  const option = { value: "v", label: evil };
+  const question = input(
+    { name: "a", label: evil, type: "text", value: evil },
+    { name: "b", label: evil, type: "choice", choices: [option], value: "v" },
+    { name: "c", label: evil, type: "choices", choices: [option] },
+  );
+  const value = await asked(question, async ({ terminal }) => {
+    terminal.key("y");
+    for (const place of ["(1/3)", "(2/3)", "(3/3)"]) {
+      await terminal.shows(place);
+      terminal.key(ENTER);
+    }
+    await terminal.shows(/^ {2}→ Fill in…/m);
+    // deno-lint-ignore no-control-regex -- what must not be there
+    assert.ok(!/\x1b\]0;evil|\x1b\[2J/.test(terminal.written));
+  });
+  assert.equal((value as { b: string }).b, "v");
+});
+
+Deno.test("trust says how long it holds", async () => {
+  const value = await asked({ kind: "trust", question: "Trust?", command: "x" }, ({ terminal }) => {
+    terminal.key("y");
+    return terminal.shows(/^ {2}→ Yes, until it changes/m);
+  });
+  assert.equal(value, true);
+});
