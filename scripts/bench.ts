@@ -15,6 +15,7 @@ import { benchArchive } from "./bench_archive.ts";
 import { benchContext } from "./bench_context.ts";
 import { benchInput } from "./bench_input.ts";
 import { benchSearch } from "./bench_search.ts";
+import { benchServers } from "./bench_servers.ts";
 import { benchTerminal } from "./bench_terminal.ts";
 import { ROOT, script } from "./bundle.ts";
 
@@ -106,6 +107,8 @@ async function measure(folder: string): Promise<void> {
   report(base, variants, samples);
   console.log();
   await benchTerminal(variants, desk);
+  console.log();
+  await benchServers(variants, desk);
 }
 
 function report(base: Base, variants: readonly Variant[], samples: readonly Samples[]): void {

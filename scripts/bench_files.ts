@@ -31,6 +31,8 @@ class Desk {
 
   async run(tool: Tool, input: ToolInput): Promise<void> {
     const context: ToolContext = {
+      lane: "main",
+      planned: false,
       workspace: this.#workspace,
       cwd: this.#workspace,
       lang: "en",
@@ -42,6 +44,7 @@ class Desk {
       outputDir: join(this.#workspace, "outputs"),
       env: {},
       ask: () => Promise.resolve(false),
+      fill: () => Promise.resolve(undefined),
       progress: () => {},
     };
     const result = await tool.run(input, context);

@@ -18,7 +18,7 @@ const SOME = 100_000;
 /** Stopped in the words of the environment's language. */
 const STOPPED = "Interrupted";
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
 }
 
@@ -34,7 +34,7 @@ function cell(value: number, unit: string, aim = Infinity): string {
 }
 
 /** Milliseconds from the fork to the text on a pseudo-terminal, and to the echo of a key pressed then. */
-async function startOf(
+export async function startOf(
   command: readonly string[],
   text: string,
   desk: Desk,

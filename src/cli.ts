@@ -31,6 +31,8 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
   const text = (input: string) => input;
   const words = (key: TextKey, placeholder: string) =>
     ({ kind: "parsed", parse: text, brief: t(key), placeholder, optional: true }) as const;
+  const many = (key: TextKey, placeholder: string) =>
+    ({ ...words(key, placeholder), variadic: true }) as const;
   const number = (key: TextKey, whole: boolean, least: number) =>
     ({
       kind: "parsed",
@@ -100,6 +102,7 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     inputFormat: choice("flag.input_format", ["text", "stream-json"]),
     outputFormat: choice("flag.output_format", ["text", "json", "stream-json"]),
     ...toolFlags,
+    plan: yes("flag.plan"),
     maxIterations: number("flag.max_iterations", true, 1),
     maxCost: number("flag.max_cost", false, 0),
     maxTotalTokens: number("flag.max_total_tokens", true, 1),
@@ -155,8 +158,30 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     skills: command(
       "cli.skills",
       where,
-      { text: "cli.skills_words", placeholder: "list|show" },
+      { text: "cli.skills_words", placeholder: "list|show|add|update|remove" },
       async () => (await import("./cli/skills.ts")).skills,
+    ),
+    mcp: command(
+      "cli.mcp",
+      {
+        ...where,
+        url: words("flag.mcp_url", "URL"),
+        header: many("flag.mcp_header", "NAME:VALUE"),
+        env: many("flag.mcp_env", "NAME=VALUE"),
+        user: yes("flag.mcp_user"),
+        project: yes("flag.mcp_project"),
+        // as other agents spell them
+        scope: { ...choice("flag.mcp_scope", ["user", "project", "local"]), hidden: true },
+        transport: { ...choice("flag.mcp_transport", ["stdio", "http", "sse"]), hidden: true },
+      },
+      { text: "cli.mcp_words", placeholder: "list|test|add|remove|enable|disable|login|logout" },
+      async () => (await import("./cli/mcp.ts")).mcp,
+    ),
+    trust: command(
+      "cli.trust",
+      where,
+      { text: "cli.trust_words", placeholder: "list|add|remove" },
+      async () => (await import("./cli/trust.ts")).trustCommand,
     ),
     completions: command(
       "cli.completions",
@@ -196,7 +221,14 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
   };
 }
 
-const ALIASES = { p: "print", m: "model", C: "cwd", c: "continue", r: "resume" } as const;
+const ALIASES = {
+  p: "print",
+  m: "model",
+  C: "cwd",
+  c: "continue",
+  r: "resume",
+  e: "env",
+} as const;
 
 /** A configuration the user can mend is one line and exit code 2; a bug shows itself. */
 async function guarded(

@@ -1,13 +1,18 @@
 /** Wires the rooms: flags in, a ready agent out. */
-import type { ModelClient } from "../types.ts";
+import type { Command, ModelClient } from "../types.ts";
 import { createLog, hider, type Log, masker } from "../log.ts";
 import { say } from "../text.ts";
-import { commands } from "../commands/mod.ts";
+import { commands, commandsWith } from "../commands/mod.ts";
+import { serverPrompts } from "../commands/server_prompts.ts";
+import { trustCommand } from "../commands/trust.ts";
+import { customCommands } from "../context/custom_commands.ts";
 import { createHistory } from "../context/history.ts";
 import { createMemory } from "../context/memory.ts";
-import { createKeeper } from "../context/mod.ts";
+import type { GitSkills } from "../context/git_skills.ts";
+import { createKeeper, type KeeperOptions } from "../context/mod.ts";
 import { previousContext } from "../context/task_notes.ts";
 import { type Agent, createAgent } from "../core/agent.ts";
+import type { AgentOptions } from "../core/agent_options.ts";
 import type { Answering } from "../core/consent.ts";
 import { SessionStore } from "../core/session.ts";
 import { describeModelError } from "../model/errors.ts";
@@ -16,6 +21,7 @@ import { answerLimit } from "../model/providers.ts";
 import { under } from "../under.ts";
 import type { Choices, Ground } from "./ground.ts";
 import { openArchive } from "./archive.ts";
+import { extend } from "./extend.ts";
 import { complain, env, granted, makeProjectDir } from "./host.ts";
 import { modelFor, providerModels } from "./models.ts";
 import { keepTheme } from "./theme.ts";
@@ -25,20 +31,35 @@ import project from "../../deno.json" with { type: "json" };
 export interface Assembled {
   readonly agent: Agent;
   readonly log: Log;
+  /** The slash commands there are at the moment. */
+  readonly commands: () => readonly Command[];
+  /** Begins to load and to connect what a session has besides, now that the session is shown. */
+  begin(): void;
   /** Starts a Dream in a moment, beside the turns, if it is time for one. */
   dreamWhenDue(): ReturnType<typeof setTimeout> | undefined;
   close(): Promise<void>;
 }
 
-/** Makes the agent. `onExit` is called when the user asks to leave; complaints go to `tell`. */
+/** Who an agent is made for. */
+export interface Front {
+  /** A person, at whose pace all goes, or a script. */
+  readonly kind: "terminal" | "script";
+  /** Who answers its questions. */
+  readonly answering: Answering;
+  /** The user asks to leave. */
+  onExit(): void;
+  /** Complaints; on stderr when left out. */
+  tell?(text: string): void;
+}
+
+/** Makes the agent. */
 export async function assemble(
   ground: Ground,
   choices: Choices,
-  answering: Answering,
-  onExit: () => void,
-  tell: (text: string) => void = complain,
+  front: Front,
 ): Promise<Assembled> {
   const { config, workspace } = ground;
+  const { answering, onExit, tell = complain } = front;
   const model = await modelFor(config);
   let kept = choices.session;
   if (kept) {
@@ -94,28 +115,92 @@ export async function assemble(
       }, signal);
     },
   });
+  const person = front.kind === "terminal";
+  const extensions = extend({
+    ground,
+    version: project.version,
+    log,
+    kept,
+    waitMs: person ? PERSON_WAITS_MS : SCRIPT_WAITS_MS,
+    agents: () => agent.agents,
+    watched: person,
+    // a script may not know the question, and would wait for ever
+    ask: person && answering === "ask"
+      ? (question, signal) => agent.desk.ask(question, signal)
+      : undefined,
+    tell: (text) =>
+      person ? agent.desk.beside(() => Promise.resolve(text)) : tell(`narnat: ${text}`),
+  });
+  const context: Omit<KeeperOptions, "model"> = {
+    ...ground.prompt,
+    log,
+    ...ground.prompt.gitSkills
+      ? { gitSkills: onceTrusted(ground.prompt.gitSkills, extensions.settled) }
+      : {},
+    contextWindow: config.contextWindow,
+    maxOutputTokens: answerLimit(config),
+  };
+  let scoping: Promise<AgentOptions["agentScope"]> | undefined;
+  const scopes = () =>
+    scoping ??= import("./agents.ts").then(({ agentScopes }) =>
+      agentScopes({
+        lang: config.lang,
+        workspace,
+        sessionsDir: kept ? under(dir, "sessions") : undefined,
+        answering,
+        tools: extensions.tools,
+        jobs: ground.jobs,
+        agents: () => agent.agents,
+        model: () => agent.desk.model,
+        models,
+        prompt: context,
+        now: () => new Date(),
+      })
+    );
+  const trust = trustCommand(extensions.trust);
+  const custom = customCommands({
+    workspace,
+    userDir: ground.prompt.userDir,
+    lang: config.lang,
+    taken: [...commands.map((command) => command.name), trust.name],
+  });
+  const allCommands = commandsWith(() => {
+    const files = [trust, ...custom()];
+    const taken = [...commands, ...files].map(({ name }) => name);
+    return [...files, ...serverPrompts(extensions.servers.prompts(), taken)];
+  });
   const learnt = new Map<string, number>();
   const agent: Agent = createAgent({
     model: warmed(model),
     modelName: config.model,
     models,
     memory,
-    toolbox: ground.toolbox,
+    toolbox: extensions.toolbox,
     keeper: (session, model) =>
       createKeeper({
-        ...ground.prompt,
+        ...context,
+        get tools() {
+          return extensions.toolbox.definitions;
+        },
         model,
         summary: session.carried?.summary ?? "",
         loadedSkills: session.carried?.skills ?? [],
         dir: kept ? dir : undefined,
         history,
-        contextWindow: config.contextWindow,
         learnt,
-        maxOutputTokens: answerLimit(config),
         // what became of this session stands in it already
         previous: () => previousContext(history, [session.id, session.carried?.parent ?? ""]),
       }),
-    commands,
+    commands: allCommands,
+    hooks: extensions.hooks,
+    servers: extensions.servers,
+    agentScope: async (task, key, parent) => ({
+      ...await (await scopes())(task, key, parent),
+      hooks: extensions.callHooks,
+    }),
+    mostAgents: config.agentsAtOnce ?? 4,
+    planFirst: choices.planFirst,
+    readOnly: () => false,
     store: new SessionStore({
       dir: kept ? under(dir, "sessions") : undefined,
       workspace,
@@ -152,6 +237,8 @@ export async function assemble(
   return {
     agent,
     log,
+    commands: allCommands,
+    begin: extensions.begin,
     dreamWhenDue() {
       const { dreamHours: hours = 0, model } = config;
       if (memoryDir === undefined || hours === 0 || model === "demo") return undefined;
@@ -165,6 +252,7 @@ export async function assemble(
     },
     async close() {
       await agent.close();
+      await extensions.close();
       archive?.close();
       await ground.close();
       // Without a session nothing is kept, the full copies of long output neither.
@@ -177,5 +265,23 @@ export async function assemble(
 
 /** The first picture and the first key come before it. */
 const DREAM_AFTER_MS = 3000;
+
+/** How long the first request waits for servers whose tools nobody knows yet, in milliseconds. */
+const PERSON_WAITS_MS = 2000;
+const SCRIPT_WAITS_MS = 10_000;
+
+/** The same, which are not fetched before it is clear whether they may be. */
+function onceTrusted(
+  skills: GitSkills,
+  settled: (signal: AbortSignal) => Promise<void>,
+): GitSkills {
+  return {
+    items: skills.items,
+    async fetch(host) {
+      await settled(host.signal);
+      return await skills.fetch(host);
+    },
+  };
+}
 
 const tempDir = () => env("TMPDIR") ?? env("TEMP") ?? "/tmp";

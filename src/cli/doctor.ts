@@ -3,18 +3,13 @@ import { choicesFrom, type Flags } from "./flags.ts";
 import { ConfigError } from "../config.ts";
 import { langFrom, say, type TextKey } from "../text.ts";
 import { type Lang, ModelError, type ModelErrorKind } from "../types.ts";
-import { type Ground, layGround } from "./ground.ts";
+import type { Finding } from "./doctor_extensions.ts";
+import { type Ground, hasServers, layGround } from "./ground.ts";
 import { modelFor } from "./models.ts";
 import { imageTypes } from "../model/images.ts";
 import { demand, env, granted, grantedPermissions, put } from "./host.ts";
 
-type State = "ok" | "warn" | "bad";
-
-interface Finding {
-  readonly name: TextKey;
-  readonly state: State;
-  readonly text: string;
-}
+type State = Finding["state"];
 
 const MARK: { readonly [state in State]: string } = { ok: "✓", warn: "!", bad: "✗" };
 
@@ -50,6 +45,7 @@ export async function doctor(flags: Flags): Promise<number> {
     tell(searchFinding(ground));
     tell(permissionFinding(ground, lang));
     tell(writeFinding(ground, lang));
+    for (const finding of await extensionFindings(ground, lang)) tell(finding);
     await ground.close();
   }
   tell(terminalFinding(lang));
@@ -184,6 +180,15 @@ function permissionFinding(ground: Ground, lang: Lang): Finding {
         tools: ground.tools.map((tool) => tool.name).join(", "),
       }),
     };
+}
+
+/** Of servers, hooks and trust a line where there are any. */
+async function extensionFindings(ground: Ground, lang: Lang): Promise<Finding[]> {
+  const { hooks = [], projectHooks = [], projectSkills = [] } = ground.config;
+  const servers = hasServers(ground);
+  if (!servers && hooks.length + projectHooks.length + projectSkills.length === 0) return [];
+  const { doctorFindings } = await import("./doctor_extensions.ts");
+  return await doctorFindings(ground, lang);
 }
 
 function writeFinding(ground: Ground, lang: Lang): Finding {

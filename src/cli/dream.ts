@@ -10,6 +10,7 @@ import type { LaneScope, OpenModel } from "../core/agent_options.ts";
 import { askApart } from "../core/apart.ts";
 import type { TurnLimits } from "../core/limits.ts";
 import { SessionStore } from "../core/session.ts";
+import { NO_HOOKS } from "../shell/hooks.ts";
 import { say } from "../text.ts";
 import { createToolbox } from "../tools/mod.ts";
 import { type FileRule, scoped } from "../tools/scoped.ts";
@@ -64,7 +65,8 @@ function scopeOf(work: DreamWork, modelName: string, model: OpenModel, o: DreamW
     imageTypes: [],
     toolbox: createToolbox(tools),
     keeper: () => fixedKeeper(createKeeper(o.prompt), work.system),
-    commands: [],
+    commands: () => [],
+    hooks: NO_HOOKS,
     memory: NO_MEMORY,
     answering: "deny",
     permission: "open",

@@ -21,6 +21,7 @@ export type Flags = {
   readonly permission?: "open" | "guarded" | "ask";
   readonly allowDelete?: boolean;
   readonly tools?: string;
+  readonly plan?: boolean;
   readonly maxIterations?: number;
   readonly maxCost?: number;
   readonly maxTotalTokens?: number;
@@ -28,6 +29,13 @@ export type Flags = {
   readonly lang?: Lang;
   readonly session?: boolean;
   readonly jsonl?: boolean;
+  readonly url?: string;
+  readonly header?: readonly string[];
+  readonly env?: readonly string[];
+  readonly user?: boolean;
+  readonly project?: boolean;
+  readonly scope?: "user" | "project" | "local";
+  readonly transport?: "stdio" | "http" | "sse";
 };
 
 /** Turns flags into what the rooms understand. */
@@ -53,5 +61,6 @@ export function choicesFrom(flags: Flags): Choices {
     cwd: flags.cwd,
     tools: flags.tools?.split(",").map((name) => name.trim()).filter((name) => name !== ""),
     session: flags.session !== false,
+    planFirst: flags.plan === true,
   };
 }

@@ -1,9 +1,18 @@
 /** Where narnat works: configuration, tools, what the prompt needs to know; no agent yet. */
 import type { Tool, Toolbox } from "../types.ts";
-import { childEnvironment, type Config, ConfigError, type Settings } from "../config.ts";
+import {
+  childEnvironment,
+  type Config,
+  ConfigError,
+  EXTRA_TOOLS,
+  type Settings,
+  type SkillItem,
+} from "../config.ts";
 import { nearest } from "../nearest.ts";
 import { say } from "../text.ts";
+import { createGitSkills } from "../context/git_skills.ts";
 import type { PromptOptions } from "../context/mod.ts";
+import { serverFiles } from "../mcp/places.ts";
 import { builtinTools, createToolbox, toolsFor } from "../tools/mod.ts";
 import { proxyFromEnv } from "../web/proxy.ts";
 import { gitPlaces } from "../search/git_settings.ts";
@@ -19,6 +28,8 @@ export interface Choices {
   readonly cwd: string | undefined;
   readonly tools: readonly string[] | undefined;
   readonly session: boolean;
+  /** Lines are planned first. */
+  readonly planFirst: boolean;
 }
 
 /** Configuration and the rooms that need no agent. */
@@ -31,6 +42,14 @@ export interface Ground {
   readonly searcher: Searcher;
   readonly tools: readonly Tool[];
   readonly toolbox: Toolbox;
+  /** Names of the only tools there are to be; all of them when left out. */
+  readonly chosen: readonly string[] | undefined;
+  /** Of the tools that are there only when they are asked for, those that are. */
+  readonly extraTools: NonNullable<Config["extraTools"]>;
+  /** What the project wants to start and the user has trusted, as far as that was looked up. */
+  readonly trusted: Set<string>;
+  /** What Bash has started. */
+  readonly jobs: () => Promise<Jobs>;
   readonly userFile: string | undefined;
   readonly childEnv: { [name: string]: string };
   /** What no log, result or screen may show. */
@@ -76,6 +95,7 @@ export function layGround(
     notes.push(say(config.lang, "cli.tools_missing", { names: missing.join(", ") }));
   }
   const tools = choose(permitted, all, choices.tools, config.lang);
+  const trusted = new Set<string>();
   const toolbox = createToolbox(tools);
   const whole = wholeEnv();
   const childEnv = childEnvironment(whole, config.apiKey);
@@ -89,6 +109,10 @@ export function layGround(
     searcher,
     tools,
     toolbox,
+    chosen: choices.tools,
+    extraTools: EXTRA_TOOLS.filter((name) => (choices.tools ?? config.extraTools)?.includes(name)),
+    trusted,
+    jobs: openJobs,
     childEnv,
     secrets: [
       config.apiKey,
@@ -106,6 +130,13 @@ export function layGround(
       now: () => new Date(),
       append: config.appendSystemPrompt,
       disabledSkills: config.disabledSkills ?? [],
+      gitSkills: createGitSkills({
+        userDir,
+        lang: config.lang,
+        env: childEnv,
+        now: () => new Date(),
+        items: () => skillItems(config, () => trusted.has("skills")),
+      }),
       env: childEnv,
       tools: toolbox.definitions,
     },
@@ -116,6 +147,27 @@ export function layGround(
   };
 }
 
+/** The skills of git repositories; a project's count only when it is trusted. */
+export function skillItems(config: Config, trusted: () => boolean): readonly SkillItem[] {
+  const { skills = [], projectSkills = [] } = config;
+  return projectSkills.length > 0 && trusted() ? [...skills, ...projectSkills] : skills;
+}
+
+/** How the names of servers' tools begin. */
+export const SERVER_TOOL = /^mcp_/i;
+
+/** Whether any file names servers whose tools are wanted. */
+export function hasServers({ workspace, prompt: { userDir }, chosen }: Ground): boolean {
+  if (chosen && !chosen.some((name) => SERVER_TOOL.test(name))) return false;
+  return serverFiles(workspace, userDir).some(({ path }) => {
+    try {
+      return granted({ name: "read", path }) && Deno.statSync(path).isFile;
+    } catch {
+      return false;
+    }
+  });
+}
+
 function choose(
   permitted: readonly Tool[],
   all: readonly Tool[],
@@ -123,9 +175,10 @@ function choose(
   lang: Config["lang"],
 ): readonly Tool[] {
   if (names === undefined) return permitted;
-  const known = all.map((tool) => tool.name);
+  const known = [...all.map((tool) => tool.name), ...EXTRA_TOOLS];
   for (const name of names) {
-    if (known.includes(name)) continue;
+    // which tools servers have is not known yet
+    if (known.includes(name) || SERVER_TOOL.test(name)) continue;
     const near = nearest(name, known)[0];
     throw new ConfigError(
       say(lang, near ? "cli.unknown_tool_near" : "cli.unknown_tool", {

@@ -10,6 +10,7 @@ const files = (lang: Lang): { [path: string]: string } => ({
   "narnat.json": lang === "zh"
     ? `{
   // 本项目的设置；用户自己的在 ~/.narnat/narnat.json。密钥最好放在用户文件或环境变量 NARNAT_API_KEY 里。
+  "extra_tools": ["Plan", "Spawn"], // 另外启用的工具：Plan 分步计划，Spawn 子代理，Team 团队
   // "model": "deepseek-v4-pro",
   // "base_url": "https://api.deepseek.com",
   // "api": "auto",            // auto | openai | anthropic；路径以 /anthropic 结尾时 auto 用 Messages 协议
@@ -18,11 +19,13 @@ const files = (lang: Lang): { [path: string]: string } => ({
   // "max_cost": 1.5,          // 每个对话的美元上限
   // "context_window": 128000, // 模型窗口的 token 数；不写则按模型名称判断
   // "dream_hours": 2,         // 距上次做梦几小时后自动整理记忆；0 为从不
+  // "hooks": {"turn_end": ["deno fmt"]}, // 事件发生时运行的命令，需要先信任：narnat trust
   // "disabled_skills": ["example"] // 不使用的技能
 }
 `
     : `{
   // Settings of this project; your own are in ~/.narnat/narnat.json. Keep the key there or in NARNAT_API_KEY.
+  "extra_tools": ["Plan", "Spawn"], // tools that are on besides: Plan (steps), Spawn (subagents), Team
   // "model": "deepseek-v4-pro",
   // "base_url": "https://api.deepseek.com",
   // "api": "auto",            // auto | openai | anthropic; auto speaks Messages when the path ends in /anthropic
@@ -31,6 +34,7 @@ const files = (lang: Lang): { [path: string]: string } => ({
   // "max_cost": 1.5,          // US dollars per session
   // "context_window": 128000, // tokens of the model's window; its name tells it otherwise
   // "dream_hours": 2,         // hours after which a session begins with a Dream; 0: never
+  // "hooks": {"turn_end": ["deno fmt"]}, // commands that hear what happens, once trusted: narnat trust
   // "disabled_skills": ["example"] // names of skills not to use
 }
 `,

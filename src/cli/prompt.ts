@@ -9,7 +9,10 @@ import { under } from "../under.ts";
 import { stateOf } from "../context/skill_state.ts";
 import { findSkills } from "../context/skills.ts";
 import { langFrom, say } from "../text.ts";
-import { layGround } from "./ground.ts";
+import { createToolbox } from "../tools/mod.ts";
+import { extraTools } from "./extra_tools.ts";
+import { type Ground, hasServers, layGround } from "./ground.ts";
+import { lookUpTrust } from "./known_trust.ts";
 import { env, put } from "./host.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
@@ -22,14 +25,17 @@ export async function prompt(flags: Flags): Promise<number> {
   const { lang } = ground.config;
   const memory = under(ground.workspace, ".narnat", "memory");
   const previous = () => previousContext(createHistory(memory, () => new Date()));
+  const extra = await moreTools(ground);
+  const { definitions } = createToolbox([...ground.tools, ...extra.tools]);
   const skills = await findSkills(ground.prompt);
   const parts = promptParts({ ...ground.prompt, previous }, skills);
   const left = [
     ...parts.flatMap((part) => part.left).map(({ file, why }) => say(lang, why, { file })),
     ...skills.filter((skill) => skill.off || skill.hidden)
       .map((skill) => `${skill.path}: ${stateOf(skill, skills, lang)}`),
+    ...extra.left,
   ];
-  const tools = ground.toolbox.definitions.map((tool) => ({
+  const tools = definitions.map((tool) => ({
     name: tool.name,
     text: JSON.stringify({
       type: "function",
@@ -55,7 +61,7 @@ export async function prompt(flags: Flags): Promise<number> {
     put(
       JSON.stringify({
         system: joinParts(parts),
-        tools: ground.toolbox.definitions,
+        tools: definitions,
         parts: rows,
         left,
       }) + "\n",
@@ -86,4 +92,17 @@ export async function prompt(flags: Flags): Promise<number> {
   }
   await ground.close();
   return 0;
+}
+
+/** The tools besides the built-in ones, those of servers as they were last; and what of them is not known. */
+async function moreTools(ground: Ground) {
+  const agents = () => {
+    throw new Error("no agents here");
+  };
+  const { extra, texts } = await extraTools(ground, agents);
+  await lookUpTrust(ground);
+  if (!hasServers(ground)) return { tools: extra, left: texts };
+  const { rememberedServerTools } = await import("./server_tools.ts");
+  const { tools, left } = await rememberedServerTools(ground);
+  return { tools: [...extra, ...tools], left: [...texts, ...left] };
 }

@@ -33,12 +33,11 @@ export async function runHeadless(
   await checkBudget(ground);
   let stop = () => {};
   const answering = flags.allowDelete ? "allow_delete" : lines ? "ask" : "deny";
-  const assembled = await assemble(
-    ground,
-    choices,
+  const assembled = await assemble(ground, choices, {
+    kind: "script",
     answering,
-    () => stop(),
-  );
+    onExit: () => stop(),
+  });
   const { agent } = assembled;
   for (const note of await resume(flags, ground, agent)) {
     complain(`narnat: ${note}`);
@@ -73,6 +72,7 @@ export async function runHeadless(
     agent.bus.send({ type: "stop", session: "main", leaving: true });
     if (lines) void channel.stop();
   });
+  assembled.begin();
   const code = await channel.start(agent.bus);
   await assembled.close();
   return signalled || code;

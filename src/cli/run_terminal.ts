@@ -1,5 +1,4 @@
 /** `narnat [prompt]`. */
-import { commands } from "../commands/mod.ts";
 import { masker } from "../log.ts";
 import type { FirstFrame, TerminalOptions } from "../ui/options.ts";
 import { under } from "../under.ts";
@@ -31,15 +30,21 @@ export async function runTerminal(
   const leave = new AbortController();
   // Piped text was written before any question: nobody is there to answer one.
   const answering = Deno.stdin.isTerminal() ? "ask" : flags.allowDelete ? "allow_delete" : "deny";
-  const assembled = await assemble(ground, choices, answering, () => leave.abort(), tell);
+  const assembled = await assemble(ground, choices, {
+    kind: "terminal",
+    answering,
+    onExit: () => leave.abort(),
+    tell,
+  });
   const { agent } = assembled;
   for (const note of await resume(flags, ground, agent)) tell(`narnat: ${note}`);
   drawn = true;
   const dreaming = assembled.dreamWhenDue();
+  let beginning: ReturnType<typeof setTimeout> | undefined;
   const code = await startTerminal({
     bus: agent.bus,
     desk: agent.desk,
-    commands,
+    commands: assembled.commands,
     lang: ground.config.lang,
     theme: ground.config.theme,
     notify: ground.config.notify,
@@ -52,9 +57,11 @@ export async function runTerminal(
     ...historyOf(choices, ground),
     searcher: ground.searcher,
     ended: leave.signal,
+    begun: () => void (beginning = setTimeout(assembled.begin, BEGIN_AFTER_MS)),
     ...(prompt.trim() === "" ? {} : { firstPrompt: prompt }),
   });
   clearTimeout(dreaming);
+  clearTimeout(beginning);
   // what is dropped with the session is told where the screen was
   agent.bus.subscribe((event) => {
     if (event.type === "notice" && event.turn === 0) tell(`narnat: ${event.text}`);
@@ -63,6 +70,9 @@ export async function runTerminal(
   for (const text of late) complain(text);
   return code;
 }
+
+/** The first keys come before the programs that are started then. */
+const BEGIN_AFTER_MS = 200;
 
 /** The user's own history; without a session nothing is written to it, and never a key. */
 function historyOf(

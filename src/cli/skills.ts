@@ -8,11 +8,17 @@ import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
 import { layGround } from "./ground.ts";
+import { lookUpTrust } from "./known_trust.ts";
 import { env, put } from "./host.ts";
 
-/** Lists the skills, those that are off too, or prints one as the model gets it. */
+/** Lists the skills, those that are off too, or prints one as the model gets it; the rest is git's. */
 export async function skills(flags: Flags, words: string[]): Promise<number> {
+  if (words[0] === "add" || words[0] === "update" || words[0] === "remove") {
+    const { changeSkills } = await import("./skills_git.ts");
+    return await changeSkills(flags, words);
+  }
   const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  await lookUpTrust(ground);
   try {
     const { lang } = ground.config;
     const all = await findSkills(ground.prompt);
@@ -22,7 +28,14 @@ export async function skills(flags: Flags, words: string[]): Promise<number> {
       return 0;
     }
     if (verb !== "list" || name !== undefined) throw new ConfigError(say(lang, "cli.skills_usage"));
-    put(all.length === 0 ? say(lang, "skill.none") + "\n" : list(all, lang));
+    const { projectSkills = [] } = ground.config;
+    const untrusted = projectSkills.length > 0 && !ground.trusted.has("skills");
+    if (all.length > 0) put(list(all, lang));
+    else if (!untrusted) put(say(lang, "skill.none") + "\n");
+    if (untrusted) {
+      const names = projectSkills.map(({ name }) => name).join(", ");
+      put(say(lang, "skill.untrusted", { names }) + "\n");
+    }
     for (const one of unknownDisabled(ground.config.disabledSkills ?? [], all, lang)) {
       put(one + "\n");
     }
@@ -70,7 +83,7 @@ function show(name: string, all: readonly FoundSkill[], lang: Lang): string {
     const key = near ? "skill.unknown_near" : "skill.unknown_shell";
     throw new ConfigError(say(lang, key, { name, near: near ?? "" }));
   }
-  const body = skillBody(skill);
+  const body = skill.file === "" ? undefined : skillBody(skill);
   if (!body) {
     throw new ConfigError(say(lang, "skill.unreadable", { name, path: skill.path }));
   }

@@ -1,13 +1,15 @@
 /** `narnat tool`: one tool call as the model would make it. */
 import { join } from "node:path";
-import { choicesFrom, type Flags } from "./flags.ts";
+import { choicesFrom, type Flags, VERSION } from "./flags.ts";
 import { ConfigError } from "../config.ts";
 import { needsConsent } from "../core/calls.ts";
 import { hider } from "../log.ts";
 import { langFrom, say } from "../text.ts";
-import type { SeenFile, Todo, ToolContext, ToolResult } from "../types.ts";
-import { type Ground, layGround } from "./ground.ts";
-import { env, listenForSignals, put } from "./host.ts";
+import { createToolbox } from "../tools/mod.ts";
+import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../types.ts";
+import { type Ground, hasServers, layGround, SERVER_TOOL } from "./ground.ts";
+import { complain, env, listenForSignals, put } from "./host.ts";
+import type { OpenedServers } from "./server_tools.ts";
 import { eachLine } from "../channels/lines.ts";
 
 /** Runs one call, or with --jsonl a line each until stdin ends. */
@@ -22,7 +24,19 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
     // With --jsonl nothing may be running, and stdin would keep us.
     setTimeout(() => Deno.exit(code), 1000);
   });
-  const call = caller(ground, flags.allowDelete === true, stop.signal);
+  let opening: Promise<OpenedServers> | undefined;
+  const boxFor = async (name: string): Promise<Toolbox> => {
+    if (!SERVER_TOOL.test(name) || !hasServers(ground)) return ground.toolbox;
+    const { connectedServers, serverTools } = await import("./server_tools.ts");
+    const { servers } = await (opening ??= connectedServers(ground, VERSION, stop.signal));
+    const untrusted = servers.list().filter(({ state }) => state === "untrusted");
+    if (untrusted.length > 0) {
+      const names = untrusted.map(({ name }) => name).join(", ");
+      complain(`narnat: ${say(lang, "trust.untold", { names })}`);
+    }
+    return createToolbox([...ground.tools, ...serverTools(ground, servers.tools())]);
+  };
+  const call = caller(ground, boxFor, flags.allowDelete === true, stop.signal);
   try {
     if (flags.jsonl) {
       await eachLine(Deno.stdin.readable, async (line) => {
@@ -39,6 +53,7 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
     put(result.text + "\n");
     return interrupted || (result.ok ? 0 : 1);
   } finally {
+    await (await opening)?.servers.shutdown();
     await ground.close();
   }
 }
@@ -64,6 +79,7 @@ async function runLine(
 /** Makes the function that runs calls one after another and remembers what a session would. */
 function caller(
   ground: Ground,
+  boxFor: (name: string) => Promise<Toolbox>,
   allowDelete: boolean,
   signal: AbortSignal,
 ): (name: string, input: string) => Promise<ToolResult> {
@@ -73,9 +89,11 @@ function caller(
   let todos: readonly Todo[] = [];
   let cwd = ground.workspace;
   return async (name, input) => {
-    const prepared = ground.toolbox.prepare(name, input, lang);
+    const prepared = (await boxFor(name)).prepare(name, input, lang);
     if (typeof prepared === "string") return { ok: false, text: prepared };
     const context: ToolContext = {
+      lane: "main",
+      planned: false,
       workspace: ground.workspace,
       cwd,
       lang,
@@ -87,6 +105,7 @@ function caller(
       outputDir: join(ground.workspace, ".narnat", "outputs", "tool"),
       env: ground.childEnv,
       ask: (question) => Promise.resolve(allowDelete && question.kind === "delete"),
+      fill: () => Promise.resolve(undefined),
       progress: () => {},
     };
     try {

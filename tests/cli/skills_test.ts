@@ -67,7 +67,7 @@ Deno.test("narnat skills show prints one; what cannot be shown is an error of us
     for (const words of [["show"], ["list", "x"], ["lst"], ["show", "a", "b"]]) {
       const { code, stderr } = await run(root, "skills", ...words);
       assert.equal(code, 2);
-      assert.match(stderr, /Usage: narnat skills \[list \| show NAME\]/);
+      assert.match(stderr, /Usage: narnat skills \[list \| show NAME \|/);
     }
   });
 });

@@ -1,0 +1,133 @@
+/** The wiring of agents that work for others: what their lanes have otherwise. */
+import type { AgentKind, Agents, AgentTask, Lang, Tool } from "../types.ts";
+import { createKeeper, type KeeperOptions } from "../context/mod.ts";
+import { NO_MEMORY } from "../context/memory.ts";
+import { subagentPrompt } from "../context/subagent.ts";
+import type { AgentOptions, AgentScope, Models, OpenModel } from "../core/agent_options.ts";
+import type { Answering } from "../core/consent.ts";
+import { SessionStore } from "../core/session.ts";
+import type { Jobs } from "../shell/jobs.ts";
+import { say } from "../text.ts";
+import { bashOver, createToolbox } from "../tools/mod.ts";
+import { sendTool } from "../tools/team.ts";
+import { under } from "../under.ts";
+
+export interface AgentWiring {
+  readonly lang: Lang;
+  readonly workspace: string;
+  /** Folder of the session files; undefined where none are kept. */
+  readonly sessionsDir: string | undefined;
+  /** Who answers the questions of those they work for. */
+  readonly answering: Answering;
+  /** Those of the session at the moment. */
+  tools(): readonly Tool[];
+  jobs(): Promise<Jobs>;
+  agents(): Agents;
+  /** Name of the session's model at the moment. */
+  model(): string;
+  readonly models: Models;
+  readonly prompt: Omit<KeeperOptions, "model" | "tools" | "dir" | "history">;
+  readonly now: () => Date;
+}
+
+/** Tools that make or lead agents, or talk to the user: none of an agent's. */
+const LEADING = ["Spawn", "Team", "Plan"];
+const TEAM = "team:";
+
+/** Makes what `AgentOptions.agentScope` asks for. */
+export function agentScopes(o: AgentWiring): AgentOptions["agentScope"] {
+  const { lang, workspace, now } = o;
+  const dir = o.sessionsDir && under(o.sessionsDir, "sub");
+  const store = new SessionStore({ dir, workspace, lang, now, random: Math.random });
+  return async (task, key, parent): Promise<AgentScope> => {
+    const { kind } = task;
+    const notices: string[] = [];
+    const modelName = await modelOf(kind, o, notices);
+    const model = await o.models.open(modelName);
+    let opening: Promise<Jobs> | undefined;
+    const jobs = () => opening ??= o.jobs().then((all) => all.apart());
+    const tools = [
+      ...allowed(o.tools(), kind, lang, notices).map((tool) =>
+        tool.name === "Bash" ? bashOver(jobs) : tool
+      ),
+      ...memberTools(key, parent, o.agents),
+    ];
+    return {
+      ...scopeOf(task, key, tools, model, modelName, o),
+      store,
+      notices,
+      end: async () => await (await opening)?.close(),
+    };
+  };
+}
+
+function scopeOf(
+  task: AgentTask,
+  key: string,
+  tools: readonly Tool[],
+  { client, imageTypes }: OpenModel,
+  modelName: string,
+  o: AgentWiring,
+): AgentScope {
+  // what a member is there for holds for every text that it is sent
+  const more = key.startsWith(TEAM) ? task.text : "";
+  const append = [o.prompt.append, subagentPrompt(task.kind, more)]
+    .filter((part) => part !== "").join("\n\n");
+  const toolbox = createToolbox(tools);
+  return {
+    model: client,
+    modelName,
+    imageTypes,
+    toolbox,
+    keeper: (_session, model) =>
+      createKeeper({ ...o.prompt, model, append, tools: toolbox.definitions }),
+    commands: () => [],
+    memory: NO_MEMORY,
+    planFirst: false,
+    // nobody is asked; what the user has allowed beforehand is allowed here too
+    answering: o.answering === "ask" ? "deny" : o.answering,
+  };
+}
+
+function memberTools(key: string, lead: string, agents: () => Agents): Tool[] {
+  return key.startsWith(TEAM) ? [sendTool({ agents, name: key.slice(TEAM.length), lead })] : [];
+}
+
+/** The tools that one of the kind has. */
+function allowed(
+  all: readonly Tool[],
+  kind: AgentKind | undefined,
+  lang: Lang,
+  notices: string[],
+): readonly Tool[] {
+  const offered = all.filter(({ name }) => !LEADING.includes(name));
+  if (!kind?.tools) return offered;
+  const named = (name: string) => {
+    const wanted = plain(name);
+    return all.filter((tool) => [tool.name, ...tool.aliases ?? []].map(plain).includes(wanted));
+  };
+  const unknown = kind.tools.filter((name) => named(name).length === 0);
+  if (unknown.length > 0) {
+    const values = { name: kind.name, tools: unknown.join(", ") };
+    notices.push(say(lang, "kind.unknown_tools", values));
+  }
+  const wanted = new Set(kind.tools.flatMap(named));
+  return offered.filter((tool) => wanted.has(tool));
+}
+
+/** Others write `mcp__server__tool`, and `read_file` is `readFile` somewhere. */
+const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]+/g, "");
+
+/** The kind's model where the provider has it, the session's otherwise. */
+async function modelOf(
+  kind: AgentKind | undefined,
+  { lang, models, model }: AgentWiring,
+  notices: string[],
+): Promise<string> {
+  const [wanted, used] = [kind?.model, model()];
+  if (kind === undefined || wanted === undefined || wanted === used) return used;
+  const names: readonly string[] = await models.list().catch(() => []);
+  if (names.includes(wanted)) return wanted;
+  notices.push(say(lang, "kind.model", { name: kind.name, model: wanted, used }));
+  return used;
+}

@@ -1,0 +1,245 @@
+/** What a session has besides the built-in tools: servers of tools, tools that were asked for, hooks; and the trust they need. */
+import type {
+  Agents,
+  Answer,
+  HookEvent,
+  Hooks,
+  Lang,
+  Question,
+  ServerInfo,
+  Tool,
+  Toolbox,
+} from "../types.ts";
+import type { Log } from "../log.ts";
+import { lateServers } from "../mcp/late.ts";
+import type { ConnectedServers } from "../mcp/types.ts";
+import type { RunningHooks } from "../shell/hooks.ts";
+import { say } from "../text.ts";
+import { liveToolbox } from "../tools/live_toolbox.ts";
+import { type Ground, hasServers } from "./ground.ts";
+import { granted } from "./host.ts";
+import type { Want } from "./wants.ts";
+
+export interface Extensions {
+  /** Waits for what must be known of trust, as the others do. */
+  readonly hooks: Hooks;
+  /** The same for lanes that nobody talks to: they hear of calls alone. */
+  readonly callHooks: Hooks;
+  readonly servers: ConnectedServers;
+  readonly toolbox: Toolbox;
+  /** Those of the toolbox. */
+  tools(): readonly Tool[];
+  /** Begins to load and to connect, beside whatever goes on. */
+  begin(): void;
+  /** Asks once more for the trust in what was refused; returns what is to be said. */
+  trust(): Promise<string>;
+  /** What the project wants to start may start, or may not; or the signal. Never rejects. */
+  settled(signal: AbortSignal): Promise<void>;
+  /** Ends the servers, and what hooks have left running. */
+  close(): Promise<void>;
+}
+
+export interface ExtendOptions {
+  readonly ground: Ground;
+  readonly version: string;
+  readonly log: Log;
+  /** Lists of tools and the like may be kept. */
+  readonly kept: boolean;
+  /** Milliseconds that the first request waits for servers whose tools are not known from before. */
+  readonly waitMs: number;
+  agents(): Agents;
+  /** Asks the user; undefined where nobody is there. */
+  readonly ask: ((question: Question, signal: AbortSignal) => Promise<Answer>) | undefined;
+  /** Notices of a turn are seen; otherwise what is wrong is told outside of it. */
+  readonly watched: boolean;
+  /** Tells the user outside of a turn. */
+  tell(text: string): void;
+}
+
+/** What was loaded. */
+interface Live {
+  readonly hooks?: RunningHooks;
+  /** Tools that were asked for. */
+  readonly extra: readonly Tool[];
+  /** What is to be told of it. */
+  readonly texts: readonly string[];
+  /** What the user has not trusted, as it was read when narnat began. */
+  readonly open: readonly Want[];
+}
+
+const OF_CALLS: readonly HookEvent["event"][] = ["before_tool", "after_tool"];
+
+/** Makes the extensions of a session; nothing is loaded before `begin` or the first turn. */
+export function extend(o: ExtendOptions): Extensions {
+  const { ground } = o;
+  const { config: { lang, hooks = [], projectHooks = [] } } = ground;
+  const ending = new AbortController();
+  const told = new Set<string>();
+  let live: Live = { extra: [], texts: [], open: [] };
+  let loading: Promise<void> | undefined;
+  let waited = false;
+  const put: Put = (part) =>
+    void (live = { ...live, ...part, texts: [...live.texts, ...part.texts ?? []] });
+  const servers = lateServers(async () => {
+    const { openServers } = await import("./server_tools.ts");
+    const { servers, warnings } = openServers(o);
+    put({ texts: warnings });
+    return servers;
+  }, (signal) => settled(signal));
+  const load = () => loading ??= loadAll(o, servers, put, ending.signal);
+  const settled = (signal: AbortSignal) => orAborted(load(), signal);
+  const toolbox = liveToolbox(ground.tools, async (signal) => {
+    await settled(signal);
+    if (!waited) await servers.known(AbortSignal.any([signal, AbortSignal.timeout(o.waitMs)]));
+    waited = true;
+    const texts = [...live.texts, ...troubles(servers.list(), lang, o.watched)]
+      .filter((text) => !told.has(text));
+    for (const text of texts) {
+      told.add(text);
+      if (!o.watched) o.tell(text);
+    }
+    const offered = servers.tools();
+    const more = offered.length === 0
+      ? []
+      : (await import("./server_tools.ts")).serverTools(ground, offered);
+    return { tools: [...ground.tools, ...live.extra, ...more], texts: o.watched ? texts : [] };
+  }, lang);
+  const all: Hooks = {
+    has: (event) =>
+      live.hooks?.has(event) ?? [...hooks, ...projectHooks].some((one) => one.event === event),
+    async run(event, at, signal, tell) {
+      // a question about the hooks themselves is not for them
+      if (event.event === "notify" && !live.hooks) return undefined;
+      await settled(signal);
+      return signal.aborted ? undefined : await live.hooks?.run(event, at, signal, tell);
+    },
+  };
+  return {
+    toolbox,
+    tools: () => toolbox.tools,
+    servers,
+    hooks: all,
+    callHooks: {
+      has: (event) => OF_CALLS.includes(event) && all.has(event),
+      run: async (event, ...more) =>
+        OF_CALLS.includes(event.event) ? await all.run(event, ...more) : undefined,
+    },
+    begin: () => void load(),
+    settled,
+    async trust() {
+      await load();
+      const { open, hooks } = live;
+      const names = [...ground.trusted].join(", ");
+      if (open.length === 0) {
+        const path = ground.workspace;
+        return say(lang, names === "" ? "trust.nothing" : "trust.all", { path, names });
+      }
+      if (!await agreed(o, open, ending.signal)) return "";
+      await admit(o, open, servers, put);
+      await startHooks(o, put);
+      await hooks?.close();
+      return say(lang, "trust.begun", { names: open.map(({ what }) => what).join(", ") });
+    },
+    async close() {
+      ending.abort();
+      await loading;
+      await Promise.all([servers.shutdown(), live.hooks?.close()]);
+    },
+  };
+}
+
+/** Loads what there is, and hands it over part by part. Never rejects. */
+async function loadAll(
+  o: ExtendOptions,
+  servers: ConnectedServers,
+  put: Put,
+  signal: AbortSignal,
+): Promise<void> {
+  const { ground, log, tell } = o;
+  const { config: { lang, hooks = [], projectHooks = [], projectSkills = [] } } = ground;
+  try {
+    if (ground.extraTools.length > 0) {
+      const { extraTools } = await import("./extra_tools.ts");
+      put(await extraTools(ground, o.agents));
+    }
+    const some = hasServers(ground);
+    if (!some && hooks.length + projectHooks.length + projectSkills.length === 0) return;
+    const wants = await import("./wants.ts");
+    const open = wants.untrustedWants(ground);
+    put({ open });
+    if (some) servers.start(wants.mayStart(ground));
+    if (open.length > 0 && await agreed(o, open, signal)) await admit(o, open, servers, put);
+    await startHooks(o, put);
+  } catch (error) {
+    log.error("cli.extend", error instanceof Error ? error.stack ?? error.message : `${error}`);
+    tell(say(lang, "extend.failed", { why: wordsOf(error) }));
+  }
+}
+
+type Put = (part: Partial<Live>) => void;
+
+/** Trusts these, and starts the servers among them. */
+async function admit(
+  { ground, tell }: ExtendOptions,
+  open: readonly Want[],
+  servers: ConnectedServers,
+  put: Put,
+): Promise<void> {
+  const { trustWants, mayStart } = await import("./wants.ts");
+  await trustWants(ground, open).catch((error) => {
+    tell(say(ground.config.lang, "trust.not_kept", { why: wordsOf(error) }));
+  });
+  put({ open: [] });
+  if (hasServers(ground)) servers.start(mayStart(ground));
+}
+
+/** Has those hooks run that may. */
+async function startHooks({ ground, log }: ExtendOptions, put: Put): Promise<void> {
+  const { config: { lang, hooks = [], projectHooks = [] }, workspace, childEnv: env } = ground;
+  const { HOOKS } = await import("./wants.ts");
+  const all = [...hooks, ...ground.trusted.has(HOOKS) ? projectHooks : []];
+  if (all.length === 0) return;
+  if (!granted({ name: "run" })) return put({ texts: [say(lang, "hook.no_run")] });
+  const { createHooks } = await import("../shell/hooks.ts");
+  put({ hooks: createHooks({ hooks: all, lang, workspace, env, now: () => new Date(), log }) });
+}
+
+const wordsOf = (error: unknown) => error instanceof Error ? error.message : String(error);
+
+/** Whether the user says that the project may start these; where nobody can be asked it is told how to. */
+async function agreed(
+  { ground: { workspace, config: { lang } }, ask, tell }: ExtendOptions,
+  wants: readonly Want[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!ask) {
+    tell(say(lang, "trust.untold", { names: wants.map(({ what }) => what).join(", ") }));
+    return false;
+  }
+  const rows = wants.flatMap(({ what, rows }) => [`${what}:`, ...rows.map((row) => `  ${row}`)]);
+  const question = say(lang, "trust.ask", { path: workspace });
+  const yes = await ask({ kind: "trust", question, command: rows.join("\n") }, signal) !== false;
+  if (!yes && !signal.aborted) tell(say(lang, "trust.refused"));
+  return yes;
+}
+
+/** What the user is to know of servers that are not there when they should be. */
+function troubles(servers: readonly ServerInfo[], lang: Lang, watched: boolean): string[] {
+  const failed = watched ? "extend.server_failed" : "extend.server_failed_here";
+  const late = watched ? "extend.server_late" : "extend.server_late_here";
+  return servers.flatMap(({ name, state, why, tools }) => {
+    const lost = state === "closed" && why !== "";
+    if (state === "error" || lost) return [say(lang, failed, { name, why })];
+    if (state !== "connecting" || tools.length > 0) return [];
+    return [say(lang, late, { name })];
+  });
+}
+
+async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  const stop = () => resolve();
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  await Promise.race([work, stopped]);
+  signal.removeEventListener("abort", stop);
+}

@@ -1,0 +1,23 @@
+/** The tools that are there only when they are asked for. */
+import { findAgentKinds } from "../context/agent_kinds.ts";
+import { plan } from "../tools/plan.ts";
+import { spawnTool } from "../tools/spawn.ts";
+import { teamTool } from "../tools/team.ts";
+import type { Agents, Tool } from "../types.ts";
+import type { Ground } from "./ground.ts";
+
+export interface ExtraTools {
+  /** In the order the model sees them. */
+  readonly extra: readonly Tool[];
+  /** What is wrong with files of agent kinds, for the user. */
+  readonly texts: readonly string[];
+}
+
+/** Makes those that are on. */
+export async function extraTools(ground: Ground, agents: () => Agents): Promise<ExtraTools> {
+  const { extraTools: on, prompt } = ground;
+  const leads = on.includes("Spawn") || on.includes("Team");
+  const { kinds, problems } = leads ? await findAgentKinds(prompt) : { kinds: [], problems: [] };
+  const all: readonly Tool[] = [plan, spawnTool({ agents, kinds }), teamTool({ agents, kinds })];
+  return { extra: all.filter(({ name }) => on.some((one) => one === name)), texts: problems };
+}

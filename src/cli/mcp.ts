@@ -1,0 +1,78 @@
+/** `narnat mcp`: the servers that are configured, and how they are reached. */
+import { table } from "../commands/table.ts";
+import { ConfigError } from "../config.ts";
+import type { ServerConfig } from "../mcp/types.ts";
+import { langFrom, say } from "../text.ts";
+import type { Lang } from "../types.ts";
+import { choicesFrom, type Flags } from "./flags.ts";
+import { type Ground, layGround } from "./ground.ts";
+import { complain, env, put } from "./host.ts";
+import { shownPath } from "./mcp_named.ts";
+import { configuredServers, mayStart } from "./wants.ts";
+
+/** Lists the servers, changes which there are, tries them, or logs in to one. */
+export async function mcp(flags: Flags, words: string[]): Promise<number> {
+  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  const { lang } = ground.config;
+  try {
+    const [verb = "list", name, ...more] = words;
+    const ofAdd = ["url", "header", "env", "user", "project", "scope", "transport"] as const;
+    for (const flag of ofAdd) {
+      if (flags[flag] === undefined || verb === "add") continue;
+      throw new ConfigError(say(lang, "mcp.wrong_flag", { flag: `--${flag}` }));
+    }
+    const usage = () => new ConfigError(say(lang, "mcp.cli_usage"));
+    if (verb === "add" && name !== undefined) {
+      const { addServer } = await import("./mcp_edit.ts");
+      return await addServer(ground, flags, name, more);
+    }
+    if (more.length > 0) throw usage();
+    if (verb === "list" && name === undefined) return list(ground);
+    if (verb === "test") {
+      const { tryServers } = await import("./mcp_try.ts");
+      return await tryServers(ground, name);
+    }
+    if (name === undefined) throw usage();
+    if (verb === "remove" || verb === "enable" || verb === "disable") {
+      const { changeServer } = await import("./mcp_edit.ts");
+      return await changeServer(ground, verb, name);
+    }
+    if (verb === "login" || verb === "logout") {
+      const { login, logout } = await import("./mcp_login.ts");
+      return await (verb === "login" ? login : logout)(ground, name);
+    }
+    throw usage();
+  } finally {
+    await ground.close();
+  }
+}
+
+function list(ground: Ground): number {
+  const { lang } = ground.config;
+  const { servers, hidden, warnings } = configuredServers(ground);
+  for (const warning of warnings) complain(`narnat: ${warning}`);
+  if (servers.length === 0) put(say(lang, "mcp.none") + "\n");
+  const may = mayStart(ground);
+  const waiting = hidden.filter((one) => !may(one));
+  const rows = [...servers, ...waiting].map((one) => [
+    one.name,
+    stateOf(one, may(one), lang),
+    shownPath(one.file, ground),
+    one.what,
+  ]);
+  put(table(rows).map((row) => row + "\n").join(""));
+  for (const { name, file } of waiting) {
+    const own = servers.find((one) => one.name === name)!;
+    if (!may(own)) continue;
+    const values = { name, own: shownPath(own.file, ground), file: shownPath(file, ground) };
+    put(say(lang, "mcp.would_hide", values) + "\n");
+  }
+  for (const { fault } of servers) if (fault !== "") put(fault + "\n");
+  return 0;
+}
+
+function stateOf({ enabled, fault }: ServerConfig, trusted: boolean, lang: Lang): string {
+  if (!enabled) return say(lang, "mcp.state_off");
+  if (fault !== "") return say(lang, "mcp.state_faulty");
+  return say(lang, trusted ? "mcp.state_on" : "mcp.state_untrusted");
+}

@@ -1,0 +1,29 @@
+/** Servers and their files as the user names them. */
+import { ConfigError } from "../config.ts";
+import type { ServerConfig } from "../mcp/types.ts";
+import { nearest } from "../nearest.ts";
+import { say } from "../text.ts";
+import type { Lang } from "../types.ts";
+import type { Ground } from "./ground.ts";
+
+/** The server of this name. Throws ConfigError. */
+export function serverNamed(
+  servers: readonly ServerConfig[],
+  name: string,
+  lang: Lang,
+): ServerConfig {
+  const found = servers.find((one) => one.name === name);
+  if (found) return found;
+  const names = servers.map((one) => one.name);
+  const near = nearest(name, names)[0];
+  const values = { name, near: near ?? "", names: names.join(", ") || "-" };
+  throw new ConfigError(say(lang, near === undefined ? "mcp.unknown" : "mcp.unknown_near", values));
+}
+
+/** A file as people name it. */
+export function shownPath(file: string, { workspace, prompt: { userDir } }: Ground): string {
+  if (userDir !== undefined && file.startsWith(userDir)) {
+    return `~/.narnat${file.slice(userDir.length)}`;
+  }
+  return file.startsWith(workspace) ? file.slice(workspace.length).replace(/^[/\\]/, "") : file;
+}

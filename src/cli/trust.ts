@@ -1,0 +1,56 @@
+/** `narnat trust`: what a project wants to start, and whether the user lets it. */
+import { ConfigError } from "../config.ts";
+import { langFrom, say } from "../text.ts";
+import type { Lang } from "../types.ts";
+import { whyOf } from "../workspace/file_error.ts";
+import { untrust } from "../workspace/trust.ts";
+import { choicesFrom, type Flags } from "./flags.ts";
+import { type Ground, layGround } from "./ground.ts";
+import { complain, demand, env, put } from "./host.ts";
+import { projectWants, trustWants, untrustedWants, type Want } from "./wants.ts";
+
+/** Lists it, trusts all of it, or takes the trust back; 1 when that cannot be kept. */
+export async function trustCommand(flags: Flags, words: readonly string[]): Promise<number> {
+  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  const { config: { lang }, workspace, prompt: { userDir } } = ground;
+  const [verb = "list", ...more] = words;
+  try {
+    if (!["list", "add", "remove"].includes(verb) || more.length > 0) {
+      throw new ConfigError(say(lang, "trust.usage"));
+    }
+    const wants = projectWants(ground);
+    if (verb === "list") {
+      list(ground, wants, lang);
+      return 0;
+    }
+    if (userDir === undefined) throw new ConfigError(say(lang, "trust.no_home"));
+    demand("write", userDir);
+    if (verb === "add") {
+      await trustWants(ground, wants);
+      list(ground, wants, lang);
+    } else {
+      const gone = await untrust(userDir, workspace);
+      const key = gone.length === 0 ? "trust.none" : "trust.removed";
+      print(say(lang, key, { path: workspace, names: gone.join(", ") }));
+    }
+    return 0;
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    complain(`narnat: ${say(lang, "trust.not_written", { why: whyOf(lang, error) })}`);
+    return 1;
+  } finally {
+    await ground.close();
+  }
+}
+
+const print = (text: string) => put(text + "\n");
+
+function list(ground: Ground, wants: readonly Want[], lang: Lang): void {
+  if (wants.length === 0) print(say(lang, "trust.nothing", { path: ground.workspace }));
+  const open = untrustedWants(ground, wants);
+  for (const want of wants) {
+    print(`${want.what}: ${say(lang, open.includes(want) ? "trust.no" : "trust.yes")}`);
+    for (const row of want.rows) print(`  ${row}`);
+  }
+  if (open.length > 0) print(say(lang, "trust.how"));
+}

@@ -1,0 +1,162 @@
+/** Agents on a real provider, with the real tools, files and processes. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Json } from "../../src/types.ts";
+import { answersIn, askedOf, withAgents } from "../support/agents_wiring.ts";
+import type { CapturedRequest, Reply } from "../support/fake_provider.ts";
+import { alive, eventually, uniqueSleep } from "../support/processes.ts";
+
+const STEPS = 20;
+const call = (name: string, input: Json): Reply => ({ calls: [{ name, input }] });
+
+Deno.test("eight agents at once, one killed and one failing: eight results, and nothing is left running", async () => {
+  const [job, work] = [uniqueSleep(), uniqueSleep()];
+  const step = (which: number, n: number): Reply => {
+    if (which === 2 && n === 5) {
+      return { fault: "status", status: 400, body: '{"error":{"message":"bad request"}}' };
+    }
+    if (which === 3 && n === 6) return call("Bash", { command: job, run_in_background: true });
+    if (which === 3 && n === 7) return call("Bash", { command: work });
+    if (n === STEPS) return { text: `worker ${which} is done` };
+    const file_path = `out-${which}.txt`;
+    if (n === 1) return call("Write", { file_path, content: `step 1 of ${which}\n` });
+    if (n % 3 === 0) return call("Read", { file_path });
+    if (n % 3 === 1) return call("Bash", { command: `echo ${which}.${n}` });
+    return call("Edit", { file_path, old_string: `of ${which}`, new_string: `of ${which} ${n}` });
+  };
+  const script = ({ json }: CapturedRequest): Reply => {
+    const which = /^worker (\d)$/.exec(askedOf(json))?.[1];
+    if (which !== undefined) return step(Number(which), answersIn(json) + 1);
+    if (answersIn(json) > 0) return { text: "I go on when they have answered." };
+    return {
+      calls: Array.from({ length: 8 }, (_, i) => ({
+        name: "Spawn",
+        input: { task: `worker ${i + 1}`, label: `worker ${i + 1}` },
+      })),
+    };
+  };
+  await withAgents(script, async ({ t, root, provider, jobs }) => {
+    t.send("do it in eight parts");
+    assert.ok(await eventually(async () => await alive(work) > 0 && await alive(job) > 0, 30_000));
+    const third = t.agent.agents.list("main").find(({ label }) => label === "worker 3")!;
+    assert.equal(third.doing, "Bash");
+    t.agent.agents.stop(third.id);
+    await t.agent.idle();
+
+    const infos = t.agent.agents.list("main");
+    const states = ["done", "failed", "stopped", "done", "done", "done", "done", "done"];
+    assert.deepEqual(infos.map(({ state }) => state), states);
+    const steps = infos.map(({ steps }) => steps);
+    assert.deepEqual(steps.filter((_, i) => states[i] === "done"), Array(6).fill(STEPS));
+    const results = t.messages.filter((m) =>
+      m.role === "user" && m.text.startsWith("[narnat] Sub")
+    );
+    assert.equal(results.length, 8);
+    for (const [i, { id }] of infos.entries()) {
+      const [result] = results.filter(({ text }) => text.includes(`(id: ${id})`));
+      const said = states[i] === "done"
+        ? new RegExp(`worker ${i + 1} is done`)
+        : states[i] === "failed"
+        ? /bad request/
+        : /was stopped/;
+      assert.match(result!.text, said);
+    }
+    assert.equal(t.messages.at(-1)!.role, "assistant");
+    assert.deepEqual(provider.pairingErrors, []);
+    assert.equal(await Deno.readTextFile(join(root, "out-8.txt")), `step 1 of 8 17 14 11 8 5 2\n`);
+
+    assert.deepEqual([await alive(job), await alive(work)], [0, 0]);
+    assert.deepEqual(jobs.list().filter(({ state }) => state === "running"), []);
+    assert.ok(await eventually(() => provider.openConnections() === 0));
+    // their sessions are on disk, and in no list
+    const sub = [...Deno.readDirSync(join(root, ".narnat/sessions/sub"))].map(({ name }) => name);
+    assert.equal(sub.filter((name) => name.endsWith(".jsonl")).length, 8);
+    assert.equal((await t.agent.desk.list()).length, 1);
+    const { usage } = t.agent.desk.current();
+    const theirs = infos.reduce((sum, { usage }) => sum + usage.input, 0);
+    assert.ok(theirs > 0 && usage.input > theirs, "theirs and its own");
+  }, { mostAgents: 8 });
+});
+
+Deno.test("an agent has the project's rules and its kind's tools, model and prompt, and no way to lead others", async () => {
+  const kinds = [{
+    name: "reader",
+    description: "Reads",
+    tools: ["read_file", "Grep", "Task", "Nonesuch"],
+    model: "small-model",
+    prompt: "You only read.",
+  }, { name: "odd", description: "", model: "sonnet", prompt: "Odd." }];
+  const script = ({ json }: CapturedRequest): Reply => {
+    if (askedOf(json).startsWith("task")) return { text: "read" };
+    if (answersIn(json) > 0) return { text: "ok" };
+    const spawn = (task: string, type?: string) => ({
+      name: "Spawn",
+      input: { task, wait: true, ...type ? { type } : {} },
+    });
+    return { calls: [spawn("task 1", "reader"), spawn("task 2"), spawn("task 3", "odd")] };
+  };
+  await withAgents(script, async ({ t, provider }) => {
+    await t.say("go");
+    const of = (task: string) => provider.requests.find(({ json }) => askedOf(json) === task)!.json;
+    const names = (task: string) =>
+      of(task).tools.map((tool: { function: { name: string } }) => tool.function.name);
+    assert.deepEqual(names("task 1"), ["Read", "Grep"]);
+    assert.deepEqual(names("task 2").length, 9);
+    assert.equal(of("task 1").model, "small-model");
+    assert.equal(of("task 2").model, "test-model");
+    assert.equal(of("task 3").model, "test-model");
+    const system = of("task 1").messages[0].content;
+    assert.match(system, /Always use tabs/);
+    assert.match(system, /You are a subagent[^]*You only read\.$/);
+    assert.doesNotMatch(of("task 2").messages[0].content, /You only read/);
+    const notices = t.of("notice").map(({ text }) => text).join("\n");
+    assert.match(notices, /reader: there is no tool Nonesuch/);
+    assert.match(notices, /odd: there is no model sonnet, so test-model is used/);
+  }, {
+    kinds,
+    files: { ".narnat/rules/01.md": "Always use tabs." },
+    models: ["test-model", "small-model"],
+  });
+});
+
+Deno.test("an agent asks nobody: a refusal is its result, and the user is not asked", async () => {
+  const script = ({ json }: CapturedRequest): Reply => {
+    if (askedOf(json) === "task") {
+      return answersIn(json) > 0
+        ? { text: "it was refused" }
+        : call("Bash", { command: "rm keep.txt" });
+    }
+    return answersIn(json) > 0 ? { text: "ok" } : call("Spawn", { task: "task", wait: true });
+  };
+  await withAgents(script, async ({ t, root, provider }) => {
+    await t.say("go");
+    assert.equal(await Deno.readTextFile(join(root, "keep.txt")), "kept");
+    const own = provider.requests.filter(({ json }) => askedOf(json) === "task").at(-1)!.json;
+    assert.match(own.messages.at(-1).content, /declined|refused/i);
+    const main = t.agent.desk.current().id;
+    assert.deepEqual(t.of("ask").filter(({ session }) => session === main), []);
+    assert.equal(t.messages.find((m) => m.role === "tool")!.text, "it was refused");
+  }, { answering: "ask", files: { "keep.txt": "kept" } });
+});
+
+Deno.test("a request of an agent begins with the bytes of the one before", async () => {
+  const script = ({ json }: CapturedRequest): Reply => {
+    if (askedOf(json) === "task") {
+      return answersIn(json) < 5
+        ? call("Glob", { pattern: `*.${answersIn(json)}` })
+        : { text: "x" };
+    }
+    return answersIn(json) > 0 ? { text: "ok" } : call("Spawn", { task: "task", wait: true });
+  };
+  await withAgents(script, async ({ t, provider }) => {
+    await t.say("go");
+    const own = provider.requests.filter(({ json }) => askedOf(json) === "task");
+    assert.equal(own.length, 6);
+    for (const [i, { json }] of own.entries()) {
+      const next = own[i + 1]?.json;
+      if (!next) break;
+      assert.deepEqual(next.tools, json.tools);
+      assert.deepEqual(next.messages.slice(0, json.messages.length), json.messages);
+    }
+  });
+});

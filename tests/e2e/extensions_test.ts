@@ -1,0 +1,483 @@
+/** Servers of tools, skills, subagents and hooks, together in the real program against a real provider. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { BUNDLED } from "../support/bundled.ts";
+import {
+  type CapturedRequest,
+  type FakeProvider,
+  type Reply,
+  type Script,
+  startFakeProvider,
+} from "../support/fake_provider.ts";
+import { fakeCommand } from "../support/mcp_stage.ts";
+import type { FakeServer } from "../support/mcp_server.ts";
+import { type Outcome, runNarnat, SOURCE, startNarnat } from "../support/narnat.ts";
+import { assertPrefixes } from "../support/prefixes.ts";
+import { alive, eventually, uniqueSleep } from "../support/processes.ts";
+import { installRealServers, realConfig } from "../support/real_servers.ts";
+import { onStage } from "../support/terminal.ts";
+import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+import { Tmux } from "../support/tmux.ts";
+
+interface Stage {
+  readonly root: string;
+  readonly provider: FakeProvider;
+  readonly env: { readonly [name: string]: string };
+  run(...args: string[]): Promise<Outcome>;
+}
+
+async function stage(
+  script: Script,
+  files: (root: string) => Files,
+  use: (stage: Stage) => Promise<void>,
+): Promise<void> {
+  await withWorkspace({ "w/.keep": "", "home/.keep": "" }, async (root) => {
+    for (const [path, content] of Object.entries(files(root))) {
+      const full = join(root, path);
+      await Deno.mkdir(join(full, ".."), { recursive: true });
+      await Deno.writeTextFile(full, String(content));
+    }
+    const provider = await startFakeProvider(script);
+    const env = {
+      NARNAT_API_KEY: "k-123456",
+      NARNAT_BASE_URL: provider.url,
+      NARNAT_MODEL: "fake",
+    };
+    const run = (...args: string[]) =>
+      runNarnat(BUNDLED, args, { cwd: join(root, "w"), env, stdin: "" });
+    try {
+      await use({ root, provider, env, run });
+    } finally {
+      await provider.close();
+    }
+  });
+}
+
+const servers = (all: { readonly [name: string]: unknown }) => JSON.stringify({ mcpServers: all });
+const fake = (options: FakeServer = {}, more: object = {}) => ({
+  ...fakeCommand(options),
+  ...more,
+});
+const toolsOf = ({ json }: CapturedRequest): string[] =>
+  json.tools.map((tool: { function: { name: string } }) => tool.function.name);
+const call = (name: string, input: object): Reply => ({ calls: [{ name, input: input as never }] });
+// deno-lint-ignore no-explicit-any -- events are read freely
+const ended = (outcome: Outcome): any[] => outcome.lines.filter(({ type }) => type === "tool_end");
+
+const installed = await installRealServers();
+
+Deno.test({
+  name: "a tool of a server, a skill, a subagent and hooks in one session",
+  ignore: typeof installed === "string",
+  async fn() {
+    const dir = typeof installed === "string" ? "" : installed.dir;
+    const script = ({ json }: CapturedRequest): Reply => {
+      const asked = String(json.messages[1].content);
+      const answers = json.messages.filter((m: { role: string }) => m.role === "assistant").length;
+      const path = /in (\S+)/.exec(asked)?.[1] ?? "";
+      if (asked.startsWith("count")) {
+        return answers === 0
+          ? call("mcp_fs_read_text_file", { path: `${path}/notes.txt` })
+          : { text: "three lines" };
+      }
+      switch (answers) {
+        case 0:
+          return call("mcp_fs_list_directory", { path });
+        case 1:
+          return call("Spawn", { task: `count the lines in ${path}`, label: "count", wait: true });
+        case 2:
+          return call("Bash", { command: "rm notes.txt" });
+        default:
+          return { text: "three lines, nothing removed" };
+      }
+    };
+    const files = (root: string): Files => ({
+      "w/notes.txt": "one\ntwo\nthree\n",
+      "w/.narnat/skills/review/SKILL.md": "---\ndescription: How to review\n---\nRead it twice.\n",
+      "home/.narnat/narnat.json": JSON.stringify({
+        extra_tools: ["Spawn"],
+        hooks: {
+          session_start: ["echo on branch x"],
+          before_tool: [{ match: "Bash", command: "echo 'no shell here' >&2; exit 2" }],
+          after_tool: [`cat >>${root}/after`],
+          turn_end: [`cat >>${root}/ends`],
+        },
+      }),
+      "home/.narnat/mcp.json": servers({
+        fs: { ...realConfig(dir, "filesystem", [`${root}/w`]).reach, type: "stdio" },
+      }),
+    });
+    await stage(script, files, async ({ root, provider, run }) => {
+      const line = `$review what is in ${root}/w`;
+      const outcome = await run("-p", "--output-format", "stream-json", line);
+      assert.equal(outcome.code, 0, outcome.stderr);
+      assert.equal(outcome.lines.at(-1).text, "three lines, nothing removed");
+      assert.deepEqual(ended(outcome).map(({ name, ok }) => [name, ok]), [
+        ["mcp_fs_list_directory", true],
+        ["Spawn", true],
+        ["Bash", false],
+      ]);
+      const [listed, spawned, barred] = ended(outcome);
+      assert.match(listed.text, /\[FILE\] notes\.txt/);
+      assert.match(spawned.text, /three lines/);
+      assert.equal(barred.text, "no shell here");
+      const mine = provider.requests.filter(({ json }) =>
+        json.messages[1].content.startsWith("$review")
+      );
+      assertPrefixes(mine);
+      const first = JSON.stringify(mine[0]!.json.messages);
+      assert.match(first, /Read it twice/);
+      assert.match(first, /session_start:\\non branch x/);
+      const nine = ["Read", "Write", "Edit", "Glob", "Grep", "Bash", "WebSearch", "WebFetch"];
+      const names = toolsOf(mine[0]!);
+      assert.deepEqual(names.slice(0, 10), [...nine, "TodoWrite", "Spawn"]);
+      assert.ok(names.slice(10).every((name) => name.startsWith("mcp_fs_")));
+      const events = (await Deno.readTextFile(join(root, "after"))).trim().split("\n")
+        .map((row) => JSON.parse(row));
+      assert.deepEqual(events.map(({ tool, lane }) => [tool, lane.replace(/:.*/, "")]), [
+        ["mcp_fs_list_directory", "main"],
+        ["mcp_fs_read_text_file", "sub"],
+        ["Spawn", "main"],
+      ]);
+      // the subagent's turn is no turn of the user's
+      const ends = (await Deno.readTextFile(join(root, "ends"))).trim().split("\n");
+      assert.deepEqual(ends.map((row) => JSON.parse(row).lane), ["main"]);
+      assert.ok((await Deno.stat(join(root, "w/notes.txt"))).isFile);
+      assert.ok(await eventually(async () => await alive(`node .*filesystem ${root}`) === 0));
+    });
+  },
+});
+
+Deno.test("what a project wants to start is not started before it is trusted, and not once it has changed", async () => {
+  const files = (root: string): Files => ({
+    "w/.mcp.json": servers({ theirs: fake() }),
+    "w/.narnat/narnat.json": JSON.stringify({ hooks: { turn_end: [`echo ran >>${root}/ran`] } }),
+  });
+  const there = (path: string) => Deno.stat(path).then(() => true, () => false);
+  await stage(() => ({ text: "ok" }), files, async ({ root, provider, run }) => {
+    const asked = await run("-p", "go");
+    assert.deepEqual([asked.code, asked.stdout], [0, "ok\n"]);
+    assert.match(
+      asked.stderr,
+      /not trusted and not used: this project's \.mcp\.json, hooks; .*narnat trust add/,
+    );
+    assert.ok(!toolsOf(provider.requests[0]!).some((name) => name.startsWith("mcp_")));
+    assert.equal(await there(join(root, "ran")), false);
+
+    await run("trust", "add");
+    const trusted = await run("-p", "go");
+    assert.deepEqual([trusted.code, trusted.stderr], [0, ""]);
+    assert.ok(toolsOf(provider.requests.at(-1)!).includes("mcp_theirs_echo"));
+    assert.equal(await Deno.readTextFile(join(root, "ran")), "ran\n");
+
+    await Deno.writeTextFile(join(root, "w/.mcp.json"), servers({ theirs: fake({ more: true }) }));
+    const changed = await run("-p", "go");
+    assert.match(changed.stderr, /not trusted and not used: this project's \.mcp\.json;/);
+    assert.ok(!toolsOf(provider.requests.at(-1)!).some((name) => name.startsWith("mcp_")));
+    assert.equal(await Deno.readTextFile(join(root, "ran")), "ran\nran\n");
+  });
+});
+
+Deno.test("without the permission to run programs neither servers nor hooks start, and that is told", async () => {
+  const files = (root: string) => ({
+    "home/.narnat/mcp.json": servers({ s: fake() }),
+    "home/.narnat/narnat.json": JSON.stringify({ hooks: { turn_end: [`echo ran >>${root}/ran`] } }),
+  });
+  await stage(() => ({ text: "ok" }), files, async ({ root, provider, env }) => {
+    const args = SOURCE.args.flatMap((arg) =>
+      arg === "-A"
+        ? ["--allow-read", "--allow-write", "--allow-net", "--allow-env", "--allow-sys"]
+        : [arg]
+    );
+    const { code, stdout, stderr } = await runNarnat({ ...SOURCE, args }, ["-p", "go"], {
+      cwd: join(root, "w"),
+      env,
+      stdin: "",
+    });
+    assert.deepEqual([code, stdout], [0, "ok\n"], stderr);
+    assert.match(stderr, /MCP server s cannot be used: narnat was not given --allow-run/);
+    assert.match(stderr, /no hook runs/);
+    assert.ok(!toolsOf(provider.requests[0]!).some((name) => name.startsWith("mcp_")));
+    assert.equal(await Deno.stat(join(root, "ran")).catch(() => "none"), "none");
+  });
+});
+
+Deno.test("a script that speaks lines is not asked for trust either", async () => {
+  const files = () => ({ "w/.mcp.json": servers({ theirs: fake() }) });
+  await stage(() => ({ text: "ok" }), files, async ({ root, env }) => {
+    const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+    const { code, lines, stderr } = await runNarnat(BUNDLED, args, {
+      cwd: join(root, "w"),
+      env,
+      stdin: '{"type":"user","text":"go"}\n',
+    });
+    assert.equal(code, 0);
+    assert.ok(!lines.some(({ type }) => type === "ask"));
+    assert.match(stderr, /not trusted/);
+  });
+});
+
+Deno.test("a server that never answers, one that dies and one that is none: told, and the turn goes on", async () => {
+  const files = () => ({
+    "home/.narnat/mcp.json": servers({
+      good: fake(),
+      hung: fake({ initializeMs: -1 }, { startupTimeout: 1000 }),
+      dead: fake({ diesWith: 3 }),
+      none: { command: "no-such-program" },
+    }),
+  });
+  await stage(() => ({ text: "ok" }), files, async ({ provider, run }) => {
+    const { code, stdout, stderr: told } = await run("-p", "go");
+    assert.deepEqual([code, stdout], [0, "ok\n"]);
+    for (const name of ["hung", "dead", "none"]) {
+      assert.match(
+        told,
+        new RegExp(`The MCP server ${name} cannot be used: [^]+\\(narnat mcp test ${name} `),
+      );
+    }
+    const names = toolsOf(provider.requests[0]!).filter((name) => name.startsWith("mcp_"));
+    assert.ok(names.length > 0 && names.every((name) => name.startsWith("mcp_good_")));
+  });
+});
+
+Deno.test("a tool that comes between turns joins with the next one, and is told", async () => {
+  const script = ({ json }: CapturedRequest): Reply => {
+    const last = json.messages.at(-1);
+    return last.role === "user" && last.content === "one" ? call("mcp_s_grow", {}) : { text: "ok" };
+  };
+  const files = () => ({ "home/.narnat/mcp.json": servers({ s: fake() }) });
+  await stage(script, files, async ({ root, provider, env }) => {
+    const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+    const { lines } = await runNarnat(BUNDLED, args, {
+      cwd: join(root, "w"),
+      env,
+      async during(_child, write) {
+        await write('{"type":"user","text":"one"}\n');
+        await eventually(() => provider.requests.length === 2, 20_000);
+        // the list is read anew once the server has said that it changed
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        await write('{"type":"user","text":"two"}\n');
+      },
+    });
+    const has = provider.requests.map((request) => toolsOf(request).includes("mcp_s_grown"));
+    assert.deepEqual(has, [false, false, true]);
+    assert.ok(lines.some(({ text }) => text === "1 tool added: mcp_s_grown"));
+    assert.ok(lines.every(({ type, text }) => type !== "tool_end" || text !== undefined));
+  });
+});
+
+Deno.test("--tools names extra tools and servers' tools, and leaves the others out", async () => {
+  const files = () => ({ "home/.narnat/mcp.json": servers({ s: fake() }) });
+  await stage(() => ({ text: "ok" }), files, async ({ provider, run }) => {
+    const choices = ["Read", "Read,Plan,mcp_s_echo", "Team,mcp_s_*"];
+    for (const names of choices) {
+      const { code, stderr } = await run("-p", "--tools", names, "go");
+      assert.equal(code, 0, stderr);
+    }
+    const [read, some, more] = provider.requests.map(toolsOf);
+    assert.deepEqual(read, ["Read"]);
+    assert.deepEqual(some, ["Read", "Plan", "mcp_s_echo"]);
+    assert.equal(more![0], "Team");
+    assert.ok(more!.length > 5 && more!.slice(1).every((name) => name.startsWith("mcp_s_")));
+  });
+});
+
+Deno.test("nine tools without a configuration; narnat init turns Plan and Spawn on", async () => {
+  await stage([], () => ({}), async ({ run }) => {
+    const names = async () =>
+      JSON.parse((await run("prompt", "--output-format", "json")).stdout).tools
+        .map(({ name }: { name: string }) => name);
+    const nine = await names();
+    assert.equal(nine.length, 9);
+    assert.equal((await run("init")).code, 0);
+    assert.deepEqual(await names(), [...nine, "Plan", "Spawn"]);
+  });
+});
+
+Deno.test("narnat tool and narnat prompt know the servers' tools", async () => {
+  const files = () => ({ "home/.narnat/mcp.json": servers({ s: fake() }) });
+  await stage([], files, async ({ run }) => {
+    const before = await run("prompt");
+    assert.match(
+      before.stdout,
+      /left out: the tools of the MCP server s \(never connected to yet\)/,
+    );
+    const { code, stdout } = await run("tool", "mcp_s_echo", '{"text":"hello"}');
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /hello/);
+    const after = await run("prompt", "--output-format", "json");
+    const { tools, left } = JSON.parse(after.stdout);
+    assert.ok(tools.some(({ name }: { name: string }) => name === "mcp_s_echo"));
+    assert.deepEqual(left, []);
+    const doctor = await run("doctor", "--model", "demo");
+    assert.match(doctor.stdout, /✓ MCP server: s: \d+ tools, \d+ ms/);
+  });
+});
+
+Deno.test("however narnat ends, its servers and what hooks have left end with it", async () => {
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const sleep = uniqueSleep();
+    const files = () => ({
+      "home/.narnat/mcp.json": servers({ s: fake({ grandchild: "own group" }) }),
+      "home/.narnat/narnat.json": JSON.stringify({
+        hooks: { session_start: [`${sleep} >/dev/null 2>&1 &`] },
+      }),
+    });
+    await stage(() => ({ fault: "stall" }), files, async ({ root, provider, env }) => {
+      const child = startNarnat(BUNDLED, ["-p", "go"], { cwd: join(root, "w"), env });
+      assert.ok(await eventually(() => provider.requests.length === 1, 20_000));
+      const pids = await descendants(child.pid);
+      assert.ok(pids.length >= 2, `${pids}`);
+      assert.equal(await alive(sleep), 1);
+      child.kill(signal);
+      await child.status;
+      assert.ok(await eventually(async () => await alive(sleep) === 0, 10_000));
+      const gone = (pid: number) => Deno.stat(`/proc/${pid}`).then(() => false, () => true);
+      assert.ok(
+        await eventually(async () => (await Promise.all(pids.map(gone))).every(Boolean), 10_000),
+      );
+    });
+  }
+});
+
+/** Pids of all processes below one. */
+async function descendants(pid: number): Promise<number[]> {
+  const { stdout } = await new Deno.Command("pgrep", { args: ["-P", String(pid)] }).output();
+  const own = new TextDecoder().decode(stdout).trim().split("\n").filter(Boolean).map(Number);
+  return [...own, ...(await Promise.all(own.map(descendants))).flat()];
+}
+
+const available = await Tmux.available();
+
+Deno.test({
+  name: "at the screen a project's wishes are asked about once, whole; a Yes holds from then on",
+  ignore: !available,
+  fn: () =>
+    onStage({
+      env: { LANG: "en_US.UTF-8" },
+      script: () => ({ text: "an answer" }),
+      files: {
+        ".mcp.json": servers({ theirs: fake() }),
+        ".narnat/narnat.json": JSON.stringify({ hooks: { turn_end: ["echo ran >>ran"] } }),
+      },
+      size: [160, 40],
+    }, async ({ tmux, start, say, provider, project }) => {
+      await start();
+      const question = await tmux.shows(/Do you trust it\?[^]*→ No/);
+      assert.match(
+        question,
+        /\.mcp\.json:[^]*theirs: .*mcp_server\.ts[^]*hooks:[^]*turn_end: echo ran >>ran/,
+      );
+      await tmux.key("Enter");
+      await tmux.shows(/They are not started; \/trust or narnat trust add changes that/);
+      await say("first", "an answer");
+      await tmux.key("C-d");
+      await tmux.shows("RC=0");
+      assert.ok(!toolsOf(provider.requests[0]!).some((name) => name.startsWith("mcp_")));
+
+      await tmux.type("clear\n");
+      await start("second");
+      await tmux.shows(/Do you trust it\?[^]*→ No/);
+      await tmux.key("Down", "Enter");
+      await tmux.shows("an answer");
+      assert.ok(toolsOf(provider.requests.at(-1)!).includes("mcp_theirs_echo"));
+      await tmux.key("C-d");
+      await tmux.shows("RC=0");
+      assert.equal(await Deno.readTextFile(join(project, "ran")), "ran\n");
+
+      await tmux.type("clear\n");
+      await start("third");
+      const last = await tmux.shows("an answer");
+      assert.doesNotMatch(last, /Do you trust it/);
+      await tmux.key("C-d");
+      await tmux.shows("RC=0");
+    }),
+});
+
+Deno.test({
+  name: "who said No to a project's wishes is asked again by /trust, and a Yes starts them",
+  ignore: !available,
+  fn: () =>
+    onStage({
+      env: { LANG: "en_US.UTF-8" },
+      script: (_request, n) => ({ text: `answer ${n}` }),
+      files: {
+        ".mcp.json": servers({ theirs: fake() }),
+        ".narnat/narnat.json": JSON.stringify({ hooks: { turn_end: ["echo ran >>ran"] } }),
+      },
+      size: [160, 40],
+    }, async ({ tmux, start, say, provider, project }) => {
+      await start();
+      await tmux.shows(/Do you trust it\?[^]*→ No/);
+      await tmux.key("Enter");
+      await tmux.shows(/They are not started; \/trust/);
+      await say("/trust", /Do you trust it\?[^]*Do you trust it\?[^]*\n→ No/);
+      await tmux.key("Down", "Enter");
+      await tmux.shows("Trusted and started: .mcp.json, hooks");
+      await say("first", "answer");
+      assert.ok(toolsOf(provider.requests.at(-1)!).includes("mcp_theirs_echo"));
+      await say("/trust", "trusted: .mcp.json, hooks");
+      await tmux.key("C-d");
+      await tmux.shows("RC=0");
+      assert.equal(await Deno.readTextFile(join(project, "ran")), "ran\n");
+    }),
+});
+
+Deno.test("ten servers' tools and 200 skills cost what the prompt command says, and the prefix holds", async () => {
+  const SERVERS = 10;
+  const toolsOfOne = (server: number) =>
+    Array.from({ length: 8 }, (_, n) => ({
+      name: `look_${n}`,
+      description: `Looks at thing ${n} of server ${server}. `.repeat(4),
+      inputSchema: { type: "object", properties: { what: { type: "string" } } },
+    }));
+  const files = () => ({
+    "home/.narnat/mcp.json": servers(
+      Object.fromEntries(
+        Array.from({ length: SERVERS }, (_, n) => [`s${n}`, fake({ tools: toolsOfOne(n) })]),
+      ),
+    ),
+    ...Object.fromEntries(
+      Array.from({ length: 200 }, (_, n) => [
+        `w/.narnat/skills/skill-${n}/SKILL.md`,
+        `---\nname: skill-${n}\ndescription: For task ${n}\n---\nDo ${n}.\n`,
+      ]),
+    ),
+  });
+  const script: Script = (_request, index) =>
+    index % 20 === 19 ? { text: "done" } : call(`mcp_s${index % SERVERS}_look_${index % 8}`, {});
+  await stage(script, files, async ({ root, provider, env, run }) => {
+    // the servers' lists are known from then on
+    assert.equal((await run("-p", "go")).code, 0);
+    const first = provider.requests.length;
+    const shown = JSON.parse((await run("prompt", "--output-format", "json")).stdout);
+    const lines = Array.from(
+      { length: 12 },
+      (_, n) => JSON.stringify({ type: "user", text: `q${n}` }),
+    );
+    const outcome = await runNarnat(
+      BUNDLED,
+      ["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
+      { cwd: join(root, "w"), env, stdin: lines.join("\n") + "\n" },
+    );
+    assert.equal(outcome.code, 0, outcome.stderr);
+    const sent = provider.requests.slice(first);
+    assert.ok(sent.length > 12);
+    assertPrefixes(sent);
+    const names = toolsOf(sent[0]!);
+    assert.deepEqual(
+      names.slice(9),
+      Array.from({ length: SERVERS }, (_, s) => toolsOfOne(s).map((t) => `mcp_s${s}_${t.name}`))
+        .flat(),
+    );
+    assert.equal(sent[0]!.json.messages[0].content, shown.system);
+    assert.deepEqual(
+      shown.tools,
+      sent[0]!.json.tools.map((
+        { function: { name, description, parameters } }: {
+          function: { name: string; description: string; parameters: unknown };
+        },
+      ) => ({ name, description, input: parameters })),
+    );
+  });
+});
