@@ -43,11 +43,6 @@ export function shownUrl(url: string): string {
   return /^https?:/i.test(shown) ? shown.replace(/[?#].*$/s, "") : shown;
 }
 
-/** Whether the address has something that must not be shown. */
-export function hasSecret(url: string): boolean {
-  return shownUrl(url) !== url;
-}
-
 /** Takes what is secret in the address out of a text, also where git words the address anew. */
 export function withoutSecret(text: string, url: string): string {
   const [, user = ""] = /^[\w+.-]+:\/\/([^/]*)@/.exec(url) ?? [];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NO_SERVERS } from "../../src/mcp/none.ts";
+import { NO_SERVERS } from "../support/no_servers.ts";
 import { read } from "../../src/tools/read.ts";
 import type { Servers } from "../../src/types.ts";
 import { fakeConfig, stageAll } from "../support/mcp_stage.ts";

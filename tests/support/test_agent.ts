@@ -22,7 +22,7 @@ import { commands } from "../../src/commands/mod.ts";
 import { NO_MEMORY } from "../../src/context/memory.ts";
 import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";
 import { createLog } from "../../src/log.ts";
-import { NO_SERVERS } from "../../src/mcp/none.ts";
+import { NO_SERVERS } from "./no_servers.ts";
 import { NO_HOOKS } from "../../src/shell/hooks.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
 

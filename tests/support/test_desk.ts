@@ -1,4 +1,4 @@
-import { NO_SERVERS } from "../../src/mcp/none.ts";
+import { NO_SERVERS } from "./no_servers.ts";
 import { NO_AGENTS } from "./no_agents.ts";
 import { NO_USAGE } from "../../src/usage.ts";
 import { NO_MEMORY } from "../../src/context/memory.ts";

@@ -1,5 +1,4 @@
-/** No servers of tools. */
-import type { Servers } from "../types.ts";
+import type { Servers } from "../../src/types.ts";
 
 /** Where there are none. */
 export const NO_SERVERS: Servers = {
