@@ -8,14 +8,28 @@ export const STEPS_AT_MOST = 20;
 const STARTS_AT_MOST = 50;
 const LISTS = ["steps", "plan", "tasks", "todos", "items"];
 const WORDS = ["step", "description", "content", "task", "title", "text", "action", "name"];
-/** `1. `, `2) `, `Step 3: `, `步骤 4：`, `[Step 5/6] `. */
-const NUMBER =
-  /^\s*(?:\[?(?:step|步骤)\s*\d+(?:\s*\/\s*\d+)?\s*(?:\]|[:.)：、])|\d{1,2}\s*[.)、](?!\d))\s*/i;
-
-/** An item of a list, a heading or bold words with a number. */
-const ITEM =
-  /^(?:[-*+•]\s+\S|[#*\s]*第[一二三四五六七八九十\d]+步|[#*\s]*[一二三四五六七八九十]+、)/;
-const HEAD = /^[#*\s]+/;
+const CHINESE = "一二三四五六七八九十";
+/** What a step begins with, behind the marks of a heading, a list, a quotation or bold words. */
+const NUMBER = new RegExp(
+  `^[\\s#>*+•-]*(?:${
+    [
+      `\\[?(?:step|步骤)\\s*(?:\\d+|[${CHINESE}]+)(?:\\s*/\\s*\\d+)?[\\s*]*[\\]:.)：、．）]`,
+      "[\\d０-９]{1,2}\\s*[.)、．）：](?!\\d)",
+      `[（(]\\s*(?:[\\d０-９]{1,2}|[${CHINESE}]+)\\s*[)）]`,
+      `第[${CHINESE}\\d]+步[\\s*]*[:：、，]?`,
+      `[${CHINESE}]+、(?![${CHINESE}])`,
+      "[①-⒛]",
+      "\\d\\uFE0F?\\u20E3",
+    ].join("|")
+  })\\s*`,
+  "i",
+);
+/** Begins and ends a block of code. */
+const FENCE = /^\s*(```+|~~~+)/;
+/** Words that ask for more than a Yes, but not behind these others. */
+const OPEN = /哪|什么|谁|多少|\b(?:which|what(?! do you think)|where|who)\b/i;
+const YES_OR_NO =
+  /是否|要不要|可不可以|\b(?:shall|should|may|can|could|do|does|is|are|would|will|ready)\b/i;
 
 /** The steps that a value names: a list of texts or of objects that hold one, or an object with such a list. */
 export function stepsOf(value: unknown): string[] {
@@ -30,6 +44,12 @@ export function stepsOf(value: unknown): string[] {
 
 /** The steps that a text gives as JSON, whatever stands around it, or as a numbered list; none where it gives none. */
 export function stepsIn(text: string): string[] {
+  const listed = inJson(text);
+  if (listed.length > 0) return listed;
+  return [prose(text), text.split("\n")].map(numbered).find((steps) => steps.length > 1) ?? [];
+}
+
+function inJson(text: string): string[] {
   let at = -1;
   for (let tries = 0; tries < STARTS_AT_MOST; tries++) {
     const begin = text.slice(at + 1).search(/[[{]/);
@@ -40,17 +60,34 @@ export function stepsIn(text: string): string[] {
     const steps = stepsOf(parsed(text.slice(at, end)));
     if (steps.length > 0) return steps;
   }
-  const numbered = text.split("\n").filter((line) => NUMBER.test(line)).map(stepOf)
-    .filter((step) => step !== "");
-  return numbered.length > 1 ? numbered : [];
+  return [];
 }
 
-/** Whether an answer holds a plan: two steps at least, numbered or not. */
+/** Whether an answer holds a plan: two numbered steps at least, and no question at its end that a Yes leaves open. */
 export function holdsPlan(text: string): boolean {
-  return stepsIn(text).length > 1 || text.split("\n").filter(isItem).length > 1;
+  const lines = prose(text);
+  if (lines.filter((line) => NUMBER.test(line)).length < 2 && inJson(text).length < 2) return false;
+  const ends = lines.join("\n").split(/(?<=[.!?])\s+|(?<=[。！？])|\n/);
+  const last = ends.findLast((part) => /\p{L}/u.test(part)) ?? "";
+  if (!/[?？][^\p{L}]*$/u.test(last) || /吗[^\p{L}]*$/u.test(last)) return true;
+  const at = last.search(OPEN);
+  return at < 0 || YES_OR_NO.test(last.slice(0, at));
 }
 
-const isItem = (line: string) => ITEM.test(line) || NUMBER.test(line.replace(HEAD, ""));
+const numbered = (lines: readonly string[]) =>
+  lines.filter((line) => NUMBER.test(line)).map(stepOf).filter((step) => step !== "");
+
+/** The lines that stand in no block of code. */
+function prose(text: string): string[] {
+  let fence = "";
+  return text.split("\n").filter((line) => {
+    const mark = FENCE.exec(line)?.[1];
+    if (mark === undefined) return fence === "";
+    if (fence === "") fence = mark;
+    else if (mark.startsWith(fence)) fence = "";
+    return false;
+  });
+}
 
 /** Asks whether these steps are to be carried out; they may be changed. */
 export function planQuestion(steps: readonly string[], lang: Lang): Question {
@@ -73,9 +110,8 @@ export function approved(
   steps: readonly string[],
 ): readonly string[] | undefined {
   if (answer === false || answer === undefined) return undefined;
-  const given = answer === true ? undefined : answer["steps"];
-  if (given === undefined) return steps;
-  const changed = stepsOf(typeof given === "string" ? given.split("\n") : given);
+  if (answer === true) return steps;
+  const changed = stepsOf(answer["steps"]);
   return changed.length === 0 ? undefined : changed;
 }
 
@@ -91,12 +127,19 @@ export function numberedLines(steps: readonly string[]): string[] {
 
 /** One line, without the number that it will be given. */
 function stepOf(item: unknown): string {
-  if (typeof item === "string") return item.replace(NUMBER, "").replaceAll(/\s+/g, " ").trim();
+  if (typeof item === "string") return unnumbered(item).replaceAll(/\s+/g, " ").trim();
   if (typeof item !== "object" || item === null) return "";
   const all = item as Record<string, unknown>;
   const texts = WORDS.map((word) => all[word])
     .filter((text) => typeof text === "string" && !/^\s*\d*\s*$/.test(text));
   return stepOf(texts[0]);
+}
+
+function unnumbered(line: string): string {
+  const number = NUMBER.exec(line)?.[0] ?? "";
+  const rest = line.slice(number.length);
+  // the number stood within bold words
+  return number.split("**").length % 2 === 0 ? rest.replace("**", "") : rest;
 }
 
 /** Where what begins with a bracket ends, strings taken for what they are. */

@@ -1624,8 +1624,8 @@ export const texts = {
   "prompt.came": { zh: "{name}（新）", en: "{name} (new)" },
   "prompt.went": { zh: "{name}（已删除或清空）", en: "{name} (gone)" },
   "prompt.project_above": {
-    zh: "这里没有使用 {dir}/.narnat（规则、技能、设置、记忆）；narnat -C {dir} 会使用它",
-    en: "{dir}/.narnat (rules, skills, settings, memory) is not used here; narnat -C {dir} uses it",
+    zh: "这里没有使用 {dir} 的 {names}；narnat -C {dir} 会使用",
+    en: "{names} of {dir} {n:is|are} not used here; narnat -C {dir} uses {n:it|them}",
   },
   "rules.reminder": {
     zh: "{mark} 规则回顾：每次操作都必须遵守系统提示中的全部 {n} 条工作规则。\n{rules}",
@@ -2137,6 +2137,10 @@ export const texts = {
     zh: "无法读取配置 {file}：{why}",
     en: "Cannot read the configuration {file}: {why}",
   },
+  "config.prices_refused": {
+    zh: "{file} 里的 prices 已忽略：你设了费用上限，价格由你自己的 narnat.json 决定",
+    en: "prices in {file} is ignored: you have set a budget, so prices are your own narnat.json's",
+  },
   "config.search_refused": {
     zh: "{file} 里的 {keys} 已忽略：谁能看到你的搜索由你决定，请写进用户配置",
     en:
@@ -2211,9 +2215,10 @@ export const texts = {
     en: "list, show NAME, add GIT-URL [NAME], update [NAME] or remove NAME",
   },
   "cli.mcp_words": {
-    zh: "list、test [名称]、add 名称 -- 程序 参数…、remove|enable|disable|login|logout 名称",
+    zh:
+      "list、get 名称、test [名称]、add 名称 -- 程序 参数…、add-json 名称 JSON、remove|enable|disable|login|logout 名称",
     en:
-      "list, test [NAME], add NAME -- PROGRAM ARGUMENTS…, remove|enable|disable|login|logout NAME",
+      "list, get NAME, test [NAME], add NAME -- PROGRAM ARGUMENTS…, add-json NAME JSON, remove|enable|disable|login|logout NAME",
   },
   "flag.mcp_url": { zh: "服务器地址（HTTP）", en: "the server's address (HTTP)" },
   "flag.mcp_header": {
@@ -2821,6 +2826,10 @@ export const texts = {
     zh: "enter 确定 · shift-tab 上一项 · esc = 否",
     en: "enter takes it · shift-tab the one before · esc = no",
   },
+  "form.keys_boolean": {
+    zh: "y / n 选择 · enter 确定 · shift-tab 上一项 · esc = 否",
+    en: "y / n chooses · enter takes it · shift-tab the one before · esc = no",
+  },
   "form.keys_lines": {
     zh: "enter 确定 · alt-enter 换行 · ctrl-g 编辑器 · esc = 否",
     en: "enter takes it · alt-enter new line · ctrl-g editor · esc = no",
@@ -2829,15 +2838,52 @@ export const texts = {
     zh: "空格 选或不选 · enter 确定 · esc = 否",
     en: "space chooses · enter takes it · esc = no",
   },
+  "ask.expected": { zh: '应为 "yes" 或 "no"', en: 'expected "yes" or "no"' },
+  "ask.expected_fields": {
+    zh: '应为 "yes"、"no" 或带 {names} 的对象',
+    en: 'expected "yes", "no" or an object with {names}',
+  },
+  "ask.no_field": { zh: "没有 {name} 这一项", en: "there is no field {name}" },
+  "ask.counts_as_no": {
+    zh: "对“{question}”的回答 {given} 按“否”处理：{why}",
+    en: 'The answer {given} to "{question}" counts as No: {why}',
+  },
+  "ask.nobody_asked": {
+    zh: "对 {id} 的回答没有用上：没有这样的问题在等待（已经回答、已撤回，或从未提出）",
+    en:
+      "The answer to {id} was not used: no such question waits (answered already, withdrawn, or never asked)",
+  },
   "form.required": { zh: "这一项必填", en: "this must be filled in" },
   "form.number": { zh: "请填一个数字", en: "this must be a number" },
   "form.integer": { zh: "请填一个整数", en: "this must be a whole number" },
   "form.boolean": { zh: "请填 y 或 n", en: "this must be y or n" },
-  "form.choice": { zh: "请填编号（1 到 {n}）", en: "this must be a number from 1 to {n}" },
+  "form.text": { zh: "请填文字", en: "this must be text" },
+  "form.lines": { zh: "请填一个列表，每项是文字", en: "this must be a list of texts" },
+  "form.choice": { zh: "请填其中一项：{names}", en: "this must be one of {names}" },
+  "form.choices": {
+    zh: "请填其中几项的列表：{names}",
+    en: "this must be a list of some of {names}",
+  },
+  "form.email": {
+    zh: "请填邮箱地址，例如 name@example.com",
+    en: "this must be an e-mail address, like name@example.com",
+  },
+  "form.uri": {
+    zh: "请填完整的网址，例如 https://example.com",
+    en: "this must be a whole address, like https://example.com",
+  },
+  "form.date": { zh: "请填日期，例如 2026-01-31", en: "this must be a date, like 2026-01-31" },
+  "form.date-time": {
+    zh: "请填日期和时间，例如 2026-01-31T09:30:00Z",
+    en: "this must be a date and time, like 2026-01-31T09:30:00Z",
+  },
+  "form.place": { zh: "请填编号（1 到 {n}）", en: "this must be a number from 1 to {n}" },
   "form.least": { zh: "不能小于 {n}", en: "this must be {n} or more" },
   "form.most": { zh: "不能大于 {n}", en: "this must be {n} or less" },
   "form.least_chars": { zh: "至少 {n} 个字符", en: "at least {n} {n:character|characters}" },
   "form.most_chars": { zh: "最多 {n} 个字符", en: "at most {n} {n:character|characters}" },
+  "form.least_items": { zh: "至少 {n} 项", en: "at least {n} {n:item|items}" },
+  "form.most_items": { zh: "最多 {n} 项", en: "at most {n} {n:item|items}" },
   "form.plain_lines": {
     zh: "每行一项，空行结束；直接回车保持不变",
     en: "one a line, an empty line ends; an empty line first keeps them",
@@ -2848,6 +2894,7 @@ export const texts = {
   },
   "screen.yes_no_fill": { zh: "填写吗？[y/N]", en: "Fill it in? [y/N]" },
   "screen.yes_no_edit": { zh: "执行吗？[y/N，e 修改]", en: "Go ahead? [y/N, e to change it]" },
+  "screen.hook": { zh: "正在运行 {event} 钩子", en: "running {event} hooks" },
   "screen.plan_mode": { zh: "规划模式 (shift-tab)", en: "plan mode (shift-tab)" },
   "screen.agents_more": { zh: "还有 {n} 个在运行", en: "{n} more at work" },
   "screen.agents_queued": { zh: "{n} 个在排队", en: "{n} queued" },
@@ -2861,8 +2908,16 @@ export const texts = {
   },
   "screen.steps": { zh: "{n} 步", en: "{n} {n:step|steps}" },
   "screen.question_keys": {
-    zh: "↑↓ enter · y 是 / n 否 · esc = 否",
-    en: "↑↓ enter · y/n · esc = no",
+    zh: "↑↓ enter · y 是 / n 否 · esc = 否 · 或直接输入该怎么做",
+    en: "↑↓ enter · y/n · esc = no · or type what to do instead",
+  },
+  "screen.question_words": {
+    zh: "enter = 否，并把这句话发出去",
+    en: "enter = no, and this is your next line",
+  },
+  "screen.question_begun": {
+    zh: "这些字留在输入行里，回答之后继续写",
+    en: "this stays in your line; go on with it when you have answered",
   },
   "screen.more_chars": { zh: "… 还有 {count} 个字符", en: "… {count} characters more" },
   "stakes.files": {
@@ -3252,9 +3307,9 @@ export const texts = {
   // plans
   "plan.mode_is_on": {
     zh:
-      "规划模式已开启：在用户批准方案之前，只能使用只读工具。先弄清楚情况，再给出具体的方案（有 Plan 工具就用它提交步骤），不要动手修改。",
+      "规划模式已开启：在用户批准方案之前，只能使用只读工具。先弄清楚情况，再给出具体的方案（有 Plan 工具就用它提交步骤，没有就写成编号的步骤），不要动手修改。",
     en:
-      "Plan mode is on: until the user approves a plan, only read-only tools may be called. Look around first, then give a concrete plan (submit its steps with the Plan tool, if there is one); change nothing yet.",
+      "Plan mode is on: until the user approves a plan, only read-only tools may be called. Look around first, then give a concrete plan (submit its steps with the Plan tool; without it, number them); change nothing yet.",
   },
   "plan.mode_is_off": {
     zh: "规划模式已关闭：可以使用全部工具。",
@@ -3340,6 +3395,10 @@ export const texts = {
     zh: "{file} 用不了：开头的 --- 没有结束；请在正文前加一行 ---",
     en: "{file} cannot be used: its front matter never ends; put a line --- before the text",
   },
+  "command.others": {
+    zh: "/{name} 用的是 {file}，同名的没有使用：{others}",
+    en: "/{name} is {file}; not used, as they have the same name: {others}",
+  },
   "command.shell": {
     zh: "/{name} 里的 !`命令` 不会自动执行，由模型按需要运行",
     en: "/{name}: what stands in !`…` is not run by itself; the model runs what it needs",
@@ -3411,6 +3470,11 @@ export const texts = {
     zh: "{file}：{key} 应为{expected}，得到 {found}",
     en: "{file}: {key} must be {expected}, found {found}",
   },
+  "mcp.command_and_url": {
+    zh: '{file}：{key} 同时有 command 和 url；去掉一个，或用 "type": "stdio" | "http" 说明要哪个',
+    en:
+      '{file}: {key} has both a command and a url; leave one out, or say with "type": "stdio" | "http" which counts',
+  },
   "mcp.nothing_to_reach": {
     zh: "{file}：{key} 需要 command（要启动的程序）或 url（服务器地址）",
     en: "{file}: {key} needs a command (the program to start) or a url (the server's address)",
@@ -3419,6 +3483,12 @@ export const texts = {
     zh: "{file}：{key} 用到的环境变量 {name} 没有设置；请设置它，或写成 ${{name}:-默认值}",
     en:
       "{file}: {key} uses the environment variable {name}, which is not set; set it, or write ${{name}:-default}",
+  },
+  "mcp.withheld_variable": {
+    zh:
+      "{file}：{key} 用到 {name}；那是模型或搜索服务的密钥，项目里的文件不能使用。请用另一个变量，或把这个服务器写进 ~/.narnat/mcp.json",
+    en:
+      "{file}: {key} uses {name}, a provider's key that no project's file may have; use another variable, or put the server into ~/.narnat/mcp.json",
   },
   "mcp.expect_object": { zh: "对象", en: "an object" },
   "mcp.expect_text": { zh: "非空文本", en: "a text that is not empty" },
@@ -3433,6 +3503,10 @@ export const texts = {
     zh: "没有找到程序 {command}（工作目录 {cwd}）；请安装它，或在 command 里写出完整路径",
     en:
       "the program {command} was not found (in the folder {cwd}); install it, or give its full path as command",
+  },
+  "mcp.no_folder": {
+    zh: "工作目录 {cwd} 不存在；请检查配置里的 cwd",
+    en: "there is no folder {cwd} to start it in; check cwd in its configuration",
   },
   "mcp.may_not_run": {
     zh: "没有运行 {command} 的权限（Deno 的 --allow-run）",
@@ -3524,6 +3598,10 @@ export const texts = {
     zh: "没有采用第二个 {tool}：名称重复",
     en: "A second tool {tool} was left out: the name is taken",
   },
+  "mcp.no_such_tools": {
+    zh: "{file} 里列了它没有的工具 {names}（它有：{known}）",
+    en: "{file} lists tools it has not: there is no tool {names} (there are: {known})",
+  },
   "mcp.list_cut": {
     zh: "工具列表没有尽头，只采用了前 {count} 个",
     en: "The list of tools goes on and on; the first {count} were taken",
@@ -3560,6 +3638,14 @@ export const texts = {
     zh: "信任 {file} 后，其中的 {name} 会取代 {own} 里的",
     en: "Once {file} is trusted, its {name} takes the place of the one in {own}",
   },
+  "mcp.hidden": {
+    zh: "{file} 里的 {name} 不起作用：{own} 里的优先",
+    en: "The {name} in {file} does not count: the one in {own} comes first",
+  },
+  "mcp.twice": {
+    zh: "{file} 里不止一个 {name}，第一个有效",
+    en: "{file} names {name} more than once; the first counts",
+  },
   "mcp.state_untrusted": { zh: "未信任", en: "not trusted" },
   "mcp.state_on": { zh: "启用", en: "on" },
   "mcp.state_faulty": { zh: "配置有误", en: "faulty" },
@@ -3585,13 +3671,15 @@ export const texts = {
   },
   "mcp.cli_usage": {
     zh:
-      "用法：narnat mcp [list | test [名称] | add 名称 -- 程序 参数… | add 名称 --url 地址 | remove 名称 | enable 名称 | disable 名称 | login 名称 | logout 名称]",
+      "用法：narnat mcp [list | get 名称 | test [名称] | add 名称 -- 程序 参数… | add 名称 --url 地址 | add-json 名称 JSON | remove 名称 | enable 名称 | disable 名称 | login 名称 | logout 名称]",
     en:
-      "Usage: narnat mcp [list | test [NAME] | add NAME -- PROGRAM ARGUMENTS… | add NAME --url URL | remove NAME | enable NAME | disable NAME | login NAME | logout NAME]",
+      "Usage: narnat mcp [list | get NAME | test [NAME] | add NAME -- PROGRAM ARGUMENTS… | add NAME --url URL | add-json NAME JSON | remove NAME | enable NAME | disable NAME | login NAME | logout NAME]",
   },
   "mcp.bad_name": {
-    zh: "服务器不能叫 {name}：名称由字母、数字、_、-、. 组成，不超过 64 个字符",
-    en: "A server cannot be named {name}: letters, digits, _, - and ., at most 64 of them",
+    zh:
+      "服务器不能叫 {name}：名称由文字（中文也可以）、数字、_、-、. 组成，没有空格，不超过 64 个字符",
+    en:
+      "A server cannot be named {name}: letters of any script, digits, _, - and ., no spaces, at most 64 of them",
   },
   "mcp.bad_pair": {
     zh: "{flag} {found}：应为 {expected}",
@@ -3619,6 +3707,16 @@ export const texts = {
       "没有 --scope local；用 --user（写进 ~/.narnat/mcp.json）或 --project（写进 .narnat/mcp.json）",
     en:
       "There is no --scope local; take --user (into ~/.narnat/mcp.json) or --project (into .narnat/mcp.json)",
+  },
+  "mcp.whose_option": {
+    zh:
+      "看不出 {option} 是给 narnat 还是给 {program} 的；narnat 的选项写在前面，程序之前加 --：narnat mcp add {name} -- {program} …",
+    en:
+      "It cannot be told whether {option} is narnat's or {program}'s; put narnat's options first and -- before the program: narnat mcp add {name} -- {program} …",
+  },
+  "mcp.bad_json_entry": {
+    zh: "服务器应以 JSON 对象给出，例如 {example}",
+    en: "The server must be JSON, an object such as {example}",
   },
   "mcp.other_transport": {
     zh: "--transport {transport} 与给出的不符：stdio 要程序，http 和 sse 要网址（--url）",
@@ -3679,6 +3777,12 @@ export const texts = {
     en:
       "the server wants a login (HTTP 401); run narnat mcp login {server}, then /mcp reconnect {server}",
   },
+  "mcp.not_renewed": {
+    zh:
+      "{server} 的登录没能续期：{why}；稍后用 /mcp reconnect {server} 再试，或重新登录：narnat mcp login {server}",
+    en:
+      "the login to {server} could not be renewed: {why}; try /mcp reconnect {server} later, or narnat mcp login {server}",
+  },
   "mcp.http_bad_header": {
     zh: "服务器不接受配置里的 Authorization 头（HTTP 401）；请检查 headers 里的密钥",
     en:
@@ -3712,10 +3816,40 @@ export const texts = {
     zh: "{host} 拒绝连接：服务器没有运行，或端口不对",
     en: "{host} refuses connections: the server does not run, or it is another port",
   },
+  "mcp.no_such_host": {
+    zh: "找不到这个主机名；请检查地址和网络",
+    en: "there is no host of that name; check the address and the network",
+  },
+  "mcp.host_silent": {
+    zh: "连接超时；请检查地址和网络",
+    en: "it does not answer; check the address and the network",
+  },
   "mcp.http_unreached": { zh: "无法访问 {host}：{why}", en: "{host} cannot be reached: {why}" },
   "mcp.login_open": {
     zh: "请在浏览器里登录（没有自动打开就复制这个地址）：\n{url}",
     en: "Log in with your browser (copy the address if none opens):\n{url}",
+  },
+  "mcp.login_own_header": {
+    zh: "{server} 的配置里有 Authorization 头，登录不会用到；请先从 headers 里去掉它",
+    en:
+      "the configuration of {server} has an Authorization header, and a login would not be used; take it out of headers first",
+  },
+  "mcp.login_register": {
+    zh:
+      '请自己在服务商那里登记一个应用（回调地址 http://127.0.0.1:8765/callback），再在服务器配置里写 "oauth": {"clientId": "…", "callbackPort": 8765}，有密钥时加上 "clientSecret"。',
+    en:
+      'Register an app with the provider yourself (callback address http://127.0.0.1:8765/callback), and put "oauth": {"clientId": "…", "callbackPort": 8765} into the server\'s entry, with "clientSecret" where there is one.',
+  },
+  "mcp.login_port": {
+    zh: "callbackPort {port} 不可用（{why}）；请结束占用它的程序，或换一个登记过的端口",
+    en:
+      "callbackPort {port} cannot be had ({why}); end the program that holds it, or take another registered port",
+  },
+  "mcp.login_paste": {
+    zh:
+      "浏览器在另一台机器上？登录之后，把它停在的地址（http://127.0.0.1:…）粘贴到这里，按 Enter。",
+    en:
+      "A browser on another machine? After the login, paste the address it ends at (http://127.0.0.1:…) here and press Enter.",
   },
   "mcp.login_page": {
     zh: "登录完成，可以关闭这个页面，回到 narnat。",
@@ -3724,6 +3858,12 @@ export const texts = {
   "mcp.login_not_ours": {
     zh: "这个回答与发出的登录请求不符，没有采用。",
     en: "This answer does not belong to the login that was asked for, and was not used.",
+  },
+  "mcp.login_partial": {
+    zh:
+      "这不是浏览器最后停在的完整地址（http://127.0.0.1:…），没有采用；请把它全部复制，再粘贴一次。",
+    en:
+      "That is not the whole address it ends at (http://127.0.0.1:…), and it was not used; copy all of it and paste it again.",
   },
   "mcp.login_refused": { zh: "登录被拒绝：{why}", en: "the login was refused: {why}" },
   "mcp.login_late": {
@@ -3775,6 +3915,14 @@ export const texts = {
   },
   "agents.said_nothing": { zh: "（没有说什么）", en: "(it said nothing)" },
   "agents.so_far": { zh: "此前它说到：", en: "What it had said so far:" },
+  "agents.refused": {
+    zh: "代理 [{label}]（id: {id}）的调用被拒绝，没有执行（它不能问人）：{call}",
+    en: "refused to agent [{label}] (id: {id}), which asks nobody, and not run: {call}",
+  },
+  "agents.not_run": {
+    zh: "narnat 说明：这些调用被拒绝，没有执行：{calls}",
+    en: "narnat: these calls were refused and not run: {calls}",
+  },
   "agents.why_max_iterations": {
     zh: "达到迭代上限，任务可能没有做完",
     en: "it reached the iteration limit; the task may be unfinished",
@@ -3812,6 +3960,12 @@ export const texts = {
       "这些子代理已经不在了（narnat 退出过，或者离开过这段对话），回答不会再来：{names}。需要的话重新启动。",
     en:
       "These subagents are gone (narnat ended, or the session was left), and their answers will not come: {names}. Start them anew where they are still needed.",
+  },
+  "agents.lost_team": {
+    zh:
+      "团队已经不在了（narnat 退出过，离开过这段对话，或者成员都被停止了），没有回答的不会再来。需要的话重新建立。",
+    en:
+      "The team is gone (narnat ended, the session was left, or its members were stopped), and what it has not answered will not come. Create it anew where it is still needed.",
   },
   "spawn.started": {
     zh: "Subagent [{label}] started (id: {id})",
@@ -3940,8 +4094,9 @@ export const texts = {
   "agents.stopping": { zh: "已停止 {ids}", en: "stopped {ids}" },
   "agents.not_running": { zh: "{id} 没有在运行", en: "{id} does not run" },
   "agents.usage": {
-    zh: "/agents 列出；/agents <id> 查看说了什么；/agents stop <id>|all 停止",
-    en: "/agents lists them; /agents <id> shows what one said; /agents stop <id>|all stops",
+    zh: "/agents 列出；/agents <id 或标签> 查看说了什么；/agents stop <id 或标签>|all 停止",
+    en:
+      "/agents lists them; /agents <id or label> shows what one said; /agents stop <id or label>|all stops",
   },
   "agents.silent": { zh: "还没有说什么", en: "has said nothing yet" },
   "agents.state_queued": { zh: "排队", en: "queued" },
@@ -3961,6 +4116,7 @@ export const texts = {
     en: "there is a member {name} already",
   },
   // skills from git
+  "expect.skills_at": { zh: "（第 {n} 项不是）", en: " (item {n} is not)" },
   "expect.skills": {
     zh:
       '列表，每项形如 {"name": "名称", "repo": "git 地址", "skill": "仓库中的文件或技能，可省略", "enabled": true}',
@@ -3978,6 +4134,11 @@ export const texts = {
   "skill.not_cloned": {
     zh: "技能 {names} 没有加载：{why}",
     en: "The skill {names} was not loaded: {why}",
+  },
+  "skill.gone": {
+    zh: "{name}：仓库里已经没有 {skill}；narnat skills remove {name} 移除这一项",
+    en:
+      "{name}: in the repository there is no {skill} any more; narnat skills remove {name} takes the item out",
   },
   "skill.nothing_to_read": {
     zh: "技能 {name} 没有加载：{path} 中没有可读的内容（skill 指定的文件、README.md 或其他 .md）",
@@ -4171,6 +4332,10 @@ export const texts = {
     zh: "空：钩子只有 {names} 这些键",
     en: "left out: a hook has the keys {names}",
   },
+  "expect.hook_key_near": {
+    zh: "空（是否想写 {near}？）：钩子只有 {names} 这些键",
+    en: "left out (did you mean {near}?): a hook has the keys {names}",
+  },
   "expect.extra_tools": {
     zh: "应为列表，可含 {names}",
     en: "it must be a list of any of {names}",
@@ -4243,13 +4408,13 @@ export const texts = {
     en: "The MCP server {name} cannot be used: {why} (/mcp shows and reconnects it)",
   },
   "extend.server_failed_here": {
-    zh: "MCP 服务器 {name} 不可用：{why}（narnat mcp test {name} 可以试连）",
-    en: "The MCP server {name} cannot be used: {why} (narnat mcp test {name} tries it)",
+    zh: "MCP 服务器 {name} 不可用：{why}（narnat mcp test {shell} 可以试连）",
+    en: "The MCP server {name} cannot be used: {why} (narnat mcp test {shell} tries it)",
   },
   "extend.server_late_here": {
-    zh: "MCP 服务器 {name} 还没准备好，没有它的工具；narnat mcp test {name} 可以试连",
+    zh: "MCP 服务器 {name} 还没准备好，没有它的工具；narnat mcp test {shell} 可以试连",
     en:
-      "The MCP server {name} is not ready, so its tools are missing; narnat mcp test {name} tries it",
+      "The MCP server {name} is not ready, so its tools are missing; narnat mcp test {shell} tries it",
   },
   "extend.server_late": {
     zh: "MCP 服务器 {name} 还没准备好，这一轮没有它的工具，准备好后从下一轮加入",
@@ -4321,8 +4486,8 @@ export const texts = {
     en: "{name}: {n} {n:tool|tools}, {ms} ms",
   },
   "doctor.mcp_bad": {
-    zh: "{name}：{why}（narnat mcp test {name} 查看详情）",
-    en: "{name}: {why} (narnat mcp test {name} shows more)",
+    zh: "{name}：{why}（narnat mcp test {shell} 查看详情）",
+    en: "{name}: {why} (narnat mcp test {shell} shows more)",
   },
   "doctor.mcp_off": { zh: "{name}：已停用", en: "{name}: off" },
   "doctor.mcp_untrusted": {

@@ -222,9 +222,11 @@ export interface Field {
   /** What it holds when nobody changes it. */
   readonly value?: Json;
   readonly required?: boolean;
-  /** Of the number, or of the characters of a text. */
+  /** Of the number, the characters of a text, or the items of a list. */
   readonly minimum?: number;
   readonly maximum?: number;
+  /** Of a text. */
+  readonly format?: "email" | "uri" | "date" | "date-time";
 }
 
 /** The fields of a question by their names. */
@@ -253,7 +255,7 @@ export type Permission = "open" | "guarded" | "ask";
 export interface ToolContext {
   /** Key of the lane that calls. */
   readonly lane: string;
-  /** A step of a plan is being carried out. */
+  /** A step of a plan is being carried out, or what a hook asked for: no plan is made of it. */
   readonly planned: boolean;
   /** Real, absolute path of the workspace. */
   readonly workspace: string;
@@ -304,7 +306,9 @@ export type Detail =
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }
   | { readonly kind: "page"; readonly url: string; readonly bytes: number }
   /** The user said No; nothing was run. */
-  | { readonly kind: "declined" };
+  | { readonly kind: "declined" }
+  /** It may not be called now; nothing was run. */
+  | { readonly kind: "barred" };
 
 /** `text` is for the model, `detail` for the screen. State changes ride home here; tools never touch the session. */
 export interface ToolResult {
@@ -398,7 +402,8 @@ export type Inbound =
     readonly type: "answer";
     readonly session: string;
     readonly id: string;
-    readonly value: Answer;
+    /** An Answer; what is none for the question is a No. */
+    readonly value: Json;
   }
   /** `leaving`: who stops it goes, so a line that waits for a handover stays with the session. */
   | { readonly type: "stop"; readonly session: string; readonly leaving?: true };
@@ -480,6 +485,8 @@ export type EventBody =
   | ({ readonly type: "agent" } & AgentInfo)
   /** Whether only tools that change nothing may be called. */
   | { readonly type: "plan_mode"; readonly on: boolean }
+  /** The turn's end waits for hooks. */
+  | { readonly type: "hook"; readonly event: "turn_end" }
   | { readonly type: "compress_start" }
   /** `to`: the session that goes on, where there is one; `usage`: what the summary has cost. */
   | {
@@ -493,6 +500,8 @@ export type EventBody =
     readonly type: "turn_end";
     readonly reason: TurnEndReason;
     readonly prompt?: string;
+    /** Steps of the plan follow at once. */
+    readonly more?: true;
     readonly iterations: number;
     readonly ms: number;
   };
@@ -618,6 +627,8 @@ export interface ServerInfo {
 /** The servers of tools. */
 export interface Servers {
   list(): readonly ServerInfo[];
+  /** Settles when it is known which there are, and those that may are begun, or with the signal; never rejects. */
+  listed(signal: AbortSignal): Promise<void>;
   /** The end of what a server wrote on stderr. */
   stderr(name: string): string;
   /** Ends the connection, if any, and makes a new one. Throws in words for the user. */
