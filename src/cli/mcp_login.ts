@@ -22,9 +22,12 @@ export async function login(ground: Ground, name: string): Promise<number> {
   try {
     await logIn(wanted, {
       signal: stop.signal,
-      show(url) {
+      show(url, paste) {
         put(say(lang, "mcp.login_open", { url }) + "\n");
         if (Deno.stdout.isTerminal()) openBrowser(url);
+        if (!Deno.stdin.isTerminal()) return;
+        put(say(lang, "mcp.login_paste") + "\n");
+        void readPasted(paste).catch(() => {});
       },
     });
     put(say(lang, "mcp.logged_in", { name }) + "\n");
@@ -59,6 +62,15 @@ function wantedOf(ground: Ground, name: string): Wanted {
     throw new ConfigError(say(lang, "mcp.login_no_url", { name }));
   }
   return { server: name, reach, tokens, lang };
+}
+
+/** Goes on until narnat ends. */
+async function readPasted(paste: (address: string) => string): Promise<void> {
+  // a terminal hands over whole lines
+  for await (const piece of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
+    const wrong = piece.split("\n").filter((line) => line.trim() !== "").map(paste);
+    for (const text of wrong) if (text !== "") complain(`narnat: ${text}`);
+  }
 }
 
 /** Tries to; whoever sees no browser has the address. */

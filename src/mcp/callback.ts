@@ -23,9 +23,16 @@ export interface Code {
 
 export interface Callback extends AsyncDisposable {
   readonly url: string;
+  /**
+   * Takes the address a browser came to that cannot reach this machine; returns what is wrong with
+   * it, or "" where the waiting ends. `isFrom`: whether who says so may have given the code.
+   */
+  paste(address: string, isFrom: (iss: string | undefined) => boolean): string;
   /** Rejects in words for the user, or with the signal's reason. */
   code(signal: AbortSignal): Promise<Code>;
 }
+
+type Reply = readonly [status: number, text: string];
 
 /** Begins to listen on 127.0.0.1. Throws when a fixed port is taken. */
 export function listenForCode({ port, fixed, state, lang }: CodeWanted): Callback {
@@ -36,26 +43,35 @@ export function listenForCode({ port, fixed, state, lang }: CodeWanted): Callbac
       `<!doctype html><meta charset="utf-8"><title>narnat</title><p>${escaped(text)}</p>`,
       { status, headers: { "content-type": "text/html; charset=utf-8" } },
     );
-  const answer = (request: Request) => {
-    const { pathname, searchParams: told } = new URL(request.url);
-    if (pathname !== "/callback") return page(404, "narnat");
-    // whoever does not know what we have asked for was not sent by us
-    if (told.get("state") !== state) return page(400, say(lang, "mcp.login_not_ours"));
+  const answer = (request: Request) => page(...take(new URL(request.url).searchParams));
+  const partial: Reply = [400, say(lang, "mcp.login_partial")];
+  const take = (told: URLSearchParams): Reply => {
     const code = told.get("code");
+    if (!told.has("state") || code === null && !told.has("error")) return partial;
+    // whoever does not know what we have asked for was not sent by us
+    if (told.get("state") !== state) return [400, say(lang, "mcp.login_not_ours")];
     if (code === null) {
       const why = [told.get("error"), told.get("error_description")].filter(Boolean).join(": ");
-      reject(new Error(say(lang, "mcp.login_refused", { why: why.slice(0, 300) })));
-      return page(400, say(lang, "mcp.login_refused", { why: why.slice(0, 300) }));
+      const text = say(lang, "mcp.login_refused", { why: why.slice(0, 300) });
+      reject(new Error(text));
+      return [403, text];
     }
     const iss = told.get("iss");
     resolve({ code, ...iss === null ? {} : { iss } });
-    return page(200, say(lang, "mcp.login_page"));
+    return [200, say(lang, "mcp.login_page")];
   };
   const listen = (port: number) =>
     Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, answer);
-  const server = open(listen, port, fixed);
+  const server = open(listen, { port, fixed, lang });
   return {
     url: `http://127.0.0.1:${server.addr.port}/callback`,
+    paste(address, isFrom) {
+      const told = URL.parse(address.trim())?.searchParams ?? new URLSearchParams();
+      // what stands behind the code may have been left out
+      const cut = told.has("code") && !isFrom(told.get("iss") ?? undefined);
+      const [status, text] = cut ? partial : take(told);
+      return status === 400 ? text : "";
+    },
     async code(signal) {
       const { promise: stopped, reject } = Promise.withResolvers<never>();
       const stop = () => reject(signal.reason);
@@ -75,14 +91,13 @@ export function listenForCode({ port, fixed, state, lang }: CodeWanted): Callbac
 
 function open(
   listen: (port: number) => Deno.HttpServer<Deno.NetAddr>,
-  port: number,
-  fixed: boolean,
+  { port, fixed, lang }: Pick<CodeWanted, "port" | "fixed" | "lang">,
 ) {
   if (!(port > 0)) return listen(0);
   try {
     return listen(port);
   } catch (error) {
-    if (fixed) throw error;
+    if (fixed) throw new Error(say(lang, "mcp.login_port", { port, why: String(error) }));
     return listen(0);
   }
 }

@@ -1,6 +1,5 @@
 /** A server of tools that is reached over HTTP: Streamable HTTP, and the older SSE where it speaks only that. */
 import {
-  type AuthProvider,
   type JSONRPCMessage,
   SSEClientTransport,
   StreamableHTTPClientTransport,
@@ -9,9 +8,16 @@ import {
 } from "@modelcontextprotocol/client";
 import { within } from "../shell/run.ts";
 import { say } from "../text.ts";
-import { boundedFetch, type Fetch, sessionFetch, watchedFetch } from "./http_fetch.ts";
+import {
+  answeredFetch,
+  boundedFetch,
+  type Fetch,
+  mayReach,
+  sessionFetch,
+  watchedFetch,
+} from "./http_fetch.ts";
 import { httpWhy, statusOf, unusable } from "./http_why.ts";
-import { quietAuth } from "./oauth.ts";
+import { hasOwnHeader, type QuietAuth, quietAuth } from "./oauth.ts";
 import type { Link, LinkHost, Reach } from "./types.ts";
 
 type Http = Extract<Reach, { readonly type: "http" | "sse" }>;
@@ -21,12 +27,8 @@ const GOODBYE_MS = 1000;
 
 /** The way to a server that has an address. */
 export function httpLink(server: string, reach: Http, host: LinkHost): Link {
-  if (
-    Deno.permissions.querySync({ name: "net", host: new URL(reach.url).host }).state !== "granted"
-  ) {
-    // Trying would put Deno's own question on the screen.
-    throw new Error(say(host.lang, "mcp.may_not_net", { url: new URL(reach.url).host }));
-  }
+  const { host: where } = new URL(reach.url);
+  if (!mayReach(where)) throw new Error(say(host.lang, "mcp.may_not_net", { url: where }));
   const place = { server, reach, host, auth: authFor(server, reach, host) };
   return reach.type === "sse" ? sseLink(place) : streamableLink(place, "auto");
 }
@@ -35,7 +37,7 @@ interface Place {
   readonly server: string;
   readonly reach: Http;
   readonly host: LinkHost;
-  readonly auth: AuthProvider | undefined;
+  readonly auth: QuietAuth | undefined;
 }
 
 /** Whoever gives a header of their own wants no other. */
@@ -43,17 +45,19 @@ function authFor(
   server: string,
   reach: Http,
   { lang, tokens }: LinkHost,
-): AuthProvider | undefined {
-  const own = Object.keys(reach.headers).some((name) => name.toLowerCase() === "authorization");
-  return own || tokens === undefined ? undefined : quietAuth({ server, reach, tokens, lang });
+): QuietAuth | undefined {
+  return hasOwnHeader(reach) || tokens === undefined
+    ? undefined
+    : quietAuth({ server, reach, tokens, lang });
 }
 
 function streamableLink(place: Place, negotiation: "auto" | "legacy"): Link {
   const { server, reach, host, auth } = place;
   const { lang } = host;
+  const base = sessionFetch(answeredFetch(boundedFetch(fetch)));
   const transport = new OverHttp(new URL(reach.url), {
     requestInit: { headers: { ...reach.headers } },
-    fetch: sessionFetch(boundedFetch(fetch)),
+    fetch: auth?.watched(base) ?? base,
     ...auth ? { authProvider: auth } : {},
   });
   transport.lost = say(lang, "mcp.http_lost");
@@ -104,7 +108,8 @@ class OverHttp extends StreamableHTTPClientTransport {
 
 /** `first` is why Streamable HTTP did not do. */
 function sseLink({ server, reach, host: { lang }, auth }: Place, first?: unknown): Link {
-  const base: Fetch = boundedFetch(fetch);
+  const bounded: Fetch = boundedFetch(fetch);
+  const base = auth?.watched(bounded) ?? bounded;
   const transport = new SSEClientTransport(new URL(reach.url), {
     requestInit: { headers: { ...reach.headers } },
     fetch: base,

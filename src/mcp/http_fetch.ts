@@ -14,6 +14,11 @@ export class TooLong extends Error {
   override readonly name = "TooLong";
 }
 
+/** Whether Deno lets us: trying would put Deno's own question on the screen. */
+export function mayReach(host: string): boolean {
+  return Deno.permissions.querySync({ name: "net", host }).state === "granted";
+}
+
 /** Bounds what is read: of a stream each event, of anything else the whole. */
 export function boundedFetch(base: Fetch): Fetch {
   return async (url, init) => {
@@ -33,6 +38,18 @@ export function watchedFetch(base: Fetch, ended: () => void): Fetch {
     const [out, put] = [new TransformStream<Uint8Array, Uint8Array>(), response.body];
     void put.pipeTo(out.writable).catch(() => {}).finally(ended);
     return withBody(response, out.readable);
+  };
+}
+
+/** A question for newer servers that was only accepted is a refused one: no answer is coming. */
+export function answeredFetch(base: Fetch): Fetch {
+  return async (url, init) => {
+    const response = await base(url, init);
+    const question = typeof init?.body === "string" &&
+      init.body.includes('"method":"server/discover"');
+    if (!question || response.status !== 202) return response;
+    await response.body?.cancel();
+    return new Response(null, { status: 400 });
   };
 }
 

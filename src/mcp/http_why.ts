@@ -2,7 +2,7 @@
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { isRecord } from "./listing.ts";
-import { NeedsLogin } from "./oauth.ts";
+import { hasOwnHeader, LoginError } from "./oauth.ts";
 import type { Reach } from "./types.ts";
 
 const TEXT_CHARS = 200;
@@ -38,18 +38,19 @@ export function unusable(error: unknown): boolean {
 export function httpWhy(error: unknown, { server, reach, lang }: HttpPlace): string | undefined {
   if (error === undefined) return undefined;
   const all = chain(error);
-  const login = all.find((one) => one instanceof NeedsLogin);
+  const login = all.find((one) => one instanceof LoginError);
   if (login) return String(login["message"]);
   const url = new URL(reach.url);
   const values = { server, host: url.host, url: `${url.origin}${url.pathname}` };
   const names = all.map(({ name }) => name);
   if (names.includes("TooLong")) return say(lang, "mcp.too_long");
-  const own = Object.keys(reach.headers).some((name) => name.toLowerCase() === "authorization");
   const status = statusOf(error) ?? (names.includes("UnauthorizedError") ? 401 : undefined);
   const redirect = all.map(({ message }) => /Redirect to (\S+) not followed/.exec(String(message)))
     .find((match) => match !== null)?.[1];
   if (redirect !== undefined) return say(lang, "mcp.http_redirect", { ...values, to: redirect });
-  if (status === 401) return say(lang, own ? "mcp.http_bad_header" : "mcp.http_login", values);
+  if (status === 401) {
+    return say(lang, hasOwnHeader(reach) ? "mcp.http_bad_header" : "mcp.http_login", values);
+  }
   if (status === 403) return say(lang, "mcp.http_forbidden", values);
   if (status === 404 || status === 405) return say(lang, "mcp.http_nothing", { ...values, status });
   if (unusable(error)) return say(lang, "mcp.http_no_json", values);
@@ -69,6 +70,12 @@ export function httpWhy(error: unknown, { server, reach, lang }: HttpPlace): str
     messages.some((text) => /reading a body|decoding response|body from connection/i.test(text))
   ) {
     return say(lang, "mcp.http_lost");
+  }
+  const unknown = messages.some((text) => /dns error|failed to lookup/i.test(text));
+  const unanswered = messages.some((text) => /timed out|os error 110/i.test(text));
+  if (unknown || unanswered) {
+    const why = say(lang, unknown ? "mcp.no_such_host" : "mcp.host_silent");
+    return say(lang, "mcp.http_unreached", { ...values, why });
   }
   const why = messages.findLast((text) => /error sending request|client error/i.test(text)) ??
     messages.find((text) => /^fetch failed/i.test(text));

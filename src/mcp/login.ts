@@ -4,25 +4,31 @@ import {
   extractWWWAuthenticateParams,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
+  validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
 import { say } from "../text.ts";
 import { listenForCode } from "./callback.ts";
 import type { Fetch } from "./http_fetch.ts";
-import { oauthFetch, oauthSettings, type Wanted } from "./oauth.ts";
+import { httpWhy } from "./http_why.ts";
+import { hasOwnHeader, oauthFetch, oauthSettings, type Wanted } from "./oauth.ts";
 import { type Login, readLogin, tokenKey, withTokens, writeLogin } from "./tokens.ts";
 
 export interface LoginHost {
   readonly signal: AbortSignal;
-  /** Shows the user where to log in. */
-  show(url: string): void;
+  /** Shows the user where to log in; `paste` takes where it ended, and returns what is wrong with that, or "". */
+  show(url: string, paste: (address: string) => string): void;
 }
 
 /** Logs in with the user's browser. Rejects in words for the user, or with the signal's reason. */
 export async function logIn(wanted: Wanted, { signal, show }: LoginHost): Promise<void> {
   const { reach, tokens: path, lang, server } = wanted;
   const key = tokenKey(reach.url);
-  const fetchFn = oauthFetch(signal);
-  const challenge = await challenged(reach, fetchFn);
+  const fetchFn = oauthFetch(lang, signal);
+  if (hasOwnHeader(reach)) throw new Error(say(lang, "mcp.login_own_header", { server }));
+  const challenge = await challenged(wanted, fetchFn).catch((error) => {
+    const why = httpWhy(error, wanted);
+    throw why === undefined ? error : new Error(why);
+  });
   if (challenge === undefined) throw new Error(say(lang, "mcp.login_not_wanted", { server }));
   const { callbackPort } = oauthSettings(reach.oauth);
   const earlier = callbackPort ?? Number(new URL(readLogin(path, key).redirect ?? "http://x").port);
@@ -33,11 +39,27 @@ export async function logIn(wanted: Wanted, { signal, show }: LoginHost): Promis
     state,
     lang,
   });
-  const provider = new Provider(wanted, { redirect: callback.url, state, show });
+  const provider = new Provider(wanted, {
+    redirect: callback.url,
+    state,
+    show: (url) => show(url, (address) => callback.paste(address, (iss) => provider.mayGive(iss))),
+  });
   const options = { serverUrl: reach.url, fetchFn, ...challenge };
-  await auth(provider, { ...options, forceReauthorization: true });
-  const { code: authorizationCode, iss } = await callback.code(signal);
-  await auth(provider, { ...options, authorizationCode, ...iss === undefined ? {} : { iss } });
+  await auth(provider, { ...options, forceReauthorization: true }).catch((error: unknown) => {
+    const own = error instanceof Error && /dynamic client registration/i.test(error.message);
+    throw own ? new Error(`${error.message}\n${say(lang, "mcp.login_register")}`) : error;
+  });
+  try {
+    const { code: authorizationCode, iss } = await callback.code(signal);
+    await auth(provider, { ...options, authorizationCode, ...iss === undefined ? {} : { iss } });
+  } catch (error) {
+    // it may be that we are not known any more: the next time we register anew
+    const isUseless = ({ tokens, client } = readLogin(path, key)) => !tokens && provider.is(client);
+    if (isUseless()) {
+      await withTokens(path, () => isUseless() && writeLogin(path, key, undefined));
+    }
+    throw error;
+  }
 }
 
 /** Forgets a login; false when there was none. */
@@ -64,6 +86,8 @@ class Provider implements OAuthClientProvider {
   readonly #asking: Asking;
   readonly #key: string;
   #verifier = "";
+  /** As which we are registered; it is kept with the tokens, for another login may go on at the same time. */
+  #client: Login["client"];
   #discovered: OAuthDiscoveryState | undefined;
 
   constructor(wanted: Wanted, asking: Asking) {
@@ -103,11 +127,16 @@ class Provider implements OAuthClientProvider {
       };
     }
     const { client, redirect } = this.#login;
-    return redirect === this.#asking.redirect ? client : undefined;
+    return this.#client ??= redirect === this.#asking.redirect ? client : undefined;
   }
 
   saveClientInformation(client: NonNullable<Login["client"]>) {
-    return this.#keep({ client, redirect: this.redirectUrl });
+    this.#client = client;
+  }
+
+  /** Whether we go by the name that was kept. */
+  is(client: Login["client"]): boolean {
+    return client !== undefined && client.client_id === this.#client?.client_id;
   }
 
   tokens() {
@@ -115,7 +144,10 @@ class Provider implements OAuthClientProvider {
   }
 
   saveTokens(tokens: NonNullable<Login["tokens"]>) {
-    return this.#keep({ tokens, redirect: this.redirectUrl });
+    const { tokens: path } = this.#wanted;
+    const client = this.#client ? { client: this.#client } : {};
+    const login = { tokens, ...client, redirect: this.redirectUrl };
+    return withTokens(path, () => writeLogin(path, this.#key, login));
   }
 
   redirectToAuthorization(url: URL) {
@@ -142,28 +174,28 @@ class Provider implements OAuthClientProvider {
     return this.#discovered;
   }
 
-  invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery") {
-    if (scope === "verifier") this.#verifier = "";
-    if (scope === "discovery" || scope === "all") this.#discovered = undefined;
-    const { tokens: _, ...rest } = this.#login;
-    if (scope === "tokens") writeLogin(this.#wanted.tokens, this.#key, rest);
-    if (scope === "client" || scope === "all") {
-      writeLogin(this.#wanted.tokens, this.#key, undefined);
+  /** Whether a code may be from whoever is named as its giver. */
+  mayGive(iss: string | undefined): boolean {
+    const metadata = this.#discovered?.authorizationServerMetadata;
+    try {
+      validateAuthorizationResponseIssuer({
+        iss,
+        expectedIssuer: metadata?.issuer,
+        issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+      });
+      return true;
+    } catch {
+      return false;
     }
   }
 
   get #login(): Login {
     return readLogin(this.#wanted.tokens, this.#key);
   }
-
-  #keep(more: Login): Promise<void> {
-    const { tokens: path } = this.#wanted;
-    return withTokens(path, () => writeLogin(path, this.#key, { ...this.#login, ...more }));
-  }
 }
 
 /** What the server says it wants; undefined when it takes us as we are. */
-async function challenged(reach: Wanted["reach"], fetchFn: Fetch) {
+async function challenged({ reach, lang }: Wanted, fetchFn: Fetch) {
   const init = reach.type === "sse" ? { method: "GET" } : {
     method: "POST",
     body: JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" }),
@@ -175,7 +207,11 @@ async function challenged(reach: Wanted["reach"], fetchFn: Fetch) {
   };
   const response = await fetchFn(reach.url, { ...init, headers, redirect: "manual" });
   void response.body?.cancel().catch(() => {});
-  if (response.status !== 401 && response.status !== 403) return undefined;
+  const { status } = response;
+  const to = status >= 300 && status < 400 && response.headers.get("location");
+  if (to) throw new Error(say(lang, "mcp.http_redirect", { to }));
+  if (status >= 500) throw new Error(say(lang, "mcp.http_status", { status, text: "" }));
+  if (status !== 401 && status !== 403) return undefined;
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
   const more = oauthSettings(reach.oauth).scope ?? scope;
   return {

@@ -1,14 +1,16 @@
 /** Servers that want a login: with what is kept of one, and nobody there to ask. */
 import {
   type AuthProvider,
+  checkResourceAllowed,
   discoverOAuthServerInfo,
   extractWWWAuthenticateParams,
   OAuthError,
+  OAuthErrorCode,
   refreshAuthorization,
 } from "@modelcontextprotocol/client";
 import { say } from "../text.ts";
 import type { Json, Lang } from "../types.ts";
-import { boundedFetch, type Fetch } from "./http_fetch.ts";
+import { boundedFetch, type Fetch, mayReach } from "./http_fetch.ts";
 import { isRecord } from "./listing.ts";
 import { readLogin, tokenKey, withTokens, writeLogin } from "./tokens.ts";
 import type { Reach } from "./types.ts";
@@ -16,9 +18,23 @@ import type { Reach } from "./types.ts";
 /** Milliseconds of one request to whoever gives the tokens. */
 const REQUEST_MS = 15_000;
 
-/** The server wants a login that only the user can give; the message says how. */
-export class NeedsLogin extends Error {
-  override readonly name = "NeedsLogin";
+const WHY_CHARS = 200;
+/** What an authority says that is out of order for a while. */
+const PASSING: readonly string[] = [
+  OAuthErrorCode.ServerError,
+  OAuthErrorCode.TemporarilyUnavailable,
+  OAuthErrorCode.TooManyRequests,
+];
+
+/** What it says that does not know us. */
+const STRANGER: readonly string[] = [
+  OAuthErrorCode.InvalidClient,
+  OAuthErrorCode.UnauthorizedClient,
+];
+
+/** The login that is kept does not do; the message says what the user can do. */
+export class LoginError extends Error {
+  override readonly name = "LoginError";
 }
 
 export interface Wanted {
@@ -29,27 +45,38 @@ export interface Wanted {
   readonly lang: Lang;
 }
 
-/** Uses the tokens that are there and has them renewed; it never asks anybody, and throws NeedsLogin. */
-export function quietAuth(wanted: Wanted): AuthProvider {
+/** Shows tokens to a server, which is asked through `watched`. */
+export interface QuietAuth extends AuthProvider {
+  watched(base: Fetch): Fetch;
+}
+
+/** Uses the tokens that are there and has them renewed; it never asks anybody, and throws LoginError. */
+export function quietAuth(wanted: Wanted): QuietAuth {
   const { tokens: path, reach } = wanted;
   const key = tokenKey(reach.url);
-  let used: string | undefined;
+  const shown = new WeakMap<Response, string | null>();
   let renewing: Promise<void> | undefined;
+  const token = () => readLogin(path, key).tokens?.access_token;
   return {
-    token: () => Promise.resolve(used = readLogin(path, key).tokens?.access_token),
+    token: () => Promise.resolve(token()),
+    watched: (base) => async (url, init) => {
+      const response = await base(url, init);
+      shown.set(response, new Headers(init?.headers).get("authorization"));
+      return response;
+    },
     onUnauthorized({ response }) {
-      if (readLogin(path, key).tokens === undefined) return Promise.reject(needsLogin(wanted));
+      if (token() === undefined) return Promise.reject(needsLogin(wanted));
       return renewing ??= withTokens(path, async () => {
-        // another narnat may have been faster
-        if (readLogin(path, key).tokens?.access_token === used) await renew(wanted, response);
+        // another request, or another narnat, may have been faster
+        if (shown.get(response) === `Bearer ${token()}`) await renew(wanted, response);
       }).finally(() => renewing = undefined);
     },
   };
 }
 
-/** Has the tokens renewed. Throws NeedsLogin where only a new login helps. */
+/** Has the tokens renewed. Throws LoginError. */
 async function renew(wanted: Wanted, response: Response): Promise<void> {
-  const { reach, tokens: path } = wanted;
+  const { reach, tokens: path, server, lang } = wanted;
   const key = tokenKey(reach.url);
   const login = readLogin(path, key);
   const { clientId, clientSecret } = oauthSettings(reach.oauth);
@@ -58,43 +85,61 @@ async function renew(wanted: Wanted, response: Response): Promise<void> {
     : { client_id: clientId, ...clientSecret ? { client_secret: clientSecret } : {} };
   const { refresh_token: refreshToken, issuer } = login.tokens ?? {};
   if (refreshToken === undefined || client === undefined) throw needsLogin(wanted);
-  const fetchFn = oauthFetch();
+  const fetchFn = oauthFetch(lang);
   const { resourceMetadataUrl } = extractWWWAuthenticateParams(response);
-  const found = await discoverOAuthServerInfo(reach.url, {
-    fetchFn,
-    ...resourceMetadataUrl ? { resourceMetadataUrl } : {},
-  });
-  const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found;
-  // a server that names another authority is not given what this one gave
-  if (issuer !== undefined && metadata && metadata.issuer !== issuer) throw needsLogin(wanted);
   try {
+    const found = await discoverOAuthServerInfo(reach.url, {
+      fetchFn,
+      ...resourceMetadataUrl ? { resourceMetadataUrl } : {},
+    });
+    const { authorizationServerUrl, authorizationServerMetadata: metadata } = found;
+    const resource = found.resourceMetadata?.resource;
+    // a server that names another authority is not given what this one gave
+    const other = issuer !== undefined && (metadata?.issuer ?? authorizationServerUrl) !== issuer;
+    // nor one that names another server what is that server's
+    const foreign = resource !== undefined &&
+      !checkResourceAllowed({ requestedResource: reach.url, configuredResource: resource });
+    if (other || foreign) throw needsLogin(wanted);
     const tokens = await refreshAuthorization(authorizationServerUrl, {
       clientInformation: client,
       refreshToken,
       fetchFn,
       ...metadata ? { metadata } : {},
-      ...resourceMetadata ? { resource: resourceMetadata.resource } : {},
+      ...resource === undefined ? {} : { resource },
     });
     const stamped = issuer === undefined ? tokens : { ...tokens, issuer };
     writeLogin(path, key, { ...login, tokens: stamped });
   } catch (error) {
-    if (!(error instanceof OAuthError)) throw error;
+    if (error instanceof LoginError) throw error;
+    if (!(error instanceof OAuthError) || PASSING.includes(error.code)) {
+      const told = error instanceof Error ? error.message : String(error);
+      const why = /^HTTP \d+/.exec(told)?.[0] ?? told.slice(0, WHY_CHARS).toWellFormed();
+      throw new LoginError(say(lang, "mcp.not_renewed", { server, why }));
+    }
     const { tokens: _, ...rest } = login;
-    writeLogin(path, key, rest);
+    // as a client that is not known any more no login succeeds
+    writeLogin(path, key, STRANGER.includes(error.code) ? undefined : rest);
     throw needsLogin(wanted);
   }
 }
 
-function needsLogin({ server, lang }: Wanted): NeedsLogin {
-  return new NeedsLogin(say(lang, "mcp.http_login", { server }));
+function needsLogin({ server, lang }: Wanted): LoginError {
+  return new LoginError(say(lang, "mcp.http_login", { server }));
 }
 
 /** Asks whoever gives the tokens; the server's own headers are not for them. */
-export function oauthFetch(signal?: AbortSignal): Fetch {
+export function oauthFetch(lang: Lang, signal?: AbortSignal): Fetch {
   return boundedFetch((url, init) => {
+    const { host } = new URL(url);
+    if (!mayReach(host)) throw new Error(say(lang, "mcp.may_not_net", { url: host }));
     const limits = [AbortSignal.timeout(REQUEST_MS), signal, init?.signal].filter((one) => !!one);
     return fetch(url, { ...init, signal: AbortSignal.any(limits) });
   });
+}
+
+/** Whether the configuration gives a header that stands for a login. */
+export function hasOwnHeader({ headers }: Wanted["reach"]): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 }
 
 /** What the configuration says of the login. */

@@ -3,6 +3,8 @@ import { fakeConfig, said, stage, TestCaller } from "../support/mcp_stage.ts";
 import { type HttpServer, serveTools } from "../support/mcp_http.ts";
 import type { ServerConfig } from "../../src/mcp/types.ts";
 
+const ALL = { read: true, write: true, env: true, run: true, sys: true } as const;
+
 type More = Partial<ServerConfig> & { readonly headers?: { [name: string]: string } };
 
 /** A connection to a server at this address. */
@@ -36,8 +38,8 @@ Deno.test("tools are listed and called over Streamable HTTP, with the headers of
 });
 
 Deno.test("a server that speaks only the older SSE is reached all the same", async () => {
-  await using server = serveTools({ old: true });
-  for (const type of ["http", "sse"] as const) {
+  for (const [type, old] of [["http", 405], ["http", 404], ["http", 400], ["sse", 405]] as const) {
+    await using server = serveTools({ old });
     await using connection = reach(server.url, {}, type);
     await connection.opened;
     assert.equal(connection.state, "ready", connection.why);
@@ -46,7 +48,7 @@ Deno.test("a server that speaks only the older SSE is reached all the same", asy
 });
 
 Deno.test("an SSE stream that ends closes the connection, and the next call is told", async () => {
-  const server = serveTools({ old: true });
+  const server = serveTools({ old: 405 });
   await using connection = reach(server.url, {}, "sse");
   await connection.opened;
   await server[Symbol.asyncDispose]();
@@ -58,10 +60,12 @@ Deno.test("an SSE stream that ends closes the connection, and the next call is t
 });
 
 Deno.test("a server that stumbles over the question for newer ones is asked the old way", async () => {
-  await using server = serveTools({ stumbles: true });
-  await using connection = reach(server.url);
-  await connection.opened;
-  assert.equal(connection.state, "ready", connection.why);
+  for (const stumbles of ["500", "page", "202"] as const) {
+    await using server = serveTools({ stumbles });
+    await using connection = reach(server.url, { startMs: 5000 });
+    await connection.opened;
+    assert.equal(connection.state, "ready", connection.why);
+  }
 });
 
 Deno.test("a session that the server forgot is begun anew once, and nobody notices", async () => {
@@ -74,10 +78,45 @@ Deno.test("a session that the server forgot is begun anew once, and nobody notic
   assert.equal(server.count("notifications/initialized"), 2);
   assert.equal(said(await echo(connection, "b")), "echo: b");
   assert.equal(server.count("initialize"), 2);
-  // of several calls at once one begins it
+  // of several calls at once one begins it, for one that is told late too
   server.forget();
+  const told = Promise.withResolvers<void>();
+  server.hold(({ body }) => body.includes('"late"') ? told.promise : undefined);
+  const late = echo(connection, "late");
   await Promise.all(["c", "d", "e"].map((text) => echo(connection, text)));
+  told.resolve();
+  assert.equal(said(await late), "echo: late");
   assert.equal(server.count("initialize"), 3);
+  // and none is begun to be ended
+  server.forget();
+  await connection.close();
+  assert.equal(server.count("initialize"), 3);
+});
+
+Deno.test("a server that calls the forgotten session a bad request is understood too", async () => {
+  await using server = serveTools({ forgets: 400 });
+  await using connection = reach(server.url);
+  await connection.opened;
+  server.forget();
+  assert.equal(said(await echo(connection)), "echo: hi");
+  // what else is bad about a request is no reason
+  await using strict = serveTools({ refuses: "no such argument" });
+  await using other = reach(strict.url);
+  await other.opened;
+  await assert.rejects(echo(other), /HTTP 400: no such argument/);
+  assert.equal(strict.count("initialize"), 1);
+});
+
+Deno.test("a server that does not answer the goodbye holds nobody up", async () => {
+  await using server = serveTools();
+  const connection = reach(server.url);
+  await connection.opened;
+  const never = Promise.withResolvers<void>();
+  server.hold(({ method }) => method === "DELETE" ? never.promise : undefined);
+  const timer = setTimeout(() => never.reject(new Error("it was waited for")), 20_000);
+  await Promise.race([connection.close(), never.promise]);
+  clearTimeout(timer);
+  never.resolve();
 });
 
 Deno.test("a server that was started anew at its address is found again by the next call", async () => {
@@ -85,7 +124,7 @@ Deno.test("a server that was started anew at its address is found again by the n
   await using connection = reach(first.url);
   await connection.opened;
   await first[Symbol.asyncDispose]();
-  await assert.rejects(echo(connection), /refuses connections/);
+  await assert.rejects(echo(connection), /refuses connections|cannot be reached/);
   await using _second = serveTools({}, first.port);
   assert.equal(said(await echo(connection)), "echo: hi");
 });
@@ -109,6 +148,11 @@ Deno.test("HTTP 404 says that no server answers there", async () => {
   const { state, why, server } = await failing({ status: 404 });
   assert.equal(state, "error");
   assert.ok(why.includes(`no MCP server answers at ${server.url} (HTTP 404)`), why);
+  await using nothing = serveTools({ status: 404 });
+  await using connection = reach(`${nothing.url}?key=secret-x`);
+  await connection.opened;
+  assert.match(connection.why, /no MCP server answers/);
+  assert.doesNotMatch(connection.why, /secret-x/);
 });
 
 Deno.test("HTTP 500 says what the server said, but no page of HTML", async () => {
@@ -192,8 +236,19 @@ Deno.test("an address without a name is told as unreachable, without what its qu
   await using connection = reach("http://no-such-host.invalid/mcp?key=secret-x");
   await connection.opened;
   assert.equal(connection.state, "error");
-  assert.match(connection.why, /no-such-host\.invalid cannot be reached/);
+  assert.match(connection.why, /no-such-host\.invalid cannot be reached: there is no host of that/);
   assert.doesNotMatch(connection.why, /secret-x/);
+});
+
+Deno.test({
+  name: "a host that Deno's permissions do not name is not asked, and that is said",
+  permissions: { ...ALL, net: ["127.0.0.1"] },
+  async fn() {
+    await using server = serveTools();
+    await using connection = reach(`http://localhost:${server.port}/mcp`);
+    await connection.opened;
+    assert.match(connection.why, /no permission to reach localhost:/);
+  },
 });
 
 Deno.test("a faulty address among good servers takes none of them along", async () => {

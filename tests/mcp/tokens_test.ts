@@ -7,7 +7,7 @@ const login = (access_token: string) => ({ tokens: { access_token, token_type: "
 Deno.test("logins are kept by the server's address, for the user alone, and one at a time goes", async () => {
   await withWorkspace({}, (root) => {
     const path = `${root}/home/mcp-tokens.json`;
-    const [a, b] = ["https://a.example/mcp", "https://a.example/other?x=1"].map(tokenKey);
+    const [a, b] = ["https://a.example/mcp", "https://a.example/mcp?x=1"].map(tokenKey);
     assert.deepEqual(readLogin(path, a!), {});
     writeLogin(path, a!, login("1"));
     writeLogin(path, b!, login("2"));

@@ -18,12 +18,16 @@ export interface HttpServer {
   readonly redirectTo?: string;
   /** Answers come as events. */
   readonly events?: true;
-  /** It speaks only the older SSE. */
-  readonly old?: true;
-  /** Questions for newer servers are answered with HTTP 500. */
-  readonly stumbles?: true;
-  /** Only with a login; tokens hold for so many requests. */
-  readonly login?: { readonly uses: number; readonly refresh?: "works" | "refused" };
+  /** It speaks only the older SSE, and answers anything else with this. */
+  readonly old?: 400 | 404 | 405;
+  /** What a request in a session is answered with that is not known. Default: 404. */
+  readonly forgets?: 400;
+  /** Questions for newer servers are answered with HTTP 500, with a page, or with HTTP 202 and nothing. */
+  readonly stumbles?: "500" | "page" | "202";
+  /** Calls are answered with HTTP 400 and this text. */
+  readonly refuses?: string;
+  /** Only with a login; `refresh`: what becomes of those that are renewed. */
+  readonly login?: { readonly refresh?: "works" | "refused" | "down" };
   /** What `status` comes with. */
   readonly text?: string;
 }
@@ -35,9 +39,14 @@ export interface Asked {
   readonly message: Any | undefined;
 }
 
+type Hold = (
+  asked: { readonly method: string; readonly path: string; readonly body: string },
+) => Promise<void> | undefined;
+
 /** Begins to serve on a free port, or on a port that was served before. */
 export function serveTools(options: HttpServer = {}, port = 0) {
   const asked: Asked[] = [];
+  let hold: Hold | undefined;
   const sessions = new Set<string>();
   const streams = new Map<string, ReadableStreamDefaultController<Uint8Array>>();
   const oauth = new Authority();
@@ -54,6 +63,7 @@ export function serveTools(options: HttpServer = {}, port = 0) {
     const url = new URL(request.url);
     const text = request.method === "POST" ? await request.text() : "";
     const message: Any | undefined = text.startsWith("{") ? JSON.parse(text) : undefined;
+    if (hold) await hold({ method: request.method, path: url.pathname, body: text });
     asked.push({ method: request.method, path: url.pathname, headers: request.headers, message });
     if (options.redirectTo !== undefined) {
       return new Response(null, { status: 307, headers: { location: options.redirectTo } });
@@ -83,7 +93,7 @@ export function serveTools(options: HttpServer = {}, port = 0) {
     }
     const controller = streams.get(url.searchParams.get("session") ?? "");
     if (url.pathname !== "/messages" || !controller || !message) {
-      return new Response("Method Not Allowed", { status: 405 });
+      return new Response("not here", { status: options.old ?? 405 });
     }
     if (message["id"] !== undefined) controller.enqueue(event(answerTo(message)));
     return new Response("Accepted", { status: 202 });
@@ -93,13 +103,20 @@ export function serveTools(options: HttpServer = {}, port = 0) {
     if (request.method === "GET") return new Response(null, { status: 405 });
     const session = request.headers.get("mcp-session-id");
     if (request.method === "DELETE") {
-      sessions.delete(session ?? "");
-      return new Response(null, { status: 204 });
+      return new Response(null, { status: sessions.delete(session ?? "") ? 204 : 404 });
     }
     if (!message) return new Response("no message", { status: 400 });
     const { method } = message;
+    if (method === "server/discover" && options.stumbles === "202") {
+      return new Response(null, { status: 202 });
+    }
     if (method === "server/discover" && options.stumbles) {
-      return new Response("Internal Server Error", { status: 500 });
+      return options.stumbles === "500"
+        ? new Response("Internal Server Error", { status: 500 })
+        : new Response("<html>", { headers: { "content-type": "text/html" } });
+    }
+    if (method === "tools/call" && options.refuses !== undefined) {
+      return new Response(options.refuses, { status: 400 });
     }
     if (method === "initialize") {
       if (options.endlessStart) return stream(endless("comments"));
@@ -109,7 +126,7 @@ export function serveTools(options: HttpServer = {}, port = 0) {
     }
     if (method !== "server/discover" && !sessions.has(session ?? "")) {
       const error = { code: -32001, message: "Session not found" };
-      return json({ jsonrpc: "2.0", id: null, error }, { status: 404 });
+      return json({ jsonrpc: "2.0", id: null, error }, { status: options.forgets ?? 404 });
     }
     if (message["id"] === undefined) return new Response(null, { status: 202 });
     if (method === "tools/call" && options.cutsCall) {
@@ -170,6 +187,10 @@ export function serveTools(options: HttpServer = {}, port = 0) {
     port: server.addr.port,
     asked,
     oauth,
+    /** From now on a request is looked at only after this. */
+    hold(before: Hold): void {
+      hold = before;
+    },
     /** Forgets all sessions, as a server does that was started anew. */
     forget: () => sessions.clear(),
     /** How often this was asked. */
@@ -221,35 +242,41 @@ class Authority {
   fault: "denied" | "other state" | "other issuer" | undefined;
   /** The clients that are known besides those that register. */
   readonly clients = new Set<string>();
+  /** What is said of the server, in place of what is so. */
+  told: { readonly resource?: string; readonly authorization_servers?: readonly string[] } = {};
+  /** The same of itself. */
+  metadata: Any = {};
   readonly #codes = new Map<string, { readonly challenge: string; readonly redirect: string }>();
-  readonly #access = new Map<string, number>();
+  readonly #access = new Set<string>();
   readonly #refresh = new Set<string>();
+
+  /** From now on no token holds that was given. */
+  withdraw(): void {
+    this.#access.clear();
+  }
 
   /** Undefined for a request that has a token. */
   async answer(
     request: Request,
     url: URL,
     body: string,
-    { uses, refresh = "works" }: NonNullable<HttpServer["login"]>,
+    { refresh = "works" }: NonNullable<HttpServer["login"]>,
   ): Promise<Response | undefined> {
     const { pathname } = url;
     if (pathname.startsWith("/.well-known/oauth-protected-resource")) {
-      return Response.json({ resource: `${this.root}/mcp`, authorization_servers: [this.root] });
+      const so = { resource: `${this.root}/mcp`, authorization_servers: [this.root] };
+      return Response.json({ ...so, ...this.told });
     }
     if (pathname.startsWith("/.well-known/oauth-authorization-server")) return this.#metadata();
     if (pathname === "/register") return this.#register(body);
     if (pathname === "/authorize") return this.#authorize(url.searchParams);
-    if (pathname === "/token") return await this.#token(new URLSearchParams(body), uses, refresh);
+    if (pathname === "/token") return await this.#token(new URLSearchParams(body), refresh);
     const token = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-    const left = this.#access.get(token) ?? 0;
-    if (left > 0) {
-      this.#access.set(token, left - 1);
-      return undefined;
-    }
+    if (this.#access.has(token)) return undefined;
     const metadata = `${this.root}/.well-known/oauth-protected-resource/mcp`;
     return new Response("login, please", {
       status: 401,
-      headers: { "www-authenticate": `Bearer resource_metadata="${metadata}"` },
+      headers: { "www-authenticate": `Bearer resource_metadata="${metadata}", scope="all"` },
     });
   }
 
@@ -264,6 +291,7 @@ class Authority {
       code_challenge_methods_supported: ["S256"],
       token_endpoint_auth_methods_supported: ["none", "client_secret_post"],
       authorization_response_iss_parameter_supported: true,
+      ...this.metadata,
     });
   }
 
@@ -297,16 +325,19 @@ class Authority {
 
   async #token(
     asked: URLSearchParams,
-    uses: number,
-    refresh: "works" | "refused",
+    refresh: "works" | "refused" | "down",
   ): Promise<Response> {
-    const refused = Response.json({ error: "invalid_grant" }, { status: 400 });
-    if (asked.get("grant_type") === "refresh_token") {
-      this.count.refresh++;
+    const refuse = (error: string) => Response.json({ error }, { status: 400 });
+    const refused = refuse("invalid_grant");
+    const renewal = asked.get("grant_type") === "refresh_token";
+    this.count[renewal ? "refresh" : "code"]++;
+    if (asked.get("resource") !== `${this.root}/mcp`) return refuse("invalid_target");
+    if (!this.clients.has(asked.get("client_id") ?? "")) return refuse("invalid_client");
+    if (renewal) {
+      if (refresh === "down") return new Response("<html>down</html>", { status: 503 });
       const old = asked.get("refresh_token") ?? "";
       if (refresh === "refused" || !this.#refresh.delete(old)) return refused;
     } else {
-      this.count.code++;
       const code = this.#codes.get(asked.get("code") ?? "");
       const verifier = new TextEncoder().encode(asked.get("code_verifier") ?? "");
       const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", verifier));
@@ -316,7 +347,7 @@ class Authority {
       }
     }
     const [access_token, refresh_token] = [crypto.randomUUID(), crypto.randomUUID()];
-    this.#access.set(access_token, uses);
+    this.#access.add(access_token);
     this.#refresh.add(refresh_token);
     return Response.json({ access_token, refresh_token, token_type: "Bearer", expires_in: 3600 });
   }

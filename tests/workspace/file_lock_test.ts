@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { lockFile } from "../../src/workspace/file_lock.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+Deno.test("of two that want a lock one waits until the other gives it back", async () => {
+  await withWorkspace({}, async (root) => {
+    const path = `${root}/x.lock`;
+    const first = await lockFile(path, 1000);
+    let had = false;
+    const second = lockFile(path, 60_000).then((file) => {
+      had = true;
+      return file;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    assert.equal(had, false);
+    first.close();
+    (await second).close();
+  });
+});
+
+Deno.test("a lock that is never given back is waited for so long, and then told", async () => {
+  await withWorkspace({}, async (root) => {
+    using _held = await lockFile(`${root}/x.lock`, 1000);
+    await assert.rejects(lockFile(`${root}/x.lock`, 50), { name: "FileError", reason: "locked" });
+  });
+});
