@@ -171,10 +171,13 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
         user: yes("flag.mcp_user"),
         project: yes("flag.mcp_project"),
         // as other agents spell them
-        scope: { ...choice("flag.mcp_scope", ["user", "project", "local"]), hidden: true },
-        transport: { ...choice("flag.mcp_transport", ["stdio", "http", "sse"]), hidden: true },
+        scope: choice("flag.mcp_scope", ["user", "project", "local"]),
+        transport: choice("flag.mcp_transport", ["stdio", "http", "sse"]),
       },
-      { text: "cli.mcp_words", placeholder: "list|test|add|remove|enable|disable|login|logout" },
+      {
+        text: "cli.mcp_words",
+        placeholder: "list|get|test|add|remove|enable|disable|login|logout",
+      },
       async () => (await import("./cli/mcp.ts")).mcp,
     ),
     trust: command(
@@ -228,6 +231,8 @@ const ALIASES = {
   c: "continue",
   r: "resume",
   e: "env",
+  s: "scope",
+  t: "transport",
 } as const;
 
 /** A configuration the user can mend is one line and exit code 2; a bug shows itself. */
@@ -352,6 +357,15 @@ export async function runCli(args: readonly string[], firstFrame?: FirstFrame): 
       complain(`narnat: ${say(lang, "cli.not_a_command", { word, near })}`);
       return 2;
     }
+  }
+  if (word === "mcp") {
+    const { addWords } = await import("./cli/mcp_words.ts");
+    const given = addWords(args, lang);
+    if (typeof given === "string") {
+      complain(`narnat: ${given}`);
+      return 2;
+    }
+    args = given;
   }
   await run(app, args, context);
   const code = Number(context.process.exitCode ?? 0);

@@ -5,20 +5,22 @@ import type { ServerConfig } from "../mcp/types.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
-import { type Ground, layGround } from "./ground.ts";
+import { type Ground, layGround, tellWarnings } from "./ground.ts";
 import { complain, env, put } from "./host.ts";
-import { shownPath } from "./mcp_named.ts";
+import { serverNamed, shownPath } from "./mcp_named.ts";
 import { configuredServers, mayStart } from "./wants.ts";
 
 /** Lists the servers, changes which there are, tries them, or logs in to one. */
 export async function mcp(flags: Flags, words: string[]): Promise<number> {
   const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  tellWarnings(ground);
   const { lang } = ground.config;
   try {
     const [verb = "list", name, ...more] = words;
     const ofAdd = ["url", "header", "env", "user", "project", "scope", "transport"] as const;
     for (const flag of ofAdd) {
-      if (flags[flag] === undefined || verb === "add") continue;
+      const ofJson = verb === "add-json" && /^(user|project|scope)$/.test(flag);
+      if (flags[flag] === undefined || verb === "add" || ofJson) continue;
       throw new ConfigError(say(lang, "mcp.wrong_flag", { flag: `--${flag}` }));
     }
     const usage = () => new ConfigError(say(lang, "mcp.cli_usage"));
@@ -26,7 +28,12 @@ export async function mcp(flags: Flags, words: string[]): Promise<number> {
       const { addServer } = await import("./mcp_edit.ts");
       return await addServer(ground, flags, name, more);
     }
+    if (verb === "add-json" && name !== undefined && more.length === 1) {
+      const { addJson } = await import("./mcp_edit.ts");
+      return await addJson(ground, flags, name, more[0]!);
+    }
     if (more.length > 0) throw usage();
+    if (verb === "get" && name !== undefined) return list(ground, name);
     if (verb === "list" && name === undefined) return list(ground);
     if (verb === "test") {
       const { tryServers } = await import("./mcp_try.ts");
@@ -47,27 +54,33 @@ export async function mcp(flags: Flags, words: string[]): Promise<number> {
   }
 }
 
-function list(ground: Ground): number {
+/** All of them, or one. Throws ConfigError where that is not there. */
+function list(ground: Ground, only?: string): number {
   const { lang } = ground.config;
-  const { servers, hidden, warnings } = configuredServers(ground);
+  const { servers, hidden, files, warnings } = configuredServers(ground);
   for (const warning of warnings) complain(`narnat: ${warning}`);
+  if (only !== undefined) serverNamed(servers, only, lang);
   if (servers.length === 0) put(say(lang, "mcp.none") + "\n");
   const may = mayStart(ground);
-  const waiting = hidden.filter((one) => !may(one));
-  const rows = [...servers, ...waiting].map((one) => [
+  const asked = ({ name }: ServerConfig) => only === undefined || name === only;
+  const counting = servers.filter(asked);
+  const others = hidden.filter(asked);
+  const rows = [...counting, ...others.filter((one) => !may(one))].map((one) => [
     one.name,
     stateOf(one, may(one), lang),
     shownPath(one.file, ground),
     one.what,
   ]);
   put(table(rows).map((row) => row + "\n").join(""));
-  for (const { name, file } of waiting) {
-    const own = servers.find((one) => one.name === name)!;
-    if (!may(own)) continue;
-    const values = { name, own: shownPath(own.file, ground), file: shownPath(file, ground) };
-    put(say(lang, "mcp.would_hide", values) + "\n");
+  const rank = (path: string) => files.findIndex((file) => file.path === path);
+  for (const one of others) {
+    const own = servers.find(({ name }) => name === one.name)!;
+    const wins = may(own) && !may(one) && rank(one.file) < rank(own.file);
+    const key = wins ? "mcp.would_hide" : own.file === one.file ? "mcp.twice" : "mcp.hidden";
+    const paths = { own: shownPath(own.file, ground), file: shownPath(one.file, ground) };
+    put(say(lang, key, { name: one.name, ...paths }) + "\n");
   }
-  for (const { fault } of servers) if (fault !== "") put(fault + "\n");
+  for (const { fault } of counting) if (fault !== "") put(fault + "\n");
   return 0;
 }
 

@@ -2,6 +2,7 @@
 import { ConfigError } from "../config.ts";
 import { changeFile } from "../config_file.ts";
 import { serverNames, withoutServer, withServer, withServerOn } from "../mcp/edit.ts";
+import { isRecord } from "../mcp/listing.ts";
 import type { ServerConfig } from "../mcp/types.ts";
 import { say } from "../text.ts";
 import type { Json } from "../types.ts";
@@ -23,12 +24,35 @@ export async function addServer(
   name: string,
   words: readonly string[],
 ): Promise<number> {
+  return await addEntry(ground, given, name, entryFrom(given, words, ground));
+}
+
+/** Adds a server that is given as its entry. Throws ConfigError. */
+export async function addJson(
+  ground: Ground,
+  given: Flags,
+  name: string,
+  json: string,
+): Promise<number> {
+  const entry = jsonOf(json);
+  if (!isRecord(entry)) {
+    const example = '{"command":"npx","args":["-y","x"]}';
+    throw new ConfigError(say(ground.config.lang, "mcp.bad_json_entry", { example }));
+  }
+  return await addEntry(ground, given, name, entry as { readonly [key: string]: Json });
+}
+
+async function addEntry(
+  ground: Ground,
+  given: Flags,
+  name: string,
+  entry: { readonly [key: string]: Json },
+): Promise<number> {
   const { lang } = ground.config;
   if (given.scope === "local") throw new ConfigError(say(lang, "mcp.no_local"));
   const flags = given.scope === undefined ? given : { ...given, [given.scope]: true };
   if (!NAME.test(name)) throw new ConfigError(say(lang, "mcp.bad_name", { name }));
   if (flags.user && flags.project) throw new ConfigError(say(lang, "mcp.both_places"));
-  const entry = entryFrom(flags, words, ground);
   const file = fileFor(flags, ground);
   untrustedWants(ground, fileWants(ground));
   let trusted = false;
@@ -47,14 +71,13 @@ export async function addServer(
   const added = hidden.find((one) => one.name === name && one.file === file) ??
     serverNamed(servers, name, lang);
   const first = serverNamed(servers, name, lang);
-  const what = [entry["command"] ?? entry["url"], entry["args"] ?? []].flat().join(" ");
-  print(say(lang, "mcp.added", { name, what, file: shownPath(file, ground) }));
+  print(say(lang, "mcp.added", { name, what: added.what, file: shownPath(file, ground) }));
   if (/[^\p{ASCII}]/u.test(name)) print(say(lang, "mcp.foreign_name"));
   if (first.file !== file && mayStart(ground)(added)) {
     print(say(lang, "mcp.shadowed", { name, file: shownPath(first.file, ground) }));
   } else if (added.fault !== "") print(added.fault);
-  const values = [flags.header ?? [], flags.env ?? []].flat();
-  if (values.some((value) => !value.includes("${"))) print(say(lang, "mcp.plain_secret"));
+  const values = ["headers", "env"].flatMap((key) => Object.values(entry[key] ?? {}));
+  if (values.some((value) => !String(value).includes("${"))) print(say(lang, "mcp.plain_secret"));
   if (mayStart(ground)(added)) print(say(lang, "mcp.try", { name }));
   else tellTrust(ground, added);
   return 0;
@@ -81,6 +104,14 @@ export async function changeServer(
   print(say(lang, key, { name, file: shownPath(file, ground) }));
   if (verb === "enable") tellTrust(ground, server);
   return 0;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function tellTrust(ground: Ground, server: ServerConfig): void {

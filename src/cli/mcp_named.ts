@@ -20,6 +20,10 @@ export function serverNamed(
   throw new ConfigError(say(lang, near === undefined ? "mcp.unknown" : "mcp.unknown_near", values));
 }
 
+/** A server's name as a shell takes it. */
+export const shellName = (name: string): string =>
+  /^[\p{L}\p{N}_.-]+$/u.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+
 /** A file as people name it. */
 export function shownPath(file: string, { workspace, prompt: { userDir } }: Ground): string {
   if (userDir !== undefined && file.startsWith(userDir)) {

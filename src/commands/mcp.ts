@@ -6,6 +6,9 @@ import { table } from "./table.ts";
 
 const DESCRIPTION_CHARS = 100;
 const WHY_CHARS = 120;
+/** How long to wait until it is known which servers there are, and for those that are connecting. */
+const LISTED_MS = 10_000;
+const READY_MS = 2000;
 const VERBS = ["reconnect", "enable", "disable"] as const;
 
 /** Lists the servers of tools, shows one, connects it again, or switches it for this session. */
@@ -24,6 +27,10 @@ export const mcp: Command = {
   async run(args, desk) {
     const { lang, servers } = desk;
     const whole = args.trim();
+    await servers.listed(AbortSignal.timeout(LISTED_MS));
+    const soon = AbortSignal.timeout(READY_MS);
+    const opening = servers.list().filter(({ state }) => state === "connecting");
+    await Promise.all(opening.map(({ name }) => servers.ready(name, soon)));
     if (whole === "") return overview(servers.list(), lang);
     const verb = VERBS.find((one) => whole.split(/\s/)[0] === one);
     // a name may have spaces in it
@@ -36,16 +43,16 @@ export const mcp: Command = {
       : await servers.enable(name, verb === "enable");
     if (info.state === "untrusted") throw new Error(say(lang, "mcp.is_untrusted", { name }));
     if (info.state === "error") throw new Error(serverState(info, lang));
-    return `${serverState(info, lang)}; ${say(lang, "mcp.next_turn")}`;
+    return `${serverState(info, lang)}${lang === "zh" ? "；" : "; "}${say(lang, "mcp.next_turn")}`;
   },
   complete: ({ servers, lang }) => Promise.resolve(choices(servers.list(), lang)),
 };
 
 /** A server in one row: its name, how it is, what it has, why it has not. */
 export function serverState(info: ServerInfo, lang: Lang): string {
-  return `${info.name}: ${[stateOf(info, lang), ...facts(info, lang)].join(", ")}${
-    info.why === "" ? "" : `: ${info.why}`
-  }`;
+  const colon = lang === "zh" ? "：" : ": ";
+  const state = [stateOf(info, lang), ...facts(info, lang)].join(comma(lang));
+  return [info.name, state, info.why].filter((text) => text !== "").join(colon);
 }
 
 function overview(all: readonly ServerInfo[], lang: Lang): string {
@@ -53,12 +60,13 @@ function overview(all: readonly ServerInfo[], lang: Lang): string {
   const rows = all.map((info) => [
     info.name,
     stateOf(info, lang),
-    [facts(info, lang).join(", "), clip(info.why.split("\n")[0]!, WHY_CHARS)]
-      .filter((text) => text !== "").join("; "),
+    [facts(info, lang).join(comma(lang)), clip(info.why.split("\n")[0]!, WHY_CHARS)]
+      .filter((text) => text !== "").join(lang === "zh" ? "；" : "; "),
   ]);
   return table(rows).map((row) => row.trimEnd()).join("\n");
 }
 
+const comma = (lang: Lang) => lang === "zh" ? "，" : ", ";
 const stateOf = ({ state }: ServerInfo, lang: Lang) => say(lang, `mcp.state_${state}`);
 
 function facts({ tools, resources, prompts, ms, state }: ServerInfo, lang: Lang): string[] {

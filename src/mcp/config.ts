@@ -18,6 +18,8 @@ export interface ReadOptions {
   readonly lang: Lang;
   /** What `${NAME}` stands for in a file of this scope. */
   readonly env: (name: string, scope: ServerConfig["scope"]) => string | undefined;
+  /** Whether a variable is there and a project's file may not have it. */
+  readonly withheld?: (name: string) => boolean;
   /** Whether the user has trusted the file; all of them when left out. */
   readonly trusted?: (path: string) => boolean;
   /** Text of a file; throws. */
@@ -47,10 +49,7 @@ export function readServers(options: ReadOptions): ConfiguredServers {
   const hidden: ServerConfig[] = [];
   const files: ServersFile[] = [];
   const warnings: string[] = [];
-  const seen = new Set<string>();
   for (const { path, scope } of serverFiles(workspace, userDir)) {
-    if (seen.has(path)) continue;
-    seen.add(path);
     let text: string;
     try {
       text = options.readText(path);
@@ -71,7 +70,9 @@ export function readServers(options: ReadOptions): ConfiguredServers {
     for (const [name, entry] of entries) {
       warnings.push(...entrySlips(name, entry, path, lang));
       const env = (variable: string) => options.env(variable, scope);
-      const server = readEntry(name, entry, { file: path, scope, workspace, lang, env });
+      const withheld = (variable: string) =>
+        scope === "project" && (options.withheld?.(variable) ?? false);
+      const server = readEntry(name, entry, { file: path, scope, workspace, lang, env, withheld });
       const before = servers.get(name);
       const first = !before || !counts(before) && counts(server);
       if (first) servers.set(name, server);

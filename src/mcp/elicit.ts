@@ -22,28 +22,16 @@ export function formQuestion(
   };
 }
 
-/** What was filled in, in the types that the fields have; what was left empty is left out. */
+/** What was filled in, which the fields take; what was left empty is left out. */
 export function formContent(
   fields: readonly Field[],
   filled: Filled,
 ): { [name: string]: string | number | boolean | string[] } {
-  const content: { [name: string]: string | number | boolean | string[] } = {};
-  for (const { name, type, required } of fields) {
-    const value = filled[name];
-    if (value === undefined || value === null) continue;
-    if (type === "number" || type === "integer") {
-      if (String(value).trim() !== "" && Number.isFinite(Number(value))) {
-        content[name] = Number(value);
-      }
-    } else if (type === "boolean") {
-      content[name] = value === true || value === "true";
-    } else if (type === "choices" || type === "lines") {
-      content[name] = (Array.isArray(value) ? value : [value]).map(String);
-    } else if (required || value !== "") {
-      content[name] = String(value);
-    }
-  }
-  return content;
+  type Content = string | number | boolean | string[];
+  return Object.fromEntries(fields.flatMap(({ name }): [string, Content][] => {
+    const value = Object.hasOwn(filled, name) ? filled[name] : undefined;
+    return value === undefined || value === null || value === "" ? [] : [[name, value as Content]];
+  }));
 }
 
 function fieldOf(
@@ -54,8 +42,8 @@ function fieldOf(
   const title = typeof property["title"] === "string" ? property["title"] : name;
   const more = typeof property["description"] === "string" ? property["description"] : "";
   const { type, choices } = kindOf(property);
-  const minimum = property[type === "text" ? "minLength" : "minimum"];
-  const maximum = property[type === "text" ? "maxLength" : "maximum"];
+  const [least, most] = BOUNDS[type] ?? ["minimum", "maximum"];
+  const { [least]: minimum, [most]: maximum, format } = property;
   return {
     name,
     label: more === "" || more === title ? title : `${title} (${more})`,
@@ -65,8 +53,17 @@ function fieldOf(
     ...required ? { required } : {},
     ...typeof minimum === "number" ? { minimum } : {},
     ...typeof maximum === "number" ? { maximum } : {},
+    ...type === "text" && isFormat(format) ? { format } : {},
   };
 }
+
+const BOUNDS: { readonly [type in Field["type"]]?: readonly [least: string, most: string] } = {
+  text: ["minLength", "maxLength"],
+  lines: ["minItems", "maxItems"],
+  choices: ["minItems", "maxItems"],
+};
+const isFormat = (format: unknown): format is NonNullable<Field["format"]> =>
+  ["email", "uri", "date", "date-time"].includes(format as string);
 
 function kindOf(property: { readonly [key: string]: unknown }): Pick<Field, "type" | "choices"> {
   const choices = choicesOf(property);

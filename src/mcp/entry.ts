@@ -30,6 +30,8 @@ export interface EntryPlace {
   readonly workspace: string;
   readonly lang: Lang;
   readonly env: (name: string) => string | undefined;
+  /** Whether a variable is there, but not for this file. */
+  readonly withheld: (name: string) => boolean;
 }
 
 /** Reads an entry; what is wrong with it becomes its `fault`, never an error. */
@@ -48,7 +50,7 @@ export function readEntry(name: string, given: unknown, place: EntryPlace): Serv
     file,
     scope,
     enabled,
-    what: entry.what(),
+    what: entry.what(reach),
     reach: entry.fault === "" ? reach : undefined,
     fault: entry.fault,
     ...tools && !all ? { tools } : {},
@@ -75,9 +77,11 @@ class Entry {
     else if (/^#\d+$/.test(name)) this.#expected("name", "mcp.expect_text", this.#given["name"]);
   }
 
-  what(): string {
+  /** As the file says it, variables and all: what it starts, or the address. */
+  what(reach: Reach | undefined): string {
     const { command, args, url, httpUrl } = this.#given;
-    const parts = command === undefined ? [url ?? httpUrl] : [command, args].flat();
+    const starts = reach ? reach.type === "stdio" : (command ?? undefined) !== undefined;
+    const parts = starts ? [command, args].flat() : [url ?? httpUrl];
     return parts.filter((part) => typeof part === "string" || typeof part === "number").join(" ");
   }
 
@@ -146,10 +150,11 @@ class Entry {
     const command = (this.#given["command"] ?? undefined) !== undefined;
     const url = (this.#given["url"] ?? this.#given["httpUrl"] ?? undefined) !== undefined;
     if (given === undefined || given === null) {
-      if (command || url) return command ? "stdio" : "http";
+      if (command !== url) return command ? "stdio" : "http";
       if (this.fault === "") {
         const { lang, file } = this.#place;
-        this.fault = say(lang, "mcp.nothing_to_reach", { file, key: this.#key("") });
+        const why = command ? "mcp.command_and_url" : "mcp.nothing_to_reach";
+        this.fault = say(lang, why, { file, key: this.#key("") });
       }
       return undefined;
     }
@@ -222,10 +227,11 @@ class Entry {
   }
 
   #filled(text: string, key: string): string {
-    const { lang, file, env } = this.#place;
+    const { lang, file, env, withheld } = this.#place;
     return expand(text, env, (name) => {
       if (this.fault === "") {
-        this.fault = say(lang, "mcp.no_variable", { file, key: this.#key(key), name });
+        const why = withheld(name) ? "mcp.withheld_variable" : "mcp.no_variable";
+        this.fault = say(lang, why, { file, key: this.#key(key), name });
       }
     });
   }

@@ -11,6 +11,7 @@ export function lateServers(
 ): ConnectedServers {
   let there: ConnectedServers | undefined;
   let loading: Promise<ConnectedServers> | undefined;
+  const started = Promise.withResolvers<void>();
   let shut = false;
   const loaded = () =>
     loading ??= load().then((servers) => {
@@ -37,6 +38,7 @@ export function lateServers(
     start(trusted) {
       void loaded().then((servers) => {
         if (!shut) servers.start(trusted);
+        started.resolve();
       });
     },
     settled: (signal) => wait(signal, (servers) => servers.settled(signal)),
@@ -44,6 +46,11 @@ export function lateServers(
     connection: (name) => there?.connection(name),
     tools: () => there?.tools() ?? [],
     list: () => there?.list() ?? [],
+    async listed(signal) {
+      // whoever starts them may go on to ask the user something
+      await Promise.race([started.promise, begun(signal)]);
+      await wait(signal, () => Promise.resolve());
+    },
     stderr: (name) => there?.stderr(name) ?? "",
     reconnect: async (name) => await (await loaded()).reconnect(name),
     enable: async (name, on) => await (await loaded()).enable(name, on),

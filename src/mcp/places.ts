@@ -7,15 +7,17 @@ export interface ServersPlace {
   readonly scope: ServerConfig["scope"];
 }
 
-/** The files, the ones that win first. */
+/** The files, the ones that win first; in the home folder the user's is no project's. */
 export function serverFiles(
   workspace: string,
   userDir: string | undefined,
 ): readonly ServersPlace[] {
-  const project = [[".narnat", "mcp.json"], [".mcp.json"], [".agent", "mcp.json"]];
+  const own = userDir && under(userDir, "mcp.json");
+  const project = [[".narnat", "mcp.json"], [".mcp.json"], [".agent", "mcp.json"]]
+    .map((names) => under(workspace, ...names)).filter((path) => path !== own);
   return [
-    ...project.map((names) => ({ path: under(workspace, ...names), scope: "project" as const })),
-    ...userDir === undefined ? [] : [{ path: under(userDir, "mcp.json"), scope: "user" as const }],
+    ...project.map((path) => ({ path, scope: "project" as const })),
+    ...own === undefined ? [] : [{ path: own, scope: "user" as const }],
   ];
 }
 

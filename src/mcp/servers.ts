@@ -122,6 +122,10 @@ class AllServers implements ConnectedServers {
     return [...this.#servers.values()].map((server) => this.#info(server));
   }
 
+  listed(): Promise<void> {
+    return Promise.resolve();
+  }
+
   stderr(name: string): string {
     return this.connection(name)?.stderr() ?? "";
   }
@@ -154,7 +158,7 @@ class AllServers implements ConnectedServers {
   }
 
   describe(name: string): readonly { readonly name: string; readonly description: string }[] {
-    return this.#toolsOf(this.#find(name)).map(({ name, title, description }) => ({
+    return this.#offered(this.#find(name)).map(({ name, title, description }) => ({
       name,
       description: description || title,
     }));
@@ -201,11 +205,8 @@ class AllServers implements ConnectedServers {
     return [...this.#servers.values()].flatMap((server) => {
       const { config, connection } = server;
       if (!connection || connection.state === "error") return [];
-      const { name, tools, withoutTools } = config;
-      return this.#toolsOf(server)
-        .filter((tool) =>
-          (tools?.includes(tool.name) ?? true) && !withoutTools?.includes(tool.name)
-        )
+      const { name } = config;
+      return this.#offered(server)
         .map((tool) => ({
           name: this.#names.nameOf(name, tool.name),
           server: name,
@@ -229,6 +230,24 @@ class AllServers implements ConnectedServers {
       return connection.list.tools;
     }
     return server.tools ?? [];
+  }
+
+  /** Those that its configuration lets the model have. */
+  #offered(server: Server): readonly ServerTool[] {
+    const { tools, withoutTools } = server.config;
+    return this.#toolsOf(server).filter(({ name }) =>
+      (tools?.includes(name) ?? true) && !withoutTools?.includes(name)
+    );
+  }
+
+  /** What is wrong with a server that is ready, as far as its lists tell. */
+  #faults({ config: { file, tools = [], withoutTools = [] }, connection }: Server): string {
+    const { tools: listed = [], warnings = [] } = connection?.list ?? {};
+    const known = listed.map(({ name }) => name);
+    const wrong = [...tools, ...withoutTools].filter((name) => !known.includes(name));
+    if (known.length === 0 || wrong.length === 0) return warnings.join("\n");
+    const values = { file, names: wrong.join(", "), known: known.join(", ") };
+    return [...warnings, say(this.#options.lang, "mcp.no_such_tools", values)].join("\n");
   }
 
   async #call(
@@ -339,17 +358,16 @@ class AllServers implements ConnectedServers {
     const state = !enabled
       ? "off"
       : connection?.state ?? (this.#mayStart(config) ? "closed" : "untrusted");
-    const faults = connection?.list.warnings.join("\n") ?? "";
     return {
       name: config.name,
       state,
       what: config.what,
       tools: state === "off" || state === "untrusted"
         ? []
-        : this.#toolsOf(server).map((tool) => tool.name),
+        : this.#offered(server).map((tool) => tool.name),
       resources: connection?.resourceList.length ?? 0,
       prompts: connection?.promptList.length ?? 0,
-      why: connection?.why || faults || config.fault,
+      why: connection?.why || this.#faults(server) || config.fault,
       file: config.file,
       ...connection?.ms === undefined ? {} : { ms: connection.ms },
     };

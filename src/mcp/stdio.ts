@@ -87,7 +87,9 @@ class StdioTransport implements Transport {
       }).spawn();
     } catch (error) {
       const absent = error instanceof Deno.errors.NotFound;
-      const why = absent
+      const why = absent && !isFolder(cwd)
+        ? say(lang, "mcp.no_folder", { cwd })
+        : absent
         ? say(lang, "mcp.no_program", { command, cwd }) + this.#wordsApart()
         : error instanceof Error
         ? error.message
@@ -200,6 +202,16 @@ class StdioTransport implements Transport {
 }
 
 const aMoment = () => new Promise<void>((resolve) => setTimeout(resolve));
+
+/** Taken for one where Deno does not let us look. */
+function isFolder(path: string): boolean {
+  if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return true;
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
 
 /** Reads a stream to its end, or until nobody wants it any more. */
 function read(

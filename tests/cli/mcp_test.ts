@@ -30,6 +30,8 @@ Deno.test("a server is added, listed, tried, switched and removed; what else the
 
     assert.equal((await run(root, "disable", "fake")).code, 0);
     assert.match((await run(root, "list")).stdout, /^fake +off /);
+    // who names one that is off wants to know of it
+    assert.match((await run(root, "test", "fake")).stdout, /^fake: ready/);
     const enabled = await run(root, "enable", "fake");
     assert.equal(enabled.stdout, "fake is on (.narnat/mcp.json)\n");
     assert.match((await run(root, "list")).stdout, /^fake +on /);
@@ -76,6 +78,29 @@ Deno.test("a server that fails makes the test fail, and says what it said last",
   });
 });
 
+Deno.test("a list of tools that could not be had, or not all of it, makes the test fail; a script is told of the first", async () => {
+  const mcpServers = {
+    poor: fakeCommand({ noList: true }),
+    "a b": { command: 1 },
+    half: fakeCommand({ tools: [{ name: "good" }, { name: "bad", inputSchema: 1 }] }),
+  };
+  await withWorkspace({
+    "w/x": "",
+    "home/.narnat/mcp.json": JSON.stringify({ mcpServers }),
+  }, async (root) => {
+    for (const [name, why] of [["poor", /ready, 0 tools, .* could not be had/], ["half", /bad/]]) {
+      const tried = await run(root, "test", String(name));
+      assert.match(tried.stdout, why as RegExp);
+      assert.equal(tried.code, 1, `${name}: ${tried.stdout}`);
+    }
+    const args = ["-p", "hello", "--model", "demo"];
+    const { stderr } = await runNarnat(BUNDLED, args, { cwd: join(root, "w"), stdin: "" });
+    assert.match(stderr, /MCP server poor .*could not be had/);
+    assert.doesNotMatch(stderr, /half/);
+    assert.match(stderr, /narnat mcp test 'a b' tries it/);
+  });
+});
+
 Deno.test("what a project brings along is not started before it is trusted", async () => {
   const mark = "started-by-test";
   const entry = { command: "touch", args: [mark] };
@@ -115,6 +140,47 @@ Deno.test("a server is added in the words of other agents too", async () => {
   });
 });
 
+Deno.test("a program's options are its own, with no -- before it, unless it cannot be told whose they are", async () => {
+  await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
+    const added = async (...args: string[]) => {
+      const { code, stderr } = await run(root, ...args);
+      assert.equal(code, 0, stderr);
+    };
+    await added("add", "pw", "npx", "-y", "@playwright/mcp@latest", "--port", "80");
+    await added("add", "-s", "project", "-e", "A=1", "own", "npx", "x");
+    await added("add", "behind", "npx", "x", "--env", "A=1");
+    await added("add", "-t", "http", "far", "https://far.example/mcp", "-H", "X: y");
+    await added("add-json", "json", '{"type":"stdio","command":"npx","args":["-y"]}');
+    assert.deepEqual(JSON.parse(project(root)).mcpServers, {
+      pw: { command: "npx", args: ["-y", "@playwright/mcp@latest", "--port", "80"] },
+      own: { command: "npx", args: ["x"], env: { A: "1" } },
+      behind: { command: "npx", args: ["x"], env: { A: "1" } },
+      far: { url: "https://far.example/mcp", headers: { X: "y" } },
+      json: { type: "stdio", command: "npx", args: ["-y"] },
+    });
+    const got = await run(root, "get", "pw");
+    assert.match(
+      got.stdout,
+      /^pw +on +\.narnat\/mcp\.json +npx -y @playwright\/mcp@latest --port 80\n$/,
+    );
+    const wrong: readonly (readonly [string[], RegExp])[] = [
+      [["add", "gh", "docker", "run", "-i", "-e", "T", "img"], /-e .* -- docker/],
+      [["add-json", "bad", "{"], /must be JSON/],
+      [["add-json", "bad", "[]"], /must be JSON/],
+      [["add-json", "bad"], /Usage: narnat mcp/],
+      [["get", "pv"], /did you mean pw/],
+    ];
+    for (const [args, why] of wrong) {
+      const { code, stderr } = await run(root, ...args);
+      assert.match(stderr, why, args.join(" "));
+      assert.equal(code, 2, args.join(" "));
+    }
+    const { stdout } = await run(root, "--help");
+    assert.match(stdout, /--scope/);
+    assert.match(stdout, /--transport/);
+  });
+});
+
 Deno.test("a project's wrong hook stops nothing; the user's own is told with its line", async () => {
   const hooks = JSON.stringify({ hooks: { PreToolUse: [{ command: "x" }] }, extra_tools: ["X"] });
   await withWorkspace({ "w/.narnat/narnat.json": hooks, "home/x": "" }, async (root) => {
@@ -144,8 +210,46 @@ Deno.test("an untrusted project's server hides none of the user's own", async ()
     assert.match(before, /Once \.mcp\.json is trusted, its files takes the place of the one in ~/);
     const trusted = await runNarnat(BUNDLED, ["trust", "add"], { cwd: join(root, "w"), stdin: "" });
     assert.equal(trusted.code, 0, trusted.stderr);
-    assert.equal((await run(root)).stdout.trimEnd(), "files  on  .mcp.json  theirs");
+    const after = (await run(root)).stdout;
+    assert.match(after, /^files {2}on {2}\.mcp\.json {2}theirs\n/);
+    assert.match(after, /The files in ~\/\.narnat\/mcp\.json does not count/);
   });
+});
+
+Deno.test("a server that does not count is told of, with the one that does", async () => {
+  const named = (command: string, ...more: string[]) =>
+    JSON.stringify({ mcpServers: { ok: { command }, ...more[0] ? { [more[0]]: 1 } : {} } });
+  const twice = { mcpServers: [{ name: "two", command: "a" }, { name: "two", command: "b" }] };
+  await withWorkspace({
+    "w/.narnat/mcp.json": named("first"),
+    "w/.agent/mcp.json": named("third"),
+    "home/.narnat/mcp.json": JSON.stringify(twice),
+  }, async (root) => {
+    await runNarnat(BUNDLED, ["trust", "add"], { cwd: join(root, "w"), stdin: "" });
+    await Deno.writeTextFile(join(root, "w/.agent/mcp.json"), named("fourth", "wrong"));
+    const { stdout } = await run(root);
+    assert.match(stdout, /The ok in \.agent\/mcp\.json does not count: the one in \.narnat\//);
+    assert.match(stdout, /~\/\.narnat\/mcp\.json names two more than once; the first counts/);
+    assert.doesNotMatch(stdout, /takes the place/);
+    // what is wrong with a server is told before it is trusted, too
+    const tried = await run(root, "test", "wrong");
+    assert.match(tried.stdout, /wrong was not tried[^]*mcpServers\.wrong must be an object/);
+  });
+});
+
+Deno.test("trust is asked for a faulty server as such", async () => {
+  const mcpServers = {
+    later: { command: "x", args: ["${NO_SUCH_VARIABLE}"] },
+    good: { command: "y" },
+  };
+  await withWorkspace(
+    { "w/.mcp.json": JSON.stringify({ mcpServers }), "home/x": "" },
+    async (root) => {
+      const told = await runNarnat(BUNDLED, ["trust"], { cwd: join(root, "w"), stdin: "" });
+      assert.match(told.stdout, /^ {2}later: x \$\{NO_SUCH_VARIABLE\} \(faulty\)$/m);
+      assert.match(told.stdout, /^ {2}good: y$/m);
+    },
+  );
 });
 
 Deno.test("what is added to a file that is not trusted is not said to be ready to be tried", async () => {
@@ -159,7 +263,7 @@ Deno.test("what is added to a file that is not trusted is not said to be ready t
 
 Deno.test("a login tells its address, waits for the browser, and holds for every narnat until the logout", async () => {
   await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
-    await using server = serveTools({ login: { uses: 99 } });
+    await using server = serveTools({ login: {} });
     await run(root, "add", "web", server.url, "--user");
     const before = await run(root, "test", "web");
     assert.equal(before.code, 1);
@@ -185,6 +289,44 @@ Deno.test("a login tells its address, waits for the browser, and holds for every
   });
 });
 
+Deno.test("a login that is given up ends with the signal's exit code", async () => {
+  await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
+    await using server = serveTools({ login: {} });
+    await run(root, "add", "web", server.url, "--user");
+    const cwd = join(root, "w");
+    const child = startNarnat(BUNDLED, ["mcp", "login", "web"], { cwd }, "piped");
+    let told = "";
+    for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
+      if (!told.includes("http") && piece.includes("http")) child.kill("SIGINT");
+      told += piece;
+    }
+    assert.equal((await child.status).code, 130, told);
+  });
+});
+
+Deno.test("there is no login to what is not trusted, not right, or no address", async () => {
+  await using server = serveTools({ login: {} });
+  const theirs = JSON.stringify({ mcpServers: { theirs: { url: server.url } } });
+  const mine = { bad: { url: "${NO_SUCH_VARIABLE}" }, prog: { command: "x" } };
+  await withWorkspace({
+    "w/.mcp.json": theirs,
+    "home/.narnat/mcp.json": JSON.stringify({ mcpServers: mine }),
+  }, async (root) => {
+    const refused: readonly (readonly [string, RegExp])[] = [
+      ["theirs", /\.mcp\.json is not trusted/],
+      ["bad", /NO_SUCH_VARIABLE/],
+      ["prog", /is a program and no HTTP server/],
+      ["thairs", /did you mean theirs/],
+    ];
+    for (const [name, why] of refused) {
+      const { code, stderr } = await run(root, "login", name);
+      assert.match(stderr, why);
+      assert.equal(code, 2, name);
+    }
+    assert.deepEqual(server.asked, []);
+  });
+});
+
 Deno.test("wrong usage says what is expected, with exit code 2", async () => {
   const file = `{"mcpServers": {"fake": {"command": "x"}}}`;
   await withWorkspace({ "w/.narnat/mcp.json": file, "home/x": "" }, async (root) => {
@@ -192,7 +334,7 @@ Deno.test("wrong usage says what is expected, with exit code 2", async () => {
       [["add", "a"], /either a program or --url/],
       [["add", "a", "--url", "https://x", "--", "y"], /either a program or --url/],
       [["add", "a", "--url", "x"], /begins with http/],
-      [["add", "a b", "--", "x"], /cannot be named/],
+      [["add", "a b", "--", "x"], /cannot be named a b: letters of any script.*no spaces/],
       [["add", "fake", "--", "x"], /names fake already/],
       [["add", "a", "--header", "A:b", "--", "x"], /--header means nothing/],
       [["add", "a", "--url", "https://x", "--header", "nothing"], /expected NAME:VALUE/],

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { mcp } from "../../src/commands/mcp.ts";
 import { serverPrompts } from "../../src/commands/server_prompts.ts";
+import { lateServers } from "../../src/mcp/late.ts";
+import type { ConnectedServers } from "../../src/mcp/types.ts";
 import type { Desk, ServerInfo } from "../../src/types.ts";
 import { fakeConfig, stageAll } from "../support/mcp_stage.ts";
 import { eventually } from "../support/processes.ts";
@@ -20,9 +22,8 @@ async function stage(lang: "zh" | "en" = "en") {
   );
   await servers.settled(AbortSignal.timeout(20_000));
   // resources and prompts come a moment later than the tools
-  for (let n = 0; n < 100 && servers.prompts().length === 0; n++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const all = () => servers.prompts().length > 0 && servers.resources().length > 0;
+  assert.ok(await eventually(all, 20_000));
   const desk: Desk = { ...testDesk([], lang).desk, servers };
   return { desk, servers, [Symbol.asyncDispose]: () => servers.shutdown() };
 }
@@ -44,6 +45,28 @@ Deno.test("a server is shown with its tools, what they are for, and the end of i
   assert.match(text, /^ {2}echo +Says it again$/m);
   assert.match(text, /the end of its stderr:\nstarted \d+/);
   assert.match(await mcp.run("dead", at.desk), /^dead: error.*exit 3/);
+});
+
+Deno.test("what is asked while servers are loaded and connect is answered behind that", async () => {
+  const loading = Promise.withResolvers<ConnectedServers>();
+  const servers = lateServers(() => loading.promise, () => loading.promise.then(() => {}));
+  const desk: Desk = { ...testDesk([], "en").desk, servers };
+  servers.start(() => true);
+  const answers = [mcp.run("", desk), mcp.run("one", desk)];
+  loading.resolve(stageAll([fakeConfig("one")], {}, () => false));
+  const [overview, one] = await Promise.all(answers);
+  assert.match(overview!, /^one +ready/);
+  assert.match(one!, /^ {2}echo +Says it again$/m);
+  await servers.shutdown();
+});
+
+Deno.test("in Chinese a server's row has Chinese marks", async () => {
+  await using at = await stage("zh");
+  assert.match(
+    await mcp.run("full", at.desk),
+    /^full：就绪，\d+ 个工具，\d+ 项资源，\d+ 个提示，\d+ ms\n/,
+  );
+  assert.doesNotMatch((await mcp.run("", at.desk)).split("\n")[1]!, /,/);
 });
 
 Deno.test("a server is switched off and on for the session, and connected again", async () => {

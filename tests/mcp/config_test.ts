@@ -162,6 +162,35 @@ Deno.test("a variable that is not set is that server's fault only", () => {
   assert.equal(servers[1]?.fault, "");
 });
 
+Deno.test("a variable that projects may not have is not said to be unset", () => {
+  const { servers } = readServers({
+    workspace: "/w",
+    userDir: "/home/me/.narnat",
+    lang: "en",
+    env: (name, scope) => scope === "user" && name === "SECRET" ? "s" : undefined,
+    withheld: (name) => name === "SECRET",
+    readText: (path) =>
+      JSON.stringify({
+        mcpServers: path === USER
+          ? { mine: { command: "x", env: { A: "${SECRET}" } } }
+          : { theirs: { command: "x", env: { A: "${SECRET}" } }, no: { command: "${OTHER}" } },
+      }),
+  });
+  const faults = Object.fromEntries(servers.map(({ name, fault }) => [name, fault]));
+  assert.equal(faults["mine"], "");
+  assert.match(faults["theirs"]!, /theirs\.env\.A uses SECRET.*no project's file may have/);
+  assert.doesNotMatch(faults["theirs"]!, /not set/);
+  assert.match(faults["no"]!, /OTHER, which is not set/);
+});
+
+Deno.test("an entry with both a program and an address needs a type to say which counts", () => {
+  const both = { command: "x", url: "https://x.example/mcp" };
+  assert.match(entry(both).fault, /mcpServers\.one has both a command and a url/);
+  assert.equal(entry(both).reach, undefined);
+  assert.equal(entry({ ...both, type: "stdio" }).reach?.type, "stdio");
+  assert.equal(entry({ ...both, type: "http" }).reach?.type, "http");
+});
+
 Deno.test("a project's file and the user's see the variables of their scope", () => {
   const named = { mcpServers: { one: { command: "x", args: ["${KEY}"] } } };
   const whole = { KEY: "secret" };
@@ -179,6 +208,8 @@ Deno.test("an entry that cannot be used tells file, key, what was expected and f
     [{ command: "x", env: ["A=b"] }, /one\.env must be an object \(name → text\)/],
     [{ command: "x", env: { A: {} } }, /one\.env\.A must be/],
     [{ command: "x", timeout: 60 }, /one\.timeout must be milliseconds .* found 60$/],
+    // beyond what a timer can wait it would not wait at all
+    [{ command: "x", timeout: 3e9 }, /one\.timeout must be milliseconds .* found 3000000000$/],
     [{ command: "x", disabled: "yes" }, /one\.disabled must be true \| false/],
     [{ url: "ftp://x" }, /one\.url must be a URL that begins with http/],
     [{ type: "carrier pigeon", url: "http://x" }, /one\.type must be "stdio" \| "http" \| "sse"/],
@@ -304,6 +335,29 @@ Deno.test("whatever stands in a file, reading it throws nothing", () => {
       }
     }),
     { numRuns: 500 },
+  );
+});
+
+Deno.test("of a server that can be reached the program or the address is always told", () => {
+  const command = fc.constantFrom("", null, " ", "npx", ["npx", "x"], []);
+  const address = fc.constantFrom("", null, " ", "https://a.example/x");
+  const kind = fc.constantFrom(undefined, null, "stdio", "http", "sse", "local");
+  const given = fc.record({
+    type: kind,
+    transport: kind,
+    command,
+    args: fc.constantFrom(null, [], ["y"]),
+    url: address,
+    httpUrl: address,
+  }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(given, (one) => {
+      const { reach, what } = entry(one);
+      if (!reach) return;
+      const own = reach.type === "stdio" ? reach.command : reach.url;
+      assert.ok(own !== "" && what.includes(own), JSON.stringify([one, what]));
+    }),
+    { numRuns: 1000 },
   );
 });
 

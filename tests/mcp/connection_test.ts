@@ -91,15 +91,15 @@ Deno.test("what a server asks for is filled in by the user of the running call",
   await using server = stage();
   await server.opened;
   const caller = new TestCaller();
-  caller.answer = { name: "Ada", age: "36", tags: ["a", "b"], note: "" };
+  caller.answer = { name: "Ada", age: 36, tags: ["a", "b"], note: "" };
   const requestedSchema = {
     type: "object",
     properties: {
       name: { type: "string", title: "Name", description: "yours", minLength: 1, maxLength: 9 },
       age: { type: "integer", minimum: 0, default: 30 },
       size: { type: "string", enum: ["s", "m"], enumNames: ["small", "medium"] },
-      tags: { type: "array", items: { type: "string", enum: ["a", "b", "c"] } },
-      note: { type: "string" },
+      tags: { type: "array", items: { type: "string", enum: ["a", "b", "c"] }, maxItems: 2 },
+      note: { type: "string", format: "email" },
     },
     required: ["name"],
   };
@@ -132,8 +132,9 @@ Deno.test("what a server asks for is filled in by the user of the running call",
         label: "tags",
         type: "choices",
         choices: ["a", "b", "c"].map((value) => ({ value, label: value })),
+        maximum: 2,
       },
-      { name: "note", label: "note", type: "text" },
+      { name: "note", label: "note", type: "text", format: "email" },
     ],
   }]);
 });

@@ -27,10 +27,26 @@ Deno.test("a program that is not there is in error, with its name", async () => 
   assert.match(server.why, /no-such-program-at-all was not found/);
 });
 
+Deno.test("a folder that is not there is told of, and not the program", async () => {
+  const cwd = "/no/such/folder";
+  await using server = stage({}, {
+    reach: { type: "stdio", command: "true", args: [], env: {}, cwd },
+  });
+  await server.opened;
+  assert.match(server.why, /there is no folder \/no\/such\/folder/);
+  assert.doesNotMatch(server.why, /was not found/);
+});
+
 Deno.test("a command with its arguments in it is told how to write them", async () => {
-  for (const command of ["no-such-npx -y foo", "/w/no-such-npx -y foo"]) {
+  for (const command of ["no-such-npx -y foo", "/tmp/no-such-npx -y foo"]) {
     await using server = stage({}, {
-      reach: { type: "stdio", command, args: ["z"], env: {}, cwd: command[0] === "/" ? "/w" : "/" },
+      reach: {
+        type: "stdio",
+        command,
+        args: ["z"],
+        env: {},
+        cwd: command[0] === "/" ? "/tmp" : "/",
+      },
     });
     await server.opened;
     assert.match(server.why, /"command":"no-such-npx","args":\["-y","foo","z"\]/);
@@ -318,7 +334,7 @@ Deno.test("a call that takes too long times out, the server is told and goes on"
 Deno.test("signs of progress put a call's timeout off", async () => {
   await using server = stage({}, { timeoutMs: 1000 });
   await server.opened;
-  const answer = await server.call("progress", { steps: 5, ms: 400 }, new TestCaller());
+  const answer = await server.call("progress", { steps: 6, ms: 250 }, new TestCaller());
   assert.equal(said(answer), "through");
 });
 

@@ -47,10 +47,28 @@ Deno.test("what is shut down while it loads is never begun", async () => {
   assert.ok(servers.list().every(({ state }) => state !== "ready" && state !== "connecting"));
 });
 
+Deno.test("who wants to know which there are waits for them to be loaded, not for trust", async () => {
+  const loading = Promise.withResolvers<ConnectedServers>();
+  const servers = lateServers(() => loading.promise, () => new Promise(() => {}));
+  const listed = servers.listed(signal);
+  servers.start(() => true);
+  loading.resolve(stageAll([fakeConfig("one", {}, { scope: "project" })], {}, () => false));
+  await listed;
+  assert.equal(servers.list()[0]?.state, "connecting");
+  await servers.shutdown();
+});
+
+Deno.test("where nothing starts servers, there are none as soon as that is known", async () => {
+  const servers = lateServers(() => new Promise(() => {}));
+  await servers.listed(signal);
+  assert.deepEqual(servers.list(), []);
+});
+
 Deno.test("waiting ends with the signal", async () => {
   const servers = lateServers(() => new Promise(() => {}));
   servers.start(() => true);
   await servers.settled(AbortSignal.abort());
+  await servers.listed(AbortSignal.abort());
 });
 
 Deno.test("who asks for a server's prompts waits for it to be started, connected and listed", async () => {

@@ -60,6 +60,22 @@ Deno.test("only the tools that the configuration allows are offered", async () =
   assert.deepEqual(servers.tools().map(({ tool }) => tool.name), ["echo", "fail"]);
 });
 
+Deno.test("the tools that are told of are those that are offered; a name that no tool has is told", async () => {
+  const given = { tools: [tool("ok"), tool("al")] };
+  await using servers = stageAll([
+    fakeConfig("some", given, { tools: ["ok", "okk"], withoutTools: ["zz"] }),
+    fakeConfig("fine", given, { withoutTools: ["al"] }),
+    fakeConfig("poor", { noList: true }, { tools: ["ok"] }),
+  ]);
+  await servers.settled(signal);
+  const [fine, poor, some] = servers.list().toSorted((a, b) => a.name < b.name ? -1 : 1);
+  assert.deepEqual([some?.tools, fine?.tools], [["ok"], ["ok"]]);
+  assert.deepEqual(servers.describe("some").map(({ name }) => name), ["ok"]);
+  assert.match(some?.why ?? "", /no tool okk, zz .*ok, al/);
+  assert.equal(fine?.why, "");
+  assert.doesNotMatch(poor?.why ?? "", /no tool ok/);
+});
+
 Deno.test("a project's server waits for trust, the user's does not", async () => {
   const configs = [fakeConfig("mine"), fakeConfig("theirs", {}, { scope: "project" })];
   await using servers = stageAll(configs, {}, () => false);
