@@ -133,15 +133,16 @@ const url: Check = (v, lang) => {
   return parsed && /^https?:$/.test(parsed.protocol) ? undefined : say(lang, "expect.url");
 };
 const skillItems: Check = (v, lang) => {
-  const good = Array.isArray(v) &&
-    v.every((item) =>
-      isRecord(item) && text(item["name"], lang) === undefined &&
+  if (!Array.isArray(v)) return say(lang, "expect.skills");
+  const wrong = v.findIndex((item) =>
+    !(isRecord(item) && text(item["name"], lang) === undefined &&
       ONE_LINE.test(`${item["name"]}`) &&
       text(item["repo"], lang) === undefined &&
       (item["skill"] === undefined || typeof item["skill"] === "string") &&
-      (item["enabled"] === undefined || typeof item["enabled"] === "boolean")
-    );
-  return good ? undefined : say(lang, "expect.skills");
+      (item["enabled"] === undefined || typeof item["enabled"] === "boolean"))
+  );
+  if (wrong < 0) return undefined;
+  return say(lang, "expect.skills") + say(lang, "expect.skills_at", { n: wrong + 1 });
 };
 const priceTable: Check = (v, lang) => {
   const good = isRecord(v) &&
@@ -281,7 +282,7 @@ export function parseSettings(
   const settings: Record<string, unknown> = {};
   for (const [key, given] of Object.entries(value)) {
     if (given === null) continue;
-    if (!(key in CHECKS)) {
+    if (!Object.hasOwn(CHECKS, key)) {
       const near = nearestKey(key);
       warnings.push(
         say(lang, near ? "config.unknown_key_near" : "config.unknown_key", {
@@ -472,6 +473,13 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   if (refused.length > 0) {
     const values = { file: sources.projectFile, keys: refused.join(", ") };
     warnings.push(say(lang, "config.search_refused", values));
+  }
+
+  // who names the price decides how far the user's budget goes
+  const budget = flags.max_cost ?? user.settings.max_cost;
+  if (budget !== undefined && projectSettings.prices !== undefined) {
+    delete projectSettings.prices;
+    warnings.push(say(lang, "config.prices_refused", { file: sources.projectFile }));
   }
 
   tighten(projectSettings, user.settings);

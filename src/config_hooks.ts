@@ -98,8 +98,10 @@ function hookFault(
   const { timeout, match, command } = hook;
   const strange = Object.keys(hook).find((key) => !HOOK_KEYS.includes(key));
   if (strange !== undefined) {
-    const values = { names: HOOK_KEYS.join(", ") };
-    return [`.${strange.slice(0, 40)}`, say(lang, "expect.hook_key", values), [`"${strange}"`]];
+    const near = nearest(strange, HOOK_KEYS)[0] ?? "";
+    const values = { names: HOOK_KEYS.join(", "), near };
+    const expected = say(lang, near ? "expect.hook_key_near" : "expect.hook_key", values);
+    return [`.${strange.slice(0, 40)}`, expected, [`"${strange}"`]];
   }
   if (!isText(command)) return [".command", say(lang, "expect.text"), []];
   const near = [JSON.stringify(command)];

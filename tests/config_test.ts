@@ -35,6 +35,16 @@ function load({ flags = {}, env = {}, user, project }: Given) {
 
 const USER = { api_key: "user-key", base_url: "https://u.example/v1", model: "u" };
 
+Deno.test("a misspelt key of a hook and a wrong skill of a list are named", () => {
+  const hooks = '{"hooks": {"turn_end": [{"comand": "x"}]}}';
+  assert.throws(
+    () => load({ user: hooks as never }),
+    /turn_end\[0\]\.comand must be .*did you mean command\?/,
+  );
+  const skills = [{ name: "a", repo: "https://x.example/a" }, { name: "b" }];
+  assert.throws(() => load({ user: { skills } as never }), /\(item 2 is not\)/);
+});
+
 Deno.test("where the key was found is known", () => {
   const from = (given: Given) => load(given).config.keyFrom;
   const env = { NARNAT_API_KEY: "n", OPENAI_API_KEY: "o", OPENAI_BASE_URL: "https://u.example/v1" };
@@ -176,6 +186,24 @@ Deno.test("a project may tighten its user's permission and budget, not loosen th
   assert.deepEqual([tight.permission, tight.maxCost], ["guarded", 5]);
 });
 
+Deno.test("what a user's budget is spent on is not priced by a project", () => {
+  const prices = (n: number) => ({ u: { input: n, output: n, cached: n } });
+  const project = { prices: prices(0) };
+  const budgets: Given[] = [
+    { user: { ...USER, max_cost: 1 } },
+    { user: USER, flags: { max_cost: 1 } },
+  ];
+  for (const given of budgets) {
+    const { config, warnings } = load({ ...given, project });
+    assert.deepEqual(config.prices, {});
+    assert.match(warnings.join(), /^prices in \/p\/narnat\.json is ignored/);
+  }
+  const own = load({ user: { ...USER, max_cost: 1, prices: prices(2) }, project }).config;
+  assert.deepEqual(own.prices, prices(2));
+  const free = load({ user: USER, project });
+  assert.deepEqual([free.config.prices, free.warnings], [prices(0), []]);
+});
+
 Deno.test("broken JSON is told with file, line and column", () => {
   assert.throws(
     () => load({ user: '{\n  "model": "a",\n  "api_key" "b"\n}' }),
@@ -248,6 +276,10 @@ Deno.test("an unknown key is a warning with the nearest name", () => {
   const { warnings } = load({ user: { ...USER, apiKey: "x", zzz: 1 } });
   assert.match(warnings[0]!, /"apiKey".*did you mean "api_key"/);
   assert.match(warnings[1]!, /"zzz" is ignored/);
+  for (const key of ["toString", "valueOf", "hasOwnProperty", "__proto__"]) {
+    const { warnings } = load({ user: `{"model": "u", "${key}": 1}`, flags: { api_key: "k" } });
+    assert.match(warnings.join(), new RegExp(`"${key}" is ignored`));
+  }
 });
 
 Deno.test("comments and trailing commas are allowed, and keep the line numbers right", () => {

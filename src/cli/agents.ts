@@ -34,15 +34,33 @@ export interface AgentWiring {
 const LEADING = ["Spawn", "Team", "Plan"];
 const TEAM = "team:";
 
+/** Sessions of earlier agents that are kept: no list shows them, and nobody else would remove them. */
+const MOST_SESSIONS = 300;
+
+/** Removes the oldest sessions in a folder; their names begin with their times. Never throws. */
+function keepLast(dir: string): void {
+  try {
+    const names = [...Deno.readDirSync(dir)].map(({ name }) => name)
+      .filter((name) => /^\d{8}-\d{6}-\w+\.jsonl$/.test(name)).sort();
+    for (const name of names.slice(0, -MOST_SESSIONS)) Deno.removeSync(under(dir, name));
+  } catch { /* there is none yet, or another narnat was faster */ }
+}
+
 /** Makes what `AgentOptions.agentScope` asks for. */
 export function agentScopes(o: AgentWiring): AgentOptions["agentScope"] {
   const { lang, workspace, now } = o;
   const dir = o.sessionsDir && under(o.sessionsDir, "sub");
+  if (dir !== undefined) keepLast(dir);
   const store = new SessionStore({ dir, workspace, lang, now, random: Math.random });
-  return async (task, key, parent): Promise<AgentScope> => {
+  /** What the provider lists, once it has told. */
+  let known: readonly string[] | undefined;
+  const list = async (signal: AbortSignal) => known ??= await o.models.list(signal);
+  return async (task, key, parent, signal): Promise<AgentScope> => {
     const { kind } = task;
     const notices: string[] = [];
-    const modelName = await modelOf(kind, o, notices);
+    const names = () => list(signal).catch(() => []);
+    const modelName = await modelOf(kind, o, names, notices);
+    signal.throwIfAborted();
     const model = await o.models.open(modelName);
     let opening: Promise<Jobs> | undefined;
     const jobs = () => opening ??= o.jobs().then((all) => all.apart());
@@ -121,13 +139,13 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]+/g, "");
 /** The kind's model where the provider has it, the session's otherwise. */
 async function modelOf(
   kind: AgentKind | undefined,
-  { lang, models, model }: AgentWiring,
+  { lang, model }: AgentWiring,
+  list: () => Promise<readonly string[]>,
   notices: string[],
 ): Promise<string> {
   const [wanted, used] = [kind?.model, model()];
   if (kind === undefined || wanted === undefined || wanted === used) return used;
-  const names: readonly string[] = await models.list().catch(() => []);
-  if (names.includes(wanted)) return wanted;
+  if ((await list()).includes(wanted)) return wanted;
   notices.push(say(lang, "kind.model", { name: kind.name, model: wanted, used }));
   return used;
 }

@@ -194,8 +194,8 @@ export async function assemble(
     commands: allCommands,
     hooks: extensions.hooks,
     servers: extensions.servers,
-    agentScope: async (task, key, parent) => ({
-      ...await (await scopes())(task, key, parent),
+    agentScope: async (...task) => ({
+      ...await (await scopes())(...task),
       hooks: extensions.callHooks,
     }),
     mostAgents: config.agentsAtOnce ?? 4,

@@ -3,6 +3,7 @@ import { say, type TextKey } from "../text.ts";
 import type { Lang, ServerInfo } from "../types.ts";
 import { VERSION } from "./flags.ts";
 import { type Ground, hasServers } from "./ground.ts";
+import { shellName } from "./mcp_named.ts";
 import { connectedServers } from "./server_tools.ts";
 import { HOOKS, projectWants, untrustedWants } from "./wants.ts";
 
@@ -54,6 +55,10 @@ function serverFinding({ name, state, why, tools, ms = 0 }: ServerInfo, lang: La
   }
   if (state === "off") return { ...at, state: "ok", text: say(lang, "doctor.mcp_off", { name }) };
   const untrusted = state === "untrusted";
-  const text = say(lang, untrusted ? "doctor.mcp_untrusted" : "doctor.mcp_bad", { name, why });
+  const text = say(lang, untrusted ? "doctor.mcp_untrusted" : "doctor.mcp_bad", {
+    name,
+    why,
+    shell: shellName(name),
+  });
   return { ...at, state: "warn", text };
 }

@@ -18,6 +18,7 @@ import { say } from "../text.ts";
 import { liveToolbox } from "../tools/live_toolbox.ts";
 import { type Ground, hasServers } from "./ground.ts";
 import { granted } from "./host.ts";
+import { shellName } from "./mcp_named.ts";
 import type { Want } from "./wants.ts";
 
 export interface Extensions {
@@ -58,7 +59,8 @@ export interface ExtendOptions {
 
 /** What was loaded. */
 interface Live {
-  readonly hooks?: RunningHooks;
+  /** The last ones count; what the others leave running ends with narnat all the same. */
+  readonly hooks: readonly RunningHooks[];
   /** Tools that were asked for. */
   readonly extra: readonly Tool[];
   /** What is to be told of it. */
@@ -75,11 +77,16 @@ export function extend(o: ExtendOptions): Extensions {
   const { config: { lang, hooks = [], projectHooks = [] } } = ground;
   const ending = new AbortController();
   const told = new Set<string>();
-  let live: Live = { extra: [], texts: [], open: [] };
+  let live: Live = { hooks: [], extra: [], texts: [], open: [] };
   let loading: Promise<void> | undefined;
   let waited = false;
   const put: Put = (part) =>
-    void (live = { ...live, ...part, texts: [...live.texts, ...part.texts ?? []] });
+    void (live = {
+      ...live,
+      ...part,
+      hooks: [...live.hooks, ...part.hooks ?? []],
+      texts: [...live.texts, ...part.texts ?? []],
+    });
   const servers = lateServers(async () => {
     const { openServers } = await import("./server_tools.ts");
     const { servers, warnings } = openServers(o);
@@ -106,12 +113,13 @@ export function extend(o: ExtendOptions): Extensions {
   }, lang);
   const all: Hooks = {
     has: (event) =>
-      live.hooks?.has(event) ?? [...hooks, ...projectHooks].some((one) => one.event === event),
+      live.hooks.at(-1)?.has(event) ??
+        [...hooks, ...projectHooks].some((one) => one.event === event),
     async run(event, at, signal, tell) {
       // a question about the hooks themselves is not for them
-      if (event.event === "notify" && !live.hooks) return undefined;
+      if (event.event === "notify" && live.hooks.length === 0) return undefined;
       await settled(signal);
-      return signal.aborted ? undefined : await live.hooks?.run(event, at, signal, tell);
+      return signal.aborted ? undefined : await live.hooks.at(-1)?.run(event, at, signal, tell);
     },
   };
   return {
@@ -128,7 +136,7 @@ export function extend(o: ExtendOptions): Extensions {
     settled,
     async trust() {
       await load();
-      const { open, hooks } = live;
+      const { open } = live;
       const names = [...ground.trusted].join(", ");
       if (open.length === 0) {
         const path = ground.workspace;
@@ -137,13 +145,13 @@ export function extend(o: ExtendOptions): Extensions {
       if (!await agreed(o, open, ending.signal)) return "";
       await admit(o, open, servers, put);
       await startHooks(o, put);
-      await hooks?.close();
+      waited = false;
       return say(lang, "trust.begun", { names: open.map(({ what }) => what).join(", ") });
     },
     async close() {
       ending.abort();
       await loading;
-      await Promise.all([servers.shutdown(), live.hooks?.close()]);
+      await Promise.all([servers.shutdown(), ...live.hooks.map((hooks) => hooks.close())]);
     },
   };
 }
@@ -201,7 +209,7 @@ async function startHooks({ ground, log }: ExtendOptions, put: Put): Promise<voi
   if (all.length === 0) return;
   if (!granted({ name: "run" })) return put({ texts: [say(lang, "hook.no_run")] });
   const { createHooks } = await import("../shell/hooks.ts");
-  put({ hooks: createHooks({ hooks: all, lang, workspace, env, now: () => new Date(), log }) });
+  put({ hooks: [createHooks({ hooks: all, lang, workspace, env, now: () => new Date(), log })] });
 }
 
 const wordsOf = (error: unknown) => error instanceof Error ? error.message : String(error);
@@ -229,9 +237,12 @@ function troubles(servers: readonly ServerInfo[], lang: Lang, watched: boolean):
   const late = watched ? "extend.server_late" : "extend.server_late_here";
   return servers.flatMap(({ name, state, why, tools }) => {
     const lost = state === "closed" && why !== "";
-    if (state === "error" || lost) return [say(lang, failed, { name, why })];
+    const poor = state === "ready" && why !== "" && tools.length === 0;
+    if (state === "error" || lost || poor) {
+      return [say(lang, failed, { name, why, shell: shellName(name) })];
+    }
     if (state !== "connecting" || tools.length > 0) return [];
-    return [say(lang, late, { name })];
+    return [say(lang, late, { name, shell: shellName(name) })];
   });
 }
 

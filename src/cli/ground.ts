@@ -19,7 +19,7 @@ import { gitPlaces } from "../search/git_settings.ts";
 import { createSearcher, type Searcher } from "../search/mod.ts";
 import { under } from "../under.ts";
 import type { Jobs } from "../shell/jobs.ts";
-import { env, granted, grantedPermissions, wholeEnv } from "./host.ts";
+import { complain, env, granted, grantedPermissions, wholeEnv } from "./host.ts";
 import { readPlace } from "./settings.ts";
 
 /** What the command line decided. */
@@ -147,10 +147,21 @@ export function layGround(
   };
 }
 
+/** Tells on stderr what of the settings does not count. */
+export function tellWarnings({ warnings }: Ground): void {
+  for (const warning of warnings) complain(`narnat: ${warning}`);
+}
+
 /** The skills of git repositories; a project's count only when it is trusted. */
 export function skillItems(config: Config, trusted: () => boolean): readonly SkillItem[] {
   const { skills = [], projectSkills = [] } = config;
   return projectSkills.length > 0 && trusted() ? [...skills, ...projectSkills] : skills;
+}
+
+/** Names of the project's skills that are left out because it is not trusted. */
+export function untrustedSkills({ trusted, config: { projectSkills = [] } }: Ground): string[] {
+  if (trusted.has("skills")) return [];
+  return projectSkills.filter(({ enabled }) => enabled !== false).map(({ name }) => name);
 }
 
 /** How the names of servers' tools begin. */

@@ -22,14 +22,14 @@ export function providerModels(
   const noKey = config.apiKey === undefined && config.baseUrl.startsWith("https:");
   return {
     hostOf: (name) => name === DEMO ? "" : host,
-    async list() {
+    async list(signal = new AbortController().signal) {
       if (noKey) return [DEMO];
       const [{ listModels }, { describeModelError, realHost }] = await Promise.all([
         import("../model/list_models.ts"),
         import("../model/mod.ts"),
       ]);
       try {
-        const names = await listModels(config, realHost(), new AbortController().signal);
+        const names = await listModels(config, realHost(), signal);
         return [...names, DEMO];
       } catch (error) {
         const { ModelError } = await import("../types.ts");

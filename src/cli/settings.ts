@@ -19,7 +19,7 @@ export function readPlace(
   modelless = false,
 ): Place {
   const workspace = workspaceFrom(cwd, lang);
-  const home = userDir();
+  const home = ownFolder(userDir(), workspace);
   const userFile = home && under(home, "narnat.json");
   const loaded = loadConfig({
     flags,
@@ -30,4 +30,14 @@ export function readPlace(
     modelless,
   });
   return { ...loaded, workspace, userDir: home, userFile };
+}
+
+/** The user's folder, by the workspace's name where they are at home and that has two: a link leads there. */
+function ownFolder(dir: string | undefined, workspace: string): string | undefined {
+  const here = under(workspace, ".narnat");
+  try {
+    return dir !== undefined && dir !== here && Deno.realPathSync(dir) === here ? here : dir;
+  } catch {
+    return dir; // it is not there yet
+  }
 }

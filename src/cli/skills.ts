@@ -7,7 +7,7 @@ import { nearest } from "../nearest.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
-import { layGround } from "./ground.ts";
+import { layGround, tellWarnings, untrustedSkills } from "./ground.ts";
 import { lookUpTrust } from "./known_trust.ts";
 import { env, put } from "./host.ts";
 
@@ -18,6 +18,7 @@ export async function skills(flags: Flags, words: string[]): Promise<number> {
     return await changeSkills(flags, words);
   }
   const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  tellWarnings(ground);
   await lookUpTrust(ground);
   try {
     const { lang } = ground.config;
@@ -28,13 +29,11 @@ export async function skills(flags: Flags, words: string[]): Promise<number> {
       return 0;
     }
     if (verb !== "list" || name !== undefined) throw new ConfigError(say(lang, "cli.skills_usage"));
-    const { projectSkills = [] } = ground.config;
-    const untrusted = projectSkills.length > 0 && !ground.trusted.has("skills");
+    const untrusted = untrustedSkills(ground);
     if (all.length > 0) put(list(all, lang));
-    else if (!untrusted) put(say(lang, "skill.none") + "\n");
-    if (untrusted) {
-      const names = projectSkills.map(({ name }) => name).join(", ");
-      put(say(lang, "skill.untrusted", { names }) + "\n");
+    else if (untrusted.length === 0) put(say(lang, "skill.none") + "\n");
+    if (untrusted.length > 0) {
+      put(say(lang, "skill.untrusted", { names: untrusted.join(", ") }) + "\n");
     }
     for (const one of unknownDisabled(ground.config.disabledSkills ?? [], all, lang)) {
       put(one + "\n");

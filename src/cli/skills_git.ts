@@ -11,7 +11,7 @@ import type { Lang } from "../types.ts";
 import { under } from "../under.ts";
 import { whyOf } from "../workspace/file_error.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
-import { type Ground, layGround } from "./ground.ts";
+import { type Ground, layGround, tellWarnings, untrustedSkills } from "./ground.ts";
 import { lookUpTrust } from "./known_trust.ts";
 import { complain, demand, env, listenForSignals, put } from "./host.ts";
 
@@ -27,6 +27,7 @@ interface Work {
 /** Adds, updates or removes; what cannot be had is told, with exit code 1. */
 export async function changeSkills(flags: Flags, words: readonly string[]): Promise<number> {
   const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  tellWarnings(ground);
   await lookUpTrust(ground);
   const { lang } = ground.config;
   const stop = new AbortController();
@@ -132,8 +133,10 @@ async function itemIn(
     return { ...whole, skill };
   }
   if (namedFile(clone.dir, name) !== undefined) return { ...whole, skill: name };
-  if (folders.length === 0) return whole;
-  const names = few(inside.map((skill) => skill.name), 50);
+  if (folders.length === 0 && name === repoName(repo)) return whole;
+  const names = folders.length === 0
+    ? contentFile(clone.dir, "")!
+    : few(inside.map((skill) => skill.name), 50);
   throw new Error(say(lang, "skill.not_in_repo", { name, repo: shownUrl(repo), names }));
 }
 
@@ -186,12 +189,21 @@ async function update(name: string | undefined, work: Work): Promise<boolean> {
     if (!whole) throw unknown(name, items, userFile, lang);
     wanted.push(whole);
   }
-  if (wanted.length === 0) print(say(lang, "skill.no_git_skills"));
+  const untrusted = untrustedSkills(ground);
+  if (untrusted.length > 0) print(say(lang, "skill.untrusted", { names: untrusted.join(", ") }));
+  else if (wanted.length === 0) print(say(lang, "skill.no_git_skills"));
   let good = true;
   for (const repo of new Set(wanted.map((item) => item.repo))) {
-    const names = wanted.filter((item) => item.repo === repo).map((item) => item.name).join(", ");
+    const ofRepo = wanted.filter((item) => item.repo === repo);
+    const names = ofRepo.map((item) => item.name).join(", ");
     try {
-      tellUpdate(names, await cloneRepo(repo, { ...optionsOf(work), anew: true }), lang);
+      const clone = await cloneRepo(repo, { ...optionsOf(work), anew: true });
+      tellUpdate(names, clone, lang);
+      for (const { name, skill } of ofRepo.filter((item) => isGone(clone, item))) {
+        const values = { name, skill: skill || "SKILL.md / README.md / *.md" };
+        complain(`narnat: ${say(lang, "skill.gone", values)}`);
+        good = false;
+      }
     } catch (error) {
       complain(`narnat: ${names}: ${(error as Error).message}`);
       good = false;
@@ -200,6 +212,12 @@ async function update(name: string | undefined, work: Work): Promise<boolean> {
   }
   return good;
 }
+
+/** Whether nothing of it is left in the repository, or only what it does not mean. */
+const isGone = ({ dir }: Clone, { skill }: SkillItem) =>
+  skill
+    ? namedFile(dir, skill) === undefined
+    : skillFolders(dir).length === 0 && contentFile(dir, "") === undefined;
 
 const FILES_SHOWN = 10;
 

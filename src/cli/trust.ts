@@ -5,13 +5,14 @@ import type { Lang } from "../types.ts";
 import { whyOf } from "../workspace/file_error.ts";
 import { untrust } from "../workspace/trust.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
-import { type Ground, layGround } from "./ground.ts";
+import { type Ground, layGround, tellWarnings } from "./ground.ts";
 import { complain, demand, env, put } from "./host.ts";
 import { projectWants, trustWants, untrustedWants, type Want } from "./wants.ts";
 
 /** Lists it, trusts all of it, or takes the trust back; 1 when that cannot be kept. */
 export async function trustCommand(flags: Flags, words: readonly string[]): Promise<number> {
   const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  tellWarnings(ground);
   const { config: { lang }, workspace, prompt: { userDir } } = ground;
   const [verb = "list", ...more] = words;
   try {

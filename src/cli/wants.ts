@@ -5,6 +5,8 @@ import { shownUrl } from "../context/git_url.ts";
 import { hider } from "../log.ts";
 import { type ConfiguredServers, hashOf, readServers } from "../mcp/config.ts";
 import type { ServerConfig } from "../mcp/types.ts";
+import { say } from "../text.ts";
+import { visible } from "../ui/clean.ts";
 import { isTrusted, trust, type Trusted } from "../workspace/trust.ts";
 import type { Ground } from "./ground.ts";
 import { demand, env, readText } from "./host.ts";
@@ -24,19 +26,22 @@ export function configuredServers(ground: Ground): ConfiguredServers {
     ...placeOf(ground),
     trusted: (path) => ground.trusted.has(relative(path, ground)),
     env: (name, scope) => scope === "user" ? env(name) : childEnv[name],
+    withheld: (name) => childEnv[name] === undefined && env(name) !== undefined,
   });
 }
 
 /** What the project wants; empty for most. */
 export function projectWants(ground: Ground): Want[] {
   const { projectHooks = [], projectSkills = [] } = ground.config;
-  return [
+  const hide = hider(ground.secrets);
+  return [...fileWants(ground), hookWant(projectHooks), skillWant(projectSkills)]
     // those that are off want nothing
-    ...fileWants(ground).filter(({ rows }) => rows.length > 0),
-    ...projectHooks.length === 0 ? [] : [hookWant(projectHooks)],
-    ...projectSkills.length === 0 ? [] : [skillWant(projectSkills)],
-  ].map((want) => ({ ...want, rows: want.rows.map(hider(ground.secrets)) }));
+    .filter(({ rows }) => rows.length > 0)
+    .map((want) => ({ ...want, rows: want.rows.map((row) => oneRow(hide(row))) }));
 }
+
+/** No part of a command can pass for a row of narnat's own, or hide. */
+const oneRow = (text: string) => visible(text).replaceAll("\n", "␊");
 
 /** What of it the user has not trusted; `ground.trusted` takes in what they have. */
 export function untrustedWants(
@@ -90,8 +95,9 @@ export function fileWants(ground: Ground): Want[] {
   });
 }
 
-function serverRow({ name, what, reach }: ServerConfig, { workspace }: Ground): string {
-  if (reach === undefined) return `${name}: ${what}`;
+function serverRow({ name, what, reach }: ServerConfig, ground: Ground): string {
+  const { workspace, config: { lang } } = ground;
+  if (reach === undefined) return `${name}: ${what} (${say(lang, "mcp.state_faulty")})`;
   if (reach.type !== "stdio") {
     const headers = Object.entries(reach.headers).map(([key, value]) =>
       ` [${key}: ${hinted(value)}]`

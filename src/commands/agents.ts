@@ -15,13 +15,15 @@ export const agents: Command = {
     en: "list subagents and members of teams, see what one said, or stop them",
   },
   run(args, desk) {
-    const [first = "", second = "", ...more] = args.split(/\s+/).filter((word) => word !== "");
+    const [first, ...rest] = args.split(/\s+/).filter((word) => word !== "");
     const all = desk.agents.list();
-    if (first === "") return overview(all, desk.lang);
-    if (more.length > 0) throw new Error(say(desk.lang, "agents.usage"));
-    if (first === "stop" && second !== "") return stop(second, all, desk);
-    if (second !== "") throw new Error(say(desk.lang, "agents.usage"));
-    return shown(named(first, all, desk.lang), desk);
+    if (first === undefined) return overview(all, desk.lang);
+    const which = [...first === "stop" ? [] : [first], ...rest].join(" ");
+    // only a label has several words
+    if (which === "" || which.includes(" ") && !all.some(({ label }) => label === which)) {
+      throw new Error(say(desk.lang, "agents.usage"));
+    }
+    return first === "stop" ? stop(which, all, desk) : shown(named(which, all, desk.lang), desk);
   },
   complete: (desk) => Promise.resolve(choices(desk)),
 };
@@ -68,11 +70,15 @@ function stop(which: string, all: readonly AgentInfo[], desk: Desk): string {
   return say(lang, "agents.stopping", { ids: stopped.join(", ") });
 }
 
-/** By its id, or an unambiguous beginning of it. Throws in words for the user. */
+/** By its id, an unambiguous beginning of it, or its label. Throws in words for the user. */
 function named(which: string, all: readonly AgentInfo[], lang: Lang): AgentInfo {
-  const found = all.find(({ id }) => id === which);
-  const begin = all.filter(({ id }) => id.startsWith(which));
-  if (found ?? begin.length === 1) return found ?? begin[0]!;
+  const ways: ((info: AgentInfo) => boolean)[] = [
+    ({ id }) => id === which,
+    ({ id }) => id.startsWith(which),
+    ({ label }) => label === which,
+  ];
+  const found = ways.map((way) => all.filter(way)).find(({ length }) => length === 1);
+  if (found) return found[0]!;
   const ids = all.map(({ id }) => id).join(", ") || "-";
   throw new Error(say(lang, "agents.unknown", { id: which, ids }));
 }

@@ -27,7 +27,7 @@ export interface HooksOptions {
 
 /** Hooks and what they leave running. */
 export interface RunningHooks extends Hooks {
-  /** Ends what a hook has left running; resolves when it is gone. */
+  /** Waits a moment for hooks that nobody waits for, then ends what runs; resolves when it is gone. */
   close(): Promise<void>;
 }
 
@@ -38,6 +38,8 @@ const GRACE_MS = 300;
 /** How long to go on reading once the hook itself has ended: what it leaves running may hold its pipes. */
 const DRAIN_MS = 250;
 const BLOCKS = 2;
+/** How long a hook that tells of the end may take when narnat ends. */
+const LAST_MS = 2000;
 
 /** Makes the hooks of one narnat. */
 export function createHooks(options: HooksOptions): RunningHooks {
@@ -45,6 +47,8 @@ export function createHooks(options: HooksOptions): RunningHooks {
   const session = crypto.randomUUID();
   const guard = new Guard(session);
   let count = 0;
+  const running = new Set<Promise<unknown>>();
+  let closing = false;
 
   const runHook = async (hook: Hook, input: string, signal: AbortSignal): Promise<Ending> => {
     const mark = `${session}.${++count}`;
@@ -82,19 +86,23 @@ export function createHooks(options: HooksOptions): RunningHooks {
       const facts = { ...event, ...at, workspace, time: now().toISOString() };
       const input = JSON.stringify(facts) + "\n";
       for (const hook of meant) {
-        if (signal.aborted) return undefined;
+        if (signal.aborted || closing) return undefined;
         const words = { event: event.event, command: shown(hook.command) };
         const warn = (text: string) => {
           log?.warning("shell.hooks", text);
           tell(text);
         };
         let ending: Ending;
+        const run = runHook(hook, input, signal);
+        running.add(run);
         try {
-          ending = await runHook(hook, input, signal);
+          ending = await run;
         } catch (error) {
           const why = error instanceof Error ? error.message : String(error);
           warn(say(lang, "hook.not_started", { ...words, why }));
           continue;
+        } finally {
+          running.delete(run);
         }
         if (ending.stopped === "abort") return undefined;
         if (ending.stopped === "timeout") {
@@ -113,7 +121,11 @@ export function createHooks(options: HooksOptions): RunningHooks {
       }
       return said.length === 0 ? undefined : said.join("\n");
     },
-    close: async () => void await guard.close(),
+    async close() {
+      closing = true;
+      await within(Promise.allSettled(running), LAST_MS);
+      await guard.close();
+    },
   };
 }
 

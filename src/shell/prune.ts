@@ -4,8 +4,9 @@ import { join } from "node:path";
 /** Files and bytes that are kept, newest first. */
 const MAX_FILES = 200;
 const MAX_BYTES = 1024 * 1024 * 1024;
-/** Only what `Jobs` has named is removed, and what left a session's window. */
-const OURS = /^(?:(?:bash|job)-\d+-[0-9a-f]{8}|result_\d+)\.txt$/;
+/** Only copies of what was cut are removed: of commands, a session's window, servers and agents. */
+const OURS =
+  /^(?:(?:(?:bash|job)-\d+-[0-9a-f]{8}|result_\d+|mcp-[0-9a-f]{8})\.txt|agent-[\p{L}\p{N}_-]+\.md)$/u;
 
 /**
  * Removes the oldest of our files in `root` and its folders until 200 files and 1 GiB are left, and

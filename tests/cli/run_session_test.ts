@@ -96,6 +96,9 @@ Deno.test("--continue goes on with the session that was left, though more was sa
     await first.agent.close();
     for (const print of [true, false]) {
       const again = new TestAgent({ model: model(), dir });
+      // a program that another test is starting may hold what was closed for a moment
+      const isHeld = async () => (await again.agent.desk.list()).some(({ busy }) => busy);
+      while (await isHeld()) await new Promise((resolve) => setTimeout(resolve, 20));
       assert.deepEqual(await resume({ continue: true, print } as Flags, ground, again.agent), []);
       assert.equal(again.agent.desk.current().id, left);
       await again.agent.close();

@@ -100,6 +100,7 @@ Deno.test("what cannot be added is said with what to do, and leaves nothing", as
   await withWorkspace({ "w/x": "" }, async (root) => {
     const repo = await bareRepo(root, "tools.git", FILES);
     const code = await bareRepo(root, "code.git", { "main.c": "int main;" });
+    const plain = await bareRepo(root, "plain.git", { "GUIDE.md": "Do it" });
     const cases: [string[], number, RegExp][] = [
       [["add"], 2, /Usage: narnat skills .*add GIT-URL \[NAME\]/],
       [["add", "a", "b", "c"], 2, /Usage: narnat skills/],
@@ -111,6 +112,7 @@ Deno.test("what cannot be added is said with what to do, and leaves nothing", as
         /Cannot clone .*there is no such repository .*Check the ad/,
       ],
       [["add", repo, "sheet"], 1, /There is no skill sheet in .*There are: pdf, sheets/],
+      [["add", plain, "nosuch"], 1, /There is no skill nosuch in .*There are: GUIDE\.md/],
       [["add", code], 1, /There is no SKILL\.md, README\.md or other \.md in .*; it was not added/],
       [["remove", "x"], 2, /There are no skills from git; narnat skills add/],
       [["update", "x"], 2, /There are no skills from git; narnat skills add/],
@@ -120,7 +122,9 @@ Deno.test("what cannot be added is said with what to do, and leaves nothing", as
       assert.deepEqual([code, stdout], [exit, ""], words.join(" "));
       assert.match(stderr, said);
     }
-    assert.deepEqual(clones(root), []);
+    assert.deepEqual([...Deno.readDirSync(join(root, "home/.narnat/skills-cache"))], []);
+    assert.equal((await run(root, "add", plain, "plain")).code, 0);
+    await run(root, "remove", "plain");
     await run(root, "add", repo);
     await Deno.mkdir(join(root, "other"));
     const other = await bareRepo(root, "other/tools.git", FILES);
@@ -156,9 +160,40 @@ Deno.test("a project's repositories do not count while nobody trusts it", async 
     await Deno.mkdir(join(root, "w/.narnat"));
     await Deno.writeTextFile(file, JSON.stringify({ skills: [{ name: "r", repo }] }));
     assert.match((await run(root)).stdout, /^Not trusted and not used: .* r \(narnat trust/);
-    assert.match((await run(root, "update")).stdout, /There are no skills from git/);
+    assert.match((await run(root, "update")).stdout, /^Not trusted and not used: .* r \(/);
     const removed = await run(root, "remove", "r");
     assert.match(removed.stderr, /r is named by this project's .*narnat\.json; take it out there/);
+  });
+});
+
+Deno.test("a trusted project's repositories are there for the first line, whatever it asks", async () => {
+  await withWorkspace({ "w/x": "" }, async (root) => {
+    const repo = await bareRepo(root, "r.git", FILES);
+    const file = join(root, "w/.narnat/narnat.json");
+    await Deno.mkdir(join(root, "w/.narnat"));
+    await Deno.writeTextFile(file, JSON.stringify({ skills: [{ name: "r", repo }] }));
+    const narnat = (...args: string[]) =>
+      runNarnat(BUNDLED, args, { cwd: join(root, "w"), stdin: "" });
+    const asked = async () => (await narnat("--model", "demo", "-p", "/skill")).stdout;
+    assert.doesNotMatch(await asked(), /Makes PDFs/);
+    await narnat("trust", "add");
+    assert.match(await asked(), /Makes PDFs/);
+  });
+});
+
+Deno.test("an update that takes a skill's file away says so, and the name is free for another", async () => {
+  await withWorkspace({ "w/x": "" }, async (root) => {
+    const repo = await bareRepo(root, "r.git", { "pdf.md": "A", "README.md": "About" });
+    const other = await bareRepo(root, "o.git", { "skills/pdf/SKILL.md": skill("Makes PDFs") });
+    assert.equal((await run(root, "add", repo, "pdf")).code, 0);
+    assert.equal((await run(root, "add", other)).code, 0);
+    await bareRepo(root, "r.git", { "README.md": "About" });
+    const gone = await run(root, "update", "pdf");
+    assert.match(gone.stderr, /pdf: .*there is no pdf any more.*narnat skills remove pdf/);
+    assert.equal(gone.code, 1);
+    await bareRepo(root, "r.git", { "main.c": "int main;" });
+    assert.equal((await run(root, "update")).code, 1);
+    assert.match((await run(root, "list")).stdout, /^pdf +available /m);
   });
 });
 

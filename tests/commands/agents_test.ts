@@ -61,6 +61,7 @@ Deno.test("what one said is shown by its id or the beginning of it", async () =>
   assert.match(await agents.run("ab12cd34", desk), /\n\nI have seen it$/);
   assert.match(await agents.run("ab", desk), /I have seen it/);
   assert.match(await agents.run("ff", desk), /said nothing yet/);
+  assert.match(await agents.run("检查", desk), /^ff00ff00 /);
   assert.throws(() => agents.run("zz", desk), /no agent zz; there are: ab12cd34, ff00ff00, bob/);
 });
 
@@ -69,7 +70,9 @@ Deno.test("one is stopped, or all that work", async () => {
   assert.equal(await agents.run("stop ab12cd34", desk), "stopped ab12cd34");
   assert.throws(() => agents.run("stop ff", desk), /does not run/);
   assert.equal(await agents.run("stop all", desk), "stopped ab12cd34");
-  assert.deepEqual(stopped, ["ab12cd34", "ab12cd34"]);
+  assert.equal(await agents.run("stop look around", desk), "stopped ab12cd34");
+  assert.deepEqual(stopped, ["ab12cd34", "ab12cd34", "ab12cd34"]);
+  assert.throws(() => agents.run("stop", desk), /^Error: \/agents lists them/);
   assert.throws(() => agents.run("kill ab12cd34", desk), /agents stop/);
 });
 

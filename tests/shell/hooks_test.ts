@@ -29,6 +29,7 @@ interface Staged {
   readonly root: string;
   readonly told: string[];
   run(event: HookEvent, signal?: AbortSignal): Promise<string | undefined>;
+  close(): Promise<void>;
 }
 
 async function withHooks(hooks: unknown, use: (staged: Staged) => Promise<void>): Promise<void> {
@@ -46,6 +47,7 @@ async function withHooks(hooks: unknown, use: (staged: Staged) => Promise<void>)
       await use({
         root,
         told,
+        close: made.close,
         run: (event, signal = never) => made.run(event, AT, signal, (text) => told.push(text)),
       });
     } finally {
@@ -55,21 +57,26 @@ async function withHooks(hooks: unknown, use: (staged: Staged) => Promise<void>)
 }
 
 Deno.test("a hook gets the event as one line of JSON, in the workspace", async () => {
-  await withHooks({ before_tool: ["cat >event; pwd >where; exit 0"] }, async ({ root, run }) => {
-    assert.equal(await run(EDIT), undefined);
-    const text = await Deno.readTextFile(join(root, "event"));
-    assert.equal(text.split("\n").length, 2);
-    assert.deepEqual(JSON.parse(text), {
-      event: "before_tool",
-      tool: "Edit",
-      input: { file_path: "a.ts" },
-      session: "s1",
-      lane: "main",
-      workspace: root,
-      time: "1970-01-01T00:00:00.000Z",
-    });
-    assert.equal((await Deno.readTextFile(join(root, "where"))).trim(), root);
-  });
+  await withHooks(
+    { before_tool: ["cat >event; pwd >where; env >env; exit 0"] },
+    async ({ root, run }) => {
+      assert.equal(await run(EDIT), undefined);
+      const text = await Deno.readTextFile(join(root, "event"));
+      assert.equal(text.split("\n").length, 2);
+      assert.deepEqual(JSON.parse(text), {
+        event: "before_tool",
+        tool: "Edit",
+        input: { file_path: "a.ts" },
+        session: "s1",
+        lane: "main",
+        workspace: root,
+        time: "1970-01-01T00:00:00.000Z",
+      });
+      assert.equal((await Deno.readTextFile(join(root, "where"))).trim(), root);
+      // nothing of narnat's own environment
+      assert.doesNotMatch(await Deno.readTextFile(join(root, "env")), /^HOME=/m);
+    },
+  );
 });
 
 Deno.test("exit 2 blocks with what the hook said on stderr, and no later hook runs", async () => {
@@ -208,6 +215,29 @@ Deno.test("what a hook leaves in the background holds nothing up, and ends with 
   assert.deepEqual([await alive(loud), await alive(quiet)], [0, 0]);
 });
 
+Deno.test("what comes through a pipe right behind a hook's end is heard", async () => {
+  const behind = "while kill -0 $$ 2>/dev/null; do sleep 0.01; done; echo late >&2";
+  await withHooks({ turn_end: [`(${behind}) & exit 2`] }, async ({ run }) => {
+    assert.equal(await run({ event: "turn_end", reason: "done", text: "" }), "late");
+  });
+});
+
+Deno.test("a hook that nobody waits for is heard out when narnat ends, for a moment", async () => {
+  const hanging = uniqueSleep();
+  const notify = ["sleep 0.3; echo said >note", "echo late >late"];
+  // it cannot be known by its environment
+  const bare = `env -i "$(command -v sleep)" ${hanging.split(" ")[1]}`;
+  await withHooks({ notify, turn_end: [bare] }, async ({ root, run, close }) => {
+    const ending: HookEvent = { event: "turn_end", reason: "done", text: "" };
+    const done = [run({ event: "notify", text: "over" }), run(ending)];
+    await close();
+    assert.equal(await Deno.readTextFile(join(root, "note")), "said\n");
+    assert.equal(await alive(hanging), 0);
+    await Promise.all(done);
+    await assert.rejects(Deno.stat(join(root, "late")));
+  });
+});
+
 Deno.test("a workspace that is gone is told, never thrown", async () => {
   await withHooks({ before_tool: ["exit 2"] }, async ({ root, run, told }) => {
     await Deno.remove(root, { recursive: true });
@@ -233,7 +263,7 @@ Deno.test("settings that are no hooks name the place and what is expected", () =
     [{ turn_end: ["a", ""] }, /turn_end\[1\] must be a command, or/],
     [
       { turn_end: [{ comand: "x" }] },
-      /turn_end\[0\]\.comand must be left out: a hook has the keys match, command, timeout/,
+      /turn_end\[0\]\.comand must be left out \(did you mean command\?\): a hook has the keys match, command, timeout/,
     ],
     [{ turn_end: [{ command: 1 }] }, /\.command must be a non-empty string/],
     [{ turn_end: [{ command: "x", timeout: 0 }] }, /\.timeout must be seconds/],

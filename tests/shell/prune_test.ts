@@ -35,8 +35,23 @@ Deno.test("the oldest go first, whichever session they are of, and folders that 
   });
 });
 
+Deno.test("copies of what servers and agents said go like those of commands", async () => {
+  const theirs = ["mcp-0a1b2c3d.txt", "agent-0a1b2c3d.md", "agent-安-12.md"];
+  await withOutputs([...theirs.map((name) => `s/${name}`), name(1)], async (root) => {
+    await pruneOutputs(root, new Set(), { files: 1, bytes: 1e6 });
+    assert.deepEqual(await left(root), [name(1)]);
+  });
+});
+
 Deno.test("what is not ours or in use stays", async () => {
-  const theirs = ["bash-1-x.txt", "notes.txt", "deep/er/" + name(2), "job-1-0000000g.txt"];
+  const theirs = [
+    "agent.md",
+    "bash-1-x.txt",
+    "mcp-notes.txt",
+    "notes.txt",
+    "deep/er/" + name(2),
+    "job-1-0000000g.txt",
+  ];
   await withOutputs([...theirs, name(3), name(4)], async (root) => {
     await pruneOutputs(root, new Set([join(root, name(3))]), { files: 0, bytes: 0 });
     const kept = (await left(root)).filter((path) => !path.endsWith("/"));
