@@ -21,9 +21,6 @@ export const CACHE = "skills-cache";
 /** Beside the files; written before they get their place, so that what has one is whole. */
 export const RECEIPT = "clone.json";
 
-/** What the receipt says. */
-export type Receipt = Pick<Clone, "repo" | "commit" | "loadedAt">;
-
 /** The clone of an address; undefined while there is none. */
 export async function findClone(userDir: string, url: string): Promise<Clone | undefined> {
   const hash = await urlHash(url);

@@ -45,17 +45,20 @@ export function customCommands(o: CustomCommandsOptions): () => readonly Command
     return facts;
   };
   return () => {
-    const commands = new Map<string, Command>();
-    for (const place of placesOf(o)) {
-      const facts = commands.has(place.name) ? undefined : factsOf(place.file);
-      if (facts) commands.set(place.name, commandOf(place, facts, o, told, factsOf));
-    }
-    return [...commands.values()];
+    const byName = Map.groupBy(placesOf(o), ({ name }) => name).values();
+    return [...byName].flatMap((places) => {
+      for (const [at, place] of places.entries()) {
+        const facts = factsOf(place.file);
+        const others = places.slice(at + 1).map(({ shown }) => shown);
+        if (facts) return [commandOf({ ...place, others }, facts, o, told, factsOf)];
+      }
+      return [];
+    });
   };
 }
 
 function commandOf(
-  { file, shown, name }: Place,
+  { file, shown, name, others }: Place & { readonly others: readonly string[] },
   { description, hint, unclosed }: CommandFacts,
   { lang, taken }: CustomCommandsOptions,
   told: Set<string>,
@@ -79,6 +82,9 @@ function commandOf(
         return Promise.reject(new Error(say(lang, why, { file: shown })));
       }
       const notices = [
+        ...others.length > 0
+          ? [say(lang, "command.others", { name, file: shown, others: others.join(", ") })]
+          : [],
         ...wantsShell(facts.body) ? [say(lang, "command.shell", { name })] : [],
         ...facts.model ? [say(lang, "command.model", { name })] : [],
       ].filter((text) => !told.has(text));

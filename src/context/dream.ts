@@ -4,6 +4,8 @@ import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import { under } from "../under.ts";
 import { addUsage, NO_USAGE, spent } from "../usage.ts";
+import { FileError } from "../workspace/file_error.ts";
+import { lockFile } from "../workspace/file_lock.ts";
 import { type DreamFiles, openDreamFiles } from "./dream_files.ts";
 import { type Finding, findingLines, findingsTold, readFindings } from "./dream_findings.ts";
 import { dreamMaterial, editMaterial } from "./dream_material.ts";
@@ -48,6 +50,8 @@ export interface DreamOptions {
 /** Entries of the history that stay when they have been read. */
 const KEPT_ENTRIES = 1000;
 
+const LOCK_WAIT_MS = 200;
+
 /**
  * Reads what is unread of the history and works it into the memory files; returns what is to be told
  * of it. The files change at the end, all that was meant or nothing, and only then does the history
@@ -57,11 +61,12 @@ export async function dream(o: DreamOptions, signal: AbortSignal): Promise<strin
   const { lang } = o;
   const dir = under(o.narnatDir, "memory");
   Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const lock = Deno.openSync(under(dir, "dream.lock"), {
-    write: true,
-    create: true,
-    mode: 0o600,
+  // a program that is just being started may hold the last one's lock for a moment
+  const lock = await lockFile(under(dir, "dream.lock"), LOCK_WAIT_MS).catch((error) => {
+    if (error instanceof FileError && error.reason === "locked") return undefined;
+    throw error;
   });
+  if (!lock) return say(lang, "dream.busy");
   let usage = NO_USAGE;
   const ask: DreamOptions["ask"] = async (work, stop) => {
     const answer = await o.ask(work, stop);
@@ -71,7 +76,6 @@ export async function dream(o: DreamOptions, signal: AbortSignal): Promise<strin
   const inVain = () =>
     usage.input + usage.output === 0 ? "" : say(lang, "dream.spent", { spent: spent(usage, lang) });
   try {
-    if (!lock.tryLockSync(true)) return say(lang, "dream.busy");
     return await dreamAlone({ ...o, ask }, dir, signal);
   } catch (error) {
     if (signal.aborted) return say(lang, "dream.stopped") + inVain();

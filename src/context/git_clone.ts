@@ -74,14 +74,23 @@ export async function cloneRepo(url: string, o: CloneOptions): Promise<Fetched> 
     sweep(cache, hash);
     return await fetchInto(under(cache, hash), url, there, { ...o, signal, limits });
   } catch (error) {
+    if (!await findClone(userDir, url)) await dropLock(url, userDir);
     throw new Error(withoutSecret(wordsFor(error, { ...o, limits, repo, time }), url));
   }
 }
 
 /** Takes a repository's clone away, if there is one. */
 export async function dropClone(url: string, userDir: string): Promise<void> {
-  const home = under(userDir, CACHE, await urlHash(url));
-  if (mayRead(home)) await Deno.remove(home, { recursive: true }).catch(() => {});
+  await drop(under(userDir, CACHE, await urlHash(url)));
+  await dropLock(url, userDir);
+}
+
+/** Should another narnat hold it: of two that fetch the same the last one counts. */
+const dropLock = async (url: string, userDir: string) =>
+  await drop(under(userDir, CACHE, `.${await urlHash(url)}.lock`));
+
+async function drop(path: string): Promise<void> {
+  if (mayRead(path)) await Deno.remove(path, { recursive: true }).catch(() => {});
 }
 
 type Work = CloneOptions & { readonly limits: Limits };
@@ -99,15 +108,16 @@ async function fetchInto(
   const full = new AbortController();
   const signal = AbortSignal.any([o.signal, full.signal]);
   const git = (...args: string[]) => runGit(args, { ...o, cwd: made, signal });
-  const watch = setInterval(() => {
-    if (bytesBelow(made) > limits.bytes) full.abort(new TooBig());
-  }, 200);
   try {
     const env = await sshQuietly(url, { ...o, cwd: made, signal });
+    // what is fetched tells its size before it is written out
+    const watch = setInterval(() => {
+      if (bytesBelow(made) > limits.bytes) full.abort(new TooBig());
+    }, 200);
     await runGit([
       ...["clone", "--quiet", "--no-checkout", "--depth=1", "--single-branch", "--no-tags"],
       ...["--no-local", "--no-recurse-submodules", "--template=", "--", url, dir],
-    ], { ...o, env, cwd: made, signal });
+    ], { ...o, env, cwd: made, signal }).finally(() => clearInterval(watch));
     const inside = (...args: string[]) => git(`--git-dir=${under(dir, ".git")}`, ...args);
     const commit = await inside("rev-parse", "--verify", "HEAD").then((text) => text.trim())
       .catch((error) => {
@@ -139,7 +149,6 @@ async function fetchInto(
       ...there && changes ? { before: { commit: there.commit, changes } } : {},
     };
   } finally {
-    clearInterval(watch);
     await Deno.remove(made, { recursive: true }).catch(() => {});
   }
 }

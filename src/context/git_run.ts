@@ -20,14 +20,10 @@ const SETTINGS = [
   "core.fsmonitor=false",
   "core.attributesFile=/dev/null",
   "core.autocrlf=false",
-  "core.quotePath=false",
   "submodule.recurse=false",
-  "fetch.recurseSubmodules=false",
-  "protocol.ext.allow=never",
   "transfer.bundleURI=false",
   "gc.auto=0",
   "maintenance.auto=false",
-  "advice.detachedHead=false",
 ].flatMap((setting) => ["-c", setting]);
 
 /** The ways the user has to a server: theirs, as are the settings of git itself. */
@@ -85,10 +81,6 @@ function environment({ env, cwd }: GitOptions): { [name: string]: string } {
     GIT_ALLOW_PROTOCOL: PROTOCOLS,
     GIT_TERMINAL_PROMPT: "0",
     GCM_INTERACTIVE: "never",
-    GIT_LFS_SKIP_SMUDGE: "1",
-    GIT_PAGER: "cat",
-    GIT_EDITOR: "true",
-    GIT_OPTIONAL_LOCKS: "0",
     // a repository around the cache is none of its business
     GIT_CEILING_DIRECTORIES: cwd,
   };

@@ -102,7 +102,11 @@ export function createPrompt(o: PromptOptions): Prompt {
       return [
         ...news,
         ...unreadable,
-        ...above === undefined ? [] : [say(o.lang, "prompt.project_above", { dir: above })],
+        ...above === undefined ? [] : [say(o.lang, "prompt.project_above", {
+          dir: above.dir,
+          names: above.names.join(", "),
+          n: above.names.length,
+        })],
         ...parts().flatMap(({ left }) => left).map(({ file, why }) => say(o.lang, why, { file })),
         ...parts().filter(({ cut }) => cut > 0)
           .map(({ name, cut }) => say(o.lang, "prompt.cut", { name, bytes: cut })),

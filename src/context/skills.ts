@@ -88,7 +88,8 @@ export async function findSkills(o: PromptOptions): Promise<readonly FoundSkill[
     const skill = await gitSkill(place, buffer, lacks);
     if (!skill) continue;
     const taken = names.has(skill.name);
-    names.add(skill.name);
+    // of what is not there the name is free
+    if (skill.off !== "absent" && skill.off !== "empty") names.add(skill.name);
     const off = place.item.enabled === false || disabled.has(skill.name)
       ? "disabled"
       : taken

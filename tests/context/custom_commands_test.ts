@@ -44,6 +44,8 @@ Deno.test("commands come from the project's and the user's folders, a project's 
     "w/.claude/commands/.hidden.md": "no",
     "w/.claude/commands/notes.txt": "no",
     "w/.claude/commands/empty.md": "",
+    "w/.claude/commands/no_text.md": new Uint8Array([0, 255, 0, 1, 254, 0]),
+    "w/.claude/commands/a/b/c/d/too_deep.md": "no",
     "home/.narnat/commands/review.md": "the user's",
     "home/.narnat/commands/mine.md": "the user's own",
     "home/.claude/commands/old.md": "claude's of the user",
@@ -156,6 +158,31 @@ Deno.test("a built-in command keeps its name, and the list says so", async () =>
     const t = new TestAgent({ model, commands: all });
     await t.say("/help");
     assert.equal(model.requests.length, 0);
+  });
+});
+
+Deno.test("of several files with one name the first is used, and the others are told once", async () => {
+  await stage({
+    "w/.claude/commands/do it.md": "second",
+    "w/.claude/commands/do\nit.md": "first",
+    "home/.narnat/commands/do-it.md": "third",
+    "home/.narnat/commands/mine.md": "alone",
+  }, async (list) => {
+    const first = await ask(named(list, "do-it"));
+    assert.match(first.behind![0]!, /first$/);
+    assert.deepEqual(first.notices, [
+      "/do-it is .claude/commands/do?it.md; not used, as they have the same name: .claude/commands/do it.md, ~/.narnat/commands/do-it.md",
+    ]);
+    assert.deepEqual((await ask(named(list, "do-it"))).notices, []);
+    assert.deepEqual((await ask(named(list, "mine"))).notices, []);
+  });
+});
+
+Deno.test("at home a file is one command, not two of one name", async () => {
+  await withWorkspace({ ".narnat/commands/mine.md": "alone" }, async (root) => {
+    const userDir = join(root, ".narnat");
+    const list = customCommands({ workspace: root, userDir, lang: "en", taken: [] });
+    assert.deepEqual((await ask(named(list, "mine"))).notices, []);
   });
 });
 

@@ -7,6 +7,7 @@ import { createGitSkills } from "../../src/context/git_skills.ts";
 import { repoName, shownUrl, urlFault } from "../../src/context/git_url.ts";
 import { findSkills, skillBody } from "../../src/context/skills.ts";
 import { bareRepo } from "../support/bare_repo.ts";
+import { alive, uniqueSleep } from "../support/processes.ts";
 import { promptOptions } from "../support/prompt_options.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
@@ -46,6 +47,8 @@ async function trap(root: string): Promise<{ ran: string; env: typeof ENV }> {
   await Deno.writeTextFile(
     config,
     `[core]\nhooksPath = ${root}/hooks\nfsmonitor = ${program}\nattributesFile = ${root}/attributes
+autocrlf = true
+[url "ext::${program} "]\ninsteadOf = https://trap.example/
 [init]\ntemplateDir = ${root}/template
 [filter "evil"]\nsmudge = ${program}\nclean = ${program}\nprocess = ${program}\nrequired = true
 [diff "evil"]\ntextconv = ${program}\ncommand = ${program}
@@ -54,7 +57,9 @@ async function trap(root: string): Promise<{ ran: string; env: typeof ENV }> {
 [protocol "ext"]\nallow = always\n`,
   );
   await Deno.writeTextFile(join(root, "attributes"), "* filter=evil diff=evil\n");
-  return { ran, env: { ...ENV, GIT_CONFIG_GLOBAL: config } };
+  // as in a hook of git's own
+  const env = { ...ENV, GIT_CONFIG_GLOBAL: config, GIT_INDEX_FILE: join(root, "index") };
+  return { ran, env };
 }
 
 Deno.test("nothing runs by a repository being added or updated, whatever it says and git is set to", async () => {
@@ -70,6 +75,7 @@ Deno.test("nothing runs by a repository being added or updated, whatever it says
       "hooks/post-checkout": { mode: "executable", text: `#!/bin/sh\ntouch ${ran}\n` },
       ".git-hooks/post-checkout": { mode: "executable", text: `#!/bin/sh\ntouch ${ran}\n` },
       ".lfsconfig": "[lfs]\nurl = http://127.0.0.1:1/\n",
+      "ends.txt": "a\n",
     } as const;
     const repo = await bareRepo(root, "r.git", files);
     const got = await cloneRepo(repo, options(root, { env }));
@@ -77,13 +83,23 @@ Deno.test("nothing runs by a repository being added or updated, whatever it says
     assert.deepEqual(got.submodules, ["sub"]);
     assert.deepEqual(got.scripts, [".git-hooks/post-checkout", "hooks/post-checkout"]);
     assert.equal(await isThere(join(got.dir, ".git")), false);
-    await bareRepo(root, "r.git", { ...files, "README.md": "other\n", "b.bin": "\0\0" });
+    const changed = { "README.md": "other\n", "b.bin": "\0\0", "ends.txt": "a\r\n" };
+    await bareRepo(root, "r.git", { ...files, ...changed });
     const { before } = await cloneRepo(repo, options(root, { env, anew: true }));
     assert.deepEqual(before, {
       commit: got.commit,
-      changes: [{ path: "README.md", added: 1, removed: 2 }, { path: "b.bin" }],
+      changes: [
+        { path: "README.md", added: 1, removed: 2 },
+        { path: "b.bin" },
+        { path: "ends.txt", added: 1, removed: 1 },
+      ],
     });
+    await assert.rejects(
+      cloneRepo("https://trap.example/x.git", options(root, { env })),
+      /transport 'ext' not allowed/,
+    );
     assert.equal(await isThere(ran), false);
+    assert.equal(await isThere(join(root, "index")), false);
   });
 });
 
@@ -199,6 +215,18 @@ Deno.test("what is too large, too slow or too many is ended, and nothing of it s
         name,
       );
     }
+    // what is still on its way
+    const sleep = uniqueSleep();
+    const script = `#!/bin/sh\nfor dir; do :; done\nmkdir -p "$dir"
+head -c 2000000 /dev/zero >"$dir/pack"\nexec ${sleep}\n`;
+    await Deno.mkdir(join(root, "bin"));
+    await Deno.writeTextFile(join(root, "bin/git"), script, { mode: 0o755 });
+    const env = { ...ENV, PATH: `${root}/bin:${ENV.PATH}` };
+    await assert.rejects(
+      cloneRepo("https://endless.example/x.git", options(root, { limits, env })),
+      /it is larger than 1 MB or 10 files and was stopped/,
+    );
+    assert.equal(await alive(sleep), 0);
     const silent = Deno.listen({ port: 0, hostname: "127.0.0.1" });
     const held = silent.accept();
     const { port } = silent.addr as Deno.NetAddr;
@@ -221,6 +249,48 @@ Deno.test("what is too large, too slow or too many is ended, and nothing of it s
     assert.deepEqual(left, []);
   });
 });
+
+Deno.test("ssh asks no question, unless the user has named their own", async () => {
+  await withWorkspace({}, async (root) => {
+    const called = join(root, "called");
+    const script = `#!/bin/sh\necho "$*" >${called}\nexit 1\n`;
+    await Deno.mkdir(join(root, "bin"));
+    for (const name of ["ssh", "own"]) {
+      await Deno.writeTextFile(join(root, "bin", name), script, { mode: 0o755 });
+    }
+    const PATH = `${root}/bin:${ENV.PATH}`;
+    for (const [env, asks] of [[{}, false], [{ GIT_SSH_COMMAND: "own" }, true]] as const) {
+      const o = options(root, { env: { ...ENV, PATH, ...env } });
+      await assert.rejects(cloneRepo("git@host.example:x.git", o));
+      assert.equal(!(await Deno.readTextFile(called)).includes("-oBatchMode=yes"), asks);
+    }
+  });
+});
+
+Deno.test(
+  "only the newest commit is fetched, from a folder of this machine too, and no timer is left",
+  {
+    sanitizeOps: true,
+  },
+  async () => {
+    await withWorkspace({}, async (root) => {
+      const repo = await bareRepo(root, "r.git", { "README.md": "old" });
+      await bareRepo(root, "r.git", { "README.md": "new" });
+      // git itself, which then tells how many commits it has got
+      const script = `#!/bin/sh\nPATH="${ENV.PATH}"\ngit "$@" || exit\ncase " $* " in *" clone "*)
+for dir; do :; done; git --git-dir="$dir/.git" rev-list --count --all >${root}/commits ;; esac\n`;
+      await Deno.mkdir(join(root, "bin"));
+      await Deno.writeTextFile(join(root, "bin/git"), script, { mode: 0o755 });
+      const env = { ...ENV, PATH: `${root}/bin:${ENV.PATH}` };
+      for (const url of [repo, `file://${repo}`]) {
+        const { dir } = await cloneRepo(url, options(root, { env }));
+        assert.equal(await Deno.readTextFile(join(dir, "README.md")), "new");
+        assert.equal(await Deno.readTextFile(join(root, "commits")), "1\n", url);
+        await Deno.remove(join(root, "commits"));
+      }
+    });
+  },
+);
 
 Deno.test("no git, no repository, an empty one: each is said with what to do", async () => {
   await withWorkspace({ "folder/x": "" }, async (root) => {

@@ -155,7 +155,8 @@ Deno.test("Feature: agent-system-optimization, Property 3: loaded again a skill 
     let run = 0;
     await fc.assert(
       fc.asyncProperty(item, async (item) => {
-        const home = `home${run++}`;
+        // a few homes for all, so that most first loads too find their repository cloned
+        const home = `home${run++ % 5}`;
         const first = await loadAll(stage(root, [item], ENV, home));
         assert.equal(first.skills.length, 1);
         // what came meanwhile is not asked for

@@ -6,7 +6,7 @@ import { promptOptions } from "../support/prompt_options.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const above = (workspace: string, userDir?: string) =>
-  projectAbove(promptOptions(workspace, { userDir }));
+  projectAbove(promptOptions(workspace, { userDir }))?.dir;
 
 Deno.test("a project above a folder without settings of its own is told once", () =>
   withWorkspace({
@@ -24,9 +24,33 @@ Deno.test("a project above a folder without settings of its own is told once", (
     const keeper = createKeeper(promptOptions(join(root, "p/sub")));
     await keeper.ready();
     assert.deepEqual(keeper.beforeTurn(1), [
-      `${project}/.narnat (rules, skills, settings, memory) is not used here; narnat -C ${project} uses it`,
+      `.narnat of ${project} is not used here; narnat -C ${project} uses it`,
     ]);
     assert.deepEqual(keeper.beforeTurn(2), []);
+  }));
+
+Deno.test("servers, commands and agents of a project above are told of too", () =>
+  withWorkspace({
+    "p/.git/HEAD": "",
+    "p/.mcp.json": "{}",
+    "p/.narnat/commands/a.md": "x",
+    "p/sub/x.ts": "",
+    "p/own/.mcp.json": "{}",
+    "p/own/sub/x.ts": "",
+  }, async (root) => {
+    const told = async (sub: string) => {
+      const keeper = createKeeper(promptOptions(join(root, sub)));
+      await keeper.ready();
+      return keeper.beforeTurn(1);
+    };
+    const [project, own] = [join(root, "p"), join(root, "p/own")];
+    assert.deepEqual(await told("p/sub"), [
+      `.narnat, .mcp.json of ${project} are not used here; narnat -C ${project} uses them`,
+    ]);
+    assert.deepEqual(await told("p/own/sub"), [
+      `.mcp.json of ${own} is not used here; narnat -C ${own} uses it`,
+    ]);
+    assert.deepEqual([await told("p"), await told("p/own")], [[], []]);
   }));
 
 Deno.test("beyond the root of a repository and in the home nothing is looked for", () =>
