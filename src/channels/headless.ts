@@ -1,5 +1,5 @@
 /** `-p`: lines from the command line or stdin, events to stdout. */
-import type { AgentEvent, Bus, Channel, Desk, Filled } from "../types.ts";
+import type { AgentEvent, Channel, Desk, Inbound, Json } from "../types.ts";
 import { say } from "../text.ts";
 import { eachLine } from "./lines.ts";
 import {
@@ -99,17 +99,23 @@ export function headless(o: HeadlessOptions): Channel {
           if (text !== "" && event.reason !== "command") held = text + "\n";
           void o.idle().then(flush);
         }
-        if (event.type === "ask") asks.set(event.id, event);
         if (event.type === "turn_end") asks.clear();
-        if (event.type === "ask" && inputEnded) queueMicrotask(() => settle(event));
+        if (event.type === "ask" && event.answered === undefined) {
+          if (inputEnded) queueMicrotask(() => settle(event));
+          else asks.set(event.id, event);
+        }
       }, LANE);
       if (o.prompt !== undefined) {
         const typed = o.typed === undefined ? {} : { typed: o.typed };
         bus.send({ type: "line", session: LANE, text: o.prompt, ...typed });
       }
       if (o.input !== undefined) {
+        const send = (inbound: Inbound) => {
+          if (inbound.type === "answer") asks.delete(inbound.id);
+          bus.send(inbound);
+        };
         const read = eachLine(o.input, (line, number) => {
-          const problem = receive(bus, line, o.desk);
+          const problem = receive(line, o.desk, send);
           if (problem === undefined) return;
           const text = say(o.desk.lang, "headless.bad_line", { n: number, why: problem });
           const event = inputError(text, o.desk);
@@ -142,31 +148,26 @@ const inputError = (text: string, desk: Desk): AgentEvent => ({
   time: new Date().toISOString(),
 });
 
-/** What was filled in, as a Yes. */
-const isFilled = (value: unknown): value is Filled =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Sends what one stream-json line says; returns what is wrong with it. */
-function receive(bus: Bus, line: string, desk: Desk): string | undefined {
+function receive(
+  line: string,
+  desk: Desk,
+  send: (inbound: Inbound) => void,
+): string | undefined {
   const expected = say(desk.lang, "headless.expected");
-  let value: { type?: unknown; text?: unknown; id?: unknown; value?: unknown };
+  let value: { type?: unknown; text?: unknown; id?: unknown; value?: Json };
   try {
     value = JSON.parse(line);
   } catch (error) {
     return `${(error as Error).message}; ${expected}`;
   }
   if (value?.type === "user" && typeof value.text === "string") {
-    bus.send({ type: "line", session: LANE, text: value.text });
+    send({ type: "line", session: LANE, text: value.text });
   } else if (value?.type === "unqueue" && typeof value.text === "string") {
-    bus.send({ type: "unqueue", session: LANE, text: value.text });
-  } else if (value?.type === "stop") bus.send({ type: "stop", session: LANE });
+    send({ type: "unqueue", session: LANE, text: value.text });
+  } else if (value?.type === "stop") send({ type: "stop", session: LANE });
   else if (value?.type === "answer" && typeof value.id === "string") {
-    if (isFilled(value.value)) {
-      bus.send({ type: "answer", session: LANE, id: value.id, value: value.value });
-      return undefined;
-    }
-    const yes = value.value === true || /^(?:y|yes|true|是)$/i.test(String(value.value));
-    bus.send({ type: "answer", session: LANE, id: value.id, value: yes });
+    send({ type: "answer", session: LANE, id: value.id, value: value.value ?? null });
   } else return expected;
   return undefined;
 }

@@ -52,6 +52,9 @@ export function createTally(lang: Lang): Tally {
   let failed = false;
   let warned = false;
   let error: ResultLine["error"];
+  /** What was wrong with the input first, and whether anything was done all the same. */
+  let wrong: ResultLine["error"];
+  let worked = false;
   let usage = NO_USAGE;
   /** Of the agents that worked for the lane, by their ids. */
   const theirs = new Map<string, Usage>();
@@ -62,8 +65,9 @@ export function createTally(lang: Lang): Tally {
     if (segment.trim() !== "") text = segment;
     segment = "";
   };
+  const fault = () => error ?? (worked ? undefined : wrong);
   // what is warned of behind the last turn is work beside the turns that has failed
-  const hasFailed = () => failed || warned;
+  const hasFailed = () => failed || warned || fault() !== undefined;
   return {
     hear(event) {
       const told = commandOutput(event, lang);
@@ -96,11 +100,16 @@ export function createTally(lang: Lang): Tally {
           break;
         }
         case "error":
-          failed = true;
-          error = { kind: event.kind, text: event.text };
+          // a stray line of the input spoils nothing that is done besides
+          if (event.kind === "input") wrong ??= { kind: event.kind, text: event.text };
+          else {
+            failed = true;
+            error = { kind: event.kind, text: event.text };
+          }
           break;
         case "turn_end":
           keep();
+          worked = true;
           iterations += event.iterations;
           // A command that refuses says why in a warning.
           if (event.reason === "command") failed ||= warned;
@@ -122,7 +131,7 @@ export function createTally(lang: Lang): Tally {
       iterations,
       duration_ms: Math.round(ms),
       usage: addUsage([...theirs.values()].reduce(addUsage, usage), desk.besideUsage),
-      ...(error ? { error } : {}),
+      ...(fault() ? { error: fault()! } : {}),
     }),
     exitCode: () => hasFailed() ? 1 : EXIT[reason],
   };
@@ -191,7 +200,8 @@ export function complaint(event: AgentEvent, desk: Desk): string | undefined {
   }
   // a plan that was wanted is carried out: nothing to complain of
   if (event.type === "ask" && !(event.kind === "plan" && event.answered)) {
-    const shown = event.command === undefined ? "" : `: ${event.command}`;
+    const colon = /[?？]$/.test(event.question) ? "" : ":";
+    const shown = event.command === undefined ? "" : `${colon} ${event.command}`;
     const stakes = event.stakes && stakesText(desk.lang, event.stakes);
     const told = stakes ? `\n  ${[stakes.holds, ...stakes.warnings].join("; ")}` : "";
     const answer = event.answered === undefined

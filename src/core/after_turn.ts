@@ -1,5 +1,5 @@
 /** What a turn leads to when it has ended. */
-import type { Agents, Hooks, Lang, Line } from "../types.ts";
+import type { Agents, EventBody, Hooks, Lang, Line } from "../types.ts";
 import { say } from "../text.ts";
 import type { Current } from "./current.ts";
 import type { TurnOutcome } from "./loop.ts";
@@ -8,7 +8,7 @@ import type { PlanMode } from "./plan_mode.ts";
 import type { Queue } from "./queue.ts";
 
 /** Who a line comes from that a hook had asked for. */
-const HOOK = "hook";
+export const HOOK = "hook";
 
 /** What is known of the lane. */
 export interface AfterTurn {
@@ -19,6 +19,7 @@ export interface AfterTurn {
   readonly hooks: Hooks;
   readonly agents: Agents;
   readonly lang: Lang;
+  emit(event: EventBody): void;
   /** Warns the user. */
   tell(text: string): void;
 }
@@ -26,36 +27,39 @@ export interface AfterTurn {
 /** The lines that come before those that wait: the steps of a plan, or what the turn goes on with. */
 export async function linesAfter(
   line: Line,
-  { reason, steps }: Pick<TurnOutcome, "reason" | "steps">,
-  { key, queue, planMode, current, hooks, agents, lang, tell }: AfterTurn,
+  outcome: Pick<TurnOutcome, "reason" | "steps">,
+  about: AfterTurn,
   signal: AbortSignal,
 ): Promise<readonly Line[]> {
-  if (signal.aborted || reason !== "done") {
-    const left = queue.dropPlan();
-    if (left > 0) tell(say(lang, "plan.stopped", { left }));
-    return [];
-  }
+  const isOver = () => signal.aborted || outcome.reason !== "done";
+  const lines = isOver() ? [] : await goneOnWith(line, outcome, about, signal);
+  if (!isOver()) return lines;
+  const left = about.queue.dropPlan();
+  if (left > 0) about.tell(say(about.lang, "plan.stopped", { left }));
+  return [];
+}
+
+async function goneOnWith(
+  line: Line,
+  { reason, steps }: Pick<TurnOutcome, "reason" | "steps">,
+  { key, queue, planMode, current, hooks, agents, emit, tell }: AfterTurn,
+  signal: AbortSignal,
+): Promise<readonly Line[]> {
   if (steps) {
     planMode.use(false);
     return stepLines(steps, line);
   }
-  if (line.from === HOOK) return [];
+  if (line.from === HOOK || queue.hasPlan) return [];
   // more is still to be said to what may become a plan
   const more = queue.hasPersons || agents.list(key).some(({ state }) => WORKS[state]);
   const text = lastAnswer(current.session.messages);
-  const ending = { answer: text, hasTool: offersPlan(current, line) };
-  const go = more || line.from === PLAN ? undefined : await planMode.carryOut(line, ending, signal);
+  const go = more || line.from === PLAN ? undefined : await planMode.carryOut(line, text, signal);
   if (go) return [go];
   if (signal.aborted || !hooks.has("turn_end")) return [];
+  emit({ type: "hook", event: "turn_end" });
   const at = { session: current.session.id, lane: key };
   const why = await hooks.run({ event: "turn_end", reason, text }, at, signal, tell);
   return why === undefined ? [] : [{ text: why, from: HOOK, ...toolsOf(line) }];
-}
-
-/** Whether the model could have submitted a plan with the tool for it. */
-function offersPlan(current: Current, { tools }: Line): boolean {
-  return (tools?.includes("Plan") ?? true) &&
-    current.parts().toolbox.definitions.some(({ name }) => name === "Plan");
 }
 
 /** Which states of an agent say that it is not done yet. */

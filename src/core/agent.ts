@@ -48,10 +48,10 @@ export function createAgent(options: AgentOptions): Agent {
   const beside = createBeside(onIdle);
   const agents = createAgents({
     most: options.mostAgents,
-    async scope(task, key, parent) {
+    async scope(task, key, parent, signal) {
       // an agent may do no more than who it works for
       const readOnly = () => lanes.get(parent)?.desk.planMode === true;
-      return { ...await options.agentScope(task, key, parent), readOnly };
+      return { ...await options.agentScope(task, key, parent, signal), readOnly };
     },
     open: (key, scope, atRest) => void open(key, scope, { atRest }),
     drop: (key) => drop(key),

@@ -1,5 +1,5 @@
 /** The lane of an agent: opened with a scope of its own, within the budget of who it works for. */
-import type { AgentTask, EventBody, Inbound, Lang } from "../types.ts";
+import type { AgentTask, EventBody, Inbound } from "../types.ts";
 import type { AgentScope, LaneScope } from "./agent_options.ts";
 import type { WatchParts } from "./agent_watch.ts";
 import type { Lane } from "./lane.ts";
@@ -8,8 +8,12 @@ import type { TurnLimits } from "./limits.ts";
 export interface AgentsParts extends WatchParts {
   /** How many work at once. */
   readonly most: number;
-  readonly lang: Lang;
-  scope(task: AgentTask, key: string, parent: string): Promise<AgentScope>;
+  scope(
+    task: AgentTask,
+    key: string,
+    parent: string,
+    signal: AbortSignal,
+  ): Promise<AgentScope>;
   /** `atRest` is called whenever the lane has nothing left to do. */
   open(key: string, scope: LaneScope, atRest: () => void): void;
   drop(key: string): void;
@@ -36,8 +40,9 @@ export async function openLane(
   key: string,
   parent: string,
   atRest: () => void,
+  signal: AbortSignal,
 ): Promise<AgentLane> {
-  const { end, notices = [], ...scope } = await parts.scope(task, key, parent);
+  const { end, notices = [], ...scope } = await parts.scope(task, key, parent, signal);
   for (const text of notices) parts.emit(parent, { type: "notice", level: "warn", text });
   const limits = within(parts, key, parent, scope.limits);
   try {

@@ -32,7 +32,12 @@ export interface AgentOptions {
   readonly hooks: Hooks;
   readonly servers: Servers;
   /** What an agent that works for the lane `parent` has otherwise than it. Rejects in words for the user. */
-  readonly agentScope: (task: AgentTask, key: string, parent: string) => Promise<AgentScope>;
+  readonly agentScope: (
+    task: AgentTask,
+    key: string,
+    parent: string,
+    signal: AbortSignal,
+  ) => Promise<AgentScope>;
   /** How many agents work at once; the others wait. */
   readonly mostAgents: number;
   /** Lines are planned first, and the plan's steps asked one by one. */
@@ -87,7 +92,7 @@ export interface AgentScope extends LaneScope {
 /** The models there are besides the one at hand. */
 export interface Models {
   /** Names; throws when the provider does not tell. */
-  list(): Promise<readonly string[]>;
+  list(signal?: AbortSignal): Promise<readonly string[]>;
   /** Throws when it cannot be had as configured. */
   open(name: string): Promise<OpenModel>;
   /** Host that a model is asked at; empty for one that asks nobody. */

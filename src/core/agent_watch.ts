@@ -4,20 +4,26 @@ import type {
   AgentInfo,
   AgentState,
   EventBody,
+  Json,
+  Lang,
   TurnEndReason,
   Usage,
 } from "../types.ts";
+import { say } from "../text.ts";
 import { addUsage, NO_USAGE } from "../usage.ts";
 import type { Fan } from "./bus.ts";
 import type { Lane } from "./lane.ts";
 
 /** How often people hear of an agent whose state stays the same. */
 const TELL_MS = 1000;
+/** Of a refused call. */
+const CALL_CHARS = 120;
 
 export interface WatchParts {
   lane(key: string): Lane;
   subscribe: Fan["subscribe"];
   emit(lane: string, event: EventBody): void;
+  readonly lang: Lang;
   /** A clock that does not jump, in milliseconds. */
   now(): number;
 }
@@ -35,6 +41,8 @@ export interface TurnAnswer {
   readonly text: string;
   /** Why it failed, or what it was warned of last, in words for the user; empty for neither. */
   readonly why: string;
+  /** Calls that were not run: nobody could be asked, or they were not allowed. */
+  readonly refused: readonly string[];
 }
 
 export interface Watch {
@@ -56,7 +64,7 @@ export interface Watch {
 /** What it costs is counted on the lane it works for. */
 export function createWatch(parts: WatchParts, who: Watched): Watch {
   const { key, parent, ...named } = who;
-  const running = new Map<string, string>();
+  const running = new Map<string, { readonly name: string; readonly input: Json }>();
   let state: AgentState = "queued";
   let steps = 0;
   let usage: Usage = NO_USAGE;
@@ -67,6 +75,7 @@ export function createWatch(parts: WatchParts, who: Watched): Watch {
   let last = "";
   let why = "";
   let warned = "";
+  let refused: string[] = [];
   let turns: TurnAnswer[] = [];
   let told = -Infinity;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -80,7 +89,7 @@ export function createWatch(parts: WatchParts, who: Watched): Watch {
     ...named,
     state,
     steps,
-    doing: [...running.values()].at(-1) ?? "",
+    doing: [...running.values()].at(-1)?.name ?? "",
     usage,
     ms: began === undefined ? 0 : Math.round((ended ?? parts.now()) - began),
   });
@@ -97,20 +106,30 @@ export function createWatch(parts: WatchParts, who: Watched): Watch {
     else timer = setTimeout(tell, wait);
   };
 
+  const refuse = (call: string) => {
+    refused.push(call);
+    const text = say(parts.lang, "agents.refused", { id: who.id, label: who.label, call });
+    parts.emit(parent, { type: "notice", level: "warn", text });
+  };
+
   const hear = (event: AgentEvent) => {
     switch (event.type) {
       case "turn_start":
         [segment, last, why, warned] = ["", "", "", ""];
+        refused = [];
         break;
       case "text":
         segment += event.delta;
         break;
       case "tool_start":
         keep();
-        running.set(event.id, event.name);
+        running.set(event.id, event);
         tellSoon();
         break;
       case "tool_end":
+        if (event.detail?.kind === "declined" || event.detail?.kind === "barred") {
+          refuse(callOf(event.name, running.get(event.id)?.input));
+        }
         running.delete(event.id);
         tellSoon();
         break;
@@ -132,7 +151,7 @@ export function createWatch(parts: WatchParts, who: Watched): Watch {
       case "turn_end":
         keep();
         running.clear();
-        turns.push({ reason: event.reason, text: last, why: why || warned });
+        turns.push({ reason: event.reason, text: last, why: why || warned, refused });
     }
   };
 
@@ -166,4 +185,12 @@ export function createWatch(parts: WatchParts, who: Watched): Watch {
       unsubscribe();
     },
   };
+}
+
+/** A call as a line tells it: its tool, and the text of its input that comes first. */
+function callOf(tool: string, input: Json | undefined): string {
+  const texts = Object.values(input ?? {}).filter((value) => typeof value === "string");
+  const about = (texts[0] ?? "").replaceAll(/\s+/g, " ").trim();
+  const cut = about.length > CALL_CHARS ? `${about.slice(0, CALL_CHARS).toWellFormed()}…` : about;
+  return `${tool} ${cut}`.trim();
 }

@@ -7,29 +7,36 @@ import type { TurnAnswer } from "./agent_watch.ts";
 /** Of a longer answer the model sees the beginning and the end, in characters. */
 const ANSWER_CHARS = 24_000;
 const FIRST_CHARS = 16_000;
+/** Refused calls that are named. */
+const REFUSED_CALLS = 10;
 
 /** What a turn's end makes of who worked at it. */
 export function stateAfter({ reason }: TurnAnswer): AgentState {
   return reason === "done" ? "done" : reason === "interrupted" ? "stopped" : "failed";
 }
 
-/** What it said, and why it did not get further where it did not. */
+/** What it said, why it did not get further where it did not, and what was refused to it, whatever it says. */
 export function answerText(
   state: AgentState,
-  { reason, text, why }: TurnAnswer,
+  { reason, text, why, refused }: TurnAnswer,
   lang: Lang,
 ): string {
-  if (state === "done") {
-    const said = text === "" ? say(lang, "agents.said_nothing") : text;
+  const calls = [...new Set(refused)].slice(0, REFUSED_CALLS).join("; ");
+  const also = [
     // what it has not verified is for who goes on with it
-    return why === "" ? said : `${said}\n\n(${why})`;
+    ...state === "done" && why !== "" ? [`(${why})`] : [],
+    ...calls === "" ? [] : [`(${say(lang, "agents.not_run", { calls })})`],
+  ];
+  if (state === "done") {
+    return [text === "" ? say(lang, "agents.said_nothing") : text, ...also].join("\n\n");
   }
   const reasons = reason === "max_iterations" || reason === "loop"
     ? say(lang, `agents.why_${reason}`)
     : state === "stopped"
     ? say(lang, "agents.why_stopped")
     : why || say(lang, "agents.why_unknown");
-  return text === "" ? reasons : `${reasons}\n\n${say(lang, "agents.so_far")}\n\n${text}`;
+  const soFar = text === "" ? [] : [say(lang, "agents.so_far"), text];
+  return [reasons, ...soFar, ...also].join("\n\n");
 }
 
 /** The line that brings an agent's answer; nothing in it can end the fence around it. */

@@ -1,7 +1,7 @@
 /** The agents that work for lanes: a lane each, so many at once. */
 import type { AgentAnswer, AgentInfo, AgentState, AgentTask, Line } from "../types.ts";
 import { say } from "../text.ts";
-import { type AgentsParts, openLane } from "./agent_lane.ts";
+import { type AgentLane, type AgentsParts, openLane } from "./agent_lane.ts";
 import { createWatch, type TurnAnswer, type Watch } from "./agent_watch.ts";
 import { answerLine, answerText, bounded, stateAfter } from "./agent_words.ts";
 import type { LaneAgents } from "./lane.ts";
@@ -79,7 +79,7 @@ export function createAgents(parts: AgentsParts): AgentsRoom {
       turn = await turnOf(worker);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      turn = { reason: "error", text: watch.said, why };
+      turn = { reason: "error", text: watch.said, why, refused: [] };
     }
     const state = stateAfter(turn);
     const whole = answerText(state, turn, lang);
@@ -95,12 +95,19 @@ export function createAgents(parts: AgentsParts): AgentsRoom {
     const { id, parent, task, watch } = worker;
     const key = keyOf(id);
     if (task.text.trim() === "") throw new Error(say(lang, "agents.no_task"));
-    let stopped = false;
-    worker.stop = () => stopped = true;
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    worker.stop = () => stopping.abort();
     const { promise: rest, resolve: atRest } = Promise.withResolvers<void>();
-    const lane = await openLane(parts, task, key, parent, atRest);
+    let lane: AgentLane;
     try {
-      if (!stopped) {
+      lane = await openLane(parts, task, key, parent, atRest, signal);
+    } catch (error) {
+      if (signal.aborted) return NOT_BEGUN;
+      throw error;
+    }
+    try {
+      if (!signal.aborted) {
         watch.begin();
         worker.stop = () => parts.lane(key).stop();
         const { bounds } = worker;
@@ -193,4 +200,4 @@ export function createAgents(parts: AgentsParts): AgentsRoom {
 
 const keyOf = (id: string) => `sub:${id}`;
 
-const NOT_BEGUN: TurnAnswer = { reason: "interrupted", text: "", why: "" };
+const NOT_BEGUN: TurnAnswer = { reason: "interrupted", text: "", why: "", refused: [] };

@@ -88,7 +88,8 @@ async function attachResource(server: string, uri: string, host: AttachHost): Pr
     return count;
   } catch (error) {
     if (signal.aborted) return 0;
-    const why = error instanceof Error ? error.message : String(error);
+    // the same words tell the model of a call
+    const why = (error instanceof Error ? error.message : String(error)).replace(/^Error: /, "");
     emit({ type: "notice", level: "warn", text: say(lang, "attach.resource_not", { name, why }) });
     return 0;
   }

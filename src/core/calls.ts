@@ -27,7 +27,7 @@ import type { Vigil } from "./vigil.ts";
 export interface CallHost {
   /** Key of the lane. */
   readonly lane: string;
-  /** A step of a plan is being carried out. */
+  /** A step of a plan is being carried out, or what a hook asked for. */
   readonly planned: boolean;
   readonly hooks: Hooks;
   /** Why a tool may not be called now, for the model. */
@@ -175,7 +175,7 @@ async function hooked(id: string, what: PreparedCall, host: CallHost): Promise<T
   const { session, lane, hooks, signal } = host;
   // what the user asks for is theirs to decide
   const barred = host.typed ? undefined : await host.barred(what);
-  if (barred !== undefined) return { ok: false, text: barred };
+  if (barred !== undefined) return { ok: false, text: barred, detail: { kind: "barred" } };
   const at = { session: session.id, lane };
   const tell = (text: string) => host.emit({ type: "notice", level: "warn", text });
   const call = { tool: what.tool.name, input: what.input as Json };
@@ -318,6 +318,7 @@ function detailSummary(detail: Detail, lang: Lang): string {
     case "page":
       return `${detail.url} ${detail.bytes} B`;
     case "declined":
+    case "barred":
       return detail.kind;
   }
 }

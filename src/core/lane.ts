@@ -1,8 +1,8 @@
 /** A lane: lines in, one turn at a time, events out. */
 import type { EventBody, Line, TurnEndReason } from "../types.ts";
 import { HOST_MARK, say } from "../text.ts";
-import { linesAfter } from "./after_turn.ts";
-import { lostAgents } from "./agents_lost.ts";
+import { HOOK, linesAfter } from "./after_turn.ts";
+import { lostAgents, lostTeam } from "./agents_lost.ts";
 import { createConsent } from "./consent.ts";
 import { createCurrent } from "./current.ts";
 import { createDesk } from "./desk.ts";
@@ -10,7 +10,7 @@ import { faultEvent, faultText } from "./fault.ts";
 import { handOver } from "./handover.ts";
 import { keeperHost } from "./keeper_host.ts";
 import type { Lane, LaneParts } from "./lane_face.ts";
-import { LONG_TURN_MS, overBudget } from "./limits.ts";
+import { longWait, overBudget } from "./limits.ts";
 import { barredBy, PLAN, planTurn, toolsOf } from "./plan.ts";
 import { createPlanMode } from "./plan_mode.ts";
 import { createQueue } from "./queue.ts";
@@ -46,7 +46,8 @@ export function createLane(parts: LaneParts): Lane {
     emit(event);
     if (event.type === "ask" && event.answered === undefined) notify(event.question);
   };
-  const consent = createConsent(answering, asking, () => o.uuid().slice(0, 8), () => !planMode.on);
+  const id = () => o.uuid().slice(0, 8);
+  const consent = createConsent(answering, asking, id, lang, () => !planMode.on);
   const planMode = createPlanMode(lang, consent.ask, o.readOnly, emit);
   const words = (error: unknown) => faultText(error, o.describe);
   const fail = (error: unknown) => emit(faultEvent(error, words(error), log, lang));
@@ -54,6 +55,7 @@ export function createLane(parts: LaneParts): Lane {
 
   const at = () => ({ session: current.session.id, lane: key });
   const tell = (text: string) => emit({ type: "notice", level: "warn", text });
+  const hasWaitedLong = longWait();
   /** Calls a person back; nobody waits for it. */
   const notify = (text: string) => {
     if (!hooks.has("notify")) return;
@@ -67,7 +69,8 @@ export function createLane(parts: LaneParts): Lane {
   const host = (signal: AbortSignal, line?: Line): TurnHost => ({
     ...current.parts(),
     lane: key,
-    planned: line?.from === PLAN || queue.hasPlan,
+    // a hook is asked once: what follows from it ends with its turn
+    planned: line?.from === PLAN || line?.from === HOOK,
     hooks,
     servers: o.servers,
     barred: (what) => barredBy(what, { planMode: planMode.on, tools: line?.tools }, lang),
@@ -170,7 +173,10 @@ export function createLane(parts: LaneParts): Lane {
         if (said !== undefined) notes.push(`${HOST_MARK} session_start:\n${said}`);
       }
       const seen = current.session.view;
-      if (asked) notes.push(...lostAgents(seen, parts.agents.list(key), lang));
+      if (asked) {
+        const known = parts.agents.list(key);
+        notes.push(...lostAgents(seen, known, lang), ...lostTeam(seen, known, lang));
+      }
       const run = asked && o.planFirst ? planTurn : runTurn;
       taken = notes.splice(0);
       ({ reason, iterations, unanswered, steps } = await run(
@@ -184,20 +190,18 @@ export function createLane(parts: LaneParts): Lane {
     }
     // they were taken back with the line
     if (asked && unanswered) notes.unshift(...taken);
-    const after = { key, queue, planMode, current, hooks, agents: parts.agents, lang, tell };
+    const after = { key, queue, planMode, current, hooks, agents: parts.agents, lang, emit, tell };
     queue.first(await linesAfter(line, { reason, steps }, after, signal));
+    // a hook or a question may have been stopped
+    if (signal.aborted && reason === "done") reason = "interrupted";
     turn = undefined;
     const ms = since(began);
     log.info("core.agent", say(lang, "log.turn", { reason, iterations, ms }));
     log.info("core.context", shareLine(current.keeper.shares(current.session)));
-    emit({
-      type: "turn_end",
-      reason,
-      ...(unanswered && asked ? { prompt: line.text } : {}),
-      iterations,
-      ms,
-    });
-    if (ms >= LONG_TURN_MS && reason !== "interrupted") notify(say(lang, "screen.turn_over"));
+    const more = queue.hasPlan ? { more: true } as const : {};
+    const prompt = unanswered && asked ? { prompt: line.text } : {};
+    emit({ type: "turn_end", reason, ...prompt, ...more, iterations, ms });
+    if (hasWaitedLong({ reason, ms, ...more })) notify(say(lang, "screen.turn_over"));
   }
 
   /** What a slash line asks the model after all; undefined when its command is to run. */

@@ -1,9 +1,23 @@
 /** What a turn and a session may take. */
-import type { Lang, Usage } from "../types.ts";
+import type { EventBody, Lang, Usage } from "../types.ts";
 import { say } from "../text.ts";
 
 /** A turn shorter than this has been watched to its end, in milliseconds. */
-export const LONG_TURN_MS = 30_000;
+const LONG_TURN_MS = 30_000;
+
+/** Tells of each turn's end whether a person has waited long for it, and may have gone: a plan is one wait. */
+export function longWait(): (
+  end: Pick<Extract<EventBody, { type: "turn_end" }>, "reason" | "ms" | "more">,
+) => boolean {
+  let waited = 0;
+  return ({ reason, ms, more }) => {
+    waited += ms;
+    if (more) return false;
+    const long = waited >= LONG_TURN_MS && reason !== "interrupted";
+    waited = 0;
+    return long;
+  };
+}
 
 export interface TurnLimits {
   /** Model calls per turn. */

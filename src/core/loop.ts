@@ -90,7 +90,8 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
   };
 
   for (;;) {
-    if (iterations > 0) {
+    // what was typed before a step begins need not wait for one of two calls
+    if (iterations > 0 || host.planned) {
       for (const joined of host.takeJoining()) {
         const { text, from } = joined;
         emit({

@@ -16,13 +16,9 @@ export interface PlanMode {
   ask: Ask;
   /**
    * A turn has ended with this answer: returns the line to go on with when it is a plan that is to
-   * be carried out. Where the model has a tool to submit one with, nothing else is a plan.
+   * be carried out.
    */
-  carryOut(
-    line: Line,
-    ending: { readonly answer: string; readonly hasTool: boolean },
-    signal: AbortSignal,
-  ): Promise<Line | undefined>;
+  carryOut(line: Line, answer: string, signal: AbortSignal): Promise<Line | undefined>;
 }
 
 /** Makes the mode of a lane, off. `above` is that of the lane it works for. */
@@ -55,9 +51,9 @@ export function createPlanMode(
       asked ||= question.kind === "plan";
       return ask(question, signal);
     },
-    async carryOut(line, { answer, hasTool }, signal) {
-      // who has refused the plan by its own question is not asked again
-      if (!own || asked || hasTool || !holdsPlan(answer)) return undefined;
+    async carryOut(line, answer, signal) {
+      // who has refused the plan of the tool is not asked again
+      if (!own || asked || !holdsPlan(answer)) return undefined;
       const question = say(lang, "plan.carry_out");
       if (await ask({ kind: "plan", question }, signal) === false) return undefined;
       use(false);

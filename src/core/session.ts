@@ -265,7 +265,7 @@ export class SessionFile implements Session {
 
 /** Takes the file's lock; false when another holds it. */
 function lock(file: Deno.FsFile): boolean {
-  for (let attempt = 0; attempt < 10; attempt++) {
+  for (let attempt = 0; attempt < 50; attempt++) {
     if (file.tryLockSync(true)) return true;
     // A program that another thread is starting inherits what we have just closed, for a moment.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);

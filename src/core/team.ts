@@ -37,6 +37,8 @@ interface Member {
   /** How many texts of its own are not answered yet. */
   asking: number;
   hush?: Hush;
+  /** Ends the opening. */
+  readonly stopping: AbortController;
   /** Its lane is there. */
   open: boolean;
   /** It is about to go: resolves when nothing of it is left. */
@@ -79,7 +81,7 @@ export function createTeam(parts: AgentsParts): Team {
       if (!member.letters.includes(letter)) return;
       if (typeof lane === "string") return giveUp(member, "failed", lane);
       if (member.leaving) return giveUp(member, "stopped", say(lang, "agents.why_stopped"));
-      if (watch.state !== "running") watch.become("running");
+      watch.become("running");
       parts.send({ type: "line", session: keyOf(name), text, ...sender });
     });
     return promise;
@@ -90,7 +92,8 @@ export function createTeam(parts: AgentsParts): Team {
     const { watch, parent, name } = member;
     const turns = watch.turns;
     watch.rest();
-    const last: TurnAnswer = turns.at(-1) ?? { reason: "interrupted", text: "", why: "" };
+    const last: TurnAnswer = turns.at(-1) ??
+      { reason: "interrupted", text: "", why: "", refused: [] };
     const state = stateAfter(last);
     // who asks others meanwhile has not answered the one outside yet; the others are never kept waiting
     const held = state === "done" && member.asking > 0
@@ -119,7 +122,7 @@ export function createTeam(parts: AgentsParts): Team {
     if (hush === undefined) {
       const by = { from: keyOf(info.id), ...toolsOf(sender) };
       parts.send({ type: "line", session: from, text: line, ...by });
-    } else if (hush === "note" && !asker) parts.lane(from).note(line);
+    } else if (hush === "note") parts.lane(from).note(line);
   }
 
   /** Several answers, and one that says what they are worth. */
@@ -151,6 +154,7 @@ export function createTeam(parts: AgentsParts): Team {
 
   async function dismiss(member: Member): Promise<void> {
     const { name, watch } = member;
+    member.stopping.abort();
     const lane = await member.opening;
     if (isBusy(member)) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -184,9 +188,11 @@ export function createTeam(parts: AgentsParts): Team {
       const key = keyOf(name);
       const who = { id: name, label, kind: kind?.name ?? "", member: true, key, parent } as const;
       const watch = createWatch(parts, who);
+      const stopping = new AbortController();
+      const atRest = () => aside(rested(member));
       // the lane of one that had the name may still be coming to rest
       const opening = Promise.resolve(before?.leaving)
-        .then(() => openLane(parts, task, key, parent, () => aside(rested(member))))
+        .then(() => openLane(parts, task, key, parent, atRest, stopping.signal))
         .then((lane) => {
           member.open = true;
           watch.begin();
@@ -197,6 +203,7 @@ export function createTeam(parts: AgentsParts): Team {
         parent,
         watch,
         opening,
+        stopping,
         letters: [],
         asking: 0,
         open: false,
@@ -233,10 +240,8 @@ export function createTeam(parts: AgentsParts): Team {
     },
     interrupt(parent) {
       for (const member of of(parent)) {
-        const busy = isBusy(member);
-        if (!busy && member.letters.length === 0) continue;
-        member.hush = "note";
-        if (busy) parts.lane(keyOf(member.name)).stop();
+        member.hush ??= "note";
+        if (isBusy(member)) parts.lane(keyOf(member.name)).stop();
         else giveUp(member, "stopped", say(lang, "agents.why_stopped"));
       }
     },

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { headless, type HeadlessOptions } from "../../src/channels/headless.ts";
-import { progressLine } from "../../src/channels/output.ts";
+import { createTally, progressLine } from "../../src/channels/output.ts";
 import { NO_MEMORY } from "../../src/context/memory.ts";
 import { plan } from "../../src/tools/plan.ts";
-import { type Command, type Hooks, type Memory, ModelError } from "../../src/types.ts";
+import { type Command, type Hooks, type Json, type Memory, ModelError } from "../../src/types.ts";
 import { agentsStage, firstLine } from "../support/agents_stage.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
@@ -90,10 +90,11 @@ Deno.test("a question nobody can answer is No once stdin has ended", async () =>
   const script = [{ calls: [{ name: "Ask" }] }, { text: "end" }];
   const { t, err } = await run(script, {}, [{ type: "user", text: "go" }]);
   assert.deepEqual(t.of("tool_end").map((e) => e.text), ["kept"]);
-  assert.match(err[0]!, /asks: Delete\?: rm x/);
+  assert.match(err[0]!, /asks: Delete\? rm x/);
 });
 
-Deno.test("an answer line answers", async () => {
+/** A run that asks one question, and reads these lines then; stdin ends right behind them. */
+async function answered(lines: (id: string) => readonly (Json | string)[]) {
   const t = new TestAgent({
     model: new ScriptedModel([{ calls: [{ name: "Ask" }] }, { text: "end" }]),
     tools: [ask],
@@ -101,15 +102,19 @@ Deno.test("an answer line answers", async () => {
   });
   const { readable, writable } = new TransformStream<Uint8Array>();
   const writer = writable.getWriter();
-  const write = (value: unknown) =>
-    writer.write(new TextEncoder().encode(JSON.stringify(value) + "\n"));
+  const write = (value: unknown) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return writer.write(new TextEncoder().encode(text + "\n"));
+  };
+  let stdout = "";
+  let stderr = "";
   const ended = headless({
     desk: t.agent.desk,
     prompt: undefined,
     input: readable,
-    format: "json",
-    write: () => {},
-    complain: () => {},
+    format: "stream-json",
+    write: (text) => stdout += text,
+    complain: (text) => stderr += `${text}\n`,
     watched: false,
     idle: t.agent.idle,
     now: () => 0,
@@ -117,11 +122,69 @@ Deno.test("an answer line answers", async () => {
   await write({ type: "user", text: "go" });
   const asked = await t.until((e) => e.type === "ask");
   if (asked.type !== "ask") throw new Error("unreachable");
-  await write({ type: "answer", id: asked.id, value: "yes" });
-  await t.until((e) => e.type === "turn_end");
+  for (const line of lines(asked.id)) await write(line);
   await writer.close();
-  assert.equal(await ended, 0);
-  assert.deepEqual(t.of("tool_end").map((e) => e.text), ["deleted"]);
+  const code = await ended;
+  const told = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  const errors = told.filter((event) => event.type === "error")
+    .map(({ kind, text }) => [kind, text]);
+  const { ok, error } = told.at(-1);
+  const results = t.of("tool_end").map((e) => e.text);
+  return { code, errors, stderr, results, ok, error };
+}
+
+const answer = (id: string, value: Json) => ({ type: "answer", id, value });
+
+Deno.test("an answer line answers, and no answer is told of a question twice", async () => {
+  for (const [value, result] of [["yes", "deleted"], ["no", "kept"], [false, "kept"]] as const) {
+    const { code, errors, results } = await answered((id) => [answer(id, value)]);
+    assert.deepEqual([code, errors, results], [0, [], [result]]);
+  }
+});
+
+Deno.test("an answer line that is no answer to its question is a No and an error event, and the turn is done", async () => {
+  for (const value of [{ allow: false, answer: "no" }, {}, { foo: 1 }, [], null, "maybe"]) {
+    const { code, errors, stderr, results, ok } = await answered((id) => [
+      answer(id, value as Json),
+    ]);
+    assert.deepEqual(results, ["kept"]);
+    assert.deepEqual([code, ok], [0, true]);
+    assert.equal(errors[0]![0], "input");
+    assert.match(errors[0]![1], /counts as No: expected "yes" or "no"/);
+    assert.match(stderr, /counts as No/);
+  }
+  const { code, errors, results } = await answered(() => [answer("nobody", "yes")]);
+  assert.deepEqual([code, results], [0, ["kept"]]);
+  assert.match(errors[0]![1], /^The answer to nobody was not used/);
+});
+
+Deno.test("stray input lines are told and do not make a turn fail that is done", async () => {
+  const stray: readonly ((id: string) => readonly (Json | string)[])[] = [
+    (id) => [answer("other", "yes"), answer(id, "yes")],
+    (id) => [answer(id, "yes"), answer(id, "yes")],
+    (id) => ["garbage", { type: "what" }, answer(id, "yes")],
+  ];
+  for (const lines of stray) {
+    const { code, errors, stderr, results, ok, error } = await answered(lines);
+    assert.deepEqual([results, code, ok, error], [["deleted"], 0, true, undefined]);
+    assert.ok(errors.length > 0 && errors.every(([kind]) => kind === "input"));
+    assert.ok(stderr.includes(errors[0]![1]), stderr);
+  }
+});
+
+Deno.test("a run of nothing but wrong input fails, and one that fails says of what", async () => {
+  const wrong = await run([], { format: "json" }, ["one", "two"]);
+  const { ok, error } = JSON.parse(wrong.out);
+  assert.deepEqual([wrong.code, ok, error.kind], [1, false, "input"]);
+  assert.match(error.text, /line 1 of stdin/);
+  const lines = [{ type: "user", text: "go" }, "garbage"];
+  const failed = await run([{ error: new ModelError("auth", "bad key") }], {
+    format: "json",
+  }, lines);
+  assert.equal(failed.code, 1);
+  assert.deepEqual(JSON.parse(failed.out).error, { kind: "auth", text: "bad key" });
+  const command = await run([], {}, [{ type: "user", text: "/status" }, "garbage"]);
+  assert.equal(command.code, 0);
 });
 
 Deno.test("a closed stdout stops the work and is no error", async () => {
@@ -211,6 +274,61 @@ async function withAgents(format: "text" | "json"): Promise<string> {
 
 Deno.test("text: where agents work, what is said when all have answered is the answer", async () => {
   assert.equal(await withAgents("text"), "all of it\n");
+});
+
+Deno.test("what two agents of one name used is counted for both", () => {
+  const { agent } = new TestAgent({ model: new ScriptedModel([]) });
+  const tally = createTally("en");
+  for (const input of [0, 50, 0, 20]) {
+    const usage = { input, output: 0, cached: 0, cost: 0 };
+    const of = {
+      id: "ann",
+      label: "",
+      kind: "",
+      state: "done",
+      steps: 1,
+      doing: "",
+      ms: 0,
+    } as const;
+    tally.hear({ type: "agent", ...of, usage, session: "s", turn: 0, time: "" });
+  }
+  assert.equal(tally.result(agent.desk, 0).usage.input, 70);
+});
+
+Deno.test("text: of two lines that wait both answers are printed", async () => {
+  const lines = ["a", "b"].map((text) => ({ type: "user", text }));
+  const { out } = await run([{ text: "one" }, { text: "two" }], {}, lines);
+  assert.equal(out, "one\ntwo\n");
+});
+
+Deno.test("text: who writes lines reads an answer before the next line is written", async () => {
+  const t = new TestAgent({ model: new ScriptedModel([{ text: "one" }, { text: "two" }]) });
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const writer = writable.getWriter();
+  const printed: string[] = [];
+  let heard = () => {};
+  const ended = headless({
+    desk: t.agent.desk,
+    prompt: undefined,
+    input: readable,
+    format: "text",
+    write(text) {
+      printed.push(text);
+      heard();
+    },
+    complain: () => {},
+    watched: false,
+    idle: t.agent.idle,
+    now: () => 0,
+  }).start(t.agent.bus);
+  for (const text of ["one", "two"]) {
+    const said = new Promise<void>((resolve) => heard = resolve);
+    await writer.write(new TextEncoder().encode(JSON.stringify({ type: "user", text }) + "\n"));
+    await said;
+    assert.equal(printed.at(-1), `${text}\n`);
+  }
+  await writer.close();
+  assert.equal(await ended, 0);
 });
 
 /** What a run prints in which something is to follow from its line. */

@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type AgentInfo, type Json, ModelError, type ModelRequest } from "../../src/types.ts";
+import {
+  type AgentInfo,
+  type Json,
+  type ModelClient,
+  ModelError,
+  type ModelRequest,
+} from "../../src/types.ts";
 import { protocols, withProvider } from "../model/setup.ts";
 import { agentsStage, firstLine, lastText } from "../support/agents_stage.ts";
 import type { CapturedRequest, Reply } from "../support/fake_provider.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
+import { ScriptedModel } from "../support/scripted_model.ts";
+import { sessionStore } from "../support/session_store.ts";
 import { tool } from "../support/test_agent.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
@@ -88,6 +96,7 @@ Deno.test("at most so many work at once, and the others begin in their order", a
   assert.deepEqual(states, Array(6).fill("done"));
   const told = t.messages.filter((m) => m.role === "tool").map((m) => m.text);
   assert.equal(told.filter((text) => /queued/.test(text)).length, 4);
+  assert.equal(t.of("agent").filter(({ state }) => state === "queued").length, 4);
   const answers = t.messages.filter((m) => m.role === "user" && /has finished/.test(m.text));
   assert.equal(answers.length, 6);
 });
@@ -133,6 +142,58 @@ Deno.test("a scope that cannot be had fails the agent, not its parent", async ()
   assert.equal(t.messages.at(-1)!.text, "ok");
 });
 
+Deno.test("what was opened for an agent is closed when its lane cannot be", async () => {
+  let ended = 0;
+  const { t } = agentsStage(
+    (request) => request.messages.length === 1 ? { calls: [spawn("task")] } : { text: "ok" },
+    {
+      agentScope() {
+        const store = sessionStore(undefined);
+        const create = store.create.bind(store);
+        store.create = () => {
+          const session = create();
+          session.rename = () => {
+            throw new Error("no space left");
+          };
+          return session;
+        };
+        return Promise.resolve({ store, end: () => Promise.resolve(void ended++) });
+      },
+    },
+  );
+  await t.say("go");
+  assert.match(t.messages.map(({ text }) => text).join("\n"), /has failed:[^]*no space left/);
+  assert.equal(ended, 1);
+});
+
+Deno.test("a stop ends what an agent's scope still waits for", async () => {
+  for (const how of ["turn", "agent", "team", "close"]) {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const { t } = agentsStage((request) => {
+      if (request.messages.length > 1) return { text: "I wait" };
+      const members = ["ann", "bob"].map((name) => ({ name, role: "a part" }));
+      return how === "team"
+        ? { calls: [{ name: "Team", input: { action: "create", members } }] }
+        : { calls: [spawn("task", { wait: how === "turn" })] };
+    }, {
+      agentScope: (_task, _key, _parent, signal) =>
+        new Promise((_, reject) => {
+          ask();
+          signal.addEventListener("abort", () => reject(signal.reason));
+        }),
+    });
+    t.send("go");
+    await asked;
+    const [{ id }] = t.agent.agents.list("main") as [AgentInfo];
+    if (how === "close") await t.agent.close();
+    else if (how === "turn") t.stop();
+    else for (const each of how === "team" ? ["ann", "bob"] : [id]) t.agent.agents.stop(each);
+    await t.agent.idle();
+    const states = t.agent.agents.list().map(({ state }) => state);
+    assert.deepEqual(states, how === "close" || how === "team" ? [] : ["stopped"], how);
+  }
+});
+
 Deno.test("what agents spend is counted on the parent, and its budget is theirs", async () => {
   const usage = { input: 90, output: 10, cached: 0, cost: 0.01 };
   const { t } = agentsStage((request, i) => {
@@ -150,6 +211,64 @@ Deno.test("what agents spend is counted on the parent, and its budget is theirs"
   assert.ok(spent.input + spent.output <= 1200, "two may be under way when the last is spent");
   assert.deepEqual(infos.map(({ state }) => state), ["failed", "failed"]);
   assert.match(t.agent.agents.said(infos[0]!.id)!, /token/i);
+});
+
+Deno.test("the dollars that the parent has left are an agent's, too", async () => {
+  const usage = { input: 1, output: 1, cached: 0, cost: 0.25 };
+  const { t } = agentsStage((request, i) => {
+    if (firstLine(request) === "task") return { calls: [{ name: "Look", input: { i } }], usage };
+    return request.messages.length === 1
+      ? { calls: [spawn("task")], usage }
+      : { text: "ok", usage };
+  }, { tools: [look], limits: { cost: 2 } });
+  await t.say("go");
+  const [info] = t.agent.agents.list("main");
+  assert.equal(info!.state, "failed");
+  assert.equal(t.agent.desk.current().usage.cost, 2);
+  assert.match(t.agent.agents.said(info!.id)!, /cost budget/);
+});
+
+Deno.test("what a retry has made void is no part of what an agent has said", async () => {
+  const scripted = new ScriptedModel((request) => {
+    if (firstLine(request) === "task") return { text: "the whole of it" };
+    return request.messages.length === 1
+      ? { calls: [spawn("task", { wait: true })] }
+      : { text: "ok" };
+  });
+  const model: ModelClient = {
+    async *stream(request, signal) {
+      if (firstLine(request) === "task") {
+        yield { type: "text", delta: "the beg" };
+        yield { type: "retry", attempt: 1, kind: "network", text: "again", waitMs: 0 };
+      }
+      yield* scripted.stream(request, signal);
+    },
+  };
+  const { t } = agentsStage(() => ({}), { model });
+  await t.say("go");
+  assert.equal(t.messages.find((m) => m.role === "tool")!.text, "the whole of it");
+});
+
+Deno.test("people hear of an agent at most once a second while its state stays, and of its end once", async () => {
+  let now = 0;
+  const { promise: over, resolve: release } = Promise.withResolvers<void>();
+  const slow = tool("Slow", () => over.then(() => ({ ok: true, text: "slept" })));
+  const { t } = agentsStage((request) => {
+    if (firstLine(request) === "task") {
+      const n = request.messages.length;
+      if (n < 10) return { calls: [{ name: "Look", input: { n } }] };
+      return n < 12 ? { calls: [{ name: "Slow" }] } : { text: "done" };
+    }
+    return request.messages.length === 1 ? { calls: [spawn("task")] } : { text: "ok" };
+  }, { tools: [look, slow], monotonic: () => now });
+  t.send("go");
+  await t.until((event) => event.type === "agent" && event.doing === "Slow");
+  const heard = () => t.of("agent").map(({ state, doing }) => `${state} ${doing}`);
+  assert.deepEqual(heard(), ["running ", "running Slow"]);
+  now = 5;
+  release();
+  await t.agent.idle();
+  assert.deepEqual(heard().slice(2), ["done "]);
 });
 
 Deno.test("a stop of the parent stops its agents; what they had said comes with the next line", async () => {
@@ -174,6 +293,13 @@ Deno.test("a stop of the parent stops its agents; what they had said comes with 
   const read = model.requests.at(-1)!.messages.map(({ text }) => text);
   assert.equal(read.filter((text) => /was stopped/.test(text)).length, 2);
   assert.match(read.join("\n"), /I have begun/);
+});
+
+Deno.test("what is stopped already begins no agent", async () => {
+  const { t, scopes } = agentsStage(() => ({ text: "never" }));
+  const task = { text: "task", label: "task" };
+  await assert.rejects(t.agent.agents.run(task, "main", AbortSignal.abort()));
+  assert.deepEqual([scopes.opened, t.agent.agents.list().length], [0, 0]);
 });
 
 Deno.test("one that a person stops tells its parent at once", async () => {
@@ -442,7 +568,9 @@ Deno.test("who comes back to a session is told of the agents whose answers will 
     const dir = join(root, "sessions");
     const script = (request: ModelRequest) => {
       if (firstLine(request) === "task") return { text: "", hang: true };
-      return request.messages.length === 1 ? { calls: [spawn("task")] } : { text: "I wait" };
+      if (request.messages.length === 1) return { calls: [spawn("task")] };
+      // what the model says of it itself is no answer
+      return { text: `I wait for it (${/id: \w+/.exec(lastText(request))?.[0]})` };
     };
     const first = agentsStage(script, { dir });
     first.t.send("go");
@@ -532,6 +660,24 @@ Deno.test("who may use only some tools has no others by its agents, nor when the
   assert.deepEqual(ran, ["main"], "the next line has all tools");
 });
 
+Deno.test("a turn that an agent's answer begins may use no more than the one that had started it", async () => {
+  const ran: string[] = [];
+  const change = tool("Change", () => ({ ok: true, text: `${ran.push("it")}` }));
+  const { t } = agentsStage((request) => {
+    const last = lastText(request);
+    if (firstLine(request) === "task") return { text: "half", hang: true };
+    if (last === "go") return { calls: [spawn("task")] };
+    return /was stopped/.test(last) ? { calls: [{ name: "Change" }] } : { text: "I wait" };
+  }, { tools: [change] });
+  t.agent.bus.send({ type: "line", session: "main", text: "go", tools: ["Spawn"] });
+  await t.until((event) => event.type === "turn_end");
+  await t.until((event) => event.type === "text" && event.delta === "half");
+  t.agent.agents.stop(t.agent.agents.list("main")[0]!.id);
+  await t.agent.idle();
+  assert.deepEqual(ran, []);
+  assert.match(t.of("tool_end").at(-1)!.text, /allows only/);
+});
+
 for (const protocol of protocols) {
   Deno.test(`whatever agents do, each request of their lead begins with the bytes of the one before: ${protocol}`, async () => {
     const members = [{ name: "ann", role: "a" }, { name: "eve", role: "e" }];
@@ -577,3 +723,35 @@ for (const protocol of protocols) {
     });
   });
 }
+
+Deno.test("what is refused to an agent is told to the user and stands in its answer, whatever it says", async () => {
+  const remove = tool("Remove", async (input, { ask }) => {
+    const yes = await ask({ kind: "delete", question: "?", command: String(input["command"]) });
+    return { ok: yes, text: "no", ...yes ? {} : { detail: { kind: "declined" } } };
+  });
+  const change = tool("Change", () => ({ ok: true, text: "done" }), { readOnly: false });
+  for (const wait of [true, false]) {
+    const { t } = agentsStage((request) => {
+      if (firstLine(request) === "task") {
+        if (request.messages.at(-1)!.role === "tool") return { text: "all fine" };
+        const input = { command: "rm -rf d1" };
+        return { calls: [{ name: "Remove", input }, { name: "Change", input: { path: "a" } }] };
+      }
+      return request.messages.some(({ role }) => role === "tool")
+        ? { text: "end" }
+        : { calls: [{ name: "Spawn", input: { task: "task", wait } }] };
+    }, { tools: [remove, change] });
+    t.agent.desk.usePlanMode(true);
+    await t.say("go");
+    const answer = t.messages.map(({ text }) => text).find((text) => text.includes("all fine"));
+    assert.match(answer!, /refused and not run: Remove rm -rf d1; Change a\)/);
+    const told = t.of("notice").filter(({ level }) => level === "warn").map(({ text }) => text);
+    assert.equal(told.length, 2);
+    assert.match(
+      told[0]!,
+      /^refused to agent \[.*\] \(id: \w+\), which asks nobody, and not run: Remove rm -rf d1$/,
+    );
+    assert.match(told[1]!, /: Change a$/);
+    await t.agent.close();
+  }
+});

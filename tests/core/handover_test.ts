@@ -313,6 +313,31 @@ Deno.test("while a summary is written it is told, and /status is answered at onc
   await agent.agent.close();
 });
 
+Deno.test("a stop ends /compact, the session stays, and the next one is compressed as ever", async () => {
+  let asked = 0;
+  const agent = new TestAgent({
+    model: new ScriptedModel((request) =>
+      request.toolChoice !== "unwanted"
+        ? { text: "answer" }
+        : asked++ === 0
+        ? { text: "half", hang: true }
+        : { text: "the summary" }
+    ),
+  });
+  await agent.say("question 1");
+  const { id } = agent.agent.desk.current();
+  agent.send("/compact");
+  await agent.until(({ type }) => type === "compress_start");
+  await sleep(5);
+  agent.stop();
+  await agent.agent.idle();
+  assert.equal(agent.agent.desk.current().id, id);
+  assert.match(agent.of("notice").at(-1)!.text, /stopped/);
+  await agent.say("/compact");
+  assert.notEqual(agent.agent.desk.current().id, id);
+  await agent.agent.close();
+});
+
 Deno.test("/exit does not wait for a compression, but for a line that waits before it", async () => {
   const agent = new TestAgent({
     model: new ScriptedModel([{ text: "answer" }, { text: "half", hang: true }]),

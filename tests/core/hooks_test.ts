@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { HookEvent, Hooks } from "../../src/types.ts";
-import { ScriptedModel } from "../support/scripted_model.ts";
+import type { HookEvent, Hooks, ModelRequest } from "../../src/types.ts";
+import { ScriptedModel, type Step } from "../support/scripted_model.ts";
 import { TestAgent, type TestAgentOptions, tool } from "../support/test_agent.ts";
 
 /** Hooks that answer what `said` makes of an event, and remember all of them. */
@@ -91,6 +91,19 @@ Deno.test("a turn_end that always blocks makes one turn more, not a loop", async
   await t.agent.close();
 });
 
+Deno.test("what turn_end asks for may use no more than the turn that it belongs to", async () => {
+  const hooks = new FakeHooks(({ event }) => event === "turn_end" ? "mend it" : undefined);
+  const { t, ran } = staged(hooks, (request) => {
+    const last = request.messages.at(-1)!.text;
+    return last === "mend it" ? { calls: [{ name: "Touch" }] } : { text: "ok" };
+  });
+  t.agent.bus.send({ type: "line", session: "main", text: "look", tools: ["Read"] });
+  await t.agent.idle();
+  assert.deepEqual(ran, []);
+  assert.match(t.of("tool_end")[0]!.text, /allows only Read/);
+  await t.agent.close();
+});
+
 Deno.test("what session_start says is read by the model with the first line, once a session", async () => {
   const hooks = new FakeHooks(({ event }) => event === "session_start" ? "on branch x" : undefined);
   const { t, model } = staged(hooks, () => ({ text: "ok" }));
@@ -144,4 +157,82 @@ Deno.test("the end of a turn of half a minute calls a person, that of a shorter 
     assert.deepEqual(told, ms < 30_000 ? [] : [{ event: "notify", text: "the turn is over" }]);
     await t.agent.close();
   }
+});
+
+Deno.test("a plan calls a person once, when its last step has ended", async () => {
+  let now = 0;
+  const slow = tool("Slow", () => {
+    now += 31_000;
+    return { ok: true, text: "" };
+  });
+  const hooks = new FakeHooks();
+  const script = (request: ModelRequest): Step => {
+    const last = request.messages.at(-1)!;
+    if (last.role === "tool") return { text: "done" };
+    return /break the task/.test(last.text) ? { text: '["a", "b", "c"]' } : {
+      calls: [{ name: "Slow" }],
+    };
+  };
+  const more = { tools: [slow], monotonic: () => now, planFirst: true };
+  const { t } = staged(hooks, script, more);
+  await t.say("go");
+  assert.deepEqual(t.of("turn_end").map((e) => [e.ms, e.more === true]), [
+    [0, true],
+    [31_000, true],
+    [31_000, true],
+    [31_000, false],
+  ]);
+  assert.equal(hooks.heard.filter(({ event }) => event === "notify").length, 1);
+  await t.agent.close();
+});
+
+const PLANS = (request: ModelRequest): Step =>
+  /break the task/.test(request.messages.at(-1)!.text)
+    ? { text: '["a", "b", "c"]' }
+    : { text: "done" };
+
+Deno.test("turn_end hears of a plan when its last step is done, and nothing comes between the steps", async () => {
+  const hooks = new FakeHooks(({ event }) => event === "turn_end" ? "lint fails" : undefined);
+  const { t } = staged(hooks, PLANS, { planFirst: true });
+  await t.say("go");
+  assert.deepEqual(t.of("turn_start").map(({ text }) => text), [
+    "go",
+    "[Step 1/3] a",
+    "[Step 2/3] b",
+    "[Step 3/3] c",
+    "lint fails",
+  ]);
+  assert.deepEqual(hooks.names, ["session_start", "turn_end"]);
+  await t.agent.close();
+});
+
+Deno.test("a stop while turn_end runs interrupts the turn, and what is left of a plan", async () => {
+  for (const planFirst of [false, true]) {
+    const hooks = new FakeHooks();
+    const slow: Hooks = {
+      has: () => true,
+      run(event, _at, signal) {
+        if (event.event !== "turn_end") return Promise.resolve(undefined);
+        return new Promise((resolve) =>
+          signal.addEventListener("abort", () => resolve(undefined), { once: true })
+        );
+      },
+    };
+    const { t } = staged(hooks, PLANS, { planFirst, hooks: slow });
+    t.send("go");
+    await t.until((event) => event.type === "hook" && event.event === "turn_end");
+    t.stop();
+    await t.agent.idle();
+    assert.equal(t.of("turn_end").at(-1)!.reason, "interrupted");
+    assert.equal(t.of("turn_start").length, planFirst ? 4 : 1);
+    await t.agent.close();
+  }
+});
+
+Deno.test("while a hook holds the end of a turn up it is told that it runs", async () => {
+  const { t } = staged(new FakeHooks(), [{ text: "done" }]);
+  await t.say("go");
+  const types = t.events.map(({ type }) => type);
+  assert.equal(types.indexOf("hook"), types.indexOf("turn_end") - 1);
+  await t.agent.close();
 });

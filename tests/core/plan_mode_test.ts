@@ -6,6 +6,7 @@ import { builtinTools } from "../../src/tools/mod.ts";
 import { plan } from "../../src/tools/plan.ts";
 import type { Searcher } from "../../src/search/mod.ts";
 import type { Answer, Tool } from "../../src/types.ts";
+import { agentsStage, firstLine, lastText } from "../support/agents_stage.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
 import { TestAgent, type TestAgentOptions, tool } from "../support/test_agent.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
@@ -113,16 +114,29 @@ Deno.test("the user is asked at the end: Yes ends the mode and the plan is carri
   assert.equal(t.agent.desk.current().turns, 1);
 });
 
-Deno.test("an answer that holds no plan, or that came though there is the tool Plan, asks nothing", async () => {
-  const looked = stage([{ text: "It is in a.ts, which has two functions." }]);
-  const tooled = stage([{ text: THE_PLAN }], {}, [plan]);
-  for (const { t } of [looked, tooled]) {
+Deno.test("an answer that holds no plan asks nothing", async () => {
+  for (const text of ["It is in a.ts.", "The files are:\n- a.ts\n- b.ts"]) {
+    const { t } = stage([{ text }]);
     answering(t);
     t.agent.desk.usePlanMode(true);
     await t.say("where is it?");
     assert.equal(t.of("ask").length, 0);
     assert.equal(t.agent.desk.planMode, true);
   }
+});
+
+Deno.test("a plan written as prose is asked about also where there is the tool Plan", async () => {
+  const { t, changes } = stage(
+    [{ text: THE_PLAN }, { calls: [{ name: "Change" }] }, { text: "done" }],
+    {},
+    [plan],
+  );
+  answering(t, [true]);
+  t.agent.desk.usePlanMode(true);
+  await t.say("do it");
+  assert.deepEqual(t.of("ask").map((e) => e.question), ["Carry this plan out?"]);
+  assert.deepEqual(modes(t), [true, false]);
+  assert.equal(changes.count, 1);
 });
 
 Deno.test("a No, and a stop, leave the mode on and the question is not asked again", async () => {
@@ -167,7 +181,7 @@ Deno.test("the tool Plan asks the one question: approved ends the mode, refused 
   const refused = stage(
     [
       { calls: [{ name: "Plan", input: { steps: ["a", "b"] } }, { name: "Change" }] },
-      { text: "What is to be different?" },
+      { text: "What is to be different?\n1. the order\n2. the tests" },
     ],
     {},
     [plan],
@@ -216,6 +230,37 @@ Deno.test("who has more to say is asked when all is said", async () => {
   await t.agent.idle();
   assert.equal(t.of("ask").length, 1);
   assert.equal(t.of("ask")[0]!.turn, 2);
+});
+
+Deno.test("what agents are still to say is waited for before a plan is asked about", async () => {
+  const { t } = agentsStage((request) => {
+    if (firstLine(request) === "task") return { text: "found", hang: true };
+    return lastText(request) === "[narnat] Plan mode is on" || request.messages.length === 2
+      ? { calls: [{ name: "Spawn", input: { task: "task" } }] }
+      : { text: THE_PLAN };
+  }, { answering: "ask" });
+  answering(t);
+  t.agent.desk.usePlanMode(true);
+  t.send("do it");
+  await t.until((e) => e.type === "turn_end");
+  await t.until((e) => e.type === "text" && e.delta === "found");
+  assert.equal(t.of("ask").length, 0);
+  t.agent.agents.stop(t.agent.agents.list()[0]!.id);
+  await t.agent.idle();
+  assert.equal(t.of("ask").length, 1);
+});
+
+Deno.test("a step of a plan that is being carried out is no new plan, whatever the mode is meanwhile", async () => {
+  const { t } = stage((_r, i) => i === 0 ? { text: '["a", "b"]' } : { text: THE_PLAN }, {
+    planFirst: true,
+  });
+  answering(t, [true, true, true]);
+  t.agent.bus.subscribe((e) => {
+    if (e.type === "turn_start" && e.from === "plan") t.agent.desk.usePlanMode(true);
+  });
+  await t.say("do it");
+  assert.equal(t.of("ask").length, 1);
+  assert.equal(t.of("turn_start").length, 3);
 });
 
 Deno.test("the model is told of each change once, behind the line, also after it forgot", async () => {

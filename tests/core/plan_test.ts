@@ -43,6 +43,7 @@ Deno.test("--plan asks for a plan first and then for each step, in one session",
     { text: "tested" },
   ]);
   await t.say("mend the build");
+  assert.deepEqual(t.of("plan_mode"), [], "no mode was on");
   assert.equal(told(t)[0], "[Plan] 3 steps created\n  1. look\n  2. mend\n  3. test");
   assert.deepEqual(steps(t), ["[Step 1/3] look", "[Step 2/3] mend", "[Step 3/3] test"]);
   assert.deepEqual(t.of("turn_end").map((e) => e.reason), ["done", "done", "done", "done"]);
@@ -166,6 +167,7 @@ Deno.test("a planning request that fails gives the prompt back and leaves nothin
   await t.say("go");
   assert.equal(t.of("turn_end")[0]!.prompt, "go");
   assert.deepEqual(t.messages, []);
+  assert.deepEqual([told(t), t.of("ask")], [[], []], "there is no plan to tell or ask about");
 });
 
 Deno.test("the plan is asked about where a person is: a No carries nothing out and the model hears of it", async () => {
@@ -300,8 +302,7 @@ Deno.test("the nine tools are the default: Plan is no part of them", () => {
   assert.ok(!builtinTools({ searcher: {} as Searcher }).includes(plan));
 });
 
-Deno.test("what a hook asks for between two steps belongs to the plan: it makes no other", async () => {
-  let asked = false;
+Deno.test("what a hook asks for behind a plan makes no other, however often it asks", async () => {
   const model = new ScriptedModel((request) => {
     const last = request.messages.at(-1)!.text;
     if (last === "go") return { calls: [{ name: "Plan", input: { steps: ["one", "two"] } }] };
@@ -316,9 +317,7 @@ Deno.test("what a hook asks for between two steps belongs to the plan: it makes 
     hooks: {
       has: (event) => event === "turn_end",
       run({ event }) {
-        if (event !== "turn_end" || asked) return Promise.resolve(undefined);
-        asked = true;
-        return Promise.resolve("run the tests");
+        return Promise.resolve(event === "turn_end" ? "run the tests" : undefined);
       },
     },
   });
@@ -326,4 +325,17 @@ Deno.test("what a hook asks for between two steps belongs to the plan: it makes 
   assert.deepEqual(steps(t), ["[Step 1/2] one", "[Step 2/2] two"]);
   const refused = t.messages.filter((m) => m.role === "tool" && !m.ok).map(({ text }) => text);
   assert.deepEqual(refused, ["Error: Cannot plan within a plan"]);
+});
+
+Deno.test("a line typed during a step that calls the model once joins the next step", async () => {
+  const model = new ScriptedModel((_r, i) => ({ text: i === 0 ? '["a", "b", "c"]' : "ok" }));
+  const t: TestAgent = new TestAgent({ model, planFirst: true });
+  t.agent.bus.subscribe((event) => {
+    if (event.type === "usage" && model.requests.length === 2) t.send("wait: use tabs");
+  });
+  await t.say("do it");
+  const texts = model.requests[2]!.messages.map(({ text }) => text);
+  assert.deepEqual(texts.slice(-2), ["[Step 2/3] b", "wait: use tabs"]);
+  assert.deepEqual(t.of("notice").flatMap(({ joined }) => joined ?? []), ["wait: use tabs"]);
+  assert.equal(model.requests.length, 4, "it is no task of its own");
 });

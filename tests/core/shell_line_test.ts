@@ -73,7 +73,7 @@ Deno.test("a stop ends the command and the model learns how far it came", async 
     const began = performance.now();
     t.stop();
     await t.agent.idle();
-    assert.ok(performance.now() - began < 1000);
+    assert.ok(performance.now() - began < 5000, "it did not wait for the sleep");
     assert.equal(t.of("turn_end")[0]!.reason, "interrupted");
     assert.match(t.messages[0]!.text, /\$ echo begun; sleep 30/);
   });

@@ -47,3 +47,36 @@ export function agentsStage(
   });
   return { t, model, scopes };
 }
+
+/** Of a team; the last one reviews. */
+export const MEMBERS = [
+  { name: "ann", role: "backend" },
+  { name: "bob", role: "frontend" },
+  { name: "eve", role: "reviewer" },
+];
+export const team = (input: object): Step => ({ calls: [{ name: "Team", input }] });
+
+/** Names of the tools that a request offers. */
+export const toolsOf = (request: ModelRequest) => request.tools.map(({ name }) => name);
+
+export const isMember = (request: ModelRequest) => toolsOf(request).includes("Send");
+
+/** A lead that takes these steps one after the other, and members that answer by their conversations. */
+export function teamStage(
+  lead: readonly (Step | ((request: ModelRequest) => Step))[],
+  member: (request: ModelRequest, texts: readonly string[]) => Step,
+  more: Parameters<typeof agentsStage>[1] = {},
+): AgentsStage {
+  let at = 0;
+  return agentsStage((request) => {
+    if (isMember(request)) {
+      return member(request, request.messages.filter((m) => m.role === "user").map((m) => m.text));
+    }
+    const step = lead[at++] ?? { text: "(end)" };
+    return typeof step === "function" ? step(request) : step;
+  }, more);
+}
+
+/** What the lead's calls gave. */
+export const results = ({ t }: AgentsStage) =>
+  t.messages.flatMap((m) => m.role === "tool" ? [{ ok: m.ok, text: m.text }] : []);

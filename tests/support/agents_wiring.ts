@@ -1,6 +1,7 @@
 /** Agents as narnat itself wires them, over a provider on a real socket, in a real folder. */
 import { join } from "node:path";
 import { agentScopes } from "../../src/cli/agents.ts";
+import type { Models } from "../../src/core/agent_options.ts";
 import { createModel } from "../../src/model/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { createJobs, type Jobs } from "../../src/shell/jobs.ts";
@@ -28,7 +29,7 @@ export interface WiredOptions extends Partial<TestAgentOptions> {
   readonly kinds?: readonly AgentKind[];
   readonly files?: Files;
   /** What the provider lists. */
-  readonly models?: readonly string[];
+  readonly models?: readonly string[] | Models["list"];
 }
 
 /** The first line of a conversation, as the wire has it. */
@@ -78,7 +79,9 @@ export async function withAgents(
         agents,
         model: () => t.agent.desk.model,
         models: {
-          list: () => listed ? Promise.resolve(listed) : Promise.reject(new Error("no list")),
+          list: typeof listed === "function"
+            ? listed
+            : () => listed ? Promise.resolve(listed) : Promise.reject(new Error("no list")),
           open: (name) =>
             Promise.resolve({ client: createModel(config(name), hostWith()), imageTypes: [] }),
           hostOf: () => "",

@@ -6,6 +6,7 @@ import { read } from "../../src/tools/read.ts";
 import type { ToolInput } from "../../src/types.ts";
 import { type Coding, encodeText } from "../../src/workspace/text_file.ts";
 import { versionOf } from "../../src/workspace/version.ts";
+import { threadMs } from "../support/thread_time.ts";
 import { TestDesk } from "../support/tool_context.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 
@@ -234,12 +235,12 @@ Deno.test("Edit names each line once, and one long line without an end takes no 
   await withDesk({ "one": crowded, "few": "x x\nx\ny\nx x" }, async (desk, root) => {
     const few = await go(desk, "few", "x", "z");
     assert.match(few.text, /^5 matches found.*\nThey are at lines 1, 2, 4\./);
-    const started = performance.now();
+    const started = threadMs();
     const many = await go(desk, "one", "var a=1;", "b");
     assert.match(many.text, /^100000 matches found.*\nAll of them are on line 1\./);
     assert.equal((await go(desk, "one", "var a=1;", "b();", { replace_all: true })).ok, true);
     // looking to the end of the line for each of them took 12 s
-    assert.ok(performance.now() - started < 4000);
+    assert.ok(threadMs() - started < 4000);
     assert.equal(await Deno.readTextFile(join(root, "one")), "b();".repeat(100_000));
   });
 });

@@ -62,6 +62,12 @@ Deno.test("an image goes on where the model takes it, and is described where not
   assert.match(unseen.text, /image 2: PNG image, 16 × 12 pixels.*cannot be shown/);
 });
 
+Deno.test("a resource that is an image is seen as one", async () => {
+  const resource = { uri: "file:///a.png", blob: IMAGES.png, mimeType: "image/png" };
+  const { images } = await shown({ content: [{ type: "resource", resource }] }, ["image/png"]);
+  assert.deepEqual(images, [{ mediaType: "image/png", data: IMAGES.png }]);
+});
+
 Deno.test("an image that is none is described, never sent", async () => {
   const content = [{ type: "image", data: "bm90IGFuIGltYWdl", mimeType: "image/png" }];
   const { images, text: said } = await shown({ content }, ["image/png"]);

@@ -12,10 +12,10 @@ function input(raw: unknown) {
   return typeof what === "string" ? what : what.input["steps"];
 }
 
-/** Runs it; `answer` is what the user fills in. */
+/** Runs it; `answer` is what the user fills in, the fields as they are when left out. */
 async function run(
   raw: unknown,
-  answer: Filled | undefined = {},
+  answer?: Filled,
   planned = false,
 ): Promise<{ result: ToolResult; questions: Question[] }> {
   const desk = new TestDesk("/w");
@@ -24,7 +24,7 @@ async function run(
     planned,
     fill(question) {
       questions.push(question);
-      return Promise.resolve(answer);
+      return Promise.resolve(answer ?? { steps: question.fields![0]!.value! });
     },
   };
   const what = toolbox.prepare("Plan", JSON.stringify(raw), "en");

@@ -62,6 +62,9 @@ Deno.test("other agents' spellings are understood", async () => {
   assert.equal(general.tasks[0]!.kind, undefined);
   const none = await spawned({ prompt: "x", subagent_type: "general-purpose" }, []);
   assert.equal(none.tasks.length, 1);
+  const box = createToolbox([spawnTool({ agents: () => NO_AGENTS, kinds: [] })]);
+  const inFront = box.prepare("Task", '{"prompt": "x", "run_in_background": false}', "en");
+  assert.equal(typeof inFront === "object" && inFront.input["wait"], true);
 });
 
 Deno.test("an unknown type is refused with those there are, the nearest first", async () => {

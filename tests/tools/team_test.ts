@@ -1,38 +1,17 @@
 import assert from "node:assert/strict";
-import type { ModelRequest } from "../../src/types.ts";
-import { type AgentsStage, agentsStage, firstLine, lastText } from "../support/agents_stage.ts";
+import {
+  agentsStage,
+  firstLine,
+  isMember,
+  lastText,
+  MEMBERS,
+  results,
+  team,
+  teamStage as stage,
+  toolsOf,
+} from "../support/agents_stage.ts";
 import type { Step } from "../support/scripted_model.ts";
 import { tool } from "../support/test_agent.ts";
-
-const MEMBERS = [
-  { name: "ann", role: "backend" },
-  { name: "bob", role: "frontend" },
-  { name: "eve", role: "reviewer" },
-];
-const team = (input: object): Step => ({ calls: [{ name: "Team", input }] });
-
-/** Names of the tools that a request offers. */
-const toolsOf = (request: ModelRequest) => request.tools.map(({ name }) => name);
-const isMember = (request: ModelRequest) => toolsOf(request).includes("Send");
-
-/** A lead that takes these steps one after the other, and members that answer by their conversations. */
-function stage(
-  lead: readonly (Step | ((request: ModelRequest) => Step))[],
-  member: (request: ModelRequest, texts: readonly string[]) => Step,
-  more: Parameters<typeof agentsStage>[1] = {},
-): AgentsStage {
-  let at = 0;
-  return agentsStage((request) => {
-    if (isMember(request)) {
-      return member(request, request.messages.filter((m) => m.role === "user").map((m) => m.text));
-    }
-    const step = lead[at++] ?? { text: "(end)" };
-    return typeof step === "function" ? step(request) : step;
-  }, more);
-}
-
-const results = ({ t }: AgentsStage) =>
-  t.messages.flatMap((m) => m.role === "tool" ? [{ ok: m.ok, text: m.text }] : []);
 
 Deno.test("what is sent to one comes back as a line, and it remembers what was before", async () => {
   const s = stage(
@@ -224,6 +203,32 @@ Deno.test("what cannot be done is refused, with what there is", async () => {
     assert.equal(ok, i === 6);
   }
   await s.t.agent.close();
+});
+
+Deno.test("a team is its lead's alone: its names are taken, and nobody else writes to it", async () => {
+  const { t, model } = agentsStage((request) => {
+    const calls = request.messages.filter((m) => m.role === "assistant").length;
+    if (firstLine(request) === "one") {
+      return calls === 0 ? team({ action: "create", members: MEMBERS.slice(0, 2) }) : {};
+    }
+    const eve = { name: "eve", role: "x" };
+    return [
+      team({ action: "create", members: [MEMBERS[0], eve] }),
+      team({ action: "create", members: [MEMBERS[2], { ...eve, name: "zoe" }] }),
+      team({ action: "send", to: "ann", text: "x" }),
+    ][calls] ?? {};
+  });
+  for (const lane of ["one", "two"]) {
+    t.agent.bus.send({ type: "line", session: lane, text: lane });
+    await t.agent.idle();
+  }
+  const told = model.requests.at(-1)!.messages.filter((m) => m.role === "tool");
+  assert.deepEqual(told.map((m) => m.text.slice(0, 35)), [
+    "Error: a member cannot be named ann",
+    "The team is there: eve (reviewer), ",
+    "Error: ann is not in the team; ther",
+  ]);
+  await t.agent.close();
 });
 
 Deno.test("disbanding ends the members and what they do, and their names are free again", async () => {
