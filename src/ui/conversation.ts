@@ -168,6 +168,10 @@ export class Conversation {
       case "agent":
         if (panel.takeAgent(event)) transcript.sayBeside("agents", [agentEndRow(event, look)]);
         break;
+      case "hook":
+        transcript.endAnswer();
+        if (spinner.doing !== "stopping") spinner.doing = "hook";
+        break;
       case "compress_start":
         this.#unqueueCommand();
         this.#working = true;
@@ -253,7 +257,7 @@ export class Conversation {
     if (panel.todos.length === 0) transcript.say("todos", todoRows(todos, look, Infinity));
     transcript.say("end", turnEndRows(event, this.#usage, look));
     void status.refresh();
-    window.turnEnded(event.ms);
+    window.turnEnded(event);
     this.#usage = undefined;
     const { prompt } = event;
     if (prompt !== undefined) {

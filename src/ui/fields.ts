@@ -1,13 +1,8 @@
 /** What a person fills into the fields of a question. */
+import { checked, NO, type Read, YES } from "../answers.ts";
 import { say } from "../text.ts";
 import type { Field, Json, Lang } from "../types.ts";
 import { plainLine } from "./clean.ts";
-
-/** What was read, undefined where it was left empty, or why it cannot be taken, in words for the user. */
-export type Read = { readonly value: Json | undefined } | { readonly wrong: string };
-
-const YES = /^(?:y|yes|true|是|好)$/i;
-const NO = /^(?:n|no|false|否|不)$/i;
 
 /** Reads what was typed; choices are typed as their numbers, from 1. */
 export function readField(field: Field, typed: string, lang: Lang): Read {
@@ -18,12 +13,8 @@ export function readField(field: Field, typed: string, lang: Lang): Read {
     case "text":
       return checked(field, text === "" ? undefined : typed, lang);
     case "number":
-    case "integer": {
-      if (text === "") return checked(field, undefined, lang);
-      const value = Number(text);
-      const good = field.type === "integer" ? Number.isSafeInteger(value) : Number.isFinite(value);
-      return good ? checked(field, value, lang) : { wrong: say(lang, `form.${field.type}`) };
-    }
+    case "integer":
+      return checked(field, text === "" ? undefined : Number(text), lang);
     case "boolean":
       if (text === "") return checked(field, undefined, lang);
       if (YES.test(text) || NO.test(text)) return { value: YES.test(text) };
@@ -35,29 +26,12 @@ export function readField(field: Field, typed: string, lang: Lang): Read {
         choices[Number(word) - 1]
       );
       if (found.includes(undefined) || field.type === "choice" && found.length > 1) {
-        return { wrong: say(lang, "form.choice", { n: choices.length }) };
+        return { wrong: say(lang, "form.place", { n: choices.length }) };
       }
       const values = found.map((choice) => choice!.value);
       return checked(field, field.type === "choice" ? values[0] : values, lang);
     }
   }
-}
-
-/** Whether the field takes a value of its type. */
-export function checked(field: Field, value: Json | undefined, lang: Lang): Read {
-  const { required, minimum = -Infinity, maximum = Infinity } = field;
-  const none = value === undefined || Array.isArray(value) && value.length === 0;
-  if (none) return required ? { wrong: say(lang, "form.required") } : { value };
-  const chars = typeof value === "string" && field.type === "text";
-  const size = chars ? [...value].length : value;
-  if (typeof size !== "number") return { value };
-  if (size < minimum) {
-    return { wrong: say(lang, chars ? "form.least_chars" : "form.least", { n: minimum }) };
-  }
-  if (size > maximum) {
-    return { wrong: say(lang, chars ? "form.most_chars" : "form.most", { n: maximum }) };
-  }
-  return { value };
 }
 
 /** A value as it is typed. */

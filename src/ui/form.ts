@@ -1,16 +1,19 @@
 /** The fields of a question, filled in one after another below it. */
 import {
   type Component,
+  decodeKittyPrintable,
   matchesKey,
   type SelectItem,
   SelectList,
   type TUI,
 } from "@earendil-works/pi-tui";
+import { checked, type Read } from "../answers.ts";
 import { say } from "../text.ts";
 import type { Field, Filled, Json } from "../types.ts";
 import { plainLine } from "./clean.ts";
 import { PromptEditor } from "./editor.ts";
-import { checked, type Read, readField, shownValue, typedValue } from "./fields.ts";
+import { readField, shownValue, typedValue } from "./fields.ts";
+import { LETTERS } from "./question_answers.ts";
 import { layRows } from "./lay.ts";
 import { LineInput } from "./line_input.ts";
 import { cut, type Look, type Row, wrapped } from "./rows.ts";
@@ -59,6 +62,12 @@ export class Form implements Component {
       this.#show();
       return true;
     }
+    const letter = LETTERS[(decodeKittyPrintable(data) ?? data).toLowerCase()];
+    if (this.#field.type === "boolean" && part instanceof SelectList && letter) {
+      part.setSelectedIndex(letter.value ? 0 : 1);
+      this.#host.live.requestRender();
+      return true;
+    }
     if (!(part instanceof PromptEditor)) return false;
     if (matchesKey(data, "ctrl+g")) this.#host.editExternally(part);
     else if (matchesKey(data, "enter") && part.empty) this.#take("");
@@ -75,10 +84,8 @@ export class Form implements Component {
     const filled = this.#fields.slice(Math.max(0, this.#at - ROWS_FILLED), this.#at);
     const place = this.#fields.length > 1 ? ` (${this.#at + 1}/${this.#fields.length})` : "";
     const need = required ? "" : style.dim(` · ${say(lang, "form.optional")}`);
-    const keys = type === "lines"
-      ? "form.keys_lines"
-      : type === "choices"
-      ? "form.keys_choices"
+    const keys = type === "lines" || type === "choices" || type === "boolean"
+      ? `form.keys_${type}` as const
       : "form.keys";
     const above: Row[] = [
       ...filled.map((field) => {

@@ -1,7 +1,8 @@
+import { checked, type Read } from "../answers.ts";
 import { say } from "../text.ts";
 import type { Field, Filled, Json } from "../types.ts";
 import { plainLine } from "./clean.ts";
-import { checked, type Read, readField, shownValue } from "./fields.ts";
+import { readField, shownValue } from "./fields.ts";
 import type { PlainWriter } from "./plain_writer.ts";
 import type { Look } from "./rows.ts";
 

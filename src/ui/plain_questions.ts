@@ -1,3 +1,4 @@
+import { YES } from "../answers.ts";
 import { say } from "../text.ts";
 import type { AgentEvent, Answer, Bus } from "../types.ts";
 import { LANE } from "./options.ts";
@@ -9,7 +10,6 @@ import type { Look } from "./rows.ts";
 
 type Ask = Extract<AgentEvent, { type: "ask" }>;
 
-const YES = /^\s*(y|yes|是|好)\s*$/i;
 const EDIT = /^\s*(e|edit|改|修改)\s*$/i;
 
 /** What is asked, one question at a time; a line answers it, and nobody there is a No. */
@@ -73,7 +73,9 @@ export class PlainQuestions {
     const [said, ...filled] = answerRows(question, value, this.#look);
     this.#writer.line(said!.text.trim());
     this.#writer.rows(filled);
-    this.#bus.send({ type: "answer", session: LANE, id: question.id, value });
+    if (question.answered === undefined) {
+      this.#bus.send({ type: "answer", session: LANE, id: question.id, value });
+    }
     this.#show();
   }
 

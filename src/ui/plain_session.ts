@@ -232,6 +232,9 @@ export class PlainSession {
       case "edit":
         this.#writer.line(say(look.lang, "memory.edit", { path: event.path }));
         break;
+      case "hook":
+        this.#silence.doing = say(look.lang, "screen.hook", { event: event.event });
+        break;
       case "compress_start":
         this.#writer.line(say(look.lang, "screen.compressing"));
         break;

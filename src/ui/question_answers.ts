@@ -39,6 +39,22 @@ export function choicesOf({ kind, fields = [] }: Question, lang: Lang): Choice[]
   return kind === "input" ? [no, fill] : [no, yes, fill];
 }
 
+/** What stands below the choices: the end of what is typed meanwhile, and what keys do; Enter `sends` it. */
+export function footRows(words: string, sends: boolean, width: number, look: Look): Row[] {
+  const { lang, style } = look;
+  const keys = words === ""
+    ? "screen.question_keys"
+    : sends
+    ? "screen.question_words"
+    : "screen.question_begun";
+  const hint: Row = { text: style.dim(say(lang, keys)), fit: "cut" };
+  if (words === "") return [hint];
+  const text = plainLine(words.split("\n").at(-1)!);
+  const most = Math.max(1, Math.floor(width / 2) - 2);
+  const end = text.length > most ? `…${text.slice(-most).toWellFormed()}` : text;
+  return [{ text: `❯ ${end}`, fit: "cut" }, hint];
+}
+
 /** The answer as it stands below its question. */
 export function answerRows(question: Question, answer: Answer, look: Look): Row[] {
   const { lang, style } = look;

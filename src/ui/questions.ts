@@ -4,13 +4,19 @@ import {
   matchesKey,
   SelectList,
 } from "@earendil-works/pi-tui";
-import { say } from "../text.ts";
 import type { AgentEvent, Answer } from "../types.ts";
 import { PASTE } from "./bracketed_paste.ts";
 import type { Form, FormHost } from "./form.ts";
 import { layRows } from "./lay.ts";
 import type { LiveScreen } from "./live.ts";
-import { answerRows, type Choice, choicesOf, LETTERS, type Reply } from "./question_answers.ts";
+import {
+  answerRows,
+  type Choice,
+  choicesOf,
+  footRows,
+  LETTERS,
+  type Reply,
+} from "./question_answers.ts";
 import { questionRows } from "./question_rows.ts";
 import type { Look, Row } from "./rows.ts";
 import { selectTheme } from "./style.ts";
@@ -44,6 +50,8 @@ export interface QuestionsHost extends Pick<FormHost, "editExternally"> {
   readonly look: Look;
   /** Gets the focus back. */
   readonly home: Component;
+  /** What is written there. */
+  words(): string;
   /** Called once for each question that was answered. */
   answer(id: string, value: Answer): void;
   /** In milliseconds. */
@@ -58,9 +66,9 @@ function isTaller(rows: readonly Row[], width: number, room: number): boolean {
 
 /**
  * Asks one question at a time. The default is No; ESC and Ctrl-D are No; one Yes is for one
- * question; `n` answers at once, `y` as soon as it is clear that it begins no other word. Other
- * text, and a word that was being typed when the question came, answers nothing: it goes on where
- * the focus will be. Sent while a plan is asked about, it is a No and the next line.
+ * question; `y` and `n` answer as soon as it is clear that they begin no other word. Other text is
+ * words, in which letters are letters, and which Enter sends: a No and the next line. A word that
+ * was being typed when the question came answers nothing: it goes on where the focus will be.
  */
 export class Questions implements Component {
   readonly #host: QuestionsHost;
@@ -70,11 +78,20 @@ export class Questions implements Component {
   #form: Form | undefined;
   /** When the last character was typed. */
   #typedAt = -Infinity;
-  /** What was typed while a plan is asked about: it is what is to be different. */
-  #worded = false;
-  /** A letter that says Yes, the rest of its word, and what of that was typed. */
-  #yes:
-    | { readonly keys: string[]; readonly rest: string; timer?: ReturnType<typeof setTimeout> }
+  /** A word that was being typed when the question came still goes on. */
+  #carried = false;
+  /** What is seen of the line: something was typed while the question was open. */
+  #typing = false;
+  /** The arrow went to a choice behind them. */
+  #chosen = false;
+  /** A letter that answers, the rest of its word, and what of that was typed. */
+  #letter:
+    | {
+      readonly value: boolean;
+      readonly keys: string[];
+      readonly rest: string;
+      timer?: ReturnType<typeof setTimeout>;
+    }
     | undefined;
   /** A letter has answered: the rest of its word, what of that was typed, and until when. */
   #ending: { readonly rest: string; readonly held: string[]; readonly until: number } | undefined;
@@ -98,7 +115,8 @@ export class Questions implements Component {
     const text = typed(data);
     const enter = matchesKey(data, "enter");
     const amidWord = this.#host.now() - this.#typedAt < WORD_MS;
-    if (this.#goesOnAsYes(data, text)) return true;
+    if (!amidWord) this.#carried = false;
+    if (this.#goesOnAsAnswer(data, text)) return true;
     if (text !== undefined) this.#typedAt = this.#host.now();
     if (!this.open) {
       if (enter) this.#typedAt = -Infinity;
@@ -109,82 +127,87 @@ export class Questions implements Component {
       return true;
     }
     if (this.#form) return this.#form.takes(data);
-    if (enter && this.#worded) {
+    if (enter && this.#sends) {
       this.answer(false);
       this.#host.home.handleInput?.(data);
       return true;
     }
-    if (text === undefined && !data.startsWith(PASTE)) {
-      // who goes to a choice means it
-      this.#worded = false;
-      return enter && amidWord;
-    }
-    const letter = amidWord || this.#worded || text === undefined
-      ? undefined
-      : LETTERS[text.toLowerCase()];
-    if (letter === undefined) {
+    if (this.#typing && matchesKey(data, "backspace")) {
       this.#type([data]);
       return true;
     }
-    if (letter.value) {
-      this.#choose(YES);
-      this.#yes = { keys: [data], rest: letter.rest };
+    if (text === undefined && !data.startsWith(PASTE)) {
+      // who goes to a choice means it
+      this.#chosen = true;
+      return enter && this.#carried;
+    }
+    const letter = amidWord || this.#typing || text === undefined
+      ? undefined
+      : LETTERS[text.toLowerCase()];
+    if (letter === undefined) this.#type([data]);
+    else {
+      this.#choose(letter.value ? YES : NO);
+      this.#letter = { ...letter, keys: [data] };
       this.#awaitWord();
-    } else {
-      this.#ending = { rest: letter.rest, held: [], until: this.#host.now() + WORD_MS };
-      this.answer(false);
     }
     return true;
   }
 
-  /** Whether a key belongs to a Yes; with any other key it was none, and what was typed of it is text. */
-  #goesOnAsYes(data: string, text: string | undefined): boolean {
-    const yes = this.#yes;
-    if (yes === undefined) return false;
+  /** Whether a key belongs to an answer; with any other key it was none, and what was typed of it is text. */
+  #goesOnAsAnswer(data: string, text: string | undefined): boolean {
+    const letter = this.#letter;
+    if (letter === undefined) return false;
     if (matchesKey(data, "enter")) {
-      this.#agree();
+      this.#agree(letter.value);
       return true;
     }
-    if (text !== undefined && text.toLowerCase() === yes.rest[yes.keys.length - 1]) {
-      yes.keys.push(data);
+    if (text !== undefined && text.toLowerCase() === letter.rest[letter.keys.length - 1]) {
+      letter.keys.push(data);
       this.#awaitWord();
       return true;
     }
-    this.#dropYes();
+    this.#dropLetter();
     if (text === undefined && !data.startsWith(PASTE)) return false;
     this.#choose(NO);
     this.#typedAt = this.#host.now();
-    this.#type([...yes.keys, data]);
+    this.#type([...letter.keys, data]);
     return true;
+  }
+
+  /** Whether Enter sends what was typed. */
+  get #sends(): boolean {
+    return this.#typing && !this.#carried && !this.#chosen;
   }
 
   /** Lets text go where the focus will be. */
   #type(keys: readonly string[]): void {
-    this.#worded ||= this.#waiting[0]?.ask.kind === "plan";
     for (const key of keys) this.#host.home.handleInput?.(key);
+    this.#chosen = false;
+    this.#typing = this.#host.words() !== "";
+    this.#host.live.requestRender();
   }
 
-  /** Answers Yes when the word does not go on. */
+  /** Answers when the word does not go on. */
   #awaitWord(): void {
-    const yes = this.#yes!;
-    clearTimeout(yes.timer);
-    yes.timer = setTimeout(() => {
-      const held = yes.keys.slice(1);
+    const letter = this.#letter!;
+    clearTimeout(letter.timer);
+    letter.timer = setTimeout(() => {
+      const held = letter.keys.slice(1);
       // what is typed into a form is its own
-      if (this.#choices[YES]?.value !== "fill") {
-        this.#ending = { rest: yes.rest, held, until: this.#host.now() + WORD_MS };
+      if (!letter.value || this.#choices[YES]?.value !== "fill") {
+        this.#ending = { rest: letter.rest, held, until: this.#host.now() + WORD_MS };
       }
-      this.#agree();
+      this.#agree(letter.value);
     }, WORD_MS);
   }
 
-  #dropYes(): void {
-    clearTimeout(this.#yes?.timer);
-    this.#yes = undefined;
+  #dropLetter(): void {
+    clearTimeout(this.#letter?.timer);
+    this.#letter = undefined;
   }
 
-  #agree(): void {
-    this.#reply(this.#choices[YES]?.value ?? "yes");
+  #agree(value: boolean): void {
+    this.#reply(value ? this.#choices[YES]?.value ?? "yes" : "no");
   }
 
   #reply(reply: Reply): void {
@@ -194,7 +217,7 @@ export class Questions implements Component {
 
   /** Has the fields of the open question filled in, which answers it. */
   async #fill(): Promise<void> {
-    this.#dropYes();
+    this.#dropLetter();
     const question = this.#waiting[0];
     const { Form } = await import("./form.ts");
     if (question === undefined || question !== this.#waiting[0] || this.#form) return;
@@ -258,9 +281,9 @@ export class Questions implements Component {
     const question = this.#waiting[0];
     if (this.#list === undefined || question === undefined) return [];
     if (this.#form) return this.#form.render(width);
-    const { lang, style } = this.#host.look;
-    const keys: Row = { text: style.dim(say(lang, "screen.question_keys")), fit: "cut" };
-    const choice = ["", ...this.#list.render(width), ...layRows([keys], width)];
+    const words = this.#typing ? this.#host.words() : "";
+    const foot = layRows(footRows(words, this.#sends, width, this.#host.look), width);
+    const choice = ["", ...this.#list.render(width), ...foot];
     // Of a question that is taller than the screen, what it is about is said again.
     const room = this.#host.live.terminal.rows - choice.length - ROWS_BELOW;
     if (!isTaller(question.rows, width, room)) return choice;
@@ -281,13 +304,14 @@ export class Questions implements Component {
     // while the question is read
     if (question.ask.fields) void import("./form.ts");
     this.#list = list;
+    this.#carried = this.#host.now() - this.#typedAt < WORD_MS;
     live.setFocus(list);
     live.requestRender();
   }
 
   #close(): void {
-    this.#dropYes();
-    this.#worded = false;
+    this.#dropLetter();
+    this.#carried = this.#typing = this.#chosen = false;
     if (this.#list === undefined) return;
     this.#list = this.#form = undefined;
     this.#host.live.setFocus(this.#host.home);

@@ -120,6 +120,7 @@ class Screen {
       transcript: this.#transcript,
       look,
       home: this.#editor,
+      words: () => this.#editor.getText(),
       answer: (id, value) => options.bus.send({ type: "answer", session: LANE, id, value }),
       editExternally: (editor) => void this.#input.editExternally(editor),
       now,

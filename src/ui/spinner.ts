@@ -11,13 +11,14 @@ const FRAME_MS = 100;
 const STALL_MS = 20_000;
 
 /** What is going on, for one line of the screen. */
-export type Doing = "working" | "thinking" | "stopping" | "compressing";
+export type Doing = "working" | "thinking" | "stopping" | "compressing" | "hook";
 
 const WORDS: { readonly [doing in Doing]: TextKey } = {
   working: "screen.working",
   thinking: "screen.thinking",
   stopping: "screen.stopping",
   compressing: "screen.compressing",
+  hook: "screen.hook",
 };
 
 type Writing = Pick<Extract<EventBody, { type: "writing" }>, "name" | "chars" | "path">;
@@ -84,7 +85,7 @@ export class Spinner {
     const left = this.#retryAt - now;
     const stalled = left <= 0 && silent >= STALL_MS;
     const summing = this.#writing?.name === "" && this.doing !== "stopping";
-    let word = say(lang, WORDS[summing ? "compressing" : this.doing]);
+    let word = say(lang, WORDS[summing ? "compressing" : this.doing], { event: "turn_end" });
     if (this.doing === "stopping") {
       return `${style.cyan(frame)} ${word} ${style.dim(duration(elapsed))}`;
     }

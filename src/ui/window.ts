@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { LONG_TURN_MS } from "../core/limits.ts";
+import { longWait } from "../core/limits.ts";
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import type { Capabilities } from "./capabilities.ts";
@@ -23,6 +23,7 @@ export interface WindowOptions {
 export class Window {
   readonly #options: WindowOptions;
   readonly #name: string;
+  readonly #hasWaitedLong = longWait();
   #title: string | undefined;
 
   constructor(options: WindowOptions) {
@@ -48,10 +49,10 @@ export class Window {
     this.#options.write(GIVE_TITLE_BACK);
   }
 
-  /** Calls the user back when a turn of `ms` milliseconds has ended. */
-  turnEnded(ms: number): void {
+  /** Calls the user back who has waited long for the end of a turn. */
+  turnEnded(end: Parameters<ReturnType<typeof longWait>>[0]): void {
     const { notify, lang, capabilities, write } = this.#options;
-    if (!notify || ms < LONG_TURN_MS) return;
+    if (!this.#hasWaitedLong(end) || !notify) return;
     const text = `${this.#name}: ${say(lang, "screen.turn_over")}`;
     write(capabilities.notifications ? `\x1b]9;${text}${BELL}` : BELL);
   }

@@ -1,7 +1,7 @@
 import type { Terminal } from "@earendil-works/pi-tui";
 import { type Draw, LiveScreen } from "../../src/ui/live.ts";
 
-/** Writes down what live screens draw, without colours and links, until `stop`. */
+/** What live screens have drawn, without colours and links. */
 export interface Drawn {
   /** The lines committed on `terminal` so far, as they were when they were drawn. */
   committed(terminal: Terminal): readonly string[];
@@ -9,14 +9,19 @@ export interface Drawn {
   live(terminal: Terminal): readonly string[];
   /** Rows of the live part above the cursor. */
   rowsToCursor(terminal: Terminal): number;
-  stop(): void;
 }
 
-/** Looks over the shoulder of every LiveScreen. */
+let drawn: Drawn | undefined;
+
+/** Looks over the shoulder of every LiveScreen from now on; all plays, be they side by side, share it. */
 export function watchDrawn(): Drawn {
-  const committed = new Map<Terminal, string[]>();
-  const live = new Map<Terminal, string[]>();
-  const screens = new Map<Terminal, LiveScreen>();
+  return drawn ??= watch();
+}
+
+function watch(): Drawn {
+  const committed = new WeakMap<Terminal, string[]>();
+  const live = new WeakMap<Terminal, string[]>();
+  const screens = new WeakMap<Terminal, LiveScreen>();
   const { commit, render } = LiveScreen.prototype;
   LiveScreen.prototype.commit = function (draw: Draw) {
     const lines = committed.get(this.device) ?? [];
@@ -37,7 +42,6 @@ export function watchDrawn(): Drawn {
     committed: (terminal) => committed.get(terminal) ?? [],
     live: (terminal) => live.get(terminal) ?? [],
     rowsToCursor: (terminal) => screens.get(terminal)?.captureRenderState().hardwareCursorRow ?? 0,
-    stop: () => void Object.assign(LiveScreen.prototype, { commit, render }),
   };
 }
 

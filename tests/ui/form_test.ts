@@ -47,6 +47,8 @@ Deno.test("a plan may be carried out as it is, refused, or changed first", async
     terminal.key(DOWN);
     terminal.key(ENTER);
     await terminal.shows(/Steps, one a line\n❯ look around\n {2}mend it/);
+    // there is no history of these lines to search
+    terminal.key("\x12");
     terminal.type(" well");
     terminal.key(NEW_LINE);
     terminal.type("测试");
@@ -87,6 +89,8 @@ Deno.test("one field after another is filled in, checked, and gone back to", asy
     await terminal.shows("Name (1/5)");
     terminal.key(ENTER);
     await terminal.shows("✗ this must be filled in");
+    terminal.key("\x1b[Z");
+    await terminal.shows("Name (1/5)");
     terminal.type("Ann");
     terminal.key(ENTER);
     await terminal.shows("Age (2/5) · may be left empty");
@@ -101,6 +105,10 @@ Deno.test("one field after another is filled in, checked, and gone back to", asy
     await terminal.shows(/Age \(2\/5\)[^\n]*\n❯ 7/);
     terminal.key(ENTER);
     await terminal.shows(/→ Yes\n {2}No/);
+    terminal.key("n");
+    await terminal.shows(/ {2}Yes\n→ No\ny \/ n chooses/);
+    terminal.key("y");
+    await terminal.shows(/→ Yes\n {2}No/);
     terminal.key(ENTER);
     await terminal.shows("Colour (4/5)");
     terminal.key(DOWN);
@@ -108,6 +116,11 @@ Deno.test("one field after another is filled in, checked, and gone back to", asy
     await terminal.shows(/Tags \(5\/5\)[^]*→ \[ \] RED\n {2}\[x\] BLUE/);
     terminal.key(" ");
     await terminal.shows("→ [x] RED");
+    terminal.key(DOWN);
+    terminal.key(" ");
+    await terminal.shows("→ [ ] BLUE");
+    terminal.key(" ");
+    await terminal.shows("→ [x] BLUE");
     terminal.key(ENTER);
     await terminal.shows(/→ Fill in…\n {4}Name: Ann\n {4}Age: 7\n[^]*Tags: RED, BLUE/);
   });
@@ -163,6 +176,15 @@ Deno.test("on a small screen the field and its choices are seen", async () => {
     await terminal.shows(/Colour \(4\/5\)\n→ RED\n {2}BLUE/);
     terminal.key(ESC);
   }, { size: [40, 12] });
+  const choices = Array.from({ length: 20 }, (_, n) => ({ value: `v${n}`, label: `choice ${n}` }));
+  const many = input({ name: "one", label: "One of many", type: "choice", choices });
+  await asked(many, async ({ terminal }) => {
+    terminal.key("y");
+    await terminal.shows(/One of many[^]*\n {2}choice [^]*enter/);
+    const seen = (await terminal.text()).split("\n").slice(-9).join("\n");
+    assert.match(seen, /One of many · may/);
+    terminal.key(ESC);
+  }, { size: [40, 9] });
 });
 
 Deno.test("nothing that a server names steers the terminal", async () => {

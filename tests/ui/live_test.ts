@@ -50,7 +50,7 @@ Deno.test("while a window is dragged nothing is drawn, and all of it afterwards"
     await pause(30);
     writes.length = 0;
     live.commit(() => ["said meanwhile"]);
-    await pause(220);
+    await pause(150);
     assert.deepEqual(writes, []);
     await Promise.all(drags);
     assert.equal(await terminal.text(), "said meanwhile\nlive row");

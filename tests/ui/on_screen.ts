@@ -28,22 +28,21 @@ export interface StageOptions extends Partial<TerminalOptions> {
   readonly again?: boolean;
 }
 
-/** Runs the screen on a virtual terminal for `play`, then leaves it: only the transcript is left. */
+/**
+ * Runs the screen on a virtual terminal for `play`, then leaves it: only the transcript is left.
+ * Several may run side by side.
+ */
 export async function onScreen(
   play: (stage: Stage) => Promise<void>,
   { again = true, ...options }: StageOptions = {},
 ): Promise<void> {
   const drawn = watchDrawn();
-  try {
-    let happenings: readonly Happening[] = [];
-    await onStage(drawn, options, async (stage) => {
-      happenings = recorded(stage);
-      await play(stage);
-    });
-    if (again) await playAgain(happenings, options, (more, replay) => onStage(drawn, more, replay));
-  } finally {
-    drawn.stop();
-  }
+  let happenings: readonly Happening[] = [];
+  await onStage(drawn, options, async (stage) => {
+    happenings = recorded(stage);
+    await play(stage);
+  });
+  if (again) await playAgain(happenings, options, (more, replay) => onStage(drawn, more, replay));
 }
 
 async function onStage(

@@ -85,9 +85,12 @@ Deno.test("nothing ticks while nothing is going on, and ten times a second other
   assert.equal(ticks, 0);
   spinner.start();
   spinner.start();
+  const began = performance.now();
   await new Promise((resolve) => setTimeout(resolve, 520));
   spinner.stop();
-  assert.ok(ticks >= 1 && ticks <= 5, `${ticks}`);
+  // a busy machine waits longer
+  const most = (performance.now() - began) / 100 + 1;
+  assert.ok(ticks >= 1 && ticks <= most, `${ticks} of ${most}`);
   const before = ticks;
   await new Promise((resolve) => setTimeout(resolve, 250));
   assert.equal(ticks, before);

@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-control-regex -- the sequences are the subject
 import assert from "node:assert/strict";
 import { runScreen } from "../../src/ui/screen.ts";
+import { onScreen } from "./on_screen.ts";
 import { VirtualTerminal } from "../support/virtual_terminal.ts";
 import { Window } from "../../src/ui/window.ts";
 import { done, FakeBus, fakeOptions } from "./fake_bus.ts";
@@ -50,7 +51,7 @@ Deno.test("a terminal without titles is sent none", () => {
 Deno.test("only a long turn's end is told, by a notification or the bell, and not when switched off", () => {
   const told = (ms: number, more: Parameters<typeof window>[0] = {}) => {
     const { made, written } = window(more);
-    made.turnEnded(ms);
+    made.turnEnded({ reason: "done", ms });
     return written();
   };
   assert.equal(told(29_999), "");
@@ -80,4 +81,27 @@ Deno.test("the screen's title follows the turn, its end rings, and leaving gives
   await exit;
   assert.equal(titles().at(-1), "");
   assert.ok(terminal.written.endsWith("\x1b]2;\x07\x1b[23;2t"));
+});
+
+Deno.test("a plan rings once, when its last step has ended; who has stopped a turn is there", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    const bells = () =>
+      terminal.written.replace(/\x1b\][^\x07]*\x07/g, "").split("\x07").length - 1;
+    const turn = async (ms: number, more: { readonly more?: true } = {}) => {
+      bus.emit({ type: "turn_start", text: "[Step 1/3] x", from: "plan" }, {
+        ...done,
+        ms,
+        ...more,
+      });
+      await terminal.text();
+      return bells();
+    };
+    assert.equal(await turn(31_000, { more: true }), 0);
+    assert.equal(await turn(31_000, { more: true }), 0);
+    assert.equal(await turn(1000), 1);
+    assert.equal(await turn(29_000), 1, "another wait");
+    bus.emit({ type: "turn_start", text: "x" }, { ...done, reason: "interrupted", ms: 99_000 });
+    await terminal.text();
+    assert.equal(bells(), 1);
+  }, { again: false, env: (name) => name === "TERM" ? "xterm" : undefined });
 });
