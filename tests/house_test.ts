@@ -24,6 +24,7 @@ const HANDED_TO_CORE = ["tools", "model", "context"];
 
 const GROUND = [
   "types.ts",
+  "answers.ts",
   "config.ts",
   "config_file.ts",
   "config_parts.ts",

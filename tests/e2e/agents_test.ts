@@ -7,6 +7,7 @@ import type { CapturedRequest, Reply } from "../support/fake_provider.ts";
 import { alive, eventually, uniqueSleep } from "../support/processes.ts";
 
 const STEPS = 20;
+const callsOf = (reply: Reply) => "calls" in reply ? reply.calls ?? [] : [];
 const call = (name: string, input: Json): Reply => ({ calls: [{ name, input }] });
 
 Deno.test("eight agents at once, one killed and one failing: eight results, and nothing is left running", async () => {
@@ -78,6 +79,28 @@ Deno.test("eight agents at once, one killed and one failing: eight results, and 
   }, { mostAgents: 8 });
 });
 
+Deno.test("what an agent leaves running ends with it; what the session runs goes on", async () => {
+  const [own, its] = [uniqueSleep(), uniqueSleep()];
+  const run = (command: string) => call("Bash", { command, run_in_background: true });
+  const script = ({ json }: CapturedRequest): Reply => {
+    if (askedOf(json) === "task") return answersIn(json) > 0 ? { text: "begun" } : run(its);
+    if (answersIn(json) > 1) return { text: "ok" };
+    return answersIn(json) > 0 ? call("Spawn", { task: "task", wait: true }) : run(own);
+  };
+  await withAgents(script, async ({ t, root, jobs }) => {
+    await t.say("go");
+    const running = jobs.list().filter(({ state }) => state === "running");
+    assert.deepEqual(running.map(({ command }) => command), [own]);
+    assert.ok(await eventually(async () => await alive(its) === 0));
+    assert.equal(await alive(own), 1);
+    // its session is found by its id
+    const dir = join(root, ".narnat/sessions/sub");
+    const [{ name }] = [...Deno.readDirSync(dir)] as [Deno.DirEntry];
+    const { id } = t.agent.agents.list("main")[0]!;
+    assert.ok((await Deno.readTextFile(join(dir, name))).includes(`"name":"sub:${id} task"`));
+  });
+});
+
 Deno.test("an agent has the project's rules and its kind's tools, model and prompt, and no way to lead others", async () => {
   const kinds = [{
     name: "reader",
@@ -119,6 +142,65 @@ Deno.test("an agent has the project's rules and its kind's tools, model and prom
   });
 });
 
+const KIND = { name: "small", description: "", model: "small-model", prompt: "Be brief." };
+
+Deno.test("the provider's models are listed once for all agents, and again when that failed", async () => {
+  let asked = 0;
+  const script = ({ json }: CapturedRequest): Reply => {
+    if (askedOf(json).startsWith("task")) return { text: json.model };
+    const n = answersIn(json);
+    return n < 3 ? call("Spawn", { task: `task ${n}`, type: "small", wait: true }) : { text: "ok" };
+  };
+  await withAgents(script, async ({ t }) => {
+    await t.say("go");
+    const used = t.messages.filter((m) => m.role === "tool").map(({ text }) => text);
+    assert.deepEqual(used, ["test-model", "small-model", "small-model"]);
+    assert.equal(asked, 2);
+  }, {
+    kinds: [KIND],
+    models: () => asked++ === 0 ? Promise.reject(new Error("down")) : Promise.resolve([KIND.model]),
+  });
+});
+
+Deno.test("of the sessions of agents the last 300 are kept, and nothing else is touched", async () => {
+  const dir = ".narnat/sessions/sub";
+  const old = Array.from({ length: 310 }, (_, i) => `20200101-${String(100_000 + i)}-abcd.jsonl`);
+  const script = ({ json }: CapturedRequest): Reply =>
+    answersIn(json) > 0 || askedOf(json) !== "go"
+      ? { text: "ok" }
+      : { calls: [call("Spawn", { task: "a" }), call("Spawn", { task: "b" })].flatMap(callsOf) };
+  await withAgents(script, async ({ t, root }) => {
+    await t.say("go");
+    const left = [...Deno.readDirSync(join(root, dir))].map(({ name }) => name).sort();
+    assert.equal(left.length, 300 + 2 + 1);
+    assert.deepEqual(left.slice(0, 300), old.slice(10));
+    assert.equal(left.at(-1), "notes.txt");
+  }, {
+    files: Object.fromEntries([...old, "notes.txt"].map((name) => [`${dir}/${name}`, ""])),
+  });
+});
+
+Deno.test("a provider that does not tell its models holds no stop up", async () => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const script = (): Reply => call("Spawn", { task: "task", type: "small", wait: true });
+  await withAgents(script, async ({ t, provider }) => {
+    t.send("go");
+    await asked;
+    t.stop();
+    await t.agent.idle();
+    assert.deepEqual(t.agent.agents.list().map(({ state }) => state), ["stopped"]);
+    assert.deepEqual(t.of("notice").filter(({ text }) => /small-model/.test(text)), []);
+    assert.equal(provider.requests.length, 1);
+  }, {
+    kinds: [KIND],
+    models: (signal) =>
+      new Promise((_, reject) => {
+        ask();
+        signal!.addEventListener("abort", () => reject(signal!.reason));
+      }),
+  });
+});
+
 Deno.test("an agent asks nobody: a refusal is its result, and the user is not asked", async () => {
   const script = ({ json }: CapturedRequest): Reply => {
     if (askedOf(json) === "task") {
@@ -135,7 +217,10 @@ Deno.test("an agent asks nobody: a refusal is its result, and the user is not as
     assert.match(own.messages.at(-1).content, /declined|refused/i);
     const main = t.agent.desk.current().id;
     assert.deepEqual(t.of("ask").filter(({ session }) => session === main), []);
-    assert.equal(t.messages.find((m) => m.role === "tool")!.text, "it was refused");
+    assert.equal(
+      t.messages.find((m) => m.role === "tool")!.text,
+      "it was refused\n\n(narnat: these calls were refused and not run: Bash rm keep.txt)",
+    );
   }, { answering: "ask", files: { "keep.txt": "kept" } });
 });
 

@@ -1,6 +1,7 @@
 /** Servers of tools, skills, subagents and hooks, together in the real program against a real provider. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { bareRepo } from "../support/bare_repo.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import {
   type CapturedRequest,
@@ -13,7 +14,7 @@ import { fakeCommand } from "../support/mcp_stage.ts";
 import type { FakeServer } from "../support/mcp_server.ts";
 import { type Outcome, runNarnat, SOURCE, startNarnat } from "../support/narnat.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
-import { alive, eventually, uniqueSleep } from "../support/processes.ts";
+import { alive, eventually, hasEnded, uniqueSleep } from "../support/processes.ts";
 import { installRealServers, realConfig } from "../support/real_servers.ts";
 import { onStage } from "../support/terminal.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
@@ -332,10 +333,7 @@ Deno.test("however narnat ends, its servers and what hooks have left end with it
       child.kill(signal);
       await child.status;
       assert.ok(await eventually(async () => await alive(sleep) === 0, 10_000));
-      const gone = (pid: number) => Deno.stat(`/proc/${pid}`).then(() => false, () => true);
-      assert.ok(
-        await eventually(async () => (await Promise.all(pids.map(gone))).every(Boolean), 10_000),
-      );
+      assert.ok(await eventually(() => pids.every(hasEnded), 10_000));
     });
   }
 });
@@ -353,45 +351,54 @@ Deno.test({
   name: "at the screen a project's wishes are asked about once, whole; a Yes holds from then on",
   ignore: !available,
   fn: () =>
-    onStage({
-      env: { LANG: "en_US.UTF-8" },
-      script: () => ({ text: "an answer" }),
-      files: {
-        ".mcp.json": servers({ theirs: fake() }),
-        ".narnat/narnat.json": JSON.stringify({ hooks: { turn_end: ["echo ran >>ran"] } }),
-      },
-      size: [160, 40],
-    }, async ({ tmux, start, say, provider, project }) => {
-      await start();
-      const question = await tmux.shows(/Do you trust it\?[^]*→ No/);
-      // rows break where the width wants it
-      assert.match(
-        question.replaceAll(/\n */g, ""),
-        /\.mcp\.json:.*theirs: .*mcp_server\.ts.*hooks:.*turn_end: echo ran >>ran/,
-      );
-      await tmux.key("Enter");
-      await tmux.shows(/They are not started; \/trust or narnat trust add changes that/);
-      await say("first", "an answer");
-      await tmux.key("C-d");
-      await tmux.shows("RC=0");
-      assert.ok(!toolsOf(provider.requests[0]!).some((name) => name.startsWith("mcp_")));
+    withWorkspace({}, async (root) => {
+      const repo = await bareRepo(root, "guide.git", { "README.md": "The guide of theirs." });
+      const settings = {
+        hooks: { turn_end: ["echo ran >>ran"] },
+        skills: [{ name: "guide", repo, skill: "README.md" }],
+      };
+      await onStage({
+        env: { LANG: "en_US.UTF-8" },
+        script: () => ({ text: "an answer" }),
+        files: {
+          ".mcp.json": servers({ theirs: fake() }),
+          ".narnat/narnat.json": JSON.stringify(settings),
+        },
+        size: [160, 40],
+      }, async ({ tmux, start, say, provider, project }) => {
+        await start();
+        const question = await tmux.shows(/Do you trust it\?[^]*→ No/);
+        // rows break where the width wants it
+        assert.match(
+          question.replaceAll(/\n */g, ""),
+          /\.mcp\.json:.*theirs: .*mcp_server\.ts.*hooks:.*turn_end: echo ran >>ran *skills:.*guide: .*guide\.git/,
+        );
+        await tmux.key("Enter");
+        await tmux.shows(/They are not started; \/trust or narnat trust add changes that/);
+        await say("first", "an answer");
+        await tmux.key("C-d");
+        await tmux.shows("RC=0");
+        assert.ok(!toolsOf(provider.requests[0]!).some((name) => name.startsWith("mcp_")));
 
-      await tmux.type("clear\n");
-      await start("second");
-      await tmux.shows(/Do you trust it\?[^]*→ No/);
-      await tmux.key("Down", "Enter");
-      await tmux.shows("an answer");
-      assert.ok(toolsOf(provider.requests.at(-1)!).includes("mcp_theirs_echo"));
-      await tmux.key("C-d");
-      await tmux.shows("RC=0");
-      assert.equal(await Deno.readTextFile(join(project, "ran")), "ran\n");
+        await tmux.type("clear\n");
+        await start("second");
+        await tmux.shows(/Do you trust it\?[^]*→ No/);
+        await tmux.key("Down", "Enter");
+        await tmux.shows("an answer");
+        assert.ok(toolsOf(provider.requests.at(-1)!).includes("mcp_theirs_echo"));
+        // the line was there before the Yes
+        assert.ok(provider.requests.at(-1)!.body.includes("The guide of theirs."));
+        await tmux.key("C-d");
+        await tmux.shows("RC=0");
+        assert.equal(await Deno.readTextFile(join(project, "ran")), "ran\n");
 
-      await tmux.type("clear\n");
-      await start("third");
-      const last = await tmux.shows("an answer");
-      assert.doesNotMatch(last, /Do you trust it/);
-      await tmux.key("C-d");
-      await tmux.shows("RC=0");
+        await tmux.type("clear\n");
+        await start("third");
+        const last = await tmux.shows("an answer");
+        assert.doesNotMatch(last, /Do you trust it/);
+        await tmux.key("C-d");
+        await tmux.shows("RC=0");
+      });
     }),
 });
 
@@ -399,28 +406,52 @@ Deno.test({
   name: "who said No to a project's wishes is asked again by /trust, and a Yes starts them",
   ignore: !available,
   fn: () =>
-    onStage({
-      env: { LANG: "en_US.UTF-8" },
-      script: (_request, n) => ({ text: `answer ${n}` }),
-      files: {
-        ".mcp.json": servers({ theirs: fake() }),
-        ".narnat/narnat.json": JSON.stringify({ hooks: { turn_end: ["echo ran >>ran"] } }),
-      },
-      size: [160, 40],
-    }, async ({ tmux, start, say, provider, project }) => {
-      await start();
-      await tmux.shows(/Do you trust it\?[^]*→ No/);
-      await tmux.key("Enter");
-      await tmux.shows(/They are not started; \/trust/);
-      await say("/trust", /Do you trust it\?[^]*Do you trust it\?[^]*\n→ No/);
-      await tmux.key("Down", "Enter");
-      await tmux.shows("Trusted and started: .mcp.json, hooks");
-      await say("first", "answer");
-      assert.ok(toolsOf(provider.requests.at(-1)!).includes("mcp_theirs_echo"));
-      await say("/trust", "trusted: .mcp.json, hooks");
-      await tmux.key("C-d");
-      await tmux.shows("RC=0");
-      assert.equal(await Deno.readTextFile(join(project, "ran")), "ran\n");
+    withWorkspace({}, async (root) => {
+      const repo = await bareRepo(root, "guide.git", { "README.md": "The guide of theirs." });
+      const sleep = uniqueSleep();
+      await onStage({
+        env: { LANG: "en_US.UTF-8" },
+        script: (_request, n) => ({ text: `answer ${n}` }),
+        files: {
+          ".mcp.json": servers({ theirs: fake() }),
+          ".narnat/narnat.json": JSON.stringify({
+            hooks: { turn_end: ["echo ran >>ran"] },
+            skills: [{ name: "guide", repo, skill: "README.md" }],
+          }),
+          "../home/.narnat/narnat.json": JSON.stringify({
+            hooks: { session_start: [`${sleep} >/dev/null 2>&1 &`], notify: ["cat >>noted"] },
+          }),
+        },
+        size: [160, 40],
+      }, async ({ tmux, start, say, provider, project }) => {
+        const ran = () => Deno.readTextFile(join(project, "ran")).catch(() => "");
+        const guided = () =>
+          provider.requests.some(({ body }) => body.includes("guide of theirs."));
+        await start();
+        await tmux.shows(/Do you trust it\?[^]*→ No/);
+        await tmux.key("Enter");
+        await tmux.shows(/They are not started; \/trust/);
+        await say("first", "answer 0");
+        assert.deepEqual([guided(), await ran(), await alive(sleep)], [false, "", 1]);
+        await say("/trust", /Do you trust it\?[^]*Do you trust it\?[^]*\n→ No/);
+        await tmux.key("Down", "Enter");
+        await tmux.shows("Trusted and started: .mcp.json, hooks, skills");
+        await say("second", "answer 1");
+        assert.ok(toolsOf(provider.requests.at(-1)!).includes("mcp_theirs_echo"));
+        // what the user's own hook had left running goes on
+        assert.deepEqual([guided(), await alive(sleep)], [false, 1]);
+        await say("/trust", "trusted: .mcp.json, hooks, skills");
+        await say("/new", "stays stored");
+        await say("third", /The skill guide was cloned[^]*answer/);
+        assert.ok(guided());
+        await tmux.key("C-d");
+        await tmux.shows("RC=0");
+        assert.equal(await ran(), "ran\nran\n");
+        // the first question was also about hooks
+        const noted = await Deno.readTextFile(join(project, "noted"));
+        assert.equal(noted.match(/Do you trust it/g)?.length, 1);
+        assert.ok(await eventually(async () => await alive(sleep) === 0, 10_000));
+      });
     }),
 });
 

@@ -148,6 +148,7 @@ Deno.test("a step that fails ends the run with its exit code", async () => {
 
 Deno.test("a script answers the question about a plan: yes, no, or with other steps", async () => {
   const cases: [unknown, string[]][] = [
+    [{ stpes: ["only this"] }, []],
     ["yes", ["[Step 1/3] look", "[Step 2/3] mend", "[Step 3/3] test"]],
     ["no", []],
     [{ steps: ["only this"] }, ["[Step 1/1] only this"]],
@@ -163,6 +164,8 @@ Deno.test("a script answers the question about a plan: yes, no, or with other st
       assert.equal(asked.kind, "plan");
       assert.deepEqual(asked.fields[0].value, ["look", "mend", "test"]);
       assert.deepEqual(stepsOf(events), expected);
+      const wrong = of(events, "error").map((event) => event.text);
+      assert.equal(wrong.length, JSON.stringify(value).includes("stpes") ? 1 : 0);
       assert.equal(code, 0);
       assertPrefixes(s.provider.requests);
     });

@@ -8,8 +8,8 @@ import { type Reply, startFakeProvider } from "../support/fake_provider.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
 
-/** The aim is 100; the rest is for a busy machine. */
-const BOUND_MS = 500;
+/** The aim is 100, which `deno task bench` watches; the rest is for a busy machine. */
+const BOUND_MS = 900;
 /** Two processes share the machine with others when the suite runs in parallel. */
 const GONE_MS = 5000;
 

@@ -240,10 +240,8 @@ for (const [lang, size] of [["zh", [80, 24]], ["en", [40, 12]]] as const) {
     await tmux.type("half a");
     const hint = zh ? "↑↓ enter · y 是 / n 否 · esc = 否" : "↑↓ enter · y/n · esc = no";
     const asked = await tmux.shows(hint);
-    assert.ok(
-      asked.endsWith(`\n${zh ? "→ 否\n  是，仅此一次" : "→ No\n  Yes, this once"}\n${hint}`),
-      asked,
-    );
+    const choices = zh ? "→ 否\n  是，仅此一次" : "→ No\n  Yes, this once";
+    assert.ok(asked.slice(0, asked.lastIndexOf(" · ")).includes(`\n${choices}\n↑↓ enter`), asked);
     assert.ok(!asked.includes("half a"), asked);
     await tmux.type("n");
     await tmux.shows(zh ? /\n {2}→ 否\n[^]*\n→ 否\n/ : /\n {2}→ No\n[^]*\n→ No\n/);
@@ -358,21 +356,21 @@ inTerminal("a line typed during a turn is queued, shown, and joins at the next m
 
 inTerminal("a provider that asks to wait is waited for, with a countdown", {
   script: [
-    { fault: "status", status: 429, headers: { "retry-after": "3" }, body: "{}" },
-    { fault: "status", status: 429, headers: { "retry-after": "3" }, body: "{}" },
+    { fault: "status", status: 429, headers: { "retry-after": "2" }, body: "{}" },
+    { fault: "status", status: 429, headers: { "retry-after": "2" }, body: "{}" },
     { text: "轮到我了。" },
   ],
 }, async ({ tmux, provider, start, say }) => {
   await start();
   await tmux.shows(READY);
-  await say("你好", "3 秒后重试");
+  await say("你好", "2 秒后重试");
   await tmux.shows("1 秒后重试");
-  const waited = await tmux.shows(/429[^]*429[^]*[23] 秒后重试/);
+  const waited = await tmux.shows(/429[^]*429[^]*[12] 秒后重试/);
   assert.equal(waited.split("429").length, 3, waited);
   const all = await tmux.shows(/轮到我了。[^]*❯ $/);
   assert.ok(!all.includes("秒后重试"));
   const [first, second, third] = provider.requests.map(({ time }) => time);
-  assert.ok(second! - first! >= 2900 && third! - second! >= 2900);
+  assert.ok(second! - first! >= 1900 && third! - second! >= 1900);
 });
 
 inTerminal("a provider's refusal is told, and the prompt is given back to be mended", {

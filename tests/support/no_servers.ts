@@ -3,6 +3,7 @@ import type { Servers } from "../../src/types.ts";
 /** Where there are none. */
 export const NO_SERVERS: Servers = {
   list: () => [],
+  listed: () => Promise.resolve(),
   stderr: () => "",
   reconnect: (name) => Promise.reject(new RangeError(`no server ${name}`)),
   enable: (name) => Promise.reject(new RangeError(`no server ${name}`)),

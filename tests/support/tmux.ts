@@ -89,6 +89,7 @@ export class Tmux {
       const text = await this.text();
       if (typeof what === "string" ? text.includes(what) : what.test(text + " ")) return text;
       if (performance.now() > ends) throw new Error(`tmux never showed ${what}:\n${text}`);
+      // each look is a process
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }

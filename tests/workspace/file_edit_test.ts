@@ -10,6 +10,7 @@ import { spliced } from "../../src/workspace/splice.ts";
 import type { TextEdit } from "../../src/workspace/text_edit.ts";
 import { type Coding, encodeText } from "../../src/workspace/text_file.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { SOAK } from "../support/soak.ts";
 
 const MOST = 64 * 1024 * 1024;
 const signal = new AbortController().signal;
@@ -89,7 +90,7 @@ Deno.test("edits on pieces of a file come out as on the whole, on every rung", a
           for (const { rung } of whole.outcome.made) rungs.set(rung, (rungs.get(rung) ?? 0) + 1);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 1000 * SOAK },
     );
   });
   assert.ok(rungs.size >= 4 && several > 50, `${[...rungs].join("; ")}; ${several}`);
@@ -231,7 +232,7 @@ Deno.test("edits of what other edits wrote come out as on the whole, however far
           assert.deepEqual(await outcomeOf(path, cut), await outcomeOf(path, whole));
         },
       ),
-      { numRuns: 600 },
+      { numRuns: 600 * SOAK },
     );
   });
 });

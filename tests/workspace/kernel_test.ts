@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { kernelFile } from "../../scripts/kernel.ts";
 import { createKernel, type Kernel, LONGEST_NEEDLE } from "../../src/workspace/kernel.ts";
+import { SOAK } from "../support/soak.ts";
 
 /** Puts bytes somewhere into the data area, with treacherous ones around them. */
 function load(kernel: Kernel, bytes: Uint8Array, at: number, around: number): void {
@@ -112,7 +113,7 @@ Deno.test("invalid UTF-8 is found where the decoder finds it", () => {
         }
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: 800 * SOAK },
   );
 });
 
