@@ -206,6 +206,15 @@ export function serveTools(options: HttpServer = {}, port = 0) {
   };
 }
 
+/** Waits until connections to an address are refused, those too that were kept open. */
+export async function refused(url: string): Promise<void> {
+  for (;;) {
+    const error: unknown = await fetch(url).then((response) => response.text(), (error) => error);
+    if (error instanceof Error && /refused/i.test(`${error.message} ${error.cause}`)) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 function answerTo({ id, method, params }: Any): Any {
   const given = (params ?? {}) as Any;
   const args = (given["arguments"] ?? {}) as Any;
