@@ -104,11 +104,21 @@ Deno.test("a second login is the same client at the same address", async () => {
   });
 });
 
+/** A port that nobody else gets. */
+function taken(port: number): Deno.Listener | undefined {
+  try {
+    return Deno.listen({ hostname: "127.0.0.1", port });
+  } catch (error) {
+    if (error instanceof Deno.errors.AddrInUse) return undefined; // another test has it
+    throw error;
+  }
+}
+
 Deno.test("where another program has taken the address, the second login is a new client", async () => {
   await stage({}, async (server, wanted) => {
     await logIn(wanted, inBrowser());
     const { redirect } = readLogin(wanted.tokens, tokenKey(server.url));
-    using _other = Deno.listen({ hostname: "127.0.0.1", port: Number(new URL(redirect!).port) });
+    using _other = taken(Number(new URL(redirect!).port));
     await logIn(wanted, inBrowser());
     assert.equal(server.oauth.count.register, 2);
   });
@@ -144,16 +154,6 @@ Deno.test("a client that is not known any more registers again", async () => {
 });
 
 const tokensOf = (wanted: Wanted) => readLogin(wanted.tokens, tokenKey(wanted.reach.url)).tokens;
-
-/** A port that nobody else gets. */
-function taken(port: number): Deno.Listener | undefined {
-  try {
-    return Deno.listen({ hostname: "127.0.0.1", port });
-  } catch (error) {
-    if (error instanceof Deno.errors.AddrInUse) return undefined; // another test has it
-    throw error;
-  }
-}
 
 Deno.test("of two logins to one server neither takes away what the other is known as", async () => {
   await stage({}, async (server, wanted) => {
