@@ -11,3 +11,12 @@ export function count(n: number): string {
 export function cost(dollars: number): string {
   return `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`;
 }
+
+/** `812 B`, `3.4 KB`, `1.2 GB`. */
+export function size(bytes: number): string {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let n = bytes;
+  let unit = 0;
+  for (; n >= 999.95 && unit < units.length - 1; unit++) n /= 1000;
+  return `${unit === 0 ? n : n.toFixed(1)} ${units[unit]}`;
+}

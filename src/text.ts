@@ -278,6 +278,16 @@ export const texts = {
     en:
       "{path} already has this content ({lines} {lines:line|lines}, {bytes} {bytes:byte|bytes}); nothing changed.",
   },
+  "write.ask_own": {
+    zh: "{path} 是你自己的 narnat 设置，决定 narnat 能做什么、启动什么。写入？",
+    en: "{path} is one of your own settings, which decide what narnat may do and start. Write it?",
+  },
+  "write.declined_own": {
+    zh:
+      "没有得到确认（用户拒绝，或没有人可问），{path} 没有写入：它是用户自己的 narnat 设置。不要换个办法写；请把要改的内容告诉用户",
+    en:
+      "Not confirmed (declined, or nobody there to ask); {path} was not written: it is one of the user's own settings of narnat. Do not write it in another way; tell the user what to change in it",
+  },
   "write.not_read": {
     zh: "无法写入 {path}：文件已存在，而你还没有 Read 过它。先 Read；只改局部请用 Edit。",
     en:
@@ -948,6 +958,14 @@ export const texts = {
     zh: "该命令很危险（{names}）：可能毁掉磁盘、影响整台机器或终止 narnat 自己",
     en:
       "the command is dangerous ({names}): it can destroy a disk, or stop the machine or narnat itself",
+  },
+  "shell.danger_vital": {
+    zh: "该命令会删除整个系统、系统的一个文件夹，或你的整个主目录（{names}）",
+    en: "the command deletes the whole system, a folder of it, or your whole home ({names})",
+  },
+  "shell.danger_own": {
+    zh: "该命令会替你答应只有你能答应 narnat 的事（{names}）",
+    en: "the command would give narnat a Yes that only you may give ({names})",
   },
   "shell.fork_bomb": {
     zh: "该命令是 fork 炸弹：会不断启动自己直到机器失去响应",
@@ -1675,6 +1693,10 @@ export const texts = {
     en: "There is no skill {name}. Did you mean {near}?",
   },
   "skill.state_listed": { zh: "可用", en: "available" },
+  "skill.state_untrusted": {
+    zh: "要求总是加载，未信任（narnat trust）：只列入目录",
+    en: "wants to be always loaded and is not trusted with it (narnat trust): listed only",
+  },
   "skill.state_always": { zh: "总是加载", en: "always loaded" },
   "skill.state_hidden": { zh: "只由用户加载", en: "loaded by you only" },
   "skill.state_disabled": {
@@ -1990,10 +2012,6 @@ export const texts = {
     en: "what {from} sent joined the running turn",
   },
   "turn.unverified": { zh: "尚未验证：{files}", en: "Not verified yet: {files}" },
-  "turn.unverified_end": {
-    zh: "本轮修改后未经验证：{files}",
-    en: "Changed in this turn and not verified: {files}",
-  },
   "turn.loop_hint": {
     zh: "（同样的调用已第 {n} 次得到同样的结果。不要再重复：先分析原因，换一种做法）",
     en:
@@ -2020,14 +2038,6 @@ export const texts = {
     en:
       "[narnat] The {n} model calls of this turn are used up; no tools are left. Answer now from what you have, and say what remains to be done.",
   },
-  "turn.budget_tokens": {
-    zh: "对话的 token 预算已用完：{spent} / {limit}",
-    en: "The session's token budget is used up: {spent} of {limit}",
-  },
-  "turn.budget_cost": {
-    zh: "对话的费用预算已用完：${spent} / ${limit}",
-    en: "The session's cost budget is used up: ${spent} of ${limit}",
-  },
   "turn.answer_void": {
     zh: "上下文窗口在回答中途满了：已腾出空间，重新回答",
     en: "The window was full in the middle of the answer: there is room now, it begins anew",
@@ -2045,9 +2055,9 @@ export const texts = {
     en: "The provider declined to answer this",
   },
   "turn.no_space": {
-    zh: "无法写入对话文件：{why}。问题已还给你；请腾出空间或检查权限，或用 --no-session 运行",
+    zh: "无法写入磁盘：{why}。问题已还给你；请腾出空间或检查权限，或用 --no-session 运行",
     en:
-      "Cannot write the session file: {why}. Your prompt is given back; free space, check the permissions, or run with --no-session",
+      "Cannot write to the disk: {why}. Your prompt is given back; free space, check the permissions, or run with --no-session",
   },
   "turn.bug": {
     zh: "narnat 内部出错：{why}（详见日志 {log}）",
@@ -2122,8 +2132,10 @@ export const texts = {
     en: "a URL that begins with http:// or https://",
   },
   "expect.prices": {
-    zh: '{"model": {"input": 0.3, "output": 1.2, "cached": 0.03}}，单位为美元每百万 token',
-    en: '{"model": {"input": 0.3, "output": 1.2, "cached": 0.03}} in US dollars per million tokens',
+    zh:
+      '{"model": {"input": 0.3, "output": 1.2, "cached": 0.03}}，单位为美元每百万 token（cached 可省略，即与 input 相同）',
+    en:
+      '{"model": {"input": 0.3, "output": 1.2, "cached": 0.03}} in US dollars per million tokens (cached: as input when left out)',
   },
   "config.bad_value": {
     zh: '{file} 第 {line} 行："{key}" 的值是 {found}，应为 {expected}',
@@ -2145,6 +2157,15 @@ export const texts = {
     zh: "{file} 里的 {keys} 已忽略：谁能看到你的搜索由你决定，请写进用户配置",
     en:
       "{keys} in {file} ignored: who is told your searches is yours to choose; set it in your user file",
+  },
+  "config.loose_refused": {
+    zh: "{file} 里的 {keys} 已忽略：项目不能放宽你的设置",
+    en: "{keys} in {file} ignored: a project cannot loosen your settings",
+  },
+  "config.api_refused": {
+    zh: "{file} 里的 api 已忽略：只有和项目自己的 base_url、api_key 或 model 一起才有效",
+    en:
+      "api in {file} ignored: it counts only with a base_url, api_key or model of the project's own",
   },
   "config.redirect_refused": {
     zh:
@@ -2185,8 +2206,8 @@ export const texts = {
     en: "write starting files into .narnat/ (never overwrites)",
   },
   "cli.doctor": {
-    zh: "检查配置、密钥、端点、权限、终端、git",
-    en: "check configuration, key, endpoint, permissions, terminal, git",
+    zh: "检查配置、密钥、端点、权限、密钥遮蔽、沙箱、终端、git",
+    en: "check configuration, key, endpoint, permissions, secrets, sandbox, terminal, git",
   },
   "cli.prompt": {
     zh: "打印系统提示和工具定义及其大小",
@@ -2316,6 +2337,12 @@ export const texts = {
     zh: "无法在 {dir} 中写入 .narnat（{why}）；本次不保存对话和日志",
     en: "Cannot write .narnat in {dir} ({why}); session and log are not kept this time",
   },
+  "cli.in_memory": {
+    zh:
+      "无法在 {dir} 中写入 .narnat（{why}）；对话在内存中继续，结束时存入临时文件夹；日志和撤销所需的内容不保存",
+    en:
+      "Cannot write .narnat in {dir} ({why}); the session goes on in memory and is put into the temporary folder at its end; the log, and what /undo needs, are not kept",
+  },
   "cli.no_log": { zh: "无法写日志：{why}", en: "Cannot write the log: {why}" },
   "cli.demo_used": {
     zh: "尚未配置模型，使用离线演示模型；设置 NARNAT_API_KEY 或运行 narnat doctor 查看说明",
@@ -2348,9 +2375,9 @@ export const texts = {
     en: "{n} {n:line|lines} of the session file could not be read and {n:was|were} skipped",
   },
   "cli.price_unknown": {
-    zh: "不知道模型 {model} 的价格，无法执行 --max-cost；请在配置的 prices 中写明",
+    zh: "不知道模型 {model} 的价格，无法执行 {from}；请在配置的 prices 中写明",
     en:
-      'The price of {model} is not known, so --max-cost cannot be kept; set it under "prices" in the configuration',
+      'The price of {model} is not known, so {from} cannot be kept; set it under "prices" in the configuration',
   },
   "cli.wants_stream_json": {
     zh: "--input-format 需要与 -p 一起使用",
@@ -2473,8 +2500,10 @@ export const texts = {
       "Usage: narnat skills [list | show NAME | add GIT-URL [NAME] | update [NAME] | remove NAME]",
   },
   "cli.sessions_usage": {
-    zh: "用法：narnat sessions [list | show ID | search 词… | delete ID]",
-    en: "Usage: narnat sessions [list | show ID | search WORD… | delete ID]",
+    zh:
+      "用法：narnat sessions [list | show ID | search 词… | export ID [--redacted] [-o 文件] | delete ID]",
+    en:
+      "Usage: narnat sessions [list | show ID | search WORD… | export ID [--redacted] [-o FILE] | delete ID]",
   },
   "cli.completions_usage": {
     zh: "用法：narnat completions bash|zsh|fish（得到的是“{found}”）",
@@ -2494,7 +2523,7 @@ export const texts = {
   "doctor.terminal": { zh: "终端", en: "terminal" },
   "doctor.git": { zh: "git", en: "git" },
   "doctor.bash": { zh: "bash", en: "bash" },
-  "doctor.sandbox": { zh: "沙箱 (bwrap)", en: "sandbox (bwrap)" },
+  "doctor.sandbox": { zh: "沙箱", en: "sandbox" },
   "doctor.unconfigured": {
     zh:
       "尚未配置，使用离线演示模型；在终端里运行 narnat 可一步步设置，或设置 NARNAT_API_KEY、NARNAT_BASE_URL、NARNAT_MODEL",
@@ -2638,6 +2667,7 @@ export const texts = {
   "status.endpoint": { zh: "端点", en: "endpoint" },
   "status.offline": { zh: "无（演示模型，不联网）", en: "none (the demo model, no network)" },
   "status.permission": { zh: "权限模式", en: "permission" },
+  "status.sandbox": { zh: "沙箱", en: "sandbox" },
   "status.session": { zh: "对话", en: "session" },
   "status.turns": { zh: "轮次", en: "turns" },
   "status.tokens": { zh: "用量", en: "tokens" },
@@ -2955,6 +2985,10 @@ export const texts = {
   "stakes.workspace": {
     zh: "这是整个工作区",
     en: "this is the whole workspace",
+  },
+  "stakes.own": {
+    zh: "narnat 在 .narnat 中保存的会话、撤销记录或回收站也会被删除",
+    en: "what narnat keeps in .narnat goes too: sessions, what undo needs, or the trash",
   },
   "stakes.history": {
     zh: "不在 git 中：.git 也会被删除，仓库的历史一并消失，git 无法恢复任何文件",
@@ -4423,13 +4457,13 @@ export const texts = {
   },
   "trust.ask": {
     zh:
-      "{path} 里的配置想启动或下载下面这些。信任它们吗？（内容变化后会再问；narnat trust 查看和收回）",
+      "{path} 里的配置想启动、下载或使用下面这些。信任它们吗？（内容变化后会再问；narnat trust 查看和收回）",
     en:
-      "The configuration in {path} wants to start or fetch what follows. Do you trust it? (You are asked again when it changes; narnat trust shows it and takes it back)",
+      "The configuration in {path} wants to start, fetch or use what follows. Do you trust it? (You are asked again when it changes; narnat trust shows it and takes it back)",
   },
   "trust.refused": {
-    zh: "不会启动它们；改变主意时用 /trust，或运行 narnat trust add",
-    en: "They are not started; /trust or narnat trust add changes that",
+    zh: "不会启动或使用它们；改变主意时用 /trust，或运行 narnat trust add",
+    en: "They are not started and not used; /trust or narnat trust add changes that",
   },
   "trust.untold": {
     zh: "这个项目的 {names} 没有得到信任，不使用；narnat trust 查看内容，narnat trust add 信任",
@@ -4445,6 +4479,12 @@ export const texts = {
   "trust.usage": {
     zh: "用法：narnat trust [list | add | remove]",
     en: "Usage: narnat trust [list | add | remove]",
+  },
+  "trust.inside": {
+    zh:
+      "narnat trust add 只能由你自己运行；这里是 narnat 启动的命令。请在另一个终端里运行，或在对话中用 /trust",
+    en:
+      "narnat trust add is for you to run, and this is a command that narnat has started; run it in a terminal of your own, or use /trust in the session",
   },
   "trust.no_home": {
     zh: "没有主目录，信任无处保存；设置 HOME 后再试",
@@ -4462,19 +4502,59 @@ export const texts = {
     zh: "无法写入 trust.json：{why}",
     en: "Cannot write trust.json: {why}",
   },
+  "trust.first": {
+    zh: "信任并使用？",
+    en: "Trust it and use it?",
+  },
+  "trust.changed": { zh: "（信任之后有变化）", en: "(changed since you trusted it)" },
+  "trust.changed_unseen": {
+    zh: "变化的部分不在这里显示：注释、格式，或可能是密钥的值",
+    en: "what has changed is not shown here: comments, layout, or a value that may be secret",
+  },
+  "trust.more_rows": {
+    zh: "（还有 {n} 行，narnat trust 显示全部）",
+    en: "({n} more {n:row|rows}; narnat trust shows all)",
+  },
+  "trust.always": {
+    zh: "技能 {name} 要全文进入系统提示，{bytes} 字节：",
+    en: "the skill {name} is to stand in every prompt in full, {bytes} bytes:",
+  },
+  "trust.settings_next": {
+    zh: "项目指定的模型从下次启动 narnat 开始使用",
+    en: "The model that the project names is used from the next start of narnat on",
+  },
+  "config.untrusted": {
+    zh:
+      "{file} 里的 {keys} 没有得到信任，不使用：它决定谁能读到对话、由谁付费；narnat trust 查看，narnat trust add 信任",
+    en:
+      "{keys} in {file} not trusted and not used: it decides who reads the session and who pays; narnat trust shows it, narnat trust add trusts it",
+  },
+  "cli.not_one_file": {
+    zh: "它不是普通文件",
+    en: "it is no regular file",
+  },
+  "cli.file_too_long": {
+    zh: "它超过 {mb} MB",
+    en: "it is larger than {mb} MB",
+  },
+  "cli.link_outside": {
+    zh: "{path} 是一个链接，可能把对话写到项目之外；删除这个链接，或把它换成文件夹后再试",
+    en:
+      "{path} is a link, which may lead what is kept out of the project; remove it, or put a folder in its place",
+  },
   "trust.nothing": {
     zh: "{path} 不要求启动任何东西",
     en: "{path} wants to start nothing",
   },
   "trust.yes": { zh: "已信任", en: "trusted" },
-  "trust.no": { zh: "未信任，不会启动", en: "not trusted, not started" },
+  "trust.no": { zh: "未信任，不会启动或使用", en: "not trusted, not used" },
   "trust.how": {
     zh: "narnat trust add 信任以上全部；内容变化后需要重新信任",
     en: "narnat trust add trusts all of it, until it changes",
   },
   "cli.trust": {
-    zh: "项目想启动什么，是否信任",
-    en: "what the project wants to start, and whether you trust it",
+    zh: "项目想启动、使用什么，是否信任",
+    en: "what the project wants to start or use, and whether you trust it",
   },
   "cli.trust_words": {
     zh: "list（默认）、add 信任全部，或 remove 收回",
@@ -4516,6 +4596,702 @@ export const texts = {
     zh: "{event} 钩子 {command} 拦下了它，没有说明原因",
     en: "the {event} hook {command} blocked it and did not say why",
   },
+
+  // sessions on a disk that fails, and calls amid which narnat has ended
+  "session.in_memory": {
+    zh:
+      "无法写入对话文件 {path}：{why}。已写入的内容完好；对话在内存中继续，磁盘可写后自动补写。请腾出空间或检查权限",
+    en:
+      "Cannot write the session file {path}: {why}. What it holds is intact; the session goes on in memory and is written as soon as the disk takes it. Free space or check the permissions",
+  },
+  "session.kept_again": {
+    zh: "对话文件又可写了，内存中的部分已补写：{path}",
+    en: "The session file can be written again, and has all of the session now: {path}",
+  },
+  "session.removed": {
+    zh: "对话文件在使用中被移走或删除，已重新完整写入：{path}",
+    en: "The session file was removed while in use; all of it has been written again: {path}",
+  },
+  "session.replaced": {
+    zh: "对话 {old} 的文件被别的程序替换或截短，原样保留；本次对话完整写入并继续于 {id}：{path}",
+    en:
+      "Another program has replaced or cut the file of the session {old}, which is left as it is; the session was written whole and goes on as {id}: {path}",
+  },
+  "session.taken": {
+    zh: "已有名为 {old} 的对话文件，原样保留；本次对话继续于 {id}：{path}",
+    en:
+      "There is a session file {old} already, which is left as it is; this session goes on as {id}: {path}",
+  },
+  "session.lost": {
+    zh: "对话 {id} 最后的内容没有存下来，磁盘始终不可写：{why}",
+    en:
+      "The end of the session {id} could not be kept, as the disk did not take it to the last: {why}",
+  },
+  "session.spared": {
+    zh:
+      "磁盘始终不可写（{why}），对话 {id} 已完整存到 {path}；问题解决后拷入 .narnat/sessions/{id}.jsonl 即可继续",
+    en:
+      "The disk did not take it to the last ({why}): all of the session {id} is kept in {path}; copy it to .narnat/sessions/{id}.jsonl to go on with it",
+  },
+  "session.spare_found": {
+    zh:
+      "这次对话没能写入磁盘的部分存在 {path}，比对话文件更长：narnat replay {path} 查看；要从那里继续，先退出 narnat，再运行：cp {path} {file}",
+    en:
+      "More of this session than its file holds, which the disk had refused, lies in {path}: narnat replay {path} shows it; to go on with that one leave narnat and run: cp {path} {file}",
+  },
+  "session.clock_back": {
+    zh: "系统时钟被拨回了约 {by}；对话照常，消息顺序以文件为准",
+    en:
+      "The system clock was set back by about {by}; the session goes on, its order is that of the file",
+  },
+  "lost.running": {
+    zh: "已中断：narnat 在这次调用执行时被终止（开始于 {time}），结果未知。",
+    en:
+      "interrupted: narnat was ended while this call ran (begun {time}). What came of it is not known.",
+  },
+  "lost.asking": {
+    zh: "已中断：narnat 在等待用户回答这次调用的提问时被终止；什么都没有执行。",
+    en:
+      "interrupted: narnat was ended while the user was being asked about this call. Nothing was run.",
+  },
+  "lost.not_begun": {
+    zh: "已中断：narnat 在这次调用开始之前被终止；什么都没有执行。",
+    en: "interrupted: narnat was ended before this call began. Nothing was run.",
+  },
+  "lost.reads": {
+    zh: "已中断：narnat 在返回结果之前被终止。它只读取，没有改动任何东西；需要时再调用一次。",
+    en:
+      "interrupted: narnat was ended before its result came. It only reads, so nothing was changed: call it again if you need it.",
+  },
+  "lost.unknown": {
+    zh: "已中断：narnat 在返回结果之前被终止，不知道是否执行过。",
+    en:
+      "interrupted: narnat was ended before its result came. Whether it has run, and how far, is not known.",
+  },
+  "lost.file_same": {
+    zh: "{path} 与之前读到的内容相同：没有写入。",
+    en: "{path} is what it was when it was read last: nothing was written.",
+  },
+  "lost.file_absent": {
+    zh: "{path} 不存在：没有写入。",
+    en: "{path} does not exist: nothing was written.",
+  },
+  "lost.file_changed": {
+    zh:
+      "{path} 已不是之前读到的内容（写于 {time}）：这次调用很可能已完整写入，不会只写一半；先读再改。",
+    en:
+      "{path} is not what was read last (written {time}): the call has probably written it, whole and not in part. Read it before you go on.",
+  },
+  "lost.output": {
+    zh: "它到那时为止的输出：{files}。",
+    en: "Its output until then: {files}.",
+  },
+  "lost.no_output": {
+    zh: "它的输出没有留下。可能已执行了一部分：先看看改动了什么，再决定是否重新执行。",
+    en:
+      "Its output was not kept. It may have done a part of its work: look at what it has changed before you run it again.",
+  },
+  "lost.told": {
+    zh: "上次 narnat 被终止时有工具没有结束（已告诉模型）：{calls}",
+    en: "narnat was ended amid tools last time (the model is told): {calls}",
+  },
+
+  // undo
+  "undo.looking": {
+    zh: "先记下现有文件，以便撤销：已看 {files} 个",
+    en: "keeping what is there, so that it can be undone: {files} files so far",
+  },
+  "undo.off": {
+    zh: "这里的改动无法用 /undo 撤销：{why}",
+    en: "What is changed here cannot be taken back with /undo: {why}",
+  },
+  "undo.off_home": {
+    zh: "工作区是主目录或根目录，太大，不做检查点；请在项目文件夹里运行 narnat",
+    en:
+      "the workspace is the home or the root folder, which is too large to keep; run narnat in a project's folder",
+  },
+  "undo.off_here": {
+    zh: "未开启（checkpoints: false，或 --no-session）",
+    en: "it is off (checkpoints: false, or --no-session)",
+  },
+  "undo.cut_off": {
+    zh: "上一次撤销或重做没有做完 narnat 就退出了：/undo 会把它做完",
+    en: "narnat ended amid an undo or a redo: /undo finishes it",
+  },
+  "undo.no_undo": {
+    zh: "没有可撤销的回合：没有哪个回合改动过文件，或都已撤销",
+    en: "Nothing to undo: no turn has changed a file, or all of them are undone",
+  },
+  "undo.no_redo": {
+    zh: "没有可重做的：没有撤销过，或撤销之后又有了新的改动",
+    en: "Nothing to redo: nothing was undone, or turns have changed files since",
+  },
+  "undo.no_busy": {
+    zh: "还有智能体在改文件，先等它们结束，或用 /agents stop 停下",
+    en: "Agents are still at work on the files: wait for them, or stop them with /agents stop",
+  },
+  "undo.no_stale": {
+    zh: "预览已过期，请重新输入命令",
+    en: "The preview is out of date: enter the command again",
+  },
+  "undo.no_locked": {
+    zh: "另一个 narnat 正在这里撤销，请稍后再试",
+    en: "Another narnat is undoing something here: try again in a moment",
+  },
+  "undo.failed": { zh: "撤销失败：{why}", en: "Cannot undo: {why}" },
+  "undo.which": {
+    zh: "要撤销几个回合？应是 1 到 {n} 的数字，收到 {found}",
+    en: "How many turns are to be undone? A number from 1 to {n}, not {found}",
+  },
+  "undo.ask_undo": {
+    zh: "撤销最近 {n} 个改动过文件的回合？",
+    en: "Undo what the last {n} turns did to files?",
+  },
+  "undo.ask_one": {
+    zh: "撤销最近一个改动过文件的回合？",
+    en: "Undo what the last turn did to files?",
+  },
+  "undo.ask_redo": { zh: "重做刚才撤销的改动？", en: "Redo what was undone?" },
+  "undo.ask_rest": {
+    zh: "做完上次中断的撤销？",
+    en: "Finish the undo that was cut off?",
+  },
+  "undo.ask_rest_redo": {
+    zh: "做完上次中断的重做？",
+    en: "Finish the redo that was cut off?",
+  },
+  "undo.turn": { zh: "第 {turn} 轮「{text}」{time}", en: "turn {turn} “{text}” {time}" },
+  "undo.foreign": {
+    zh: "这是另一个对话（{id}）做的",
+    en: "This was done in another session ({id})",
+  },
+  "undo.lost": {
+    zh: "这一轮改了什么没能记下，无法撤销：{why}",
+    en: "What this turn has changed could not be taken down, and cannot be undone: {why}",
+  },
+  "undo.turn_own": { zh: "「{text}」{time}", en: "“{text}” {time}" },
+  "undo.turn_killed": {
+    zh: "（中途被终止：此后到下次启动之间的改动也算在内）",
+    en: " (killed: what was changed until narnat was next started counts in)",
+  },
+  "undo.turn_undone": { zh: "（已撤销）", en: " (undone)" },
+  "undo.summary": {
+    zh: "新建 {created}，修改 {changed}，删除 {deleted}",
+    en: "{created} created, {changed} changed, {deleted} deleted",
+  },
+  "undo.nothing": {
+    zh: "文件已经是那时的样子，没有要做的",
+    en: "the files are as they were then: there is nothing to do",
+  },
+  "undo.lines": { zh: "+{added} −{removed} 行", en: "+{added} −{removed} lines" },
+  "undo.create": { zh: "恢复", en: "bring back" },
+  "undo.change": { zh: "改回", en: "change back" },
+  "undo.delete": { zh: "删除", en: "delete" },
+  "undo.mode": { zh: "改回权限", en: "change the mode back" },
+  "undo.replace": { zh: "换回", en: "put back in place of what is there" },
+  "undo.folder": { zh: "文件夹", en: "folder" },
+  "undo.more": { zh: "… 另有 {n} 个", en: "… and {n} more" },
+  "undo.conflicts": {
+    zh: "此后被别人改过，默认保持现状：",
+    en: "Changed by others since; they stay as they are:",
+  },
+  "undo.overwritten": {
+    zh: "此后被别人改过，也会改回（现有内容先存下，可以取回）：",
+    en:
+      "Changed by others since; they are overwritten (what they hold is kept first, and can be brought back):",
+  },
+  "undo.overwrite": {
+    zh: "仍要改回的（现有内容先存下，可以取回）",
+    en: "to be overwritten all the same (what they hold is kept first, and can be brought back)",
+  },
+  "undo.fixed": {
+    zh: "太大，无法先存下现有内容，保持现状：{paths}",
+    en: "Too large to be kept first, they stay as they are: {paths}",
+  },
+  "undo.uncovered_touched": {
+    zh: "这些也变了，但不在检查点之内，不会恢复：",
+    en: "These have changed too, but are not covered and stay as they are:",
+  },
+  "undo.uncovered": { zh: "不在检查点之内：{paths}", en: "Not covered: {paths}" },
+  "undo.others": {
+    zh: "同一时间还有另一个 narnat 在这里工作：其中一些改动可能是它做的",
+    en: "Another narnat worked here at the same time: some of these changes may be its own",
+  },
+  "undo.why_ignored": { zh: "被 git 忽略", en: "ignored by git" },
+  "undo.why_rule": { zh: "由其他文件生成", en: "made from other files" },
+  "undo.why_large": { zh: "超过单个文件的上限", en: "above the bound of one file" },
+  "undo.why_total": { zh: "超过总量上限", en: "beyond the bound of all files" },
+  "undo.why_special": { zh: "不是普通文件", en: "no regular file" },
+  "undo.why_unreadable": { zh: "不可读", en: "unreadable" },
+  "undo.why_unnameable": { zh: "文件名不是 UTF-8", en: "its name is not UTF-8" },
+  "undo.why_disk": { zh: "内容没能存下", en: "its content could not be kept" },
+  "undo.why_git": {
+    zh: "仓库本身：提交和分支保持原样",
+    en: "the repository itself: commits and branches stay",
+  },
+  "undo.declined": { zh: "没有撤销，什么也没有改动", en: "Nothing was undone" },
+  "undo.done": {
+    zh: "已恢复 {n} 个路径；/redo 可以取回",
+    en: "{n} {n:path is|paths are} as before; /redo brings the changes back",
+  },
+  "undo.none_done": { zh: "什么也没有改动", en: "Nothing was changed" },
+  "undo.kept": {
+    zh: "此后被别人改过，保持现状：{paths}。要改回它们：{steps}",
+    en: "Changed by others since, left as they are: {paths}. To overwrite them: {steps}",
+  },
+  "undo.in_the_way": {
+    zh: "没有撤销：这些文件此后都被别人改过。仍要改回请加 --overwrite（现有内容先存下，可以取回）",
+    en:
+      "Nothing was undone: all of it was changed by others since. --overwrite changes it back all the same (what it holds is kept first, and can be brought back)",
+  },
+  "undo.all_fixed": {
+    zh: "没有撤销：这些文件太大，无法先存下现有内容",
+    en: "Nothing was undone: the files are too large to be kept first",
+  },
+  "undo.redone": { zh: "已重做 {n} 个路径", en: "The changes of {n} {n:path|paths} are back" },
+  "undo.not_done": { zh: "没能恢复：", en: "Not restored:" },
+  "undo.why_changed": { zh: "预览之后又变了", en: "it has changed since the preview" },
+  "undo.why_not_empty": { zh: "文件夹里还有别的文件", en: "the folder holds other files" },
+  "undo.why_blocked": {
+    zh: "上级路径现在是文件或链接",
+    en: "a file or a link stands where a folder above it was",
+  },
+  "undo.why_gone": { zh: "保存的内容已不在", en: "its content is kept no more" },
+  "undo.why_unkept": { zh: "回收站没能留下它", en: "the trash could not keep it" },
+  "undo.note": {
+    zh: "用户撤销了第 {turns} 轮对文件的改动，这些路径已恢复为之前的样子：{paths}",
+    en:
+      "The user has undone what turn {turns} did to files; these paths are as they were before it: {paths}",
+  },
+  "undo.note_redo": {
+    zh: "用户重做了第 {turns} 轮对文件的改动，这些路径又有了那些改动：{paths}",
+    en:
+      "The user has redone what turn {turns} did to files; these paths have its changes again: {paths}",
+  },
+  "rewind.ask": { zh: "回到哪一轮之前？", en: "Before which turn do you want to be?" },
+  "rewind.turn": { zh: "回合", en: "turn" },
+  "rewind.what": { zh: "恢复什么", en: "what to restore" },
+  "rewind.files": { zh: "文件", en: "files" },
+  "rewind.conversation": { zh: "对话", en: "conversation" },
+  "rewind.both": { zh: "文件和对话", en: "files and conversation" },
+  "rewind.usage": {
+    zh: "用法：/rewind <n> files|conversation|both；n 从最近一轮数起，应是 1 到 {n}，收到 {found}",
+    en:
+      "Usage: /rewind <n> files|conversation|both; n counts from the last turn, 1 to {n}, not {found}",
+  },
+  "rewind.no_conversation": {
+    zh: "那一轮不是从当前对话的提问开始的，只能恢复文件",
+    en: "That turn does not begin with a prompt of this session: only its files can be restored",
+  },
+  "cli.undo": { zh: "撤销一个回合对文件的改动", en: "undo what a turn did to files" },
+  "cli.undo_words": {
+    zh: "--list 里的编号：撤销它和它之后的回合；缺省为最近一个",
+    en: "number in --list: that turn and all after it; the last one when left out",
+  },
+  "flag.undo_list": { zh: "列出可以撤销的回合", en: "list the turns that can be undone" },
+  "flag.undo_redo": { zh: "取回刚才撤销的改动", en: "bring back what was undone last" },
+  "flag.undo_yes": {
+    zh: "不再询问（预览仍会打印）",
+    en: "do not ask (the preview is printed all the same)",
+  },
+  "flag.undo_overwrite": {
+    zh: "此后被别人改过的文件也改回",
+    en: "files that others have changed since are overwritten too",
+  },
+  "undo.unasked": {
+    zh: "没有终端可以询问：确认无误后加 --yes 再运行一次",
+    en: "There is no terminal to ask at: run it again with --yes if this is what you want",
+  },
+  "undo.question": { zh: "继续吗？[y/N] ", en: "Go on? [y/N] " },
+  "undo.none_listed": {
+    zh: "还没有哪个回合改动过这里的文件",
+    en: "No turn has changed files here yet",
+  },
+  "undo.none_off": {
+    zh: "没有可撤销的：配置里关闭了检查点（checkpoints: false）",
+    en: "Nothing can be undone: checkpoints are off in the configuration (checkpoints: false)",
+  },
+
+  // secrets
+  "secrets.note": {
+    zh:
+      "（«secret:…» 代表 narnat 不给你看的密钥，文件或输出里是真正的值；编辑同一个文件时原样使用它即可。）",
+    en:
+      "(«secret:…» stands for a secret that is hidden from you; the real value is there. In Edit and Write of the same file use it as it stands.)",
+  },
+  "secrets.file": {
+    zh:
+      "未执行：{names} 是密钥的占位符，{path} 里没有它代表的值，写进去就会毁掉或缺失真正的密钥。让这些行保持原样（old_string 和 new_string 避开它们），或者请用户自己填写；要把密钥放进另一个文件，用一条同时写明两个文件的 Bash 命令。",
+    en:
+      "Nothing was done: {names} is the placeholder of a secret, and {path} does not hold the value it stands for; written as it is, it would destroy or replace the real one. Leave those lines as they are (keep them out of old_string and new_string), or ask the user to fill them in; to put the secret into another file, use a Bash command that names both files.",
+  },
+  "secrets.two": {
+    zh: "未执行：{names} 在这里可能代表不止一个值，无法确定是哪一个。请避开这些行，只改其余部分。",
+    en:
+      "Nothing was done: {names} may stand for more than one value here, and which one is meant cannot be told. Leave those lines out and change the others.",
+  },
+  "secrets.command": {
+    zh:
+      "未执行：{names} 是密钥的占位符；只有命令里写明存放它的文件时才会换回真正的值。让命令自己读取它，例如从环境变量 $NAME，或 `. ./.env && …`，或者请用户用 ! 开头的一行自己运行。",
+    en:
+      "Nothing was run: {names} is the placeholder of a secret, and is turned back only in a command that names the file which holds it. Have the command read it itself, such as from the environment ($NAME) or by `. ./.env && …`, or ask the user to run it with a line that begins with !.",
+  },
+  "secrets.shell": {
+    zh:
+      "未执行：{names} 代表的值含有 shell 的特殊字符，无法安全地放进命令。让命令自己从文件或环境变量读取它。",
+    en:
+      "Nothing was run: the value that {names} stands for has characters that a shell reads in ways of its own. Have the command read it from the file or the environment.",
+  },
+  "secrets.other": {
+    zh:
+      "未执行：{names} 是密钥的占位符，这个工具得不到真正的值。用 Edit 或 Write 改存放它的文件，或用 Bash 让命令自己读取它；要找它在哪里用到，搜索它的名字。",
+    en:
+      "Nothing was done: {names} is the placeholder of a secret, and this tool is never given the value. Change the file that holds it with Edit or Write, or use a Bash command that reads it itself; to find where it is used, search for its name.",
+  },
+  "doctor.secrets": { zh: "密钥遮蔽", en: "secrets" },
+  "doctor.secrets_on": {
+    zh: "已知的 {n} 个值和常见形式的密钥以占位符代替，不会发给模型，也不会写入会话和日志",
+    en:
+      "{n} known {n:value|values} and all that looks like a key are replaced by placeholders for the model, sessions and logs",
+  },
+  "doctor.secrets_off": {
+    zh: '已关闭（"redact": false）：工具读到的密钥会发给模型并写入会话',
+    en: 'off ("redact": false): secrets that tools come upon reach the model and the session',
+  },
+  "config.redact_refused": {
+    zh: '{file}："redact": false 只在用户自己的文件里有效，已忽略',
+    en: '{file}: "redact": false counts only in your own file; ignored',
+  },
+
+  // replay and export of sessions
+  "replay.usage": {
+    zh: "用法：narnat replay <对话 ID、名称、编号或导出的 .jsonl 文件> [--speed N] [--rerun]",
+    en:
+      "Usage: narnat replay <session id, name, number, or an exported .jsonl file> [--speed N] [--rerun]",
+  },
+  "replay.unreadable": {
+    zh: "无法读取对话文件 {path}：{why}",
+    en: "Cannot read the session file {path}: {why}",
+  },
+  "replay.no_session": {
+    zh: "{path} 不是 narnat 的对话文件：里面没有对话的开头",
+    en: "{path} is no session file of narnat's: the beginning of a session is not in it",
+  },
+  "rerun.begin": {
+    zh:
+      "在工作区当前内容的副本 {scratch} 中重新运行（从现在的文件开始，而不是当时的）：{turns} 次提问，{calls} 次工具调用，模型照记录回答",
+    en:
+      "Running again in a copy of the workspace, {scratch}, which begins as the workspace is now, not as it was then: {turns} {turns:line|lines}, {calls} tool {calls:call|calls}, the model as recorded",
+  },
+  "rerun.boxed": {
+    zh: "命令在沙箱里执行：只能写这份副本，临时文件夹是空的，没有网络",
+    en:
+      "Commands run in a sandbox: they can write the copy only, find the temporary folders empty, and have no network",
+  },
+  "rerun.free": {
+    zh: "命令真的执行，不在沙箱里：在副本之外做过的事会再做一遍",
+    en: "Commands are really run, in no sandbox: what one did outside of the copy it does again",
+  },
+  "rerun.no_sandbox": {
+    zh:
+      "重新运行会真的执行记录里的命令，需要沙箱，但{why}。请先看一遍都是些什么命令（不带 --rerun）；加上 --yes 则不用沙箱，在副本之外做过的事会再做一遍",
+    en:
+      "A rerun really runs the commands of the recording and needs a sandbox for it, but {why}. Look first at what they are (replay without --rerun); with --yes they run without one, and what one did outside of the copy it does again",
+  },
+  "rerun.no_result": {
+    zh: "记录里没有这次调用的结果，所以没有重新执行",
+    en: "The recording has no result of this call, so it was not run",
+  },
+  "rerun.recorded": {
+    zh: "以下工具不重新运行，按记录回答：{names}",
+    en: "Not run again but answered as recorded: {names}",
+  },
+  "rerun.cut": { zh: "{name}（当时被中断）", en: "{name} (it was interrupted)" },
+  "rerun.version": {
+    zh: "记录于 narnat {then}，现在是 {now}",
+    en: "Recorded with narnat {then}; this is {now}",
+  },
+  "rerun.tools": {
+    zh: "工具的定义与记录时不同",
+    en: "The tool definitions are not those it was recorded with",
+  },
+  "rerun.summarised": {
+    zh: "这次对话中有过总结或压缩；重新运行时模型的回答仍照记录",
+    en:
+      "The session was summarised on its way; the model's answers are the recorded ones all the same",
+  },
+  "rerun.same": {
+    zh: "{calls} 次工具调用的结果与记录相同（其中 {recorded} 次按记录回答）",
+    en:
+      "{calls} tool {calls:call|calls}, all with the results that were recorded ({recorded} of them answered as recorded)",
+  },
+  "rerun.differs": {
+    zh: "第 {n} 次工具调用（共 {calls} 次）与记录不同：{name} {about}",
+    en: "Tool call {n} of {calls} differs from the recording: {name} {about}",
+  },
+  "rerun.differs_ok": {
+    zh: "当时{then}，现在{now}",
+    en: "It {then} then, and {now} now",
+  },
+  "rerun.succeeded": { zh: "成功", en: "succeeded" },
+  "rerun.failed": { zh: "失败", en: "failed" },
+  "rerun.legend": {
+    zh: "- 记录的结果；+ 现在的结果（时间、编号和临时路径已归一）",
+    en: "- as recorded, + as it is now (times, ids and temporary paths made equal)",
+  },
+  "rerun.missing": {
+    zh: "记录里有 {calls} 次工具调用，重新运行时只有 {n} 次",
+    en: "The recording has {calls} tool {calls:call|calls}; the rerun made {n} of them",
+  },
+  "rerun.error": {
+    zh: "重新运行时出错：{why}",
+    en: "The rerun failed: {why}",
+  },
+  "rerun.kept": { zh: "副本保留在 {scratch}", en: "The copy is kept: {scratch}" },
+  "cli.replay": {
+    zh: "重现一个已保存的对话；--rerun 在工作区的副本中重新运行",
+    en: "show a stored session again; --rerun runs it again in a copy of the workspace",
+  },
+  "cli.replay_words": { zh: "对话", en: "session" },
+  "flag.rerun": {
+    zh: "模型照记录回答，工具真的执行；在第一个不同处停下（退出码 1）",
+    en: "the model as recorded, the tools for real; stops at the first difference (exit 1)",
+  },
+  "flag.rerun_yes": {
+    zh: "--rerun 的命令不在沙箱里执行：在副本之外做过的事会再做一遍",
+    en: "with --rerun: run commands in no sandbox; what they did outside of the copy they do again",
+  },
+  "flag.speed": {
+    zh: "以当时速度的 N 倍播放（默认立即全部显示）",
+    en: "play at N times the speed it had (at once when left out)",
+  },
+  "flag.redacted": {
+    zh: "同时隐去路径、用户名、主机名和图片",
+    en: "hide folders, user and host names and images too",
+  },
+  "flag.output": {
+    zh: "写入这个文件（默认标准输出）",
+    en: "write to this file (standard output)",
+  },
+
+  // trash
+  "trash.kept": {
+    zh:
+      "[回收站] 删除的内容可以找回：narnat trash restore {id}（{files} 个文件，{size}；/trash 查看）",
+    en:
+      "[trash] What is deleted can be brought back: narnat trash restore {id} ({files} {files:file|files}, {size}; /trash lists it)",
+  },
+  "trash.lost": {
+    zh: "[回收站] 没有保留、删除后无法从这里找回：{paths}",
+    en: "[trash] Not kept, and not to be brought back from it: {paths}",
+  },
+  "trash.failed": {
+    zh: "[回收站] 无法保留删除的内容（{why}），已按要求删除",
+    en: "[trash] What was deleted could not be kept ({why}); it was deleted as asked",
+  },
+  "trash.device": { zh: "在另一个文件系统上", en: "on another file system" },
+  "trash.kind": { zh: "不是文件、文件夹或链接", en: "neither file, folder nor link" },
+  "trash.many": { zh: "条目超过 50,000", en: "more than 50,000 entries" },
+  "trash.large": { zh: "太大", en: "too large" },
+  "trash.own": { zh: "回收站本身也在其中", en: "the trash itself goes with it" },
+  "trash.mixed": {
+    zh: "命令还以别的方式删除",
+    en: "the command deletes in another way too",
+  },
+  "trash.outside": { zh: "在工作区之外", en: "outside of the workspace" },
+  "trash.unknown": { zh: "事先不知道指哪些文件", en: "what it names was not known before" },
+  "trash.could_not": { zh: "系统不允许", en: "the system did not let it" },
+  "trash.none": { zh: "回收站是空的", en: "The trash is empty" },
+  "trash.row": {
+    zh: "{id}  {time}  {files} 个文件，{size}  {command}",
+    en: "{id}  {time}  {files} {files:file|files}, {size}  {command}",
+  },
+  "trash.how": {
+    zh:
+      "取回：narnat trash restore ID [路径…]；会话中：/trash restore ID；清空：narnat trash empty",
+    en:
+      "Bring back: narnat trash restore ID [PATH…]; in a session: /trash restore ID; remove all: narnat trash empty",
+  },
+  "trash.usage": {
+    zh: "用法：{name} [list | restore ID [路径…] | empty]",
+    en: "Usage: {name} [list | restore ID [PATH…] | empty]",
+  },
+  "trash.no_id": {
+    zh: "回收站里没有 {id}；不带参数可列出全部",
+    en: "There is no {id} in the trash; without words all is listed",
+  },
+  "trash.back": { zh: "已取回：{paths}", en: "Brought back: {paths}" },
+  "trash.taken": {
+    zh: "没有取回，那里已有别的东西（不会覆盖；移开后再取回）：{paths}",
+    en:
+      "Not brought back, something else is there now (nothing is overwritten; move it away and do it again): {paths}",
+  },
+  "trash.not_back": { zh: "无法取回 {path}：{why}", en: "{path} cannot be brought back: {why}" },
+  "trash.missing": { zh: "{id} 中没有：{paths}", en: "There is no {paths} in {id}" },
+  "trash.nothing_back": {
+    zh: "没有要取回的：都在原处",
+    en: "Nothing to bring back: it is all in its place",
+  },
+  "trash.ask_empty": {
+    zh: "永久清空回收站（{n} 项）？",
+    en: "Empty the trash ({n} {n:entry|entries}) for good?",
+  },
+  "trash.emptied": { zh: "已清空（{n} 项）", en: "Emptied ({n} {n:entry|entries})" },
+  "trash.unasked": {
+    zh: "清空回收站需要你的同意，而这里没有终端可问；确定的话加 --yes",
+    en:
+      "Emptying the trash needs your Yes, and there is no terminal to ask at; add --yes if you mean it",
+  },
+  "trash.note": {
+    zh: "用户从回收站取回了：{paths}",
+    en: "The user has brought back from the trash: {paths}",
+  },
+  "cli.trash": {
+    zh: "Bash 用 rm 删除的内容：列出、取回、清空",
+    en: "what Bash deleted with rm: list, bring back, empty",
+  },
+  "cli.trash_words": {
+    zh: "list | restore ID [路径…] | empty",
+    en: "list | restore ID [PATH…] | empty",
+  },
+  "flag.trash_yes": { zh: "清空时不询问", en: "empty without asking" },
+
+  // sandbox
+  "expect.sandbox": {
+    zh:
+      'true | false | {"network": false, "write": ["~/.cache"]}（write 是绝对路径或以 ~/ 开头；/ 本身不能开放）',
+    en:
+      'true | false | {"network": false, "write": ["~/.cache"]} (write: absolute paths, or from ~/; / itself cannot be opened)',
+  },
+  "sandbox.refused": {
+    zh: '未执行：要求在沙箱中运行命令（"sandbox"），但{why}。Bash 不会在沙箱之外运行',
+    en:
+      'Not run: commands are to run in a sandbox ("sandbox"), but {why}. Bash does not run outside of it',
+  },
+  "sandbox.unfit": {
+    zh: '要求在沙箱中运行命令（"sandbox"），但{why}；在此之前 Bash 不运行任何命令',
+    en: 'Commands are to run in a sandbox ("sandbox"), but {why}. Until then Bash runs none',
+  },
+  "sandbox.missing": {
+    zh:
+      "没有找到所需的程序（{detail}）。请用户安装 bubblewrap（apt/dnf/pacman install bubblewrap）和 bash",
+    en:
+      "a program it needs was not found ({detail}): the user has to install bubblewrap (apt/dnf/pacman install bubblewrap) and bash",
+  },
+  "sandbox.failed": {
+    zh:
+      "沙箱无法启动（{detail}）。多半是系统不允许普通用户建立 user namespace：请用户启用（sysctl kernel.unprivileged_userns_clone=1、user.max_user_namespaces；Ubuntu 上 kernel.apparmor_restrict_unprivileged_userns=0），在容器里则需要容器允许",
+    en:
+      "it could not be started ({detail}). Most often user namespaces are off: the user has to allow them (sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces; on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0), in a container the container's settings",
+  },
+  "sandbox.link": {
+    zh: "{detail} 是一个链接，沙箱无法保护它不被换掉；请用户把它换成真正的文件或文件夹",
+    en:
+      "{detail} is a link, which the sandbox cannot keep from being replaced: the user has to put the real file or folder in its place",
+  },
+  "sandbox.root": {
+    zh: "工作区或 write 是整个文件系统（{detail}），没有可保护的；请在项目文件夹里启动 narnat",
+    en:
+      "the workspace, or a folder of its write, is the whole file system ({detail}), of which nothing is left to keep: start narnat in the project's folder",
+  },
+  "sandbox.system": {
+    zh: "{detail} 上没有沙箱（只有 Linux 和 macOS）；请用户去掉该设置",
+    en:
+      "there is none for {detail} (only for Linux and macOS): the user has to take the setting out",
+  },
+  "sandbox.hint": {
+    zh:
+      "[沙箱] 命令在 narnat 的沙箱中运行：只能写 {folders}；.git/hooks、.git/config 和 .narnat 只读，没有仓库处不能新建 .git{network}。需要更多权限时请告诉用户，不要绕过",
+    en:
+      "[sandbox] Commands run in narnat's sandbox: only {folders} can be written; .git/hooks, .git/config and .narnat are read-only, and no .git can be made where there is none{network}. Where more is needed tell the user; do not work around it",
+  },
+  "sandbox.hint_network": { zh: "；没有网络", en: "; there is no network" },
+  "sandbox.off": { zh: '未启用（"sandbox": true 启用）', en: 'off ("sandbox": true turns it on)' },
+  "sandbox.on": {
+    zh: "已启用，可写 {folders}，有网络",
+    en: "on; {folders} can be written; with network",
+  },
+  "sandbox.on_offline": {
+    zh: "已启用，可写 {folders}，没有网络",
+    en: "on; {folders} can be written; without network",
+  },
+  "sandbox.set": { zh: "已启用", en: "on" },
+  "sandbox.set_offline": { zh: "已启用，没有网络", en: "on, without network" },
+  "sandbox.broken": {
+    zh: "要求在沙箱中运行命令，但{why}；在此之前 Bash 不运行任何命令",
+    en: "commands are to run in it, but {why}. Until then Bash runs none",
+  },
+  // budgets
+  "budget.session_tokens": { zh: "对话的 token 预算", en: "The session's token budget" },
+  "budget.session_cost": { zh: "对话的费用预算", en: "The session's cost budget" },
+  "budget.day_tokens": { zh: "今天的 token 预算", en: "Today's token budget" },
+  "budget.day_cost": { zh: "今天的费用预算", en: "Today's cost budget" },
+  "budget.used_up": {
+    zh: "{what}已用完：{spent} / {limit}",
+    en: "{what} is used up: {spent} of {limit}",
+  },
+  "budget.short": {
+    zh: "{what}不够下一次请求（约 {next}）：已用 {spent} / {limit}",
+    en: "{what} does not last for the next request (about {next}): {spent} of {limit} spent",
+  },
+  "budget.near": {
+    zh: "{what}已用 {percent}%：{spent} / {limit}",
+    en: "{what} is {percent}% spent: {spent} of {limit}",
+  },
+  "budget.ask": {
+    zh: "继续吗？选“是”，这次运行中上限提高这么多；选“否”，本轮到此为止。",
+    en: "Go on? Yes raises the limit by this much while narnat runs; No ends the turn.",
+  },
+  "budget.too_little": {
+    zh: "再用 {more} 还不够下一次请求：至少还差约 {missing}",
+    en: "{more} more is too little for the next request: about {missing} is still missing",
+  },
+  "budget.yes": { zh: "继续，再用这么多", en: "Go on with that much more" },
+  "budget.change": { zh: "继续，改一下数额", en: "Go on with another amount" },
+  "budget.more_cost": { zh: "再用多少美元", en: "US dollars more" },
+  "budget.more_tokens": { zh: "再用多少 token", en: "tokens more" },
+  "budget.raised": {
+    zh: "{what}提高了 {more}，现在是 {limit}",
+    en: "{what} is raised by {more} to {limit}",
+  },
+  "budget.unpriced": {
+    zh:
+      "不知道模型 {model}（或之前所用模型）的价格：费用上限管不住这些请求，token 上限仍然有效；可在 narnat.json 的 prices 中写明价格",
+    en:
+      "The price of {model}, or of a model before it, is not known: cost limits cannot hold for it, token limits do. narnat.json's prices can say it",
+  },
+  "budget.alone": {
+    zh: "今天的用量无法写入 ~/.narnat/spent：每日上限只计算这一个 narnat",
+    en:
+      "What today has cost cannot be kept in ~/.narnat/spent: limits per day count this narnat alone",
+  },
+  "cost.today": { zh: "今天（所有 narnat）", en: "today (all narnats)" },
+  "cost.today_alone": { zh: "今天（仅此 narnat）", en: "today (this narnat alone)" },
+  "cost.today_unpriced": {
+    zh: "（有些请求价格未知，未计入费用）",
+    en: " (what requests of unknown price have cost is not in the dollars)",
+  },
+  "cost.limits": { zh: "上限", en: "limits" },
+  "cost.limit_session": { zh: "本对话 {limit}", en: "session {limit}" },
+  "cost.limit_day": { zh: "每天 {limit}", en: "day {limit}" },
+  "cost.limit_tokens": { zh: "{n} token", en: "{n} tokens" },
+
+  // evidence
+  "evidence.good": { zh: "✓ {command} → 退出码 {exit}", en: "✓ {command} → exit {exit}" },
+  "evidence.bad": { zh: "✗ {command} → 退出码 {exit}", en: "✗ {command} → exit {exit}" },
+  "evidence.masked": {
+    zh: "? {command} → 退出码 {exit}（不是其中测试的退出码）",
+    en: "? {command} → exit {exit} (not that of the test in it)",
+  },
+  "evidence.more_runs": { zh: "另有 {n} 条命令", en: "{n} more {n:command|commands}" },
+  "evidence.after": {
+    zh: "已运行：{runs}，在改动 {n} 个文件之后",
+    en: "{runs} after {n} {n:file|files} changed",
+  },
+  "evidence.none": { zh: "改动了 {n} 个文件", en: "{n} {n:file|files} changed" },
+  "evidence.unverified": { zh: "；未验证：{files}", en: "; not verified: {files}" },
+  "evidence.files": { zh: "{n} 个文件", en: "{n} {n:file|files}" },
+  "evidence.more_files": { zh: "{names} 等，另有 {n} 个", en: "{names} and {n} more" },
 } as const satisfies { [key: string]: { zh: string; en: string } };
 
 /** How a message begins that the host, not a person, put into the conversation. */

@@ -207,6 +207,8 @@ export interface Stakes {
   readonly history?: boolean;
   /** A target is, or holds, the whole of this. */
   readonly whole?: "root" | "home" | "workspace";
+  /** What narnat itself keeps here goes too: sessions, checkpoints, trash. */
+  readonly own?: boolean;
   /** Not all that is counted goes: the counts are the most there is. */
   readonly some?: boolean;
 }
@@ -237,7 +239,7 @@ export type Answer = boolean | Filled;
 
 /** Something a person must decide. The answer is yes or no; no answer is no. */
 export interface Question {
-  readonly kind: "delete" | "danger" | "tool" | "trust" | "plan" | "input";
+  readonly kind: "delete" | "danger" | "tool" | "trust" | "plan" | "input" | "undo" | "budget";
   readonly question: string;
   readonly command?: string;
   /** What a Yes may be accompanied by; the fields as they are when it is not. */
@@ -271,6 +273,8 @@ export interface ToolContext {
   readonly imageTypes: readonly string[];
   /** Folder for the full copy of output that was cut; may not exist yet, its parents neither. */
   readonly outputDir: string;
+  /** Where deletes are kept, and for which turn of which session; nowhere when left out. */
+  readonly trash?: { readonly dir: string; readonly session: string; readonly turn: number };
   /** Environment for child processes, without provider keys. */
   readonly env: { readonly [name: string]: string };
   /** The user asked for this call with a line: what only teaches a model its tools does not apply. */
@@ -280,6 +284,8 @@ export interface ToolContext {
   fill(question: Question): Promise<Filled | undefined>;
   /** For the screen only; never reaches the model. */
   progress(text: string): void;
+  /** Puts placeholders for secrets, for a tool that keeps a copy of its own. */
+  hide?(text: string): string;
 }
 
 /** What the screen shows of a result. */
@@ -300,6 +306,12 @@ export type Detail =
     readonly output?: string;
     /** Lines that were written, where `output` leaves some out. */
     readonly lines?: number;
+    /** What came of it besides, for people: always shown. */
+    readonly note?: string;
+    /** The exit is not that of the test or build in it: a pipe or a later command hides it. */
+    readonly masked?: true;
+    /** Of a job that was asked about: what it runs, and for how long it has. */
+    readonly job?: { readonly command: string; readonly ms: number };
   }
   | { readonly kind: "lines"; readonly count: number; readonly path?: string }
   | { readonly kind: "matches"; readonly count: number; readonly files: number }
@@ -354,6 +366,11 @@ export interface Tool {
   readonly unchecked?: true;
   /** It ends by itself, or when it is stopped: no limit of time holds. */
   readonly unlimited?: true;
+  /**
+   * A placeholder in its input is turned back into the secret that the file it changes holds, or that
+   * one of the files its command names holds; a call of any other tool that needs something is refused.
+   */
+  readonly givenSecrets?: "file" | "command";
 }
 
 // deno-lint-ignore no-explicit-any -- validated against the tool's schema before run()
@@ -462,6 +479,8 @@ export type EventBody =
     readonly retryMs?: number;
     /** What the model sees has changed, or will: a script is told too. */
     readonly context?: true;
+    /** This limit ends the turn. */
+    readonly limit?: true;
     /** Set when a line typed meanwhile joined the running turn, or is answered beside it. */
     readonly joined?: string;
   }
@@ -485,6 +504,8 @@ export type EventBody =
   | ({ readonly type: "agent" } & AgentInfo)
   /** Whether only tools that change nothing may be called. */
   | { readonly type: "plan_mode"; readonly on: boolean }
+  /** What of the turn's changes has been verified; of a turn that changed something, before its end. */
+  | ({ readonly type: "evidence" } & Evidence)
   /** The turn's end waits for hooks. */
   | { readonly type: "hook"; readonly event: "turn_end" }
   | { readonly type: "compress_start" }
@@ -777,6 +798,8 @@ export interface Session {
   readonly lastAnswer?: Message | undefined;
   /** The lines a person submitted, oldest first, as typed. */
   readonly prompts: readonly string[];
+  /** Tokens of an answer on the average; undefined before the first. */
+  readonly meanOutput?: number | undefined;
 }
 
 // ---------------------------------------------------------------- context, commands
@@ -947,6 +970,8 @@ export interface Desk {
   readonly window?: number | undefined;
   readonly workspace: string;
   readonly permission: Permission;
+  /** Bash runs in a sandbox; undefined where it does not. */
+  readonly sandbox?: { readonly network: boolean } | undefined;
   readonly version: string;
   /** Host of the model's endpoint; empty for the demo. */
   readonly endpoint: string;
@@ -993,6 +1018,7 @@ export interface Desk {
   /** Puts text on the user's clipboard, by the hand of who shows the session. */
   copy(text: string): void;
   readonly memory: Memory;
+  readonly checkpoints: Checkpoints;
   readonly agents: Agents;
   readonly servers: Servers;
   /** Only tools that change nothing may be called, until a plan is approved. */
@@ -1008,6 +1034,8 @@ export interface Desk {
   beside(work: (signal: AbortSignal) => Promise<string>, begin?: string): void;
   /** What work beside the turns has cost since narnat began. */
   readonly besideUsage: Usage;
+  /** What is spent, and may be. */
+  budget(): Promise<BudgetState>;
   /** Stops all work beside the turns, as a stop does that comes outside of one. */
   stopBeside(): void;
   /** The user's choice of colours. */
@@ -1052,4 +1080,244 @@ export interface Choice {
   readonly value: string;
   /** What it stands for. */
   readonly help: string;
+}
+
+// ---------------------------------------------------------------- secrets
+
+/** Takes pieces as they come and gives back what may be told; holds back only what may become a secret. */
+export interface Veil<Piece, Told> {
+  push(piece: Piece): Told;
+  /** What is held back: nothing follows. */
+  end(): Told;
+}
+
+/** What must reach neither the model nor anything narnat writes; a placeholder stands for each value. */
+export interface Secrets {
+  /** The user has turned it off: only narnat's own keys are hidden. */
+  readonly off: boolean;
+  /** Values that are known so far. */
+  readonly count: number;
+  /** The text with a placeholder for each secret. */
+  hide(text: string): string;
+  /** The same for all texts within a value, which is the same one where there are none; JSON stays JSON. */
+  hideIn<T>(value: T): T;
+  /** The same for what a person is to judge: no file of a project can hide a part of it. */
+  hideOwn(text: string): string;
+  /** The same for what narnat keeps to itself, where keys are hidden even when the user has turned it off. */
+  mask(text: string): string;
+  stream(): Veil<string, string>;
+  bytes(): Veil<Uint8Array, readonly Uint8Array[]>;
+  /** The secrets of a text as they are written there, by whatever may stand for them; undefined for two of one name. */
+  valuesIn(text: string): ReadonlyMap<string, string | undefined>;
+  /** Each once. */
+  placeholdersIn(text: string): readonly string[];
+  /** A person has typed this in a lane: the secrets in it may be used there. */
+  hear(text: string, lane: string): void;
+  heard(lane: string): ReadonlyMap<string, string>;
+  /** Reads the files that hold secrets, where they have changed; what they held before stays known. */
+  refresh(): void;
+}
+
+// ---------------------------------------------------------------- checkpoints
+
+/** Something that can not be brought back, with the reason. */
+export interface Uncovered {
+  /** Relative to the workspace, with `/`; of a folder all in it. */
+  readonly path: string;
+  /**
+   * `ignored`: by git's rules; `rule`: a folder that is made from other files; `large`: a file above
+   * the bound; `total`: beyond the bound of all; `special`: a socket or device; `unnameable`: its
+   * name is no UTF-8; `disk`: its content could not be kept; `git`: the repository itself.
+   */
+  readonly why:
+    | "ignored"
+    | "rule"
+    | "large"
+    | "total"
+    | "special"
+    | "unreadable"
+    | "unnameable"
+    | "disk"
+    | "git";
+  /** It has changed in that turn. */
+  readonly touched?: true;
+}
+
+/** A turn that changed something, as people see it. */
+export interface CheckpointTurn {
+  readonly id: string;
+  readonly session: string;
+  /** Number within the session. */
+  readonly turn: number;
+  /** Place of its line among the session's prompts; none where no person asked. */
+  readonly prompt?: number;
+  /** First line of what was asked. */
+  readonly text: string;
+  /** ISO 8601. */
+  readonly ended: string;
+  readonly created: number;
+  readonly changed: number;
+  readonly deleted: number;
+  /** The first of the paths, and how many there are besides. */
+  readonly paths: readonly string[];
+  readonly more: number;
+  readonly undone: boolean;
+  /** narnat was killed meanwhile. */
+  readonly interrupted: boolean;
+}
+
+/** What is to be taken back. */
+export interface RestoreWish {
+  readonly what: "undo" | "redo";
+  /** Id of the session whose turns count; all of the workspace's when left out, or where it has none. */
+  readonly session?: string;
+  /** So many turns. */
+  readonly count?: number;
+  /** Up to this turn, and all after it. */
+  readonly to?: string;
+}
+
+/** What becomes of one path. */
+export interface RestoreRow {
+  readonly path: string;
+  readonly does: "create" | "change" | "delete" | "mode" | "replace";
+  readonly folder?: true;
+  /** Lines that come and go; absent for what is no text. */
+  readonly added?: number;
+  readonly removed?: number;
+  /** Of one whose mode alone changes, now and then. */
+  readonly modes?: readonly [from: number, to: number];
+  /** Bytes of the file now and then. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** What taking back will do. */
+export interface RestorePreview {
+  readonly id: string;
+  readonly what: RestoreWish["what"];
+  /** It is what an earlier one has left undone when narnat was killed. */
+  readonly rest: boolean;
+  readonly turns: readonly CheckpointTurn[];
+  readonly rows: readonly RestoreRow[];
+  /** Changed by others since: they stay as they are unless it is asked for. */
+  readonly conflicts: readonly RestoreRow[];
+  /** Conflicts that stay as they are: too large to be kept. */
+  readonly fixed: readonly string[];
+  /** Changed in those turns, but not to be brought back. */
+  readonly uncovered: readonly Uncovered[];
+  /** Another narnat worked here meanwhile. */
+  readonly others: boolean;
+}
+
+/** Where `paths` is empty and something stood in the way, the same can be asked for again. */
+export interface RestoreOutcome {
+  readonly paths: readonly string[];
+  readonly failed: readonly { readonly path: string; readonly why: string }[];
+  /** Conflicts that stay as they are. */
+  readonly kept: readonly string[];
+}
+
+/** A turn, to be told apart from others. */
+export interface TurnMark {
+  readonly session: string;
+  readonly turn: number;
+  readonly prompt?: number;
+  readonly text: string;
+}
+
+/** What a turn tells of itself. */
+export interface TurnWatch {
+  /**
+   * A call comes next that may change something: waits until what is there is kept. Never rejects;
+   * what cannot be undone for what reason is told.
+   */
+  before(
+    signal: AbortSignal,
+    tell: { progress(text: string): void; warn(text: string): void },
+  ): Promise<void>;
+  /** Takes down what has changed; returns the files and links, none where no such call was made. Never rejects. */
+  look(): Promise<readonly string[]>;
+  end(): void;
+}
+
+/** What turns have changed in the workspace, and the way back. */
+export interface Checkpoints {
+  /** A turn of a lane begins. */
+  begin(lane: string, turn: TurnMark): TurnWatch;
+  /** Those that changed something, the newest first: of the session, or where it has none of the workspace. */
+  turns(session?: string): Promise<readonly CheckpointTurn[]>;
+  /** Rejects in words for the user where there is nothing to take back. */
+  preview(wish: RestoreWish): Promise<RestorePreview>;
+  /** Carries the last preview out; `overwrite` names conflicts. Rejects in words for the user. */
+  restore(id: string, overwrite: readonly string[]): Promise<RestoreOutcome>;
+  close(): Promise<void>;
+}
+
+// ---------------------------------------------------------------- replay
+
+/** What became of one request to a model, as a session tells it. */
+export type RecordedAnswer =
+  | {
+    readonly kind: "message";
+    readonly message: AssistantMessage;
+    readonly usage: Usage;
+    readonly stop: StopReason;
+  }
+  | { readonly kind: "error"; readonly error: ModelErrorKind; readonly text: string }
+  /** It was stopped amid the answer, of which this had come. */
+  | { readonly kind: "stopped"; readonly text: string };
+
+// ---------------------------------------------------------------- budgets, evidence
+
+/** What may be spent; what is left out has no limit. */
+export interface Allowance {
+  /** US dollars. */
+  readonly cost?: number | undefined;
+  /** Input and output. */
+  readonly tokens?: number | undefined;
+}
+
+/** What has been spent since midnight on the user's clock. */
+export interface SpentToday {
+  /** Its cost is that of the requests whose price is known. */
+  readonly usage: Usage & { readonly cost: number };
+  /** There were requests whose price is not known. */
+  readonly unpriced: boolean;
+  /** The sum could not be kept: it is this narnat's alone. */
+  readonly alone: boolean;
+}
+
+/** What all narnats of a user spend in a day. */
+export interface DaySpending {
+  /** Counts a request. Never rejects. */
+  add(usage: Usage, model: string): Promise<void>;
+  today(): Promise<SpentToday>;
+}
+
+export interface BudgetState {
+  /** For the session, with what was spent beside its turns. */
+  readonly spent: Usage;
+  readonly today: SpentToday;
+  /** The limits as they stand now, with what a person has added. */
+  readonly session: Allowance;
+  readonly day: Allowance;
+}
+
+/** What became of the changes of a turn, by the results of its tools. */
+export interface Evidence {
+  /** Paths relative to the workspace; whatever has changed them. */
+  readonly changed: readonly string[];
+  /** Tests, builds and runs behind the last change of at least one of them. */
+  readonly runs: readonly {
+    readonly command: string;
+    readonly exit: number | null;
+    readonly ms: number;
+    /** As in Detail. */
+    readonly masked?: true;
+  }[];
+  /** Those of `changed` that no such command has run behind and ended well. */
+  readonly unverified: readonly string[];
+  /** So many more have changed. */
+  readonly more?: number;
 }
