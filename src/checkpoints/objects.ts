@@ -1,0 +1,79 @@
+/** Contents by their hash, each a file of its own. */
+import { createHash } from "node:crypto";
+import { under } from "../under.ts";
+import { foldersOf, namesOf, ownFolder, removeQuietly } from "./files.ts";
+
+export interface Objects {
+  /** Keeps a content; returns its hash. */
+  put(bytes: Uint8Array): string;
+  /** Throws where it is missing or spoilt. */
+  get(hash: string): Uint8Array<ArrayBuffer>;
+  has(hash: string): boolean;
+  /** Hash and bytes of each. */
+  list(): IterableIterator<{ hash: string; size: number }>;
+  remove(hash: string): void;
+}
+
+export const HASH = /^[0-9a-f]{64}$/;
+
+export const hashOf = (bytes: Uint8Array): string =>
+  createHash("sha256").update(bytes).digest("hex");
+
+/** The contents under `dir`; `unique` tells the temporary files of this narnat from another's. */
+export function openObjects(dir: string, unique: string): Objects {
+  let count = 0;
+  /** What was in a folder when it was first needed, and came since: to look for what is not there is slow. */
+  const listed = new Map<string, Set<string>>();
+  const placeOf = (hash: string) => under(dir, hash.slice(0, 2), hash.slice(2));
+  const sizeOf = (hash: string) => {
+    try {
+      const { isFile, size } = Deno.lstatSync(placeOf(hash));
+      return isFile ? size : -1;
+    } catch {
+      return -1;
+    }
+  };
+  return {
+    put(bytes) {
+      const hash = hashOf(bytes);
+      const folder = under(dir, hash.slice(0, 2));
+      let names = listed.get(folder);
+      if (!names) {
+        ownFolder(folder);
+        listed.set(folder, names = new Set(namesOf(folder)));
+      }
+      // a power cut may have left a shorter one
+      if (names.has(hash.slice(2)) && sizeOf(hash) === bytes.length) return hash;
+      names.add(hash.slice(2));
+      const temporary = under(folder, `${unique}-${++count}.tmp`);
+      const write = () => Deno.writeFileSync(temporary, bytes, { mode: 0o600 });
+      try {
+        write();
+      } catch (error) {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+        Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+        write();
+      }
+      Deno.renameSync(temporary, placeOf(hash));
+      return hash;
+    },
+    get(hash) {
+      const bytes = sizeOf(hash) < 0 ? new Uint8Array() : Deno.readFileSync(placeOf(hash));
+      if (hashOf(bytes) !== hash) throw new Error(`Cannot use the kept content ${hash}: spoilt`);
+      return bytes;
+    },
+    has: (hash) => sizeOf(hash) >= 0,
+    *list() {
+      for (const folder of foldersOf(dir)) {
+        for (const name of namesOf(under(dir, folder))) {
+          const hash = folder + name;
+          const size = HASH.test(hash) ? sizeOf(hash) : -1;
+          if (size >= 0) yield { hash, size };
+          // of a narnat that was killed: who asks for the list is alone
+          else if (name.endsWith(".tmp")) removeQuietly(under(dir, folder, name));
+        }
+      }
+    },
+    remove: (hash) => Deno.removeSync(placeOf(hash)),
+  };
+}

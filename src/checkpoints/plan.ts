@@ -1,0 +1,75 @@
+/** What taking turns back comes to, path by path. */
+import { type Change, sameState, type State, type TurnRecord } from "./types.ts";
+
+/** One path that is not as it is to be. */
+export interface Step {
+  readonly path: string;
+  readonly present: State;
+  readonly target: State;
+  /**
+   * What it holds is neither what was left nor what was found: the target only counts when it is
+   * asked for, else `aside`, which is as far as one gets without.
+   */
+  readonly conflict?: {
+    readonly aside: State;
+    /** Its content is too large to be kept, so it is not to be replaced at all. */
+    readonly fixed: boolean;
+  };
+}
+
+/** Takes the records back, the newest first. `presentOf` tells what a path holds now. */
+export function planBack(
+  records: readonly TurnRecord[],
+  presentOf: (path: string) => State,
+): Step[] {
+  const paths = new Map<string, Change[]>();
+  for (const { changes } of records) {
+    for (const change of changes) {
+      const all = paths.get(change.path);
+      if (all) all.push(change);
+      else paths.set(change.path, [change]);
+    }
+  }
+  return [...paths].flatMap(([path, changes]) => {
+    const present = presentOf(path);
+    const target = changes.at(-1)!.before;
+    let aside = present;
+    let conflict = false;
+    for (const { before, after } of changes) {
+      if (sameState(aside, before)) continue;
+      if (sameState(aside, after) && !isLost(before)) aside = before;
+      else conflict = true;
+    }
+    if (sameState(present, target)) return [];
+    if (!conflict) return [{ path, present, target }];
+    return [{
+      path,
+      present,
+      target,
+      conflict: { aside, fixed: isLost(present) || isLost(target) },
+    }];
+  }).sort((a, b) => a.path < b.path ? -1 : 1);
+}
+
+/** What is left to do of a record that was cut off. */
+export function planRest(record: TurnRecord, presentOf: (path: string) => State): Step[] {
+  return record.changes.flatMap(({ path, before, after }) => {
+    const present = presentOf(path);
+    if (sameState(present, after)) return [];
+    // a folder may have been on its way to its mode
+    const folder = present?.kind === "folder" && (before ?? after)?.kind === "folder";
+    if (folder || sameState(present, before)) return [{ path, present, target: after }];
+    return [{ path, present, target: after, conflict: { aside: present, fixed: isLost(present) } }];
+  });
+}
+
+/** Whether a file's content was not kept. */
+const isLost = (state: State) => state?.kind === "file" && state.hash === "";
+
+/** What is to be done, given the paths of conflicts that are to be overwritten. */
+export function chosen(steps: readonly Step[], overwrite: ReadonlySet<string>): Step[] {
+  return steps.flatMap(({ path, present, target, conflict }) => {
+    const to = !conflict || !conflict.fixed && overwrite.has(path) ? target : conflict.aside;
+    return sameState(present, to) || isLost(present) ? [] : [{ path, present, target: to }];
+  });
+}

@@ -1,0 +1,295 @@
+/** What the covered files hold, looked at again and again: only what changed is read. */
+import type { GitPlaces } from "../search/git_settings.ts";
+import { infoOf } from "../search/known_files.ts";
+import type { Uncovered } from "../types.ts";
+import { under } from "../under.ts";
+import { codeOf } from "./files.ts";
+import { Cover } from "./cover.ts";
+import type { Objects } from "./objects.ts";
+import { type Change, type Limits, sameState, type State } from "./types.ts";
+
+/** A change within this time before a look may be hidden by coarse clocks. */
+const COARSE_MS = 2100;
+const TELL_MS = 200;
+
+/** What a path held when it was read, and by what one knows that it still does. Times in milliseconds. */
+export interface Entry {
+  readonly kind: "file" | "link" | "folder";
+  readonly mode: number;
+  readonly size: number;
+  readonly mtime: number;
+  readonly ctime: number;
+  readonly ino: number;
+  readonly readAt: number;
+  /** Of a file its hash, empty where it is too large to keep; of a link its target. */
+  readonly content: string;
+  /** The scan that has seen it last. */
+  scan: number;
+}
+
+/** Something left out, and a stamp that changes when it does. */
+interface Left {
+  readonly why: Uncovered["why"];
+  readonly stamp: string;
+}
+
+export type Progress = (files: number) => void;
+
+export const stateOf = (entry: Entry | undefined): State => {
+  if (!entry) return null;
+  const { kind, mode, size, content } = entry;
+  if (kind === "file") return { kind, hash: content, size, mode };
+  return kind === "link" ? { kind, target: content } : { kind, mode };
+};
+
+/** A folder's covered files. */
+export class Scanner {
+  readonly #root: string;
+  readonly #objects: Objects;
+  readonly #limits: Limits;
+  readonly #cover: Cover;
+  readonly #entries = new Map<string, Entry>();
+  #left = new Map<string, Left>();
+  #touched = new Map<string, Uncovered["why"]>();
+  #scan = 0;
+  #strict = false;
+  #bytes = 0;
+
+  constructor(root: string, objects: Objects, limits: Limits, places: GitPlaces) {
+    this.#root = root;
+    this.#objects = objects;
+    this.#limits = limits;
+    this.#cover = new Cover(root, places);
+  }
+
+  get entries(): ReadonlyMap<string, Entry> {
+    return this.#entries;
+  }
+
+  /** What is left out, first what has changed since `begin`. */
+  uncovered(): Uncovered[] {
+    const touched = [...this.#touched].map(([path, why]) =>
+      ({ path, why, touched: true }) as const
+    );
+    const others = [...this.#left].filter(([path, { why }]) =>
+      why !== "git" && !this.#touched.has(path)
+    ).map(([path, { why }]) => ({ path, why }));
+    return [...touched, ...others];
+  }
+
+  /** What was left out, and is there no more, since `begin`. */
+  gone(): string[] {
+    return [...this.#touched.keys()].filter((path) => !this.#left.has(path));
+  }
+
+  /** From now on `uncovered` tells what changes. */
+  begin(): void {
+    this.#touched.clear();
+  }
+
+  /** Takes what an earlier narnat knew; it is looked at as its own. */
+  take(entries: ReadonlyMap<string, Entry>, left: ReadonlyMap<string, Uncovered["why"]>): void {
+    this.#entries.clear();
+    for (const [path, entry] of entries) this.#set(path, { ...entry, scan: 0 });
+    this.#left = new Map([...left].map(([path, why]) => [path, { why, stamp: "" }]));
+    this.#bytes = 0;
+    // the next is not the first: what is left out can be compared
+    this.#scan = 1;
+    for (const entry of this.#entries.values()) this.#bytes += bytesOf(entry);
+  }
+
+  get left(): ReadonlyMap<string, Left> {
+    return this.#left;
+  }
+
+  /**
+   * Looks at all of it; returns what has changed since the scan before. A content that cannot be
+   * kept is left out; `strict` throws where it is for want of room.
+   */
+  scan(progress?: Progress, strict = false): Change[] {
+    this.#strict = strict;
+    const scan = ++this.#scan;
+    const changes: Change[] = [];
+    const before = this.#left;
+    this.#left = new Map();
+    const top = under(this.#root, "");
+    let files = 0;
+    let told = Date.now();
+    const known = (path: string) => {
+      for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1)) {
+        if (before.has(path.slice(0, at))) return true;
+      }
+      return false;
+    };
+    const look = (path: string, info: Deno.FileInfo | undefined) => {
+      if (!info) return;
+      const old = this.#entries.get(path);
+      const entry = old && old.kind !== "folder" && isStill(old, info)
+        ? old
+        : this.#read(path, info, old);
+      if (!entry) return;
+      entry.scan = scan;
+      if (entry.kind === "file" && entry.content === "") this.#leave(path, info, "large");
+      if (entry === old) return;
+      this.#set(path, entry);
+      const [was, is] = [stateOf(old), stateOf(entry)];
+      // what was there uncovered has not come into being
+      if (sameState(was, is) || !old && known(path)) return;
+      // what could not be kept cannot be brought back
+      if (was?.kind !== "file" || was.hash !== "") changes.push({ path, before: was, after: is });
+    };
+    for (const folder of this.#cover.walk((path, why) => this.#leaveNamed(path, why))) {
+      if (folder.path !== "") look(folder.path, folder.info);
+      for (const path of folder.files) {
+        look(path, infoOf(top + path));
+        if (++files % 256 === 0 && progress && Date.now() - told > TELL_MS) {
+          told = Date.now();
+          progress(files);
+        }
+      }
+      for (const [path, why] of folder.left) this.#leaveNamed(path, why);
+    }
+    for (const [path, entry] of this.#entries) {
+      if (entry.scan === scan) continue;
+      // what was covered stays so, whatever the rules say by now
+      const info = this.#infoWithin(path);
+      if (info === "hidden") {
+        entry.scan = scan;
+        this.#leave(path, undefined, "unreadable");
+        continue;
+      }
+      look(path, info);
+      if (this.#entries.get(path)!.scan === scan) continue;
+      this.#entries.delete(path);
+      this.#bytes -= bytesOf(entry);
+      const was = stateOf(entry);
+      if (was?.kind === "file" && was.hash === "") continue;
+      changes.push({ path, before: was, after: null });
+    }
+    this.#compare(before, scan);
+    return changes;
+  }
+
+  /** Notes what is left out and has changed, come or gone. */
+  #compare(before: ReadonlyMap<string, Left>, scan: number): void {
+    // the first time nothing is known of what was there
+    if (scan === 1) return;
+    for (const [path, { stamp, why }] of this.#left) {
+      const was = before.get(path)?.stamp;
+      if (was !== "" && was !== stamp) this.#touched.set(path, why);
+    }
+    for (const [path, { why }] of before) {
+      if (!this.#left.has(path) && !this.#entries.has(path)) this.#touched.set(path, why);
+    }
+  }
+
+  /** What is at a path that no link leads to; `hidden` where one may not look. */
+  #infoWithin(path: string): Deno.FileInfo | "hidden" | undefined {
+    for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
+      const above = infoOrHidden(under(this.#root, path.slice(0, at)));
+      if (above === "hidden") return above;
+      if (!above?.isDirectory) return undefined;
+    }
+    return infoOrHidden(under(this.#root, path));
+  }
+
+  #set(path: string, entry: Entry): void {
+    const old = this.#entries.get(path);
+    this.#bytes += bytesOf(entry) - (old ? bytesOf(old) : 0);
+    this.#entries.set(path, entry);
+  }
+
+  #leaveNamed(path: string, why: Uncovered["why"]): void {
+    const at = under(this.#root, path);
+    // of a repository one sees by its log that more than its index has changed
+    const info = why === "git" ? infoOf(`${at}/logs/HEAD`) : infoOf(at);
+    if (info || why === "unnameable") this.#leave(path, info, why);
+    else if (why === "git" && infoOf(at)) this.#left.set(path, { why, stamp: "no log" });
+  }
+
+  #leave(path: string, info: Deno.FileInfo | undefined, why: Uncovered["why"]): void {
+    const stamp = info ? `${info.size}-${info.mtime?.getTime()}-${info.ino}` : "?";
+    this.#left.set(path, { why, stamp });
+  }
+
+  /** Undefined where it is not, or no longer, covered. */
+  #read(path: string, info: Deno.FileInfo, old: Entry | undefined): Entry | undefined {
+    const readAt = Date.now();
+    const absolute = under(this.#root, path);
+    try {
+      if (info.isDirectory) return entryOf("folder", info, readAt, "", old);
+      if (info.isSymlink) {
+        const target = Deno.readLinkSync(absolute);
+        if (!target.includes("\ufffd")) return entryOf("link", info, readAt, target, old);
+        this.#leave(path, info, "unnameable");
+        return undefined;
+      }
+      if (!info.isFile) {
+        this.#leave(path, info, "special");
+        return undefined;
+      }
+      const why = this.#tooMuch(info.size, old);
+      if (why !== undefined) {
+        this.#leave(path, info, why);
+        // that it has changed is told all the same
+        return old && entryOf("file", info, readAt, "", old);
+      }
+      const hash = this.#objects.put(Deno.readFileSync(absolute));
+      return entryOf("file", info, readAt, hash, old);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      if (this.#strict && ["ENOSPC", "EDQUOT"].includes(codeOf(error))) throw error;
+      const denied = error instanceof Deno.errors.PermissionDenied;
+      this.#leave(path, info, denied ? "unreadable" : "disk");
+      return old;
+    }
+  }
+
+  #tooMuch(size: number, old: Entry | undefined): Uncovered["why"] | undefined {
+    const { fileBytes, totalBytes, files } = this.#limits;
+    if (size > fileBytes) return "large";
+    if (this.#bytes + size - (old ? bytesOf(old) : 0) > totalBytes) return "total";
+    return !old && this.#entries.size >= files ? "total" : undefined;
+  }
+}
+
+function infoOrHidden(path: string): Deno.FileInfo | "hidden" | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch (error) {
+    return error instanceof Deno.errors.PermissionDenied ? "hidden" : undefined;
+  }
+}
+
+const bytesOf = ({ kind, size, content }: Entry) => kind === "file" && content !== "" ? size : 0;
+
+function entryOf(
+  kind: Entry["kind"],
+  info: Deno.FileInfo,
+  readAt: number,
+  content: string,
+  old: Entry | undefined,
+): Entry {
+  const entry: Entry = {
+    kind,
+    mode: (info.mode ?? 0) & 0o7777,
+    size: info.size,
+    mtime: info.mtime?.getTime() ?? 0,
+    ctime: info.ctime?.getTime() ?? 0,
+    ino: info.ino ?? 0,
+    readAt,
+    content,
+    scan: 0,
+  };
+  // of a folder only the mode counts
+  return kind === "folder" && old?.kind === kind && old.mode === entry.mode ? old : entry;
+}
+
+/** Whether a file or link must still hold what was read of it. */
+function isStill(entry: Entry, info: Deno.FileInfo): boolean {
+  if (entry.kind === "file" ? !info.isFile : !info.isSymlink) return false;
+  const mtime = info.mtime?.getTime() ?? 0;
+  const ctime = info.ctime?.getTime() ?? 0;
+  return entry.size === info.size && entry.mtime === mtime && entry.ctime === ctime &&
+    entry.ino === (info.ino ?? 0) && Math.max(mtime, ctime) < entry.readAt - COARSE_MS;
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createCheckpoints } from "../../src/checkpoints/mod.ts";
+import { NO_PLACES } from "../../src/search/git_settings.ts";
+import type { Checkpoints } from "../../src/types.ts";
+import { bash, LIMITS } from "../support/checkpoints.ts";
+import { tool } from "../support/test_agent.ts";
+import { TestAgent } from "../support/test_agent.ts";
+import { ScriptedModel } from "../support/scripted_model.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const entry = new URL("../../main.ts", import.meta.url).href;
+
+function checkpoints(root: string): Checkpoints {
+  const dir = join(root, ".narnat/checkpoints");
+  return createCheckpoints({
+    dir,
+    workspace: root,
+    places: NO_PLACES,
+    limits: LIMITS,
+    lang: "en",
+    entry,
+  });
+}
+
+const signal = new AbortController().signal;
+const quiet = { progress() {}, warn: (text: string) => assert.fail(text) };
+const mark = (turn: number) => ({ session: "s", turn, text: `turn ${turn}` });
+
+Deno.test("a thread of its own keeps what turns find, and takes them back", async () => {
+  await withWorkspace({ a: "a" }, async (root) => {
+    const kept = checkpoints(root);
+    const turn = kept.begin("main", mark(1));
+    await turn.before(signal, quiet);
+    Deno.writeTextFileSync(join(root, "a"), "new");
+    assert.deepEqual(await turn.look(), ["a"]);
+    turn.end();
+    const preview = await kept.preview({ what: "undo", session: "s" });
+    assert.deepEqual(preview.rows, [
+      { path: "a", does: "change", from: 3, to: 1, added: 1, removed: 1 },
+    ]);
+    await kept.restore(preview.id, []);
+    assert.equal(Deno.readTextFileSync(join(root, "a")), "a");
+    await assert.rejects(kept.preview({ what: "undo" }), /Nothing to undo/);
+    await kept.close();
+  });
+});
+
+Deno.test("of what a turn has changed its files and links are told, no folders", async () => {
+  await withWorkspace({ "old/a": "a" }, async (root) => {
+    const kept = checkpoints(root);
+    const turn = kept.begin("main", mark(1));
+    await turn.before(signal, quiet);
+    await bash(root, "rm -r old; mkdir empty new; touch new/b; ln -s new link; mkdir -m 700 bare");
+    assert.deepEqual([...await turn.look()].sort(), ["link", "new/b", "old/a"]);
+    turn.end();
+    await kept.close();
+  });
+});
+
+Deno.test("a turn that only reads starts nothing and keeps nothing", async () => {
+  await withWorkspace({ a: "a" }, async (root) => {
+    const kept = checkpoints(root);
+    const turn = kept.begin("main", mark(1));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    assert.deepEqual(await turn.look(), []);
+    turn.end();
+    assert.deepEqual(await kept.turns("s"), []);
+    await assert.rejects(kept.preview({ what: "undo" }), /Nothing to undo/);
+    await kept.close();
+    assert.deepEqual([...Deno.readDirSync(root)].map(({ name }) => name), ["a"]);
+  });
+});
+
+Deno.test("where nothing can be kept the work goes on, and why is told once", async () => {
+  await withWorkspace({ ".narnat": "a file", a: "a" }, async (root) => {
+    const kept = checkpoints(root);
+    const told: string[] = [];
+    for (const n of [1, 2]) {
+      const turn = kept.begin("main", mark(n));
+      await turn.before(signal, { progress() {}, warn: (text) => told.push(text) });
+      assert.deepEqual(await turn.look(), []);
+      turn.end();
+    }
+    assert.equal(told.length, 1);
+    assert.match(told[0]!, /cannot be taken back with \/undo: .*\.narnat/);
+    await assert.rejects(kept.preview({ what: "undo" }), /Nothing to undo/);
+    await kept.close();
+  });
+});
+
+Deno.test("who is stopped does not wait for the first look", async () => {
+  await withWorkspace({ a: "a" }, async (root) => {
+    const kept = checkpoints(root);
+    const turn = kept.begin("main", mark(1));
+    const stop = new AbortController();
+    const waiting = turn.before(stop.signal, quiet);
+    stop.abort();
+    await waiting;
+    assert.deepEqual(await turn.look(), []);
+    turn.end();
+    await kept.close();
+  });
+});
+
+Deno.test("calls that may change something wait for what is there to be kept, and others do not", async () => {
+  await withWorkspace({ a: "a" }, async (root) => {
+    const happened: string[] = [];
+    const noted: Checkpoints = {
+      ...checkpoints(root),
+      begin: (lane, { turn, text, prompt }) => {
+        happened.push(`begin ${lane} ${turn} ${prompt} ${text}`);
+        return {
+          before: () => Promise.resolve(void happened.push("before")),
+          look: () => Promise.resolve(happened.push("look")).then(() => []),
+          end: () => void happened.push("end"),
+        };
+      },
+    };
+    const called = (name: string, more = {}) =>
+      tool(name, () => {
+        happened.push(name);
+        return { ok: true, text: "ok" };
+      }, more);
+    const model = new ScriptedModel((_request, i) =>
+      i === 0
+        ? {
+          calls: ["Look", "Note", "Peek", "Change", "Change"].map((name) => ({ name, input: {} })),
+        }
+        : { text: "done" }
+    );
+    const t = new TestAgent({
+      model,
+      workspace: root,
+      checkpoints: noted,
+      tools: [
+        called("Look", { needs: ["read"] }),
+        called("Note", { readOnly: false }),
+        called("Peek", {
+          readOnly: false,
+          needs: ["run"],
+          onlyReads: () => Promise.resolve(true),
+        }),
+        called("Change", { readOnly: false, needs: ["write"] }),
+      ],
+    });
+    await t.say("first line\nsecond");
+    assert.deepEqual(happened, [
+      "begin main 1 0 first line",
+      "Look",
+      "Note",
+      "Peek",
+      "before",
+      "Change",
+      "before",
+      "Change",
+      "look",
+      "end",
+    ]);
+    await t.agent.close();
+  });
+});

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { rewind } from "../../src/commands/rewind.ts";
+import { CHANGED, previewOf, undoDesk } from "../support/undo_desk.ts";
+
+Deno.test("/rewind asks which turn and what, and restores its files", async () => {
+  const { desk, asked } = undoDesk(previewOf({}), { turn: "t3", what: "files" });
+  const text = await rewind.run("", desk);
+  assert.deepEqual(asked.slice(0, 4), [
+    "ask: Before which turn do you want to be?",
+    "preview undo t3 of this session",
+    "ask: Undo what the last turn did to files?",
+    "restore p1: ",
+  ]);
+  assert.match(text, /as before/);
+});
+
+Deno.test("/rewind n conversation goes back in it alone, both after the files", async () => {
+  for (const what of ["conversation", "both"]) {
+    const own = undoDesk(previewOf({}));
+    const turns = [{ ...CHANGED, session: own.session.id }];
+    const { desk, asked, session } = undoDesk(previewOf({}), true, [], turns);
+    session.append({ role: "user", text: "fix the parser" }, { asked: true });
+    await rewind.run(`1 ${what}`, desk);
+    assert.equal(asked.at(-1), "back 0");
+    assert.equal(asked.includes("restore p1: "), what === "both");
+    assert.equal(session.messages.length, 1, "who goes back needs no note");
+  }
+});
+
+Deno.test("a No to the files leaves the conversation too", async () => {
+  const { desk, asked, session } = undoDesk(previewOf({}), false);
+  session.append({ role: "user", text: "x" }, { asked: true });
+  const turns = [{ ...CHANGED, session: session.id }];
+  Object.assign(desk.checkpoints, { turns: () => Promise.resolve(turns) });
+  assert.match(await rewind.run("1 both", desk), /Nothing was undone/);
+  assert.ok(!asked.includes("back 0"));
+});
+
+Deno.test("the conversation of another session cannot be gone back to", async () => {
+  const { desk } = undoDesk(previewOf({}));
+  await assert.rejects(async () => await rewind.run("1 both", desk), /prompt of this session/);
+});
+
+Deno.test("/rewind refuses a number or a word it does not know, and offers those it does", async () => {
+  const { desk } = undoDesk(previewOf({}));
+  for (const wrong of ["0", "2", "x", "1 everything"]) {
+    await assert.rejects(async () => await rewind.run(wrong, desk), /1 to 1/);
+  }
+  const choices = await rewind.complete!(desk);
+  assert.deepEqual(choices.map(({ value }) => value), ["1 files", "1 conversation", "1 both"]);
+  const none = undoDesk(previewOf({}), true, [], [{ ...CHANGED, undone: true }]);
+  await assert.rejects(async () => await rewind.run("", none.desk), /Nothing to undo/);
+});
