@@ -1,5 +1,6 @@
-/** What can cost more than files: whole disks, the machine, every process. */
+/** What can cost more than files: whole disks, the machine, every process, a person's say. */
 import { readOptions } from "./options.ts";
+import { OWN_DANGER_RULES } from "./own_rules.ts";
 import { operandsOf, type Rule, verbs } from "./rule.ts";
 import type { Arg } from "./words.ts";
 
@@ -109,6 +110,7 @@ export const DANGER_RULES: readonly Rule[] = [
     yes: ["cryptsetup luksFormat /dev/sdb", "sgdisk -Z /dev/sdb"],
     no: ["cryptsetup status x", "sgdisk -p /dev/sdb"],
   },
+  ...OWN_DANGER_RULES,
 ];
 
 /** The deny list of the `guarded` mode: never run, not even after a yes. */

@@ -7,6 +7,7 @@ import { DISGUISED } from "./disguised_rule.ts";
 import { findRoots } from "./layers.ts";
 import { readOptions } from "./options.ts";
 import type { Invocation } from "./invocation.ts";
+import { OWN_DELETE_RULES } from "./own_rules.ts";
 import { noFiles, operandsOf, type Rule, verbs, withOption } from "./rule.ts";
 import { SERVICE_RULES } from "./service_rules.ts";
 import { type Arg, hasMarks, plainArg } from "./words.ts";
@@ -164,6 +165,17 @@ const files: readonly Rule[] = [
     no: ["svn status", "hg log", "svn rm --keep-local a"],
   },
   {
+    // sessions, checkpoints and trash are gone from where narnat looks for them
+    names: "mv",
+    hits: ({ args }) => {
+      const moved = readOptions(args, "-S --suffix -t --target-directory").operands
+        .filter(({ text }) => /(?:^|\/)\.narnat\/*$/.test(text));
+      return moved.length > 0 ? moved : undefined;
+    },
+    yes: ["mv .narnat /elsewhere", "mv -- a ./.narnat/ b"],
+    no: ["mv .narnat/outputs/a b", "mv a.narnat b"],
+  },
+  {
     names: "cp mv install",
     hits: ({ args }) => {
       const { operands } = readOptions(args, "-t -S --target-directory --suffix -m -o -g");
@@ -262,6 +274,7 @@ export const DELETE_RULES: readonly Rule[] = [
   ...gitRules,
   ...code,
   ...SERVICE_RULES,
+  ...OWN_DELETE_RULES,
   {
     names: "",
     hits: (call) => realFiles(call.truncates),

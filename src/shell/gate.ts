@@ -8,7 +8,7 @@ import { INTERACTIVE_RULES } from "./interactive_rules.ts";
 import type { Invocation } from "./invocation.ts";
 import { readCommand, type Reading } from "./read_command.ts";
 import { type Part, type Rule, ruleIndex } from "./rule.ts";
-import { isOutside, targetsOf, visible } from "./targets.ts";
+import { isOutside, isVital, targetsOf, thereFirst, visible } from "./targets.ts";
 
 /** What the gate decides about a command. */
 export interface Verdict {
@@ -22,8 +22,13 @@ export interface Verdict {
    * control and invisible characters are written out.
    */
   readonly targets: readonly string[];
-  /** The targets as they are, wildcards not matched, for looking at, not for showing. */
+  /**
+   * The targets as they are, wildcards not matched, for looking at, not for showing; a star or
+   * question mark that is only a name stands in brackets.
+   */
   readonly paths: readonly string[];
+  /** Those of the paths that `rm`, `unlink` or `rmdir` take away; `rm …` where the text names none. */
+  readonly unlinked: readonly string[];
   /** Which files below the targets go; all of them when undefined. */
   readonly part?: Part | undefined;
   /** Those of the targets that are known to lie outside the workspace. */
@@ -47,12 +52,17 @@ interface Hit {
   readonly names: string;
   readonly targets: readonly string[];
   readonly paths: readonly string[];
+  readonly unlinked: readonly string[];
   readonly outside: readonly string[];
   readonly part?: Part | undefined;
+  /** Why, where a rule knows better. */
+  readonly reason?: TextKey | undefined;
+  /** The system or the home goes, whole. */
+  readonly vital?: boolean;
 }
 
 /** A hit that is no file. */
-const NOTHING: Hit = { names: "", targets: [], paths: [], outside: [] };
+const NOTHING: Hit = { names: "", targets: [], paths: [], unlinked: [], outside: [] };
 
 type Index = ReadonlyMap<string, readonly Rule[]>;
 
@@ -63,6 +73,7 @@ const ALLOW: Verdict = {
   values: {},
   targets: [],
   paths: [],
+  unlinked: [],
   outside: [],
 };
 
@@ -74,6 +85,8 @@ const GUESSES: readonly string[] = [...DELETE.keys(), ...DANGER.keys()];
 
 const HOST_SHELL = Deno.build.os === "windows" ? "windows" : "bash";
 const SHOWN_OUTSIDE = 5;
+/** They only take names away, one by one: the content stays where it has another. */
+const UNLINKERS = /^(?:rm|unlink|rmdir)$/;
 /** Targets for which folders are looked into; a person reads no more of them. */
 const MAX_LOOKED_UP = 100;
 
@@ -104,21 +117,24 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
     for (const rule of INTERACTIVE.get(call.name) ?? []) {
       if (rule.waits(call)) {
         return {
+          ...ALLOW,
           verdict: "refuse",
           kind: "interactive",
           reason: rule.hint,
           values: { name: call.name },
-          targets: [],
-          paths: [],
-          outside: [],
         };
       }
     }
   }
   if (bomb) return verdict("ask", "danger", "shell.fork_bomb", NOTHING);
   const dangerous = hit(calls, DANGER, options);
-  if (dangerous) return verdict("ask", "danger", "shell.danger", dangerous);
+  if (dangerous) return verdict("ask", "danger", dangerous.reason ?? "shell.danger", dangerous);
   const deleting = hit(calls, DELETE, options);
+  if (deleting?.vital) {
+    return options.permission === "guarded"
+      ? verdict("refuse", "danger", "shell.guarded", deleting)
+      : verdict("ask", "danger", "shell.danger_vital", deleting);
+  }
   if (deleting) return verdict("ask", "delete", "shell.delete", deleting);
   if ((!reading || reading.doubtful) && namesDelete(command)) {
     return verdict("ask", "unparsable", "shell.unparsable", NOTHING);
@@ -179,33 +195,46 @@ function hit(calls: readonly Invocation[], rules: Index, options: CheckOptions):
   const names = new Set<string>();
   const targets = new Set<string>();
   const paths = new Set<string>();
+  const unlinked = new Set<string>();
   const parts = new Set<Part | undefined>();
+  let reason: TextKey | undefined;
+  let vital = false;
   let looked = 0;
   for (const call of calls) {
     for (const rule of [...rules.get(call.name) ?? [], ...rules.get("*") ?? []]) {
       const hits = rule.hits(call);
       if (!hits) continue;
       names.add(call.name || ">");
-      parts.add(rule.part?.(call));
+      const part = rule.part?.(call);
+      parts.add(part);
+      reason ??= rule.reason;
       for (const arg of hits) {
         const look = looked++ < MAX_LOOKED_UP;
         for (const path of targetsOf(arg, call.cwd, options.home, look)) targets.add(path);
-        for (const path of targetsOf(arg, call.cwd, options.home, false)) paths.add(path);
+        const named = targetsOf(arg, call.cwd, options.home, false);
+        for (const path of named) paths.add(path);
+        vital ||= part === undefined && named.some((path) => isVital(path, options.home));
+        if (!UNLINKERS.test(call.name) || arg.text === "") continue;
+        for (const path of named.length > 0 ? named : [`${call.name} …`]) unlinked.add(path);
       }
     }
   }
   if (names.size === 0) return undefined;
   const { workspace } = options;
+  const shown = thereFirst([...targets], workspace);
   const outside = workspace === undefined
     ? []
-    : [...targets].slice(0, MAX_LOOKED_UP).filter((path) => isOutside(path, workspace));
+    : shown.slice(0, MAX_LOOKED_UP).filter((path) => isOutside(path, workspace));
   return {
     names: [...names].map(visible).join(", "),
-    targets: [...targets].map(visible),
+    targets: shown.map(visible),
     paths: [...paths],
+    unlinked: [...unlinked],
     outside: outside.map(visible),
     // Where several go in part, each another, nothing is left out.
     part: parts.size === 1 ? [...parts][0] : undefined,
+    reason,
+    vital,
   };
 }
 
@@ -227,9 +256,9 @@ function verdict(
   decision: Verdict["verdict"],
   kind: Verdict["kind"],
   reason: TextKey,
-  { names, targets, paths, outside, part }: Hit,
+  { names, reason: _, vital: __, ...found }: Hit,
 ): Verdict {
-  return { verdict: decision, kind, reason, values: { names }, targets, paths, outside, part };
+  return { verdict: decision, kind, reason, values: { names }, ...found };
 }
 
 /** As written, and with quotes, backslashes and line ends taken away. */

@@ -1,12 +1,19 @@
 /** Which files git could not bring back. */
 import { dirname, join, relative } from "node:path";
+import { ownEnvironment } from "../program_path.ts";
 import type { Part } from "./rule.ts";
 
 const PATIENCE_MS = 500;
 /** Repositories that are asked about one question. */
 const MAX_REPOSITORIES = 3;
-/** Lists the files that are not as the last commit has them; paths follow. */
-const CHANGED = ["diff", "-z", "--name-only", "--no-renames", "--no-ext-diff", "HEAD", "--"];
+/** Lists the files that are not as the last commit has them; paths follow. A submodule is asked nothing: it has settings of its own. */
+const CHANGED = [
+  ...["diff", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv"],
+  ...["--ignore-submodules=dirty", "HEAD", "--"],
+];
+
+/** Settings that name programs which comparing files starts. */
+const STARTING = /^(filter\..*\.)(?:clean|process|smudge|required)$/is;
 
 const INSIDE_GIT = /[/\\]\.git[/\\]/;
 
@@ -129,12 +136,64 @@ async function git(
   env: { readonly [name: string]: string },
   signal: AbortSignal,
 ): Promise<string[] | undefined> {
+  const words = await spawnGit(
+    root,
+    ["config", "--includes", "--show-scope", "-z", "--name-only", "--list"],
+    { env, signal },
+  );
+  // in pairs: where a setting stands, and its name; the user's own filters are theirs
+  const filters = new Set(
+    words?.flatMap((name, i) => {
+      const filter = i % 2 === 1 && /^(?:local|worktree)$/.test(words[i - 1]!) &&
+        STARTING.exec(name);
+      return filter ? [filter[1]!] : [];
+    }),
+  );
+  const off = [...filters].flatMap((filter) => [
+    ...["clean", "process", "smudge"].map((key) => [filter + key, ""]),
+    [`${filter}required`, "false"],
+  ]);
+  return words && await spawnGit(root, args, { env, signal, settings: [...SAFE, ...off] });
+}
+
+const SAFE = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+];
+
+interface Spawn {
+  readonly env: { readonly [name: string]: string };
+  readonly signal: AbortSignal;
+  /** That hold against the repository's own. */
+  readonly settings?: readonly (readonly string[])[];
+}
+
+async function spawnGit(
+  root: string,
+  args: readonly string[],
+  { env, signal, settings = SAFE }: Spawn,
+): Promise<string[] | undefined> {
   if (Deno.permissions.querySync({ name: "run", command: "git" }).state !== "granted") return;
   try {
     const { success, stdout } = await new Deno.Command("git", {
-      args: ["--no-optional-locks", "-c", "core.fsmonitor=false", "-C", root, ...args],
+      args: ["--no-optional-locks", "--no-pager", "-C", root, ...args],
       clearEnv: true,
-      env: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_"))),
+      env: {
+        ...Object.fromEntries(
+          Object.entries(ownEnvironment(env, root)).filter(([name]) => !name.startsWith("GIT_")),
+        ),
+        GIT_CONFIG_COUNT: String(settings.length),
+        ...Object.fromEntries(
+          settings.flatMap(([key = "", value = ""], i) => [
+            [`GIT_CONFIG_KEY_${i}`, key],
+            [`GIT_CONFIG_VALUE_${i}`, value],
+          ]),
+        ),
+        // what is missing of a partial clone stays missing
+        GIT_NO_LAZY_FETCH: "1",
+        GIT_ALLOW_PROTOCOL: "",
+      },
       stdin: "null",
       stdout: "piped",
       stderr: "null",

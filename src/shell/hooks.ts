@@ -3,6 +3,7 @@ import type { Hook } from "../config_hooks.ts";
 import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import type { HookEvent, Hooks, Lang } from "../types.ts";
+import { feed } from "./feed.ts";
 import { Guard } from "./guard.ts";
 import { within } from "./run.ts";
 import { MARK_NAME, stopTree } from "./stop_tree.ts";
@@ -55,7 +56,7 @@ export function createHooks(options: HooksOptions): RunningHooks {
     guard.open();
     const child = spawn(hook.command, { ...options, mark });
     guard.began(child.pid);
-    void feed(child.stdin, input);
+    void feed(child.stdin, new TextEncoder().encode(input));
     const [stdout, stderr] = [hear(child.stdout), hear(child.stderr)];
     const stopped = await endOf(child, hook.timeoutMs, signal);
     if (stopped !== undefined) {
@@ -166,15 +167,6 @@ function spawn(
     }
   }
   throw new Deno.errors.NotFound("no shell was found");
-}
-
-/** Hands in what a hook may read; one that does not read breaks the pipe, or leaves it full. */
-async function feed(stdin: WritableStream<Uint8Array>, input: string): Promise<void> {
-  const writer = stdin.getWriter();
-  try {
-    await writer.write(new TextEncoder().encode(input));
-    await writer.close();
-  } catch { /* it did not want to know */ }
 }
 
 async function endOf(

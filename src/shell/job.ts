@@ -31,6 +31,8 @@ export interface Job {
   readonly unread: number;
   /** It has written nothing since it began. */
   readonly silent: boolean;
+  /** Resolves when nothing writes for it any more. */
+  readonly ended: Promise<void>;
   /** What it has written since the last `read`. */
   read(): Output;
   /**
@@ -133,6 +135,7 @@ export class BackgroundJob implements Job {
 
   read(): Output {
     this.#lines.forget();
+    this.#running.settle();
     return this.#running.output.take();
   }
 

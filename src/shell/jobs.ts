@@ -4,13 +4,14 @@ import { Guard } from "./guard.ts";
 import { BackgroundJob, type Job } from "./job.ts";
 import { pruneOutputs } from "./prune.ts";
 import { runCommand, type RunOptions, type RunResult } from "./run.ts";
+import type { Sandbox } from "./sandbox.ts";
 import { type Running, startCommand, type StartOptions } from "./start.ts";
 import { marked } from "./stop_tree.ts";
 
 export type { Job };
 
 /** What to run; marks and output files are given by `Jobs`. */
-export type Command = Omit<StartOptions, "mark" | "outputPath" | "direct"> & {
+export type Command = Omit<StartOptions, "mark" | "outputPath" | "direct" | "veil" | "box"> & {
   /** Folder for the full copy of its output. */
   readonly outputDir: string;
 };
@@ -21,9 +22,15 @@ export interface JobsOptions {
   /** Folder with the outputs of all sessions, kept within bounds; nothing is removed without it. */
   readonly outputs?: string;
   readonly now?: () => number;
+  /** Hides what may not be told in what commands write. */
+  readonly veil?: StartOptions["veil"];
+  /** All commands run in it, or not at all. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 export interface Jobs {
+  /** What commands run in; what it throws, `run` and `start` throw. */
+  readonly sandbox?: Omit<Sandbox, "close"> | undefined;
   /** Runs a command to its end; what it leaves running becomes a job. */
   run(
     command: Command & Pick<RunOptions, "timeoutMs" | "signal" | "onProgress">,
@@ -61,6 +68,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
   const place = (command: Command, kind: string) => {
     const file = `${kind}-${now()}-${crypto.randomUUID().slice(0, 8)}.txt`;
     return {
+      veil: options.veil,
       mark: `${session}.${++commands}`,
       outputPath: join(command.outputDir, file),
     };
@@ -96,7 +104,9 @@ export function createJobs(options: JobsOptions = {}): Jobs {
   };
 
   const all: Jobs = {
+    sandbox: options.sandbox,
     async run(command) {
+      const box = await options.sandbox?.open();
       const placed = place(command, "bash");
       busy.add(placed.outputPath);
       guard?.open();
@@ -104,6 +114,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
         const result = await runCommand({
           ...command,
           ...placed,
+          box,
           onStart: (pid) => guard?.began(pid),
         });
         const job = result.left &&
@@ -118,11 +129,15 @@ export function createJobs(options: JobsOptions = {}): Jobs {
     async start(command) {
       const placed = place(command, "job");
       const keep = command.keep === true;
+      // it has to be there to be left open in the sandbox
+      if (keep) Deno.mkdirSync(command.outputDir, { recursive: true, mode: 0o700 });
+      const box = await options.sandbox?.open();
       const name = await nameFor(command.name ?? command.command);
       guard?.open();
       const running = startCommand({
         ...command,
         ...placed,
+        box,
         env: { ...JOB_ENV, ...command.env },
         direct: keep,
       });
@@ -145,6 +160,8 @@ export function createJobs(options: JobsOptions = {}): Jobs {
         await Promise.all(running.filter((job) => !job.kept).map((job) => job.kill()));
       }
       await Promise.all(running.map((job) => job.abandon()));
+      // what outlives narnat stays shut in
+      if (!running.some((job) => job.kept)) options.sandbox?.close();
       await pruning;
     },
     apart: () => viewOf(all),

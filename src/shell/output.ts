@@ -85,6 +85,11 @@ export class OutputKeeper {
     return { head, tail, cut, bytes: ends.bytes, lines, binary, path, fileCut };
   }
 
+  /** Has what there is on disk already, should narnat be killed; what needs no file is removed with `close`. */
+  writeEarly(): void {
+    this.#file.writeEarly();
+  }
+
   /** `take`, and nothing more is written. */
   finish(): Output {
     const output = this.take();
@@ -178,6 +183,8 @@ class OutputFile {
   #file: Deno.FsFile | undefined;
   #bytes = 0;
   #failed = false;
+  /** It is written, but nobody has asked for it. */
+  #early = false;
   full = false;
 
   constructor(path: string, theirs: boolean) {
@@ -186,7 +193,8 @@ class OutputFile {
   }
 
   get written(): string | undefined {
-    return this.#waiting === undefined && !this.#failed ? this.#path : undefined;
+    const there = this.#waiting === undefined && !this.#failed && !this.#early;
+    return there ? this.#path : undefined;
   }
 
   push(chunk: Uint8Array): void {
@@ -194,10 +202,23 @@ class OutputFile {
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
     if (this.#waiting.length > 64) this.#waiting = [joinBytes(this.#waiting)];
-    if (this.#waitingBytes > 2 * HALF_BYTES) this.open();
+    if (this.#early) this.#begin();
+    else if (this.#waitingBytes > 2 * HALF_BYTES) this.open();
   }
 
   open(): void {
+    this.#early = false;
+    this.#begin();
+  }
+
+  /** From now on, or with what comes first. */
+  writeEarly(): void {
+    if (this.#waiting === undefined) return;
+    this.#early = true;
+    if (this.#waitingBytes > 0) this.#begin();
+  }
+
+  #begin(): void {
     if (this.#waiting === undefined) return;
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -213,6 +234,11 @@ class OutputFile {
 
   close(): void {
     this.#file?.close();
+    if (this.#file && this.#early) {
+      try {
+        Deno.removeSync(this.#path);
+      } catch { /* somebody else has removed it */ }
+    }
     this.#file = undefined;
   }
 

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { commandsInCode } from "./code.ts";
 import { type Invocation, programName } from "./invocation.ts";
 import { type Inner, innerOf } from "./layers.ts";
+import { findLostExits } from "./lost_exit.ts";
 import { ScriptNames } from "./script_names.ts";
 import { type Input, NO_INPUT } from "./script_texts.ts";
 import {
@@ -24,6 +25,7 @@ import {
   plainArg,
   UNKNOWN,
 } from "./words.ts";
+import { SHELLS } from "./wrappers.ts";
 
 export type { Invocation };
 
@@ -43,6 +45,8 @@ const MAX_READ = 1_500_000;
 const MAX_RETURNS = 4;
 /** Longest path that a system takes; a folder beyond it cannot be entered. */
 const MAX_PATH = 4096;
+/** Programs whose exit is not that of what they start. */
+const KEEPS_EXIT = /^(find|fd|fdfind|trap|script|entr|nodemon|watchexec|at)$/;
 /** Variables whose value some program runs as a command. */
 const COMMAND_VARIABLE = /(_COMMAND|EDITOR|PAGER|ASKPASS|BROWSER|_SSH|BASH_ENV)$/;
 
@@ -69,6 +73,8 @@ class Reader {
   #cwd: string | undefined;
   #inCode = false;
   #bounded = false;
+  readonly #lost = new Set<Node>();
+  #untold = false;
   #depth = 0;
   #steps = 0;
   #read = 0;
@@ -94,7 +100,7 @@ class Reader {
     };
   }
 
-  #script(source: string): void {
+  #script(source: string, options: readonly string[] = []): void {
     const key = JSON.stringify([source, this.#known.names.positional]);
     if (this.#isFollowed(this.#sources, source, key)) return;
     if (++this.#depth > MAX_DEPTH) throw new TooComplexError("too many layers");
@@ -102,6 +108,7 @@ class Reader {
     if (this.#read > MAX_READ) throw new TooComplexError("too much text");
     this.#sources.push([source, key]);
     const script = parseScript(source);
+    findLostExits(script, options, this.#lost);
     this.#known.collect(script);
     for (const statement of script.commands) this.#walk(statement, NO_INPUT);
     if (script.errors?.length) this.#known.doubtful = true;
@@ -168,9 +175,12 @@ class Reader {
     }
     const words = wordsOf(node);
     const files = words.flatMap((word) => this.#known.texts.substituted(word));
+    const before = this.#untold;
+    this.#untold ||= this.#lost.has(node);
     for (const argv of expandWords(words, this.#known.names)) {
       this.#run(argv, { input, truncates, assigns, files });
     }
+    this.#untold = before;
     this.#known.texts.noteWritten(node, input);
   }
 
@@ -228,7 +238,13 @@ class Reader {
       );
     }
     for (const inner of inners) {
-      const before = { cwd: this.#cwd, names: this.#known.names, bounded: this.#bounded };
+      const before = {
+        cwd: this.#cwd,
+        names: this.#known.names,
+        bounded: this.#bounded,
+        untold: this.#untold,
+      };
+      if (KEEPS_EXIT.test(name)) this.#untold = true;
       if (inner.remote) this.#cwd = undefined;
       if (/^g?timeout$/.test(name)) this.#bounded = true;
       if (inner.kind === "argv") {
@@ -244,11 +260,12 @@ class Reader {
             self: inner.self ?? this.#known.names.self,
           };
         }
-        this.#script(inner.source);
+        this.#script(inner.source, SHELLS.has(name) ? args.map((arg) => arg.text) : []);
       }
       if (inner.remote || !/^(eval|\.|source)$/.test(name)) this.#cwd = before.cwd;
       this.#known.names = before.names;
       this.#bounded = before.bounded;
+      this.#untold = before.untold;
     }
     for (const source of commandsInCode(layer)) this.#quoted(source);
     if (name === "cd" || name === "pushd") this.#enter(args);
@@ -305,6 +322,7 @@ class Reader {
       assigns: how.assigns,
       disguised: how.input.disguised === true,
       bounded: this.#bounded,
+      untold: this.#untold,
       cwd: this.#cwd,
     });
   }

@@ -1,4 +1,5 @@
 /** The form in which the gate's policy is written down. */
+import type { TextKey } from "../text.ts";
 import type { Invocation } from "./invocation.ts";
 import { readOptions } from "./options.ts";
 import type { Arg } from "./words.ts";
@@ -14,6 +15,8 @@ export interface Rule {
   readonly hits: (invocation: Invocation) => readonly Arg[] | undefined;
   /** Which files below what it hits go; all of them when left out or undefined. */
   readonly part?: (invocation: Invocation) => Part | undefined;
+  /** Why it is asked about, where that is not why the others are. */
+  readonly reason?: TextKey;
   /** Commands to which the rule must apply. */
   readonly yes: readonly string[];
   /** Commands with the same programs to which it must not. */

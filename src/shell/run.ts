@@ -29,6 +29,8 @@ export interface RunResult {
 
 const PROGRESS_MS = 100;
 const PROGRESS_LINES = 5;
+/** What a command that runs longer has written is on disk, should narnat be killed. */
+const EARLY_MS = 1000;
 /** How long to go on reading after the command itself has ended. */
 const DRAIN_MS = 250;
 const GRACE_MS = { timeout: 1000, abort: 300 };
@@ -46,11 +48,14 @@ export async function runCommand(options: RunOptions): Promise<RunResult> {
   options.onStart?.(running.pid);
   const progress = new Progress(running, options.onProgress);
   running.onOutput = () => progress.changed();
+  const early = setTimeout(() => running.output.writeEarly(), EARLY_MS);
   const { stopped, status, gone } = await waitOrStop(running, options);
   const finished = await within(running.drained, stopped ? LAST_WORDS_MS : DRAIN_MS);
+  clearTimeout(early);
   progress.stop();
   running.onOutput = undefined;
   const left = !stopped && !finished;
+  running.settle();
   if (stopped && !finished) await running.release();
   if (left) running.output.keepFile();
   const output = left ? running.output.take() : running.output.finish();

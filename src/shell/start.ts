@@ -1,6 +1,9 @@
 /** Starts one shell command: no terminal, its own process group, bounded output, a mark to find it by. */
 import { dirname } from "node:path";
+import type { Veil } from "../types.ts";
 import { OutputKeeper } from "./output.ts";
+import { feed } from "./feed.ts";
+import type { Box } from "./sandbox.ts";
 import { MARK_NAME, stopTree } from "./stop_tree.ts";
 
 export interface StartOptions {
@@ -13,8 +16,12 @@ export interface StartOptions {
   readonly outputPath: string;
   /** What its processes are found by; no other command has it. */
   readonly mark: string;
+  /** Made for each command; what the command writes to `outputPath` itself is not hidden there. */
+  readonly veil?: (() => Veil<Uint8Array, readonly Uint8Array[]>) | undefined;
   /** Writes to `outputPath` itself, so that it can outlive narnat. */
   readonly direct?: boolean;
+  /** Bash is started in it, and no other shell. */
+  readonly box?: Box | undefined;
 }
 
 /** A command that has been started. */
@@ -32,6 +39,8 @@ export interface Running {
   folder(): string | undefined;
   /** Ends the whole tree: SIGTERM, after `graceMs` SIGKILL. Resolves when nothing is left. */
   stop(graceMs: number): Promise<void>;
+  /** What is held back because more may follow counts as it stands. */
+  settle(): void;
   /** Stops reading what processes that are left may still write. */
   release(): Promise<void>;
 }
@@ -53,9 +62,13 @@ export function startCommand(options: StartOptions): Running {
   const output = new OutputKeeper(options.outputPath, options.direct);
   let saying = "";
   const words = new TextDecoder();
+  const veil = options.veil?.();
   const take = async (chunk: Uint8Array) => {
-    output.push(chunk);
+    for (const told of veil?.push(chunk) ?? [chunk]) output.push(told);
     await running.onOutput?.(chunk);
+  };
+  const settle = () => {
+    for (const told of veil?.end() ?? []) output.push(told);
   };
   const stdout = new Pipe(child.stdout, take);
   // On Windows it is the command's own; elsewhere it carries the shell's complaints and its last folder.
@@ -77,7 +90,9 @@ export function startCommand(options: StartOptions): Running {
         // A shell that could not set up says so on its own stderr.
         const complaint = splitFolder(saying)[0];
         if (complaint !== "") return take(new TextEncoder().encode(complaint));
-      }),
+      })
+      .then(settle),
+    settle,
     onOutput: undefined,
     folder: () => splitFolder(saying)[1],
     stop: (graceMs) => stopTree(child.pid, options.mark, graceMs),
@@ -101,6 +116,7 @@ interface Shell {
   readonly program: string;
   readonly args: string[];
   readonly env?: { readonly [name: string]: string };
+  readonly input?: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** Shells to try in turn. */
@@ -115,12 +131,18 @@ function shells(options: StartOptions): Shell[] {
       { program: "cmd", args: cmd },
     ];
   }
+  // The command is not among the arguments: `pkill -f` of what it starts must not find its shell.
+  const args = ["-c", `eval "$${SETUP_NAME}"`];
+  const envWith = (fd: number) => ({ [SETUP_NAME]: setup(options, fd), [COMMAND_NAME]: command });
+  if (options.box) {
+    const box = options.box(["bash", ...args]);
+    return [{ ...box, args: [...box.args], env: envWith(199) }];
+  }
   const candidates = [["bash", 199], ["/bin/bash", 199], ["sh", 9], ["/bin/sh", 9]] as const;
   return candidates.map(([program, fd]) => ({
     program,
-    // The command is not among the arguments: `pkill -f` of what it starts must not find its shell.
-    args: ["-c", `eval "$${SETUP_NAME}"`],
-    env: { [SETUP_NAME]: setup(options, fd), [COMMAND_NAME]: command },
+    args,
+    env: envWith(fd),
   }));
 }
 
@@ -145,9 +167,9 @@ function createFile(path: string): void {
 }
 
 function spawnShell(options: StartOptions): Deno.ChildProcess {
-  for (const { program, args, env } of shells(options)) {
+  for (const { program, args, env, input } of shells(options)) {
     try {
-      return new Deno.Command(program, {
+      const child = new Deno.Command(program, {
         args,
         cwd: options.cwd,
         env: { ...options.env, ...env, [MARK_NAME]: options.mark },
@@ -155,10 +177,12 @@ function spawnShell(options: StartOptions): Deno.ChildProcess {
         detached: true,
         // cmd does not read quotes as other programs do.
         windowsRawArguments: program === "cmd",
-        stdin: "null",
+        stdin: input ? "piped" : "null",
         stdout: "piped",
         stderr: "piped",
       }).spawn();
+      if (input) void feed(child.stdin, input);
+      return child;
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }

@@ -80,7 +80,9 @@ done
 const REAP = "ticks=$3 groups=$4" + REAP_ALL;
 
 async function output(program: string, args: string[]): Promise<string> {
-  const options = { stdin: "null", stderr: "null", detached: true } as const;
+  const bare = { clearEnv: true, env: { PATH: "/usr/local/bin:/usr/bin:/bin" } };
+  const its = Deno.build.os === "windows" ? {} : bare;
+  const options = { stdin: "null", stderr: "null", detached: true, ...its } as const;
   try {
     const { stdout } = await new Deno.Command(program, { args, ...options }).output();
     return new TextDecoder().decode(stdout);

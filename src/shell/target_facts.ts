@@ -1,12 +1,15 @@
 /** What a delete would take, counted in the time a person does not notice. */
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { infoOf, within } from "../paths.ts";
 import type { Stakes } from "../types.ts";
 import { filesOfPart, gitFacts } from "./git_facts.ts";
 import type { Part } from "./rule.ts";
-import { isOutside, matches } from "./targets.ts";
+import { isOutside, type Matches, matches, thereFirst } from "./targets.ts";
 
 const MAX_ENTRIES = 10_000;
 const MAX_MS = 200;
+/** Entries of a folder among which a wildcard's matches are looked for. */
+const MAX_LISTED = 100_000;
 /** Targets whose way is followed for links. */
 const MAX_LOOKED_UP = 100;
 /** How long the walk may keep the screen from being drawn. */
@@ -42,7 +45,8 @@ export async function targetFacts(
 ): Promise<Stakes | undefined> {
   const now = options.now ?? (() => performance.now());
   const { part, workspace, env } = options;
-  const named = targets.flatMap(matching);
+  const matched = targets.map((target) => everyMatch(target, MAX_ENTRIES));
+  const named = matched.flatMap(({ paths }) => paths);
   const below = standing(named);
   const listed = part === undefined || part === "some"
     ? undefined
@@ -54,44 +58,55 @@ export async function targetFacts(
   const lost = listed === undefined
     ? await gitFacts(roots, found.files, env, part === "some")
     : { notInGit: found.files.length };
-  const whole = part === undefined
-    ? wholeOf([...below, ...targets.filter(isAbsolute)], workspace, env.HOME)
-    : undefined;
+  const whole = part === undefined ? wholeOf(below, targets, workspace, env.HOME) : undefined;
+  const own = part === undefined && takesOwn(below, workspace);
   return {
     files: found.files.length,
     folders: found.folders,
     bytes: found.bytes,
-    more: found.more,
-    outside: named.slice(0, MAX_LOOKED_UP)
+    more: found.more || matched.some(({ more }) => more),
+    outside: thereFirst(named, workspace).slice(0, MAX_LOOKED_UP)
       .filter((path) => isOutside(path, workspace)).length,
     ...lost,
     ...part === undefined ? {} : { some: true },
     ...whole && { whole },
+    ...own && { own },
   };
 }
 
 /** The greatest thing of which nothing would be left but what a star passes over. */
 function wholeOf(
+  below: readonly string[],
   targets: readonly string[],
   workspace: string,
   home: string | undefined,
 ): Stakes["whole"] {
-  const taken = targets.map((path) => /^\*+$/.test(basename(path)) ? dirname(path) : path);
-  const takes = (place: string) => taken.some((path) => isWithin(place, path));
+  const patterns = targets.filter(isAbsolute);
+  const taken = [
+    ...below,
+    ...patterns.map((path) => /^\*+$/.test(basename(path)) ? dirname(path) : path),
+  ];
+  const takes = (place: string) => taken.some((path) => within(place, path));
   if (takes("/")) return "root";
   if (home !== undefined && takes(home)) return "home";
   return takes(workspace) ? "workspace" : undefined;
 }
 
-function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return !isAbsolute(way) && way.split(/[/\\]/)[0] !== "..";
+/** Whether sessions, checkpoints or the trash go. */
+function takesOwn(targets: readonly string[], workspace: string): boolean {
+  const places = ["sessions", "checkpoints", "trash"]
+    .map((name) => join(workspace, ".narnat", name)).filter(infoOf);
+  return places.some((place) => targets.some((path) => within(place, path)));
 }
 
-/** What a target stands for: a wildcard for all that it matches, if anything. */
-function matching(target: string): readonly string[] {
-  if (!isAbsolute(target) || stat(target) || !/[*?[]/.test(target)) return [target];
-  return matches(target, MAX_ENTRIES);
+/** What a target stands for: a wildcard for what it matches, if anything, at most `limit` paths. */
+export function everyMatch(target: string, limit: number): Matches {
+  const literal = target.replace(/\[([*?])\]/g, "$1");
+  const wild = /[*?[]/.test(target.replace(/\[[*?]\]/g, ""));
+  if (!isAbsolute(target) || !wild) return { paths: [literal], more: false };
+  const found = matches(target, limit, MAX_LISTED);
+  // what matches nothing the shell takes for a name
+  return found.paths.length === 0 && infoOf(target) ? { paths: [target], more: false } : found;
 }
 
 /** The targets that are there; none that lies below another. */
@@ -99,7 +114,7 @@ function standing(targets: readonly string[]): string[] {
   const unique = new Set(
     targets.filter(isAbsolute).map((path) => join(dirname(path), basename(path))),
   );
-  const all = [...unique].filter((path) => stat(path));
+  const all = [...unique].filter((path) => infoOf(path));
   return all.filter((path) => !above(path).some((folder) => unique.has(folder)));
 }
 
@@ -124,7 +139,7 @@ async function count(roots: readonly string[], now: () => number): Promise<Count
       await new Promise((resolve) => setTimeout(resolve));
       pause = now() + SLICE_MS;
     }
-    const info = stat(path);
+    const info = infoOf(path);
     if (!info) continue;
     if (info.isDirectory) {
       found.folders++;
@@ -147,13 +162,5 @@ function enter(folder: string, open: string[]): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function stat(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.lstatSync(path);
-  } catch {
-    return undefined;
   }
 }

@@ -1,11 +1,11 @@
 /** What a delete would hit, as a person can read it. */
-import { basename, dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { type Arg, globSource, hasMarks, ONE, STAR, UNKNOWN } from "./words.ts";
 
 /** Paths that one wildcard is shown as; the pattern itself stands for the rest. */
 const MAX_MATCHES = 20;
-/** Entries of one folder that are looked at. */
-const MAX_ENTRIES = 5000;
+/** Entries of one folder that are looked at for that. */
+const MAX_LISTED = 5000;
 /** Longest path that a system takes; nothing is there that has a longer one. */
 const MAX_PATH = 4096;
 /** What a terminal does not show, or shows as something else. */
@@ -26,7 +26,7 @@ export function visible(text: string): string {
 /**
  * The absolute paths an argument stands for, wildcards matched against the folders there are; as
  * written where more than that is not known, and empty where not even the text names it. Without
- * `look` no folder is read.
+ * `look` no folder is read, and a star or question mark that is only a name stands in brackets.
  */
 export function targetsOf(
   arg: Arg,
@@ -37,18 +37,23 @@ export function targetsOf(
   const text = written(arg);
   if (text === "" || hasMarks(text)) return [];
   if (/[\\$`:]/.test(text) || cwd === undefined) return [text];
-  const path = text.startsWith("~") && home !== undefined
-    ? join(home, text.slice(1))
-    : isAbsolute(text)
-    ? normalize(text)
-    : resolve(cwd, text);
-  if (!look || !hasMarks(arg.text)) return [path];
-  const found = matches(path, MAX_MATCHES + 1);
-  return found.length > MAX_MATCHES
-    ? [...found.slice(0, MAX_MATCHES), path]
-    : found.length > 0
-    ? found
-    : [path];
+  // in quotes a tilde is a name
+  const tilde = text.startsWith("~") && arg.source.startsWith("~");
+  if (tilde && (home === undefined || !/^~(?:\/|$)/.test(text))) return [text];
+  const path = tilde ? wayTo(home!, `.${text.slice(1)}`) : wayTo(cwd, text);
+  if (!hasMarks(arg.text)) return [look ? path : path.replace(/[*?]/g, "[$&]")];
+  if (!look) return [path];
+  const { paths } = matches(path, MAX_MATCHES, MAX_LISTED);
+  return paths.length === 0 ? [path] : paths.length < MAX_MATCHES ? paths : [...paths, path];
+}
+
+/** Where a path leads, as the system goes it: `..` leaves the folder that a link leads to. */
+function wayTo(cwd: string, text: string): string {
+  const path = isAbsolute(text) ? text : `${cwd}/${text}`;
+  if (Deno.build.os === "windows" || !/(?:^|\/)\.\.(?:\/|$)/.test(path)) return resolve(cwd, text);
+  return path.split("/").reduce((at, name) => {
+    return name === ".." ? dirname(real(at)) : join(at, name);
+  }, "/");
 }
 
 /** An argument with what is known of it: its variables, where only stars stand for more. */
@@ -67,6 +72,28 @@ export function isOutside(path: string, folder: string): boolean {
   return way === ".." || way.startsWith("../") || way.startsWith("..\\") || isAbsolute(way);
 }
 
+/** Paths of which it is looked up whether they are there. */
+const MAX_SOUGHT = 5000;
+
+/**
+ * What is there, or may be, before what is not, and of that what lies or may lie outside first: who
+ * reads no more than the beginning sees what matters.
+ */
+export function thereFirst(paths: readonly string[], workspace: string | undefined): string[] {
+  const gone = new Set(
+    paths.slice(0, MAX_SOUGHT)
+      .filter((path) => isAbsolute(path) && !/[*?[]/.test(path) && !exists(path)),
+  );
+  const there = paths.filter((path) => !gone.has(path));
+  const isInside = (path: string) =>
+    workspace === undefined ||
+    isAbsolute(path) && !/^\.\.(?:[/\\]|$)/.test(relative(workspace, path));
+  return [
+    ...there.toSorted((a, b) => Number(isInside(a)) - Number(isInside(b))),
+    ...gone,
+  ];
+}
+
 function real(path: string): string {
   if (path.length > MAX_PATH) return path;
   try {
@@ -77,25 +104,52 @@ function real(path: string): string {
   }
 }
 
-/** The paths that are there and match an absolute pattern, at most `limit`. */
-export function matches(pattern: string, limit: number): string[] {
+/** Folders at the top of a file system without which there is no system. */
+const SYSTEM =
+  /^(?:\/(?:bin|boot|dev|etc|home|lib\w*|media|mnt|opt|proc|root|run|s?bin|srv|sys|usr|var|System|Library|Applications|Users|Volumes|private)?|[a-z]:[\\/]*(?:windows|users|program\w*)?)$/i;
+/** The home, where no more than its name is known. */
+const HOME = /^(?:~|\$HOME|\$\{HOME\}|\$env:USERPROFILE|%USERPROFILE%)$/i;
+
+/** Whether a target is the whole file system, a system folder at its top, or the home or what it lies in; a star for all in it counts. */
+export function isVital(target: string, home: string | undefined): boolean {
+  const bare = target.replaceAll('"', "");
+  const path = bare.replace(/(?<=[\\/])\**$/, "").replace(/(?<=.)[\\/]+$/, "");
+  return SYSTEM.test(path) || HOME.test(path) || `${home}/`.startsWith(`${path}/`);
+}
+
+/** What a pattern stands for; with `more` not all of it. */
+export interface Matches {
+  readonly paths: string[];
+  readonly more: boolean;
+}
+
+/** The paths that are there and match an absolute pattern, at most `limit`; of a folder `listed` entries are looked at. */
+export function matches(pattern: string, limit: number, listed: number): Matches {
   // quotes and braces would need the shell
-  if (pattern.length > MAX_PATH || /["'{}]/.test(pattern)) return [];
+  if (pattern.length > MAX_PATH || /["'{}]/.test(pattern)) return { paths: [], more: false };
   let found = [pattern.startsWith("/") ? "/" : ""];
+  let more = false;
+  const names = (folder: string) => {
+    const all = namesIn(folder, listed + 1);
+    if (all.length > listed) more = true;
+    return all.slice(0, listed).sort();
+  };
   for (const segment of pattern.split("/").filter((one) => one !== "")) {
     if (!/[*?[]/.test(segment)) {
       found = found.map((folder) => join(folder, segment)).filter(exists);
       continue;
     }
     const expression = segmentExpression(segment);
-    if (!expression) return [];
+    if (!expression) return { paths: [], more: false };
     found = found.flatMap((folder) =>
       names(folder).filter((name) =>
         expression.test(name) && (!name.startsWith(".") || segment.startsWith("."))
       ).map((name) => join(folder, name))
-    ).slice(0, limit);
+    );
+    if (found.length > limit) more = true;
+    found = found.slice(0, limit);
   }
-  return found;
+  return { paths: found, more };
 }
 
 function segmentExpression(segment: string): RegExp | undefined {
@@ -109,16 +163,16 @@ function segmentExpression(segment: string): RegExp | undefined {
   }
 }
 
-function names(folder: string): string[] {
+function namesIn(folder: string, limit: number): string[] {
   const found: string[] = [];
   try {
     for (const { name } of Deno.readDirSync(folder)) {
-      if (found.push(name) >= MAX_ENTRIES) break;
+      if (found.push(name) >= limit) break;
     }
   } catch {
     return [];
   }
-  return found.sort();
+  return found;
 }
 
 function exists(path: string): boolean {

@@ -1,10 +1,13 @@
 import { createJobs, type Job, type Jobs } from "../shell/jobs.ts";
+import type { Verification } from "../shell/can_verify.ts";
 import type { Verdict } from "../shell/gate.ts";
 import type { RunResult } from "../shell/run.ts";
+import { SandboxError } from "../shell/sandbox_error.ts";
 import { say, type TextKey } from "../text.ts";
 import type { Lang, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { bashDeclaration, MAX_TIMEOUT_MS } from "./bash_declaration.ts";
-import { actOnJob, handOver, shown, waitFor } from "./bash_jobs.ts";
+import { actOnJob, handOver, shown, verificationOf, waitFor } from "./bash_jobs.ts";
+import type { Trashing } from "./bash_trash.ts";
 import { excerpt } from "./excerpt.ts";
 import { compileLines } from "./line_pattern.ts";
 
@@ -38,15 +41,22 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
       const command = String(input.command);
       // Only a job's output is waited for.
       const background = input.run_in_background === true || input.pattern !== undefined;
-      const refusal = unrunnable(command, lang) ?? await gate(command, background, context) ??
-        await mayKeep(command, input, context);
+      const verdict = unrunnable(command, lang) ?? await gate(command, background, context);
+      if ("ok" in verdict) return verdict;
+      const refusal = await mayKeep(command, input, context);
       if (refusal) return refusal;
       await stopping;
       if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
       const cwd = await isFolder(context.cwd) ? context.cwd : context.workspace;
       const base = { command, cwd, env: context.env, outputDir: context.outputDir };
+      let trashing: Trashing | undefined;
       try {
-        if (background) return await startJob(jobs, base, input, context);
+        trashing = await trashFor(verdict, command, context);
+        if (background) {
+          const result = await startJob(jobs, base, input, context, trashing);
+          const note = trashing?.begun();
+          return note === undefined ? result : { ...result, text: `${result.text}\n${note}` };
+        }
         const timeoutMs = timeoutOf(input);
         const result = await jobs.run({
           ...base,
@@ -55,12 +65,21 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
           onProgress: (text) => context.progress(text),
         });
         stopping = result.gone;
-        const verified = result.stopped === undefined && await verifies(command, cwd);
+        const trashed = trashing && await endOf(trashing, result);
+        const verified = result.stopped === undefined
+          ? await verificationOf(command, cwd, context)
+          : {};
         const left = result.job && await handOver(jobs, result.job, lang);
         const run = { ...result, command, timeoutMs, from: cwd };
-        return report(run, { verified, left }, context);
+        const hint = jobs.sandbox && sandboxHint(jobs.sandbox, run, lang);
+        return report(run, { verified, left, hint, trashed }, context);
       } catch (error) {
+        await trashing?.ended();
         if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
+        if (error instanceof SandboxError) {
+          const why = say(lang, `sandbox.${error.why}`, { detail: error.detail });
+          return { ok: false, text: say(lang, "sandbox.refused", { why }) };
+        }
         const why = error instanceof Error ? error.message : String(error);
         return { ok: false, text: say(lang, "bash.cannot_start", { why }) };
       }
@@ -100,12 +119,35 @@ async function judge(
     : verdict;
 }
 
-/** Undefined when the command may run; otherwise what to tell the model. */
+/** Keeps what `rm` in a command that was agreed to is about to take. */
+async function trashFor(
+  verdict: Verdict,
+  command: string,
+  context: ToolContext,
+): Promise<Trashing | undefined> {
+  const deletes = verdict.verdict === "ask" && /^(?:delete|danger)$/.test(verdict.kind);
+  if (!deletes || verdict.unlinked.length === 0 || !context.trash) return undefined;
+  const { keepDeleted } = await import("./bash_trash.ts");
+  return await keepDeleted(verdict, command, context);
+}
+
+/** What is still running may delete more. */
+async function endOf(
+  trashing: Trashing,
+  { stopped, gone, job }: Awaited<ReturnType<Jobs["run"]>>,
+): Promise<string | undefined> {
+  const end = stopped === "abort" ? gone : job?.ended;
+  if (!end) return await trashing.ended();
+  void end.then(() => trashing.ended());
+  return trashing.begun();
+}
+
+/** The verdict when the command may run; otherwise what to tell the model. */
 async function gate(
   command: string,
   background: boolean,
   context: ToolContext,
-): Promise<ToolResult | undefined> {
+): Promise<ToolResult | Verdict> {
   const { lang } = context;
   const { describeVerdict } = await import("../shell/gate.ts");
   const verdict = await judge(command, background, context);
@@ -131,7 +173,7 @@ async function gate(
       return { ok: false, text, detail: { kind: "declined" } };
     }
   }
-  return undefined;
+  return verdict;
 }
 
 /** Who typed the command reads other words than a model does. */
@@ -161,6 +203,7 @@ async function startJob(
   base: { command: string; cwd: string; env: ToolContext["env"]; outputDir: string },
   input: ToolInput,
   context: ToolContext,
+  trashing: Trashing | undefined,
 ): Promise<ToolResult> {
   const { lang } = context;
   const matches = input.pattern === undefined ? undefined : await compileLines(input.pattern);
@@ -173,15 +216,10 @@ async function startJob(
     keep: input.keep === true,
     ...typeof input.job === "string" ? { name: input.job } : {},
   });
+  void job.ended.then(() => trashing?.ended());
   const ms = matches || input.action === "wait" ? timeoutOf(input) : FIRST_WORDS_MS;
   const wait = { ms, matches, pattern: input.pattern, began: true, others };
   return await waitFor(jobs, job, wait, context);
-}
-
-/** Whether the command can have shown that a change works. */
-async function verifies(command: string, cwd: string): Promise<boolean> {
-  const { canVerify } = await import("../shell/can_verify.ts");
-  return canVerify(command, cwd);
 }
 
 interface Run extends RunResult {
@@ -193,7 +231,12 @@ interface Run extends RunResult {
 
 function report(
   run: Run,
-  { verified, left }: { readonly verified: boolean; readonly left: string | undefined },
+  { verified, left, hint, trashed }: {
+    readonly verified: Verification;
+    readonly left: string | undefined;
+    readonly hint: string | undefined;
+    readonly trashed: string | undefined;
+  },
   context: ToolContext,
 ): ToolResult {
   const { lang, cwd } = context;
@@ -208,6 +251,8 @@ function report(
     lines.push(say(lang, "bash.folder_untold", { folder }));
   }
   if (left !== undefined) lines.push(left);
+  if (hint !== undefined) lines.push(hint);
+  if (trashed !== undefined) lines.push(trashed);
   return {
     ok: run.exit === 0,
     text: lines.filter((line) => line !== "").join("\n"),
@@ -217,11 +262,34 @@ function report(
       ...run.signal ? { signal: run.signal } : {},
       ...run.stopped === "timeout" ? { timedOut: true } : {},
       output,
+      ...trashed === undefined ? {} : { note: trashed },
       ...run.output.tail === undefined ? {} : { lines: run.output.lines },
+      ...verified.masked ? { masked: true } : {},
     },
     ...folder === cwd ? {} : { cwd: folder },
-    ...verified ? { verified: true } : {},
+    ...verified.verified ? { verified: true } : {},
   };
+}
+
+/** What a shut door sounds like. */
+const SHUT =
+  /read-only file system|device or resource busy|\bEROFS\b|\bEBUSY\b|operation not permitted/i;
+const OFFLINE =
+  /network is unreachable|could not resolve|name resolution|getaddrinfo|ENETUNREACH|EAI_AGAIN/i;
+
+/** What a model has to know when the sandbox was in its way. */
+function sandboxHint(
+  { network, writable }: NonNullable<Jobs["sandbox"]>,
+  { output, exit }: Run,
+  lang: Lang,
+): string | undefined {
+  if (exit === 0) return undefined;
+  const text = `${output.head}\n${output.tail ?? ""}`;
+  if (!SHUT.test(text) && (network || !OFFLINE.test(text))) return undefined;
+  return say(lang, "sandbox.hint", {
+    folders: writable.join(lang === "zh" ? "、" : ", "),
+    network: network ? "" : say(lang, "sandbox.hint_network"),
+  });
 }
 
 function ending({ ms, stopped, timeoutMs, signal, exit }: Run, lang: Lang): string {

@@ -32,6 +32,7 @@ export const bashDeclaration: ToolDeclaration = {
     },
   },
   readOnly: false,
+  givenSecrets: "command",
   needs: ["run"],
   aliases: [
     "execute_bash",

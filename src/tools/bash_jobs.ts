@@ -1,4 +1,5 @@
 /** What Bash says of jobs, and does with them when it is called without a command. */
+import type { Verification } from "../shell/can_verify.ts";
 import type { Job, Jobs } from "../shell/jobs.ts";
 import type { Output } from "../shell/output.ts";
 import { nearest } from "../nearest.ts";
@@ -95,9 +96,21 @@ export async function waitFor(
   const ok = met === "matched" || (met === "ended" && !wait.matches && job.exit === 0) ||
     (met === "late" && wait.began === true && !wait.matches);
   const result = await finished(jobs, job, lang, { ok, notes });
-  if (met !== "ended" || job.exit !== 0 || job.left) return result;
-  const { canVerify } = await import("../shell/can_verify.ts");
-  return canVerify(job.command, job.cwd) ? { ...result, verified: true } : result;
+  if (met !== "ended" || job.left || result.detail?.kind !== "command") return result;
+  const { verified, masked } = await verificationOf(job.command, job.cwd, context);
+  if (!verified) return result;
+  const of = { job: { command: job.command, ms: job.ms }, ...masked ? { masked } : {} };
+  return { ...result, detail: { ...result.detail, ...of }, verified };
+}
+
+/** What the command can have shown, as far as this workspace is concerned. */
+export async function verificationOf(
+  command: string,
+  cwd: string,
+  { workspace }: ToolContext,
+): Promise<Verification> {
+  const shell = await import("../shell/can_verify.ts");
+  return shell.verificationOf(command, cwd, workspace);
 }
 
 /** The line about a job that a finished command has left running. */

@@ -24,11 +24,13 @@ import { editDeclaration } from "./edit_declaration.ts";
 import { breaksNotebook } from "./edit_notebook.ts";
 import { changesNothing, numberOfEdit, told, tooLarge, whyNot } from "./edit_report.ts";
 import { failed, type Named, named, refuse, WHOLE_FILE_BYTES } from "./files.ts";
+import { asksOwn, declinedOwn } from "./own_settings.ts";
 import { utf8Command } from "./to_utf8.ts";
 
 /** Edit: replaces exact stretches of a file that has been Read, all of them or none. */
 export const edit: Tool = {
   ...editDeclaration,
+  asks: asksOwn,
   async run(input, context) {
     const edits = editsOf(input);
     if (typeof edits === "string") return refuse(context, edits);
@@ -125,6 +127,8 @@ async function editNamed(
   const changed = touched.map(({ piece }) => piece);
   const broken = await breaksNotebook(changed, contents, { path: real, shown }, context);
   if (broken) return broken;
+  const declined = await declinedOwn(real, shown, context);
+  if (declined) return declined;
   const version = await writeAtomic(
     real,
     () => spliced(real, changed, contents, context.signal),

@@ -51,6 +51,7 @@ export const editDeclaration: ToolDeclaration = {
     required: ["file_path"],
   },
   readOnly: false,
+  givenSecrets: "file",
   needs: ["read", "write"],
   aliases: [
     "edit_file",

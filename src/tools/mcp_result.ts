@@ -27,7 +27,8 @@ export async function mcpResult(
   const said = content.some((block) => block["type"] === "text" && text(block["text"]) !== "");
   if (!said && structured !== undefined) parts.push({ text: JSON.stringify(structured, null, 2) });
   const whole = parts.map((part) => part.text).filter((each) => each !== "").join("\n\n");
-  const body = await cut(whole.toWellFormed(), context) || say(lang, "mcp.no_content");
+  const body = await cut((context.hide?.(whole) ?? whole).toWellFormed(), context) ||
+    say(lang, "mcp.no_content");
   const images = parts.flatMap((part) => part.images ?? []);
   return {
     ok: !isError,

@@ -18,12 +18,14 @@ import {
 } from "../workspace/text_file.ts";
 import { hasVersion } from "../workspace/version.ts";
 import { failed, type Named, named, refuse, sentences, WHOLE_FILE_BYTES } from "./files.ts";
+import { asksOwn, declinedOwn } from "./own_settings.ts";
 import { utf8Command } from "./to_utf8.ts";
 import { writeDeclaration } from "./write_declaration.ts";
 
 /** Write: a whole file; one that exists must have been Read. */
 export const write: Tool = {
   ...writeDeclaration,
+  asks: asksOwn,
   async run(input, context) {
     try {
       return await writeNamed(input, named(input.file_path, context), context);
@@ -79,6 +81,8 @@ async function writeNamed(
       seen: [{ path: real, hash: seen?.hash ?? await hashBytes(old) }],
     };
   }
+  const declined = await declinedOwn(real, shown, context);
+  if (declined) return declined;
   context.signal.throwIfAborted();
   await Deno.mkdir(dirname(real), { recursive: true });
   const hash = await writeAtomic(real, bytes, async () => {

@@ -16,6 +16,7 @@ export const writeDeclaration: ToolDeclaration = {
     required: ["file_path", "content"],
   },
   readOnly: false,
+  givenSecrets: "file",
   needs: ["read", "write"],
   aliases: ["write_file", "create_file", "write_to_file", "save_file"],
   adapt: (input) =>

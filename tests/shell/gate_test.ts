@@ -7,10 +7,12 @@ import { FILE_RULES } from "../../src/shell/file_work.ts";
 import { checkCommand, describeVerdict, verdictJson } from "../../src/shell/gate.ts";
 import { INTERACTIVE_RULES } from "../../src/shell/interactive_rules.ts";
 import { LANGUAGES } from "../../src/shell/languages.ts";
+import { targetFacts } from "../../src/shell/target_facts.ts";
 import type { Permission } from "../../src/types.ts";
 import layered from "./layered_commands.json" with { type: "json" };
 import examples from "./shell_commands.json" with { type: "json" };
 import { SOAK } from "../support/soak.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
 import { threadMs } from "../support/thread_time.ts";
 
 const CWD = "/space place/app";
@@ -195,6 +197,46 @@ Deno.test("what is no file, or is not named, is not shown as a path", () => {
   }
 });
 
+Deno.test("a delete of the whole system, a folder at its top or the home is a danger", () => {
+  expectKind([
+    "rm -rf /",
+    "rm -rf /*",
+    "sudo rm -rf --no-preserve-root //",
+    "cd / && rm -rf *",
+    "rm -rf /etc /tmp/x",
+    "rm -rf /usr/*",
+    "rm -rf /home",
+    "rm -rf ~",
+    "rm -rf ~/",
+    "rm -rf ~/*",
+    'rm -rf "$HOME"',
+    'rm -rf "${HOME:?}"/*',
+    "rm -r ../../home/ann",
+    "find / -delete",
+    "find ~ -exec rm -rf {} +",
+    "rsync -a --delete empty/ /",
+    `python3 -c 'import shutil; shutil.rmtree("/")'`,
+    "ssh host rm -rf /var",
+    "cd $NOWHERE; rm -rf ~",
+    "cmd /c 'rd /s /q C:\\\\'",
+  ], "danger");
+  expectKind([
+    "rm -rf build",
+    "rm -rf /tmp/*",
+    "rm -rf ~/a",
+    "rm -f ~/*.log",
+    "rm -rf /usr/local/lib/x",
+    "find / -name x.tmp -delete",
+    "git -C ~ clean -fdx",
+    "rm -rf '~'",
+  ], "delete");
+  const verdict = check("rm -rf ~");
+  assert.equal(verdict.verdict, "ask");
+  assert.match(describeVerdict("en", verdict), /your whole home/);
+  assert.match(describeVerdict("zh", verdict), /整个主目录/);
+  assert.equal(check("find / -delete", "guarded").verdict, "refuse");
+});
+
 Deno.test("the fork bomb is asked about, and refused in guarded mode", () => {
   for (const bomb of [":(){ :|:& };:", "f() { f | f & }; f"]) {
     assert.deepEqual([check(bomb).verdict, check(bomb).kind], ["ask", "danger"]);
@@ -330,6 +372,25 @@ Deno.test("wildcards are matched against the real folder, and what lies outside 
   } finally {
     await Deno.remove(root, { recursive: true });
   }
+});
+
+Deno.test("what is there is shown before what is not, so that no crowd of names hides it", async () => {
+  await withWorkspace({ "w/lib/a": "1", "out/a": "1" }, async (top) => {
+    const cwd = join(top, "w");
+    const crowd = Array.from({ length: 300 }, (_, i) => `no${i}`).join(" ");
+    const command = `rm -rf ../no ${crowd} lib ../out "$X/y"`;
+    const options = { permission: "open", cwd, workspace: cwd } as const;
+    const { targets, outside, paths } = checkCommand(command, options);
+    assert.deepEqual(targets.slice(0, 4), [
+      join(top, "out"),
+      '"$X/y"',
+      join(cwd, "lib"),
+      join(top, "no"),
+    ]);
+    assert.deepEqual(outside, [join(top, "out"), join(top, "no")]);
+    const facts = await targetFacts(paths, { workspace: cwd, env: {} });
+    assert.equal(facts!.outside, 2);
+  });
 });
 
 Deno.test("of very many matches some are shown and the pattern stands for the rest", async () => {

@@ -18,5 +18,6 @@ Deno.test({
     assert.ok(harmless >= 1000, `only ${harmless} commands were harmless`);
     assert.deepEqual(missed, []);
     assert.ok(alarms.length <= harmless / 100, `false alarms: ${alarms.join("\n")}`);
+    console.log(`${deleted} deleted, 0 missed; ${alarms.length} of ${harmless} false alarms`);
   },
 });

@@ -21,6 +21,33 @@ Deno.test("a short output is whole and leaves no file", async () => {
   });
 });
 
+Deno.test("an output written early stays on disk only when it comes not to fit", async () => {
+  await withWorkspace({}, async (root) => {
+    const path = join(root, "out.txt");
+    for (const chunks of [["a\n"], ["a\n", "x".repeat(200_000)], ["a\n", "x".repeat(40_000)]]) {
+      for (const at of [0, 1]) {
+        const keeper = new OutputKeeper(path);
+        chunks.forEach((chunk, n) => {
+          if (n === at) keeper.writeEarly();
+          keeper.push(bytes(chunk));
+        });
+        if (at === chunks.length) keeper.writeEarly();
+        assert.equal(keeper.path, undefined);
+        const output = keeper.finish();
+        const text = chunks.join("");
+        if (chunks.length === 1) {
+          assert.equal(output.path, undefined);
+          await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+        } else {
+          assert.equal(output.path, path);
+          assert.equal(await Deno.readTextFile(path), text);
+          await Deno.remove(path);
+        }
+      }
+    }
+  });
+});
+
 Deno.test("an output over 30,000 characters keeps both ends, and all of it on disk", async () => {
   await withWorkspace({}, async (root) => {
     const path = join(root, "deep/er/out.txt");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runCommand, type RunOptions } from "../../src/shell/run.ts";
 import { heldBytes } from "../support/held_memory.ts";
-import { alive } from "../support/processes.ts";
+import { alive, eventually } from "../support/processes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const PATH = Deno.env.get("PATH") ?? "";
@@ -40,6 +40,21 @@ Deno.test("a command's output and exit code come back", async () => {
       const result = await run(root, command);
       assert.deepEqual([command, result.exit, result.output.head], [command, exit, output]);
     }
+  });
+});
+
+Deno.test("what a slow command has written so far is on disk, and gone with its end", async () => {
+  await withWorkspace({}, async (root) => {
+    const outputPath = join(root, "out/slow.txt");
+    const written = () => Deno.readTextFile(outputPath).catch(() => "");
+    const running = run(root, "echo one; until [ -e go ]; do sleep 0.05; done; echo two", {
+      outputPath,
+    });
+    assert.ok(await eventually(async () => await written() === "one\n", 15_000));
+    await Deno.writeTextFile(join(root, "go"), "");
+    const { output } = await running;
+    assert.deepEqual([output.head, output.path], ["one\ntwo\n", undefined]);
+    await assert.rejects(Deno.stat(outputPath), Deno.errors.NotFound);
   });
 });
 

@@ -112,6 +112,12 @@ Deno.test("counting stops after ten thousand entries, or after its time", async 
     const short = (await targetFacts([root], { workspace: "/", env, now: () => ms += 1 }))!;
     assert.equal(short.more, true);
     assert.ok(short.files < 200);
+    // a wildcard is as good as its matches
+    const of = (pattern: string) =>
+      targetFacts([join(root, pattern)], { workspace: "/", env, now: () => 0 });
+    const [all, few] = [(await of("f*"))!, (await of("f1*9"))!];
+    assert.deepEqual([all.files, all.more], [10_000, true]);
+    assert.deepEqual([few.files, few.more], [131, false]);
   });
 });
 
@@ -151,6 +157,42 @@ Deno.test("a star takes the whole of the place it stands in", async () => {
   });
 });
 
+Deno.test("a quoted star is a name: it takes no more than what has it", async () => {
+  const { checkCommand } = await import("../../src/shell/gate.ts");
+  const options = { permission: "open", home: "/nowhere" } as const;
+  await withWorkspace({ 'q"uote': "1", "b": "1", "c/d": "1" }, async (workspace) => {
+    const facts = async (command: string) => {
+      const { paths } = checkCommand(command, { ...options, cwd: workspace });
+      return await targetFacts(paths, { workspace, env });
+    };
+    const quoted = await facts(`rm -rf 'q"uote' '*'`);
+    assert.deepEqual([quoted!.files, quoted!.whole], [1, undefined]);
+    assert.equal((await facts("rm -rf b *"))!.whole, "workspace");
+    Deno.writeTextFileSync(join(workspace, "*"), "12345");
+    assert.deepEqual(await facts("rm -rf '*'"), {
+      files: 1,
+      folders: 0,
+      bytes: 5,
+      more: false,
+      outside: 0,
+    });
+    const all = await facts("rm -rf *");
+    assert.deepEqual([all!.files, all!.whole], [4, "workspace"], "no file's name hides the others");
+  });
+});
+
+Deno.test("narnat's own folder is told", async () => {
+  await withWorkspace({ ".narnat/sessions/a": "1", "b": "1" }, async (workspace) => {
+    const own = async (...names: string[]) =>
+      (await targetFacts(names.map((name) => join(workspace, name)), { workspace, env }))!.own;
+    assert.equal(await own("b"), undefined);
+    assert.equal(await own("b", ".narnat"), true);
+    assert.equal(await own(".narnat/sessions"), true);
+    assert.equal(await own("."), true);
+    assert.equal(await own("*"), undefined, "a star passes over it");
+  });
+});
+
 Deno.test("the history goes with a folder that holds a repository anywhere below", async () => {
   await repository({ "a": "1" }, async (root) => {
     const above = await targetFacts([join(root, "..")], { workspace: root, env });
@@ -181,5 +223,45 @@ Deno.test("git clean and git checkout count only what they take", async () => {
       part: "changed",
     });
     assert.equal(clean, undefined);
+  });
+});
+
+Deno.test("neither its filters, its submodules nor what it lacks start a program", async () => {
+  await repository({ "a": "1", "b": "1" }, async (root) => {
+    const ran = join(root, "../ran");
+    const program = (what: string) => `echo ${what} >>${ran}; cat`;
+    await git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", root, "sub");
+    await Deno.writeTextFile(join(root, ".gitattributes"), "* filter=x diff=x\n");
+    await git(root, "add", "-A");
+    await git(root, "commit", "-qm", "more");
+    const config = (where: string, name: string, value: string) =>
+      git(join(root, where), "config", name, value);
+    for (const where of ["", "sub"]) {
+      for (const key of ["clean", "smudge"]) await config(where, `filter.x.${key}`, program(key));
+      await config(where, "filter.x.required", "true");
+      await config(where, "diff.x.textconv", program("textconv"));
+      await config(where, "core.fsmonitor", program("fsmonitor"));
+    }
+    await Deno.writeTextFile(join(root, "a"), "22");
+    await Deno.writeTextFile(join(root, "sub/a"), "22");
+    const facts = await targetFacts([join(root, "a"), join(root, "b")], { workspace: root, env });
+    assert.deepEqual([facts!.files, facts!.notInGit], [2, 1]);
+    await assert.rejects(Deno.stat(ran), Deno.errors.NotFound);
+    // git itself, asked as people ask it, does start them
+    await git(root, "diff", "--stat", "HEAD");
+    assert.match(await Deno.readTextFile(ran), /clean/);
+  });
+});
+
+Deno.test("a git that lies in the repository is not run, whatever the PATH says", async () => {
+  await repository({ "a": "1", "bin/git": "#!/bin/sh\ntouch ../ran\n" }, async (root) => {
+    await Deno.chmod(join(root, "bin/git"), 0o755);
+    const PATH = `${root}/bin:bin:${env.PATH}`;
+    const facts = await targetFacts([join(root, "a")], {
+      workspace: root,
+      env: { ...env, PATH },
+    });
+    assert.equal(facts!.notInGit, 0);
+    await assert.rejects(Deno.stat(join(root, "../ran")), Deno.errors.NotFound);
   });
 });

@@ -121,12 +121,18 @@ Deno.test("a wait that saw nothing at all hints at output that is held back", as
 
 Deno.test("waiting for the end gives the exit code and counts as verification", async () => {
   await onBench({}, async ({ call }) => {
-    const command = `sleep 1.2; '${Deno.execPath()}' eval 0`;
+    const command = `sleep 1.2; '${Deno.execPath()}' eval 'import "node:os"'`;
     await call({ command, run_in_background: true, job: "check" });
     const done = await call({ job: "check", action: "wait" });
     assert.ok(done.ok, done.text);
     assert.match(done.text, /ended with exit code 0/);
     assert.equal(done.verified, true);
+    const looks = await call({ command: "ls", run_in_background: true, action: "wait" });
+    assert.equal(looks.verified, undefined, "it proves nothing");
+    const runs = `'${Deno.execPath()}' eval 'import "node:os"; setTimeout(() => {}, 60_000)'`;
+    const late = { command: runs, run_in_background: true, action: "wait", timeout: 200 };
+    const still = await call(late);
+    assert.equal(still.verified, undefined, "it has not ended");
   });
 });
 

@@ -253,6 +253,9 @@ Deno.test("commands that check something count as verification, looking around d
     assert.equal(await verified("bash a.sh; python3 -c 'print(1)'"), true);
     assert.equal(await verified("git status; ls && echo done"), false);
     assert.equal(await verified("mkdir -p x && cd x"), false);
+    assert.equal(await verified("(cd / && bash a.sh)"), false, "elsewhere than the workspace");
+    const { detail } = await desk.run(bashTool(), { command: "bash a.sh | cat" });
+    assert.ok(detail?.kind === "command" && detail.masked, "the exit is that of cat");
   });
 });
 

@@ -282,3 +282,48 @@ Deno.test("Write to a path of blanks, or of none, is refused and shows it", asyn
     assert.deepEqual([...Deno.readDirSync(root)], []);
   });
 });
+
+Deno.test("the user's own settings are written after a Yes only, by whatever way they are named", async () => {
+  const files = { "home/.narnat/narnat.json": "{}\n", "dots/mcp.json": "{}\n", "w/a.txt": "a\n" };
+  await withWorkspace(files, async (root) => {
+    await Deno.symlink(join(root, "dots/mcp.json"), join(root, "home/.narnat/mcp.json"));
+    await Deno.symlink(join(root, "home/.narnat"), join(root, "w/there"));
+    const desk = new TestDesk(join(root, "w"));
+    desk.overrides = { env: { HOME: join(root, "home") } };
+    const targets = [
+      ["~/.narnat/narnat.json", "home/.narnat/narnat.json"],
+      ["there/narnat.json", "home/.narnat/narnat.json"],
+      ["~/.narnat/mcp.json", "dots/mcp.json"],
+      [join(root, "dots/mcp.json"), "dots/mcp.json"],
+      ["there/trust.json", "home/.narnat/trust.json"],
+    ] as const;
+    for (const [file_path, place] of targets) {
+      const real = join(root, place);
+      const before = await Deno.readTextFile(real).catch(() => undefined);
+      if (before !== undefined) await desk.run(read, { file_path });
+      const input = { file_path, content: '{"hooks":{}}\n' };
+      assert.equal(await write.asks!(input, desk.context()), true, file_path);
+      desk.questions.length = 0;
+      const refused = await desk.run(write, input);
+      assert.deepEqual([refused.ok, refused.detail?.kind], [false, "declined"], file_path);
+      assert.match(refused.text, /Not confirmed/);
+      const change = { file_path, old_string: "{}", new_string: "{ }" };
+      if (before !== undefined) assert.equal((await desk.run(edit, change)).ok, false);
+      assert.equal(await Deno.readTextFile(real).catch(() => undefined), before);
+      const kinds = desk.questions.map(({ kind, targets }) => [kind, targets]);
+      assert.deepEqual(kinds, Array(before === undefined ? 1 : 2).fill(["danger", [real]]));
+    }
+    desk.answer = true;
+    const [file_path, place] = targets[1];
+    assert.equal((await desk.run(write, { file_path, content: "{ }\n" })).ok, true);
+    assert.equal(await Deno.readTextFile(join(root, place)), "{ }\n");
+    desk.questions.length = 0;
+    for (const name of ["a.txt", "~/.narnat/notes.md", ".narnat/narnat.json"]) {
+      await desk.run(read, { file_path: name });
+      const input = { file_path: name, content: "b\n" };
+      assert.equal(await write.asks!(input, desk.context()), false);
+      assert.equal((await desk.run(write, input)).ok, true);
+    }
+    assert.deepEqual(desk.questions, []);
+  });
+});
