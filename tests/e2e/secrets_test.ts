@@ -163,6 +163,22 @@ for (const whose of ["file", "env"] as const) {
   });
 }
 
+Deno.test("a session that was written with a key in it is exported without", async () => {
+  const time = "2026-01-01T00:00:00.000Z";
+  const entries = [
+    { type: "session", version: 1, id: "20260101-000000-abcd", time, workspace: "/w" },
+    { type: "message", time, asked: true, message: { role: "user", text: `use ${KEYS.file}` } },
+  ];
+  await stage(() => ({ text: "never" }), async ({ root }) => {
+    const dir = join(root, ".narnat/sessions");
+    await Deno.mkdir(dir, { recursive: true });
+    const lines = entries.map((entry) => JSON.stringify(entry) + "\n").join("");
+    await Deno.writeTextFile(join(dir, "20260101-000000-abcd.jsonl"), lines);
+    const ran = await runNarnat(BUNDLED, ["sessions", "export", "1"], { cwd: root });
+    assert.match(ran.stdout, /"use «secret:api_key»"/, ran.stderr);
+  });
+});
+
 Deno.test("a configuration that does not parse does not show its key", async () => {
   const key = KEYS.file;
   const sources = [

@@ -1,0 +1,230 @@
+/** Finds all secrets of a text in one pass: known values, and what looks like a key. */
+import { overBreaks } from "./broken_lines.ts";
+import { formsOf } from "./forms.ts";
+import { keyBodies, keyLines, privateKey } from "./private_key.ts";
+import { prefixesOf } from "./prefixes.ts";
+import { canBegin, type Shape, type Stretch } from "./shape.ts";
+import { SHAPES } from "./shapes.ts";
+import { passwordIn } from "./worth.ts";
+
+/** A value that is known. */
+export interface Known {
+  readonly value: string;
+}
+
+/** A secret in a text. */
+export interface Hit extends Stretch {
+  /** However it is written there. */
+  readonly value: string;
+  /** Of what shape it is; undefined for a known value. */
+  readonly kind?: string;
+}
+
+export interface Found {
+  readonly hits: readonly Hit[];
+  /** Up to here nothing depends on what follows. */
+  readonly settled: number;
+}
+
+export interface Finder {
+  /** Looks from a place on; of what stands before it, some tells what begins there. `last` when nothing follows. */
+  find(text: string, from?: number, last?: boolean): Found;
+  /** The shape that the whole of a value has. */
+  kindOf(value: string): string | undefined;
+}
+
+/** What a stream keeps of what it has told: half of it is looked at again. */
+export const CONTEXT = 24;
+/** Of a value that was cut off, so much is surely its own. */
+const PIECE_CHARS = 12;
+/** Shorter values are not cut where a long one would be. */
+const CUT_LEAST = 20;
+/** So many may end alike; more are nobody's keys. */
+const MOST_TAILS = 20;
+const CUT_BEFORE = /[…\n\]]/;
+const CUT_BEHIND = /["'`…\n\\]/;
+
+/** What is known of one way of writing a value. */
+interface Form {
+  readonly value: string;
+  /** A part of it, where it was cut off, tells that it was one. */
+  readonly cuts: boolean;
+}
+
+function formsOfAll(known: readonly Known[]): Map<string, Form> {
+  const forms = new Map<string, Form>();
+  for (const { value } of known) {
+    for (const form of formsOf(value)) {
+      const cuts = form.length >= CUT_LEAST && passwordIn(value) === undefined &&
+        !form.startsWith("eyJ");
+      if (!forms.has(form)) forms.set(form, { value, cuts });
+    }
+  }
+  return forms;
+}
+
+/** Where a value ends here whose beginning was cut off: where that stands. */
+function tailStart(form: string, text: string, at: number): number | undefined {
+  let start = at;
+  for (let of = form.length - PIECE_CHARS - 1; of >= 0 && start > 0; of--, start--) {
+    if (text[start - 1] !== form[of]) break;
+  }
+  return start === 0 || CUT_BEFORE.test(text[start - 1]!) ? start : undefined;
+}
+
+const ALL_SHAPES: readonly Shape[] = [...SHAPES, privateKey, ...keyBodies];
+
+/** What may begin with the same three characters. */
+interface Bucket {
+  readonly shapes: Shape[];
+  readonly forms: string[];
+  /** The forms that end in the same characters, by those. */
+  readonly tails: Map<string, string[]>;
+  /** Made when it is asked for first. */
+  seen?: ReturnType<typeof prefixesOf>;
+}
+
+const keyOf = (a: number, b: number, c: number) => (a & 255) << 16 | (b & 255) << 8 | c & 255;
+const folded = (key: number) => (key ^ key >>> 11) & 0xffff;
+
+/** Makes the finder of these values, and of all shapes if those are wanted. */
+export function createFinder(known: readonly Known[], shapes: boolean): Finder {
+  const forms = formsOfAll(known);
+  // tables are asked for each character, the map hardly ever
+  const pairs = new Uint8Array(65536);
+  const triples = new Uint8Array(65536);
+  const byKey = new Map<number, Bucket>();
+  /** What a value may begin with, and what a shape may where no word goes on. */
+  const begins = { value: new Set<string>(), shape: new Set<string>() };
+  const bucketOf = (begin: string, may?: Set<string>): Bucket => {
+    const [a, b, c] = [0, 1, 2].map((at) => begin.charCodeAt(at)) as [number, number, number];
+    pairs[(a & 255) << 8 | b & 255] = 1;
+    const key = keyOf(a, b, c);
+    triples[folded(key)] = 1;
+    may?.add(begin.slice(0, 1)).add(begin.slice(0, 2));
+    let bucket = byKey.get(key);
+    if (!bucket) byKey.set(key, bucket = { shapes: [], forms: [], tails: new Map() });
+    return bucket;
+  };
+  for (const [form, { cuts }] of forms) {
+    if (form.length < 3) continue;
+    bucketOf(form, begins.value).forms.push(form);
+    if (!cuts) continue;
+    const end = form.slice(-PIECE_CHARS);
+    const { tails } = bucketOf(end, begins.value);
+    const same = tails.get(end);
+    if (!same) tails.set(end, [form]);
+    else if (same.length < MOST_TAILS) same.push(form);
+  }
+  for (const shape of shapes ? ALL_SHAPES : []) {
+    bucketOf(shape.begin, shape.apart ? undefined : begins.shape).shapes.push(shape);
+  }
+
+  /** A known value, whole or cut off. */
+  function knownAt(
+    bucket: Bucket,
+    text: string,
+    at: number,
+    last: boolean,
+  ): Hit | "more" | undefined {
+    let best: Hit | undefined;
+    const take = (form: string, start: number, end: number) => {
+      if (!best || best.end < end) best = { start, end, value: forms.get(form)!.value };
+    };
+    if (bucket.forms.length > 0) {
+      bucket.seen ??= prefixesOf(bucket.forms);
+      const { whole, open, end } = bucket.seen(text, at);
+      if (!last && open.length > 0 && end === text.length) return "more";
+      if (whole !== undefined) take(whole, at, at + whole.length);
+      const cut = last && end - at >= PIECE_CHARS &&
+          (end === text.length || CUT_BEHIND.test(text[end]!))
+        ? open.find((form) => forms.get(form)!.cuts)
+        : undefined;
+      if (cut !== undefined) take(cut, at, end);
+    }
+    if (!last || bucket.tails.size === 0) return best;
+    for (const form of bucket.tails.get(text.slice(at, at + PIECE_CHARS)) ?? []) {
+      const start = tailStart(form, text, at);
+      if (start !== undefined) take(form, start, at + PIECE_CHARS);
+    }
+    return best;
+  }
+
+  function sightAt(text: string, at: number, last: boolean): Hit | "more" | undefined {
+    const key = keyOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
+    if (triples[folded(key)] === 0) return undefined;
+    const bucket = byKey.get(key);
+    if (!bucket) return undefined;
+    let best = knownAt(bucket, text, at, last);
+    if (best === "more") return best;
+    for (const { begin, kind, look } of bucket.shapes) {
+      if (!text.startsWith(begin, at)) {
+        const rest = text.length - at;
+        if (!last && rest < begin.length && text.endsWith(begin.slice(0, rest))) return "more";
+        continue;
+      }
+      const sight = look(text, at, last);
+      if (sight === "more") return sight;
+      if (!sight || best && best.end >= sight.end) continue;
+      const value = valueIn(text, sight, kind);
+      // by what stands before it or by itself: it is the same
+      const own = sight.start > at ? kindOf(value) : undefined;
+      best = { ...sight, value, kind: own ?? kind };
+    }
+    return best;
+  }
+
+  function find(text: string, from = 0, last = true): Found {
+    const hits: Hit[] = [];
+    const { length } = text;
+    let done = from;
+    // what begins before may still reach beyond
+    const first = Math.max(0, from - CONTEXT);
+    let before = first < length ? text.charCodeAt(first) : 0;
+    for (let at = first; at < length - 1; at++) {
+      const code = before;
+      before = text.charCodeAt(at + 1);
+      if (pairs[(code & 255) << 8 | before & 255] === 0) continue;
+      if (at + 2 >= length) break;
+      const hit = sightAt(text, at, last);
+      if (hit === undefined) continue;
+      if (hit === "more") return { hits, settled: Math.max(at, done) };
+      if (hit.end <= done) continue;
+      hits.push(hit.start < done ? { ...hit, start: done } : hit);
+      done = hit.end;
+      at = hit.end - 1;
+      before = hit.end < length ? text.charCodeAt(hit.end) : 0;
+    }
+    if (last) return { hits, settled: length };
+    const open = [2, 1].find((n) => {
+      const end = text.slice(length - n);
+      const may = begins.value.has(end) || begins.shape.has(end) && canBegin(text, length - n);
+      return may && length - n >= done;
+    });
+    return { hits, settled: length - (open ?? 0) };
+  }
+
+  return {
+    find(text, from = 0, last = true) {
+      if (from > 0 || !last) return find(text, from, last);
+      return { hits: overBreaks(text, (one) => find(one).hits), settled: text.length };
+    },
+    kindOf,
+  };
+}
+
+/** The shape that the whole of a value has. */
+function kindOf(value: string): string | undefined {
+  const all = ALL_SHAPES.filter(({ begin }) => value.includes(begin));
+  for (const { begin, kind, look } of all) {
+    const sight = look(value, value.indexOf(begin), true);
+    if (typeof sight === "object" && sight.start === 0 && sight.end === value.length) return kind;
+  }
+  return undefined;
+}
+
+/** A block is the same however its lines are shown. */
+function valueIn(text: string, { start, end }: Stretch, kind: string): string {
+  const written = text.slice(start, end);
+  return kind === "private-key" ? keyLines(written).join("") : written;
+}

@@ -1,0 +1,70 @@
+/** How a value may be written where it is not written as it is. */
+
+const percent = (text: string) =>
+  encodeURIComponent(text.toWellFormed()).replaceAll(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const ascii = (text: string) =>
+  text.replaceAll(
+    /\P{ASCII}/gu,
+    (char) =>
+      char.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(
+        "",
+      ),
+  );
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** In base64 by itself, and in the midst of more: at each of the three places where it can begin, as far as it alone decides. */
+function inBase64(value: string): string[] {
+  const own = bytes(value);
+  const whole = own.toBase64();
+  const parts = [0, 1, 2].map((before) => {
+    const shifted = new Uint8Array(before + own.length);
+    shifted.set(own, before);
+    return shifted.toBase64().slice(Math.ceil(before * 8 / 6), Math.floor(shifted.length * 8 / 6));
+  });
+  return [whole, whole.replace(/=+$/, ""), ...parts];
+}
+
+/** The value, and whatever else it is written as: in JSON, for a shell, in an address, in HTML, in base64, as bytes. */
+export function formsOf(value: string): readonly string[] {
+  if (/^[\w.-]+$/.test(value)) {
+    // of these characters none is another one in addresses
+    return [value, ...inBase64(value)].filter((form, at, all) =>
+      all.indexOf(form) === at && (at === 0 || form.length >= 8)
+    );
+  }
+  const escaped = json(value);
+  const address = percent(value);
+  const quoted = [
+    value.replaceAll("'", "'\\''"),
+    value.replaceAll("'", `'"'"'`),
+    value.replaceAll("'", "\\'"),
+    value.replaceAll(/["\\$`]/g, "\\$&"),
+    value.replaceAll(/[^\w@%+=:,./-]/g, "\\$&"),
+  ];
+  const html = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const base64 = inBase64(value);
+  const all = [
+    value,
+    escaped,
+    json(escaped),
+    ascii(escaped),
+    address,
+    encodeURIComponent(value.toWellFormed()),
+    address.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    address.replaceAll("%20", "+"),
+    ...quoted,
+    ...quoted.map(json),
+    html,
+    html.replaceAll('"', "&quot;"),
+    html.replaceAll('"', "&quot;").replaceAll("'", "&#39;"),
+    ...base64,
+    ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_")),
+    new TextDecoder("latin1").decode(bytes(value)),
+  ];
+  // the shortest of base64 could be anything's
+  return [...new Set(all)].filter((form) => form === value || form.length >= 8);
+}
