@@ -2,7 +2,19 @@
 import type { Lang, Permission, Theme } from "./types.ts";
 import { type Hook, hookParts, type HookSettings, hooksOf } from "./config_hooks.ts";
 import { EXTRA_TOOLS, extraToolParts, lineAfter, type Parts } from "./config_parts.ts";
-import { masker } from "./log.ts";
+import {
+  checkSandbox,
+  sandboxOf,
+  type SandboxSettings,
+  type SandboxValue,
+} from "./config_sandbox.ts";
+import {
+  endpointOf,
+  type EndpointSettings,
+  type EndpointTrust,
+  withoutEndpoint,
+} from "./config_endpoint.ts";
+import { DEFAULTS, tighten } from "./config_project.ts";
 import { nearest } from "./nearest.ts";
 import { langFrom, say } from "./text.ts";
 
@@ -10,7 +22,8 @@ import { langFrom, say } from "./text.ts";
 export interface Price {
   readonly input: number;
   readonly output: number;
-  readonly cached: number;
+  /** Of what the provider has cached; as other input when left out. */
+  readonly cached?: number;
 }
 
 /** A skill of a git repository (seed 001). */
@@ -51,7 +64,12 @@ export interface Config {
   /** Milliseconds without a byte before a stream counts as stalled. */
   readonly stallMs: number;
   readonly maxCost: number | undefined;
+  /** How the user asked for it; undefined where only the project did. */
+  readonly maxCostFrom?: string | undefined;
   readonly maxTotalTokens: number | undefined;
+  /** Of a day, of all the user's narnats together. */
+  readonly maxCostPerDay?: number | undefined;
+  readonly maxTokensPerDay?: number | undefined;
   /** Model name → price; the user's own entries win over the built-in table. */
   readonly prices: { readonly [model: string]: Price };
   /** A SearXNG instance that WebSearch asks first. */
@@ -68,12 +86,27 @@ export interface Config {
   /** Hours after which a session at the terminal begins with a Dream; 0 for never. */
   readonly dreamHours?: number;
   readonly extraTools?: readonly (typeof EXTRA_TOOLS)[number][];
+  /** Whether secrets are hidden from the model and from what narnat writes; true when left out. */
+  readonly redact?: boolean;
+  /** Bash runs in a sandbox of the system; it runs freely when left out. */
+  readonly sandbox?: SandboxSettings | undefined;
   /** How many agents work at once. */
   readonly agentsAtOnce?: number;
+  /** What turns change can be undone; yes when left out. */
+  readonly checkpoints?: boolean;
+  /** Megabytes of the largest file that is kept for it, and of all together. */
+  readonly checkpointFileMb?: number;
+  readonly checkpointTotalMb?: number;
+  /** How long it can be. */
+  readonly checkpointDays?: number;
   /** The user's, in their order. */
   readonly hooks?: readonly Hook[];
   /** The project's, which count once the user trusts them. */
   readonly projectHooks?: readonly Hook[];
+  /** The model that the project's file names; it counts once the user trusts it. */
+  readonly projectEndpoint?: EndpointSettings | undefined;
+  /** Names of what of it would count, and does not for want of trust. */
+  readonly untrusted?: readonly string[];
 }
 
 /** A configuration the user has to mend; the message names file, line and key. Exit code 2. */
@@ -98,6 +131,8 @@ export type Settings = {
   stall_seconds?: number;
   max_cost?: number;
   max_total_tokens?: number;
+  max_cost_per_day?: number;
+  max_tokens_per_day?: number;
   prices?: Record<string, Price>;
   searxng_url?: string;
   brave_api_key?: string;
@@ -109,6 +144,12 @@ export type Settings = {
   dream_hours?: number;
   extra_tools?: (typeof EXTRA_TOOLS)[number][];
   agents_at_once?: number;
+  checkpoints?: boolean;
+  checkpoint_file_mb?: number;
+  checkpoint_total_mb?: number;
+  checkpoint_days?: number;
+  redact?: boolean;
+  sandbox?: SandboxValue;
   hooks?: HookSettings;
 };
 
@@ -148,7 +189,8 @@ const priceTable: Check = (v, lang) => {
   const good = isRecord(v) &&
     Object.values(v).every((price) =>
       isRecord(price) &&
-      ["input", "output", "cached"].every((key) => amount(price[key], lang) === undefined)
+      ["input", "output"].every((key) => amount(price[key], lang) === undefined) &&
+      (price["cached"] === undefined || amount(price["cached"], lang) === undefined)
     );
   return good ? undefined : say(lang, "expect.prices");
 };
@@ -176,6 +218,8 @@ const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
   stall_seconds: whole(1),
   max_cost: amount,
   max_total_tokens: whole(1),
+  max_cost_per_day: amount,
+  max_tokens_per_day: whole(1),
   prices: priceTable,
   searxng_url: url,
   brave_api_key: text,
@@ -187,6 +231,12 @@ const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
   dream_hours: amount,
   extra_tools: inParts,
   agents_at_once: whole(1),
+  checkpoints: yesOrNo,
+  checkpoint_file_mb: whole(1),
+  checkpoint_total_mb: whole(1),
+  checkpoint_days: whole(1),
+  redact: yesOrNo,
+  sandbox: checkSandbox,
   hooks: inParts,
 };
 
@@ -227,12 +277,14 @@ function positionOf(why: string, source: string): number {
 
 /** What stands before the host of an address: a name, and often a token. */
 const USER_IN_URL = /\/\/[^/\s"@]+@/g;
+/** Long, and not made of words alone. */
+const LIKE_A_KEY = /(?=[\w+/=.-]*\d)[\w+/=.-]{16,}/g;
 /** Control characters would break what names a skill. */
 const ONE_LINE = /^[^\p{Cc}]{1,80}$/u;
 
 /** A value as a message may show it: people put keys where they do not belong. */
 function shownValue(text: string): string {
-  return masker([])(text.replaceAll(USER_IN_URL, "//***@")).slice(0, 80);
+  return text.replaceAll(USER_IN_URL, "//***@").replaceAll(LIKE_A_KEY, "***").slice(0, 80);
 }
 
 /** What a file came to. */
@@ -326,6 +378,8 @@ export interface ConfigSources {
   readonly readTextFile: (path: string) => string;
   /** No model will be asked: a missing key or model is no fault. */
   readonly modelless?: boolean;
+  /** Whether the project may name the model that is asked; it may when left out. */
+  readonly trust?: (endpoint: EndpointSettings) => EndpointTrust;
 }
 
 export interface LoadedConfig {
@@ -404,21 +458,6 @@ function defaultModel(baseUrl: string): string | undefined {
   return undefined;
 }
 
-const STRICTNESS: readonly Permission[] = ["open", "guarded", "ask"];
-
-/** A project may be stricter than its user, never looser. */
-function tighten(project: Settings, user: Settings): void {
-  if (
-    project.permission !== undefined && user.permission !== undefined &&
-    STRICTNESS.indexOf(project.permission) < STRICTNESS.indexOf(user.permission)
-  ) delete project.permission;
-  for (const key of ["max_cost", "max_total_tokens"] as const) {
-    if (project[key] !== undefined && user[key] !== undefined) {
-      project[key] = Math.min(project[key], user[key]);
-    }
-  }
-}
-
 /** Somebody who tried to configure a model must not be answered by the demo. */
 function refuseHalfConfigured(
   env: ConfigSources["env"],
@@ -447,12 +486,14 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 
   // OPENAI_* belongs to whatever else the user runs: it stands in only where no file brings its own
   // key, so that a key never reaches another provider's host.
-  const fileHasKey = user.settings.api_key !== undefined || project.settings.api_key !== undefined;
-  const openai = fileHasKey ? {} : fromEnvironment("OPENAI", env, lang);
+  const openaiUnless = (fileHasKey: boolean) =>
+    fileHasKey ? {} : fromEnvironment("OPENAI", env, lang);
+  const userHasKey = user.settings.api_key !== undefined;
+  let openai = openaiUnless(userHasKey || project.settings.api_key !== undefined);
 
   const projectSettings = { ...project.settings };
   const ownKey = flags.api_key ?? narnat.api_key ?? openai.api_key;
-  const keyIsProjects = ownKey === undefined && projectSettings.api_key !== undefined;
+  let keyIsProjects = ownKey === undefined && projectSettings.api_key !== undefined;
   const wantsRedirect = projectSettings.base_url !== undefined && !keyIsProjects &&
     flags.base_url === undefined && narnat.base_url === undefined &&
     (ownKey ?? user.settings.api_key) !== undefined &&
@@ -468,6 +509,19 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     delete projectSettings.api;
   }
 
+  const projectEndpoint = endpointOf(project.settings);
+  const trust = projectEndpoint && sources.trust ? sources.trust(projectEndpoint) : "trusted";
+  let untrusted: readonly string[] = [];
+  if (trust !== "trusted") {
+    untrusted = withoutEndpoint(projectSettings, [user.settings, openai, narnat, flags]);
+    openai = openaiUnless(userHasKey);
+    keyIsProjects = false;
+  }
+  const untold = untrusted.length === 0 || trust === "refused" ? [] : [
+    say(lang, "config.untrusted", { file: sources.projectFile, keys: untrusted.join(", ") }),
+  ];
+  warnings.push(...untold);
+
   const refused = SEARCH_KEYS.filter((key) => projectSettings[key] !== undefined);
   for (const key of refused) delete projectSettings[key];
   if (refused.length > 0) {
@@ -475,14 +529,30 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     warnings.push(say(lang, "config.search_refused", values));
   }
 
+  if (projectSettings.redact === false) {
+    delete projectSettings.redact;
+    warnings.push(say(lang, "config.redact_refused", { file: sources.projectFile }));
+  }
   // who names the price decides how far the user's budget goes
-  const budget = flags.max_cost ?? user.settings.max_cost;
+  const budget = flags.max_cost ?? user.settings.max_cost ?? user.settings.max_cost_per_day;
   if (budget !== undefined && projectSettings.prices !== undefined) {
     delete projectSettings.prices;
     warnings.push(say(lang, "config.prices_refused", { file: sources.projectFile }));
   }
 
-  tighten(projectSettings, user.settings);
+  // the protocol alone would change how the user's own endpoint is spoken to
+  if (projectEndpoint === undefined && projectSettings.api !== undefined) {
+    if (flags.api === undefined && projectSettings.api !== (user.settings.api ?? "auto")) {
+      warnings.push(say(lang, "config.api_refused", { file: sources.projectFile }));
+    }
+    delete projectSettings.api;
+  }
+
+  const loose = tighten(projectSettings, user.settings);
+  if (loose.length > 0) {
+    const values = { file: sources.projectFile, keys: loose.join(", ") };
+    warnings.push(say(lang, "config.loose_refused", values));
+  }
 
   const merged: Settings = {
     ...user.settings,
@@ -513,18 +583,19 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const model = configured
     ? merged.model ?? defaultModel(baseUrl) ?? (sources.modelless ? "demo" : undefined)
     : "demo";
-  if (model === undefined) throw new ConfigError(say(lang, "config.no_model", { url: baseUrl }));
+  if (model === undefined) {
+    throw new ConfigError([...untold, say(lang, "config.no_model", { url: baseUrl })].join("\n"));
+  }
   if (
     model !== "demo" && !sources.modelless && merged.api_key === undefined &&
     baseUrl.startsWith("https:")
   ) {
-    throw new ConfigError(
-      say(lang, "config.no_key", {
-        host: new URL(baseUrl).host,
-        model,
-        file: sources.userFile ?? "narnat.json",
-      }),
-    );
+    const values = {
+      host: new URL(baseUrl).host,
+      model,
+      file: sources.userFile ?? "narnat.json",
+    };
+    throw new ConfigError([...untold, say(lang, "config.no_key", values)].join("\n"));
   }
   return {
     configured,
@@ -539,13 +610,20 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       permission: merged.permission ?? "open",
       theme: merged.theme ?? "auto",
       notify: merged.notify ?? true,
-      maxIterations: merged.max_iterations ?? 200,
+      maxIterations: merged.max_iterations ?? DEFAULTS.max_iterations,
       maxOutputTokens: merged.max_output_tokens,
       contextWindow: merged.context_window,
       images: merged.images,
-      stallMs: (merged.stall_seconds ?? 120) * 1000,
+      stallMs: (merged.stall_seconds ?? DEFAULTS.stall_seconds) * 1000,
       maxCost: merged.max_cost,
+      maxCostFrom: flags.max_cost !== undefined
+        ? "--max-cost"
+        : user.settings.max_cost !== undefined
+        ? `max_cost (${sources.userFile})`
+        : undefined,
       maxTotalTokens: merged.max_total_tokens,
+      maxCostPerDay: merged.max_cost_per_day,
+      maxTokensPerDay: merged.max_tokens_per_day,
       prices: merged.prices ?? {},
       searxngUrl: merged.searxng_url,
       searchKeys: {
@@ -553,12 +631,23 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
         tavily: merged.tavily_api_key,
         bocha: merged.bocha_api_key,
       },
-      appendSystemPrompt: merged.append_system_prompt ?? "",
-      dreamHours: merged.dream_hours ?? 2,
+      // a project adds to its user's words, and takes none away
+      appendSystemPrompt: flags.append_system_prompt ??
+        [user.settings, projectSettings].flatMap((one) => one.append_system_prompt ?? [])
+          .join("\n\n"),
+      dreamHours: merged.dream_hours ?? DEFAULTS.dream_hours,
       extraTools: merged.extra_tools ?? [],
       agentsAtOnce: merged.agents_at_once ?? 4,
+      checkpoints: merged.checkpoints ?? true,
+      checkpointFileMb: merged.checkpoint_file_mb ?? DEFAULTS.checkpoint_file_mb,
+      checkpointTotalMb: merged.checkpoint_total_mb ?? DEFAULTS.checkpoint_total_mb,
+      checkpointDays: merged.checkpoint_days ?? DEFAULTS.checkpoint_days,
+      redact: merged.redact ?? true,
+      sandbox: sandboxOf(user.settings.sandbox, projectSettings.sandbox),
       hooks: hooksOf(user.settings.hooks),
       projectHooks: hooksOf(projectSettings.hooks),
+      projectEndpoint,
+      untrusted,
       skills: user.settings.skills ?? [],
       projectSkills: projectSettings.skills ?? [],
       // a project may take more away, never give back
@@ -570,19 +659,19 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   };
 }
 
-const PROVIDER_KEY = /^(?:NARNAT|[A-Z0-9]+)_(?:API_KEY|AUTH_TOKEN)$/;
+const PROVIDER_KEY = /_(?:API_?KEYS?|AUTH_TOKEN|OAUTH_TOKEN)(?:_\w+)?$/i;
 const PROVIDERS =
-  /^(?:NARNAT|OPENAI|ANTHROPIC|DEEPSEEK|DASHSCOPE|QWEN|ZHIPU|ZHIPUAI|BIGMODEL|MOONSHOT|KIMI|GEMINI|GOOGLE|OPENROUTER|MISTRAL|GROQ|XAI|AZURE|SILICONFLOW|VOLCENGINE|ARK|MINIMAX|TOGETHER|FIREWORKS|COHERE|OLLAMA|BRAVE|TAVILY|BOCHA)_/;
+  /^(?:NARNAT|OPENAI|ANTHROPIC|CLAUDE|PERPLEXITY|CEREBRAS|NVIDIA|REPLICATE|STEPFUN|HUNYUAN|BAICHUAN|DEEPSEEK|DASHSCOPE|QWEN|ZHIPU|ZHIPUAI|BIGMODEL|MOONSHOT|KIMI|GEMINI|GOOGLE|OPENROUTER|MISTRAL|GROQ|XAI|AZURE|SILICONFLOW|VOLCENGINE|ARK|MINIMAX|TOGETHER|FIREWORKS|COHERE|OLLAMA|BRAVE|TAVILY|BOCHA)_/i;
 
-/** The environment for child processes: everything but provider keys. */
+/** The environment for child processes: everything but provider keys, `keys` among them whatever their name. */
 export function childEnvironment(
   env: { readonly [name: string]: string },
-  apiKey: string | undefined,
+  ...keys: readonly (string | undefined)[]
 ): { [name: string]: string } {
   return Object.fromEntries(
     Object.entries(env).filter(([name, value]) =>
       !(PROVIDER_KEY.test(name) && PROVIDERS.test(name)) &&
-      (apiKey === undefined || value !== apiKey)
+      !keys.includes(value)
     ),
   );
 }

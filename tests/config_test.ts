@@ -6,6 +6,7 @@ import {
   parseSettings,
   type Settings,
 } from "../src/config.ts";
+import type { EndpointTrust } from "../src/config_endpoint.ts";
 import { withWorkspace } from "./support/temp_workspace.ts";
 
 interface Given {
@@ -15,7 +16,7 @@ interface Given {
   readonly project?: unknown;
 }
 
-function load({ flags = {}, env = {}, user, project }: Given) {
+function load({ flags = {}, env = {}, user, project }: Given, trust?: EndpointTrust) {
   const files: { [path: string]: unknown } = {
     "/home/narnat.json": user,
     "/p/narnat.json": project,
@@ -25,6 +26,7 @@ function load({ flags = {}, env = {}, user, project }: Given) {
     env: (name) => env[name],
     userFile: "/home/narnat.json",
     projectFile: "/p/narnat.json",
+    ...trust ? { trust: () => trust } : {},
     readTextFile: (path) => {
       const content = files[path];
       if (content === undefined) throw new Deno.errors.NotFound(path);
@@ -186,6 +188,14 @@ Deno.test("a project may tighten its user's permission and budget, not loosen th
   assert.deepEqual([tight.permission, tight.maxCost], ["guarded", 5]);
 });
 
+Deno.test("a price may leave out what cached input costs, and nothing else", () => {
+  const at = (price: object) => load({ user: { ...USER, prices: { u: price } } }).config.prices;
+  assert.deepEqual(at({ input: 1, output: 2 }), { u: { input: 1, output: 2 } });
+  for (const wrong of [{ input: 1 }, { input: 1, output: 2, cached: "0" }]) {
+    assert.throws(() => at(wrong), /prices/);
+  }
+});
+
 Deno.test("what a user's budget is spent on is not priced by a project", () => {
   const prices = (n: number) => ({ u: { input: n, output: n, cached: n } });
   const project = { prices: prices(0) };
@@ -319,19 +329,42 @@ Deno.test("a folder in the place of the file is told", async () => {
 });
 
 Deno.test("child processes get no provider key, and everything else", () => {
-  const env = childEnvironment({
-    PATH: "/bin",
-    NARNAT_API_KEY: "a",
-    OPENAI_API_KEY: "b",
-    ANTHROPIC_AUTH_TOKEN: "c",
-    BRAVE_API_KEY: "d",
-    TAVILY_API_KEY: "e",
-    BOCHA_API_KEY: "f",
-    COPY: "the-key-itself",
-    GITHUB_TOKEN: "kept",
-    STRIPE_API_KEY: "kept",
-  }, "the-key-itself");
+  const env = childEnvironment(
+    {
+      PATH: "/bin",
+      NARNAT_API_KEY: "a",
+      OPENAI_API_KEY: "b",
+      ANTHROPIC_AUTH_TOKEN: "c",
+      BRAVE_API_KEY: "d",
+      TAVILY_API_KEY: "e",
+      BOCHA_API_KEY: "f",
+      COPY: "the-key-itself",
+      AZURE_OPENAI_API_KEY: "g",
+      openai_api_key: "h",
+      OPENAI_API_KEY_2: "i",
+      SEARCH: "another",
+      GITHUB_TOKEN: "kept",
+      STRIPE_API_KEY: "kept",
+    },
+    "the-key-itself",
+    "another",
+  );
   assert.deepEqual(Object.keys(env), ["PATH", "GITHUB_TOKEN", "STRIPE_API_KEY"]);
+});
+
+Deno.test("secrets are hidden unless the user's own file says otherwise", () => {
+  assert.equal(load({ user: USER }).config.redact, true);
+  assert.equal(load({ user: { ...USER, redact: false } }).config.redact, false);
+  const project = load({ user: USER, project: { redact: false } });
+  assert.equal(project.config.redact, true);
+  assert.match(
+    project.warnings[0]!,
+    /^\/p\/narnat\.json: "redact": false counts only in your own file/,
+  );
+  assert.equal(
+    load({ user: { ...USER, redact: false }, project: { redact: true } }).config.redact,
+    true,
+  );
 });
 
 Deno.test("tools that must be asked for are off, and a name that is none of them is no setting", () => {
@@ -426,4 +459,210 @@ Deno.test("a fault in the user's hooks names the line it stands in", () => {
     () => parseSettings(text.replace("turn_end", "turn_ends"), "f.json", "zh"),
     /^ConfigError: f\.json 第 4 行，hooks：没有 turn_ends 这个事件；是否想写 turn_end？有 session_start, /,
   );
+});
+
+Deno.test("a project may keep more for undo, never less, and not turn it off", () => {
+  const asked = (user: string, project: string) => {
+    const { config } = load({
+      user: { ...USER, ...JSON.parse(user) },
+      project: JSON.parse(project),
+    });
+    const { checkpoints, checkpointFileMb, checkpointTotalMb, checkpointDays } = config;
+    return [checkpoints, checkpointFileMb, checkpointTotalMb, checkpointDays];
+  };
+  assert.deepEqual(asked("{}", "{}"), [true, 50, 2000, 30]);
+  assert.deepEqual(
+    asked("{}", '{"checkpoints":false,"checkpoint_file_mb":1,"checkpoint_days":90}'),
+    [true, 50, 2000, 90],
+  );
+  assert.deepEqual(
+    asked('{"checkpoints":false,"checkpoint_total_mb":100}', '{"checkpoint_total_mb":10}'),
+    [false, 50, 100, 30],
+  );
+});
+
+Deno.test("a project may turn the sandbox on and its network off, not the other way, and opens no folder", () => {
+  const asked = (user: unknown, project: unknown) =>
+    load({
+      user: { ...USER, ...user === undefined ? {} : { sandbox: user } },
+      project: project === undefined ? {} : { sandbox: project },
+    }).config.sandbox;
+  const own = { write: [], own: true };
+  const [on, off] = [{ ...own, network: true }, { ...own, network: false }];
+  assert.equal(asked(undefined, undefined), undefined);
+  assert.equal(asked(false, undefined), undefined);
+  assert.deepEqual(asked(true, undefined), on);
+  assert.deepEqual(asked(true, false), on);
+  assert.deepEqual(asked(undefined, true), { ...on, own: false });
+  assert.deepEqual(asked({}, undefined), on);
+  assert.deepEqual(asked({ network: false }, { network: true }), off);
+  assert.deepEqual(asked({ network: true }, { network: false, write: ["/srv"] }), off);
+  assert.deepEqual(asked({ write: ["~/.npm"] }, true), { ...on, write: ["~/.npm"] });
+  for (const wrong of ["on", 1, [], { netwrk: false }, { write: "~/x" }, { write: ["x"] }]) {
+    assert.throws(() => asked(wrong, undefined), /"sandbox" is .*expected true \| false \| /);
+  }
+});
+
+Deno.test("a project's model, key and address count once they are trusted; untrusted nothing of them does", () => {
+  const project = { base_url: "https://p.example/v1", api_key: "project-key", model: "p" };
+  const at = (given: Given, trust: EndpointTrust = "open") => load({ project, ...given }, trust);
+  const seen = ({ config: { baseUrl, apiKey, model } }: ReturnType<typeof load>) => [
+    ...[baseUrl, apiKey, model],
+  ];
+  const users = [USER.base_url, USER.api_key, USER.model];
+  const open = at({ user: USER });
+  assert.deepEqual(seen(open), users);
+  assert.deepEqual(open.config.untrusted, ["base_url", "api_key", "model"]);
+  assert.match(open.warnings.join(), /^base_url, api_key, model in \/p\/narnat\.json not trusted/);
+  assert.deepEqual(seen(at({ user: USER }, "trusted")), Object.values(project));
+  const refused = at({ user: USER }, "refused");
+  assert.deepEqual([seen(refused), refused.warnings], [users, []]);
+
+  // what holds anyway is nothing to be asked about
+  const env = { NARNAT_BASE_URL: "https://e.example", NARNAT_API_KEY: "e", NARNAT_MODEL: "e" };
+  assert.deepEqual(at({ env }).config.untrusted, []);
+  assert.deepEqual(at({ user: project }).config.untrusted, []);
+  assert.deepEqual(at({ user: USER, project: { max_cost: 1 } }).config.untrusted, []);
+  const protocol: Settings = { base_url: USER.base_url, api: "anthropic" };
+  assert.deepEqual(at({ user: USER, project: protocol }).config.untrusted, []);
+  assert.deepEqual(at({ user: USER, flags: { model: "f" } }).config.untrusted, [
+    "base_url",
+    "api_key",
+  ]);
+  // a key that is not trusted does not keep the user's own from being used
+  const openai = { OPENAI_API_KEY: "o", OPENAI_MODEL: "m" };
+  assert.deepEqual(seen(at({ env: openai })), ["https://api.openai.com/v1", "o", "m"]);
+  // nothing else is configured: that is no reason for the demo, unless the user has said No
+  assert.throws(() => at({}), /api_key, model in .* not trusted[^]*no model, key or endpoint/);
+  assert.equal(at({}, "refused").config.model, "demo");
+  assert.throws(() => at({ user: { api_key: "k", base_url: "https://u.example" } }), /not trusted/);
+});
+
+Deno.test("no key of the user's goes where only the project points, trusted or not", () => {
+  const evil = "https://evil.example/v1";
+  const projects = [{ base_url: evil }, { base_url: evil, model: "p" }, {
+    base_url: evil,
+    api_key: "p",
+  }];
+  const keys: Given[] = [
+    { user: USER },
+    { env: { NARNAT_API_KEY: "user-key" } },
+    { env: { OPENAI_API_KEY: "user-key" } },
+    { flags: { api_key: "user-key" } },
+  ];
+  for (const project of projects) {
+    for (const given of keys) {
+      for (const trust of ["trusted", "open", "refused"] as const) {
+        const { config } = load(
+          { ...given, project, flags: { model: "x", ...given.flags } },
+          trust,
+        );
+        const what = JSON.stringify([project, given, trust]);
+        assert.ok(config.baseUrl !== evil || config.apiKey === "p", what);
+        assert.ok(trust === "trusted" || config.baseUrl !== evil, what);
+      }
+    }
+  }
+});
+
+Deno.test("a project asks for no more rounds and no more Dreams than its user", () => {
+  const of = (project: unknown, user: unknown = USER) => {
+    const { maxIterations, dreamHours } = load({ user, project }).config;
+    return [maxIterations, dreamHours];
+  };
+  assert.deepEqual(of({ max_iterations: 9999, dream_hours: 0.001 }), [200, 2]);
+  assert.deepEqual(of({ max_iterations: 9, dream_hours: 5 }), [9, 5]);
+  assert.deepEqual(of({ dream_hours: 0 }), [200, 0]);
+  assert.deepEqual(of({ dream_hours: 1 }, { ...USER, dream_hours: 0 }), [200, 0]);
+});
+
+Deno.test("what a project appends to the prompt stands behind the user's words, not in their place", () => {
+  const of = (flags: Settings, user: string | undefined, project: string | undefined) =>
+    load({
+      flags,
+      user: { ...USER, append_system_prompt: user },
+      project: { append_system_prompt: project },
+    }).config.appendSystemPrompt;
+  assert.equal(of({}, "mine", "theirs"), "mine\n\ntheirs");
+  assert.equal(of({}, undefined, "theirs"), "theirs");
+  assert.equal(of({}, "mine", undefined), "mine");
+  assert.equal(of({ append_system_prompt: "now" }, "mine", "theirs"), "now");
+});
+
+Deno.test("limits per day are read, tightened by a project, and keep its prices out", () => {
+  const user = { ...USER, max_cost_per_day: 5, max_tokens_per_day: 1000 };
+  const project = { max_cost_per_day: 9, max_tokens_per_day: 10, prices: {} };
+  const { config, warnings } = load({ user, project });
+  assert.deepEqual([config.maxCostPerDay, config.maxTokensPerDay], [5, 10]);
+  assert.equal(warnings.filter((text) => text.includes("prices")).length, 1);
+});
+
+Deno.test("what of a project's settings does not count is told in one line with its file", () => {
+  const told = (project: Settings, user: Settings = {}, flags: Settings = {}) => {
+    const { warnings } = load({ user: { ...USER, ...user }, project, flags });
+    assert.ok(warnings.length <= 1, warnings.join("\n"));
+    return /^(.+) in \/p\/narnat\.json ignored: a project cannot loosen your settings$/
+      .exec(warnings[0] ?? "")?.[1];
+  };
+  assert.equal(
+    told({
+      permission: "open",
+      checkpoints: false,
+      max_cost: 9,
+      max_iterations: 999,
+      dream_hours: 1,
+      checkpoint_days: 2,
+      stall_seconds: 5,
+      sandbox: { network: true, write: ["/srv"] },
+    }, { permission: "ask", max_cost: 1, sandbox: { network: false } }),
+    "max_cost, max_iterations, stall_seconds, checkpoint_days, permission, dream_hours, " +
+      "checkpoints, sandbox.write, sandbox.network",
+  );
+  assert.equal(told({ sandbox: false }, { sandbox: true }), "sandbox");
+  assert.equal(told({ sandbox: { write: ["/srv"] } }), "sandbox.write");
+  // what holds, or changes nothing, is nothing to tell of
+  const same: Settings = { permission: "ask", checkpoints: false, max_cost: 1, sandbox: true };
+  assert.equal(told(same, same), undefined);
+  const stricter: Settings = { max_cost: 1, stall_seconds: 500, sandbox: { network: false } };
+  assert.equal(told(stricter, { max_cost: 2, sandbox: true }), undefined);
+  assert.equal(told({ sandbox: false }), undefined);
+});
+
+Deno.test("a project's protocol counts with its endpoint alone", () => {
+  const of = (project: Settings, user: Settings = USER, flags: Settings = {}) => {
+    const { config, warnings } = load({ user, project, flags }, "trusted");
+    return [config.api, warnings.join("\n")] as const;
+  };
+  const [api, told] = of({ api: "anthropic" });
+  assert.equal(api, "auto");
+  assert.match(told, /^api in \/p\/narnat\.json ignored: .*base_url/);
+  assert.equal(of({ api: "anthropic" }, { ...USER, api: "openai" })[0], "openai");
+  assert.deepEqual(of({ api: "openai" }, { ...USER, api: "openai" }), ["openai", ""]);
+  assert.deepEqual(of({ api: "anthropic" }, USER, { api: "openai" }), ["openai", ""]);
+  const whole: Settings = { base_url: "https://p.example", api_key: "p", api: "anthropic" };
+  assert.deepEqual(of(whole), ["anthropic", ""]);
+});
+
+Deno.test("a project only makes narnat more patient with a stream", () => {
+  const of = (project: number, user?: number) =>
+    load({ user: { ...USER, stall_seconds: user }, project: { stall_seconds: project } })
+      .config.stallMs;
+  assert.deepEqual([of(5), of(500), of(5, 30), of(60, 30)], [120e3, 500e3, 30e3, 60e3]);
+});
+
+Deno.test("who asked for the limit in money is known, unless it is the project alone", () => {
+  const of = (given: Given) => load(given).config.maxCostFrom;
+  const project = { max_cost: 5 };
+  assert.equal(of({ user: USER, project }), undefined);
+  assert.equal(of({ user: { ...USER, max_cost: 9 }, project }), "max_cost (/home/narnat.json)");
+  assert.equal(of({ user: { ...USER, max_cost: 9 }, flags: { max_cost: 1 } }), "--max-cost");
+});
+
+Deno.test("that the whole file system cannot be opened to the sandbox is said", () => {
+  for (const path of ["/", "//", "/./"]) {
+    assert.throws(
+      () => load({ user: { ...USER, sandbox: { write: [path] } } }),
+      /"sandbox" is .*\/ itself cannot be opened/,
+    );
+  }
 });

@@ -17,6 +17,8 @@ import type { RunningHooks } from "../shell/hooks.ts";
 import { say } from "../text.ts";
 import { liveToolbox } from "../tools/live_toolbox.ts";
 import { type Ground, hasServers } from "./ground.ts";
+import { mayWant } from "./known_trust.ts";
+import { SETTINGS } from "./settings.ts";
 import { granted } from "./host.ts";
 import { shellName } from "./mcp_named.ts";
 import type { Want } from "./wants.ts";
@@ -80,6 +82,7 @@ export function extend(o: ExtendOptions): Extensions {
   let live: Live = { hooks: [], extra: [], texts: [], open: [] };
   let loading: Promise<void> | undefined;
   let waited = false;
+  let loaded = false;
   const put: Put = (part) =>
     void (live = {
       ...live,
@@ -93,7 +96,9 @@ export function extend(o: ExtendOptions): Extensions {
     put({ texts: warnings });
     return servers;
   }, (signal) => settled(signal));
-  const load = () => loading ??= loadAll(o, servers, put, ending.signal);
+  const load = () =>
+    loading ??= loadAll(o, servers, put, ending.signal)
+      .then(() => void (loaded = true));
   const settled = (signal: AbortSignal) => orAborted(load(), signal);
   const toolbox = liveToolbox(ground.tools, async (signal) => {
     await settled(signal);
@@ -114,12 +119,13 @@ export function extend(o: ExtendOptions): Extensions {
   const all: Hooks = {
     has: (event) =>
       live.hooks.at(-1)?.has(event) ??
-        [...hooks, ...projectHooks].some((one) => one.event === event),
+        (!loaded && [...hooks, ...projectHooks].some((one) => one.event === event)),
     async run(event, at, signal, tell) {
       // a question about the hooks themselves is not for them
       if (event.event === "notify" && live.hooks.length === 0) return undefined;
       await settled(signal);
-      return signal.aborted ? undefined : await live.hooks.at(-1)?.run(event, at, signal, tell);
+      if (signal.aborted) return undefined;
+      return await live.hooks.at(-1)?.run(ground.secrets.hideIn(event), at, signal, tell);
     },
   };
   return {
@@ -137,16 +143,18 @@ export function extend(o: ExtendOptions): Extensions {
     async trust() {
       await load();
       const { open } = live;
-      const names = [...ground.trusted].join(", ");
+      const trusted = [...ground.trusted.keys()].join(", ");
       if (open.length === 0) {
         const path = ground.workspace;
-        return say(lang, names === "" ? "trust.nothing" : "trust.all", { path, names });
+        return say(lang, trusted === "" ? "trust.nothing" : "trust.all", { path, names: trusted });
       }
       if (!await agreed(o, open, ending.signal)) return "";
       await admit(o, open, servers, put);
       await startHooks(o, put);
       waited = false;
-      return say(lang, "trust.begun", { names: open.map(({ what }) => what).join(", ") });
+      const names = open.map(({ what }) => what);
+      const begun = say(lang, "trust.begun", { names: names.join(", ") });
+      return names.includes(SETTINGS) ? `${begun}\n${say(lang, "trust.settings_next")}` : begun;
     },
     async close() {
       ending.abort();
@@ -164,25 +172,29 @@ async function loadAll(
   signal: AbortSignal,
 ): Promise<void> {
   const { ground, log, tell } = o;
-  const { config: { lang, hooks = [], projectHooks = [], projectSkills = [] } } = ground;
+  const { config: { lang, hooks = [] } } = ground;
   try {
     if (ground.extraTools.length > 0) {
       const { extraTools } = await import("./extra_tools.ts");
       put(await extraTools(ground, o.agents));
     }
     const some = hasServers(ground);
-    if (!some && hooks.length + projectHooks.length + projectSkills.length === 0) return;
+    if (hooks.length === 0 && !mayWant(ground)) return;
     const wants = await import("./wants.ts");
-    const open = wants.untrustedWants(ground);
+    const open = wants.untrustedWants(ground, await wants.projectWants(ground));
     put({ open });
     if (some) servers.start(wants.mayStart(ground));
-    if (open.length > 0 && await agreed(o, open, signal)) await admit(o, open, servers, put);
+    if (unasked(open, o) && await agreed(o, open, signal)) await admit(o, open, servers, put);
     await startHooks(o, put);
   } catch (error) {
     log.error("cli.extend", error instanceof Error ? error.stack ?? error.message : `${error}`);
     tell(say(lang, "extend.failed", { why: wordsOf(error) }));
   }
 }
+
+/** Of the model that the project names the user has heard already: nothing asks before it. */
+const unasked = (open: readonly Want[], { ground }: ExtendOptions) =>
+  !ground.refused && open.some(({ what }) => what !== SETTINGS);
 
 type Put = (part: Partial<Live>) => void;
 
@@ -216,15 +228,18 @@ const wordsOf = (error: unknown) => error instanceof Error ? error.message : Str
 
 /** Whether the user says that the project may start these; where nobody can be asked it is told how to. */
 async function agreed(
-  { ground: { workspace, config: { lang } }, ask, tell }: ExtendOptions,
+  { ground, ask, tell }: ExtendOptions,
   wants: readonly Want[],
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { workspace, config: { lang } } = ground;
   if (!ask) {
-    tell(say(lang, "trust.untold", { names: wants.map(({ what }) => what).join(", ") }));
+    const names = wants.map(({ what }) => what).filter((what) => what !== SETTINGS);
+    tell(say(lang, "trust.untold", { names: names.join(", ") }));
     return false;
   }
-  const rows = wants.flatMap(({ what, rows }) => [`${what}:`, ...rows.map((row) => `  ${row}`)]);
+  const { wantRows } = await import("./wants.ts");
+  const rows = wantRows(ground, wants);
   const question = say(lang, "trust.ask", { path: workspace });
   const yes = await ask({ kind: "trust", question, command: rows.join("\n") }, signal) !== false;
   if (!yes && !signal.aborted) tell(say(lang, "trust.refused"));

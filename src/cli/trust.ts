@@ -1,5 +1,6 @@
 /** `narnat trust`: what a project wants to start, and whether the user lets it. */
 import { ConfigError } from "../config.ts";
+import { MARK_NAME } from "../shell/stop_tree.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { whyOf } from "../workspace/file_error.ts";
@@ -7,19 +8,26 @@ import { untrust } from "../workspace/trust.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
 import { type Ground, layGround, tellWarnings } from "./ground.ts";
 import { complain, demand, env, put } from "./host.ts";
-import { projectWants, trustWants, untrustedWants, type Want } from "./wants.ts";
+import { projectWants, trustWants, untrustedWants, type Want, wantRows } from "./wants.ts";
 
 /** Lists it, trusts all of it, or takes the trust back; 1 when that cannot be kept. */
 export async function trustCommand(flags: Flags, words: readonly string[]): Promise<number> {
-  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  // what is not trusted is listed below
+  const choices = { ...choicesFrom(flags), refused: true };
+  const ground = layGround(choices, flags.lang ?? langFrom(env), "no model");
   tellWarnings(ground);
+  ground.secrets.refresh();
   const { config: { lang }, workspace, prompt: { userDir } } = ground;
   const [verb = "list", ...more] = words;
   try {
     if (!["list", "add", "remove"].includes(verb) || more.length > 0) {
       throw new ConfigError(say(lang, "trust.usage"));
     }
-    const wants = projectWants(ground);
+    // a model may have started it
+    if (verb === "add" && env(MARK_NAME) !== undefined) {
+      throw new ConfigError(say(lang, "trust.inside"));
+    }
+    const wants = await projectWants(ground);
     if (verb === "list") {
       list(ground, wants, lang);
       return 0;
@@ -51,7 +59,9 @@ function list(ground: Ground, wants: readonly Want[], lang: Lang): void {
   const open = untrustedWants(ground, wants);
   for (const want of wants) {
     print(`${want.what}: ${say(lang, open.includes(want) ? "trust.no" : "trust.yes")}`);
-    for (const row of want.rows) print(`  ${row}`);
+    const [head, ...rows] = wantRows(ground, [want], true);
+    if (head !== `${want.what}:`) print(`  ${say(lang, "trust.changed")}`);
+    for (const row of rows) print(row);
   }
   if (open.length > 0) print(say(lang, "trust.how"));
 }

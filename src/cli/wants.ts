@@ -1,20 +1,25 @@
 /** What a project wants to start on its user's machine, and what of it the user has trusted. */
 import type { SkillItem } from "../config.ts";
 import type { Hook } from "../config_hooks.ts";
+import type { EndpointSettings } from "../config_endpoint.ts";
+import { findSkills, hasProjectSkills, isLoadable, saidBy } from "../context/skills.ts";
 import { shownUrl } from "../context/git_url.ts";
-import { hider } from "../log.ts";
 import { type ConfiguredServers, hashOf, readServers } from "../mcp/config.ts";
 import type { ServerConfig } from "../mcp/types.ts";
+import { isSecretName } from "../secrets/worth.ts";
 import { say } from "../text.ts";
 import { visible } from "../ui/clean.ts";
-import { isTrusted, trust, type Trusted } from "../workspace/trust.ts";
+import { isTrusted, trust, type Trusted, trustedBefore } from "../workspace/trust.ts";
 import type { Ground } from "./ground.ts";
 import { demand, env, readText } from "./host.ts";
+import { trustedEndpoint } from "./settings.ts";
 
 /** One thing that is trusted as a whole. */
 export interface Want extends Trusted {
-  /** What it starts or fetches, in full, a row each. */
+  /** What it starts, fetches or says, in full, a row each. */
   readonly rows: readonly string[];
+  /** Rows that a question shows of it; all of them when left out. */
+  readonly brief?: number;
 }
 
 /** The servers that are configured, with their variables put in; what is not trusted hides none of the others. */
@@ -31,38 +36,77 @@ export function configuredServers(ground: Ground): ConfiguredServers {
 }
 
 /** What the project wants; empty for most. */
-export function projectWants(ground: Ground): Want[] {
-  const { projectHooks = [], projectSkills = [] } = ground.config;
-  const hide = hider(ground.secrets);
-  return [...fileWants(ground), hookWant(projectHooks), skillWant(projectSkills)]
+export async function projectWants(ground: Ground): Promise<Want[]> {
+  const { projectHooks = [], projectSkills = [], projectEndpoint } = ground.config;
+  return [
+    ...projectEndpoint ? [endpointWant(projectEndpoint)] : [],
+    ...fileWants(ground),
+    hookWant(projectHooks),
+    skillWant(projectSkills),
+    ...await alwaysWants(ground),
+  ]
     // those that are off want nothing
     .filter(({ rows }) => rows.length > 0)
-    .map((want) => ({ ...want, rows: want.rows.map((row) => oneRow(hide(row))) }));
+    .map((want) => shownWant(want, ground));
 }
+
+/** The same as people may see it, and as it is kept. */
+const shownWant = (want: Want, { secrets }: Ground): Want => ({
+  ...want,
+  rows: want.rows.map((row) => oneRow(secrets.hideOwn(row))),
+});
 
 /** No part of a command can pass for a row of narnat's own, or hide. */
 const oneRow = (text: string) => visible(text).replaceAll("\n", "␊");
 
 /** What of it the user has not trusted; `ground.trusted` takes in what they have. */
-export function untrustedWants(
-  ground: Ground,
-  wants: readonly Want[] = projectWants(ground),
-): Want[] {
+export function untrustedWants(ground: Ground, wants: readonly Want[]): Want[] {
   const { userDir } = ground.prompt;
   return wants.filter((want) => {
     if (userDir === undefined || !isTrusted(userDir, ground.workspace, want)) return true;
-    ground.trusted.add(want.what);
+    ground.trusted.set(want.what, want.hash);
     return false;
   });
 }
 
 /** Trusts for this session, and from now on. Rejects with why it could not be kept. */
 export async function trustWants(ground: Ground, wants: readonly Want[]): Promise<void> {
-  for (const { what } of wants) ground.trusted.add(what);
+  for (const { what, hash } of wants) ground.trusted.set(what, hash);
   const { userDir } = ground.prompt;
   if (userDir === undefined) return;
   demand("write", userDir);
-  await trust(userDir, ground.workspace, wants);
+  await trust(userDir, ground.workspace, wants.map((want) => shownWant(want, ground)));
+}
+
+/** What is wanted, a row each; of what was trusted before and has changed, what has. */
+export function wantRows(ground: Ground, wants: readonly Want[], all = false): string[] {
+  const { prompt: { userDir }, workspace, config: { lang } } = ground;
+  return wants.flatMap((want) => {
+    const { what, rows, hash, brief = Infinity } = want;
+    const before = userDir === undefined ? undefined : trustedBefore(userDir, workspace, what);
+    if (before && before.hash !== hash) {
+      const changes = before.rows ? changed(before.rows, rows) : rows.map((row) => `  ${row}`);
+      const unseen = before.rows !== undefined && changes.length === 0;
+      return [
+        `${what} ${say(lang, "trust.changed")}:`,
+        ...unseen ? [`  ${say(lang, "trust.changed_unseen")}`] : changes,
+      ];
+    }
+    const most = all ? Infinity : brief;
+    return [
+      `${what}:`,
+      ...rows.slice(0, most).map((row) => `  ${row}`),
+      ...rows.length > most ? [`  ${say(lang, "trust.more_rows", { n: rows.length - most })}`] : [],
+    ];
+  });
+}
+
+/** The rows that are gone, then those that have come. */
+function changed(before: readonly string[], now: readonly string[]): string[] {
+  return [
+    ...before.filter((row) => !now.includes(row)).map((row) => `- ${row}`),
+    ...now.filter((row) => !before.includes(row)).map((row) => `+ ${row}`),
+  ];
 }
 
 /** Whether a server may start. */
@@ -74,7 +118,7 @@ const placeOf = ({ workspace, prompt: { userDir }, config: { lang } }: Ground) =
   workspace,
   userDir,
   lang,
-  readText,
+  readText: (path: string) => readText(path, lang),
 });
 
 /** As people name it. */
@@ -104,7 +148,9 @@ function serverRow({ name, what, reach }: ServerConfig, ground: Ground): string 
     );
     return `${name}: ${reach.url}${headers.join("")}`;
   }
-  const set = Object.entries(reach.env).map(([key, value]) => `${key}=${hinted(value)}`);
+  const set = Object.entries(reach.env).map(([key, value]) =>
+    `${key}=${isSecretName(key) && !GIT_KEY.test(key) ? hinted(value) : quoted(shownUrl(value))}`
+  );
   const words = [...set, quoted(reach.command), ...reach.args.map(quoted)];
   return `${name}: ${words.join(" ")}${reach.cwd === workspace ? "" : ` (${reach.cwd})`}`;
 }
@@ -112,7 +158,45 @@ function serverRow({ name, what, reach }: ServerConfig, ground: Ground): string 
 /** Which variables go into a value; the rest of it may be a secret. */
 const hinted = (value: string) => value.match(/\$\{\w+\}/g)?.join("") ?? "…";
 
+/** Names a setting of git's, and settings of git's name programs. */
+const GIT_KEY = /^GIT_CONFIG_KEY_\d+$/i;
+
 const quoted = (word: string) => /^[\w@%+=:,./${}~-]+$/.test(word) ? word : JSON.stringify(word);
+
+function endpointWant(endpoint: EndpointSettings): Want {
+  const { hash, what } = trustedEndpoint(endpoint);
+  const rows = Object.entries(endpoint).map(([key, value]) =>
+    // of a key as much as tells it from another one
+    `${key}: ${key === "api_key" ? `… (sha256 ${hashOf(value).slice(0, 8)})` : shownUrl(value)}`
+  );
+  return { what, hash, rows };
+}
+
+/** The project's skills that would stand in every prompt. */
+async function alwaysWants(ground: Ground): Promise<Want[]> {
+  const { prompt: { gitSkills: _theirs, ...prompt }, config: { lang } } = ground;
+  if (!hasProjectSkills(prompt)) return [];
+  const skills = await findSkills({ ...prompt, trustsAlways: () => false });
+  // a name that could pass for a row of narnat's own is never trusted
+  const asked = skills.filter((skill) =>
+    skill.untrusted && isLoadable(skill) && oneRow(skill.path) === skill.path
+  );
+  return asked.map((skill) => {
+    const said = saidBy(skill);
+    const head = say(lang, "trust.always", { name: skill.name, bytes: skill.bytes });
+    const lines = said.slice(skill.name.length + 1).split("\n")
+      .filter((line) => line.trim() !== "");
+    return {
+      what: skill.path,
+      hash: hashOf(said),
+      rows: [head, ...lines],
+      brief: SKILL_ROWS,
+    };
+  });
+}
+
+/** A skill can be as long as a book. */
+const SKILL_ROWS = 6;
 
 function hookWant(hooks: readonly Hook[]): Want {
   const plain = hooks.map(({ event, command, match, timeoutMs }) => ({

@@ -32,6 +32,17 @@ export class FileError extends Error {
   }
 }
 
+/** Throws where something else than a file has the name: opening a pipe would wait for ever, a link leads elsewhere. */
+export function mustBeFile(path: string): void {
+  let info: Deno.FileInfo;
+  try {
+    info = Deno.lstatSync(path);
+  } catch {
+    return; // whoever opens it is told
+  }
+  if (!info.isFile) throw new FileError("not_regular", `"${path}" is not a regular file`);
+}
+
 const REASONS: { readonly [code: string]: FileReason } = {
   ENOENT: "missing",
   EACCES: "denied",

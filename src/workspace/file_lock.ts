@@ -1,10 +1,11 @@
 /** A lock that several narnats share: of those that want a file for themselves one waits for the other. */
-import { FileError } from "./file_error.ts";
+import { FileError, mustBeFile } from "./file_error.ts";
 
 const POLL_MS = 20;
 
-/** Locks the file at `path`, made where there is none, until it is disposed. Throws FileError after `waitMs`. */
+/** Locks the file at `path`, made where there is none, until it is disposed. Throws FileError after `waitMs`, or where it is none. */
 export async function lockFile(path: string, waitMs: number): Promise<Deno.FsFile> {
+  mustBeFile(path);
   const file = Deno.openSync(path, { write: true, create: true, mode: 0o600 });
   for (let waited = 0; !tryLock(file); waited += POLL_MS) {
     if (waited >= waitMs) {

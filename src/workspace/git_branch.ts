@@ -29,7 +29,8 @@ async function gitFolder(folder: string): Promise<string | undefined> {
 async function read(path: string): Promise<string | undefined> {
   try {
     if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return undefined;
-    return await Deno.readTextFile(path);
+    // a pipe never ends, and neither does what a link may lead to
+    return (await Deno.stat(path)).isFile ? await Deno.readTextFile(path) : undefined;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeAtomic } from "../../src/workspace/atomic.ts";
 import { FileError, reasonOf } from "../../src/workspace/file_error.ts";
+import { SOAK } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -78,7 +79,10 @@ Deno.test("two writers at once: each sees a whole file, one of them the other's"
   });
 });
 
+const KILLS = SOAK === 1 ? 4 : 300;
+
 Deno.test("killed at any moment, the file is whole", async () => {
+  let amid = 0;
   await withWorkspace({ "a": "x".repeat(300_000) }, async (root) => {
     const path = join(root, "a");
     const module = new URL("../../src/workspace/atomic.ts", import.meta.url).href;
@@ -88,7 +92,7 @@ Deno.test("killed at any moment, the file is whole", async () => {
         await writeAtomic(${JSON.stringify(path)}, new TextEncoder().encode(text));
         if (i === 0) console.log("go");
       }`;
-    for (let run = 0; run < 4; run++) {
+    for (let run = 0; run < KILLS; run++) {
       const child = new Deno.Command(Deno.execPath(), {
         args: ["eval", code],
         stdout: "piped",
@@ -96,13 +100,17 @@ Deno.test("killed at any moment, the file is whole", async () => {
       }).spawn();
       const reader = child.stdout.getReader();
       await reader.read();
-      await new Promise((resolve) => setTimeout(resolve, 7 * run));
+      await new Promise((resolve) => setTimeout(resolve, 7 * (run % 4) + run / KILLS));
       child.kill("SIGKILL");
       await child.status;
       await reader.cancel();
       const text = await Deno.readTextFile(path);
       assert.equal(text, text[0]!.repeat(300_000));
+      const left = [...Deno.readDirSync(root)].filter(({ name }) => name.endsWith(".tmp"));
+      if (left.length > 0) amid++;
+      for (const { name } of left) Deno.removeSync(join(root, name));
     }
+    console.log(`${KILLS} kills, ${amid} amid a write, 0 files half written`);
   });
 });
 

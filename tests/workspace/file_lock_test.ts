@@ -18,6 +18,15 @@ Deno.test("of two that want a lock one waits until the other gives it back", asy
   });
 });
 
+Deno.test("nothing is locked, or made, through a link", async () => {
+  await withWorkspace({}, async (root) => {
+    await Deno.symlink(`${root}/elsewhere`, `${root}/x.lock`);
+    const refused = { name: "FileError", reason: "not_regular" };
+    await assert.rejects(lockFile(`${root}/x.lock`, 50), refused);
+    await assert.rejects(Deno.lstat(`${root}/elsewhere`), Deno.errors.NotFound);
+  });
+});
+
 Deno.test("a lock that is never given back is waited for so long, and then told", async () => {
   await withWorkspace({}, async (root) => {
     using _held = await lockFile(`${root}/x.lock`, 1000);

@@ -37,6 +37,9 @@ Deno.test("outside a repository, and in one that is broken, there is no branch",
       assert.equal(await branchOf(join(root, "a")), undefined);
       assert.equal(await branchOf(join(root, "b")), undefined);
       assert.equal(await branchOf(join(root, "missing")), undefined);
+      await new Deno.Command("mkfifo", { args: [join(root, "a/.git/HEAD2")] }).output();
+      await Deno.rename(join(root, "a/.git/HEAD2"), join(root, "a/.git/HEAD"));
+      assert.equal(await branchOf(join(root, "a")), undefined);
     },
   );
 });

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { isTrusted, trust, type Trusted, untrust } from "../../src/workspace/trust.ts";
+import {
+  isTrusted,
+  trust,
+  type Trusted,
+  trustedBefore,
+  untrust,
+} from "../../src/workspace/trust.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const MODULE = new URL("../../src/workspace/trust.ts", import.meta.url).href;
@@ -100,5 +106,17 @@ Deno.test("several processes lose nothing of each other's", async () => {
         assert.ok(isTrusted(home, `/p${n}${i}`, { what: "hooks", hash: "h" }), `${n} ${i}`);
       }
     }
+  });
+});
+
+Deno.test("what was seen is kept beside the hash, and a file of hashes alone is still read", async () => {
+  const old = JSON.stringify({ "/p": { hooks: "aa", "bad": 1, "worse": { rows: [] } } });
+  await withWorkspace({ "trust.json": old }, async (home) => {
+    assert.ok(isTrusted(home, "/p", { what: "hooks", hash: "aa" }));
+    assert.deepEqual(trustedBefore(home, "/p", "hooks"), { hash: "aa" });
+    await trust(home, "/p", [{ what: ".mcp.json", hash: "bb", rows: ["one: x"] }]);
+    assert.deepEqual(trustedBefore(home, "/p", ".mcp.json"), { hash: "bb", rows: ["one: x"] });
+    assert.ok(isTrusted(home, "/p", { what: "hooks", hash: "aa" }));
+    for (const what of ["bad", "worse"]) assert.equal(trustedBefore(home, "/p", what), undefined);
   });
 });

@@ -1,0 +1,32 @@
+/** The question that comes before a session: whether the project may name the model that reads it. */
+import { ConfigError } from "../config.ts";
+import { say } from "../text.ts";
+import type { Lang } from "../types.ts";
+import { type Choices, layGround } from "./ground.ts";
+import { complain } from "./host.ts";
+import { projectWants, trustWants, untrustedWants, wantRows } from "./wants.ts";
+
+/** Asks on the terminal for the trust in all that the project wants, and keeps a Yes; all else is a No. */
+export async function trustFirst(choices: Choices, lang: Lang): Promise<boolean> {
+  const ground = layGround({ ...choices, refused: true }, lang, "no model");
+  try {
+    const { config: { lang }, workspace } = ground;
+    ground.secrets.refresh();
+    const open = untrustedWants(ground, await projectWants(ground));
+    complain([
+      say(lang, "trust.ask", { path: workspace }),
+      ...wantRows(ground, open).map((row) => `  ${row}`),
+    ].join("\n"));
+    if (!confirm(say(lang, "trust.first"))) {
+      complain(`narnat: ${say(lang, "trust.refused")}`);
+      return false;
+    }
+    await trustWants(ground, open).catch((error) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new ConfigError(say(lang, "trust.not_written", { why }));
+    });
+    return true;
+  } finally {
+    await ground.close();
+  }
+}
