@@ -1,29 +1,27 @@
 /** `narnat sessions`. */
-import { join } from "node:path";
-import type { Flags } from "./flags.ts";
+import { choicesFrom, type Flags, VERSION } from "./flags.ts";
 import { searchTable } from "../commands/search.ts";
 import { sessionTable } from "../commands/show.ts";
 import { ConfigError } from "../config.ts";
-import { SessionStore } from "../core/session.ts";
+import { SessionBusy } from "../core/session.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang, Message } from "../types.ts";
 import { openArchive } from "./archive.ts";
 import { env, put, workspaceFrom } from "./host.ts";
+import { storeIn } from "./session_source.ts";
 
-/** Lists, shows, searches or deletes stored sessions. */
+/** Lists, shows, searches, exports or deletes stored sessions. */
 export async function sessions(flags: Flags, words: string[]): Promise<number> {
   const lang = flags.lang ?? langFrom(env);
   const workspace = workspaceFrom(flags.cwd, lang);
-  const store = new SessionStore({
-    dir: join(workspace, ".narnat", "sessions"),
-    workspace,
-    lang,
-    now: () => new Date(),
-    random: Math.random,
-  });
+  const store = storeIn(workspace, lang);
   const print = (text: string) => put(text + "\n");
   const [verb = "list", which] = words;
   if (verb === "search") return await findWords(words.slice(1).join(" "), workspace, lang);
+  if (verb === "export" && which !== undefined) {
+    await exportOne(which, workspace, flags);
+    return 0;
+  }
   if (verb === "list" && which === undefined) {
     const all = store.list();
     print(all.length === 0 ? say(lang, "command.no_sessions") : sessionTable(all, lang));
@@ -35,7 +33,12 @@ export async function sessions(flags: Flags, words: string[]): Promise<number> {
   const info = store.find(which);
   if (!info) throw new ConfigError(say(lang, "session.not_found", { which }));
   if (verb === "delete") {
-    store.remove(info.id);
+    try {
+      store.remove(info.id);
+    } catch (error) {
+      if (error instanceof SessionBusy) throw new ConfigError(error.message);
+      throw error;
+    }
     print(say(lang, "command.deleted", { id: info.id, title: info.name || info.title }));
   } else {
     const { messages, carried } = store.read(info.id);
@@ -46,6 +49,26 @@ export async function sessions(flags: Flags, words: string[]): Promise<number> {
     for (const message of messages) print(shown(message));
   }
   return 0;
+}
+
+/** Writes a session for a bug report. */
+async function exportOne(which: string, workspace: string, flags: Flags): Promise<void> {
+  const [{ exportSession }, { layGround }, { sessionSource }] = await Promise.all([
+    import("./export_session.ts"),
+    import("./ground.ts"),
+    import("./session_source.ts"),
+  ]);
+  const { output, redacted = false } = flags;
+  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  const { config: { lang }, secrets } = ground;
+  try {
+    secrets.refresh();
+    // an older narnat may have written what was not known for a secret then
+    const source = secrets.hideIn(sessionSource(which, workspace, lang));
+    exportSession(source, { version: VERSION, lang, redacted, mask: secrets.mask, output });
+  } finally {
+    await ground.close();
+  }
 }
 
 /** Prints where the words were said; like grep, 1 for nowhere. */

@@ -7,57 +7,13 @@ import type {
   SeenFile,
   SessionInfo,
   Todo,
+  ToolCall,
   ToolMessage,
   Usage,
   View,
 } from "../types.ts";
 import { addUsage, NO_USAGE } from "../usage.ts";
-
-/** One line of a session file. */
-export type Entry =
-  | {
-    type: "session";
-    version: 1;
-    id: string;
-    time: string;
-    workspace: string;
-    /** One entry holds all of it: a handover is on disk whole or not at all. */
-    carried?: Carried;
-    held?: Line;
-  }
-  | { type: "name"; name: string }
-  | {
-    type: "message";
-    time: string;
-    message: Message;
-    /** True on a line a person submitted. */
-    asked?: true;
-    usage?: Usage;
-    seen?: readonly SeenFile[];
-    todos?: readonly Todo[];
-    cwd?: string;
-    /** Paths that the call changed. */
-    changed?: readonly string[];
-    /** The call verified what had been changed. */
-    verified?: true;
-    /** Skills whose text the message holds. */
-    skills?: readonly string[];
-  }
-  /** Tokens spent on what left no message. */
-  | { type: "usage"; usage: Usage }
-  /** Takes the last message back: its turn failed before anything answered it. */
-  | { type: "retract" }
-  /** Places count the message entries before this one, retracted ones too. */
-  | ({ type: "view"; time: string } & View)
-  /** A line that waits for a handover; none any more when it is left out. */
-  | { type: "held"; line?: Line }
-  /** A person came back to the session. */
-  | { type: "entered"; time: string }
-  /** The session that goes on in this one's place; without one, this one goes on itself again. */
-  | { type: "handed_over"; time: string; to?: string };
-
-/** What may accompany a message. */
-export type MessageFacts = Omit<Extract<Entry, { type: "message" }>, "type" | "time" | "message">;
+import type { Entry, MessageFacts, RunFacts } from "./session_entries.ts";
 
 /** The state an entry list folds into. */
 export class State {
@@ -76,9 +32,17 @@ export class State {
   usage: Usage = NO_USAGE;
   lastUsage: Usage | undefined;
   lastAnswer: Message | undefined;
+  /** Of those that say what they took. */
+  answers = { count: 0, output: 0 };
   carried: Carried | undefined;
   held: Line | undefined;
   handedTo: string | undefined;
+  /** What the last turn was run with. */
+  run: RunFacts | undefined;
+  /** All that has been applied: what the file is to hold. */
+  readonly entries: Entry[] = [];
+  /** The last entry of a message could not be read. */
+  #lost = false;
   readonly #facts = new WeakMap<Message, MessageFacts>();
   /** Which message entry of the file a message came with. */
   readonly #numbers = new WeakMap<Message, number>();
@@ -98,6 +62,7 @@ export class State {
   }
 
   apply(entry: Entry): void {
+    this.entries.push(entry);
     switch (entry.type) {
       case "session":
         this.updated = entry.time;
@@ -111,7 +76,12 @@ export class State {
         this.usage = addUsage(this.usage, entry.usage);
         break;
       case "retract":
-        this.#retract();
+        if (!this.#lost) this.#retract();
+        this.#lost = false;
+        break;
+      case "lost":
+        this.#entries++;
+        this.#lost = true;
         break;
       case "entered":
         this.entered = entry.time;
@@ -127,6 +97,14 @@ export class State {
       case "view":
         this.#see(entry);
         break;
+      case "event": {
+        const { event } = entry;
+        if (event.type !== "evidence") break;
+        for (const path of event.changed) {
+          this.changed.set(path, !event.unverified.includes(path));
+        }
+        break;
+      }
       case "message":
         this.#add(entry);
     }
@@ -137,11 +115,31 @@ export class State {
     return this.#facts.get(message) ?? {};
   }
 
+  /** The calls at the end of the session that have no result. */
+  open(): readonly ToolCall[] {
+    const at = this.messages.findLastIndex(({ role }) => role !== "tool");
+    const last = this.messages[at];
+    if (last?.role !== "assistant") return [];
+    const answered = this.messages.slice(at + 1).map((one) => one.role === "tool" ? one.id : "");
+    return last.calls.filter(({ id }) => !answered.includes(id));
+  }
+
   /** Fills open calls. */
   pair(filler: string): void {
     const whole = this.seenMessages === this.messages;
     this.messages = pairCalls(this.messages, filler);
     this.seenMessages = whole ? this.messages : pairCalls(this.seenMessages, filler);
+  }
+
+  /** Takes back what `pair` has filled in at the end of the session. */
+  unpair(): void {
+    const whole = this.seenMessages === this.messages;
+    const without = (messages: readonly Message[]) => {
+      const end = messages.findLastIndex(({ role }) => role !== "tool") + 1;
+      return messages.filter((one, at) => at < end || this.#numbers.has(one));
+    };
+    this.messages = without(this.messages);
+    this.seenMessages = whole ? this.messages : without(this.seenMessages);
   }
 
   /** A view of places in `messages` as an entry of the file tells it. */
@@ -226,6 +224,7 @@ export class State {
 
   #add(entry: Extract<Entry, { type: "message" }>): void {
     this.updated = entry.time;
+    this.#lost = false;
     const { type: _type, time: _time, message, ...facts } = entry;
     if (this.seenMessages !== this.messages) this.seenMessages.push(message);
     this.messages.push(message);
@@ -236,10 +235,13 @@ export class State {
       this.held = undefined;
       this.handedTo = undefined;
     }
+    if (entry.run) this.run = entry.run;
     if (entry.usage) {
       this.usage = addUsage(this.usage, entry.usage);
       this.lastUsage = entry.usage;
       this.lastAnswer = message;
+      const { count, output } = this.answers;
+      this.answers = { count: count + 1, output: output + entry.usage.output };
     }
     for (const file of entry.seen ?? []) this.seen.set(file.path, file);
     if (entry.todos) this.todos = entry.todos;

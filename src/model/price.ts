@@ -117,7 +117,7 @@ export function costOf(tokens: TokenCount, price: FullPrice | null): number | nu
   const written = tokens.cacheWrite ?? 0;
   const fresh = Math.max(0, tokens.input - tokens.cached - written);
   return (fresh * price.input + written * (price.cacheWrite ?? price.input) +
-    tokens.cached * price.cached + tokens.output * price.output) / 1_000_000;
+    tokens.cached * (price.cached ?? price.input) + tokens.output * price.output) / 1_000_000;
 }
 
 /** A longer name is another model, with another price, unless the rest is a date or "latest". */

@@ -57,39 +57,6 @@ Deno.test("nothing is on disk before the first message", async () => {
   });
 });
 
-Deno.test("a file cut at any byte recovers every whole record and pairs its calls", async () => {
-  await withWorkspace({}, (root) => {
-    const store = sessionStore(root);
-    const session = store.create();
-    session.append(user("go 世界"), { asked: true });
-    session.append(answer("", "a", "b"));
-    session.append(result("a"));
-    session.append(result("b"));
-    session.append(answer("done"));
-    session.close();
-    const path = join(root, `${session.id}.jsonl`);
-    const whole = Deno.readFileSync(path);
-    for (let cut = 0; cut <= whole.length; cut++) {
-      Deno.writeFileSync(path, whole.subarray(0, cut));
-      const lines = whole.subarray(0, cut).filter((byte) => byte === 10).length;
-      const { session: again } = store.open(session.id);
-      const kept = Math.max(0, lines - 1);
-      assert.deepEqual(
-        again.messages.slice(0, kept),
-        session.messages.slice(0, kept),
-        `cut ${cut}`,
-      );
-      assert.deepEqual(pairCalls(again.messages, "x"), again.messages, `cut ${cut} pairs`);
-      again.append(user("more"));
-      again.close();
-      const { session: third, bad } = store.open(session.id);
-      assert.equal(bad, 0, `cut ${cut} left a glued line`);
-      assert.equal(third.messages.at(-1)!.text, "more");
-      third.close();
-    }
-  });
-});
-
 Deno.test("an unreadable line in the middle is skipped and counted, the rest stays", async () => {
   await withWorkspace({}, (root) => {
     const store = sessionStore(root);
@@ -101,7 +68,7 @@ Deno.test("an unreadable line in the middle is skipped and counted, the rest sta
     session.close();
     const path = join(root, `${session.id}.jsonl`);
     const lines = Deno.readTextFileSync(path).split("\n");
-    lines[3] = lines[3]!.replace("{", "\u0000{");
+    lines[3] = lines[3]!.replace('"id"', '"id');
     Deno.writeTextFileSync(path, lines.join("\n"));
     const { session: again, bad } = store.open(session.id);
     assert.equal(bad, 1);

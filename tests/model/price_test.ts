@@ -47,6 +47,12 @@ Deno.test("cached, written and fresh input each have their price", () => {
   const tokens = { input: 1000, output: 10, cached: 600, cacheWrite: 300 };
   assert.equal(costOf(tokens, price), (100 * 10 + 300 * 12.5 + 600 * 1 + 10 * 100) / 1e6);
   assert.equal(costOf(tokens, null), null);
+  const plain = { input: 10, output: 100 };
+  assert.equal(
+    costOf(tokens, plain),
+    (1000 * 10 + 10 * 100) / 1e6,
+    "cached is no cheaper unless said",
+  );
 });
 
 Deno.test("an answer carries its cost when the price is known", async () => {

@@ -18,7 +18,7 @@ function unpaired(messages: readonly Message[]): string[] {
   });
 }
 
-/** Makes the `n`-th append from now fail as a full disk does. */
+/** Makes the `n`-th append from now fail, as a disk does; a session itself does not hand that on. */
 function failAppend(agent: TestAgent, n: number): void {
   const session = agent.agent.desk.current() as SessionFile;
   const real = session.append.bind(session);
@@ -37,7 +37,7 @@ for (
     "second result",
   ]] as const
 ) {
-  Deno.test(`a disk that will not take the ${what} ends the turn, and the next one is whole`, async () => {
+  Deno.test(`a fault of the disk at the ${what} ends the turn, and the next one is whole`, async () => {
     await withWorkspace({}, async (dir) => {
       const model = new ScriptedModel((request) =>
         request.messages.at(-1)?.text === "again"
