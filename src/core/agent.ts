@@ -2,6 +2,7 @@
 import type { Agents, Bus, Desk, Usage } from "../types.ts";
 import type { AgentOptions, LaneScope } from "./agent_options.ts";
 import { createAgents } from "./agents.ts";
+import { ownSpending } from "./budget.ts";
 import { createBeside } from "./beside.ts";
 import { createFan } from "./bus.ts";
 import { createLane, type Lane } from "./lane.ts";
@@ -17,8 +18,8 @@ export interface Agent {
   readonly desk: Desk;
   /** Those that work for the lanes. */
   readonly agents: Agents;
-  /** Makes a stored session (id, its beginning, name or number) the current one of the lane `main`; returns the number of unreadable lines. */
-  resume(which: string): number;
+  /** Makes a stored session (id, its beginning, name or number) the current one of the lane `main`; as Lane.resume does. */
+  resume(which: string): ReturnType<Lane["resume"]>;
   /** Resolves when no lane has anything to do. */
   idle(): Promise<void>;
   /** Stops all turns and closes the session files. */
@@ -33,7 +34,8 @@ interface Hearing {
 }
 
 /** Makes the agent. */
-export function createAgent(options: AgentOptions): Agent {
+export function createAgent(given: AgentOptions): Agent {
+  const options = { spending: ownSpending(), ...given };
   const { log } = options;
   const fan = createFan((error) => log.error("core.bus", String((error as Error)?.stack ?? error)));
   const lanes = new Map<string, Lane>();
@@ -53,13 +55,13 @@ export function createAgent(options: AgentOptions): Agent {
       const readOnly = () => lanes.get(parent)?.desk.planMode === true;
       return { ...await options.agentScope(task, key, parent, signal), readOnly };
     },
-    open: (key, scope, atRest) => void open(key, scope, { atRest }),
+    open: (key, scope, parent, atRest) => void open(key, scope, parent, { atRest }),
     drop: (key) => drop(key),
-    lane: (key) => lane(key),
-    outputDir: (key) => under(options.outputDir, lane(key).desk.current().id),
-    send: (inbound) => lane(inbound.session).receive(inbound),
+    lane: (key) => laneOf(key),
+    outputDir: (key) => under(options.outputDir, laneOf(key).desk.current().id),
+    send: (inbound) => laneOf(inbound.session).receive(inbound),
     subscribe: fan.subscribe,
-    emit: (key, event) => lane(key).tell(event),
+    emit: (key, event) => laneOf(key).tell(event),
     id: () => options.uuid().slice(0, 8),
     now: options.monotonic,
     lang: options.lang,
@@ -72,13 +74,20 @@ export function createAgent(options: AgentOptions): Agent {
     if (dropped?.busy()) dropped.stop();
     dropped?.close();
   };
-  const open = (key: string, scope?: LaneScope, { atRest, onUsage }: Hearing = {}): Lane => {
+  const open = (
+    key: string,
+    scope?: LaneScope,
+    parent?: string,
+    { atRest, onUsage }: Hearing = {},
+  ): Lane => {
+    const above = parent === undefined ? undefined : laneOf(parent).budget;
     const lane = createLane({
       key,
       // what is done apart is planned by who wants it done
       options: scope ? { ...options, planFirst: false, ...scope } : options,
       beside,
       agents,
+      above,
       send(event) {
         if (event.type === "usage") onUsage?.(event);
         fan.emit(key, event);
@@ -91,20 +100,20 @@ export function createAgent(options: AgentOptions): Agent {
     lanes.set(key, lane);
     return lane;
   };
-  const lane = (key: string): Lane => lanes.get(key) ?? open(key);
+  const laneOf = (key: string): Lane => lanes.get(key) ?? open(key);
   const idle = () =>
     busy() ? new Promise<void>((resolve) => waiting.push(resolve)) : Promise.resolve();
   return {
     bus: {
-      send: (inbound) => lane(inbound.session).receive(inbound),
+      send: (inbound) => laneOf(inbound.session).receive(inbound),
       subscribe: (listener, session) => fan.subscribe(listener, session),
     },
     get desk() {
-      return lane("main").desk;
+      return laneOf("main").desk;
     },
     agents,
-    resume: (which) => lane("main").resume(which),
-    open: (key, scope) => void open(key, scope, { onUsage: beside.spend }),
+    resume: (which) => laneOf("main").resume(which),
+    open: (key, scope) => void open(key, scope, "main", { onUsage: beside.spend }),
     drop,
     idle,
     async close() {

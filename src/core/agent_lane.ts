@@ -3,7 +3,6 @@ import type { AgentTask, EventBody, Inbound } from "../types.ts";
 import type { AgentScope, LaneScope } from "./agent_options.ts";
 import type { WatchParts } from "./agent_watch.ts";
 import type { Lane } from "./lane.ts";
-import type { TurnLimits } from "./limits.ts";
 
 export interface AgentsParts extends WatchParts {
   /** How many work at once. */
@@ -15,7 +14,7 @@ export interface AgentsParts extends WatchParts {
     signal: AbortSignal,
   ): Promise<AgentScope>;
   /** `atRest` is called whenever the lane has nothing left to do. */
-  open(key: string, scope: LaneScope, atRest: () => void): void;
+  open(key: string, scope: LaneScope, parent: string, atRest: () => void): void;
   drop(key: string): void;
   lane(key: string): Lane;
   send(inbound: Inbound): void;
@@ -44,9 +43,11 @@ export async function openLane(
 ): Promise<AgentLane> {
   const { end, notices = [], ...scope } = await parts.scope(task, key, parent, signal);
   for (const text of notices) parts.emit(parent, { type: "notice", level: "warn", text });
-  const limits = within(parts, key, parent, scope.limits);
+  // what it costs is counted on the other one, whose limits hold
+  const { iterations, toolMs } = scope.limits ?? parts.lane(parent).limits;
+  const limits = { iterations, toolMs, cost: undefined, tokens: undefined };
   try {
-    parts.open(key, { ...scope, limits }, atRest);
+    parts.open(key, { ...scope, limits }, parent, atRest);
     // its file is found by it
     await parts.lane(key).desk.save(`${key} ${task.label}`.trim());
   } catch (error) {
@@ -58,32 +59,6 @@ export async function openLane(
     async close() {
       parts.drop(key);
       await end?.();
-    },
-  };
-}
-
-/** The limits of a lane whose costs are counted on another one too: what that one has left. */
-function within(
-  parts: AgentsParts,
-  key: string,
-  parent: string,
-  own: TurnLimits | undefined,
-): TurnLimits {
-  const [above, mine] = [() => parts.lane(parent).budget, () => parts.lane(key).budget.spent];
-  const { iterations, toolMs } = own ?? above().limits;
-  return {
-    iterations,
-    toolMs,
-    get tokens() {
-      const { spent, limits } = above();
-      if (limits.tokens === undefined) return undefined;
-      return mine().input + mine().output + limits.tokens - spent.input - spent.output;
-    },
-    get cost() {
-      const { spent, limits } = above();
-      const { cost } = mine();
-      if (limits.cost === undefined || spent.cost === null || cost === null) return undefined;
-      return cost + limits.cost - spent.cost;
     },
   };
 }

@@ -1,7 +1,9 @@
 /** What the agent is handed; it imports none of it. */
 import type {
   AgentTask,
+  Checkpoints,
   Command,
+  DaySpending,
   Desk,
   Hooks,
   Keeper,
@@ -10,12 +12,14 @@ import type {
   ModelClient,
   ModelError,
   Permission,
+  Secrets,
   Servers,
   Session,
   Theme,
   Toolbox,
 } from "../types.ts";
 import type { Log } from "../log.ts";
+import type { PriceOf } from "./budget.ts";
 import type { Answering } from "./consent.ts";
 import type { TurnLimits } from "./limits.ts";
 import type { SessionStore } from "./session.ts";
@@ -29,6 +33,7 @@ export interface AgentOptions {
   readonly keeper: (session: Session, model: string) => Keeper;
   /** Those there are at the moment. */
   readonly commands: () => readonly Command[];
+  readonly checkpoints: Checkpoints;
   readonly hooks: Hooks;
   readonly servers: Servers;
   /** What an agent that works for the lane `parent` has otherwise than it. Rejects in words for the user. */
@@ -52,8 +57,13 @@ export interface AgentOptions {
     tell: (text: string) => void,
   ) => ReturnType<Desk["search"]>;
   readonly limits: TurnLimits;
+  /** What the day has cost; of this agent alone when left out. */
+  readonly spending?: DaySpending;
+  /** Knows no price when left out. */
+  readonly priceOf?: PriceOf;
   readonly answering: Answering;
   readonly permission: Permission;
+  readonly sandbox?: Desk["sandbox"];
   readonly lang: Lang;
   readonly version: string;
   readonly workspace: string;
@@ -61,10 +71,11 @@ export interface AgentOptions {
   readonly imageTypes: readonly string[];
   /** Parent of the per-session folders for full copies of cut output. */
   readonly outputDir: string;
+  /** Folder where deletes are kept; none are when left out. */
+  readonly trash?: string | undefined;
   readonly env: { readonly [name: string]: string };
   readonly log: Log;
-  /** Replaces the provider's key in what tools bring. */
-  readonly hide: (text: string) => string;
+  readonly secrets: Secrets;
   readonly describe: (error: ModelError) => string;
   /** Wall clock and a clock that does not jump, in milliseconds. */
   readonly now: () => Date;

@@ -148,9 +148,16 @@ export function createWatch(parts: WatchParts, who: Watched): Watch {
         tellSoon();
         break;
       }
+      case "evidence":
+        parts.lane(parent).vouch(event);
+        // what is warned of behind it is no reason for the turn's end
+        why ||= warned;
+        warned = "";
+        break;
       case "turn_end":
         keep();
         running.clear();
+        if (event.reason === "done") why = warned || why;
         turns.push({ reason: event.reason, text: last, why: why || warned, refused });
     }
   };

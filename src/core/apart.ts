@@ -26,6 +26,8 @@ export async function askApart(
   let usage = NO_USAGE;
   let said = "";
   let why = "";
+  /** What is warned of behind it is no reason for the turn's end. */
+  let evidence = false;
   let unsubscribe = () => {};
   const stop = () => agent.bus.send({ type: "stop", session: key });
   signal.addEventListener("abort", stop, { once: true });
@@ -35,7 +37,8 @@ export async function askApart(
         if (event.type === "text") said += event.delta;
         else if (event.type === "tool_start") said = "";
         else if (event.type === "notice" && event.retryMs !== undefined) said = "";
-        else if (event.type === "notice" && event.level === "warn") why = event.text;
+        else if (event.type === "evidence") evidence = true;
+        else if (event.type === "notice" && event.level === "warn" && !evidence) why = event.text;
         else if (event.type === "usage") usage = addUsage(usage, event);
         else if (event.type === "error") why = event.text;
         else if (event.type === "turn_end") resolve(event.reason);

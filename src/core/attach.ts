@@ -76,7 +76,7 @@ async function attachResource(server: string, uri: string, host: AttachHost): Pr
   const { session, lang, emit, signal, servers } = host;
   const name = `${server}:${uri}`;
   try {
-    const text = host.hide(await servers.read(server, uri, signal));
+    const text = host.secrets.hide(await servers.read(server, uri, signal));
     const head = say(lang, "attach.resource", { mark: HOST_MARK, name });
     session.append({ role: "user", text: `${head}\n${text}` });
     const count = text.length;

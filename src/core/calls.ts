@@ -11,17 +11,20 @@ import type {
   Permission,
   PreparedCall,
   Question,
+  Secrets,
   Tool,
   Toolbox,
   ToolCall,
   ToolContext,
   ToolResult,
+  TurnWatch,
 } from "../types.ts";
 import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import { withRoomFor } from "./images.ts";
+import { storedDetail } from "./recorded.ts";
 import type { SessionFile } from "./session.ts";
-import type { Vigil } from "./vigil.ts";
+import { proves, type Vigil } from "./vigil.ts";
 
 /** What running calls needs of a turn. */
 export interface CallHost {
@@ -40,13 +43,15 @@ export interface CallHost {
   readonly workspace: string;
   readonly imageTypes: readonly string[];
   readonly outputDir: string;
+  readonly trash?: Omit<NonNullable<ToolContext["trash"]>, "session">;
   readonly env: { readonly [name: string]: string };
   readonly log: Log;
   readonly signal: AbortSignal;
   /** The user's own line asks for the calls. */
   readonly typed?: boolean;
-  /** Replaces the provider's key, should a tool have come upon it. */
-  hide(text: string): string;
+  /** Waits until what a call may change is kept; nothing is kept when left out. */
+  readonly beforeChange?: TurnWatch["before"];
+  readonly secrets: Secrets;
   emit(event: EventBody): void;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
   now(): number;
@@ -82,10 +87,10 @@ export async function runCalls(
     for (const [i, result] of results.entries()) {
       const { call, what } = batch[i]!;
       const name = typeof what === "string" ? call.name : what.tool.name;
-      const watched = vigil.watch(name, call.input, result.result);
+      const watched = vigil.watch(name, call.input, result.result, result.ms);
       if (watched.stuck) stuck = true;
       steps ??= result.result.steps;
-      const { ok, detail, seen, todos, cwd, changed, verified } = result.result;
+      const { ok, detail, seen, todos, cwd, changed } = result.result;
       const { images, note } = withRoomFor(result.result.images, host.session.view, host.lang);
       const text = result.result.text + note + watched.note;
       host.session.append({ role: "tool", id: call.id, name, ok, text, ...images }, {
@@ -93,7 +98,9 @@ export async function runCalls(
         ...(todos ? { todos } : {}),
         ...(cwd === undefined ? {} : { cwd }),
         ...(changed && changed.length > 0 ? { changed } : {}),
-        ...(verified && ok ? { verified } : {}),
+        ...(proves(result.result) ? { verified: true } : {}),
+        ...(detail ? { detail: storedDetail(detail, text) } : {}),
+        ms: result.ms,
       });
       host.emit({
         type: "tool_end",
@@ -135,8 +142,9 @@ export async function runCall(
       waited += host.now() - asked;
     }
   };
-  host.emit({ type: "tool_start", id: call.id, name, input: shownInput(call, what) });
-  log.info(module, say(lang, "log.call", { args: shownArguments(call, what) }));
+  const input = hiddenInput(shownInput(call, what), host);
+  host.emit({ type: "tool_start", id: call.id, name, input });
+  log.info(module, say(lang, "log.call", { args: shownArguments(input) }));
   const result = host.signal.aborted
     ? interrupted(lang)
     : typeof what === "string"
@@ -149,15 +157,17 @@ export async function runCall(
   return { result, ms };
 }
 
-/** The key must reach neither the model, nor the session, nor the screen. */
-function hidden(result: ToolResult, host: CallHost): ToolResult {
-  const text = host.hide(result.text);
-  if (!result.detail) return text === result.text ? result : { ...result, text };
-  const shown = JSON.stringify(result.detail);
-  const safe = host.hide(shown);
-  if (text === result.text && safe === shown) return result;
-  return { ...result, text, detail: JSON.parse(safe) as Detail };
+/** The result without secrets; the first one of a session that had some says what stands for them. */
+function hidden(result: ToolResult, { secrets, session, lang }: CallHost): ToolResult {
+  const safe = secrets.hideIn(result);
+  if (safe.text === result.text) return safe;
+  const note = say(lang, "secrets.note");
+  const known = session.messages.some(({ text }) => text.endsWith(note));
+  return known ? safe : { ...safe, text: `${safe.text}\n\n${note}` };
 }
+
+/** What a model has made up: no field of it has a meaning of ours. */
+const hiddenInput = (input: Json, { secrets }: CallHost) => secrets.hideIn({ input }).input;
 
 const interrupted = (lang: Lang): ToolResult => ({
   ok: false,
@@ -178,13 +188,17 @@ async function hooked(id: string, what: PreparedCall, host: CallHost): Promise<T
   if (barred !== undefined) return { ok: false, text: barred, detail: { kind: "barred" } };
   const at = { session: session.id, lane };
   const tell = (text: string) => host.emit({ type: "notice", level: "warn", text });
-  const call = { tool: what.tool.name, input: what.input as Json };
+  const call = { tool: what.tool.name, input: hiddenInput(what.input as Json, host) };
   const why = await hooks.run({ event: "before_tool", ...call }, at, signal, tell);
   if (signal.aborted) return interrupted(host.lang);
   if (why !== undefined) return { ok: false, text: why };
-  const result = await allowed(id, what, host);
+  const given = await givenBack(what, host);
+  if (typeof given === "string") return { ok: false, text: given };
+  const result = await allowed(id, given, host);
+  // it may have brought a file with secrets into being, and shown it
+  if (!what.tool.readOnly && what.tool.needs.length > 0) host.secrets.refresh();
   if (!hooks.has("after_tool")) return result;
-  const { ok, text } = hidden(result, host);
+  const { ok, text } = host.secrets.hideIn(result);
   const said = await hooks.run(
     { event: "after_tool", ...call, ok, result: text },
     at,
@@ -192,6 +206,13 @@ async function hooked(id: string, what: PreparedCall, host: CallHost): Promise<T
     tell,
   );
   return said === undefined ? result : { ...result, text: `${result.text}\n\n${said}` };
+}
+
+/** The call with the values that its placeholders stand for, or why it may not have them. */
+async function givenBack(what: PreparedCall, host: CallHost): Promise<PreparedCall | string> {
+  const { secrets } = host;
+  if (secrets.placeholdersIn(JSON.stringify(what.input)).length === 0) return what;
+  return await (await import("./given_back.ts")).givenBack(what, host);
 }
 
 async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<ToolResult> {
@@ -207,7 +228,18 @@ async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<
       return { ok: false, text, detail: { kind: "declined" } };
     }
   }
+  await keptFirst(id, what, host);
   return await runTool(id, what, host);
+}
+
+/** What is there is kept before a call may change it. */
+async function keptFirst(id: string, { tool, input }: PreparedCall, host: CallHost): Promise<void> {
+  if (!host.beforeChange || tool.readOnly || tool.needs.length === 0) return;
+  if (await tool.onlyReads?.(input)) return;
+  await host.beforeChange(host.signal, {
+    progress: (text) => host.emit({ type: "tool_progress", id, text }),
+    warn: (text) => host.emit({ type: "notice", level: "warn", text }),
+  });
 }
 
 function contextOf(id: string, host: CallHost, signal: AbortSignal): ToolContext {
@@ -224,6 +256,7 @@ function contextOf(id: string, host: CallHost, signal: AbortSignal): ToolContext
     todos: session.todos,
     imageTypes: host.imageTypes,
     outputDir: host.outputDir,
+    ...host.trash ? { trash: { ...host.trash, session: session.id } } : {},
     env: host.env,
     ...(host.typed ? { typed: true } : {}),
     ask: async (question) => await host.ask(question, signal) !== false,
@@ -232,7 +265,8 @@ function contextOf(id: string, host: CallHost, signal: AbortSignal): ToolContext
       if (answer === false) return undefined;
       return answer === true ? asTheyAre(question.fields ?? []) : answer;
     },
-    progress: (text) => host.emit({ type: "tool_progress", id, text: host.hide(text) }),
+    hide: (text) => host.secrets.hide(text),
+    progress: (text) => host.emit({ type: "tool_progress", id, text }),
   };
 }
 
@@ -245,6 +279,9 @@ async function runTool(id: string, { tool, input }: PreparedCall, host: CallHost
   const { lang } = host;
   const limit = new AbortController();
   const context = contextOf(id, host, AbortSignal.any([host.signal, limit.signal]));
+  if (!tool.readOnly && !host.typed) {
+    host.session.record({ type: "tool_start", id, name: tool.name });
+  }
   let timer: ReturnType<typeof setTimeout> | undefined;
   let onAbort = () => {};
   const givenUp = new Promise<ToolResult>((resolve) => {
@@ -284,12 +321,10 @@ function shownInput(call: ToolCall, what: PreparedCall | string): Json {
 }
 
 /** `pattern="class Foo", path="src/"`, as the log shows a call. */
-function shownArguments(call: ToolCall, what: PreparedCall | string): string {
+function shownArguments(input: Json): string {
   const cut = (s: string) => s.length > 200 ? `${s.slice(0, 200)}…` : s;
-  if (typeof what === "string") return cut(call.input);
-  return Object.entries(what.input).map(([k, v]) => `${k}=${cut(JSON.stringify(v) ?? "")}`).join(
-    ", ",
-  );
+  if (typeof input !== "object" || input === null) return cut(String(input));
+  return Object.entries(input).map(([k, v]) => `${k}=${cut(JSON.stringify(v) ?? "")}`).join(", ");
 }
 
 /** One line about a result, for the log. */

@@ -3,6 +3,7 @@ import type { EventBody, Keeper, SessionInfo, Usage } from "../types.ts";
 import { say } from "../text.ts";
 import { under } from "../under.ts";
 import type { AgentOptions, OpenModel } from "./agent_options.ts";
+import type { Asker, Budget } from "./budget.ts";
 import { keeperHost, type KeeperParts } from "./keeper_host.ts";
 import type { SessionFile } from "./session.ts";
 
@@ -17,6 +18,10 @@ export interface Current {
   take(next: SessionFile, summary?: string): void;
   /** Finds a stored session as `Desk.enter` does. Throws in words for the user. */
   find(which: string): SessionInfo;
+  /** Tells what becomes of the file of the session it is at. */
+  onDisk(tell: (text: string) => void): void;
+  /** Settles what an earlier end of narnat has left open in the session; returns what is to be told. */
+  settle(): Promise<string[]>;
   /** Opens a stored session; `bad` counts its unreadable lines. Throws in words for the user. */
   enter(which: string): { info: SessionInfo; bad: number };
   /**
@@ -31,7 +36,7 @@ export interface Current {
 }
 
 /** Begins with an empty session. */
-export function createCurrent(o: AgentOptions): Current {
+export function createCurrent(o: AgentOptions, budget: Budget): Current {
   const { store, memory } = o;
   let session = store.create();
   /** How many of its messages were there when the lane came to it. */
@@ -40,8 +45,13 @@ export function createCurrent(o: AgentOptions): Current {
   let model: OpenModel = { client: o.model, imageTypes: o.imageTypes };
   let keeper = o.keeper(session, modelName);
 
+  let tell = (_text: string) => {};
+  /** What is to be told of the session to who has entered it. */
+  let untold: string[] = [];
+
   const come = (next: SessionFile) => {
     session = next;
+    next.onDisk = tell;
     arrived = session.messages.length;
     keeper = o.keeper(session, modelName);
     if (session.carried) keeper.settled(session.carried.summary);
@@ -67,6 +77,7 @@ export function createCurrent(o: AgentOptions): Current {
       toolbox: o.toolbox,
       outputDir: under(o.outputDir, session.id),
       limits: o.limits,
+      budget,
       log: o.log,
       lang: o.lang,
       now: o.monotonic,
@@ -81,16 +92,24 @@ export function createCurrent(o: AgentOptions): Current {
       if (!info) throw new Error(say(o.lang, "session.not_found", { which }));
       return info;
     },
+    onDisk(told) {
+      tell = told;
+      session.onDisk = told;
+    },
+    async settle() {
+      const told = untold.splice(0);
+      if (session.openCalls.length === 0) return told;
+      const { settleLostCalls } = await import("./lost_calls.ts");
+      const { toolbox, outputDir } = current.parts();
+      const parts = { toolbox, outputDir, workspace: o.workspace, lang: o.lang };
+      return [...await settleLostCalls(session, parts), ...told];
+    },
     enter(which) {
       const info = current.find(which);
       if (info.id === session.id) return { info, bad: 0 };
       const { session: next, bad } = store.open(info.id);
-      try {
-        next.enter();
-      } catch (error) {
-        // one may look at it all the same
-        o.log.warning("core.session", String(error));
-      }
+      next.enter();
+      untold = next.takeUntold();
       current.take(next);
       return { info, bad };
     },
@@ -101,7 +120,13 @@ export function createCurrent(o: AgentOptions): Current {
         return undefined;
       }
       const emit = (event: EventBody) => event.type === "usage" && onUsage(event);
-      const left = { ...current.parts(), emit, closed: true };
+      // of the session that is left it holds, though the next one pays
+      const over = budget.over(current);
+      const closing = {
+        ...budget,
+        over: async (asker: Asker) => await over ?? await budget.over(asker),
+      };
+      const left = { ...current.parts(), budget: closing, emit, closed: true };
       session.close();
       come(store.create());
       return (signal) => memory.archive(keeperHost({ ...left, signal }), from);

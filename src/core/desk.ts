@@ -3,9 +3,9 @@ import type { Agents, Desk, EventBody } from "../types.ts";
 import { HOST_MARK, say } from "../text.ts";
 import type { AgentOptions } from "./agent_options.ts";
 import type { Beside } from "./beside.ts";
+import type { Budget } from "./budget.ts";
 import type { Consent } from "./consent.ts";
 import type { Current } from "./current.ts";
-import { overBudget } from "./limits.ts";
 import type { PlanMode } from "./plan_mode.ts";
 
 /** What a session that is left behind may still take to be summarised. */
@@ -14,6 +14,7 @@ const ARCHIVE_GRACE_MS = 3000;
 export interface DeskParts {
   readonly options: AgentOptions;
   readonly current: Current;
+  readonly budget: Budget;
   readonly consent: Consent;
   readonly beside: Beside;
   readonly agents: Agents;
@@ -48,8 +49,10 @@ export function createDesk(parts: DeskParts): LaneDesk {
     lang,
     workspace: o.workspace,
     permission: o.permission,
+    sandbox: o.sandbox,
     version: o.version,
     memory: o.memory,
+    checkpoints: o.checkpoints,
     agents: parts.agents,
     servers: o.servers,
     get planMode() {
@@ -89,7 +92,14 @@ export function createDesk(parts: DeskParts): LaneDesk {
       current.session.rename(name);
       return Promise.resolve(current.session.info);
     },
-    enter: (which) => Promise.resolve(parts.leaving(() => current.enter(which).info)),
+    async enter(which) {
+      const { info, bad } = parts.leaving(() => current.enter(which));
+      const n = bad === 0 ? [] : [say(lang, "cli.bad_lines", { n: bad })];
+      for (const text of [...n, ...await current.settle()]) {
+        emit({ type: "notice", level: "warn", text });
+      }
+      return info;
+    },
     async remove(which) {
       const info = current.find(which);
       if (info.id === current.session.id) throw new Error(say(lang, "session.remove_current"));
@@ -120,7 +130,7 @@ export function createDesk(parts: DeskParts): LaneDesk {
       const { signal } = waiting;
       const no = current.session.view.length === 0
         ? say(lang, "compact.nothing")
-        : overBudget(current.session.usage, o.limits, lang);
+        : await parts.budget.over(current);
       if (no !== undefined) throw new Error(no);
       try {
         await parts.handOver(focus, signal);
@@ -129,16 +139,17 @@ export function createDesk(parts: DeskParts): LaneDesk {
       }
       return current.session.info;
     },
-    undoCompact() {
+    async undoCompact() {
       const parent = current.session.carried?.parent;
       if (parent === undefined) throw new Error(say(lang, "compact.nothing_to_undo"));
       const { info } = parts.leaving(() => current.enter(parent));
+      for (const text of await current.settle()) emit({ type: "notice", level: "warn", text });
       current.session.handOver();
       const most = current.keeper.mostTurns;
       if (info.turns >= most) {
         emit({ type: "notice", level: "warn", text: say(lang, "compact.undone_full", { most }) });
       }
-      return Promise.resolve(info);
+      return info;
     },
     models: () => o.models.list(),
     useModel: (name) => current.useModel(name),
@@ -151,6 +162,7 @@ export function createDesk(parts: DeskParts): LaneDesk {
     get besideUsage() {
       return beside.usage;
     },
+    budget: () => parts.budget.state(),
     beside(work, begin) {
       if (begin !== undefined) tellBeside("info", begin);
       beside.start(work, tellBeside);

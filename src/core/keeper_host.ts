@@ -1,42 +1,22 @@
 /** What a keeper may do to a session, by the core's hand. */
-import type {
-  EventBody,
-  Keeper,
-  KeeperHost,
-  Lang,
-  Message,
-  ModelClient,
-  StopReason,
-  Toolbox,
-  ToolChoice,
-  Usage,
-} from "../types.ts";
+import type { KeeperHost, Lang, Message, StopReason, ToolChoice, Usage } from "../types.ts";
 import { ModelError } from "../types.ts";
 import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import { addUsage } from "../usage.ts";
-import { overBudget, type TurnLimits } from "./limits.ts";
+import type { TurnLimits } from "./limits.ts";
+import { request, type RequestParts } from "./request.ts";
 import { responseLine } from "./response_line.ts";
-import type { SessionFile } from "./session.ts";
 import { createWriting } from "./writing.ts";
 
 /** What it is made of. */
-export interface KeeperParts {
-  readonly session: SessionFile;
-  readonly keeper: Keeper;
-  readonly model: ModelClient;
-  readonly modelName: string;
-  readonly toolbox: Toolbox;
+export interface KeeperParts extends RequestParts {
   readonly outputDir: string;
-  readonly signal: AbortSignal;
   readonly limits: TurnLimits;
   readonly log: Log;
   readonly lang: Lang;
   /** Milliseconds on any clock that does not jump. */
   now(): number;
-  /** The session is closed: what it costs is not counted on it. */
-  readonly closed?: boolean;
-  emit(event: EventBody): void;
 }
 
 /** Makes the host of one keeper's work on one session. */
@@ -70,19 +50,13 @@ async function once(
 ): Promise<{ text: string; usage: Usage; stop: StopReason; called: boolean }> {
   const { session, signal, emit, log } = parts;
   signal.throwIfAborted();
-  const over = overBudget(session.usage, parts.limits, parts.lang);
+  const over = await parts.budget.over(parts);
   if (over !== undefined) throw new ModelError("refused", over);
   await parts.keeper.ready();
   const began = parts.now();
   const tokens = parts.keeper.estimate(session);
   log.info("core.llm", say(parts.lang, "log.request", { tokens }));
-  const stream = parts.model.stream({
-    model: parts.modelName,
-    system: parts.keeper.system(),
-    tools: parts.toolbox.definitions,
-    messages,
-    toolChoice,
-  }, signal);
+  const stream = request(parts, messages, toolChoice);
   const writing = createWriting(parts);
   writing.tell();
   for await (const event of stream) {

@@ -1,32 +1,57 @@
 /** A lane: lines in, one turn at a time, events out. */
-import type { EventBody, Line, TurnEndReason } from "../types.ts";
+import type { Answer, EventBody, Line, Question, TurnEndReason, TurnWatch } from "../types.ts";
 import { HOST_MARK, say } from "../text.ts";
+import { addUsage, lessUsage } from "../usage.ts";
 import { HOOK, linesAfter } from "./after_turn.ts";
 import { lostAgents, lostTeam } from "./agents_lost.ts";
+import { createBudget, ownSpending } from "./budget.ts";
 import { createConsent } from "./consent.ts";
 import { createCurrent } from "./current.ts";
 import { createDesk } from "./desk.ts";
+import { changeTimes, evidenceText } from "./evidence.ts";
 import { faultEvent, faultText } from "./fault.ts";
 import { handOver } from "./handover.ts";
 import { keeperHost } from "./keeper_host.ts";
 import type { Lane, LaneParts } from "./lane_face.ts";
-import { longWait, overBudget } from "./limits.ts";
+import { longWait } from "./limits.ts";
 import { barredBy, PLAN, planTurn, toolsOf } from "./plan.ts";
 import { createPlanMode } from "./plan_mode.ts";
 import { createQueue } from "./queue.ts";
+import { answered, asked as askedOf, happened } from "./recorded.ts";
 import { runTurn, type TurnHost } from "./loop.ts";
 import { shareLine } from "./response_line.ts";
 import { runShellLine, shellCommand } from "./shell_line.ts";
 import { answerSlash, askedBy, commandNamed, readSlash, type Slash } from "./slash.ts";
+import { createVigil } from "./vigil.ts";
 
 export type { Lane, LaneAgents } from "./lane_face.ts";
 
 export function createLane(parts: LaneParts): Lane {
   const { key, options: o, beside, send, onIdle } = parts;
   const { lang, log, hooks } = o;
-  const current = createCurrent(o);
+  /** What work beside the turns had cost when this session began. */
+  let besideBefore = beside.usage;
+  const { cost, tokens } = o.limits;
+  const budget = createBudget({
+    lang,
+    session: { cost, tokens },
+    day: o.limits.day ?? {},
+    spending: o.spending ?? ownSpending(),
+    priceOf: o.priceOf ?? (() => Promise.resolve(null)),
+    spent: () =>
+      parts.above
+        ? current.session.usage
+        : addUsage(current.session.usage, lessUsage(beside.usage, besideBefore)),
+    tell: (text) => tell(text),
+    ask: o.answering === "ask" ? (question, signal) => ask(question, signal) : undefined,
+    above: parts.above,
+  });
+  const current = createCurrent(o, budget);
   let running = false;
   let turn: AbortController | undefined;
+  /** Takes down what the turn changes. */
+  let watch: TurnWatch | undefined;
+  let vigil = createVigil(lang, () => o.now().getTime());
   let turnNumber = 0;
   let compressing = false;
   /** The session that the hooks were told of. */
@@ -38,8 +63,21 @@ export function createLane(parts: LaneParts): Lane {
   /** Turns that answers of agents have begun since a person's. */
   let unasked = 0;
 
-  const emit = (body: EventBody, turn = turnNumber): void =>
+  const { hideIn, hideOwn } = o.secrets;
+  /** Without secrets; what a project wants, and what a delete would hit, is judged as it is. */
+  const safe = (told: EventBody): EventBody => {
+    if (told.type !== "ask" || !told.targets) {
+      return told.type === "ask" && told.kind === "trust" ? told : hideIn(told);
+    }
+    return { ...hideIn(told), targets: told.targets.map(hideOwn) };
+  };
+  const emit = (told: EventBody, turn = turnNumber): void => {
+    const body = safe(told);
     send({ ...body, session: current.session.id, turn, time: o.now().toISOString() });
+    const event = happened(body, turn);
+    if (event) current.session.record(event);
+  };
+  current.onDisk((text) => emit({ type: "notice", level: "warn", text }));
   // Who wants to be asked about everything has not allowed a command for its delete.
   const answering = o.permission === "ask" && o.answering === "allow_delete" ? "deny" : o.answering;
   const asking = (event: EventBody) => {
@@ -66,9 +104,18 @@ export function createLane(parts: LaneParts): Lane {
     ({ text }) => slashOf(text) !== undefined || shellCommand(text) !== undefined,
     () => current.keeper.mostTurns - current.session.turns,
   );
+  const ask = async (question: Question, signal: AbortSignal): Promise<Answer> => {
+    const id = o.uuid().slice(0, 8);
+    current.session.record(askedOf(id, question));
+    const answer = await planMode.ask(question, signal);
+    current.session.record(answered(id, question, answer));
+    return answer;
+  };
   const host = (signal: AbortSignal, line?: Line): TurnHost => ({
     ...current.parts(),
+    vigil,
     lane: key,
+    version: o.version,
     // a hook is asked once: what follows from it ends with its turn
     planned: line?.from === PLAN || line?.from === HOOK,
     hooks,
@@ -80,11 +127,24 @@ export function createLane(parts: LaneParts): Lane {
     workspace: o.workspace,
     imageTypes: current.imageTypes,
     env: o.env,
-    hide: o.hide,
-    ask: planMode.ask,
+    ...o.trash === undefined ? {} : { trash: { dir: o.trash, turn: turnNumber } },
+    secrets: o.secrets,
+    ...watch ? { beforeChange: watch.before } : {},
+    ask,
     takeJoining: queue.takeJoining,
     describe: o.describe,
   });
+  const beginWatch = (text: string, asked: boolean) =>
+    watch = o.checkpoints.begin(key, {
+      session: current.session.id,
+      turn: turnNumber,
+      ...asked ? { prompt: current.session.prompts.length } : {},
+      text: o.secrets.hide(text).trim().split("\n", 1)[0]!.slice(0, 200),
+    });
+  const endWatch = () => {
+    watch?.end();
+    watch = undefined;
+  };
   const compress = async (line: Line | undefined, focus: string, signal: AbortSignal) => {
     const keeping = keeperHost(host(signal));
     compressing = true;
@@ -98,6 +158,7 @@ export function createLane(parts: LaneParts): Lane {
   const { desk, takeGiven, stop: stopDesk } = createDesk({
     options: o,
     current,
+    budget,
     consent,
     beside,
     emit,
@@ -109,6 +170,8 @@ export function createLane(parts: LaneParts): Lane {
       const result = go();
       if (current.session.id === id) return result;
       notes = [];
+      besideBefore = beside.usage;
+      budget.renew();
       // what was done for the session that was left is nothing to the next one
       queue.takeSent();
       const n = parts.agents.leave(key);
@@ -137,15 +200,29 @@ export function createLane(parts: LaneParts): Lane {
     turn = new AbortController();
     turnNumber = 0;
     emit({ type: "turn_start", text: line });
-    log.info("core.agent", say(lang, "log.input", { text: JSON.stringify(line) }));
+    log.info("core.agent", say(lang, "log.input", { text: JSON.stringify(o.secrets.hide(line)) }));
+    o.secrets.hear(line, key);
     try {
+      beginWatch(line, false);
       await runShellLine(command, host(turn.signal));
     } catch (error) {
       fail(error);
     }
+    await watch?.look();
+    endWatch();
     const reason = turn.signal.aborted ? "interrupted" : "command";
     turn = undefined;
     emit({ type: "turn_end", reason, iterations: 0, ms: since(began) });
+  }
+
+  /** Says what of the turn's changes has been verified. */
+  function tellEvidence(found: readonly string[]): void {
+    const evidence = vigil.evidence(found, changeTimes(o.workspace));
+    vigil = createVigil(lang, () => o.now().getTime());
+    if (!evidence) return;
+    emit({ type: "evidence", ...evidence });
+    const level = evidence.unverified.length > 0 ? "warn" : "info";
+    emit({ type: "notice", level, text: evidenceText(evidence, lang) });
   }
 
   async function runLine(line: Line): Promise<void> {
@@ -162,8 +239,8 @@ export function createLane(parts: LaneParts): Lane {
     let steps: readonly string[] | undefined;
     let taken: string[] = [];
     try {
-      const over = overBudget(current.session.usage, o.limits, lang) !== undefined;
-      if (asked && current.session.turns >= current.keeper.mostTurns && !over) {
+      const full = asked && current.session.turns >= current.keeper.mostTurns;
+      if (full && await budget.over(current) === undefined) {
         await compress(line, "", signal);
         turnNumber = 1;
       }
@@ -179,6 +256,7 @@ export function createLane(parts: LaneParts): Lane {
       }
       const run = asked && o.planFirst ? planTurn : runTurn;
       taken = notes.splice(0);
+      beginWatch(line.text, asked);
       ({ reason, iterations, unanswered, steps } = await run(
         planMode.begin({ ...line, behind: [...line.behind ?? [], ...taken] }, seen),
         host(signal, line),
@@ -188,10 +266,15 @@ export function createLane(parts: LaneParts): Lane {
       if (turn.signal.aborted) reason = "interrupted";
       else fail(error);
     }
+    const changed = [...await watch?.look() ?? []];
     // they were taken back with the line
     if (asked && unanswered) notes.unshift(...taken);
     const after = { key, queue, planMode, current, hooks, agents: parts.agents, lang, emit, tell };
     queue.first(await linesAfter(line, { reason, steps }, after, signal));
+    // what its hooks have changed is the turn's
+    if (hooks.has("turn_end")) changed.push(...await watch?.look() ?? []);
+    endWatch();
+    tellEvidence(changed);
     // a hook or a question may have been stopped
     if (signal.aborted && reason === "done") reason = "interrupted";
     turn = undefined;
@@ -224,6 +307,7 @@ export function createLane(parts: LaneParts): Lane {
   async function pump(): Promise<void> {
     running = true;
     for (let line = queue.next(); line !== undefined; line = queue.next()) {
+      o.secrets.refresh();
       const own = line.from === undefined;
       if (own) unasked = 0;
       else if (/^(?:sub|team):/.test(line.from!) && ++unasked > o.limits.iterations) {
@@ -280,16 +364,20 @@ export function createLane(parts: LaneParts): Lane {
         if (!running) void pump();
       }
     },
-    resume: (which) => current.enter(which).bad,
+    async resume(which) {
+      const { bad } = current.enter(which);
+      return { bad, notes: await current.settle() };
+    },
     busy: () => running,
     get bounds() {
       return bounds;
     },
-    get budget() {
-      return { spent: current.session.usage, limits: o.limits };
-    },
+    limits: o.limits,
+    budget,
     tell: (event) => emit(event, 0),
     spend: (usage) => current.session.spend(usage),
+    // between two turns for the one that comes
+    vouch: (evidence) => vigil.vouch(evidence),
     note: (text) => void notes.push(text),
     stop() {
       queue.clear();

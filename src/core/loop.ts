@@ -19,10 +19,13 @@ import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import type { SessionFile } from "./session.ts";
 import { type CallHost, runCalls } from "./calls.ts";
+import type { Budget } from "./budget.ts";
 import { keeperHost } from "./keeper_host.ts";
-import { overBudget, type TurnLimits } from "./limits.ts";
+import type { TurnLimits } from "./limits.ts";
+import { answerFacts, changedRun, runFacts } from "./recorded.ts";
+import { request } from "./request.ts";
 import { responseLine } from "./response_line.ts";
-import { createVigil } from "./vigil.ts";
+import type { Vigil } from "./vigil.ts";
 import { createWriting } from "./writing.ts";
 
 /** What a turn is handed. */
@@ -30,11 +33,15 @@ export interface TurnHost extends CallHost {
   readonly session: SessionFile;
   readonly model: ModelClient;
   readonly modelName: string;
+  /** Of narnat. */
+  readonly version: string;
   readonly toolbox: Toolbox;
   readonly keeper: Keeper;
   /** What `@server:uri` names is read from them. */
   readonly servers: Servers;
   readonly limits: TurnLimits;
+  readonly budget: Budget;
+  readonly vigil: Vigil;
   readonly lang: Lang;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -60,7 +67,7 @@ export interface TurnOutcome {
 
 /** Runs the turn that `line` begins. Never throws for a model's or a tool's fault. */
 export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> {
-  const { session, lang, log, emit } = host;
+  const { session, lang, log, emit, vigil } = host;
   const before = session.messages.length;
   await readPrompt(host);
   for (const text of await host.toolbox.refresh?.(host.signal) ?? []) {
@@ -68,7 +75,6 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
   }
   await submit(line, host);
   const first = session.messages.length;
-  const vigil = createVigil(lang);
   let iterations = 0;
   let empty = 0;
 
@@ -78,14 +84,6 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
     const unanswered = session.messages.length === first;
     const given = unanswered && line.from === undefined;
     while (given && session.messages.length > before) session.retract();
-    const left = vigil.unverified();
-    if (left.length > 0) {
-      emit({
-        type: "notice",
-        level: "warn",
-        text: say(lang, "turn.unverified_end", { files: left.join(", ") }),
-      });
-    }
     return { reason, iterations, unanswered };
   };
 
@@ -103,22 +101,28 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
         await submit(joined, host);
       }
     }
-    const over = overBudget(session.usage, host.limits, lang);
+    const over = await host.budget.pass(host, host.signal);
+    if (host.signal.aborted) return end("interrupted");
     if (over !== undefined) {
-      emit({ type: "notice", level: "warn", text: over });
+      emit({ type: "notice", level: "warn", text: over, limit: true });
       return end("budget");
     }
     const last = iterations >= host.limits.iterations;
     if (last) {
       const n = host.limits.iterations;
-      emit({ type: "notice", level: "warn", text: say(lang, "turn.max_iterations", { n }) });
+      emit({
+        type: "notice",
+        level: "warn",
+        text: say(lang, "turn.max_iterations", { n }),
+        limit: true,
+      });
       session.append({ role: "user", text: say(lang, "turn.max_iterations_prompt", { n }) });
     }
     const choice = last ? "none" : !host.answerOnly ? "auto" : empty > 0 ? "none" : "unwanted";
     let reply = await callModel(host, choice);
     while (reply.kind === "again") reply = await callModel(host, choice);
     if (reply.kind === "over") {
-      emit({ type: "notice", level: "warn", text: reply.text });
+      emit({ type: "notice", level: "warn", text: reply.text, limit: true });
       return end("budget");
     }
     iterations++;
@@ -144,7 +148,9 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
       return end("error");
     }
     const message = last || host.answerOnly ? { ...reply.message, calls: [] } : reply.message;
-    session.append(message, { usage: reply.usage });
+    const { usage, stop, ms } = reply;
+    session.append(message, { usage, ...answerFacts(message, stop, ms) });
+    await host.budget.warn();
     noticeStop(reply.stop, message, host);
     if (message.calls.length === 0) return end(last ? "max_iterations" : "done");
 
@@ -155,7 +161,7 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
     const reminder = host.keeper.afterCalls();
     if (reminder !== undefined) session.append({ role: "user", text: reminder });
     if (again === "stuck") {
-      emit({ type: "notice", level: "warn", text: say(lang, "turn.loop_stopped") });
+      emit({ type: "notice", level: "warn", text: say(lang, "turn.loop_stopped"), limit: true });
       return end("loop");
     }
   }
@@ -173,8 +179,15 @@ async function readPrompt(host: TurnHost): Promise<void> {
 /** Puts a person's line, and what it names with `@` and `$`, into the session. */
 async function submit(line: Line, host: TurnHost): Promise<void> {
   const { text, typed, from, behind = [] } = line;
-  host.log.info("core.agent", say(host.lang, "log.input", { text: JSON.stringify(text) }));
-  host.session.append({ role: "user", text }, from === undefined ? { asked: true } : {});
+  if (from === undefined) host.secrets.hear(text, host.lane);
+  host.log.info(
+    "core.agent",
+    say(host.lang, "log.input", { text: JSON.stringify(host.secrets.hide(text)) }),
+  );
+  host.session.append({ role: "user", text }, {
+    ...from === undefined ? { asked: true } : {},
+    ...ranWith(host),
+  });
   for (const more of behind) host.session.append({ role: "user", text: more });
   const own = typed ?? (from === undefined ? text : "");
   // loaded when they are needed: most lines name no file, and many projects have no skill
@@ -184,6 +197,14 @@ async function submit(line: Line, host: TurnHost): Promise<void> {
   for (const notice of host.keeper.beforeTurn(host.session.turns)) {
     host.emit({ type: "notice", level: "info", text: notice, context: true });
   }
+}
+
+/** What the turn is run with, where that is not what the one before was. */
+function ranWith(
+  { session, version, modelName: model, permission, lang, keeper, toolbox }: TurnHost,
+) {
+  const [system, tools] = [keeper.system(), toolbox.definitions];
+  return changedRun(runFacts({ version, model, permission, lang, system, tools }), session.run);
 }
 
 function noticeStop(stop: StopReason, message: AssistantMessage, host: TurnHost): void {
@@ -206,7 +227,7 @@ type Reply =
   | { kind: "again" }
   /** Making room has used the budget up. */
   | { kind: "over"; text: string }
-  | { kind: "done"; message: AssistantMessage; usage: Usage; stop: StopReason }
+  | { kind: "done"; message: AssistantMessage; usage: Usage; stop: StopReason; ms: number }
   | { kind: "aborted"; partial: string }
   | { kind: "error"; error: ErrorKind; text: string };
 
@@ -220,20 +241,12 @@ async function callModel(
   try {
     signal.throwIfAborted();
     const messages = await keeper.beforeCall(keeperHost(host));
-    const over = overBudget(session.usage, host.limits, lang);
+    const over = await host.budget.pass(host, signal);
+    signal.throwIfAborted();
     if (over !== undefined) return { kind: "over", text: over };
     const began = host.now();
     log.info("core.llm", say(lang, "log.request", { tokens: keeper.estimate(session) }));
-    const stream = host.model.stream(
-      {
-        model: host.modelName,
-        system: host.keeper.system(),
-        tools: host.toolbox.definitions,
-        messages,
-        toolChoice,
-      },
-      signal,
-    );
+    const stream = request(host, messages, toolChoice);
     for await (const event of stream) {
       if (event.type === "text") {
         partial += event.delta;
@@ -248,8 +261,9 @@ async function callModel(
       } else if (event.type === "done") {
         const { input, output, cached, cost } = event.usage;
         emit({ type: "usage", input, output, cached, cost });
-        log.info("core.llm", responseLine(event.usage, host.now() - began, lang));
-        return { kind: "done", message: event.message, usage: event.usage, stop: event.stop };
+        const ms = host.now() - began;
+        log.info("core.llm", responseLine(event.usage, ms, lang));
+        return { kind: "done", message: event.message, usage: event.usage, stop: event.stop, ms };
       }
       if (signal.aborted) return { kind: "aborted", partial };
     }

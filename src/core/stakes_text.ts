@@ -1,11 +1,14 @@
 /** What is at stake in a question, in words; the same for every screen and for scripts. */
+import { size } from "../figures.ts";
 import { say } from "../text.ts";
 import type { Lang, Stakes } from "../types.ts";
+
+export { size };
 
 /** `holds`: what the targets hold; `warnings`: why it may not come back, none for a harmless one. */
 export function stakesText(
   lang: Lang,
-  { files, folders, bytes, more, outside, notInGit = 0, history, whole, some }: Stakes,
+  { files, folders, bytes, more, outside, notInGit = 0, history, whole, own, some }: Stakes,
 ): { holds: string; warnings: readonly string[] } {
   const values = { files, folders, size: size(bytes) };
   const counted = say(lang, folders > 0 ? "stakes.folders" : "stakes.files", values);
@@ -14,6 +17,7 @@ export function stakesText(
     holds: more ? say(lang, "stakes.more", { counted: all }) : all,
     warnings: [
       ...whole ? [say(lang, `stakes.${whole}`)] : [],
+      ...own ? [say(lang, "stakes.own")] : [],
       ...outside > 0 ? [say(lang, "stakes.outside", { n: outside })] : [],
       ...history ? [say(lang, "stakes.history")] : [],
       ...notInGit > 0 && !(history && notInGit === files)
@@ -31,13 +35,4 @@ export function stakesText(
         : [],
     ],
   };
-}
-
-/** `812 B`, `3.4 KB`, `1.2 GB`. */
-export function size(bytes: number): string {
-  const units = ["B", "KB", "MB", "GB", "TB"];
-  let n = bytes;
-  let unit = 0;
-  for (; n >= 999.95 && unit < units.length - 1; unit++) n /= 1000;
-  return `${unit === 0 ? n : n.toFixed(1)} ${units[unit]}`;
 }

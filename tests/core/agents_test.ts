@@ -195,20 +195,20 @@ Deno.test("a stop ends what an agent's scope still waits for", async () => {
 });
 
 Deno.test("what agents spend is counted on the parent, and its budget is theirs", async () => {
-  const usage = { input: 90, output: 10, cached: 0, cost: 0.01 };
+  const usage = { input: 9000, output: 1000, cached: 0, cost: 0.01 };
   const { t } = agentsStage((request, i) => {
     if (firstLine(request) === "task") return { calls: [{ name: "Look", input: { i } }], usage };
     return request.messages.length === 1
       ? { calls: [spawn("task"), spawn("task")], usage }
       : { text: "ok", usage };
-  }, { tools: [look], limits: { tokens: 1000 } });
+  }, { tools: [look], limits: { tokens: 100_000 } });
   await t.say("go");
   const spent = t.agent.desk.current().usage;
   const infos = t.agent.agents.list("main");
   const theirs = infos.reduce((sum, { usage }) => sum + usage.input + usage.output, 0);
-  const own = t.messages.filter(({ role }) => role === "assistant").length * 100;
+  const own = t.messages.filter(({ role }) => role === "assistant").length * 10_000;
   assert.equal(spent.input + spent.output, own + theirs);
-  assert.ok(spent.input + spent.output <= 1200, "two may be under way when the last is spent");
+  assert.ok(spent.input + spent.output <= 120_000, "two may be under way when the last is spent");
   assert.deepEqual(infos.map(({ state }) => state), ["failed", "failed"]);
   assert.match(t.agent.agents.said(infos[0]!.id)!, /token/i);
 });
@@ -226,6 +226,20 @@ Deno.test("the dollars that the parent has left are an agent's, too", async () =
   assert.equal(info!.state, "failed");
   assert.equal(t.agent.desk.current().usage.cost, 2);
   assert.match(t.agent.agents.said(info!.id)!, /cost budget/);
+});
+
+Deno.test("an agent that has changed something says that it was the budget that ended it", async () => {
+  const usage = { input: 1, output: 1, cached: 0, cost: 0.25 };
+  const change = tool("Change", () => ({ ok: true, text: "x", changed: ["a.ts"] }));
+  const { t } = agentsStage((request, i) => {
+    if (firstLine(request) === "task") return { calls: [{ name: "Change", input: { i } }], usage };
+    return request.messages.length === 1
+      ? { calls: [spawn("task")], usage }
+      : { text: "ok", usage };
+  }, { tools: [change], limits: { cost: 2 } });
+  await t.say("go");
+  const [info] = t.agent.agents.list("main");
+  assert.match(t.agent.agents.said(info!.id)!, /^[^\n]*cost budget/);
 });
 
 Deno.test("what a retry has made void is no part of what an agent has said", async () => {
@@ -580,7 +594,7 @@ Deno.test("who comes back to a session is told of the agents whose answers will 
     await first.t.agent.close();
 
     const { t } = agentsStage(script, { dir });
-    t.agent.resume(session);
+    await t.agent.resume(session);
     await t.say("and?");
     const told = () => t.messages.filter((m) => m.role === "user" && m.text.includes(id));
     assert.equal(told().length, 1);

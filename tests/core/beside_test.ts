@@ -5,7 +5,7 @@ import { createMemory, NO_MEMORY } from "../../src/context/memory.ts";
 import { askApart } from "../../src/core/apart.ts";
 import { createLog } from "../../src/log.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
-import { ModelError } from "../../src/types.ts";
+import { ModelError, type Usage } from "../../src/types.ts";
 import { eventually } from "../support/processes.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
@@ -15,7 +15,7 @@ const now = () => new Date("2026-11-20T08:00:00Z");
 const isArchive = (text: string | undefined) => /put into the archive/.test(text ?? "");
 
 /** An agent whose sessions end in a history; `archive` is what its model answers when one is archived. */
-function agentWith(archive: Step, dir?: string, tokens?: number) {
+function agentWith(archive: Step, dir?: string, tokens?: number, usage?: Usage) {
   const history = createHistory(undefined, now);
   const memory = createMemory({
     dir: "/nowhere/memory",
@@ -27,7 +27,9 @@ function agentWith(archive: Step, dir?: string, tokens?: number) {
     dream: () => Promise.resolve(""),
   });
   const model = new ScriptedModel(({ messages }) =>
-    isArchive(messages.at(-1)?.text) ? archive : { text: `did ${messages.at(-1)?.text}` }
+    isArchive(messages.at(-1)?.text)
+      ? archive
+      : { text: `did ${messages.at(-1)?.text}`, ...usage ? { usage } : {} }
   );
   const test = new TestAgent({
     model,
@@ -112,7 +114,9 @@ Deno.test("the session that is being archived is free for another narnat, and co
   }));
 
 Deno.test("a budget that is spent is not spent on an archive, which is kept as it stands", async () => {
-  const { test, model, contents } = agentWith({ text: "- one was done" }, undefined, 50);
+  const usage = { input: 90_000, output: 10, cached: 0, cost: 0 };
+  const answer = { text: "- one was done" };
+  const { test, model, contents } = agentWith(answer, undefined, 50_000, usage);
   await test.say("one");
   await test.say("/new");
   assert.equal(model.requests.length, 1);
@@ -203,7 +207,7 @@ Deno.test("work apart has a lane, a prompt and tools of its own, and leaves no t
   const poor = { ...scope, model: endless, limits };
   const spent = await askApart(test.agent, "sub:1", poor, "again", signal);
   assert.equal(spent.reason, "budget");
-  assert.match(spent.why, /token budget is used up/);
+  assert.match(spent.why, /token budget/);
   const stop = new AbortController();
   const hung = askApart(
     test.agent,

@@ -63,7 +63,7 @@ async function onFull(
     const old = stored(root, turns, more);
     const model = new ScriptedModel(script);
     const agent = agentIn(root, model);
-    agent.agent.resume(old);
+    await agent.agent.resume(old);
     const file = () => Deno.readTextFileSync(join(root, ".narnat", FILE));
     try {
       await use({ agent, model, old, root, file });
@@ -395,7 +395,7 @@ Deno.test("/undo-compact works after a restart", async () => {
     const next = agent.agent.desk.current().id;
     await agent.agent.close();
     const again = agentIn(root, new ScriptedModel(summarised));
-    again.agent.resume(next);
+    await again.agent.resume(next);
     await again.say("/undo-compact");
     assert.equal(again.agent.desk.current().id, old);
     await again.agent.close();
@@ -444,7 +444,7 @@ Deno.test("a budget that is spent is not spent on a summary", async () => {
     const old = stored(root, 120, (session) => session.spend(usage));
     const model = new ScriptedModel(summarised);
     const agent = agentIn(root, model, { limits: { tokens: 50 } });
-    agent.agent.resume(old);
+    await agent.agent.resume(old);
     await agent.say("question 121");
     assert.deepEqual(agent.of("turn_end").map((e) => [e.reason, e.prompt]), [
       ["budget", "question 121"],
@@ -507,7 +507,7 @@ Deno.test("cut off between any two writes, the old or the new session is there w
     for (const at of snapshots) {
       const then = agentIn(at, new ScriptedModel(summarised));
       const [newest] = await then.agent.desk.list();
-      then.agent.resume(newest!.id);
+      await then.agent.resume(newest!.id);
       const { id, turns, held, carried, prompts, messages } = then.agent.desk.current();
       const left = Deno.readTextFileSync(join(at, ".narnat", FILE));
       if (id === old) {
@@ -533,13 +533,14 @@ Deno.test("a line that was held is asked in the new session after a restart, onc
   await withWorkspace({}, async (root) => {
     const old = stored(root, 120, (session) => session.hold({ text: "question 121" }));
     const agent = agentIn(root, new ScriptedModel(summarised));
-    agent.agent.resume(old);
+    await agent.agent.resume(old);
     assert.equal(agent.agent.desk.current().held?.text, "question 121");
     await agent.say("question 121");
     const { held, prompts } = agent.agent.desk.current();
     assert.deepEqual([held, prompts], [undefined, ["question 121"]]);
     await agent.agent.close();
-    assert.equal(agentIn(root, new ScriptedModel([])).agent.resume(old), 0);
+    const { bad } = await agentIn(root, new ScriptedModel([])).agent.resume(old);
+    assert.equal(bad, 0);
   });
 });
 

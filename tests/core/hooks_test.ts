@@ -33,7 +33,7 @@ function staged(
   const ran: string[] = [];
   const touch = tool("Touch", (input) => {
     ran.push(String(input["path"]));
-    return { ok: true, text: "touched sk-hidden-key" };
+    return { ok: true, text: "touched sk-hidden-key1" };
   });
   return { t: new TestAgent({ model, tools: [touch], hooks, ...more }), model, ran };
 }
@@ -48,7 +48,13 @@ Deno.test("hooks hear of a session, its calls and its turns, in this order", asy
   assert.deepEqual(hooks.heard, [
     { event: "session_start" },
     { event: "before_tool", tool: "Touch", input: { path: "a" } },
-    { event: "after_tool", tool: "Touch", input: { path: "a" }, ok: true, result: "touched ***" },
+    {
+      event: "after_tool",
+      tool: "Touch",
+      input: { path: "a" },
+      ok: true,
+      result: "touched «secret:api_key»",
+    },
     { event: "turn_end", reason: "done", text: "done" },
     { event: "turn_end", reason: "done", text: "again" },
   ]);
@@ -71,7 +77,7 @@ Deno.test("what after_tool says stands behind the result", async () => {
   const { t, ran } = staged(hooks, [CALL, { text: "well" }]);
   await t.say("go");
   assert.deepEqual(ran, ["a"]);
-  assert.equal(t.of("tool_end")[0]!.text, "touched ***\n\nformat it");
+  assert.match(t.of("tool_end")[0]!.text, /^touched «secret:api_key»\n\nformat it\n\n\(/);
   await t.agent.close();
 });
 

@@ -209,12 +209,13 @@ Deno.test("changes that nothing verified are named in the result and at the turn
   const change = tool("Change", (input) => ({ ok: true, text: "done", changed: [input.path] }), {
     readOnly: false,
   });
-  const check = tool("Check", () => ({ ok: true, text: "passed", verified: true }), {
+  const detail = { kind: "command", exit: 0 } as const;
+  const check = tool("Check", () => ({ ok: true, text: "passed", verified: true, detail }), {
     readOnly: false,
   });
   const script: Step[] = [
     { calls: [{ name: "Change", input: { path: "a.ts" } }] },
-    { calls: [{ name: "Check" }] },
+    { calls: [{ name: "Check", input: { command: "deno test" } }] },
     { calls: [{ name: "Change", input: { path: "b.ts" } }] },
     { text: "done" },
   ];
@@ -367,12 +368,12 @@ Deno.test("a budget is checked before each request", async () => {
   const endless = () =>
     new ScriptedModel((_r, i) => ({
       calls: [{ name: "Look", input: { i } }],
-      usage: { input: 90, output: 10, cached: 0, cost: 0.01 },
+      usage: { input: 900, output: 100, cached: 0, cost: 0.01 },
     }));
-  const tokens = new TestAgent({ model: endless(), tools: [look], limits: { tokens: 250 } });
+  const tokens = new TestAgent({ model: endless(), tools: [look], limits: { tokens: 2500 } });
   await tokens.say("go");
   assert.equal(tokens.of("turn_end")[0]!.reason, "budget");
-  assert.equal(tokens.of("usage").length, 3);
+  assert.equal(tokens.of("usage").length, 2, "a third one would go beyond it");
   const cost = new TestAgent({ model: endless(), tools: [look], limits: { cost: 0.02 } });
   await cost.say("go");
   assert.equal(cost.of("turn_end")[0]!.reason, "budget");
@@ -382,11 +383,15 @@ Deno.test("a budget is checked before each request", async () => {
 Deno.test("what making room has spent counts before the next request, and room is made within the budget", async () => {
   const told = "because of this and that. ".repeat(60);
   const model = new ScriptedModel(({ toolChoice }) => {
-    const input = toolChoice !== "auto" ? 5000 : 10;
+    const input = toolChoice !== "auto" ? 50_000 : 10;
     const text = toolChoice !== "auto" ? "the summary" : told;
     return { text, usage: { input, output: 10, cached: 0, cost: 0 } };
   });
-  const t = new TestAgent({ model, limits: { tokens: 2000 }, context: { contextWindow: 12_000 } });
+  const t = new TestAgent({
+    model,
+    limits: { tokens: 30_000 },
+    context: { contextWindow: 12_000 },
+  });
   const asked = () => model.requests.filter(({ toolChoice }) => toolChoice !== "auto").length;
   while (asked() === 0) await t.say("why is that so? ".repeat(60));
   const end = t.of("turn_end").at(-1)!;
@@ -500,18 +505,18 @@ Deno.test("a stop answers an open question with No", async () => {
 
 Deno.test("a key that a tool comes upon reaches neither the model nor the screen", async () => {
   const leak = tool("Leak", (_i, context) => {
-    context.progress("working with sk-hidden-key");
+    context.progress("working with sk-hidden-key1");
     return {
       ok: true,
-      text: "api_key: sk-hidden-key",
-      detail: { kind: "command", exit: 0, output: "sk-hidden-key" },
+      text: "api_key: sk-hidden-key1",
+      detail: { kind: "command", exit: 0, output: "sk-hidden-key1" },
     };
   });
   const model = new ScriptedModel([{ calls: [{ name: "Leak" }] }, { text: "ok" }]);
   const t = new TestAgent({ model, tools: [leak] });
   await t.say("go");
-  assert.ok(!JSON.stringify([t.events, t.messages, model.requests]).includes("sk-hidden-key"));
-  assert.equal(t.of("tool_end")[0]!.text, "api_key: ***");
+  assert.ok(!JSON.stringify([t.events, t.messages, model.requests]).includes("sk-hidden-key1"));
+  assert.match(t.of("tool_end")[0]!.text, /^api_key: «secret:api_key»\n\n\(«secret:…» stands for /);
 });
 
 Deno.test("a prompt stopped before anything answered it is given back and leaves the session", async () => {

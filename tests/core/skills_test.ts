@@ -219,7 +219,7 @@ Deno.test("a stored session knows its skills again", async () => {
     const { id } = first.agent.desk.current();
     await first.agent.close();
     const second = open();
-    second.agent.resume(id);
+    await second.agent.resume(id);
     assert.deepEqual([...second.agent.desk.current().skills], ["review"]);
     await second.agent.close();
   });
