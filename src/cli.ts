@@ -151,9 +151,20 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     ),
     sessions: command(
       "cli.sessions",
-      where,
-      { text: "cli.sessions_words", placeholder: "list|show|search|delete" },
+      { ...where, redacted: yes("flag.redacted"), output: words("flag.output", "FILE") },
+      { text: "cli.sessions_words", placeholder: "list|show|search|export|delete" },
       async () => (await import("./cli/sessions.ts")).sessions,
+    ),
+    replay: command(
+      "cli.replay",
+      {
+        ...where,
+        speed: number("flag.speed", false, 0.01),
+        rerun: yes("flag.rerun"),
+        yes: yes("flag.rerun_yes"),
+      },
+      { text: "cli.replay_words", placeholder: "session" },
+      async () => (await import("./cli/replay.ts")).replay,
     ),
     skills: command(
       "cli.skills",
@@ -179,6 +190,24 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
         placeholder: "list|get|test|add|remove|enable|disable|login|logout",
       },
       async () => (await import("./cli/mcp.ts")).mcp,
+    ),
+    trash: command(
+      "cli.trash",
+      { ...where, yes: yes("flag.trash_yes") },
+      { text: "cli.trash_words", placeholder: "words" },
+      async () => (await import("./cli/trash.ts")).trash,
+    ),
+    undo: command(
+      "cli.undo",
+      {
+        ...where,
+        list: yes("flag.undo_list"),
+        redo: yes("flag.undo_redo"),
+        yes: yes("flag.undo_yes"),
+        overwrite: yes("flag.undo_overwrite"),
+      },
+      { text: "cli.undo_words", placeholder: "N" },
+      async () => (await import("./cli/undo.ts")).undo,
     ),
     trust: command(
       "cli.trust",
@@ -231,6 +260,7 @@ const ALIASES = {
   c: "continue",
   r: "resume",
   e: "env",
+  o: "output",
   s: "scope",
   t: "transport",
 } as const;

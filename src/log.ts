@@ -1,4 +1,4 @@
-/** The log: one file per start, one line per fact, secrets masked. */
+/** The log: one file per start, one line per fact, secrets masked by who opens it. */
 import { under } from "./under.ts";
 
 export type Level = "DEBUG" | "INFO" | "WARNING" | "ERROR";
@@ -78,26 +78,4 @@ export function createLog(options: LogOptions): Log {
       return path;
     },
   };
-}
-
-const KEY_SHAPES =
-  /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bAKIA[0-9A-Z]{16}\b|\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g;
-
-/** Returns a function that replaces the given secrets by `***`, plain or JSON-escaped. */
-export function hider(secrets: readonly string[]): (text: string) => string {
-  // short ones, and "ollama" or "not-needed" in a key's place, would mask ordinary words everywhere
-  const known = secrets.filter((secret) =>
-    secret.length >= 6 && !/^(?=.{1,19}$)[A-Za-z]+(?:[-_][A-Za-z]+)*$/.test(secret)
-  );
-  const forms = known.flatMap((secret) => {
-    const escaped = JSON.stringify(secret).slice(1, -1);
-    return escaped === secret ? [secret] : [secret, escaped];
-  });
-  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "***"), text);
-}
-
-/** Like `hider`, and whatever else looks like a key is replaced too. */
-export function masker(secrets: readonly string[]): (text: string) => string {
-  const hide = hider(secrets);
-  return (text) => hide(text).replace(KEY_SHAPES, "***");
 }

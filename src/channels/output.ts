@@ -1,5 +1,13 @@
 /** Headless output: events in, bytes on stdout and stderr out. */
-import type { AgentEvent, Desk, ErrorKind, Lang, TurnEndReason, Usage } from "../types.ts";
+import type {
+  AgentEvent,
+  Desk,
+  ErrorKind,
+  Evidence,
+  Lang,
+  TurnEndReason,
+  Usage,
+} from "../types.ts";
 import { PLAN } from "../core/plan.ts";
 import { stakesText } from "../core/stakes_text.ts";
 import { say } from "../text.ts";
@@ -21,8 +29,27 @@ export interface ResultLine {
   readonly iterations: number;
   readonly duration_ms: number;
   readonly usage: Usage;
-  readonly error?: { readonly kind: ErrorKind; readonly text: string };
+  /** Of the last turn that has changed something. */
+  readonly evidence?: Evidence;
+  /** Which limit has ended it, and what can be done. */
+  readonly reason?: string;
+  readonly error?: { readonly kind: ErrorKind | "config"; readonly text: string };
 }
+
+/** Of a run that could not begin. */
+export const notBegun = (text: string): ResultLine => ({
+  type: "result",
+  ok: false,
+  text: "",
+  stop_reason: "error",
+  session: "",
+  turns: 0,
+  run_turns: 0,
+  iterations: 0,
+  duration_ms: 0,
+  usage: NO_USAGE,
+  error: { kind: "config", text },
+});
 
 /** Follows the events of a run and knows its final answer. */
 export interface Tally {
@@ -51,10 +78,13 @@ export function createTally(lang: Lang): Tally {
   let reason: TurnEndReason = "done";
   let failed = false;
   let warned = false;
+  /** Which limit has ended the turn. */
+  let why: string | undefined;
   let error: ResultLine["error"];
   /** What was wrong with the input first, and whether anything was done all the same. */
   let wrong: ResultLine["error"];
   let worked = false;
+  let evidence: Evidence | undefined;
   let usage = NO_USAGE;
   /** Of the agents that worked for the lane, by their ids. */
   const theirs = new Map<string, Usage>();
@@ -75,6 +105,7 @@ export function createTally(lang: Lang): Tally {
       switch (event.type) {
         case "turn_start":
           text = segment = "";
+          why = undefined;
           said = [];
           if (event.turn > 0 && event.from === undefined) turns++;
           break;
@@ -88,10 +119,16 @@ export function createTally(lang: Lang): Tally {
           if (event.retryMs !== undefined) segment = "";
           if (event.joined !== undefined) turns++;
           warned = event.level === "warn";
+          if (event.limit) why = event.text;
           break;
         case "usage":
           usage = addUsage(usage, event);
           break;
+        case "evidence": {
+          const { changed, runs, unverified, more } = event;
+          evidence = { changed, runs, unverified, ...more ? { more } : {} };
+          break;
+        }
         case "agent": {
           const before = theirs.get(event.id);
           // another one of the same name has begun
@@ -131,6 +168,8 @@ export function createTally(lang: Lang): Tally {
       iterations,
       duration_ms: Math.round(ms),
       usage: addUsage([...theirs.values()].reduce(addUsage, usage), desk.besideUsage),
+      ...(evidence ? { evidence } : {}),
+      ...(why === undefined || EXIT[reason] !== 3 ? {} : { reason: why }),
       ...(fault() ? { error: fault()! } : {}),
     }),
     exitCode: () => hasFailed() ? 1 : EXIT[reason],

@@ -1,5 +1,5 @@
 /** The wiring of agents that work for others: what their lanes have otherwise. */
-import type { AgentKind, Agents, AgentTask, Lang, Tool } from "../types.ts";
+import type { AgentKind, Agents, AgentTask, Lang, Secrets, Tool } from "../types.ts";
 import { createKeeper, type KeeperOptions } from "../context/mod.ts";
 import { NO_MEMORY } from "../context/memory.ts";
 import { subagentPrompt } from "../context/subagent.ts";
@@ -28,6 +28,7 @@ export interface AgentWiring {
   readonly models: Models;
   readonly prompt: Omit<KeeperOptions, "model" | "tools" | "dir" | "history">;
   readonly now: () => Date;
+  readonly secrets: Secrets;
 }
 
 /** Tools that make or lead agents, or talk to the user: none of an agent's. */
@@ -51,7 +52,8 @@ export function agentScopes(o: AgentWiring): AgentOptions["agentScope"] {
   const { lang, workspace, now } = o;
   const dir = o.sessionsDir && under(o.sessionsDir, "sub");
   if (dir !== undefined) keepLast(dir);
-  const store = new SessionStore({ dir, workspace, lang, now, random: Math.random });
+  const { hideIn } = o.secrets;
+  const store = new SessionStore({ dir, workspace, lang, now, random: Math.random, hideIn });
   /** What the provider lists, once it has told. */
   let known: readonly string[] | undefined;
   const list = async (signal: AbortSignal) => known ??= await o.models.list(signal);

@@ -1,7 +1,11 @@
 /** Wires the rooms: flags in, a ready agent out. */
-import type { Command, ModelClient } from "../types.ts";
-import { createLog, hider, type Log, masker } from "../log.ts";
-import { say } from "../text.ts";
+import type { Checkpoints, Command, DaySpending, ModelClient } from "../types.ts";
+import { createLog, type Log } from "../log.ts";
+import { gitPlaces } from "../search/git_settings.ts";
+import { say, type TextKey } from "../text.ts";
+import { createCheckpoints } from "../checkpoints/mod.ts";
+import { limitsOf } from "../checkpoints/limits.ts";
+import { noCheckpoints } from "../checkpoints/none.ts";
 import { commands, commandsWith } from "../commands/mod.ts";
 import { serverPrompts } from "../commands/server_prompts.ts";
 import { trustCommand } from "../commands/trust.ts";
@@ -18,12 +22,14 @@ import { SessionStore } from "../core/session.ts";
 import { describeModelError } from "../model/errors.ts";
 import { imageTypes } from "../model/images.ts";
 import { answerLimit } from "../model/providers.ts";
+import { veiledModel } from "../secrets/veiled_model.ts";
 import { under } from "../under.ts";
-import type { Choices, Ground } from "./ground.ts";
+import { type Choices, type Ground, sandboxFault } from "./ground.ts";
 import { openArchive } from "./archive.ts";
 import { extend } from "./extend.ts";
 import { complain, env, granted, makeProjectDir } from "./host.ts";
 import { modelFor, providerModels } from "./models.ts";
+import { spareSession, tempDir } from "./spare.ts";
 import { keepTheme } from "./theme.ts";
 import { warming } from "./warming.ts";
 import project from "../../deno.json" with { type: "json" };
@@ -35,7 +41,7 @@ export interface Assembled {
   readonly commands: () => readonly Command[];
   /** Begins to load and to connect what a session has besides, now that the session is shown. */
   begin(): void;
-  /** Starts a Dream in a moment, beside the turns, if it is time for one. */
+  /** Starts a Dream in a moment, beside the turns, if it is time for one; called once the user has asked something. */
   dreamWhenDue(): ReturnType<typeof setTimeout> | undefined;
   close(): Promise<void>;
 }
@@ -59,18 +65,21 @@ export async function assemble(
   front: Front,
 ): Promise<Assembled> {
   const { config, workspace } = ground;
-  const { answering, onExit, tell = complain } = front;
+  const { answering, onExit } = front;
+  const tell = (text: string) => (front.tell ?? complain)(ground.secrets.hide(text));
   const model = await modelFor(config);
-  let kept = choices.session;
-  if (kept) {
-    const why = makeProjectDir(workspace);
-    if (why !== undefined) {
-      tell(`narnat: ${say(config.lang, "cli.nothing_kept", { dir: workspace, why })}`);
-      kept = false;
-    }
+  const refused = choices.session
+    ? makeProjectDir(workspace, config.lang, ground.prompt.userDir)
+    : undefined;
+  const kept = choices.session && refused === undefined;
+  if (refused) {
+    const { why, disk } = refused;
+    const what = disk ? "cli.in_memory" : "cli.nothing_kept";
+    tell(`narnat: ${say(config.lang, what, { dir: workspace, why })}`);
   }
   const dir = under(workspace, ".narnat");
-  const mask = masker(ground.secrets);
+  const { secrets } = ground;
+  const mask = secrets.mask;
   const log = createLog({
     dir: kept ? under(dir, "logs") : undefined,
     now: () => new Date(),
@@ -80,14 +89,14 @@ export async function assemble(
   });
   const outputDir = kept ? under(dir, "outputs") : under(tempDir(), `narnat-${Deno.pid}`);
   const warmed = (client: ModelClient) =>
-    warming(client, ground.tools, () => ground.searcher.warm(workspace));
+    warming(veiledModel(client, secrets), ground.tools, () => ground.searcher.warm(workspace));
   let archive: ReturnType<typeof openArchive> | undefined;
   const models = providerModels(config, async (one) => warmed(await modelFor(one)));
   const memoryDir = kept ? under(dir, "memory") : undefined;
   const history = createHistory(memoryDir, () => new Date(), mask);
   const repo = async () => {
     const { openRepo } = await import("../context/memory_repo.ts");
-    return await openRepo({ narnatDir: dir, lang: config.lang, env: ground.childEnv });
+    return await openRepo({ narnatDir: dir, lang: config.lang, env: ground.ownEnv });
   };
   const memory = createMemory({
     dir: memoryDir,
@@ -110,12 +119,19 @@ export async function assemble(
         repo,
         tools: ground.tools,
         prompt: ground.prompt,
-        limits: { cost: config.maxCost, tokens: config.maxTotalTokens },
         openModel: (name) => models.open(name),
       }, signal);
     },
   });
   const person = front.kind === "terminal";
+  const tellPerson = (text: string) =>
+    person ? agent.desk.beside(() => Promise.resolve(text)) : tell(`narnat: ${text}`);
+  let probing: Promise<void> | undefined;
+  const tellSandboxFault = async () => {
+    const { sandbox } = await ground.jobs();
+    const why = await sandboxFault(sandbox, config.lang);
+    if (why !== undefined) tellPerson(say(config.lang, "sandbox.unfit", { why }));
+  };
   const extensions = extend({
     ground,
     version: project.version,
@@ -128,8 +144,7 @@ export async function assemble(
     ask: person && answering === "ask"
       ? (question, signal) => agent.desk.ask(question, signal)
       : undefined,
-    tell: (text) =>
-      person ? agent.desk.beside(() => Promise.resolve(text)) : tell(`narnat: ${text}`),
+    tell: tellPerson,
   });
   const context: Omit<KeeperOptions, "model"> = {
     ...ground.prompt,
@@ -155,6 +170,7 @@ export async function assemble(
         models,
         prompt: context,
         now: () => new Date(),
+        secrets,
       })
     );
   const trust = trustCommand(extensions.trust);
@@ -169,7 +185,18 @@ export async function assemble(
     const taken = [...commands, ...files].map(({ name }) => name);
     return [...files, ...serverPrompts(extensions.servers.prompts(), taken)];
   });
+  const checkpoints = checkpointsOf(ground, kept);
   const learnt = new Map<string, number>();
+  const store = new SessionStore({
+    dir: kept ? under(dir, "sessions") : undefined,
+    workspace,
+    lang: config.lang,
+    now: () => new Date(),
+    random: Math.random,
+    hideIn: secrets.hideIn,
+    spare: spareSession,
+    lastWords: (text) => tell(`narnat: ${text}`),
+  });
   const agent: Agent = createAgent({
     model: warmed(model),
     modelName: config.model,
@@ -192,6 +219,7 @@ export async function assemble(
         previous: () => previousContext(history, [session.id, session.carried?.parent ?? ""]),
       }),
     commands: allCommands,
+    checkpoints,
     hooks: extensions.hooks,
     servers: extensions.servers,
     agentScope: async (...task) => ({
@@ -201,31 +229,34 @@ export async function assemble(
     mostAgents: config.agentsAtOnce ?? 4,
     planFirst: choices.planFirst,
     readOnly: () => false,
-    store: new SessionStore({
-      dir: kept ? under(dir, "sessions") : undefined,
-      workspace,
-      lang: config.lang,
-      now: () => new Date(),
-      random: Math.random,
-    }),
+    store,
     search: (words, tell) =>
       (archive ??= openArchive(workspace, config.lang, kept)).search(words, tell),
     limits: {
       iterations: config.maxIterations,
       cost: config.maxCost,
       tokens: config.maxTotalTokens,
+      day: { cost: config.maxCostPerDay, tokens: config.maxTokensPerDay },
       toolMs: 660_000,
+    },
+    spending: spendingOf(ground),
+    priceOf: async (model, tokens) => {
+      if (model === "demo") return 0;
+      const { costOf, priceOf } = await import("../model/price.ts");
+      return costOf(tokens, priceOf(model, config.prices, config.baseUrl, new Date()));
     },
     answering,
     permission: config.permission,
+    sandbox: config.sandbox,
     lang: config.lang,
     version: project.version,
     workspace,
     imageTypes: imageTypes(config.model, config),
     outputDir,
+    trash: kept ? under(dir, "trash") : undefined,
     env: ground.childEnv,
     log,
-    hide: hider(ground.secrets),
+    secrets,
     describe: (error) => describeModelError(config.lang, error, config.keyFrom),
     now: () => new Date(),
     monotonic: () => performance.now(),
@@ -238,7 +269,12 @@ export async function assemble(
     agent,
     log,
     commands: allCommands,
-    begin: extensions.begin,
+    begin() {
+      secrets.refresh();
+      extensions.begin();
+      // what only the project wants is tried by the first command: opening it starts nothing
+      if (config.sandbox?.own) probing = tellSandboxFault();
+    },
     dreamWhenDue() {
       const { dreamHours: hours = 0, model } = config;
       if (memoryDir === undefined || hours === 0 || model === "demo") return undefined;
@@ -251,7 +287,10 @@ export async function assemble(
       }, DREAM_AFTER_MS);
     },
     async close() {
+      await probing;
       await agent.close();
+      if (refused?.disk) store.spare(refused.why);
+      await checkpoints.close();
       await extensions.close();
       archive?.close();
       await ground.close();
@@ -261,6 +300,51 @@ export async function assemble(
       }
     },
   };
+}
+
+/** Kept for the user, whichever project it is spent on. */
+function spendingOf({ prompt: { userDir } }: Ground): DaySpending {
+  let opening: Promise<DaySpending> | undefined;
+  const open = () =>
+    opening ??= import("./spent_today.ts").then(({ daySpending }) => {
+      const path = userDir === undefined ? undefined : under(userDir, "spent");
+      const may = path !== undefined &&
+        (["read", "write"] as const).every((name) => granted({ name, path }));
+      return daySpending({ dir: may ? path : undefined, now: () => new Date() });
+    });
+  return {
+    add: async (...request) => await (await open()).add(...request),
+    today: async () => await (await open()).today(),
+  };
+}
+
+/** None of a folder that holds half the machine. */
+function checkpointsOf({ config, workspace }: Ground, kept: boolean): Checkpoints {
+  const { lang } = config;
+  const off = (key: TextKey, warns?: "warns") =>
+    noCheckpoints(say(lang, "undo.off", { why: say(lang, key) }), warns);
+  const may = (["read", "write"] as const).every((name) => granted({ name, path: workspace }));
+  if (!kept || !may || config.checkpoints === false) return off("undo.off_here");
+  const home = env("HOME") || env("USERPROFILE");
+  if (/^(?:[a-z]:)?[\\/]$/i.test(workspace) || home !== undefined && isSame(workspace, home)) {
+    return off("undo.off_home", "warns");
+  }
+  const dir = under(workspace, ".narnat", "checkpoints");
+  return createCheckpoints({
+    dir,
+    workspace,
+    lang,
+    places: gitPlaces(env),
+    limits: limitsOf(config),
+  });
+}
+
+function isSame(workspace: string, home: string): boolean {
+  try {
+    return granted({ name: "read", path: home }) && Deno.realPathSync(home) === workspace;
+  } catch {
+    return false;
+  }
 }
 
 /** The first picture and the first key come before it. */
@@ -283,5 +367,3 @@ function onceTrusted(
     },
   };
 }
-
-const tempDir = () => env("TMPDIR") ?? env("TEMP") ?? "/tmp";

@@ -4,10 +4,11 @@ import { ConfigError } from "../config.ts";
 import { langFrom, say, type TextKey } from "../text.ts";
 import { type Lang, ModelError, type ModelErrorKind } from "../types.ts";
 import type { Finding } from "./doctor_extensions.ts";
-import { type Ground, hasServers, layGround } from "./ground.ts";
+import { type Ground, layGround, openSandbox, sandboxFault } from "./ground.ts";
 import { modelFor } from "./models.ts";
 import { imageTypes } from "../model/images.ts";
-import { demand, env, granted, grantedPermissions, put } from "./host.ts";
+import { demand, env, granted, grantedPermissions, inherited, put } from "./host.ts";
+import { mayWant } from "./known_trust.ts";
 
 type State = Finding["state"];
 
@@ -20,12 +21,14 @@ export async function doctor(flags: Flags): Promise<number> {
   let broken = false;
   const tell = (finding: Finding) => {
     if (finding.state === "bad") broken = true;
-    put(`${MARK[finding.state]} ${say(lang, finding.name)}: ${finding.text}\n`);
+    const text = ground?.secrets.hide(finding.text) ?? finding.text;
+    put(`${MARK[finding.state]} ${say(lang, finding.name)}: ${text}\n`);
   };
   let ground: Ground | undefined;
   try {
     ground = layGround(choicesFrom(flags), asked);
     lang = ground.config.lang;
+    ground.secrets.refresh();
     for (const text of ground.warnings) tell({ name: "doctor.config", state: "warn", text });
     tell({
       name: "doctor.config",
@@ -45,13 +48,15 @@ export async function doctor(flags: Flags): Promise<number> {
     tell(searchFinding(ground));
     tell(permissionFinding(ground, lang));
     tell(writeFinding(ground, lang));
+    tell(secretsFinding(ground, lang));
+    tell(await sandboxFinding(ground, lang));
     for (const finding of await extensionFindings(ground, lang)) tell(finding);
     await ground.close();
   }
   tell(terminalFinding(lang));
-  tell(await programFinding("doctor.git", "git", lang, "warn"));
-  tell(await programFinding("doctor.bash", "bash", lang, "warn"));
-  tell(await programFinding("doctor.sandbox", "bwrap", lang, "warn"));
+  const own = ground?.ownEnv ?? inherited().env;
+  tell(await programFinding("doctor.git", "git", lang, "warn", own));
+  tell(await programFinding("doctor.bash", "bash", lang, "warn", own));
   return broken ? 1 : 0;
 }
 
@@ -184,11 +189,37 @@ function permissionFinding(ground: Ground, lang: Lang): Finding {
 
 /** Of servers, hooks and trust a line where there are any. */
 async function extensionFindings(ground: Ground, lang: Lang): Promise<Finding[]> {
-  const { hooks = [], projectHooks = [], projectSkills = [] } = ground.config;
-  const servers = hasServers(ground);
-  if (!servers && hooks.length + projectHooks.length + projectSkills.length === 0) return [];
+  const { hooks = [] } = ground.config;
+  if (hooks.length === 0 && !mayWant(ground)) return [];
   const { doctorFindings } = await import("./doctor_extensions.ts");
   return await doctorFindings(ground, lang);
+}
+
+/** What is hidden, or that nothing is. */
+function secretsFinding({ secrets }: Ground, lang: Lang): Finding {
+  const text = secrets.off
+    ? say(lang, "doctor.secrets_off")
+    : say(lang, "doctor.secrets_on", { n: secrets.count });
+  return { name: "doctor.secrets", state: secrets.off ? "warn" : "ok", text };
+}
+
+/** Whether Bash runs in one, and whether it can. */
+async function sandboxFinding(ground: Ground, lang: Lang): Promise<Finding> {
+  const name = "doctor.sandbox";
+  const { config, workspace, prompt, childEnv } = ground;
+  const sandbox = await openSandbox(config, workspace, prompt.userDir, childEnv);
+  if (!sandbox) return { name, state: "ok", text: say(lang, "sandbox.off") };
+  try {
+    const why = await sandboxFault(sandbox, lang);
+    if (why !== undefined) {
+      return { name, state: "bad", text: say(lang, "sandbox.broken", { why }) };
+    }
+    const folders = sandbox.writable.join(lang === "zh" ? "、" : ", ");
+    const text = say(lang, sandbox.network ? "sandbox.on" : "sandbox.on_offline", { folders });
+    return { name, state: "ok", text };
+  } finally {
+    sandbox.close();
+  }
 }
 
 function writeFinding(ground: Ground, lang: Lang): Finding {
@@ -221,11 +252,14 @@ async function programFinding(
   program: string,
   lang: Lang,
   otherwise: State,
+  own: { readonly [name: string]: string },
 ): Promise<Finding> {
   try {
     if (!granted({ name: "run", command: program })) throw new Deno.errors.NotCapable(program);
     const { stdout, success } = await new Deno.Command(program, {
       args: ["--version"],
+      clearEnv: true,
+      env: own,
       stdin: "null",
       stdout: "piped",
       stderr: "null",

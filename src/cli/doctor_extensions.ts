@@ -16,7 +16,7 @@ export interface Finding {
 
 /** A line each; connects to the servers that may start. */
 export async function doctorFindings(ground: Ground, lang: Lang): Promise<Finding[]> {
-  const wants = projectWants(ground);
+  const wants = await projectWants(ground);
   const open = untrustedWants(ground, wants).map(({ what }) => what);
   const findings = hasServers(ground) ? await serverFindings(ground, lang) : [];
   const { hooks = [], projectHooks = [] } = ground.config;

@@ -1,5 +1,6 @@
 /** Dream's wiring: its requests go to a lane of their own, with three tools kept to its files. */
-import type { Keeper, Lang, Tool, Usage } from "../types.ts";
+import type { Keeper, Lang, Tool } from "../types.ts";
+import { NO_CHECKPOINTS } from "../checkpoints/none.ts";
 import { dream, type DreamAnswer, type DreamOptions, type DreamWork } from "../context/dream.ts";
 import { MEMORY_FILES } from "../context/memory_files.ts";
 import { NO_MEMORY } from "../context/memory.ts";
@@ -8,7 +9,6 @@ import type { PromptOptions } from "../context/part.ts";
 import type { Agent } from "../core/agent.ts";
 import type { LaneScope, OpenModel } from "../core/agent_options.ts";
 import { askApart } from "../core/apart.ts";
-import type { TurnLimits } from "../core/limits.ts";
 import { SessionStore } from "../core/session.ts";
 import { NO_HOOKS } from "../shell/hooks.ts";
 import { say } from "../text.ts";
@@ -21,8 +21,6 @@ export interface DreamWiring extends Omit<DreamOptions, "ask"> {
   /** Those of the session. */
   readonly tools: readonly Tool[];
   readonly prompt: PromptOptions;
-  /** Of the whole Dream, as of a session. */
-  readonly limits: Pick<TurnLimits, "cost" | "tokens">;
   openModel(name: string): Promise<OpenModel>;
 }
 
@@ -36,21 +34,11 @@ export async function runDream(o: DreamWiring, signal: AbortSignal): Promise<str
   const name = agent.desk.model;
   if (name === "demo") throw new Error(say(lang, "dream.demo"));
   const model = await o.openModel(name);
-  let { limits } = o;
   const ask = async (work: DreamWork, stop: AbortSignal): Promise<DreamAnswer> => {
-    const scope = scopeOf(work, name, model, { ...o, limits });
-    const answer = await askApart(agent, "dream", scope, work.text, stop);
-    limits = whatIsLeft(limits, answer.usage);
-    return answer;
+    const scope = scopeOf(work, name, model, o);
+    return await askApart(agent, "dream", scope, work.text, stop);
   };
   return await dream({ ...o, ask }, signal);
-}
-
-function whatIsLeft({ cost, tokens }: DreamWiring["limits"], spent: Usage): DreamWiring["limits"] {
-  return {
-    cost: cost === undefined ? undefined : cost - (spent.cost ?? 0),
-    tokens: tokens === undefined ? undefined : tokens - spent.input - spent.output,
-  };
 }
 
 function scopeOf(work: DreamWork, modelName: string, model: OpenModel, o: DreamWiring): LaneScope {
@@ -66,6 +54,7 @@ function scopeOf(work: DreamWork, modelName: string, model: OpenModel, o: DreamW
     toolbox: createToolbox(tools),
     keeper: () => fixedKeeper(createKeeper(o.prompt), work.system),
     commands: () => [],
+    checkpoints: NO_CHECKPOINTS,
     hooks: NO_HOOKS,
     memory: NO_MEMORY,
     answering: "deny",
@@ -78,7 +67,8 @@ function scopeOf(work: DreamWork, modelName: string, model: OpenModel, o: DreamW
       now: o.now,
       random: Math.random,
     }),
-    limits: { ...o.limits, iterations: ITERATIONS, toolMs: 60_000 },
+    // the session pays for it, whose budget holds
+    limits: { iterations: ITERATIONS, toolMs: 60_000, cost: undefined, tokens: undefined },
   };
 }
 

@@ -29,6 +29,14 @@ export type Flags = {
   readonly lang?: Lang;
   readonly session?: boolean;
   readonly jsonl?: boolean;
+  readonly rerun?: boolean;
+  readonly speed?: number;
+  readonly redacted?: boolean;
+  readonly output?: string;
+  readonly list?: boolean;
+  readonly redo?: boolean;
+  readonly yes?: boolean;
+  readonly overwrite?: boolean;
   readonly url?: string;
   readonly header?: readonly string[];
   readonly env?: readonly string[];

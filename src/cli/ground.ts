@@ -1,5 +1,5 @@
 /** Where narnat works: configuration, tools, what the prompt needs to know; no agent yet. */
-import type { Tool, Toolbox } from "../types.ts";
+import type { Secrets, Tool, Toolbox } from "../types.ts";
 import {
   childEnvironment,
   type Config,
@@ -12,13 +12,17 @@ import { nearest } from "../nearest.ts";
 import { say } from "../text.ts";
 import { createGitSkills } from "../context/git_skills.ts";
 import type { PromptOptions } from "../context/mod.ts";
-import { serverFiles } from "../mcp/places.ts";
+import { serverFiles, tokensFile } from "../mcp/places.ts";
+import { createSecrets } from "../secrets/mod.ts";
 import { builtinTools, createToolbox, toolsFor } from "../tools/mod.ts";
 import { proxyFromEnv } from "../web/proxy.ts";
 import { gitPlaces } from "../search/git_settings.ts";
 import { createSearcher, type Searcher } from "../search/mod.ts";
+import { ownEnvironment } from "../program_path.ts";
+import { sha256 } from "../sha256.ts";
 import { under } from "../under.ts";
 import type { Jobs } from "../shell/jobs.ts";
+import type { Sandbox } from "../shell/sandbox.ts";
 import { complain, env, granted, grantedPermissions, wholeEnv } from "./host.ts";
 import { readPlace } from "./settings.ts";
 
@@ -30,6 +34,10 @@ export interface Choices {
   readonly session: boolean;
   /** Lines are planned first. */
   readonly planFirst: boolean;
+  /** The user has just said No to what the project wants. */
+  readonly refused?: boolean;
+  /** It works in a copy of a workspace, to be thrown away: commands write nothing else and reach no network. */
+  readonly copy?: boolean;
 }
 
 /** Configuration and the rooms that need no agent. */
@@ -46,14 +54,18 @@ export interface Ground {
   readonly chosen: readonly string[] | undefined;
   /** Of the tools that are there only when they are asked for, those that are. */
   readonly extraTools: NonNullable<Config["extraTools"]>;
-  /** What the project wants to start and the user has trusted, as far as that was looked up. */
-  readonly trusted: Set<string>;
+  /** What the project wants to start and the user has trusted, with the hash of its content, as far as that was looked up. */
+  readonly trusted: Map<string, string>;
+  /** The user has just said No to what it wants: nobody asks again by themselves. */
+  readonly refused: boolean;
   /** What Bash has started. */
   readonly jobs: () => Promise<Jobs>;
   readonly userFile: string | undefined;
   readonly childEnv: { [name: string]: string };
-  /** What no log, result or screen may show. */
-  readonly secrets: readonly string[];
+  /** The same for what narnat starts for itself: no program of the project's. */
+  readonly ownEnv: { [name: string]: string };
+  /** Hides what no model, session, log or screen may show; knows the files that hold it once it is refreshed. */
+  readonly secrets: Secrets;
   /** Ends the search workers, and last whatever Bash has started. */
   close(): Promise<void>;
 }
@@ -69,6 +81,7 @@ export function layGround(
     choices.settings,
     lang,
     need === "no model",
+    choices.refused,
   );
   const notes = [...warnings];
   const searcher = createSearcher({ places: gitPlaces(env) });
@@ -77,10 +90,37 @@ export function layGround(
   const mayPrune = granted({ name: "read", path: outputs }) &&
     granted({ name: "write", path: outputs });
   const guard = granted({ name: "run", command: "sh" });
+  const whole = wholeEnv();
+  const keys = Object.entries({ api_key: config.apiKey, ...searchKeys })
+    .flatMap(([name, value]) => value ? [{ name, value }] : []);
+  const childEnv = childEnvironment(whole, ...keys.map(({ value }) => value));
+  const ownEnv = ownEnvironment(childEnv, workspace);
+  const secrets = createSecrets({
+    off: config.redact === false,
+    keys: [
+      ...keys,
+      ...Object.entries(whole).filter(([name]) => !(name in childEnv))
+        .map(([name, value]) => ({ name, value })),
+    ],
+    env: whole,
+    workspace,
+    configs: [
+      userFile,
+      under(workspace, ".narnat", "narnat.json"),
+      ...serverFiles(workspace, userDir).map(({ path }) => path),
+      tokensFile(userDir),
+    ].filter((path) => path !== undefined),
+    mayRead: (path) => granted({ name: "read", path }),
+  });
   let jobs: Promise<Jobs> | undefined;
   const openJobs = () =>
-    jobs ??= import("../shell/jobs.ts").then(({ createJobs }) =>
-      createJobs({ guard, ...mayPrune ? { outputs } : {} })
+    jobs ??= import("../shell/jobs.ts").then(async ({ createJobs }) =>
+      createJobs({
+        guard,
+        veil: secrets.bytes,
+        sandbox: await openSandbox(config, workspace, userDir, childEnv, choices.copy),
+        ...mayPrune ? { outputs } : {},
+      })
     );
   const all = builtinTools({
     searcher,
@@ -95,11 +135,8 @@ export function layGround(
     notes.push(say(config.lang, "cli.tools_missing", { names: missing.join(", ") }));
   }
   const tools = choose(permitted, all, choices.tools, config.lang);
-  const trusted = new Set<string>();
+  const trusted = new Map<string, string>();
   const toolbox = createToolbox(tools);
-  const whole = wholeEnv();
-  const childEnv = childEnvironment(whole, config.apiKey);
-  const withheld = Object.keys(whole).filter((name) => !(name in childEnv));
   return {
     config,
     configured,
@@ -112,14 +149,11 @@ export function layGround(
     chosen: choices.tools,
     extraTools: EXTRA_TOOLS.filter((name) => (choices.tools ?? config.extraTools)?.includes(name)),
     trusted,
+    refused: choices.refused === true,
     jobs: openJobs,
     childEnv,
-    secrets: [
-      config.apiKey,
-      ...Object.values<string | undefined>(searchKeys ?? {}),
-      ...withheld.map((name) => whole[name]),
-    ]
-      .map((secret) => secret ?? ""),
+    ownEnv,
+    secrets,
     prompt: {
       model: config.model,
       workspace,
@@ -130,10 +164,11 @@ export function layGround(
       now: () => new Date(),
       append: config.appendSystemPrompt,
       disabledSkills: config.disabledSkills ?? [],
+      trustsAlways: (path, said) => trusted.has(path) && trusted.get(path) === sha256(said()),
       gitSkills: createGitSkills({
         userDir,
         lang: config.lang,
-        env: childEnv,
+        env: ownEnv,
         now: () => new Date(),
         items: () => skillItems(config, () => trusted.has("skills")),
       }),
@@ -145,6 +180,35 @@ export function layGround(
       await (await jobs)?.close();
     },
   };
+}
+
+/** The sandbox that Bash is to run in, if any. */
+export async function openSandbox(
+  { sandbox }: Config,
+  workspace: string,
+  userDir: string | undefined,
+  env: { readonly [name: string]: string },
+  copy?: boolean,
+): Promise<Sandbox | undefined> {
+  if (!sandbox && !copy) return undefined;
+  const { createSandbox } = await import("../shell/sandbox.ts");
+  const settings = sandbox && !copy ? sandbox : { network: false, write: [], copy };
+  return createSandbox({ ...settings, workspace, userDir, home: env.HOME, env });
+}
+
+/** Why the sandbox that was asked for cannot be had; undefined where it can. */
+export async function sandboxFault(
+  sandbox: Pick<Sandbox, "open"> | undefined,
+  lang: Config["lang"],
+): Promise<string | undefined> {
+  try {
+    await sandbox?.open();
+    return undefined;
+  } catch (error) {
+    const { SandboxError } = await import("../shell/sandbox_error.ts");
+    if (!(error instanceof SandboxError)) throw error;
+    return say(lang, `sandbox.${error.why}`, { detail: error.detail });
+  }
 }
 
 /** Tells on stderr what of the settings does not count. */

@@ -1,7 +1,8 @@
 /** The machine as narnat sees it: environment, folders, streams; the only place that asks Deno for them. */
-import { ConfigError } from "../config.ts";
+import { childEnvironment, ConfigError } from "../config.ts";
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
+import { ownEnvironment } from "../program_path.ts";
 import { plain } from "../ui/clean.ts";
 import { under } from "../under.ts";
 
@@ -18,9 +19,17 @@ export function demand(name: "read" | "write", path: string): void {
   );
 }
 
-/** Text of a file; throws NotCapable where it may not be read. */
-export function readText(path: string): string {
+/** A configuration is never longer. */
+const CONFIG_MB = 4;
+
+/** Text of a configuration; throws NotCapable where it may not be read, and at once where reading would never end. */
+export function readText(path: string, lang: Lang): string {
   demand("read", path);
+  const { isFile, isDirectory, size } = Deno.statSync(path);
+  if (!isFile && !isDirectory) throw new Error(say(lang, "cli.not_one_file"));
+  if (size > CONFIG_MB * 2 ** 20) {
+    throw new Error(say(lang, "cli.file_too_long", { mb: CONFIG_MB }));
+  }
   return Deno.readTextFileSync(path);
 }
 
@@ -32,6 +41,11 @@ export function env(name: string): string | undefined {
 /** The whole environment; empty where it may not be read. */
 export function wholeEnv(): { [name: string]: string } {
   return granted({ name: "env" }) ? Deno.env.toObject() : {};
+}
+
+/** What programs inherit that narnat starts for itself: no provider key, no program of the current folder. */
+export function inherited(): { readonly clearEnv: true; env: { [name: string]: string } } {
+  return { clearEnv: true, env: ownEnvironment(childEnvironment(wholeEnv()), Deno.cwd()) };
 }
 
 /** The user's narnat folder; undefined without a home directory, or where it may not be read. */
@@ -86,15 +100,57 @@ function putNew(path: string, text: string, mode?: number): void {
     // a mode that is given counts whatever the umask says
     Deno.writeTextFileSync(path, text, { createNew: true, ...mode === undefined ? {} : { mode } });
   } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    if (error instanceof Deno.errors.AlreadyExists) return;
+    try {
+      // half of it, or none, would pass for all of it the next time
+      if (Deno.statSync(path).size < text.length) Deno.removeSync(path);
+    } catch { /* it was not made */ }
+    throw error;
   }
 }
 
+/** The first link where narnat would write; a project may have put it there to have other files written. */
+function linkIn(dir: string): string | undefined {
+  const isLink = (path: string) => {
+    try {
+      return Deno.lstatSync(path).isSymlink;
+    } catch {
+      return false;
+    }
+  };
+  const folders = IGNORED.filter((name) => name.endsWith("/"))
+    .map((name) => under(dir, name.slice(0, -1)));
+  const found = [dir, ...folders].find(isLink);
+  if (found !== undefined) return found;
+  for (const folder of ["logs", "sessions", "outputs"].map((name) => under(dir, name))) {
+    try {
+      for (const { name, isSymlink } of Deno.readDirSync(folder)) {
+        if (isSymlink) return under(folder, name);
+      }
+    } catch { /* it is not there yet */ }
+  }
+}
+
+/** Why a project's folder could not be made; whether it was the `disk` that refused. */
+export interface NotMade {
+  readonly why: string;
+  readonly disk: boolean;
+}
+
 /** Makes `.narnat/` with its `.gitignore`; returns why it cannot, or undefined. */
-export function makeProjectDir(workspace: string): string | undefined {
+export function makeProjectDir(
+  workspace: string,
+  lang: Lang,
+  userDir: string | undefined,
+): NotMade | undefined {
   const dir = under(workspace, ".narnat");
   try {
     demand("write", dir);
+    // what is the user's own is for them to arrange
+    const link = dir === userDir ? undefined : linkIn(dir);
+    if (link !== undefined) {
+      return { why: say(lang, "cli.link_outside", { path: link }), disk: false };
+    }
     Deno.mkdirSync(under(dir, "sessions"), { recursive: true, mode: 0o700 });
     putNew(
       under(dir, ".gitignore"),
@@ -104,7 +160,8 @@ export function makeProjectDir(workspace: string): string | undefined {
     putNew(under(dir, "last_session_summary.md"), "", 0o600);
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    const disk = !(error instanceof Deno.errors.NotCapable);
+    return { why: (error as Error).message, disk };
   }
 }
 

@@ -3,13 +3,14 @@ import { dirname, join, relative } from "node:path";
 import type { Flags } from "./flags.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
-import { env, makeProjectDir, put, workspaceFrom } from "./host.ts";
+import { env, makeProjectDir, put, userDir, workspaceFrom } from "./host.ts";
 
 /** Comments are allowed in narnat.json; the keys here are off until the user takes the slashes away. */
 const files = (lang: Lang): { [path: string]: string } => ({
   "narnat.json": lang === "zh"
     ? `{
   // 本项目的设置；用户自己的在 ~/.narnat/narnat.json。密钥最好放在用户文件或环境变量 NARNAT_API_KEY 里。
+  // 这里的 model、base_url、api_key、hooks、skills 要先信任才有效：narnat trust
   "extra_tools": ["Plan", "Spawn"], // 另外启用的工具：Plan 分步计划，Spawn 子代理，Team 团队
   // "model": "deepseek-v4-pro",
   // "base_url": "https://api.deepseek.com",
@@ -19,12 +20,13 @@ const files = (lang: Lang): { [path: string]: string } => ({
   // "max_cost": 1.5,          // 每个对话的美元上限
   // "context_window": 128000, // 模型窗口的 token 数；不写则按模型名称判断
   // "dream_hours": 2,         // 距上次做梦几小时后自动整理记忆；0 为从不
-  // "hooks": {"turn_end": ["deno fmt"]}, // 事件发生时运行的命令，需要先信任：narnat trust
+  // "hooks": {"turn_end": ["deno fmt"]}, // 事件发生时运行的命令
   // "disabled_skills": ["example"] // 不使用的技能
 }
 `
     : `{
   // Settings of this project; your own are in ~/.narnat/narnat.json. Keep the key there or in NARNAT_API_KEY.
+  // model, base_url, api_key, hooks and skills of this file count once they are trusted: narnat trust
   "extra_tools": ["Plan", "Spawn"], // tools that are on besides: Plan (steps), Spawn (subagents), Team
   // "model": "deepseek-v4-pro",
   // "base_url": "https://api.deepseek.com",
@@ -34,7 +36,7 @@ const files = (lang: Lang): { [path: string]: string } => ({
   // "max_cost": 1.5,          // US dollars per session
   // "context_window": 128000, // tokens of the model's window; its name tells it otherwise
   // "dream_hours": 2,         // hours after which a session begins with a Dream; 0: never
-  // "hooks": {"turn_end": ["deno fmt"]}, // commands that hear what happens, once trusted: narnat trust
+  // "hooks": {"turn_end": ["deno fmt"]}, // commands that hear what happens
   // "disabled_skills": ["example"] // names of skills not to use
 }
 `,
@@ -66,9 +68,9 @@ export function init(flags: Flags): Promise<number> {
   const lang = flags.lang ?? langFrom(env);
   const workspace = workspaceFrom(flags.cwd, lang);
   const print = (text: string) => put(text + "\n");
-  const why = makeProjectDir(workspace);
-  if (why !== undefined) {
-    print(say(lang, "init.failed", { path: ".narnat", why }));
+  const refused = makeProjectDir(workspace, lang, userDir());
+  if (refused) {
+    print(say(lang, "init.failed", { path: ".narnat", why: refused.why }));
     return Promise.resolve(1);
   }
   for (const [name, content] of Object.entries(files(lang))) {

@@ -14,6 +14,7 @@ import { configuredServers, mayStart } from "./wants.ts";
 export async function mcp(flags: Flags, words: string[]): Promise<number> {
   const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
   tellWarnings(ground);
+  ground.secrets.refresh();
   const { lang } = ground.config;
   try {
     const [verb = "list", name, ...more] = words;
@@ -56,11 +57,12 @@ export async function mcp(flags: Flags, words: string[]): Promise<number> {
 
 /** All of them, or one. Throws ConfigError where that is not there. */
 function list(ground: Ground, only?: string): number {
-  const { lang } = ground.config;
+  const { config: { lang }, secrets } = ground;
+  const print = (text: string) => put(secrets.hide(text));
   const { servers, hidden, files, warnings } = configuredServers(ground);
-  for (const warning of warnings) complain(`narnat: ${warning}`);
+  for (const warning of warnings) complain(secrets.hide(`narnat: ${warning}`));
   if (only !== undefined) serverNamed(servers, only, lang);
-  if (servers.length === 0) put(say(lang, "mcp.none") + "\n");
+  if (servers.length === 0) print(say(lang, "mcp.none") + "\n");
   const may = mayStart(ground);
   const asked = ({ name }: ServerConfig) => only === undefined || name === only;
   const counting = servers.filter(asked);
@@ -71,16 +73,16 @@ function list(ground: Ground, only?: string): number {
     shownPath(one.file, ground),
     one.what,
   ]);
-  put(table(rows).map((row) => row + "\n").join(""));
+  print(table(rows).map((row) => row + "\n").join(""));
   const rank = (path: string) => files.findIndex((file) => file.path === path);
   for (const one of others) {
     const own = servers.find(({ name }) => name === one.name)!;
     const wins = may(own) && !may(one) && rank(one.file) < rank(own.file);
     const key = wins ? "mcp.would_hide" : own.file === one.file ? "mcp.twice" : "mcp.hidden";
     const paths = { own: shownPath(own.file, ground), file: shownPath(one.file, ground) };
-    put(say(lang, key, { name: one.name, ...paths }) + "\n");
+    print(say(lang, key, { name: one.name, ...paths }) + "\n");
   }
-  for (const { fault } of counting) if (fault !== "") put(fault + "\n");
+  for (const { fault } of counting) if (fault !== "") print(fault + "\n");
   return 0;
 }
 

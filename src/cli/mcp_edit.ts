@@ -56,7 +56,7 @@ async function addEntry(
   const file = fileFor(flags, ground);
   untrustedWants(ground, fileWants(ground));
   let trusted = false;
-  if (!flags.user) makeProjectDir(ground.workspace);
+  if (!flags.user) makeProjectDir(ground.workspace, lang, ground.prompt.userDir);
   change(ground, file, (text) => {
     const names = serverNames(text);
     if (names.includes(name)) {
@@ -71,7 +71,9 @@ async function addEntry(
   const added = hidden.find((one) => one.name === name && one.file === file) ??
     serverNamed(servers, name, lang);
   const first = serverNamed(servers, name, lang);
-  print(say(lang, "mcp.added", { name, what: added.what, file: shownPath(file, ground) }));
+  ground.secrets.refresh();
+  const what = ground.secrets.hide(added.what);
+  print(say(lang, "mcp.added", { name, what, file: shownPath(file, ground) }));
   if (/[^\p{ASCII}]/u.test(name)) print(say(lang, "mcp.foreign_name"));
   if (first.file !== file && mayStart(ground)(added)) {
     print(say(lang, "mcp.shadowed", { name, file: shownPath(first.file, ground) }));

@@ -5,9 +5,9 @@ import type { Wanted } from "../mcp/oauth.ts";
 import { tokensFile } from "../mcp/places.ts";
 import { say } from "../text.ts";
 import type { Ground } from "./ground.ts";
-import { complain, granted, listenForSignals, put } from "./host.ts";
+import { complain, granted, inherited, listenForSignals, put } from "./host.ts";
 import { serverNamed, shownPath } from "./mcp_named.ts";
-import { configuredServers, mayStart, untrustedWants } from "./wants.ts";
+import { configuredServers, fileWants, mayStart, untrustedWants } from "./wants.ts";
 
 /** Sends the user to the server's login and keeps what comes of it. */
 export async function login(ground: Ground, name: string): Promise<number> {
@@ -54,7 +54,7 @@ function wantedOf(ground: Ground, name: string): Wanted {
   const tokens = tokensFile(userDir);
   if (tokens === undefined) throw new ConfigError(say(lang, "mcp.no_home"));
   if (fault !== "") throw new ConfigError(fault);
-  untrustedWants(ground);
+  untrustedWants(ground, fileWants(ground));
   if (!mayStart(ground)(server)) {
     throw new ConfigError(say(lang, "mcp.not_tried", { name, file: shownPath(file, ground) }));
   }
@@ -81,6 +81,6 @@ function openBrowser(url: string): void {
   if (!granted({ name: "run", command: command! })) return;
   try {
     const io = { stdin: "null", stdout: "null", stderr: "null" } as const;
-    new Deno.Command(command!, { args, ...io, detached: true }).spawn().unref();
+    new Deno.Command(command!, { args, ...io, ...inherited(), detached: true }).spawn().unref();
   } catch { /* there is none */ }
 }

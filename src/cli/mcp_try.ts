@@ -15,14 +15,15 @@ const LIST_MS = 5000;
 
 /** Connects to one server, or to all that are on; returns 1 when one of them is of no use. */
 export async function tryServers(ground: Ground, name: string | undefined): Promise<number> {
-  const { config: { lang }, workspace, childEnv, prompt: { userDir } } = ground;
+  const { config: { lang }, workspace, childEnv, secrets, prompt: { userDir } } = ground;
+  const print = (text: string) => put(secrets.hide(text));
   const { servers: all, warnings } = configuredServers(ground);
-  for (const warning of warnings) complain(`narnat: ${warning}`);
+  for (const warning of warnings) complain(secrets.hide(`narnat: ${warning}`));
   // who names a server wants to know of it, on or off
   const wanted = name === undefined
     ? all.filter(({ enabled }) => enabled)
     : [{ ...serverNamed(all, name, lang), enabled: true }];
-  if (wanted.length === 0) put(say(lang, "mcp.none") + "\n");
+  if (wanted.length === 0) print(say(lang, "mcp.none") + "\n");
   const may = mayStart(ground);
   const servers = createServers({
     configs: wanted.filter(may),
@@ -45,15 +46,15 @@ export async function tryServers(ground: Ground, name: string | undefined): Prom
       servers.configs.map(({ name }) => listMore(servers.connection(name), stop.signal)),
     );
     for (const info of servers.list()) {
-      put(
+      print(
         [serverState(info, lang), ...tools(info), ...tail(info, servers.stderr(info.name))]
           .map((row) => row + "\n").join(""),
       );
     }
     for (const one of wanted.filter((config) => !may(config))) {
       const file = shownPath(one.file, ground);
-      put(say(lang, "mcp.not_tried", { name: one.name, file }) + "\n");
-      if (one.fault !== "") put(one.fault + "\n");
+      print(say(lang, "mcp.not_tried", { name: one.name, file }) + "\n");
+      if (one.fault !== "") print(one.fault + "\n");
     }
     const good = servers.list().every(({ state, why }) => state === "ready" && why === "");
     return ended || (good && wanted.every(may) && warnings.length === 0 ? 0 : 1);

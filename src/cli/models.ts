@@ -50,11 +50,12 @@ export function providerModels(
   };
 }
 
-/** A budget in dollars needs a price. Throws ConfigError. */
+/** A budget in dollars that the user asks for needs a price. Throws ConfigError. */
 export async function checkPrice(config: Config, model: string): Promise<void> {
-  if (config.maxCost === undefined || model === DEMO) return;
+  const { maxCostFrom: from } = config;
+  if (from === undefined || model === DEMO) return;
   const { priceOf } = await import("../model/price.ts");
   if (priceOf(model, config.prices, config.baseUrl, new Date()) === null) {
-    throw new ConfigError(say(config.lang, "cli.price_unknown", { model }));
+    throw new ConfigError(say(config.lang, "cli.price_unknown", { model, from }));
   }
 }

@@ -26,9 +26,12 @@ export async function prompt(flags: Flags): Promise<number> {
   const memory = under(ground.workspace, ".narnat", "memory");
   const previous = () => previousContext(createHistory(memory, () => new Date()));
   const extra = await moreTools(ground);
+  const { secrets } = ground;
+  secrets.refresh();
   const { definitions } = createToolbox([...ground.tools, ...extra.tools]);
   const skills = await findSkills(ground.prompt);
-  const parts = promptParts({ ...ground.prompt, previous }, skills);
+  const parts = promptParts({ ...ground.prompt, previous }, skills)
+    .map((one) => ({ ...one, text: secrets.hide(one.text) }));
   const left = [
     ...parts.flatMap((part) => part.left).map(({ file, why }) => say(lang, why, { file })),
     ...skills.filter((skill) => skill.off || skill.hidden)

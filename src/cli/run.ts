@@ -4,7 +4,8 @@ import { langFrom, say } from "../text.ts";
 import type { FirstFrame } from "../ui/options.ts";
 import { layGround } from "./ground.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
-import { complain, env } from "./host.ts";
+import { complain, env, writeAll } from "./host.ts";
+import { wantsModel } from "./settings.ts";
 
 /** Runs a session, on the screen from `firstFrame` on; returns the exit code. Throws ConfigError. */
 export async function start(
@@ -12,11 +13,36 @@ export async function start(
   words: string[],
   firstFrame: FirstFrame | undefined,
 ): Promise<number> {
+  try {
+    return await run(flags, words, firstFrame);
+  } catch (error) {
+    const { print, outputFormat = "text" } = flags;
+    if (error instanceof ConfigError && print && outputFormat !== "text") {
+      const { notBegun } = await import("../channels/output.ts");
+      try {
+        writeAll(Deno.stdout, JSON.stringify(notBegun(error.message)) + "\n");
+      } catch { /* stderr says it too */ }
+    }
+    throw error;
+  }
+}
+
+async function run(
+  flags: Flags,
+  words: string[],
+  firstFrame: FirstFrame | undefined,
+): Promise<number> {
   const lang = flags.lang ?? langFrom(env);
-  const choices = choicesFrom(flags);
+  let choices = choicesFrom(flags);
   const prompt = words.join(" ");
   if (!flags.print && flags.inputFormat !== undefined) {
     throw new ConfigError(say(lang, "cli.wants_stream_json"));
+  }
+  // where there is a first frame nothing has been left out
+  const mayAsk = !flags.print && !firstFrame && Deno.stdin.isTerminal();
+  if (mayAsk && wantsModel(choices, lang)) {
+    const { trustFirst } = await import("./trust_first.ts");
+    choices = { ...choices, refused: !await trustFirst(choices, lang) };
   }
   let ground = layGround(choices, lang);
   if (flags.print) {

@@ -60,7 +60,9 @@ export async function runHeadless(
     const why = event.reason instanceof Error ? event.reason : new Error(String(event.reason));
     assembled.log.error("main", why.stack ?? why.message);
     complain(
-      `narnat: ${say(lang, "turn.bug", { why: why.message, log: assembled.log.path ?? "-" })}`,
+      ground.secrets.hide(
+        `narnat: ${say(lang, "turn.bug", { why: why.message, log: assembled.log.path ?? "-" })}`,
+      ),
     );
     Deno.exit(1);
   });

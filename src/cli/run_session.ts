@@ -1,19 +1,22 @@
 /** What a session on the screen and one without have in common. */
 import { ConfigError } from "../config.ts";
+import { newestFirst } from "../core/session.ts";
 import { say } from "../text.ts";
 import type { SessionInfo } from "../types.ts";
 import type { Assembled } from "./assemble.ts";
 import type { Flags } from "./flags.ts";
 import type { Ground } from "./ground.ts";
+import { spareNote } from "./spare.ts";
+import { under } from "../under.ts";
 
 /** What is to be said before the session. */
 export function remarks({ warnings, configured, config }: Ground): string[] {
   return [...warnings, ...configured ? [] : [say(config.lang, "cli.demo_used")]];
 }
 
-/** Throws ConfigError when a limit in money is set and the price is not known. */
+/** Throws ConfigError when the user sets a limit in money and the price is not known. */
 export async function checkBudget(ground: Ground): Promise<void> {
-  if (ground.config.maxCost === undefined) return;
+  if (ground.config.maxCostFrom === undefined) return;
   const { checkPrice } = await import("./models.ts");
   await checkPrice(ground.config, ground.config.model);
 }
@@ -26,22 +29,26 @@ export async function resume(
 ): Promise<string[]> {
   const { lang } = ground.config;
   const notes: string[] = [];
-  const open = (id: string) => {
-    let bad: number;
+  const open = async (id: string) => {
     try {
-      bad = agent.resume(id);
+      const { bad, notes: told } = await agent.resume(id);
+      if (bad > 0) notes.push(say(lang, "cli.bad_lines", { n: bad }));
+      notes.push(...told);
     } catch (error) {
       throw new ConfigError((error as Error).message);
     }
-    if (bad > 0) notes.push(say(lang, "cli.bad_lines", { n: bad }));
-    const { held } = agent.desk.current();
+    const { held, id: opened } = agent.desk.current();
+    const file = under(ground.workspace, ".narnat", "sessions", `${opened}.jsonl`);
+    const more = spareNote(opened, file, lang);
+    if (more !== undefined) notes.push(more);
     // on the screen it comes into the user's line
     if (held && flags.print) notes.push(say(lang, "compact.held", { text: held.text }));
   };
-  if (flags.resume !== undefined) open(flags.resume);
+  if (flags.resume !== undefined) await open(flags.resume);
   else if (flags.continue) {
+    const now = new Date();
     const all = (await agent.desk.list()).toSorted((a, b) =>
-      usedLast(a) < usedLast(b) ? 1 : usedLast(a) > usedLast(b) ? -1 : 0
+      newestFirst(usedLast(a), usedLast(b), now)
     );
     const [newest] = all;
     // Nobody is there to see that a script goes on with another conversation than it meant.
@@ -54,7 +61,7 @@ export async function resume(
       if (next !== newest) {
         notes.push(say(lang, "session.went_past", { id: newest.id, next: next.id }));
       }
-      open(next.id);
+      await open(next.id);
     }
   }
   return notes;

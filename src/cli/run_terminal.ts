@@ -1,5 +1,4 @@
 /** `narnat [prompt]`. */
-import { masker } from "../log.ts";
 import type { FirstFrame, TerminalOptions } from "../ui/options.ts";
 import { under } from "../under.ts";
 import { assemble } from "./assemble.ts";
@@ -39,7 +38,13 @@ export async function runTerminal(
   const { agent } = assembled;
   for (const note of await resume(flags, ground, agent)) tell(`narnat: ${note}`);
   drawn = true;
-  const dreaming = assembled.dreamWhenDue();
+  let dreaming: ReturnType<typeof setTimeout> | undefined;
+  // opening a folder sends nothing: its history may be anybody's
+  const first = agent.bus.subscribe((event) => {
+    if (event.type !== "turn_start") return;
+    first();
+    dreaming = assembled.dreamWhenDue();
+  }, "main");
   let beginning: ReturnType<typeof setTimeout> | undefined;
   const code = await startTerminal({
     bus: agent.bus,
@@ -55,6 +60,8 @@ export async function runTerminal(
     ...flags.plain && { plain: true },
     ...firstFrame && { firstFrame },
     ...historyOf(choices, ground),
+    hide: ground.secrets.hide,
+    childEnv: ground.childEnv,
     searcher: ground.searcher,
     ended: leave.signal,
     begun: () => void (beginning = setTimeout(assembled.begin, BEGIN_AFTER_MS)),
@@ -82,6 +89,11 @@ function historyOf(
   const dir = userDir();
   if (dir === undefined) return {};
   const path = under(dir, "history.jsonl");
+  const mask = (text: string) => {
+    // the first line comes before the first turn
+    secrets.refresh();
+    return secrets.mask(text);
+  };
   const write = session && granted({ name: "write", path: dir });
-  return { history: { path, write, mask: masker(secrets) } };
+  return { history: { path, write, mask } };
 }

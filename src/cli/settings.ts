@@ -1,7 +1,10 @@
 /** Where narnat works and what is set there: all that the first frame has to know. */
-import { loadConfig, type LoadedConfig, type Settings } from "../config.ts";
+import { ConfigError, loadConfig, type LoadedConfig, type Settings } from "../config.ts";
+import type { EndpointSettings } from "../config_endpoint.ts";
+import { sha256 } from "../sha256.ts";
 import type { Lang } from "../types.ts";
 import { under } from "../under.ts";
+import { isTrusted, type Trusted } from "../workspace/trust.ts";
 import { env, readText, userDir, workspaceFrom } from "./host.ts";
 
 export interface Place extends LoadedConfig {
@@ -11,12 +14,21 @@ export interface Place extends LoadedConfig {
   readonly userFile: string | undefined;
 }
 
+/** The name under which the model that a project's file names is trusted. */
+export const SETTINGS = "settings";
+
+/** What is trusted of it. */
+export function trustedEndpoint(endpoint: EndpointSettings): Trusted {
+  return { what: SETTINGS, hash: sha256(JSON.stringify(Object.entries(endpoint))) };
+}
+
 /** Reads the settings of a folder. Throws ConfigError. */
 export function readPlace(
   cwd: string | undefined,
   flags: Settings,
   lang: Lang,
   modelless = false,
+  refused = false,
 ): Place {
   const workspace = workspaceFrom(cwd, lang);
   const home = ownFolder(userDir(), workspace);
@@ -26,10 +38,29 @@ export function readPlace(
     env,
     userFile,
     projectFile: under(workspace, ".narnat", "narnat.json"),
-    readTextFile: readText,
+    readTextFile: (path) => readText(path, lang),
     modelless,
+    trust(endpoint) {
+      if (refused) return "refused";
+      const yes = home !== undefined && isTrusted(home, workspace, trustedEndpoint(endpoint));
+      return yes ? "trusted" : "open";
+    },
   });
   return { ...loaded, workspace, userDir: home, userFile };
+}
+
+/** Whether the project would name the model that is asked, and nobody has been asked for it. */
+export function wantsModel(
+  { cwd, settings }: { readonly cwd: string | undefined; readonly settings: Settings },
+  lang: Lang,
+): boolean {
+  try {
+    return (readPlace(cwd, settings, lang, true).config.untrusted ?? []).length > 0;
+  } catch (error) {
+    // whoever reads it next tells
+    if (error instanceof ConfigError) return false;
+    throw error;
+  }
 }
 
 /** The user's folder, by the workspace's name where they are at home and that has two: a link leads there. */

@@ -288,7 +288,7 @@ function save(skills: readonly SkillItem[], { userFile, lang }: Work): void {
 }
 
 function optionsOf({ ground, lang, userDir, signal }: Work) {
-  return { userDir, lang, signal, env: ground.childEnv, now: ground.prompt.now };
+  return { userDir, lang, signal, env: ground.ownEnv, now: ground.prompt.now };
 }
 
 const short = (commit: string) => commit.slice(0, 7);

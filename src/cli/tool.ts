@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { choicesFrom, type Flags, VERSION } from "./flags.ts";
 import { ConfigError } from "../config.ts";
 import { needsConsent } from "../core/calls.ts";
-import { hider } from "../log.ts";
+import { givenBack } from "../core/given_back.ts";
 import { langFrom, say } from "../text.ts";
 import { createToolbox } from "../tools/mod.ts";
 import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../types.ts";
@@ -84,11 +84,12 @@ function caller(
   signal: AbortSignal,
 ): (name: string, input: string) => Promise<ToolResult> {
   const { lang, permission } = ground.config;
-  const hide = hider(ground.secrets);
+  const { hide } = ground.secrets;
   const seen = new Map<string, SeenFile>();
   let todos: readonly Todo[] = [];
   let cwd = ground.workspace;
   return async (name, input) => {
+    ground.secrets.refresh();
     const prepared = (await boxFor(name)).prepare(name, input, lang);
     if (typeof prepared === "string") return { ok: false, text: prepared };
     const context: ToolContext = {
@@ -107,19 +108,27 @@ function caller(
       ask: (question) => Promise.resolve(allowDelete && question.kind === "delete"),
       fill: () => Promise.resolve(undefined),
       progress: () => {},
+      hide,
     };
     try {
       if (needsConsent(permission, prepared.tool)) {
         return { ok: false, text: say(lang, "tool.declined", { name: prepared.tool.name }) };
       }
-      const result = await prepared.tool.run(prepared.input, context);
+      const given = await givenBack(prepared, {
+        ...context,
+        secrets: ground.secrets,
+        session: { cwd },
+      });
+      if (typeof given === "string") return { ok: false, text: given };
+      const result = await prepared.tool.run(given.input, context);
       for (const file of result.seen ?? []) seen.set(file.path, file);
       todos = result.todos ?? todos;
       cwd = result.cwd ?? cwd;
       return { ...result, text: hide(result.text) };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return { ok: false, text: say(lang, "tool.threw", { name: prepared.tool.name, why }) };
+      const text = say(lang, "tool.threw", { name: prepared.tool.name, why });
+      return { ok: false, text: hide(text) };
     }
   };
 }

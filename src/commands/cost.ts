@@ -1,4 +1,4 @@
-import type { Command, Lang, Share, Usage } from "../types.ts";
+import type { Allowance, BudgetState, Command, Lang, Share, Usage } from "../types.ts";
 import { say, type TextKey, texts } from "../text.ts";
 import { spent } from "../usage.ts";
 import { table } from "./table.ts";
@@ -23,10 +23,29 @@ export const cost: Command = {
       `${say(desk.lang, "cost.output")}: ${number(usage.output)}`,
       `${say(desk.lang, "cost.cost")}: ${dollars(usage, desk.lang)}`,
       ...beside,
+      ...budgetLines(await desk.budget(), desk.lang),
       ...shareTable(await desk.shares(), desk.lang),
     ].join("\n");
   },
 };
+
+/** What the day has cost, and the limits there are. */
+function budgetLines({ today, session, day }: BudgetState, lang: Lang): string[] {
+  const key = today.alone ? "cost.today_alone" : "cost.today";
+  const unpriced = today.unpriced ? say(lang, "cost.today_unpriced") : "";
+  const amounts = ({ cost, tokens }: Allowance) => [
+    ...cost === undefined ? [] : [`$${Number(cost.toFixed(4))}`],
+    ...tokens === undefined ? [] : [say(lang, "cost.limit_tokens", { n: number(tokens) })],
+  ];
+  const limits = [
+    ...amounts(session).map((limit) => say(lang, "cost.limit_session", { limit })),
+    ...amounts(day).map((limit) => say(lang, "cost.limit_day", { limit })),
+  ];
+  return [
+    `${say(lang, key)}: ${spent(today.usage, lang)}${unpriced}`,
+    ...limits.length === 0 ? [] : [`${say(lang, "cost.limits")}: ${limits.join(" · ")}`],
+  ];
+}
 
 /** What the next request is made of, a row each. */
 function shareTable(shares: readonly Share[], lang: Lang): string[] {

@@ -20,12 +20,15 @@ import { model } from "./model.ts";
 import { fresh } from "./new.ts";
 import { plan } from "./plan.ts";
 import { remember } from "./remember.ts";
+import { rewind } from "./rewind.ts";
 import { save } from "./save.ts";
 import { search } from "./search.ts";
 import { show } from "./show.ts";
 import { skill } from "./skill.ts";
 import { status } from "./status.ts";
 import { theme } from "./theme.ts";
+import { trash } from "./trash.ts";
+import { redo, undo } from "./undo.ts";
 import { undoCompact } from "./undo_compact.ts";
 
 const LISTED: readonly Command[] = [
@@ -37,6 +40,10 @@ const LISTED: readonly Command[] = [
   clear,
   fresh,
   back,
+  undo,
+  redo,
+  rewind,
+  trash,
   compact,
   undoCompact,
   plan,

@@ -1,4 +1,4 @@
-import type { Command } from "../types.ts";
+import type { Command, Desk } from "../types.ts";
 import { say, type TextKey } from "../text.ts";
 import { cachedShare, dollars, number } from "./cost.ts";
 
@@ -23,6 +23,7 @@ export const status: Command = {
       ["status.model", desk.model],
       ["status.endpoint", desk.endpoint || say(lang, "status.offline")],
       ["status.permission", desk.permission],
+      ...sandboxRow(desk),
       ["status.session", session.name === "" ? session.id : `${session.id} [${session.name}]`],
       ["status.turns", String(session.turns)],
       [
@@ -45,3 +46,11 @@ export const status: Command = {
     return rows.map(([key, value]) => `${say(lang, key)}: ${value}`).join("\n");
   },
 };
+
+function sandboxRow({ sandbox, lang }: Desk): [TextKey, string][] {
+  if (!sandbox) return [];
+  return [[
+    "status.sandbox",
+    say(lang, sandbox.network ? "sandbox.set" : "sandbox.set_offline"),
+  ]];
+}

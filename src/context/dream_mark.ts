@@ -1,4 +1,5 @@
 /** How far Dream has read the history, and when it was last at it. */
+import { mustBeFile } from "../workspace/file_error.ts";
 import { under } from "../under.ts";
 import type { History } from "./history.ts";
 import { writeMemory } from "./memory_files.ts";
@@ -14,6 +15,7 @@ export interface DreamMark {
 
 export function readMark(dir: string): DreamMark {
   try {
+    mustBeFile(under(dir, "dream.json"));
     const { cursor, time, tried } = JSON.parse(Deno.readTextFileSync(under(dir, "dream.json")));
     if (Number.isInteger(cursor) && typeof time === "string") {
       return { cursor, time, ...tried === true ? { tried } : {} };
@@ -35,6 +37,7 @@ export function isUnread(dir: string, history: History): boolean {
 /** Whether another narnat is at a Dream. */
 export function isBusy(dir: string): boolean {
   try {
+    mustBeFile(under(dir, "dream.lock"));
     const lock = Deno.openSync(under(dir, "dream.lock"), { write: true });
     try {
       return !lock.tryLockSync(true);

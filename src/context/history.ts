@@ -1,4 +1,5 @@
 /** What became of earlier conversations: `memory/history.jsonl`, which only grows at its end. */
+import { FileError, mustBeFile } from "../workspace/file_error.ts";
 import { under } from "../under.ts";
 import { besideOf } from "./memory_files.ts";
 
@@ -63,8 +64,8 @@ function storedHistory(
     recent: () => parse(readTail(path)),
     append: (content, session) =>
       alone(dir, () => {
+        mustBeFile(path);
         const text = readText(path);
-        if (isLink(path)) throw new Deno.errors.FilesystemLoop(`${path} is a link`);
         const timestamp = now().toISOString();
         const entry = { cursor: nextOf(parse(text)), timestamp, content: mask(content), session };
         // behind a torn line this one would be lost with it
@@ -93,6 +94,7 @@ function compacted(entries: HistoryEntry[], read: number, most: number): History
 /** Runs `work` while no other narnat is at the memory of this workspace. */
 export function alone<T>(dir: string, work: () => T): T {
   Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
+  mustBeFile(under(dir, ".lock"));
   const lock = Deno.openSync(under(dir, ".lock"), { write: true, create: true, mode: 0o600 });
   try {
     lock.lockSync(true);
@@ -113,17 +115,9 @@ function write(path: string, text: string, how: Deno.OpenOptions): void {
   }
 }
 
-/** One that came with a project would have a file elsewhere written. */
-function isLink(path: string): boolean {
-  try {
-    return Deno.lstatSync(path).isSymlink;
-  } catch {
-    return false;
-  }
-}
-
 function readText(path: string): string {
   try {
+    if (!Deno.statSync(path).isFile) throw new FileError("not_regular", `"${path}" is no file`);
     return Deno.readTextFileSync(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "";
@@ -134,6 +128,7 @@ function readText(path: string): string {
 /** The end of a file, cut where it may be: its first line is whole or unreadable. Empty where it cannot be read. */
 function readTail(path: string): string {
   try {
+    if (!Deno.statSync(path).isFile) return "";
     using file = Deno.openSync(path);
     const from = Math.max(0, file.statSync().size - RECENT_BYTES);
     file.seekSync(from, Deno.SeekMode.Start);

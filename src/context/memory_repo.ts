@@ -54,9 +54,10 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
     await git("config", "core.worktree", "../..");
   }
   const config = under(gitDir, "config");
-  const foreign = !Deno.lstatSync(gitDir).isDirectory ||
-    exists(config) &&
-      Deno.readTextFileSync(config).split("\n").some((line) => !OURS.test(line.trim()));
+  // git takes the settings of the repository that a file `commondir` names
+  const foreign = !Deno.lstatSync(gitDir).isDirectory || exists(under(gitDir, "commondir")) ||
+    exists(config) && (!Deno.lstatSync(config).isFile ||
+        Deno.readTextFileSync(config).split("\n").some((line) => !OURS.test(line.trim())));
   if (foreign) throw new Error(say(lang, "memory.foreign_repo", { path: config }));
   // one that is spoilt would pass for one without commits
   await git("rev-parse", "--git-dir");

@@ -25,6 +25,8 @@ export interface PromptOptions {
   /** Names of the skills that the session before had loaded. */
   readonly loadedSkills?: readonly string[];
   readonly disabledSkills?: readonly string[];
+  /** Whether a project's own skill, by its path and what it says, may stand in the prompt in full; it may when left out. */
+  readonly trustsAlways?: (path: string, said: () => string) => boolean;
   /** Those of git repositories. */
   readonly gitSkills?: GitSkills;
   readonly log?: Pick<Log, "info" | "warning">;

@@ -20,6 +20,7 @@ export function stateOf(skill: FoundSkill, all: readonly FoundSkill[], lang: Lan
   if (skill.missing.length > 0) {
     return say(lang, "skill.state_missing", { names: skill.missing.join(", ") });
   }
+  if (skill.untrusted) return say(lang, "skill.state_untrusted");
   if (skill.always) return say(lang, "skill.state_always");
   return say(lang, skill.hidden ? "skill.state_hidden" : "skill.state_listed");
 }

@@ -35,6 +35,8 @@ export interface FoundSkill extends Skill {
   readonly bytes: number;
   /** The model is not told of it; a line may load it all the same. */
   readonly hidden: boolean;
+  /** It would stand in the prompt in full, and is of a project that nobody trusts with that. */
+  readonly untrusted?: true;
   /** Why the model is not told of it although it was meant to be. */
   readonly problem?: SkillFacts["problem"];
   /** Why nobody can load it. */
@@ -54,6 +56,14 @@ const JSON_PLACE = ".agent/skills";
 const HEAD_BYTES = 1024;
 const LONG_HEAD_BYTES = 64 * 1024;
 
+/** Whether a project has skills of its own. */
+export function hasProjectSkills({ workspace, userDir }: SkillRoots): boolean {
+  if (userDir !== undefined && parentOf(userDir) === workspace) return false;
+  return [...PLACES, JSON_PLACE].some((place) =>
+    namesIn(under(workspace, ...place.split("/"))).length > 0
+  );
+}
+
 /** All skills, those that are off too, in the order of their places and names. */
 export async function findSkills(o: PromptOptions): Promise<readonly FoundSkill[]> {
   const lacks = lookFor(o.env ?? {});
@@ -68,7 +78,10 @@ export async function findSkills(o: PromptOptions): Promise<readonly FoundSkill[
     const { said, bytes } = read;
     const facts = typeof said === "string" ? await yamlFacts(said, at.stem) : said;
     if (facts.name === "") continue;
-    const skill = skillOf(at, facts, bytes, lacks(facts));
+    const found = skillOf(at, facts, bytes, lacks(facts));
+    const waits = at.project === true && found.always &&
+      o.trustsAlways?.(found.path, () => saidBy(found)) === false;
+    const skill = waits ? { ...found, always: false, untrusted: true as const } : found;
     const off = disabled.has(skill.name)
       ? "disabled"
       : !facts.enabled
@@ -117,6 +130,10 @@ export function skillBody(skill: FoundSkill): { text: string; cut: number } | un
   return { text: kept, cut: body.length - new TextEncoder().encode(kept).length };
 }
 
+/** What is trusted of a skill: its name and its guidance. */
+export const saidBy = (skill: FoundSkill): string =>
+  `${skill.name}\n${skillBody(skill)?.text ?? ""}`;
+
 /** A repository's skill: one of its SKILL.md files, or a text that is one because somebody configured it. */
 async function gitSkill(
   { item, clone, path, full }: GitPlace,
@@ -154,15 +171,20 @@ async function gitSkill(
   };
 }
 
+type SkillRoots = Pick<PromptOptions, "workspace" | "userDir">;
+
 interface SkillPlace {
+  /** Of the project, not of its user. */
+  readonly project?: boolean;
   readonly file: string;
   readonly place: string;
   /** Name of its folder, or of its file without `.json`. */
   readonly stem: string;
 }
 
-function skillFiles(o: PromptOptions): SkillPlace[] {
+function skillFiles(o: SkillRoots): SkillPlace[] {
   const home = o.userDir && parentOf(o.userDir);
+  const project = home !== o.workspace;
   const roots = [
     { dir: o.workspace, mark: "" },
     ...home === undefined || home === o.workspace ? [] : [{ dir: home, mark: "~/" }],
@@ -171,9 +193,16 @@ function skillFiles(o: PromptOptions): SkillPlace[] {
     ...PLACES.flatMap((place) => {
       const folder = under(dir, ...place.split("/"));
       return namesIn(folder).filter((name) => !name.startsWith("."))
-        .map((stem) => ({ file: under(folder, stem, "SKILL.md"), place: mark + place, stem }));
+        .map((stem) => ({
+          file: under(folder, stem, "SKILL.md"),
+          place: mark + place,
+          stem,
+          project: project && mark === "",
+        }));
     }),
-    ...mark === "" ? jsonFiles(under(dir, ...JSON_PLACE.split("/"))) : [],
+    ...mark === ""
+      ? jsonFiles(under(dir, ...JSON_PLACE.split("/"))).map((at) => ({ ...at, project }))
+      : [],
   ]);
 }
 

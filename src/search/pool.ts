@@ -287,7 +287,7 @@ function errorOf(reply: Extract<WorkerReply, { bad: unknown } | { failed: string
 }
 
 /** A worker that may not read its own module would complain past us on stderr. */
-function mayLoad(entry: string): boolean {
+export function mayLoad(entry: string): boolean {
   if (!entry.startsWith("file:")) return true;
   return Deno.permissions.querySync({ name: "read", path: new URL(entry) }).state === "granted";
 }

@@ -1,7 +1,8 @@
-import { type GitPlaces, NO_PLACES, repositoryRules } from "./git_settings.ts";
-import { infoOf, KnownFiles, type Stamp, stampOf, stillTrue } from "./known_files.ts";
-import { folderOf, namesIn, pathIn, withSlash } from "./path_text.ts";
-import { isIgnored, type RuleFrame, RuleFrames } from "./rule_frame.ts";
+import { FolderRules } from "./folder_rules.ts";
+import { type GitPlaces, NO_PLACES } from "./git_settings.ts";
+import { infoOf, type Stamp, stampOf, stillTrue } from "./known_files.ts";
+import { pathIn, withSlash } from "./path_text.ts";
+import { isIgnored, type RuleFrame } from "./rule_frame.ts";
 import type { WalkReport } from "./types.ts";
 
 /** Paths in one string of a Listing. */
@@ -53,16 +54,14 @@ export function* walk(root: string, report: WalkReport): Generator<string> {
 export class FileList {
   readonly #root: string;
   readonly #rootSlash: string;
-  readonly #places: GitPlaces;
-  readonly #known = new KnownFiles();
-  readonly #frames = new RuleFrames();
+  readonly #rules: FolderRules;
   #folders = new Map<string, Folder>();
 
   /** `root` is an absolute path. */
   constructor(root: string, places: GitPlaces = NO_PLACES) {
     this.#root = root;
     this.#rootSlash = withSlash(root);
-    this.#places = places;
+    this.#rules = new FolderRules(root, places);
   }
 
   /**
@@ -74,7 +73,8 @@ export class FileList {
     report: WalkReport,
     enter: (folder: string) => boolean = () => true,
   ): Generator<Listing> {
-    const { frame, full } = this.#start(report);
+    const { frame, full, ignored } = this.#rules.start();
+    report.rootIgnored ||= ignored;
     const visited = new Map<string, Folder>();
     let whole = true;
     const stack: { path: string; up: RuleFrame | undefined }[] = [{ path: "", up: frame }];
@@ -120,7 +120,7 @@ export class FileList {
       return undefined;
     }
     const full = top === "" || path === "" ? top + path : `${top}/${path}`;
-    const frame = this.#frame(absolute, full, entries, up);
+    const frame = this.#rules.frame(absolute, full, entries, up);
     if (same && before.up === up && before.frame === frame) return before;
     const derived = before?.entries === entries && before.up === up && before.frame === frame
       ? before
@@ -128,70 +128,6 @@ export class FileList {
     const folder = { ...derived, stamp, readAt, entries, up, frame };
     this.#folders.set(path, folder);
     return folder;
-  }
-
-  #frame(
-    absolute: string,
-    full: string,
-    entries: string,
-    up: RuleFrame | undefined,
-  ): RuleFrame | undefined {
-    const has = (entry: string) => `/${entries}/`.includes(`/${entry}/`);
-    if (!entries.includes(".git") && !entries.includes(".ignore")) return up;
-    const top = has(".gitd") || has(".gitf") || has(".gitl");
-    const repository = top ? repositoryRules(absolute, this.#places, this.#known) : undefined;
-    const fold = repository?.fold ?? up?.fold ?? false;
-    const rules = (name: string) =>
-      has(name + "f") ? this.#known.rules(pathIn(absolute, name), fold) : undefined;
-    const cut = full === "" ? 0 : full.length + 1;
-    return this.#frames.frame(
-      absolute,
-      up,
-      cut,
-      rules(".gitignore"),
-      rules(".ignore"),
-      repository,
-    );
-  }
-
-  /** The rules from the folders above the root, from the top of its repository down; `full` is the root's path from there. */
-  #start(report: WalkReport): { frame: RuleFrame | undefined; full: string } {
-    const known = this.#known;
-    const top = this.#repositoryTop();
-    if (top === undefined || top === this.#root) return { frame: undefined, full: "" };
-    let frame: RuleFrame | undefined;
-    let full = "";
-    let folder = top;
-    for (const name of namesIn(this.#root.slice(top.length))) {
-      const repository = folder === top ? repositoryRules(top, this.#places, known) : undefined;
-      const fold = repository?.fold ?? frame?.fold ?? false;
-      const rules = (file: string) => {
-        const path = pathIn(folder, file);
-        return known.info(path)?.isFile ? known.rules(path, fold) : undefined;
-      };
-      const cut = full === "" ? 0 : full.length + 1;
-      const [git, own] = [rules(".gitignore"), rules(".ignore")];
-      frame = this.#frames.frame(folder, frame, cut, git, own, repository);
-      const ignored = isIgnored(frame, full === "" ? "" : full + "/", name, true);
-      full = full === "" ? name : `${full}/${name}`;
-      folder = pathIn(folder, name);
-      if (ignored) {
-        report.rootIgnored = true;
-        // someone asked for this folder by name: search it, within the repository but without the rules above
-        const bare = { fold, exclude: undefined, everywhere: undefined };
-        const all = namesIn(this.#root.slice(top.length)).join("/");
-        frame = this.#frames.frame("", undefined, 0, undefined, undefined, bare);
-        return { frame, full: all };
-      }
-    }
-    return { frame, full };
-  }
-
-  #repositoryTop(): string | undefined {
-    for (let folder = this.#root;; folder = folderOf(folder)) {
-      if (this.#known.info(pathIn(folder, ".git"))) return folder;
-      if (folderOf(folder) === folder) return undefined;
-    }
   }
 }
 

@@ -85,14 +85,16 @@ function outcomeRows(
   if (detail?.kind === "command" && detail.output !== undefined) {
     // Outside of a turn it is the user's own line.
     const own = event.turn === 0;
-    if (detail.exit === 0 && !own) return [head];
+    const notes = linesOf(detail.note ?? "").filter((line) => line !== "")
+      .map((line) => wrapped(own ? line : look.style.dim(line), "  "));
+    if (detail.exit === 0 && !own) return [head, ...notes];
     const lines = linesOf(detail.output);
     const most = own ? OWN_OUTPUT_ROWS : OUTPUT_ROWS;
     const rest = lineCount(detail) - most;
     const rows = lines.slice(-most).map((line) =>
       own ? wrapped(line, "  ") : cut(`  ${look.style.dim(line)}`)
     );
-    return [head, ...rest > 0 ? [moreRow(rest, look)] : [], ...rows];
+    return [head, ...rest > 0 ? [moreRow(rest, look)] : [], ...rows, ...notes];
   }
   if (event.ok) return [head];
   if (detail?.kind === "declined") {

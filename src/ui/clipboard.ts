@@ -41,8 +41,9 @@ export function clipPrograms(env: Env, os: string = Deno.build.os): ClipProgram[
 export async function copyByProgram(
   text: string,
   programs: readonly ClipProgram[],
+  env?: { readonly [name: string]: string },
 ): Promise<string | undefined> {
-  for (const program of programs) if (await run(text, program)) return program.command;
+  for (const program of programs) if (await run(text, program, env)) return program.command;
   return undefined;
 }
 
@@ -53,12 +54,17 @@ export function osc52(text: string): string | undefined {
   return `\x1b]52;c;${bytes.toBase64()}\x07`;
 }
 
-async function run(text: string, { command, args, utf16 }: ClipProgram): Promise<boolean> {
+async function run(
+  text: string,
+  { command, args, utf16 }: ClipProgram,
+  env?: { readonly [name: string]: string },
+): Promise<boolean> {
   if (Deno.permissions.querySync({ name: "run", command }).state !== "granted") return false;
   try {
     // xclip goes on in the background: nothing of it may be waited for but its first process.
     const child = new Deno.Command(command, {
       args: [...args],
+      ...env ? { clearEnv: true, env } : {},
       stdin: "piped",
       stdout: "null",
       stderr: "null",

@@ -191,9 +191,9 @@ export class Conversation {
   async #copy(text: string): Promise<void> {
     const { live, look, options, transcript } = this.#parts;
     const { copyText } = await import("./copy.ts");
-    const { lang, env } = options;
+    const { lang, env, childEnv = undefined } = options;
     const send = (sequence: string) => live.terminal.write(sequence);
-    const notice = await copyText(text, { lang, env, send });
+    const notice = await copyText(text, { lang, env, send, ...childEnv && { childEnv } });
     const paint = notice.level === "warn" ? look.style.yellow : plain;
     transcript.sayBeside("notice", [{ text: paint(plain(notice.text)), fit: "wrap" }]);
     live.requestRender();
@@ -207,7 +207,7 @@ export class Conversation {
     this.#busy = this.#working = true;
     spinner.start();
     if (from !== undefined) this.#showSent(text, from);
-    else if (this.#shown?.text !== text) this.#unqueue(text);
+    else if (!this.#isShown(text)) this.#unqueue(text);
   }
 
   #onToolEnd(event: EventOf<"tool_end">): void {
@@ -261,7 +261,7 @@ export class Conversation {
     this.#usage = undefined;
     const { prompt } = event;
     if (prompt !== undefined) {
-      input.editor.putAbove(this.#shown?.text === prompt ? this.#shown.entry : { text: prompt });
+      input.editor.putAbove(this.#isShown(prompt) ? this.#shown!.entry : { text: prompt });
     }
     this.#shown = undefined;
     this.#working = false;
@@ -311,7 +311,16 @@ export class Conversation {
   #show(line: Sent): void {
     const { look, transcript } = this.#parts;
     this.#shown = line;
-    transcript.sayBeside("user", userRows(shownEntry(line.entry, look.lang), look));
+    transcript.sayBeside("user", userRows(this.#told(shownEntry(line.entry, look.lang)), look));
+  }
+
+  /** A text as events tell it. */
+  #told(text: string): string {
+    return this.#parts.options.hide?.(text) ?? text;
+  }
+
+  #isShown(told: string): boolean {
+    return this.#shown !== undefined && this.#told(this.#shown.text) === told;
   }
 
   /** The time of a queued line (or of one from elsewhere) has come. */
@@ -322,6 +331,6 @@ export class Conversation {
   /** A queued slash line begins without a turn_start: the first that is heard of it says so. */
   #unqueueCommand(): void {
     const next = this.#parts.panel.queue.oldest;
-    if (this.#shown === undefined && next !== undefined) this.#unqueue(next.text);
+    if (this.#shown === undefined && next !== undefined) this.#unqueue(this.#told(next.text));
   }
 }

@@ -7,6 +7,7 @@ import { clipPrograms, copyByProgram, osc52, OSC52_BYTES } from "./clipboard.ts"
 export interface CopyHost {
   readonly lang: Lang;
   env(name: string): string | undefined;
+  readonly childEnv?: { readonly [name: string]: string };
   /** Sends a sequence to the terminal; absent where none may be sent. */
   readonly send?: (sequence: string) => void;
 }
@@ -14,11 +15,11 @@ export interface CopyHost {
 /** Resolves with what to tell the user; never rejects. */
 export async function copyText(
   text: string,
-  { lang, env, send }: CopyHost,
+  { lang, env, childEnv, send }: CopyHost,
 ): Promise<Pick<Extract<AgentEvent, { type: "notice" }>, "level" | "text">> {
   const bytes = size(new TextEncoder().encode(text).length);
   const programs = clipPrograms(env);
-  const program = await copyByProgram(text, programs);
+  const program = await copyByProgram(text, programs, childEnv);
   const done = (how: string) =>
     ({ level: "info", text: say(lang, "copy.done", { size: bytes, how }) }) as const;
   if (program !== undefined) return done(program);

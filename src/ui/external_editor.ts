@@ -12,24 +12,29 @@ export function editorFrom(env: (name: string) => string | undefined): string {
     (Deno.build.os === "windows" ? "notepad" : "vi");
 }
 
+/** The editor's environment; narnat's own when left out. */
+type Env = { readonly [name: string]: string } | undefined;
+
 /** Opens a file in the editor, which has the terminal until it ends; resolves with its exit code. */
-export async function openInEditor(path: string, editor: string): Promise<number> {
+export async function openInEditor(path: string, editor: string, env?: Env): Promise<number> {
   const [command, ...args] = Deno.build.os === "windows"
     ? ["cmd", "/d", "/c", `${editor} "${path}"`]
     // The shell outlives a Ctrl-C that is meant for the editor.
     : ["sh", "-c", `trap : INT; ${editor} "$@"`, editor, path];
   const io = "inherit";
-  const child = new Deno.Command(command!, { args, stdin: io, stdout: io, stderr: io }).spawn();
+  const streams = { stdin: io, stdout: io, stderr: io } as const;
+  const its = env ? { clearEnv: true, env } : {};
+  const child = new Deno.Command(command!, { args, ...streams, ...its }).spawn();
   return (await child.status).code;
 }
 
 /** Opens `text` in the editor, which has the terminal until it ends; resolves with what it saved. */
-export async function editExternally(text: string, editor: string): Promise<Edited> {
+export async function editExternally(text: string, editor: string, env?: Env): Promise<Edited> {
   let path: string | undefined;
   try {
     path = await Deno.makeTempFile({ prefix: "narnat-", suffix: ".md" });
     await Deno.writeTextFile(path, text);
-    const code = await openInEditor(path, editor);
+    const code = await openInEditor(path, editor, env);
     if (code !== 0) return { editor, code };
     const saved = (await Deno.readTextFile(path)).replaceAll("\r\n", "\n");
     // Editors end the last line.

@@ -110,7 +110,7 @@ export class Input {
     const before = await textOf();
     await this.#lend(async (editor): Promise<Edited> => {
       try {
-        const code = await openInEditor(path, editor);
+        const code = await openInEditor(path, editor, this.#host.options.childEnv);
         if (code !== 0) return { editor, code };
         const same = await textOf() === before;
         tell(say(look.lang, same ? "memory.edit_same" : "memory.edited", { path }));
@@ -123,7 +123,8 @@ export class Input {
 
   /** Opens what is being written in the user's editor. */
   async editExternally(writing = this.editor): Promise<void> {
-    await this.#lend((editor) => editExternally(writing.fullText, editor), writing);
+    const { childEnv } = this.#host.options;
+    await this.#lend((editor) => editExternally(writing.fullText, editor, childEnv), writing);
   }
 
   /** Lends the terminal to the user's editor. */

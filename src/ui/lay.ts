@@ -9,6 +9,9 @@ const PLENTY = 24;
 /** Indent of what is wrapped where the lead takes too much of the width. */
 const HANG = 4;
 
+/** Before what goes on with a broken row: an indent alone could be the text's own next line. */
+const ON = "↳ ";
+
 // deno-lint-ignore no-control-regex -- colours
 const COLOURS = /(\x1b\[[\d;]*m)/;
 /** Ends what bold, dim or a colour began. */
@@ -20,7 +23,9 @@ const SEGMENTER = new Intl.Segmenter();
 export function layRows(rows: readonly Row[], width: number): string[] {
   return rows.flatMap((row) => {
     if (row.fit === "cut") return [cut(row, width)];
-    return hang(row, width, row.fit === "wrap" ? wrapTextWithAnsi : breakText);
+    return row.fit === "wrap"
+      ? hang(row, width, wrapTextWithAnsi, "")
+      : hang(row, width, breakText, ON);
   });
 }
 
@@ -28,14 +33,17 @@ function hang(
   { lead = "", text, end = "" }: Row,
   width: number,
   split: (text: string, width: number) => string[],
+  mark: string,
 ): string[] {
+  const behind = (columns: number) =>
+    columns < mark.length ? " ".repeat(columns) : " ".repeat(columns - mark.length) + mark;
   const indent = visibleWidth(lead);
   if (indent > HANG && indent > width / 3) {
     const lines = split(lead + text + end, Math.max(1, width - HANG));
-    return lines.map((line, index) => (index === 0 ? "" : " ".repeat(HANG)) + line);
+    return lines.map((line, index) => (index === 0 ? "" : behind(HANG)) + line);
   }
   return split(text + end, Math.max(1, width - indent)).map((line, index) =>
-    (index === 0 ? lead : " ".repeat(indent)) + line
+    (index === 0 ? lead : behind(indent)) + line
   );
 }
 

@@ -14,10 +14,14 @@ export interface TerminalOptions {
   /** Sent first, as if typed. */
   readonly firstPrompt?: string;
   env(name: string): string | undefined;
+  /** The whole environment of the programs that are started; narnat's own when left out. */
+  readonly childEnv?: { readonly [name: string]: string };
   /** Colours; `auto` when left out. A non-empty NO_COLOR in the environment means `none`. */
   readonly theme?: Theme;
   /** Where typed lines are kept between sessions; they are not when left out. */
   readonly history?: HistoryFileOptions;
+  /** What stands for secrets in what was typed: so the events tell it. */
+  readonly hide?: (text: string) => string;
   /** Finds files for completion; none are offered when left out. */
   readonly searcher?: Pick<Searcher, "start" | "walk" | "glob">;
   /** Rings when a turn of half a minute or more has ended; yes when left out. */

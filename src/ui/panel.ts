@@ -36,10 +36,19 @@ export class Panel implements Component {
   readonly #calls = new Map<string, Call>();
   readonly #agents = new Map<string, AgentInfo>();
   todos: readonly Todo[] = [];
-  readonly queue = new Queue();
+  readonly queue: Queue;
+  readonly #hide: (text: string) => string;
 
   /** `rows` is the height of the terminal, `now` a clock in milliseconds. */
-  constructor(look: Look, rows: () => number, now: () => number, thoughts: Thoughts) {
+  constructor(
+    look: Look,
+    rows: () => number,
+    now: () => number,
+    thoughts: Thoughts,
+    hide: (text: string) => string = (text) => text,
+  ) {
+    this.#hide = hide;
+    this.queue = new Queue(hide);
     this.#look = look;
     this.#rows = rows;
     this.#now = now;
@@ -142,7 +151,9 @@ export class Panel implements Component {
   #queueRows(): Row[] {
     const { style, lang } = this.#look;
     const rows = this.queue.all.slice(-QUEUE_ROWS).map(({ entry }): Row => ({
-      text: style.dim(`${say(lang, "screen.queued")}: ${plainLine(shownEntry(entry, lang))}`),
+      text: style.dim(
+        `${say(lang, "screen.queued")}: ${plainLine(this.#hide(shownEntry(entry, lang)))}`,
+      ),
       fit: "cut",
     }));
     if (rows.length === 0) return [];

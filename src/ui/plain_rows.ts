@@ -15,7 +15,7 @@ export function plainToolEndRows(event: EventOf<"tool_end">, look: Look): Row[] 
   const rows = toolEndRows(event, { text: callText(event.name, null, look), about: "" }, look);
   const { detail } = event;
   if (event.turn === 0 && detail?.kind === "command") {
-    const output = plain(detail.output ?? "").trimEnd();
+    const output = plain([detail.output, detail.note].filter(Boolean).join("\n")).trimEnd();
     return [...rows.slice(0, 1), ...output === "" ? [] : [wrapped(output)]];
   }
   const todos = event.ok && detail?.kind === "todos" ? detail.todos : [];

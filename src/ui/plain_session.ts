@@ -166,7 +166,7 @@ export class PlainSession {
     while (this.#lines[0]?.trim() === "") this.#lines.shift();
     const text = this.#lines.shift();
     if (text !== undefined) {
-      if (!this.#interactive) this.#writer.rows(userRows(text, this.#look));
+      if (!this.#interactive) this.#writer.rows(userRows(this.#told(text), this.#look));
       this.#begin(text);
       this.#options.bus.send({ type: "line", session: LANE, text });
     } else if (this.#inputEnded && this.#agents.size > 0) return;
@@ -212,7 +212,10 @@ export class PlainSession {
         this.#questions.ask(event);
         break;
       case "unqueued":
-        this.#waiting.splice(this.#waiting.lastIndexOf(event.text), 1);
+        this.#waiting.splice(
+          this.#waiting.findLastIndex((text) => this.#told(text) === event.text),
+          1,
+        );
         break;
       case "notice":
         this.#onNotice(event);
@@ -305,9 +308,14 @@ export class PlainSession {
     }
   }
 
+  /** A text as events tell it. */
+  #told(text: string): string {
+    return this.#options.hide?.(text) ?? text;
+  }
+
   /** The time of a waiting line has come. */
   #unqueue(text: string): void {
-    const at = this.#waiting.indexOf(text);
+    const at = this.#waiting.findIndex((one) => this.#told(one) === text);
     if (at < 0) return;
     this.#waiting.splice(at, 1);
     this.#writer.rows(userRows(text, this.#look));

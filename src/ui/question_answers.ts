@@ -27,12 +27,18 @@ const YES: { readonly [kind in Question["kind"]]?: TextKey } = {
   plan: "question.carry_out",
   trust: "question.trust",
   input: "form.yes",
+  budget: "budget.yes",
+};
+
+const FILL: { readonly [kind in Question["kind"]]?: TextKey } = {
+  input: "question.fill",
+  budget: "budget.change",
 };
 
 /** No first, then Yes, then what a Yes may be besides; what wants filling in has no other Yes. */
 export function choicesOf({ kind, fields = [] }: Question, lang: Lang): Choice[] {
   const choice = (value: Reply, key: TextKey) => ({ value, label: say(lang, key) });
-  const fill = choice("fill", kind === "input" ? "question.fill" : "question.edit");
+  const fill = choice("fill", FILL[kind] ?? "question.edit");
   const yes = choice("yes", YES[kind] ?? "screen.yes");
   const no = choice("no", "screen.no");
   if (fields.length === 0) return [no, yes];

@@ -1,5 +1,4 @@
 /** How a question reads; the same for both screens. It depends on what a question brings, not on its kind. */
-import { relative } from "node:path";
 import { stakesText } from "../core/stakes_text.ts";
 import { say } from "../text.ts";
 import type { AgentEvent, Field, Json, Question } from "../types.ts";
@@ -49,7 +48,7 @@ function fieldRows(fields: readonly Field[] = [], { lang, style }: Look): Row[] 
 }
 
 function targetRows(targets: readonly string[] | undefined, look: Look): Row[] {
-  const { style, lang, workspace } = look;
+  const { style, lang } = look;
   if (targets === undefined) return [];
   if (targets.length === 0) {
     const text = style.yellow(say(lang, "screen.targets_unknown"));
@@ -58,17 +57,9 @@ function targetRows(targets: readonly string[] | undefined, look: Look): Row[] {
   const left = targets.length - TARGETS;
   return [
     { text: style.dim(`  ${say(lang, "screen.targets")}`), fit: "cut" },
-    ...outsideFirst(targets, workspace).slice(0, TARGETS).map((path) =>
-      exact(oneLine(path), "    ")
-    ),
+    ...targets.slice(0, TARGETS).map((path) => exact(oneLine(path), "    ")),
     ...left > 0 ? [exact(style.dim(say(lang, "screen.more", { count: left })), "    ")] : [],
   ];
-}
-
-/** What lies outside is what one looks for: the others may be counted only. */
-function outsideFirst(targets: readonly string[], workspace: string): readonly string[] {
-  const isInside = (path: string) => !/^\.\.(?:[/\\]|$)/.test(relative(workspace, path));
-  return targets.toSorted((a, b) => Number(isInside(a)) - Number(isInside(b)));
 }
 
 function stakesRows(stakes: Question["stakes"], { style, lang }: Look): Row[] {

@@ -9,6 +9,12 @@ export interface Sent extends Line {
 /** Lines sent while a turn runs, the oldest first, until their time comes. */
 export class Queue {
   #lines: Sent[] = [];
+  readonly #hide: (text: string) => string;
+
+  /** Events tell a line as `hide` makes it. */
+  constructor(hide: (text: string) => string = (text) => text) {
+    this.#hide = hide;
+  }
 
   get length(): number {
     return this.#lines.length;
@@ -32,12 +38,12 @@ export class Queue {
 
   /** Takes out the oldest line with this text. */
   take(text: string): Sent | undefined {
-    return this.#remove(this.#lines.findIndex((line) => line.text === text));
+    return this.#remove(this.#lines.findIndex((line) => this.#hide(line.text) === text));
   }
 
   /** Takes out the newest line with this text. */
   takeNewest(text: string): Sent | undefined {
-    return this.#remove(this.#lines.findLastIndex((line) => line.text === text));
+    return this.#remove(this.#lines.findLastIndex((line) => this.#hide(line.text) === text));
   }
 
   #remove(at: number): Sent | undefined {

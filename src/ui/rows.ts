@@ -4,7 +4,7 @@ import type { Style } from "./style.ts";
 
 /** One row of text; a row too long is wrapped at words, cut, or broken anywhere with every blank kept. */
 export interface Row {
-  /** Stands before the text; blanks of its width before what is wrapped or broken. */
+  /** Stands before the text; blanks of its width before what is wrapped, and a mark in them before what is broken. */
   readonly lead?: string;
   readonly text: string;
   /** Stands behind the text and is the last to be cut. */

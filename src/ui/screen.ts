@@ -101,7 +101,13 @@ class Screen {
     this.#spinner = new Spinner(() => live.requestRender(), now);
     this.#transcript = new Transcript(live, look);
     this.#thoughts = new Thoughts(look, now, (rows) => this.#transcript.sayBeside("thought", rows));
-    this.#panel = new Panel(look, () => live.terminal.rows, now, this.#thoughts);
+    this.#panel = new Panel(
+      look,
+      () => live.terminal.rows,
+      now,
+      this.#thoughts,
+      options.hide,
+    );
     this.#folds = new Folds(look);
     this.#status = new StatusLine(options.desk, look, () => live.requestRender());
     this.#input = new Input({

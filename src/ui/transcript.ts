@@ -25,9 +25,14 @@ export type Section =
 /** Rows of the answer that stay together while something else is said above them. */
 const ROWS_KEPT = 4;
 
+/** Where it is said. */
+export type Stage = Pick<LiveScreen, "commit"> & {
+  readonly terminal: { readonly columns: number };
+};
+
 /** What has been said, in the terminal's scrollback, and the answer that is still being said. */
 export class Transcript {
-  readonly #live: LiveScreen;
+  readonly #live: Stage;
   readonly #look: Look;
   readonly #markdown: MarkdownLook;
   #section: Section | undefined;
@@ -35,7 +40,7 @@ export class Transcript {
   #tall = false;
   #answer: StreamMarkdown | undefined;
 
-  constructor(live: LiveScreen, look: Look) {
+  constructor(live: Stage, look: Look) {
     this.#live = live;
     this.#look = look;
     const { style } = look;

@@ -126,7 +126,9 @@ async function takeSome(db: DatabaseSync, files: readonly string[]): Promise<str
 
 function statOf(path: string): { size: number; mtime: number } | undefined {
   try {
-    const { size, mtime } = Deno.statSync(path);
+    const { isFile, size, mtime } = Deno.statSync(path);
+    // opening a pipe would wait for ever
+    if (!isFile) return undefined;
     return { size, mtime: mtime?.getTime() ?? 0 };
   } catch {
     return undefined;

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Lang, SearchHit, SearchHits } from "../../types.ts";
 import { say } from "../../text.ts";
 import { under } from "../../under.ts";
+import { mustBeFile } from "../../workspace/file_error.ts";
 import { TASK } from "../task_notes.ts";
 import { readLine } from "./entries.ts";
 import { MEMORY_FILES } from "../memory_files.ts";
@@ -120,6 +121,7 @@ async function open(index: string | undefined): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
   // SQLite makes files that everybody may read
   if (index !== undefined) {
+    mustBeFile(index);
     Deno.openSync(index, { append: true, create: true, mode: 0o600 }).close();
   }
   const db = new DatabaseSync(index ?? ":memory:");
@@ -175,6 +177,7 @@ function linesOf(memory: string, words: readonly string[]): SearchHit[] {
   return MEMORY_FILES.flatMap((name) => {
     try {
       const path = under(memory, name);
+      mustBeFile(path);
       const lines = Deno.readTextFileSync(path).split("\n").filter((line) => hasAll(line, words));
       const time = Deno.statSync(path).mtime?.toISOString() ?? "";
       return lines.map((line): SearchHit => ({
