@@ -12,9 +12,11 @@ import {
   type Warm,
 } from "./bench_runs.ts";
 import { benchArchive } from "./bench_archive.ts";
+import { benchCheckpoints } from "./bench_checkpoints.ts";
 import { benchContext } from "./bench_context.ts";
 import { benchInput } from "./bench_input.ts";
 import { benchSearch } from "./bench_search.ts";
+import { benchSecrets } from "./bench_secrets.ts";
 import { benchServers } from "./bench_servers.ts";
 import { benchTerminal } from "./bench_terminal.ts";
 import { ROOT, script } from "./bundle.ts";
@@ -184,6 +186,10 @@ async function main(): Promise<void> {
   await benchContext();
   console.log();
   await benchArchive();
+  console.log();
+  await benchCheckpoints();
+  console.log();
+  benchSecrets();
 }
 
 if (import.meta.main) await script(main);

@@ -152,7 +152,7 @@ async function show(event: Line): Promise<void> {
     }
     case "notice":
     case "error":
-      print(`${paint("33", event.text)}\n`);
+      print(`\n\n${paint("33", event.text)}\n`);
       break;
   }
 }

@@ -6,6 +6,12 @@ NAMES="@NAMES@"
 SIZES="@SIZES@"
 die() { printf 'narnat: %s\n' "$*" >&2; exit 70; }
 
+# Deno puts /dev/null in the place of a closed stdout: the program could not know that nobody hears it
+if ! { true 3>&1; } 2>/dev/null; then
+  printf 'narnat: standard output is closed: nothing was done; >/dev/null throws the answer away\n' >&2
+  exit 1
+fi
+
 case ${NARNAT_CACHE:-}:${XDG_CACHE_HOME:-}:${HOME:-} in
   /*) base=$NARNAT_CACHE ;;
   [!:]*) die "NARNAT_CACHE must be an absolute path, not $NARNAT_CACHE" ;;

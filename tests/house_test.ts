@@ -11,16 +11,16 @@ const ROOT = dirname(import.meta.dirname!);
 /** A room imports from floors below its own; rooms of one floor do not know each other. */
 const FLOORS: readonly (readonly string[])[] = [
   ["ground"],
-  ["workspace", "shell", "web", "model"],
+  ["workspace", "shell", "web", "model", "secrets"],
   ["search", "mcp"],
-  ["tools", "context"],
+  ["tools", "context", "checkpoints"],
   ["core"],
   ["ui", "channels", "commands"],
   ["wiring"],
 ];
 
 /** core/ is handed these and imports none of them, though they lie below it. */
-const HANDED_TO_CORE = ["tools", "model", "context"];
+const HANDED_TO_CORE = ["tools", "model", "context", "checkpoints", "secrets"];
 
 const GROUND = [
   "types.ts",
@@ -29,10 +29,16 @@ const GROUND = [
   "config_file.ts",
   "config_parts.ts",
   "config_hooks.ts",
+  "config_sandbox.ts",
+  "config_endpoint.ts",
+  "config_project.ts",
   "figures.ts",
   "json_text.ts",
   "log.ts",
   "nearest.ts",
+  "program_path.ts",
+  "paths.ts",
+  "sha256.ts",
   "steps.ts",
   "text.ts",
   "under.ts",

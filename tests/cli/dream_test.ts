@@ -10,18 +10,19 @@ import { ScriptedModel } from "../support/scripted_model.ts";
 import { TestAgent } from "../support/test_agent.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
-Deno.test("a Dream's two phases share one budget, and what ended it is said", () =>
+Deno.test("a Dream is paid for by the session, and what ended it is said", () =>
   withWorkspace({}, async (root) => {
     const now = () => new Date("2026-11-20T08:00:00Z");
     const narnatDir = join(root, ".narnat");
     const history = createHistory(join(narnatDir, "memory"), now);
     history.append("the port is 8430", "s");
+    const usage = { input: 900, output: 50, cached: 0, cost: 0 };
     const model = new ScriptedModel((_, index) =>
       index === 0
-        ? { text: "[MEMORY] the port is 8430" }
-        : { calls: [{ name: "Read", input: { file_path: "memory/MEMORY.md" } }] }
+        ? { text: "[MEMORY] the port is 8430", usage }
+        : { calls: [{ name: "Read", input: { file_path: "memory/MEMORY.md" } }], usage }
     );
-    const { agent } = new TestAgent({ model });
+    const { agent } = new TestAgent({ model, limits: { tokens: 2000 } });
     const dreaming = runDream({
       agent,
       narnatDir,
@@ -33,10 +34,9 @@ Deno.test("a Dream's two phases share one budget, and what ended it is said", ()
       repo: () => Promise.resolve(undefined),
       tools: builtinTools({ searcher: createSearcher(), searxngUrl: undefined }),
       prompt: promptOptions(root),
-      limits: { cost: undefined, tokens: 150 },
       openModel: () => Promise.resolve({ client: model, imageTypes: [] }),
     }, new AbortController().signal);
-    await assert.rejects(dreaming, /token budget is used up: 110 of 40/);
-    assert.equal(model.requests.length, 2);
+    await assert.rejects(dreaming, /token budget is used up: 2850 of 2000/);
+    assert.equal(model.requests.length, 3);
     await agent.close();
   }));

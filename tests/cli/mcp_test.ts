@@ -4,6 +4,7 @@ import { BUNDLED } from "../support/bundled.ts";
 import { fakeCommand } from "../support/mcp_stage.ts";
 import { serveTools } from "../support/mcp_http.ts";
 import { runNarnat, startNarnat } from "../support/narnat.ts";
+import { drawSecrets } from "../support/seeded_secrets.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const run = (root: string, ...args: string[]) =>
@@ -63,6 +64,34 @@ Deno.test("a server of the user's goes to the user's file, an address with its h
     });
     assert.equal(Deno.statSync(file).mode! & 0o777, 0o600);
     assert.match((await run(root, "list")).stdout, /^web +on +~\/\.narnat\/mcp\.json +https:/);
+  });
+});
+
+Deno.test("neither what a server is started with nor what it says shows a secret", async () => {
+  const { draw } = drawSecrets(17);
+  const [token, flag, query] = [draw(30), draw(30), draw(30)];
+  const mcpServers = {
+    a: {
+      command: "bash",
+      args: ["-c", 'echo "no $A_TOKEN, no $2" >&2; exit 3', "a", "--api-key", flag],
+      env: { A_TOKEN: token },
+    },
+    b: { url: `http://127.0.0.1:9/?token=${query}` },
+  };
+  const files = {
+    "w/x": "",
+    "home/.narnat/mcp.json": JSON.stringify({ mcpServers }),
+    "home/.narnat/narnat.json": '{"model": "demo"}',
+  };
+  await withWorkspace(files, async (root) => {
+    for (const line of ["mcp list", "mcp get a", "mcp test", "doctor", "mcp disable a"]) {
+      const ran = await runNarnat(BUNDLED, line.split(" "), { cwd: join(root, "w"), stdin: "" });
+      const told = ran.stdout + ran.stderr;
+      for (const secret of [token, flag, query]) assert.ok(!told.includes(secret), told);
+      if (line !== "mcp disable a") assert.match(told, /«secret:(?:api-key|A_TOKEN)»/, line);
+    }
+    const added = await run(root, ...["add", "c", "--", "run", "--token", flag]);
+    assert.ok(!added.stdout.includes(flag), added.stdout);
   });
 });
 

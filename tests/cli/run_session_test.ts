@@ -8,7 +8,7 @@ import { ScriptedModel } from "../support/scripted_model.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
 
-const ground = { config: { lang: "en" } } as unknown as Ground;
+const ground = { config: { lang: "en" }, workspace: "/w" } as unknown as Ground;
 
 /** An agent beside another narnat that holds the newest of two sessions, or both. */
 async function beside(

@@ -26,7 +26,11 @@ Deno.test("narnat skills shows where each skill is and how it stands", async () 
     const { code, stdout, stderr } = await run(root, "skills");
     assert.equal(code, 0, stderr);
     const rows = [
-      ["always", "always loaded", ".narnat/skills/always/SKILL.md"],
+      [
+        "always",
+        "wants to be always loaded and is not trusted with it (narnat trust): listed only",
+        ".narnat/skills/always/SKILL.md",
+      ],
       [
         "broken",
         "its front matter is no YAML; loaded by you only",
@@ -115,7 +119,11 @@ Deno.test("narnat prompt names each part's size, what was cut and what was left 
     const bytes = (name: string) =>
       json.parts.find((row: { name: string }) => row.name === name).bytes;
     assert.ok(bytes("AGENTS.md") > 32_768);
-    assert.match(json.system, /\n## Skills 编程指导\n[^]*### always\n/);
+    assert.match(json.system, /Skill index[^]*\n- always: d/);
+    await run(root, "trust", "add");
+    const trusted = JSON.parse((await run(root, "prompt", "--output-format", "json")).stdout);
+    assert.match(trusted.system, /\n## Skills 编程指导\n[^]*### always\n/);
+    assert.match((await run(root, "skills")).stdout, /^always +always loaded/m);
   });
 });
 

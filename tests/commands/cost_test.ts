@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { cost } from "../../src/commands/cost.ts";
+import type { BudgetState } from "../../src/types.ts";
+import { NO_BUDGET } from "../support/no_budget.ts";
 import { testDesk } from "../support/test_desk.ts";
 
 Deno.test("/cost says input, cached share, output and cost of the session", async () => {
@@ -29,7 +31,7 @@ Deno.test("/cost says what Dreams and summaries for the memory have cost, in bot
 
 Deno.test("/cost says what fills the window, in columns, in both languages", async () => {
   const rows = async (lang: "en" | "zh") =>
-    (await cost.run("", testDesk([], lang).desk)).split("\n").slice(3);
+    (await cost.run("", testDesk([], lang).desk)).split("\n").slice(4);
   assert.deepEqual(await rows("en"), [
     "the next request counts about 2,400 tokens:",
     "  prompt: base             1,200  50%",
@@ -56,4 +58,30 @@ Deno.test("/cost says when the price is not known, in both languages", async () 
 Deno.test("before anything is used there is no price, known or not", async () => {
   assert.match(await cost.run("", testDesk().desk), /^cost: none$/m);
   assert.match(await cost.run("", testDesk([], "zh").desk), /^费用: 无$/m);
+});
+
+Deno.test("/cost says what the day has cost, and the limits, in both languages", async () => {
+  const budget: BudgetState = {
+    ...NO_BUDGET,
+    today: {
+      usage: { input: 40_000, output: 2000, cached: 0, cost: 1.25 },
+      unpriced: true,
+      alone: false,
+    },
+    session: { tokens: 200_000 },
+    day: { cost: 5, tokens: 1_000_000 },
+  };
+  const lines = async (lang: "en" | "zh") => {
+    const { desk } = testDesk([], lang);
+    const text = await cost.run("", { ...desk, budget: () => Promise.resolve(budget) });
+    return text.split("\n").slice(3, 5);
+  };
+  assert.deepEqual(await lines("en"), [
+    "today (all narnats): 42.0k tokens, $1.25 (what requests of unknown price have cost is not in the dollars)",
+    "limits: session 200,000 tokens · day $5 · day 1,000,000 tokens",
+  ]);
+  assert.match(
+    (await lines("zh")).join("\n"),
+    /^今天（所有 narnat）: .*\n上限: 本对话 200,000 token · /,
+  );
 });

@@ -39,3 +39,12 @@ Deno.test("/status says how full a known window is, and that the demo asks nobod
   );
   assert.match(await status.run("", { ...desk, endpoint: "" }), /端点: 无（演示模型，不联网）/);
 });
+
+Deno.test("/status says that commands run in a sandbox, and whether it has a network", async () => {
+  const { desk } = testDesk();
+  const rows = async (sandbox: { network: boolean } | undefined) =>
+    (await status.run("", { ...desk, sandbox })).split("\n").filter((row) => /sandbox/.test(row));
+  assert.deepEqual(await rows(undefined), []);
+  assert.deepEqual(await rows({ network: true }), ["sandbox: on"]);
+  assert.deepEqual(await rows({ network: false }), ["sandbox: on, without network"]);
+});

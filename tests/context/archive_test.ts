@@ -393,6 +393,20 @@ Deno.test("where no index can be written the search is the same", async () => {
   });
 });
 
+Deno.test("pipes hold no search up, and links lead nowhere", async () => {
+  await withArchive(async ({ dir, open, keep }) => {
+    keep(user("alpha"));
+    const memory = join(dir, "..", "memory");
+    Deno.mkdirSync(memory);
+    Deno.writeTextFileSync(join(dir, "elsewhere"), "alpha elsewhere\n");
+    Deno.symlinkSync(join(dir, "elsewhere"), join(memory, "MEMORY.md"));
+    Deno.symlinkSync(join(dir, "nothing"), join(dir, "link.db"));
+    await new Deno.Command("mkfifo", { args: [join(dir, "pipe.jsonl")] }).output();
+    assert.equal((await found(open(join(dir, "link.db")), "alpha")).length, 1);
+    assert.throws(() => Deno.lstatSync(join(dir, "nothing")), Deno.errors.NotFound);
+  });
+});
+
 Deno.test("two searches at once, of one narnat or two, index each message once", async () => {
   await withArchive(async ({ dir, open, keep }) => {
     for (let n = 0; n < 40; n++) keep(...Array.from({ length: 30 }, () => user(`word ${n}`)));

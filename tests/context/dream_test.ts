@@ -10,7 +10,8 @@ import {
 import { isDue, readMark, writeMark } from "../../src/context/dream_mark.ts";
 import { createHistory } from "../../src/context/history.ts";
 import { openRepo } from "../../src/context/memory_repo.ts";
-import { createLog, masker } from "../../src/log.ts";
+import { createLog } from "../../src/log.ts";
+import { secretsOf } from "../support/secrets.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 
 const now = () => new Date("2026-11-20T08:00:00Z");
@@ -45,7 +46,7 @@ function stage(
       history,
       lang: "en",
       log: createLog({ dir: undefined, now, mask: (text) => text }),
-      mask: masker([]),
+      mask: secretsOf({}).mask,
       now,
       repo: () => openRepo({ narnatDir: dir, lang: "en", env }),
       async ask(work) {
@@ -329,15 +330,15 @@ Deno.test("no key gets into the memory", () =>
   stage(
     {},
     FOUND,
-    (folder) => add(folder, "MEMORY.md", "- key sk-abcdefghijklmnopqrstuvwxyz\n"),
+    (folder) => add(folder, "MEMORY.md", "- key sk-abc4efghijk1mnopqrstuvwxyz\n"),
     async ({ options, read }) => {
       await dream(options, never);
-      assert.equal(read("memory/MEMORY.md"), "- key ***\n");
+      assert.equal(read("memory/MEMORY.md"), "- key «secret:api-key:73cb94»\n");
     },
   ));
 
 Deno.test("a key that people wrote into a file stays while a Dream changes another one", () => {
-  const mine = "- key sk-abcdefghijklmnopqrstuvwxyz\n";
+  const mine = "- key sk-abc4efghijk1mnopqrstuvwxyz\n";
   return stage(
     { "memory/USER.md": mine },
     FOUND,

@@ -52,12 +52,18 @@ Deno.test("a history that cannot be read holds no conversation up, and is no pla
 Deno.test("a history that is a link is not written through", () =>
   withWorkspace({ "elsewhere": "mine\n", "memory/.keep": "" }, (dir) => {
     const elsewhere = join(dir, "elsewhere");
+    const lock = join(dir, "memory", ".lock");
+    Deno.symlinkSync(join(dir, "nothing"), lock);
+    assert.throws(() => createHistory(join(dir, "memory"), now).append("x", "s"), /regular/);
+    assert.throws(() => Deno.lstatSync(join(dir, "nothing")), Deno.errors.NotFound);
+    Deno.removeSync(lock);
     for (const name of ["history.jsonl", "history.jsonl.new"]) {
       const link = join(dir, "memory", name);
       Deno.symlinkSync(elsewhere, link);
       const history = createHistory(join(dir, "memory"), now);
-      if (name === "history.jsonl") assert.throws(() => history.append("x", "s"), /is a link/);
-      else {
+      if (name === "history.jsonl") {
+        assert.throws(() => history.append("x", "s"), /not a regular file/);
+      } else {
         for (let i = 0; i < 3; i++) history.append("x", "s");
         history.compact(3, 1);
         assert.equal(history.read().length, 1);

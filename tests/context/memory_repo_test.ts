@@ -204,6 +204,19 @@ Deno.test("a repository with settings that are not ours is not used, and starts 
     assert.ok(await openRepo({ narnatDir: dir, lang: "en", env }));
   }));
 
+Deno.test("a repository that has its settings from another one is not used, and starts nothing", () =>
+  inNarnat({ ".narnat/memory/MEMORY.md": "one\n" }, async (_repo, dir, root) => {
+    const ran = join(root, "ran");
+    await git(root, "config", "filter.x.clean", `touch ${ran}; cat`);
+    Deno.writeTextFileSync(join(dir, ".gitattributes"), "* filter=x\n");
+    Deno.writeTextFileSync(join(dir, "memory/.git/commondir"), "../../../.git\n");
+    await assert.rejects(
+      openRepo({ narnatDir: dir, lang: "en", env }).then((repo) => repo?.commit("x")),
+      /did not write/,
+    );
+    assert.ok(!existsSync(ran));
+  }));
+
 Deno.test("a hook that lies in the repository is not run", () =>
   inNarnat({ ".narnat/memory/MEMORY.md": "one\n" }, async (repo, dir, root) => {
     const ran = join(root, "ran");

@@ -4,7 +4,8 @@ import { writeMark } from "../../src/context/dream_mark.ts";
 import { createHistory } from "../../src/context/history.ts";
 import { createMemory, remember } from "../../src/context/memory.ts";
 import { writeMemory } from "../../src/context/memory_files.ts";
-import { createLog, masker } from "../../src/log.ts";
+import { createLog } from "../../src/log.ts";
+import { secretsOf } from "../support/secrets.ts";
 import { HOST_MARK } from "../../src/text.ts";
 import { type KeeperHost, type Message, ModelError, type Session } from "../../src/types.ts";
 import { testDesk } from "../support/test_desk.ts";
@@ -19,7 +20,7 @@ function memoryIn(dir: string | undefined, dream = () => Promise.resolve("")) {
     dir,
     history,
     lang: "en",
-    mask: masker([]),
+    mask: secretsOf({}).mask,
     log,
     repo: () => Promise.resolve(undefined),
     dream,
@@ -175,7 +176,7 @@ Deno.test("keys, nothing at all and links are refused with the reason", () =>
   withWorkspace({ "elsewhere.md": "mine" }, (root) => {
     const { memory } = memoryIn(join(root, "memory"));
     assert.throws(
-      () => remember(memory, "sk-abcdefghijklmnopqrstuvwxyz", "en"),
+      () => remember(memory, "sk-abc4efghijk1mnopqrstuvwxyz", "en"),
       /looks like a key/,
     );
     assert.throws(() => remember(memory, " \n", "en"), /Usage: \/remember TEXT/);

@@ -81,6 +81,19 @@ function threadsOf(pid: number): string[] {
   );
 }
 
+Deno.test("a stdout that was closed before the start is told, and nothing is done", async () => {
+  for (const shell of ["sh", "bash"]) {
+    const { code, stderr } = await new Deno.Command(shell, {
+      args: ["-c", `${executable} --model demo -p hi --output-format json >&- </dev/null`],
+      cwd: workspace,
+      clearEnv: true,
+      env: ENV,
+    }).output();
+    assert.equal(code, 1);
+    assert.match(new TextDecoder().decode(stderr), /^narnat: standard output is closed: .+\n$/);
+  }
+});
+
 Deno.test("the first start unpacks, removes what is old, and answers", async () => {
   const { version } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
   assert.deepEqual(await run(["--version"]), [0, `narnat ${version}\n`, ""]);

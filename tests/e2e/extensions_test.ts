@@ -158,6 +158,8 @@ Deno.test("what a project wants to start is not started before it is trusted, an
   await stage(() => ({ text: "ok" }), files, async ({ root, provider, run }) => {
     const asked = await run("-p", "go");
     assert.deepEqual([asked.code, asked.stdout], [0, "ok\n"]);
+    const events = await run("-p", "go", "--output-format", "stream-json");
+    assert.ok(!events.lines.some(({ type }) => type === "hook"), "none has run");
     assert.match(
       asked.stderr,
       /not trusted and not used: this project's \.mcp\.json, hooks; .*narnat trust add/,
@@ -374,7 +376,9 @@ Deno.test({
           /\.mcp\.json:.*theirs: .*mcp_server\.ts.*hooks:.*turn_end: echo ran >>ran *skills:.*guide: .*guide\.git/,
         );
         await tmux.key("Enter");
-        await tmux.shows(/They are not started; \/trust or narnat trust add changes that/);
+        await tmux.shows(
+          /They are not started and not used; \/trust or narnat trust add changes that/,
+        );
         await say("first", "an answer");
         await tmux.key("C-d");
         await tmux.shows("RC=0");
@@ -430,7 +434,7 @@ Deno.test({
         await start();
         await tmux.shows(/Do you trust it\?[^]*→ No/);
         await tmux.key("Enter");
-        await tmux.shows(/They are not started; \/trust/);
+        await tmux.shows(/They are not started and not used; \/trust/);
         await say("first", "answer 0");
         assert.deepEqual([guided(), await ran(), await alive(sleep)], [false, "", 1]);
         await say("/trust", /Do you trust it\?[^]*Do you trust it\?[^]*\n→ No/);

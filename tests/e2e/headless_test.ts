@@ -131,6 +131,14 @@ Deno.test("bad input ends with exit code 2 and one clear line", async () => {
       assert.match(stderr, expected, String(args));
       assert.ok(stderr.trim().split("\n").length <= 3, stderr);
     }
+    for (const format of ["json", "stream-json"]) {
+      const { code, lines } = await narnat(["-r", "nothing", "-p", "a", "--output-format", format]);
+      assert.equal(code, 2);
+      const [{ type, ok, stop_reason, error }] = lines;
+      assert.deepEqual([type, ok, stop_reason], ["result", false, "error"]);
+      assert.equal(error.kind, "config");
+      assert.match(error.text, /nothing/);
+    }
     Deno.mkdirSync(join(root, ".narnat"), { recursive: true });
     Deno.writeTextFileSync(join(root, ".narnat/narnat.json"), '{"model": }');
     const broken = await narnat(["-p", "a"]);
@@ -146,7 +154,12 @@ Deno.test("bad input ends with exit code 2 and one clear line", async () => {
 
 Deno.test("exit codes: 1 for a failed turn, 3 for a limit, and the JSON says why", async () => {
   const again = { calls: [{ name: "Glob", input: { pattern: "*.none" } }] };
-  await stage((_r, i) => i === 0 ? { fault: "status", status: 401 } : again, async (narnat) => {
+  const write = { calls: [{ name: "Write", input: { file_path: "new.txt", content: "x\n" } }] };
+  const answer: Script = ({ json }, i) => {
+    if (i === 0) return { fault: "status", status: 401 };
+    return json.messages.at(-1).content === "b" ? write : again;
+  };
+  await stage(answer, async (narnat) => {
     const failed = await narnat(["-p", "a", "--output-format", "json"]);
     assert.equal(failed.code, 1);
     assert.equal(failed.lines[0].ok, false);
@@ -158,6 +171,15 @@ Deno.test("exit codes: 1 for a failed turn, 3 for a limit, and the JSON says why
     const budget = await narnat(["-p", "a", "--max-total-tokens", "20", "--output-format", "json"]);
     assert.equal(budget.code, 3);
     assert.equal(budget.lines[0].stop_reason, "budget");
+    assert.match(budget.lines[0].reason, /token budget .*0 of 20 spent/);
+    assert.match(limit.lines[0].reason, /2 /);
+    const args = ["-p", "b", "--max-iterations", "1", "--output-format", "json"];
+    const changed = await narnat(args);
+    assert.deepEqual(changed.lines[0].evidence.unverified, ["new.txt"]);
+    assert.match(changed.lines[0].reason, /1 /);
+    assert.doesNotMatch(changed.lines[0].reason, /new\.txt/);
+    const done = await narnat(["-p", "/help", "--output-format", "json"]);
+    assert.equal(done.lines[0].reason, undefined);
   });
 });
 
@@ -345,10 +367,11 @@ Deno.test("a read-only workspace works without a session and says so", async () 
   await stage([{ text: "fine" }], async (narnat, root) => {
     // A file in the folder's place stops root as well.
     Deno.writeTextFileSync(join(root, ".narnat"), "in the way");
-    const { code, stdout, stderr } = await narnat(["-p", "x"]);
+    const env = { TMPDIR: join(root, "..") };
+    const { code, stdout, stderr } = await narnat(["-p", "x"], { env });
     assert.equal(code, 0, stderr);
     assert.equal(stdout, "fine\n");
-    assert.match(stderr, /not kept/);
+    assert.match(stderr, /goes on in memory[^]*is kept in/);
   });
 });
 
@@ -420,7 +443,7 @@ Deno.test("the log follows the seed's format and holds no key", async () => {
       const at = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d `;
       for (
         const line of [
-          String.raw`\[core\.agent\] INFO 用户输入: "find the \*\*\* thing"`,
+          String.raw`\[core\.agent\] INFO 用户输入: "find the «secret:NARNAT_API_KEY» thing"`,
           String.raw`\[core\.llm\] INFO 发送请求, tokens_in=\d+`,
           String.raw`\[core\.agent\] INFO AI决策: 调用Grep，原因: 因为要找它。`,
           String.raw`\[tools\.grep\] INFO 调用: pattern="needle"`,
@@ -451,7 +474,13 @@ Deno.test("tool runs one call as the model would, and a warm process with --json
     const warm = await narnat(["tool", "--jsonl"], { stdin: lines + "garbage\n" });
     assert.deepEqual(warm.lines.map((line) => line.ok), [false, true, true, false]);
     assert.ok(warm.lines.every((line) => typeof line.ms === "number"));
-  }, { "w/a.txt": "a needle\n" });
+    const env = await narnat(["tool", "Read", '{"file_path":".env"}']);
+    assert.match(env.stdout, /1 \| A_TOKEN=«secret:A_TOKEN»/);
+    const content = "A_TOKEN=«secret:A_TOKEN»\n";
+    const lost = await narnat(["tool", "Write", JSON.stringify({ file_path: "new", content })]);
+    assert.match(lost.stdout, /^Nothing was done: «secret:A_TOKEN»/);
+    assert.equal(lost.code, 1);
+  }, { "w/a.txt": "a needle\n", "w/.env": "A_TOKEN=f00ba4-f00ba5-f00ba6\n" });
 });
 
 Deno.test("check-command prints the gate's decision", async () => {

@@ -105,7 +105,10 @@ inTerminal(
     await tmux.shows("RC=0");
     const path = join(home, ".narnat", "history.jsonl");
     assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
-    assert.match(await Deno.readTextFile(path), /^\{"text":"密钥 \*\*\*"\}\n/);
+    assert.match(
+      await Deno.readTextFile(path),
+      /^\{"text":"密钥 «secret:\w+(?::[0-9a-f]{6})?»"\}\n/,
+    );
     await tmux.type("clear\n");
     await start();
     await tmux.shows(READY);

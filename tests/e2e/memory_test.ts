@@ -194,6 +194,9 @@ Deno.test({
       },
     }, async ({ tmux, start, project }) => {
       await start();
+      // it waits for the first question: opening a folder sends nothing
+      await tmux.shows(/❯ $/);
+      await tmux.type("早\n");
       await tmux.shows(/到做梦的时间了[^]*做梦完成：读了 1 条历史，改动 MEMORY\.md \+1 −0/);
       await tmux.type("/memory edit\n");
       const file = join(project, ".narnat/memory/MEMORY.md");
@@ -230,7 +233,10 @@ Deno.test({
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       const left = await say("/exit", /RC=0/);
-      assert.match(left, /narnat: The Dream was stopped; the memory has not changed\nRC=0/);
+      assert.match(
+        left,
+        /narnat: The Dream was stopped; the memory has not changed \(spent \d+ tokens\)\nRC=0/,
+      );
       assert.doesNotMatch(left, /Interrupted/);
     }),
 });

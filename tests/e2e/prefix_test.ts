@@ -205,11 +205,11 @@ for (const endpoint of ENDPOINTS) {
         const id = agent.agent.desk.current().id;
         await agent.agent.close();
         agent = open();
-        agent.agent.resume(id);
+        await agent.agent.resume(id);
         await agent.say("after the resume");
         await agent.agent.close();
         agent = open(2);
-        agent.agent.resume(id);
+        await agent.agent.resume(id);
         await agent.say("to the limit");
         assert.equal(agent.of("turn_end").at(-1)!.reason, "max_iterations");
         await agent.say("and on");

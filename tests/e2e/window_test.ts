@@ -129,7 +129,7 @@ for (const protocol of ["openai", "anthropic"] as const) {
             const { id } = agent.agent.desk.current();
             await agent.agent.close();
             agent = open();
-            agent.agent.resume(id);
+            await agent.agent.resume(id);
           }
           await agent.say(`question ${turn}: what does it export?`);
           assert.equal(agent.of("turn_end").at(-1)!.reason, "done", `turn ${turn}`);
@@ -260,7 +260,7 @@ Deno.test("refused always, the turn ends with the history cleared, and the sessi
 
     full = false;
     agent = open();
-    agent.agent.resume(id);
+    await agent.agent.resume(id);
     await agent.say("question 7");
     assert.equal(agent.of("turn_end").at(-1)!.reason, "done");
     const last = provider.requests.at(-1)!.json.messages;

@@ -23,6 +23,7 @@ Deno.test("the demo mends its project without colours in a pipe, and cleans up",
     stdout,
     /2 passed \| 1 failed[\s\S]*\+ {2}return amount >= FREE_SHIPPING_FROM[\s\S]*3 passed/,
   );
+  assert.match(stdout, /\n✓ deno task test → exit 0 after 1 file changed\n/);
   // deno-lint-ignore no-control-regex -- looking for an escape sequence
   assert.doesNotMatch(stdout, /\x1b/);
   const dir = /failing test: (\S+)/.exec(stdout)?.[1];

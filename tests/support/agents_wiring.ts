@@ -15,6 +15,7 @@ import { type FakeProvider, type Script, startFakeProvider } from "./fake_provid
 import { promptOptions } from "./prompt_options.ts";
 import { type Files, withWorkspace } from "./temp_workspace.ts";
 import { TestAgent, type TestAgentOptions } from "./test_agent.ts";
+import { secretsOf } from "./secrets.ts";
 
 const ENTRY = new URL("../../main.ts", import.meta.url).href;
 
@@ -88,6 +89,7 @@ export async function withAgents(
         },
         prompt: promptOptions(root, { env }),
         now: () => new Date(),
+        secrets: secretsOf({}),
       }),
       ...more,
     });

@@ -92,6 +92,8 @@ export async function mainJob(program: Program, protocol: "openai" | "messages")
         "tool_end",
         "text",
         "usage",
+        "evidence",
+        "notice",
         "turn_end",
         "result",
       ]);
@@ -104,6 +106,12 @@ export async function mainJob(program: Program, protocol: "openai" | "messages")
       ]);
       assert.match(ends[0].text, /src\/cart\.ts:2:export function total/);
       assert.match(ends[3].text, /1 passed/);
+
+      const evidence = done.lines.find((event) => event.type === "evidence");
+      assert.deepEqual(evidence.changed, ["src/cart.ts"]);
+      assert.deepEqual(evidence.unverified, []);
+      const runs = evidence.runs as { command: string; exit: number }[];
+      assert.deepEqual(runs.map(({ exit }) => exit), [0]);
 
       const result = done.lines.at(-1);
       assert.equal(result.ok, true);

@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import type {
   AgentEvent,
+  Checkpoints,
   Desk,
   Hooks,
   Memory,
   ModelClient,
   Permission,
+  Secrets,
   Servers,
   Tool,
   Toolbox,
@@ -13,6 +15,7 @@ import type {
   ToolInput,
   ToolResult,
 } from "../../src/types.ts";
+import { NO_CHECKPOINTS } from "../../src/checkpoints/none.ts";
 import { type Agent, createAgent } from "../../src/core/agent.ts";
 import type { AgentOptions } from "../../src/core/agent_options.ts";
 import type { Answering } from "../../src/core/consent.ts";
@@ -23,6 +26,7 @@ import { NO_MEMORY } from "../../src/context/memory.ts";
 import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";
 import { createLog } from "../../src/log.ts";
 import { NO_SERVERS } from "./no_servers.ts";
+import { secretsOf } from "./secrets.ts";
 import { NO_HOOKS } from "../../src/shell/hooks.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
 
@@ -54,11 +58,14 @@ export interface TestAgentOptions {
   readonly narnatDir?: string;
   readonly memory?: Memory;
   readonly limits?: Partial<TurnLimits>;
+  readonly spending?: AgentOptions["spending"];
+  readonly priceOf?: AgentOptions["priceOf"];
   readonly answering?: Answering;
   readonly permission?: Permission;
   readonly search?: Desk["search"];
   readonly hooks?: Hooks;
   readonly servers?: Servers;
+  readonly checkpoints?: Checkpoints;
   readonly monotonic?: () => number;
   readonly agentScope?: AgentOptions["agentScope"];
   readonly mostAgents?: number;
@@ -66,6 +73,8 @@ export interface TestAgentOptions {
   readonly commands?: AgentOptions["commands"];
   readonly workspace?: string;
   readonly imageTypes?: readonly string[];
+  /** Those that know one key, `sk-hidden-key1`, when left out. */
+  readonly secrets?: Secrets;
   readonly env?: { readonly [name: string]: string };
   /** What the keeper is made of, where it differs. */
   readonly context?: Partial<KeeperOptions>;
@@ -80,6 +89,7 @@ export class TestAgent {
   constructor(o: TestAgentOptions) {
     const workspace = o.workspace ?? "/nowhere";
     const modelName = o.modelName ?? "scripted";
+    const secrets = o.secrets ?? secretsOf({ api_key: "sk-hidden-key1" });
     this.agent = createAgent({
       model: o.model,
       modelName,
@@ -108,6 +118,7 @@ export class TestAgent {
       commands: o.commands ?? (() => commands),
       hooks: o.hooks ?? NO_HOOKS,
       servers: o.servers ?? NO_SERVERS,
+      checkpoints: o.checkpoints ?? NO_CHECKPOINTS,
       agentScope: o.agentScope ?? (() => Promise.resolve({})),
       mostAgents: o.mostAgents ?? 4,
       planFirst: o.planFirst ?? false,
@@ -120,8 +131,11 @@ export class TestAgent {
         lang: "en",
         now: () => new Date(),
         random: Math.random,
+        hideIn: secrets.hideIn,
       }),
       limits: { iterations: 200, cost: undefined, tokens: undefined, toolMs: 60_000, ...o.limits },
+      ...o.spending ? { spending: o.spending } : {},
+      ...o.priceOf ? { priceOf: o.priceOf } : {},
       answering: o.answering ?? "deny",
       permission: o.permission ?? "open",
       lang: "en",
@@ -131,7 +145,7 @@ export class TestAgent {
       outputDir: join(workspace, "outputs"),
       env: o.env ?? {},
       log: createLog({ dir: undefined, now: () => new Date(), mask: (text) => text }),
-      hide: (text) => text.replaceAll("sk-hidden-key", "***"),
+      secrets,
       describe: (error) => error.message,
       now: () => new Date(),
       monotonic: o.monotonic ?? (() => performance.now()),

@@ -1,6 +1,8 @@
 import { NO_SERVERS } from "./no_servers.ts";
+import { NO_CHECKPOINTS } from "../../src/checkpoints/none.ts";
 import { NO_AGENTS } from "./no_agents.ts";
 import { NO_USAGE } from "../../src/usage.ts";
+import { NO_BUDGET } from "./no_budget.ts";
 import { NO_MEMORY } from "../../src/context/memory.ts";
 import { SessionStore } from "../../src/core/session.ts";
 import type { Desk, SessionInfo, Skill } from "../../src/types.ts";
@@ -83,6 +85,7 @@ export function testDesk(
     theme: "dark",
     agents: NO_AGENTS,
     servers: NO_SERVERS,
+    checkpoints: NO_CHECKPOINTS,
     planMode: false,
     usePlanMode: () => {},
     ask: () => Promise.resolve(false),
@@ -97,6 +100,7 @@ export function testDesk(
     edit: (path) => void asked.push(`edit ${path}`),
     note: (text) => void asked.push(`note ${text}`),
     besideUsage: NO_USAGE,
+    budget: () => Promise.resolve(NO_BUDGET),
     beside: () => void asked.push("beside"),
     stopBeside: () => void asked.push("stop beside"),
     copy: (text) => void asked.push(`copy ${text}`),

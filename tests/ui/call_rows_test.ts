@@ -205,3 +205,27 @@ Deno.test("a flood counts all of its lines, not those that were kept", () => {
   ]);
   assert.equal(ended("Bash", { command: "x" }, flood, { turn: 0 })[1], "  … 199940 more");
 });
+
+Deno.test("what came of a command besides is shown under it, also when it went well", () => {
+  const note = "[trash] What is deleted can be brought back\nsecond";
+  const command = { command: "rm a" };
+  assert.deepEqual(
+    ended("Bash", command, { kind: "command", exit: 0, output: "out", note }),
+    [
+      "● Bash rm a · 2.1 s · exit 0 · 1 line of output",
+      "  [trash] What is deleted can be brought back",
+      "  second",
+    ],
+  );
+  const failed = ended(
+    "Bash",
+    command,
+    { kind: "command", exit: 1, output: "bad", note },
+    { ok: false },
+  );
+  assert.deepEqual(failed.slice(-3), [
+    "  bad",
+    "  [trash] What is deleted can be brought back",
+    "  second",
+  ]);
+});

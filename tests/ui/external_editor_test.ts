@@ -35,6 +35,18 @@ Deno.test("the text goes into a private .md file and what is saved comes back", 
   );
 });
 
+Deno.test("the editor has the environment that it is given, and nothing of ours", async () => {
+  await withEditor('echo "${NARNAT_API_KEY-none} $MINE" > "$1"', async (editor) => {
+    Deno.env.set("NARNAT_API_KEY", "not-for-editors");
+    try {
+      const env = { PATH: Deno.env.get("PATH")!, MINE: "here" };
+      assert.deepEqual(await editExternally("x", editor, env), { text: "none here" });
+    } finally {
+      Deno.env.delete("NARNAT_API_KEY");
+    }
+  });
+});
+
 Deno.test("arguments in the variable are honoured", async () => {
   await withEditor(
     '[ "$1" = "--wait" ] && [ "$2" = "a b" ] && echo done > "$3"',

@@ -1,6 +1,8 @@
 import { NO_SERVERS } from "../support/no_servers.ts";
+import { NO_CHECKPOINTS } from "../../src/checkpoints/none.ts";
 import { NO_AGENTS } from "../support/no_agents.ts";
 import { NO_USAGE } from "../../src/usage.ts";
+import { NO_BUDGET } from "../support/no_budget.ts";
 import { NO_MEMORY } from "../../src/context/memory.ts";
 import type {
   AgentEvent,
@@ -83,6 +85,7 @@ export const fakeDesk: Desk = {
   skills: () => Promise.resolve([]),
   agents: NO_AGENTS,
   servers: NO_SERVERS,
+  checkpoints: NO_CHECKPOINTS,
   planMode: false,
   usePlanMode: () => {},
   ask: () => Promise.resolve(false),
@@ -91,6 +94,7 @@ export const fakeDesk: Desk = {
   edit: () => {},
   note: () => {},
   besideUsage: NO_USAGE,
+  budget: () => Promise.resolve(NO_BUDGET),
   beside: () => {},
   stopBeside: () => false,
   models: refuse,

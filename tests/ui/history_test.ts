@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Entry, History } from "../../src/ui/history.ts";
 import { historyFile } from "../../src/ui/history_file.ts";
-import { masker } from "../../src/log.ts";
+import { secretsOf } from "../support/secrets.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const texts = (history: History) => {
@@ -123,16 +123,18 @@ Deno.test("a history is bounded, in memory and in each line of the file; a huge 
 Deno.test("a key is masked in the file, in a line and in a paste, and stays in this session's line", async () => {
   await withWorkspace({}, async (root) => {
     const path = join(root, "h");
-    const key = 'my"Key';
-    const history = new History(historyFile({ path, write: true, mask: masker([key]) }));
+    const key = 'my"Key-1';
+    const history = new History(
+      historyFile({ path, write: true, mask: secretsOf({ api_key: key }).mask }),
+    );
     history.add({
       text: `use ${key} [paste #1 +9 lines]`,
-      pastes: { 1: "TOKEN=ghp_0123456789abcdefghij01" },
+      pastes: { 1: "TOKEN=ghp_0123456789abcdefghij0123456789abcdef" },
     });
     const stored = JSON.parse(await Deno.readTextFile(path));
     assert.deepEqual(stored, {
-      text: "use *** [paste #1 +9 lines]",
-      pastes: { 1: "TOKEN=***" },
+      text: "use «secret:api_key» [paste #1 +9 lines]",
+      pastes: { 1: "TOKEN=«secret:github-token:6f7909»" },
     });
     assert.deepEqual(texts(history), [`use ${key} [paste #1 +9 lines]`]);
   });

@@ -25,13 +25,22 @@ Deno.test("the end of a cut row is seen, on a narrow screen the beginning", () =
   assert.deepEqual(layRows([row], 80), ["● Bash deno test src/cart_test.ts · exit 1"]);
 });
 
+Deno.test("what is broken goes on behind a mark that no line of the text can have", () => {
+  const row = (text: string): Row => ({ lead: "  ", text, fit: "break" });
+  assert.deepEqual(layRows([row("echo 1 > made/1"), row("  ade/1")], 14), [
+    "  echo 1 > mad",
+    "↳ e/1",
+    "    ade/1",
+  ]);
+});
+
 Deno.test("what is broken keeps every blank and its colour, and stays behind its lead", () => {
   const row = (text: string): Row => ({ lead: "  − ", text, fit: "break" });
-  assert.deepEqual(layRows([row("/a  b/c   d e")], 10), ["  − /a  b/", "    c   d ", "    e"]);
-  assert.deepEqual(layRows([row("一二 三四é")], 9), ["  − 一二 ", "    三四é"]);
+  assert.deepEqual(layRows([row("/a  b/c   d e")], 10), ["  − /a  b/", "  ↳ c   d ", "  ↳ e"]);
+  assert.deepEqual(layRows([row("一二 三四é")], 9), ["  − 一二 ", "  ↳ 三四é"]);
   assert.deepEqual(layRows([row("\x1b[31mabcdef gh\x1b[39m")], 10), [
     "  − \x1b[31mabcdef",
-    "    \x1b[31m gh\x1b[39m",
+    "  ↳ \x1b[31m gh\x1b[39m",
   ]);
   assert.deepEqual(layRows([row("")], 10), ["  − "]);
 });

@@ -52,6 +52,15 @@ Deno.test("each piped line is a turn of its own, in order, and the end of the in
   assert.equal(bus.listeners, 0);
 });
 
+Deno.test("a secret that was typed is told as events tell it", async () => {
+  const hide = (text: string) => text.replaceAll("hunter2", "«secret»");
+  const { out, bus } = await play("use hunter2\nmore", (bus, text) => {
+    bus.emit({ type: "turn_start", text: hide(text) }, done);
+  }, { hide });
+  assert.ok(out.endsWith("❯ use «secret»\n❯ more\n"), out);
+  assert.ok(bus.sent.some((one) => one.type === "line" && one.text === "use hunter2"));
+});
+
 Deno.test("no escape sequence and no redraw ever reaches the output", async () => {
   const { out } = await play("go", (bus, text) => {
     bus.emit(

@@ -244,6 +244,31 @@ Deno.test("a line typed during a turn is sent at once and shown as queued until 
   });
 });
 
+Deno.test("a secret that was typed stands on the screen as events tell it, and comes back as it was", async () => {
+  const hide = (text: string) => text.replaceAll("hunter2", "«secret»");
+  await onScreen(async ({ terminal, bus, lines }) => {
+    const send = (text: string) => {
+      terminal.type(text);
+      terminal.key(ENTER);
+    };
+    send("first hunter2");
+    bus.emit({ type: "turn_start", text: "first «secret»" });
+    const first = await terminal.shows("❯ first «secret»");
+    assert.equal(first.split("❯ first").length, 2, "it stands there once");
+    send("then hunter2");
+    send("last hunter2");
+    assert.deepEqual(lines(), ["first hunter2", "then hunter2", "last hunter2"]);
+    await terminal.shows("queued: then «secret»\nqueued: last «secret»");
+    bus.emit({ type: "unqueued", text: "last «secret»" });
+    await terminal.shows("❯ last hunter2");
+    bus.emit({ type: "notice", level: "info", text: "joined", joined: "then «secret»" });
+    const joined = await terminal.shows("❯ then «secret»");
+    assert.ok(!joined.includes("queued"), joined);
+    bus.emit({ type: "turn_end", reason: "error", prompt: "then «secret»", iterations: 0, ms: 1 });
+    await terminal.shows("❯ then hunter2");
+  }, { hide, again: false });
+});
+
 Deno.test("Ctrl-C clears the line, then stops, then quits at the second press", async () => {
   await onScreen(async ({ terminal, bus, exit }) => {
     terminal.type("x");

@@ -1,0 +1,56 @@
+/** Addresses in what the model says: they are shown, and nobody goes there. */
+import assert from "node:assert/strict";
+import { startFakeProvider } from "../support/fake_provider.ts";
+import { runNarnat, SOURCE } from "../support/narnat.ts";
+import { onStage } from "../support/terminal.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+import { Tmux } from "../support/tmux.ts";
+import { withSite } from "../web/local_site.ts";
+
+/** An answer that has every form of address which somebody's renderer fetches. */
+const answer = (base: string) =>
+  [
+    `![x](${base}/image?d=secret)`,
+    `<img src="${base}/img"> <link rel="prefetch" href="${base}/link">`,
+    `[a link](${base}/a) <${base}/auto> ${base}/bare`,
+    `![ref][r]\n\n[r]: ${base}/ref`,
+    "| a |\n|---|\n| ![t](" + base + "/table) |",
+    "end of it",
+  ].join("\n\n");
+
+Deno.test("addresses in an answer are fetched by nobody, under -p", () =>
+  withSite(() => new Response("x"), async ({ base, hits }) => {
+    const provider = await startFakeProvider(() => ({ text: answer(base) }));
+    try {
+      await withWorkspace({}, async (cwd) => {
+        const env = {
+          NARNAT_API_KEY: "k-123456",
+          NARNAT_BASE_URL: provider.url,
+          NARNAT_MODEL: "fake",
+        };
+        const ran = await runNarnat(SOURCE, ["-p", "go"], { cwd, env, stdin: "" });
+        assert.match(ran.stdout, /end of it/);
+        assert.deepEqual(hits, []);
+      });
+    } finally {
+      await provider.close();
+    }
+  }));
+
+Deno.test({
+  name: "addresses in an answer are fetched by nobody, on the screen",
+  ignore: !await Tmux.available(),
+  fn: () =>
+    withSite(
+      () => new Response("x"),
+      (site) =>
+        onStage({ script: () => ({ text: answer(site.base) }) }, async ({ tmux, start, say }) => {
+          await start();
+          await tmux.shows("fake");
+          await say("go", "end of it");
+          await tmux.key("C-d");
+          await tmux.shows("RC=0");
+          assert.deepEqual(site.hits, []);
+        }),
+    ),
+});

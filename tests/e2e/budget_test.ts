@@ -1,0 +1,157 @@
+/** Budgets of a session and of a day, and evidence, against a real server. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { eachLine } from "../../src/channels/lines.ts";
+import { BUNDLED } from "../support/bundled.ts";
+import { type Script, startFakeProvider } from "../support/fake_provider.ts";
+import { cleanEnv, type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+type Narnat = (args: string[], more?: Partial<RunOptions>) => Promise<Outcome>;
+
+async function stage(
+  script: Script,
+  settings: object,
+  use: (narnat: Narnat, home: string, env: { [name: string]: string }) => Promise<void>,
+): Promise<void> {
+  const files = { "w/.keep": "", "home/.narnat/narnat.json": JSON.stringify(settings) };
+  await withWorkspace(files, async (dir) => {
+    const provider = await startFakeProvider(script);
+    const env = {
+      NARNAT_API_KEY: "k-123456",
+      NARNAT_BASE_URL: provider.url,
+      NARNAT_MODEL: "fake",
+    };
+    try {
+      await use(
+        (args, more = {}) => runNarnat(BUNDLED, args, { cwd: join(dir, "w"), env, ...more }),
+        join(dir, "home"),
+        env,
+      );
+    } finally {
+      await provider.close();
+    }
+  });
+}
+
+const usage = { input: 8000, output: 1000 };
+const answer = () => ({ text: "yes", usage });
+/** The result line of a run. */
+const result = ({ lines }: Outcome) => lines.at(-1);
+
+Deno.test("a day's budget holds from one run of narnat to the next, and the exit code is 3", async () => {
+  await stage(answer, { max_tokens_per_day: 20_000, lang: "en" }, async (narnat, home) => {
+    for (const expected of [0, 0, 3, 3]) {
+      const ran = await narnat(["-p", "really?", "--output-format", "json"]);
+      assert.equal(ran.code, expected, ran.stderr);
+    }
+    const refused = await narnat(["-p", "really?"]);
+    assert.match(refused.stderr, /Today's token budget .*: 18000 of 20000/);
+    const [file] = [...Deno.readDirSync(join(home, ".narnat/spent"))];
+    const lines = Deno.readTextFileSync(join(home, ".narnat/spent", file!.name)).trim().split("\n");
+    assert.deepEqual(lines.map((line) => JSON.parse(line).input), [8000, 8000]);
+  });
+});
+
+Deno.test("a project's limit in money that cannot be kept is told and stops nothing; the user's own does, by its name", async () => {
+  await stage(answer, { lang: "en" }, async (narnat, home) => {
+    const project = join(home, "../w/.narnat/narnat.json");
+    await Deno.mkdir(join(project, ".."));
+    await Deno.writeTextFile(project, '{"max_cost": 5}');
+    const ran = await narnat(["-p", "really?"]);
+    assert.deepEqual([ran.code, ran.stdout], [0, "yes\n"], ran.stderr);
+    assert.match(ran.stderr, /price of fake.* is not known: cost limits cannot hold/);
+    const own = join(home, ".narnat/narnat.json");
+    await Deno.writeTextFile(own, '{"max_cost": 9, "lang": "en"}');
+    const stopped = await narnat(["-p", "really?"]);
+    assert.equal(stopped.code, 2);
+    assert.ok(stopped.stderr.includes(`so max_cost (${own}) cannot be kept`), stopped.stderr);
+  });
+});
+
+Deno.test("a script is asked at the limit where it can answer: Yes goes on, No ends with 3", async () => {
+  await stage(answer, { max_total_tokens: 1000, lang: "en" }, async (_narnat, home, env) => {
+    for (const [value, code] of [[{ more: 50_000 }, 0], ["yes", 0], [false, 3]] as const) {
+      const stream = ["--input-format", "stream-json", "--output-format", "stream-json"];
+      const child = new Deno.Command(BUNDLED.command, {
+        args: [...BUNDLED.args, "-p", ...stream],
+        cwd: join(home, "..", "w"),
+        clearEnv: true,
+        env: { ...cleanEnv(home), ...env },
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "null",
+      }).spawn();
+      const writer = child.stdin.getWriter();
+      const write = (line: unknown) =>
+        writer.write(new TextEncoder().encode(JSON.stringify(line) + "\n"));
+      const fields: unknown[] = [];
+      await write({ type: "user", text: "go" });
+      await eachLine(child.stdout, async (line) => {
+        const event = JSON.parse(line);
+        if (event.type === "ask") {
+          assert.equal(event.kind, "budget");
+          fields.push(event.fields[0].name);
+          await write({ type: "answer", id: event.id, value });
+        }
+        if (event.type === "turn_end") {
+          assert.equal(event.reason, code === 0 ? "done" : "budget");
+          await writer.close();
+        }
+      });
+      assert.deepEqual(fields, ["more"]);
+      assert.equal((await child.status).code, code);
+    }
+  });
+});
+
+Deno.test("a person who is not there is not asked", async () => {
+  await stage(answer, { max_total_tokens: 1000, lang: "zh" }, async (narnat) => {
+    const ran = await narnat(["-p", "go", "--output-format", "stream-json"]);
+    assert.equal(ran.code, 3);
+    assert.equal(result(ran).stop_reason, "budget");
+    assert.ok(!ran.lines.some(({ type }) => type === "ask"));
+    assert.match(ran.stderr, /对话的 token 预算不够下一次请求/);
+  });
+});
+
+const CHECK = "test -f a.txt && make";
+const script = [
+  { calls: [{ name: "Write", input: { file_path: "a.txt", content: "one\n" } }] },
+  { calls: [{ name: "Write", input: { file_path: "Makefile", content: "all:\n\ttrue\n" } }] },
+  { calls: [{ name: "Bash", input: { command: CHECK } }] },
+  { calls: [{ name: "Bash", input: { command: "sleep 1.1; mv a.txt b.txt" } }] },
+  { text: "done" },
+];
+
+Deno.test("evidence names what ran behind the last change, and what Bash has changed since", async () => {
+  await stage(script, { lang: "en" }, async (narnat) => {
+    const ran = await narnat(["-p", "go", "--output-format", "stream-json"]);
+    assert.equal(ran.code, 0, ran.stderr);
+    const at = ran.lines.findIndex(({ type }) => type === "evidence");
+    const { changed, runs, unverified } = ran.lines[at];
+    assert.deepEqual([...changed].sort(), ["Makefile", "a.txt", "b.txt"]);
+    assert.deepEqual(runs.map((one: object) => ({ ...one, ms: 0 })), [
+      { command: CHECK, exit: 0, ms: 0 },
+    ]);
+    assert.deepEqual([...unverified].sort(), ["a.txt", "b.txt"]);
+    assert.ok(at < ran.lines.findIndex(({ type }) => type === "turn_end"));
+    assert.deepEqual(result(ran).evidence, { changed, runs, unverified });
+    assert.match(
+      ran.stderr,
+      /✓ test -f a\.txt && make → exit 0 after 3 files changed; not verified/,
+    );
+  });
+});
+
+Deno.test("a turn that changed nothing tells of no evidence", async () => {
+  await stage(
+    [{ calls: [{ name: "Bash", input: { command: "make --version; true" } }] }, { text: "done" }],
+    { lang: "en" },
+    async (narnat) => {
+      const ran = await narnat(["-p", "go", "--output-format", "json"]);
+      assert.equal(result(ran).evidence, undefined);
+      assert.doesNotMatch(ran.stderr, /verified/);
+    },
+  );
+});

@@ -1,0 +1,82 @@
+/** A narnat that is killed amid a command: who goes on is told, the model and the person. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { BUNDLED } from "../support/bundled.ts";
+import { startFakeProvider } from "../support/fake_provider.ts";
+import { runNarnat, startNarnat } from "../support/narnat.ts";
+import { eventually } from "../support/processes.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const MUCH = "yes | head -c 300000; sleep 60";
+
+for (
+  const [lang, wrote, command, told, known] of [
+    ["en", "a line", "echo a line; sleep 60", /.*Bash echo a line/, /Its output until then: /],
+    [
+      "en",
+      "much",
+      MUCH,
+      /narnat was ended amid tools last time .*Bash yes \| head/,
+      /Its output until then: /,
+    ],
+    [
+      "zh",
+      "much",
+      MUCH,
+      /上次 narnat 被终止时有工具没有结束.*Bash yes \| head/,
+      /它到那时为止的输出：/,
+    ],
+  ] as const
+) {
+  Deno.test(`killed amid a command that had written ${wrote}, narnat tells both where its output is (${lang})`, async () => {
+    await withWorkspace({ "w/a.txt": "a\n" }, async (dir) => {
+      const cwd = join(dir, "w");
+      const provider = await startFakeProvider((_request, index) =>
+        index === 0
+          ? {
+            calls: [{ name: "Bash", input: { command } }, {
+              name: "Bash",
+              input: { command: "ls" },
+            }],
+          }
+          : { text: "I see." }
+      );
+      try {
+        const env = {
+          NARNAT_API_KEY: "k-123456",
+          NARNAT_BASE_URL: provider.url,
+          NARNAT_MODEL: "fake",
+        };
+        const child = startNarnat(BUNDLED, ["-p", "go", "--lang", lang], { cwd, env });
+        const outputs = join(cwd, ".narnat/outputs");
+        const written = () => {
+          try {
+            return [...Deno.readDirSync(outputs)].flatMap(({ name }) =>
+              [...Deno.readDirSync(join(outputs, name))].map((file) =>
+                join(outputs, name, file.name)
+              )
+            ).find((path) => Deno.statSync(path).size > (command === MUCH ? 200_000 : 0));
+          } catch {
+            return undefined;
+          }
+        };
+        assert.ok(await eventually(() => written() !== undefined, 20_000));
+        child.kill("SIGKILL");
+        await child.status;
+        const run = await runNarnat(BUNDLED, ["-p", "on", "-c", "--lang", lang], { cwd, env });
+        assert.equal(run.code, 0, run.stderr);
+        assert.match(run.stderr, told);
+        const results = provider.requests.at(-1)!.json.messages
+          .filter(({ role }: { role: string }) => role === "tool")
+          .map(({ content }: { content: string }) => content);
+        assert.equal(results.length, 2);
+        assert.match(results[0], known);
+        assert.ok(results[0].includes(written()!.slice(cwd.length + 1)), results[0]);
+        assert.match(results[1], lang === "en" ? /Nothing was run/ : /什么都没有执行/);
+        assert.deepEqual(provider.pairingErrors, []);
+      } finally {
+        await provider.close();
+      }
+    });
+  });
+}
