@@ -1,4 +1,4 @@
-/** narnat: the search worker when started as a worker, else the command line. */
+/** narnat: the search worker, or the one that keeps checkpoints, when started as a worker; else the command line. */
 import project from "./deno.json" with { type: "json" };
 
 /** Puts back what the single file's launcher set for its own sake: it is not for the programs we start. */
@@ -11,7 +11,9 @@ function restoreEnvironment(): void {
 }
 
 if ("WorkerGlobalScope" in globalThis) {
-  const { start } = await import("./src/search/worker.ts");
+  const { start } = "name" in globalThis && globalThis.name === "checkpoints"
+    ? await import("./src/checkpoints/worker.ts")
+    : await import("./src/search/worker.ts");
   start();
 } else if (Deno.args.length === 1 && Deno.args[0] === "--version") {
   console.log(`narnat ${project.version}`);
