@@ -372,7 +372,7 @@ Deno.test({
         const question = await tmux.shows(/Do you trust it\?[^]*→ No/);
         // rows break where the width wants it
         assert.match(
-          question.replaceAll(/\n */g, ""),
+          question.replaceAll(/\n *(?:↳ )?/g, ""),
           /\.mcp\.json:.*theirs: .*mcp_server\.ts.*hooks:.*turn_end: echo ran >>ran *skills:.*guide: .*guide\.git/,
         );
         await tmux.key("Enter");
