@@ -1,7 +1,7 @@
 /** The settings of the model that is asked, as far as a project names it: they decide who reads the session, and who is paid. */
 
 /** In the order they are shown. */
-export const ENDPOINT_KEYS = ["base_url", "api_key", "model", "api"] as const;
+const ENDPOINT_KEYS = ["base_url", "api_key", "model", "api"] as const;
 
 /** What a project's file says of it. */
 export type EndpointSettings = { readonly [key in (typeof ENDPOINT_KEYS)[number]]?: string };

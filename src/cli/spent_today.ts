@@ -2,6 +2,7 @@
 import type { DaySpending, SpentToday, Usage } from "../types.ts";
 import { NO_USAGE } from "../usage.ts";
 import { under } from "../under.ts";
+import { tryLock } from "../workspace/file_lock.ts";
 
 export interface SpentOptions {
   /** Folder of the files; undefined where none may be kept. */
@@ -136,7 +137,7 @@ function readFrom(path: string, place: number): { bytes: Uint8Array; begin: numb
 /** Writes a line behind the others, one narnat at a time; true when it is the first one. */
 async function appendLine(path: string, line: string): Promise<boolean> {
   using file = Deno.openSync(path, { read: true, append: true, create: true, mode: 0o600 });
-  for (let tries = 0; !locked(file) && tries < LOCK_TRIES; tries++) {
+  for (let tries = 0; !tryLock(file) && tries < LOCK_TRIES; tries++) {
     await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
   }
   const { size } = file.statSync();
@@ -149,15 +150,6 @@ async function appendLine(path: string, line: string): Promise<boolean> {
   const bytes = new TextEncoder().encode(`${torn ? "\n" : ""}${line}\n`);
   for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
   return size === 0;
-}
-
-/** A file system without locks takes whole lines all the same. */
-function locked(file: Deno.FsFile): boolean {
-  try {
-    return file.tryLockSync(true);
-  } catch {
-    return true;
-  }
 }
 
 function forgetOld(dir: string, now: Date): void {

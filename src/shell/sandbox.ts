@@ -76,7 +76,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 }
 
 /** What bubblewrap is told: all is read only, then place by place what is not. */
-export function bwrapArgs(places: readonly Place[], network: boolean): string[] {
+function bwrapArgs(places: readonly Place[], network: boolean): string[] {
   const binds = places.flatMap(({ path, access }) => {
     // one that has gone meanwhile is not to be written either
     if (access === "write") return ["--bind-try", path, path];

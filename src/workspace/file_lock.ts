@@ -17,10 +17,11 @@ export async function lockFile(path: string, waitMs: number): Promise<Deno.FsFil
   return file;
 }
 
-function tryLock(file: Deno.FsFile): boolean {
+/** Locks an open file; true on a file system without locks too, where of two changes the last one counts. */
+export function tryLock(file: Deno.FsFile): boolean {
   try {
     return file.tryLockSync(true);
   } catch {
-    return true; // a file system without locks: of two changes the last one counts
+    return true;
   }
 }
