@@ -111,8 +111,7 @@ export class Conversation {
 
   /** Shows what is told. */
   hear(event: AgentEvent): void {
-    const { input, live, look, options, panel, questions, spinner, thoughts, transcript } =
-      this.#parts;
+    const { input, live, look, options, panel, spinner, thoughts, transcript } = this.#parts;
     // what others do says nothing of the model
     if (event.type !== "agent") spinner.heard(event.type === "writing" ? event : undefined);
     if (!["agent", "thinking", "usage"].includes(event.type)) thoughts.end();
@@ -143,7 +142,7 @@ export class Conversation {
         input.onUnqueued(event.text);
         break;
       case "ask":
-        questions.ask(event);
+        this.#onAsk(event);
         break;
       case "notice":
         this.#onNotice(event);
@@ -208,6 +207,14 @@ export class Conversation {
     spinner.start();
     if (from !== undefined) this.#showSent(text, from);
     else if (!this.#isShown(text)) this.#unqueue(text);
+  }
+
+  #onAsk(event: EventOf<"ask">): void {
+    const { questions, window } = this.#parts;
+    // who has just sent a command is there, and so is who is answering
+    const there = questions.open || this.#busy && !this.#working;
+    questions.ask(event);
+    if (!there) window.asked();
   }
 
   #onToolEnd(event: EventOf<"tool_end">): void {

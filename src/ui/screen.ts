@@ -20,7 +20,7 @@ import { Thoughts } from "./thoughts.ts";
 import { Transcript } from "./transcript.ts";
 import { dimRow } from "./turn_rows.ts";
 import { welcomeRows } from "./welcome.ts";
-import { Window } from "./window.ts";
+import { type Doing, Window } from "./window.ts";
 
 const QUIT_MS = 2000;
 
@@ -166,7 +166,7 @@ class Screen {
     live.addChild(part((width) => covered() ? [] : this.#renderFoot(width)));
     live.onFrame = () => {
       this.#transcript.settle({ width: live.terminal.columns, rows: live.tailRoom });
-      this.#window.show(this.#conversation.busy);
+      this.#window.show(this.#doing);
     };
     live.addInputListener((data) => this.#onKey(data) ? { consume: true } : undefined);
   }
@@ -231,6 +231,11 @@ class Screen {
     this.#conversation.end();
     this.#live.close();
     this.#window.restore();
+  }
+
+  get #doing(): Doing {
+    if (this.#questions.open) return "asking";
+    return this.#conversation.busy ? "working" : "idle";
   }
 
   /** Returns true when the key has been dealt with. */

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { longWait } from "../core/limits.ts";
-import { say } from "../text.ts";
+import { say, type TextKey } from "../text.ts";
 import type { Lang } from "../types.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { plainLine } from "./clean.ts";
@@ -14,10 +14,15 @@ export interface WindowOptions {
   readonly workspace: string;
   readonly lang: Lang;
   readonly capabilities: Capabilities;
-  /** A long turn's end is told by a notification or the bell. */
+  /** A long turn's end and a question are told by a notification or the bell. */
   readonly notify: boolean;
   write(sequence: string): void;
 }
+
+/** What the title says of narnat: it works, it waits for an answer, or neither. */
+export type Doing = "working" | "asking" | "idle";
+
+const MARKS: { readonly [doing in Doing]: string } = { working: "● ", asking: "? ", idle: "" };
 
 /** The window around the screen: its title, and who looks elsewhere. */
 export class Window {
@@ -32,10 +37,10 @@ export class Window {
     this.#name = `narnat · ${folder}`;
   }
 
-  /** Shows in the title where narnat is and whether it works; cheap when nothing has changed. */
-  show(working: boolean): void {
+  /** Shows in the title where narnat is and what it does; cheap when nothing has changed. */
+  show(doing: Doing): void {
     if (!this.#options.capabilities.title) return;
-    const title = working ? `● ${this.#name}` : this.#name;
+    const title = MARKS[doing] + this.#name;
     if (title === this.#title) return;
     const keep = this.#title === undefined ? KEEP_TITLE : "";
     this.#title = title;
@@ -51,9 +56,18 @@ export class Window {
 
   /** Calls the user back who has waited long for the end of a turn. */
   turnEnded(end: Parameters<ReturnType<typeof longWait>>[0]): void {
+    if (this.#hasWaitedLong(end)) this.#call("screen.turn_over");
+  }
+
+  /** Calls the user, for whose answer narnat waits from now on. */
+  asked(): void {
+    this.#call("screen.asks");
+  }
+
+  #call(key: TextKey): void {
     const { notify, lang, capabilities, write } = this.#options;
-    if (!this.#hasWaitedLong(end) || !notify) return;
-    const text = `${this.#name}: ${say(lang, "screen.turn_over")}`;
+    if (!notify) return;
+    const text = `${this.#name}: ${say(lang, key)}`;
     write(capabilities.notifications ? `\x1b]9;${text}${BELL}` : BELL);
   }
 }
