@@ -163,6 +163,10 @@ export const texts = {
     zh: "这里看不到画面，只能描述。",
     en: "Its picture cannot be shown here.",
   },
+  "read.image_small": {
+    zh: "画面太小，无法交给你，只能描述。",
+    en: "Its picture is too small to be handed to you.",
+  },
   "read.image_kind": {
     zh: "画面无法交给你：你只能看 {types}。请先用 Bash 转换格式，再 Read 转换后的文件。",
     en:
@@ -177,6 +181,39 @@ export const texts = {
   "read.image_broken": {
     zh: "画面无法解码：文件已损坏或不完整。",
     en: "Its picture cannot be decoded: the file is damaged or incomplete.",
+  },
+  "image.unseen": {
+    zh:
+      '图片 {path} 没有发送给模型：不知道这个模型能否看图。能看的话，在 narnat.json 中设置 "images": true',
+    en:
+      'The image {path} was not sent: narnat does not know this model to take images. If it does, set "images": true in narnat.json',
+  },
+  "image.small": {
+    zh: "图片 {path} 没有发送给模型：每边至少要有 {least} 像素",
+    en: "The image {path} was not sent: each side needs at least {least} pixels",
+  },
+  "image.kind": {
+    zh: "图片 {path} 没有发送给模型：它只接受 {types}",
+    en: "The image {path} was not sent: the model takes {types} only",
+  },
+  "image.large": {
+    zh: "图片 {path} 没有发送给模型：最大 {most}，每边最多 {side} 像素",
+    en: "The image {path} was not sent: the limit is {most} and {side} pixels a side",
+  },
+  "image.broken": {
+    zh: "图片 {path} 没有发送给模型：文件已损坏或不完整",
+    en: "The image {path} was not sent: the file is damaged or incomplete",
+  },
+  "image.no_room": {
+    zh: "有图片没有发送给模型：本次会话已有 {count} 张，不能再多。/new 开始新的会话",
+    en:
+      "An image was not sent: this session carries {count} already and can take no more. /new starts another one",
+  },
+  "image.left_out": {
+    zh:
+      '本次会话中的 {n} 张图片不会发送给 {model}：不知道它能否看图。能看的话，在 narnat.json 中设置 "images": true',
+    en:
+      '{n} {n:image|images} of this session {n:is|are} not sent to {model}, which narnat does not know to take {n:it|them}. If it does, set "images": true in narnat.json',
   },
   "read.pixels": { zh: "{width} × {height} 像素，", en: "{width} × {height} pixels, " },
   "read.pdf": {

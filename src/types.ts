@@ -328,6 +328,8 @@ export interface ToolResult {
   readonly text: string;
   /** For the model too; only of `ToolContext.imageTypes`, and such as surely decode. */
   readonly images?: readonly Image[];
+  /** For the user alone: what came of the call that its row does not show. */
+  readonly notices?: readonly string[];
   readonly detail?: Detail;
   readonly seen?: readonly SeenFile[];
   readonly todos?: readonly Todo[];

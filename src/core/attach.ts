@@ -2,7 +2,7 @@
 import { HOST_MARK, say } from "../text.ts";
 import { displayPath, resolvePath } from "../workspace/paths.ts";
 import type { Servers } from "../types.ts";
-import type { CallHost } from "./calls.ts";
+import { type CallHost, tellUser } from "./calls.ts";
 import { withRoomFor } from "./images.ts";
 import { type Mention, mentionsIn, resourceIn } from "./mentions.ts";
 import { runTyped } from "./typed_calls.ts";
@@ -62,7 +62,8 @@ async function attachOne(path: string, shown: string, host: CallHost): Promise<n
   const id = `attach_${session.messages.length}`;
   const result = await runTyped("Read", { file_path: path }, host, id);
   if (!result?.ok) return 0;
-  const { images, note } = withRoomFor(result.images, session.view, lang);
+  const { images, note, notices } = withRoomFor(result.images, session.view, lang);
+  tellUser(notices, host);
   const head = say(lang, "attach.file", { mark: HOST_MARK, path: shown });
   const text = `${head}\n${result.text}${note}`;
   session.append(

@@ -91,7 +91,11 @@ export async function runCalls(
       if (watched.stuck) stuck = true;
       steps ??= result.result.steps;
       const { ok, detail, seen, todos, cwd, changed } = result.result;
-      const { images, note } = withRoomFor(result.result.images, host.session.view, host.lang);
+      const { images, note, notices } = withRoomFor(
+        result.result.images,
+        host.session.view,
+        host.lang,
+      );
       const text = result.result.text + note + watched.note;
       host.session.append({ role: "tool", id: call.id, name, ok, text, ...images }, {
         ...(seen ? { seen } : {}),
@@ -111,10 +115,16 @@ export async function runCalls(
         ...(detail ? { detail } : {}),
         ms: result.ms,
       });
+      tellUser([...result.result.notices ?? [], ...notices], host);
     }
     at = end;
   }
   return steps ? { steps } : stuck ? "stuck" : "on";
+}
+
+/** Tells of results what only the user is to know. */
+export function tellUser(notices: readonly string[], { emit }: Pick<CallHost, "emit">): void {
+  for (const text of notices) emit({ type: "notice", level: "warn", text });
 }
 
 const overlaps = (what: PreparedCall | string) =>

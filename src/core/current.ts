@@ -4,6 +4,7 @@ import { say } from "../text.ts";
 import { under } from "../under.ts";
 import type { AgentOptions, OpenModel } from "./agent_options.ts";
 import type { Asker, Budget } from "./budget.ts";
+import { unsentImages } from "./images.ts";
 import { keeperHost, type KeeperParts } from "./keeper_host.ts";
 import type { SessionFile } from "./session.ts";
 
@@ -12,6 +13,8 @@ export interface Current {
   readonly keeper: Keeper;
   readonly modelName: string;
   readonly imageTypes: readonly string[];
+  /** Which images of the session its model does not see, in words for the user; each case once. */
+  leftOut(): string | undefined;
   /** What work on the session is made of, besides who hears of it and who stops it. */
   parts(): Omit<KeeperParts, "signal" | "emit">;
   /** Leaves the session for `next`, with `summary` for the memory where there is one. */
@@ -45,6 +48,8 @@ export function createCurrent(o: AgentOptions, budget: Budget): Current {
   let model: OpenModel = { client: o.model, imageTypes: o.imageTypes };
   let keeper = o.keeper(session, modelName);
 
+  /** Which images were last told to be left out. */
+  let leftOut = "";
   let tell = (_text: string) => {};
   /** What is to be told of the session to who has entered it. */
   let untold: string[] = [];
@@ -68,6 +73,13 @@ export function createCurrent(o: AgentOptions, budget: Budget): Current {
     },
     get imageTypes() {
       return model.imageTypes;
+    },
+    leftOut() {
+      const n = unsentImages(session.view, model.imageTypes);
+      const found = `${session.id} ${modelName} ${n}`;
+      if (n === 0 || found === leftOut) return undefined;
+      leftOut = found;
+      return say(o.lang, "image.left_out", { n, model: modelName });
     },
     parts: () => ({
       session,

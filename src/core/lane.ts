@@ -254,6 +254,8 @@ export function createLane(parts: LaneParts): Lane {
         const known = parts.agents.list(key);
         notes.push(...lostAgents(seen, known, lang), ...lostTeam(seen, known, lang));
       }
+      const leftOut = current.leftOut();
+      if (leftOut !== undefined) tell(leftOut);
       const run = asked && o.planFirst ? planTurn : runTurn;
       taken = notes.splice(0);
       beginWatch(line.text, asked);

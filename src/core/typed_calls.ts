@@ -1,6 +1,6 @@
 /** Tool calls that a person's own line asks for. */
 import type { ToolResult } from "../types.ts";
-import { type CallHost, runCall } from "./calls.ts";
+import { type CallHost, runCall, tellUser } from "./calls.ts";
 
 /**
  * Runs a tool as if the model had called it, with the same questions and the same events; the
@@ -18,5 +18,6 @@ export async function runTyped(
   const { result, ms } = await runCall(call, what, { ...host, typed: true });
   const { ok, text, detail } = result;
   host.emit({ type: "tool_end", id, name, ok, text, ...(detail ? { detail } : {}), ms });
+  tellUser(result.notices ?? [], host);
   return result;
 }

@@ -13,6 +13,7 @@ type Block = CallAnswer["content"][number];
 interface Part {
   readonly text: string;
   readonly images?: readonly Image[];
+  readonly notices?: readonly string[];
 }
 
 /** What a tool of a server answered, for the model. */
@@ -30,10 +31,12 @@ export async function mcpResult(
   const body = await cut((context.hide?.(whole) ?? whole).toWellFormed(), context) ||
     say(lang, "mcp.no_content");
   const images = parts.flatMap((part) => part.images ?? []);
+  const notices = parts.flatMap((part) => part.notices ?? []);
   return {
     ok: !isError,
     text: isError ? body : `${say(lang, "mcp.untrusted", { server })}\n\n${body}`,
     ...images.length > 0 ? { images } : {},
+    ...notices.length > 0 ? { notices } : {},
     detail: { kind: "lines", count: whole === "" ? 0 : whole.trimEnd().split("\n").length },
   };
 }

@@ -1,6 +1,7 @@
-import { say, type TextKey } from "../text.ts";
+import { say } from "../text.ts";
 import type { ToolContext, ToolResult } from "../types.ts";
 import { sizeText } from "../workspace/file_kind.ts";
+import { displayPath } from "../workspace/paths.ts";
 import { type ImageSize, imageSize } from "../workspace/media.ts";
 import { sentences } from "./files.ts";
 
@@ -31,8 +32,17 @@ export async function showImage(
   const why = await obstacle(bytes, size, { mediaType, found }, context);
   if (why === undefined) return { ok: true, text, images: [{ mediaType, data: bytes.toBase64() }] };
   const types = context.imageTypes.map((type) => type.replace("image/", "").toUpperCase());
-  const values = { types: types.join(", "), most: sizeText(BYTES_AT_MOST), side: SIDE_AT_MOST };
-  return { ok: true, text: sentences(lang, text, say(lang, why, values)) };
+  const values = {
+    types: types.join(", "),
+    most: sizeText(BYTES_AT_MOST),
+    side: SIDE_AT_MOST,
+    least: SIDE_AT_LEAST,
+  };
+  return {
+    ok: true,
+    text: sentences(lang, text, say(lang, `read.image_${why}`, values)),
+    notices: [say(lang, `image.${why}`, { ...values, path: displayPath(path, context.workspace) })],
+  };
 }
 
 /** What keeps an image from the model: one that a provider refuses would make it refuse the whole session. */
@@ -41,18 +51,18 @@ async function obstacle(
   size: number,
   { mediaType, found }: { readonly mediaType: string; readonly found: ImageSize | undefined },
   { imageTypes }: ToolContext,
-): Promise<TextKey | undefined> {
-  if (imageTypes.length === 0) return "read.image_unseen";
-  if (!imageTypes.includes(mediaType)) return "read.image_kind";
-  if (!found) return "read.image_broken";
+): Promise<"unseen" | "kind" | "broken" | "large" | "small" | undefined> {
+  if (imageTypes.length === 0) return "unseen";
+  if (!imageTypes.includes(mediaType)) return "kind";
+  if (!found) return "broken";
   const { width, height } = found;
-  if (size > BYTES_AT_MOST || Math.max(width, height) > SIDE_AT_MOST) return "read.image_large";
-  if (Math.min(width, height) < SIDE_AT_LEAST) return "read.image_unseen";
-  if (mediaType === "image/jpeg" && breaksOff(bytes)) return "read.image_broken";
+  if (size > BYTES_AT_MOST || Math.max(width, height) > SIDE_AT_MOST) return "large";
+  if (Math.min(width, height) < SIDE_AT_LEAST) return "small";
+  if (mediaType === "image/jpeg" && breaksOff(bytes)) return "broken";
   try {
     (await createImageBitmap(new Blob([bytes]))).close();
   } catch {
-    return "read.image_broken";
+    return "broken";
   }
 }
 

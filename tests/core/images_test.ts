@@ -45,18 +45,53 @@ Deno.test("a result's images are kept with it, in memory and on disk, and reach 
 });
 
 Deno.test("a session takes 20 images, or 16 million characters of them, and says so", () => {
-  const nothing = { images: {}, note: "" };
+  const nothing = { images: {}, note: "", notices: [] };
   assert.deepEqual(withRoomFor(undefined, [], "en"), nothing);
   assert.deepEqual(withRoomFor([], [], "en"), nothing);
   const many = (count: number) => Array.from({ length: count }, () => showing([image]));
-  assert.deepEqual(withRoomFor([image], many(19), "en"), { images: { images: [image] }, note: "" });
+  assert.deepEqual(withRoomFor([image], many(19), "en"), {
+    images: { images: [image] },
+    note: "",
+    notices: [],
+  });
   const full = withRoomFor([image], many(20), "en");
   assert.deepEqual(full.images, {});
   assert.match(full.note, /^\nIts picture is left out: this conversation carries 20 images/);
+  assert.match(full.notices[0]!, /^An image was not sent: this session carries 20 already/);
   const heavy = { ...image, data: "A".repeat(4_800_000) };
   const three = [showing([heavy, heavy]), showing([heavy])];
   assert.deepEqual(withRoomFor([image], three, "en").note, "");
   assert.match(withRoomFor([heavy], three, "zh").note, /^\n画面未附上：本次对话已有 3 张图片/);
+});
+
+Deno.test("what a tool tells the user of its result is a warning, and nothing to the model", async () => {
+  const look = tool("Look", () => ({ ok: true, text: "p", notices: ["p.png was not sent"] }));
+  const agent = new TestAgent({
+    model: new ScriptedModel([{ calls: [{ name: "Look" }] }, { text: "seen" }]),
+    tools: [look],
+  });
+  await agent.say("look");
+  const { level, text } = agent.of("notice")[0]!;
+  assert.deepEqual([level, text], ["warn", "p.png was not sent"]);
+  assert.doesNotMatch(JSON.stringify(agent.messages), /was not sent/);
+});
+
+Deno.test("images that the model of the session does not see are told once for each model", async () => {
+  const look = tool("Look", () => ({ ok: true, text: "p", images: [image] }));
+  const script = [{ calls: [{ name: "Look" }] }, { text: "seen" }, { text: "a" }, { text: "b" }];
+  const agent = new TestAgent({
+    model: new ScriptedModel(script),
+    tools: [look],
+    imageTypes: ["image/png"],
+  });
+  await agent.say("look");
+  assert.deepEqual(agent.of("notice"), []);
+  await agent.agent.desk.useModel("blind");
+  await agent.say("and now?");
+  await agent.say("again");
+  const told = agent.of("notice").map(({ text }) => text);
+  assert.equal(told.length, 1);
+  assert.match(told[0]!, /^1 image of this session is not sent to blind.*"images": true/);
 });
 
 Deno.test("parallel results do not share the same room", async () => {

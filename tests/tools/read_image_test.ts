@@ -47,12 +47,17 @@ Deno.test("a model that takes no images gets the description alone, in both lang
       "p.png: PNG image, 16 × 12 pixels, 80 bytes. Its picture cannot be shown here.",
     );
     assert.equal(en.images, undefined);
+    assert.match(
+      en.notices![0]!,
+      /^The image p\.png was not sent: .* set "images": true in narnat/,
+    );
     desk.overrides = { ...desk.overrides, lang: "zh" };
     const zh = await look("p.png");
     assert.equal(
       zh.text,
       "p.png：PNG image，16 × 12 像素，80 bytes。这里看不到画面，只能描述。",
     );
+    assert.match(zh.notices![0]!, /^图片 p\.png 没有发送给模型.*"images": true/);
   });
 });
 
@@ -66,9 +71,10 @@ Deno.test("an image that is too large says so, and what to do", async () => {
   };
   await withDesk(ALL, files, async (look) => {
     for (const path of Object.keys(files)) {
-      const { ok, text, images } = await look(path);
+      const { ok, text, images, notices } = await look(path);
       assert.equal(ok, true);
       assert.equal(images, undefined);
+      assert.match(notices![0]!, /was not sent: the limit is 3\.5 MB and 8000 pixels a side$/);
       assert.match(
         text,
         /too large .* \(at most 3\.5 MB and 8000 pixels a side\)\. Make a smaller/,
@@ -83,8 +89,9 @@ Deno.test("a format that the model does not take is to be converted", async () =
   const files = { "p.gif": imageBytes("gif"), "p.bmp": bitmap };
   await withDesk(["image/png", "image/jpeg"], files, async (look) => {
     for (const path of Object.keys(files)) {
-      const { text, images } = await look(path);
+      const { text, images, notices } = await look(path);
       assert.equal(images, undefined);
+      assert.match(notices![0]!, /was not sent: the model takes PNG, JPEG only$/);
       assert.match(text, /who take PNG, JPEG only\. Convert it with Bash/);
     }
   });
@@ -101,9 +108,10 @@ Deno.test("what a provider could not decode is never handed on", async () => {
   }
   await withDesk(ALL, files, async (look) => {
     for (const path of Object.keys(files)) {
-      const { ok, text, images } = await look(path);
+      const { ok, text, images, notices } = await look(path);
       assert.equal(ok, true);
       assert.equal(images, undefined, path);
+      assert.match(notices![0]!, /was not sent: the file is damaged or incomplete$/);
       assert.match(text, /cannot be decoded: the file is damaged or incomplete\.$/);
     }
   });
@@ -111,6 +119,8 @@ Deno.test("what a provider could not decode is never handed on", async () => {
 
 Deno.test("a dot of an image is described", async () => {
   await withDesk(ALL, { "dot.png": claiming(1, 1) }, async (look) => {
-    assert.match((await look("dot.png")).text, /1 × 1 pixels, .* cannot be shown here\.$/);
+    const { text, notices } = await look("dot.png");
+    assert.match(text, /1 × 1 pixels, .* too small to be handed to you\.$/);
+    assert.match(notices![0]!, /was not sent: each side needs at least 12 pixels$/);
   });
 });
