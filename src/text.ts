@@ -159,26 +159,26 @@ export const texts = {
     zh: "{path}：{kind}，{pixels}{size}。",
     en: "{path}: {kind}, {pixels}{size}.",
   },
-  "read.image_unseen": {
+  "unsent.unseen": {
     zh: "这里看不到画面，只能描述。",
     en: "Its picture cannot be shown here.",
   },
-  "read.image_small": {
+  "unsent.small": {
     zh: "画面太小，无法交给你，只能描述。",
     en: "Its picture is too small to be handed to you.",
   },
-  "read.image_kind": {
+  "unsent.kind": {
     zh: "画面无法交给你：你只能看 {types}。请先用 Bash 转换格式，再 Read 转换后的文件。",
     en:
       "Its picture cannot be handed to you, who take {types} only. Convert it with Bash, then Read the copy.",
   },
-  "read.image_large": {
+  "unsent.large": {
     zh:
       "画面太大，无法交给你（最大 {most}，每边最多 {side} 像素）。请先用 Bash 缩小或裁剪出一份，再 Read 它。",
     en:
       "Its picture is too large to be handed to you (at most {most} and {side} pixels a side). Make a smaller or cropped copy with Bash, then Read that.",
   },
-  "read.image_broken": {
+  "unsent.broken": {
     zh: "画面无法解码：文件已损坏或不完整。",
     en: "Its picture cannot be decoded: the file is damaged or incomplete.",
   },

@@ -40,7 +40,7 @@ export async function showImage(
   };
   return {
     ok: true,
-    text: sentences(lang, text, say(lang, `read.image_${why}`, values)),
+    text: sentences(lang, text, say(lang, `unsent.${why}`, values)),
     notices: [say(lang, `image.${why}`, { ...values, path: displayPath(path, context.workspace) })],
   };
 }
