@@ -2042,6 +2042,11 @@ export const texts = {
     zh: "{mark} 用户自己执行了 shell 命令：\n$ {command}\n{output}",
     en: "{mark} The user ran a shell command:\n$ {command}\n{output}",
   },
+  "turn.piped_to_command": {
+    zh: "{line} 没有运行：从管道传入的内容是给模型的，命令用不上它；请去掉管道，或改写成一句话",
+    en:
+      "{line} was not run: what comes through the pipe is text for the model, and no command takes it; leave the pipe out, or ask in words",
+  },
   "turn.beside": { zh: "不打断当前对话，立即回答", en: "answered beside the running turn" },
   "turn.joined": { zh: "已加入当前对话", en: "joined the running turn" },
   "turn.came": {
@@ -2220,6 +2225,12 @@ export const texts = {
     zh: "配置里没有可用的模型设置；离线试用请加 --model demo",
     en: "The configuration sets no model, key or endpoint; --model demo works without one",
   },
+  "config.none": {
+    zh:
+      '尚未配置模型：设置环境变量 NARNAT_API_KEY（以及 NARNAT_BASE_URL、NARNAT_MODEL），或在 {file} 中写 "api_key"、"base_url"、"model"，或在终端里运行 narnat 一步步设置；离线试用请加 --model demo',
+    en:
+      'No model is configured: set NARNAT_API_KEY (and NARNAT_BASE_URL, NARNAT_MODEL) in the environment or "api_key", "base_url" and "model" in {file}, or run narnat in a terminal to be asked; --model demo works offline',
+  },
   "config.no_model": {
     zh: '没有为 {url} 指定模型：用 --model、NARNAT_MODEL 或配置文件的 "model" 指定',
     en:
@@ -2381,11 +2392,6 @@ export const texts = {
       "Cannot write .narnat in {dir} ({why}); the session goes on in memory and is put into the temporary folder at its end; the log, and what /undo needs, are not kept",
   },
   "cli.no_log": { zh: "无法写日志：{why}", en: "Cannot write the log: {why}" },
-  "cli.demo_used": {
-    zh: "尚未配置模型，使用离线演示模型；设置 NARNAT_API_KEY 或运行 narnat doctor 查看说明",
-    en:
-      "No model is configured, the offline demo model answers; set NARNAT_API_KEY, or see narnat doctor",
-  },
   "cli.need_prompt": {
     zh: "-p 需要一句话：写在命令行上，或从 stdin 传入",
     en: "-p needs a prompt: on the command line or on stdin",
@@ -2561,12 +2567,6 @@ export const texts = {
   "doctor.git": { zh: "git", en: "git" },
   "doctor.bash": { zh: "bash", en: "bash" },
   "doctor.sandbox": { zh: "沙箱", en: "sandbox" },
-  "doctor.unconfigured": {
-    zh:
-      "尚未配置，使用离线演示模型；在终端里运行 narnat 可一步步设置，或设置 NARNAT_API_KEY、NARNAT_BASE_URL、NARNAT_MODEL",
-    en:
-      "none, the offline demo model answers; run narnat in a terminal to set one up, or set NARNAT_API_KEY, NARNAT_BASE_URL, NARNAT_MODEL",
-  },
   "doctor.key_set": { zh: "已设置", en: "set" },
   "doctor.key_demo": { zh: "演示模型不需要", en: "the demo model needs none" },
   "doctor.key_none": { zh: "未设置（本地端点可以不要）", en: "none (fine for a local endpoint)" },

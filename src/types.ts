@@ -401,7 +401,7 @@ export interface PreparedCall {
 /** What a person submits. */
 export interface Line {
   readonly text: string;
-  /** What they typed of it themself, where `@path` names a file to attach; all of it when left out. */
+  /** What they typed of it themself: only there `@path` names a file to attach, and `/` or `!` a line to run; all of it when left out. */
   readonly typed?: string;
   /** Key of the lane it comes from, `plan`, or another sender that is no person: it does not count as a question. */
   readonly from?: string;

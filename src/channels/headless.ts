@@ -15,7 +15,7 @@ export interface HeadlessOptions {
   readonly desk: Desk;
   /** Sent first, where there is one. */
   readonly prompt: string | undefined;
-  /** What of it was typed, not piped: there `@path` names a file; all of it when left out. */
+  /** What of it was typed, not piped: only there `@path` names a file, and `/` or `!` a line to run; all of it when left out. */
   readonly typed?: string;
   /** stream-json lines, read to their end. */
   readonly input: ReadableStream<Uint8Array> | undefined;

@@ -4,7 +4,7 @@ import { ConfigError } from "../config.ts";
 import { langFrom, say, type TextKey } from "../text.ts";
 import { type Lang, ModelError, type ModelErrorKind } from "../types.ts";
 import type { Finding } from "./doctor_extensions.ts";
-import { type Ground, layGround, openSandbox, sandboxFault } from "./ground.ts";
+import { type Ground, layGround, notConfigured, openSandbox, sandboxFault } from "./ground.ts";
 import { modelFor } from "./models.ts";
 import { imageTypes } from "../model/images.ts";
 import { demand, env, granted, grantedPermissions, inherited, put } from "./host.ts";
@@ -14,7 +14,7 @@ type State = Finding["state"];
 
 const MARK: { readonly [state in State]: string } = { ok: "✓", warn: "!", bad: "✗" };
 
-/** Checks what narnat needs; exit code 1 when something needed is broken. */
+/** Checks what narnat needs; exit code 1 when something needed is broken, 2 when no model is configured. */
 export async function doctor(flags: Flags): Promise<number> {
   const asked = flags.lang ?? langFrom(env);
   let lang: Lang = asked;
@@ -30,21 +30,19 @@ export async function doctor(flags: Flags): Promise<number> {
     lang = ground.config.lang;
     ground.secrets.refresh();
     for (const text of ground.warnings) tell({ name: "doctor.config", state: "warn", text });
-    tell({
-      name: "doctor.config",
-      state: "ok",
-      text: ground.configured
-        ? ground.config.model === "demo" ? "demo" : modelLine(ground.config)
-        : say(lang, "doctor.unconfigured"),
-    });
+    tell(
+      ground.configured
+        ? { name: "doctor.config", state: "ok", text: modelLine(ground.config) }
+        : { name: "doctor.config", state: "bad", text: notConfigured(ground) },
+    );
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     tell({ name: "doctor.config", state: "bad", text: error.message });
   }
   if (ground) {
-    tell(keyFinding(ground, lang));
+    if (ground.configured) tell(keyFinding(ground, lang));
     tell(fileModeFinding(ground, lang));
-    tell(await endpointFinding(ground, lang));
+    if (ground.configured) tell(await endpointFinding(ground, lang));
     tell(searchFinding(ground));
     tell(permissionFinding(ground, lang));
     tell(writeFinding(ground, lang));
@@ -57,11 +55,13 @@ export async function doctor(flags: Flags): Promise<number> {
   const own = ground?.ownEnv ?? inherited().env;
   tell(await programFinding("doctor.git", "git", lang, "warn", own));
   tell(await programFinding("doctor.bash", "bash", lang, "warn", own));
+  if (ground?.configured === false) return 2;
   return broken ? 1 : 0;
 }
 
 function modelLine(config: Ground["config"]): string {
   const { model, baseUrl, lang } = config;
+  if (model === "demo") return model;
   const sees = imageTypes(model, config).length > 0;
   return [model, baseUrl, ...(sees ? [say(lang, "doctor.images")] : [])].join(" · ");
 }

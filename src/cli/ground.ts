@@ -211,6 +211,11 @@ export async function sandboxFault(
   }
 }
 
+/** Where no source names a model, key or endpoint: what to set. */
+export function notConfigured({ config, userFile }: Pick<Ground, "config" | "userFile">): string {
+  return say(config.lang, "config.none", { file: userFile ?? "narnat.json" });
+}
+
 /** Tells on stderr what of the settings does not count. */
 export function tellWarnings({ warnings }: Ground): void {
   for (const warning of warnings) complain(`narnat: ${warning}`);

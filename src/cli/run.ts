@@ -2,7 +2,7 @@
 import { ConfigError } from "../config.ts";
 import { langFrom, say } from "../text.ts";
 import type { FirstFrame } from "../ui/options.ts";
-import { layGround } from "./ground.ts";
+import { layGround, notConfigured } from "./ground.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
 import { complain, env, writeAll } from "./host.ts";
 import { wantsModel } from "./settings.ts";
@@ -13,10 +13,12 @@ export async function start(
   words: string[],
   firstFrame: FirstFrame | undefined,
 ): Promise<number> {
+  // what comes through a pipe is text for the model; its lines are run only where --plain says so
+  const print = flags.print || !flags.plain && !Deno.stdin.isTerminal();
   try {
-    return await run(flags, words, firstFrame);
+    return await run({ ...flags, print }, words, firstFrame);
   } catch (error) {
-    const { print, outputFormat = "text" } = flags;
+    const { outputFormat = "text" } = flags;
     if (error instanceof ConfigError && print && outputFormat !== "text") {
       const { notBegun } = await import("../channels/output.ts");
       try {
@@ -45,19 +47,27 @@ async function run(
     choices = { ...choices, refused: !await trustFirst(choices, lang) };
   }
   let ground = layGround(choices, lang);
+  const screen = !flags.print && !flags.plain &&
+    (await import("../ui/terminal.ts")).isScreen(env);
+  const { userFile } = ground;
+  if (!ground.configured && !(screen && userFile)) {
+    throw new ConfigError(notConfigured(ground));
+  }
   if (flags.print) {
     const { runHeadless } = await import("./run_headless.ts");
     return await runHeadless(flags, choices, ground, prompt);
   }
-  if (!ground.configured && !flags.plain && (await import("../ui/terminal.ts")).isScreen(env)) {
+  if (!ground.configured) {
     const { firstRun } = await import("./setup.ts");
     const outcome = await firstRun(ground);
     if (outcome === "quit") {
-      const path = ground.userFile ?? "narnat.json";
-      complain(`narnat: ${say(ground.config.lang, "setup.left", { path })}`);
+      complain(`narnat: ${say(ground.config.lang, "setup.left", { path: userFile! })}`);
       return 0;
     }
-    if (outcome === "saved") ground = layGround(choices, lang);
+    if (outcome === "demo") {
+      choices = { ...choices, settings: { ...choices.settings, model: "demo" } };
+    }
+    ground = layGround(choices, lang);
   }
   const { runTerminal } = await import("./run_terminal.ts");
   return await runTerminal(flags, choices, ground, prompt, firstFrame);

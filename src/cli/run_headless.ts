@@ -4,9 +4,9 @@ import { ConfigError } from "../config.ts";
 import { say } from "../text.ts";
 import { assemble } from "./assemble.ts";
 import type { Flags } from "./flags.ts";
-import type { Choices, Ground } from "./ground.ts";
+import { type Choices, type Ground, tellWarnings } from "./ground.ts";
 import { complain, listenForSignals, writeAll } from "./host.ts";
-import { checkBudget, remarks, resume } from "./run_session.ts";
+import { checkBudget, resume } from "./run_session.ts";
 import { readStdin } from "./stdin.ts";
 
 /** Runs without a screen; returns the exit code. Throws ConfigError. */
@@ -19,6 +19,7 @@ export async function runHeadless(
   const { lang } = ground.config;
   const lines = flags.inputFormat === "stream-json";
   let prompt = words;
+  let typed: string | undefined;
   if (!lines && !Deno.stdin.isTerminal()) {
     const piped = await readStdin(
       Deno.stdin.readable,
@@ -26,10 +27,11 @@ export async function runHeadless(
       lang,
       () => complain(`narnat: ${say(lang, "cli.stdin_silent")}`),
     );
+    typed = words;
     prompt = [words, piped.trimEnd()].filter((part) => part !== "").join("\n\n");
   }
   if (!lines && prompt.trim() === "") throw new ConfigError(say(lang, "cli.need_prompt"));
-  for (const remark of remarks(ground)) complain(`narnat: ${remark}`);
+  tellWarnings(ground);
   await checkBudget(ground);
   let stop = () => {};
   const answering = flags.allowDelete ? "allow_delete" : lines ? "ask" : "deny";
@@ -45,7 +47,7 @@ export async function runHeadless(
   const channel = headless({
     desk: agent.desk,
     prompt: prompt.trim() === "" ? undefined : prompt,
-    ...(words === "" ? {} : { typed: words }),
+    ...(typed === undefined ? {} : { typed }),
     input: lines ? Deno.stdin.readable : undefined,
     format: flags.outputFormat ?? "text",
     write: (text) => writeAll(Deno.stdout, text),

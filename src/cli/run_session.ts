@@ -9,11 +9,6 @@ import type { Ground } from "./ground.ts";
 import { spareNote } from "./spare.ts";
 import { under } from "../under.ts";
 
-/** What is to be said before the session. */
-export function remarks({ warnings, configured, config }: Ground): string[] {
-  return [...warnings, ...configured ? [] : [say(config.lang, "cli.demo_used")]];
-}
-
 /** Throws ConfigError when the user sets a limit in money and the price is not known. */
 export async function checkBudget(ground: Ground): Promise<void> {
   if (ground.config.maxCostFrom === undefined) return;

@@ -5,7 +5,7 @@ import { assemble } from "./assemble.ts";
 import { type Flags, VERSION } from "./flags.ts";
 import type { Choices, Ground } from "./ground.ts";
 import { complain, env, granted, userDir } from "./host.ts";
-import { checkBudget, remarks, resume } from "./run_session.ts";
+import { checkBudget, resume } from "./run_session.ts";
 
 /** Runs on the screen; returns the exit code. Throws ConfigError. */
 export async function runTerminal(
@@ -23,7 +23,7 @@ export async function runTerminal(
     firstFrame?.end();
     complain(text);
   };
-  for (const remark of remarks(ground)) tell(`narnat: ${remark}`);
+  for (const warning of ground.warnings) tell(`narnat: ${warning}`);
   await checkBudget(ground);
   const { startTerminal } = await import("../ui/terminal.ts");
   const leave = new AbortController();

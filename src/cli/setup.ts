@@ -95,11 +95,10 @@ function chosen(config: Config, choice: SetupChoice): Config {
   };
 }
 
-/** Asks in the terminal and stores the answers in the user's narnat.json. */
-export async function firstRun(ground: Ground): Promise<SetupResult> {
+/** Asks in the terminal and stores the answers in the user's narnat.json, which there must be a home for. */
+export async function firstRun({ userFile, config }: Ground): Promise<SetupResult> {
   const { runSetup } = await import("../ui/setup.ts");
-  const { userFile, config } = ground;
-  if (userFile === undefined) return "demo";
+  if (userFile === undefined) throw new Error("no home to keep the answers in");
   return await runSetup({
     lang: config.lang,
     env,

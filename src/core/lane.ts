@@ -101,7 +101,7 @@ export function createLane(parts: LaneParts): Lane {
   };
   const slashOf = (text: string) => readSlash(text, o.commands);
   const queue = createQueue(
-    ({ text }) => slashOf(text) !== undefined || shellCommand(text) !== undefined,
+    ({ text, typed = text }) => slashOf(typed) !== undefined || shellCommand(typed) !== undefined,
     () => current.keeper.mostTurns - current.session.turns,
   );
   const ask = async (question: Question, signal: AbortSignal): Promise<Answer> => {
@@ -306,6 +306,13 @@ export function createLane(parts: LaneParts): Lane {
     return said;
   }
 
+  /** What came through a pipe is for the model: no line that is run takes it. */
+  function refusePiped(line: string): void {
+    turnNumber = 0;
+    tell(say(lang, "turn.piped_to_command", { line }));
+    emit({ type: "turn_end", reason: "command", iterations: 0, ms: 0 });
+  }
+
   async function pump(): Promise<void> {
     running = true;
     for (let line = queue.next(); line !== undefined; line = queue.next()) {
@@ -318,12 +325,14 @@ export function createLane(parts: LaneParts): Lane {
         tell(say(lang, "agents.on_their_own", { n: unasked - 1 }));
         continue;
       }
-      const slash = own ? slashOf(line.text) : undefined;
-      const command = own ? shellCommand(line.text) : undefined;
+      const { text, typed = text } = line;
+      const slash = own ? slashOf(typed) : undefined;
+      const command = own ? shellCommand(typed) : undefined;
       const said = slash ? await asked(slash, line) : line;
       if (said === "failed") continue;
-      if (slash && !said) await runCommand(slash);
-      else if (command !== undefined) await runShell(line.text, command);
+      if (text !== typed && (!said || command !== undefined)) refusePiped(typed);
+      else if (slash && !said) await runCommand(slash);
+      else if (command !== undefined) await runShell(text, command);
       else await runLine(said ?? line);
     }
     running = false;

@@ -416,18 +416,6 @@ Deno.test("--no-session removes the full copy of long output when it ends", asyn
   });
 });
 
-Deno.test("without home directory and configuration the demo answers, and stderr says so", async () => {
-  await withWorkspace({ "w/a.txt": "needle here\n" }, async (dir) => {
-    const { code, stdout, stderr } = await runNarnat(BUNDLED, ["-p", "find needle"], {
-      cwd: join(dir, "w"),
-      env: { HOME: "" },
-    });
-    assert.equal(code, 0, stderr);
-    assert.match(stdout, /a\.txt:1/);
-    assert.match(stderr, /demo model/);
-  });
-});
-
 Deno.test("the log follows the seed's format and holds no key", async () => {
   await stage(
     [

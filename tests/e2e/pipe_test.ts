@@ -1,0 +1,149 @@
+/** What comes through a pipe is text for the model; where no model is configured a script is told. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { BUNDLED } from "../support/bundled.ts";
+import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
+import { type Outcome, runNarnat } from "../support/narnat.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+type Piped = (stdin: string, ...args: string[]) => Promise<Outcome>;
+
+/** Runs narnat in a workspace, with what is piped in first. */
+async function stage(
+  script: Script,
+  use: (piped: Piped, root: string, provider: FakeProvider) => Promise<void>,
+  files: { readonly [path: string]: string } = {},
+): Promise<void> {
+  await withWorkspace({ "w/.keep": "", ...files }, async (dir) => {
+    const provider = await startFakeProvider(script);
+    const env = {
+      NARNAT_API_KEY: "k-123456",
+      NARNAT_BASE_URL: provider.url,
+      NARNAT_MODEL: "fake",
+    };
+    const cwd = join(dir, "w");
+    try {
+      await use((stdin, ...args) => runNarnat(BUNDLED, args, { cwd, env, stdin }), cwd, provider);
+    } finally {
+      await provider.close();
+    }
+  });
+}
+
+const names = (root: string) => [...Deno.readDirSync(root)].map(({ name }) => name).sort();
+
+/** The texts that a person said in a request. */
+// deno-lint-ignore no-explicit-any -- tests read into requests freely
+const asked = ({ json }: { json: any }): string[] =>
+  // deno-lint-ignore no-explicit-any
+  json.messages.filter((one: any) => one.role === "user").map((one: any) => one.content);
+
+const DIFF = ["diff --git a/x b/x", "--- a/x", "+++ b/x", "-!touch pwned", "/clear", "+two"]
+  .join("\n");
+
+Deno.test("a pipe without -p is one question, with or without words, and its lines are not run", async () => {
+  await stage(() => ({ text: "seen" }), async (piped, root, provider) => {
+    const cases: [string, string[], string][] = [
+      [DIFF, ["review", "this"], `review this\n\n${DIFF}`],
+      ["!touch pwned\n", ["hello"], "hello\n\n!touch pwned"],
+      ["!touch pwned\n", [], "!touch pwned"],
+      ["!touch pwned\n", ["-p"], "!touch pwned"],
+      ["/clear\n", [], "/clear"],
+      ["/clear\n", ["-p"], "/clear"],
+      ["  /exit \\\n@.keep\n", ["-p"], "  /exit \\\n@.keep"],
+      ["line\\\n!touch pwned\ny\n", [], "line\\\n!touch pwned\ny"],
+    ];
+    for (const [at, [stdin, args, text]] of cases.entries()) {
+      const { code, stdout, stderr } = await piped(stdin, ...args);
+      assert.deepEqual([code, stdout, stderr], [0, "seen\n", ""], JSON.stringify([stdin, args]));
+      assert.equal(provider.requests.length, at + 1, "one request");
+      assert.deepEqual(asked(provider.requests[at]!), [text]);
+    }
+    assert.deepEqual(names(root), [".keep", ".narnat"]);
+  });
+});
+
+Deno.test("a pipe takes the flags of -p: formats, streams of lines, and continuing", async () => {
+  await stage(() => ({ text: "seen" }), async (piped, _root, provider) => {
+    const first = await piped("one", "--output-format", "json");
+    assert.equal(JSON.parse(first.stdout).text, "seen");
+    await piped("two", "-c");
+    assert.deepEqual(asked(provider.requests[1]!), ["one", "two"]);
+    const line = JSON.stringify({ type: "user", text: "three" });
+    const streamed = await piped(line, "--input-format", "stream-json");
+    assert.equal(streamed.stdout, "seen\n", streamed.stderr);
+    const nothing = await piped("");
+    assert.deepEqual([nothing.code, provider.requests.length], [2, 3]);
+    assert.match(nothing.stderr, /needs a prompt/);
+  });
+});
+
+Deno.test("what is piped to a line that narnat runs itself is refused with the line", async () => {
+  await stage([], async (piped, root) => {
+    for (const line of ["!bash", "!cat > taken", "/clear", "/save", "/nonsense"]) {
+      const { code, stderr, stdout } = await piped("touch pwned", "-p", line);
+      assert.equal(code, 1, line);
+      assert.match(stderr, /text for the model/, line);
+      assert.equal(stdout, "", line);
+    }
+    assert.deepEqual(names(root), [".keep", ".narnat"]);
+    const empty = await piped("\n", "-p", "!echo ran");
+    assert.match(empty.stdout, /ran/, "an empty pipe is none");
+  });
+});
+
+Deno.test("a command of the user's own takes its words from the line and the pipe as text", async () => {
+  await stage([{ text: "reviewed" }], async (piped, _root, provider) => {
+    const { stdout } = await piped("see @b.ts\n", "-p", "/review a.ts");
+    assert.equal(stdout, "reviewed\n");
+    const [line, expanded, ...more] = asked(provider.requests[0]!);
+    assert.equal(line, "/review a.ts\n\nsee @b.ts");
+    assert.match(expanded!, /Review a\.ts closely\.$/);
+    assert.deepEqual(more, []);
+  }, { "w/.narnat/commands/review.md": "Review $ARGUMENTS closely.", "w/b.ts": "bbb\n" });
+});
+
+Deno.test("with --plain the lines of a pipe are run one by one", async () => {
+  await stage(() => ({ text: "seen" }), async (piped, root, provider) => {
+    const { code } = await piped("!touch asked-for\none\ntwo\n", "--plain");
+    assert.equal(code, 0);
+    assert.ok(names(root).includes("asked-for"));
+    assert.equal(provider.requests.length, 2);
+  });
+});
+
+Deno.test("without a configuration a script ends with exit code 2 and what to set", async () => {
+  await withWorkspace({ "w/a.txt": "needle here\n" }, async (dir) => {
+    const cwd = join(dir, "w");
+    const run = (args: string[], stdin = "", env = {}) =>
+      runNarnat(BUNDLED, args, { cwd, stdin, env });
+    const cases: [string[], string?, object?][] = [
+      [["-p", "find needle"]],
+      [["-p", "find needle"], "", { HOME: "" }],
+      [["find needle"], "more"],
+      [[], "find needle"],
+      [["--plain"], "find needle"],
+    ];
+    for (const [args, stdin, env] of cases) {
+      const { code, stdout, stderr } = await run(args, stdin, env);
+      assert.deepEqual([code, stdout], [2, ""], stderr);
+      assert.match(
+        stderr,
+        /^narnat: No model is configured: set NARNAT_API_KEY.*--model demo.*\n$/,
+      );
+    }
+    for (const format of ["json", "stream-json"]) {
+      const { code, lines } = await run(["-p", "a", "--output-format", format]);
+      assert.equal(code, 2);
+      assert.match(lines.at(-1).error.text, /No model is configured/);
+    }
+    const doctor = await run(["doctor"]);
+    assert.equal(doctor.code, 2);
+    assert.match(doctor.stdout, /^✗ configuration: No model is configured: set NARNAT_API_KEY/);
+    assert.doesNotMatch(doctor.stdout, /demo model needs|✓ endpoint/);
+    const demo = await run(["-p", "find needle", "--model", "demo"]);
+    assert.equal(demo.code, 0);
+    assert.match(demo.stdout, /a\.txt:1/);
+    assert.equal(demo.stderr, "");
+  });
+});
