@@ -1672,10 +1672,17 @@ export const texts = {
   },
   "prompt.changed": {
     zh:
-      "有变化：{names}。从下一个对话起生效：/compact 带着总结立即开始一个，或退出后用 narnat -c 回来",
+      "有变化：{names}。从下一个对话起生效：/compact 带着总结立即开始一个；退出后用 narnat -c 回来时，会告诉模型去读",
     en:
-      "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; so does leaving and narnat -c, with all of it",
+      "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; a session that narnat -c takes up again is told to read it",
   },
+  "prompt.outdated": {
+    zh:
+      "{mark} 本对话开始之后这些有变化：{names}。系统提示里仍是它们当时的样子；继续之前先用 Read 读它们，以现在的内容为准。",
+    en:
+      "{mark} Since this session began these have changed: {names}. The system prompt shows them as they were then: Read them before you go on; what they say now counts.",
+  },
+  "prompt.today": { zh: "{mark} 今天是 {date}。", en: "{mark} Today is {date}." },
   "prompt.came": { zh: "{name}（新）", en: "{name} (new)" },
   "prompt.went": { zh: "{name}（已删除或清空）", en: "{name} (gone)" },
   "prompt.project_above": {

@@ -817,6 +817,19 @@ export interface View {
   readonly shortened: readonly (readonly [place: number, text: string])[];
 }
 
+/** A system prompt of a session, but for what narnat says itself. */
+export interface KeptPrompt {
+  /** Tells which prompt of narnat's own it was around. */
+  readonly own: string;
+  /** The day it names. */
+  readonly today: string;
+  readonly parts: readonly {
+    readonly name: string;
+    readonly text: string;
+    readonly files?: readonly string[];
+  }[];
+}
+
 /** What a session takes over from the one that was handed over. */
 export interface Carried {
   /** Id of that session. */
@@ -910,6 +923,8 @@ export interface Keeper {
   beforeCall(host: KeeperHost): Promise<readonly Message[]>;
   /** The provider said that the messages do not fit: makes room; why there is none to make, in words for the user. */
   onOverflow(host: KeeperHost, error: ModelError): Promise<string | undefined>;
+  /** What of the system prompt holds no more, for the model to read behind a person's line. */
+  outdated(): readonly string[];
   /** Called behind each step's results; a message for the model to stand behind them, if any. */
   afterCalls(): string | undefined;
   /** What the next request will count, in tokens. */

@@ -212,6 +212,11 @@ export async function assemble(
         model,
         summary: session.carried?.summary ?? "",
         loadedSkills: session.carried?.skills ?? [],
+        prompts: {
+          kept: () => session.keptPrompts,
+          keep: (prompt) => session.keepPrompt(prompt),
+          hide: secrets.hide,
+        },
         dir: kept ? dir : undefined,
         history,
         learnt,

@@ -34,8 +34,10 @@ export function exportSession(source: SessionSource, options: ExportOptions): vo
     unreadable: source.bad,
   };
   const hide = redacted ? redactor(source.workspace, options.mask) : undefined;
+  // a prompt tells of the memory and of other sessions
+  const ofSession = source.entries.filter(({ type }) => !hide || type !== "prompt");
   const shown = (entry: Entry) => hide ? mapTexts(withoutImages(entry), hide) : entry;
-  const lines = [report, ...source.entries.map(shown)].map((line) => JSON.stringify(line) + "\n");
+  const lines = [report, ...ofSession.map(shown)].map((line) => JSON.stringify(line) + "\n");
   if (output === undefined) return put(lines.join(""));
   try {
     Deno.openSync(output, { write: true, createNew: true, mode: 0o600 }).close();

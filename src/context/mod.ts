@@ -64,6 +64,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     },
     beforeCall: room.beforeCall,
     onOverflow: room.onOverflow,
+    outdated: prompt.outdated,
     afterCalls: prompt.reminder,
     estimate: gauge.estimate,
     shares: (session) => sharesOf(prompt.parts(), tools(), session.view, gauge.estimate(session)),

@@ -1,9 +1,18 @@
 /** What a prompt part is, and what it is made of. */
-import type { Lang, ToolDefinition } from "../types.ts";
+import type { KeptPrompt, Lang, ToolDefinition } from "../types.ts";
 import { say, type TextKey } from "../text.ts";
 import type { Log } from "../log.ts";
 import type { InstructionFile } from "./files.ts";
 import type { GitSkills } from "./git_skills.ts";
+
+/** Where a session's prompts lie. */
+export interface PromptStore {
+  /** Those that it had, the newest last. */
+  kept(): readonly KeptPrompt[];
+  keep(prompt: KeptPrompt): void;
+  /** As a text is kept. */
+  hide(text: string): string;
+}
 
 export interface PromptOptions {
   readonly model: string;
@@ -18,6 +27,8 @@ export interface PromptOptions {
   readonly append: string;
   /** What the session before left for this one; empty for none. */
   readonly summary?: string;
+  /** The prompts that the session had; where they are left out, it gets a new one each time. */
+  readonly prompts?: PromptStore;
   /** What became of earlier conversations; empty for none. */
   readonly previous?: () => string;
   /** The project's narnat folder; undefined where nothing is kept. */
@@ -43,8 +54,8 @@ export interface PromptPart {
   readonly cut: number;
   /** Files that should be in the part and are not; the text names them too. */
   readonly left: readonly LeftOut[];
-  /** The files in it, as people name them; the part's name when left out. */
-  readonly files?: readonly string[];
+  /** The files in it, as people name them, with what they say; the part's name when left out. */
+  readonly files?: readonly { readonly name: string; readonly text: string }[];
   /** What the model is told of it again, now and then. */
   readonly reminder?: string;
 }
@@ -84,6 +95,11 @@ export function fenced(tag: string, lines: readonly string[]): string {
 /** The file as one that was left out, if it was. */
 export function leftOut(file: InstructionFile, name: string): LeftOut[] {
   return file.left === undefined ? [] : [{ file: name, why: `prompt.${file.left}` }];
+}
+
+/** The day that an environment part names. */
+export function todayIn(text: string): string | undefined {
+  return /^- Today: (\d{4}-\d\d-\d\d)$/m.exec(text)?.[1];
 }
 
 /** Tells the model of a file that was left out. */

@@ -1,7 +1,8 @@
 /** The system prompt of one session, and what is told of it. */
 import type { Keeper, Skill } from "../types.ts";
-import { say } from "../text.ts";
-import type { PromptOptions, PromptPart } from "./part.ts";
+import { HOST_MARK, say } from "../text.ts";
+import { type Changed, goingOn, toKeep } from "./kept_prompt.ts";
+import { type PromptOptions, type PromptPart, todayIn } from "./part.ts";
 import { joinParts, promptParts } from "./parts.ts";
 import { readInstructions } from "./files.ts";
 import { instructionPlaces } from "./instructions.ts";
@@ -16,7 +17,7 @@ import { findSkills, type FoundSkill, isLoadable } from "./skills.ts";
 const REMIND_EVERY = 10;
 
 export interface Prompt
-  extends Pick<Keeper, "ready" | "system" | "skills" | "skillText" | "withheld"> {
+  extends Pick<Keeper, "ready" | "system" | "skills" | "skillText" | "withheld" | "outdated"> {
   /** The same for the whole session, once it is ready. */
   parts(): readonly PromptPart[];
   /** What the user is to know of it before the next turn, once each. */
@@ -25,12 +26,18 @@ export interface Prompt
   reminder(): string | undefined;
 }
 
-/** Made once: what changes on disk meanwhile counts from the next session on. */
+/** What of a skill list is told at most, in characters. */
+const NEWS_CHARS = 2000;
+
+/** Made once, or gone on with: what changes on disk meanwhile counts from the next session on. */
 export function createPrompt(o: PromptOptions): Prompt {
   let found: readonly FoundSkill[] = [];
   let all: readonly FoundSkill[] = [];
   let made: readonly PromptPart[] | undefined;
   let text = "";
+  let fresh: readonly PromptPart[] | undefined;
+  /** Since the session had begun and before it was gone on with. */
+  let changed: readonly Changed[] = [];
   let making: Promise<void> | undefined;
   let changedRules: () => WatchedFile[] = () => [];
   let changedFiles: () => WatchedFile[] = () => [];
@@ -61,9 +68,13 @@ export function createPrompt(o: PromptOptions): Prompt {
     changedRules = watch(() => rulePaths(o));
     const places = instructionPlaces(o);
     changedFiles = watch(() => places);
-    made = promptParts(o, skills);
+    fresh = promptParts(o, skills);
+    const before = o.prompts && goingOn(fresh, o.prompts);
+    changed = before?.changed ?? [];
+    made = before?.parts ?? fresh;
+    if (!before) o.prompts?.keep(toKeep(fresh, o.prompts));
     text = joinParts(made);
-    saying = new Set(made.flatMap(({ name, files }) => files ?? [name]));
+    saying = new Set(fresh.flatMap((one) => one.files ?? [one]).map(({ name }) => name));
     all = skills;
     found = skills.filter(isLoadable);
   };
@@ -75,8 +86,10 @@ export function createPrompt(o: PromptOptions): Prompt {
     if (says) saying.add(name);
     else saying.delete(name);
     if (!said && !says) return [];
-    return [said && says ? name : say(o.lang, says ? "prompt.came" : "prompt.went", { name })];
+    return [inWords({ name, how: said && says ? "changed" : says ? "came" : "went" })];
   };
+  const inWords = ({ name, how }: Changed) =>
+    how === "changed" ? name : say(o.lang, `prompt.${how}`, { name });
   return {
     async ready(waiting) {
       if (made) return;
@@ -94,9 +107,12 @@ export function createPrompt(o: PromptOptions): Prompt {
     parts,
     system: () => made ? text : joinParts(parts()),
     notices() {
-      const names = [...changedRules(), ...changedFiles()].flatMap(change).join(", ");
-      const changed = names === "" ? [] : [say(o.lang, "prompt.changed", { names })];
-      if (told) return changed;
+      const names = [
+        ...told ? [] : changed.map(inWords),
+        ...[...changedRules(), ...changedFiles()].flatMap(change),
+      ].join(", ");
+      const notice = names === "" ? [] : [say(o.lang, "prompt.changed", { names })];
+      if (told) return notice;
       told = true;
       const above = projectAbove(o);
       return [
@@ -110,12 +126,25 @@ export function createPrompt(o: PromptOptions): Prompt {
         ...parts().flatMap(({ left }) => left).map(({ file, why }) => say(o.lang, why, { file })),
         ...parts().filter(({ cut }) => cut > 0)
           .map(({ name, cut }) => say(o.lang, "prompt.cut", { name, bytes: cut })),
-        ...changed,
+        ...notice,
+      ];
+    },
+    outdated() {
+      const date = o.now().toISOString().slice(0, 10);
+      const lines = changed.flatMap(({ lines }) => lines ?? []).join("\n").slice(0, NEWS_CHARS);
+      const told = { mark: HOST_MARK, names: changed.map(inWords).join(", ") };
+      return [
+        ...!made || todayIn(text) === date
+          ? []
+          : [say(o.lang, "prompt.today", { mark: HOST_MARK, date })],
+        ...changed.length === 0
+          ? []
+          : [[say(o.lang, "prompt.outdated", told), ...lines ? [lines] : []].join("\n")],
       ];
     },
     reminder() {
       if (++steps % REMIND_EVERY !== 0) return undefined;
-      return parts().find(({ reminder }) => reminder !== undefined)?.reminder;
+      return (fresh ?? parts()).find(({ reminder }) => reminder !== undefined)?.reminder;
     },
     get skills() {
       return found;

@@ -52,7 +52,7 @@ export function rulesPart(o: PromptOptions): PromptPart | undefined {
   ].join("\n");
   const made = {
     ...part("rules", text, rules.reduce((sum, { file }) => sum + file.cut, 0), left),
-    files: rules.map(({ name }) => name),
+    files: rules.map(({ name, file }) => ({ name, text: file.text })),
   };
   return kept.length === 0
     ? made

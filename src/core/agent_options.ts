@@ -14,7 +14,6 @@ import type {
   Permission,
   Secrets,
   Servers,
-  Session,
   Theme,
   Toolbox,
 } from "../types.ts";
@@ -22,7 +21,7 @@ import type { Log } from "../log.ts";
 import type { PriceOf } from "./budget.ts";
 import type { Answering } from "./consent.ts";
 import type { TurnLimits } from "./limits.ts";
-import type { SessionStore } from "./session.ts";
+import type { SessionFile, SessionStore } from "./session.ts";
 
 export interface AgentOptions {
   readonly model: ModelClient;
@@ -30,7 +29,7 @@ export interface AgentOptions {
   readonly models: Models;
   readonly toolbox: Toolbox;
   /** Called for each session that a lane opens, and when the lane takes another model. */
-  readonly keeper: (session: Session, model: string) => Keeper;
+  readonly keeper: (session: SessionFile, model: string) => Keeper;
   /** Those there are at the moment. */
   readonly commands: () => readonly Command[];
   readonly checkpoints: Checkpoints;

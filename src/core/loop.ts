@@ -188,7 +188,9 @@ async function submit(line: Line, host: TurnHost): Promise<void> {
     ...from === undefined ? { asked: true } : {},
     ...ranWith(host),
   });
-  for (const more of behind) host.session.append({ role: "user", text: more });
+  const outdated = from === undefined ? host.keeper.outdated() : [];
+  const untold = outdated.filter((one) => !host.session.view.some(({ text }) => text === one));
+  for (const more of [...behind, ...untold]) host.session.append({ role: "user", text: more });
   const own = typed ?? (from === undefined ? text : "");
   // loaded when they are needed: most lines name no file, and many projects have no skill
   if (own.includes("@")) await (await import("./attach.ts")).attach(own, host);

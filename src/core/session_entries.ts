@@ -4,6 +4,7 @@ import type {
   Carried,
   Detail,
   EventBody,
+  KeptPrompt,
   Lang,
   Line,
   Message,
@@ -29,6 +30,8 @@ export type Entry =
     held?: Line;
   }
   | { type: "name"; name: string }
+  /** What its requests begin with. */
+  | ({ type: "prompt" } & KeptPrompt)
   | ({ type: "message"; time: string; message: Message } & MessageFacts)
   /** Tokens spent on what left no message. */
   | { type: "usage"; usage: Usage }
@@ -180,6 +183,11 @@ const ENTRIES: { readonly [type: string]: (entry: Loose) => boolean } = {
     isText(entry.id) && isText(entry.time) && optional(isCarried)(entry.carried) &&
     optional((line) => isText(line?.text))(entry.held),
   name: (entry) => isText(entry.name),
+  prompt: (entry) =>
+    isText(entry.own) && /^\d{4}-\d\d-\d\d$/.test(entry.today) &&
+    listOf((part) =>
+      isText(part?.name) && isText(part.text) && optional(listOf(isText))(part.files)
+    )(entry.parts),
   message: (entry) => isText(entry.time) && isMessage(entry.message),
   usage: (entry) => isUsage(entry.usage),
   retract: () => true,

@@ -1,6 +1,7 @@
 /** One session: what its entries fold into, and the file that keeps them. */
 import type {
   Carried,
+  KeptPrompt,
   Lang,
   Line,
   Message,
@@ -50,6 +51,8 @@ export class SessionFile implements Session {
   #listener: ((text: string) => void) | undefined;
   #untold: string[] = [];
   #open: readonly ToolCall[] = [];
+  /** Of a session that has not begun. */
+  #prompt: KeptPrompt | undefined;
   /** Time of the entry behind which the clock was told to be. */
   #setBack = "";
   readonly #o: SessionFileOptions;
@@ -100,6 +103,10 @@ export class SessionFile implements Session {
   }
   get carried() {
     return this.#state.carried;
+  }
+  /** What its requests began with, the newest last. */
+  get keptPrompts(): readonly KeptPrompt[] {
+    return this.#state.prompts;
   }
   get held() {
     return this.#state.held;
@@ -209,7 +216,8 @@ export class SessionFile implements Session {
     const { carried, usage: { input, output } } = other;
     if (carried) this.#start({ carried: { ...carried, usage: NO_USAGE } });
     if (kept.length === 0 && input + output === 0) return void (carried && this.#save());
-    this.#write(...kept, { type: "usage", usage: other.usage });
+    const prompts = other.keptPrompts.map((prompt) => ({ ...prompt, type: "prompt" }) as const);
+    this.#write(...prompts, ...kept, { type: "usage", usage: other.usage });
     this.pair();
   }
 
@@ -228,6 +236,12 @@ export class SessionFile implements Session {
   /** From now on the model sees this of the session. */
   show(view: View): void {
     this.#write({ type: "view", time: this.#time(), ...this.#state.stored(view) });
+  }
+
+  /** Keeps what its requests begin with from now on. */
+  keepPrompt(prompt: KeptPrompt): void {
+    if (this.#started) this.#write({ type: "prompt", ...prompt });
+    else this.#prompt = prompt;
   }
 
   /** Keeps a line that waits for a handover; none any more when it is left out. */
@@ -319,6 +333,7 @@ export class SessionFile implements Session {
     this.#apply(
       { type: "session", version: 1, id: this.id, time: this.#time(), workspace, ...more },
     );
+    if (this.#prompt) this.#apply({ type: "prompt", ...this.#prompt });
   }
 
   /** Brings the file up to the entries; returns why it is not. */

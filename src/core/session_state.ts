@@ -2,6 +2,7 @@
 import type {
   AssistantMessage,
   Carried,
+  KeptPrompt,
   Line,
   Message,
   SeenFile,
@@ -35,6 +36,8 @@ export class State {
   /** Of those that say what they took. */
   answers = { count: 0, output: 0 };
   carried: Carried | undefined;
+  /** What its requests began with, the newest last. */
+  readonly prompts: KeptPrompt[] = [];
   held: Line | undefined;
   handedTo: string | undefined;
   /** What the last turn was run with. */
@@ -71,6 +74,9 @@ export class State {
         break;
       case "name":
         this.name = entry.name;
+        break;
+      case "prompt":
+        this.prompts.push(entry);
         break;
       case "usage":
         this.usage = addUsage(this.usage, entry.usage);
