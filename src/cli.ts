@@ -98,7 +98,7 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     ...modelFlags,
     ...where,
     continue: yes("flag.continue"),
-    resume: words("flag.resume", "ID"),
+    resume: { ...words("flag.resume", "ID"), inferEmpty: true },
     inputFormat: choice("flag.input_format", ["text", "stream-json"]),
     outputFormat: choice("flag.output_format", ["text", "json", "stream-json"]),
     ...toolFlags,

@@ -2416,6 +2416,16 @@ export const texts = {
     zh: "stdin 三秒内没有内容，只用命令行上的话",
     en: "stdin gave nothing for three seconds; only the words on the command line are used",
   },
+  "cli.resume_which": {
+    zh: "要继续哪个会话？narnat -r 后面加编号、名称或 id，narnat -c 继续最近的一个",
+    en:
+      "Resume which session? narnat -r takes its number, name or ID; narnat -c continues the latest one",
+  },
+  "cli.resume_pick": {
+    zh: "继续哪个会话？（输入文字可筛选，esc 退出）",
+    en: "Resume which session? (type to narrow the list, esc quits)",
+  },
+  "cli.resume_new": { zh: "开始新的会话", en: "Start a new session" },
   "cli.no_session_to_continue": {
     zh: "还没有对话可以继续，开始新的对话",
     en: "There is no session to go on with; starting a new one",
@@ -2605,8 +2615,8 @@ export const texts = {
       "@path attaches a file · !command runs a shell line and tells the model\n↑ history that begins with what is typed; takes a queued line back · ctrl-r searches it · ctrl-g your editor · ctrl-_ undo · alt-enter new line · tab completes\nesc interrupts, takes the queue back · esc esc back to an earlier prompt · ctrl-c clears, then interrupts, twice quits · ctrl-d quit · ctrl-z suspend\nctrl-o folded output · ctrl-t thinking",
   },
   "command.which": {
-    zh: "/{name} 需要一个对话：编号、名称或 id（/show 列出）",
-    en: "/{name} needs a session: its number, name or id (/show lists them)",
+    zh: "选择一个：/{name} 后面加编号、名称或 id",
+    en: "Choose one: /{name} and its number, name or ID",
   },
   "command.cleared": {
     zh: "已开始新对话；旧对话保存为 {id}",

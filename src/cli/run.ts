@@ -40,6 +40,12 @@ async function run(
   if (!flags.print && flags.inputFormat !== undefined) {
     throw new ConfigError(say(lang, "cli.wants_stream_json"));
   }
+  if (flags.resume === "") {
+    const { pickSession } = await import("./pick_session.ts");
+    const id = await pickSession(flags, lang);
+    if (id === undefined) return 0;
+    flags = { ...flags, resume: id || undefined };
+  }
   // where there is a first frame nothing has been left out
   const mayAsk = !flags.print && !firstFrame && Deno.stdin.isTerminal();
   if (mayAsk && wantsModel(choices, lang)) {

@@ -2,8 +2,9 @@
 import { ConfigError } from "../config.ts";
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
-import { type Choices, layGround } from "./ground.ts";
-import { complain } from "./host.ts";
+import { isScreen } from "../ui/terminal.ts";
+import { type Choices, type Ground, layGround } from "./ground.ts";
+import { complain, env } from "./host.ts";
 import { projectWants, trustWants, untrustedWants, wantRows } from "./wants.ts";
 
 /** Asks on the terminal for the trust in all that the project wants, and keeps a Yes; all else is a No. */
@@ -13,11 +14,8 @@ export async function trustFirst(choices: Choices, lang: Lang): Promise<boolean>
     const { config: { lang }, workspace } = ground;
     ground.secrets.refresh();
     const open = untrustedWants(ground, await projectWants(ground));
-    complain([
-      say(lang, "trust.ask", { path: workspace }),
-      ...wantRows(ground, open).map((row) => `  ${row}`),
-    ].join("\n"));
-    if (!confirm(say(lang, "trust.first"))) {
+    const question = say(lang, "trust.ask", { path: workspace });
+    if (!await isTrusted(question, wantRows(ground, open), ground)) {
       complain(`narnat: ${say(lang, "trust.refused")}`);
       return false;
     }
@@ -29,4 +27,17 @@ export async function trustFirst(choices: Choices, lang: Lang): Promise<boolean>
   } finally {
     await ground.close();
   }
+}
+
+async function isTrusted(
+  question: string,
+  rows: readonly string[],
+  { config: { lang, notify }, workspace }: Ground,
+): Promise<boolean> {
+  if (isScreen(env)) {
+    const { trustBefore } = await import("../ui/before.ts");
+    return await trustBefore(question, rows, { lang, env, notify, workspace });
+  }
+  complain([question, ...rows.map((row) => `  ${row}`)].join("\n"));
+  return confirm(say(lang, "trust.first"));
 }

@@ -1,6 +1,7 @@
 import type { Command } from "../types.ts";
 import { say } from "../text.ts";
 import { sessionChoices } from "./session_choices.ts";
+import { whichSession } from "./show.ts";
 
 /** Deletes a stored session. */
 export const remove: Command = {
@@ -9,7 +10,7 @@ export const remove: Command = {
   help: { zh: "删除一个已保存的对话", en: "delete a stored session" },
   complete: sessionChoices,
   async run(args, desk) {
-    if (args === "") throw new Error(say(desk.lang, "command.which", { name: "delete" }));
+    if (args === "") return await whichSession("delete", desk);
     const info = await desk.remove(args);
     if (!info) throw new Error(say(desk.lang, "command.not_deleted"));
     return say(desk.lang, "command.deleted", { id: info.id, title: info.name || info.title });

@@ -1,6 +1,7 @@
 import type { Command } from "../types.ts";
 import { say } from "../text.ts";
 import { sessionChoices } from "./session_choices.ts";
+import { whichSession } from "./show.ts";
 
 /** Switches to a stored session. */
 export const enter: Command = {
@@ -9,7 +10,7 @@ export const enter: Command = {
   help: { zh: "进入一个已保存的对话", en: "switch to a stored session" },
   complete: sessionChoices,
   async run(args, desk) {
-    if (args === "") throw new Error(say(desk.lang, "command.which", { name: "enter" }));
+    if (args === "") return await whichSession("enter", desk);
     const info = await desk.enter(args);
     return say(desk.lang, "command.entered", {
       id: info.id,

@@ -1,3 +1,4 @@
+import { localTime, sessionMark } from "./show.ts";
 import type { Choice, Desk } from "../types.ts";
 
 const OFFERED = 50;
@@ -6,8 +7,11 @@ const OFFERED = 50;
 export async function sessionChoices(desk: Desk): Promise<readonly Choice[]> {
   const current = desk.current().id;
   const others = (await desk.list()).filter(({ id }) => id !== current);
-  return others.slice(0, OFFERED).map(({ id, name, title }) => ({
-    value: id,
-    help: name === "" ? title : `[${name}] ${title}`,
+  return others.slice(0, OFFERED).map((info) => ({
+    value: info.id,
+    help: [
+      localTime(info.updated),
+      sessionMark(info, desk.lang) + (info.name === "" ? "" : `[${info.name}] `) + info.title,
+    ].join("  "),
   }));
 }

@@ -1,4 +1,4 @@
-import type { Command, Lang, SessionInfo } from "../types.ts";
+import type { Command, Desk, Lang, SessionInfo } from "../types.ts";
 import { say } from "../text.ts";
 
 /** The newest must not scroll off the screen. */
@@ -11,18 +11,39 @@ export const show: Command = {
   anytime: true,
   help: { zh: "列出已保存的对话", en: "list the stored sessions" },
   async run(_args, desk) {
-    const all = await desk.list();
-    if (all.length === 0) return say(desk.lang, "command.no_sessions");
-    const table = sessionTable(all.slice(0, SHOWN), desk.lang, desk.current().id);
-    if (all.length <= SHOWN) return table;
-    return `${table}\n${say(desk.lang, "command.more_sessions", { n: all.length - SHOWN })}`;
+    return sessionList(await desk.list(), desk.lang, desk.current().id);
   },
 };
+
+/** The newest sessions, and how many older ones there are. */
+export function sessionList(all: readonly SessionInfo[], lang: Lang, current?: string): string {
+  if (all.length === 0) return say(lang, "command.no_sessions");
+  const table = sessionTable(all.slice(0, SHOWN), lang, current);
+  if (all.length <= SHOWN) return table;
+  return `${table}\n${say(lang, "command.more_sessions", { n: all.length - SHOWN })}`;
+}
+
+/** The sessions, for a command that has not been told which one. */
+export async function whichSession(name: string, desk: Desk): Promise<string> {
+  const all = await desk.list();
+  const list = sessionList(all, desk.lang, desk.current().id);
+  return all.length === 0 ? list : `${list}\n${say(desk.lang, "command.which", { name })}`;
+}
 
 /** `2026-11-20 12:03`, where the user is. */
 export function localTime(iso: string): string {
   // Swedes write dates as ISO 8601 does.
   return new Date(iso).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
+}
+
+/** What stands before the title of a session that cannot simply be entered. */
+export function sessionMark(
+  { id, busy, handedTo }: SessionInfo,
+  lang: Lang,
+  current?: string,
+): string {
+  if (busy && id !== current) return say(lang, "session.in_use");
+  return handedTo === undefined ? "" : say(lang, "session.archived");
 }
 
 /** One line per session; `*` marks the current one. */
@@ -31,19 +52,14 @@ export function sessionTable(
   lang: Lang,
   current?: string,
 ): string {
-  const mark = ({ id, busy, handedTo }: SessionInfo) =>
-    busy && id !== current
-      ? say(lang, "session.in_use")
-      : handedTo === undefined
-      ? ""
-      : say(lang, "session.archived");
   return all.map((info, i) =>
     [
       `${info.id === current ? "*" : " "}${String(i + 1).padStart(3)}`,
       info.id,
       localTime(info.updated),
       String(info.turns).padStart(3),
-      mark(info) + (info.name === "" ? info.title : `[${info.name}] ${info.title}`),
+      sessionMark(info, lang, current) +
+      (info.name === "" ? info.title : `[${info.name}] ${info.title}`),
     ].join("  ")
   ).join("\n");
 }

@@ -44,6 +44,11 @@ export class Asker {
     );
   }
 
+  /** Sends what is no text: a title, a bell. */
+  send(sequence: string): void {
+    this.#live.terminal.write(sequence);
+  }
+
   start(): void {
     this.#live.start();
   }
@@ -135,8 +140,9 @@ export class Asker {
     this.tell(`${this.#style.green("✓")} ${text}`);
   }
 
-  tell(text: string): void {
-    this.#commit([{ text, fit: "wrap" }]);
+  /** With `lead` before each of its rows. */
+  tell(text: string, lead = ""): void {
+    this.#commit([{ lead, text, fit: "wrap" }]);
   }
 
   #commit(rows: readonly Row[]): void {

@@ -242,7 +242,7 @@ Deno.test({
       }, async ({ tmux, start, say, project }) => {
         await start();
         await tmux.shows(
-          /信任它们吗？[^]*settings:[^]*base_url: http[^]*api_key: … \(sha256[^]*model: dear[^]*hooks:[^]*turn_end: echo ran[^]*\[y\/N\] $/,
+          /信任它们吗？[^]*settings:[^]*base_url: http[^]*api_key: … \(sha256[^]*model: dear[^]*hooks:[^]*turn_end: echo ran[^]*→ 否/,
         );
         assert.equal(theirs.requests.length, 0);
         await tmux.type("\n");
@@ -253,8 +253,8 @@ Deno.test({
         await tmux.shows("RC=0");
         await tmux.type("clear\n");
         await start();
-        await tmux.shows(/\[y\/N\] $/);
-        await tmux.type("y\n");
+        await tmux.shows("内容不变就一直信任");
+        await tmux.type("y");
         await tmux.shows(/dear[^]*❯ $/);
         await say("你好", "答自项目");
         await tmux.key("C-d");

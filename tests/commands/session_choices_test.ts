@@ -3,17 +3,18 @@ import { sessionChoices } from "../../src/commands/session_choices.ts";
 import { commands } from "../../src/commands/mod.ts";
 import { info, testDesk } from "../support/test_desk.ts";
 
-Deno.test("the stored sessions are offered by id, with name and title, without the current one", async () => {
+Deno.test("the stored sessions are offered by id, with date, name and title, without the current one", async () => {
   const { desk, session } = testDesk([
     info("one", { name: "work" }),
     info("two", { title: "why?" }),
   ]);
   const own = info(session.id);
-  const list = () => Promise.resolve([own, info("one", { name: "work" }), info("two")]);
-  assert.deepEqual(await sessionChoices({ ...desk, list }), [
-    { value: "one", help: "[work] a question" },
-    { value: "two", help: "a question" },
-  ]);
+  const two = info("two", { busy: true });
+  const list = () => Promise.resolve([own, info("one", { name: "work" }), two]);
+  const choices = await sessionChoices({ ...desk, list });
+  assert.deepEqual(choices.map(({ value }) => value), ["one", "two"]);
+  const helps = choices.map(({ help }) => help.replace(/^\d{4}-\d\d-\d\d \d\d:\d\d/, "DATE"));
+  assert.deepEqual(helps, ["DATE  [work] a question", "DATE  (in use) a question"]);
 });
 
 Deno.test("enter, delete, model and theme say what their argument may be", async () => {
