@@ -6,7 +6,7 @@ import { readOptions } from "./options.ts";
 import { decodedCommand } from "./powershell.ts";
 import type { Arg } from "./words.ts";
 
-type Code = Pick<Layer, "name" | "args" | "stdin">;
+type Code = Pick<Layer, "name" | "args" | "stdin" | "files">;
 
 /**
  * The paths that the code given on the command line, or piped in, deletes and names literally;
@@ -60,10 +60,10 @@ export function commandsInCode(call: Code): string[] {
   });
 }
 
-function codeOf({ name, args, stdin }: Code): { language: Language; text: string }[] {
+function codeOf({ name, args, stdin, files }: Code): { language: Language; text: string }[] {
   const language = LANGUAGES.find((one) => one.programs.test(name));
   if (!language) return [];
-  const texts: string[] = [];
+  const texts: string[] = [...files];
   args.forEach((arg, i) => {
     const previous = args[i - 1]?.text ?? "";
     const glued = /^--?\w+=/.exec(arg.text)?.[0];
@@ -75,7 +75,7 @@ function codeOf({ name, args, stdin }: Code): { language: Language; text: string
   });
   if (/^(deno|bun|node)$/.test(name) && args[0]?.text === "eval") texts.push(args[1]?.text ?? "");
   const { operands } = readOptions(args, language.options);
-  const script = operands.find((arg) => arg.text !== "-" && arg.text !== "/dev/stdin");
+  const script = operands.find((arg) => !/^(?:-|\/dev\/(?:stdin|fd\/0))$/.test(arg.text));
   const readsCode = language.operand && !/awk$/.test(name) || script === undefined;
   if (stdin !== undefined && readsCode) texts.push(stdin);
   if (/^(powershell|pwsh)$/.test(name)) {

@@ -81,13 +81,43 @@ const files: readonly Rule[] = [
     no: ["cp /usr/bin/env z", "ln -s ../rm rm", "install -m 755 build/rm /usr/local/bin/"],
   },
   {
-    names: "find",
-    hits: ({ args }) => {
-      return args.some((arg) => arg.text === "-delete") ? findRoots(args) : undefined;
-    },
+    names: "find bfs",
+    hits: ({ args }) => deletesFound(args) ? findRoots(args) : undefined,
     part: ({ args }) => args.length > findRoots(args).length + 1 ? "some" : undefined,
-    yes: ["find . -name '*.o' -delete", "find . -exec rm {} +", "find a -execdir rm -f {} \\;"],
-    no: ["find . -name 'rm*' -type f -newer x", "find . -name x -exec ls {} +"],
+    yes: [
+      "find . -name '*.o' -delete",
+      "find . -exec rm {} +",
+      "find a -execdir rm -f {} \\;",
+      "bfs . -delete",
+    ],
+    no: [
+      "find . -name 'rm*' -type f -newer x",
+      "find . -name x -exec ls {} +",
+      "find . -name -delete -print",
+    ],
+  },
+  {
+    names: "fdupes jdupes rdfind",
+    hits: ({ name, args }) => {
+      const options = readOptions(args, "-deleteduplicates -o --order -X --exclude");
+      const deletes = name === "rdfind"
+        ? options.value("-deleteduplicates") === "true"
+        : options.has("-d", "--delete", "-I", "--immediate");
+      return deletes ? options.operands : undefined;
+    },
+    yes: ["fdupes -rdN .", "jdupes --delete a b", "rdfind -deleteduplicates true ."],
+    no: ["fdupes -r .", "rdfind -dryrun true ."],
+  },
+  {
+    names: "cmake",
+    hits: ({ args }) => {
+      const [option, verb, ...rest] = args;
+      return option?.text === "-E" && /^(?:rm|remove(?:_directory)?)$/.test(verb?.text ?? "")
+        ? readOptions(rest).operands
+        : undefined;
+    },
+    yes: ["cmake -E rm -rf a", "cmake -E remove_directory a"],
+    no: ["cmake -E echo rm", "cmake --build . --target clean"],
   },
   {
     names: "truncate",
@@ -291,6 +321,16 @@ function isFile(arg: Arg, cwd: string | undefined): boolean {
   } catch {
     return false;
   }
+}
+
+/** Find's tests and actions that take a word: what looks like an action behind them is none. */
+const FIND_TAKES =
+  /^-(?:i?(?:name|path|wholename|regex|lname)|type|xtype|newer\w*|[acm]?newer|[acm]time|[acm]min|size|perm|user|group|uid|gid|links|inum|samefile|fstype|printf|fprint0?|fls|regextype|maxdepth|mindepth|used|context|files0-from)$/;
+
+function deletesFound(args: readonly Arg[]): boolean {
+  return args.some(({ text }, i) =>
+    text === "-delete" && !FIND_TAKES.test(args[i - 1]?.text ?? "")
+  );
 }
 
 function printsNothing({ name, args, stdin }: Invocation): boolean {

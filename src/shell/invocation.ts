@@ -16,6 +16,8 @@ export interface Invocation {
   readonly stdin: string | undefined;
   /** That input stands in the command, changed by a program that is not followed. */
   readonly disguised: boolean;
+  /** Texts of files that the same command line wrote, or substituted, and that stand in its arguments. */
+  readonly files: readonly string[];
   /** Files that `>` empties before it runs. */
   readonly truncates: readonly Arg[];
   /** Environment assignments before the command. */
@@ -28,7 +30,15 @@ export interface Invocation {
   readonly cwd: string | undefined;
 }
 
-/** Base name in lower case, without `.exe`; understands both kinds of slashes. */
+/** A release or a build behind the name of an interpreter, an editor or a shell. */
+const RELEASE =
+  /^(python[23]|pypy3|lua|luajit|perl|ruby|irb|php|node|nodejs|deno|bun|tclsh|wish|expect|vim|awk|gawk|mawk|bash|zsh|ksh|busybox|emacs)[-.]?(?:\d[\d.]*|basic|tiny|nox|gtk3?|athena|static)$/;
+/** GNU's programs beside others of the same names. */
+const GNU =
+  /^g(?=(?:rm|rmdir|unlink|shred|truncate|find|xargs|tee|cp|mv|ln|dd|env|nice|nohup|stdbuf|sort|install|cat|chroot)$)/;
+
+/** Base name in lower case, without `.exe`, release and GNU's `g`; understands both kinds of slashes. */
 export function programName(text: string): string {
-  return basename(text.replaceAll("\\", "/")).toLowerCase().replace(/\.exe$/, "");
+  return basename(text.replaceAll("\\", "/")).toLowerCase().replace(/\.exe$/, "")
+    .replace(RELEASE, "$1").replace(GNU, "").replace(/^original-awk$/, "awk");
 }

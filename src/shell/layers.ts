@@ -54,10 +54,25 @@ function unwrap(layer: Layer, wrapper: Wrapper): Inner[] {
   const options = readOptions(layer.args, wrapper.takes, true);
   let rest = options.operands.slice(wrapper.operands ?? 0);
   if (wrapper.assigns) {
-    const at = rest.findIndex((arg) => !/^\w+=/.test(arg.text));
+    // env's lone dash empties the environment
+    if (layer.name === "env" && rest[0]?.text === "-") rest = rest.slice(1);
+    const at = rest.findIndex((arg) => !/^[^=]+=/.test(arg.text));
     rest = at < 0 ? [] : rest.slice(at);
   }
-  return rest.length > 0 ? [argv(wrapper.versions ? withoutVersion(rest) : rest)] : [];
+  if (rest.length > 0) return [argv(wrapper.versions ? withoutVersion(rest) : rest)];
+  return startsShell(layer, options) ? stdinShell(layer) : [];
+}
+
+/** Without a command they start a shell. */
+function startsShell({ name }: Layer, options: Options): boolean {
+  if (/^(?:sudo|doas)$/.test(name)) return options.has("-s", "-i", "--shell", "--login");
+  return /^(?:unshare|nsenter|chroot|runuser|fakeroot|dbus-run-session|setarch)$/.test(name);
+}
+
+/** A shell that reads what the layer is given. */
+function stdinShell({ args, stdin }: Layer): Inner[] {
+  const source = stdin === undefined || readOptions(args).has("-c", "--command") ? [] : [stdin];
+  return source.map(shellSource);
 }
 
 /** `rimraf@5` and `npm:rimraf@5` start `rimraf`, `@scope/rimraf@5` starts `@scope/rimraf`. */
@@ -118,6 +133,7 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   find: ({ args }) => find(args),
   fd: ({ args }) => fd(args),
   fdfind: ({ args }) => fd(args),
+  bfs: ({ args }) => find(args),
   ssh: ({ args, stdin }) => {
     const takes = "-p -i -l -o -F -J -L -R -D -b -c -e -m -w -E -I -O -Q -S -W -B";
     const after = readOptions(args, takes, true).operands.slice(1);
@@ -177,6 +193,10 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
     ...argv(readOptions(args, "-S -c -t -T -h -s -p -X", true).operands),
     terminal: true,
   }],
+  su: stdinShell,
+  script: stdinShell,
+  newgrp: stdinShell,
+  "nix-shell": stdinShell,
   at: ({ stdin }) => stdin === undefined ? [] : [{ kind: "shell", source: stdin }],
   batch: ({ stdin }) => stdin === undefined ? [] : [{ kind: "shell", source: stdin }],
   flock: ({ args }) => [argv(readOptions(args, "-w -E -c --timeout", true).operands.slice(1))],
@@ -257,11 +277,19 @@ function xargs(args: readonly Arg[], stdin: string | undefined): Inner[] {
   );
 }
 
+const PARALLEL_TAKES =
+  "-j -P -N -n -L -S -a -C -d -E -I -i -s --jobs --max-procs --max-args --max-replace-args --colsep" +
+  " --delay --timeout --retries --joblog --results --res --tmpdir --workdir --wd --sshlogin --slf" +
+  " --sshloginfile --arg-file --delimiter --tagstring --load --memfree --nice --env --halt" +
+  " --basefile --bf --return --block --recstart --recend --header --profile --template --limit --rpl" +
+  " --compress-program --transferfile --trc --termseq";
+
 function parallel(args: readonly Arg[], stdin: string | undefined): Inner[] {
-  const { operands } = readOptions(args, "-j -N -n -S -a --jobs --colsep --delay --timeout", true);
+  const { operands } = readOptions(args, PARALLEL_TAKES, true);
   const at = operands.findIndex((arg) => /^:::/.test(arg.text));
   const command = at < 0 ? operands : operands.slice(0, at);
   const given = at < 0 ? [plainArg(stdin ?? UNKNOWN)] : operands.slice(at + 1);
+  // without a command each line is one
   return given.slice(0, 64).map((item) => {
     const source = command.map((arg) => arg.text).join(" ");
     const filled = /\{[^}]*\}/.test(source)

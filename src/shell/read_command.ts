@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { commandsInCode } from "./code.ts";
 import { type Invocation, programName } from "./invocation.ts";
-import { type Inner, innerOf } from "./layers.ts";
+import { type Inner, innerOf, type Layer } from "./layers.ts";
 import { findLostExits } from "./lost_exit.ts";
 import { ScriptNames } from "./script_names.ts";
 import { type Input, NO_INPUT } from "./script_texts.ts";
@@ -14,6 +14,7 @@ import {
   parseScript,
   type Redirection,
   TooComplexError,
+  type WordNode,
   wordsOf,
 } from "./syntax.ts";
 import {
@@ -25,6 +26,7 @@ import {
   plainArg,
   UNKNOWN,
 } from "./words.ts";
+import { handedTexts, tailsOf } from "./tails.ts";
 import { SHELLS } from "./wrappers.ts";
 
 export type { Invocation };
@@ -48,7 +50,13 @@ const MAX_PATH = 4096;
 /** Programs whose exit is not that of what they start. */
 const KEEPS_EXIT = /^(find|fd|fdfind|trap|script|entr|nodemon|watchexec|at)$/;
 /** Variables whose value some program runs as a command. */
-const COMMAND_VARIABLE = /(_COMMAND|EDITOR|PAGER|ASKPASS|BROWSER|_SSH|BASH_ENV)$/;
+const COMMAND_VARIABLE =
+  /(_COMMAND|EDITOR|VISUAL|PAGER|ASKPASS|BROWSER|_SSH|BASH_ENV|LESSOPEN|LESSCLOSE|_EXTERNAL_DIFF|GIT_CONFIG_VALUE_\d+)$/;
+/** A prompt, or a subscript: the shell expands what stands in it once more. */
+const EXPANDED_AGAIN = /^PS[0-4]=|\w\[[^]*(?:\$\(|`)/;
+/** Builtins that evaluate subscripts. */
+const SUBSCRIPTS =
+  /^(?:let|declare|typeset|local|export|readonly|test|\[|printf|read|unset|mapfile|wait)$/;
 
 /**
  * Reads `command` as bash would. `guesses` are the program names that a wildcard or a half-known
@@ -72,6 +80,7 @@ class Reader {
   readonly #guesses: readonly string[];
   #cwd: string | undefined;
   #inCode = false;
+  #inTail = false;
   #bounded = false;
   readonly #lost = new Set<Node>();
   #untold = false;
@@ -100,8 +109,8 @@ class Reader {
     };
   }
 
-  #script(source: string, options: readonly string[] = []): void {
-    const key = JSON.stringify([source, this.#known.names.positional]);
+  #script(source: string, options: readonly string[] = [], input: Input = NO_INPUT): void {
+    const key = JSON.stringify([source, this.#known.names.positional, input]);
     if (this.#isFollowed(this.#sources, source, key)) return;
     if (++this.#depth > MAX_DEPTH) throw new TooComplexError("too many layers");
     this.#read += source.length;
@@ -110,7 +119,7 @@ class Reader {
     const script = parseScript(source);
     findLostExits(script, options, this.#lost);
     this.#known.collect(script);
-    for (const statement of script.commands) this.#walk(statement, NO_INPUT);
+    for (const statement of script.commands) this.#walk(statement, input);
     if (script.errors?.length) this.#known.doubtful = true;
     this.#sources.pop();
     this.#depth--;
@@ -139,7 +148,16 @@ class Reader {
         return;
       }
       case "Function":
+        // bash itself calls it
+        if (node.name.value === "command_not_found_handle") this.#walk(node.body, NO_INPUT);
         return;
+      case "TestCommand":
+        eachWord(node, (word) => {
+          for (const text of expandUnsplit(word, this.#known.names)) {
+            if (EXPANDED_AGAIN.test(text)) this.#expanded(text);
+          }
+        });
+        return eachChild(node, (child) => this.#walk(child, input));
       case "Redirected": {
         for (const redirect of node.redirects) this.#walk(redirect, NO_INPUT);
         const truncates = this.#truncated(node.redirects);
@@ -166,11 +184,12 @@ class Reader {
     const input = this.#known.texts.input(node.redirects, given);
     const truncates = this.#truncated(node.redirects);
     const assigns = new Set<string>();
-    for (const item of node.prefix) {
+    for (const item of [...node.prefix, ...node.suffix]) {
       if (item.type !== "Assignment") continue;
-      assigns.add(item.name);
-      if (COMMAND_VARIABLE.test(item.name) && item.value.type === "Word") {
-        for (const source of expandUnsplit(item.value, this.#known.names)) this.#quoted(source);
+      if (node.prefix.includes(item)) assigns.add(item.name);
+      if (item.value.type !== "Word") continue;
+      for (const text of expandUnsplit(item.value, this.#known.names)) {
+        this.#assigned(item.name, text);
       }
     }
     const words = wordsOf(node);
@@ -182,6 +201,19 @@ class Reader {
     }
     this.#untold = before;
     this.#known.texts.noteWritten(node, input);
+  }
+
+  /** A value that some program, or the shell itself, runs. */
+  #assigned(name: string, value: string): void {
+    const body = /^BASH_FUNC_.*%%$/.test(name) ? value.replace(/^\(\)\s*/, "") : undefined;
+    if (body !== undefined) this.#quoted(body);
+    else if (COMMAND_VARIABLE.test(name)) this.#quoted(value.replace(/^[!|\s]+/, ""));
+    else if (EXPANDED_AGAIN.test(`${name}=${value}`)) this.#expanded(value);
+  }
+
+  /** A text whose substitutions are run. */
+  #expanded(text: string): void {
+    this.#quoted(`: "${text.replaceAll('"', '\\"')}"`);
   }
 
   /** The files that `>` empties. */
@@ -222,11 +254,8 @@ class Reader {
   }
 
   #follow(name: string, args: readonly Arg[], how: How, guessed: boolean, written = ""): void {
-    this.#emit(name, args, how, guessed);
-    const files = [
-      ...how.files,
-      ...this.#known.texts.writtenFiles([plainArg(written), ...args.slice(0, 3)]),
-    ];
+    const files = this.#filesOf(written, args, how);
+    this.#emit(name, args, how, guessed, files);
     const layer = { name, args, stdin: how.input.text, files };
     const inners = innerOf(layer);
     if (files.length > 0 && written.includes("/")) {
@@ -250,7 +279,7 @@ class Reader {
       if (inner.kind === "argv") {
         if (++this.#depth > MAX_DEPTH) throw new TooComplexError("too many layers");
         const input = inner.terminal ? { ...how.input, has: true } : how.input;
-        this.#run(inner.argv, { ...how, input, truncates: [], files: [], plain: name !== "time" });
+        this.#run(inner.argv, { ...how, input, truncates: [], plain: name !== "time" });
         this.#depth--;
       } else {
         if (inner.positional) {
@@ -260,7 +289,9 @@ class Reader {
             self: inner.self ?? this.#known.names.self,
           };
         }
-        this.#script(inner.source, SHELLS.has(name) ? args.map((arg) => arg.text) : []);
+        const options = SHELLS.has(name) ? args.map((arg) => arg.text) : [];
+        const isInput = inner.source === how.input.text;
+        this.#script(inner.source, options, isInput ? NO_INPUT : how.input);
       }
       if (inner.remote || !/^(eval|\.|source)$/.test(name)) this.#cwd = before.cwd;
       this.#known.names = before.names;
@@ -268,16 +299,44 @@ class Reader {
       this.#untold = before.untold;
     }
     for (const source of commandsInCode(layer)) this.#quoted(source);
+    this.#arguments(layer, how, inners.length > 0);
     if (name === "cd" || name === "pushd") this.#enter(args);
+  }
+
+  /** What the arguments of a program hold beside what it is known to run. */
+  #arguments(layer: Layer, how: How, followed: boolean): void {
+    const { name, args } = layer;
+    for (const { text } of args) {
+      const [, variable, value] = /^(\w+(?:%%)?)=(.*)$/s.exec(text) ?? [];
+      if (variable && /^(?:env|sudo|export|declare|typeset)$/.test(name)) {
+        this.#assigned(variable, value!);
+      } else if (SUBSCRIPTS.test(name) && EXPANDED_AGAIN.test(text)) this.#expanded(text);
+    }
+    // no other program can start a function of the script
+    const isKnown = this.#guesses.includes(name) || this.#known.functions.has(name);
+    if (followed || this.#inTail || isKnown) return;
+    for (const source of handedTexts(layer)) this.#quoted(source);
+    const before = this.#inCode;
+    this.#inCode = this.#inTail = true;
+    for (const tail of tailsOf(layer)) this.#run(tail, { ...how, truncates: [], plain: true });
+    this.#inCode = before;
+    this.#inTail = false;
   }
 
   /** A text that another program may start: perhaps a command, perhaps not even shell. */
   #quoted(source: string): void {
-    const before = { doubtful: this.#known.doubtful, inCode: this.#inCode, cwd: this.#cwd };
+    const before = {
+      doubtful: this.#known.doubtful,
+      inCode: this.#inCode,
+      inTail: this.#inTail,
+      cwd: this.#cwd,
+    };
     this.#inCode = true;
+    this.#inTail = false;
     this.#script(source);
     this.#known.doubtful = before.doubtful;
     this.#inCode = before.inCode;
+    this.#inTail = before.inTail;
     this.#cwd = before.cwd;
   }
 
@@ -311,13 +370,26 @@ class Reader {
       stack.filter((one) => one[0] === name).length >= MAX_RETURNS;
   }
 
-  #emit(name: string, args: readonly Arg[], how: How, guessed: boolean): void {
+  /** Texts of what the same command line wrote, and of its substitutions. */
+  #filesOf(written: string, args: readonly Arg[], how: How): string[] {
+    const named = [plainArg(written), ...args.slice(0, 3)];
+    return [...how.files, ...this.#known.texts.writtenFiles(named)];
+  }
+
+  #emit(
+    name: string,
+    args: readonly Arg[],
+    how: How,
+    guessed: boolean,
+    files: readonly string[] = [],
+  ): void {
     this.#invocations.push({
       name,
       args,
       guessed: guessed || this.#inCode,
       hasInput: how.input.has,
       stdin: how.input.text,
+      files,
       truncates: how.truncates,
       assigns: how.assigns,
       disguised: how.input.disguised === true,
@@ -344,6 +416,11 @@ class Reader {
     const entered = certain && this.#cwd !== undefined ? resolve(this.#cwd, folder) : undefined;
     this.#cwd = entered && entered.length > MAX_PATH ? undefined : entered;
   }
+}
+
+function eachWord(node: Node, visit: (word: WordNode) => void): void {
+  if (node.type === "Word") visit(node);
+  else eachChild(node, (child) => eachWord(child, visit));
 }
 
 interface How {

@@ -6,6 +6,47 @@ import type { Arg } from "./words.ts";
 
 const NO_ARGS: readonly Arg[] = [];
 
+/** Programs whose first word says what they do. */
+const ONE_WORD =
+  "borg borgmatic restic rdiff-backup duplicity azcopy cdk sls serverless vercel minikube" +
+  " virsh eb mix skopeo railway sam flyway dbmate goose liquibase snapper bw s4cmd b2 pscale" +
+  " cf kops surge gopass pass ollama crictl ctr dvc ia skate apptainer singularity" +
+  " ndctl cliphist";
+/** Programs that are told first of what, then what to do. */
+const SEVERAL_WORDS =
+  "gcloud az doctl heroku flyctl fly hcloud linode-cli oci ibmcloud zfs zpool btrfs vagrant" +
+  " multipass pulumi netlify wrangler firebase supabase velero dotnet kind k3d k3s colima limactl" +
+  " rpk circleci eksctl argocd flux copilot amplify openstack nova scw exo civo vultr-cli vultr" +
+  " neonctl neon turso planetscale influx stripe algolia sentry-cli jf jfrog crane regctl oras tkn" +
+  " nomad op diesel sqlx kopia databricks snow snowsql confluent ccloud temporal atlas mongocli" +
+  " hasura appwrite nhost convex render northflank koyeb dokku caprover scalingo clever qovery" +
+  " cloudflared tailscale ngrok rancher eksctl kubectx helmfile skaffold devspace garden okteto" +
+  " vcluster tanzu cloudsmith buildkite gitea tea hub akamai fastly cscli packer azd ecs-cli" +
+  " ansible-galaxy ipfs pveum pvesh qm pct xe esxcli govc aliyun doppler kaggle jj lando loft ceph stratis krunvm";
+/** What such a word is when something goes. */
+const DELETES =
+  /^(?:\S*[:.-])?(?:delete|destroy|purge|prune|drop|undefine|remove|rm|del|terminate|forget|unpublish|nuke)(?:[-_]\S*)?$|^(?:pg|db|ecto|redis)[:.]reset$|^dropall$/i;
+const LOCAL =
+  /^(?:\w+:\/\/)?(?:[\w.-]+@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])(?:$|[:/])|^:/i;
+const REQUEST_TAKES =
+  "-X -o -d -H -u -A -b -c -e -F -T -K -m -w -x -C -E -r --request --method --data --header --user" +
+  " --output --form --url --auth -a --verify --session";
+
+/** Applies when one of the first words, all of them words, deletes; the words after it are hit. */
+function deletesAt(depth: number): Rule["hits"] {
+  return ({ name, args }) => {
+    const options = readOptions(args);
+    if (options.has("--help", "-h", "--dry-run", "--dryrun", "--whatif")) return undefined;
+    const words = options.operands.map(({ text }) => text);
+    if (words.at(-1) === "help") return undefined;
+    const end = words.findIndex((word) => !/^[a-z][\w:.-]*$/i.test(word));
+    const place = words.slice(0, Math.min(depth, end < 0 ? depth : end));
+    const all = /^(?:(?:db|database) reset|flyway clean)$/;
+    const whole = all.test(words.slice(0, 2).join(" ")) || all.test(`${name} ${words[0]}`);
+    return whole || place.some((word) => DELETES.test(word)) ? NO_ARGS : undefined;
+  };
+}
+
 /** Keys, containers, databases, machines: nothing that stands in a folder here. */
 export const SERVICE_RULES: readonly Rule[] = ([
   {
@@ -53,28 +94,130 @@ export const SERVICE_RULES: readonly Rule[] = ([
     no: ["kubectl get pods", "kubectl delete pod a --dry-run=client"],
   },
   {
-    names: "aws gsutil s3cmd mc rclone lxc incus",
+    names: "aws gsutil s3cmd s5cmd mc rclone lxc incus",
     hits: (call) =>
-      call.name === "aws" && call.args.at(-1)?.text === "help"
-        ? undefined
-        : anyOperand(/^(rm|rb|del|purge|deletefile|rmdirs?|(delete|terminate|remove)(-\S+)?)$/i)(
-          call,
-        ) ??
-          (readOptions(call.args).has("--dryrun", "--dry-run")
-            ? undefined
-            : withOption("", "--delete", "--delete-excluded")(call) ??
-              (call.name === "rclone" ? verbs("", "sync")(call) : undefined) ??
-              (call.name === "gsutil" ? withOption("", "-d")(call) : undefined)),
-    yes: ["aws s3 rm s3://b/a", "aws s3 sync a s3://b --delete", "aws ec2 terminate-instances --x"],
+      call.name === "aws" && call.args.at(-1)?.text === "help" ? undefined : anyOperand(
+        /^(rm|rb|del|deletefile|rmdirs?|(\w+-)?(delete|terminate|remove|purge)(-\S+)?)$/i,
+      )(
+        call,
+      ) ??
+        (readOptions(call.args).has("--dryrun", "--dry-run")
+          ? undefined
+          : withOption("", "--delete", "--delete-excluded")(call) ??
+            (call.name === "rclone"
+              ? verbs("", "sync", "move", "moveto", "cleanup", "dedupe")(call)
+              : undefined) ??
+            (call.name === "gsutil" ? withOption("", "-d")(call) : undefined)),
+    yes: [
+      "aws s3 rm s3://b/a",
+      "aws s3 sync a s3://b --delete",
+      "aws ec2 terminate-instances --x",
+      "rclone move a b:c",
+    ],
     no: ["aws s3 ls", "aws s3 rm s3://b/a --dryrun", "aws s3 rm help", "rclone copy a b"],
   },
   {
-    names:
-      "gcloud az doctl heroku flyctl fly hcloud linode-cli oci ibmcloud zfs zpool btrfs vagrant" +
-      " multipass pulumi railway vercel netlify wrangler firebase supabase",
-    hits: anyOperand(/(^|[:.-])(delete|destroy|terminate)(-batch)?$/i),
-    yes: ["gcloud compute instances delete a", "heroku apps:destroy x", "zfs destroy p/a"],
-    no: ["gcloud compute instances list", "vagrant up"],
+    names: ONE_WORD,
+    hits: deletesAt(1),
+    yes: [
+      "borg delete repo::a",
+      "borg --verbose prune -d 7 repo",
+      "restic forget --keep-last 3",
+      "duplicity remove-older-than 1M file:///b",
+      "azcopy rm https://a.example/b",
+      "virsh undefine a --remove-all-storage",
+      "npx cdk destroy --force",
+      "mix ecto.drop",
+      "vercel rm a",
+      "skopeo delete docker://a",
+    ],
+    no: [
+      "borg create repo::delete .",
+      "borg prune --dry-run repo",
+      "restic snapshots",
+      "cdk deploy",
+      "mix test",
+      "minikube start",
+      "virsh list",
+    ],
+  },
+  {
+    names: SEVERAL_WORDS,
+    hits: deletesAt(4),
+    yes: [
+      "gcloud compute instances delete a",
+      "gcloud storage rm gs://b/a",
+      "heroku apps:destroy x",
+      "heroku pg:reset",
+      "zfs destroy p/a",
+      "velero backup delete a",
+      "k3d cluster delete",
+      "dotnet ef database drop -f",
+      "supabase db reset",
+      "circleci context delete github a b",
+      "rpk topic delete a",
+      "az storage blob delete-batch -s a",
+      "doctl compute droplet rm 1",
+    ],
+    no: [
+      "gcloud compute instances list",
+      "vagrant up",
+      "kind get clusters",
+      "dotnet ef database update",
+      "supabase db push",
+      "gcloud storage cp ./delete gs://b",
+      "heroku apps:destroy --help",
+    ],
+  },
+  {
+    names: "curl curlie wget http https xh xhs",
+    hits: ({ name, args }) => {
+      const options = readOptions(args, REQUEST_TAKES);
+      const method = /^(?:x?https?|xhs?)$/.test(name)
+        ? options.operands[0]?.text
+        : options.value("-X", "--request", "--method");
+      // a server of one's own that is being tried out
+      const local = options.operands.some(({ text }) => LOCAL.test(text));
+      return /^delete$/i.test(method ?? "") && !local ? NO_ARGS : undefined;
+    },
+    yes: [
+      "curl -X DELETE https://a.example/b",
+      "curl -sSXDELETE https://a.example/b",
+      "curl --request=DELETE https://a.example/b",
+      "wget --method=DELETE https://a.example/b",
+      "http --json DELETE a.example/b",
+      "xh delete a.example/b",
+    ],
+    no: [
+      "curl -X POST https://a.example/delete",
+      "curl -d DELETE https://a.example",
+      "curl -X DELETE http://localhost:3000/users/1",
+      "http DELETE :8080/b",
+      "curl -H 'X: DELETE' https://a.example",
+      "http GET a.example/DELETE",
+    ],
+  },
+  {
+    names: "kafka-topics kafka-consumer-groups kafka-configs kafka-acls kafka-delete-records" +
+      " kafka-topics.sh kafka-consumer-groups.sh kafka-configs.sh kafka-acls.sh" +
+      " kafka-delete-records.sh vboxmanage timeshift gpg gpg2 keytool tmutil pg_restore mongorestore",
+    hits: ({ name, args }) =>
+      name.startsWith("kafka-delete") ||
+        args.some(({ text }) =>
+          /^-{1,2}(?:delete(?:-[\w-]+)?|remove|drop|clean)$/.test(text) ||
+          name === "tmutil" && text === "delete"
+        )
+        ? NO_ARGS
+        : undefined,
+    yes: [
+      "kafka-topics --delete --topic a",
+      "kafka-consumer-groups --bootstrap-server b --delete --group a",
+      "VBoxManage unregistervm a --delete",
+      "gpg --batch --delete-secret-keys a",
+      "keytool -delete -alias a",
+      "pg_restore --clean -d shop a.dump",
+    ],
+    no: ["kafka-topics --list", "VBoxManage list vms", "gpg --list-keys", "pg_restore -l a.dump"],
   },
   {
     names: "gh glab",
@@ -83,8 +226,8 @@ export const SERVICE_RULES: readonly Rule[] = ([
       const method = readOptions(args, "-X --method").value("-X", "--method");
       if (operands[0]?.text === "api" && /^delete$/i.test(method ?? "")) return NO_ARGS;
       const ends = /^(pr|mr) (close|merge)$/.test(`${operands[0]?.text} ${operands[1]?.text}`);
-      const branch = ["-d", "--delete-branch", "--remove-source-branch"];
-      if (ends && readOptions(args).has(...branch)) return NO_ARGS;
+      const branch = /^(?:-[a-z]*d[a-z]*|--(?:delete-branch|remove-source-branch)(?:=true)?)$/;
+      if (ends && args.some(({ text }) => branch.test(text))) return NO_ARGS;
       return operands[1]?.text === "delete" ? operands.slice(2) : undefined;
     },
     yes: [
@@ -100,6 +243,7 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "gh pr view 1",
       "gh api repos/a/b",
       "gh pr merge 1 --squash",
+      "gh pr merge 1 --delete-branch=false",
       "gh pr create -d",
     ],
   },
@@ -148,15 +292,14 @@ export const SERVICE_RULES: readonly Rule[] = ([
     no: ["php artisan migrate", "python manage.py migrate", "python3 flush.py"],
   },
   {
-    names:
-      "mysqladmin etcdctl consul vault nats bq rabbitmqctl kafka-topics kafka-topics.sh defaults",
+    names: "mysqladmin etcdctl consul vault nats bq rabbitmqctl rabbitmqadmin defaults",
     hits: ({ args }) => {
       const words = readOptions(args, "-u -h -P -p --bootstrap-server --topic").operands.slice(
         0,
         2,
       );
       const deletes = words.some((arg) =>
-        /^(drop|del|delete|destroy|rm|remove|purge|reset|(delete|purge|remove)_\w+)$/i.test(
+        /^(drop|del|delete|destroy|rm|remove|purge|prune|reset|(delete|purge|remove)_\w+)$/i.test(
           arg.text,
         )
       );
@@ -166,9 +309,8 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "mysqladmin drop shop",
       "etcdctl del k",
       "vault kv delete a",
-      "kafka-topics --delete --topic a",
     ],
-    no: ["etcdctl get k", "vault kv get delete-me", "kafka-topics --list", "defaults read a"],
+    no: ["etcdctl get k", "vault kv get delete-me", "defaults read a"],
   },
   {
     names: "reg sc schtasks vssadmin wmic net bcdedit",
@@ -183,22 +325,36 @@ export const SERVICE_RULES: readonly Rule[] = ([
   },
   {
     names: "npm pnpm yarn cargo gem",
-    hits: verbs("", "unpublish", "yank"),
+    hits: (call) =>
+      readOptions(call.args).has("--undo") ? undefined : verbs("", "unpublish", "yank")(call),
     yes: ["npm unpublish a", "cargo yank --version 1.0.0"],
-    no: ["cargo publish", "npm uninstall a", "npm rm a", "npm run clean"],
+    no: [
+      "cargo publish",
+      "cargo yank --version 1.0.0 --undo",
+      "npm uninstall a",
+      "npm rm a",
+      "npm run clean",
+    ],
   },
 ] satisfies readonly Rule[]).map((rule) => ({ ...rule, hits: noFiles(rule.hits) }));
+
+/** What containers' programs keep, each with a verb of its own. */
+const MANAGED =
+  "container image volume network builder buildx system pod secret stack service config context" +
+  " machine manifest plugin node model cache";
 
 function containerDelete(call: Invocation): readonly Arg[] | undefined {
   const removed = verbs(
     "-H -c --host --context -f --file -p --project-name",
     "rm",
     "rmi",
-    ...["container", "image", "volume", "network", "builder", "buildx", "system", "pod", "secret"]
-      .flatMap((one) => [`${one} rm`, `${one} prune`, `${one} remove`]),
+    ...MANAGED.split(" ").flatMap((one) => [`${one} rm`, `${one} prune`, `${one} remove`]),
     "compose rm",
+    "system reset",
+    "machine reset",
   )(call);
   if (removed) return removed;
+  if (verbs("", "swarm leave")(call)) return withOption("", "-f", "--force")(call);
   const down = verbs("-f --file -p --project-name", "compose down")(call);
   return down && readOptions(call.args).has("-v", "--volumes", "--rmi") ? down : undefined;
 }

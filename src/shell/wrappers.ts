@@ -22,13 +22,14 @@ export const WRAPPERS: { readonly [name: string]: Wrapper } = {
     assigns: true,
   },
   doas: { takes: "-u -C", assigns: true },
-  env: { takes: "-u -C --unset --chdir", assigns: true },
+  env: { takes: "-u -C -a --unset --chdir --argv0", assigns: true },
   timeout: { takes: "-k -s --kill-after --signal", operands: 1 },
   gtimeout: { takes: "-k -s --kill-after --signal", operands: 1 },
   nice: { takes: "-n --adjustment" },
   ionice: { takes: "-c -n -p --class --classdata" },
   nohup: {},
   setsid: {},
+  setarch: {},
   stdbuf: { takes: "-i -o -e --input --output --error" },
   time: { takes: "-f -o --format --output" },
   builtin: {},
@@ -91,7 +92,7 @@ export const WRAPPERS: { readonly [name: string]: Wrapper } = {
 };
 
 /** Shells that read bash's language, nearly enough. */
-export const SHELLS = new Set("sh bash dash zsh ksh mksh ash rbash fish".split(" "));
+export const SHELLS = new Set("sh bash dash zsh ksh mksh ash rbash fish tcsh csh".split(" "));
 
 /** Programs that run a text given with an option as shell. */
 export const TEXT_OPTIONS: { readonly [name: string]: string } = {
@@ -111,6 +112,12 @@ export const TEXT_OPTIONS: { readonly [name: string]: string } = {
   ansible: "-a --args",
   npx: "-c --call",
   go: "-exec -toolexec -vettool",
+  man: "-P --pager -H --html",
+  zip: "-TT --unzip-command",
+  capsh: "-c",
+  mapfile: "-C",
+  readarray: "-C",
+  complete: "-C",
 };
 
 /** Options of docker and its kin whose value may be the next argument. */

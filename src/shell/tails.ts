@@ -1,0 +1,61 @@
+/** Programs that are not known: what their arguments would run, should they run them. */
+import { programName } from "./invocation.ts";
+import type { Layer } from "./layers.ts";
+import { type Arg, hasMarks } from "./words.ts";
+
+/** Names at which a command may begin among another's arguments; the rules then judge what follows. */
+const BEGINS = new Set(
+  ("rm rmdir unlink shred srm rimraf find bfs git truncate dd wipefs blkdiscard mkfs tee tar" +
+    " python python2 python3 perl ruby node php lua awk sh bash dash zsh ksh ash fish tcsh csh sudo" +
+    " doas env xargs nohup timeout busybox toybox docker podman kubectl aws terraform psql mysql" +
+    " sqlite3 redis-cli dropdb rsync").split(" "),
+);
+/** Programs that are told names and texts, and run none of them. */
+const TOLD: ReadonlySet<string> = new Set(
+  ("echo printf print say cat bat ls eza exa tree stat file which where whereis type hash man tldr" +
+    " cheat tealdeer help info whatis apropos compgen complete test [ [[ expr true false grep egrep" +
+    " fgrep zgrep rg ag ack sed gsed head tail wc sort uniq cut tr diff cmp comm basename dirname" +
+    " readlink realpath sha1sum sha256sum md5sum b2sum touch mkdir chmod chown chgrp du df nm ldd" +
+    " strings objdump readelf jq yq ps pgrep pkill killall pidof kill alias unalias export declare" +
+    " typeset local readonly unset set shift read let return exit cd pushd logger wall notify-send" +
+    " cowsay figlet toilet espeak mail mutt code subl open xdg-open less more shellcheck shfmt" +
+    " apt apt-get apt-cache apt-file aptitude dpkg dpkg-query dpkg-divert update-alternatives dnf yum" +
+    " rpm zypper pacman yay paru apk brew port nix-env guix snap flatpak choco winget scoop pip pip3" +
+    " pipx conda mamba composer go dotnet gradle gradlew mvn swift rustup asdf mise sdk spack dvc" +
+    " bower gcc g++ cc c++ clang rustc tcc ld ar zig javac pkg emerge eopkg xbps-query opkg slackpkg swupd tlmgr luarocks cabal stack opam nimble")
+    .split(" "),
+);
+/** A command inside one argument: behind `name=`, `EXEC:`, `!`, `|` or a word such as `shell`. */
+const HANDED =
+  /^(?:[\w.-]*[=:]|[!|%+\\]|\s|(?:platform|shell|system|exec|spawn|run)\s)*(?=[\w./-]+\s)/i;
+/** A longer row of such names is no command line. */
+const MAX_TAILS = 64;
+
+/** What of a program's arguments would be a command; nothing for one that is told names only. */
+export function tailsOf({ name, args }: Pick<Layer, "name" | "args">): (readonly Arg[])[] {
+  if (TOLD.has(name)) return [];
+  const tails: (readonly Arg[])[] = [];
+  for (let i = 0; i < args.length - 1 && tails.length < MAX_TAILS; i++) {
+    const { text } = args[i]!;
+    // what it starts is itself only told names
+    if (TOLD.has(text) && !args[i - 1]?.text.startsWith("-")) break;
+    if (begins(text)) tails.push(args.slice(i));
+  }
+  return tails;
+}
+
+/** The command lines that a program's arguments may hold, each in one argument. */
+export function handedTexts({ name, args }: Pick<Layer, "name" | "args">): string[] {
+  if (TOLD.has(name)) return [];
+  return args.slice(0, MAX_TAILS).flatMap(({ text }) => {
+    const source = /\s/.test(text) ? text.replace(HANDED, "") : "";
+    return begins(source.slice(0, source.search(/\s/))) ? [source] : [];
+  });
+}
+
+/** A bare name, or one in a folder of programs. */
+function begins(word: string): boolean {
+  return !hasMarks(word) && /^(?:\S*\/)?[\w.-]+$/.test(word) &&
+    (!word.includes("/") || /(?:^|\/)s?bin\/[^/]+$/.test(word)) &&
+    BEGINS.has(programName(word).replace(/^mkfs\..*/, "mkfs"));
+}
