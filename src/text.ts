@@ -2643,6 +2643,40 @@ export const texts = {
     en: "{n} older ones: narnat sessions lists them all",
   },
   "command.no_sessions": { zh: "还没有已保存的对话", en: "No stored sessions yet" },
+  "command.instead": {
+    zh: "没有 /{name} 这个命令。{how}",
+    en: "There is no command /{name}. {how}",
+  },
+  "instead.permissions": {
+    zh:
+      "权限用 narnat --permission open|guarded|ask 或 narnat.json 的 permission 设置，/status 查看",
+    en:
+      'Set it with narnat --permission open|guarded|ask, or "permission" in narnat.json; /status shows it',
+  },
+  "instead.init": {
+    zh: "narnat init 写好起始配置；要写项目说明，就请模型写 .narnat/narnat.md",
+    en:
+      "narnat init writes starting files; for a description of the project, ask the model to write .narnat/narnat.md",
+  },
+  "instead.review": {
+    zh: "直接请模型做，例如：审查还没有提交的改动",
+    en: "Ask the model, for example: review the uncommitted changes",
+  },
+  "instead.diff": {
+    zh: "!git diff 显示改动，/rewind 预览某一轮的改动",
+    en: "!git diff shows the changes; /rewind previews those of a turn",
+  },
+  "instead.config": {
+    zh: "设置在 ~/.narnat/narnat.json 和 .narnat/narnat.json 中，/status 显示正在使用的",
+    en:
+      "The settings are in ~/.narnat/narnat.json and .narnat/narnat.json; /status shows those in use",
+  },
+  "instead.login": {
+    zh: "密钥是 ~/.narnat/narnat.json 的 api_key 或环境变量 NARNAT_API_KEY，narnat doctor 测试它",
+    en:
+      'The key is "api_key" in ~/.narnat/narnat.json, or NARNAT_API_KEY in the environment; narnat doctor tests it',
+  },
+  "instead.doctor": { zh: "在 shell 中运行 narnat doctor", en: "Run narnat doctor in a shell" },
   "command.unknown": {
     zh: "没有 /{name} 这个命令；/help 列出全部命令",
     en: "There is no command /{name}; /help lists them all",

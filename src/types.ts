@@ -1065,6 +1065,8 @@ export interface Desk {
 /** One slash command. What it returns is shown to the user as a notice; it throws to refuse. */
 export interface Command {
   readonly name: string;
+  /** What other programs call it; another command of that name goes before. */
+  readonly aliases?: readonly string[];
   /** Argument shape for the help, for example `[name]`. */
   readonly usage: { readonly zh: string; readonly en: string };
   readonly help: { readonly zh: string; readonly en: string };

@@ -4,6 +4,7 @@ import { say } from "../text.ts";
 /** Starts an empty session. */
 export const clear: Command = {
   name: "clear",
+  aliases: ["reset"],
   usage: { zh: "", en: "" },
   help: {
     zh: "开始新对话（旧对话仍保存着）",

@@ -6,6 +6,7 @@ import { table } from "./table.ts";
 /** Says what the session has used and cost. */
 export const cost: Command = {
   name: "cost",
+  aliases: ["context", "usage", "tokens"],
   usage: { zh: "", en: "" },
   anytime: true,
   help: {

@@ -6,6 +6,7 @@ import { whichSession } from "./show.ts";
 /** Switches to a stored session. */
 export const enter: Command = {
   name: "enter",
+  aliases: ["resume", "continue", "load"],
   usage: { zh: "<编号|名称|id>", en: "<id|name|number>" },
   help: { zh: "进入一个已保存的对话", en: "switch to a stored session" },
   complete: sessionChoices,

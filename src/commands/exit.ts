@@ -3,6 +3,7 @@ import type { Command } from "../types.ts";
 /** Leaves narnat. */
 export const exit: Command = {
   name: "exit",
+  aliases: ["quit", "q"],
   usage: { zh: "", en: "" },
   help: { zh: "退出", en: "leave narnat" },
   leaves: true,

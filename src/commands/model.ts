@@ -13,6 +13,7 @@ const LISTED = 60;
  */
 export const model: Command = {
   name: "model",
+  aliases: ["models"],
   usage: { zh: "[名称]", en: "[name]" },
   help: { zh: "列出可用的模型，或换用另一个", en: "list the models, or take another one" },
   async complete(desk) {

@@ -4,6 +4,7 @@ import { say } from "../text.ts";
 /** Names the current session, so that it is found again by that name. */
 export const save: Command = {
   name: "save",
+  aliases: ["rename"],
   usage: { zh: "[名称]", en: "[name]" },
   help: { zh: "给当前对话命名保存", en: "name the current session" },
   async run(args, desk) {

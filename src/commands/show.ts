@@ -7,6 +7,7 @@ const SHOWN = 20;
 /** Lists the stored sessions, newest first. */
 export const show: Command = {
   name: "show",
+  aliases: ["sessions"],
   usage: { zh: "", en: "" },
   anytime: true,
   help: { zh: "列出已保存的对话", en: "list the stored sessions" },

@@ -8,6 +8,7 @@ const DESCRIPTION_CHARS = 100;
 /** Lists the skills, or asks the model with one of them: `/skill name words` is a turn like `$name words`. */
 export const skill: Command = {
   name: "skill",
+  aliases: ["skills"],
   usage: { zh: "[名称] [要说的话]", en: "[name] [words]" },
   help: {
     zh: "列出技能，或用一个技能提问（在话里写 $名称 也可以）",

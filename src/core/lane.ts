@@ -181,11 +181,12 @@ export function createLane(parts: LaneParts): Lane {
     handOver: (focus, signal) => compress(undefined, focus, signal),
   });
 
-  async function runCommand(slash: Slash): Promise<void> {
+  async function runCommand(slash: Slash, line: string): Promise<void> {
     const began = o.monotonic();
     turnNumber = 0;
-    await answerSlash(slash, o.commands(), desk, emit);
-    const prompt = takeGiven();
+    const known = await answerSlash(slash, o.commands(), desk, emit);
+    // what was no command may have been meant for the model
+    const prompt = known ? takeGiven() : line;
     emit({
       type: "turn_end",
       reason: "command",
@@ -331,7 +332,7 @@ export function createLane(parts: LaneParts): Lane {
       const said = slash ? await asked(slash, line) : line;
       if (said === "failed") continue;
       if (text !== typed && (!said || command !== undefined)) refusePiped(typed);
-      else if (slash && !said) await runCommand(slash);
+      else if (slash && !said) await runCommand(slash, line.text);
       else if (command !== undefined) await runShell(text, command);
       else await runLine(said ?? line);
     }

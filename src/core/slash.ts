@@ -1,7 +1,7 @@
 /** Slash lines: `/name arguments`. */
 import type { Command, Desk, EventBody, Lang, Line } from "../types.ts";
 import { nearest } from "../nearest.ts";
-import { say } from "../text.ts";
+import { say, type TextKey } from "../text.ts";
 
 export interface Slash {
   readonly name: string;
@@ -20,8 +20,34 @@ const PLAIN = /^[A-Za-z][\w:-]*$/;
 export function readSlash(line: string, commands: () => readonly Command[]): Slash | undefined {
   const [, name, args = ""] = SLASH.exec(line.trim()) ?? [];
   if (name === undefined || !PLAIN.test(name) && !isNear(name, commands())) return undefined;
+  if (commandNamed(name, commands()) === undefined && isPlace(name)) return undefined;
   return { name, args: args.trim() };
 }
+
+/** Whether there is such a file or folder: `/tmp looks full` is said of it. */
+function isPlace(name: string): boolean {
+  try {
+    Deno.lstatSync(`/${name}`);
+    return !Object.hasOwn(INSTEAD, name);
+  } catch {
+    return false;
+  }
+}
+
+/** What to do where other programs have a command, by its name. */
+const INSTEAD: { readonly [name: string]: TextKey } = {
+  permissions: "instead.permissions",
+  permission: "instead.permissions",
+  approvals: "instead.permissions",
+  init: "instead.init",
+  review: "instead.review",
+  diff: "instead.diff",
+  config: "instead.config",
+  settings: "instead.config",
+  login: "instead.login",
+  logout: "instead.login",
+  doctor: "instead.doctor",
+};
 
 /** Whether the name is meant for one of those commands that people write in other letters. */
 function isNear(name: string, commands: readonly Command[]): boolean {
@@ -31,23 +57,28 @@ function isNear(name: string, commands: readonly Command[]): boolean {
 }
 
 export const commandNamed = (name: string, commands: readonly Command[]) =>
-  commands.find((command) => command.name === name);
+  commands.find((command) => command.name === name) ??
+    commands.find((command) => command.aliases?.includes(name));
 
-/** Runs its command and tells what it says. */
+/** Runs its command and tells what it says; false when there is none of that name. */
 export async function answerSlash(
   { name, args }: Slash,
   commands: readonly Command[],
   desk: Desk,
   emit: (event: EventBody) => void,
-): Promise<void> {
+): Promise<boolean> {
+  const command = commandNamed(name, commands);
+  if (!command) {
+    emit({ type: "notice", level: "warn", text: unknown(name, commands, desk.lang) });
+    return false;
+  }
   try {
-    const command = commandNamed(name, commands);
-    if (!command) throw new Error(unknown(name, commands, desk.lang));
     const text = await command.run(args, desk);
     if (text !== "") emit({ type: "notice", level: "info", text });
   } catch (error) {
     emit({ type: "notice", level: "warn", text: wordsOf(error) });
   }
+  return true;
 }
 
 /** The line as it asks the model, when it is for the model; `failed` when why not has been told. */
@@ -74,6 +105,8 @@ export async function askedBy(
 const wordsOf = (error: unknown) => error instanceof Error ? error.message : String(error);
 
 function unknown(name: string, commands: readonly Command[], lang: Lang): string {
+  const instead = Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined;
+  if (instead !== undefined) return say(lang, "command.instead", { name, how: say(lang, instead) });
   const near = nearest(name, commands.map((command) => command.name))[0];
   return near === undefined
     ? say(lang, "command.unknown", { name })

@@ -1,5 +1,6 @@
 import type { AutocompleteItem, AutocompleteSuggestions } from "@earendil-works/pi-tui";
 import { mentionOf } from "../core/mentions.ts";
+import { commandNamed } from "../core/slash.ts";
 import type { Choice, Command, Desk } from "../types.ts";
 import { plainLine } from "./clean.ts";
 import type { Completer } from "./editor.ts";
@@ -93,18 +94,20 @@ export class Completion implements Completer {
   }
 
   #completeCommand(prefix: string): Found {
-    const items = this.#commands().map((command) => ({
-      value: `/${command.name}`,
-      label: `/${command.name} ${command.usage[this.#desk.lang]}`.trimEnd(),
-      description: command.help[this.#desk.lang],
+    const { lang } = this.#desk;
+    const named = ({ name, aliases = [] }: Command) => [name, ...aliases];
+    const items = best(prefix.slice(1), this.#commands(), named).map(({ name, usage, help }) => ({
+      value: `/${name}`,
+      label: `/${name} ${usage[lang]}`.trimEnd(),
+      description: help[lang],
     }));
-    return found(best(prefix.slice(1), items, ({ value }) => value.slice(1)), prefix);
+    return found(items, prefix);
   }
 
   #argumentOf(before: string): { command: Command; typed: string } | undefined {
     const [, name, typed = ""] = ARGUMENT.exec(before) ?? [];
-    const command = this.#commands().find((one) => one.name === name && one.complete);
-    return command && { command, typed };
+    const command = commandNamed(name ?? "", this.#commands());
+    return command?.complete && { command, typed };
   }
 
   async #completeArgument(command: Command, typed: string, signal: AbortSignal): Promise<Found> {
@@ -207,11 +210,16 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** The items that answer to what was typed, the best first. */
-function best<T>(typed: string, items: readonly T[], nameOf: (item: T) => string): T[] {
+function best<T>(
+  typed: string,
+  items: readonly T[],
+  namesOf: (item: T) => string | readonly string[],
+): T[] {
   const wanted = typed.toLowerCase();
+  const tierOf = (name: string) => fuzzyTier(wanted, name.toLowerCase()) ?? Infinity;
   return items
-    .map((item) => ({ item, tier: fuzzyTier(wanted, nameOf(item).toLowerCase()) }))
-    .filter((one): one is { item: T; tier: number } => one.tier !== undefined)
+    .map((item) => ({ item, tier: Math.min(...[namesOf(item)].flat().map(tierOf)) }))
+    .filter(({ tier }) => tier < Infinity)
     .sort((a, b) => a.tier - b.tier)
     .map(({ item }) => item);
 }
