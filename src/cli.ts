@@ -168,7 +168,7 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     ),
     skills: command(
       "cli.skills",
-      where,
+      { ...where, name: words("flag.skill_name", "NAME") },
       { text: "cli.skills_words", placeholder: "list|show|add|update|remove" },
       async () => (await import("./cli/skills.ts")).skills,
     ),

@@ -2296,6 +2296,10 @@ export const texts = {
     en:
       "list, get NAME, test [NAME], add NAME -- PROGRAM ARGUMENTS…, add-json NAME JSON, remove|enable|disable|login|logout NAME",
   },
+  "flag.skill_name": {
+    zh: "skills add：在 narnat 里叫这个名字",
+    en: "skills add: what narnat is to call it",
+  },
   "flag.mcp_url": { zh: "服务器地址（HTTP）", en: "the server's address (HTTP)" },
   "flag.mcp_header": {
     zh: "每次请求的头，名称:值；可重复",
@@ -2555,9 +2559,10 @@ export const texts = {
     en: 'Line {n}: expected {"command":"…"}',
   },
   "cli.skills_usage": {
-    zh: "用法：narnat skills [list | show 名称 | add git地址 [名称] | update [名称] | remove 名称]",
+    zh:
+      "用法：narnat skills [list | show 名称 | add git地址 [名称] [--name 名称] | update [名称] | remove 名称]",
     en:
-      "Usage: narnat skills [list | show NAME | add GIT-URL [NAME] | update [NAME] | remove NAME]",
+      "Usage: narnat skills [list | show NAME | add GIT-URL [NAME] [--name NAME] | update [NAME] | remove NAME]",
   },
   "cli.sessions_usage": {
     zh:
@@ -4349,6 +4354,21 @@ export const texts = {
     zh: "{n} 个技能进入目录，模型需要时再读：{names}",
     en: "{n} {n:skill|skills} for the index, which the model reads when a task fits: {names}",
   },
+  "skill.more_in_repo": {
+    zh:
+      "另有 {n} 个技能没有加入（一个仓库最多 {most} 个）；narnat skills add {repo} 名称 可以单独加入其中一个",
+    en:
+      "{n} more {n:skill is|skills are} left out (a repository brings {most} at most); narnat skills add {repo} NAME takes one of them",
+  },
+  "skill.unseen": {
+    zh: "{repo} 的文件夹太多，只查看了前 {n} 个；其中的技能可能不全",
+    en: "{repo} has too many folders: only the first {n} were looked through for skills",
+  },
+  "skill.bad_name": {
+    zh: "--name {name}：名称由字母、数字、_、-、. 组成，以字母或数字开头，最多 64 个字符",
+    en:
+      "--name {name}: a name is made of letters, digits, _, - and ., begins with a letter or digit, and has 64 characters at most",
+  },
   "skill.scripts": {
     zh: "其中有 {n} 个脚本或程序（{names}）。都没有运行过；模型按技能行事时可能会运行它们",
     en:
@@ -4368,9 +4388,10 @@ export const texts = {
   },
   "skill.from_next": { zh: "下一次对话起生效", en: "It counts from the next session on" },
   "skill.name_taken": {
-    zh: "{file} 的 skills 里已有名为 {name} 的技能（{repo}）；先运行 narnat skills remove {name}",
+    zh:
+      "{file} 的 skills 里已有名为 {name} 的技能（{repo}）；用 --name 另取一个名字，或先运行 narnat skills remove {name}",
     en:
-      "There is a skill {name} already in skills of {file} ({repo}); narnat skills remove {name} first",
+      "There is a skill {name} already in skills of {file} ({repo}); give this one another with --name, or narnat skills remove {name} first",
   },
   "skill.added_already": {
     zh: "{name} 已经添加过；narnat skills update {name} 会更新",

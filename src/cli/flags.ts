@@ -37,6 +37,7 @@ export type Flags = {
   readonly redo?: boolean;
   readonly yes?: boolean;
   readonly overwrite?: boolean;
+  readonly name?: string;
   readonly url?: string;
   readonly header?: readonly string[];
   readonly env?: readonly string[];

@@ -1,10 +1,10 @@
 /** `narnat skills add|update|remove`: skills of git repositories. */
 import { ConfigError, type SkillItem } from "../config.ts";
 import { saveUserSettings } from "../config_file.ts";
-import { type Clone, skillFolders } from "../context/clones.ts";
+import { type Clone, MOST_FOLDERS, MOST_SKILLS, skillFolders } from "../context/clones.ts";
 import { type Change, cloneRepo, dropClone, type Fetched } from "../context/git_clone.ts";
 import { contentFile, namedFile } from "../context/git_skills.ts";
-import { repoName, shownUrl, urlFault } from "../context/git_url.ts";
+import { ownerAndName, repoName, shownUrl, urlFault } from "../context/git_url.ts";
 import { findSkills, type FoundSkill } from "../context/skills.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
@@ -22,6 +22,8 @@ interface Work {
   readonly userDir: string;
   readonly userFile: string;
   readonly signal: AbortSignal;
+  /** What the user wants an added one to be called. */
+  readonly as: string | undefined;
 }
 
 /** Adds, updates or removes; what cannot be had is told, with exit code 1. */
@@ -41,8 +43,11 @@ export async function changeSkills(flags: Flags, words: readonly string[]): Prom
     if (userDir === undefined || userFile === undefined) {
       throw new ConfigError(say(lang, "skill.no_home"));
     }
-    const work = { ground, lang, userDir, userFile, signal: stop.signal };
+    const work = { ground, lang, userDir, userFile, signal: stop.signal, as: flags.name };
     const [verb, one, two, ...more] = words;
+    if (flags.name !== undefined && verb !== "add") {
+      throw new ConfigError(say(lang, "cli.skills_usage"));
+    }
     const tooMany = more.length > 0 || two !== undefined && verb !== "add";
     if (tooMany || one === undefined && verb !== "update") {
       throw new ConfigError(say(lang, "cli.skills_usage"));
@@ -63,21 +68,14 @@ export async function changeSkills(flags: Flags, words: readonly string[]): Prom
 const print = (text: string) => put(text + "\n");
 
 async function add(given: string, name: string | undefined, work: Work): Promise<void> {
-  const { ground, lang, userDir, userFile } = work;
+  const { ground, lang, userDir } = work;
   const items = ground.config.skills ?? [];
   const repo = addressOf(given, ground.workspace, lang);
+  const as = freeName(repo, name, items, work);
   const clone = await cloneRepo(repo, optionsOf(work));
   let item: SkillItem;
   try {
-    item = await itemIn(clone, repo, name, work);
-    const taken = items.find((one) => one.name === item.name);
-    if (taken && taken.repo === item.repo && (taken.skill ?? "") === (item.skill ?? "")) {
-      throw new ConfigError(say(lang, "skill.added_already", { name: item.name }));
-    }
-    if (taken) {
-      const values = { name: item.name, file: userFile, repo: shownUrl(taken.repo) };
-      throw new ConfigError(say(lang, "skill.name_taken", values));
-    }
+    item = { ...await itemIn(clone, repo, name, work), name: as };
     save([...items, item], work);
   } catch (error) {
     if (clone.fresh) await dropClone(repo, userDir);
@@ -85,6 +83,31 @@ async function add(given: string, name: string | undefined, work: Work): Promise
   }
   print(say(lang, "skill.added", { name: item.name, repo: shownUrl(repo) }));
   await tell(clone, item, work);
+}
+
+/** What it is to be called, known before anything is fetched. Throws where all names are taken. */
+function freeName(
+  repo: string,
+  skill: string | undefined,
+  items: readonly SkillItem[],
+  { as, userFile, lang }: Work,
+): string {
+  if (as !== undefined && !/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u.test(as)) {
+    throw new ConfigError(say(lang, "skill.bad_name", { name: as }));
+  }
+  const same = (one: SkillItem) =>
+    one.repo === repo && (skill === undefined ? !one.skill : one.skill?.split("/").includes(skill));
+  const there = items.find(same);
+  if (there) throw new ConfigError(say(lang, "skill.added_already", { name: there.name }));
+  const usual = skill ?? repoName(repo);
+  const names = as !== undefined
+    ? [as]
+    : [usual, `${ownerAndName(repo)}${skill ? `-${skill}` : ""}`];
+  const free = names.find((name) => !items.some((one) => one.name === name));
+  if (free !== undefined) return free;
+  const taken = items.find((one) => one.name === names[0])!;
+  const values = { name: taken.name, file: userFile, repo: shownUrl(taken.repo) };
+  throw new ConfigError(say(lang, "skill.name_taken", values));
 }
 
 /** The address as it is kept: a folder of this machine in full. */
@@ -116,18 +139,17 @@ async function itemIn(
   const whole = { name: name ?? repoName(repo), repo, enabled: true };
   const inside = await skillsIn(whole, work);
   const readable = inside.some(({ source }) => source) &&
-    (contentFile(clone.dir, "") !== undefined || skillFolders(clone.dir).length > 0);
+    (contentFile(clone.dir, "") !== undefined || skillFolders(clone.dir).folders.length > 0);
   if (!readable && (name === undefined || namedFile(clone.dir, name) === undefined)) {
     throw new Error(say(lang, "skill.nothing_in_repo", { repo: shownUrl(repo) }));
   }
   if (name === undefined) return whole;
-  const folders = skillFolders(clone.dir);
-  const folderOf = (skill: FoundSkill) => skill.folder.slice(clone.place.length + 1);
-  const found = inside.find((skill) =>
-    folders.length > 0 && (skill.name === name || folderOf(skill).split("/").at(-1) === name)
-  );
-  if (found) {
-    const folder = folderOf(found);
+  const { folders } = skillFolders(clone.dir, Infinity);
+  const named = folders.length > 0 && inside.find((skill) => skill.name === name);
+  const folder = named
+    ? named.folder.slice(clone.place.length + 1)
+    : folders.find((folder) => folder.split("/").at(-1) === name);
+  if (folder !== undefined) {
     const file = folder === "" ? "SKILL.md" : `${folder}/SKILL.md`;
     const skill = namedFile(clone.dir, name) === file ? name : folder || "SKILL.md";
     return { ...whole, skill };
@@ -164,6 +186,7 @@ async function tell(clone: Fetched, item: SkillItem, work: Work): Promise<void> 
   if (listed.length > 0) {
     print(say(lang, "skill.as_index", { n: listed.length, names: few(listed, 20) }));
   }
+  tellMore(clone, item, lang);
   print(
     scripts.length === 0
       ? say(lang, "skill.no_scripts")
@@ -174,6 +197,15 @@ async function tell(clone: Fetched, item: SkillItem, work: Work): Promise<void> 
   }
   if (submodules.length > 0) print(say(lang, "skill.submodules", { names: few(submodules) }));
   print(say(lang, "skill.from_next"));
+}
+
+/** What of the repository is not taken. */
+function tellMore({ dir }: Clone, { repo, skill }: SkillItem, lang: Lang): void {
+  const { more, unseen } = skillFolders(dir);
+  if (skill) return;
+  const values = { n: more, most: MOST_SKILLS, repo: shownUrl(repo) };
+  if (more > 0) print(say(lang, "skill.more_in_repo", values));
+  if (unseen) print(say(lang, "skill.unseen", { n: MOST_FOLDERS, repo: shownUrl(repo) }));
 }
 
 /** Fetches anew; false when anything could not be had. */
@@ -199,6 +231,7 @@ async function update(name: string | undefined, work: Work): Promise<boolean> {
     try {
       const clone = await cloneRepo(repo, { ...optionsOf(work), anew: true });
       tellUpdate(names, clone, lang);
+      for (const item of ofRepo) tellMore(clone, item, lang);
       for (const { name, skill } of ofRepo.filter((item) => isGone(clone, item))) {
         const values = { name, skill: skill || "SKILL.md / README.md / *.md" };
         complain(`narnat: ${say(lang, "skill.gone", values)}`);
@@ -217,7 +250,7 @@ async function update(name: string | undefined, work: Work): Promise<boolean> {
 const isGone = ({ dir }: Clone, { skill }: SkillItem) =>
   skill
     ? namedFile(dir, skill) === undefined
-    : skillFolders(dir).length === 0 && contentFile(dir, "") === undefined;
+    : skillFolders(dir).folders.length === 0 && contentFile(dir, "") === undefined;
 
 const FILES_SHOWN = 10;
 

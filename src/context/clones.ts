@@ -71,35 +71,53 @@ export function isFileOf(dir: string, path: string): boolean {
   }
 }
 
-const MOST_DEPTH = 5;
-const MOST_FOLDERS = 1000;
-const MOST_SKILLS = 200;
-/** Where agents keep their skills; other folders of such names hold none. */
-const DOTTED = [".narnat", ".agents", ".claude"];
+/** What is looked at of a repository at most. */
+export const MOST_FOLDERS = 10_000;
+/** What is taken of it. */
+export const MOST_SKILLS = 1000;
 
-/** Folders with a SKILL.md, relative with `/`; an empty one is the repository's own. */
-export function skillFolders(dir: string): string[] {
+/** What of a repository is not for who uses it. */
+const SKIPPED = [".git", ".github", "node_modules"];
+
+/** The skills of a repository. */
+export interface SkillFolders {
+  /** Folders with a SKILL.md, relative with `/`; an empty one is the repository's own. */
+  readonly folders: readonly string[];
+  /** How many more there are. */
+  readonly more: number;
+  /** Not all folders were looked at. */
+  readonly unseen: boolean;
+}
+
+/** Looks for skills in dotted folders too: repositories keep them there. */
+export function skillFolders(dir: string, most = MOST_SKILLS): SkillFolders {
   const found: string[] = [];
   let level = [""];
   let looked = 0;
-  for (let depth = 0; depth <= MOST_DEPTH && level.length > 0; depth++) {
+  while (level.length > 0 && looked < MOST_FOLDERS) {
     const next: string[] = [];
     for (const folder of level) {
-      if (++looked > MOST_FOLDERS || found.length >= MOST_SKILLS) return found.sort();
+      if (++looked > MOST_FOLDERS) break;
       const entries = foldersAndFiles(under(dir, ...parts(folder)));
       const here = entries.some(({ name, isDirectory }) => name === "SKILL.md" && !isDirectory);
       if (here && isFileOf(dir, under(dir, ...parts(folder), "SKILL.md"))) found.push(folder);
       // what lies in a skill's folder belongs to it
       if (here && folder !== "") continue;
       for (const { name, isDirectory } of entries) {
-        if (!isDirectory || name === "node_modules") continue;
-        if (name.startsWith(".") && !DOTTED.includes(name)) continue;
+        if (!isDirectory || SKIPPED.includes(name)) continue;
         next.push(folder === "" ? name : `${folder}/${name}`);
       }
     }
     level = next;
   }
-  return found.sort();
+  // of one that lies in a dotted folder too, the other is the one that is meant for others
+  const dotted = (path: string) => Number(/(?:^|\/)\./.test(path));
+  found.sort((a, b) => dotted(a) - dotted(b) || (a < b ? -1 : 1));
+  return {
+    folders: found.slice(0, most),
+    more: Math.max(0, found.length - most),
+    unseen: looked >= MOST_FOLDERS,
+  };
 }
 
 /** The pieces of a relative path. */

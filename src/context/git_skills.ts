@@ -92,7 +92,7 @@ export async function gitPlaces(
     const clone = urlFault(item.repo) ? undefined : await findClone(userDir, item.repo);
     if (!clone) return [{ item, full: true }];
     if (!item.skill) {
-      const folders = skillFolders(clone.dir);
+      const { folders } = skillFolders(clone.dir);
       if (folders.length > 0) {
         return folders.map((folder) => ({
           item,

@@ -62,6 +62,12 @@ export function repoName(url: string): string {
   return name.replaceAll(/[^\w.-]+/g, "-").replaceAll(/^[-.]+|[-.]+$/g, "").slice(0, 64) || "repo";
 }
 
+/** The same with what stands before it in the address: its owner, or the folder it lies in. */
+export function ownerAndName(url: string): string {
+  const above = shownUrl(url).replace(/[/\\]+$/, "").replace(/[/\\:][^/\\:]*$/, "");
+  return `${repoName(above)}-${repoName(url)}`.slice(0, 64);
+}
+
 /** Names the folder of its clone; who asks for it makes no difference. */
 export async function urlHash(url: string): Promise<string> {
   const bytes = new TextEncoder().encode(shownUrl(url).replace(/\/+$/, ""));

@@ -128,7 +128,7 @@ Deno.test("what cannot be added is said with what to do, and leaves nothing", as
     await run(root, "add", repo);
     await Deno.mkdir(join(root, "other"));
     const other = await bareRepo(root, "other/tools.git", FILES);
-    const taken = await run(root, "add", other);
+    const taken = await run(root, "add", other, "--name", "tools");
     assert.equal(taken.code, 2);
     assert.match(taken.stderr, /There is a skill tools already .*narnat skills remove tools first/);
     const pdf = await run(root, "remove", "pdf");
@@ -214,5 +214,78 @@ Deno.test("a session clones what is configured and missing, and says so", async 
     const prompt = await runNarnat(BUNDLED, ["prompt"], { cwd: join(root, "w"), stdin: "" });
     assert.match(prompt.stdout, /## Skills 编程指导\n.*\n\n### Guide\n\(.*\)\nthe guidance/);
     assert.match(prompt.stdout, /left out: .*r\.git\.gone: not cloned yet/);
+  });
+});
+
+Deno.test("skills in dotted folders are found, and then no README stands in for them", async () => {
+  await withWorkspace({ "w/x": "" }, async (root) => {
+    const repo = await bareRepo(root, "skills.git", {
+      "README.md": "readme",
+      ".github/workflows/ci.yml": "on: push",
+      "skills/.curated/bake/SKILL.md": skill("Bakes"),
+      "skills/.experimental/brew/SKILL.md": skill("Brews"),
+      ".cursor/skills/knit/SKILL.md": skill("Knits"),
+    });
+    const { stdout } = await run(root, "add", repo);
+    assert.match(stdout, /\n3 skills for the index, .*: knit, bake, brew\n/);
+    assert.doesNotMatch(stdout, /README/);
+  });
+});
+
+Deno.test("of a skill that lies in a dotted folder too, the other counts", async () => {
+  await withWorkspace({ "w/x": "" }, async (root) => {
+    const files = { ".claude/skills/bake/SKILL.md": skill("Old"), "z/bake/SKILL.md": skill("New") };
+    await run(root, "add", await bareRepo(root, "bakery.git", files));
+    assert.match((await run(root, "show", "bake")).stdout, /\/z\/bake\/SKILL\.md\n.*\nNew\n/);
+  });
+});
+
+Deno.test("repositories of one name stand beside each other, and --name names one", async () => {
+  await withWorkspace({ "w/x": "", "anna/x": "", "ben/x": "", "ben/deep/x": "" }, async (root) => {
+    const one = await bareRepo(root, "anna/skills.git", { "bake/SKILL.md": skill("Bakes") });
+    const two = await bareRepo(root, "ben/skills.git", { "brew/SKILL.md": skill("Brews") });
+    const three = await bareRepo(root, "ben/deep/skills.git", { "bake/SKILL.md": skill("Other") });
+    assert.match((await run(root, "add", one)).stdout, /^Added skills: /);
+    assert.match((await run(root, "add", two)).stdout, /^Added ben-skills: /);
+    assert.match((await run(root, "add", three, "--name", "deep")).stdout, /^Added deep: /);
+    assert.match((await run(root, "add", one, "bake")).stdout, /^Added bake: /);
+    const other = await run(root, "add", three, "bake", "--name", "bake2");
+    assert.match(other.stdout, /^Added bake2: .*\n[^]*bake\/SKILL\.md stands in the prompt/);
+    const again = await run(root, "add", two);
+    assert.match(again.stderr, /ben-skills is there already; narnat skills update ben-skills/);
+    const names = /"skills": (\[[^]*?\n {2}\])/.exec(await settings(root))?.[1];
+    assert.deepEqual(JSON.parse(names!).map((item: { name: string }) => item.name), [
+      "skills",
+      "ben-skills",
+      "deep",
+      "bake",
+      "bake2",
+    ]);
+    assert.match((await run(root, "update", "ben-skills")).stdout, /^ben-skills: no change/);
+  });
+});
+
+Deno.test("a name that is taken is told before anything is cloned", async () => {
+  await withWorkspace({ "w/x": "" }, async (root) => {
+    await run(root, "add", await bareRepo(root, "tools.git", FILES));
+    const far = join(root, "nowhere.git");
+    const taken = await run(root, "add", far, "--name", "tools");
+    assert.equal(taken.code, 2);
+    assert.match(taken.stderr, /There is a skill tools already .*another with --name/);
+    assert.match((await run(root, "add", far, "--name", "../x")).stderr, /--name \.\.\/x: a name/);
+    assert.equal((await run(root, "update", "--name", "x")).code, 2);
+    assert.equal(clones(root).length, 1);
+  });
+});
+
+Deno.test("a repository of more skills than are taken says how many are left out", async () => {
+  await withWorkspace({ "w/x": "" }, async (root) => {
+    const numbers = Array.from({ length: 1003 }, (_, n) => String(n).padStart(4, "0"));
+    const files = Object.fromEntries(numbers.map((n) => [`s/a${n}/SKILL.md`, skill(n)]));
+    const repo = await bareRepo(root, "many.git", files);
+    const added = await run(root, "add", repo);
+    assert.match(added.stdout, /\n1000 skills for the index/);
+    assert.match(added.stdout, /\n3 more skills are left out \(a repository brings 1000 at most\)/);
+    assert.match((await run(root, "add", repo, "a1002")).stdout, /^Added a1002: /);
   });
 });

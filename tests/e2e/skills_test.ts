@@ -24,7 +24,7 @@ const files = { ".narnat/skills/review/SKILL.md": SKILL, ".narnat/rules/a.md": "
 
 Deno.test({
   name:
-    "a skill is completed, loaded and followed; a changed rule is told; a new start shows neither",
+    "a skill is completed, loaded and followed; a changed rule is told, to the model too; a new start shows neither",
   ignore: !available,
   fn: () =>
     onStage({
@@ -64,7 +64,9 @@ Deno.test({
       assert.match(again, /\/skill review again/);
       assert.doesNotMatch(again, /Look at it twice/);
       await say("go on", "answer 3");
-      assert.match(provider.requests.at(-1)!.body, /规则 2: Answer in verse/);
+      const goneOn = provider.requests.at(-1)!.body;
+      assert.doesNotMatch(goneOn, /Answer in verse/);
+      assert.match(goneOn, /have changed: \.narnat\/rules\/b\.md \(new\)/);
       await tmux.type("/exit\n");
       await tmux.shows("RC=0");
     }),
