@@ -1670,6 +1670,8 @@ export const texts = {
     zh: "{name} 太长，有 {bytes} 字节没有放进系统提示（narnat prompt 可查看）",
     en: "{name} is long: {bytes} bytes of it are not in the prompt (narnat prompt shows what is)",
   },
+  // the heading is seed 001's
+  "prompt.changing": { zh: "## 文件修改策略", en: "# Changing files" },
   "prompt.changed": {
     zh:
       "有变化：{names}。从下一个对话起生效：/compact 带着总结立即开始一个；退出后用 narnat -c 回来时，会告诉模型去读",

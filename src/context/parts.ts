@@ -6,13 +6,14 @@ import { agentsParts, narnatParts } from "./instructions.ts";
 import { fenced, part, type PromptOptions, type PromptPart } from "./part.ts";
 import { rulesPart } from "./rules.ts";
 import { fullSkillsPart, skillIndexPart } from "./skill_parts.ts";
+import { say } from "../text.ts";
 import type { FoundSkill } from "./skills.ts";
 
 type Made = PromptPart | readonly PromptPart[] | undefined;
 type PartMaker = (o: PromptOptions, skills: readonly FoundSkill[]) => Made;
 
 const PARTS: readonly PartMaker[] = [
-  (o) => part("base", base.trim().replaceAll("{model}", o.model)),
+  basePart,
   environmentPart,
   () => part("iron rules", ironRules.trim()),
   rulesPart,
@@ -34,6 +35,14 @@ export function promptParts(o: PromptOptions, skills: readonly FoundSkill[] = []
 /** Joins parts the way they are sent. */
 export function joinParts(parts: readonly PromptPart[]): string {
   return parts.map((p) => p.text).join("\n\n");
+}
+
+function basePart({ lang, model }: PromptOptions): PromptPart {
+  const values: { readonly [name: string]: string } = {
+    model,
+    changing: say(lang, "prompt.changing"),
+  };
+  return part("base", base.trim().replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole));
 }
 
 function previousPart(o: PromptOptions): PromptPart | undefined {

@@ -9,7 +9,10 @@ import { withWorkspace } from "../support/temp_workspace.ts";
 
 /** Every rule of seed 000 §5.1, each by words that only its own sentence has. */
 const BASE_RULES: readonly (readonly [string, RegExp])[] = [
-  ["identity with the model's name", /^You are deepseek-v4-pro, a code agent/],
+  [
+    "identity with the model's name",
+    /^You are narnat, a code agent .*; your model is deepseek-v4-pro\./,
+  ],
   ["truth before agreement", /truth before agreeing/],
   ["no praise", /no needless praise/],
   ["investigate when uncertain", /uncertain, investigate first/],
@@ -21,7 +24,6 @@ const BASE_RULES: readonly (readonly [string, RegExp])[] = [
   ["never read in segments", /Never read one file piece by piece/],
   ["Write full content", /always the full content, never a part/],
   ["prefer Edit to Write", /prefer Edit, an exact replacement.*\n.*never to change a few lines/],
-  ["seed 001's heading for changing files", /## 文件修改策略/],
   ["Edit is exact; Read first", /Never guess the content: Read first/],
   ["Glob by name", /Glob finds files by name \(\*\*\/\*\.py\)/],
   ["Grep by regex, never glob", /regular expression, never glob syntax/],
@@ -76,6 +78,13 @@ const IRON_RULES = [
   /- Bash only executes; files belong to the file tools\./,
   /- Grep to locate → Read to confirm → Edit to change\./,
 ];
+
+Deno.test("the headings are in the prompt's language; seed 001's is for changing files", () => {
+  const base = (lang: "zh" | "en") => promptParts(options("/w", { lang }))[0]!.text;
+  assert.match(base("zh"), /\n## 文件修改策略\n/);
+  assert.match(base("en"), /\n# Changing files\n/);
+  assert.doesNotMatch(base("en"), /\p{Script=Han}/u);
+});
 
 Deno.test("the base prompt holds every rule of the seed, and the iron rules once", () => {
   const prompt = joinParts(promptParts(options("/w")));

@@ -132,7 +132,7 @@ Deno.test("what the command line says counts at once, and the way back finds the
     await run(["-r", id, "--append-system-prompt", "Say please.", "-p", "second of the one"]);
     assert.match(of("second of the one").json.messages[0].content, /Say please\./);
     await run(["-r", id, "-m", "another-model", "-p", "third of the one"]);
-    assert.match(of("third of the one").json.messages[0].content, /You are another-model/);
+    assert.match(of("third of the one").json.messages[0].content, /your model is another-model\./);
     await run(["-r", id, "-p", "fourth of the one"]);
     assertPrefixes([of("first of the one"), of("fourth of the one")]);
   });
