@@ -107,6 +107,7 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     maxCost: number("flag.max_cost", false, 0),
     maxTotalTokens: number("flag.max_total_tokens", true, 1),
     appendSystemPrompt: words("flag.append_system_prompt", "TEXT"),
+    verbose: yes("flag.verbose"),
     session: { kind: "boolean", brief: t("flag.session"), default: true },
   };
   const routes = {

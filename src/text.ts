@@ -2361,6 +2361,10 @@ export const texts = {
     zh: "加在系统提示末尾的文字",
     en: "text added at the end of the system prompt",
   },
+  "flag.verbose": {
+    zh: "非交互：在标准错误中列出模型、工具、规则、技能、服务器的数目，以及每次工具调用",
+    en: "headless: name model, tools, rules, skills, servers and each tool call on stderr",
+  },
   "flag.session": {
     zh: "把对话存盘（--no-session：什么也不留下）",
     en: "keep the session on disk (--no-session: keep nothing)",
@@ -2469,11 +2473,15 @@ export const texts = {
     zh: "stdin 第 {n} 行无法理解：{why}",
     en: "Cannot understand line {n} of stdin: {why}",
   },
+  "headless.init": {
+    zh: "模型 {model}，工具 {tools}，规则 {rules}，技能 {skills}，MCP 服务器 {servers}",
+    en: "model {model}, tools {tools}, rules {rules}, skills {skills}, MCP servers {servers}",
+  },
   "headless.expected": {
     zh:
-      '应为 {"type":"user","text":"…"}、{"type":"stop"}、{"type":"unqueue","text":"…"} 或 {"type":"answer","id":"…","value":"yes"}',
+      '应为 {"type":"user","text":"…"}（或 "message":{"content":文字或文字块}）、{"type":"stop"}、{"type":"unqueue","text":"…"} 或 {"type":"answer","id":"…","value":"yes"}',
     en:
-      'expected {"type":"user","text":"…"}, {"type":"stop"}, {"type":"unqueue","text":"…"} or {"type":"answer","id":"…","value":"yes"}',
+      'expected {"type":"user","text":"…"} (or "message":{"content": a text, or blocks of text}), {"type":"stop"}, {"type":"unqueue","text":"…"} or {"type":"answer","id":"…","value":"yes"}',
   },
 
   "search.no_words": {
@@ -2684,6 +2692,7 @@ export const texts = {
       'The key is "api_key" in ~/.narnat/narnat.json, or NARNAT_API_KEY in the environment; narnat doctor tests it',
   },
   "instead.doctor": { zh: "在 shell 中运行 narnat doctor", en: "Run narnat doctor in a shell" },
+  "command.nothing_to_stop": { zh: "没有正在进行的一轮", en: "Nothing is running" },
   "command.unknown": {
     zh: "没有 /{name} 这个命令；/help 列出全部命令",
     en: "There is no command /{name}; /help lists them all",

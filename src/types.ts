@@ -1032,6 +1032,8 @@ export interface Desk {
   models(): Promise<readonly string[]>;
   /** Takes another model of the same provider, or the demo, from the next turn on. */
   useModel(name: string): Promise<void>;
+  /** Stops the running turn and the agents at work for it at once; false where nothing was to stop. */
+  stop(): boolean;
   /** Puts text on the user's clipboard, by the hand of who shows the session. */
   copy(text: string): void;
   readonly memory: Memory;

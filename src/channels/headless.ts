@@ -6,9 +6,13 @@ import {
   commandOutput,
   complaint,
   createTally,
+  initLine,
+  initText,
+  type Outfit,
   type OutputFormat,
   planProgress,
   progressLine,
+  type UsageByModel,
 } from "./output.ts";
 
 export interface HeadlessOptions {
@@ -25,6 +29,12 @@ export interface HeadlessOptions {
   readonly complain: (text: string) => void;
   /** True when somebody watches stderr. */
   readonly watched: boolean;
+  /** Every call is told on stderr, and first what there is to work with. */
+  readonly verbose?: boolean;
+  /** Resolves when it is known what the run has to work with. */
+  readonly outfit: () => Promise<Outfit>;
+  /** What the requests so far have cost. */
+  readonly usageByModel: () => UsageByModel;
   /** Resolves when no lane has anything to do. */
   readonly idle: () => Promise<void>;
   readonly now: () => number;
@@ -36,13 +46,15 @@ type Ask = Extract<AgentEvent, { type: "ask" }>;
 
 /** Makes the headless channel. */
 export function headless(o: HeadlessOptions): Channel {
-  let leave = () => {};
-  const left = new Promise<void>((resolve) => leave = resolve);
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  let stopping = false;
   return {
     name: "headless",
-    stop() {
+    async stop() {
+      // the turn that runs tells its end
+      stopping = true;
+      await o.idle();
       leave();
-      return Promise.resolve();
     },
     async start(bus) {
       const began = o.now();
@@ -78,13 +90,13 @@ export function headless(o: HeadlessOptions): Channel {
         if (held !== "") print(held);
         held = "";
       };
-      const unsubscribe = bus.subscribe((event) => {
+      const hear = (event: AgentEvent) => {
         tally.hear(event);
         if (event.type === "turn_start" && event.from === undefined) flush();
         if (o.format === "stream-json") print(JSON.stringify(event) + "\n");
         const said = complaint(event, o.desk) ??
           (o.format === "text" ? planProgress(event) : undefined) ??
-          (o.watched ? progressLine(event, o.desk.lang) : undefined);
+          (o.watched || o.verbose ? progressLine(event, o.desk.lang, o.verbose) : undefined);
         if (said !== undefined) o.complain(said);
         const told = commandOutput(event, o.desk.lang);
         if (told !== undefined && o.format === "text") {
@@ -100,16 +112,32 @@ export function headless(o: HeadlessOptions): Channel {
           void o.idle().then(flush);
         }
         if (event.type === "turn_end") asks.clear();
+        if (event.type === "turn_end" && stopping) leave();
         if (event.type === "ask" && event.answered === undefined) {
           if (inputEnded) queueMicrotask(() => settle(event));
           else asks.set(event.id, event);
         }
-      }, LANE);
-      if (o.prompt !== undefined) {
+      };
+      // the first line is what there is to work with
+      let early: AgentEvent[] | undefined = [];
+      const unsubscribe = bus.subscribe((event) => early ? early.push(event) : hear(event), LANE);
+      if (o.format === "stream-json" || o.verbose) {
+        const outfit = await Promise.race([left, o.outfit()]);
+        if (outfit && o.format === "stream-json") {
+          print(JSON.stringify(initLine(outfit, o.desk)) + "\n");
+        }
+        if (outfit && o.verbose) o.complain(initText(outfit, o.desk));
+      }
+      const before = early;
+      early = undefined;
+      before.forEach(hear);
+      if (stopping) tally.interrupt();
+      const goesOn = open && !stopping;
+      if (goesOn && o.prompt !== undefined) {
         const typed = o.typed === undefined ? {} : { typed: o.typed };
         bus.send({ type: "line", session: LANE, text: o.prompt, ...typed });
       }
-      if (o.input !== undefined) {
+      if (goesOn && o.input !== undefined) {
         const send = (inbound: Inbound) => {
           if (inbound.type === "answer") asks.delete(inbound.id);
           bus.send(inbound);
@@ -131,7 +159,8 @@ export function headless(o: HeadlessOptions): Channel {
       unsubscribe();
       flush();
       if (o.format !== "text") {
-        print(JSON.stringify(tally.result(o.desk, o.now() - began)) + "\n");
+        const result = tally.result(o.desk, o.now() - began, o.usageByModel());
+        print(JSON.stringify(result) + "\n");
       }
       if (!open) return lost ? 1 : 0;
       return tally.exitCode();
@@ -155,14 +184,22 @@ function receive(
   send: (inbound: Inbound) => void,
 ): string | undefined {
   const expected = say(desk.lang, "headless.expected");
-  let value: { type?: unknown; text?: unknown; id?: unknown; value?: Json };
+  let value: { type?: unknown; text?: unknown; message?: unknown; id?: unknown; value?: Json };
   try {
     value = JSON.parse(line);
   } catch (error) {
     return `${(error as Error).message}; ${expected}`;
   }
-  if (value?.type === "user" && typeof value.text === "string") {
-    send({ type: "line", session: LANE, text: value.text });
+  if (value?.type === "user") {
+    const text = textOf(value);
+    if (text === undefined) return expected;
+    send(
+      text.trim() === "/stop" ? { type: "stop", session: LANE } : {
+        type: "line",
+        session: LANE,
+        text,
+      },
+    );
   } else if (value?.type === "unqueue" && typeof value.text === "string") {
     send({ type: "unqueue", session: LANE, text: value.text });
   } else if (value?.type === "stop") send({ type: "stop", session: LANE });
@@ -171,3 +208,18 @@ function receive(
   } else return expected;
   return undefined;
 }
+
+/** What a user's line says: its `text`, or the `message` of others' form, whose content is a text or blocks of text. */
+function textOf({ text, message }: { text?: unknown; message?: unknown }): string | undefined {
+  if (typeof text === "string") return text;
+  const content = isRecord(message) ? message["content"] : undefined;
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content) || content.length === 0) return undefined;
+  const texts = content.map((block) =>
+    isRecord(block) && block["type"] === "text" ? block["text"] : undefined
+  );
+  return texts.every((one) => typeof one === "string") ? texts.join("\n") : undefined;
+}
+
+const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null;

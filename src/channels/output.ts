@@ -5,6 +5,7 @@ import type {
   ErrorKind,
   Evidence,
   Lang,
+  ServerInfo,
   TurnEndReason,
   Usage,
 } from "../types.ts";
@@ -14,6 +15,44 @@ import { say } from "../text.ts";
 import { addUsage, NO_USAGE } from "../usage.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
+
+export type UsageByModel = { readonly [model: string]: Usage };
+
+/** What there is to work with when a run begins. */
+export interface Outfit {
+  /** Names of the tools. */
+  readonly tools: readonly string[];
+  readonly servers: readonly Pick<ServerInfo, "name" | "state">[];
+  /** How many there are. */
+  readonly rules: number;
+  readonly skills: number;
+}
+
+/** The same in a line for people (seed 003). */
+export const initText = ({ tools, servers, rules, skills }: Outfit, desk: Desk) =>
+  `[Init] ${
+    say(desk.lang, "headless.init", {
+      model: desk.model,
+      tools: tools.length,
+      rules,
+      skills,
+      servers: servers.length,
+    })
+  }`;
+
+/** The first line of `stream-json`. */
+export const initLine = ({ tools, servers }: Outfit, desk: Desk) => ({
+  type: "init",
+  session: desk.current().id,
+  model: desk.model,
+  cwd: desk.workspace,
+  permission: desk.permission,
+  tools,
+  servers: servers.map(({ name, state }) => ({ name, state })),
+  version: desk.version,
+  turn: 0,
+  time: new Date().toISOString(),
+});
 
 /** The last line of `json` and `stream-json`. */
 export interface ResultLine {
@@ -29,6 +68,12 @@ export interface ResultLine {
   readonly iterations: number;
   readonly duration_ms: number;
   readonly usage: Usage;
+  /** The same by the model that was asked. */
+  readonly usage_by_model: UsageByModel;
+  /** The model of the session at its end; empty where none was chosen. */
+  readonly model: string;
+  /** When the run ended, ISO 8601. */
+  readonly time: string;
   /** Of the last turn that has changed something. */
   readonly evidence?: Evidence;
   /** Which limit has ended it, and what can be done. */
@@ -48,15 +93,20 @@ export const notBegun = (text: string): ResultLine => ({
   iterations: 0,
   duration_ms: 0,
   usage: NO_USAGE,
+  usage_by_model: {},
+  model: "",
+  time: new Date().toISOString(),
   error: { kind: "config", text },
 });
 
 /** Follows the events of a run and knows its final answer. */
 export interface Tally {
   hear(event: AgentEvent): void;
+  /** The run is ended before its turn. */
+  interrupt(): void;
   /** The last turn's. */
   answer(): string;
-  result(desk: Desk, ms: number): ResultLine;
+  result(desk: Desk, ms: number, usageByModel: UsageByModel): ResultLine;
   exitCode(): number;
 }
 
@@ -156,18 +206,23 @@ export function createTally(lang: Lang): Tally {
           warned = false;
       }
     },
+    interrupt: () => void (reason = "interrupted"),
     answer: () => text.trim(),
-    result: (desk, ms) => ({
+    result: (desk, ms, usageByModel) => ({
       type: "result",
       ok: !hasFailed() && reason === "done",
       text: (text.trim() || said.join("\n")).trim(),
-      stop_reason: reason,
+      // what went wrong without a turn, as with the input, is not done either
+      stop_reason: reason === "done" && hasFailed() ? "error" : reason,
       session: desk.current().id,
       turns: desk.current().turns,
       run_turns: turns,
       iterations,
       duration_ms: Math.round(ms),
       usage: addUsage([...theirs.values()].reduce(addUsage, usage), desk.besideUsage),
+      usage_by_model: usageByModel,
+      model: desk.model,
+      time: new Date().toISOString(),
       ...(evidence ? { evidence } : {}),
       ...(why === undefined || EXIT[reason] !== 3 ? {} : { reason: why }),
       ...(fault() ? { error: fault()! } : {}),
@@ -194,12 +249,17 @@ export function commandOutput(event: AgentEvent, lang: Lang): string | undefined
 }
 
 /** One line about an event for a person watching stderr; undefined when it is not worth one. */
-export function progressLine(event: AgentEvent, lang: Lang): string | undefined {
+export function progressLine(
+  event: AgentEvent,
+  lang: Lang,
+  verbose = false,
+): string | undefined {
   switch (event.type) {
     case "turn_start":
       return event.from === undefined ? undefined : `· ${event.text.split("\n")[0]}`;
     case "tool_start": {
       const input = JSON.stringify(event.input);
+      if (verbose) return `[Tool] ${event.name}(${input})`;
       return `· ${event.name} ${input.length > 120 ? `${input.slice(0, 120)}…` : input}`;
     }
     case "tool_end":

@@ -1,5 +1,12 @@
 /** Wires the rooms: flags in, a ready agent out. */
-import type { Checkpoints, Command, DaySpending, ModelClient } from "../types.ts";
+import type {
+  Checkpoints,
+  Command,
+  DaySpending,
+  ModelClient,
+  ServerInfo,
+  Usage,
+} from "../types.ts";
 import { createLog, type Log } from "../log.ts";
 import { gitPlaces } from "../search/git_settings.ts";
 import { say, type TextKey } from "../text.ts";
@@ -24,6 +31,7 @@ import { imageTypes } from "../model/images.ts";
 import { answerLimit } from "../model/providers.ts";
 import { veiledModel } from "../secrets/veiled_model.ts";
 import { under } from "../under.ts";
+import { addUsage, NO_USAGE } from "../usage.ts";
 import { type Choices, type Ground, sandboxFault } from "./ground.ts";
 import { openArchive } from "./archive.ts";
 import { extend } from "./extend.ts";
@@ -41,6 +49,13 @@ export interface Assembled {
   readonly commands: () => readonly Command[];
   /** Begins to load and to connect what a session has besides, now that the session is shown. */
   begin(): void;
+  /** Waits for what the first turn waits for; the tools and servers there are then. */
+  outfit(signal: AbortSignal): Promise<{
+    readonly tools: readonly string[];
+    readonly servers: readonly ServerInfo[];
+  }>;
+  /** What the requests so far have cost, by the model that was asked. */
+  usageByModel(): { readonly [model: string]: Usage };
   /** Starts a Dream in a moment, beside the turns, if it is time for one; called once the user has asked something. */
   dreamWhenDue(): ReturnType<typeof setTimeout> | undefined;
   close(): Promise<void>;
@@ -187,6 +202,8 @@ export async function assemble(
   });
   const checkpoints = checkpointsOf(ground, kept);
   const learnt = new Map<string, number>();
+  const byModel = new Map<string, Usage>();
+  const spending = spendingOf(ground);
   const store = new SessionStore({
     dir: kept ? under(dir, "sessions") : undefined,
     workspace,
@@ -244,7 +261,13 @@ export async function assemble(
       day: { cost: config.maxCostPerDay, tokens: config.maxTokensPerDay },
       toolMs: 660_000,
     },
-    spending: spendingOf(ground),
+    spending: {
+      today: spending.today,
+      add(usage, name) {
+        byModel.set(name, addUsage(byModel.get(name) ?? NO_USAGE, usage));
+        return spending.add(usage, name);
+      },
+    },
     priceOf: async (model, tokens) => {
       if (model === "demo") return 0;
       const { costOf, priceOf } = await import("../model/price.ts");
@@ -280,6 +303,14 @@ export async function assemble(
       // what only the project wants is tried by the first command: opening it starts nothing
       if (config.sandbox?.own) probing = tellSandboxFault();
     },
+    async outfit(signal) {
+      await extensions.gather(signal);
+      return {
+        tools: extensions.toolbox.definitions.map(({ name }) => name),
+        servers: extensions.servers.list(),
+      };
+    },
+    usageByModel: () => Object.fromEntries(byModel),
     dreamWhenDue() {
       const { dreamHours: hours = 0, model } = config;
       if (memoryDir === undefined || hours === 0 || model === "demo") return undefined;

@@ -34,6 +34,8 @@ export interface Extensions {
   tools(): readonly Tool[];
   /** Begins to load and to connect, beside whatever goes on. */
   begin(): void;
+  /** Has the toolbox hold, and the servers known, what the first turn would find; what is to be told waits for a turn. */
+  gather(signal: AbortSignal): Promise<void>;
   /** Asks once more for the trust in what was refused; returns what is to be said. */
   trust(): Promise<string>;
   /** What the project wants to start may start, or may not; or the signal. Never rejects. */
@@ -53,7 +55,7 @@ export interface ExtendOptions {
   agents(): Agents;
   /** Asks the user; undefined where nobody is there. */
   readonly ask: ((question: Question, signal: AbortSignal) => Promise<Answer>) | undefined;
-  /** Notices of a turn are seen; otherwise what is wrong is told outside of it. */
+  /** A person has commands at hand. */
   readonly watched: boolean;
   /** Tells the user outside of a turn. */
   tell(text: string): void;
@@ -79,6 +81,7 @@ export function extend(o: ExtendOptions): Extensions {
   const { config: { lang, hooks = [], projectHooks = [] } } = ground;
   const ending = new AbortController();
   const told = new Set<string>();
+  const waiting: string[] = [];
   let live: Live = { hooks: [], extra: [], texts: [], open: [] };
   let loading: Promise<void> | undefined;
   let waited = false;
@@ -106,15 +109,15 @@ export function extend(o: ExtendOptions): Extensions {
     waited = true;
     const texts = [...live.texts, ...troubles(servers.list(), lang, o.watched)]
       .filter((text) => !told.has(text));
-    for (const text of texts) {
-      told.add(text);
-      if (!o.watched) o.tell(text);
-    }
+    for (const text of texts) told.add(text);
     const offered = servers.tools();
     const more = offered.length === 0
       ? []
       : (await import("./server_tools.ts")).serverTools(ground, offered);
-    return { tools: [...ground.tools, ...live.extra, ...more], texts: o.watched ? texts : [] };
+    return {
+      tools: [...ground.tools, ...live.extra, ...more],
+      texts: [...waiting.splice(0), ...texts],
+    };
   }, lang);
   const all: Hooks = {
     has: (event) =>
@@ -139,6 +142,7 @@ export function extend(o: ExtendOptions): Extensions {
         OF_CALLS.includes(event.event) ? await all.run(event, ...more) : undefined,
     },
     begin: () => void load(),
+    gather: async (signal) => void waiting.push(...await toolbox.refresh(signal)),
     settled,
     async trust() {
       await load();

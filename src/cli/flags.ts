@@ -26,6 +26,7 @@ export type Flags = {
   readonly maxCost?: number;
   readonly maxTotalTokens?: number;
   readonly appendSystemPrompt?: string;
+  readonly verbose?: boolean;
   readonly lang?: Lang;
   readonly session?: boolean;
   readonly jsonl?: boolean;

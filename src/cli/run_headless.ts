@@ -44,6 +44,7 @@ export async function runHeadless(
   for (const note of await resume(flags, ground, agent)) {
     complain(`narnat: ${note}`);
   }
+  const leaving = new AbortController();
   const channel = headless({
     desk: agent.desk,
     prompt: prompt.trim() === "" ? undefined : prompt,
@@ -53,6 +54,12 @@ export async function runHeadless(
     write: (text) => writeAll(Deno.stdout, text),
     complain,
     watched: Deno.stderr.isTerminal(),
+    verbose: flags.verbose === true,
+    outfit: async () => ({
+      ...await assembled.outfit(leaving.signal),
+      ...await counted(flags, ground),
+    }),
+    usageByModel: assembled.usageByModel,
     idle: agent.idle,
     now: () => performance.now(),
   });
@@ -73,11 +80,22 @@ export async function runHeadless(
     // A second signal does not wait for manners.
     if (signalled !== 0) Deno.exit(code);
     signalled = code;
+    leaving.abort();
     agent.bus.send({ type: "stop", session: "main", leaving: true });
-    if (lines) void channel.stop();
+    void channel.stop();
   });
   assembled.begin();
   const code = await channel.start(agent.bus);
   await assembled.close();
   return signalled || code;
+}
+
+/** How many rules and skills there are, where somebody wants to know. */
+async function counted({ verbose }: Flags, { prompt }: Ground) {
+  if (!verbose) return { rules: 0, skills: 0 };
+  const { promptParts } = await import("../context/mod.ts");
+  const { findSkills, isLoadable } = await import("../context/skills.ts");
+  const skills = await findSkills(prompt);
+  const rules = promptParts(prompt, skills).find(({ name }) => name === "rules")?.files ?? [];
+  return { rules: rules.length, skills: skills.filter(isLoadable).length };
 }

@@ -26,6 +26,7 @@ import { search } from "./search.ts";
 import { show } from "./show.ts";
 import { skill } from "./skill.ts";
 import { status } from "./status.ts";
+import { stop } from "./stop.ts";
 import { theme } from "./theme.ts";
 import { trash } from "./trash.ts";
 import { redo, undo } from "./undo.ts";
@@ -47,6 +48,7 @@ const LISTED: readonly Command[] = [
   compact,
   undoCompact,
   plan,
+  stop,
   memory,
   remember,
   dream,

@@ -24,6 +24,8 @@ export interface DeskParts {
   tellBeside(level: "info" | "warn", text: string): void;
   /** Does what puts another session in the place of this one, for which nobody works any more then. */
   leaving<T>(go: () => T): T;
+  /** As Desk.stop. */
+  stop(): boolean;
   /** Hands the session over. Throws with the reason. */
   handOver(focus: string, signal: AbortSignal): Promise<void>;
 }
@@ -153,6 +155,7 @@ export function createDesk(parts: DeskParts): LaneDesk {
     },
     models: () => o.models.list(),
     useModel: (name) => current.useModel(name),
+    stop: parts.stop,
     note(text) {
       if (current.session.messages.length === 0) return;
       current.session.append({ role: "user", text: `${HOST_MARK} ${text}` });

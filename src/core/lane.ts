@@ -178,6 +178,12 @@ export function createLane(parts: LaneParts): Lane {
       if (n > 0) emit({ type: "notice", level: "warn", text: say(lang, "agents.left", { n }) }, 0);
       return result;
     },
+    stop() {
+      const stops = turn !== undefined || compressing ||
+        parts.agents.list(key).some(({ state }) => state === "running" || state === "queued");
+      abort();
+      return stops;
+    },
     handOver: (focus, signal) => compress(undefined, focus, signal),
   });
 

@@ -71,7 +71,7 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
   const before = session.messages.length;
   await readPrompt(host);
   for (const text of await host.toolbox.refresh?.(host.signal) ?? []) {
-    emit({ type: "notice", level: "info", text });
+    emit({ type: "notice", level: "info", text, context: true });
   }
   await submit(line, host);
   const first = session.messages.length;

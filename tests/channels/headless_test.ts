@@ -14,6 +14,11 @@ const ask = tool("Ask", async (_input, context) => {
   return { ok: yes, text: yes ? "deleted" : "kept" };
 });
 
+const OUTFIT = {
+  outfit: () => Promise.resolve({ tools: ["Ask", "Look"], servers: [], rules: 2, skills: 1 }),
+  usageByModel: () => ({}),
+};
+
 interface Run {
   readonly code: number;
   readonly out: string;
@@ -46,6 +51,7 @@ async function run(
     write: (text) => void (out += text),
     complain: (text) => void err.push(text),
     watched: false,
+    ...OUTFIT,
     idle: t.agent.idle,
     now: () => performance.now(),
     ...given,
@@ -80,7 +86,7 @@ Deno.test("progress goes to stderr only when somebody watches it", async () => {
 Deno.test("stream-json: every line is an event, the last one the result", async () => {
   const { out } = await run([{ text: "hello" }], { format: "stream-json" });
   const lines = out.trim().split("\n").map((line) => JSON.parse(line));
-  assert.equal(lines[0].type, "turn_start");
+  assert.deepEqual(lines.slice(0, 2).map(({ type }) => type), ["init", "turn_start"]);
   assert.equal(lines.at(-1).type, "result");
   assert.equal(lines.at(-1).text, "hello");
   assert.ok(lines.slice(0, -1).every((line) => line.session && line.time));
@@ -116,6 +122,7 @@ async function answered(lines: (id: string) => readonly (Json | string)[]) {
     write: (text) => stdout += text,
     complain: (text) => stderr += `${text}\n`,
     watched: false,
+    ...OUTFIT,
     idle: t.agent.idle,
     now: () => 0,
   }).start(t.agent.bus);
@@ -226,6 +233,7 @@ Deno.test("text: the output of a shell line is printed", async () => {
     write: (text) => void (out += text),
     complain: () => {},
     watched: false,
+    ...OUTFIT,
     idle: t.agent.idle,
     now: () => performance.now(),
   });
@@ -265,6 +273,7 @@ async function withAgents(format: "text" | "json"): Promise<string> {
     write: (text) => void (out += text),
     complain: () => {},
     watched: false,
+    ...OUTFIT,
     idle: t.agent.idle,
     now: () => 0,
   });
@@ -292,7 +301,7 @@ Deno.test("what two agents of one name used is counted for both", () => {
     } as const;
     tally.hear({ type: "agent", ...of, usage, session: "s", turn: 0, time: "" });
   }
-  assert.equal(tally.result(agent.desk, 0).usage.input, 70);
+  assert.equal(tally.result(agent.desk, 0, {}).usage.input, 70);
 });
 
 Deno.test("text: of two lines that wait both answers are printed", async () => {
@@ -318,6 +327,7 @@ Deno.test("text: who writes lines reads an answer before the next line is writte
     },
     complain: () => {},
     watched: false,
+    ...OUTFIT,
     idle: t.agent.idle,
     now: () => 0,
   }).start(t.agent.bus);
@@ -348,6 +358,7 @@ async function printed(
     write: (text) => void (out += text),
     complain: (text) => void err.push(text),
     watched: false,
+    ...OUTFIT,
     idle: t.agent.idle,
     now: () => 0,
   });

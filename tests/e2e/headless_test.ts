@@ -75,6 +75,9 @@ Deno.test("json output is the one result object", async () => {
       "iterations",
       "duration_ms",
       "usage",
+      "usage_by_model",
+      "model",
+      "time",
     ]);
   });
 });
@@ -328,7 +331,7 @@ Deno.test("a closed stdout ends quietly", async () => {
         },
       }).output();
       assert.equal(new TextDecoder().decode(out.stderr), "");
-      assert.equal(JSON.parse(new TextDecoder().decode(out.stdout)).type, "turn_start");
+      assert.equal(JSON.parse(new TextDecoder().decode(out.stdout)).type, "init");
       assert.ok(provider.requests.length < 50);
     },
   );

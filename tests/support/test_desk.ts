@@ -31,6 +31,10 @@ export function testDesk(
     lang,
     model: "m",
     workspace: "/w",
+    stop() {
+      asked.push("stop");
+      return false;
+    },
     permission: "open",
     version: "1.2.3",
     endpoint: "llm.example",

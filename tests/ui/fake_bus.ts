@@ -98,6 +98,7 @@ export const fakeDesk: Desk = {
   beside: () => {},
   stopBeside: () => false,
   models: refuse,
+  stop: () => false,
   useModel: refuse,
   copy: () => {},
   theme: "auto",

@@ -225,6 +225,8 @@ export async function trialOfHeadless(seed: number, least: number): Promise<Outc
       write: (text) => sum.hear(shownOn(terminal, text)),
       complain: (text) => sum.hear(shownOn(terminal, text)),
       watched: true,
+      outfit: () => Promise.resolve({ tools: [], servers: [], rules: 0, skills: 0 }),
+      usageByModel: () => ({}),
       idle: () => idle.promise,
       now: () => 0,
     });
