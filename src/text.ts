@@ -3554,6 +3554,10 @@ export const texts = {
     zh: "（这一轮只能使用：{names}）",
     en: "(only these tools may be called in this turn: {names})",
   },
+  "command.left": {
+    zh: "命令文件太多，每个文件夹最多 {most} 个；没有使用的 {n} 个：{names}",
+    en: "Too many command files, a folder brings {most} at most; not used are {n}: {names}",
+  },
   "command.unrun": {
     zh: "（!`…` 里的命令没有执行，需要时自己运行）",
     en: "(what stands in !`…` was not run; run what you need)",

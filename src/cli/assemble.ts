@@ -194,6 +194,7 @@ export async function assemble(
     userDir: ground.prompt.userDir,
     lang: config.lang,
     taken: [...commands.map((command) => command.name), trust.name],
+    tell: tellPerson,
   });
   const allCommands = commandsWith(() => {
     const files = [trust, ...custom()];

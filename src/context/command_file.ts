@@ -29,7 +29,7 @@ export function commandFacts(text: string): CommandFacts {
   const tools = listed(front.get("allowed-tools") ?? front.get("tools") ?? "");
   return {
     description: clipped(described === "" ? titleOf(body) : described),
-    hint: clipped(front.get("argument-hint") ?? ""),
+    hint: clipped(front.get("argument-hint") || front.get("arguments") || ""),
     tools: tools.length === 0 ? undefined : tools,
     model: !/^(?:|inherit)$/.test(front.get("model") ?? ""),
     ...fence === undefined ? { unclosed: true } : {},
@@ -40,13 +40,43 @@ export function commandFacts(text: string): CommandFacts {
 /** Whether the text has commands in it that would have to be run first. */
 export const wantsShell = (body: string): boolean => SHELL.test(body);
 
-/** The body with what was typed behind the name in its places; what is put in is not read again. */
-export function expand(body: string, args: string): string {
+/**
+ * The body with what was typed behind the name in its places; what is put in is not read again. A
+ * place that may mean something else (code, a price) stays as it is: the model reads the line, too.
+ */
+export function expand(body: string, args: string, hint = ""): string {
   const words = wordsOf(args);
-  return body.replace(
-    /\$(?:(ARGUMENTS)(?![A-Za-z_])|([1-9])(?!\d))/g,
-    (_, whole, place) => whole === undefined ? words[Number(place) - 1] ?? "" : args,
-  );
+  const most = lastPlace(body, words.length, hint);
+  let fence = "";
+  return body.split("\n").map((line) => {
+    const mark = /^[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})/.exec(line)?.[1];
+    const code = fence !== "" || mark !== undefined;
+    if (fence === "") fence = mark ?? "";
+    else if (mark?.startsWith(fence) && line.trim() === mark) fence = "";
+    const programs = code ? [] : [...line.matchAll(AWK)].map(spanOf);
+    return line.replace(PLACE, (found, whole, nth, place, at) => {
+      if (whole !== undefined) return nth === undefined ? args : words[Number(nth)] ?? "";
+      const other = code || Number(place) > most || programs.some(([a, b]) => at >= a && at < b);
+      return other ? found : words[Number(place) - 1] ?? "";
+    });
+  }).join("\n");
+}
+
+/** `$ARGUMENTS`, `$ARGUMENTS[0]`; or a place that is no price and no part of another word. */
+const PLACE =
+  /\$(ARGUMENTS)(?:\[(\d)\]|(?![A-Za-z_]))|(?<![\\$])\$([1-9])(?!\d|[.,]\d|[KMBkmb]\b|bn\b|[-–]\$?\d|\+|\/(?:mo|month|y|yr|year|h|hr|hour|d|day|user|seat|[KMGT]B)\b|\s*(?:[KMB]|million|billion|trillion|thousand|USD)\b)/g;
+/** A program in quotes, which has fields of its own. */
+const AWK = /\b(?:[gmn]?awk|sed|perl)\b[^'"\n]*(?:'[^']*'?|"[^"]*"?)/g;
+const spanOf = ({ index, 0: text }: RegExpMatchArray) => [index!, index! + text.length] as const;
+
+/** Up to which place the text means arguments: as many as the file announces, or without a gap from the first. */
+function lastPlace(body: string, typed: number, hint: string): number {
+  if (hint === "" && (typed === 0 || body.includes("$ARGUMENTS"))) return 0;
+  const used = new Set([...body.matchAll(PLACE)].map(([, , , place]) => Number(place)));
+  let most = 0;
+  while (used.has(most + 1)) most++;
+  const announced = hint.split(/\s+/).filter((word) => word !== "").length;
+  return hint === "" ? Math.min(most, typed) : Math.max(most, Math.min(announced, 9));
 }
 
 /** The words of a line; quotes keep together what belongs together. */

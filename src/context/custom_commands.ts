@@ -13,13 +13,17 @@ export interface CustomCommandsOptions {
   readonly lang: Lang;
   /** Names that no file can have. */
   readonly taken: readonly string[];
+  /** Hears, once, of files that are left out. */
+  tell?(text: string): void;
 }
 
 /** Where they lie; of two with one name the earlier place has it, a project's before the user's. */
 const PLACES = [".narnat/commands", ".claude/commands"];
 const DEPTH = 4;
 /** In each of the places. */
-const FILES_AT_MOST = 500;
+const FILES_AT_MOST = 1000;
+/** A folder may hold anything. */
+const COUNTED_AT_MOST = 5000;
 
 /** A file and what it is called. */
 interface Place {
@@ -44,8 +48,12 @@ export function customCommands(o: CustomCommandsOptions): () => readonly Command
     read.set(file, { stamp, facts });
     return facts;
   };
+  let counted = false;
   return () => {
-    const byName = Map.groupBy(placesOf(o), ({ name }) => name).values();
+    const { places, left } = placesOf(o);
+    if (!counted && left.length > 0) o.tell?.(say(o.lang, "command.left", tooMany(left)));
+    counted = true;
+    const byName = Map.groupBy(places, ({ name }) => name).values();
     return [...byName].flatMap((places) => {
       for (const [at, place] of places.entries()) {
         const facts = factsOf(place.file);
@@ -99,12 +107,12 @@ function commandOf(
 function asking(
   name: string,
   file: string,
-  { body, tools }: CommandFacts,
+  { body, tools, hint }: CommandFacts,
   args: string,
   lang: Lang,
   notices: readonly string[],
 ): Asking {
-  const text = expand(body, args);
+  const text = expand(body, args, hint);
   const head = say(lang, "command.expanded", { mark: HOST_MARK, name, file });
   const only = tools ? [say(lang, "command.only", { names: tools.join(", ") })] : [];
   const unrun = wantsShell(body) ? [say(lang, "command.unrun")] : [];
@@ -116,21 +124,32 @@ function asking(
   };
 }
 
-function placesOf({ workspace, userDir }: CustomCommandsOptions): Place[] {
+/** What is said of files that are left out. */
+const tooMany = (left: readonly string[]) => ({
+  n: left.length,
+  most: FILES_AT_MOST,
+  names: left.slice(0, 3).join(", ") + (left.length > 3 ? ", …" : ""),
+});
+
+function placesOf(
+  { workspace, userDir }: CustomCommandsOptions,
+): { places: Place[]; left: string[] } {
   const home = userDir && parentOf(userDir);
   const roots = [
     { dir: workspace, mark: "" },
     ...home === undefined || home === workspace ? [] : [{ dir: home, mark: "~/" }],
   ];
   const found: Place[] = [];
+  const left: string[] = [];
   for (const { dir, mark } of roots) {
     for (const place of PLACES) {
       const here: Place[] = [];
       collect(under(dir, ...place.split("/")), mark + place, [], here);
-      found.push(...here);
+      found.push(...here.slice(0, FILES_AT_MOST));
+      left.push(...here.slice(FILES_AT_MOST).map(({ shown }) => shown));
     }
   }
-  return found;
+  return { places: found, left };
 }
 
 /** The files below a folder; a folder stands before the name, with a colon between. */
@@ -143,7 +162,7 @@ function collect(dir: string, shown: string, above: readonly string[], found: Pl
     return;
   }
   for (const entry of entries) {
-    if (found.length >= FILES_AT_MOST) return;
+    if (found.length >= COUNTED_AT_MOST) return;
     const path = under(dir, entry.name);
     const at = `${shown}/${entry.name.replaceAll(/\p{Cc}/gu, "?")}`;
     const stem = nameOf(entry.name.replace(/\.md$/, ""));

@@ -110,12 +110,39 @@ Deno.test("arguments stand where the text wants them", () => {
   const cases: readonly [string, string, string][] = [
     ["mend $1 in $2", 'parser "src/a b.ts"', "mend parser in src/a b.ts"],
     ["all: $ARGUMENTS.", "a 'b c'", "all: a 'b c'."],
-    ["$1-$3-$ARGUMENTS", "a b", "a--a b"],
+    ["first of $ARGUMENTS: $ARGUMENTS[0], $ARGUMENTS[3].", "a b", "first of a b: a, ."],
     ["costs $10 and $0, $HOME, $ARGUMENTSX", "a", "costs $10 and $0, $HOME, $ARGUMENTSX"],
     ["$1$2", "it's \"fine", "it's\"fine"],
-    ["$1", "", ""],
+    ["$1", "", "$1"],
+    ["$1 and $2", "a", "a and $2"],
+    ["$ARGUMENTS, $1", "a", "a, $1"],
+    ["pay $5 with it", "a b c d e", "pay $5 with it"],
+    [
+      "up to $1,000, $1.5, $1M or $2 million for $1",
+      "a b",
+      "up to $1,000, $1.5, $1M or $2 million for a",
+    ],
+    ["$1/month, $1-$5, $1+ and src/$1/x-$2", "a b", "$1/month, $1-$5, $1+ and src/a/x-b"],
+    ["run `awk '{print $1, $2}' $1` on $2.", "a b", "run `awk '{print $1, $2}' a` on b."],
+    ["!`npm test $1`, \\$1, v$1", "a", "!`npm test a`, \\$1, va"],
+    [
+      "$1:\n  - ```sql\n    WHERE id = $1\n    ```\nthen $1",
+      "a",
+      "a:\n  - ```sql\n    WHERE id = $1\n    ```\nthen a",
+    ],
+    ["~~~~\n~~~\n$1\n~~~~\n$1", "a", "~~~~\n~~~\n$1\n~~~~\na"],
   ];
   for (const [body, args, expected] of cases) assert.equal(expand(body, args), expected, body);
+  const hinted: readonly [string, string, string][] = [
+    ["$1 by $2", "a", "a by "],
+    ["$ARGUMENTS: $1", "a b", "a b: a"],
+    ["only $2", "a b", "only b"],
+    ["$3 each", "a b", "$3 each"],
+    ["```\n$1\n```", "a", "```\n$1\n```"],
+  ];
+  for (const [body, args, expected] of hinted) {
+    assert.equal(expand(body, args, "[what] [who]"), expected, body);
+  }
   assert.deepEqual(wordsOf(`a "b \\" c" 'd e'f \\ g`), ["a", 'b " c', "d ef", " g"]);
 });
 
@@ -280,10 +307,10 @@ Deno.test("what a file restricts itself to is never lost for the way it is writt
 });
 
 Deno.test("a folder with very many files leaves the others theirs", async () => {
-  const many = Array.from({ length: 600 }, (_, i) => [`w/.narnat/commands/c${i}.md`, "x"]);
+  const many = Array.from({ length: 1100 }, (_, i) => [`w/.narnat/commands/c${i}.md`, "x"]);
   const files = { ...Object.fromEntries(many), "home/.claude/commands/zz.md": "mine" };
   await stage(files, (list) => {
-    assert.equal(list().length, 501);
+    assert.equal(list().length, 1001);
     assert.ok(named(list, "zz"));
     return Promise.resolve();
   });
@@ -304,5 +331,25 @@ Deno.test("a mistyped name in other letters is answered with the near one, a sen
     for (const line of ["/项目 里有什么", "/文", "/数据目录在哪里？"]) await t.say(line);
     assert.equal(model.requests.length, 3);
     await t.agent.close();
+  });
+});
+
+Deno.test("command files beyond the limit are told once, with how many they are", async () => {
+  const files = Array.from({ length: 1004 }, (_, n) => [
+    `w/.narnat/commands/c${String(n).padStart(4, "0")}.md`,
+    "x",
+  ]);
+  await withWorkspace(Object.fromEntries(files), (root) => {
+    const told: string[] = [];
+    const list = customCommands({
+      workspace: `${root}/w`,
+      userDir: undefined,
+      lang: "en",
+      taken: [],
+      tell: (text) => void told.push(text),
+    });
+    assert.deepEqual([list().length, list().length], [1000, 1000]);
+    assert.equal(told.length, 1);
+    assert.match(told[0]!, /1000 at most; not used are 4: \.narnat\/commands\/c1000\.md, .*, …$/);
   });
 });
