@@ -3028,7 +3028,10 @@ export const texts = {
     en: "an empty line keeps it, ctrl-c = no",
   },
   "screen.yes_no_fill": { zh: "填写吗？[y/N]", en: "Fill it in? [y/N]" },
-  "screen.yes_no_edit": { zh: "执行吗？[y/N，e 修改]", en: "Go ahead? [y/N, e to change it]" },
+  "screen.yes_no_edit": {
+    zh: "执行吗？[{answers}，e 修改]",
+    en: "Go ahead? [{answers}, e to change it]",
+  },
   "screen.hook": { zh: "正在运行 {event} 钩子", en: "running {event} hooks" },
   "screen.plan_mode": { zh: "规划模式 (shift-tab)", en: "plan mode (shift-tab)" },
   "screen.agents_more": { zh: "还有 {n} 个在运行", en: "{n} more at work" },
@@ -3122,7 +3125,7 @@ export const texts = {
     zh: "这一轮没有完成，提问已交还给你",
     en: "The turn was not finished; the prompt is given back to you",
   },
-  "screen.yes_no": { zh: "执行吗？[y/N]", en: "Go ahead? [y/N]" },
+  "screen.yes_no": { zh: "执行吗？[{answers}]", en: "Go ahead? [{answers}]" },
   "setup.welcome": {
     zh: "欢迎使用 narnat。先选择一个模型服务。",
     en: "Welcome to narnat. Choose a model service first.",
@@ -4993,8 +4996,9 @@ export const texts = {
     en:
       "The user has redone what turn {turns} did to files; these paths have its changes again: {paths}",
   },
-  "rewind.ask": { zh: "回到哪一轮之前？", en: "Before which turn do you want to be?" },
-  "rewind.turn": { zh: "回合", en: "turn" },
+  "rewind.ask": { zh: "回到哪一轮之前？", en: "Rewind to before which turn?" },
+  "rewind.ask_what": { zh: "恢复什么？", en: "Restore what?" },
+  "rewind.turn": { zh: "轮次", en: "turn" },
   "rewind.what": { zh: "恢复什么", en: "what to restore" },
   "rewind.files": { zh: "文件", en: "files" },
   "rewind.conversation": { zh: "对话", en: "conversation" },

@@ -244,6 +244,8 @@ export interface Question {
   readonly command?: string;
   /** What a Yes may be accompanied by; the fields as they are when it is not. */
   readonly fields?: readonly Field[];
+  /** The user has asked for the question: its fields are shown at once. */
+  readonly direct?: true;
   /** The tool call it is about, whole. */
   readonly call?: { readonly name: string; readonly input: Json };
   /** Resolved absolute paths, where known. */

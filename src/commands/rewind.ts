@@ -1,4 +1,4 @@
-import type { CheckpointTurn, Command, Desk } from "../types.ts";
+import type { CheckpointTurn, Command, Desk, Field, Json } from "../types.ts";
 import { say } from "../text.ts";
 import { takeBack } from "./undo.ts";
 
@@ -18,7 +18,10 @@ export const rewind: Command = {
     const turns = await undoable(desk);
     const { turnLine } = await import("./undo_text.ts");
     return turns.slice(0, LISTED).flatMap((turn, at) =>
-      WHAT.map((what) => ({ value: `${at + 1} ${what}`, help: turnLine(turn, desk.lang) }))
+      (talks(turn, desk) ? WHAT : ["files"]).map((what) => ({
+        value: `${at + 1} ${what}`,
+        help: turnLine(turn, desk.lang),
+      }))
     );
   },
   async run(args, desk) {
@@ -50,44 +53,45 @@ async function choose(turns: readonly CheckpointTurn[], desk: Desk): Promise<Wan
   const { lang } = desk;
   const { turnLine, turnTable } = await import("./undo_text.ts");
   const shown = turns.slice(0, LISTED);
-  const answer = await desk.ask({
-    kind: "input",
-    question: say(lang, "rewind.ask"),
-    command: turnTable(shown, lang),
-    fields: [
-      {
-        name: "turn",
-        label: say(lang, "rewind.turn"),
-        type: "choice",
-        choices: shown.map((turn, at) => ({
-          value: turn.id,
-          label: `${at + 1}  ${turnLine(turn, lang)}`,
-        })),
-        value: shown[0]!.id,
-        required: true,
-      },
-      {
-        name: "what",
-        label: say(lang, "rewind.what"),
-        type: "choice",
-        choices: WHAT.map((value) => ({ value, label: say(lang, `rewind.${value}`) })),
-        value: "files",
-        required: true,
-      },
-    ],
-  });
-  if (typeof answer === "boolean") return undefined;
-  const turn = shown.find(({ id }) => id === answer["turn"]);
-  return turn && { turn, what: answer["what"] as What };
+  const choices = shown.map((turn, at) => ({
+    value: turn.id,
+    label: `${at + 1}  ${turnLine(turn, lang)}`,
+  }));
+  const question = { question: say(lang, "rewind.ask"), command: turnTable(shown, lang) };
+  const id = await pick(desk, "turn", question, choices);
+  const turn = shown.find((one) => one.id === id);
+  if (turn === undefined || !talks(turn, desk)) return turn && { turn, what: "files" };
+  const kinds = WHAT.map((value) => ({ value, label: say(lang, `rewind.${value}`) }));
+  const given = await pick(desk, "what", { question: say(lang, "rewind.ask_what") }, kinds);
+  const what = WHAT.find((one) => one === given);
+  return what && { turn, what };
+}
+
+/** The value of one of `choices`, the first of which is likely; undefined when the user wants none. */
+async function pick(
+  desk: Desk,
+  name: "turn" | "what",
+  question: { readonly question: string; readonly command?: string },
+  choices: NonNullable<Field["choices"]>,
+): Promise<Json | undefined> {
+  const label = say(desk.lang, `rewind.${name}`);
+  const field = { name, label, type: "choice", choices, value: choices[0]!.value } as const;
+  const fields = [{ ...field, required: true }];
+  const answer = await desk.ask({ kind: "input", ...question, fields, direct: true });
+  return typeof answer === "boolean" ? undefined : answer[name];
+}
+
+/** Whether the conversation can go back to before the turn: it is of this session, and of a prompt. */
+function talks({ session, prompt }: CheckpointTurn, desk: Desk): boolean {
+  const current = desk.current();
+  return session === current.id && prompt !== undefined && prompt < current.prompts.length;
 }
 
 async function goBack(turn: CheckpointTurn, what: What, desk: Desk): Promise<string> {
-  const { session, prompt, id } = turn;
+  const { prompt, id } = turn;
   const current = desk.current();
   const talk = what !== "files";
-  if (
-    talk && (session !== current.id || prompt === undefined || prompt >= current.prompts.length)
-  ) {
+  if (talk && !talks(turn, desk)) {
     throw new Error(say(desk.lang, "rewind.no_conversation"));
   }
   const said: string[] = [];

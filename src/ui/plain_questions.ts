@@ -4,7 +4,7 @@ import type { AgentEvent, Answer, Bus } from "../types.ts";
 import { LANE } from "./options.ts";
 import { PlainForm } from "./plain_form.ts";
 import type { PlainWriter } from "./plain_writer.ts";
-import { answerRows, choicesOf } from "./question_answers.ts";
+import { answerRows, choicesOf, likelyAnswer } from "./question_answers.ts";
 import { questionRows } from "./question_rows.ts";
 import type { Look } from "./rows.ts";
 
@@ -41,13 +41,13 @@ export class PlainQuestions {
   /** Answers with what a person has entered. */
   enter(line: string): void {
     if (this.#form) return this.#filled(this.#form.enter(line));
-    const yes = YES.test(line);
+    const asked = this.#asked[0];
+    const yes = YES.test(line) || asked !== undefined && line.trim() === "" && likelyAnswer(asked);
     const values = this.#asked[0] ? choicesOf(this.#asked[0], this.#look.lang) : [];
     const fills = values.some(({ value }) => value === "fill");
     const plainYes = values.some(({ value }) => value === "yes");
     if (!fills || !(EDIT.test(line) || yes && !plainYes)) return this.#answer(yes);
-    this.#form = new PlainForm(this.#asked[0]?.fields ?? [], this.#look, this.#writer);
-    this.#filled(this.#form.ask());
+    if (asked) this.#fill(asked);
   }
 
   /** Answers what nobody will. */
@@ -64,6 +64,11 @@ export class PlainQuestions {
   /** `filled` is undefined while there is more to fill in. */
   #filled(filled: Answer | undefined): void {
     if (filled !== undefined) this.#answer(filled);
+  }
+
+  #fill({ fields = [] }: Ask): void {
+    this.#form = new PlainForm(fields, this.#look, this.#writer);
+    this.#filled(this.#form.ask());
   }
 
   #answer(value: Answer): void {
@@ -86,12 +91,14 @@ export class PlainQuestions {
     this.#writer.print("\n");
     this.#writer.rows(questionRows(question, this.#look));
     const fills = (question.fields ?? []).length > 0;
+    if (question.direct && fills && !this.unattended) return this.#fill(question);
     const key = fills && question.kind === "input"
       ? "screen.yes_no_fill"
       : fills
       ? "screen.yes_no_edit"
       : "screen.yes_no";
-    this.#writer.print(`${say(this.#look.lang, key)} `);
+    const answers = likelyAnswer(question) ? "Y/n" : "y/N";
+    this.#writer.print(`${say(this.#look.lang, key, { answers })} `);
     this.settle();
   }
 }

@@ -45,6 +45,9 @@ export function choicesOf({ kind, fields = [] }: Question, lang: Lang): Choice[]
   return kind === "input" ? [no, fill] : [no, yes, fill];
 }
 
+/** What Enter answers: Yes to what the user has asked for and can take back, else No. */
+export const likelyAnswer = ({ kind }: Question): boolean => kind === "plan" || kind === "undo";
+
 /** What stands below the choices: the end of what is typed meanwhile, and what keys do; Enter `sends` it. */
 export function footRows(words: string, sends: boolean, width: number, look: Look): Row[] {
   const { lang, style } = look;

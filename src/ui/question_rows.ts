@@ -33,7 +33,7 @@ export function questionRows(event: Extract<AgentEvent, { type: "ask" }>, look: 
   else if (event.command !== undefined) {
     rows.push(...visible(event.command).split("\n").map((line) => exact(line)));
   }
-  rows.push(...fieldRows(event.fields, look));
+  if (!event.direct) rows.push(...fieldRows(event.fields, look));
   return [...rows, ...targetRows(event.targets, look), ...stakesRows(event.stakes, look)];
 }
 

@@ -15,6 +15,7 @@ import {
   choicesOf,
   footRows,
   LETTERS,
+  likelyAnswer,
   type Reply,
 } from "./question_answers.ts";
 import { questionRows } from "./question_rows.ts";
@@ -65,7 +66,7 @@ function isTaller(rows: readonly Row[], width: number, room: number): boolean {
 }
 
 /**
- * Asks one question at a time. The default is No; ESC and Ctrl-D are No; one Yes is for one
+ * Asks one question at a time. Enter takes the likely answer, a No where there is any doubt; ESC and Ctrl-D are No; one Yes is for one
  * question; `y` and `n` answer as soon as it is clear that they begin no other word. Other text is
  * words, in which letters are letters, and which Enter sends: a No and the next line. A word that
  * was being typed when the question came answers nothing: it goes on where the focus will be.
@@ -184,6 +185,7 @@ export class Questions implements Component {
     for (const key of keys) this.#host.home.handleInput?.(key);
     this.#chosen = false;
     this.#typing = this.#host.words() !== "";
+    this.#list?.setSelectedIndex(NO);
     this.#host.live.requestRender();
   }
 
@@ -305,7 +307,10 @@ export class Questions implements Component {
     if (question.ask.fields) void import("./form.ts");
     this.#list = list;
     this.#carried = this.#host.now() - this.#typedAt < WORD_MS;
+    // an Enter may be meant for what stands in the line
+    if (likelyAnswer(question.ask) && this.#host.words() === "") list.setSelectedIndex(YES);
     live.setFocus(list);
+    if (question.ask.direct) void this.#fill();
     live.requestRender();
   }
 

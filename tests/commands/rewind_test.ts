@@ -6,12 +6,24 @@ Deno.test("/rewind asks which turn and what, and restores its files", async () =
   const { desk, asked } = undoDesk(previewOf({}), { turn: "t3", what: "files" });
   const text = await rewind.run("", desk);
   assert.deepEqual(asked.slice(0, 4), [
-    "ask: Before which turn do you want to be?",
+    "ask: Rewind to before which turn?",
     "preview undo t3 of this session",
     "ask: Undo what the last turn did to files?",
     "restore p1: ",
   ]);
   assert.match(text, /as before/);
+});
+
+Deno.test("/rewind asks for the conversation only where a turn of this session has one", async () => {
+  const { desk, asked, session } = undoDesk(previewOf({}), { turn: "t3", what: "both" });
+  session.append({ role: "user", text: "fix the parser" }, { asked: true });
+  const turns = [{ ...CHANGED, session: session.id }];
+  Object.assign(desk.checkpoints, { turns: () => Promise.resolve(turns) });
+  await rewind.run("", desk);
+  assert.deepEqual(asked.slice(0, 2), ["ask: Rewind to before which turn?", "ask: Restore what?"]);
+  assert.equal(asked.at(-1), "back 0");
+  const choices = await rewind.complete!(desk);
+  assert.deepEqual(choices.map(({ value }) => value), ["1 files", "1 conversation", "1 both"]);
 });
 
 Deno.test("/rewind n conversation goes back in it alone, both after the files", async () => {
@@ -47,7 +59,7 @@ Deno.test("/rewind refuses a number or a word it does not know, and offers those
     await assert.rejects(async () => await rewind.run(wrong, desk), /1 to 1/);
   }
   const choices = await rewind.complete!(desk);
-  assert.deepEqual(choices.map(({ value }) => value), ["1 files", "1 conversation", "1 both"]);
+  assert.deepEqual(choices.map(({ value }) => value), ["1 files"]);
   const none = undoDesk(previewOf({}), true, [], [{ ...CHANGED, undone: true }]);
   await assert.rejects(async () => await rewind.run("", none.desk), /Nothing to undo/);
 });

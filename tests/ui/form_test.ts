@@ -17,7 +17,7 @@ async function asked(
   await onScreen(async (stage) => {
     stage.bus.emit({ type: "turn_start", text: "x" });
     stage.bus.emit({ type: "ask", id: "q", ...question } as EventBody);
-    await stage.terminal.shows("y/n");
+    await stage.terminal.shows(question.direct ? "shift-tab" : "y/n");
     await play(stage);
     const sent = stage.bus.sent.filter((inbound) => inbound.type === "answer");
     assert.ok(sent.length <= 1);
@@ -29,21 +29,20 @@ async function asked(
 Deno.test("a plan may be carried out as it is, refused, or changed first", async () => {
   assert.equal(
     await asked(plan, async ({ terminal }) => {
-      assert.match(await terminal.shows("Change"), /→ No\n {2}Yes, carry it out\n {2}Change it/);
-      terminal.key("y");
+      assert.match(await terminal.shows("Change"), / {2}No\n→ Yes, carry it out\n {2}Change it/);
+      terminal.key(ENTER);
       await terminal.shows(/^ {2}→ Yes, carry it out/m);
     }),
     true,
   );
   assert.equal(
     await asked(plan, ({ terminal }) => {
-      terminal.key(ENTER);
+      terminal.key(ESC);
       return terminal.shows(/^ {2}→ No/m);
     }),
     false,
   );
   const changed = await asked(plan, async ({ terminal }) => {
-    terminal.key(DOWN);
     terminal.key(DOWN);
     terminal.key(ENTER);
     await terminal.shows(/Steps, one a line\n❯ look around\n {2}mend it/);
@@ -63,7 +62,7 @@ Deno.test("a plan may be carried out as it is, refused, or changed first", async
 Deno.test("ESC, Ctrl-D and Ctrl-C in a form are No", async () => {
   for (const key of [ESC, "\x04", "\x03"]) {
     const value = await asked(plan, async ({ terminal }) => {
-      terminal.key("\x1b[A");
+      terminal.key(DOWN);
       terminal.key(ENTER);
       await terminal.shows("one a line");
       terminal.key(key);
@@ -71,6 +70,25 @@ Deno.test("ESC, Ctrl-D and Ctrl-C in a form are No", async () => {
     });
     assert.equal(value, false, JSON.stringify(key));
   }
+});
+
+Deno.test("a question that the user asked for shows its fields at once", async () => {
+  const choices = ["one", "two"].map((value) => ({ value, label: value }));
+  const field = { name: "turn", label: "turn", type: "choice", choices, value: "one" } as const;
+  const question = { ...input({ ...field, required: true }), direct: true } as const;
+  const value = await asked(question, async ({ terminal }) => {
+    await terminal.shows(/→ one\n {2}two/);
+    terminal.key(DOWN);
+    terminal.key(ENTER);
+  });
+  assert.deepEqual(value, { turn: "two" });
+  assert.equal(
+    await asked(question, async ({ terminal }) => {
+      await terminal.shows("→ one");
+      terminal.key(ESC);
+    }),
+    false,
+  );
 });
 
 const choices = ["red", "blue"].map((value) => ({ value, label: value.toUpperCase() }));

@@ -359,12 +359,33 @@ Deno.test("a plan is approved, refused or changed line by line", async () => {
   const plan = planQuestion(["look", "mend"], "en");
   const { out, value } = await filled(plan, ["e", "look", "test", ""]);
   assert.deepEqual(value, { steps: ["look", "test"] });
-  assert.match(out, /Go ahead\? \[y\/N, e to change it\] /);
+  assert.match(out, /Go ahead\? \[Y\/n, e to change it\] /);
   assert.match(out, /Steps, one a line\n {2}1\. look\n {2}2\. mend\n/);
   assert.match(out, /→ Change it first…\n {4}1\. look\n {4}2\. test\n/);
   assert.deepEqual((await filled(plan, ["e", ""])).value, { steps: ["look", "mend"] });
   assert.equal((await filled(plan, ["y"])).value, true);
+  assert.equal((await filled(plan, [""])).value, true);
+  assert.equal((await filled({ kind: "delete", question: "Delete?" }, [""])).value, false);
   assert.equal((await filled(plan, ["no"])).value, false);
+});
+
+Deno.test("a question that the user asked for begins with its first field", async () => {
+  const choices = ["one", "two"].map((value) => ({ value, label: value }));
+  const question: Question = {
+    kind: "input",
+    question: "Which?",
+    fields: [{
+      name: "turn",
+      label: "turn",
+      type: "choice",
+      choices,
+      value: "one",
+      required: true,
+    }],
+    direct: true,
+  };
+  assert.deepEqual((await filled(question, ["2"])).value, { turn: "two" });
+  assert.deepEqual((await filled(question, [""])).value, { turn: "one" });
 });
 
 Deno.test("a form is filled in field by field, what is wrong asked for again", async () => {

@@ -103,6 +103,32 @@ function handClock() {
 const answersOf = (bus: FakeBus) =>
   bus.sent.flatMap((inbound) => inbound.type === "answer" ? [[inbound.id, inbound.value]] : []);
 
+Deno.test("Enter says Yes to what the user has asked for, and to nothing else", async () => {
+  for (const kind of ["plan", "undo", "delete", "danger", "tool", "trust", "budget"] as const) {
+    await onScreen(async ({ terminal, bus }) => {
+      bus.emit({ type: "turn_start", text: "x" }, { ...ask, kind });
+      await terminal.shows("y/n");
+      terminal.key(ENTER);
+      await terminal.shows(/^ {2}→ /m);
+      assert.deepEqual(answersOf(bus), [["q1", kind === "plan" || kind === "undo"]], kind);
+    }, { again: false });
+  }
+});
+
+Deno.test("Enter may be meant for a line that stands there when a plan is asked about: it is a No", async () => {
+  const { now, pause } = handClock();
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit({ type: "turn_start", text: "x" });
+    terminal.type("use zod");
+    pause();
+    bus.emit({ ...ask, kind: "plan" });
+    await terminal.shows("y/n");
+    terminal.key(ENTER);
+    await terminal.shows("→ No");
+    assert.deepEqual(answersOf(bus), [["q1", false]]);
+  }, { now, again: false });
+});
+
 Deno.test("a question defaults to No, ESC is No and does not stop the turn", async () => {
   for (const key of [ENTER, ESC]) {
     await onScreen(async ({ terminal, bus }) => {
