@@ -980,6 +980,30 @@ export const texts = {
     zh: "没有执行：guarded 模式禁止该命令（{names}）",
     en: "Not run: the guarded mode forbids this command ({names})",
   },
+  "lost.ask": {
+    zh:
+      "这条命令{how}了 {n} 个文件，git 和别处都没有它们的内容，事先也没有人同意。就这样算了吗？（“否”会找回）",
+    en:
+      "This command {how} {n} {n:file|files} that neither git nor another file holds, and nobody had agreed to it. Leave it so? (No brings {n:it|them} back)",
+  },
+  "lost.deleted": { zh: "删除", en: "deleted" },
+  "lost.emptied": { zh: "清空", en: "emptied" },
+  "lost.reverted": { zh: "覆盖（退回旧版本）", en: "put an older version over" },
+  "lost.restored": {
+    zh:
+      "[已找回] 命令删除、清空或退回了这些文件，没有人同意过，git 也找不回，因此已恢复原样：{paths}。不要换个写法重试；确要删除就用 rm（会询问），或先问用户",
+    en:
+      "[brought back] The command deleted, emptied or reverted these files, which git could not bring back, and nobody had agreed to it; they hold again what they held: {paths}. Do not try it in another form; to delete them use rm, which asks, or ask the user",
+  },
+  "lost.failed": {
+    zh: "[未能找回] 命令删除或清空了，又没能恢复：{paths}。/undo 可以再试",
+    en:
+      "[not brought back] The command deleted or emptied these, and they could not be put back: {paths}. /undo can try again",
+  },
+  "lost.unkept": {
+    zh: "[丢失] 命令删除或清空了，没有副本，无法找回：{paths}",
+    en: "[lost] The command deleted or emptied these, of which there is no copy: {paths}",
+  },
   "bash.ask": { zh: "{reason}。是否执行？", en: "{reason}. Run it?" },
   "bash.declined": {
     zh:

@@ -277,6 +277,8 @@ export interface ToolContext {
   readonly outputDir: string;
   /** Where deletes are kept, and for which turn of which session; nowhere when left out. */
   readonly trash?: { readonly dir: string; readonly session: string; readonly turn: number };
+  /** Looks at what commands have taken away; nobody does when left out. */
+  readonly disk?: DiskWatch;
   /** Environment for child processes, without provider keys. */
   readonly env: { readonly [name: string]: string };
   /** The user asked for this call with a line: what only teaches a model its tools does not apply. */
@@ -310,6 +312,8 @@ export type Detail =
     readonly lines?: number;
     /** What came of it besides, for people: always shown. */
     readonly note?: string;
+    /** Paths that it has deleted or emptied without a Yes, and that were brought back. */
+    readonly restored?: readonly string[];
     /** The exit is not that of the test or build in it: a pipe or a later command hides it. */
     readonly masked?: true;
     /** Of a job that was asked about: what it runs, and for how long it has. */
@@ -1249,8 +1253,40 @@ export interface TurnMark {
   readonly text: string;
 }
 
+/** A path whose content a command has taken away, and neither git nor another file holds it. */
+export interface Loss {
+  /** Relative to the workspace, with `/`. */
+  readonly path: string;
+  /** `reverted`: work that was not committed gave way to an older version. */
+  readonly how: "deleted" | "emptied" | "reverted";
+  /** It can be brought back. */
+  readonly kept: boolean;
+}
+
+/** A command that has been run. */
+export interface RunCommand {
+  readonly command: string;
+  /** The folder in which it began. */
+  readonly cwd: string;
+  /** Absolute paths that may go, with all below them, as a person has said; or all that it takes. */
+  readonly agreed: readonly string[] | "all";
+}
+
+/** The second judge of commands: what is gone from the disk. */
+export interface DiskWatch {
+  /** A job begins that may still run when others are judged. */
+  background(command: RunCommand): void;
+  /**
+   * What commands have taken away since last time, this one with them, which took so many
+   * milliseconds. In a large folder the answer may come with a later call. Never rejects.
+   */
+  losses(command?: RunCommand, ms?: number): Promise<readonly Loss[]>;
+  /** Returns the paths that hold again what they held. Never rejects. */
+  bringBack(paths: readonly string[]): Promise<readonly string[]>;
+}
+
 /** What a turn tells of itself. */
-export interface TurnWatch {
+export interface TurnWatch extends DiskWatch {
   /**
    * A call comes next that may change something: waits until what is there is kept. Never rejects;
    * what cannot be undone for what reason is told.
@@ -1259,6 +1295,8 @@ export interface TurnWatch {
     signal: AbortSignal,
     tell: { progress(text: string): void; warn(text: string): void },
   ): Promise<void>;
+  /** A call that is no command has changed something: these paths, relative to the workspace, or it is not known what. */
+  changed(paths: readonly string[] | undefined): void;
   /** Takes down what has changed; returns the files and links, none where no such call was made. Never rejects. */
   look(): Promise<readonly string[]>;
   end(): void;

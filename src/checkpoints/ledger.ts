@@ -18,7 +18,7 @@ import { openRun, type Run } from "./runs.ts";
 import { type Entry, type Progress, Scanner, stateOf } from "./scan.ts";
 import { trashedSince } from "./trashed.ts";
 import { treeText } from "./tree_file.ts";
-import { type Change, type Limits, sameState, type Turn } from "./types.ts";
+import { type Change, type Limits, sameState, type State, type Turn } from "./types.ts";
 
 export interface LedgerOptions {
   /** The folder of all of it. */
@@ -49,6 +49,12 @@ export interface Ledger {
   start(key: string): void;
   /** Takes down what the turn has changed so far; returns what has changed since last time. */
   look(key: string): Change[];
+  /** The same, where nothing else can have changed than some paths. */
+  lookAt(key: string, paths: readonly string[]): Change[];
+  /** What the covered paths hold, as far as it has been looked at. */
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** The path's state when the turn began, where the turn has changed it. */
+  foundAt(path: string): State | undefined;
   end(key: string): void;
   /** Takes down what narnats have changed that were killed in a turn. */
   closeKilled(): void;
@@ -202,10 +208,23 @@ export function openLedger(o: LedgerOptions): Ledger {
     changes: new Map(),
   });
 
+  function take(key: string, changesSince: () => Change[]): Change[] {
+    const turn = open.get(key);
+    if (!turn?.started) return [];
+    const changes = changesSince();
+    const newest = started().find(({ agent }) => !agent) ?? turn;
+    extend(newest.draft, changes);
+    return changes;
+  }
+
   return {
     objects,
     records,
     by,
+    get entries() {
+      return scanner.entries;
+    },
+    foundAt: (path) => draft?.changes.get(path)?.before,
     get busy() {
       return started().length > 0;
     },
@@ -239,14 +258,8 @@ export function openLedger(o: LedgerOptions): Ledger {
       }
       turn.started = true;
     },
-    look(key) {
-      const turn = open.get(key);
-      if (!turn?.started) return [];
-      const changes = scan();
-      const newest = started().find(({ agent }) => !agent) ?? turn;
-      extend(newest.draft, changes);
-      return changes;
-    },
+    look: (key) => take(key, () => scan()),
+    lookAt: (key, paths) => take(key, () => scanned ? scanner.lookAt(paths) : scan()),
     end(key) {
       open.delete(key);
       if (started().length === 0) run.dropOpen();

@@ -1,6 +1,6 @@
 /** Checkpoints of a workspace, kept by a thread that the first turn starts. */
 import { say } from "../text.ts";
-import type { Checkpoints, Lang, TurnMark, TurnWatch } from "../types.ts";
+import type { Checkpoints, Lang, Loss, RunCommand, TurnMark, TurnWatch } from "../types.ts";
 import { under } from "../under.ts";
 import { NothingToDo } from "./restore_error.ts";
 import type { Service, ServiceOptions } from "./service.ts";
@@ -15,6 +15,12 @@ export interface CheckpointsOptions extends ServiceOptions {
 /** The first request is sent before the thread is started. */
 const BESIDE_MS = 20;
 const CLOSE_MS = 2000;
+/** In a folder of so many paths a look is not felt, and always waited for. */
+const SMALL = 2000;
+/** The part of a command's own time that a look at a larger one may take. */
+const PART = .1;
+/** What was last seen a moment ago, only a command can have changed since. */
+const MOMENT_MS = 500;
 /** Lanes of agents, which work for a person's turn. */
 const AGENT = /^(?:sub|team):/;
 
@@ -44,9 +50,29 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       return begun ??= call("begin", [key, mark, AGENT.test(lane)], (files) => progress(files));
     };
     const beside = () => void beginNow().catch(() => {});
+    let paths = 0;
+    let lookedAt = 0;
     const start = async () => {
       if (await beginNow()) warn(say(lang, "undo.cut_off"));
-      await call("start", [key]);
+      paths = await call("start", [key]);
+      lookedAt = performance.now();
+    };
+    /** A person may have gone on working meanwhile. */
+    const lookAgain = async () => {
+      if (!waited || paths > SMALL || performance.now() - lookedAt < MOMENT_MS) return;
+      await call("changed", [key]);
+      lookedAt = performance.now();
+    };
+    const late: Promise<readonly Loss[]>[] = [];
+    const lossesOf = async (command?: RunCommand) => {
+      try {
+        return await call("losses", [key, command]);
+      } catch (error) {
+        warn(say(lang, "undo.lost", { why: wordsOf(error) }));
+        return [];
+      } finally {
+        lookedAt = performance.now();
+      }
     };
     // nobody has changed anything here yet: the first look, which copies all there is, can wait until someone does
     const timer = isKept(options.dir) ? setTimeout(beside, BESIDE_MS) : undefined;
@@ -55,18 +81,42 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         if (signal.aborted) return;
         warn = tell.warn;
         progress = (files) => tell.progress(say(lang, "undo.looking", { files }));
-        started ??= start();
+        const ready = started ? lookAgain() : started = start();
         const { promise: aborted, resolve } = Promise.withResolvers<void>();
         const stop = () => resolve();
         signal.addEventListener("abort", stop);
         try {
           // where the turn was stopped first nothing comes of the call
-          await Promise.race([started.then(() => void (waited = true)), aborted]);
+          await Promise.race([ready.then(() => void (waited = true)), aborted]);
         } catch (error) {
           if (!told) tell.warn(say(lang, "undo.off", { why: wordsOf(error) }));
           told = true;
         } finally {
           signal.removeEventListener("abort", stop);
+        }
+      },
+      changed(paths) {
+        if (!waited) return;
+        const inside = paths?.filter((path) => !/^(?:\.\.?(?:\/|$)|\/)/.test(path));
+        void call("changed", [key, inside]).catch(() => {});
+      },
+      background(command) {
+        if (waited) void call("background", [command]).catch(() => {});
+      },
+      async losses(command, ms) {
+        if (!waited) return [];
+        late.push(lossesOf(command));
+        const all = Promise.all(late).then((found) => found.flat());
+        if (ms !== undefined && paths > SMALL && !await within(all, ms * PART)) return [];
+        late.length = 0;
+        return await all;
+      },
+      async bringBack(paths) {
+        try {
+          return await call("bringBack", [key, paths]);
+        } catch (error) {
+          warn(say(lang, "undo.lost", { why: wordsOf(error) }));
+          return [];
         }
       },
       async look() {
@@ -117,6 +167,15 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       running.close();
     },
   };
+}
+
+/** Whether it is settled in that time. */
+async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), ms);
+  const inTime = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return inTime;
 }
 
 const wordsOf = (error: unknown) => error instanceof Error ? error.message : String(error);

@@ -2,6 +2,10 @@ import type { Checkpoints, TurnWatch } from "../types.ts";
 
 const NOTHING: TurnWatch = {
   before: () => Promise.resolve(),
+  changed() {},
+  background() {},
+  losses: () => Promise.resolve([]),
+  bringBack: () => Promise.resolve([]),
   look: () => Promise.resolve([]),
   end() {},
 };

@@ -19,6 +19,15 @@ export const HASH = /^[0-9a-f]{64}$/;
 export const hashOf = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("hex");
 
+/** A content, or undefined where it is missing or spoilt. */
+export function contentOf(hash: string, objects: Objects): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return objects.get(hash);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The contents under `dir`; `unique` tells the temporary files of this narnat from another's. */
 export function openObjects(dir: string, unique: string): Objects {
   let count = 0;

@@ -170,6 +170,30 @@ export class Scanner {
     return changes;
   }
 
+  /** Looks at some paths only; at all where a folder above one is new. Returns what has changed. */
+  lookAt(paths: readonly string[]): Change[] {
+    const isKnown = (path: string) => {
+      const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+      return above === "" || this.#entries.get(above)?.kind === "folder";
+    };
+    if (!paths.every(isKnown)) return this.scan();
+    return paths.flatMap((path) => {
+      const old = this.#entries.get(path);
+      const info = this.#infoWithin(path);
+      if (info === "hidden" || info?.isDirectory) return [];
+      const entry = info && this.#read(path, info, old);
+      if (entry) {
+        entry.scan = this.#scan;
+        this.#set(path, entry);
+      } else if (old) {
+        this.#entries.delete(path);
+        this.#bytes -= bytesOf(old);
+      }
+      const [before, after] = [stateOf(old), stateOf(entry)];
+      return sameState(before, after) ? [] : [{ path, before, after }];
+    });
+  }
+
   /** Notes what is left out and has changed, come or gone. */
   #compare(before: ReadonlyMap<string, Left>, scan: number): void {
     // the first time nothing is known of what was there

@@ -1,5 +1,7 @@
 /** The ledger and the way back, as one: what a worker does for its narnat, or a command in its own thread. */
 import type { GitPlaces } from "../search/git_settings.ts";
+import type { Loss, RunCommand } from "../types.ts";
+import { openDisk } from "./disk.ts";
 import { openLedger } from "./ledger.ts";
 import { createRestorer } from "./restore.ts";
 import type { Change, Limits } from "./types.ts";
@@ -20,11 +22,50 @@ export function openService(options: ServiceOptions) {
   const ledger = openLedger({ ...options, ...clock });
   const { fileBytes } = options.limits;
   const { turns, preview, restore } = createRestorer(ledger, { ...options, ...clock, fileBytes });
-  const { begin, start, end, close } = ledger;
-  /** The paths that hold, or held, something else than a folder. */
-  const look = (key: string) =>
-    ledger.look(key).filter((change) => !isFolders(change)).map(({ path }) => path);
-  return { begin, start, look, end, close, turns, preview, restore };
+  const { begin, end, close } = ledger;
+  /** What turns have been seen to change and have not told yet. */
+  const untold = new Map<string, Set<string>>();
+  const noted = (key: string, changes: readonly Change[]) => {
+    const paths = untold.get(key) ?? new Set();
+    untold.set(key, paths);
+    for (const change of changes) if (!isFolders(change)) paths.add(change.path);
+    return changes;
+  };
+  const look = (key: string) => noted(key, ledger.look(key));
+  const disk = openDisk(ledger, look, { ...options, fileBytes });
+  return {
+    begin,
+    /** Returns how many paths are covered. */
+    start(key: string): number {
+      // what has changed before a turn is no command's
+      if (!ledger.busy) disk.forget();
+      ledger.start(key);
+      return ledger.entries.size;
+    },
+    /** The paths that have held something else than a folder, and hold another thing since it was asked last. */
+    look(key: string): string[] {
+      disk.seen(look(key));
+      const paths = [...untold.get(key) ?? []];
+      untold.delete(key);
+      return paths;
+    },
+    /** No command has made these changes; all that there are when no paths are given. */
+    changed(key: string, paths?: readonly string[]): void {
+      if (paths) noted(key, ledger.lookAt(key, paths));
+      else look(key);
+    },
+    background: (command: RunCommand): void => disk.background(command),
+    losses: (key: string, command?: RunCommand): Loss[] => disk.losses(key, command),
+    bringBack: (key: string, paths: readonly string[]): string[] => disk.bringBack(key, paths),
+    end(key: string): void {
+      untold.delete(key);
+      end(key);
+    },
+    close,
+    turns,
+    preview,
+    restore,
+  };
 }
 
 const isFolders = ({ before, after }: Change) =>

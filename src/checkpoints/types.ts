@@ -25,6 +25,15 @@ export interface Change {
   readonly after: State;
 }
 
+/** A path that does not hold what it held before the commands. */
+export interface Gone {
+  readonly path: string;
+  readonly before: State;
+  readonly after: State;
+  /** What it held when the turn began. */
+  readonly first: State;
+}
+
 /** Of which a record tells. */
 export interface Turn {
   readonly session: string;

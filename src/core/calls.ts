@@ -49,8 +49,8 @@ export interface CallHost {
   readonly signal: AbortSignal;
   /** The user's own line asks for the calls. */
   readonly typed?: boolean;
-  /** Waits until what a call may change is kept; nothing is kept when left out. */
-  readonly beforeChange?: TurnWatch["before"];
+  /** Keeps what calls may change; nothing is kept when left out. */
+  readonly watch?: TurnWatch;
   readonly secrets: Secrets;
   emit(event: EventBody): void;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
@@ -202,6 +202,8 @@ async function hooked(id: string, what: PreparedCall, host: CallHost): Promise<T
   const why = await hooks.run({ event: "before_tool", ...call }, at, signal, tell);
   if (signal.aborted) return interrupted(host.lang);
   if (why !== undefined) return { ok: false, text: why };
+  // what the user's own programs do is no command's
+  if (hooks.has("before_tool")) host.watch?.changed(undefined);
   const given = await givenBack(what, host);
   if (typeof given === "string") return { ok: false, text: given };
   const result = await allowed(id, given, host);
@@ -215,6 +217,7 @@ async function hooked(id: string, what: PreparedCall, host: CallHost): Promise<T
     signal,
     tell,
   );
+  host.watch?.changed(undefined);
   return said === undefined ? result : { ...result, text: `${result.text}\n\n${said}` };
 }
 
@@ -239,14 +242,19 @@ async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<
     }
   }
   await keptFirst(id, what, host);
-  return await runTool(id, what, host);
+  const result = await runTool(id, what, host);
+  // Bash looks for itself, and tells what is lost
+  if (!tool.readOnly && tool.needs.length > 0 && tool.name !== "Bash") {
+    host.watch?.changed(result.changed);
+  }
+  return result;
 }
 
 /** What is there is kept before a call may change it. */
 async function keptFirst(id: string, { tool, input }: PreparedCall, host: CallHost): Promise<void> {
-  if (!host.beforeChange || tool.readOnly || tool.needs.length === 0) return;
+  if (!host.watch || tool.readOnly || tool.needs.length === 0) return;
   if (await tool.onlyReads?.(input)) return;
-  await host.beforeChange(host.signal, {
+  await host.watch.before(host.signal, {
     progress: (text) => host.emit({ type: "tool_progress", id, text }),
     warn: (text) => host.emit({ type: "notice", level: "warn", text }),
   });
@@ -267,6 +275,8 @@ function contextOf(id: string, host: CallHost, signal: AbortSignal): ToolContext
     imageTypes: host.imageTypes,
     outputDir: host.outputDir,
     ...host.trash ? { trash: { ...host.trash, session: session.id } } : {},
+    // what the user types is asked for, with all that it takes
+    ...host.watch && !host.typed ? { disk: host.watch } : {},
     env: host.env,
     ...(host.typed ? { typed: true } : {}),
     ask: async (question) => await host.ask(question, signal) !== false,

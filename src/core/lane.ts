@@ -129,7 +129,7 @@ export function createLane(parts: LaneParts): Lane {
     env: o.env,
     ...o.trash === undefined ? {} : { trash: { dir: o.trash, turn: turnNumber } },
     secrets: o.secrets,
-    ...watch ? { beforeChange: watch.before } : {},
+    ...watch ? { watch } : {},
     ask,
     takeJoining: queue.takeJoining,
     describe: o.describe,
@@ -222,6 +222,23 @@ export function createLane(parts: LaneParts): Lane {
     emit({ type: "turn_end", reason, iterations: 0, ms: since(began) });
   }
 
+  /** Asks about what was found lost only now; returns the paths that were brought back. */
+  async function settleLate({ watch, ask, signal }: TurnHost): Promise<readonly string[]> {
+    const losses = await watch?.losses() ?? [];
+    if (!watch || losses.length === 0) return [];
+    const { settleLosses } = await import("../shell/losses.ts");
+    const outcome = await settleLosses(losses, undefined, {
+      disk: watch,
+      workspace: o.workspace,
+      lang,
+      ask: async (question) => await ask(question, signal) === true,
+    });
+    if (!outcome) return [];
+    emit({ type: "notice", level: "warn", text: outcome.text });
+    notes.push(`${HOST_MARK} ${outcome.text}`);
+    return outcome.restored;
+  }
+
   /** Says what of the turn's changes has been verified. */
   function tellEvidence(found: readonly string[]): void {
     const evidence = vigil.evidence(found, changeTimes(o.workspace));
@@ -275,15 +292,16 @@ export function createLane(parts: LaneParts): Lane {
       if (turn.signal.aborted) reason = "interrupted";
       else fail(error);
     }
-    const changed = [...await watch?.look() ?? []];
+    const changed = new Set(await watch?.look());
+    for (const path of await settleLate(host(signal, line))) changed.delete(path);
     // they were taken back with the line
     if (asked && unanswered) notes.unshift(...taken);
     const after = { key, queue, planMode, current, hooks, agents: parts.agents, lang, emit, tell };
     queue.first(await linesAfter(line, { reason, steps }, after, signal));
     // what its hooks have changed is the turn's
-    if (hooks.has("turn_end")) changed.push(...await watch?.look() ?? []);
+    if (hooks.has("turn_end")) { for (const path of await watch?.look() ?? []) changed.add(path); }
     endWatch();
-    tellEvidence(changed);
+    tellEvidence([...changed]);
     // a hook or a question may have been stopped
     if (signal.aborted && reason === "done") reason = "interrupted";
     turn = undefined;

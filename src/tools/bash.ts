@@ -1,6 +1,7 @@
 import { createJobs, type Job, type Jobs } from "../shell/jobs.ts";
 import type { Verification } from "../shell/can_verify.ts";
 import type { Verdict } from "../shell/gate.ts";
+import type { LossOutcome } from "../shell/losses.ts";
 import type { RunResult } from "../shell/run.ts";
 import { SandboxError } from "../shell/sandbox_error.ts";
 import { say, type TextKey } from "../text.ts";
@@ -52,7 +53,9 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
       let trashing: Trashing | undefined;
       try {
         trashing = await trashFor(verdict, command, context);
+        const losses = await lossesFor(verdict, command, cwd, context);
         if (background) {
+          losses?.background();
           const result = await startJob(jobs, base, input, context, trashing);
           const note = trashing?.begun();
           return note === undefined ? result : { ...result, text: `${result.text}\n${note}` };
@@ -66,13 +69,14 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
         });
         stopping = result.gone;
         const trashed = trashing && await endOf(trashing, result);
+        const lost = await losses?.settle(result.ms);
         const verified = result.stopped === undefined
           ? await verificationOf(command, cwd, context)
           : {};
         const left = result.job && await handOver(jobs, result.job, lang);
         const run = { ...result, command, timeoutMs, from: cwd };
         const hint = jobs.sandbox && sandboxHint(jobs.sandbox, run, lang);
-        return report(run, { verified, left, hint, trashed }, context);
+        return report(run, { verified, left, hint, trashed, lost }, context);
       } catch (error) {
         await trashing?.ended();
         if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
@@ -129,6 +133,30 @@ async function trashFor(
   if (!deletes || verdict.unlinked.length === 0 || !context.trash) return undefined;
   const { keepDeleted } = await import("./bash_trash.ts");
   return await keepDeleted(verdict, command, context);
+}
+
+/** Looks at what a command takes away, where somebody keeps watch. */
+async function lossesFor(
+  verdict: Verdict,
+  command: string,
+  cwd: string,
+  context: ToolContext,
+): Promise<
+  { background(): void; settle(ms: number): Promise<LossOutcome | undefined> } | undefined
+> {
+  const { disk } = context;
+  if (!disk) return undefined;
+  const { agreedCommand, settleLosses } = await import("../shell/losses.ts");
+  const ran = agreedCommand(verdict, command, cwd);
+  return {
+    background: () => disk.background(ran),
+    async settle(ms) {
+      const losses = await disk.losses(ran, ms);
+      return losses.length === 0
+        ? undefined
+        : await settleLosses(losses, command, { ...context, disk });
+    },
+  };
 }
 
 /** What is still running may delete more. */
@@ -231,11 +259,12 @@ interface Run extends RunResult {
 
 function report(
   run: Run,
-  { verified, left, hint, trashed }: {
+  { verified, left, hint, trashed, lost }: {
     readonly verified: Verification;
     readonly left: string | undefined;
     readonly hint: string | undefined;
     readonly trashed: string | undefined;
+    readonly lost: LossOutcome | undefined;
   },
   context: ToolContext,
 ): ToolResult {
@@ -252,9 +281,10 @@ function report(
   }
   if (left !== undefined) lines.push(left);
   if (hint !== undefined) lines.push(hint);
-  if (trashed !== undefined) lines.push(trashed);
+  const notes = [trashed, lost?.text].filter((note) => note !== undefined);
+  lines.push(...notes);
   return {
-    ok: run.exit === 0,
+    ok: run.exit === 0 && lost === undefined,
     text: lines.filter((line) => line !== "").join("\n"),
     detail: {
       kind: "command",
@@ -262,7 +292,8 @@ function report(
       ...run.signal ? { signal: run.signal } : {},
       ...run.stopped === "timeout" ? { timedOut: true } : {},
       output,
-      ...trashed === undefined ? {} : { note: trashed },
+      ...notes.length === 0 ? {} : { note: notes.join("\n") },
+      ...lost?.restored.length ? { restored: lost.restored } : {},
       ...run.output.tail === undefined ? {} : { lines: run.output.lines },
       ...verified.masked ? { masked: true } : {},
     },

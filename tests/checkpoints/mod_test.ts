@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createCheckpoints } from "../../src/checkpoints/mod.ts";
+import { NO_CHECKPOINTS } from "../../src/checkpoints/none.ts";
 import { NO_PLACES } from "../../src/search/git_settings.ts";
 import type { Checkpoints } from "../../src/types.ts";
 import { bash, LIMITS } from "../support/checkpoints.ts";
@@ -111,6 +112,7 @@ Deno.test("calls that may change something wait for what is there to be kept, an
       begin: (lane, { turn, text, prompt }) => {
         happened.push(`begin ${lane} ${turn} ${prompt} ${text}`);
         return {
+          ...NO_CHECKPOINTS.begin("main", { session: "s", turn, text }),
           before: () => Promise.resolve(void happened.push("before")),
           look: () => Promise.resolve(happened.push("look")).then(() => []),
           end: () => void happened.push("end"),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { NO_CHECKPOINTS } from "../../src/checkpoints/none.ts";
 import { changeTimes, evidenceText } from "../../src/core/evidence.ts";
 import { createVigil } from "../../src/core/vigil.ts";
-import type { ToolResult } from "../../src/types.ts";
+import type { ToolResult, TurnMark } from "../../src/types.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
@@ -239,8 +239,8 @@ Deno.test("a session knows what Bash has changed in a turn, also when it is read
       dir: join(root, "sessions"),
       checkpoints: {
         ...NO_CHECKPOINTS,
-        begin: () => ({
-          before: () => Promise.resolve(),
+        begin: (lane: string, turn: TurnMark) => ({
+          ...NO_CHECKPOINTS.begin(lane, turn),
           look: () => Promise.resolve(found.splice(0)),
           end() {},
         }),

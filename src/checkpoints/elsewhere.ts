@@ -1,0 +1,125 @@
+/** Finds what is gone from its path and is held somewhere else. */
+import { infoOf } from "../search/known_files.ts";
+import type { RunCommand } from "../types.ts";
+import { under } from "../under.ts";
+import { contentOf, hashOf, type Objects } from "./objects.ts";
+import type { Entry } from "./scan.ts";
+import type { Gone, State } from "./types.ts";
+
+/** Files that are new since, among which one that was renamed and edited is looked for. */
+const MOST_NEW = 200;
+const MOST_BYTES = 1_000_000;
+/** Words of a command that may say where it moves something to. */
+const MOST_WORDS = 100;
+/** Endings of what packs a file and takes it away. */
+const PACKED = [".gz", ".bz2", ".xz", ".zst", ".lz4", ".lzma", ".br", ".Z"];
+
+/** Those of `gone` that nothing else holds; `created` are files that are new. */
+export function elsewhere(
+  gone: readonly Gone[],
+  held: ReadonlyMap<string, Entry>,
+  created: readonly Gone[],
+  ran: readonly RunCommand[],
+  workspace: string,
+  objects: Objects,
+): readonly Gone[] {
+  if (gone.length === 0) return gone;
+  const contents = new Set([...held.values()].map(({ kind, content }) => `${kind} ${content}`));
+  const packed = (path: string) => PACKED.some((end) => held.has(path + end));
+  const left = gone.filter((one) =>
+    !contents.has(keyOf(one.before)) && !packed(one.path) && !isRenamed(one, created, ran)
+  );
+  if (left.length === 0) return left;
+  const places = placesNamed(ran, workspace);
+  return withoutEdited(left.filter((one) => !isAt(one, places)), created, objects);
+}
+
+const keyOf = (state: State) =>
+  state?.kind === "file"
+    ? `file ${state.hash}`
+    : state?.kind === "link"
+    ? `link ${state.target}`
+    : "";
+
+/** Whether a command says that it moves the one to the other, which it may have edited at once. */
+function isRenamed(
+  { path }: Gone,
+  created: readonly Gone[],
+  ran: readonly RunCommand[],
+): boolean {
+  return ran.some(({ command }) => {
+    const words = wordsOf(command);
+    const at = words.indexOf("mv");
+    return at >= 0 && words.includes(path, at) &&
+      created.some((one) => words.includes(one.path, at));
+  });
+}
+
+const wordsOf = (command: string) => command.split(/[\s;|&<>()'"`=]+/).slice(0, MOST_WORDS);
+
+/** Files and folders that stand at words of the commands. */
+function placesNamed(ran: readonly RunCommand[], workspace: string) {
+  const home = Deno.env.get("HOME") ?? "";
+  const places = new Map<string, Deno.FileInfo>();
+  for (const { command, cwd } of ran) {
+    for (const word of wordsOf(command)) {
+      if (word === "" || word.startsWith("-")) continue;
+      const path = word.replace(/^~(?=\/|$)|^\$\{?HOME\}?(?=\/|$)/, home);
+      const all = path.startsWith("/") ? [path] : [under(cwd, path), under(workspace, path)];
+      for (const one of all) {
+        const info = infoOf(one);
+        if (info) places.set(one.replace(/\/+$/, ""), info);
+      }
+    }
+  }
+  return places;
+}
+
+/** Whether one of the places holds the content: itself, or below it under an end of the old path. */
+function isAt({ path, before }: Gone, places: ReadonlyMap<string, Deno.FileInfo>): boolean {
+  const ends: string[] = [];
+  for (let at = path.length; at > 0;) {
+    at = path.lastIndexOf("/", at - 1);
+    ends.push(path.slice(at + 1));
+  }
+  for (const [place, info] of places) {
+    if (!info.isDirectory && isSame(place, before)) return true;
+    if (info.isDirectory && ends.some((end) => isSame(under(place, end), before))) return true;
+  }
+  return false;
+}
+
+function isSame(absolute: string, before: State): boolean {
+  const info = infoOf(absolute);
+  if (before?.kind === "link") {
+    return info?.isSymlink === true && Deno.readLinkSync(absolute) === before.target;
+  }
+  if (before?.kind !== "file" || !info?.isFile || info.size !== before.size) return false;
+  try {
+    return hashOf(Deno.readFileSync(absolute)) === before.hash;
+  } catch {
+    return false;
+  }
+}
+
+/** Without those of which most lines are in a file that is new: they have been renamed and edited. */
+function withoutEdited(
+  gone: readonly Gone[],
+  created: readonly Gone[],
+  objects: Objects,
+): readonly Gone[] {
+  if (gone.length === 0) return gone;
+  const young = created.slice(0, MOST_NEW).map(({ after }) => linesOf(after, objects));
+  return gone.filter(({ before }) => {
+    const lines = linesOf(before, objects);
+    return lines.size === 0 ||
+      !young.some((other) => 2 * [...lines].filter((line) => other.has(line)).length > lines.size);
+  });
+}
+
+/** Its lines that are not blank; none where it is large. */
+function linesOf(state: State, objects: Objects): ReadonlySet<string> {
+  if (state?.kind !== "file" || state.size > MOST_BYTES) return new Set();
+  const text = new TextDecoder().decode(contentOf(state.hash, objects));
+  return new Set(text.split("\n").map((line) => line.trim()).filter((line) => line !== ""));
+}

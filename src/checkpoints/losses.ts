@@ -1,0 +1,221 @@
+/** What commands have taken away of the work, as far as nothing else holds it. */
+import { createHash } from "node:crypto";
+import { infoOf } from "../search/known_files.ts";
+import type { Loss, RunCommand } from "../types.ts";
+import { under } from "../under.ts";
+import { elsewhere } from "./elsewhere.ts";
+import { contentOf, type Objects } from "./objects.ts";
+import type { Entry } from "./scan.ts";
+import { Repository } from "./repository.ts";
+import { type Gone, sameState, type State } from "./types.ts";
+
+export interface LossFinder {
+  /** Notes how the repository stands before the next command. */
+  mark(): void;
+  /** Those of the changes that lose a content. `held` tells what all covered paths hold now. */
+  find(
+    changes: readonly Gone[],
+    held: ReadonlyMap<string, Entry>,
+    ran: readonly RunCommand[],
+  ): Loss[];
+}
+
+type FileState = Extract<State, { kind: "file" }>;
+
+/** Names of what programs make and take away themselves while they run. */
+const PASSING = /(?:-wal|-shm|-journal|\.pid|\.sw[a-p]|\.tmp\.\d+)$|(?:^|\/)(?:\.~lock\.|\.#)/;
+const MOST_BLANKS = 16;
+/** Commands that may put an older version in the place of a file. */
+const REVERTS = /\b(?:git|patch|hg|svn|jj)\b/;
+
+export function createLossFinder(workspace: string, objects: Objects): LossFinder {
+  let marked: Mark | undefined;
+  const repositoryHere = () => Repository.above(workspace);
+
+  function find(
+    changes: readonly Gone[],
+    held: ReadonlyMap<string, Entry>,
+    ran: readonly RunCommand[],
+  ): Loss[] {
+    const others = changes.filter(({ path }) => !isAgreed(path, ran));
+    const created = changes.filter(({ before, after }) => before === null && isFile(after));
+    const gone = elsewhere(
+      others.filter((one) => isTaken(one, objects)),
+      held,
+      created,
+      ran,
+      workspace,
+      objects,
+    );
+    const lost = [...gone, ...reverted(others.filter(isReplaced), ran)];
+    return notInGit(lost).map(({ path, before, after }) => ({
+      path,
+      how: !isFile(after) ? "deleted" : isBlank(after, objects) ? "emptied" : "reverted",
+      kept: !isFile(before) || before.hash !== "",
+    }));
+  }
+
+  const isAgreed = (path: string, ran: readonly RunCommand[]) => {
+    const absolute = under(workspace, path);
+    return ran.some(({ agreed }) =>
+      agreed === "all" ||
+      agreed.some((one) =>
+        absolute === one || absolute.startsWith(one.endsWith("/") ? one : `${one}/`)
+      )
+    );
+  };
+
+  /** Those that hold what git had there before, in the place of work that no commit has. */
+  function reverted(replaced: readonly Gone[], ran: readonly RunCommand[]): readonly Gone[] {
+    const repository = replaced.length > 0 ? repositoryHere() : undefined;
+    if (!repository || !marked) return [];
+    const now = markOf(repository);
+    if (!ran.some(({ command }) => REVERTS.test(command)) && now.index === marked.index) return [];
+    const commit = headBefore(repository, marked);
+    const paths = replaced.map(({ path }) => inRepository(repository, path));
+    const committed = commit === ""
+      ? new Map<string, string>()
+      : repository.committed(commit, paths);
+    const staged = repository.staged(paths);
+    return replaced.filter(({ after }, i) => {
+      const bytes = contentOf((after as FileState).hash, objects);
+      return (bytes ? namesOf(bytes) : []).some((name) =>
+        committed.get(paths[i]!) === name ||
+        staged.get(paths[i]!) === name && !isYoung(repository, name, marked!.at)
+      );
+    });
+  }
+
+  const inRepository = ({ top }: Repository, path: string) =>
+    under(workspace, path).slice(top.length + 1);
+
+  /** Without what git ignores, or can bring back. */
+  function notInGit(lost: readonly Gone[]): readonly Gone[] {
+    const groups = new Map<string, { repository: Repository; all: Gone[] }>();
+    const none: Gone[] = [];
+    for (const one of lost) {
+      const absolute = under(workspace, one.path);
+      const repository = Repository.above(absolute.slice(0, absolute.lastIndexOf("/")));
+      const group = repository && groups.get(repository.top);
+      if (!repository) none.push(one);
+      else if (group) group.all.push(one);
+      else groups.set(repository.top, { repository, all: [one] });
+    }
+    return [
+      ...none,
+      ...[...groups.values()].flatMap(({ repository, all }) => notIn(repository, all)),
+    ];
+  }
+
+  function notIn(repository: Repository, all: readonly Gone[]): readonly Gone[] {
+    const here = marked?.top === repository.top ? marked : undefined;
+    const commit = here ? headBefore(repository, here) : "HEAD";
+    const pathOf = ({ path }: Gone) => inRepository(repository, path);
+    const ignored = repository.ignored(all.map(pathOf));
+    const risked = all.filter((one) => !ignored.has(pathOf(one)));
+    if (risked.length === 0) return [];
+    const paths = risked.map(pathOf);
+    const known = new Set([
+      ...commit === "" ? [] : repository.committed(commit, paths).values(),
+      ...repository.staged(paths).values(),
+    ]);
+    const left = risked.filter((one) =>
+      !hashesOf(one.before, repository).some((h) => known.has(h))
+    );
+    if (left.length === 0) return [];
+    const beside = repository.reachedBeside(commit);
+    return left.filter((one) => !hashesOf(one.before, repository).some((h) => beside.has(h)));
+  }
+
+  /** What git may call a content: as it is, or with its own line ends; or that it is kept with LFS. */
+  function hashesOf(state: State, { gitDir }: Repository): string[] {
+    if (state?.kind === "link") return namesOf(new TextEncoder().encode(state.target));
+    if (!isFile(state) || state.hash === "") return [];
+    const { hash } = state;
+    const bytes = contentOf(hash, objects);
+    if (!bytes) return [];
+    const lfs = under(gitDir, "lfs", "objects", hash.slice(0, 2), hash.slice(2, 4), hash);
+    const pointer = infoOf(lfs)
+      ? `version https://git-lfs.github.com/spec/v1\noid sha256:${hash}\nsize ${bytes.length}\n`
+      : undefined;
+    const unixEnds = bytes.includes(13) ? withoutReturns(bytes) : undefined;
+    return [
+      ...namesOf(bytes),
+      ...unixEnds ? namesOf(unixEnds) : [],
+      ...pointer === undefined ? [] : namesOf(new TextEncoder().encode(pointer)),
+    ];
+  }
+
+  return {
+    mark() {
+      const repository = repositoryHere();
+      marked = repository && markOf(repository);
+    },
+    find,
+  };
+}
+
+/** How a repository stands. */
+interface Mark {
+  readonly top: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly index: string;
+  /** Bytes of the log of HEAD. */
+  readonly log: number;
+}
+
+function markOf({ top, gitDir }: Repository): Mark {
+  const index = infoOf(under(gitDir, "index"));
+  return {
+    top,
+    at: Date.now(),
+    index: index ? `${index.ino} ${index.size} ${index.mtime?.getTime()}` : "",
+    log: infoOf(under(gitDir, "logs", "HEAD"))?.size ?? 0,
+  };
+}
+
+/** The commit that was checked out when the mark was made; empty where there was none. */
+function headBefore({ gitDir }: Repository, { log }: Mark): string {
+  try {
+    const text = Deno.readTextFileSync(under(gitDir, "logs", "HEAD")).slice(log);
+    const [hash = ""] = text.split(" ", 1);
+    if (/^[0-9a-f]{40,64}$/.test(hash)) return /^0+$/.test(hash) ? "" : hash;
+  } catch { /* it keeps no log */ }
+  return "HEAD";
+}
+
+/** Whether the repository has been given a content since. */
+function isYoung({ gitDir }: Repository, hash: string, since: number): boolean {
+  const object = infoOf(under(gitDir, "objects", hash.slice(0, 2), hash.slice(2)));
+  return (object?.mtime?.getTime() ?? 0) >= since;
+}
+
+const isFile = (state: State): state is FileState => state?.kind === "file";
+
+/** Nothing, or no more than blanks and line ends. */
+function isBlank({ size, hash }: FileState, objects: Objects): boolean {
+  if (size === 0) return true;
+  const bytes = size > MOST_BLANKS ? undefined : contentOf(hash, objects);
+  return bytes !== undefined && new TextDecoder().decode(bytes).trim() === "";
+}
+
+/** The content is no longer there at all. */
+const isTaken = ({ path, before, after }: Gone, objects: Objects) =>
+  !PASSING.test(path) &&
+  (isFile(before) && !isBlank(before, objects) && (!isFile(after) || isBlank(after, objects)) ||
+    before?.kind === "link" && after === null);
+
+/** There is another, and it is not the one that the turn has found. */
+const isReplaced = ({ before, after, first }: Gone) =>
+  isFile(before) && before.size > 0 && isFile(after) && after.size > 0 &&
+  before.hash !== after.hash && !sameState(first, after);
+
+/** The names that git may have for a content: most repositories use SHA-1. */
+const namesOf = (bytes: Uint8Array) =>
+  ["sha1", "sha256"].map((kind) =>
+    createHash(kind).update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
+  );
+
+const withoutReturns = (bytes: Uint8Array) =>
+  bytes.filter((byte, at) => byte !== 13 || bytes[at + 1] !== 10);

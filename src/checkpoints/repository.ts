@@ -1,0 +1,114 @@
+/** Questions to git that start no program of the repository's and change nothing. All synchronous. */
+import { infoOf } from "../search/known_files.ts";
+import { ownEnvironment } from "../program_path.ts";
+import { under } from "../under.ts";
+
+/** Paths that one command line names. */
+const NAMED_AT_ONCE = 200;
+/** Paths are names, not patterns. */
+const LITERAL = "--literal-pathspecs";
+/** Commits beside the known one whose contents are listed. */
+const MOST_COMMITS = "1000";
+
+export class Repository {
+  /** Absolute folder of the work tree. */
+  readonly top: string;
+  /** What is this work tree's own: HEAD, its log, the index. */
+  readonly gitDir: string;
+
+  private constructor(top: string, gitDir: string) {
+    this.top = top;
+    this.gitDir = gitDir;
+  }
+
+  /** The nearest one at or above a folder, which need not be there; undefined where there is none. */
+  static above(folder: string): Repository | undefined {
+    for (let at = folder; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
+      const dir = gitDirOf(at);
+      if (dir !== undefined) return new Repository(at, dir);
+    }
+    return undefined;
+  }
+
+  /** Hashes of the contents that a commit has at paths, which are relative to the top. */
+  committed(commit: string, paths: readonly string[]): Map<string, string> {
+    const lines = this.#each([LITERAL, "ls-tree", "-r", "-z", "--full-tree", commit], paths);
+    return new Map(lines.map(fieldsOf).map(([path, , , hash = ""]) => [path, hash]));
+  }
+
+  /** The same of the index. */
+  staged(paths: readonly string[]): Map<string, string> {
+    const lines = this.#each([LITERAL, "ls-files", "-s", "-z", "--full-name"], paths);
+    return new Map(lines.map(fieldsOf).map(([path, , hash = ""]) => [path, hash]));
+  }
+
+  /** Those of the paths that are ignored and not tracked. */
+  ignored(paths: readonly string[]): Set<string> {
+    return new Set(this.#each(["check-ignore"], paths, "\n"));
+  }
+
+  /** Contents that a branch, a tag, the stash or a log leads to, without those of a commit. */
+  reachedBeside(commit: string): Set<string> {
+    const without = commit === "" ? [] : [`^${commit}`];
+    const said = ask(
+      this.top,
+      ["rev-list", "--objects", "--all", "--reflog", "--max-count", MOST_COMMITS, ...without],
+    );
+    return new Set(said.split("\n").map((line) => line.split(" ", 1)[0]!));
+  }
+
+  #each(args: readonly string[], paths: readonly string[], end = "\0"): string[] {
+    const lines: string[] = [];
+    for (let at = 0; at < paths.length; at += NAMED_AT_ONCE) {
+      const some = paths.slice(at, at + NAMED_AT_ONCE);
+      lines.push(...ask(this.top, [...args, "--", ...some]).split(end));
+    }
+    return lines.filter((line) => line !== "");
+  }
+}
+
+/** `.git` is a file in a work tree of its own and in a submodule. */
+function gitDirOf(folder: string): string | undefined {
+  const path = under(folder, ".git");
+  const info = infoOf(path);
+  if (!info || info.isDirectory) return info && path;
+  try {
+    const [, to = ""] = /^gitdir: (.+)$/m.exec(Deno.readTextFileSync(path)) ?? [];
+    return to === "" || to.startsWith("/") ? to || undefined : under(folder, to);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of `words TAB path` the path, then the words. */
+function fieldsOf(line: string): readonly [string, ...string[]] {
+  const tab = line.indexOf("\t");
+  return [line.slice(tab + 1), ...line.slice(0, tab).split(" ")];
+}
+
+/** What git says; nothing where it fails. */
+function ask(cwd: string, args: readonly string[]): string {
+  if (Deno.permissions.querySync({ name: "run", command: "git" }).state !== "granted") return "";
+  const own = Object.entries(ownEnvironment(Deno.env.toObject(), cwd));
+  try {
+    const { stdout } = new Deno.Command("git", {
+      args: [
+        ...["--no-optional-locks", "--no-pager", "-C", cwd],
+        ...["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"],
+        ...["-c", "core.quotePath=false", ...args],
+      ],
+      clearEnv: true,
+      env: {
+        ...Object.fromEntries(own.filter(([name]) => !name.startsWith("GIT_"))),
+        GIT_NO_LAZY_FETCH: "1",
+        GIT_ALLOW_PROTOCOL: "",
+      },
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).outputSync();
+    return new TextDecoder().decode(stdout);
+  } catch {
+    return "";
+  }
+}

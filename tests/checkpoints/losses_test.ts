@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "fast-check";
+import { openService } from "../../src/checkpoints/service.ts";
+import { NO_PLACES } from "../../src/search/git_settings.ts";
+import type { Loss, RunCommand } from "../../src/types.ts";
+import { bash, LIMITS } from "../support/checkpoints.ts";
+import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+
+const FILES = {
+  ".gitignore": "*.log\nout/\n",
+  "clean.txt": "committed\n",
+  "dirty.txt": "1\n2\n3\n4\n",
+  "src/clean.c": "int a;\nint b;\nint c;\n",
+};
+const GIT = "git init -q; git add .; git commit -qm one; git branch side";
+/** Work that no commit has. */
+const WORK = "echo more >> dirty.txt; echo work > new.txt; mkdir d; echo one > d/one;" +
+  "printf 'a\\nb\\nc\\n' > d/two; echo line > x.log; mkdir out; echo made > out/made";
+
+interface Yard {
+  readonly root: string;
+  /** Runs it as a command of the turn; returns what is lost. */
+  run(command: string, agreed?: RunCommand["agreed"]): Promise<readonly Loss[]>;
+  bringBack(paths: readonly string[]): string[];
+  service: ReturnType<typeof openService>;
+}
+
+async function withTurn(
+  files: Files,
+  setUp: string,
+  use: (yard: Yard) => Promise<void> | void,
+): Promise<void> {
+  await withWorkspace(files, async (root) => {
+    await bash(root, setUp);
+    const dir = join(root, ".narnat/checkpoints");
+    Deno.mkdirSync(dir, { recursive: true });
+    Deno.writeTextFileSync(join(root, ".narnat/.gitignore"), "*\n");
+    const service = openService({ dir, workspace: root, places: NO_PLACES, limits: LIMITS });
+    service.begin("main", { session: "s", turn: 1, text: "t" }, false);
+    service.start("main");
+    await use({
+      root,
+      service,
+      async run(command, agreed = []) {
+        await bash(root, command);
+        return service.losses("main", { command, cwd: root, agreed });
+      },
+      bringBack: (paths) => service.bringBack("main", paths),
+    });
+    service.close();
+  });
+}
+
+const told = (losses: readonly Loss[]) => losses.map(({ path, how }) => `${how} ${path}`).sort();
+
+Deno.test("what a command deletes or empties is lost where git cannot bring it back", async () => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ["rm new.txt", ["deleted new.txt"]],
+    ["rm dirty.txt", ["deleted dirty.txt"]],
+    ["rm -r d", ["deleted d/one", "deleted d/two"]],
+    [": > new.txt", ["emptied new.txt"]],
+    ["echo > new.txt", ["emptied new.txt"]],
+    ["ln -sf clean.txt new.txt", ["deleted new.txt"]],
+    ["rm new.txt; mkdir new.txt", ["deleted new.txt"]],
+    ["git checkout -q dirty.txt", ["reverted dirty.txt"]],
+    ["git reset -q --hard", ["reverted dirty.txt"]],
+    ["git show HEAD:dirty.txt > t; cat t > dirty.txt; rm t", ["reverted dirty.txt"]],
+    ["git add new.txt; git rm -qf new.txt", ["deleted new.txt"]],
+    ["git stash -qu; git stash drop -q", [
+      ...["deleted d/one", "deleted d/two", "deleted new.txt", "reverted dirty.txt"],
+    ]],
+    ["rm -rf .git; rm new.txt clean.txt", ["deleted clean.txt", "deleted new.txt"]],
+  ];
+  for (const [command, expected] of cases) {
+    await withTurn(FILES, `${GIT}; ${WORK}`, async ({ run }) => {
+      assert.deepEqual(told(await run(command)), [...expected].sort(), command);
+    });
+  }
+});
+
+Deno.test("what git has, ignores or stashes, what is moved, packed or copied is not lost", async () => {
+  for (
+    const command of [
+      "rm clean.txt src/clean.c",
+      "rm x.log; rm -r out",
+      "git stash -q",
+      "git stash -qu",
+      "git add -A; git commit -qm two; git checkout -q side",
+      "git add new.txt; rm new.txt",
+      "git commit -qam two; rm dirty.txt",
+      "git add -A; git commit -qm two; git reset -q --hard side",
+      "mv new.txt old.txt; mv d e",
+      "mv new.txt out/; mv d out",
+      "mv d ../moved-$(basename $PWD)",
+      "mv d/two three; sed -i s/b/B/ three",
+      "mv new.txt newer.txt; echo other > newer.txt",
+      "gzip new.txt",
+      "cp new.txt copy; rm new.txt",
+      "sed -i s/work/play/ new.txt",
+      "seq 9 > t; rm t",
+      "touch app.db-wal; rm app.db-wal",
+    ]
+  ) {
+    await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run }) => {
+      const losses = await run(command.replace("../moved-$(basename $PWD)", `${root}-moved`));
+      assert.deepEqual(told(losses), [], command);
+      await Deno.remove(`${root}-moved`, { recursive: true }).catch(() => {});
+    });
+  }
+});
+
+Deno.test("without git every covered file counts", async () => {
+  await withTurn({ a: "a", "d/b": "b", "node_modules/m/x": "x" }, ":", async ({ run }) => {
+    const losses = await run("rm a; rm -r d node_modules");
+    assert.deepEqual(told(losses), ["deleted a", "deleted d/b"]);
+  });
+});
+
+Deno.test("what a person has agreed to is not lost, and a Yes counts for its command alone", async () => {
+  await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run }) => {
+    assert.deepEqual(told(await run("rm -r d new.txt", [`${root}/d`])), ["deleted new.txt"]);
+    assert.deepEqual(told(await run("mkdir d; echo again > d/one")), []);
+    assert.deepEqual(told(await run("rm d/one")), ["deleted d/one"]);
+    assert.deepEqual(told(await run("rm dirty.txt", "all")), []);
+  });
+});
+
+Deno.test("a job's Yes counts while other commands are judged", async () => {
+  await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, service }) => {
+    service.background({ command: "x", cwd: root, agreed: [`${root}/new.txt`] });
+    assert.deepEqual(told(await run("rm new.txt d/one")), ["deleted d/one"]);
+  });
+});
+
+Deno.test("a turn that takes its own change back by git loses nothing", async () => {
+  await withTurn(FILES, GIT, async ({ run }) => {
+    assert.deepEqual(told(await run("echo of the turn >> clean.txt")), []);
+    assert.deepEqual(told(await run("git checkout -q clean.txt")), []);
+  });
+});
+
+Deno.test("what other tools and people change is no command's loss", async () => {
+  await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, service }) => {
+    Deno.writeTextFileSync(join(root, "new.txt"), "");
+    service.changed("main", ["new.txt"]);
+    Deno.removeSync(join(root, "d/one"));
+    service.changed("main");
+    assert.deepEqual(told(await run("true")), []);
+    Deno.mkdirSync(join(root, "made/by"), { recursive: true });
+    Deno.writeTextFileSync(join(root, "made/by/hand"), "a tool's work");
+    service.changed("main", ["made/by/hand"]);
+    const losses = await run("rm -r made");
+    assert.deepEqual(told(losses), ["deleted made/by/hand"], "what a tool has made is work too");
+  });
+});
+
+Deno.test("what is lost is brought back as it was, with its mode and its folders, and can be undone no more", async () => {
+  await withTurn(FILES, `${GIT}; ${WORK}; chmod 750 d/one; ln -s d/one l`, async (yard) => {
+    const { root, run, bringBack, service } = yard;
+    const losses = await run("rm -r d l; : > new.txt; git checkout -q dirty.txt");
+    const paths = losses.map(({ path }) => path);
+    assert.deepEqual([...bringBack(paths)].sort(), ["d/one", "d/two", "dirty.txt", "l", "new.txt"]);
+    assert.equal(Deno.readTextFileSync(join(root, "d/one")), "one\n");
+    assert.equal(Deno.statSync(join(root, "d/one")).mode! & 0o777, 0o750);
+    assert.equal(Deno.readLinkSync(join(root, "l")), "d/one");
+    assert.equal(Deno.readTextFileSync(join(root, "new.txt")), "work\n");
+    assert.match(Deno.readTextFileSync(join(root, "dirty.txt")), /4\nmore\n/);
+    assert.deepEqual(told(await run("true")), []);
+    assert.deepEqual(bringBack(paths), [], "once");
+    service.look("main");
+    service.end("main");
+    assert.deepEqual(service.turns("s"), []);
+  });
+});
+
+/** Ways in which a file comes to an end, or does not. */
+const DEEDS = [
+  (f: string) => `rm -f ${f}`,
+  (f: string) => `: > ${f}`,
+  (f: string) => `mkdir -p m; mv ${f} m/ || :`,
+  (f: string) => `git add ${f} || :`,
+  (f: string) => `git checkout -q HEAD -- ${f} || :`,
+  (f: string) => `cp ${f} copy-$RANDOM || :`,
+  (f: string) => `echo $RANDOM >> ${f}`,
+  (f: string) => `ln -sf nowhere ${f}`,
+  () => "git commit -qam now || :",
+  () => "git stash -qu || :",
+  () => "git checkout -q side || :",
+  () => "rm -rf d",
+];
+
+Deno.test("whatever commands do, work is on the disk, in git, or brought back", async () => {
+  const deed = fc.tuple(
+    fc.nat(DEEDS.length - 1),
+    fc.constantFrom(
+      ...["clean.txt", "dirty.txt", "new.txt", "d/one", "d/two", "src/clean.c"],
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 5 }), async (deeds) => {
+      const command = deeds.map(([n, file]) => DEEDS[n]!(file)).join("; ");
+      await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, bringBack }) => {
+        const work = ["dirty.txt", "new.txt", "d/one", "d/two"].map((path) => ({
+          path,
+          text: Deno.readTextFileSync(join(root, path)),
+        }));
+        const losses = await run(`set +e; (${command}) 2>/dev/null; :`);
+        bringBack(losses.map(({ path }) => path));
+        const everywhere = await contents(root);
+        for (const { path, text } of work) {
+          // what was written behind it stands with it
+          const there = everywhere.some((one) => one.startsWith(text));
+          // a blank line or a link is what the command has left, and another content its own
+          if (!there) {
+            const now = Deno.readTextFileSync(join(root, path));
+            assert.notEqual(now.trim(), "", `${path} after ${command}`);
+          }
+        }
+      });
+    }),
+    { numRuns: 25 },
+  );
+});
+
+/** Of all files, and of all that a branch, the index, the stash or a log leads to. */
+async function contents(root: string): Promise<string[]> {
+  const script = "find . -path ./.git -prune -o -path ./.narnat -prune -o -type f -print0 |" +
+    " xargs -0 -I{} sh -c 'base64 -w0 {}; echo'; " +
+    "for o in $(git rev-list --objects --all --reflog --indexed-objects | cut -d' ' -f1); do" +
+    " [ $(git cat-file -t $o) = blob ] && { git cat-file blob $o | base64 -w0; echo; }; done; :";
+  const { stdout } = await new Deno.Command("bash", { args: ["-c", script], cwd: root }).output();
+  return new TextDecoder().decode(stdout).split("\n").map(atob);
+}

@@ -1,0 +1,166 @@
+/** Work that a command takes away behind the gate's back is asked about, and comes back. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { eachLine } from "../../src/channels/lines.ts";
+import { BUNDLED } from "../support/bundled.ts";
+import { bash } from "../support/checkpoints.ts";
+import { type Script, startFakeProvider } from "../support/fake_provider.ts";
+import { cleanEnv, runNarnat } from "../support/narnat.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const FILES = {
+  "ws/clean.txt": "committed\n",
+  "ws/new.txt": "work\n",
+  "ws/d/one": "one\n",
+  // no reader of commands sees into a program
+  "ws/tidy": "#!/bin/sh\nsleep ${1:-0}\nrm -r new.txt d clean.txt\n",
+};
+const GIT = "chmod +x tidy; git init -q; git add tidy clean.txt; git commit -qm one";
+
+// deno-lint-ignore no-explicit-any -- tests read into events freely
+type Event = any;
+
+async function withStage(
+  script: Script,
+  use: (stage: {
+    cwd: string;
+    narnat(...args: string[]): ReturnType<typeof runNarnat>;
+    /** A session whose questions get the answer; returns the events of each line. */
+    talk(answer: string, ...lines: string[]): Promise<Event[]>;
+    asked(): string;
+  }) => Promise<void>,
+): Promise<void> {
+  await withWorkspace(FILES, async (root) => {
+    const cwd = join(root, "ws");
+    await bash(cwd, GIT);
+    const provider = await startFakeProvider(script);
+    const env = {
+      ...cleanEnv(root),
+      NARNAT_API_KEY: "k-123456",
+      NARNAT_BASE_URL: provider.url,
+      NARNAT_MODEL: "fake-model",
+    };
+    const stream = ["--output-format", "stream-json"];
+    await use({
+      cwd,
+      narnat: (...args) => runNarnat(BUNDLED, [...args, ...stream], { cwd, env, stdin: "" }),
+      async talk(answer, ...lines) {
+        const child = new Deno.Command(BUNDLED.command, {
+          args: [...BUNDLED.args, "-p", ...stream, "--input-format", "stream-json"],
+          cwd,
+          env,
+          clearEnv: true,
+          stdin: "piped",
+          stdout: "piped",
+          stderr: "null",
+        }).spawn();
+        const writer = child.stdin.getWriter();
+        const say = (value: unknown) =>
+          writer.write(new TextEncoder().encode(JSON.stringify(value) + "\n"));
+        const events: Event[] = [];
+        const left = [...lines];
+        const next = async () => {
+          const text = left.shift();
+          if (text === undefined) await writer.close();
+          else await say({ type: "user", text });
+        };
+        await next();
+        await eachLine(child.stdout, async (line) => {
+          const event = JSON.parse(line);
+          events.push(event);
+          if (event.type === "ask") await say({ type: "answer", id: event.id, value: answer });
+          if (event.type === "turn_end") await next();
+        });
+        await child.status;
+        return events;
+      },
+      asked: () => JSON.stringify(provider.requests.at(-1)!.json.messages),
+    });
+    await provider.close();
+  });
+}
+
+const tidy = (command = "./tidy", more = {}): Script => [
+  { calls: [{ name: "Bash", input: { command, ...more } }] },
+  { text: "Done." },
+];
+const there = (cwd: string) => {
+  const paths = ["clean.txt", "d/one", "new.txt"];
+  return paths.filter((path) => {
+    try {
+      return Deno.statSync(join(cwd, path)).isFile;
+    } catch {
+      return false;
+    }
+  });
+};
+
+Deno.test("without a person and without --allow-delete lost work comes back, and the model is told", async () => {
+  await withStage(tidy(), async ({ cwd, narnat, asked }) => {
+    const { lines, code } = await narnat("-p", "tidy up");
+    assert.equal(code, 0);
+    assert.deepEqual(there(cwd), ["d/one", "new.txt"], "git can bring back what is committed");
+    const questions = lines.filter(({ type }) => type === "ask");
+    assert.equal(questions.length, 1);
+    assert.deepEqual(
+      [questions[0].kind, questions[0].answered, questions[0].command],
+      ["delete", false, "./tidy"],
+    );
+    assert.deepEqual([...questions[0].targets].sort(), [join(cwd, "d/one"), join(cwd, "new.txt")]);
+    const end = lines.find(({ type }) => type === "tool_end");
+    assert.equal(end.ok, false);
+    assert.deepEqual([...end.detail.restored].sort(), ["d/one", "new.txt"]);
+    assert.match(asked(), /\[brought back\][^"]*nobody had agreed[^"]*use rm, which asks/);
+  });
+});
+
+Deno.test("with --allow-delete what a command deletes is gone, and /undo still has it", async () => {
+  await withStage(tidy(), async ({ cwd, narnat }) => {
+    const { lines } = await narnat("-p", "tidy up", "--allow-delete");
+    assert.deepEqual(there(cwd), []);
+    assert.equal(lines.find(({ type }) => type === "tool_end").ok, true);
+    await runNarnat(BUNDLED, ["undo", "--yes"], { cwd, env: cleanEnv(join(cwd, "..")) });
+    assert.deepEqual(there(cwd), ["clean.txt", "d/one", "new.txt"]);
+  });
+});
+
+Deno.test("a person who says Yes lets lost work go, and any other answer brings it back", async () => {
+  for (const [answer, left] of [["yes", []], ["no", ["d/one", "new.txt"]]] as const) {
+    await withStage(tidy(), async ({ cwd, talk }) => {
+      const events = await talk(answer, "tidy up");
+      assert.equal(events.filter(({ type }) => type === "ask").length, 1);
+      assert.deepEqual(there(cwd), left, answer);
+    });
+  }
+});
+
+Deno.test("what a job in the background takes away is asked about at the turn's end", async () => {
+  const script: Script = [
+    { calls: [{ name: "Bash", input: { command: "./tidy", run_in_background: true } }] },
+    { calls: [{ name: "Bash", input: { action: "wait", job: "tidy" } }] },
+    { text: "Done." },
+    { text: "Seen." },
+  ];
+  await withStage(script, async ({ cwd, talk, asked }) => {
+    const events = await talk("no", "tidy up", "and now?");
+    assert.deepEqual(there(cwd), ["d/one", "new.txt"]);
+    const notice = events.find(({ type, text }) => type === "notice" && /brought back/.test(text));
+    assert.match(notice.text, /new\.txt/);
+    assert.match(asked(), /brought back[^]*and now\?|and now\?[^]*brought back/);
+  });
+});
+
+Deno.test("a command that is stopped while it deletes gives back what it has taken", async () => {
+  await withStage(tidy("./tidy; sleep 60", { timeout: 1000 }), async ({ cwd, narnat }) => {
+    await narnat("-p", "tidy up");
+    assert.deepEqual(there(cwd), ["d/one", "new.txt"]);
+  });
+});
+
+Deno.test("what the user types takes what it takes", async () => {
+  await withStage([{ text: "Seen." }], async ({ cwd, talk }) => {
+    const events = await talk("no", "!./tidy", "what now?");
+    assert.deepEqual(events.filter(({ type }) => type === "ask"), []);
+    assert.deepEqual(there(cwd), []);
+  });
+});
