@@ -1402,6 +1402,10 @@ export const texts = {
     zh: "回答停滞：{seconds} 秒没有收到数据",
     en: "the answer stalled: no data for {seconds} s",
   },
+  "model.only_alive": {
+    zh: "回答停滞：{seconds} 秒只收到保持连接的信号",
+    en: "the answer stalled: nothing but signs of life for {seconds} s",
+  },
   "model.cut": {
     zh: "回答还没完成，连接就断了",
     en: "the connection was cut before the answer was complete",
@@ -1415,6 +1419,10 @@ export const texts = {
     en: "a malformed chunk in the answer: {text}",
   },
   "model.empty": { zh: "回答是空的", en: "the answer is empty" },
+  "model.too_long": {
+    zh: "回答超过 {n} 百万个字符，已停止读取",
+    en: "the answer has more than {n} million characters; it was read no further",
+  },
   "model.window_full": {
     zh: "模型的上下文窗口已满",
     en: "the model's context window is full",
@@ -2116,6 +2124,10 @@ export const texts = {
   "turn.answer_void": {
     zh: "上下文窗口在回答中途满了：已腾出空间，重新回答",
     en: "The window was full in the middle of the answer: there is room now, it begins anew",
+  },
+  "turn.thought": {
+    zh: "到此为止的文字是模型的思考",
+    en: "The text up to here was the model's thinking",
   },
   "turn.empty_answer": {
     zh: "模型两次都返回了空回答；请重试或换一个模型",

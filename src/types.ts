@@ -98,6 +98,8 @@ export type StopReason = "end" | "calls" | "length" | "refused";
 export type ModelEvent =
   | { readonly type: "text"; readonly delta: string }
   | { readonly type: "thinking"; readonly delta: string }
+  /** What came as text since the request began was thinking. */
+  | { readonly type: "thought" }
   /** A call has begun to arrive; for the screen only, the call itself is in `done`. */
   | { readonly type: "call"; readonly name: string }
   /** More of the input of the call that is arriving; for the screen too. */

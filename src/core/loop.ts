@@ -254,7 +254,10 @@ async function callModel(
         partial += event.delta;
         emit({ type: "text", delta: event.delta });
       } else if (event.type === "thinking") emit({ type: "thinking", delta: event.delta });
-      else if (event.type === "call") writing.begin(event.name);
+      else if (event.type === "thought") {
+        partial = "";
+        emit({ type: "notice", level: "info", text: say(lang, "turn.thought"), retryMs: 0 });
+      } else if (event.type === "call") writing.begin(event.name);
       else if (event.type === "input") writing.more(event.delta);
       else if (event.type === "retry") {
         partial = "";

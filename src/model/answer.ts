@@ -15,13 +15,19 @@ export interface AnswerReader {
   readonly begun: boolean;
   /** The provider said why it stopped: nothing that matters is missing. */
   readonly finished: boolean;
-  /** The closing event. */
-  done(): ModelEvent;
+  /** The last events, and `done`. */
+  end(): ModelEvent[];
 }
 
-/** Characters of a body without any event that are kept to see what it is. */
-const strangeLimit = 64_000;
-const wholeLimit = 16_000_000;
+/** Characters of one answer; no model writes half as many. */
+const mostMillions = 16;
+const mostChars = mostMillions * 1_000_000;
+
+/** For so many stall limits signs of life bridge a queue, or a long input that comes in one piece. */
+const aliveLimits = 3;
+
+/** Less than that is no answer of any server, but the beginning of one. */
+const leastBody = 4;
 
 /** Yields the events of the answer and ends with `done`; throws ModelError or the reason of `signal`. */
 export async function* readAnswer(
@@ -31,9 +37,9 @@ export async function* readAnswer(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   const chunks = readBody(response.body, line.stallMs, () => stalled(line), signal);
-  const whole = /json|html/.test(response.headers.get("content-type") ?? "");
+  const html = /html/.test(response.headers.get("content-type") ?? "");
   try {
-    if (whole) yield* wholeEvents(line, await readText(chunks, wholeLimit), reader);
+    if (html) yield* wholeEvents(line, await readText(chunks, mostChars), reader);
     else yield* streamedEvents(line, chunks, reader);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -41,7 +47,7 @@ export async function* readAnswer(
     // all that matters had arrived before the connection broke
     if (!reader.finished || known.kind !== "network") throw known;
   }
-  yield reader.done();
+  yield* reader.end();
 }
 
 async function* streamedEvents(
@@ -50,20 +56,33 @@ async function* streamedEvents(
   reader: AnswerReader,
 ): AsyncGenerator<ModelEvent> {
   const decoder = new SseDecoder();
-  const strange = new TextDecoder();
-  let head = "";
+  const aliveMs = aliveLimits * line.stallMs;
   let any = false;
+  let chars = 0;
+  let waiting = performance.now();
   for await (const chunk of chunks) {
-    const events = decoder.push(chunk);
-    any ||= events.length > 0;
-    if (!any && head.length < strangeLimit) head += strange.decode(chunk, { stream: true });
-    for (const event of events) {
+    const held = decoder.held;
+    for (const event of decoder.push(chunk)) {
       const data = parse(event.data);
       if (isEnd(event, data)) {
         if (reader.begun) return;
-        throw fault("protocol", line.endpoint, "model.empty");
+        throw fault("network", line.endpoint, "model.empty");
       }
-      yield* takeEvent(line, event, data, reader);
+      if (isAlive(event)) continue;
+      any = true;
+      for (const more of takeEvent(line, event, data, reader)) {
+        if ("delta" in more) chars += more.delta.length;
+        waiting = Infinity;
+        yield more;
+      }
+    }
+    if (chars + decoder.held > mostChars) {
+      throw fault("protocol", line.endpoint, "model.too_long", { n: mostMillions });
+    }
+    const now = performance.now();
+    if (waiting === Infinity || decoder.held > held) waiting = now;
+    else if (now - waiting > aliveMs) {
+      throw fault("network", line.endpoint, "model.only_alive", { seconds: aliveMs / 1000 });
     }
   }
   for (const event of decoder.end()) {
@@ -73,12 +92,21 @@ async function* streamedEvents(
     // half an event at the end is a cut, not a malformed chunk
     if (data !== undefined) yield* takeEvent(line, event, data, reader);
   }
-  if (!any) yield* wholeEvents(line, head, reader);
-  else if (!reader.finished) throw fault("network", line.endpoint, "model.cut");
+  if (reader.finished) return;
+  if (!any) return yield* wholeEvents(line, decoder.strange, reader);
+  const beside = decoder.strange.replace(/^error:/, "");
+  if (isErrorBody(parse(beside))) throw bodyError(line.endpoint, beside);
+  throw fault("network", line.endpoint, "model.cut");
 }
 
 function isEnd(event: SseEvent, data: unknown): boolean {
   return event.data === "[DONE]" || object(data).type === "message_stop";
+}
+
+/** Whether an event tells only that somebody is there. */
+function isAlive({ event, data }: SseEvent): boolean {
+  if (event === "error") return false;
+  return /^(?:ping|keep-?alive|heartbeat)$/.test(event) || data === "null" || data.trim() === "";
 }
 
 function takeEvent(
@@ -94,10 +122,19 @@ function takeEvent(
 }
 
 function wholeEvents(line: Line, text: string, reader: AnswerReader): ModelEvent[] {
-  if (text.trim() === "") throw fault("protocol", line.endpoint, "model.empty");
+  const { endpoint } = line;
+  if (text.trim() === "") throw fault("network", endpoint, "model.empty");
   const body = parse(text);
-  if (isErrorBody(body)) throw bodyError(line.endpoint, text);
+  if (isErrorBody(body)) throw bodyError(endpoint, text);
   const events = reader.takeWhole(body);
   if (events) return events;
-  throw fault("protocol", line.endpoint, "model.not_stream", { text: text.slice(0, 200) });
+  if (text.length < leastBody || isCutJson(text)) throw fault("network", endpoint, "model.cut");
+  throw fault("protocol", endpoint, "model.not_stream", { text: text.slice(0, 200) });
+}
+
+/** Whether a text is the beginning of JSON; a list of JSON lines is not. */
+function isCutJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text) || parse(text) !== undefined) return false;
+  const [first = ""] = text.trim().split("\n", 1);
+  return parse(first) === undefined;
 }

@@ -1,10 +1,12 @@
 /** Understands an answer of the Messages protocol, streamed or whole. */
-import type { ModelEvent, StopReason, Thinking } from "../types.ts";
+import type { ModelEvent, Thinking } from "../types.ts";
 import type { AnswerReader } from "./answer.ts";
 import type { CallCollector } from "./calls.ts";
 import { type Endpoint, fault } from "./errors.ts";
 import { count, type Loose, object, string } from "./loose.ts";
 import type { TokenCount } from "./price.ts";
+import { Spoken } from "./spoken.ts";
+import { isBroken, stopOf } from "./stop.ts";
 
 interface OpenThinking {
   readonly at: unknown;
@@ -16,8 +18,11 @@ interface OpenThinking {
 /** Reads the events of one message. */
 export class MessagesAnswer implements AnswerReader {
   begun = false;
-  #text = "";
+  readonly #spoken = new Spoken();
+  /** Where calls of tools of ours have opened: the provider's own tools take input too. */
+  readonly #used = new Set<unknown>();
   readonly #thinking: OpenThinking[] = [];
+  #id: unknown;
   #stop = "";
   #tokens = { input: 0, output: 0, cached: 0, cacheWrite: 0 };
   readonly #calls: CallCollector;
@@ -43,7 +48,7 @@ export class MessagesAnswer implements AnswerReader {
     switch (event.type) {
       case "message_start":
         this.begun = true;
-        this.#takeUsage(object(event.message).usage);
+        this.#takeStart(object(event.message));
         return [];
       case "content_block_start":
         return this.#open(event.index, object(event.content_block), false);
@@ -66,20 +71,27 @@ export class MessagesAnswer implements AnswerReader {
     return message.content.flatMap((block, index) => this.#open(index, object(block), true));
   }
 
-  done(): ModelEvent {
+  end(): ModelEvent[] {
     const calls = this.#calls.finish();
+    const stop = stopOf(this.#stop, calls.length > 0);
+    const rest = this.#spoken.end(stop === "length" || calls.length > 0);
+    this.#hear(rest);
     const { input, output, cached } = this.#tokens;
-    return {
+    const before = this.#spoken.before;
+    return [...rest, {
       type: "done",
       message: {
         role: "assistant",
-        text: this.#text,
+        text: this.#spoken.text,
         calls,
-        thinking: this.#thinking.map(closeThinking),
+        thinking: [
+          ...before === "" ? [] : [{ text: before }],
+          ...this.#thinking.map(closeThinking),
+        ],
       },
       usage: { input, output, cached, cost: this.#cost(this.#tokens) },
-      stop: stopOf(this.#stop, calls.length > 0),
-    };
+      stop,
+    }];
   }
 
   #open(index: unknown, block: Loose, whole: boolean): ModelEvent[] {
@@ -106,6 +118,7 @@ export class MessagesAnswer implements AnswerReader {
         const input = object(block.input);
         const given = whole || Object.keys(input).length > 0;
         const part = { name: block.name, arguments: given ? input : null };
+        this.#used.add(index);
         return this.#call({ index, id: block.id, function: part });
       }
       default:
@@ -127,6 +140,7 @@ export class MessagesAnswer implements AnswerReader {
         this.#thinkingAt(index).signature += string(delta.signature);
         return [];
       case "input_json_delta":
+        if (!this.#used.has(index)) return [];
         return this.#call({ index, function: { arguments: delta.partial_json } });
       default:
         return [];
@@ -142,19 +156,37 @@ export class MessagesAnswer implements AnswerReader {
   }
 
   #say(text: string): ModelEvent[] {
-    this.#text += text;
-    return text ? [{ type: "text", delta: text }] : [];
+    const events = this.#spoken.push(text);
+    this.#hear(events);
+    return events;
+  }
+
+  /** Takes the thinking that came as text. */
+  #hear(events: readonly ModelEvent[]): void {
+    for (const event of events) {
+      if (event.type === "thinking") this.#thinkingAt(this.#spoken).text += event.delta;
+    }
   }
 
   #call(delta: unknown): ModelEvent[] {
     return this.#calls.take([delta]);
   }
 
+  /** A gateway that begins anew in the same stream has lost what it sent before. */
+  #takeStart({ id, usage }: Loose): void {
+    const some = this.#spoken.text !== "" || this.#thinking.length + this.#calls.size > 0;
+    if (some && id !== this.#id) throw fault("network", this.#endpoint, "model.cut");
+    this.#id = id;
+    this.#takeUsage(usage);
+  }
+
   #takeStop(reason: unknown): void {
     if (reason === "model_context_window_exceeded") {
       throw fault("overflow", this.#endpoint, "model.window_full");
     }
-    this.#stop = string(reason) || this.#stop;
+    const stop = string(reason);
+    if (isBroken(stop)) throw fault("network", this.#endpoint, "model.in_stream", { text: stop });
+    this.#stop = stop || this.#stop;
   }
 
   /** Counts come at the start and again, grown or whole, at the end. */
@@ -176,10 +208,4 @@ export class MessagesAnswer implements AnswerReader {
 function closeThinking({ text, signature, redacted }: OpenThinking): Thinking {
   if (redacted) return { text: "", redacted };
   return signature ? { text, signature } : { text };
-}
-
-function stopOf(reason: string, calls: boolean): StopReason {
-  if (reason === "max_tokens") return "length";
-  if (reason === "refusal") return "refused";
-  return calls ? "calls" : "end";
 }

@@ -1,7 +1,7 @@
 /** What went wrong with a provider, sorted into the kinds of ModelError and told in both languages. */
 import { type Lang, ModelError, type ModelErrorKind } from "../types.ts";
 import { say, type TextKey } from "../text.ts";
-import { count, list, object, parse, string } from "./loose.ts";
+import { count, list, type Loose, object, parse, string } from "./loose.ts";
 
 /** Where a request went, and what must never be shown. */
 export interface Endpoint {
@@ -132,17 +132,20 @@ export function bodyError(endpoint: Endpoint, body: string): ModelError {
     kindOf(status, found),
     endpoint,
     "model.in_stream",
-    { text: found.message || body },
+    { text: found.message || body || "(empty body)" },
     { status, retryAfterMs: retryAfter(new Headers(), found.all, 0) },
   );
 }
 
 /** Whether the parsed body is an error in one of the providers' many shapes. */
 export function isErrorBody(value: unknown): boolean {
-  const body = object(value);
-  if (body.choices !== undefined && body.error === undefined) return false;
-  return Boolean(body.error) || body.type === "error" || body.object === "error" ||
-    count(object(body.base_resp).status_code) > 0;
+  const body = outermost(value);
+  if (body.error) return true;
+  if (list(body.choices).length > 0) return false;
+  if (body.type === "error" || body.object === "error") return true;
+  if (count(object(body.base_resp).status_code) > 0) return true;
+  // no event of an answer has words of its own
+  return wordsOf(body) !== "" && !/^(?:0|200|ok|success)$/i.test(codeOf(body));
 }
 
 interface FoundError {
@@ -156,25 +159,40 @@ interface FoundError {
 function readError(body: string): FoundError {
   const all = body.slice(0, 20_000);
   const value = parse(body);
-  // Gemini wraps its error in a list
-  const outer = object(Array.isArray(value) ? value[0] : value);
+  const outer = outermost(value);
   const inner = typeof outer.error === "string" ? { message: outer.error } : object(outer.error);
   const base = object(outer.base_resp);
-  const detail = typeof outer.detail === "string"
-    ? outer.detail
-    : list(outer.detail).map((one) => string(object(one).msg)).join("; ");
   const raw = string(object(inner.metadata).raw);
-  const message = [
-    string(inner.message) || string(outer.message) || string(outer.msg) ||
-    string(base.status_msg) || detail,
-    raw,
-  ].filter(Boolean).join(" | ");
+  const message = [wordsOf(inner) || wordsOf(outer) || wordsOf(base), raw];
   return {
-    message: message || (value === undefined ? stripTags(body) : all),
-    code: String(inner.code ?? outer.code ?? base.status_code ?? ""),
+    message: message.filter(Boolean).join(" | ") || (value === undefined ? stripTags(body) : all),
+    code: codeOf(inner) || codeOf(outer) || codeOf(base),
     type: string(inner.type) || string(inner.status) || string(outer.type),
     all,
   };
+}
+
+/** Gemini wraps its error in a list. */
+function outermost(value: unknown): Loose {
+  return object(Array.isArray(value) ? value[0] : value);
+}
+
+/** What an error says of itself, under the names that are in use. */
+function wordsOf(error: Loose): string {
+  for (const name of ["message", "msg", "detail", "error_msg", "status_msg", "Message"]) {
+    const words = error[name];
+    if (typeof words === "string" && words !== "") return words;
+  }
+  const all = [...list(error.detail), ...list(error.errors), error.detail];
+  return all.map((one) => string(object(one).message) || string(object(one).msg))
+    .filter(Boolean).join("; ");
+}
+
+function codeOf(error: Loose): string {
+  const { code, error_code, status_code, errors, status } = error;
+  const first = code ?? error_code ?? status_code ?? object(list(errors)[0]).code ??
+    (typeof status === "number" ? status : undefined);
+  return String(first ?? "");
 }
 
 /** Wordings of a conversation that does not fit, as the providers send them. */
@@ -210,7 +228,20 @@ const creditWords = new RegExp(
   "i",
 );
 
-const keyWords = /invalid[_ ]api[_ ]?key|incorrect api key|api key not valid|authentication_error/i;
+const keyWords =
+  /invalid[_ ]?api[_ ]?key|incorrect api key|api key not valid|authentication_error/i;
+
+/** The same of errors that have no status. */
+const deniedWords =
+  /unauthori[sz]ed|authentication ?error|permission_?denied|access[_ ]?denied|forbidden/i;
+
+/** Wordings of what no second try mends, of errors that have no status. */
+const refusedWords = new RegExp(
+  "invalid[_ .-]?(?:request|parameter|argument|input|model|value|type|schema|url)|bad_?request|" +
+    "not[_ ]?found|does not exist|not[_ ]supported|unsupported|unprocessable|validation|" +
+    "content[_ ]?filter|data_?inspection|moderation",
+  "i",
+);
 
 function kindOf(status: number, found: FoundError): ModelErrorKind {
   const words = `${found.type} ${found.code} ${found.message}`;
@@ -225,9 +256,8 @@ function kindOf(status: number, found: FoundError): ModelErrorKind {
   if (rate || status === 529 || /overloaded/i.test(words)) return "rate";
   if (status >= 500 || status === 408) return "network";
   if (status >= 400) return "refused";
-  return /invalid_request|not_found|content_filter|data_inspection|moderation/i.test(words)
-    ? "refused"
-    : "network";
+  if (deniedWords.test(words)) return "auth";
+  return refusedWords.test(words) ? "refused" : "network";
 }
 
 /** How long the server asks us to wait, in milliseconds; undefined when it does not say. */

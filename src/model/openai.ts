@@ -16,7 +16,7 @@ import { networkError } from "./errors.ts";
 import { imagesFor, imageTypes } from "./images.ts";
 import { isObjectText } from "./loose.ts";
 import { ChatAnswer } from "./openai_answer.ts";
-import { outputLimitName, thinkingFallback } from "./providers.ts";
+import { outputLimitName, thinkingFallback, thinksInText } from "./providers.ts";
 import { costAt, type Provider, takenIn } from "./provider.ts";
 import { send } from "./send.ts";
 import { bodies, remembering } from "./wire_text.ts";
@@ -52,7 +52,11 @@ export function chatBody(
   const body = bodies();
   const limit = config.maxOutputTokens;
   const told = remembering((message, model) =>
-    tell(message, thinkingFallback(config.baseUrl, model), imageTypes(model, config))
+    tell(message, {
+      fallback: thinkingFallback(config.baseUrl, model),
+      inText: thinksInText(config.baseUrl, model),
+      images: imageTypes(model, config),
+    })
   );
   return (request) => {
     const head = {
@@ -73,6 +77,15 @@ export function chatBody(
     const none = toolChoice !== "auto" && tools.length > 0;
     return body(head, messages, none ? { tool_choice: "none" } : {});
   };
+}
+
+/** What the model and its provider take. */
+interface Taken {
+  readonly fallback: string | undefined;
+  /** Thinking goes back in the text. */
+  readonly inText: boolean;
+  /** Media types. */
+  readonly images: readonly string[];
 }
 
 type ChatBody = { readonly [key: string]: unknown };
@@ -105,23 +118,23 @@ function chatMessages(
   return wire;
 }
 
-function tell(message: Message, fallback: string | undefined, types: readonly string[]): Told {
+function tell(message: Message, taken: Taken): Told {
   const told = (body: ChatBody, images: readonly ChatBody[] = []): Told => ({
     text: JSON.stringify(body),
     images,
   });
   switch (message.role) {
     case "user":
-      return told({ role: "user", content: userContent(message, types) });
+      return told({ role: "user", content: userContent(message, taken.images) });
     case "tool":
       return told(
         { role: "tool", tool_call_id: message.id, content: message.text || "(empty)" },
-        chatImages(message, types),
+        chatImages(message, taken.images),
       );
     case "assistant":
       // an empty message is refused by several providers
       return message.text || message.calls.length > 0
-        ? told(chatAnswer(message, fallback))
+        ? told(chatAnswer(message, taken))
         : { text: "", images: [] };
   }
 }
@@ -147,12 +160,13 @@ function chatImages(message: ToolMessage, types: readonly string[]): ChatBody[] 
   ];
 }
 
-function chatAnswer(message: AssistantMessage, fallback: string | undefined): ChatBody {
+function chatAnswer(message: AssistantMessage, { fallback, inText }: Taken): ChatBody {
   const { text, calls, thinking } = message;
   const thought = thinking.map((one) => one.text).join("") || fallback;
+  const content = inText && thought ? `<think>${thought}</think>\n\n${text}` : text;
   return {
     role: "assistant",
-    content: text || null,
+    content: content || null,
     ...(fallback === undefined ? {} : { reasoning_content: thought }),
     ...(calls.length === 0 ? {} : {
       tool_calls: calls.map(({ id, name, input, extra }) => ({

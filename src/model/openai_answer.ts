@@ -1,18 +1,23 @@
 /** Understands a chat completion, streamed or whole. */
-import type { ModelEvent, StopReason } from "../types.ts";
+import type { ModelEvent } from "../types.ts";
 import type { AnswerReader } from "./answer.ts";
 import type { CallCollector } from "./calls.ts";
-import { type Endpoint, fault } from "./errors.ts";
-import { count, list, object, string } from "./loose.ts";
+import { bodyError, type Endpoint, fault } from "./errors.ts";
+import { count, list, type Loose, object, string } from "./loose.ts";
 import type { TokenCount } from "./price.ts";
+import { Spoken } from "./spoken.ts";
+import { isBroken, stopOf } from "./stop.ts";
 
 /** Reads the chunks of one chat completion. */
 export class ChatAnswer implements AnswerReader {
   begun = false;
-  #text = "";
+  readonly #spoken = new Spoken();
   #thinking = "";
   #finish = "";
   #tokens: TokenCount = { input: 0, output: 0, cached: 0 };
+  /** Which choice the text, and which one the calls are taken of. */
+  #textOf: unknown;
+  #callsOf: unknown;
   readonly #calls: CallCollector;
   readonly #endpoint: Endpoint;
   readonly #cost: (tokens: TokenCount) => number | null;
@@ -33,67 +38,76 @@ export class ChatAnswer implements AnswerReader {
 
   take(data: unknown): ModelEvent[] {
     const chunk = object(data);
-    const choice = object(list(chunk.choices)[0]);
+    const choices = list(chunk.choices);
     // Moonshot puts it into the choice
-    this.#takeUsage(chunk.usage ?? choice.usage);
-    if (list(chunk.choices).length === 0) return [];
-    return this.#takeChoice(choice, choice.delta);
+    this.#takeUsage(chunk.usage ?? object(choices[0]).usage);
+    return choices.flatMap((one, at) => {
+      const choice = object(one);
+      return this.#takeChoice(choice, choice.delta ?? choice.message, choice.index ?? at);
+    });
   }
 
   takeWhole(body: unknown): ModelEvent[] | undefined {
-    const choice = object(list(object(body).choices)[0]);
-    if (typeof choice.message !== "object" || choice.message === null) return undefined;
-    this.#takeUsage(object(body).usage);
-    return this.#takeChoice(choice, choice.message);
+    const { choices, usage } = object(body);
+    if (typeof object(list(choices)[0]).message !== "object") return undefined;
+    this.#takeUsage(usage);
+    return list(choices).flatMap((one, at) => {
+      const choice = object(one);
+      // one choice is asked for: more of one index are its parts
+      return this.#takeChoice(choice, choice.message, choice.index ?? at);
+    });
   }
 
-  done(): ModelEvent {
+  end(): ModelEvent[] {
     const calls = this.#calls.finish();
-    const tokens = this.#tokens;
-    return {
+    const stop = stopOf(this.#finish, calls.length > 0);
+    const rest = this.#spoken.end(stop === "length" || calls.length > 0);
+    const thinking = this.#spoken.before + this.#thinking + thinkingIn(rest);
+    const { input, output, cached } = this.#tokens;
+    return [...rest, {
       type: "done",
       message: {
         role: "assistant",
-        text: this.#text,
+        text: this.#spoken.text,
         calls,
-        thinking: this.#thinking === "" ? [] : [{ text: this.#thinking }],
+        thinking: thinking === "" ? [] : [{ text: thinking }],
       },
-      usage: {
-        input: tokens.input,
-        output: tokens.output,
-        cached: tokens.cached,
-        cost: this.#cost(tokens),
-      },
-      stop: stopOf(this.#finish, calls.length > 0),
-    };
+      usage: { input, output, cached, cost: this.#cost(this.#tokens) },
+      stop,
+    }];
   }
 
-  #takeChoice(choice: { readonly finish_reason?: unknown }, part: unknown): ModelEvent[] {
+  #takeChoice(choice: Loose, part: unknown, index: unknown): ModelEvent[] {
     this.begun = true;
+    // OpenRouter tells so that a provider broke off
+    if (choice.error) throw bodyError(this.#endpoint, JSON.stringify({ error: choice.error }));
     const delta = object(part);
     const events: ModelEvent[] = [];
-    const thinking = string(delta.reasoning_content) || string(delta.reasoning);
-    if (thinking) {
-      this.#thinking += thinking;
-      events.push({ type: "thinking", delta: thinking });
-    }
+    const thinking = thinkingOf(delta);
     const text = textOf(delta.content) || string(delta.refusal);
-    if (text) {
-      this.#text += text;
-      events.push({ type: "text", delta: text });
+    if (thinking || text) this.#textOf ??= index;
+    if (this.#textOf === index) {
+      if (thinking) events.push({ type: "thinking", delta: thinking });
+      if (text) events.push(...this.#spoken.push(text));
+      this.#thinking += thinkingIn(events);
     }
-    events.push(...this.#calls.take(delta.tool_calls));
-    this.#finish = string(choice.finish_reason) || this.#finish;
-    if (this.#finish === "model_context_window_exceeded") {
+    const calls = callsOf(delta);
+    if (calls.length > 0) this.#callsOf ??= index;
+    if (this.#callsOf === index) events.push(...this.#calls.take(calls));
+    const other = this.#textOf !== undefined && this.#textOf !== index && this.#callsOf !== index;
+    const finish = string(choice.finish_reason);
+    if (finish !== "" && finish !== "null" && !other) this.#takeFinish(finish);
+    return events;
+  }
+
+  #takeFinish(reason: string): void {
+    if (reason === "model_context_window_exceeded") {
       throw fault("overflow", this.#endpoint, "model.window_full");
     }
-    // DeepSeek and Zhipu end an answer so when they could not go on
-    if (this.#finish === "insufficient_system_resource" || this.#finish === "network_error") {
-      const text = this.#finish;
-      this.#finish = "";
-      throw fault("network", this.#endpoint, "model.in_stream", { text });
+    if (isBroken(reason)) {
+      throw fault("network", this.#endpoint, "model.in_stream", { text: reason });
     }
-    return events;
+    this.#finish = reason;
   }
 
   #takeUsage(value: unknown): void {
@@ -108,15 +122,47 @@ export class ChatAnswer implements AnswerReader {
   }
 }
 
-/** Content is a text, or a list of parts (Mistral). */
+/** Content is a text, or a list of parts (Mistral, Databricks). */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   return list(content).map((part) => string(object(part).text)).join("");
 }
 
-function stopOf(finish: string, calls: boolean): StopReason {
-  if (finish === "length") return "length";
-  if (finish === "content_filter" || finish === "sensitive") return "refused";
-  // some providers say "stop" although they call, others "tool_calls" although they do not
-  return calls ? "calls" : "end";
+/** What a delta has of thinking, under the names that are in use. */
+function thinkingOf(delta: Loose): string {
+  const thought = string(delta.reasoning_content) || string(delta.reasoning);
+  if (thought) return thought;
+  const details = delta.reasoning_details ?? delta.content;
+  return Array.isArray(details) ? details.map(thoughtOf).join("") : "";
+}
+
+function thoughtOf(value: unknown): string {
+  const part = object(value);
+  switch (part.type) {
+    // OpenRouter, MiniMax
+    case "reasoning.text":
+      return string(part.text);
+    case "reasoning.summary":
+      return string(part.summary);
+    // Mistral
+    case "thinking":
+      return string(part.thinking) || textOf(part.thinking);
+    // Databricks
+    case "reasoning":
+      return textOf(part.summary);
+    default:
+      return "";
+  }
+}
+
+/** A call came alone, and without an id, before there were several. */
+function callsOf({ tool_calls, function_call }: Loose): readonly unknown[] {
+  const calls = list(tool_calls);
+  return calls.length > 0 || !function_call ? calls : [{ function: function_call }];
+}
+
+function thinkingIn(events: readonly ModelEvent[]): string {
+  let text = "";
+  for (const event of events) if (event.type === "thinking") text += event.delta;
+  return text;
 }

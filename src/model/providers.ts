@@ -41,6 +41,13 @@ export function thinkingFallback(baseUrl: string, model: string): string | undef
   return undefined;
 }
 
+/** Whether a model wants its thinking back in the text, between the tags in which it wrote it. */
+export function thinksInText(baseUrl: string, model: string): boolean {
+  const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
+  return name.startsWith("minimax") || hostIs(baseUrl, "minimax.io") ||
+    hostIs(baseUrl, "minimaxi.com");
+}
+
 /** The name of the output limit in a chat completion request. */
 export function outputLimitName(baseUrl: string): "max_tokens" | "max_completion_tokens" {
   const own = hostIs(baseUrl, "openai.com") || hostIs(baseUrl, "openai.azure.com");

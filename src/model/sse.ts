@@ -14,6 +14,21 @@ export class SseDecoder {
   #afterReturn = false;
   #event = "";
   #data: string[] = [];
+  #strange: string[] = [];
+  /** Characters of the line and of the event that are open. */
+  #lineHeld = 0;
+  #dataHeld = 0;
+  #strangeHeld = 0;
+
+  /** Characters that are kept until more comes. */
+  get held(): number {
+    return this.#lineHeld + this.#dataHeld + this.#strangeHeld;
+  }
+
+  /** The lines that no event stream has: a whole answer, or what a server said beside its events. */
+  get strange(): string {
+    return this.#strange.join("\n");
+  }
 
   push(bytes: Uint8Array): SseEvent[] {
     return this.#take(this.#decoder.decode(bytes, { stream: true }));
@@ -36,9 +51,13 @@ export class SseDecoder {
       from = lineEnd.lastIndex;
       const event = this.#endLine(this.#line.join(""));
       this.#line = [];
+      this.#lineHeld = 0;
       if (event) events.push(event);
     }
-    if (from < text.length) this.#line.push(text.slice(from));
+    if (from < text.length) {
+      this.#line.push(text.slice(from));
+      this.#lineHeld += text.length - from;
+    }
     return events;
   }
 
@@ -49,14 +68,21 @@ export class SseDecoder {
         : undefined;
       this.#event = "";
       this.#data = [];
+      this.#dataHeld = 0;
       return event;
     }
     const colon = line.indexOf(":");
     if (colon === 0) return undefined;
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
-    if (field === "data") this.#data.push(value);
-    else if (field === "event") this.#event = value;
+    if (field === "data") {
+      this.#data.push(value);
+      this.#dataHeld += value.length;
+    } else if (field === "event") this.#event = value;
+    else if (field !== "id" && field !== "retry") {
+      this.#strange.push(line);
+      this.#strangeHeld += line.length;
+    }
     return undefined;
   }
 }

@@ -25,7 +25,7 @@ export function plainToolEndRows(event: EventOf<"tool_end">, look: Look): Row[] 
 /** A notice, and of a retry how long it waits. */
 export function plainNoticeRows(event: EventOf<"notice">, look: Look): Row[] {
   const rows = noticeRows(event, look);
-  if (event.retryMs === undefined) return rows;
+  if (!event.retryMs) return rows;
   const seconds = Math.ceil(event.retryMs / 1000);
   return [...rows, wrapped(say(look.lang, "screen.retry_in", { seconds }))];
 }

@@ -568,3 +568,22 @@ Deno.test("an answer that the full window cut short is void, and given anew when
   assert.deepEqual(voided.map(({ retryMs }) => retryMs), [0]);
   assert.ok(!agent.messages.some(({ text }) => text.includes("half")));
 });
+
+Deno.test("text that was thinking is void, and is not what a stop keeps", async () => {
+  const model: ModelClient = {
+    async *stream(_request, signal) {
+      yield { type: "text", delta: "why\n</think>\n" };
+      yield { type: "thought" };
+      yield { type: "text", delta: "The answer" };
+      await new Promise((_, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+      );
+    },
+  };
+  const agent = new TestAgent({ model });
+  agent.send("go");
+  await agent.until((event) => event.type === "text" && event.delta === "The answer");
+  assert.ok(await stopsWithin(agent, 1000));
+  assert.deepEqual(agent.of("notice").map(({ retryMs }) => retryMs), [0]);
+  assert.equal(agent.messages.at(-1)?.text, "The answer");
+});

@@ -50,6 +50,24 @@ Deno.test("text output is the final answer alone", async () => {
   );
 });
 
+Deno.test("thinking that the server left in the text is no part of the answer, nor of what the model reads again", async () => {
+  const script = [
+    { text: "<think>why</think>\n\nFirst." },
+    { text: "because\n</think>\n\nSecond." },
+    { text: "Third." },
+  ];
+  await stage(script, async (narnat, _root, { requests }) => {
+    for (const [at, want] of ["First.", "Second.", "Third."].entries()) {
+      const { stdout } = await narnat(["-p", "go", ...at === 0 ? [] : ["--continue"]]);
+      assert.equal(stdout, want + "\n");
+    }
+    const told = requests[2]!.json.messages.filter((one: { role: string }) =>
+      one.role === "assistant"
+    );
+    assert.deepEqual(told.map((one: { content: string }) => one.content), ["First.", "Second."]);
+  });
+});
+
 Deno.test("instructions that were cut are told on stderr, one line, in any format", async () => {
   await stage(() => ({ text: "yes" }), async (narnat, root) => {
     await Deno.writeTextFile(join(root, "AGENTS.md"), "keep the tabs\n".repeat(100_000));

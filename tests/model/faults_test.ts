@@ -74,7 +74,7 @@ for (const protocol of protocols) {
     ["a stall right after the headers is network", { fault: "stall" }, "network", 0],
     ["a stall in the text is network", { fault: "stall", text: "half" }, "network", 0],
     ["a missing finish is network", { fault: "missing_finish", text: "whole?" }, "network", 0],
-    ["an empty stream is protocol", { fault: "empty" }, "protocol", 0],
+    ["an empty stream is network", { fault: "empty" }, "network", 0],
     ["HTML with 200 is protocol", { fault: "html200" }, "protocol", 0],
     ["foreign JSON with 200 is protocol", { fault: "json200", body: '{"ok":true}' }, "protocol", 0],
     ["a malformed chunk is protocol", { fault: "malformed", text: "then" }, "protocol", 0],

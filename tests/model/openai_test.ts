@@ -10,6 +10,7 @@ import {
   withProvider,
   worded,
 } from "./setup.ts";
+import type { Message } from "../../src/types.ts";
 import { talk } from "./talk.ts";
 
 const deepseek = configFor("https://api.deepseek.com");
@@ -23,6 +24,25 @@ Deno.test("the request to an unknown provider", async (t) => {
 Deno.test("the request to DeepSeek carries the thinking of each answer", async (t) => {
   const request = requestOf({ model: "deepseek-v4-pro", messages: talk });
   await t.assertSnapshot(JSON.stringify(JSON.parse(worded(chatBody(deepseek)(request))), null, 2));
+});
+
+Deno.test("MiniMax gets its thinking back in the text, where it wrote it; others do not", () => {
+  const messages: Message[] = [
+    { role: "user", text: "go" },
+    {
+      role: "assistant",
+      text: "I look.",
+      thinking: [{ text: "why" }],
+      calls: [{ id: "a", name: "Read", input: "{}" }],
+    },
+  ];
+  const content = (baseUrl: string, model: string) =>
+    JSON.parse(worded(chatBody(configFor(baseUrl))(requestOf({ model, messages })))).messages[2]
+      .content;
+  const kept = "<think>why</think>\n\nI look.";
+  assert.equal(content("https://api.minimax.io/v1", "any"), kept);
+  assert.equal(content("http://localhost/v1", "MiniMaxAI/MiniMax-M2"), kept);
+  assert.equal(content("http://localhost/v1", "qwen3"), "I look.");
 });
 
 Deno.test("the headers are few and carry the key once", async () => {
