@@ -1,13 +1,29 @@
 /** narnat: the search worker, or the one that keeps checkpoints, when started as a worker; else the command line. */
 import project from "./deno.json" with { type: "json" };
 
-/** Puts back what the single file's launcher set for its own sake: it is not for the programs we start. */
+/** Puts back what the single file's launcher set for its own sake, and takes the keys that it hands over. */
 function restoreEnvironment(): void {
   if (Deno.permissions.querySync({ name: "env" }).state !== "granted") return;
-  const theirs = Deno.env.get("NARNAT_DENO_DIR");
+  const { NARNAT_DENO_DIR: theirs, NARNAT_KEYS: keys } = Deno.env.toObject();
   if (theirs === undefined) return;
-  for (const name of ["NARNAT_DENO_DIR", "DENO_DIR", "DENO_NO_UPDATE_CHECK"]) Deno.env.delete(name);
+  for (const name of ["NARNAT_DENO_DIR", "NARNAT_KEYS", "DENO_DIR", "DENO_NO_UPDATE_CHECK"]) {
+    Deno.env.delete(name);
+  }
   if (theirs) Deno.env.set("DENO_DIR", theirs);
+  if (keys) takeKeys(`/dev/fd/${keys}`);
+}
+
+/** What is set from here on stands in no `/proc/PID/environ`. */
+function takeKeys(pipe: string): void {
+  for (const line of Deno.readTextFileSync(pipe).split("\n")) {
+    const at = line.indexOf("=");
+    if (at > 0) Deno.env.set(line.slice(0, at), line.slice(at + 1));
+  }
+  try {
+    // shells of before 2020 make a file of it, which whatever we start could read again
+    using file = Deno.openSync(pipe, { write: true });
+    file.truncateSync();
+  } catch { /* a pipe: what was read is gone */ }
 }
 
 if ("WorkerGlobalScope" in globalThis) {

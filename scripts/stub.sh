@@ -1,9 +1,14 @@
 #!/bin/sh
 # narnat @VERSION@ for @TARGET@, self-extracting: this launcher, then Deno @DENO@ and the program as tar.gz.
 set -u
+# a PATH can name folders of the project's: what the launcher itself calls is the system's
+path=${PATH-}
+PATH=/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin
 ID=@ID@ SHA=@SHA@ LEN=@LEN@
 NAMES="@NAMES@"
 SIZES="@SIZES@"
+LINE='
+'
 die() { printf 'narnat: %s\n' "$*" >&2; exit 70; }
 
 # Deno puts /dev/null in the place of a closed stdout: the program could not know that nobody hears it
@@ -19,18 +24,55 @@ case ${NARNAT_CACHE:-}:${XDG_CACHE_HOME:-}:${HOME:-} in
   :*:/?*) base=$HOME/.cache/narnat ;;
   *) base= ;;
 esac
-# a folder of ours: another user's, or a link, could hold another program
-usable() { mkdir -p "$1" 2>/dev/null && [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ] && [ -w "$1" ]; }
+
+# the system's own user, who looks like nobody in a user namespace that does not know it
+system() {
+  [ "$1" != 0 ] || return 0
+  [ "$1" = 65534 ] && [ -r /proc/self/uid_map ] || return
+  while read -r from _ many; do
+    [ "$from" -gt 65534 ] || [ $((from + many)) -le 65534 ] || return
+  done </proc/self/uid_map
+}
+
+# Whether nobody else can have put anything into folder $1, nor lay another in its place; it is $d then,
+# with its links followed, as a link can be turned after it was looked at.
+ours() {
+  d='' mine=''
+  facts=$(
+    cd -P "$1" && [ -O . ] || exit
+    rest=$PWD up=..
+    set -- . cache deno "@ENTRY@" ok
+    while [ -n "$rest" ]; do set -- "$@" "$up"; rest=${rest%/*} up=$up/..; done
+    printf '%s\n' "$PWD"
+    unset QUOTING_STYLE
+    LC_ALL=C exec ls -ldn "$@"
+  ) 2>/dev/null
+  IFS=$LINE; set -f
+  for fact in $facts; do
+    IFS=' '
+    # mode, links, owner, group, ...
+    set -- $fact
+    case $fact in
+      /*) d=$fact; continue ;;
+      d*' .') mine=$3; case $1 in drwx--[-S]---*) continue ;; esac ;;
+      # the group of the same number is the user's own
+      d*..) { [ "$3" = "$mine" ] || system "$3"; } && case $1:$4 in
+          d????-??-* | d????????[tT]* | d????w??-*:"$3") continue ;;
+        esac ;;
+      *) [ "$3" = "$mine" ] && case $1 in [d-]????-??-*) continue ;; esac ;;
+    esac
+    d=; break
+  done
+  unset IFS; set +f
+  [ -n "$mine" ] && [ -n "$d" ]
+}
 
 same() { want=$1; shift; [ "$*" = "$want" ]; }
 
-# every file is there at its size: a full disk, a crash or a cleaner may have spoilt what was unpacked
+# the program is in folder $1, every file at its size: a full disk, a crash or a cleaner may have spoilt it
 whole() {
-  [ -f "$d/ok" ] && [ -x "$d/deno" ] || return
-  sizes=$(cd "$d" && LC_ALL=C exec wc -c $NAMES 2>/dev/null)
-  # without wc on the PATH there is no telling
-  [ $? -ne 127 ] || return 0
-  same "$SIZES" $sizes
+  [ -f "$1/ok" ] && [ -x "$1/deno" ] && ours "$1" || return
+  same "$SIZES" $(cd "$d" && LC_ALL=C exec wc -c $NAMES 2>/dev/null)
 }
 
 # folders of other versions that have not started for a day and that no process runs from
@@ -49,8 +91,6 @@ prune() {
 
 unpack() {
   [ "$(uname -s)-$(uname -m)" = "@UNAME@" ] || die "this build is for @UNAME@, not $(uname -s)-$(uname -m)"
-  umask 077
-  usable "$d" || die "cannot use $d: it must be a folder of your own"
   t=
   trap '[ -z "$t" ] || rm -rf "$t"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
   t=$(mktemp -d "$d/.new.XXXXXX") || die "cannot write $d"
@@ -64,31 +104,60 @@ unpack() {
     die "cannot run programs from $d: if it is mounted noexec set NARNAT_CACHE to another folder; on Linux glibc 2.27 or newer is needed"
   # file by file, the mark last: several first runs at once all end with a whole folder
   for f in "$t"/*; do mv -f "$f" "$d/" || die "cannot install into $d"; done
-  : >"$d/ok"; rmdir "$t"; trap - EXIT HUP INT TERM
+  mkdir -p "$d/cache"; : >"$d/ok"; rmdir "$t"; trap - EXIT HUP INT TERM
   prune
 }
 
-if [ -z "$base" ] || { [ ! -f "$base/$ID/ok" ] && ! usable "$base"; }; then
-  base=${TMPDIR:-/tmp}/narnat-$(id -u)
-  usable "$base" || die "cannot use $base: set NARNAT_CACHE to a folder of your own"
-fi
-d=$base/$ID
-if whole; then
-  # its time says when this version last started, for prune
-  [ -w "$d/ok" ] && : >"$d/ok"
-else
+# makes folder $1/$ID, anew where it is not ours alone
+folder() {
+  [ ! -L "$1" ] && mkdir -p "$1/$ID" || return
+  ours "$1/$ID" || { rm -rf "$1/$ID" && mkdir "$1/$ID" && ours "$1/$ID"; } && [ -w "$d" ]
+} 2>/dev/null
+
+start() {
+  if [ -n "$base" ]; then whole "$base/$ID" && return; fi
+  spare=${TMPDIR:-/tmp}/narnat-$(id -u)
+  whole "$spare/$ID" && return
+  mask=$(umask); umask 077
+  if [ -z "$base" ] || ! folder "$base"; then
+    folder "$spare" || die "cannot use $spare: set NARNAT_CACHE to a folder of your own that nobody else can write"
+  fi
+  base=${d%/*}
   if [ -t 2 ]; then
     case ${LC_ALL:-${LC_MESSAGES:-${LANG:-}}} in
       zh*) echo "narnat: 首次启动，正在解包…" ;;
       *) echo "narnat: unpacking once…" ;;
     esac >&2
   fi
-  mask=$(umask); unpack; umask "$mask"
-fi
+  unpack; umask "$mask"
+}
+start
+# its time says when this version last started, for prune
+[ -w "$d/ok" ] && : >"$d/ok"
 # Deno ends with a backtrace where HOME is no folder but a file
 [ ! -e "${HOME:-}" ] || [ -d "$HOME" ] || unset HOME
+# A program's environment stands open to all it starts (/proc/PID/environ): keys go through a pipe instead.
+_keys=
+IFS=$LINE; set -f
+for name in $(export -p); do
+  name=${name%%=*}; name=${name##* }
+  case $name in
+    '' | [0-9]* | *[!A-Za-z0-9_]*) continue ;;
+    *[Kk][Ee][Yy]* | *[Tt][Oo][Kk][Ee][Nn]* | *SECRET* | *PASS* | *AUTH*) ;;
+    *) continue ;;
+  esac
+  eval "_value=\${$name-}"
+  case $_value in '' | *"$LINE"*) continue ;; esac
+  _keys=$_keys$name=$_value$LINE
+  unset "$name"
+done
+unset IFS; set +f
+[ -n "$_keys" ] && exec 9<<KEYS
+$_keys
+KEYS
 # the program puts DENO_DIR back to NARNAT_DENO_DIR, so that tools see the user's own
-export NARNAT_DENO_DIR="${DENO_DIR:-}" DENO_DIR="$d/cache" DENO_NO_UPDATE_CHECK=1
+export NARNAT_KEYS="${_keys:+9}" NARNAT_DENO_DIR="${DENO_DIR:-}" DENO_DIR="$d/cache" DENO_NO_UPDATE_CHECK=1
+PATH=$path
 # a small young generation keeps the memory of a long session down, at no cost in speed; compiled
 # eagerly, functions come from the code cache at later starts
 exec "$d/deno" run -q -A --no-prompt --no-config --no-lock --no-remote --no-npm \

@@ -46,21 +46,21 @@ Deno.test.beforeAll(async () => {
 
 Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
 
-function start(args: readonly string[]): Deno.ChildProcess {
+function start(args: readonly string[], env = {}): Deno.ChildProcess {
   const [command = "", ...rest] = [...cut, executable, ...args];
   return new Deno.Command(command, {
     args: rest,
     cwd: workspace,
     clearEnv: true,
-    env: ENV,
+    env: { ...ENV, ...env },
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
 }
 
-async function run(args: readonly string[]): Promise<[number, string, string]> {
-  const child = start(args);
+async function run(args: readonly string[], env = {}): Promise<[number, string, string]> {
+  const child = start(args, env);
   await child.stdin.close();
   const { code, stdout, stderr } = await child.output();
   return [code, new TextDecoder().decode(stdout), new TextDecoder().decode(stderr)];
@@ -149,6 +149,59 @@ Deno.test("tool --jsonl answers line by line, and the search has its worker thre
   }
   assert.equal((await child.status).code, 0);
   await child.stderr.cancel();
+});
+
+Deno.test("no command reads a key from narnat's own process, and narnat has it", async () => {
+  const env = {
+    NARNAT_API_KEY: "sk-9876543210abcdefXYZ",
+    BRAVE_API_KEY: "BSAone2three4five6seven8",
+  };
+  assert.match((await run(["doctor"], env))[1], /key: set/);
+  const command = `for p in $PPID $$; do
+      base64 -w0 /proc/$p/environ; echo; base64 -w0 /proc/$p/cmdline; echo
+      for fd in /proc/$p/fd/*; do test -p $fd && timeout 0.2 base64 -w0 <$fd; echo; done
+    done; env | base64 -w0`;
+  const [, stdout] = await run(["tool", "Bash", JSON.stringify({ command })], env);
+  const told = stdout.split("\n").map((line) => /^[\w+/=]+$/.test(line) ? atob(line) : line).join(
+    "\n",
+  );
+  // it has read something
+  assert.match(told, /HOME=/);
+  for (const key of Object.values(env)) assert.ok(!told.includes(key), told);
+});
+
+Deno.test("keys that a shell hands over in a file are in no file that a command reads", async () => {
+  const key = "sk-9876543210abcdefXYZ";
+  const file = join(folder, "keys");
+  const input = JSON.stringify({ command: "wc -c </proc/$PPID/fd/9; cat /dev/fd/9; env" });
+  const { stdout } = await new Deno.Command("bash", {
+    args: [
+      "-c",
+      `printf 'OPENAI_API_KEY=%s\\n' "$KEY" >"$FILE"; exec 9<"$FILE"; rm "$FILE"
+      unset KEY; exec "$@"`,
+      "bash",
+      Deno.execPath(),
+      "run",
+      "-A",
+      join(ROOT, "main.ts"),
+      "tool",
+      "Bash",
+      input,
+    ],
+    cwd: workspace,
+    clearEnv: true,
+    env: {
+      ...ENV,
+      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache/deno"),
+      NARNAT_DENO_DIR: "",
+      NARNAT_KEYS: "9",
+      KEY: key,
+      FILE: file,
+    },
+  }).output();
+  const said = new TextDecoder().decode(stdout);
+  assert.match(said, /^0\n/);
+  assert.ok(!said.includes("sk-") && !said.includes("NARNAT_KEYS"), said);
 });
 
 Deno.test("the commands work without network", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "../../scripts/build.ts";
 import { bundle, ROOT } from "../../scripts/bundle.ts";
@@ -17,6 +18,9 @@ console.log(JSON.stringify({
   args: Deno.args,
   pid: Deno.pid,
   umask: Deno.umask(),
+  path: Deno.env.get("PATH"),
+  keys: Deno.env.get("NARNAT_KEYS") ? Deno.readTextFileSync("/dev/fd/9") : "",
+  names: Object.keys(Deno.env.toObject()),
   lazy,
   parsed,
   denoDir: Deno.env.get("DENO_DIR"),
@@ -287,10 +291,207 @@ for (const [what, damage] of Object.entries(damages)) {
   });
 }
 
-Deno.test("a PATH without wc still starts what is unpacked", async () => {
-  const { code, stderr } = await run({ HOME: warm, PATH: folder });
-  assert.deepEqual([code, stderr], [0, ""]);
+/** Where the only version of a home is unpacked. */
+async function versionIn(home: string): Promise<string> {
+  const cache = join(home, ".cache/narnat");
+  return join(cache, (await ids(cache))[0]!);
+}
+
+/** Runs a shell's text as the user nobody; whether it succeeded. */
+async function asNobody(text: string): Promise<boolean> {
+  const args = ["--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c", text];
+  return (await new Deno.Command("setpriv", { args, stderr: "null" }).output()).success;
+}
+
+const root = Deno.uid() === 0;
+if (!root) console.warn("SKIPPED: only root can be another user");
+
+Deno.test("programs of a PATH that a project made are not the launcher's", async () => {
+  const bin = await newHome();
+  for (
+    const name of ["cat", "gzip", "id", "ls", "mkdir", "mktemp", "mv", "rm", "tar", "uname", "wc"]
+  ) {
+    await Deno.writeTextFile(join(bin, name), `#!/bin/sh\n/usr/bin/touch ${bin}/ran\n`, {
+      mode: 0o755,
+    });
+  }
+  const HOME = await newHome();
+  for (const PATH of [bin, `${bin}:/usr/bin:/bin`, "."]) {
+    for (const _ of ["unpacks", "starts"]) {
+      const { code, stdout, stderr } = await run({ HOME, PATH }, ["path"]);
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.ok(JSON.parse(stdout).path.endsWith(PATH));
+    }
+  }
+  assert.throws(() => Deno.statSync(join(bin, "ran")), Deno.errors.NotFound);
 });
+
+Deno.test("what is unpacked under an open umask is the user's alone, the program's own mode kept", async () => {
+  const home = await newHome();
+  const { code, stdout } = await run(
+    { HOME: home },
+    ["-c", 'umask 000; "$@"', "sh", executable],
+    "/bin/sh",
+  );
+  assert.equal(code, 0);
+  assert.equal(JSON.parse(stdout).umask, 0);
+  for (const dir of [".cache", ".cache/narnat", await versionIn(home)]) {
+    const { mode } = await Deno.stat(dir.startsWith("/") ? dir : join(home, dir));
+    assert.equal(mode! & 0o777, 0o700, dir);
+  }
+});
+
+const FOREIGN = "#!/bin/sh\necho foreign\n";
+
+const openings: { readonly [what: string]: (dir: string) => Promise<void> } = {
+  "its version's folder could be written by all": async (dir) => {
+    await Deno.chmod(dir, 0o777);
+    await Deno.writeTextFile(join(dir, "deno"), FOREIGN);
+  },
+  "its version's folder belonged to another user": async (dir) => {
+    await Deno.writeTextFile(join(dir, "deno"), FOREIGN);
+    await Deno.chown(dir, 65534, 65534);
+  },
+  "a file in it belonged to another user": async (dir) => {
+    await Deno.writeTextFile(join(dir, "deno"), FOREIGN);
+    await Deno.chown(join(dir, "deno"), 65534, 65534);
+  },
+  "a file in it could be written by all": async (dir) => {
+    await Deno.writeTextFile(join(dir, "deno"), FOREIGN);
+    await Deno.chmod(join(dir, "deno"), 0o777);
+  },
+  "its code cache belonged to another user": async (dir) => {
+    await Deno.writeTextFile(join(dir, "deno"), FOREIGN);
+    await Deno.chown(join(dir, "cache"), 65534, 65534);
+  },
+};
+
+/** Pads what `open` laid to the size of what was there: sizes tell nothing then. */
+async function sameSize(file: string, open: () => Promise<void>): Promise<void> {
+  const { size } = await Deno.stat(file);
+  await open();
+  const laid = await Deno.readFile(file);
+  const padded = new Uint8Array(size).fill(0x23);
+  padded.set(laid);
+  await Deno.writeFile(file, padded);
+}
+
+for (const [what, open] of Object.entries(openings)) {
+  Deno.test({
+    name: `another user's program is not started: ${what}`,
+    ignore: !root,
+    async fn() {
+      const home = await newHome();
+      await run({ HOME: home });
+      const dir = await versionIn(home);
+      await sameSize(join(dir, "deno"), () => open(dir));
+      for (const _ of ["made anew", "started"]) {
+        const { code, stdout, stderr } = await run({ HOME: home });
+        assert.deepEqual([code, stderr], [0, ""]);
+        assert.notEqual(stdout, "foreign\n");
+      }
+      const { mode, uid } = await Deno.stat(dir);
+      assert.deepEqual([mode! & 0o777, uid], [0o700, Deno.uid()]);
+    },
+  });
+}
+
+Deno.test({
+  name: "after a first start under umask 000 another user can lay nothing in the cache's place",
+  ignore: !root,
+  async fn() {
+    const home = await newHome();
+    await Deno.chmod(folder, 0o755);
+    await Deno.chmod(home, 0o755);
+    await run({ HOME: home }, ["-c", 'umask 000; "$@"', "sh", executable], "/bin/sh");
+    const dir = await versionIn(home);
+    for (const path of [dir, join(home, ".cache/narnat"), join(home, ".cache")]) {
+      assert.equal(await asNobody(`mv ${path} ${path}.gone || rm -r ${path}`), false);
+      assert.equal(await asNobody(`echo x >${path}/deno || echo x >${path}/cache/x`), false);
+    }
+    assert.equal(await asNobody(`ls ${home}`), true, "nobody gets as far as the home");
+  },
+});
+
+for (
+  const [what, mode, uid] of [["can be written by all", 0o777, 0], [
+    "is another's",
+    0o755,
+    65534,
+  ]] as const
+) {
+  Deno.test({
+    name: `a cache under a folder that ${what} is not used, but one beside the temporary files`,
+    ignore: !root,
+    async fn() {
+      const [home, tmp] = [await newHome(), await newHome()];
+      await run({ HOME: home });
+      const dir = await versionIn(home);
+      await sameSize(join(dir, "deno"), () => Deno.writeTextFile(join(dir, "deno"), FOREIGN));
+      await Deno.chmod(join(home, ".cache"), mode);
+      await Deno.chown(join(home, ".cache"), uid, uid);
+      for (const _ of ["unpacks", "starts"]) {
+        const { code, stdout, stderr } = await run({ HOME: home, TMPDIR: tmp });
+        assert.deepEqual([code, stderr], [0, ""]);
+        assert.notEqual(stdout, "foreign\n");
+      }
+      assert.deepEqual(await ids(tmp), ["narnat-0"]);
+      await Deno.chmod(tmp, 0o777);
+      const { code, stderr } = await run({ HOME: home, TMPDIR: tmp });
+      assert.equal(code, 70);
+      assert.match(stderr, /nobody else can write/);
+    },
+  });
+}
+
+Deno.test("a group of the user's own may write above the cache, any other may not", async () => {
+  const [home, tmp] = [await newHome(), await newHome()];
+  await run({ HOME: home, TMPDIR: tmp });
+  const cache = join(home, ".cache");
+  await Deno.chmod(cache, 0o775);
+  await Deno.chown(cache, Deno.uid(), root ? 0 : Deno.gid());
+  assert.equal((await run({ HOME: home, TMPDIR: tmp })).code, 0);
+  if (Deno.uid() === Deno.gid()) assert.deepEqual(await ids(tmp), []);
+  if (!root) return;
+  await Deno.chown(cache, 0, 65534);
+  assert.equal((await run({ HOME: home, TMPDIR: tmp })).code, 0);
+  assert.deepEqual(await ids(tmp), ["narnat-0"]);
+});
+
+const SHELLS = [["dash"], ["bash"], ["bash", "--posix"], ["busybox", "sh"]].filter(([shell]) =>
+  ["/bin", "/usr/bin"].some((dir) => existsSync(join(dir, shell!)))
+);
+
+for (const [shell = "", ...args] of SHELLS) {
+  Deno.test(`${[shell, ...args].join(" ")} unpacks, starts and hands keys over`, async () => {
+    const HOME = await newHome();
+    const env = {
+      HOME,
+      OPENAI_API_KEY: "sk-'one' \"$HOME\" \\ `x` *",
+      Brave_Api_Key: "two=2",
+      LONG_TOKEN: "x".repeat(10_000),
+      TEXT: "a\nexport FALSE_API_KEY=three\nb",
+      LINES_API_KEY: "four\n4",
+    };
+    for (const _ of ["unpacks", "starts"]) {
+      const ran = await run(env, [...args, executable, "keys", "a b"], shell);
+      assert.deepEqual([ran.code, ran.stderr], [0, ""]);
+      const said = JSON.parse(ran.stdout);
+      assert.deepEqual(said.args, ["keys", "a b"]);
+      const given = Object.fromEntries(
+        said.keys.trim().split("\n").map((line: string) => line.split(/=(.*)/s).slice(0, 2)),
+      );
+      const { OPENAI_API_KEY, Brave_Api_Key, LONG_TOKEN } = env;
+      assert.deepEqual(given, { OPENAI_API_KEY, Brave_Api_Key, LONG_TOKEN });
+      for (const name of Object.keys(given)) assert.ok(!said.names.includes(name), name);
+      for (const name of ["TEXT", "LINES_API_KEY", "HOME"]) assert.ok(said.names.includes(name));
+    }
+    assert.deepEqual(
+      JSON.parse((await run({ HOME }, [...args, executable], shell)).stdout).keys,
+      "",
+    );
+  });
+}
 
 Deno.test("a first run removes versions unused for a day, and nothing else", async () => {
   const home = await newHome();
