@@ -6,6 +6,10 @@ import { readOptions } from "./options.ts";
 import { decodedCommand } from "./powershell.ts";
 import type { Arg } from "./words.ts";
 
+/** SQL in a program of another language: a literal that begins with a statement. */
+const STATEMENT =
+  /\b(?:execute\w*|query|exec|run|raw|prepare|do)\s*\(?\s*f?["'`]{1,3}\s*(?:drop\s+(?:table|database|schema|index|view)|delete\s+from|truncate\s+(?:table\s+)?\w|alter\s+table\s+\S+\s+drop)\b/i;
+
 type Code = Pick<Layer, "name" | "args" | "stdin" | "files">;
 
 /**
@@ -25,6 +29,7 @@ export function deletesInCode(call: Code): string[] | undefined {
       if (language.paths) paths.push(...literalsAround(text, index, index + found.length));
     }
     if (language.says?.test(text)) deletes = true;
+    if (language.paths && STATEMENT.test(text)) deletes = true;
   }
   return deletes ? paths : undefined;
 }
@@ -53,6 +58,11 @@ function literalsAround(text: string, start: number, end: number): string[] {
 export function commandsInCode(call: Code): string[] {
   return codeOf(call).flatMap(({ language, text }) => {
     const own = language.shell ? [text] : [];
+    if (language.escapes) {
+      for (const [, ...groups] of text.matchAll(language.escapes)) {
+        own.push(...groups.filter((one) => one !== undefined));
+      }
+    }
     const bare = text.replace(language.strings, (literal) => blank(literal));
     if (!language.starts?.test(bare)) return own;
     const given = /awk$/.test(call.name) ? assigned(call.args) : [];

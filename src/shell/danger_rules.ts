@@ -2,7 +2,7 @@
 import { readOptions } from "./options.ts";
 import { OWN_DANGER_RULES } from "./own_rules.ts";
 import { operandsOf, type Rule, verbs } from "./rule.ts";
-import type { Arg } from "./words.ts";
+import { type Arg, hasMarks } from "./words.ts";
 
 const DEVICE =
   /^\/dev\/(?!(null|zero|full|random|urandom|tty\w*|std(in|out|err)|fd|shm|pts|ptmx)(\/|$))/;
@@ -11,10 +11,28 @@ export const DANGER_RULES: readonly Rule[] = [
   {
     names:
       "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.exfat mkfs.ntfs" +
-      " mkfs.f2fs mke2fs mkswap mkntfs wipefs blkdiscard diskpart",
+      " mkfs.f2fs mke2fs mkntfs blkdiscard diskpart",
     hits: operandsOf("-t --type -L -U"),
-    yes: ["mkfs.ext4 /dev/sdb1", "sudo mkfs -t ext4 /dev/sdb1", "wipefs -a /dev/sdb", "diskpart"],
+    yes: ["mkfs.ext4 /dev/sdb1", "sudo mkfs -t ext4 /dev/sdb1", "diskpart"],
     no: ["mkfs.ext4 --help", "echo mkfs"],
+  },
+  {
+    names: "wipefs mkswap",
+    hits: ({ name, args }) => {
+      const options = readOptions(args, "-o -t -L -U -p -b --offset --types --label --uuid");
+      // without -a and -o wipefs lists; a file made for swap holds nothing else
+      const writes = name === "wipefs"
+        ? options.has("-a", "--all", "-o", "--offset") && !options.has("-n", "--no-act")
+        : options.operands.some(({ text }) => hasMarks(text) || DEVICE.test(text));
+      return writes && !options.has("--help", "--version") ? options.operands : undefined;
+    },
+    yes: [
+      "wipefs -a /dev/sdb",
+      "wipefs --offset 0x438 /dev/sdb",
+      "mkswap /dev/sdb1",
+      'mkswap "$d"',
+    ],
+    no: ["wipefs /dev/sdb", "wipefs --all --no-act /dev/sdb", "mkswap some/file"],
   },
   {
     names: "format format.com format-volume clear-disk initialize-disk",
@@ -63,9 +81,11 @@ export const DANGER_RULES: readonly Rule[] = [
     hits: (call) =>
       call.name.endsWith("init")
         ? call.args.some((arg) => /^[06]$/.test(arg.text)) ? [] : undefined
-        : verbs("", "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate")(call),
-    yes: ["systemctl reboot", "init 0"],
-    no: ["systemctl status nginx", "systemctl restart nginx"],
+        : /^(?:cancel|show|)$/.test(readOptions(call.args, "--when").value("--when") ?? "now")
+        ? undefined
+        : verbs("--when", "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate")(call),
+    yes: ["systemctl reboot", "systemctl halt --when +5min", "init 0"],
+    no: ["systemctl status nginx", "systemctl restart nginx", "systemctl halt --when cancel"],
   },
   {
     names: "kill",

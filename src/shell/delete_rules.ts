@@ -48,10 +48,13 @@ const files: readonly Rule[] = [
   {
     names:
       "del remove-item ri clear-content clear-recyclebin clc clear-item cli remove-itemproperty",
-    hits: ({ args }) =>
-      args.some((arg) => /^-whatif$/i.test(arg.text))
-        ? undefined
-        : args.filter((arg) => !/^[-/]\w/.test(arg.text)),
+    hits: ({ name, args }) => {
+      const operands = args.filter((arg) => !/^[-/]\w/.test(arg.text));
+      // Ruby has an ri of its own, which shows what a class or method is for
+      const ruby = name === "ri" && args.length > 0 &&
+        args.every(({ text }) => /^(?:--[\w-]+|[A-Z]\w*(?:(?:::|[#.])\w+[?!=]?)*)$/.test(text));
+      return ruby || args.some((arg) => /^-whatif$/i.test(arg.text)) ? undefined : operands;
+    },
     yes: [
       "del /q *.log",
       "Remove-Item x -Recurse",
@@ -65,7 +68,7 @@ const files: readonly Rule[] = [
       'forfiles /m *.tmp /c "cmd /c del @path"',
       "ri x; clc y",
     ],
-    no: ["Get-Item x", "Remove-Item x -WhatIf", "cmd /c echo del a", "cmd /c dir"],
+    no: ["ri File#read", "Get-Item x", "Remove-Item x -WhatIf", "cmd /c echo del a", "cmd /c dir"],
   },
   {
     names: "shred",
@@ -195,6 +198,16 @@ const files: readonly Rule[] = [
     no: ["svn status", "hg log", "svn rm --keep-local a"],
   },
   {
+    names: "patch",
+    hits: ({ args }) => {
+      const options = readOptions(args, "-p -i -d -o -D -F -g -r -V -Y -z -B --input --directory");
+      const reverses = options.begins("-R", "--reverse") && !options.has("--dry-run", "-C");
+      return reverses && !options.has("-o", "--output") ? options.operands.slice(0, 1) : undefined;
+    },
+    yes: ["git diff HEAD | patch -p1 -R", "patch -Rp1 < a.diff"],
+    no: ["patch -p1 < a.diff", "patch -R --dry-run < a.diff"],
+  },
+  {
     // sessions, checkpoints and trash are gone from where narnat looks for them
     names: "mv",
     hits: ({ args }) => {
@@ -292,7 +305,7 @@ const code: readonly Rule[] = [
     names:
       "python python2 python3 node nodejs deno bun tsx ts-node perl ruby php lua rscript awk gawk mawk" +
       " vim vi nvim view gview gvim rvim vimdiff ex" +
-      " tclsh wish expect emacs jshell groovy scala kotlin kotlinc mysql mariadb psql sqlite3 duckdb clickhouse-client sqlcmd mongo mongosh powershell pwsh osascript",
+      " tclsh wish expect emacs jshell groovy scala kotlin kotlinc mysql mariadb psql sqlite3 duckdb clickhouse clickhouse-client sqlcmd cqlsh hive beeline spark-sql trino presto snowsql usql cockroach mysqlsh litecli pgcli mycli isql osql sqlplus mongo mongosh powershell pwsh osascript",
     hits: (call) => deletesInCode(call)?.map(plainArg),
     yes: LANGUAGES.flatMap((language) => language.yes),
     no: LANGUAGES.flatMap((language) => language.no),

@@ -4,7 +4,7 @@ import { say, type TextKey } from "../text.ts";
 import { DANGER_RULES, GUARDED_RULES } from "./danger_rules.ts";
 import { DELETE_RULES } from "./delete_rules.ts";
 import { fileWork } from "./file_work.ts";
-import { INTERACTIVE_RULES } from "./interactive_rules.ts";
+import { asksForHelp, INTERACTIVE_RULES } from "./interactive_rules.ts";
 import type { Invocation } from "./invocation.ts";
 import { readCommand, type Reading } from "./read_command.ts";
 import { type Part, type Rule, ruleIndex } from "./rule.ts";
@@ -113,7 +113,7 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
     if (denied) return verdict("refuse", kind, "shell.guarded", denied);
   }
   for (const call of calls) {
-    if (call.guessed) continue;
+    if (call.guessed || asksForHelp(call)) continue;
     for (const rule of INTERACTIVE.get(call.name) ?? []) {
       if (rule.waits(call)) {
         return {

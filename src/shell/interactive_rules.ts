@@ -16,6 +16,22 @@ export interface InteractiveRule {
 
 const SSH_TAKES = "-p -i -l -o -F -J -L -R -D -b -c -e -m -w -E -I -O -Q -S -W -B";
 
+/** The verbs of MinIO's mc, which is no file manager. */
+const MINIO = new Set(
+  ("admin alias anonymous batch cat config cors cp diff du encrypt event find get head idp ilm legalhold" +
+    " license ls mb mirror mv od ping pipe put quota rb ready replicate retention rm share sql stat" +
+    " support tag tree undo update version watch").split(" "),
+);
+
+/** Where `--help` may be an argument of what is started, which still waits. */
+const STARTERS =
+  /^(?:docker|podman|nerdctl|docker-compose|kubectl|oc|ssh|watch|screen|tmux|su|sudo)$/;
+
+/** Whether a call only prints what the program is for. */
+export function asksForHelp({ name, args }: Invocation): boolean {
+  return !STARTERS.test(name) && args.some(({ text }) => /^--(?:tool-)?help$/.test(text));
+}
+
 export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
   {
     names: "vi vim nvim view vimdiff rvim gvim ex",
@@ -183,13 +199,24 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     names: "git",
     waits: gitAsks,
     hint: "shell.hint_git_pieces",
-    yes: ["git add -p", "git add -i", "git -C a checkout -p", "git commit -p -m a", "git clean -i"],
+    yes: [
+      "git stash -p",
+      "git stash push --patch",
+      "git add -p",
+      "git add -i",
+      "git -C a checkout -p",
+      "git commit -p -m a",
+      "git clean -i",
+    ],
     no: [
       "git add .",
       "git clean -xdf -e a",
       "git add -p < answers",
       "git log -p",
       "git stash -m p",
+      "git stash show -p | head",
+      "git stash show --patch stash@{0}",
+      "git stash list -p",
     ],
   },
   {
@@ -217,6 +244,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       "git add .",
       "git tag v1",
       "git log",
+      "git mergetool --tool-help",
+      "git difftool --tool-help",
     ],
   },
   {
@@ -292,7 +321,15 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     },
     hint: "shell.hint_yes",
     yes: ["npm init", "yarn init", "npm login", "poetry init"],
-    no: ["npm init -y", "npm test", "yarn init -y", "yes | npm init", "cargo init"],
+    no: [
+      "poetry init --help",
+      "npm login --help",
+      "npm init -y",
+      "npm test",
+      "yarn init -y",
+      "yes | npm init",
+      "cargo init",
+    ],
   },
   {
     names: "gdb lldb jdb dlv",
@@ -327,6 +364,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     waits: (call) => {
       const options = readOptions(call.args);
       if (options.has("--help", "--version", "-V")) return false;
+      const [verb] = options.operands;
+      if (call.name === "mc" && MINIO.has(verb?.text ?? "")) return false;
       if (/^(links|elinks)$/.test(call.name)) return !options.has("-dump", "-source", "-d");
       if (/^(fzf|tclsh|passwd|mutt|ncdu|visudo)$/.test(call.name)) {
         const batch = options.has("-f", "--filter", "-S", "-l", "-o", "-c", "-s", "-d", "-u");
@@ -337,7 +376,14 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     },
     hint: "shell.hint_terminal",
     yes: ["fzf", "mc", "lazygit", "passwd", "ls | fzf"],
-    no: ["fzf --version", "fzf -f a < b", "tclsh a.tcl", "echo x | passwd --stdin me"],
+    no: [
+      "mc ls a/b",
+      "mc alias list",
+      "fzf --version",
+      "fzf -f a < b",
+      "tclsh a.tcl",
+      "echo x | passwd --stdin me",
+    ],
   },
   {
     names: "lynx w3m",

@@ -13,6 +13,8 @@ export interface Language {
   readonly says?: RegExp;
   /** A call that starts a shell or a program: then the literals themselves are read as commands. */
   readonly starts?: RegExp;
+  /** Lines that hand their rest, a group, to a shell. */
+  readonly escapes?: RegExp;
   /** The first operand is code too. */
   readonly operand?: boolean;
   /** What a deleting call is given first is the path of a file. */

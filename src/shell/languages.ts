@@ -223,11 +223,15 @@ export const LANGUAGES: readonly Language[] = [
     ],
   },
   {
-    programs: /^(mysql|mariadb|psql|sqlite3|duckdb|clickhouse-client|sqlcmd)$/,
-    options: "-e -c -q -Q -cmd --execute --command --query",
+    programs:
+      /^(mysql|mariadb|psql|sqlite3|duckdb|clickhouse|clickhouse-client|sqlcmd|cqlsh|hive|beeline|spark-sql|trino|presto|snowsql|usql|cockroach|mysqlsh|litecli|pgcli|mycli|isql|osql|sqlplus)$/,
+    options:
+      "-e -c -q -Q -cmd --cmd --execute --command --query --sql --init-command --sqlite3 --statement",
     strings: SQL_STRINGS,
     deletes:
-      /\bdelete\s+from\b|\bdrop\s+(table|database|schema|view|index|column|user|role|sequence|trigger|function|type|extension|materialized|owned|tablespace)\b|\btruncate\s+(table\s+)?["`\w]/i,
+      /\bdelete\s+from\b|(?:^|[;"'`(])\s*drop\s+(?:\w+\s+)*["`\w.]+|\bdrop\s+(table|database|schema|view|index|column|user|role|sequence|trigger|function|type|extension|materialized|owned|tablespace|constraint|keyspace|policy)\b|\btruncate\s+(table\s+)?["`\w]|\balter\s+table\b[^;]*?\s(?:drop|delete)\s|(?:^|;)\s*purge\s/i,
+    escapes:
+      /(?:^|[\n;])\s*(?:\.(?:shell|system)\s|\\!|system\s)\s*([^\n]+)|^\s*(?:\.(?:once|output|import)|\\[og])[^|\n]*\|([^\n]+)|\bprogram\s+'([^']+)'/gim,
     operand: true,
     yes: [
       `psql -c "DROP TABLE a"`,
@@ -235,12 +239,24 @@ export const LANGUAGES: readonly Language[] = [
       `sqlite3 a.db <<< 'DELETE FROM a'`,
       `mysql -e 'truncate table a' shop`,
       `psql -c "alter table a drop column b"`,
+      `sqlite3 a.db 'alter table a drop b'`,
+      `mysql -e "purge binary logs to 'a'"`,
+      `psql -c 'drop policy a on b'`,
+      `cqlsh -e 'drop keyspace a'`,
+      "clickhouse-client -q 'alter table a delete where 1'",
+      "sqlite3 a.db '.shell rm b'",
+      "sqlite3 a.db <<< '.system rm b'",
+      `psql -c '\\! rm b'`,
+      "mysql -e 'system rm b'",
+      `psql -c "copy a to program 'rm b'"`,
     ],
     no: [
       `psql -c "select * from deletes"`,
       `psql -c "select 'drop table a'"`,
       `psql -c "select 1 -- drop table a"`,
       `sqlite3 a.db 'select truncate(1.5)'`,
+      `psql -c "select 'alter table', drop_count from a"`,
+      "sqlite3 a.db '.shell ls'",
     ],
   },
   {

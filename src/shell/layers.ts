@@ -216,22 +216,37 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   ex: ({ args }) => editorCommands(args),
   git: ({ args }) => git(args),
   make: (layer) => recipesOf(layer).map(shellSource),
+  just: (layer) => recipesOf(layer).map(shellSource),
   gmake: (layer) => recipesOf(layer).map(shellSource),
   sed: ({ args }) => sed(args),
   gsed: ({ args }) => sed(args),
 };
 
+/** Settings whose value git runs. */
+const GIT_RUNS =
+  /^(?!alias\.)\S*(?:editor|pager|command|cmd|fsmonitor|external|clean|smudge|process|textconv|driver|helper|program|askpass|gitproxy)$/i;
+
+/** A git alias is a shell's command behind an exclamation mark, or a git command. */
+export function gitAlias(text: string): Extract<Inner, { kind: "shell" }> {
+  const source = text.startsWith("!") ? text.slice(1) : `git ${text}`;
+  return { kind: "shell", source };
+}
+
 function git(args: readonly Arg[]): Inner[] {
   const inners: Inner[] = [];
   args.forEach(({ text: value }, i) => {
     const setting = args[i - 1]?.text === "-c" ? value : undefined;
-    const found = setting && /^(alias\.\S+?=!|\S*(editor|pager|command|cmd)=)(.*)$/is.exec(setting);
-    if (found) inners.push({ kind: "shell", source: found[3]! });
+    const [, key = "", given = ""] = /^([^=]+)=(.*)$/s.exec(setting ?? "") ?? [];
+    if (GIT_RUNS.test(key)) inners.push(shellSource(given.replace(/^!/, "")));
+    else if (/^alias\./i.test(key)) inners.push(gitAlias(given));
+    if (args[0]?.text === "config" && GIT_RUNS.test(value) && args[i + 1]) {
+      inners.push(shellSource(args[i + 1]!.text.replace(/^!/, "")));
+    }
     const previous = args[i - 1]?.text ?? "";
     if (/^(-x|--exec|--\w+-filter|foreach)$/.test(previous)) {
       inners.push(previous === "foreach" ? text(args.slice(i)) : text([args[i]!]));
     }
-    const glued = /^(?:--exec|--\w+-filter)=(.*)$/s.exec(value);
+    const glued = /^(?:--exec|--\w+-filter|--extcmd|--open-files-in-pager|-O)=?(.+)$/s.exec(value);
     if (glued) inners.push({ kind: "shell", source: glued[1]! });
     if (previous === "run" && args[i - 2]?.text === "bisect") inners.push(argv(args.slice(i)));
   });

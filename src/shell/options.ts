@@ -4,6 +4,8 @@ import type { Arg } from "./words.ts";
 export interface Options {
   /** Whether one of the options (`-f`, `--force`) was given. */
   has(...names: readonly string[]): boolean;
+  /** The same, where a long name may be cut short (`--har`). */
+  begins(...names: readonly string[]): boolean;
   /** The value of the first of the options that was given with one. */
   value(...names: readonly string[]): string | undefined;
   readonly operands: readonly Arg[];
@@ -49,8 +51,14 @@ export function readOptions(args: readonly Arg[], takes = "", stop = false): Opt
       }
     }
   }
+  const has = (...names: readonly string[]) => names.some((name) => given.has(name));
   return {
-    has: (...names) => names.some((name) => given.has(name)),
+    has,
+    begins: (...names) =>
+      has(...names) ||
+      [...given.keys()].some((key) =>
+        /^--\w/.test(key) && names.some((name) => name.startsWith(key))
+      ),
     value: (...names) => names.map((name) => given.get(name)).find((value) => value !== undefined),
     operands,
   };

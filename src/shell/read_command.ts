@@ -2,7 +2,8 @@
 import { resolve } from "node:path";
 import { commandsInCode } from "./code.ts";
 import { type Invocation, programName } from "./invocation.ts";
-import { type Inner, innerOf, type Layer } from "./layers.ts";
+import { gitVerb } from "./git_rules.ts";
+import { gitAlias, type Inner, innerOf, type Layer } from "./layers.ts";
 import { findLostExits } from "./lost_exit.ts";
 import { ScriptNames } from "./script_names.ts";
 import { type Input, NO_INPUT } from "./script_texts.ts";
@@ -299,6 +300,7 @@ class Reader {
       this.#untold = before.untold;
     }
     for (const source of commandsInCode(layer)) this.#quoted(source);
+    if (name === "git") this.#gitAlias(args);
     this.#arguments(layer, how, inners.length > 0);
     if (name === "cd" || name === "pushd") this.#enter(args);
   }
@@ -362,6 +364,18 @@ class Reader {
     this.#calls.push([name, name]);
     this.#script(`${alias} ${args.map((arg) => arg.text).join(" ")}`);
     this.#calls.pop();
+  }
+
+  /** A git command that the same command line has made up. */
+  #gitAlias(args: readonly Arg[]): void {
+    const found = gitVerb(args);
+    const key = `git ${found?.verb}`;
+    for (const alias of this.#known.aliases.get(key) ?? []) {
+      if (this.#isFollowed(this.#calls, key, key)) return;
+      this.#calls.push([key, key]);
+      this.#script(`${gitAlias(alias).source} ${found!.args.map((arg) => arg.text).join(" ")}`);
+      this.#calls.pop();
+    }
   }
 
   /** What comes back to itself is not followed again; with other arguments, a few times. */

@@ -51,6 +51,11 @@ export class ScriptNames {
    */
   collect(node: Node, input: Input = NO_INPUT): void {
     if (node.type === "Assignment") {
+      if (node.name === "BASH_ALIASES" && node.index && node.value.type === "Word") {
+        for (const text of expandUnsplit(node.value, this.names)) {
+          push(this.aliases, node.index.value, text);
+        }
+      }
       this.#assign(
         node.name,
         node.value.type === "ArrayValue"
@@ -91,7 +96,11 @@ export class ScriptNames {
   #collectCommand(node: CommandNode, input: Input): void {
     const name = node.name?.value;
     const declares = /^(alias|export|declare|typeset|local|readonly)$/.test(name ?? "");
-    if (!declares && !/^(read|mapfile|readarray|printf|set|shift)$/.test(name ?? "")) {
+    const setsAlias = name === "git" &&
+      node.suffix.some((item) => item.type === "Word" && /^alias\./i.test(item.value));
+    if (
+      !declares && !setsAlias && !/^(read|mapfile|readarray|printf|set|shift)$/.test(name ?? "")
+    ) {
       return;
     }
     if (name === "shift") {
@@ -124,9 +133,17 @@ export class ScriptNames {
             this.#assign(variable, [(last ? fields.slice(i).join(" ") : fields[i]) ?? ""]);
           });
         }
-      } else if (name === "set" && texts.includes("--")) {
-        const positional = texts.slice(texts.indexOf("--") + 1);
-        this.names = { ...this.names, positional };
+      } else if (name === "set") {
+        const from = texts.findIndex((text) => text === "--" || !/^[-+]/.test(text));
+        if (from < 0) continue;
+        const positional = texts.slice(texts[from] === "--" ? from + 1 : from);
+        if (texts[from] === "--" || !/^[-+]\w*o$/.test(texts[from - 1] ?? "")) {
+          this.names = { ...this.names, positional };
+        }
+      } else if (setsAlias) {
+        const at = texts.findIndex((text) => /^alias\./i.test(text));
+        // under a name that no shell alias has
+        push(this.aliases, `git ${texts[at]!.slice(6)}`, texts[at + 1] ?? "");
       }
     }
     // alias x='rm -rf' and declare -n x=y may be read as assignments.

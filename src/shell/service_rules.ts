@@ -18,7 +18,7 @@ const SEVERAL_WORDS =
   " multipass pulumi netlify wrangler firebase supabase velero dotnet kind k3d k3s colima limactl" +
   " rpk circleci eksctl argocd flux copilot amplify openstack nova scw exo civo vultr-cli vultr" +
   " neonctl neon turso planetscale influx stripe algolia sentry-cli jf jfrog crane regctl oras tkn" +
-  " nomad op diesel sqlx kopia databricks snow snowsql confluent ccloud temporal atlas mongocli" +
+  " nomad op diesel sqlx kopia databricks snow confluent ccloud temporal atlas mongocli" +
   " hasura appwrite nhost convex render northflank koyeb dokku caprover scalingo clever qovery" +
   " cloudflared tailscale ngrok rancher eksctl kubectx helmfile skaffold devspace garden okteto" +
   " vcluster tanzu cloudsmith buildkite gitea tea hub akamai fastly cscli packer azd ecs-cli" +

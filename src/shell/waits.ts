@@ -34,10 +34,12 @@ export function gitAsks(call: Invocation): boolean {
       return options.has("-p", "--patch", "-i", "--interactive", "-e", "--edit");
     case "clean":
       return options.has("-i", "--interactive");
+    case "stash":
+      return options.has("-p", "--patch") &&
+        !/^(?:show|list|pop|apply|drop|clear|branch)$/.test(options.operands[0]?.text ?? "");
     case "checkout":
     case "reset":
     case "restore":
-    case "stash":
     case "commit":
       return options.has("-p", "--patch");
     default:

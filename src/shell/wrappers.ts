@@ -118,6 +118,7 @@ export const TEXT_OPTIONS: { readonly [name: string]: string } = {
   mapfile: "-C",
   readarray: "-C",
   complete: "-C",
+  sort: "--compress-program",
 };
 
 /** Options of docker and its kin whose value may be the next argument. */

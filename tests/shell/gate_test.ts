@@ -327,6 +327,22 @@ Deno.test("the printed verdict has the fields of the command line's contract", (
   });
 });
 
+Deno.test("a branch that is not there yet may be named with force, one that is there not", async () => {
+  await withWorkspace(
+    { "new/.git/refs/heads/side": "1", "old/.git/refs/heads/main": "1" },
+    (top) => {
+      const judge = (command: string, folder: string) =>
+        checkCommand(command, { permission: "open", cwd: join(top, folder), shell: "bash" })
+          .verdict;
+      assert.equal(judge("git branch -M main", "new"), "allow");
+      assert.equal(judge("git branch -M main", "old"), "ask");
+      assert.equal(judge("git branch -M main side", "new"), "ask");
+      assert.equal(judge("git -C ../old branch -M main", "new"), "ask");
+      assert.equal(judge("git branch -M main", "."), "ask");
+    },
+  );
+});
+
 Deno.test("which files below the targets go is told where not all do", () => {
   const parts = (command: string) => check(command).part;
   assert.equal(parts("rm -rf ."), undefined);
