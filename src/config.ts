@@ -391,6 +391,7 @@ export interface LoadedConfig {
 }
 
 const OPENAI_URL = "https://api.openai.com/v1";
+const OPENAI_MODEL = "gpt-4o-mini";
 
 function readSettings(
   path: string | undefined,
@@ -453,7 +454,7 @@ function searchKeysFrom(env: ConfigSources["env"]): Settings {
 
 function defaultModel(baseUrl: string): string | undefined {
   const host = new URL(baseUrl).hostname;
-  if (host === "api.openai.com") return "gpt-4o-mini";
+  if (host === "api.openai.com") return OPENAI_MODEL;
   if (host.endsWith("deepseek.com")) return "deepseek-v4-pro";
   return undefined;
 }
@@ -580,8 +581,12 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     merged.base_url !== undefined;
   if (!configured && !sources.modelless) refuseHalfConfigured(env, warnings, lang);
   const baseUrl = (merged.base_url ?? OPENAI_URL).replace(/\/+$/, "");
+  // the names of seed 003 bring its default along
+  const isOpenai = openai.api_key !== undefined && openai.base_url !== undefined &&
+    merged.api_key === openai.api_key && merged.base_url === openai.base_url;
   const model = configured
-    ? merged.model ?? defaultModel(baseUrl) ?? (sources.modelless ? "demo" : undefined)
+    ? merged.model ?? defaultModel(baseUrl) ?? (isOpenai ? OPENAI_MODEL : undefined) ??
+      (sources.modelless ? "demo" : undefined)
     : "demo";
   if (model === undefined) {
     throw new ConfigError([...untold, say(lang, "config.no_model", { url: baseUrl })].join("\n"));

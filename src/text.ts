@@ -2113,7 +2113,7 @@ export const texts = {
   },
   "turn.max_iterations": {
     zh: "已达到每轮 {n} 次模型调用的上限，请模型直接作答",
-    en: "The limit of {n} model calls per turn is reached; asking for an answer without tools",
+    en: "Max iterations reached ({n} model calls in this turn); asking for an answer without tools",
   },
   "turn.max_iterations_prompt": {
     zh:
@@ -2445,6 +2445,14 @@ export const texts = {
       "Cannot write .narnat in {dir} ({why}); the session goes on in memory and is put into the temporary folder at its end; the log, and what /undo needs, are not kept",
   },
   "cli.no_log": { zh: "无法写日志：{why}", en: "Cannot write the log: {why}" },
+  "cli.flag_instead": {
+    zh: "没有选项 --{flag}；在 narnat 里用 {use}",
+    en: "There is no flag --{flag}; narnat has {use}",
+  },
+  "cli.flag_not_needed": {
+    zh: "没有选项 --{flag}，narnat 不需要它",
+    en: "There is no flag --{flag}; narnat does without",
+  },
   "cli.need_prompt": {
     zh: "-p 需要一句话：写在命令行上，或从 stdin 传入",
     en: "-p needs a prompt: on the command line or on stdin",

@@ -61,6 +61,25 @@ Deno.test("where the key was found is known", () => {
   assert.equal(from({ user: { model: "u", base_url: "http://localhost:1/v1" } }), undefined);
 });
 
+Deno.test("OPENAI_API_KEY and OPENAI_BASE_URL alone ask seed 003's model, and no other key does", () => {
+  const OPENAI = { OPENAI_API_KEY: "o", OPENAI_BASE_URL: "https://u.example/v1" };
+  const model = (env: Given["env"], more: Given = {}) => load({ env, ...more }).config.model;
+  assert.equal(model(OPENAI), "gpt-4o-mini");
+  assert.equal(model({ ...OPENAI, OPENAI_MODEL: "m" }), "m");
+  assert.equal(
+    model({ ...OPENAI, OPENAI_BASE_URL: "https://api.deepseek.com" }),
+    "deepseek-v4-pro",
+  );
+  assert.equal(model(OPENAI, { user: { model: "u" } }), "u");
+  const others: NonNullable<Given["env"]>[] = [
+    { OPENAI_BASE_URL: "http://localhost:1/v1" },
+    { ...OPENAI, NARNAT_BASE_URL: "https://n.example/v1" },
+    { ...OPENAI, NARNAT_API_KEY: "n" },
+    { NARNAT_API_KEY: "n", NARNAT_BASE_URL: "https://n.example/v1" },
+  ];
+  for (const env of others) assert.throws(() => model(env), /No model is set for http/);
+});
+
 Deno.test("without any configuration the demo model stands in", () => {
   const { config, configured } = load({});
   assert.equal(config.model, "demo");

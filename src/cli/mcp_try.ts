@@ -54,7 +54,6 @@ export async function tryServers(ground: Ground, name: string | undefined): Prom
     for (const one of wanted.filter((config) => !may(config))) {
       const file = shownPath(one.file, ground);
       print(say(lang, "mcp.not_tried", { name: one.name, file }) + "\n");
-      if (one.fault !== "") print(one.fault + "\n");
     }
     const good = servers.list().every(({ state, why }) => state === "ready" && why === "");
     return ended || (good && wanted.every(may) && warnings.length === 0 ? 0 : 1);

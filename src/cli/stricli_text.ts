@@ -13,7 +13,9 @@ import {
   UnsatisfiedFlagError,
   UnsatisfiedPositionalError,
 } from "@stricli/core";
+import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
+import { insteadOf } from "./other_flags.ts";
 
 /** What stricli's own parser of booleans says. */
 const NO_BOOLEAN = /^Cannot convert .* to a boolean$/s;
@@ -43,10 +45,31 @@ const zh: ApplicationText = {
     exc instanceof ArgumentScannerError ? wrongArgument(exc) : String(exc),
 };
 
+const en: ApplicationText = {
+  ...text_en,
+  exceptionWhileParsingArguments(exc, ...more) {
+    if (exc instanceof FlagNotFoundError) {
+      const known = otherFlag(exc.input, "en");
+      if (known !== undefined) return known;
+    }
+    return exc instanceof EnumValidationError
+      ? `--${exc.externalFlagName} is one of ${exc.values.join("|")}, not "${exc.input}"`
+      : text_en.exceptionWhileParsingArguments(exc, ...more);
+  },
+};
+
+/** What is to be said of a flag that another agent has. */
+function otherFlag(flag: string, lang: Lang): string | undefined {
+  const use = insteadOf(flag);
+  if (use === undefined) return undefined;
+  return say(lang, use === "" ? "cli.flag_not_needed" : "cli.flag_instead", { flag, use });
+}
+
 /** By class: stricli's own formatter goes by the classes' names, which minifying changes. */
 function wrongArgument(e: ArgumentScannerError): string {
   if (e instanceof FlagNotFoundError) {
-    return `没有选项 --${e.input}${orList(e.corrections.map((c) => `--${c}`))}`;
+    return otherFlag(e.input, "zh") ??
+      `没有选项 --${e.input}${orList(e.corrections.map((c) => `--${c}`))}`;
   }
   if (e instanceof AliasNotFoundError) return `没有选项 -${e.input}`;
   if (e instanceof ArgumentParseError) {
@@ -67,5 +90,5 @@ function wrongArgument(e: ArgumentScannerError): string {
 
 /** The words of `lang`. */
 export function textFor(lang: Lang): ApplicationText {
-  return lang === "zh" ? zh : text_en;
+  return lang === "zh" ? zh : en;
 }

@@ -109,9 +109,10 @@ function changed(before: readonly string[], now: readonly string[]): string[] {
   ];
 }
 
-/** Whether a server may start. */
+/** Whether a server may start; one with a fault starts nothing, and says so without any trust. */
 export function mayStart(ground: Ground): (config: ServerConfig) => boolean {
-  return ({ scope, file }) => scope === "user" || ground.trusted.has(relative(file, ground));
+  return ({ scope, file, fault }) =>
+    scope === "user" || fault !== "" || ground.trusted.has(relative(file, ground));
 }
 
 const placeOf = ({ workspace, prompt: { userDir }, config: { lang } }: Ground) => ({

@@ -220,6 +220,17 @@ Deno.test("a script that speaks lines is not asked for trust either", async () =
   });
 });
 
+Deno.test("what is wrong with a project's server is told under -p, though nobody trusts the project", async () => {
+  const inline = { tools: [{ type: "function", function: { name: "x" } }] };
+  const files = () => ({ "w/.agent/mcp.json": servers({ inline, off: { disabled: true } }) });
+  await stage(() => ({ text: "ok" }), files, async ({ run }) => {
+    const { code, stdout, stderr } = await run("-p", "go");
+    assert.deepEqual([code, stdout], [0, "ok\n"]);
+    assert.match(stderr, /^narnat: The MCP server inline cannot be used: .*a url .*\n$/);
+    assert.match((await run("doctor")).stdout, /! MCP server: inline: .*needs a command/);
+  });
+});
+
 Deno.test("a server that never answers, one that dies and one that is none: told, and the turn goes on", async () => {
   const files = () => ({
     "home/.narnat/mcp.json": servers({
