@@ -1834,6 +1834,10 @@ export const texts = {
     zh: "{file} 不是文本，没有放进提示词",
     en: "{file} is not text and was left out of the prompt",
   },
+  "prompt.import": {
+    zh: "{file}：CLAUDE.md 用 @ 引用，没有放进系统提示；需要时由模型用 Read 读",
+    en: "{file}: named with @ by CLAUDE.md and not put in; Read it when it matters",
+  },
   "prompt.dangling": {
     zh: "{file} 是指向不存在的文件的链接，没有放进提示词",
     en: "{file} is a link to a file that is not there and was left out of the prompt",

@@ -1,7 +1,7 @@
-/** AGENTS.md of the folders down to the workspace, the nearest last; narnat.md. */
+/** AGENTS.md, or CLAUDE.md, of the folders down to the workspace, the nearest last; narnat.md. */
 import { under } from "../under.ts";
 import { FILE_CAP, isThere, mayRead, parentOf, readInstructions } from "./files.ts";
-import { filePart, type PromptOptions, type PromptPart } from "./part.ts";
+import { filePart, type LeftOut, type PromptOptions, type PromptPart } from "./part.ts";
 import type { WatchedFile } from "./watch.ts";
 
 /** All files that `agentsParts` and `narnatParts` would read, there or not. */
@@ -9,14 +9,20 @@ export function instructionPlaces(o: PromptOptions): WatchedFile[] {
   return [...agentsPlaces(o), ...narnatPlaces(o)];
 }
 
-/** The nearest first. */
+/** The nearest first; a folder that has no AGENTS.md may have a CLAUDE.md. */
 function agentsPlaces(o: PromptOptions): WatchedFile[] {
+  const folders = [o.workspace, ...foldersAbove(o.workspace)];
+  const ofFolders = folders.flatMap((dir, i) => {
+    const agents = under(dir, "AGENTS.md");
+    const up = "../".repeat(i);
+    const has = mayRead(agents) && isThere(agents);
+    return [
+      { path: agents, name: `${up}AGENTS.md` },
+      ...has ? [] : [{ path: under(dir, "CLAUDE.md"), name: `${up}CLAUDE.md` }],
+    ];
+  });
   return readable([
-    { path: under(o.workspace, "AGENTS.md"), name: "AGENTS.md" },
-    ...foldersAbove(o.workspace).map((dir, i) => ({
-      path: under(dir, "AGENTS.md"),
-      name: "../".repeat(i + 1) + "AGENTS.md",
-    })),
+    ...ofFolders,
     ...o.userDir === undefined
       ? []
       : [{ path: under(o.userDir, "AGENTS.md"), name: "~/.narnat/AGENTS.md" }],
@@ -41,8 +47,27 @@ export function agentsParts(o: PromptOptions): PromptPart[] {
     const file = readInstructions(path, room);
     if (!file) return [];
     room -= Math.min(room, file.bytes);
-    return [filePart(name, file)];
+    const above = name.slice(0, -"CLAUDE.md".length);
+    const named = name === `${above}CLAUDE.md` ? importsOf(file.text, parentOf(path)!, above) : [];
+    return [filePart(name, file, named)];
   }).reverse();
+}
+
+const IMPORTS_TOLD = 20;
+
+/** Files that a CLAUDE.md wants to have put in. A project could have any file of the machine sent so: the model is told of them, and may Read them. */
+function importsOf(text: string, dir: string, above: string): LeftOut[] {
+  const prose = text.replaceAll(/```[^]*?(?:```|$)|`[^`\n]*`/g, "");
+  const paths = Array.from(
+    prose.matchAll(/(?:^|\s)@((?:~\/)?[^\s@,;:]*[^\s@,;:.)])/g),
+    ([, path]) => path!,
+  );
+  return [...new Set(paths)].filter((path) => {
+    if (/^[~/]/.test(path)) return /[./]/.test(path.slice(2));
+    const full = under(dir, ...path.split("/"));
+    return mayRead(full) && isThere(full);
+  }).slice(0, IMPORTS_TOLD)
+    .map((path) => ({ file: /^[~/]/.test(path) ? path : above + path, why: "prompt.import" }));
 }
 
 /** The user's own narnat.md, then the project's. */

@@ -77,9 +77,13 @@ export function part(
   return { name, text, cut, left };
 }
 
-/** A file as a part of its own, under its name. */
-export function filePart(name: string, file: InstructionFile): PromptPart {
-  const left = leftOut(file, name);
+/** A file as a part of its own, under its name; of those it `named` the model is told. */
+export function filePart(
+  name: string,
+  file: InstructionFile,
+  named: readonly LeftOut[] = [],
+): PromptPart {
+  const left = [...leftOut(file, name), ...named];
   const lines = [...left.map(noted), file.text, ...cutNote(file.cut, name)];
   return part(name, fenced(`file name="${name}"`, lines), file.cut, left);
 }

@@ -66,8 +66,7 @@ export function createPrompt(o: PromptOptions): Prompt {
       .filter(({ off, problem, source }) => off === "empty" || source && problem === "not_text")
       .map(({ name, path }) => say(o.lang, "skill.nothing_to_read", { name, path }));
     changedRules = watch(() => rulePaths(o));
-    const places = instructionPlaces(o);
-    changedFiles = watch(() => places);
+    changedFiles = watch(() => instructionPlaces(o));
     fresh = promptParts(o, skills);
     const before = o.prompts && goingOn(fresh, o.prompts);
     changed = before?.changed ?? [];

@@ -98,6 +98,64 @@ Deno.test("a file of comments alone says nothing to the model", async () => {
   });
 });
 
+Deno.test("a folder without AGENTS.md has its CLAUDE.md read, each folder for itself", async () => {
+  await withWorkspace({
+    "CLAUDE.md": "above the repository",
+    "repo/.git/HEAD": "",
+    "repo/CLAUDE.md": "of the root",
+    "repo/a/AGENTS.md": "of the middle",
+    "repo/a/CLAUDE.md": "for another program",
+    "repo/a/b/CLAUDE.md": "of the workspace",
+  }, (root) => {
+    const parts = promptParts(promptOptions(join(root, "repo/a/b")))
+      .filter(({ name }) => /(?:AGENTS|CLAUDE)\.md$/.test(name));
+    assert.deepEqual(parts.map(({ text }) => text), [
+      `<file name="../../CLAUDE.md">\nof the root\n</file>`,
+      `<file name="../AGENTS.md">\nof the middle\n</file>`,
+      `<file name="CLAUDE.md">\nof the workspace\n</file>`,
+    ]);
+  });
+});
+
+Deno.test("what a CLAUDE.md imports is named and never put in", async () => {
+  await withWorkspace({
+    ".git/HEAD": "",
+    "CLAUDE.md": "See @docs/style.md, @none.md and @~/.claude/mine.md.\n- @/etc/passwd\n" +
+      "Mail me@docs/style.md about `@docs/code.md` and @types/node.\n```\n@docs/code.md\n```\n",
+    "docs/style.md": "the style",
+    "docs/code.md": "the code",
+    "sub/x": "",
+  }, (root) => {
+    const [part] = promptParts(promptOptions(root)).filter(({ name }) => name === "CLAUDE.md");
+    const left = ["docs/style.md", "~/.claude/mine.md", "/etc/passwd"];
+    assert.deepEqual(part!.left.map(({ file }) => file), left);
+    assert.match(
+      part!.text,
+      /^\(docs\/style\.md: named with @ by CLAUDE\.md and not put in; Read it/m,
+    );
+    assert.doesNotMatch(part!.text, /the style|root:/);
+    const [below] = promptParts(promptOptions(join(root, "sub")))
+      .filter(({ name }) => name === "../CLAUDE.md");
+    assert.equal(below!.left[0]!.file, "../docs/style.md");
+    assert.ok(
+      createKeeper(promptOptions(root)).beforeTurn(1)[0]!.startsWith("docs/style.md: named"),
+    );
+  });
+});
+
+Deno.test("a CLAUDE.md beside an AGENTS.md may change and nothing is said", () =>
+  withWorkspace({ "AGENTS.md": "ours", "CLAUDE.md": "theirs" }, async (root) => {
+    const keeper = createKeeper(promptOptions(root));
+    await keeper.ready();
+    Deno.writeTextFileSync(join(root, "CLAUDE.md"), "theirs, longer");
+    assert.deepEqual(keeper.beforeTurn(1), []);
+    Deno.removeSync(join(root, "AGENTS.md"));
+    assert.match(
+      keeper.beforeTurn(2).join(),
+      /^Changed: AGENTS\.md \(gone\), CLAUDE\.md \(new\)\. /,
+    );
+  }));
+
 Deno.test("AGENTS.md and narnat.md that change during a session are named, once per change", () =>
   withWorkspace({ "AGENTS.md": "old" }, async (root) => {
     const keeper = createKeeper(promptOptions(root));
