@@ -1,18 +1,31 @@
 import { Marked, type Token } from "@earendil-works/pi-tui";
-import { tame } from "./tame.ts";
+
+/** Marks where CommonMark needs help; taken out again after rendering (`plain` removes all others). */
+export const HELP = "\u200b";
+
+/** Quotes and lists within one another, which would cost a parser too much stack. */
+const DEEPEST = 20;
+const DEEP = new RegExp(
+  `^([ \\t]*)(?=(?:[ \\t]*(?:>|(?:[-+*]|\\d{1,9}[.)])(?=[ \\t]|$))){${DEEPEST}})`,
+  "gm",
+);
 
 /** The blocks of a markdown text, whose `raw` together are the text; what stands within lines is not read. */
 export type BlockLexer = (text: string) => readonly Token[];
 
-export function createBlockLexer(): BlockLexer {
-  const marked = new Marked();
-  return (text) => {
-    // What is shown as it stands has no blocks but paragraphs.
-    if (tame(text) !== text) return text.split(/(?<=\n\n)(?!\n)/).map(paragraph);
-    return new marked.Lexer(marked.defaults).blockTokens(text, []);
-  };
+/** Makes lines that begin with quotes and lists in one another without end begin a paragraph. */
+export function flatten(markdown: string): string {
+  return markdown.replace(DEEP, `$1${HELP}`);
 }
 
-function paragraph(raw: string): Token {
-  return { type: "paragraph", raw, text: raw, tokens: [] };
+export function createBlockLexer(): BlockLexer {
+  const marked = new Marked();
+  // A definition is shown as it stands (see helpBold), so it is text here too.
+  marked.use({ tokenizer: { def: () => undefined } });
+  return (text) => {
+    const flat = flatten(text);
+    const tokens = new marked.Lexer(marked.defaults).blockTokens(flat, []);
+    if (flat === text) return tokens;
+    return JSON.parse(JSON.stringify(tokens).replaceAll(HELP, ""));
+  };
 }

@@ -1,7 +1,6 @@
 /** Where a block that is too long to wait for its end is cut, so that nothing is lost or doubled. */
 import type { Token, Tokens } from "@earendil-works/pi-tui";
-import type { BlockLexer } from "./blocks.ts";
-import { HELP } from "./help_bold.ts";
+import { type BlockLexer, HELP } from "./blocks.ts";
 
 /** How the text behind a cut is to be read. */
 export interface Resume {
@@ -22,6 +21,8 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})[^\n]*/;
 /** A line that may begin code, in whatever else. */
 const OPENS = /^(?:[ >]|[-*+] |\d{1,9}[.)] )*(?:`{3}|~{3})/;
 const ITEM = /^ *(?:[-*+]|\d{1,9}[.)])/;
+/** Empty lines, which the end of a piece does not keep. */
+const EMPTY_END = /(?<=\n)(?:[ \t>]*\n)+$/;
 
 /** How many characters of a block to take, and how the rest goes on. */
 export interface Cut {
@@ -35,6 +36,8 @@ export interface Cut {
  */
 export function cutBlock(block: Token, raw: string, blocks: BlockLexer): Cut {
   let length = raw.lastIndexOf("\n") + 1;
+  const empty = EMPTY_END.exec(raw.slice(0, length))?.[0].length ?? 0;
+  if (empty > 0 && isCode(blocks, raw.slice(0, length))) length -= empty;
   const line = raw.lastIndexOf("\n", length - 2) + 1;
   // Code without a line would be drawn with an empty one.
   if (OPENS.test(raw.slice(line, length))) length = line;
@@ -63,6 +66,11 @@ export function cutLine(block: Token, raw: string): Cut {
   const { lines, fence } = contextOf(block, "");
   const quoted = block.type === "blockquote" && lines.length === 0;
   return { length, next: goOn({ lines: quoted ? [`> ${HELP}`] : lines, fence }) };
+}
+
+/** Whether the text ends amid code. */
+function isCode(blocks: BlockLexer, text: string): boolean {
+  return contextOf(blocks(text).findLast(isText), "").fence;
 }
 
 function goOn({ lines, fence }: Context): Resume {

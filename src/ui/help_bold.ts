@@ -1,34 +1,42 @@
+import { type BlockLexer, HELP } from "./blocks.ts";
 import { tellEntities } from "./entities.ts";
 
-/** Marks where CommonMark needs help; taken out again after rendering (`plain` removes all others). */
-export const HELP = "\u200b";
-
 /** A fence, also one in a list or a quote. */
-const FENCE = /^(?:[ >]|[-*+] |\d{1,9}[.)] )*(`{3,}|~{3,})([^\n]*)/;
-/** A line that would only say where a reference leads, and be left out. */
-const REFERENCE = /^([\s>]*\[[^\]\n]{1,300}\]):/;
+export const FENCE = /^(?:[ >]|[-*+] |\d{1,9}[.)] )*(`{3,}|~{3,})([^\n]*)/;
+/** A line, or a label's last, that would only say where a reference leads, and be left out. */
+const REFERENCE = /^((?:[\s>]|[-*+] |\d{1,9}[.)] )*\[?(?:\\.|[^\\[\]\n]){0,999}\]):/;
+/** It would be left out as the underline of a heading whose text is a reference. */
+const UNDERLINE = /^( {0,3})(?==+\s*$)/;
 
 /**
  * Makes `**“重点”**内容` bold: CommonMark refuses `**` between a punctuation mark and a letter, which
  * Chinese text has all the time. An image, which cannot be seen, is its words and its address; a
  * reference is shown as it stands, an entity is its character. Code is left alone.
  */
-export function helpBold(markdown: string): string {
+export function helpBold(markdown: string, blocks: BlockLexer): string {
+  return blocks(markdown).map(({ type, raw }) => type === "code" ? raw : helpBlock(raw)).join("");
+}
+
+function helpBlock(markdown: string): string {
   let out = "";
   let fence = "";
   let open = false;
+  let isReference = false;
   for (const line of markdown.split(/(?<=\n)/)) {
     const [, mark, info = ""] = FENCE.exec(line) ?? [];
-    const begins = fence === "" && mark !== undefined && !info.includes("`");
+    const begins = fence === "" && mark !== undefined &&
+      !(mark.startsWith("`") && info.includes("`"));
     if (begins || fence !== "" && mark?.startsWith(fence) && info.trim() === "") {
       fence = begins ? mark : "";
       open = false;
     } else if (fence === "") {
       if (line.trim() === "") open = false;
-      const helped = helpLine(
-        tellImages(tellEntities(line.replace(REFERENCE, `$1${HELP}:`))),
-        open,
-      );
+      const underlined = isReference && UNDERLINE.test(line);
+      isReference = REFERENCE.test(line);
+      const shown = underlined
+        ? line.replace(UNDERLINE, "$1\\")
+        : line.replace(REFERENCE, `$1${HELP}:`);
+      const helped = helpLine(tellImages(tellEntities(shown)), open);
       out += helped.line;
       open = helped.open;
       continue;

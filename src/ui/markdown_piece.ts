@@ -1,6 +1,7 @@
 import { Markdown, type MarkdownTheme, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { createBlockLexer, HELP } from "./blocks.ts";
 import { AFRESH, type Resume } from "./cut_block.ts";
-import { HELP, helpBold } from "./help_bold.ts";
+import { helpBold } from "./help_bold.ts";
 import type { Highlighter, Open } from "./highlight.ts";
 import { fitTables } from "./tables.ts";
 import { tame } from "./tame.ts";
@@ -19,6 +20,7 @@ export interface MarkdownLook {
 export class Piece {
   readonly #look: MarkdownLook;
   readonly #block: Markdown;
+  readonly #blocks = createBlockLexer();
   #text = "";
   #resume = AFRESH;
   #open: Open | undefined;
@@ -46,7 +48,8 @@ export class Piece {
     this.#text = text;
     this.#resume = resume;
     this.#open = open;
-    this.#block.setText(helpBold(tame(resume.opener + text)));
+    const markdown = tame(resume.opener + text, this.#blocks);
+    this.#block.setText(helpBold(markdown, this.#blocks));
   }
 
   /** Rows, after a blank one unless tight; `continues`: the code block at the end has none yet. */

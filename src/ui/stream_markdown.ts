@@ -152,6 +152,8 @@ export class StreamMarkdown {
     for (let taken = most; taken > Math.max(0, most - 3); taken--) {
       const length = lengthOfRows(text, taken, (part) => linesOf(part).length);
       const [head, rest] = [text.slice(0, length), text.slice(length)];
+      // It may yet be the head of a table.
+      if (/\|[^\n]*$/.test(head) || /^[^\n]*\|/.test(rest)) continue;
       if (!/^\p{L}/u.test(rest) || MARKS.test(linesOf(head).map(plain).join(""))) continue;
       if ([...linesOf(head), ...linesOf(rest, TIGHT)].join("\n") !== whole.join("\n")) continue;
       this.#freeze(length, TIGHT, undefined);
@@ -225,7 +227,8 @@ export class StreamMarkdown {
   }
 
   #freeze(length: number, next: Resume, cut: Token | undefined): true {
-    const text = this.#tail.slice(0, length).replace(next.fence ? /\n$/ : /\n+$/, "");
+    const taken = this.#tail.slice(0, length);
+    const text = next.fence ? taken : taken.replace(/\n+$/, "");
     const piece = new Piece(this.#look);
     piece.set(text, this.#resume, this.#open);
     this.#commit((width) => piece.lines(width, next.fence));

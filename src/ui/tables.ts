@@ -1,7 +1,6 @@
 /** Tables that would not fit are lists: a terminal of 40 columns has no room for five of them. */
 import { Markdown, type MarkdownTheme, type Tokens, visibleWidth } from "@earendil-works/pi-tui";
-import { createBlockLexer } from "./blocks.ts";
-import { HELP } from "./help_bold.ts";
+import { createBlockLexer, HELP } from "./blocks.ts";
 
 /** Columns of text below which a cell is no longer readable. */
 const LEAST_CELL = 11;

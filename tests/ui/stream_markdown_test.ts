@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { createHighlighter } from "../../src/ui/highlight.ts";
-import { helpBold } from "../../src/ui/help_bold.ts";
+import { createBlockLexer } from "../../src/ui/blocks.ts";
+import { helpBold as helpBoldIn } from "../../src/ui/help_bold.ts";
 import type { MarkdownLook } from "../../src/ui/markdown_piece.ts";
 import { type Room, StreamMarkdown } from "../../src/ui/stream_markdown.ts";
 import { createStyle, markdownTheme } from "../../src/ui/style.ts";
@@ -11,6 +12,8 @@ import { threadMs } from "../support/thread_time.ts";
 const none = createStyle("none");
 const theme: MarkdownLook = { theme: markdownTheme(none), highlight: createHighlighter(none) };
 const WIDTH = 60;
+
+const helpBold = (text: string) => helpBoldIn(text, createBlockLexer());
 
 /** Streams `text` in pieces with a frame and `then` after each, and returns what was committed. */
 function stream(
@@ -171,6 +174,32 @@ Deno.test("whatever the blocks, the pieces and the room, an answer reads as the 
     ),
     { numRuns: 150 },
   );
+});
+
+Deno.test("no empty line of code is lost where it is cut, whatever the room", () => {
+  const code = Array.from({ length: 40 }, (_, n) => `def f${n}():\n    return ${n}\n`).join("\n");
+  const shown = (text: string, rows: number) => {
+    const whole = stream(text, text.length);
+    for (const size of [1, 7, 40]) {
+      assert.deepEqual(
+        stream(text, size, undefined, { width: WIDTH, rows }),
+        whole,
+        `${rows} rows`,
+      );
+    }
+  };
+  for (const rows of [2, 4, 14, 30]) {
+    shown("```python\n" + code + "\n\n\n```\n\nend\n", rows);
+    shown("```\n\n\n" + "a\n\n\n\n\n".repeat(20) + "```\n", rows);
+    shown("- a\n\n  ```\n" + code.replace(/^(?=.)/gm, "  ") + "\n\n  ```\n- b\n", rows);
+  }
+});
+
+Deno.test("the head of a table that has no room yet is not cut into a paragraph", () => {
+  const text = "| Name of the thing | Description of the thing | Value |\n|---|---|---:|\n" +
+    "| first | described in some words | 100 |\n".repeat(20) + "\nend\n";
+  const lines = stream(text, 3, undefined, { width: 30, rows: 2 });
+  assert.deepEqual(lines, stream(text, text.length));
 });
 
 Deno.test("the numbers of a list in a list count on where it was cut", () => {
@@ -424,6 +453,20 @@ Deno.test("where a reference or a footnote leads is shown", () => {
     read("[d]\n\n- item\n\n  [d]: http://x.example\n").at(-1),
     "  [d]: http://x.example",
   );
+  assert.deepEqual(read("[Foo*bar\\]]: /url\n\n[Foo*bar\\]]"), [
+    "[Foo*bar]]: /url",
+    "",
+    "[Foo*bar]]",
+  ]);
+  assert.deepEqual(read("[two\nlines]: /url"), ["[two", "lines]: /url"]);
+  assert.deepEqual(read("- [d]: /url"), ["- [d]: /url"]);
+  assert.deepEqual(read("[d]: /url\n===\nend"), ["[d]: /url", "===", "end"]);
+});
+
+Deno.test("a definition said again shifts no cut behind it", () => {
+  const text = "[1]: u\n[1]: u\n\n```js\nconst a = 1;\n```\n\nend\n";
+  const whole = ["[1]: u", "[1]: u", "", "```js", "  const a = 1;", "```", "", "end"];
+  for (const size of [1, 7, text.length]) assert.deepEqual(stream(text, size), whole);
 });
 
 Deno.test("an entity is its character in prose, and stands as it is in code", () => {
