@@ -70,6 +70,11 @@ export function commandsInCode(call: Code): string[] {
   });
 }
 
+/** Whether a call carries a program in itself that may print anything. */
+export function isProgram(call: Code): boolean {
+  return codeOf(call).some(({ language, text }) => language.paths === true && text.trim() !== "");
+}
+
 function codeOf({ name, args, stdin, files }: Code): { language: Language; text: string }[] {
   const language = LANGUAGES.find((one) => one.programs.test(name));
   if (!language) return [];

@@ -16,6 +16,8 @@ export interface Invocation {
   readonly stdin: string | undefined;
   /** That input stands in the command, changed by a program that is not followed. */
   readonly disguised: boolean;
+  /** The same is true of a word of it. */
+  readonly veiled: boolean;
   /** Texts of files that the same command line wrote, or substituted, and that stand in its arguments. */
   readonly files: readonly string[];
   /** Files that `>` empties before it runs. */

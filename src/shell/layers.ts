@@ -95,6 +95,11 @@ export function readsCommands(args: readonly Arg[]): boolean {
   return reads && !options.has("-c", "--command", "-n", "--version", "--help");
 }
 
+/** Whether the code or script that a shell is given cannot be told. */
+export function runsUnknown(args: readonly Arg[]): boolean {
+  return shellArgs(args).operands[0]?.text.includes(UNKNOWN) === true;
+}
+
 function shell(layer: Layer): Inner[] {
   const { options, operands, reads } = shellArgs(layer.args);
   const [first, ...rest] = operands;

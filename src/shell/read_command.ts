@@ -5,6 +5,7 @@ import { type Invocation, programName } from "./invocation.ts";
 import { gitVerb } from "./git_rules.ts";
 import { gitAlias, type Inner, innerOf, type Layer } from "./layers.ts";
 import { findLostExits } from "./lost_exit.ts";
+import { projectScripts } from "./project_files.ts";
 import { ScriptNames } from "./script_names.ts";
 import { type Input, NO_INPUT } from "./script_texts.ts";
 import {
@@ -166,7 +167,8 @@ class Reader {
           const how = { input, truncates, assigns: new Set<string>(), files: [] };
           this.#emit("", [], how, false);
         }
-        return this.#walk(node.command, this.#known.texts.input(node.redirects, input));
+        this.#walk(node.command, this.#known.texts.input(node.redirects, input));
+        return this.#known.texts.noteWritten(node.command, node.redirects, input);
       }
       case "Script":
       case "Subshell": {
@@ -194,14 +196,15 @@ class Reader {
       }
     }
     const words = wordsOf(node);
+    const disguised = words.some((word) => this.#known.texts.isDisguised(word));
     const files = words.flatMap((word) => this.#known.texts.substituted(word));
     const before = this.#untold;
     this.#untold ||= this.#lost.has(node);
     for (const argv of expandWords(words, this.#known.names)) {
-      this.#run(argv, { input, truncates, assigns, files });
+      this.#run(argv, { input, truncates, assigns, files, disguised });
     }
     this.#untold = before;
-    this.#known.texts.noteWritten(node, input);
+    this.#known.texts.noteWritten(node, node.redirects, given);
   }
 
   /** A value that some program, or the shell itself, runs. */
@@ -233,6 +236,12 @@ class Reader {
       if (how.truncates.length > 0) this.#emit("", [], how, false);
       return;
     }
+    if (
+      first.text !== "" && [...first.text.slice(first.text.lastIndexOf("/") + 1)].every(hasMarks) &&
+      args.length > 0 && this.#hidesDelete(first, how)
+    ) {
+      return this.#follow("rm", args, how, true);
+    }
     if (first.text === UNKNOWN) {
       // "$SUDO rm a": the unknown word may be empty, or a wrapper
       const known = args.findIndex((arg) => arg.text !== UNKNOWN);
@@ -254,6 +263,14 @@ class Reader {
     this.#follow(name, args, how, false, first.text);
   }
 
+  /** Whether a name that cannot be told was told once, or names a deleting program in how it is written. */
+  #hidesDelete({ source }: Arg, how: How): boolean {
+    const variable = /^"?\$\{?(\w+)\}?"?$/.exec(source)?.[1];
+    const disguised = how.disguised === true && /^"?(?:\$\(|`)/.test(source);
+    return disguised || /[(|/](?:rm|rmdir|unlink|shred)[)|]/.test(source) ||
+      variable !== undefined && this.#known.disguised.has(variable);
+  }
+
   #follow(name: string, args: readonly Arg[], how: How, guessed: boolean, written = ""): void {
     const files = this.#filesOf(written, args, how);
     this.#emit(name, args, how, guessed, files);
@@ -261,12 +278,16 @@ class Reader {
     const inners = innerOf(layer);
     if (files.length > 0 && written.includes("/")) {
       inners.push(
-        ...this.#known.texts.writtenFiles([plainArg(written)]).map((source): Inner => ({
-          kind: "shell",
-          source,
-        })),
+        ...this.#known.texts.writtenFiles([plainArg(written)]).map((source): Inner => {
+          const [, program] = /^#!\s*(?:\S*\/env\s+(?:-S\s+)?)?(\S+)/.exec(source) ?? [];
+          return program === undefined || SHELLS.has(programName(program))
+            ? { kind: "shell", source }
+            : { kind: "argv", argv: [plainArg(program), plainArg(written), ...args] };
+        }),
       );
     }
+    const found = (pattern: RegExp) => this.#known.texts.writtenAs(pattern);
+    for (const source of projectScripts(layer, found)) inners.push({ kind: "shell", source });
     for (const inner of inners) {
       const before = {
         cwd: this.#cwd,
@@ -407,6 +428,7 @@ class Reader {
       truncates: how.truncates,
       assigns: how.assigns,
       disguised: how.input.disguised === true,
+      veiled: how.disguised === true,
       bounded: this.#bounded,
       untold: this.#untold,
       cwd: this.#cwd,
@@ -442,6 +464,8 @@ interface How {
   readonly truncates: readonly Arg[];
   readonly assigns: ReadonlySet<string>;
   readonly files: readonly string[];
+  /** A word stands for what was made unreadable. */
+  readonly disguised?: boolean;
   /** Run by a program, so functions and aliases are not looked up. */
   readonly plain?: boolean;
 }

@@ -15,6 +15,8 @@ const MAX_LINES = 16;
 export class ScriptNames {
   readonly functions = new Map<string, FunctionNode[]>();
   readonly aliases = new Map<string, string[]>();
+  /** Variables that hold what was made unreadable. */
+  readonly disguised = new Set<string>();
   readonly texts: ScriptTexts = new ScriptTexts(
     () => this.names,
     this.functions,
@@ -55,6 +57,9 @@ export class ScriptNames {
         for (const text of expandUnsplit(node.value, this.names)) {
           push(this.aliases, node.index.value, text);
         }
+      }
+      if (node.value.type === "Word" && this.texts.isDisguised(node.value)) {
+        this.disguised.add(node.name);
       }
       this.#assign(
         node.name,

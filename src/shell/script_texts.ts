@@ -1,10 +1,15 @@
 /** What a script's commands are fed and what they print, where the text of the script tells. */
+import { basename } from "node:path";
+import { isProgram } from "./code.ts";
 import { produce } from "./produce.ts";
 import { programName } from "./invocation.ts";
 import {
   type CommandNode,
+  eachChild,
   type FunctionNode,
   type Node,
+  type ParsedScript,
+  type Part,
   type Redirection,
   type WordNode,
   wordsOf,
@@ -20,6 +25,12 @@ export interface Input {
 }
 
 export const NO_INPUT: Input = { has: false, text: undefined };
+
+/** What a text that was made unreadable is taken for. */
+const DISGUISED_TEXT = `rm ${UNKNOWN}\n`;
+/** A deleting program's name among what another program prints or looks up. */
+const DELETER =
+  /(?:^|[\s"'`(;|&\/])(?:rm|rmdir|unlink|shred)(?![\w.-])|\bgit (?:branch -D|update-ref -d)/;
 
 /** Follows the texts that one command line pipes, redirects and writes to files. */
 export class ScriptTexts {
@@ -44,10 +55,13 @@ export class ScriptTexts {
         const { text, parts } = redirect.body;
         const [body, ...more] = expandBody(text, parts, this.#names());
         input = { has: true, text: more.length > 0 ? undefined : body };
+      } else if (redirect.type === "Redirect" && redirect.operator === "<&") {
+        const text = this.#file(`/dev/fd/${redirect.target?.value}`);
+        if (text !== undefined) input = { has: true, text };
       } else if (redirect.type === "Redirect" && /^<>?$/.test(redirect.operator)) {
-        const [target] = redirect.target ? expandUnsplit(redirect.target, this.#names()) : [];
+        const [target = ""] = redirect.target ? expandUnsplit(redirect.target, this.#names()) : [];
         const substituted = redirect.target ? this.substituted(redirect.target)[0] : undefined;
-        const text = substituted ?? this.#written.get(fileKey(target ?? ""));
+        const text = substituted ?? this.#file(target);
         input = target === "/dev/null"
           ? { has: false, text: "" }
           : { has: target !== "/dev/tty", text };
@@ -73,11 +87,36 @@ export class ScriptTexts {
   /** What the next command of a pipeline reads behind a node that reads `given`. */
   piped(node: Node, given: Input): Input {
     const text = this.output(node, given);
-    if (text !== undefined || node.type !== "Command") return { has: true, text };
+    if (text !== undefined && isTold(text)) return { has: true, text };
+    return { has: true, text, disguised: given.disguised === true || this.#disguises(node, given) };
+  }
+
+  /** Whether a word stands for what a command prints that was made unreadable on its way there. */
+  isDisguised(word: WordNode): boolean {
+    return substitutions(word.parts ?? []).some((script) =>
+      script.commands.some(({ command }) => {
+        const parts = command.type === "Pipeline" ? command.commands : [command];
+        let given = NO_INPUT;
+        for (const part of parts) given = this.piped(part, given);
+        return given.disguised === true;
+      })
+    );
+  }
+
+  /** Whether a node prints what cannot be read, though what it is made of can and may be a command. */
+  #disguises(node: Node, given: Input): boolean {
+    if (node.type !== "Command") {
+      let found = false;
+      eachChild(node, (child) => found ||= this.#disguises(child, given));
+      return found;
+    }
+    const [argv] = expandWords(wordsOf(node), this.#names());
+    const [first, ...args] = argv ?? [];
+    if (!first || isTold(this.output(node, given) ?? "")) return false;
     const read = this.input(node.redirects, given);
-    const known = read.text !== undefined && read.text.trim() !== "" &&
-      !read.text.includes(UNKNOWN);
-    return { has: true, text, disguised: known || read.disguised === true };
+    if (read.disguised || read.text !== undefined && isTold(read.text)) return true;
+    const call = { name: programName(first.text), args, stdin: read.text, files: [] };
+    return isProgram(call) || args.some(({ text }) => DELETER.test(text));
   }
 
   /** What a node prints, where the text tells. */
@@ -96,19 +135,40 @@ export class ScriptTexts {
       }
       case "BraceGroup":
       case "Subshell":
-        return node.body.commands.map((one) => this.output(one, given) ?? UNKNOWN).join("");
+      case "For":
+      case "While":
+        return this.output(node.body, given);
+      case "CompoundList":
+        return node.commands.map((one) => this.output(one, given) ?? UNKNOWN).join("");
+      case "If":
+        return [node.clause, node.then, ...node.elif.map((one) => one.then), node.else]
+          .map((one) => one ? this.output(one, given) : "").join("");
+      case "Redirected":
+        return this.output(node.command, this.input(node.redirects, given));
+      case "TestCommand":
+      case "ArithmeticCommand":
+      case "Function":
+        return "";
       case "Command": {
-        const [argv, ...more] = expandWords(wordsOf(node), this.#names());
-        if (more.length > 0 || !argv) return undefined;
-        const written = argv[0]?.text ?? "";
-        const [body] = this.#functions.get(written) ?? [];
-        if (body) return this.#called(written, body.body, given);
-        const name = argv[0] ? programName(written) : "";
-        return produce(name, argv.slice(1), this.input(node.redirects, given).text);
+        const rows = expandWords(wordsOf(node), this.#names());
+        const texts = rows.map((argv) => this.#printed(node, argv, given));
+        return texts.includes(undefined) ? undefined : texts.join("");
       }
       default:
         return undefined;
     }
+  }
+
+  #printed(node: CommandNode, argv: readonly Arg[], given: Input): string | undefined {
+    const [first, ...args] = argv;
+    const [body] = this.#functions.get(first?.text ?? "") ?? [];
+    if (body) return this.#called(first!.text, body.body, given);
+    const name = first ? programName(first.text) : "";
+    const written = name === "cat" && args.length > 0
+      ? args.map((arg) => this.#file(arg.text))
+      : [];
+    if (written.length > 0 && !written.includes(undefined)) return written.join("");
+    return produce(name, args, this.input(node.redirects, given).text);
   }
 
   #called(name: string, body: Node, given: Input): string | undefined {
@@ -119,29 +179,83 @@ export class ScriptTexts {
     return text;
   }
 
-  /** Remembers a script that this command line writes, for when it is run further on. */
-  noteWritten(node: CommandNode, given: Input): void {
-    const name = node.name?.value;
-    if (name !== "cat" && name !== "echo" && name !== "printf" && name !== "tee") return;
-    const targets = node.redirects.flatMap((redirect) =>
+  /** Remembers a file that this command line writes, for when it is run further on. */
+  noteWritten(node: Node, redirects: readonly Redirection[], given: Input): void {
+    const targets = redirects.flatMap((redirect) =>
       redirect.type === "Redirect" && redirect.operator.startsWith(">") && redirect.target
         ? expandUnsplit(redirect.target, this.#names())
         : []
     );
-    if (name === "tee") targets.push(...wordsOf(node).slice(1).map((word) => word.value));
+    const words = node.type === "Command" ? wordsOf(node) : [];
+    const name = programName(words[0]?.value ?? "");
+    const values = words.slice(1).map((word) => word.value);
+    if (/^(?:cp|mv|install|ln)$/.test(name)) return this.#noteCopied(values);
+    if (name === "exec") this.#noteOpened(redirects);
+    if (name === "tee") targets.push(...values);
+    if (name === "dd") targets.push(...values.flatMap((one) => /^of=(.+)$/.exec(one)?.[1] ?? []));
     if (targets.length === 0) return;
-    const text = this.output(node, given);
+    const piped = this.piped(node, given);
+    const text = piped.disguised
+      ? DISGUISED_TEXT
+      : name === "dd"
+      ? this.input(redirects, given).text
+      : piped.text;
     if (text === undefined) return;
-    const appends = name === "tee" || node.redirects.some((one) => one.operator === ">>");
+    const appends = name === "tee" || redirects.some((one) => one.operator === ">>");
     for (const target of targets) {
-      const before = appends ? this.#written.get(fileKey(target)) ?? "" : "";
-      this.#written.set(fileKey(target), before + text);
+      this.#written.set(fileKey(target), (appends ? this.#file(target) ?? "" : "") + text);
+    }
+  }
+
+  #noteCopied(values: readonly string[]): void {
+    const operands = values.filter((one) => !one.startsWith("-"));
+    const target = operands.at(-1) ?? "";
+    for (const source of operands.slice(0, -1)) {
+      const text = this.#file(source);
+      if (text === undefined) continue;
+      this.#written.set(fileKey(target), text);
+      this.#written.set(fileKey(`${target.replace(/\/+$/, "")}/${basename(source)}`), text);
+    }
+  }
+
+  /** `exec 5< file`: what a descriptor of the shell reads. */
+  #noteOpened(redirects: readonly Redirection[]): void {
+    for (const redirect of redirects) {
+      const number = redirect.descriptor?.type === "FileDescriptor" ? redirect.descriptor.value : 0;
+      const { text } = this.input([redirect], NO_INPUT);
+      if (number > 0 && text !== undefined) this.#written.set(`/dev/fd/${number}`, text);
     }
   }
 
   writtenFiles(args: readonly Arg[]): string[] {
-    return args.flatMap((arg) => this.#written.get(fileKey(arg.text)) ?? []);
+    return args.flatMap((arg) => this.#file(arg.text) ?? []);
   }
+
+  /** The texts of the files written under names that a pattern knows. */
+  writtenAs(pattern: RegExp): string[] {
+    return [...this.#written].filter(([path]) => pattern.test(basename(path))).map(([, text]) =>
+      text
+    );
+  }
+
+  #file(path: string): string | undefined {
+    return this.#written.get(fileKey(path));
+  }
+}
+
+/** Text of which something is known. */
+function isTold(text: string): boolean {
+  return text.replaceAll(UNKNOWN, "").trim() !== "";
+}
+
+/** The scripts whose output a word holds. */
+function substitutions(parts: readonly Part[]): ParsedScript[] {
+  return parts.flatMap((part) => {
+    if (part.type === "DoubleQuoted") return substitutions(part.parts);
+    const reads = part.type === "CommandExpansion" ||
+      part.type === "ProcessSubstitution" && part.operator === "<";
+    return reads && part.script ? [part.script] : [];
+  });
 }
 
 function fileKey(path: string): string {
