@@ -14,6 +14,7 @@ import {
 import { type Objects, openObjects } from "./objects.ts";
 import { leftTold, newId, openRecords, type Records } from "./records.ts";
 import { tidy } from "./retention.ts";
+import { Repository } from "./repository.ts";
 import { openRun, type Run } from "./runs.ts";
 import { type Entry, type Progress, Scanner, stateOf } from "./scan.ts";
 import { trashedSince } from "./trashed.ts";
@@ -103,11 +104,7 @@ export function openLedger(o: LedgerOptions): Ledger {
   const time = () => new Date(o.now()).toISOString();
 
   function scan(progress?: Progress): Change[] {
-    if (scanned && !exists(at("objects"))) {
-      // somebody has thrown all of it away
-      scanner = newScanner();
-      scanned = false;
-    }
+    const thrownAway = scanned && !exists(at("objects"));
     if (!exists(at("objects"))) makeFolders();
     if (!exists(under(at("runs"), by))) {
       run.close();
@@ -119,7 +116,24 @@ export function openLedger(o: LedgerOptions): Ledger {
     }
     const changes = scanner.scan(progress);
     unkept ||= changes.length > 0;
+    for (const { after } of changes) if (after?.kind === "file") objects.hold(after.hash);
+    if (thrownAway) {
+      // what has gone with it is known once more; then all is copied again
+      scanner = newScanner();
+      scanned = false;
+    }
     return changes;
+  }
+
+  /** Holds what nobody else does. */
+  function holdRisked(): void {
+    const repository = Repository.above(o.workspace);
+    const stamps = repository?.stamps();
+    const top = repository ? under(o.workspace, "").slice(repository.top.length + 1) : "";
+    for (const [path, { kind, content, mtime, ino, size }] of scanner.entries) {
+      if (kind !== "file" || stamps?.get(top + path) === `${mtime} ${ino} ${size}`) continue;
+      objects.hold(content);
+    }
   }
 
   function first(progress?: Progress): void {
@@ -135,6 +149,7 @@ export function openLedger(o: LedgerOptions): Ledger {
       throw error;
     }
     scanned = unkept = true;
+    holdRisked();
     const all = records.list();
     cutOff = all.some(({ pending }) => pending);
     for (const { open, tree: { entries, left } } of killed) {
@@ -237,6 +252,7 @@ export function openLedger(o: LedgerOptions): Ledger {
         return false;
       }
       const changes = scan(progress);
+      if (!scanned) first(progress);
       // what goes on for an earlier turn is that turn's
       const going = started().at(-1);
       if (going) extend(going.draft, changes);

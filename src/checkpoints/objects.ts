@@ -9,10 +9,15 @@ export interface Objects {
   /** Throws where it is missing or spoilt. */
   get(hash: string): Uint8Array<ArrayBuffer>;
   has(hash: string): boolean;
+  /** Holds a content in memory too, within bounds: a command may delete narnat's own files with the work. */
+  hold(hash: string): void;
   /** Hash and bytes of each. */
   list(): IterableIterator<{ hash: string; size: number }>;
   remove(hash: string): void;
 }
+
+const HELD_FILE_BYTES = 1_000_000;
+const HELD_BYTES = 16_000_000;
 
 export const HASH = /^[0-9a-f]{64}$/;
 
@@ -33,6 +38,8 @@ export function openObjects(dir: string, unique: string): Objects {
   let count = 0;
   /** What was in a folder when it was first needed, and came since: to look for what is not there is slow. */
   const listed = new Map<string, Set<string>>();
+  const held = new Map<string, Uint8Array<ArrayBuffer>>();
+  let heldBytes = 0;
   const placeOf = (hash: string) => under(dir, hash.slice(0, 2), hash.slice(2));
   const sizeOf = (hash: string) => {
     try {
@@ -66,8 +73,21 @@ export function openObjects(dir: string, unique: string): Objects {
       Deno.renameSync(temporary, placeOf(hash));
       return hash;
     },
+    hold(hash) {
+      const size = sizeOf(hash);
+      if (held.has(hash) || size < 0 || size > HELD_FILE_BYTES) return;
+      held.set(hash, Deno.readFileSync(placeOf(hash)));
+      heldBytes += size;
+      for (const [oldest, bytes] of held) {
+        if (heldBytes <= HELD_BYTES) break;
+        held.delete(oldest);
+        heldBytes -= bytes.length;
+      }
+    },
     get(hash) {
-      const bytes = sizeOf(hash) < 0 ? new Uint8Array() : Deno.readFileSync(placeOf(hash));
+      const bytes = sizeOf(hash) < 0
+        ? held.get(hash) ?? new Uint8Array()
+        : Deno.readFileSync(placeOf(hash));
       if (hashOf(bytes) !== hash) throw new Error(`Cannot use the kept content ${hash}: spoilt`);
       return bytes;
     },

@@ -47,6 +47,20 @@ export class Repository {
     return new Set(this.#each(["check-ignore"], paths, "\n"));
   }
 
+  /** Stamps of files as they were when they were last the same as the index has them. */
+  stamps(): Map<string, string> {
+    const said = ask(this.top, ["ls-files", "--debug"]);
+    const files = said.matchAll(
+      /^(\S.*)\n  ctime: .*\n  mtime: (\d+):(\d+)\n  dev: .*ino: (\d+)\n.*\n  size: (\d+)/gm,
+    );
+    return new Map(
+      [...files].map(([, path = "", seconds, nanoseconds, ino, size]) => {
+        const mtime = Number(seconds) * 1000 + Math.floor(Number(nanoseconds) / 1e6);
+        return [path, `${mtime} ${ino} ${size}`];
+      }),
+    );
+  }
+
   /** Contents that a branch, a tag, the stash or a log leads to, without those of a commit. */
   reachedBeside(commit: string): Set<string> {
     const without = commit === "" ? [] : [`^${commit}`];

@@ -174,6 +174,23 @@ Deno.test("what is lost is brought back as it was, with its mode and its folders
   });
 });
 
+Deno.test("a command that deletes everything, narnat's own files too, gives back the work", async () => {
+  for (const setUp of [`${GIT}; ${WORK}`, WORK]) {
+    await withTurn(FILES, setUp, async ({ root, run, bringBack }) => {
+      await run("echo later > later.txt");
+      const losses = await run("find . -mindepth 1 -delete");
+      bringBack(losses.map(({ path }) => path));
+      for (
+        const [path, text] of [["new.txt", "work\n"], ["later.txt", "later\n"], ["d/one", "one\n"]]
+      ) {
+        assert.equal(Deno.readTextFileSync(join(root, path!)), text);
+      }
+      assert.match(Deno.readTextFileSync(join(root, "dirty.txt")), /more/);
+      assert.deepEqual(told(await run("rm new.txt")), ["deleted new.txt"], "it is covered again");
+    });
+  }
+});
+
 /** Ways in which a file comes to an end, or does not. */
 const DEEDS = [
   (f: string) => `rm -f ${f}`,
