@@ -51,7 +51,7 @@ export class Repository {
   stamps(): Map<string, string> {
     const said = ask(this.top, ["ls-files", "--debug"]);
     const files = said.matchAll(
-      /^(\S.*)\n  ctime: .*\n  mtime: (\d+):(\d+)\n  dev: .*ino: (\d+)\n.*\n  size: (\d+)/gm,
+      /^(\S.*)\n +ctime: .*\n +mtime: (\d+):(\d+)\n +dev: .*ino: (\d+)\n.*\n +size: (\d+)/gm,
     );
     return new Map(
       [...files].map(([, path = "", seconds, nanoseconds, ino, size]) => {
