@@ -1431,7 +1431,10 @@ export const texts = {
     zh: "服务器要求等待 {seconds} 秒。",
     en: "The server asks to wait {seconds} s.",
   },
-  "model.retry": { zh: "{found}（第 {n}/{of} 次尝试）", en: "{found} (attempt {n}/{of})" },
+  "model.retry": {
+    zh: "{found}，接着第 {n} 次尝试（共 {of} 次）",
+    en: "{found}; next is attempt {n} of {of}",
+  },
   "model.no_list": {
     zh: "{url} 没有给出模型列表",
     en: "{url} gave no list of models",
@@ -2954,8 +2957,8 @@ export const texts = {
   "screen.esc": { zh: "按 esc 中断", en: "esc to interrupt" },
   "screen.retry_in": { zh: "{seconds} 秒后重试", en: "retrying in {seconds} s" },
   "screen.void": {
-    zh: "（以上未完成的回答作废）",
-    en: "(the unfinished answer above is void)",
+    zh: "（以上未完成的回答作废，重新开始）",
+    en: "(the unfinished answer above is void; it starts over)",
   },
   "screen.search": {
     zh: "搜索历史",

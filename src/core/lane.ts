@@ -191,8 +191,8 @@ export function createLane(parts: LaneParts): Lane {
     const began = o.monotonic();
     turnNumber = 0;
     const known = await answerSlash(slash, o.commands(), desk, emit);
-    // what was no command may have been meant for the model
-    const prompt = known ? takeGiven() : line;
+    // words behind what is no command may have been meant for the model
+    const prompt = known || slash.args === "" ? takeGiven() : line;
     emit({
       type: "turn_end",
       reason: "command",

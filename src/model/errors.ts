@@ -117,7 +117,8 @@ export function statusError(
     ? retryAfter(headers, found.all, now)
     : undefined;
   const noKey = kind === "auth" && !endpoint.apiKey;
-  const text = found.message || "(empty body)";
+  const text = found.message.replace(new RegExp(`^${status}\\b[\\s:-]*(?=\\S)`), "") ||
+    "(empty body)";
   return fault(kind, endpoint, noKey ? "model.no_key" : "model.status", { status, text }, {
     status,
     retryAfterMs,
@@ -165,7 +166,7 @@ function readError(body: string): FoundError {
   const raw = string(object(inner.metadata).raw);
   const message = [wordsOf(inner) || wordsOf(outer) || wordsOf(base), raw];
   return {
-    message: message.filter(Boolean).join(" | ") || (value === undefined ? stripTags(body) : all),
+    message: message.filter(Boolean).join(" | ") || (value === undefined ? pageText(body) : all),
     code: codeOf(inner) || codeOf(outer) || codeOf(base),
     type: string(inner.type) || string(inner.status) || string(outer.type),
     all,
@@ -297,9 +298,33 @@ function deepest(error: unknown): string {
   return text;
 }
 
-function stripTags(text: string): string {
-  return text.replace(/<(style|script)[\s\S]*?<\/\1>/gi, " ").replace(/<[^>]*>/g, " ");
+/** What a page of a proxy says: its title, what is not the title again, and who sent it. */
+function pageText(body: string): string {
+  if (!/<[a-z!][^>]*>/i.test(body)) return body;
+  const sender = /<hr\s*\/?>\s*<center>([^<]{1,60})<\/center>/i.exec(body)?.[1]?.trim();
+  const lines = body.replace(/<(style|script)[\s\S]*?<\/\1>/gi, "").replace(/<[^>]*>/g, "\n")
+    .split("\n").map((line) => line.replace(/&(\w+|#\d+);/g, entity).trim())
+    .filter((line) => line !== "" && line !== sender);
+  const [title = "", ...rest] = [...new Set(lines)].filter((line, at) =>
+    at === 0 || !lines[0]!.includes(line)
+  );
+  const more = rest.length === 0 ? "" : `: ${rest.join(" ").slice(0, PAGE_CHARS)}`;
+  return `${title}${more}${sender === undefined ? "" : ` (${sender})`}`;
 }
+
+/** Characters of a page behind its title that are worth telling. */
+const PAGE_CHARS = 200;
+
+const ENTITIES: { readonly [name: string]: string } = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  "#39": "'",
+  nbsp: " ",
+};
+const entity = (whole: string, name: string) => ENTITIES[name] ?? whole;
 
 /** Masks the key, makes one line of it, keeps the first 500 characters. */
 function tidy(text: string, apiKey: string | undefined): string {

@@ -114,7 +114,8 @@ export class Conversation {
     const { input, live, look, options, panel, spinner, thoughts, transcript } = this.#parts;
     // what others do says nothing of the model
     if (event.type !== "agent") spinner.heard(event.type === "writing" ? event : undefined);
-    if (!["agent", "thinking", "usage"].includes(event.type)) thoughts.end();
+    if (event.type === "notice" && event.retryMs !== undefined) thoughts.drop();
+    else if (!["agent", "thinking", "usage"].includes(event.type)) thoughts.end();
     switch (event.type) {
       case "turn_start":
         this.#onTurnStart(event);
@@ -125,7 +126,7 @@ export class Conversation {
         break;
       case "thinking":
         if (spinner.doing === "working") spinner.doing = "thinking";
-        transcript.endAnswer();
+        if (!transcript.broken) transcript.endAnswer();
         thoughts.push(event.delta);
         break;
       case "tool_start":
@@ -231,7 +232,7 @@ export class Conversation {
     this.#unqueueCommand();
     if (event.retryMs !== undefined) {
       spinner.countDown(event.retryMs);
-      if (transcript.dropAnswer()) transcript.say("notice", [dimRow("screen.void", look)]);
+      return transcript.breakOff(noticeRows(event, look));
     }
     const rows = noticeRows(event, look);
     // what the turn warns of comes behind what was said; what is beside it, amid that

@@ -5,6 +5,7 @@ import type { MarkdownLook } from "./markdown_piece.ts";
 import type { Look, Row } from "./rows.ts";
 import { type Room, StreamMarkdown } from "./stream_markdown.ts";
 import { markdownTheme } from "./style.ts";
+import { dimRow } from "./turn_rows.ts";
 
 /** Rows of the same section stand together; a blank line parts one section from the next. */
 export type Section =
@@ -39,6 +40,10 @@ export class Transcript {
   /** What was said last is more than a line. */
   #tall = false;
   #answer: StreamMarkdown | undefined;
+  /** The running answer as it came. */
+  #said = "";
+  /** The answer broke off: what tells of it, and what the next attempt has said so far. */
+  #broken: { readonly rows: readonly Row[]; again: string } | undefined;
 
   constructor(live: Stage, look: Look) {
     this.#live = live;
@@ -61,8 +66,14 @@ export class Transcript {
     this.#commit(section, rows);
   }
 
-  /** Adds to the running answer. */
+  /** Adds to the running answer; what a new attempt says once more is not shown again. */
   push(delta: string): void {
+    if (this.#broken) {
+      this.#broken.again += delta;
+      if (!this.#said.startsWith(this.#broken.again)) this.#tryAgain(this.#broken);
+      return;
+    }
+    this.#said += delta;
     this.#answer ??= new StreamMarkdown((draw) => {
       const gap = this.#gap("answer");
       this.#live.commit((width) => [...gap, ...draw(width)]);
@@ -76,21 +87,42 @@ export class Transcript {
   }
 
   endAnswer(): void {
+    if (this.#broken) this.#tryAgain(this.#broken);
     this.#answer?.end();
     this.#answer = undefined;
+    this.#said = "";
   }
 
-  /** Forgets what can still be forgotten of the answer; true when some of it has already been shown. */
-  dropAnswer(): boolean {
-    const shown = this.#answer !== undefined && !this.#answer.empty;
-    this.#answer?.drop();
-    this.#answer = undefined;
-    return shown;
+  /** The answer broke off and is asked for again, of which `rows` tell; those of an attempt before are forgotten. */
+  breakOff(rows: readonly Row[]): void {
+    this.#broken = { rows, again: "" };
   }
 
-  /** The unfinished end of the answer. */
+  /** True until the attempt after a break has said something new. */
+  get broken(): boolean {
+    return this.#broken !== undefined;
+  }
+
+  /** The unfinished end of the answer, and why it has stopped. */
   renderAnswer(width: number): readonly string[] {
-    return this.#answer?.render(width, Infinity) ?? [];
+    const answer = this.#answer?.render(width, Infinity) ?? [];
+    return this.#broken ? [...answer, "", ...layRows(this.#broken.rows, width)] : answer;
+  }
+
+  /** Goes on with what broke off, or begins anew where the new attempt is another one. */
+  #tryAgain({ rows, again }: { readonly rows: readonly Row[]; readonly again: string }): void {
+    this.#broken = undefined;
+    const same = again.startsWith(this.#said);
+    const rest = same ? again.slice(this.#said.length) : again;
+    if (same) this.sayBeside("notice", rows);
+    else {
+      const shown = this.#answer !== undefined && !this.#answer.empty;
+      this.#answer?.drop();
+      this.#answer = undefined;
+      this.#said = "";
+      this.#commit("notice", [...shown ? [dimRow("screen.void", this.#look)] : [], ...rows]);
+    }
+    if (rest !== "") this.push(rest);
   }
 
   #commit(section: Section, rows: readonly Row[]): void {

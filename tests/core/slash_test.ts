@@ -32,12 +32,14 @@ Deno.test("a command that only other programs have is answered with what to do i
   assert.equal(model.requests.length, 0);
 });
 
-Deno.test("a line that is no command is given back to its writer", async () => {
+Deno.test("words behind what is no command are given back to their writer", async () => {
   const { model, t } = agentWith();
   await t.say("/nosuchplace looks full");
   assert.equal(t.of("turn_end")[0]!.prompt, "/nosuchplace looks full");
-  await t.say("/show");
-  assert.equal(t.of("turn_end")[1]!.prompt, undefined);
+  for (const line of ["/show", "/nosuchplace"]) {
+    await t.say(line);
+    assert.equal(t.of("turn_end").at(-1)!.prompt, undefined);
+  }
   assert.equal(model.requests.length, 0);
 });
 

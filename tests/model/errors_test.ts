@@ -242,3 +242,33 @@ Deno.test("whatever a server says becomes one ModelError, short and without the 
     }),
   );
 });
+
+Deno.test("a page of a proxy is told by its title, what it adds, and who sent it; the status once", () => {
+  const nginx = (title: string) =>
+    `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>` +
+    "\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n";
+  const cases: [number, string, string][] = [
+    [502, nginx("502 Bad Gateway"), "502 Bad Gateway (nginx)"],
+    [504, nginx("504 Gateway Time-out"), "504 Gateway Time-out (nginx)"],
+    [
+      503,
+      "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n",
+      "503 Service Unavailable: No server is available to handle this request.",
+    ],
+    [
+      500,
+      "<!doctype html><html lang=en><title>500 Internal Server Error</title><h1>Internal Server Error</h1><p>It&#39;s A &amp; B</p>",
+      "500 Internal Server Error: It's A & B",
+    ],
+    [502, "<style>h1 { color: red }</style><script>x()</script><h1>Oops</h1>", "502 Oops"],
+    [502, "Bad Gateway", "502 Bad Gateway"],
+    [502, "502: Bad Gateway", "502 Bad Gateway"],
+    [500, "500", "500 500"],
+    [500, "a < b", "500 a < b"],
+    [500, "", "500 (empty body)"],
+  ];
+  for (const [status, body, expected] of cases) {
+    const { message } = statusError(endpoint, status, new Headers(), body, 0);
+    assert.equal(message, `Cannot get an answer from api.example.com: ${expected}`);
+  }
+});

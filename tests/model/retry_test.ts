@@ -31,7 +31,7 @@ for (const protocol of protocols) {
           { attempt: 2, waitMs: 2000, kind: "network" },
         ],
       );
-      assert.match(retries[0]!.text, /slow down.* \(attempt 2\/6\)$/);
+      assert.match(retries[0]!.text, /^429 slow down; next is attempt 2 of 6$/);
       assert.deepEqual(waits, [1000, 2000]);
       const last = events.findLastIndex((event) => event.type === "retry");
       assert.equal(textOf(events.slice(last)), "fine");

@@ -138,7 +138,7 @@ const OWN: readonly RegExp[] = [
   /\x1b\]8;;(?:https?:\/\/[!-~]*)?(?:\x07|\x1b\\)/,
   /\x1b[78]/,
   // the window's title, kept and given back
-  /\x1b\]2;[^\p{Cc}\p{Cs}]*\x07|\x1b\[2[23];2t/u,
+  /\x1b\](?:2|9);[^\p{Cc}\p{Cs}]*\x07|\x1b\[2[23];2t/u,
 ];
 const OWN_OR_CHARACTER = new RegExp(
   `(${OWN.map((form) => form.source).join("|")})|[\\r\\n]|` +

@@ -304,7 +304,7 @@ Deno.test("a retry says why and how long it waits, and voids what was begun", as
   });
   assert.ok(
     out.endsWith(
-      "half\n(the unfinished answer above is void)\n429 slow down\nretrying in 3 s\nwhole\n",
+      "half\n(the unfinished answer above is void; it starts over)\n429 slow down\nretrying in 3 s\nwhole\n",
     ),
     out,
   );

@@ -369,15 +369,62 @@ Deno.test("the todo panel shows the latest list and goes when all is done at the
   });
 });
 
-Deno.test("a retry voids the unfinished answer and counts down", async () => {
+const broke = (n: number) =>
+  ({ type: "notice", level: "warn", text: `The line broke ${n}`, retryMs: 3000 }) as const;
+const answerText = (delta: string) => ({ type: "text", delta }) as const;
+
+Deno.test("attempts take one line, and an answer that goes on as before is said once", async () => {
   await onScreen(async ({ terminal, bus }) => {
-    bus.emit({ type: "turn_start", text: "x" }, { type: "text", delta: "kept\n\nlost tail" });
+    const half = "kept\n\nhalf a li";
+    bus.emit({ type: "turn_start", text: "x" }, answerText(half));
+    await terminal.shows("half a li");
+    for (const n of [1, 2, 3]) {
+      bus.emit(broke(n));
+      await terminal.shows(/The line broke[^]*retrying in 3 s/i);
+      bus.emit({ type: "thinking", delta: "hm" }, answerText("kept\n\n"), answerText("half"));
+      await terminal.text();
+    }
+    bus.emit(answerText(" a line"), done);
+    const all = await terminal.shows("half a line");
+    assert.equal(all.split("kept").length, 2, all);
+    assert.equal(all.split("half").length, 2, all);
+    assert.deepEqual(all.match(/The line broke \d/g), ["The line broke 3"]);
+    assert.doesNotMatch(all, /void/);
+  }, { again: false });
+});
+
+Deno.test("an answer that begins anew after a break voids what is left of the one before", async () => {
+  await onScreen(async ({ terminal, bus }) => {
+    bus.emit({ type: "turn_start", text: "x" }, answerText("kept\n\nlost tail"));
     await terminal.shows("lost tail");
-    bus.emit({ type: "notice", level: "warn", text: "The line broke", retryMs: 3000 });
-    const all = await terminal.shows("retrying in 3 s");
-    assert.ok(all.includes("kept\n\n(the unfinished answer above is void)\nThe line broke"), all);
+    bus.emit(broke(1));
+    await terminal.shows("lost tail");
+    bus.emit(answerText("kept once more"), done);
+    const all = await terminal.shows("kept once more");
+    assert.match(
+      all,
+      /kept\n\n\(the unfinished answer above is void; it starts over\)\nThe line broke 1\n\nkept once more/,
+    );
     assert.ok(!all.includes("lost tail"));
   });
+});
+
+Deno.test("an attempt that only fails, or calls a tool at once, voids what was half said", async () => {
+  for (
+    const next of [
+      { type: "error", kind: "network", text: "It is over" },
+      { type: "tool_start", id: "1", name: "Read", input: { file_path: "a" } },
+    ] as const
+  ) {
+    await onScreen(async ({ terminal, bus }) => {
+      bus.emit({ type: "turn_start", text: "x" }, answerText("kept\n\nlost tail"), broke(1));
+      await terminal.shows("The line broke 1");
+      bus.emit(broke(2), next);
+      const all = await terminal.shows(/It is over|Read a/);
+      assert.match(all, /kept\n\n\(the unfinished[^\n]*\)\nThe line broke 2\n/);
+      assert.deepEqual(all.match(/The line broke \d/g), ["The line broke 2"]);
+    }, { again: false });
+  }
 });
 
 Deno.test("compressing is announced in the words of the design", async () => {
@@ -444,7 +491,7 @@ Deno.test("nothing a model, a tool or a file name says reaches the terminal as a
     );
     assert.ok(!/\p{Cc}/u.test(rest), JSON.stringify(/.{0,20}\p{Cc}.{0,20}/u.exec(rest)?.[0]));
     assert.ok(!/\x1b\[[23]?J/.test(terminal.written.replaceAll("\x1b[B\x1b[J\x1b8", "")));
-  });
+  }, { notify: false });
 });
 
 Deno.test("a reply taller than the screen is in the scrollback once, at any size, resized midway", async () => {
