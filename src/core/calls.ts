@@ -159,7 +159,7 @@ export async function runCall(
     ? interrupted(lang)
     : typeof what === "string"
     ? { ok: false, text: what }
-    : hidden(await hooked(call.id, what, { ...host, ask }), host);
+    : hidden(await unbroken(what, host, () => hooked(call.id, what, { ...host, ask })), host);
   const ms = Math.round(host.now() - began - waited);
   const line = say(lang, "log.result", { result: summary(result, lang), ms });
   if (result.ok) log.info(module, line);
@@ -242,7 +242,7 @@ async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<
     }
   }
   await keptFirst(id, what, host);
-  const result = await runTool(id, what, host);
+  const result = await unbroken(what, host, () => runTool(id, what, host));
   // Bash looks for itself, and tells what is lost
   if (!tool.readOnly && tool.needs.length > 0 && tool.name !== "Bash") {
     host.watch?.changed(result.changed);
@@ -317,17 +317,28 @@ async function runTool(id: string, { tool, input }: PreparedCall, host: CallHost
   });
   try {
     return await Promise.race([tool.run(input, context), givenUp]);
+  } finally {
+    clearTimeout(timer);
+    host.signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** What is thrown on the way to a result is the result: no call may cost the turn. */
+async function unbroken(
+  { tool }: PreparedCall,
+  host: CallHost,
+  work: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  try {
+    return await work();
   } catch (error) {
-    if (host.signal.aborted) return interrupted(lang);
+    if (host.signal.aborted) return interrupted(host.lang);
     host.log.error(
       `tools.${tool.name}`,
       error instanceof Error ? error.stack ?? "" : String(error),
     );
     const why = error instanceof Error ? error.message : String(error);
-    return { ok: false, text: say(lang, "tool.threw", { name: tool.name, why }) };
-  } finally {
-    clearTimeout(timer);
-    host.signal.removeEventListener("abort", onAbort);
+    return { ok: false, text: say(host.lang, "tool.threw", { name: tool.name, why }) };
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reads one answer from a response, whatever it turns out to be, for both protocols. */
 import { ModelError, type ModelEvent } from "../types.ts";
 import { bodyError, fault, isErrorBody, networkError } from "./errors.ts";
-import { object, parse } from "./loose.ts";
+import { isTooDeep, object, parse } from "./loose.ts";
 import { type Line, stalled } from "./send.ts";
 import { readBody, readText, SseDecoder, type SseEvent } from "./sse.ts";
 
@@ -116,7 +116,8 @@ function takeEvent(
   reader: AnswerReader,
 ): ModelEvent[] {
   if (event.event === "error" || isErrorBody(data)) throw bodyError(line.endpoint, event.data);
-  if (typeof data === "object" && data !== null) return reader.take(data);
+  const deep = isTooDeep(event.data);
+  if (typeof data === "object" && data !== null && !deep) return reader.take(data);
   const text = event.data.slice(0, 200);
   throw fault("protocol", line.endpoint, "model.malformed", { text });
 }
@@ -124,7 +125,7 @@ function takeEvent(
 function wholeEvents(line: Line, text: string, reader: AnswerReader): ModelEvent[] {
   const { endpoint } = line;
   if (text.trim() === "") throw fault("network", endpoint, "model.empty");
-  const body = parse(text);
+  const body = isTooDeep(text) ? undefined : parse(text);
   if (isErrorBody(body)) throw bodyError(endpoint, text);
   const events = reader.takeWhole(body);
   if (events) return events;

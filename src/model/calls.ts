@@ -1,6 +1,6 @@
 /** Merges the deltas of tool calls, in all the shapes that providers send them. */
 import type { Json, ModelEvent, ToolCall } from "../types.ts";
-import { isObjectText, list, type Loose, object, string } from "./loose.ts";
+import { isObjectText, isTooDeep, list, type Loose, MOST_LEVELS, object, string } from "./loose.ts";
 
 interface OpenCall {
   readonly index: unknown;
@@ -60,7 +60,7 @@ export class CallCollector {
       return {
         id,
         name: call.name || "unknown",
-        input: call.input.trim() === "" ? "{}" : call.input,
+        input: shallow(call.input),
         ...(Object.keys(call.extra).length > 0 ? { extra: call.extra } : {}),
       };
     });
@@ -102,6 +102,13 @@ export class CallCollector {
     for (let i = 2; taken(free); i++) free = `${id}_${i}`;
     return free;
   }
+}
+
+/** What is nested too deep for all who will read it becomes a text, which no tool takes. */
+function shallow(input: string): string {
+  if (input.trim() === "") return "{}";
+  if (!isTooDeep(input)) return input;
+  return JSON.stringify(`(more than ${MOST_LEVELS} levels) ${input.slice(0, 200)}…`);
 }
 
 /** Names come whole, repeated, growing or in pieces. */

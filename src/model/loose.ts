@@ -34,3 +34,23 @@ export function isObjectText(text: string): boolean {
   const value = parse(text);
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Levels of JSON that any program of anybody reads; walks over more end in a full stack. */
+export const MOST_LEVELS = 100;
+
+/** Whether JSON is nested deeper than that. */
+export function isTooDeep(json: string): boolean {
+  if (json.length <= 2 * MOST_LEVELS) return false;
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === 0x5c) at++;
+    else if (code === 0x22) inText = !inText;
+    else if (inText) continue;
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > MOST_LEVELS) return true;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return false;
+}

@@ -16,7 +16,7 @@ import { networkError } from "./errors.ts";
 import { imagesFor, imageTypes } from "./images.ts";
 import { isObjectText } from "./loose.ts";
 import { ChatAnswer } from "./openai_answer.ts";
-import { outputLimitName, thinkingFallback, thinksInText } from "./providers.ts";
+import { outputLimitName, thinkingFallback, thinkTag } from "./providers.ts";
 import { costAt, type Provider, takenIn } from "./provider.ts";
 import { send } from "./send.ts";
 import { bodies, remembering } from "./wire_text.ts";
@@ -54,7 +54,7 @@ export function chatBody(
   const told = remembering((message, model) =>
     tell(message, {
       fallback: thinkingFallback(config.baseUrl, model),
-      inText: thinksInText(config.baseUrl, model),
+      tag: thinkTag(config.baseUrl, model),
       images: imageTypes(model, config),
     })
   );
@@ -82,8 +82,8 @@ export function chatBody(
 /** What the model and its provider take. */
 interface Taken {
   readonly fallback: string | undefined;
-  /** Thinking goes back in the text. */
-  readonly inText: boolean;
+  /** Around thinking that goes back in the text. */
+  readonly tag: string | undefined;
   /** Media types. */
   readonly images: readonly string[];
 }
@@ -160,10 +160,10 @@ function chatImages(message: ToolMessage, types: readonly string[]): ChatBody[] 
   ];
 }
 
-function chatAnswer(message: AssistantMessage, { fallback, inText }: Taken): ChatBody {
+function chatAnswer(message: AssistantMessage, { fallback, tag }: Taken): ChatBody {
   const { text, calls, thinking } = message;
   const thought = thinking.map((one) => one.text).join("") || fallback;
-  const content = inText && thought ? `<think>${thought}</think>\n\n${text}` : text;
+  const content = tag && thought ? `<${tag}>${thought}</${tag}>\n\n${text}` : text;
   return {
     role: "assistant",
     content: content || null,

@@ -41,11 +41,12 @@ export function thinkingFallback(baseUrl: string, model: string): string | undef
   return undefined;
 }
 
-/** Whether a model wants its thinking back in the text, between the tags in which it wrote it. */
-export function thinksInText(baseUrl: string, model: string): boolean {
+/** The tag in which a model wants its thinking back in the text, as it wrote it; undefined for most. */
+export function thinkTag(baseUrl: string, model: string): string | undefined {
   const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
-  return name.startsWith("minimax") || hostIs(baseUrl, "minimax.io") ||
-    hostIs(baseUrl, "minimaxi.com");
+  if (/^minimax-m[3-9]/.test(name)) return "mm:think";
+  const own = hostIs(baseUrl, "minimax.io") || hostIs(baseUrl, "minimaxi.com");
+  return own || name.startsWith("minimax") ? "think" : undefined;
 }
 
 /** The name of the output limit in a chat completion request. */

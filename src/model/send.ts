@@ -43,9 +43,12 @@ export async function send(
       signal,
     );
     if (response.ok) return response;
-    const text = await readText(
-      readBody(response.body, line.stallMs, () => stalled(line), signal),
-      errorBodyLimit,
+    const late = () => stalled(line);
+    const text = await within(
+      readText(readBody(response.body, line.stallMs, late, signal), errorBodyLimit),
+      line.stallMs,
+      late,
+      signal,
     ).catch((error) => {
       // the status alone tells enough
       if (signal.aborted) throw error;

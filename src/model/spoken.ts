@@ -1,11 +1,12 @@
 /** Parts the text of an answer: models think aloud in tags where their server does not set it apart. */
 import type { ModelEvent } from "../types.ts";
 
-/** How thinking is marked by MiniMax, Qwen, DeepSeek, GLM; Amazon Nova; Gemini; Seed; Magistral; Kimi. */
+/** How thinking is marked: Qwen, DeepSeek, GLM, MiniMax; older Claude, Nova; Gemini; MiniMax M3; Seed; Magistral; Kimi. */
 const TAGS: readonly (readonly [open: string, close: string])[] = [
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],
   ["<thought>", "</thought>"],
+  ["<mm:think>", "</mm:think>"],
   ["<seed:think>", "</seed:think>"],
   ["[THINK]", "[/THINK]"],
   ["◁think▷", "◁/think▷"],
@@ -97,7 +98,7 @@ export class Spoken {
     this.#begun = true;
     this.text += delta;
     const said: ModelEvent = { type: "text", delta };
-    const at = delta.includes(">") ? this.text.indexOf(LONE, from) : -1;
+    const at = delta.includes(">") && !this.#thought ? this.text.indexOf(LONE, from) : -1;
     if (at < 0 || !standsAlone(this.text, at)) return [said];
     const rest = this.text.slice(at + LONE.length);
     this.before = this.text.slice(0, at);
@@ -108,14 +109,18 @@ export class Spoken {
   }
 }
 
-/** Whether a mark at `at` in `text` has a line of its own so far, outside of code, and was not begun. */
+/** Whether a mark at `at` in `text` ends thinking: it was not begun, and nobody speaks of it or quotes it. */
 function standsAlone(text: string, at: number): boolean {
   const before = text.slice(0, at);
-  if (!/\n[ \t]*$/.test(before) || !/^[ \t]*(?:\n|$)/.test(text.slice(at + LONE.length))) {
-    return false;
-  }
-  return !before.includes("<think>") &&
-    (before.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 0;
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  const quoted = /[\s"'`(\[“‘「《]$/.test(line) && line.trim() !== "" ||
+    countOf(line, /`/g) % 2 > 0;
+  if (quoted || /^["'`”’」》]/.test(text.slice(at + LONE.length))) return false;
+  return !before.includes("<think>") && countOf(before, /^ {0,3}(?:```|~~~)/gm) % 2 === 0;
+}
+
+function countOf(text: string, what: RegExp): number {
+  return text.match(what)?.length ?? 0;
 }
 
 /** How many characters at the end of `text` begin `mark`. */

@@ -31,10 +31,13 @@ const QUIET = /(?<=\s)(?:2>&1|[12]?>\s?\/dev\/null)(?=\s|$|[|;&])/g;
 /** Substitutions, redirections, groups, escapes, line ends: more than is read here. */
 const MORE = /[$`<>(){}\\\n\r\0!#]/;
 
+/** A pattern fails on words of millions of characters. */
+const MOST_CHARS = 100_000;
+
 /** True for a bash command of simple programs that only read, joined by `|`, `&&`, `||` and `;`. */
 export function onlyReads(command: string): boolean {
   const text = command.trim().replaceAll(QUIET, "");
-  if (MORE.test(text)) return false;
+  if (text.length > MOST_CHARS || MORE.test(text)) return false;
   const commands = simpleCommands(text);
   return commands !== undefined && commands.length > 0 && commands.every(reads);
 }

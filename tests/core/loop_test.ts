@@ -587,3 +587,27 @@ Deno.test("text that was thinking is void, and is not what a stop keeps", async 
   assert.deepEqual(agent.of("notice").map(({ retryMs }) => retryMs), [0]);
   assert.equal(agent.messages.at(-1)?.text, "The answer");
 });
+
+Deno.test("what is thrown before a call, or by it, is its result", async () => {
+  const before = tool("Before", () => ok("never"), {
+    readOnly: false,
+    needs: ["run"],
+    asks: () => {
+      throw new RangeError("broken before");
+    },
+  });
+  const inside = tool("Inside", () => {
+    throw new RangeError("broken inside");
+  });
+  const model = new ScriptedModel([
+    { calls: [{ name: "Before" }, { name: "Inside" }] },
+    { text: "on" },
+  ]);
+  const agent = new TestAgent({ model, tools: [before, inside], permission: "ask" });
+  await agent.say("go");
+  assert.equal(agent.of("turn_end")[0]!.reason, "done");
+  const results = agent.messages.filter((one) => one.role === "tool");
+  assert.deepEqual(results.map(({ ok }) => ok), [false, false]);
+  assert.match(results[0]!.text, /broken before/);
+  assert.match(results[1]!.text, /broken inside/);
+});

@@ -119,3 +119,25 @@ Deno.test("any inputs cut anywhere come out whole, with and without index and id
     },
   ));
 });
+
+Deno.test("an input nested too deep becomes a text, however deep it is; braces in a text are no levels", () => {
+  const inputOf = (text: string) => {
+    const collector = new CallCollector(() => false, Math.random);
+    collector.take([{ id: "a", function: { name: "Read", arguments: text } }]);
+    return collector.finish()[0]!.input;
+  };
+  const nested = (levels: number) => '{"a":'.repeat(levels) + "1" + "}".repeat(levels);
+  assert.equal(inputOf(nested(100)), nested(100));
+  for (const levels of [101, 2000, 200_000]) {
+    const input: unknown = JSON.parse(inputOf(nested(levels)));
+    assert.ok(
+      typeof input === "string" && input.startsWith("(more than 100 levels) "),
+      `${levels}`,
+    );
+  }
+  assert.match(inputOf("[".repeat(3000)), /more than 100 levels/);
+  for (const text of ["{[".repeat(500), '\\"{'.repeat(500), "\\".repeat(500)]) {
+    const input = JSON.stringify({ path: text });
+    assert.equal(inputOf(input), input);
+  }
+});

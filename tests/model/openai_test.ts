@@ -42,6 +42,10 @@ Deno.test("MiniMax gets its thinking back in the text, where it wrote it; others
   const kept = "<think>why</think>\n\nI look.";
   assert.equal(content("https://api.minimax.io/v1", "any"), kept);
   assert.equal(content("http://localhost/v1", "MiniMaxAI/MiniMax-M2"), kept);
+  assert.equal(
+    content("http://localhost/v1", "minimax-m3"),
+    kept.replaceAll("think>", "mm:think>"),
+  );
   assert.equal(content("http://localhost/v1", "qwen3"), "I look.");
 });
 

@@ -104,3 +104,7 @@ Deno.test("nothing that is put before, behind or between makes a change look lik
     { numRuns: 500 },
   );
 });
+
+Deno.test("a word of millions of characters is no reading, and breaks nothing", () => {
+  assert.equal(onlyReads("cat " + "x".repeat(10_000_000)), false);
+});
