@@ -2460,6 +2460,18 @@ export const texts = {
     zh: "没有选项 --{flag}，narnat 不需要它",
     en: "There is no flag --{flag}; narnat does without",
   },
+  "cli.inside": {
+    zh:
+      "{what} 只能由你自己决定，而这个 narnat 是由 narnat 的命令启动的：没有做任何事。请在你自己的终端里运行",
+    en:
+      "{what} is for you to decide, and a command that narnat has started has started this narnat: nothing was done; run it in a terminal of your own",
+  },
+  "cli.inside_no": {
+    zh:
+      "这个 narnat 是由 narnat 的命令启动的：它的提问一律答“否”。要自己回答，请在你自己的终端里启动",
+    en:
+      "a command that narnat has started has started this narnat: whatever it asks is answered No; to answer yourself start it in a terminal of your own",
+  },
   "cli.need_prompt": {
     zh: "-p 需要一句话：写在命令行上，或从 stdin 传入",
     en: "-p needs a prompt: on the command line or on stdin",

@@ -11,6 +11,7 @@ import { whyOf } from "../workspace/file_error.ts";
 import type { Flags } from "./flags.ts";
 import type { Ground } from "./ground.ts";
 import { demand, makeProjectDir, put } from "./host.ts";
+import { demandPerson } from "./inside_job.ts";
 import { serverNamed, shownPath } from "./mcp_named.ts";
 import { configuredServers, fileWants, mayStart, trustWants, untrustedWants } from "./wants.ts";
 
@@ -52,6 +53,8 @@ async function addEntry(
   if (given.scope === "local") throw new ConfigError(say(lang, "mcp.no_local"));
   const flags = given.scope === undefined ? given : { ...given, [given.scope]: true };
   if (!NAME.test(name)) throw new ConfigError(say(lang, "mcp.bad_name", { name }));
+  // what stands in the user's own file is started without a question
+  if (flags.user) demandPerson("narnat mcp add --user", lang);
   if (flags.user && flags.project) throw new ConfigError(say(lang, "mcp.both_places"));
   const file = fileFor(flags, ground);
   untrustedWants(ground, fileWants(ground));

@@ -6,6 +6,7 @@ import { assemble } from "./assemble.ts";
 import type { Flags } from "./flags.ts";
 import { type Choices, type Ground, tellWarnings } from "./ground.ts";
 import { complain, listenForSignals, writeAll } from "./host.ts";
+import { demandPerson, insideJob } from "./inside_job.ts";
 import { checkBudget, resume } from "./run_session.ts";
 import { readStdin } from "./stdin.ts";
 
@@ -18,6 +19,7 @@ export async function runHeadless(
 ): Promise<number> {
   const { lang } = ground.config;
   const lines = flags.inputFormat === "stream-json";
+  if (flags.allowDelete) demandPerson("--allow-delete", lang);
   let prompt = words;
   let typed: string | undefined;
   if (!lines && !Deno.stdin.isTerminal()) {
@@ -34,7 +36,7 @@ export async function runHeadless(
   tellWarnings(ground);
   await checkBudget(ground);
   let stop = () => {};
-  const answering = flags.allowDelete ? "allow_delete" : lines ? "ask" : "deny";
+  const answering = flags.allowDelete ? "allow_delete" : lines && !insideJob() ? "ask" : "deny";
   const assembled = await assemble(ground, choices, {
     kind: "script",
     answering,

@@ -1,10 +1,12 @@
 /** `narnat [prompt]`. */
 import type { FirstFrame, TerminalOptions } from "../ui/options.ts";
 import { under } from "../under.ts";
+import { say } from "../text.ts";
 import { assemble } from "./assemble.ts";
 import { type Flags, VERSION } from "./flags.ts";
 import type { Choices, Ground } from "./ground.ts";
 import { complain, env, granted, userDir } from "./host.ts";
+import { demandPerson, insideJob } from "./inside_job.ts";
 import { checkBudget, resume } from "./run_session.ts";
 
 /** Runs on the screen; returns the exit code. Throws ConfigError. */
@@ -25,10 +27,15 @@ export async function runTerminal(
   };
   for (const warning of ground.warnings) tell(`narnat: ${warning}`);
   await checkBudget(ground);
+  const { lang } = ground.config;
+  if (flags.allowDelete) demandPerson("--allow-delete", lang);
+  const inside = insideJob();
+  if (inside) tell(`narnat: ${say(lang, "cli.inside_no")}`);
   const { startTerminal } = await import("../ui/terminal.ts");
   const leave = new AbortController();
   // Piped text was written before any question: nobody is there to answer one.
-  const answering = Deno.stdin.isTerminal() ? "ask" : flags.allowDelete ? "allow_delete" : "deny";
+  const person = Deno.stdin.isTerminal() && !inside;
+  const answering = person ? "ask" : flags.allowDelete ? "allow_delete" : "deny";
   const assembled = await assemble(ground, choices, {
     kind: "terminal",
     answering,

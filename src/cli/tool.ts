@@ -9,6 +9,7 @@ import { createToolbox } from "../tools/mod.ts";
 import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../types.ts";
 import { type Ground, hasServers, layGround, SERVER_TOOL } from "./ground.ts";
 import { complain, env, listenForSignals, put } from "./host.ts";
+import { demandPerson } from "./inside_job.ts";
 import type { OpenedServers } from "./server_tools.ts";
 import { eachLine } from "../channels/lines.ts";
 
@@ -36,6 +37,7 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
     }
     return createToolbox([...ground.tools, ...serverTools(ground, servers.tools())]);
   };
+  if (flags.allowDelete) demandPerson("--allow-delete", ground.config.lang);
   const call = caller(ground, boxFor, flags.allowDelete === true, stop.signal);
   try {
     if (flags.jsonl) {

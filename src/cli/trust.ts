@@ -1,6 +1,5 @@
 /** `narnat trust`: what a project wants to start, and whether the user lets it. */
 import { ConfigError } from "../config.ts";
-import { MARK_NAME } from "../shell/stop_tree.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { whyOf } from "../workspace/file_error.ts";
@@ -8,6 +7,7 @@ import { untrust } from "../workspace/trust.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
 import { type Ground, layGround, tellWarnings } from "./ground.ts";
 import { complain, demand, env, put } from "./host.ts";
+import { insideJob } from "./inside_job.ts";
 import { projectWants, trustWants, untrustedWants, type Want, wantRows } from "./wants.ts";
 
 /** Lists it, trusts all of it, or takes the trust back; 1 when that cannot be kept. */
@@ -24,7 +24,7 @@ export async function trustCommand(flags: Flags, words: readonly string[]): Prom
       throw new ConfigError(say(lang, "trust.usage"));
     }
     // a model may have started it
-    if (verb === "add" && env(MARK_NAME) !== undefined) {
+    if (verb === "add" && insideJob()) {
       throw new ConfigError(say(lang, "trust.inside"));
     }
     const wants = await projectWants(ground);

@@ -10,6 +10,7 @@ import type { Lang } from "../types.ts";
 import { under } from "../under.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
 import { complain, demand, env, put } from "./host.ts";
+import { insideJob } from "./inside_job.ts";
 import { readPlace } from "./settings.ts";
 
 /** Lists the turns, or undoes the last one, or all up to the one named by its number in the list. */
@@ -76,7 +77,7 @@ export async function undo(flags: Flags, words: readonly string[]): Promise<numb
 
 /** A Yes typed at the terminal; throws `unasked` where there is none. */
 export function agreed(lang: Lang, unasked: TextKey = "undo.unasked"): Promise<boolean> {
-  if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
+  if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal() || insideJob()) {
     throw new ConfigError(say(lang, unasked));
   }
   put(say(lang, "undo.question"));

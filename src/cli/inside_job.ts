@@ -1,0 +1,49 @@
+/** Whether a command that narnat started has started this narnat: nobody there speaks for a person. */
+import { ConfigError } from "../config.ts";
+import { MARK_NAME } from "../shell/stop_tree.ts";
+import { say } from "../text.ts";
+import type { Lang } from "../types.ts";
+import { env } from "./host.ts";
+
+/** More steps up than any terminal is away. */
+const STEPS = 64;
+
+/** Its own mark tells it, or, where the command has cleared that, a process above (Linux). */
+export function insideJob(): boolean {
+  return env(MARK_NAME) !== undefined || above().some((pid) => isJob(pid) || isNarnat(pid));
+}
+
+/** Throws ConfigError inside a command of narnat's; `what` is a person's to decide. */
+export function demandPerson(what: string, lang: Lang): void {
+  if (insideJob()) throw new ConfigError(say(lang, "cli.inside", { what }));
+}
+
+function above(): string[] {
+  const pids: string[] = [];
+  let pid = "self";
+  while (pids.length < STEPS) {
+    // behind the program's name, which may hold anything: state, then the parent
+    pid = /.*\) \S (\d+)/s.exec(procText(pid, "stat"))?.[1] ?? "0";
+    if (Number(pid) <= 1) break;
+    pids.push(pid);
+  }
+  return pids;
+}
+
+/** It began with the mark; what it has done to its variables since does not show there. */
+const isJob = (pid: string) => `\0${procText(pid, "environ")}`.includes(`\0${MARK_NAME}=`);
+
+/** The same program with the same main module: a command took the place of its shell. */
+function isNarnat(pid: string): boolean {
+  const main = decodeURIComponent(new URL(Deno.mainModule).pathname);
+  return procText(pid, "cmdline").split("\0").includes(main);
+}
+
+/** Empty where it may not be read. */
+function procText(pid: string, name: "stat" | "environ" | "cmdline"): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/${name}`);
+  } catch {
+    return "";
+  }
+}

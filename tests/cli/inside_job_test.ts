@@ -1,0 +1,109 @@
+/** What a narnat does that one of narnat's own commands has started, however that is disguised. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { BUNDLED } from "../support/bundled.ts";
+import { type Outcome, runNarnat } from "../support/narnat.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const NARNAT = `#!/bin/sh\nexec ${BUNDLED.command} ${BUNDLED.args.join(" ")} "$@"\n`;
+const RM = `tool Bash '{"command":"rm v.txt"}'`;
+
+/** Runs a command with the Bash tool; `narnat` is in its folder, and so is `v.txt`. */
+async function bash(
+  command: string,
+  look: (outcome: Outcome, dir: string) => Promise<void> | void,
+): Promise<void> {
+  await withWorkspace({ "w/v.txt": "work\n", "w/nt": NARNAT, "home/.x": "" }, async (root) => {
+    const cwd = join(root, "w");
+    await Deno.chmod(join(cwd, "nt"), 0o755);
+    const input = JSON.stringify({ command });
+    const args = ["tool", "Bash", "--lang", "en", input];
+    await look(await runNarnat(BUNDLED, args, { cwd, stdin: "" }), cwd);
+  });
+}
+
+const CLEAR = `env -i PATH="$PATH" HOME="$HOME" DENO_DIR="$DENO_DIR"`;
+
+const disguised: { readonly [how: string]: string } = {
+  "its flag read from a file": `xargs -a <(echo --allow-delete) ./nt ${RM}`,
+  "its flag printed": `./nt ${RM} $(tr x- x- <<< --allow-delete)`,
+  "its flag printed, for a turn":
+    `./nt --model demo -p 'delete v.txt' $(tr x- x- <<< --allow-delete)`,
+  "the mark taken away": `env -u NARNAT_JOB ./nt ${RM} $(tr x- x- <<< --allow-delete)`,
+  "an environment cleared": `${CLEAR} ./nt ${RM} $(tr x- x- <<< --allow-delete); true`,
+  "an environment cleared in the shell's place":
+    `exec ${CLEAR} ./nt ${RM} $(tr x- x- <<< --allow-delete)`,
+};
+
+for (const [how, command] of Object.entries(disguised)) {
+  Deno.test(`a narnat inside a command deletes nothing, ${how}`, async () => {
+    await bash(command, async ({ stdout }, dir) => {
+      assert.match(
+        stdout,
+        /--allow-delete is for you to decide, and a command .*terminal of your own/,
+      );
+      assert.equal(await Deno.readTextFile(join(dir, "v.txt")), "work\n");
+    });
+  });
+}
+
+Deno.test("answers that are fed to a narnat inside a command are none", async () => {
+  const lines = `'{"type":"user","text":"delete v.txt"}'`;
+  const sending = `{ printf '%s\\n' ${lines}; sleep 3; }`;
+  const command = `${sending} | ./nt --model demo --output-format stream-json -p ` +
+    `$(tr x- x- <<< '--input-format stream-json')`;
+  await bash(command, async ({ stdout }, dir) => {
+    const asked = stdout.split("\n").find((line) => line.includes('"type":"ask"'));
+    assert.equal(JSON.parse(asked!).answered, false);
+    assert.equal(await Deno.readTextFile(join(dir, "v.txt")), "work\n");
+  });
+});
+
+Deno.test("keys that are fed to a terminal inside a command answer nothing", async () => {
+  const keys =
+    `{ sleep 2; printf '!rm v.txt\\r'; sleep 2; printf 'y\\r'; sleep 1; printf '/exit\\r'; sleep 1; }`;
+  const command =
+    `${keys} | TERM=xterm timeout 20 script -qec './nt --model demo --lang en' /dev/null`;
+  await bash(command, async ({ stdout }, dir) => {
+    assert.match(stdout, /whatever it asks is answered No/);
+    assert.equal(await Deno.readTextFile(join(dir, "v.txt")), "work\n");
+  });
+});
+
+Deno.test("a Yes that is typed inside a command empties no trash", async () => {
+  await withWorkspace({ "w/v.txt": "work\n", "w/nt": NARNAT, "home/.x": "" }, async (root) => {
+    const cwd = join(root, "w");
+    await Deno.chmod(join(cwd, "nt"), 0o755);
+    const bash = async (command: string) => {
+      const args = ["tool", "Bash", "--lang", "en", JSON.stringify({ command })];
+      return (await runNarnat(BUNDLED, args, { cwd, stdin: "" })).stdout;
+    };
+    const first = ["--model", "demo", "-p", "delete v.txt", "--allow-delete"];
+    assert.equal((await runNarnat(BUNDLED, first, { cwd, stdin: "" })).code, 0);
+    assert.match(await bash("./nt trash --lang en"), /v\.txt/);
+    const keys = `{ sleep 1; printf 'y\\r'; sleep 1; }`;
+    const words = `./nt $(printf trash) $(printf empty) --lang en`;
+    const said = await bash(`${keys} | TERM=xterm timeout 20 script -qec '${words}' /dev/null`);
+    assert.doesNotMatch(said, /emptied/i);
+    assert.match(await bash("./nt trash --lang en"), /v\.txt/);
+  });
+});
+
+Deno.test("a cleared environment trusts nobody, and no server comes into the user's own file", async () => {
+  await bash(`${CLEAR} ./nt $(printf trust) $(printf add)`, ({ stdout }) => {
+    assert.match(stdout, /trust add is for you to run/);
+  });
+  await bash(`./nt $(printf mcp) add x $(printf -- --user) -- sh run.sh`, ({ stdout }) => {
+    assert.match(stdout, /mcp add --user is for you to decide/);
+  });
+});
+
+Deno.test("a narnat outside of any command decides as it is told", async () => {
+  await withWorkspace({ "w/v.txt": "work\n", "home/.x": "" }, async (root) => {
+    const cwd = join(root, "w");
+    const args = ["tool", "Bash", "--allow-delete", '{"command":"rm v.txt"}'];
+    const { code } = await runNarnat(BUNDLED, args, { cwd, stdin: "" });
+    assert.equal(code, 0);
+    await assert.rejects(Deno.stat(join(cwd, "v.txt")), Deno.errors.NotFound);
+  });
+});
