@@ -188,7 +188,7 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
       },
       {
         text: "cli.mcp_words",
-        placeholder: "list|get|test|add|remove|enable|disable|login|logout",
+        placeholder: "list|get|test|add|remove|enable|disable|accept|login|logout",
       },
       async () => (await import("./cli/mcp.ts")).mcp,
     ),

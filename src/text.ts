@@ -2337,9 +2337,9 @@ export const texts = {
   },
   "cli.mcp_words": {
     zh:
-      "list、get 名称、test [名称]、add 名称 -- 程序 参数…、add-json 名称 JSON、remove|enable|disable|login|logout 名称",
+      "list、get 名称、test [名称]、add 名称 -- 程序 参数…、add-json 名称 JSON、remove|enable|disable|accept|login|logout 名称",
     en:
-      "list, get NAME, test [NAME], add NAME -- PROGRAM ARGUMENTS…, add-json NAME JSON, remove|enable|disable|login|logout NAME",
+      "list, get NAME, test [NAME], add NAME -- PROGRAM ARGUMENTS…, add-json NAME JSON, remove|enable|disable|accept|login|logout NAME",
   },
   "flag.skill_name": {
     zh: "skills add：在 narnat 里叫这个名字",
@@ -3880,9 +3880,9 @@ export const texts = {
   },
   "mcp.cli_usage": {
     zh:
-      "用法：narnat mcp [list | get 名称 | test [名称] | add 名称 -- 程序 参数… | add 名称 --url 地址 | add-json 名称 JSON | remove 名称 | enable 名称 | disable 名称 | login 名称 | logout 名称]",
+      "用法：narnat mcp [list | get 名称 | test [名称] | add 名称 -- 程序 参数… | add 名称 --url 地址 | add-json 名称 JSON | remove 名称 | enable 名称 | disable 名称 | accept 名称 | login 名称 | logout 名称]",
     en:
-      "Usage: narnat mcp [list | get NAME | test [NAME] | add NAME -- PROGRAM ARGUMENTS… | add NAME --url URL | add-json NAME JSON | remove NAME | enable NAME | disable NAME | login NAME | logout NAME]",
+      "Usage: narnat mcp [list | get NAME | test [NAME] | add NAME -- PROGRAM ARGUMENTS… | add NAME --url URL | add-json NAME JSON | remove NAME | enable NAME | disable NAME | accept NAME | login NAME | logout NAME]",
   },
   "mcp.bad_name": {
     zh:
@@ -4620,6 +4620,31 @@ export const texts = {
   },
   "tools.came": { zh: "新增 {n} 个工具：{names}", en: "{n} {n:tool|tools} added: {names}" },
   "tools.gone": { zh: "少了 {n} 个工具：{names}", en: "{n} {n:tool|tools} gone: {names}" },
+  "mcp.changed_ask": {
+    zh: "MCP 服务器 {server} 的工具 {tool} 与之前不同了。仍然调用，并从此接受它现在的样子？",
+    en:
+      "The tool {tool} of the MCP server {server} is described otherwise than before. Call it all the same, and take it as it is now?",
+  },
+  "mcp.changed_refused": {
+    zh:
+      "没有调用：MCP 服务器 {server} 的工具 {tool} 与用户知道的不同了，用户没有接受。请用户查看后运行 narnat mcp accept {shell}",
+    en:
+      "Not called: the tool {tool} of the MCP server {server} is described otherwise than the user knows it, and the user has not accepted that. It is for the user to look at it and run narnat mcp accept {shell}",
+  },
+  "extend.server_changed": {
+    zh:
+      "MCP 服务器 {name} 的这些工具与之前不同了，下次调用前会询问：{names}（narnat mcp accept {shell} 会显示并接受）",
+    en:
+      "These tools of the MCP server {name} are described otherwise than before, and ask before their next call: {names} (narnat mcp accept {shell} shows and accepts it)",
+  },
+  "mcp.accepted": {
+    zh: "已接受 {name} 的工具现在的样子：{names}",
+    en: "Accepted as they are now, of {name}: {names}",
+  },
+  "mcp.nothing_changed": {
+    zh: "{name} 的工具没有变化（按最近一次连接时的列表）",
+    en: "No tool of {name} has changed, by its last list",
+  },
   "tools.other": {
     zh: "{n} 个工具的定义有变化：{names}",
     en: "{n} {n:tool has|tools have} another definition: {names}",

@@ -651,6 +651,8 @@ export interface ServerInfo {
   readonly why: string;
   /** File that names it. */
   readonly file: string;
+  /** Tools that are others than the user knows: their next call asks. */
+  readonly changed?: readonly string[];
   /** From the beginning of the connection until it was ready. */
   readonly ms?: number;
 }

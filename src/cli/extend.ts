@@ -254,7 +254,11 @@ async function agreed(
 function troubles(servers: readonly ServerInfo[], lang: Lang, watched: boolean): string[] {
   const failed = watched ? "extend.server_failed" : "extend.server_failed_here";
   const late = watched ? "extend.server_late" : "extend.server_late_here";
-  return servers.flatMap(({ name, state, why, tools }) => {
+  return servers.flatMap(({ name, state, why, tools, changed = [] }) => {
+    if (changed.length > 0) {
+      const names = changed.slice(0, 8).join(", ") + (changed.length > 8 ? ", …" : "");
+      return [say(lang, "extend.server_changed", { name, names, shell: shellName(name) })];
+    }
     const lost = state === "closed" && why !== "";
     const poor = state === "ready" && why !== "" && tools.length === 0;
     if (state === "error" || lost || poor) {

@@ -45,6 +45,7 @@ export async function mcp(flags: Flags, words: string[]): Promise<number> {
       const { changeServer } = await import("./mcp_edit.ts");
       return await changeServer(ground, verb, name);
     }
+    if (verb === "accept") return (await import("./mcp_accept.ts")).acceptTools(ground, name);
     if (verb === "login" || verb === "logout") {
       const { login, logout } = await import("./mcp_login.ts");
       return await (verb === "login" ? login : logout)(ground, name);

@@ -39,6 +39,7 @@ export function openServers({ ground, kept, ...more }: OpenServersOptions): Open
     workspace,
     env: childEnv,
     cacheDir: mayKeep ? under(userDir, "mcp-cache") : undefined,
+    knownDir: mayKeep ? under(userDir, "mcp-known") : undefined,
     tokens: tokensFile(userDir),
     taken: ground.tools.map(({ name }) => name),
   });

@@ -5,11 +5,12 @@ import { say } from "../text.ts";
 import type { Lang, ServerInfo, ServerPrompt, ServerResource } from "../types.ts";
 import { connect } from "./connection.ts";
 import { openLink } from "./link.ts";
+import { changedRows, type KnownTools, knownTools } from "./known_tools.ts";
 import { createNames } from "./names.ts";
 import { promptText, resourceText } from "./read_text.ts";
 import { hasFailed, rememberedTools, rememberFailure, rememberTools } from "./tool_cache.ts";
 import {
-  type Caller,
+  type AskedCaller,
   type ConnectedServers,
   type Connection,
   type OfferedTool,
@@ -31,6 +32,8 @@ export interface ServersOptions {
   readonly env: { readonly [name: string]: string };
   /** Folder of the lists of tools; without it a server's tools are known once it is ready. */
   readonly cacheDir?: string | undefined;
+  /** Folder of the tools as the user knows them; without it they are known while narnat runs. */
+  readonly knownDir?: string | undefined;
   /** File of the logins to servers with an address. */
   readonly tokens?: string | undefined;
   /** Names of tools that are there already. */
@@ -71,6 +74,9 @@ class AllServers implements ConnectedServers {
   readonly #options: ServersOptions;
   readonly #servers: ReadonlyMap<string, Server>;
   readonly #names;
+  readonly #known: KnownTools;
+  /** Questions about tools that are others now. */
+  readonly #asking = new Map<string, Promise<boolean>>();
   readonly #session = crypto.randomUUID();
   #guard: Guard | undefined;
   #trusted: (config: ServerConfig) => boolean = () => false;
@@ -81,6 +87,7 @@ class AllServers implements ConnectedServers {
     this.configs = options.configs;
     this.#options = options;
     this.#names = createNames(options.taken);
+    this.#known = knownTools(options.knownDir);
     this.#servers = new Map(
       options.configs.map((config) => [config.name, {
         config,
@@ -210,7 +217,8 @@ class AllServers implements ConnectedServers {
         .map((tool) => ({
           name: this.#names.nameOf(name, tool.name),
           server: name,
-          tool,
+          // until it is accepted, nothing that is new of it is read by the model
+          tool: this.#known.otherwise(config.hash, tool) ?? tool,
           needs: config.reach?.type === "stdio" ? "run" : "net",
           call: (input, caller) => this.#call(server, tool.name, input, caller),
         }));
@@ -254,9 +262,39 @@ class AllServers implements ConnectedServers {
     server: Server,
     tool: string,
     input: { readonly [key: string]: unknown },
-    caller: Caller,
+    caller: AskedCaller,
   ) {
-    return await (await this.#reached(server, caller.signal)).call(tool, input, caller);
+    const connection = await this.#reached(server, caller.signal);
+    await this.#allowed(server.config, connection, tool, caller);
+    return await connection.call(tool, input, caller);
+  }
+
+  /** Settles where a tool is as it was, or the user takes it as it is now. */
+  async #allowed(
+    { name: server, hash }: ServerConfig,
+    { list }: Connection,
+    name: string,
+    caller: AskedCaller,
+  ): Promise<void> {
+    const { lang } = this.#options;
+    const tool = list.tools.find((one) => one.name === name);
+    const before = tool && this.#known.otherwise(hash, tool);
+    if (!before) return;
+    const rows = changedRows(before, tool).join("\n");
+    const key = JSON.stringify([hash, tool]);
+    const question = say(lang, "mcp.changed_ask", { server, tool: name });
+    let asking = this.#asking.get(key);
+    if (!asking) {
+      asking = caller.ask({ kind: "trust", question, command: rows });
+      this.#asking.set(key, asking);
+    }
+    const yes = await asking.finally(() => this.#asking.delete(key));
+    caller.signal.throwIfAborted();
+    if (!yes) {
+      const values = { server, tool: name, shell: shellWord(server) };
+      throw new ServerError("refused", say(lang, "mcp.changed_refused", values));
+    }
+    this.#known.accept(hash, [tool]);
   }
 
   #ready(): readonly Connection[] {
@@ -296,6 +334,8 @@ class AllServers implements ConnectedServers {
     if (this.#shut || !server.enabled || !this.#mayStart(config)) return;
     if (cacheDir !== undefined) {
       server.tools ??= rememberedTools(cacheDir, config.hash);
+      // what an earlier narnat had is what the user knows
+      this.#known.meet(config.hash, server.tools ?? []);
       server.failed = !server.tools && hasFailed(cacheDir, config.hash);
     }
     const mark = `${this.#session}.${++this.#begun}`;
@@ -341,6 +381,7 @@ class AllServers implements ConnectedServers {
     ) {
       rememberTools(cacheDir, config.hash, list.tools);
     }
+    if (state === "ready") this.#known.meet(config.hash, list.tools);
     if (state === "error" && !this.#shut) this.#failed(server);
     const text = [`${config.name}: ${state}`, why, ...list.warnings].filter(Boolean).join("; ");
     if (state === "error" || list.warnings.length > 0) log?.warning("mcp", text);
@@ -355,6 +396,8 @@ class AllServers implements ConnectedServers {
 
   #info(server: Server): ServerInfo {
     const { config, connection, enabled } = server;
+    const changed = this.#offered(server)
+      .filter((tool) => this.#known.otherwise(config.hash, tool)).map(({ name }) => name);
     const state = !enabled
       ? "off"
       : connection?.state ?? (this.#mayStart(config) ? "closed" : "untrusted");
@@ -369,10 +412,15 @@ class AllServers implements ConnectedServers {
       prompts: connection?.promptList.length ?? 0,
       why: connection?.why || this.#faults(server) || config.fault,
       file: config.file,
+      ...changed.length === 0 ? {} : { changed },
       ...connection?.ms === undefined ? {} : { ms: connection.ms },
     };
   }
 }
+
+/** As a shell takes it. */
+const shellWord = (name: string) =>
+  /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 
 async function opened(servers: readonly Server[], signal: AbortSignal): Promise<void> {
   const { promise: stopped, resolve } = Promise.withResolvers<void>();

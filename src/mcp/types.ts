@@ -139,6 +139,9 @@ export interface CallAnswer {
 /** Who makes a call. */
 export type Caller = Pick<ToolContext, "signal" | "progress" | "fill">;
 
+/** One who can be asked whether to. */
+export type AskedCaller = Caller & Pick<ToolContext, "ask">;
+
 /** A request came to nothing; the message is in words for the user and the model. */
 export class ServerError extends Error {
   override readonly name = "ServerError";
@@ -194,8 +197,11 @@ export interface OfferedTool {
   readonly tool: ServerTool;
   /** What reaching its server takes. */
   readonly needs: "run" | "net";
-  /** Waits until the server is ready and calls it; rejects as `Connection.call` does. */
-  call(input: { readonly [key: string]: unknown }, caller: Caller): Promise<CallAnswer>;
+  /**
+   * Waits until the server is ready and calls it; rejects as `Connection.call` does. Where the tool is
+   * another than it was, the caller is asked first.
+   */
+  call(input: { readonly [key: string]: unknown }, caller: AskedCaller): Promise<CallAnswer>;
 }
 
 /** All servers of one narnat. */

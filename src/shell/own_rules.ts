@@ -97,7 +97,7 @@ export const OWN_DELETE_RULES: readonly Rule[] = [
 export const OWN_DANGER_RULES: readonly Rule[] = [{
   names: "*",
   hits: (call) =>
-    own(["trust add"])(call) ??
+    own(["trust add", "mcp accept"])(call) ??
       own(["mcp add", "mcp add-json"], /^(?:--user|--scope=user|user)$/)(call) ??
       answers(call),
   reason: "shell.danger_own",
@@ -107,6 +107,7 @@ export const OWN_DANGER_RULES: readonly Rule[] = [{
     "env -u NARNAT_JOB ~/bin/narnat trust add",
     "deno run -A main.ts trust add",
     "deno task dev trust add",
+    "narnat mcp accept files",
     "narnat mcp add x --user -- sh run.sh",
     "narnat mcp add --scope user x -- sh run.sh",
     "narnat -p --input-format stream-json < lines.jsonl",

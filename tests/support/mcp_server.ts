@@ -33,18 +33,23 @@ export interface FakeServer {
   readonly ignoresEnd?: true;
   /** Starts `sleep` besides, in its own group or in one of its own. Its pid stands on stderr. */
   readonly grandchild?: "same group" | "own group";
+  /** Of `echo`. */
+  readonly description?: string;
   /** Resources and prompts. */
   readonly more?: true;
 }
 
 const options: FakeServer = import.meta.main ? JSON.parse(Deno.args[0] ?? "{}") : {};
 
-const ECHO = {
+let description = options.description ?? "Says it again";
+const echo = () => ({
   name: "echo",
-  description: "Says it again",
+  description,
   inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
-};
+});
 const OTHERS = ["slow", "progress", "ask", "grow", "fail", "rich", "env", "cancelled", "roots"];
+
+if (options.description !== undefined) OTHERS.push("rewrite");
 
 let extra: Any[] = [];
 const waiting = new Map<number, (result: Any) => void>();
@@ -108,6 +113,10 @@ async function call(name: string, input: Any, token: unknown): Promise<Any> {
       extra = [{ name: "grown", description: null, inputSchema: { type: "object" } }];
       send({ method: "notifications/tools/list_changed" });
       return text("grown");
+    case "rewrite":
+      description = String(input["description"]);
+      send({ method: "notifications/tools/list_changed" });
+      return text("rewritten");
     case "fail":
       return { ...text("it did not work"), isError: true };
     case "rich":
@@ -123,7 +132,7 @@ async function call(name: string, input: Any, token: unknown): Promise<Any> {
 function list(params: Any): Any {
   if (options.noList) throw new Error("the list is broken");
   const all = options.tools ??
-    [ECHO, ...OTHERS.map((name) => ({ name, inputSchema: { type: "object" } }))];
+    [echo(), ...OTHERS.map((name) => ({ name, inputSchema: { type: "object" } }))];
   if (options.paging === undefined) return { tools: [...all, ...extra] };
   const page = Number(params["cursor"] ?? 0);
   return {

@@ -3,7 +3,12 @@ import { fileURLToPath } from "node:url";
 import { connect } from "../../src/mcp/connection.ts";
 import { openLink } from "../../src/mcp/link.ts";
 import { createServers, type ServersOptions } from "../../src/mcp/servers.ts";
-import type { Caller, ConnectedServers, Connection, ServerConfig } from "../../src/mcp/types.ts";
+import type {
+  AskedCaller,
+  ConnectedServers,
+  Connection,
+  ServerConfig,
+} from "../../src/mcp/types.ts";
 import { type LiveToolbox, liveToolbox } from "../../src/tools/live_toolbox.ts";
 import { mcpTool } from "../../src/tools/mcp_tool.ts";
 import type { Filled, Lang, Question, Tool } from "../../src/types.ts";
@@ -39,7 +44,7 @@ export function fakeConfig(
 }
 
 /** Someone who makes calls. */
-export class TestCaller implements Caller {
+export class TestCaller implements AskedCaller {
   readonly #controller = new AbortController();
   readonly signal = this.#controller.signal;
   readonly told: string[] = [];
@@ -54,6 +59,14 @@ export class TestCaller implements Caller {
   fill(question: Question): Promise<Filled | undefined> {
     this.questions.push(question);
     return Promise.resolve(this.answer);
+  }
+
+  /** What a question of Yes or No is answered with. */
+  yes = false;
+
+  ask(question: Question): Promise<boolean> {
+    this.questions.push(question);
+    return Promise.resolve(this.yes);
   }
 
   stop(): void {

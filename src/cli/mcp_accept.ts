@@ -1,0 +1,34 @@
+/** `narnat mcp accept`: takes a server's tools as they are now. */
+import { ConfigError } from "../config.ts";
+import { changedRows, knownTools } from "../mcp/known_tools.ts";
+import { rememberedTools } from "../mcp/tool_cache.ts";
+import { say } from "../text.ts";
+import { under } from "../under.ts";
+import type { Ground } from "./ground.ts";
+import { put } from "./host.ts";
+import { serverNamed } from "./mcp_named.ts";
+import { configuredServers } from "./wants.ts";
+
+/** Shows what has changed, and accepts it. Throws ConfigError. */
+export function acceptTools(ground: Ground, name: string): number {
+  const { config: { lang }, prompt: { userDir }, secrets } = ground;
+  if (userDir === undefined) throw new ConfigError(say(lang, "mcp.no_home"));
+  const { hash } = serverNamed(configuredServers(ground).servers, name, lang);
+  const known = knownTools(under(userDir, "mcp-known"));
+  const changed = (rememberedTools(under(userDir, "mcp-cache"), hash) ?? [])
+    .flatMap((tool) => {
+      const before = known.otherwise(hash, tool);
+      return before ? [{ tool, before }] : [];
+    });
+  if (changed.length === 0) {
+    put(say(lang, "mcp.nothing_changed", { name }) + "\n");
+    return 0;
+  }
+  for (const { tool, before } of changed) {
+    put(secrets.hide([`${tool.name}:`, ...changedRows(before, tool), ""].join("\n")));
+  }
+  known.accept(hash, changed.map(({ tool }) => tool));
+  const names = changed.map(({ tool }) => tool.name).join(", ");
+  put(say(lang, "mcp.accepted", { name, names }) + "\n");
+  return 0;
+}
