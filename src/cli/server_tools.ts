@@ -1,5 +1,6 @@
 /** The servers of tools as they are configured here, and their tools as the model may call them. */
 import type { Log } from "../log.ts";
+import { mayBeOf } from "../mcp/names.ts";
 import { tokensFile } from "../mcp/places.ts";
 import { createServers, type ServersOptions } from "../mcp/servers.ts";
 import type { ConnectedServers, OfferedTool, ServerConfig } from "../mcp/types.ts";
@@ -90,11 +91,31 @@ export async function connectedServers(
   version: string,
   signal: AbortSignal,
 ): Promise<OpenedServers> {
-  await lookUpTrust(ground);
-  const opened = openServers({ ground, version, kept: true });
+  const opened = await trustedServers(ground, version);
   opened.servers.start(mayStart(ground));
   await opened.servers.settled(signal);
   return opened;
+}
+
+/** Makes the servers once it is known which are trusted. */
+export async function trustedServers(ground: Ground, version: string): Promise<OpenedServers> {
+  await lookUpTrust(ground);
+  return openServers({ ground, version, kept: true });
+}
+
+/** Connects to those that a tool of this name may be of, to all where it can be of none; returns their names. */
+export async function connectFor(
+  tool: string,
+  servers: ConnectedServers,
+  ground: Ground,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const names = servers.configs.map(({ name }) => name);
+  const some = names.filter((name) => mayBeOf(tool, name));
+  const wanted = new Set(some.length > 0 ? some : names);
+  servers.start(mayStart(ground), ({ name }) => wanted.has(name));
+  await servers.settled(signal);
+  return wanted;
 }
 
 /** Those of the offered tools that were chosen and may be used here. */

@@ -28,9 +28,12 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
   let opening: Promise<OpenedServers> | undefined;
   const boxFor = async (name: string): Promise<Toolbox> => {
     if (!SERVER_TOOL.test(name) || !hasServers(ground)) return ground.toolbox;
-    const { connectedServers, serverTools } = await import("./server_tools.ts");
-    const { servers } = await (opening ??= connectedServers(ground, VERSION, stop.signal));
-    const untrusted = servers.list().filter(({ state }) => state === "untrusted");
+    const { connectFor, serverTools, trustedServers } = await import("./server_tools.ts");
+    const { servers } = await (opening ??= trustedServers(ground, VERSION));
+    const wanted = await connectFor(name, servers, ground, stop.signal);
+    const untrusted = servers.list().filter(({ name, state }) =>
+      state === "untrusted" && wanted.has(name)
+    );
     if (untrusted.length > 0) {
       const names = untrusted.map(({ name }) => name).join(", ");
       complain(`narnat: ${say(lang, "trust.untold", { names })}`);

@@ -35,9 +35,9 @@ export function lateServers(
     get configs() {
       return there?.configs ?? [];
     },
-    start(trusted) {
+    start(trusted, wanted) {
       void loaded().then((servers) => {
-        if (!shut) servers.start(trusted);
+        if (!shut) servers.start(trusted, wanted);
         started.resolve();
       });
     },

@@ -35,6 +35,13 @@ export function createNames(taken: readonly string[] = []): ToolNames {
   };
 }
 
+/** Whether a name may be that of a tool of this server. */
+export function mayBeOf(name: string, server: string): boolean {
+  const begin = `${["mcp", clean(server)].filter((part) => part !== "").join("_")}_`;
+  const kept = begin.slice(0, CHARS - HASH_CHARS - 1);
+  return name.toLowerCase().startsWith(kept.toLowerCase());
+}
+
 /** Whether letters would be lost without which a name says too little. */
 const foreign = (text: string) => /[^\p{ASCII}]/u.test(text) || !/[A-Za-z0-9]/.test(text);
 

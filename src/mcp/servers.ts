@@ -99,9 +99,14 @@ class AllServers implements ConnectedServers {
     );
   }
 
-  start(trusted: (config: ServerConfig) => boolean): void {
+  start(
+    trusted: (config: ServerConfig) => boolean,
+    wanted: (config: ServerConfig) => boolean = () => true,
+  ): void {
     this.#trusted = trusted;
-    for (const server of this.#servers.values()) if (!server.connection) void this.#begin(server);
+    for (const server of this.#servers.values()) {
+      if (!server.connection && wanted(server.config)) void this.#begin(server);
+    }
   }
 
   settled(signal: AbortSignal): Promise<void> {

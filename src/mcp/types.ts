@@ -209,9 +209,12 @@ export interface ConnectedServers extends Servers {
   readonly configs: readonly ServerConfig[];
   /**
    * Begins to connect, beside whatever goes on, to those that are enabled, trusted and not begun yet;
-   * called again when more are trusted.
+   * called again when more are trusted, or `wanted`: all are when that is left out.
    */
-  start(trusted: (config: ServerConfig) => boolean): void;
+  start(
+    trusted: (config: ServerConfig) => boolean,
+    wanted?: (config: ServerConfig) => boolean,
+  ): void;
   /** Settles when no server is connecting any more, or with the signal; never rejects. */
   settled(signal: AbortSignal): Promise<void>;
   /** The same of the servers whose tools are not known from before; no long wait for one that failed the last time. */

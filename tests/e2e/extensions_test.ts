@@ -528,3 +528,58 @@ Deno.test("ten servers' tools and 200 skills cost what the prompt command says, 
     );
   });
 });
+
+Deno.test("narnat tool starts the one server that a tool is of", async () => {
+  const note = (root: string, name: string) => ({
+    command: "sh",
+    args: ["-c", `echo ${name} >> ${root}/started; exec "$0" "$@"`, fakeCommand().command]
+      .concat(fakeCommand().args),
+  });
+  const files = (root: string) => ({
+    "home/.narnat/mcp.json": servers({
+      one: note(root, "one"),
+      one_two: note(root, "one_two"),
+      three: note(root, "three"),
+    }),
+  });
+  await stage([], files, async ({ root, run }) => {
+    const started = () => Deno.readTextFile(join(root, "started"));
+    const { code, stdout } = await run("tool", "mcp_three_echo", '{"text":"hello"}');
+    assert.equal(code, 0);
+    assert.match(stdout, /\nhello\n$/);
+    assert.equal(await started(), "three\n");
+    await run("tool", "mcp_one_two_echo", '{"text":"hello"}');
+    assert.equal(
+      await started().then((text) => text.split("\n").sort().join(" ")),
+      " one one_two three",
+    );
+  });
+});
+
+Deno.test("a script is refused a tool that has changed, until the user has accepted it", async () => {
+  await stage([], () => ({}), async ({ root, run }) => {
+    const write = async (description: string) => {
+      // what a server says may change without its configuration
+      const { command, args } = fakeCommand({ description });
+      const words = [command, ...args].map((word) => `'${word}'`).join(" ");
+      await Deno.writeTextFile(join(root, "run.sh"), `exec ${words}\n`);
+    };
+    await Deno.mkdir(join(root, "home/.narnat"), { recursive: true });
+    await Deno.writeTextFile(
+      join(root, "home/.narnat/mcp.json"),
+      servers({ s: { command: "sh", args: [join(root, "run.sh")] } }),
+    );
+    const call = () => run("tool", "mcp_s_echo", '{"text":"hello"}');
+    await write("Mild");
+    assert.match((await call()).stdout, /\nhello\n$/);
+    await write("Wild");
+    const refused = await call();
+    assert.equal(refused.code, 1);
+    assert.match(refused.stdout, /^Not called: the tool echo .*narnat mcp accept s$/m);
+    const accepted = await run("mcp", "accept", "s");
+    assert.equal(accepted.stdout, "echo:\n-Mild\n+Wild\nAccepted as they are now, of s: echo\n");
+    assert.match((await call()).stdout, /\nhello\n$/);
+    assert.match((await run("mcp", "accept", "s")).stdout, /^No tool of s has changed/);
+    assert.equal((await run("mcp", "accept", "none")).code, 2);
+  });
+});
