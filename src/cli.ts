@@ -62,6 +62,7 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     tools: words("flag.tools", "A,B"),
     permission: choice("flag.permission", ["open", "guarded", "ask"]),
     allowDelete: yes("flag.allow_delete"),
+    workspaceOnly: yes("flag.workspace_only"),
   };
   const list = (brief: TextKey, placeholder: string) =>
     ({ kind: "array", parameter: { brief: t(brief), parse: text, placeholder } }) as const;
@@ -123,7 +124,7 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     init: command("cli.init", where, undefined, async () => (await import("./cli/init.ts")).init),
     doctor: command(
       "cli.doctor",
-      { ...where, ...modelFlags },
+      { ...where, ...modelFlags, workspaceOnly: toolFlags.workspaceOnly },
       undefined,
       async () => (await import("./cli/doctor.ts")).doctor,
     ),
@@ -133,6 +134,7 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
         ...where,
         ...modelFlags,
         tools: toolFlags.tools,
+        workspaceOnly: toolFlags.workspaceOnly,
         outputFormat: choice("flag.output_format", ["text", "json"]),
       },
       undefined,

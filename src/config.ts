@@ -88,6 +88,8 @@ export interface Config {
   readonly extraTools?: readonly (typeof EXTRA_TOOLS)[number][];
   /** Whether secrets are hidden from the model and from what narnat writes; true when left out. */
   readonly redact?: boolean;
+  /** No tool uses a file outside of the workspace. */
+  readonly workspaceOnly?: boolean;
   /** Bash runs in a sandbox of the system; it runs freely when left out. */
   readonly sandbox?: SandboxSettings | undefined;
   /** How many agents work at once. */
@@ -149,6 +151,7 @@ export type Settings = {
   checkpoint_total_mb?: number;
   checkpoint_days?: number;
   redact?: boolean;
+  workspace_only?: boolean;
   sandbox?: SandboxValue;
   hooks?: HookSettings;
 };
@@ -236,6 +239,7 @@ const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
   checkpoint_total_mb: whole(1),
   checkpoint_days: whole(1),
   redact: yesOrNo,
+  workspace_only: yesOrNo,
   sandbox: checkSandbox,
   hooks: inParts,
 };
@@ -648,7 +652,13 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       checkpointTotalMb: merged.checkpoint_total_mb ?? DEFAULTS.checkpoint_total_mb,
       checkpointDays: merged.checkpoint_days ?? DEFAULTS.checkpoint_days,
       redact: merged.redact ?? true,
-      sandbox: sandboxOf(user.settings.sandbox, projectSettings.sandbox),
+      workspaceOnly: merged.workspace_only ?? false,
+      sandbox: sandboxOf(
+        user.settings.sandbox,
+        projectSettings.sandbox,
+        merged.workspace_only &&
+          (flags.workspace_only || user.settings.workspace_only ? "own" : "theirs"),
+      ),
       hooks: hooksOf(user.settings.hooks),
       projectHooks: hooksOf(projectSettings.hooks),
       projectEndpoint,

@@ -30,7 +30,12 @@ const STRICTNESS: readonly Permission[] = ["open", "guarded", "ask"];
 
 type Bounds =
   & { [key in typeof AT_MOST[number] | typeof AT_LEAST[number] | "dream_hours"]?: number }
-  & { permission?: Permission; checkpoints?: boolean; sandbox?: SandboxValue };
+  & {
+    permission?: Permission;
+    checkpoints?: boolean;
+    workspace_only?: boolean;
+    sandbox?: SandboxValue;
+  };
 
 /** Takes away what of the project's is looser than its user's; returns the names of what does not count. */
 export function tighten(project: Bounds, user: Bounds): string[] {
@@ -51,6 +56,7 @@ export function tighten(project: Bounds, user: Bounds): string[] {
   const own = bound("dream_hours");
   if (hours && (own === 0 || hours < own)) loose.push("dream_hours");
   if (project.checkpoints === false && user.checkpoints !== false) loose.push("checkpoints");
+  if (project.workspace_only === false && user.workspace_only) loose.push("workspace_only");
   for (const key of loose) delete project[key];
   return [...loose, ...looseSandbox(user.sandbox, project.sandbox)];
 }

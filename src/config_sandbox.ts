@@ -9,6 +9,8 @@ export interface SandboxSettings {
   readonly write: readonly string[];
   /** The user wants it, not only the project. */
   readonly own: boolean;
+  /** Besides the workspace only the system's own folders are there to be read. */
+  readonly workspaceOnly?: boolean;
 }
 
 /** As a file has it. */
@@ -29,16 +31,25 @@ export function checkSandbox(value: unknown, lang: Lang): string | undefined {
 const isFolderName = (path: unknown) =>
   typeof path === "string" && /^(?:~\/|\/)./.test(path) && !/^[/.]+$/.test(path);
 
-/** The user's setting, which a project may only make stricter; undefined where there is to be none. */
+/**
+ * The user's setting, which a project may only make stricter; undefined where there is to be none. Who
+ * wants only the workspace used wants one that shows nothing else.
+ */
 export function sandboxOf(
   user: SandboxValue | undefined,
   project: SandboxValue | undefined,
+  workspaceOnly?: "own" | "theirs" | false,
 ): SandboxSettings | undefined {
   const [own, theirs] = [user || undefined, project || undefined];
-  if (own === undefined && theirs === undefined) return undefined;
+  if (own === undefined && theirs === undefined && !workspaceOnly) return undefined;
   const network = [own, theirs].every((one) => typeof one !== "object" || one.network !== false);
   const write = typeof own === "object" ? own.write ?? [] : [];
-  return { network, write, own: own !== undefined };
+  return {
+    network,
+    write: workspaceOnly ? [] : write,
+    own: own !== undefined || workspaceOnly === "own",
+    ...workspaceOnly ? { workspaceOnly: true } : {},
+  };
 }
 
 /** What of a project's would be looser, which `sandboxOf` does not let count. */

@@ -131,6 +131,11 @@ export const texts = {
     zh: "/proc 和 /sys 是内核提供的，不是磁盘上的文件；请用 Bash 里的命令。",
     en: "/proc and /sys are the kernel's own, not files on a disk; use a command in Bash.",
   },
+  "file.why.outside": {
+    zh: "它在工作区之外，而这里只允许使用工作区里的文件（workspace_only）",
+    en:
+      "it lies outside of the workspace, and only files in the workspace may be used here (workspace_only)",
+  },
   "file.why.waiting": {
     zh: "它让读者一直等待新内容，不会读到结尾。",
     en: "it keeps its reader waiting for more and has no end.",
@@ -2404,6 +2409,10 @@ export const texts = {
     zh: "加在系统提示末尾的文字",
     en: "text added at the end of the system prompt",
   },
+  "flag.workspace_only": {
+    zh: "文件工具只用工作区里的文件；Bash 在同样范围的沙箱中运行，没有沙箱就不提供",
+    en: "file tools keep to the workspace; Bash runs in a sandbox that does too, or is not offered",
+  },
   "flag.verbose": {
     zh: "非交互：在标准错误中列出模型、工具、规则、技能、服务器的数目，以及每次工具调用",
     en: "headless: name model, tools, rules, skills, servers and each tool call on stderr",
@@ -2428,6 +2437,12 @@ export const texts = {
   "cli.bad_workspace": {
     zh: "无法打开工作区 {dir}：{why}",
     en: "Cannot open the workspace {dir}: {why}",
+  },
+  "cli.bash_unbounded": {
+    zh:
+      "workspace_only：不提供 Bash，因为这里没有能把命令限制在工作区里的沙箱（{why}）；Linux 上请安装 bubblewrap",
+    en:
+      "workspace_only: Bash is not offered, as there is no sandbox here to keep commands in the workspace ({why}); on Linux, install bubblewrap",
   },
   "cli.tools_missing": {
     zh: "进程权限不足，以下工具不可用：{names}",

@@ -285,6 +285,8 @@ export interface ToolContext {
   readonly env: { readonly [name: string]: string };
   /** The user asked for this call with a line: what only teaches a model its tools does not apply. */
   readonly typed?: boolean;
+  /** No file outside of the workspace may be used. */
+  readonly workspaceOnly?: boolean;
   ask(question: Question): Promise<boolean>;
   /** Asks for the question's fields too; undefined for a No. */
   fill(question: Question): Promise<Filled | undefined>;

@@ -80,6 +80,33 @@ Deno.test("OPENAI_API_KEY and OPENAI_BASE_URL alone ask seed 003's model, and no
   for (const env of others) assert.throws(() => model(env), /No model is set for http/);
 });
 
+Deno.test("workspace_only can be had from anybody, and taken back by no project; Bash is boxed in with it", () => {
+  const on = { workspace_only: true };
+  const of = (given: Given) => load(given).config;
+  assert.equal(of({}).workspaceOnly, false);
+  assert.equal(of({}).sandbox, undefined);
+  for (const given of [{ flags: on }, { user: on }, { project: on }, { user: on, project: {} }]) {
+    const { workspaceOnly, sandbox } = of(given);
+    assert.equal(workspaceOnly, true);
+    assert.deepEqual(sandbox, {
+      network: true,
+      write: [],
+      own: !("project" in given && !("user" in given)),
+      workspaceOnly: true,
+    });
+  }
+  const loose = load({ user: { ...USER, ...on }, project: { workspace_only: false } });
+  assert.equal(loose.config.workspaceOnly, true);
+  assert.match(loose.warnings[0]!, /workspace_only/);
+  const sandbox = { network: false, write: ["/x"] };
+  assert.deepEqual(of({ user: { sandbox, ...on } }).sandbox, {
+    network: false,
+    write: [],
+    own: true,
+    workspaceOnly: true,
+  });
+});
+
 Deno.test("without any configuration the demo model stands in", () => {
   const { config, configured } = load({});
   assert.equal(config.model, "demo");

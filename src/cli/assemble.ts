@@ -302,7 +302,7 @@ export async function assemble(
       secrets.refresh();
       extensions.begin();
       // what only the project wants is tried by the first command: opening it starts nothing
-      if (config.sandbox?.own) probing = tellSandboxFault();
+      if (config.sandbox?.own && !config.workspaceOnly) probing = tellSandboxFault();
     },
     async outfit(signal) {
       await extensions.gather(signal);

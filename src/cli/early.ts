@@ -19,6 +19,7 @@ const SCREEN_FLAGS: { readonly [flag: string]: keyof Flags | "none" | "other" } 
   "--resume": "other",
   "--permission": "other",
   "--no-session": "none",
+  "--workspace-only": "none",
 };
 
 /** What the first frame shows of the flags; undefined where something else than a prompt may be meant. */

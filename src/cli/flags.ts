@@ -27,6 +27,7 @@ export type Flags = {
   readonly maxTotalTokens?: number;
   readonly appendSystemPrompt?: string;
   readonly verbose?: boolean;
+  readonly workspaceOnly?: boolean;
   readonly lang?: Lang;
   readonly session?: boolean;
   readonly jsonl?: boolean;
@@ -61,6 +62,7 @@ export function choicesFrom(flags: Flags): Choices {
   set("base_url", flags.baseUrl);
   set("api", flags.api);
   set("permission", flags.permission);
+  set("workspace_only", flags.workspaceOnly);
   set("max_iterations", flags.maxIterations);
   set("max_cost", flags.maxCost);
   set("max_total_tokens", flags.maxTotalTokens);

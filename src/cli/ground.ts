@@ -128,11 +128,17 @@ export function layGround(
     searxngUrl,
     searchKeys,
     proxy: proxyFromEnv(env),
+    workspaceOnly: config.workspaceOnly === true,
   });
-  const permitted = toolsFor(grantedPermissions(workspace), all);
+  let permitted = toolsFor(grantedPermissions(workspace), all);
   if (permitted.length < all.length) {
     const missing = all.filter((tool) => !permitted.includes(tool)).map((tool) => tool.name);
     notes.push(say(config.lang, "cli.tools_missing", { names: missing.join(", ") }));
+  }
+  const unbounded = config.workspaceOnly && guard ? whyUnbounded(ownEnv) : undefined;
+  if (unbounded !== undefined) {
+    permitted = permitted.filter(({ name }) => name !== "Bash");
+    notes.push(say(config.lang, "cli.bash_unbounded", { why: unbounded }));
   }
   const tools = choose(permitted, all, choices.tools, config.lang);
   const trusted = new Map<string, string>();
@@ -180,6 +186,23 @@ export function layGround(
       await (await jobs)?.close();
     },
   };
+}
+
+/** Why no sandbox can keep commands in the workspace here; undefined where one can. */
+function whyUnbounded(env: { readonly [name: string]: string }): string | undefined {
+  if (Deno.build.os !== "linux") return Deno.build.os;
+  const args = ["--unshare-user", "--ro-bind", "/", "/", "true"];
+  try {
+    const script = 'PATH=$0 exec bwrap "$@"';
+    const { code, stderr } = new Deno.Command("/bin/sh", {
+      args: ["-c", script, env["PATH"] ?? "", ...args],
+      clearEnv: true,
+      env,
+    }).outputSync();
+    return code === 0 ? undefined : new TextDecoder().decode(stderr).trim() || `exit ${code}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** The sandbox that Bash is to run in, if any. */

@@ -42,7 +42,7 @@ const INSTEAD: { readonly [flag: string]: string } = {
   "prompt": '-p "…"',
   "provider": "--base-url URL",
   "quiet": '-p "…"',
-  "sandbox": '"sandbox" in narnat.json',
+  "sandbox": '--workspace-only, "sandbox" in narnat.json',
   "session-id": "--resume ID",
   "skip-git-repo-check": "",
   "stream": STREAM,

@@ -1,7 +1,13 @@
 /** Runs shells where they can write only in the workspace and the temporary folders. */
 import { ownEnvironment } from "../program_path.ts";
 import { feed } from "./feed.ts";
-import { type Place, type Places, placesOf, type PlacesOptions } from "./sandbox_places.ts";
+import {
+  type Place,
+  type Places,
+  placesOf,
+  type PlacesOptions,
+  shownPlaces,
+} from "./sandbox_places.ts";
 import { SandboxError } from "./sandbox_error.ts";
 
 export { SandboxError };
@@ -53,7 +59,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const profile = seatbeltProfile(places, network);
       return (shell) => ({ program: "/usr/bin/sandbox-exec", args: ["-p", profile, ...shell] });
     }
-    const input = new TextEncoder().encode(bwrapArgs(places, network).join("\0"));
+    const args = bwrapArgs(places, options);
+    const input = new TextEncoder().encode(args.join("\0"));
     const { PATH = "" } = ownEnvironment(options.env, options.workspace);
     return (shell) => ({ program: "/bin/sh", args: ["-c", START, PATH, ...shell], input });
   };
@@ -75,8 +82,19 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
+/** An empty root with the system's own folders, and empty ones to work in. */
+function onlyShown(options: PlacesOptions): string[] {
+  const { shown, empty } = shownPlaces(options);
+  return [
+    ...["--tmpfs", "/"],
+    ...shown.flatMap((path) => ["--ro-bind", path, path]),
+    ...empty.flatMap((path) => ["--tmpfs", path]),
+  ];
+}
+
 /** What bubblewrap is told: all is read only, then place by place what is not. */
-function bwrapArgs(places: readonly Place[], network: boolean): string[] {
+function bwrapArgs(places: readonly Place[], options: SandboxOptions): string[] {
+  const { network, workspaceOnly } = options;
   const binds = places.flatMap(({ path, access }) => {
     // one that has gone meanwhile is not to be written either
     if (access === "write") return ["--bind-try", path, path];
@@ -86,8 +104,11 @@ function bwrapArgs(places: readonly Place[], network: boolean): string[] {
   return [
     // without a user namespace of its own the folders of other processes are a way out
     ...["--unshare-user", "--cap-drop", "ALL"],
-    ...["--ro-bind", "/", "/", "--dev", "/dev"],
+    ...workspaceOnly ? onlyShown(options) : ["--ro-bind", "/", "/"],
+    ...["--dev", "/dev"],
     ...binds,
+    // what is made outside would be gone behind the command without a word
+    ...workspaceOnly ? ["--remount-ro", "/"] : [],
     ...network ? [] : ["--unshare-net"],
   ];
 }

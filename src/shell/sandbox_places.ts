@@ -22,6 +22,8 @@ export interface PlacesOptions {
   readonly env: { readonly [name: string]: string };
   /** Folders besides the workspace and the temporary ones; `~` is the home. */
   readonly write: readonly string[];
+  /** Besides the workspace only the system's own folders are there to be read. */
+  readonly workspaceOnly?: boolean | undefined;
   /** The workspace is a copy to be thrown away: all of it and nothing else can be written; temporary folders are empty. */
   readonly copy?: boolean | undefined;
 }
@@ -93,8 +95,9 @@ export function placesOf(options: PlacesOptions): Places {
 
   if (home !== undefined && covered(home)) protectHome(home, set, protect, covered);
   const git = gitPlaces(workspace, workspace !== home);
-  for (const path of git.write) set(path, "write");
-  if (git.write.length > 0) roots.push(...git.write);
+  const gitWrites = options.workspaceOnly ? [] : git.write;
+  for (const path of gitWrites) set(path, "write");
+  roots.push(...gitWrites);
   for (const { path, text } of git.make) make(path, text);
   for (const path of git.protect) protect(path);
 
@@ -111,6 +114,8 @@ export function placesOf(options: PlacesOptions): Places {
     if (infoOf(path)?.isFile && realOf(path) === path) protect(path);
   }
 
+  // of what lies elsewhere nothing is there
+  if (options.workspaceOnly) return { places: sorted(places), writable: roots, made };
   for (const path of hiddenPlaces(env)) places.set(path, "hidden");
   for (const path of agents(env)) set(path, "write");
   return { places: sorted(places), writable: roots, made };
@@ -124,8 +129,11 @@ const temporaryFolders = (env: PlacesOptions["env"], home: string | undefined) =
   ["/tmp", env.TMPDIR ?? "/tmp"].map(realOf)
     .filter((path) => path === realOf("/tmp") || home === undefined || !within(home, path));
 
-function writableRoots({ workspace, write, env }: PlacesOptions, home: string | undefined) {
-  const temporary = temporaryFolders(env, home);
+function writableRoots(
+  { workspace, write, env, workspaceOnly }: PlacesOptions,
+  home: string | undefined,
+) {
+  const temporary = workspaceOnly ? [] : temporaryFolders(env, home);
   const more = write.map((path) => path.replace(/^~(?=$|\/)/, home ?? "~")).map((path) => {
     try {
       Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -173,6 +181,28 @@ function agents(env: PlacesOptions["env"]): string[] {
   const runtime = runtimeDir(env);
   return [env.SSH_AUTH_SOCK ?? "", join(runtime, "gnupg")]
     .filter((path) => within(path, runtime) && infoOf(path)).map(realOf);
+}
+
+/** What programs are made of, and find their way by. */
+const SYSTEM = [
+  ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/nix", "/gnu"],
+  ...["/proc", "/sys"],
+];
+
+/** What there is to be read in a box that shows the workspace only, and folders that are there and empty. */
+export function shownPlaces({ env, home, workspace }: PlacesOptions) {
+  const homes = [home, workspace].flatMap((path) => path === undefined ? [] : [realOf(path)]);
+  const programs = (env.PATH ?? "").split(":").filter((path) => /^\/./.test(path)).map(realOf)
+    // what is installed there is whole in its own folder
+    .map((path) => /^\/opt\/[^/]+/.exec(path)?.[0] ?? path)
+    // in a home lie halves of programs beside what is private
+    .filter((path) => !homes.some((one) => within(one, path) || within(path, one)));
+  const found = [...new Set([...SYSTEM, ...programs, realOf("/etc/resolv.conf")])].filter(infoOf);
+  const shown = found.filter((path) => !found.some((one) => one !== path && within(path, one)));
+  return {
+    shown,
+    empty: [...new Set(["/tmp", "/var/tmp", "/run", env.TMPDIR ?? "/tmp", ...homes.slice(0, -1)])],
+  };
 }
 
 const isReadOnly = (error: unknown) => (error as { code?: string }).code === "EROFS";

@@ -5,7 +5,7 @@ import { type Hunk, hunksOf, renderHunks } from "../workspace/diff.ts";
 import { findEdits, type Found } from "../workspace/file_edit.ts";
 import { FileError, reasonOf } from "../workspace/file_error.ts";
 import { kindOf } from "../workspace/file_kind.ts";
-import { danglingLink, realPlace, refuseVirtual } from "../workspace/paths.ts";
+import { danglingLink, refuseVirtual } from "../workspace/paths.ts";
 import { type Piece, TooMuchError } from "../workspace/pieces.ts";
 import { placeholderIn } from "../workspace/placeholder.ts";
 import { fill, readRange } from "../workspace/read_bytes.ts";
@@ -23,7 +23,7 @@ import { hasVersion, STAMPED_BYTES } from "../workspace/version.ts";
 import { editDeclaration } from "./edit_declaration.ts";
 import { breaksNotebook } from "./edit_notebook.ts";
 import { changesNothing, numberOfEdit, told, tooLarge, whyNot } from "./edit_report.ts";
-import { failed, type Named, named, refuse, WHOLE_FILE_BYTES } from "./files.ts";
+import { failed, inBounds, type Named, named, refuse, WHOLE_FILE_BYTES } from "./files.ts";
 import { asksOwn, declinedOwn } from "./own_settings.ts";
 import { utf8Command } from "./to_utf8.ts";
 
@@ -65,7 +65,7 @@ async function editNamed(
   { path, shown }: Named,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const real = await realPlace(path);
+  const real = await inBounds(path, context);
   refuseVirtual(real);
   const info = await Deno.stat(real);
   if (info.isDirectory) throw new FileError("folder", "a folder was named");

@@ -1,8 +1,15 @@
 import { say, type TextKey } from "../text.ts";
 import type { Lang, ToolContext, ToolResult } from "../types.ts";
 import { suggestPaths } from "../search/suggest.ts";
-import { reasonOf, whyOf } from "../workspace/file_error.ts";
-import { danglingLink, displayPath, resolvePath } from "../workspace/paths.ts";
+import { within } from "../paths.ts";
+import { FileError, reasonOf, whyOf } from "../workspace/file_error.ts";
+import {
+  danglingLink,
+  displayPath,
+  realPlace,
+  realTarget,
+  resolvePath,
+} from "../workspace/paths.ts";
 import { excerpt } from "./excerpt.ts";
 import { onOneLine } from "./search_notes.ts";
 
@@ -20,6 +27,29 @@ export interface Named {
 export function named(given: string, context: ToolContext): Named {
   const path = resolvePath(given, context.workspace, context.env["HOME"]);
   return { path, shown: displayPath(path, context.workspace) };
+}
+
+/**
+ * The real path of what a call names, as `resolve` finds it. Throws FileError "outside" where only the
+ * workspace may be used and it lies elsewhere, links followed, whether it is there or not.
+ */
+export async function inBounds(
+  path: string,
+  context: ToolContext,
+  resolve: (path: string) => Promise<string> = realPlace,
+): Promise<string> {
+  if (!context.workspaceOnly) return await resolve(path);
+  // what is missing is judged first: why it is and what is near would tell of what lies there
+  refuseOutside(await realTarget(path), context);
+  const real = await resolve(path);
+  refuseOutside(real, context);
+  return real;
+}
+
+function refuseOutside(real: string, { workspace, outputDir }: ToolContext): void {
+  // the model is sent to the full copy of what was cut, wherever that is kept
+  if (within(real, workspace) || within(real, outputDir)) return;
+  throw new FileError("outside", `"${real}" lies outside of the workspace`);
 }
 
 /** Paths are bounded, and a command cut off would do something else. */

@@ -3,10 +3,10 @@ import { globFolder } from "../search/glob_folder.ts";
 import type { Searcher } from "../search/mod.ts";
 import { say } from "../text.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
-import { FileError } from "../workspace/file_error.ts";
+import { FileError, reasonOf } from "../workspace/file_error.ts";
 import { displayPath } from "../workspace/paths.ts";
 import { excerpt } from "./excerpt.ts";
-import { failed, named, refuse } from "./files.ts";
+import { failed, inBounds, named, refuse } from "./files.ts";
 import { GLOB_ACCEPTED, globDeclaration } from "./glob_declaration.ts";
 import { whyNone } from "./glob_notes.ts";
 import { globsIn, hasWildcards, isExtended, without, withSlashes } from "./globs.ts";
@@ -37,7 +37,8 @@ export function globTool(searcher: Searcher): Tool {
           const pattern = `${path.replace(/\/+$/, "")}/${valid["pattern"]}`;
           return refuse(context, "glob.path_is_glob", { path, pattern });
         }
-        return await failed(context, "search.cannot", path, error);
+        const outside = reasonOf(error) === "outside" && !valid["path"];
+        return await failed(context, "search.cannot", outside ? patterns.join(" ") : path, error);
       }
     },
   };
@@ -73,7 +74,7 @@ async function globIn(
     const none = say(lang, key, { pattern: excerpt(input["pattern"]), path: shown });
     const why = found.total > 0 || found.stopped || found.hidden > 0
       ? undefined
-      : await whyNone(query, searcher, lang, context.signal, name);
+      : await whyNone(query, searcher, context, name);
     return { ok: true, text: [none, ...why ? [why] : [], ...notes].join("\n"), detail };
   }
   if (found.total > files.length) {
@@ -94,7 +95,7 @@ async function findIn(
   const { folder } = places.find(({ pattern }) => !pattern.startsWith("!")) ?? places[0]!;
   if (places.some((place) => place.folder !== folder)) return undefined;
   const { path, shown } = named(folder, context);
-  const root = await Deno.realPath(path);
+  const root = await inBounds(path, context, Deno.realPath);
   if (!(await Deno.stat(root)).isDirectory) throw new FileError("not_folder", "not a folder");
   const patterns = places.flatMap(({ pattern }) =>
     pattern.startsWith("!") ? without(pattern) : [pattern]

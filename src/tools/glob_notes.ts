@@ -4,8 +4,9 @@ import { globTest } from "../search/glob_match.ts";
 import type { Searcher } from "../search/mod.ts";
 import type { GlobQuery } from "../search/types.ts";
 import { say } from "../text.ts";
-import type { Lang } from "../types.ts";
+import type { ToolContext } from "../types.ts";
 import { excerpt } from "./excerpt.ts";
+import { inBounds } from "./files.ts";
 import { inFolders, isUnclosed } from "./globs.ts";
 import { listed, onOneLine } from "./search_notes.ts";
 
@@ -19,10 +20,19 @@ const LOOK_MS = 1000;
 export async function whyNone(
   query: GlobQuery,
   searcher: Searcher,
-  lang: Lang,
-  signal: AbortSignal,
+  context: ToolContext,
   name: (path: string) => string,
 ): Promise<string | undefined> {
+  const { lang, signal } = context;
+  /** A folder or file below the root that may be looked at, by its real path. */
+  const found = async (path: string) => {
+    try {
+      const real = await inBounds(join(query.root, path), context, Deno.realPath);
+      return { real, ...await Deno.stat(real) };
+    } catch {
+      return undefined;
+    }
+  };
   const wanted = query.patterns.filter((glob) => !glob.startsWith("!"));
   const unclosed = wanted.find(isUnclosed);
   if (unclosed !== undefined) return say(lang, "glob.unclosed", { pattern: excerpt(unclosed) });
@@ -35,13 +45,14 @@ export async function whyNone(
     const rooted = glob.replace(/^(\.?\/)+/, "");
     const folder = globFolder(rooted);
     const rest = rooted.slice(folder === "" ? 0 : folder.length + 1);
-    if (folder !== "" && rest !== "" && await isFolder(join(query.root, folder))) {
+    const inner = folder !== "" && rest !== "" ? await found(folder) : undefined;
+    if (inner?.isDirectory) {
       const pattern = rest.includes("/") ? rest : `./${rest}`;
-      const { total } = await look(await Deno.realPath(join(query.root, folder)), [pattern]);
+      const { total } = await look(inner.real, [pattern]);
       const path = onOneLine(name(folder));
       if (total > 0) return say(lang, "glob.ignored_folder", { count: total, path, pattern });
     }
-    if (!/[*?[{]/.test(rooted) && await isFile(join(query.root, rooted))) {
+    if (!/[*?[{]/.test(rooted) && (await found(rooted))?.isFile) {
       return say(lang, "glob.ignored_file", { path: onOneLine(name(rooted)) });
     }
   }
@@ -59,12 +70,4 @@ export async function whyNone(
 function foldersOf(file: string): string[] {
   const parts = file.split("/").slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return await Deno.stat(path).then((info) => info.isDirectory, () => false);
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return await Deno.stat(path).then((info) => info.isFile, () => false);
 }

@@ -4,11 +4,11 @@ import type { Lang, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts
 import { FileError } from "../workspace/file_error.ts";
 import { nearest } from "../nearest.ts";
 import { typeGlobs, typeNames } from "../search/file_types.ts";
-import { displayPath, realPlace } from "../workspace/paths.ts";
+import { displayPath } from "../workspace/paths.ts";
 import { PatternError } from "../search/regex/syntax.ts";
 import type { Searcher } from "../search/mod.ts";
 import type { GrepFound, GrepQuery } from "../search/types.ts";
-import { failed, type Named, named, refuse } from "./files.ts";
+import { failed, inBounds, type Named, named, refuse } from "./files.ts";
 import { badRegexText, grepNotes, hintFor } from "./grep_notes.ts";
 import { excerpt } from "./excerpt.ts";
 import { GREP_ACCEPTED, grepDeclaration } from "./grep_declaration.ts";
@@ -70,7 +70,7 @@ async function grepIn(
 ): Promise<ToolResult> {
   const { lang, workspace, signal } = context;
   if (input["-v"]) return refuse(context, "grep.no_invert");
-  const root = await realPlace(path);
+  const root = await inBounds(path, context);
   const info = await Deno.stat(root);
   if (!info.isDirectory && !info.isFile) throw new FileError("not_regular", "not a file");
   // A file named by hand that cannot be opened is an error, not a search without matches.

@@ -22,11 +22,13 @@ export interface ToolOptions extends WebSearchOptions {
   readonly searcher: Searcher;
   /** Makes what runs Bash's commands; their owner closes them. */
   readonly jobs?: () => Promise<Jobs>;
+  /** They use no file outside of the workspace. */
+  readonly workspaceOnly?: boolean;
 }
 
 /** Makes the nine built-in tools, in the order the model sees them; most are loaded when they are called. */
-export function builtinTools({ searcher, jobs, ...web }: ToolOptions): Tool[] {
-  return [
+export function builtinTools({ searcher, jobs, workspaceOnly, ...web }: ToolOptions): Tool[] {
+  const tools = [
     deferred(readDeclaration, async () => (await import("./read.ts")).read),
     deferred(writeDeclaration, async () => (await import("./write.ts")).write),
     deferred(editDeclaration, async () => (await import("./edit.ts")).edit),
@@ -37,6 +39,11 @@ export function builtinTools({ searcher, jobs, ...web }: ToolOptions): Tool[] {
     webFetchTool(web.proxy ? { proxy: web.proxy } : {}),
     todoWrite,
   ];
+  if (!workspaceOnly) return tools;
+  return tools.map((tool) => ({
+    ...tool,
+    run: (input, context) => tool.run(input, { ...context, workspaceOnly }),
+  }));
 }
 
 /** Bash over these jobs, or over its own. */

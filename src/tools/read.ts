@@ -4,10 +4,10 @@ import { sizeText } from "../workspace/file_kind.ts";
 import { type Line, type LinePage, pageOf, readPage } from "../workspace/line_reader.ts";
 import { detectCoding, looksBinary } from "../workspace/text_file.ts";
 import { STAMPED_BYTES, versionOf } from "../workspace/version.ts";
-import { realPlace } from "../workspace/paths.ts";
 import { isVirtual, readVirtual } from "../workspace/virtual_file.ts";
 import {
   failed,
+  inBounds,
   type Named,
   named,
   numbered,
@@ -52,7 +52,7 @@ async function readNamed(
   { path, shown }: Named,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const real = await realPlace(path);
+  const real = await inBounds(path, context);
   const info = await Deno.stat(real);
   if (info.isDirectory) return await listFolder(real, shown, context);
   if (!info.isFile) {

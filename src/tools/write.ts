@@ -17,7 +17,15 @@ import {
   looksBinary,
 } from "../workspace/text_file.ts";
 import { hasVersion } from "../workspace/version.ts";
-import { failed, type Named, named, refuse, sentences, WHOLE_FILE_BYTES } from "./files.ts";
+import {
+  failed,
+  inBounds,
+  type Named,
+  named,
+  refuse,
+  sentences,
+  WHOLE_FILE_BYTES,
+} from "./files.ts";
 import { asksOwn, declinedOwn } from "./own_settings.ts";
 import { utf8Command } from "./to_utf8.ts";
 import { writeDeclaration } from "./write_declaration.ts";
@@ -41,7 +49,7 @@ async function writeNamed(
   context: ToolContext,
 ): Promise<ToolResult> {
   if (/[/\\]$/.test(input.file_path)) throw new FileError("folder", "a folder was named");
-  const real = await realTarget(path);
+  const real = await inBounds(path, context, realTarget);
   refuseVirtual(real);
   const old = await readOld(real);
   const before = old && decodeText(old);

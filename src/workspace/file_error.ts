@@ -19,6 +19,7 @@ export type FileReason =
   | "too_large"
   | "virtual"
   | "waiting"
+  | "outside"
   | "other";
 
 /** A refusal by this room itself, where the platform gave no error of its own. */

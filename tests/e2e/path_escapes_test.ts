@@ -1,12 +1,23 @@
-/** narnat that may touch one folder only: no way of naming a file leads out of it. */
+/** narnat that may touch one folder only, by Deno's permissions or by its own switch: no way of naming a file leads out of it. */
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import { startFakeProvider } from "../support/fake_provider.ts";
+import { sandboxRuns } from "../support/sandboxed.ts";
 import { type Program, ROOT, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const SECRET = "s3cret-of-somebody-else";
-const OUTSIDE = ["out/secret.txt", "w-evil/secret.txt", "home/secret.txt", "secret.txt"];
+/** A name that no call gives. */
+const UNNAMED = "zz-unnamed.txt";
+const OUTSIDE = [
+  UNNAMED,
+  `out/${UNNAMED}`,
+  `w-evil/${UNNAMED}`,
+  "out/secret.txt",
+  "w-evil/secret.txt",
+  "home/secret.txt",
+  "secret.txt",
+];
 
 /** Names inside of the folder that links give to what lies outside. */
 function layLinks(root: string): void {
@@ -66,6 +77,9 @@ const CALLS = (path: string) => [
   { name: "Edit", input: { file_path: path, old_string: "s3cret", new_string: "evil" } },
   { name: "Grep", input: { pattern: "s3cret", path } },
   { name: "Glob", input: { pattern: "*", path: join(path, "..") } },
+  { name: "Glob", input: { pattern: path } },
+  { name: "Glob", input: { pattern: `${path}/../*.txt` } },
+  { name: "Grep", input: { pattern: "s3cret", glob: path } },
 ];
 
 const program = (root: string, flags: readonly string[]): Program => ({
@@ -78,6 +92,11 @@ const program = (root: string, flags: readonly string[]): Program => ({
   ],
 });
 const BOUND = ["--allow-read=DIR", "--allow-write=DIR"];
+/** How narnat is held: Deno's flags, and its own. */
+const HOLDS: { readonly [name: string]: readonly [readonly string[], readonly string[]] } = {
+  "with one folder allowed": [BOUND, []],
+  "with --workspace-only": [["-A"], ["--workspace-only"]],
+};
 
 async function onStage(use: (root: string) => Promise<void>): Promise<void> {
   const outside = Object.fromEntries(OUTSIDE.map((path) => [path, `${SECRET}\n`]));
@@ -100,8 +119,9 @@ async function answers(
   root: string,
   flags: readonly string[],
   calls: readonly object[],
+  own: readonly string[] = [],
 ): Promise<{ ok: boolean; text: string }[]> {
-  const ran = await runNarnat(program(root, flags), ["tool", "--jsonl"], {
+  const ran = await runNarnat(program(root, flags), ["tool", "--jsonl", ...own], {
     cwd: join(root, "w"),
     env: { HOME: join(root, "home") },
     stdin: calls.map((call) => JSON.stringify(call)).join("\n") + "\n",
@@ -110,19 +130,93 @@ async function answers(
   return ran.lines as { ok: boolean; text: string }[];
 }
 
-Deno.test("with one folder allowed, no way of naming a file reads, writes or finds one outside of it", () =>
+for (const [held, [flags, own]] of Object.entries(HOLDS)) {
+  Deno.test(`${held}, no way of naming a file reads, writes or finds one outside of it`, () =>
+    onStage(async (root) => {
+      const escapes = escapesFrom(root);
+      assert.ok(escapes.length >= 40, `${escapes.length}`);
+      const before = outsideOf(root);
+      const calls = escapes.flatMap(CALLS);
+      const told = await answers(root, flags, calls, own);
+      const out = told.flatMap(({ text }, i) =>
+        text.includes(SECRET) || text.includes(UNNAMED) ? [calls[i], text] : []
+      );
+      assert.deepEqual(out, []);
+      assert.deepEqual(outsideOf(root), before);
+      const [inside] = await answers(root, flags, CALLS("inside.txt"), own);
+      assert.match(inside!.text, /s3cret inside/);
+      console.log(`${escapes.length} ways, ${calls.length} calls, 0 outside`);
+    }));
+}
+
+Deno.test("with --workspace-only a refusal names the path and the bound, and tells nothing of what lies there", () =>
   onStage(async (root) => {
-    const escapes = escapesFrom(root);
-    assert.ok(escapes.length >= 40, `${escapes.length}`);
-    const before = outsideOf(root);
-    const calls = escapes.flatMap(CALLS);
-    const told = await answers(root, BOUND, calls);
-    const out = told.flatMap(({ text }, i) => text.includes(SECRET) ? [calls[i]] : []);
-    assert.deepEqual(out, []);
-    assert.deepEqual(outsideOf(root), before);
-    const [inside] = await answers(root, BOUND, CALLS("inside.txt"));
-    assert.match(inside!.text, /s3cret inside/);
-    console.log(`${escapes.length} ways, ${calls.length} calls, 0 outside`);
+    const paths = [join(root, "secret.txt"), join(root, "no-such.txt"), "~/none", "file-link"];
+    const calls = paths.map((file_path) => ({ name: "Read", input: { file_path } }));
+    for (
+      const [at, { ok, text }] of (await answers(root, ["-A"], calls, ["--workspace-only"]))
+        .entries()
+    ) {
+      assert.equal(ok, false);
+      const path = paths[at]!;
+      assert.equal(
+        text,
+        `Cannot read ${path}: it lies outside of the workspace, and only files in the workspace may be used here (workspace_only)`,
+      );
+    }
+  }));
+
+Deno.test({
+  name:
+    "with --workspace-only Bash sees the workspace and the system's own folders, and writes the workspace only",
+  ignore: !sandboxRuns,
+  fn: () =>
+    onStage(async (root) => {
+      const before = outsideOf(root);
+      const run = async (command: string) => {
+        const calls = [{ name: "Bash", input: { command } }];
+        return (await answers(root, ["-A"], calls, ["--workspace-only"]))[0]!.text;
+      };
+      const quoted = (path: string) => `'${path.replaceAll("\0", "").replaceAll("'", "'\\''")}'`;
+      const ways = escapesFrom(root).map(quoted);
+      const tries = ways.map((path) => `head -c 99 ${path}; echo evil >> ${path}; ls ${path}/..`);
+      const all = await run(
+        `{ ${
+          tries.join("\n")
+        }\n} 2>&1 | grep -c ${SECRET}; find / -name ${UNNAMED} 2>/dev/null; echo evil > /evil`,
+      );
+      assert.match(all, /^0\n/, all);
+      assert.doesNotMatch(all, new RegExp(UNNAMED));
+      assert.match(all, /evil: Read-only file system/);
+      assert.deepEqual(outsideOf(root), before);
+      const inside = await run(
+        "echo new > sub/new.txt; head -c 99 inside.txt; git --version; ls ~ | wc -l",
+      );
+      assert.match(inside, /s3cret inside\ngit version .*\n0\n/);
+      assert.equal(Deno.readTextFileSync(join(root, "w/sub/new.txt")), "new\n");
+    }),
+});
+
+Deno.test("with --workspace-only and without a sandbox there is no Bash, and why is said", () =>
+  onStage(async (root) => {
+    Deno.mkdirSync(join(root, "bin"));
+    for (const name of ["sh", "git"]) {
+      Deno.symlinkSync(`/usr/bin/${name}`, join(root, "bin", name));
+    }
+    const settings = join(root, "w/.narnat/narnat.json");
+    Deno.mkdirSync(join(settings, ".."));
+    Deno.writeTextFileSync(settings, '{"workspace_only": true}');
+    const ran = await runNarnat(program(root, ["-A"]), ["prompt", "--output-format", "json"], {
+      cwd: join(root, "w"),
+      env: { HOME: join(root, "home"), PATH: join(root, "bin") },
+    });
+    const tools = JSON.parse(ran.stdout).tools.map((tool: { name: string }) => tool.name);
+    assert.ok(tools.includes("Read") && !tools.includes("Bash"), String(tools));
+    const used = await runNarnat(program(root, ["-A"]), ["-p", "run id", "--model", "demo"], {
+      cwd: join(root, "w"),
+      env: { HOME: join(root, "home"), PATH: join(root, "bin") },
+    });
+    assert.match(used.stderr, /Bash is not offered.*bwrap.*install bubblewrap/);
   }));
 
 Deno.test("the same ways lead out where nothing is limited: the judge sees them", () =>
@@ -132,29 +226,35 @@ Deno.test("the same ways lead out where nothing is limited: the judge sees them"
     assert.ok(told.filter(({ text }) => text.includes(SECRET)).length >= 25);
   }));
 
-Deno.test("with one folder allowed, @path attaches nothing from outside of it", () =>
-  onStage(async (root) => {
-    const provider = await startFakeProvider(() => ({ text: "ok" }));
-    try {
-      const paths = escapesFrom(root).filter((path) => !/[\0\s]/.test(path));
-      assert.ok(paths.length >= 40, `${paths.length}`);
-      const line = `${paths.map((path) => `@${path}`).join(" ")} and @inside.txt`;
-      const { host } = new URL(provider.url);
-      const net = [`--allow-net=${host}`, "--allow-env"];
-      const ran = await runNarnat(program(root, [...BOUND, ...net]), ["-p", line], {
-        cwd: join(root, "w"),
-        env: {
-          HOME: join(root, "home"),
-          NARNAT_API_KEY: "k-123456",
-          NARNAT_BASE_URL: provider.url,
-          NARNAT_MODEL: "fake",
-        },
-      });
-      assert.equal(ran.code, 0, ran.stderr);
-      const sent = JSON.stringify(provider.requests.map(({ json }) => json));
-      assert.match(sent, /s3cret inside/);
-      assert.doesNotMatch(sent, new RegExp(SECRET));
-    } finally {
-      await provider.close();
-    }
-  }));
+for (const [held, [flags, own]] of Object.entries(HOLDS)) {
+  Deno.test(`${held}, @path attaches nothing from outside of it`, () =>
+    onStage(async (root) => {
+      const provider = await startFakeProvider(() => ({ text: "ok" }));
+      try {
+        const paths = escapesFrom(root).filter((path) => !/[\0\s]/.test(path));
+        assert.ok(paths.length >= 40, `${paths.length}`);
+        const line = `${paths.map((path) => `@${path}`).join(" ")} and @inside.txt`;
+        const { host } = new URL(provider.url);
+        const net = [`--allow-net=${host}`, "--allow-env"];
+        const ran = await runNarnat(program(root, flags === BOUND ? [...BOUND, ...net] : flags), [
+          "-p",
+          ...own,
+          line,
+        ], {
+          cwd: join(root, "w"),
+          env: {
+            HOME: join(root, "home"),
+            NARNAT_API_KEY: "k-123456",
+            NARNAT_BASE_URL: provider.url,
+            NARNAT_MODEL: "fake",
+          },
+        });
+        assert.equal(ran.code, 0, ran.stderr);
+        const sent = JSON.stringify(provider.requests.map(({ json }) => json));
+        assert.match(sent, /s3cret inside/);
+        assert.doesNotMatch(sent, new RegExp(SECRET));
+      } finally {
+        await provider.close();
+      }
+    }));
+}

@@ -12,7 +12,7 @@ type Env = { readonly [name: string]: string };
 const narnatIn = (root: string, more: Env = {}) => (...args: string[]) =>
   runNarnat(BUNDLED, args, {
     cwd: join(root, "ws"),
-    env: { ...cleanEnv(join(root, "home")), ...more },
+    env: { ...cleanEnv(join(root, "home")), NARNAT_MODEL: "demo", ...more },
     stdin: "",
   });
 
