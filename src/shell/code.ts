@@ -29,6 +29,7 @@ export function deletesInCode(call: Code): string[] | undefined {
       if (language.paths) paths.push(...literalsAround(text, index, index + found.length));
     }
     if (language.says?.test(text)) deletes = true;
+    if (language.opens?.test(text) && !language.writes?.test(bare)) deletes = true;
     if (language.paths && STATEMENT.test(text)) deletes = true;
   }
   return deletes ? paths : undefined;
@@ -162,6 +163,8 @@ function quote(word: string): string {
 }
 
 function blank(literal: string): string {
+  // Perl's command stands in a literal
+  if (/^qx\b/.test(literal)) return "qx" + " ".repeat(literal.length - 2);
   return literal.replace(/[^\n"'`#]/g, " ").replace(
     /^#.*/,
     (comment) => " ".repeat(comment.length),

@@ -303,7 +303,10 @@ const files: readonly Rule[] = [
 const code: readonly Rule[] = [
   {
     names:
-      "python python2 python3 node nodejs deno bun tsx ts-node perl ruby php lua rscript awk gawk mawk" +
+      "python python2 python3 pypy pypy3 micropython ipython ipython3 jython graalpy node nodejs deno bun" +
+      " tsx ts-node perl ruby php lua luajit rscript r littler awk gawk mawk julia elixir iex erl escript" +
+      " guile racket sbcl clisp ecl csi gosh ghc runghc runhaskell ocaml swift crystal dart raku bb" +
+      " clojure clj octave" +
       " vim vi nvim view gview gvim rvim vimdiff ex" +
       " tclsh wish expect emacs jshell groovy scala kotlin kotlinc mysql mariadb psql sqlite3 duckdb clickhouse clickhouse-client sqlcmd cqlsh hive beeline spark-sql trino presto snowsql usql cockroach mysqlsh litecli pgcli mycli isql osql sqlplus mongo mongosh powershell pwsh osascript",
     hits: (call) => deletesInCode(call)?.map(plainArg),

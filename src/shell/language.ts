@@ -11,6 +11,9 @@ export interface Language {
   readonly deletes: RegExp;
   /** A call that deletes and is known by what its literals say. */
   readonly says?: RegExp;
+  /** A file opened to be written anew: emptied where nothing in the code `writes`. */
+  readonly opens?: RegExp;
+  readonly writes?: RegExp;
   /** A call that starts a shell or a program: then the literals themselves are read as commands. */
   readonly starts?: RegExp;
   /** Lines that hand their rest, a group, to a shell. */

@@ -11,15 +11,17 @@ const SQL_STRINGS = /'(?:''|[^'])*'|--[^\n]*|\/\*[^]*?\*\//g;
 
 export const LANGUAGES: readonly Language[] = [
   {
-    programs: /^python[\d.]*$/,
+    programs: /^(?:python[\d.]*|pypy3?|micropython|ipython3?|jython|graalpy)$/,
     options: "-c",
     strings: /"""[^]*?"""|'''[^]*?'''|"(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*'|#[^\n]*/g,
     deletes:
-      /\bimport\s+os\s+as\s+(\w+)\b[^]*\b\1\s*\.\s*(remove|unlink|rmdir|removedirs|truncate)\s*\(|\b(os|_os|pathlib)\s*\.\s*(remove|unlink|rmdir|removedirs|truncate)\s*\(|__import__\s*\([^)]*\)\s*\.\s*(remove|unlink|rmdir)\b|\b(rmtree|send2trash)\s*\(|\.\s*(unlink|rmdir)\s*\(|\bfrom\s+os\s+import\b[^\n;]*\b(remove|unlink|rmdir)\b/,
+      /\bimport\b[^\n;]*\b(?:os|shutil)\s+as\s+(\w+)\b[^]*\b\1\s*\.\s*(remove|unlink|rmdir|removedirs|truncate|rmtree)\b|\b(os|_os|pathlib|Path)\s*\.\s*(remove|unlink|rmdir|removedirs|truncate)\b|(?:__import__|import_module)\s*\([^)]*\)\s*\.\s*(remove|unlink|rmdir)\b|\bshutil\s*\.\s*rmtree\b|\b(rmtree|send2trash)\s*\(|\.\s*(unlink|rmdir)\s*\(|\.\s*truncate\s*\(\s*0?\s*\)|\bfrom\s+os\s+import\b[^\n;]*\b(remove|unlink|rmdir)\b|\bfrom\s+os\s+import\s+\*[^]*\b(remove|unlink|rmdir)\s*[(,)]|\bfrom\s+shutil\s+import\b[^\n;]*\brmtree\b/,
     says:
-      /\bgetattr\s*\(\s*(os|shutil|pathlib)\s*,\s*["'](remove|unlink|rmdir|rmtree|removedirs|truncate)\b|\bopen\s*\([^()]*["']wb?["']\s*\)\s*\.\s*close\s*\(|\.\s*write_text\s*\(\s*(""|'')\s*\)|\b(os|shutil)\s*\.\s*(rename|replace|move)\s*\([^()]*,\s*["']\/dev\/null["']|\.\s*rename\s*\(\s*["']\/dev\/null["']/,
+      /\bgetattr\s*\(\s*(os|shutil|pathlib)\s*,\s*["'](remove|unlink|rmdir|rmtree|removedirs|truncate)\b|(?:\bvars\s*\(\s*\w+\s*\)|__dict__)\s*\[\s*["'](remove|unlink|rmdir|rmtree|removedirs|truncate)\b|\bopen\s*\([^()]*["']wb?["']\s*\)\s*\.\s*(?:close|flush)\s*\(|\.\s*write(?:_text|_bytes)?\s*\(\s*b?(""|'')\s*\)|\b(os|shutil)\s*\.\s*(rename|replace|move)\s*\([^()]*,\s*["']\/dev\/null["']|\.\s*rename\s*\(\s*["']\/dev\/null["']|\bcopy\w*\s*\(\s*["']\/dev\/null["']|\b(?:exec|eval)\s*\([^]*(?:b\d\ddecode|fromhex|unhexlify|decompress|codecs|marshal|\[::-1\])/,
+    opens: /\bopen\s*\([^()]*["']w[bt+]*["']|\.\s*open\s*\(\s*["']w|\bO_TRUNC\b/,
+    writes: /\bwrite|\bdump\b|\bfile\s*=|\bsave|\bto_\w+\s*\(|\bstd(?:out|err)\b|\bcopyfileobj\b/,
     starts:
-      /\b(system|popen|Popen|run|call|check_call|check_output|getoutput|exec[lv]\w*|spawn\w*)\s*\(/,
+      /\b(system|popen|Popen|run|call|check_call|check_output|getoutput|exec[lv]\w*|(?:posix_)?spawn\w*|create_subprocess_\w+)\s*\(/,
     paths: true,
     yes: [
       `python3 -c 'import os; os.remove("a")'`,
@@ -31,6 +33,22 @@ export const LANGUAGES: readonly Language[] = [
       `python3 -c 'open("a", "w").close()'`,
       `python3 -c "import os; os.rename('a', '/dev/null')"`,
       `python3 -c "exec('import os; os.remove(1)')"`,
+      `python3 -c "import sys, os as o; o.remove('a')"`,
+      `python3 -c "from os import *; remove('a')"`,
+      `python3 -c "import os; list(map(os.remove, ['a']))"`,
+      `python3 -c "import os; f = os.unlink; f('a')"`,
+      `python3 -c "from pathlib import Path; [*map(Path.unlink, Path().iterdir())]"`,
+      `python3 -c "from shutil import rmtree as r; r('a')"`,
+      `python3 -c "import os; vars(os)['unlink']('a')"`,
+      `python3 -c "import os; os.posix_spawn('/bin/rm', ['rm', 'a'], {})"`,
+      `python3 -c "import importlib; importlib.import_module('os').remove('a')"`,
+      `python3 -c "import base64; exec(base64.b64decode('aW1wb3J0IG9z'))"`,
+      `pypy3 -c "import os; os.remove('a')"`,
+      `python3 -c "open('a', 'w')"`,
+      `python3 -c "with open('a', 'wb'): pass"`,
+      `python3 -c "import os; os.open('a', os.O_WRONLY | os.O_TRUNC)"`,
+      `python3 -c "from pathlib import Path; Path('a').write_bytes(b'')"`,
+      `python3 -c "import shutil; shutil.copyfile('/dev/null', 'a')"`,
     ],
     no: [
       `python3 -c 'print("os.remove")'`,
@@ -38,6 +56,11 @@ export const LANGUAGES: readonly Language[] = [
       `python3 -c "import subprocess; subprocess.run(['echo', 'rm', 'a'])"`,
       `python3 -c 'open("a", "w").write("x")'`,
       `python3 script.py --delete`,
+      `python3 -c "with open('a', 'w') as f: f.write('x')"`,
+      `python3 -c "import json; json.dump({}, open('a', 'w'))"`,
+      `python3 -c "print('x', file=open('a', 'w'))"`,
+      `python3 -c "import os; os.rename('a', 'b')"`,
+      `python3 -c "import base64; print(base64.b64decode('eA=='))"`,
     ],
   },
   {
@@ -45,10 +68,12 @@ export const LANGUAGES: readonly Language[] = [
     options: "-e --eval -p --print",
     strings: STRINGS,
     deletes:
-      /\b(unlink|unlinkSync|rmSync|rmdir|rmdirSync|rimraf|removeSync|emptyDirSync|truncateSync)\s*\(|\b(fs|fsp|promises|fsPromises|Deno)\s*\.\s*(rm|remove|truncate)\s*\(|\bimport\s*\{[^}]*\b(rm|unlink|rmdir|rimraf)(Sync)?\b|\{[^{}]*\b(rm|unlink|rmdir)(Sync)?\b[^{}]*\}\s*=\s*(await\s+import|require)\b|\)\s*\.\s*(promises\s*\.\s*)?rm\s*\(/,
+      /\b(unlinkSync|rmSync|rmdirSync|removeSync|emptyDirSync|truncateSync)\b|\b(unlink|rmdir|rimraf)\s*\(|\.\s*(unlink|rmdir)\b|\b(fs|fsp|promises|fsPromises)\s*\.\s*(rm|truncate)\b|\bDeno\s*\.\s*(remove|truncate)\b|\bimport\s*\{[^}]*\b(rm|unlink|rmdir|rimraf)(Sync)?\b|\{[^{}]*\b(rm|unlink|rmdir)(Sync)?\b[^{}]*\}\s*=\s*(await\s+import|require)\b|\)\s*\.\s*(promises\s*\.\s*)?rm\s*\(|\bBun\s*\.\s*file\s*\([^)]*\)\s*\.\s*(delete|unlink)\b/,
     says:
-      /\[\s*["'`](unlink|rm|rmdir|truncate)(Sync)?["'`]\s*\]|\brequire\s*\(\s*["']rimraf["']|\bwrite(Text)?File(Sync)?\s*\([^,()]*,\s*(""|''|``)\s*[,)]/,
-    starts: /\b(exec|execSync|execFile\w*|spawn|spawnSync|fork|Command)\s*\(|\$\s*`/,
+      /\[\s*["'`](unlink|rm|rmdir|truncate)(Sync)?["'`]\s*\]|\brequire\s*\(\s*["']rimraf["']|\bwrite(Text)?File(Sync)?\s*\([^,()]*,\s*(?:(""|''|``)|(?:Buffer\.alloc|new\s+Uint8Array)\s*\(\s*0?\s*\))\s*[,)]|\b(?:require|import|from)\b[^]*?["'`](?:node:)?fs(?:\/promises)?["'`][^]*\.\s*(?:rm|rmdir|unlink|truncate)(?:Sync)?\b|\bcopyFile(?:Sync)?\s*\(\s*["'`]\/dev\/null|\b(?:eval|Function)\s*\([^]*\b(?:atob|fromCharCode|Buffer\s*\.\s*from)\b/,
+    opens: /\bopen(?:Sync)?\s*\([^()]*,\s*["'`]w|\bcreateWriteStream\s*\(/,
+    writes: /\.\s*write\b|\bwrite(?:Sync|File|v)|\bpipe|\.\s*end\s*\(\s*[^)\s]/,
+    starts: /\b(exec|execSync|execFile\w*|spawn|spawnSync|fork|Command)\b|\$\s*`/,
     paths: true,
     yes: [
       `node -e "require('fs').unlinkSync('a')"`,
@@ -60,29 +85,51 @@ export const LANGUAGES: readonly Language[] = [
       `node -e "require('fs')['unlinkSync']('a')"`,
       `node -e "require('rimraf').sync('a')"`,
       `deno eval 'await Deno.remove("a")'`,
+      `node -e "const p = require('fs/promises'); p.rm('a', { recursive: true })"`,
+      `node -e "['a'].forEach(require('fs').unlinkSync)"`,
+      `node --input-type=module -e "import * as F from 'node:fs/promises'; await F.rm('a')"`,
+      `node -e "import('node:fs/promises').then((m) => m.rm('a'))"`,
+      `node -e "const { execFileSync: x } = require('child_process'); x('rm', ['a'])"`,
+      `node -e "eval(atob('cmVxdWlyZSgnZnMnKQ=='))"`,
+      `deno eval 'const r = Deno.remove; await r("a")'`,
+      `node -e "require('fs').openSync('a', 'w')"`,
+      `node -e "require('fs').createWriteStream('a')"`,
+      `node -e "require('fs').copyFileSync('/dev/null', 'a')"`,
     ],
     no: [
       `node -e "new Set([1]).delete(1)"`,
       `node -e "console.log('fs.rmSync(x)')"`,
       `node -e "fs.writeFileSync('a', 'rm')"`,
+      `node -e "const fs = require('fs'); fs.createWriteStream('a').end('x')"`,
+      `node -e "const fs = require('node:fs'); console.log(fs.readdirSync('.'))"`,
+      `node -p "/a/.exec('a')"`,
     ],
   },
   {
     programs: /^perl[\d.]*$/,
     options: "-e -E",
     strings: PERL_STRINGS,
-    deletes: /\b(unlink|rmdir|rmtree|remove_tree|truncate)\b/,
+    deletes: /\b(unlink|rmdir|rmtree|remove_tree|truncate|POSIX::remove)\b/,
+    says: /\beval\b[^]*\b(?:decode_base64|pack|unpack)\b/,
+    opens: /\bopen\b[^;]*["']\s*\+?>(?!>)/,
+    writes: /\b(?:print|printf|say|write|syswrite|copy)\b/,
     starts: /\b(system|exec|qx|open)\b|`/,
     paths: true,
     yes: [
       `perl -e 'unlink "a"'`,
       `perl -e 'exec qw(rm a)'`,
       `perl -e 'system("bash", "-c", "rm a")'`,
+      `perl -e 'qx(rm a)'`,
+      `perl -MPOSIX -e 'POSIX::remove("a")'`,
+      `perl -e 'open my $f, ">", "a"'`,
+      `perl5.36 -e 'unlink "a"'`,
     ],
     no: [
       `perl -ne 'print if /rm|unlink/' a`,
       `perl -e 'print q(unlink a)'`,
       `perl -pe 's/unlink/x/' a`,
+      `perl -e 'open my $f, ">", "a"; print $f "x"'`,
+      `perl -e 'open my $f, ">>", "a"'`,
     ],
   },
   {
@@ -91,14 +138,23 @@ export const LANGUAGES: readonly Language[] = [
     strings: STRINGS,
     deletes:
       /\b(File|Dir|FileUtils|Pathname|IO)\s*\.\s*(delete|unlink|rm\w*|remove\w*|rmdir|rmtree|truncate)\b|\.\s*(rmtree|unlink)\b|\brm_rf?\b/,
+    says:
+      /\b(?:File|Dir|FileUtils)\s*\.\s*(?:method|send|public_send)\s*\(?\s*:(?:delete|unlink|rm\w*|rmdir)\b|\bPathname(?:\.new)?\s*\([^)]*\)\s*\.\s*(?:delete|unlink|rmdir)\b|\b(?:File|IO)\.write\s*\(?[^,()]*,\s*(?:""|'')/,
+    opens: /\b(?:File\s*\.\s*)?(?:open|new)\b[^;]*,\s*["']w/,
+    writes: /\b(?:write|puts|print|printf|copy_stream)\b|<</,
     starts: /\b(system|exec|spawn|popen\w*|capture\w*)\b|`|%x/,
     paths: true,
     yes: [
       `ruby -e 'FileUtils.rm_rf("a")'`,
       `ruby -e 'system "rm a"'`,
+      `ruby -e 'Dir["*"].each(&File.method(:delete))'`,
+      `ruby -rpathname -e 'Pathname("a").delete'`,
+      `ruby -e 'File.open("a", "w") {}'`,
+      `ruby -e 'File.write("a", "")'`,
     ],
     no: [
       `ruby -e 'h = {}; h.delete(1)'`,
+      `ruby -e 'File.open("a", "w") { |f| f.puts 1 }'`,
     ],
   },
   {
@@ -106,34 +162,43 @@ export const LANGUAGES: readonly Language[] = [
     options: "-r",
     strings: STRINGS,
     deletes: /\b(unlink|rmdir|ftruncate)\s*\(/,
-    says: /["'](unlink|rmdir)["']\s*[,)]/,
+    says: /["'](unlink|rmdir)["']\s*[,);]|\bfile_put_contents\s*\([^,()]*,\s*(?:""|'')/,
+    opens: /\bfopen\s*\([^()]*,\s*["']w/,
+    writes: /\bf(?:write|puts|putcsv)\b|\bstream_copy/,
     starts: /\b(system|exec|shell_exec|passthru|popen|proc_open)\s*\(|`/,
     paths: true,
     yes: [
       `php -r 'unlink("a");'`,
       `php -r 'array_map("unlink", glob("*"));'`,
+      `php -r '$f = "unlink"; $f("a");'`,
+      `php -r 'fopen("a", "w");'`,
+      `php -r 'file_put_contents("a", "");'`,
     ],
     no: [
       `php -r 'echo "unlink(a)";'`,
     ],
   },
   {
-    programs: /^lua[\d.]*$/,
+    programs: /^lua(?:jit)?[\d.]*$/,
     options: "-e",
     strings: STRINGS,
-    deletes: /\bos\s*\.\s*remove\s*\(/,
+    deletes: /\bos\s*\.\s*remove\b/,
+    opens: /\bio\s*\.\s*open\s*\([^()]*,\s*["']w/,
+    writes: /:\s*write\b/,
     starts: /\b(execute|popen)\s*\(/,
     paths: true,
     yes: [
       `lua -e 'os.remove("a")'`,
       `lua -e 'os.execute("rm a")'`,
+      `lua5.4 -e 'local r = os.remove; r("a")'`,
+      `lua -e 'io.open("a", "w")'`,
     ],
     no: [
       `lua -e 'table.remove(t)'`,
     ],
   },
   {
-    programs: /^rscript$/,
+    programs: /^(?:rscript|r|littler)$/,
     options: "-e",
     strings: STRINGS,
     deletes: /\b(unlink|file\.remove)\s*\(/,
@@ -141,6 +206,7 @@ export const LANGUAGES: readonly Language[] = [
     paths: true,
     yes: [
       `Rscript -e 'unlink("a")'`,
+      `R --slave -e 'system("rm a")'`,
     ],
     no: [
       `Rscript -e 'rm(x)'`,
@@ -209,6 +275,32 @@ export const LANGUAGES: readonly Language[] = [
     no: [`groovy -e 'println "x".size()'`],
   },
   {
+    programs:
+      /^(?:julia|elixir|iex|erl|escript|guile|racket|sbcl|clisp|ecl|csi|gosh|ghc|runghc|runhaskell|ocaml|swift|crystal|dart|raku|bb|clojure|clj|octave)$/,
+    options: "-e -E -c -eval --eval -x",
+    strings: /"(?:\\[^]|[^"\\])*"|`[^`]*`/g,
+    deletes:
+      /(?<![\w.-])rm!?\s*\(|\bFile\s*\.\s*rm(?:_rf|dir)?!?|\bfile\s*:\s*del(?:ete|_dir\w*)\b|\(\s*delete-(?:file|directory)\b|\bremove(?:File|Directory\w*|Item|PathForcibly)\b|\bSys\s*\.\s*(?:remove|rmdir)\b|\bUnix\s*\.\s*(?:unlink|rmdir)\b|\bunlink\b|\b(?:File|Dir)\s*\.\s*delete\b|\bfs\/delete\b/,
+    starts: /\b(?:run|system|cmd|command|shell|sh|exec|spawn|open|qqx|qx)\b|`/,
+    paths: true,
+    yes: [
+      `julia -e 'rm("a")'`,
+      `julia -e 'run(\`rm a\`)'`,
+      `elixir -e 'File.rm!("a")'`,
+      `erl -noshell -eval 'file:delete("a")' -s init stop`,
+      `guile -c '(delete-file "a")'`,
+      `guile -c '(system "rm a")'`,
+      `ghc -e 'System.Directory.removeFile "a"'`,
+      `ocaml -e 'Sys.remove "a"'`,
+    ],
+    no: [
+      `julia -e 'println("rm(1)")'`,
+      `elixir -e 'IO.puts(File.read!("a"))'`,
+      `guile -c '(display "(delete-file)")'`,
+      "octave --eval 'x = 1'",
+    ],
+  },
+  {
     programs: /^osascript$/,
     options: "-e",
     strings: STRINGS,
@@ -231,7 +323,7 @@ export const LANGUAGES: readonly Language[] = [
     deletes:
       /\bdelete\s+from\b|(?:^|[;"'`(])\s*drop\s+(?:\w+\s+)*["`\w.]+|\bdrop\s+(table|database|schema|view|index|column|user|role|sequence|trigger|function|type|extension|materialized|owned|tablespace|constraint|keyspace|policy)\b|\btruncate\s+(table\s+)?["`\w]|\balter\s+table\b[^;]*?\s(?:drop|delete)\s|(?:^|;)\s*purge\s/i,
     escapes:
-      /(?:^|[\n;])\s*(?:\.(?:shell|system)\s|\\!|system\s)\s*([^\n]+)|^\s*(?:\.(?:once|output|import)|\\[og])[^|\n]*\|([^\n]+)|\bprogram\s+'([^']+)'/gim,
+      /(?:^|;)[ \t]*(?:\.(?:shell|system)\s|\\!|system\s)[ \t]*([^\n]+)|^[ \t]*(?:\.(?:once|output|import)|\\[og])[^|\n]*\|([^\n]+)|\bprogram\s+'([^']+)'/gim,
     operand: true,
     yes: [
       `psql -c "DROP TABLE a"`,

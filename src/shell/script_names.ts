@@ -199,6 +199,7 @@ function startsItselfTwice(node: FunctionNode): boolean {
 
 function push<T>(map: Map<string, T[]>, key: string, value: T): void {
   const list = map.get(key);
+  if (list?.includes(value)) return;
   if (list) list.push(value);
   else map.set(key, [value]);
 }

@@ -10,6 +10,8 @@ const BEGINS = new Set(
     " doas env xargs nohup timeout busybox toybox docker podman kubectl aws terraform psql mysql" +
     " sqlite3 redis-cli dropdb rsync").split(" "),
 );
+/** Those that delete whatever they are given. */
+const ALWAYS = /^(?:rm|rmdir|unlink|shred|srm|rimraf)$/;
 /** Programs that are told names and texts, and run none of them. */
 const TOLD: ReadonlySet<string> = new Set(
   ("echo printf print say cat bat ls eza exa tree stat file which where whereis type hash man tldr" +
@@ -40,6 +42,8 @@ export function tailsOf({ name, args }: Pick<Layer, "name" | "args">): (readonly
     // what it starts is itself only told names
     if (TOLD.has(text) && !args[i - 1]?.text.startsWith("-")) break;
     if (begins(text)) tails.push(args.slice(i));
+    // it takes all that follows
+    if (begins(text) && ALWAYS.test(programName(text))) break;
   }
   return tails;
 }

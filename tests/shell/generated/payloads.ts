@@ -224,7 +224,7 @@ const NEAR_MISSES: readonly ((random: Random, fresh: Fresh, bin: string) => stri
   () => "git commit -m \"$(cat <<'X'\nrm -rf the old code\n\nRemove-Item too\nX\n)\"",
   () => "git log --grep=rm -S 'rm a'",
   () => "git diff -- rm",
-  () => "git remote rm origin",
+  () => "git remote prune origin",
   () => "git config alias.x 'status'",
   () => "npm rm left-pad",
   () => "npm run rm",
