@@ -4058,6 +4058,17 @@ export const texts = {
     en:
       "the configuration of {server} has an Authorization header, and a login would not be used; take it out of headers first",
   },
+  "mcp.http_scope": {
+    zh: "服务器还需要登录时没有给的权限（scope {scope}）：narnat mcp login {server}",
+    en:
+      "the server wants rights that the login did not give (scope {scope}): narnat mcp login {server}",
+  },
+  "mcp.other_issuer": {
+    zh:
+      "发放令牌的一方自称 {issuer}，而应当是 {expected}。请让服务器的维护者改正元数据里的 issuer；如果你信任 {issuer}，就在服务器配置里写 {entry}",
+    en:
+      "Whoever gives the tokens calls itself {issuer} where it should be {expected}. Have whoever runs the server correct the issuer in its metadata, or, if {issuer} is whom you trust, put {entry} into the server's entry",
+  },
   "mcp.login_register": {
     zh:
       '请自己在服务商那里登记一个应用（回调地址 http://127.0.0.1:8765/callback），再在服务器配置里写 "oauth": {"clientId": "…", "callbackPort": 8765}，有密钥时加上 "clientSecret"。',

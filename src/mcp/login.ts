@@ -2,15 +2,17 @@
 import {
   auth,
   extractWWWAuthenticateParams,
+  IssuerMismatchError,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
 import { say } from "../text.ts";
+import type { Lang } from "../types.ts";
 import { listenForCode } from "./callback.ts";
 import type { Fetch } from "./http_fetch.ts";
 import { httpWhy } from "./http_why.ts";
-import { hasOwnHeader, oauthFetch, oauthSettings, type Wanted } from "./oauth.ts";
+import { allScopes, hasOwnHeader, oauthFetch, oauthSettings, type Wanted } from "./oauth.ts";
 import { type Login, readLogin, tokenKey, withTokens, writeLogin } from "./tokens.ts";
 
 export interface LoginHost {
@@ -44,8 +46,17 @@ export async function logIn(wanted: Wanted, { signal, show }: LoginHost): Promis
     state,
     show: (url) => show(url, (address) => callback.paste(address, (iss) => provider.mayGive(iss))),
   });
-  const options = { serverUrl: reach.url, fetchFn, ...challenge };
+  const { issuer } = oauthSettings(reach.oauth);
+  const options = {
+    serverUrl: reach.url,
+    fetchFn,
+    skipIssuerMetadataValidation: issuer !== undefined,
+    ...challenge,
+  };
   await auth(provider, { ...options, forceReauthorization: true }).catch((error: unknown) => {
+    if (error instanceof IssuerMismatchError) {
+      throw new Error(otherIssuer(error.expected, error.received, lang));
+    }
     const own = error instanceof Error && /dynamic client registration/i.test(error.message);
     throw own ? new Error(`${error.message}\n${say(lang, "mcp.login_register")}`) : error;
   });
@@ -60,6 +71,13 @@ export async function logIn(wanted: Wanted, { signal, show }: LoginHost): Promis
     }
     throw error;
   }
+}
+
+/** What to do where whoever gives the tokens calls itself something else. */
+function otherIssuer(expected: string | undefined, found: string | undefined, lang: Lang): string {
+  const issuer = String(found).slice(0, 200).toWellFormed();
+  const entry = `"oauth": ${JSON.stringify({ issuer })}`;
+  return say(lang, "mcp.other_issuer", { expected: String(expected), issuer, entry });
 }
 
 /** Forgets a login; false when there was none. */
@@ -167,6 +185,12 @@ class Provider implements OAuthClientProvider {
   }
 
   saveDiscoveryState(state: OAuthDiscoveryState) {
+    const { reach, lang } = this.#wanted;
+    const { issuer } = oauthSettings(reach.oauth);
+    const found = state.authorizationServerMetadata?.issuer;
+    if (issuer !== undefined && found !== undefined && found !== issuer) {
+      throw new Error(otherIssuer(issuer, found, lang));
+    }
     this.#discovered = state;
   }
 
@@ -195,7 +219,7 @@ class Provider implements OAuthClientProvider {
 }
 
 /** What the server says it wants; undefined when it takes us as we are. */
-async function challenged({ reach, lang }: Wanted, fetchFn: Fetch) {
+async function challenged({ reach, lang, tokens: path }: Wanted, fetchFn: Fetch) {
   const init = reach.type === "sse" ? { method: "GET" } : {
     method: "POST",
     body: JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" }),
@@ -213,7 +237,9 @@ async function challenged({ reach, lang }: Wanted, fetchFn: Fetch) {
   if (status >= 500) throw new Error(say(lang, "mcp.http_status", { status, text: "" }));
   if (status !== 401 && status !== 403) return undefined;
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
-  const more = oauthSettings(reach.oauth).scope ?? scope;
+  const asked = oauthSettings(reach.oauth).scope ?? scope;
+  const { stepUp, tokens } = readLogin(path, tokenKey(reach.url));
+  const more = stepUp === undefined ? asked : allScopes(asked, tokens?.scope, stepUp);
   return {
     ...resourceMetadataUrl ? { resourceMetadataUrl } : {},
     ...more === undefined ? {} : { scope: more },

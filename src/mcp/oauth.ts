@@ -62,6 +62,7 @@ export function quietAuth(wanted: Wanted): QuietAuth {
     watched: (base) => async (url, init) => {
       const response = await base(url, init);
       shown.set(response, new Headers(init?.headers).get("authorization"));
+      if (response.status === 403) await stepUp(wanted, response);
       return response;
     },
     onUnauthorized({ response }) {
@@ -74,12 +75,31 @@ export function quietAuth(wanted: Wanted): QuietAuth {
   };
 }
 
+/** Keeps what a server wants besides what the login that is kept has given. Throws LoginError. */
+async function stepUp({ reach, tokens: path, server, lang }: Wanted, response: Response) {
+  const { error, scope } = extractWWWAuthenticateParams(response);
+  const key = tokenKey(reach.url);
+  if (error !== "insufficient_scope" || !readLogin(path, key).tokens) return;
+  if (scope !== undefined) {
+    await withTokens(path, () => {
+      const login = readLogin(path, key);
+      writeLogin(path, key, { ...login, stepUp: allScopes(login.stepUp, scope) });
+    });
+  }
+  throw new LoginError(say(lang, "mcp.http_scope", { server, scope: scope ?? "?" }));
+}
+
+/** Each of them once. */
+export const allScopes = (...scopes: readonly (string | undefined)[]): string =>
+  [...new Set(scopes.flatMap((scope) => scope?.split(/\s+/) ?? []))].filter((one) => one !== "")
+    .join(" ");
+
 /** Has the tokens renewed. Throws LoginError. */
 async function renew(wanted: Wanted, response: Response): Promise<void> {
   const { reach, tokens: path, server, lang } = wanted;
   const key = tokenKey(reach.url);
   const login = readLogin(path, key);
-  const { clientId, clientSecret } = oauthSettings(reach.oauth);
+  const { clientId, clientSecret, issuer: ours } = oauthSettings(reach.oauth);
   const client = clientId === undefined
     ? login.client
     : { client_id: clientId, ...clientSecret ? { client_secret: clientSecret } : {} };
@@ -90,6 +110,7 @@ async function renew(wanted: Wanted, response: Response): Promise<void> {
   try {
     const found = await discoverOAuthServerInfo(reach.url, {
       fetchFn,
+      skipIssuerMetadataValidation: ours !== undefined,
       ...resourceMetadataUrl ? { resourceMetadataUrl } : {},
     });
     const { authorizationServerUrl, authorizationServerMetadata: metadata } = found;
@@ -154,6 +175,8 @@ export function oauthSettings(oauth: Json | undefined) {
   return {
     clientId: text("clientId", "client_id"),
     clientSecret: text("clientSecret", "client_secret"),
+    /** Who may give the tokens, whatever address it was found at. */
+    issuer: text("issuer"),
     scope: Array.isArray(scopes) ? scopes.join(" ") : text("scopes", "scope"),
     callbackPort: typeof port === "number" ? port : undefined,
   };

@@ -10,6 +10,8 @@ export interface Login {
   readonly client?: StoredOAuthClientInformation;
   /** The address that was registered with it. */
   readonly redirect?: string;
+  /** What the server has wanted besides: the next login asks for it. */
+  readonly stepUp?: string;
 }
 
 /** A refresh goes over the network while others wait. */

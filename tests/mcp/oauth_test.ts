@@ -483,3 +483,46 @@ Deno.test("where narnat may not register itself, what to write is said; so is a 
     );
   });
 });
+
+Deno.test("a server that wants more than the login gave is told with the command, which asks for it", async () => {
+  await stage({ calls: "write" }, async (server, wanted) => {
+    await logIn(wanted, inBrowser());
+    await assert.rejects(echo(wanted), {
+      message: /wants rights .*\(scope write\): narnat mcp login web/,
+    });
+    await logIn(wanted, inBrowser());
+    assert.deepEqual(server.oauth.scopes, ["all", "all write"]);
+    assert.equal(await echo(wanted), "echo: hi");
+    assert.equal(readLogin(wanted.tokens, tokenKey(wanted.reach.url)).stepUp, undefined);
+  });
+});
+
+Deno.test("an issuer by another name is named with the way out, and taken where the user names it", async () => {
+  const other = "https://login.example";
+  await stage({}, async (server, wanted) => {
+    server.oauth.metadata = { issuer: other };
+    await assert.rejects(logIn(wanted, inBrowser()), {
+      message:
+        /calls itself https:\/\/login\.example where it should be http:\/\/127.*"oauth": \{"issuer":"https:\/\/login\.example"\}/,
+    });
+    assert.equal(server.oauth.count.authorize, 0);
+  });
+  const works = async (server: Serving, wanted: Wanted) => {
+    server.oauth.metadata = {
+      issuer: other,
+      authorization_response_iss_parameter_supported: false,
+    };
+    server.oauth.issuer = other;
+    await logIn(wanted, inBrowser());
+    assert.equal(await echo(wanted), "echo: hi");
+    server.oauth.withdraw();
+    assert.equal(await echo(wanted), "echo: hi", "it is renewed");
+  };
+  await stage({}, works, { issuer: other });
+  await stage({}, async (server, wanted) => {
+    server.oauth.metadata = { issuer: "https://third.example" };
+    await assert.rejects(logIn(wanted, inBrowser()), {
+      message: /calls itself https:\/\/third\.example where it should be https:\/\/login\.example/,
+    });
+  }, { issuer: other });
+});

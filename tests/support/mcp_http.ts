@@ -27,7 +27,11 @@ export interface HttpServer {
   /** Calls are answered with HTTP 400 and this text. */
   readonly refuses?: string;
   /** Only with a login; `refresh`: what becomes of those that are renewed. */
-  readonly login?: { readonly refresh?: "works" | "refused" | "down" };
+  readonly login?: {
+    readonly refresh?: "works" | "refused" | "down";
+    /** Calls want this scope, too. */
+    readonly calls?: string;
+  };
   /** What `status` comes with. */
   readonly text?: string;
 }
@@ -251,12 +255,20 @@ class Authority {
   fault: "denied" | "other state" | "other issuer" | undefined;
   /** The clients that are known besides those that register. */
   readonly clients = new Set<string>();
+  /** Whom it calls itself in the answer to a login. */
+  issuer: string | undefined;
   /** What is said of the server, in place of what is so. */
   told: { readonly resource?: string; readonly authorization_servers?: readonly string[] } = {};
   /** The same of itself. */
   metadata: Any = {};
-  readonly #codes = new Map<string, { readonly challenge: string; readonly redirect: string }>();
-  readonly #access = new Set<string>();
+  readonly #codes = new Map<
+    string,
+    { readonly challenge: string; readonly redirect: string; readonly scope: string }
+  >();
+  /** The scopes that logins asked for. */
+  readonly scopes: string[] = [];
+  /** With the scope of each. */
+  readonly #access = new Map<string, string>();
   readonly #refresh = new Set<string>();
 
   /** From now on no token holds that was given. */
@@ -269,7 +281,7 @@ class Authority {
     request: Request,
     url: URL,
     body: string,
-    { refresh = "works" }: NonNullable<HttpServer["login"]>,
+    { refresh = "works", calls }: NonNullable<HttpServer["login"]>,
   ): Promise<Response | undefined> {
     const { pathname } = url;
     if (pathname.startsWith("/.well-known/oauth-protected-resource")) {
@@ -281,7 +293,15 @@ class Authority {
     if (pathname === "/authorize") return this.#authorize(url.searchParams);
     if (pathname === "/token") return await this.#token(new URLSearchParams(body), refresh);
     const token = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-    if (this.#access.has(token)) return undefined;
+    const scope = this.#access.get(token);
+    if (scope !== undefined) {
+      const lacks = calls !== undefined && /"method":"tools\/call"/.test(body) &&
+        !scope.split(" ").includes(calls);
+      const more = `Bearer error="insufficient_scope", scope="${calls}"`;
+      return lacks
+        ? new Response("more", { status: 403, headers: { "www-authenticate": more } })
+        : undefined;
+    }
     const metadata = `${this.root}/.well-known/oauth-protected-resource/mcp`;
     return new Response("login, please", {
       status: 401,
@@ -325,9 +345,12 @@ class Authority {
       return Response.redirect(back, 302);
     }
     const code = crypto.randomUUID();
-    this.#codes.set(code, { challenge: asked.get("code_challenge") ?? "", redirect });
+    const scope = asked.get("scope") ?? "";
+    this.scopes.push(scope);
+    this.#codes.set(code, { challenge: asked.get("code_challenge") ?? "", redirect, scope });
     back.searchParams.set("code", code);
-    const iss = this.fault === "other issuer" ? "https://other.example" : this.root;
+    const iss = this.issuer ??
+      (this.fault === "other issuer" ? "https://other.example" : this.root);
     back.searchParams.set("iss", iss);
     return Response.redirect(back, 302);
   }
@@ -338,6 +361,7 @@ class Authority {
   ): Promise<Response> {
     const refuse = (error: string) => Response.json({ error }, { status: 400 });
     const refused = refuse("invalid_grant");
+    let scope = "";
     const renewal = asked.get("grant_type") === "refresh_token";
     this.count[renewal ? "refresh" : "code"]++;
     if (asked.get("resource") !== `${this.root}/mcp`) return refuse("invalid_target");
@@ -354,10 +378,18 @@ class Authority {
       if (code?.challenge !== challenge || code.redirect !== asked.get("redirect_uri")) {
         return refused;
       }
+      scope = code.scope;
     }
     const [access_token, refresh_token] = [crypto.randomUUID(), crypto.randomUUID()];
-    this.#access.add(access_token);
+    this.#access.set(access_token, scope);
     this.#refresh.add(refresh_token);
-    return Response.json({ access_token, refresh_token, token_type: "Bearer", expires_in: 3600 });
+    const told = scope === "" ? {} : { scope };
+    return Response.json({
+      access_token,
+      refresh_token,
+      token_type: "Bearer",
+      expires_in: 3600,
+      ...told,
+    });
   }
 }
