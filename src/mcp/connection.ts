@@ -300,7 +300,7 @@ class OneConnection implements Connection {
     const { lang } = this.#options;
     const values = { server: this.config.name, what: String(what) };
     if (deadline.signal.aborted) {
-      const seconds = Math.round(this.config.timeoutMs / 1000);
+      const seconds = Math.round(deadline.ms / 1000);
       return new ServerError("timed out", say(lang, "mcp.timed_out", { ...values, seconds }));
     }
     const code = isRecord(error) ? error["code"] : undefined;

@@ -338,6 +338,15 @@ Deno.test("signs of progress put a call's timeout off", async () => {
   assert.equal(said(answer), "through");
 });
 
+Deno.test("a call that tells progress for ever times out all the same", async () => {
+  await using server = stage({}, { timeoutMs: 200 });
+  await server.opened;
+  await assert.rejects(server.call("progress", { steps: 1e9, ms: 20 }, new TestCaller()), {
+    kind: "timed out",
+    message: /progress of the MCP server fake timed out after 2 s/,
+  });
+});
+
 Deno.test("a connection that is closed while it opens is closed, and nothing is left", async () => {
   await using server = stage({ initializeMs: -1 });
   assert.ok(await eventually(() => /started \d/.test(server.stderr())));
