@@ -102,7 +102,7 @@ export class LiveScreen extends TuiMainScreen {
     this.#below = options.below;
   }
 
-  /** Rows of the tail that are shown, its last. */
+  /** Rows of the tail that are shown for sure, its last. */
   get tailRoom(): number {
     return Math.max(1, this.terminal.rows - ROWS_BELOW);
   }
@@ -163,8 +163,10 @@ export class LiveScreen extends TuiMainScreen {
     // What was shown of a tail without its top stands nowhere for good.
     const { lines: left, met } = withoutGone(this.#gone, this.tail(wide));
     this.#gone = this.#gone.slice(0, met);
-    const tail = left.slice(-this.tailRoom);
-    const lines = [...tail, ...super.render(wide)].map((line) => {
+    const below = super.render(wide);
+    // What cannot be committed yet has all the rows that are left.
+    const tail = left.slice(-Math.max(this.tailRoom, this.terminal.rows - below.length));
+    const lines = [...tail, ...below].map((line) => {
       const safe = onlyStyles(line).trimEnd();
       return visibleWidth(safe) > width ? truncateToWidth(safe, width, "") : safe;
     });

@@ -3,7 +3,7 @@ import { createBlockLexer, HELP } from "./blocks.ts";
 import { AFRESH, type Resume } from "./cut_block.ts";
 import { helpBold } from "./help_bold.ts";
 import type { Highlighter, Open } from "./highlight.ts";
-import { fitTables } from "./tables.ts";
+import { alignColumns, fitTables, type Fitted } from "./tables.ts";
 import { tame } from "./tame.ts";
 
 /** Blanks that pi-tui puts before code, and for a tab. */
@@ -21,6 +21,7 @@ export class Piece {
   readonly #look: MarkdownLook;
   readonly #block: Markdown;
   readonly #blocks = createBlockLexer();
+  #fitted: Fitted = { markdown: "", aligned: [] };
   #text = "";
   #resume = AFRESH;
   #open: Open | undefined;
@@ -38,7 +39,10 @@ export class Piece {
       undefined,
       {
         renderLatex: false,
-        transform: (text, width) => fitTables(text, width, look.theme),
+        transform: (text, width) => {
+          this.#fitted = fitTables(text, width);
+          return this.#fitted.markdown;
+        },
       },
     );
   }
@@ -57,9 +61,9 @@ export class Piece {
     const { hidden, tight } = this.#resume;
     this.#goesOn = this.#resume.fence;
     this.#width = width;
-    const lines = this.#block.render(width).slice(hidden).map((line) =>
-      line.replaceAll(HELP, "").trimEnd()
-    );
+    const drawn = this.#block.render(width);
+    const lines = alignColumns(drawn, this.#fitted.aligned).slice(hidden)
+      .map((line) => line.replaceAll(HELP, "").trimEnd());
     if (continues) lines.pop();
     while (!continues && lines.at(-1) === "") lines.pop();
     return tight ? lines : ["", ...lines];

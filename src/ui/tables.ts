@@ -1,25 +1,36 @@
 /** Tables that would not fit are lists: a terminal of 40 columns has no room for five of them. */
-import { Markdown, type MarkdownTheme, type Tokens, visibleWidth } from "@earendil-works/pi-tui";
+import {
+  sliceByColumn,
+  stripTerminalSequences,
+  type Tokens,
+  visibleWidth,
+} from "@earendil-works/pi-tui";
 import { createBlockLexer, HELP } from "./blocks.ts";
 
 /** Columns of text below which a cell is no longer readable. */
 const LEAST_CELL = 11;
 const DELIMITER = /^ {0,3}\|?[ :|]*-+[-:| ]*$/m;
 
-/**
- * Replaces each table that is too wide for `width` by a list with an item for each row, and pads the
- * cells of columns that are not aligned to the left.
- */
-export function fitTables(markdown: string, width: number, theme: MarkdownTheme): string {
-  if (!DELIMITER.test(markdown)) return markdown;
-  return createBlockLexer()(markdown).map((token) => {
+/** Markdown, and the tables in it whose columns `alignColumns` has yet to align. */
+export interface Fitted {
+  readonly markdown: string;
+  readonly aligned: readonly Tokens.Table[];
+}
+
+/** Replaces each table that is too wide for `width` by a list with an item for each row. */
+export function fitTables(markdown: string, width: number): Fitted {
+  if (!DELIMITER.test(markdown)) return { markdown, aligned: [] };
+  const aligned: Tokens.Table[] = [];
+  const parts = createBlockLexer()(markdown).map((token) => {
     if (token.type !== "table") return token.raw;
     const table = token as Tokens.Table;
-    const end = /\n*$/.exec(token.raw)![0];
-    if (!fits(table, width)) return asList(table) + end;
-    const aligned = table.align.some((one) => one === "right" || one === "center");
-    return aligned ? alignColumns(table, width, theme) + end : token.raw;
-  }).join("");
+    if (!fits(table, width)) return asList(table) + /\n*$/.exec(token.raw)![0];
+    if (table.align.every((one) => one !== "right" && one !== "center")) return token.raw;
+    aligned.push(table);
+    // Tells the table from what else looks like one when drawn.
+    return token.raw.replace(/^( {0,3}\|? *)/, `$1${HELP}`);
+  });
+  return { markdown: parts.join(""), aligned };
 }
 
 /** How many characters at the end are a row of a table that has not come whole. */
@@ -32,28 +43,42 @@ export function openRow(markdown: string): number {
   return cells.length < table.header.length || cells.join("").trim() === "" ? last.length : 0;
 }
 
-function alignColumns(table: Tokens.Table, width: number, theme: MarkdownTheme): string {
-  const rows = [table.header, ...table.rows];
-  const widths = rows.map((row) => row.map((cell) => drawnWidth(cell.text, theme)));
-  const widest = table.align.map((_, i) => Math.max(...widths.map((row) => row[i] ?? 0)));
-  const borders = 3 * widest.length + 1;
-  // In a column that is made narrower the blanks would be wrapped.
-  if (widest.reduce((sum, one) => sum + one, borders) > width) return table.raw.trimEnd();
-  const lines = rows.map((row, y) =>
-    row.map((cell, x) => {
-      const room = widest[x]! - widths[y]![x]!;
-      const align = table.align[x];
-      const blanks = align === "right" ? room : align === "center" ? room >> 1 : 0;
-      return HELP + " ".repeat(blanks) + cell.text.replaceAll("|", "\\|");
-    })
-  );
-  lines.splice(1, 0, table.align.map(() => "---"));
-  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+/** Moves the text of each cell of aligned tables, also of one that takes several rows. */
+export function alignColumns(lines: readonly string[], tables: readonly Tokens.Table[]): string[] {
+  const left = [...tables];
+  let columns: readonly number[] = [];
+  let align: Tokens.Table["align"] = [];
+  return lines.map((line, y) => {
+    if (line.startsWith("┌─") && lines[y + 1]?.includes(HELP)) {
+      columns = stripTerminalSequences(line).trim().slice(1, -1).split("┬").map(({ length }) =>
+        length - 2
+      );
+      align = left.shift()?.align ?? [];
+    } else if (line.startsWith("└─")) align = [];
+    return align.length > 0 && line.startsWith("│ ") ? alignRow(line, columns, align) : line;
+  });
 }
 
-function drawnWidth(cell: string, theme: MarkdownTheme): number {
-  const drawn = new Markdown(HELP + cell, 0, 0, theme).render(cell.length * 2 + 1000)[0] ?? "";
-  return visibleWidth(drawn.trimEnd());
+function alignRow(
+  line: string,
+  columns: readonly number[],
+  align: Tokens.Table["align"],
+): string {
+  let at = 0;
+  let out = "";
+  const take = (width: number) => sliceByColumn(line, (at += width) - width, width);
+  for (const [x, width] of columns.entries()) {
+    const border = take(x === 0 ? 2 : 3);
+    const cell = take(width);
+    const used = visibleWidth(stripTerminalSequences(cell).trimEnd());
+    const room = align[x] === "right"
+      ? width - used
+      : align[x] === "center"
+      ? width - used >> 1
+      : 0;
+    out += border + " ".repeat(room) + sliceByColumn(cell, 0, width - room);
+  }
+  return out + take(2);
 }
 
 function fits({ header, rows }: Tokens.Table, width: number): boolean {

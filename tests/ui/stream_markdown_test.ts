@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { visibleWidth } from "@earendil-works/pi-tui";
+import { stripTerminalSequences, visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { createHighlighter } from "../../src/ui/highlight.ts";
 import { createBlockLexer } from "../../src/ui/blocks.ts";
@@ -414,6 +414,25 @@ Deno.test("columns of a table are aligned as their head says", () => {
     "│ a │ 1,000 │  x  │",
     "│ b │    20 │ a|c │",
   ]);
+});
+
+Deno.test("columns stay aligned where a cell takes several rows, beside what looks like a table", () => {
+  const rows = read(
+    "┌─┐\n│ a │\n\n| 名称 | what it is for | sum |\n|---:|:-:|---:|\n" +
+      "| 一 | words that take more than one row **of a cell** in a table | 1,000 |\n" +
+      "| second | short │ | `20` |\n\nend",
+  ).map(stripTerminalSequences);
+  for (const row of rows.slice(3)) {
+    if (row !== "end") assert.ok(row === "" || visibleWidth(row) <= WIDTH, row);
+  }
+  const cells = rows.filter((row) => row.startsWith("│ ") && row.endsWith(" │")).slice(1);
+  assert.deepEqual(
+    cells.map((row) => row.slice(-8)),
+    ["    sum │", "  1,000 │", "        │", "     20 │"].map((row) => row.slice(-8)),
+  );
+  assert.match(cells[0]!, /^│ +名称 │/);
+  assert.match(cells[1]!, /^│ +一 │/);
+  assert.match(cells.at(-1)!, /^│ second │ {10,}short │ {10,}│/);
 });
 
 Deno.test("a code line wider than the terminal goes on at the code's indent", () => {

@@ -1,0 +1,160 @@
+/** Whatever the answer, its pieces and the height: the terminal shows the answer's text, in order. */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { done } from "./fake_bus.ts";
+import { onScreen } from "./on_screen.ts";
+
+/** A block of an answer: its source, and what of it is text; lines of code count as they are. */
+interface Block {
+  readonly source: string;
+  readonly text: string;
+  readonly code?: readonly string[];
+}
+
+/** A word that occurs nowhere else. */
+type Word = () => string;
+
+const DASHES = "-".repeat(70);
+
+/** Lines as programs and people write them in code. */
+const CODE_LINE: readonly ((word: Word) => string)[] = [
+  () => "",
+  () => "",
+  () => DASHES,
+  () => "=".repeat(70),
+  (word) => `def test_${word()}_case(self, **kw):`,
+  (word) => `    return some_snake_${word()} * 2 ** _x_  # *not* **bold**`,
+  (word) => `- item ${word()}`,
+  (word) => ` id | ${word()}`,
+  () => "----+----------",
+  (word) => `FAIL: test_x (my_mod.__init__.${word()})`,
+  (word) => `| a | ${word()} |`,
+  (word) => `# 注释 ${word()} &lt; ![a](b) [x]: y`,
+  (word) => `> > > > > > > > > > > > > > > > > > > > > > ${word()}`,
+];
+
+const lines = (size: number, line: (n: number) => string) =>
+  Array.from({ length: size }, (_, n) => line(n));
+
+function codeOf(size: number, seed: number, word: Word): string[] {
+  const inner = lines(
+    size,
+    (n) => CODE_LINE[(seed + n * (1 + seed % 5)) % CODE_LINE.length]!(word),
+  );
+  return [`x = ${word()}`, ...inner, `end ${word()}`];
+}
+
+const indented = (code: readonly string[], by: string) =>
+  code.map((line) => line === "" ? "" : by + line).join("\n");
+
+const same = (source: string): Block => ({ source, text: source });
+
+const KINDS: readonly ((size: number, seed: number, word: Word) => Block)[] = [
+  (size, seed, word) => {
+    const code = codeOf(size, seed, word);
+    const text = `\`\`\`python\n${indented(code, "")}\n\`\`\``;
+    return { source: text, text, code };
+  },
+  (size, seed, word) => {
+    const code = ["```", ...codeOf(size, seed, word)];
+    const source = `~~~\n${indented(code, "")}\n~~~`;
+    return { source, text: source.replaceAll("~~~", "```"), code };
+  },
+  (size, seed, word) => {
+    const code = codeOf(size, seed, word);
+    const [before, text] = [`Text ${word()}:`, indented(code, "    ")];
+    return { source: `${before}\n\n${text}`, text: `${before}\`\`\`${text}\`\`\``, code };
+  },
+  (size, seed, word) => {
+    const code = codeOf(Math.min(size, 20), seed, word);
+    const text = `- ${word()}\n\n  \`\`\`\n${indented(code, "  ")}\n  \`\`\`\n- ${word()}`;
+    return { source: text, text, code: code.map((line) => line && `  ${line}`) };
+  },
+  (size, _, word) => {
+    const rows = lines(size % 9, (n) => `${word()} | ${n}`);
+    const source = ["Name | V", `${DASHES}|---:`, ...rows].join("\n");
+    return { source, text: ["Name | V", ...rows].join("\n").replaceAll("|", "") };
+  },
+  (size, _, word) => {
+    const rows = lines(size % 9, () => `| ${word()} | 值 | **${word()}** |`);
+    const source = ["| a | 列 | c |", "|:--|:-:|---|", ...rows].join("\n");
+    return { source, text: ["a 列 c", ...rows].join("\n").replace(/[|*]/g, "") };
+  },
+  (size, _, word) =>
+    same(lines(size, (n) => `${n % 3 === 0 ? "- " : "  - "}item ${word()}`).join("\n")),
+  (size, _, word) => same(lines(size, (n) => `${n + 1}. step ${word()}`).join("\n")),
+  (_, seed, word) => {
+    const first = `[1]: https://a.example/${word()}\n`.repeat(1 + seed % 2);
+    const source = `${first}[1]: u\n[2 \\]]: v "${word()}"`;
+    return { source, text: source.replace("\\", "") };
+  },
+  (_, __, word) => same(`[two\n${word()}]: https://a.example/`),
+  (_, seed, word) => {
+    const text = `Heading ${word()}`;
+    return { source: `${text}\n${seed % 2 === 0 ? DASHES : "=".repeat(30)}`, text };
+  },
+  (_, __, word) => same(`### Heading ${word()}`),
+  (size, _, word) => {
+    const source = lines(size, () => `第${word()}段：**“重点”**内容，一些中文文字👍🏽。`).join("");
+    return { source, text: source.replaceAll("*", "") };
+  },
+  (size, _, word) => same(lines(size, () => `words in a long line ${word()}`).join(" ")),
+  (size, _, word) => same(lines(size % 7 + 1, () => `snake_case_${word()} is a_b`).join("\n")),
+  (size, _, word) => {
+    const quoted = lines(size % 5 + 1, () => word());
+    return { source: quoted.map((line) => `> ${line}`).join("\n"), text: quoted.join(" ") };
+  },
+  (_, __, word) => same(` id | ${word()}\n----+----------\n  1 | ${word()}\n(1 row)`),
+  () => ({ source: DASHES, text: "" }),
+];
+
+const block = fc.record({
+  kind: fc.nat({ max: KINDS.length - 1 }),
+  size: fc.integer({ min: 1, max: 45 }),
+  seed: fc.nat({ max: 99 }),
+});
+
+const told = (text: string) => text.replace(/[\s│┌─┬┐├┼┤└┴┘]+/g, "");
+
+const frame = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+Deno.test("the terminal shows the answer's text in order, whatever its pieces and the height", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(block, { minLength: 1, maxLength: 7 }),
+      fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 5 }),
+      fc.constantFrom(12, 24, 40),
+      async (specs, sizes, rows) => {
+        let count = 0;
+        const word = () => `w${count++}q`;
+        const blocks = specs.map(({ kind, size, seed }) => KINDS[kind]!(size, seed, word));
+        const all = ["BEGIN", ...blocks.map(({ source }) => source), "END"].join("\n\n");
+        await onScreen(async ({ bus, terminal }) => {
+          bus.emit({ type: "turn_start", text: "go" });
+          for (let at = 0, n = 0; at < all.length; n++) {
+            const delta = all.slice(at, at += sizes[n % sizes.length]!);
+            bus.emit({ type: "text", delta });
+            if (n % 3 === 0) await frame();
+          }
+          bus.emit(done);
+          await terminal.text();
+          const shown = await terminal.lines();
+          const from = shown.indexOf("BEGIN");
+          const to = shown.indexOf("END");
+          assert.ok(from >= 0 && to > from, shown.join("\n"));
+          const answer = shown.slice(from + 1, to);
+          assert.equal(told(answer.join("")), told(blocks.map(({ text }) => text).join("")));
+          for (const { code } of blocks) {
+            if (code === undefined || code.some((line) => line.length > 76)) continue;
+            const drawn = ["", ...code.map((line) => line && `  ${line}`), ""].join("\n");
+            assert.ok(
+              answer.join("\n").includes(drawn),
+              `${drawn}\n--- shown\n${answer.join("\n")}`,
+            );
+          }
+        }, { size: [80, rows], again: false });
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
