@@ -2,18 +2,23 @@
 import type { Loss, RunCommand } from "../types.ts";
 import type { Ledger } from "./ledger.ts";
 import { createLossFinder } from "./losses.ts";
+import { contentOf, type Objects } from "./objects.ts";
 import { type Failed, presentIn, restoreFiles } from "./restore_files.ts";
 import { stateOf } from "./scan.ts";
 import { type Change, sameState, type State } from "./types.ts";
 
 /** What a program writes anew may be gone or empty for a moment. */
 const MOMENT_MS = 30;
+/** A zero among so many bytes makes a file a binary one. */
+const PROBE_BYTES = 8192;
 const MARK = "b0000000";
 
 export interface Disk {
   /** Takes changes for what commands have done; returns them. */
   seen(changes: readonly Change[]): readonly Change[];
   background(command: RunCommand): void;
+  /** Somebody's work is in them now. */
+  edited(paths: readonly string[]): void;
   /** Tells what has been lost since last time; looks where there is a command. */
   losses(key: string, command?: RunCommand): Loss[];
   /** Puts back what losses have told of; returns the paths that are back. */
@@ -30,6 +35,9 @@ export function openDisk(
   const presentOf = presentIn(workspace, fileBytes);
   /** What the paths held that commands have changed. */
   const before = new Map<string, State>();
+  /** What commands have made by the way, and can make again: the products of a build. */
+  const made = new Set<string>();
+  const madeFolders = new Set<string>();
   /** What was lost held this. */
   const lost = new Map<string, State>();
   const jobs: RunCommand[] = [];
@@ -40,8 +48,22 @@ export function openDisk(
     return changes;
   };
 
+  /** No text; or in a folder that is new too, and not named by its command. */
+  function noteMade(changes: readonly Change[], { command }: RunCommand): void {
+    for (const { path, before, after } of changes) {
+      if (before !== null) continue;
+      if (after?.kind === "folder") madeFolders.add(path);
+      if (after?.kind !== "file") continue;
+      const slash = path.lastIndexOf("/");
+      const inNew = madeFolders.has(path.slice(0, Math.max(0, slash)));
+      const named = command.includes(path.slice(slash + 1));
+      if (inNew && !named || isBinary(after, ledger.objects)) made.add(path);
+    }
+  }
+
   function find(): Loss[] {
     const changes = [...before].flatMap(([path, was]) => {
+      if (made.has(path)) return [];
       const after = stateOf(ledger.entries.get(path));
       // of what is again as the turn has found it nothing is known
       const found = ledger.foundAt(path);
@@ -55,10 +77,13 @@ export function openDisk(
   return {
     seen,
     background: (command) => void jobs.push(command),
+    edited(paths) {
+      for (const path of paths) made.delete(path);
+    },
     losses(key, command) {
       if (command) {
         ran.push(command);
-        seen(look(key));
+        noteMade(seen(look(key)), command);
       }
       let found = find();
       if (found.length > 0) {
@@ -90,4 +115,8 @@ export function openDisk(
       finder.mark();
     },
   };
+}
+
+function isBinary({ hash }: { readonly hash: string }, objects: Objects): boolean {
+  return contentOf(hash, objects)?.subarray(0, PROBE_BYTES).includes(0) ?? true;
 }

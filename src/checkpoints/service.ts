@@ -51,8 +51,9 @@ export function openService(options: ServiceOptions) {
     },
     /** No command has made these changes; all that there are when no paths are given. */
     changed(key: string, paths?: readonly string[]): void {
-      if (paths) noted(key, ledger.lookAt(key, paths));
-      else look(key);
+      if (!paths) return void look(key);
+      noted(key, ledger.lookAt(key, paths));
+      disk.edited(paths);
     },
     background: (command: RunCommand): void => disk.background(command),
     losses: (key: string, command?: RunCommand): Loss[] => disk.losses(key, command),

@@ -140,6 +140,19 @@ Deno.test("a turn that takes its own change back by git loses nothing", async ()
   });
 });
 
+Deno.test("what a build has made may go again, what its command names or somebody edits may not", async () => {
+  const build =
+    "mkdir -p b/in; cp /bin/true tool; for n in x y; do echo $n > b/in/$n.d; done; : > z.d; echo plain > out-$((1))";
+  await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, service }) => {
+    assert.deepEqual(told(await run(`${build}; echo text > b/named.txt`)), []);
+    Deno.writeTextFileSync(join(root, "b/in/y.d"), "edited");
+    service.changed("main", ["b/in/y.d"]);
+    assert.deepEqual(told(await run("rm -r b tool out-1")), [
+      ...["deleted b/in/y.d", "deleted b/named.txt", "deleted out-1"],
+    ]);
+  });
+});
+
 Deno.test("what other tools and people change is no command's loss", async () => {
   await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, service }) => {
     Deno.writeTextFileSync(join(root, "new.txt"), "");
