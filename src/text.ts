@@ -14,7 +14,7 @@ export const texts = {
   },
   "tool.threw": {
     zh: "Error: {name} 内部出错：{why}。请换一种方式",
-    en: "Error: {name} failed inside: {why}. Try another way",
+    en: "Error: {name}: internal error: {why}. Try another way",
   },
   "tool.declined": {
     zh:
@@ -23,7 +23,7 @@ export const texts = {
       "{name} was not confirmed (declined, or nobody there to ask); nothing was run. Do not try it in another form; ask, or find another way",
   },
   "ask.session": {
-    zh: "删除已保存的对话 {id}（{title}，{turns} 轮）？删除后无法恢复",
+    zh: "删除已保存的会话 {id}（{title}，{turns} 轮）？删除后无法恢复",
     en:
       "Delete the stored session {id} ({title}, {turns} {turns:turn|turns})? It cannot be brought back",
   },
@@ -1461,7 +1461,7 @@ export const texts = {
     en: "Check the network, the proxy and base_url, then try again.",
   },
   "model.mend_overflow": {
-    zh: "对话超出了模型的上下文：用 /clear 开始新对话，或换一个上下文更大的模型。",
+    zh: "会话超出了模型的上下文：用 /clear 开始新会话，或换一个上下文更大的模型。",
     en:
       "The conversation does not fit the model: start anew with /clear, or use a model with a larger context.",
   },
@@ -1524,7 +1524,7 @@ export const texts = {
       "I cannot do that: I am only the demo model, which follows fixed forms of request and does not understand beyond them. “help” lists what I can do.\n\n{setup}",
   },
   "demo.no_tool": {
-    zh: "这需要 {tool} 工具，但这次对话没有提供它（权限不够，或被 --tools 排除）。",
+    zh: "这需要 {tool} 工具，但这次会话没有提供它（权限不够，或被 --tools 排除）。",
     en:
       "This needs the {tool} tool, which this session does not offer (its permissions, or --tools, leave it out).",
   },
@@ -1541,7 +1541,7 @@ export const texts = {
     en: "What was asked and what came of it:\n{lines}",
   },
   "demo.summary_empty": {
-    zh: "这次对话还没有任何结果。",
+    zh: "这次会话还没有任何结果。",
     en: "Nothing has come of this conversation yet.",
   },
   "demo.searching": { zh: "我来查找“{text}”。", en: "I'll search for “{text}”." },
@@ -1714,13 +1714,13 @@ export const texts = {
   "prompt.changing": { zh: "## 文件修改策略", en: "# Changing files" },
   "prompt.changed": {
     zh:
-      "有变化：{names}。从下一个对话起生效：/compact 带着总结立即开始一个；退出后用 narnat -c 回来时，会告诉模型去读",
+      "有变化：{names}。从下一个会话起生效：/compact 带着总结立即开始一个；退出后用 narnat -c 回来时，会告诉模型去读",
     en:
       "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; a session that narnat -c takes up again is told to read it",
   },
   "prompt.outdated": {
     zh:
-      "{mark} 本对话开始之后这些有变化：{names}。系统提示里仍是它们当时的样子；继续之前先用 Read 读它们，以现在的内容为准。",
+      "{mark} 本会话开始之后这些有变化：{names}。系统提示里仍是它们当时的样子；继续之前先用 Read 读它们，以现在的内容为准。",
     en:
       "{mark} Since this session began these have changed: {names}. The system prompt shows them as they were then: Read them before you go on; what they say now counts.",
   },
@@ -1889,7 +1889,7 @@ export const texts = {
       "Shell commands run in {cwd}. The rules and instructions of the project stand above in full, as in every session.",
   },
   "room.begin": {
-    zh: "上下文接近上限，正在整理较早的对话…",
+    zh: "上下文接近上限，正在整理较早的会话…",
     en: "The context is nearly full: summing up what was said earlier…",
   },
   "room.shortened": {
@@ -1919,7 +1919,7 @@ export const texts = {
   },
   "room.raw": {
     zh:
-      "上下文接近上限：较早的 {n} 条消息没能整理成摘要（{why}），模型不再看到它们（{before} → {after} token，花费 {spent}）。{where}。可以换一个模型（/model），或开始新对话（/clear）",
+      "上下文接近上限：较早的 {n} 条消息没能整理成摘要（{why}），模型不再看到它们（{before} → {after} token，花费 {spent}）。{where}。可以换一个模型（/model），或开始新会话（/clear）",
     en:
       "The context was nearly full: {n} earlier {n:message|messages} could not be summed up ({why}), and the model no longer sees them ({before} → {after} tokens, spent {spent}). {where}. Take another model (/model), or start a new session (/clear)",
   },
@@ -1930,55 +1930,56 @@ export const texts = {
       "Another {n} earlier {n:message|messages} could not be summed up ({why}); the model no longer sees them ({before} → {after} tokens)",
   },
   "room.raw_where": {
-    zh: "原文在 .narnat/memory/history.jsonl 中，也完整保存在对话里（/show、/search）",
+    zh: "原文在 .narnat/memory/history.jsonl 中，也完整保存在会话里（/show、/search）",
     en:
       "Their raw text is in .narnat/memory/history.jsonl, and the stored session has them whole (/show, /search)",
   },
   "room.raw_unkept": {
-    zh: "它们还在这次对话里（/export），到 narnat 退出为止，因为不写入磁盘",
+    zh: "它们还在这次会话里（/export），到 narnat 退出为止，因为不写入磁盘",
     en: "This session has them (/export) until narnat ends, as nothing is kept on disk",
   },
   "room.empty": { zh: "模型的回答是空的", en: "the model's answer was empty" },
   "room.trimmed": {
     zh:
-      "上下文超出上限：已移出最早的 {n} 条消息，没有摘要（{before} → {after} token）。它们仍完整保存在对话中",
+      "上下文超出上限：已移出最早的 {n} 条消息，没有摘要（{before} → {after} token）。它们仍完整保存在会话中",
     en:
       "The context was too full: the oldest {n} {n:message|messages} left it without a summary ({before} → {after} tokens). The stored session still has them",
   },
   "room.lead_dropped": {
-    zh: "上下文仍超出上限：较早对话的摘要也已移出（{before} → {after} token）",
+    zh: "上下文仍超出上限：较早会话的摘要也已移出（{before} → {after} token）",
     en:
       "The context was still too full: the summary of earlier messages left it too ({before} → {after} tokens)",
   },
   "room.refused": {
-    zh: "模型说对话超出了它的上下文窗口：从现在起按 {window} token 处理",
+    zh: "模型说会话超出了它的上下文窗口：从现在起按 {window} token 处理",
     en:
       "The model says that the conversation exceeds its window: from now on it counts as {window} tokens",
   },
   "room.cleared": {
     zh: "对话历史已被清理，请重新描述需求",
-    en: "The conversation's history was cleared; please describe again what you need",
+    en:
+      "Nothing more can be left out to fit the model's window. The stored session is unchanged: send a shorter prompt, or start anew with /new",
   },
   "room.line_too_long": {
     zh:
-      "放不进模型的上下文窗口（{window} token）：系统提示和工具约 {fixed}，这一条连同附件约 {line}。请缩短它，或把内容存成文件让模型分段读取；窗口大小可用 context_window 设置。之前的对话没有改动",
+      "放不进模型的上下文窗口（{window} token）：系统提示和工具约 {fixed}，这一条连同附件约 {line}。请缩短它，或把内容存成文件让模型分段读取；窗口大小可用 context_window 设置。之前的会话没有改动",
     en:
       "This does not fit the model's window of {window} tokens: prompt and tools take about {fixed}, the line with what it attaches about {line}. Shorten it, or put the text into a file for the model to read in parts; context_window sets the window. The conversation before it is unchanged",
   },
 
   "turn.at_50": {
-    zh: "对话已经50轮。到100轮会建议开启新对话；第121问会先压缩，再在新对话中继续",
+    zh: "对话已经50轮。到100轮会建议开启新对话；第121问会先压缩，再在新会话中继续",
     en:
       "50 turns so far. At 100 a new session is advised; the 121st question is compressed first and goes on in a new one",
   },
   "turn.at_100": {
     zh:
-      "对话已经到达100轮，建议开启新对话：/compact 带着总结继续，/new 从头开始（旧对话记入记忆）；第121问会先压缩，再在新对话中继续",
+      "对话已经到达100轮，建议开启新对话：/compact 带着总结继续，/new 从头开始（旧会话记入记忆）；第121问会先压缩，再在新会话中继续",
     en:
       "100 turns reached; a new session is advised: /compact goes on in one with a summary, /new starts afresh (the old one goes into the memory). The 121st question is compressed first and goes on in a new session",
   },
   "compact.nothing": {
-    zh: "还没有可以压缩的对话",
+    zh: "还没有可以压缩的会话",
     en: "There is nothing to compress yet",
   },
   "compact.empty": {
@@ -1987,7 +1988,7 @@ export const texts = {
   },
   "compact.cut": {
     zh:
-      "总结有 {chars} 字符，对模型的上下文窗口来说太长，只保留了前 {shown} 字符；旧对话完整保留，/undo-compact 可回去，再用 /compact 重点 压缩得短一些",
+      "总结有 {chars} 字符，对模型的上下文窗口来说太长，只保留了前 {shown} 字符；旧会话完整保留，/undo-compact 可回去，再用 /compact 重点 压缩得短一些",
     en:
       "The summary has {chars} characters, too many for the model's window; only the first {shown} are kept. The old session has everything: /undo-compact goes back, /compact with a focus makes a shorter one",
   },
@@ -2022,34 +2023,34 @@ export const texts = {
   },
   "compact.failed": {
     zh:
-      "压缩失败：{why}\n对话保持原样。可以重试、换一个模型（/model，脚本中用 --model），或开始新对话（/clear，脚本中不加 -c）",
+      "压缩失败：{why}\n会话保持原样。可以重试、换一个模型（/model，脚本中用 --model），或开始新会话（/clear，脚本中不加 -c）",
     en:
       "Compression failed: {why}\nThe session is as it was. Try again, take another model (/model, in a script --model), or start a new session (/clear, in a script without -c)",
   },
   "compact.stopped": {
-    zh: "已停止压缩，对话没有变化；中断的请求花了多少不得而知，也不在 /cost 里",
+    zh: "已停止压缩，会话没有变化；中断的请求花了多少不得而知，也不在 /cost 里",
     en:
-      "Compression stopped; the session is as it was. What the request that was broken off cost is not known, and not in /cost",
+      "Cancelled; the session is unchanged. (The cost of the cancelled request is unknown and not in /cost.)",
   },
   "compact.done": {
     zh:
-      "{turns} 轮对话已压缩为 {size} 字符的总结（{before} → {after} token，花费 {spent}），在新对话中继续；旧对话 {id} {kept}，/undo-compact 可回去",
+      "{turns} 轮会话已压缩为 {size} 字符的总结（{before} → {after} token，花费 {spent}），在新会话中继续；旧会话 {id} {kept}，/undo-compact 可回去",
     en:
-      "{turns} {turns:turn|turns} summed up in {size} characters ({before} → {after} tokens, spent {spent}); a new session goes on. The old one, {id}, {kept}: /undo-compact goes back",
+      "Summarised {turns} {turns:turn|turns} ({before} → {after} tokens, {size} characters, spent {spent}) into a new session. The old one, {id}, {kept}: /undo-compact goes back",
   },
   "compact.archived": { zh: "已归档", en: "is archived" },
   "compact.unkept": {
-    zh: "只保留到 narnat 退出（这次对话不写入磁盘）",
+    zh: "只保留到 narnat 退出（这次会话不写入磁盘）",
     en: "is there until narnat ends, as this session keeps nothing on disk",
   },
   "compact.undone_full": {
     zh:
-      "这个对话已满 {most} 轮：下一次提问会再次压缩，费用和第一次一样。可用 /back 从较早的提问分出新对话，或用 /show、/export 查看它",
+      "这个会话已满 {most} 轮：下一次提问会再次压缩，费用和第一次一样。可用 /back 从较早的提问分出新会话，或用 /show、/export 查看它",
     en:
       "This session has its {most} turns: the next question compresses it again, at full cost. /back goes on from an earlier prompt in a session of its own; /show and /export only look at it",
   },
   "compact.undone": {
-    zh: "已回到压缩前的对话 {id}（{turns} 轮）；压缩后的对话也还保存着",
+    zh: "已回到压缩前的会话 {id}（{turns} 轮）；压缩后的会话也还保存着",
     en:
       "Back in session {id} ({turns} {turns:turn|turns}) as it was before; the one that followed stays stored",
   },
@@ -2058,7 +2059,7 @@ export const texts = {
     en: "A line was cut off by a compression and never asked: {text}",
   },
   "compact.nothing_to_undo": {
-    zh: "当前对话不是压缩得来的，没有可以回去的旧对话",
+    zh: "当前会话不是压缩得来的，没有可以回去的旧会话",
     en: "This session did not begin with a summary: there is none to go back to",
   },
   "attach.file": {
@@ -2100,10 +2101,10 @@ export const texts = {
     en:
       "{line} was not run: what comes through the pipe is text for the model, and no command takes it; leave the pipe out, or ask in words",
   },
-  "turn.beside": { zh: "不打断当前对话，立即回答", en: "answered beside the running turn" },
-  "turn.joined": { zh: "已加入当前对话", en: "joined the running turn" },
+  "turn.beside": { zh: "不打断当前会话，立即回答", en: "answered beside the running turn" },
+  "turn.joined": { zh: "已加入当前会话", en: "joined the running turn" },
   "turn.came": {
-    zh: "{from} 的回复已加入当前对话",
+    zh: "{from} 的回复已加入当前会话",
     en: "what {from} sent joined the running turn",
   },
   "turn.unverified": { zh: "尚未验证：{files}", en: "Not verified yet: {files}" },
@@ -2114,7 +2115,7 @@ export const texts = {
   },
   "turn.no_room_for_images": {
     zh:
-      "画面未附上：本次对话已有 {count} 张图片，不能再多。请根据已看到的继续，或告诉用户开一个新对话（/clear）来看它。",
+      "画面未附上：本次会话已有 {count} 张图片，不能再多。请根据已看到的继续，或告诉用户开一个新会话（/clear）来看它。",
     en:
       "Its picture is left out: this conversation carries {count} {count:image|images} and can take no more. Go on with what you have seen, or tell the user to start a new one (/clear) for it.",
   },
@@ -2160,7 +2161,7 @@ export const texts = {
   },
   "turn.bug": {
     zh: "narnat 内部出错：{why}（详见日志 {log}）",
-    en: "narnat failed inside: {why} (see the log {log})",
+    en: "internal error: {why} (see the log {log})",
   },
 
   // log
@@ -2301,11 +2302,11 @@ export const texts = {
   },
   // command line
   "cli.brief": {
-    zh: "终端里的编码助手。不带命令时直接开始对话；加 -p 则只回答一次",
+    zh: "终端里的编码助手。不带命令时直接开始会话；加 -p 则只回答一次",
     en: "A coding agent for the terminal. Without a command it starts a session; -p answers once",
   },
   "cli.usage_flags": { zh: "选项", en: "flags" },
-  "cli.run": { zh: "开始对话，或用 -p 回答一次", en: "start a session, or answer once with -p" },
+  "cli.run": { zh: "开始会话，或用 -p 回答一次", en: "start a session, or answer once with -p" },
   "cli.init": {
     zh: "写入 .narnat/ 的起始文件（从不覆盖）",
     en: "write starting files into .narnat/ (never overwrites)",
@@ -2323,13 +2324,13 @@ export const texts = {
     en: "run one tool call as the model would and print the result",
   },
   "cli.check_command": {
-    zh: "打印删除闸门对一条命令的判断",
+    zh: "打印删除确认对一条命令的判断",
     en: "print what the delete gate decides about a command",
   },
-  "cli.sessions": { zh: "本工作区已保存的对话", en: "the stored sessions of this workspace" },
-  "cli.skills": { zh: "有哪些技能，能不能用", en: "the skills there are, and how each stands" },
+  "cli.sessions": { zh: "本工作区已保存的会话", en: "the stored sessions of this workspace" },
+  "cli.skills": { zh: "有哪些技能，能不能用", en: "list skills and their status" },
   "cli.mcp": {
-    zh: "MCP 服务器：列出、添加、试连、登录",
+    zh: "MCP 服务器：列出、添加、测试连接、登录",
     en: "MCP servers: list, add, try, log in",
   },
   "cli.completions": { zh: "打印 shell 补全脚本", en: "print the completion script of a shell" },
@@ -2372,7 +2373,7 @@ export const texts = {
     en: "list, show ID, search WORD… or delete ID",
   },
   "cli.completions_words": { zh: "bash、zsh 或 fish", en: "bash, zsh or fish" },
-  "flag.print": { zh: "不进入界面：回答一次就退出", en: "headless: answer once and exit" },
+  "flag.print": { zh: "非交互模式：回答一次就退出", en: "headless: answer once and exit" },
   "flag.plain": {
     zh: "逐行输出，不重画、不发控制序列（读屏、串口）",
     en: "line by line, no redraw, no escape sequence (screen readers, serial lines)",
@@ -2388,8 +2389,11 @@ export const texts = {
   },
   "flag.cwd": { zh: "工作区（默认当前文件夹）", en: "workspace (the current folder)" },
   "flag.lang": { zh: "narnat 自身文字的语言", en: "language of narnat's own texts" },
-  "flag.continue": { zh: "继续最近的对话", en: "go on with the session used last" },
-  "flag.resume": { zh: "继续指定的对话", en: "go on with a named session" },
+  "flag.continue": { zh: "继续最近的会话", en: "continue the latest session" },
+  "flag.resume": {
+    zh: "继续一个会话（id、名称或编号）",
+    en: "resume a session (ID, name or number)",
+  },
   "flag.input_format": { zh: "stdin 的格式", en: "format of stdin" },
   "flag.output_format": { zh: "输出的格式", en: "format of the output" },
   "flag.tools": { zh: "只给这些工具", en: "only these tools" },
@@ -2403,8 +2407,8 @@ export const texts = {
   },
   "flag.allow_delete": { zh: "无人值守时允许删除", en: "headless: allow deletes that would ask" },
   "flag.max_iterations": { zh: "每轮最多的模型调用次数（200）", en: "model calls per turn (200)" },
-  "flag.max_cost": { zh: "对话费用上限，美元", en: "budget of the session in US dollars" },
-  "flag.max_total_tokens": { zh: "对话 token 上限", en: "token budget of the session" },
+  "flag.max_cost": { zh: "会话费用上限，美元", en: "budget of the session in US dollars" },
+  "flag.max_total_tokens": { zh: "会话 token 上限", en: "token budget of the session" },
   "flag.append_system_prompt": {
     zh: "加在系统提示末尾的文字",
     en: "text added at the end of the system prompt",
@@ -2418,7 +2422,7 @@ export const texts = {
     en: "headless: name model, tools, rules, skills, servers and each tool call on stderr",
   },
   "flag.session": {
-    zh: "把对话存盘（--no-session：什么也不留下）",
+    zh: "把会话存盘（--no-session：什么也不留下）",
     en: "keep the session on disk (--no-session: keep nothing)",
   },
   "flag.jsonl": { zh: "逐行读取 JSON，逐行回答", en: "read JSON lines, answer JSON lines" },
@@ -2457,12 +2461,12 @@ export const texts = {
     en: "There is no tool {name}; did you mean {near}? There are {known}",
   },
   "cli.nothing_kept": {
-    zh: "无法在 {dir} 中写入 .narnat（{why}）；本次不保存对话和日志",
+    zh: "无法在 {dir} 中写入 .narnat（{why}）；本次不保存会话和日志",
     en: "Cannot write .narnat in {dir} ({why}); session and log are not kept this time",
   },
   "cli.in_memory": {
     zh:
-      "无法在 {dir} 中写入 .narnat（{why}）；对话在内存中继续，结束时存入临时文件夹；日志和撤销所需的内容不保存",
+      "无法在 {dir} 中写入 .narnat（{why}）；会话在内存中继续，结束时存入临时文件夹；日志和撤销所需的内容不保存",
     en:
       "Cannot write .narnat in {dir} ({why}); the session goes on in memory and is put into the temporary folder at its end; the log, and what /undo needs, are not kept",
   },
@@ -2515,11 +2519,11 @@ export const texts = {
   },
   "cli.resume_new": { zh: "开始新的会话", en: "Start a new session" },
   "cli.no_session_to_continue": {
-    zh: "还没有对话可以继续，开始新的对话",
+    zh: "还没有会话可以继续，开始新的会话",
     en: "There is no session to go on with; starting a new one",
   },
   "cli.bad_lines": {
-    zh: "对话文件有 {n} 行无法读取，已跳过",
+    zh: "会话文件有 {n} 行无法读取，已跳过",
     en: "{n} {n:line|lines} of the session file could not be read and {n:was|were} skipped",
   },
   "cli.price_unknown": {
@@ -2579,16 +2583,16 @@ export const texts = {
     en: "Cannot search: {why}",
   },
   "search.none": {
-    zh: "没有任何对话同时包含：{words}",
-    en: "No session holds all of: {words}",
+    zh: "没有任何会话同时包含：{words}",
+    en: "No session matches: {words}",
   },
-  "search.enter": { zh: "/enter ID 进入该对话", en: "/enter ID opens a session" },
+  "search.enter": { zh: "/enter ID 进入该会话", en: "/enter ID opens a session" },
   "search.show": {
-    zh: "narnat sessions show ID 显示该对话",
+    zh: "narnat sessions show ID 显示该会话",
     en: "narnat sessions show ID prints a session",
   },
   "search.more": {
-    zh: "还有更多：这里是最新的，每个对话最多 3 处",
+    zh: "还有更多：这里是最新的，每个会话最多 3 处",
     en: "there are more: these are the newest, at most 3 of a session",
   },
   "search.indexing": {
@@ -2603,27 +2607,27 @@ export const texts = {
   "search.summary": { zh: "总结", en: "summary" },
   "search.history": { zh: "历史", en: "history" },
   "session.not_found": {
-    zh: "没有找到对话 {which}：/show 或 narnat sessions 列出已有对话",
+    zh: "没有找到会话 {which}：/show 或 narnat sessions 列出已有会话",
     en: "Cannot find the session {which}: /show or narnat sessions lists what there is",
   },
   "session.busy": {
-    zh: "无法打开对话 {id}：另一个 narnat 正在使用它。请先退出那一个，或选择别的对话",
+    zh: "无法打开会话 {id}：另一个 narnat 正在使用它。请先退出那一个，或选择别的会话",
     en:
       "Cannot open session {id}: another narnat is using it. Leave that one first, or choose another session",
   },
   "session.in_use": { zh: "（使用中）", en: "(in use) " },
   "session.archived": { zh: "（已归档）", en: "(archived) " },
   "session.went_past": {
-    zh: "另一个 narnat 正在使用最近的对话 {id}，继续的是 {next}",
+    zh: "另一个 narnat 正在使用最近的会话 {id}，继续的是 {next}",
     en: "Another narnat is using the newest session, {id}; going on with {next}",
   },
   "session.all_busy": {
-    zh: "另一个 narnat 正在使用对话 {id}，没有别的对话可以继续，开始新的对话",
+    zh: "另一个 narnat 正在使用会话 {id}，没有别的会话可以继续，开始新的会话",
     en:
       "Another narnat is using the session {id} and there is no other to go on with; starting a new one",
   },
   "session.remove_current": {
-    zh: "不能删除正在使用的对话：先用 /clear 开一个新的",
+    zh: "不能删除正在使用的会话：先用 /clear 开一个新的",
     en: "Cannot delete the session in use: start a new one with /clear first",
   },
 
@@ -2703,7 +2707,7 @@ export const texts = {
   // commands
   "command.keys": {
     zh:
-      "@路径 附上文件 · !命令 执行 shell 命令并告诉模型\n↑ 历史（以已输入的内容开头）；有排队时取回最后一条 · ctrl-r 搜索历史 · ctrl-g 外部编辑器 · ctrl-_ 撤销 · alt-enter 换行 · tab 补全\nesc 中断，取回排队的内容 · esc esc 回到以前的提问 · ctrl-c 先清空，再中断，两次退出 · ctrl-d 退出 · ctrl-z 挂起\nctrl-o 展开折叠的输出 · ctrl-t 展开思考",
+      "@路径 附上文件 · !命令 执行 shell 命令并告诉模型\n↑ 历史（以已输入的内容开头）；有排队时撤回最后一条 · ctrl-r 搜索历史 · ctrl-g 外部编辑器 · ctrl-_ 撤销 · alt-enter 换行 · tab 补全\nesc 中断，撤回排队的内容 · esc esc 回到以前的提问 · ctrl-c 先清空，再中断，两次退出 · ctrl-d 退出 · ctrl-z 挂起\nctrl-o 展开折叠的输出 · ctrl-t 展开思考",
     en:
       "@path attaches a file · !command runs a shell line and tells the model\n↑ history that begins with what is typed; takes a queued line back · ctrl-r searches it · ctrl-g your editor · ctrl-_ undo · alt-enter new line · tab completes\nesc interrupts, takes the queue back · esc esc back to an earlier prompt · ctrl-c clears, then interrupts, twice quits · ctrl-d quit · ctrl-z suspend\nctrl-o folded output · ctrl-t thinking",
   },
@@ -2712,10 +2716,10 @@ export const texts = {
     en: "Choose one: /{name} and its number, name or ID",
   },
   "command.cleared": {
-    zh: "已开始新对话；旧对话保存为 {id}",
+    zh: "已开始新会话；旧会话保存为 {id}",
     en: "New session; the old one is stored as {id}",
   },
-  "command.cleared_empty": { zh: "已开始新对话", en: "New session" },
+  "command.cleared_empty": { zh: "已开始新会话", en: "New session" },
   "command.not_deleted": { zh: "没有删除", en: "Not deleted" },
   "command.deleted": { zh: "已删除 {id}（{title}）", en: "Deleted {id} ({title})" },
   "command.entered": {
@@ -2724,18 +2728,18 @@ export const texts = {
   },
   "command.saved": { zh: "已保存为“{name}”（{id}）", en: 'Saved as "{name}" ({id})' },
   "command.name_taken": {
-    zh: "已有名为“{name}”的对话；请换一个名称",
+    zh: "已有名为“{name}”的会话；请换一个名称",
     en: 'There is already a session named "{name}"; choose another name',
   },
   "command.nothing_to_save": {
-    zh: "当前对话还是空的，没有可保存的内容",
+    zh: "当前会话还是空的，没有可保存的内容",
     en: "The current session is empty; there is nothing to save",
   },
   "command.more_sessions": {
     zh: "另有 {n} 个更早的：narnat sessions 列出全部",
     en: "{n} older ones: narnat sessions lists them all",
   },
-  "command.no_sessions": { zh: "还没有已保存的对话", en: "No stored sessions yet" },
+  "command.no_sessions": { zh: "还没有已保存的会话", en: "No stored sessions yet" },
   "command.instead": {
     zh: "没有 /{name} 这个命令。{how}",
     en: "There is no command /{name}. {how}",
@@ -2780,7 +2784,7 @@ export const texts = {
     en: "There is no command /{name}; did you mean /{near}?",
   },
   "back.none": {
-    zh: "当前对话还没有提问，没有可回到的地方",
+    zh: "当前会话还没有提问，没有可回到的地方",
     en: "Nothing has been asked in this session yet; there is nothing to go back to",
   },
   "back.which": {
@@ -2788,8 +2792,8 @@ export const texts = {
     en: '/back takes a number from 1 to {n} (1 is the newest prompt), got "{found}":',
   },
   "back.done": {
-    zh: "已回到第 {n} 条提问之前，可修改后重新发送；原来的对话保留为 {id}",
-    en: "Back before prompt {n}, which is yours to edit; the old session stays stored as {id}",
+    zh: "已回到第 {n} 条提问之前，可修改后重新发送；原来的会话保留为 {id}",
+    en: "Rewound to prompt {n}: edit and send it. The previous session is kept as {id}",
   },
   "copy.nothing": { zh: "还没有可复制的回答", en: "There is no answer to copy yet" },
   "copy.done": { zh: "已复制 {size}（{how}）", en: "Copied {size} ({how})" },
@@ -2810,21 +2814,21 @@ export const texts = {
   "cost.output": { zh: "输出 token", en: "output tokens" },
   "cost.cost": { zh: "费用", en: "cost" },
   "cost.beside": {
-    zh: "对话之外（做梦、为记忆总结旧对话，narnat 这次启动以来）",
-    en: "beside the turns (Dreams and summaries for the memory, since narnat began)",
+    zh: "后台（记忆整理、总结旧会话，本次运行）",
+    en: "background (Dreams and summaries for the memory, this run)",
   },
   "cost.next": {
     zh: "下一次请求约 {tokens} token，其中：",
-    en: "the next request counts about {tokens} tokens:",
+    en: "next request: ~{tokens} tokens",
   },
   "part.base": { zh: "基本说明", en: "base" },
   "part.environment": { zh: "环境", en: "environment" },
-  "part.iron_rules": { zh: "铁律", en: "iron rules" },
+  "part.iron_rules": { zh: "硬性规则", en: "iron rules" },
   "part.rules": { zh: "工作规则", en: "rules" },
   "part.skills": { zh: "已加载的技能", en: "skills" },
   "part.skill_index": { zh: "技能目录", en: "skill index" },
-  "part.previous_context": { zh: "以前的对话", en: "previous context" },
-  "part.last_session": { zh: "上一个对话的总结", en: "last session" },
+  "part.previous_context": { zh: "以前的会话", en: "previous context" },
+  "part.last_session": { zh: "上一个会话的总结", en: "last session" },
   "prompt.head_part": { zh: "种类", en: "part" },
   "prompt.head_name": { zh: "名称", en: "name" },
   "prompt.head_bytes": { zh: "字节", en: "bytes" },
@@ -2835,23 +2839,29 @@ export const texts = {
   "prompt.left_out": { zh: "没有放进：{what}", en: "left out: {what}" },
   "cost.prompt": { zh: "提示词 {name}", en: "prompt: {name}" },
   "cost.definitions": { zh: "工具定义", en: "tool definitions" },
-  "cost.user": { zh: "你的话", en: "your lines" },
+  "cost.user": { zh: "你的输入", en: "your messages" },
   "cost.host": { zh: "narnat 的说明", en: "narnat's own words" },
   "cost.answer": { zh: "模型的回答", en: "answers" },
   "cost.thinking": { zh: "模型的思考", en: "thinking" },
   "cost.tool": { zh: "{name} 的调用和结果", en: "{name}, calls and results" },
   "cost.nothing": { zh: "无", en: "none" },
   "cost.unknown": {
-    zh: "未知（不知道该模型的价格；可在 narnat.json 的 prices 中写明）",
-    en: "unknown (the model's price is not known; narnat.json's prices can say it)",
+    zh: "未知（在 narnat.json 中设置 prices）",
+    en: 'unknown (set "prices" in narnat.json)',
   },
   "status.model": { zh: "模型", en: "model" },
   "status.endpoint": { zh: "端点", en: "endpoint" },
   "status.offline": { zh: "无（演示模型，不联网）", en: "none (the demo model, no network)" },
-  "status.permission": { zh: "权限模式", en: "permission" },
+  "status.permission": { zh: "权限", en: "permission" },
+  "permission.open": { zh: "仅删除需确认（open）", en: "open (only deletes are asked about)" },
+  "permission.guarded": {
+    zh: "删除需确认，危险命令被拒绝（guarded）",
+    en: "guarded (deletes are asked about, dangerous commands refused)",
+  },
+  "permission.ask": { zh: "每次改动都需确认（ask）", en: "ask (every change is asked about)" },
   "status.sandbox": { zh: "沙箱", en: "sandbox" },
-  "status.session": { zh: "对话", en: "session" },
-  "status.turns": { zh: "轮次", en: "turns" },
+  "status.session": { zh: "会话", en: "session" },
+  "status.turns": { zh: "轮数", en: "turns" },
   "status.tokens": { zh: "用量", en: "tokens" },
   "status.in_out": {
     zh: "输入 {input}{share}，输出 {output}",
@@ -2860,13 +2870,13 @@ export const texts = {
   "status.window": { zh: "上下文窗口", en: "context window" },
   "status.window_assumed": {
     zh: "（不知道该模型的窗口，先按 {window} 计；可用 context_window 写明）",
-    en: " (the model's window is not known and counted as {window}; context_window sets it)",
+    en: " (window unknown, assuming {window}; set context_window)",
   },
   "status.folder": { zh: "文件夹", en: "folder" },
   "status.version": { zh: "版本", en: "version" },
   "model.now": {
     zh: "从下一轮起使用 {name}（仅本次运行；长期使用请写入 narnat.json 的 model）",
-    en: 'From the next turn on: {name} (for this run; "model" in narnat.json makes it last)',
+    en: 'Model: {name} from the next turn (this run only; set "model" in narnat.json to keep it)',
   },
   "model.same": { zh: "已经在使用 {name}", en: "{name} is in use already" },
   "model.unsure": {
@@ -2883,11 +2893,11 @@ export const texts = {
   },
   "model.more": { zh: "… 另有 {n} 个", en: "… {n} more" },
   "model.how": {
-    zh: "/model <名称> 换用（tab 补全）",
-    en: "/model <name> takes one (tab completes it)",
+    zh: "/model <名称> 切换（tab 补全）",
+    en: "/model <name> switches (tab completes)",
   },
   "export.nothing": {
-    zh: "当前对话还是空的，没有可导出的内容",
+    zh: "当前会话还是空的，没有可导出的内容",
     en: "The session is empty; there is nothing to export",
   },
   "export.done": {
@@ -2895,7 +2905,7 @@ export const texts = {
     en: "Wrote {count} {count:message|messages} to {path}",
   },
   "export.carried": {
-    zh: "接续对话 {id}，它的总结",
+    zh: "接续会话 {id}，它的总结",
     en: "Goes on from session {id}, with its summary",
   },
   "export.exists": {
@@ -2908,7 +2918,7 @@ export const texts = {
   "export.thinking": { zh: "思考", en: "thinking" },
   "theme.now": {
     zh: "颜色：{theme}\n/theme light|dark|none|auto 换用",
-    en: "Colours: {theme}\n/theme light|dark|none|auto takes others",
+    en: "Colours: {theme}\nChange with /theme light|dark|none|auto",
   },
   "theme.which": {
     zh: "/theme 需要 {names} 之一，收到“{found}”",
@@ -2945,26 +2955,26 @@ export const texts = {
   },
   "screen.to_edit": { zh: "回到这条提问：", en: "Back at this prompt:" },
   "screen.recap": {
-    zh: "接着上次的对话（{turns} 轮），最后说到：",
-    en: "Going on after turn {turns}; last said:",
+    zh: "继续第 {turns} 轮后的会话，最后的问答：",
+    en: "Resumed at turn {turns}. Last exchange:",
   },
   "screen.recap_from": {
-    zh: "接着对话 {id}（已压缩为总结）；/undo-compact 可回去",
+    zh: "接着会话 {id}（已压缩为总结）；/undo-compact 可回去",
     en: "Continues session {id} (summed up); /undo-compact goes back",
   },
   "screen.recap_from_turns": {
-    zh: "接着对话 {id}（{turns} 轮，已压缩为总结）；/undo-compact 可回去",
+    zh: "接着会话 {id}（{turns} 轮，已压缩为总结）；/undo-compact 可回去",
     en: "Continues session {id} ({turns} {turns:turn|turns}, summed up); /undo-compact goes back",
   },
   "screen.working": { zh: "工作中", en: "Working" },
   "screen.thinking": { zh: "思考中", en: "Thinking" },
   "screen.stopping": { zh: "正在停止", en: "Stopping" },
-  "screen.compressing": { zh: "正在压缩...", en: "Compressing..." },
+  "screen.compressing": { zh: "正在压缩...", en: "Compressing…" },
   "screen.compressed": { zh: "压缩完成", en: "Compressed" },
   "screen.cache_share": { zh: "缓存 {share}%", en: "cache {share}%" },
   "screen.turn": { zh: "第 {turn}/{most} 轮", en: "turn {turn}/{most}" },
   "screen.stalled": {
-    zh: "模型 {seconds} 秒没有动静",
+    zh: "模型 {seconds} 秒无响应",
     en: "nothing from the model for {seconds} s",
   },
   "screen.summary_chars": { zh: "总结已写 {chars} 字符", en: "{chars} characters of a summary" },
@@ -2982,7 +2992,7 @@ export const texts = {
   "screen.nothing_folded": { zh: "没有折叠的输出", en: "No folded output" },
   "screen.output_lines": { zh: "{count} 行输出", en: "{count} line{s} of output" },
   "screen.esc": { zh: "按 esc 中断", en: "esc to interrupt" },
-  "screen.retry_in": { zh: "{seconds} 秒后重试", en: "retrying in {seconds} s" },
+  "screen.retry_in": { zh: "{seconds} 秒后重试", en: "Retrying in {seconds} s" },
   "screen.void": {
     zh: "（以上未完成的回答作废，重新开始）",
     en: "(the unfinished answer above is void; it starts over)",
@@ -3002,7 +3012,7 @@ export const texts = {
   },
   "screen.paste_lines": { zh: "[粘贴 #{id} +{count} 行]", en: "[paste #{id} +{count} lines]" },
   "screen.paste_chars": { zh: "[粘贴 #{id} {count} 字]", en: "[paste #{id} {count} chars]" },
-  "screen.queue_keys": { zh: "↑ 取回最后一条来修改", en: "↑ takes the last one back to edit" },
+  "screen.queue_keys": { zh: "↑ 撤回最后一条来修改", en: "↑ edit the last one" },
   "screen.editor_missing": {
     zh: "无法打开编辑器：找不到 {editor}。请设置 VISUAL 或 EDITOR；内容未变",
     en:
@@ -3028,28 +3038,28 @@ export const texts = {
   "screen.timed_out": { zh: "超时", en: "timed out" },
   "screen.no": { zh: "否", en: "No" },
   "screen.yes": { zh: "是，仅此一次", en: "Yes, this once" },
-  "question.carry_out": { zh: "是，执行", en: "Yes, carry it out" },
+  "question.carry_out": { zh: "是，执行", en: "Yes, run it" },
   "question.trust": { zh: "是，内容不变就一直信任", en: "Yes, until it changes" },
-  "question.fill": { zh: "填写…", en: "Fill in…" },
+  "question.fill": { zh: "填写…", en: "Fill it in…" },
   "question.edit": { zh: "先修改…", en: "Change it first…" },
   "form.yes": { zh: "是", en: "Yes" },
   "form.nothing": { zh: "（不选）", en: "(none)" },
   "form.optional": { zh: "可不填", en: "may be left empty" },
   "form.keys": {
     zh: "enter 确定 · shift-tab 上一项 · esc = 否",
-    en: "enter takes it · shift-tab the one before · esc = no",
+    en: "enter accept · shift-tab back · esc no",
   },
   "form.keys_boolean": {
     zh: "y / n 选择 · enter 确定 · shift-tab 上一项 · esc = 否",
-    en: "y / n chooses · enter takes it · shift-tab the one before · esc = no",
+    en: "y / n choose · enter accept · shift-tab back · esc no",
   },
   "form.keys_lines": {
     zh: "enter 确定 · alt-enter 换行 · ctrl-g 编辑器 · esc = 否",
-    en: "enter takes it · alt-enter new line · ctrl-g editor · esc = no",
+    en: "enter accept · alt-enter new line · ctrl-g editor · esc no",
   },
   "form.keys_choices": {
     zh: "空格 选或不选 · enter 确定 · esc = 否",
-    en: "space chooses · enter takes it · esc = no",
+    en: "space select · enter accept · esc no",
   },
   "ask.expected": { zh: '应为 "yes" 或 "no"', en: 'expected "yes" or "no"' },
   "ask.expected_fields": {
@@ -3120,20 +3130,20 @@ export const texts = {
   },
   "screen.agents_stopped": {
     zh: "已停止 {n} 个代理；它们的结果随下一句话交给模型",
-    en: "{n} {n:agent|agents} stopped; the model hears of {n:it|them} with your next line",
+    en: "{n} {n:agent|agents} stopped; reported to the model with your next message",
   },
   "screen.steps": { zh: "{n} 步", en: "{n} {n:step|steps}" },
   "screen.question_keys": {
     zh: "↑↓ enter · y 是 / n 否 · esc = 否 · 或直接输入该怎么做",
-    en: "↑↓ enter · y/n · esc = no · or type what to do instead",
+    en: "↑↓ enter · y/n · esc no · or type a reply",
   },
   "screen.question_words": {
-    zh: "enter = 否，并把这句话发出去",
-    en: "enter = no, and this is your next line",
+    zh: "enter 否，并发出这句话",
+    en: "enter: no, and send this",
   },
   "screen.question_begun": {
-    zh: "这些字留在输入行里，回答之后继续写",
-    en: "this stays in your line; go on with it when you have answered",
+    zh: "保留为草稿，回答之后继续写",
+    en: "kept as draft; continue after answering",
   },
   "screen.more_chars": { zh: "… 还有 {count} 个字符", en: "… {count} characters more" },
   "stakes.files": {
@@ -3200,8 +3210,8 @@ export const texts = {
   "screen.cost_unknown": { zh: "费用未知", en: "cost unknown" },
   "screen.interrupted": { zh: "已中断", en: "Interrupted" },
   "screen.given_back": {
-    zh: "这一轮没有完成，提问已交还给你",
-    en: "The turn was not finished; the prompt is given back to you",
+    zh: "本轮未完成，提问已放回输入行",
+    en: "The turn did not finish; your prompt is back in the input",
   },
   "screen.yes_no": { zh: "执行吗？[{answers}]", en: "Go ahead? [{answers}]" },
   "setup.welcome": {
@@ -3209,8 +3219,8 @@ export const texts = {
     en: "Welcome to narnat. Choose a model service first.",
   },
   "setup.move": {
-    zh: "↑↓ 选择 · enter 确定 · esc 返回，在第一个列表里退出",
-    en: "↑↓ choose · enter accept · esc back, on this first list quits",
+    zh: "↑↓ 选择 · enter 确定 · esc 退出",
+    en: "↑↓ choose · enter accept · esc quits",
   },
   "setup.left": {
     zh: "尚未设置。narnat --model demo 可离线试用；再次运行 narnat 可继续设置，或写入 {path}",
@@ -3229,11 +3239,11 @@ export const texts = {
   },
   "setup.key": {
     zh: "粘贴 {name} 的 API 密钥（不会显示）",
-    en: "Paste the API key of {name} (it is not shown)",
+    en: "Paste your {name} API key (hidden)",
   },
   "setup.key_optional": {
     zh: "粘贴 API 密钥；不需要则直接按 enter（不会显示）",
-    en: "Paste the API key, or press enter if none is needed (it is not shown)",
+    en: "Paste the API key (hidden), or press enter if none is needed",
   },
   "setup.key_url": { zh: "获取密钥 {url}", en: "Get one at {url}" },
   "setup.key_missing": { zh: "需要密钥", en: "A key is needed" },
@@ -3279,25 +3289,25 @@ export const texts = {
 
   // memory
   "memory.none": {
-    zh: "这个对话什么也不保存（--no-session，或 .narnat 不可写），所以没有记忆",
+    zh: "这个会话什么也不保存（--no-session，或 .narnat 不可写），所以没有记忆",
     en:
       "There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)",
   },
   "memory.not_kept": {
-    zh: "无法写入记忆：{why}。对话本身仍保存着",
+    zh: "无法写入记忆：{why}。会话本身仍保存着",
     en: "Cannot write the memory: {why}. The session itself stays stored",
   },
   "memory.stopped": { zh: "已停止", en: "it was stopped" },
   "memory.archived": {
-    zh: "旧对话 {id} 已总结并归入记忆（花费 {spent}）",
+    zh: "旧会话 {id} 已总结并归入记忆（花费 {spent}）",
     en: "The old session {id} was summarised for the memory (spent {spent})",
   },
   "memory.archived_nothing": {
-    zh: "旧对话 {id} 没有值得记住的内容（花费 {spent}）",
+    zh: "旧会话 {id} 没有值得记住的内容（花费 {spent}）",
     en: "Nothing in the old session {id} was worth remembering (spent {spent})",
   },
   "memory.archived_raw": {
-    zh: "旧对话 {id} 没能总结（{why}），已把原文归入记忆",
+    zh: "旧会话 {id} 没能总结（{why}），已把原文归入记忆",
     en:
       "The old session {id} could not be summarised ({why}); its text went into the memory as it stands",
   },
@@ -3310,8 +3320,8 @@ export const texts = {
     en: "Not kept: this looks like a key. The memory is sent to the model; try again without it",
   },
   "memory.remembered": {
-    zh: "已记入 {path}；现在起有效，以后的对话也有效",
-    en: "Added to {path}: it counts from now on, and in later sessions",
+    zh: "已记入 {path}；现在起有效，以后的会话也有效",
+    en: "Added to {path}; takes effect now, and in later sessions",
   },
   "memory.over_cap": {
     zh:
@@ -3330,13 +3340,13 @@ export const texts = {
   },
   "memory.file_empty": { zh: "（还没有）", en: "(none yet)" },
   "memory.edited": {
-    zh: "已保存 {path}；已经开始的对话要到下一个才看到（/compact 或 /clear 立即开始一个）",
+    zh: "已保存 {path}；已经开始的会话要到下一个才看到（/compact 或 /clear 立即开始一个）",
     en:
       "Saved {path}; a session that has begun sees it from the next one on (/compact or /clear starts one)",
   },
   "memory.edit_same": { zh: "{path} 没有改动", en: "{path} was left as it was" },
   "memory.edit": {
-    zh: "用编辑器打开 {path}；已经开始的对话要到下一个才看到改动",
+    zh: "用编辑器打开 {path}；已经开始的会话要到下一个才看到改动",
     en: "Open {path} in an editor; a session that has begun sees changes from the next one on",
   },
   "memory.which": {
@@ -3358,7 +3368,7 @@ export const texts = {
     en: "git failed: {why} (if memory/.git is spoilt, move it away and a new record begins)",
   },
   "dream.started": {
-    zh: "开始做梦：在后台整理记忆，你可以继续（/dream stop 停止）",
+    zh: "开始整理记忆（Dream）：在后台进行，你可以继续（/dream stop 停止）",
     en: "Dreaming: the memory is tidied in the background; go on (/dream stop ends it)",
   },
   "dream.usage": {
@@ -3366,54 +3376,53 @@ export const texts = {
     en: "/dream tidies the memory, /dream stop ends it; got {found}",
   },
   "dream.due": {
-    zh: "到做梦的时间了（dream_hours：{hours}）：在后台整理记忆，你可以继续（/dream stop 停止）",
-    en:
-      "Time for a Dream (dream_hours: {hours}): the memory is tidied in the background; go on (/dream stop ends it)",
+    zh: "正在后台整理记忆（Dream，dream_hours：{hours}），你可以继续（/dream stop 停止）",
+    en: "Updating the memory in the background (Dream, dream_hours: {hours}; /dream stop)",
   },
   "dream.here": {
-    zh: "已经在做梦了，做完会告诉你（/dream stop 停止）",
+    zh: "已经在整理记忆了，完成后会告诉你（/dream stop 停止）",
     en: "A Dream is at work already; you will be told when it is done (/dream stop ends it)",
   },
-  "dream.none_here": { zh: "现在没有在做梦", en: "No Dream is at work here" },
+  "dream.none_here": { zh: "现在没有在整理记忆", en: "No Dream is running here" },
   "dream.busy": {
-    zh: "另一个 narnat 正在做梦，这次跳过",
+    zh: "另一个 narnat 正在整理记忆，这次跳过",
     en: "Another Dream is at work on this memory; this one was skipped",
   },
   "dream.stopped": {
-    zh: "做梦已停止，记忆没有变化",
+    zh: "记忆整理已停止，记忆没有变化",
     en: "The Dream was stopped; the memory has not changed",
   },
   "dream.failed": {
-    zh: "做梦失败：{why}。记忆没有变化，这些历史下次再读",
+    zh: "记忆整理失败：{why}。记忆没有变化，这些历史下次再读",
     en: "The Dream failed: {why}. The memory has not changed; the same history is read next time",
   },
   "dream.spent": { zh: "（已花费 {spent}）", en: " (spent {spent})" },
   "dream.nothing": {
-    zh: "没有新的历史可读。对话在离开时（/new、/clear、退出）进入历史",
+    zh: "没有新的历史可读。会话在离开时（/new、/clear、退出）进入历史",
     en: "There is no new history. A session enters it when it is left (/new, /clear, exit)",
   },
   "dream.demo": {
-    zh: "做梦需要真实的模型，演示模型不会。用 /model 换一个",
+    zh: "整理记忆需要真实的模型，演示模型不会。用 /model 换一个",
     en: "Dream needs a real model; the demo cannot. Take another one with /model",
   },
   "dream.not_understood": {
     zh: "模型没有列出任何发现，也没有说没有",
-    en: "the model listed no findings, nor said that there are none",
+    en: "the model returned no findings",
   },
   "dream.done": {
-    zh: "做梦完成：读了 {n} 条历史，改动 {changes}（花费 {spent}）",
+    zh: "记忆整理完成：读了 {n} 条历史，改动 {changes}（花费 {spent}）",
     en: "Dream: read {n} {n:entry|entries} of history, changed {changes} (spent {spent})",
   },
   "dream.no_change": {
-    zh: "做梦完成：读了 {n} 条历史，没有需要改动的（花费 {spent}）",
+    zh: "记忆整理完成：读了 {n} 条历史，没有需要改动的（花费 {spent}）",
     en: "Dream: read {n} {n:entry|entries} of history, nothing to change (spent {spent})",
   },
   "dream.unchanged": {
-    zh: "做梦：读了 {n} 条历史，文件没有变化（花费 {spent}）",
+    zh: "记忆整理：读了 {n} 条历史，文件没有变化（花费 {spent}）",
     en: "Dream: read {n} {n:entry|entries} of history, no file changed (spent {spent})",
   },
   "dream.missed": {
-    zh: "这些发现在文件的改动里看不到，下次做梦会再读这段历史：\n{lines}",
+    zh: "这些发现在文件的改动里看不到，下次整理会再读这段历史：\n{lines}",
     en:
       "The changes do not show these findings; this history is read again by the next Dream:\n{lines}",
   },
@@ -3442,11 +3451,11 @@ export const texts = {
     en: "This change was not recorded, so /dream-restore cannot undo it: {why}",
   },
   "dream.needs_git": {
-    zh: "没有可用的 git（没有安装，或没有运行程序的权限），所以没有做梦的记录",
+    zh: "没有可用的 git（没有安装，或没有运行程序的权限），所以没有记忆整理的记录",
     en: "git cannot be run (not installed, or no permission), so there is no record of Dreams",
   },
   "dream.meanwhile": {
-    zh: "{name} 在做梦时被改动了",
+    zh: "{name} 在整理记忆时被改动了",
     en: "{name} was changed while the Dream went on",
   },
   "dream.skill_unasked": { zh: "没有依据", en: "no finding asks for it" },
@@ -3471,12 +3480,12 @@ export const texts = {
     en: "There is no {id} to undo; /dream-log lists what there is",
   },
   "dream.hand_change": {
-    zh: "做梦之外的改动（/remember 或手动）",
+    zh: "记忆整理之外的改动（/remember 或手动）",
     en: "Changed outside of Dreams (/remember, or by hand)",
   },
   "dream.by_hand": {
     zh:
-      "{id} 是做梦之外写入的内容（/remember 或手动），没有撤销：这里只撤销做梦的改动。要改它请用 /memory edit",
+      "{id} 是记忆整理之外写入的内容（/remember 或手动），没有撤销：这里只撤销记忆整理的改动。要改它请用 /memory edit",
     en:
       "{id} was written by /remember or by hand and was left alone: only a Dream is undone here. /memory edit changes it",
   },
@@ -3486,11 +3495,11 @@ export const texts = {
       "Cannot undo it: later changes overlap with it ({files}). Undo the newer ones first, or edit the file",
   },
   "dream.restored": {
-    zh: "已撤销 {what}；下一个对话起生效",
+    zh: "已撤销 {what}；下一个会话起生效",
     en: "Undone: {what}. It takes effect in the next session",
   },
   "log.dream_found": {
-    zh: "做梦第一阶段：{n} 条发现: {lines}",
+    zh: "记忆整理第一阶段：{n} 条发现: {lines}",
     en: "dream, phase one: {n} {n:finding|findings}: {lines}",
   },
   "scope.refused": {
@@ -3515,12 +3524,12 @@ export const texts = {
     en: "a skill of this name exists and is not replaced",
   },
   "command.cleared_unkept": {
-    zh: "已开始新对话；旧对话 {id} 只保留到 narnat 退出（这次对话不写入磁盘，也没有记忆）",
+    zh: "已开始新会话；旧会话 {id} 只保留到 narnat 退出（这次会话不写入磁盘，也没有记忆）",
     en:
       "New session. The old one, {id}, is there until narnat ends: nothing is kept on disk, and there is no memory",
   },
   "command.archiving": {
-    zh: "新对话。旧对话 {id} 仍保存着，正在后台总结",
+    zh: "新会话。旧会话 {id} 仍保存着，正在后台总结",
     en: "A new session. The old one, {id}, stays stored and is being summarised in the background",
   },
 
@@ -3564,20 +3573,20 @@ export const texts = {
   },
   "plan.question": {
     zh: "执行这个计划吗（{n} 步）？",
-    en: "Carry this plan out ({n} {n:step|steps})?",
+    en: "Run this plan ({n} {n:step|steps})?",
   },
   "plan.steps": { zh: "步骤，每行一步", en: "Steps, one a line" },
   "plan.refused": {
     zh: "用户没有批准这个计划，什么都没有执行。",
-    en: "The user has not approved this plan; nothing of it was carried out.",
+    en: "The user has not approved this plan; no step of it was run.",
   },
   "plan.refused_tool": {
     zh:
       "用户没有批准这个计划，什么都没有执行。不要执行它，也不要原样再提交一次；问清楚要改什么，或者等用户的下一句话。",
     en:
-      "The user has not approved this plan; nothing of it was carried out. Do not carry it out, and do not submit it again as it is; ask what is to be different, or wait for what the user says next.",
+      "The user has not approved this plan; no step of it was run. Do not run it, and do not submit it again as it is; ask what is to be different, or wait for what the user says next.",
   },
-  "plan.given_up": { zh: "计划不执行", en: "the plan is not carried out" },
+  "plan.given_up": { zh: "计划不执行", en: "The plan is not run" },
   "plan.changed": {
     zh: "用户修改了计划，现在的步骤是：",
     en: "The user has changed the plan; its steps are now:",
@@ -3592,16 +3601,16 @@ export const texts = {
   },
   "plan.is_on": {
     zh: "规划模式已开启：批准方案之前只用只读工具；/plan off 关闭",
-    en: "plan mode is on: read-only tools until you approve a plan; /plan off ends it",
+    en: "Plan mode is on: read-only tools until you approve a plan; /plan off ends it",
   },
   "plan.choose_on": { zh: "开启：批准方案之前只读", en: "on: read-only until you approve a plan" },
   "plan.choose_off": { zh: "关闭：可以使用全部工具", en: "off: all tools" },
-  "plan.is_off": { zh: "规划模式已关闭", en: "plan mode is off" },
-  "plan.carry_out": { zh: "执行这个方案吗？", en: "Carry this plan out?" },
+  "plan.is_off": { zh: "规划模式已关闭", en: "Plan mode is off" },
+  "plan.carry_out": { zh: "执行这个方案吗？", en: "Run this plan?" },
   "plan.go": { zh: "方案已批准，请执行。", en: "The plan is approved; carry it out." },
   "plan.stopped": {
     zh: "计划在这一步停下，剩下的 {left} 步不再执行",
-    en: "the plan stops at this step; {left} more {left:step|steps} will not be carried out",
+    en: "The plan stops at this step; {left} more {left:step|steps} will not be run",
   },
   "command.taken": {
     zh: "{file} 用不了：内置命令已有这个名字，请改文件名",
@@ -3824,11 +3833,11 @@ export const texts = {
   },
   "mcp.no_such_tools": {
     zh: "{file} 里列了它没有的工具 {names}（它有：{known}）",
-    en: "{file} lists tools it has not: there is no tool {names} (there are: {known})",
+    en: "{file} lists unknown tools: {names} (there are: {known})",
   },
   "mcp.list_cut": {
     zh: "工具列表没有尽头，只采用了前 {count} 个",
-    en: "The list of tools goes on and on; the first {count} were taken",
+    en: "The list of tools never ends; the first {count} were taken",
   },
   "mcp.list_late": { zh: "{seconds} 秒内没有回答", en: "it did not come within {seconds} s" },
   "mcp.no_list": {
@@ -3919,12 +3928,12 @@ export const texts = {
   },
   "mcp.wrong_flag": {
     zh: "{flag} 在这里没有意义",
-    en: "{flag} means nothing here",
+    en: "{flag} is not valid here",
   },
   "flag.mcp_scope": { zh: "同 --user 或 --project", en: "the same as --user or --project" },
   "flag.mcp_transport": {
     zh: "服务器的种类，通常不用写",
-    en: "the kind of server, which need not be told",
+    en: "the kind of server (optional)",
   },
   "mcp.no_local": {
     zh:
@@ -3973,7 +3982,7 @@ export const texts = {
     zh: "值以明文写在文件里；写成 ${名称} 则取自环境变量",
     en: "The values stand in the file as they are; ${NAME} takes one from the environment",
   },
-  "mcp.try": { zh: "narnat mcp test {name} 可以试连", en: "narnat mcp test {name} tries it" },
+  "mcp.try": { zh: "narnat mcp test {name} 测试连接", en: "narnat mcp test {name} tests it" },
   "mcp.needs_trust": {
     zh: "{file} 还没有得到信任：下次启动会询问，或用 narnat trust add",
     en: "{file} is not trusted yet: the next start asks, or narnat trust add trusts it",
@@ -4182,23 +4191,23 @@ export const texts = {
       "Review what the team answered to this task: what is wrong, what is missing, and your conclusion.\n\nThe task: {task}",
   },
   "agents.left": {
-    zh: "{n} 个还在为上一个对话工作的代理已停止",
+    zh: "{n} 个还在为上一个会话工作的代理已停止",
     en:
       "{n} {n:agent that worked|agents that worked} for the session you left {n:was|were} stopped",
   },
   "agents.on_their_own": {
-    zh: "已经连续 {n} 轮没有你的话了：代理的回答等到你的下一句话再处理",
-    en: "{n} turns without a word of yours: the agents' answers wait for your next line",
+    zh: "已经连续 {n} 轮没有你的输入了：代理的回答等到你的下一句话再处理",
+    en: "{n} turns without a word of yours: the agents' answers wait for your next message",
   },
   "agents.lost": {
     zh:
-      "这些子代理已经不在了（narnat 退出过，或者离开过这段对话），回答不会再来：{names}。需要的话重新启动。",
+      "这些子代理已经不在了（narnat 退出过，或者离开过这段会话），回答不会再来：{names}。需要的话重新启动。",
     en:
       "These subagents are gone (narnat ended, or the session was left), and their answers will not come: {names}. Start them anew where they are still needed.",
   },
   "agents.lost_team": {
     zh:
-      "团队已经不在了（narnat 退出过，离开过这段对话，或者成员都被停止了），没有回答的不会再来。需要的话重新建立。",
+      "团队已经不在了（narnat 退出过，离开过这段会话，或者成员都被停止了），没有回答的不会再来。需要的话重新建立。",
     en:
       "The team is gone (narnat ended, the session was left, or its members were stopped), and what it has not answered will not come. Create it anew where it is still needed.",
   },
@@ -4216,7 +4225,7 @@ export const texts = {
     en: "It is queued until another agent has ended.",
   },
   "spawn.no_task": {
-    zh: "Error: task 是空的；请写清任务，子代理看不到这段对话",
+    zh: "Error: task 是空的；请写清任务，子代理看不到这段会话",
     en:
       "Error: task is empty; say all that is to be done, a subagent does not see this conversation",
   },
@@ -4267,7 +4276,7 @@ export const texts = {
   "team.disbanded": { zh: "团队已解散：{names}", en: "The team is disbanded: {names}" },
   "team.member": {
     zh:
-      "你是团队成员 {name}，职责：{role}。\n队友：{others}。\n活由组长派给你；你这一轮最后说的话会自动交给派活的人。需要队友的东西时用 Send 问，问完就结束这一轮：对方的回答会作为消息到来，你再接着做。你记得之前的所有对话。",
+      "你是团队成员 {name}，职责：{role}。\n队友：{others}。\n活由组长派给你；你这一轮最后说的话会自动交给派活的人。需要队友的东西时用 Send 问，问完就结束这一轮：对方的回答会作为消息到来，你再接着做。你记得之前的所有会话。",
     en:
       "You are {name} of a team; your part: {role}.\nThe others: {others}.\nThe lead gives you work, and what you say last in a turn goes by itself to whoever gave it to you. When you need something of the others, ask with Send and end your turn: the answer comes as a message, and you go on. You remember all of your earlier turns.",
   },
@@ -4321,10 +4330,10 @@ export const texts = {
     zh: "代理类型 {name}：没有模型 {model}，使用当前模型 {used}",
     en: "the agent type {name}: there is no model {model}, so {used} is used",
   },
-  "agents.none": { zh: "没有代理", en: "there are no agents" },
+  "agents.none": { zh: "没有代理", en: "There are no agents" },
   "agents.unknown": {
     zh: "没有代理 {id}；有：{ids}",
-    en: "there is no agent {id}; there are: {ids}",
+    en: "No agent {id}; there are: {ids}",
   },
   "agents.stopping": { zh: "已停止 {ids}", en: "stopped {ids}" },
   "agents.not_running": { zh: "{id} 没有在运行", en: "{id} does not run" },
@@ -4440,7 +4449,7 @@ export const texts = {
     en: "narnat has no {kind} permission for it",
   },
   "skill.state_absent": {
-    zh: "还没有克隆；下次对话时克隆，或 narnat skills update",
+    zh: "还没有克隆；下次会话时克隆，或 narnat skills update",
     en: "not cloned yet; a session or narnat skills update does it",
   },
   "skill.state_empty": { zh: "仓库中没有可读的内容", en: "nothing to read in its repository" },
@@ -4454,7 +4463,7 @@ export const texts = {
     en: "(cloned on {date}, not fetched again; narnat skills update {name} does)",
   },
   "skill.as_full": {
-    zh: "每次对话都在提示词里给出 {path} 的全文（{bytes} 字节）",
+    zh: "每次会话都在提示词里给出 {path} 的全文（{bytes} 字节）",
     en: "{path} stands in the prompt of each session in full ({bytes} bytes)",
   },
   "skill.as_index": {
@@ -4493,7 +4502,7 @@ export const texts = {
     zh: "没有获取子模块：{names}",
     en: "Submodules are not fetched: {names}",
   },
-  "skill.from_next": { zh: "下一次对话起生效", en: "It counts from the next session on" },
+  "skill.from_next": { zh: "下一次会话起生效", en: "It counts from the next session on" },
   "skill.name_taken": {
     zh:
       "{file} 的 skills 里已有名为 {name} 的技能（{repo}）；用 --name 另取一个名字，或先运行 narnat skills remove {name}",
@@ -4684,11 +4693,11 @@ export const texts = {
     en: "The MCP server {name} cannot be used: {why} (/mcp shows and reconnects it)",
   },
   "extend.server_failed_here": {
-    zh: "MCP 服务器 {name} 不可用：{why}（narnat mcp test {shell} 可以试连）",
+    zh: "MCP 服务器 {name} 不可用：{why}（narnat mcp test {shell} 测试连接）",
     en: "The MCP server {name} cannot be used: {why} (narnat mcp test {shell} tries it)",
   },
   "extend.server_late_here": {
-    zh: "MCP 服务器 {name} 还没准备好，没有它的工具；narnat mcp test {shell} 可以试连",
+    zh: "MCP 服务器 {name} 还没准备好，没有它的工具；narnat mcp test {shell} 测试连接",
     en:
       "The MCP server {name} is not ready, so its tools are missing; narnat mcp test {shell} tries it",
   },
@@ -4701,7 +4710,7 @@ export const texts = {
     zh:
       "{path} 里的配置想启动、下载或使用下面这些。信任它们吗？（内容变化后会再问；narnat trust 查看和收回）",
     en:
-      "The configuration in {path} wants to start, fetch or use what follows. Do you trust it? (You are asked again when it changes; narnat trust shows it and takes it back)",
+      "The configuration in {path} asks to run or use what follows. Trust it? (You are asked again when it changes; narnat trust shows it, narnat trust remove revokes it)",
   },
   "trust.refused": {
     zh: "不会启动或使用它们；改变主意时用 /trust，或运行 narnat trust add",
@@ -4713,7 +4722,7 @@ export const texts = {
       "not trusted and not used: this project's {names}; narnat trust shows what it wants, narnat trust add trusts it",
   },
   "trust.begun": {
-    zh: "已信任并启动：{names}；工具从下一轮开始加入，git 技能从下一个对话开始",
+    zh: "已信任并启动：{names}；工具从下一轮开始加入，git 技能从下一个会话开始",
     en:
       "Trusted and started: {names}; tools join with the next turn, skills from git with the next session",
   },
@@ -4724,7 +4733,7 @@ export const texts = {
   },
   "trust.inside": {
     zh:
-      "narnat trust add 只能由你自己运行；这里是 narnat 启动的命令。请在另一个终端里运行，或在对话中用 /trust",
+      "narnat trust add 只能由你自己运行；这里是 narnat 启动的命令。请在另一个终端里运行，或在会话中用 /trust",
     en:
       "narnat trust add is for you to run, and this is a command that narnat has started; run it in a terminal of your own, or use /trust in the session",
   },
@@ -4767,7 +4776,7 @@ export const texts = {
   },
   "config.untrusted": {
     zh:
-      "{file} 里的 {keys} 没有得到信任，不使用：它决定谁能读到对话、由谁付费；narnat trust 查看，narnat trust add 信任",
+      "{file} 里的 {keys} 没有得到信任，不使用：它决定谁能读到会话、由谁付费；narnat trust 查看，narnat trust add 信任",
     en:
       "{keys} in {file} not trusted and not used: it decides who reads the session and who pays; narnat trust shows it, narnat trust add trusts it",
   },
@@ -4780,13 +4789,13 @@ export const texts = {
     en: "it is larger than {mb} MB",
   },
   "cli.link_outside": {
-    zh: "{path} 是一个链接，可能把对话写到项目之外；删除这个链接，或把它换成文件夹后再试",
+    zh: "{path} 是一个链接，可能把会话写到项目之外；删除这个链接，或把它换成文件夹后再试",
     en:
       "{path} is a link, which may lead what is kept out of the project; remove it, or put a folder in its place",
   },
   "trust.nothing": {
-    zh: "{path} 不要求启动任何东西",
-    en: "{path} wants to start nothing",
+    zh: "{path} 没有需要信任的内容",
+    en: "Nothing in {path} needs trust",
   },
   "trust.yes": { zh: "已信任", en: "trusted" },
   "trust.no": { zh: "未信任，不会启动或使用", en: "not trusted, not used" },
@@ -4842,47 +4851,47 @@ export const texts = {
   // sessions on a disk that fails, and calls amid which narnat has ended
   "session.in_memory": {
     zh:
-      "无法写入对话文件 {path}：{why}。已写入的内容完好；对话在内存中继续，磁盘可写后自动补写。请腾出空间或检查权限",
+      "无法写入会话文件 {path}：{why}。已写入的内容完好；会话在内存中继续，磁盘可写后自动补写。请腾出空间或检查权限",
     en:
       "Cannot write the session file {path}: {why}. What it holds is intact; the session goes on in memory and is written as soon as the disk takes it. Free space or check the permissions",
   },
   "session.kept_again": {
-    zh: "对话文件又可写了，内存中的部分已补写：{path}",
+    zh: "会话文件又可写了，内存中的部分已补写：{path}",
     en: "The session file can be written again, and has all of the session now: {path}",
   },
   "session.removed": {
-    zh: "对话文件在使用中被移走或删除，已重新完整写入：{path}",
+    zh: "会话文件在使用中被移走或删除，已重新完整写入：{path}",
     en: "The session file was removed while in use; all of it has been written again: {path}",
   },
   "session.replaced": {
-    zh: "对话 {old} 的文件被别的程序替换或截短，原样保留；本次对话完整写入并继续于 {id}：{path}",
+    zh: "会话 {old} 的文件被别的程序替换或截短，原样保留；本次会话完整写入并继续于 {id}：{path}",
     en:
       "Another program has replaced or cut the file of the session {old}, which is left as it is; the session was written whole and goes on as {id}: {path}",
   },
   "session.taken": {
-    zh: "已有名为 {old} 的对话文件，原样保留；本次对话继续于 {id}：{path}",
+    zh: "已有名为 {old} 的会话文件，原样保留；本次会话继续于 {id}：{path}",
     en:
       "There is a session file {old} already, which is left as it is; this session goes on as {id}: {path}",
   },
   "session.lost": {
-    zh: "对话 {id} 最后的内容没有存下来，磁盘始终不可写：{why}",
+    zh: "会话 {id} 最后的内容没有存下来，磁盘始终不可写：{why}",
     en:
       "The end of the session {id} could not be kept, as the disk did not take it to the last: {why}",
   },
   "session.spared": {
     zh:
-      "磁盘始终不可写（{why}），对话 {id} 已完整存到 {path}；问题解决后拷入 .narnat/sessions/{id}.jsonl 即可继续",
+      "磁盘始终不可写（{why}），会话 {id} 已完整存到 {path}；问题解决后拷入 .narnat/sessions/{id}.jsonl 即可继续",
     en:
       "The disk did not take it to the last ({why}): all of the session {id} is kept in {path}; copy it to .narnat/sessions/{id}.jsonl to go on with it",
   },
   "session.spare_found": {
     zh:
-      "这次对话没能写入磁盘的部分存在 {path}，比对话文件更长：narnat replay {path} 查看；要从那里继续，先退出 narnat，再运行：cp {path} {file}",
+      "这次会话没能写入磁盘的部分存在 {path}，比会话文件更长：narnat replay {path} 查看；要从那里继续，先退出 narnat，再运行：cp {path} {file}",
     en:
       "More of this session than its file holds, which the disk had refused, lies in {path}: narnat replay {path} shows it; to go on with that one leave narnat and run: cp {path} {file}",
   },
   "session.clock_back": {
-    zh: "系统时钟被拨回了约 {by}；对话照常，消息顺序以文件为准",
+    zh: "系统时钟被拨回了约 {by}；会话照常，消息顺序以文件为准",
     en:
       "The system clock was set back by about {by}; the session goes on, its order is that of the file",
   },
@@ -4961,7 +4970,7 @@ export const texts = {
     en: "narnat ended amid an undo or a redo: /undo finishes it",
   },
   "undo.no_undo": {
-    zh: "没有可撤销的回合：没有哪个回合改动过文件，或都已撤销",
+    zh: "没有可撤销的：没有哪一轮改动过文件，或都已撤销",
     en: "Nothing to undo: no turn has changed a file, or all of them are undone",
   },
   "undo.no_redo": {
@@ -4982,15 +4991,15 @@ export const texts = {
   },
   "undo.failed": { zh: "撤销失败：{why}", en: "Cannot undo: {why}" },
   "undo.which": {
-    zh: "要撤销几个回合？应是 1 到 {n} 的数字，收到 {found}",
+    zh: "要撤销几轮？应是 1 到 {n} 的数字，收到 {found}",
     en: "How many turns are to be undone? A number from 1 to {n}, not {found}",
   },
   "undo.ask_undo": {
-    zh: "撤销最近 {n} 个改动过文件的回合？",
+    zh: "撤销最近 {n} 轮对文件的改动？",
     en: "Undo what the last {n} turns did to files?",
   },
   "undo.ask_one": {
-    zh: "撤销最近一个改动过文件的回合？",
+    zh: "撤销最近一轮对文件的改动？",
     en: "Undo what the last turn did to files?",
   },
   "undo.ask_redo": { zh: "重做刚才撤销的改动？", en: "Redo what was undone?" },
@@ -5004,7 +5013,7 @@ export const texts = {
   },
   "undo.turn": { zh: "第 {turn} 轮「{text}」{time}", en: "turn {turn} “{text}” {time}" },
   "undo.foreign": {
-    zh: "这是另一个对话（{id}）做的",
+    zh: "这是另一个会话（{id}）做的",
     en: "This was done in another session ({id})",
   },
   "undo.lost": {
@@ -5051,8 +5060,8 @@ export const texts = {
     en: "Too large to be kept first, they stay as they are: {paths}",
   },
   "undo.uncovered_touched": {
-    zh: "这些也变了，但不在检查点之内，不会恢复：",
-    en: "These have changed too, but are not covered and stay as they are:",
+    zh: "不会恢复（不在检查点之内）：",
+    en: "Not reverted:",
   },
   "undo.uncovered": { zh: "不在检查点之内：{paths}", en: "Not covered: {paths}" },
   "undo.others": {
@@ -5060,7 +5069,7 @@ export const texts = {
     en: "Another narnat worked here at the same time: some of these changes may be its own",
   },
   "undo.why_ignored": { zh: "被 git 忽略", en: "ignored by git" },
-  "undo.why_rule": { zh: "由其他文件生成", en: "made from other files" },
+  "undo.why_rule": { zh: "由其他文件生成", en: "generated" },
   "undo.why_large": { zh: "超过单个文件的上限", en: "above the bound of one file" },
   "undo.why_total": { zh: "超过总量上限", en: "beyond the bound of all files" },
   "undo.why_special": { zh: "不是普通文件", en: "no regular file" },
@@ -5073,8 +5082,8 @@ export const texts = {
   },
   "undo.declined": { zh: "没有撤销，什么也没有改动", en: "Nothing was undone" },
   "undo.done": {
-    zh: "已恢复 {n} 个路径；/redo 可以取回",
-    en: "{n} {n:path is|paths are} as before; /redo brings the changes back",
+    zh: "已恢复 {n} 个文件；/redo 重做这些改动",
+    en: "Reverted {n} {n:file|files}. /redo restores the changes",
   },
   "undo.none_done": { zh: "什么也没有改动", en: "Nothing was changed" },
   "undo.kept": {
@@ -5090,7 +5099,10 @@ export const texts = {
     zh: "没有撤销：这些文件太大，无法先存下现有内容",
     en: "Nothing was undone: the files are too large to be kept first",
   },
-  "undo.redone": { zh: "已重做 {n} 个路径", en: "The changes of {n} {n:path|paths} are back" },
+  "undo.redone": {
+    zh: "已重做 {n} 个文件的改动",
+    en: "Restored the changes of {n} {n:file|files}",
+  },
   "undo.not_done": { zh: "没能恢复：", en: "Not restored:" },
   "undo.why_changed": { zh: "预览之后又变了", en: "it has changed since the preview" },
   "undo.why_not_empty": { zh: "文件夹里还有别的文件", en: "the folder holds other files" },
@@ -5112,27 +5124,27 @@ export const texts = {
   },
   "rewind.ask": { zh: "回到哪一轮之前？", en: "Rewind to before which turn?" },
   "rewind.ask_what": { zh: "恢复什么？", en: "Restore what?" },
-  "rewind.turn": { zh: "轮次", en: "turn" },
+  "rewind.turn": { zh: "轮", en: "turn" },
   "rewind.what": { zh: "恢复什么", en: "what to restore" },
   "rewind.files": { zh: "文件", en: "files" },
-  "rewind.conversation": { zh: "对话", en: "conversation" },
-  "rewind.both": { zh: "文件和对话", en: "files and conversation" },
+  "rewind.conversation": { zh: "会话", en: "conversation" },
+  "rewind.both": { zh: "文件和会话", en: "files and conversation" },
   "rewind.usage": {
     zh: "用法：/rewind <n> files|conversation|both；n 从最近一轮数起，应是 1 到 {n}，收到 {found}",
     en:
       "Usage: /rewind <n> files|conversation|both; n counts from the last turn, 1 to {n}, not {found}",
   },
   "rewind.no_conversation": {
-    zh: "那一轮不是从当前对话的提问开始的，只能恢复文件",
+    zh: "那一轮不是从当前会话的提问开始的，只能恢复文件",
     en: "That turn does not begin with a prompt of this session: only its files can be restored",
   },
-  "cli.undo": { zh: "撤销一个回合对文件的改动", en: "undo what a turn did to files" },
+  "cli.undo": { zh: "撤销一轮对文件的改动", en: "undo what a turn did to files" },
   "cli.undo_words": {
-    zh: "--list 里的编号：撤销它和它之后的回合；缺省为最近一个",
+    zh: "--list 里的编号：撤销它和它之后的各轮；缺省为最近一轮",
     en: "number in --list: that turn and all after it; the last one when left out",
   },
-  "flag.undo_list": { zh: "列出可以撤销的回合", en: "list the turns that can be undone" },
-  "flag.undo_redo": { zh: "取回刚才撤销的改动", en: "bring back what was undone last" },
+  "flag.undo_list": { zh: "列出可以撤销的各轮", en: "list the turns that can be undone" },
+  "flag.undo_redo": { zh: "重做刚才撤销的改动", en: "redo what was undone last" },
   "flag.undo_yes": {
     zh: "不再询问（预览仍会打印）",
     en: "do not ask (the preview is printed all the same)",
@@ -5147,7 +5159,7 @@ export const texts = {
   },
   "undo.question": { zh: "继续吗？[y/N] ", en: "Go on? [y/N] " },
   "undo.none_listed": {
-    zh: "还没有哪个回合改动过这里的文件",
+    zh: "还没有哪一轮改动过这里的文件",
     en: "No turn has changed files here yet",
   },
   "undo.none_off": {
@@ -5208,16 +5220,16 @@ export const texts = {
 
   // replay and export of sessions
   "replay.usage": {
-    zh: "用法：narnat replay <对话 ID、名称、编号或导出的 .jsonl 文件> [--speed N] [--rerun]",
+    zh: "用法：narnat replay <会话 ID、名称、编号或导出的 .jsonl 文件> [--speed N] [--rerun]",
     en:
       "Usage: narnat replay <session id, name, number, or an exported .jsonl file> [--speed N] [--rerun]",
   },
   "replay.unreadable": {
-    zh: "无法读取对话文件 {path}：{why}",
+    zh: "无法读取会话文件 {path}：{why}",
     en: "Cannot read the session file {path}: {why}",
   },
   "replay.no_session": {
-    zh: "{path} 不是 narnat 的对话文件：里面没有对话的开头",
+    zh: "{path} 不是 narnat 的会话文件：里面没有会话的开头",
     en: "{path} is no session file of narnat's: the beginning of a session is not in it",
   },
   "rerun.begin": {
@@ -5259,7 +5271,7 @@ export const texts = {
     en: "The tool definitions are not those it was recorded with",
   },
   "rerun.summarised": {
-    zh: "这次对话中有过总结或压缩；重新运行时模型的回答仍照记录",
+    zh: "这次会话中有过总结或压缩；重新运行时模型的回答仍照记录",
     en:
       "The session was summarised on its way; the model's answers are the recorded ones all the same",
   },
@@ -5292,10 +5304,10 @@ export const texts = {
   },
   "rerun.kept": { zh: "副本保留在 {scratch}", en: "The copy is kept: {scratch}" },
   "cli.replay": {
-    zh: "重现一个已保存的对话；--rerun 在工作区的副本中重新运行",
+    zh: "重现一个已保存的会话；--rerun 在工作区的副本中重新运行",
     en: "show a stored session again; --rerun runs it again in a copy of the workspace",
   },
-  "cli.replay_words": { zh: "对话", en: "session" },
+  "cli.replay_words": { zh: "会话", en: "session" },
   "flag.rerun": {
     zh: "模型照记录回答，工具真的执行；在第一个不同处停下（退出码 1）",
     en: "the model as recorded, the tools for real; stops at the first difference (exit 1)",
@@ -5322,7 +5334,7 @@ export const texts = {
     zh:
       "[回收站] 删除的内容可以找回：narnat trash restore {id}（{files} 个文件，{size}；/trash 查看）",
     en:
-      "[trash] What is deleted can be brought back: narnat trash restore {id} ({files} {files:file|files}, {size}; /trash lists it)",
+      "[trash] Restore with: narnat trash restore {id} ({files} {files:file|files}, {size}; /trash lists it)",
   },
   "trash.lost": {
     zh: "[回收站] 没有保留、删除后无法从这里找回：{paths}",
@@ -5465,8 +5477,8 @@ export const texts = {
     en: "commands are to run in it, but {why}. Until then Bash runs none",
   },
   // budgets
-  "budget.session_tokens": { zh: "对话的 token 预算", en: "The session's token budget" },
-  "budget.session_cost": { zh: "对话的费用预算", en: "The session's cost budget" },
+  "budget.session_tokens": { zh: "会话的 token 预算", en: "The session's token budget" },
+  "budget.session_cost": { zh: "会话的费用预算", en: "The session's cost budget" },
   "budget.day_tokens": { zh: "今天的 token 预算", en: "Today's token budget" },
   "budget.day_cost": { zh: "今天的费用预算", en: "Today's cost budget" },
   "budget.used_up": {
@@ -5475,7 +5487,7 @@ export const texts = {
   },
   "budget.short": {
     zh: "{what}不够下一次请求（约 {next}）：已用 {spent} / {limit}",
-    en: "{what} does not last for the next request (about {next}): {spent} of {limit} spent",
+    en: "{what} would be exceeded by the next request (about {next}): {spent} of {limit} spent",
   },
   "budget.near": {
     zh: "{what}已用 {percent}%：{spent} / {limit}",
@@ -5483,16 +5495,16 @@ export const texts = {
   },
   "budget.ask": {
     zh: "继续吗？选“是”，这次运行中上限提高这么多；选“否”，本轮到此为止。",
-    en: "Go on? Yes raises the limit by this much while narnat runs; No ends the turn.",
+    en: "Raise the limit by this much, while narnat runs? No ends the turn.",
   },
   "budget.too_little": {
     zh: "再用 {more} 还不够下一次请求：至少还差约 {missing}",
     en: "{more} more is too little for the next request: about {missing} is still missing",
   },
-  "budget.yes": { zh: "继续，再用这么多", en: "Go on with that much more" },
-  "budget.change": { zh: "继续，改一下数额", en: "Go on with another amount" },
-  "budget.more_cost": { zh: "再用多少美元", en: "US dollars more" },
-  "budget.more_tokens": { zh: "再用多少 token", en: "tokens more" },
+  "budget.yes": { zh: "提高上限并继续", en: "Raise and continue" },
+  "budget.change": { zh: "改一个数额再继续", en: "Raise by another amount" },
+  "budget.more_cost": { zh: "提高多少美元", en: "raise by, US dollars" },
+  "budget.more_tokens": { zh: "提高多少 token", en: "raise by, tokens" },
   "budget.raised": {
     zh: "{what}提高了 {more}，现在是 {limit}",
     en: "{what} is raised by {more} to {limit}",
@@ -5512,10 +5524,10 @@ export const texts = {
   "cost.today_alone": { zh: "今天（仅此 narnat）", en: "today (this narnat alone)" },
   "cost.today_unpriced": {
     zh: "（有些请求价格未知，未计入费用）",
-    en: " (what requests of unknown price have cost is not in the dollars)",
+    en: " (excludes requests with unknown pricing)",
   },
   "cost.limits": { zh: "上限", en: "limits" },
-  "cost.limit_session": { zh: "本对话 {limit}", en: "session {limit}" },
+  "cost.limit_session": { zh: "本会话 {limit}", en: "session {limit}" },
   "cost.limit_day": { zh: "每天 {limit}", en: "day {limit}" },
   "cost.limit_tokens": { zh: "{n} token", en: "{n} tokens" },
 

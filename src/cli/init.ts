@@ -17,9 +17,9 @@ const files = (lang: Lang): { [path: string]: string } => ({
   // "api": "auto",            // auto | openai | anthropic；路径以 /anthropic 结尾时 auto 用 Messages 协议
   // "permission": "open",     // open：只问删除 | guarded：另有禁止清单 | ask：每次改动都问
   // "max_iterations": 200,
-  // "max_cost": 1.5,          // 每个对话的美元上限
+  // "max_cost": 1.5,          // 每个会话的美元上限
   // "context_window": 128000, // 模型窗口的 token 数；不写则按模型名称判断
-  // "dream_hours": 2,         // 距上次做梦几小时后自动整理记忆；0 为从不
+  // "dream_hours": 2,         // 距上次记忆整理几小时后自动再整理；0 为从不
   // "hooks": {"turn_end": ["deno fmt"]}, // 事件发生时运行的命令
   // "disabled_skills": ["example"] // 不使用的技能
 }
@@ -52,7 +52,7 @@ name: example
 description: 一句话说明这个技能做什么、什么时候用
 enabled: false
 ---
-模型在任务合适时读到的做法，一步一步写。去掉上面的 enabled: false 即可启用。
+在这里逐步写明做法，任务匹配时模型会读取。去掉上面的 enabled: false 即可启用。
 `
     : `---
 name: example

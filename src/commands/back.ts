@@ -8,7 +8,7 @@ export const back: Command = {
   name: "back",
   usage: { zh: "[n]", en: "[n]" },
   help: {
-    zh: "回到倒数第 n 条提问，旧对话保留",
+    zh: "回到倒数第 n 条提问，旧会话保留",
     en: "go back to the nth last prompt; the old session stays",
   },
   complete: (desk) =>

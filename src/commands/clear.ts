@@ -7,8 +7,8 @@ export const clear: Command = {
   aliases: ["reset"],
   usage: { zh: "", en: "" },
   help: {
-    zh: "开始新对话（旧对话仍保存着）",
-    en: "start a new session (the old one stays stored)",
+    zh: "开始新会话（旧会话仍保存着）",
+    en: "start a new session (the old one is kept)",
   },
   async run(_args, desk) {
     const old = desk.current();

@@ -6,8 +6,8 @@ export const compact: Command = {
   aliases: ["compress", "summarize"],
   usage: { zh: "[总结重点]", en: "[focus]" },
   help: {
-    zh: "压缩：总结当前对话，在新对话中继续（旧对话保留）",
-    en: "sum this session up and go on in a new one (the old one stays)",
+    zh: "压缩：总结当前会话，在新会话中继续（旧会话保留）",
+    en: "summarise this session and continue in a new one (the old one is kept)",
   },
   async run(args, desk) {
     await desk.compact(args);

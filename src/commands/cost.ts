@@ -10,19 +10,19 @@ export const cost: Command = {
   usage: { zh: "", en: "" },
   anytime: true,
   help: {
-    zh: "当前对话用了多少 token、花了多少钱、上下文由什么组成",
+    zh: "当前会话用了多少 token、花了多少钱、上下文由什么组成",
     en: "tokens and cost of this session, and what fills its window",
   },
   async run(_args, desk) {
     const { usage } = desk.current();
-    const { besideUsage } = desk;
+    const { besideUsage, lang } = desk;
     const beside = besideUsage.input + besideUsage.output === 0
       ? []
-      : [`${say(desk.lang, "cost.beside")}: ${spent(besideUsage, desk.lang)}`];
+      : [labelled(say(desk.lang, "cost.beside"), spent(besideUsage, desk.lang), desk.lang)];
     return [
-      `${say(desk.lang, "cost.input")}: ${number(usage.input)}${cachedShare(usage, desk.lang)}`,
-      `${say(desk.lang, "cost.output")}: ${number(usage.output)}`,
-      `${say(desk.lang, "cost.cost")}: ${dollars(usage, desk.lang)}`,
+      labelled(say(lang, "cost.input"), number(usage.input) + cachedShare(usage, lang), lang),
+      labelled(say(lang, "cost.output"), number(usage.output), lang),
+      labelled(say(lang, "cost.cost"), dollars(usage, lang), lang),
       ...beside,
       ...budgetLines(await desk.budget(), desk.lang),
       ...shareTable(await desk.shares(), desk.lang),
@@ -43,8 +43,8 @@ function budgetLines({ today, session, day }: BudgetState, lang: Lang): string[]
     ...amounts(day).map((limit) => say(lang, "cost.limit_day", { limit })),
   ];
   return [
-    `${say(lang, key)}: ${spent(today.usage, lang)}${unpriced}`,
-    ...limits.length === 0 ? [] : [`${say(lang, "cost.limits")}: ${limits.join(" · ")}`],
+    labelled(say(lang, key), spent(today.usage, lang) + unpriced, lang),
+    ...limits.length === 0 ? [] : [labelled(say(lang, "cost.limits"), limits.join(" · "), lang)],
   ];
 }
 
@@ -64,6 +64,10 @@ export function partName(name: string, lang: Lang): string {
   const key = `part.${name.replaceAll(" ", "_")}`;
   return key in texts ? say(lang, key as TextKey) : name;
 }
+
+/** `label: value`, with the colon of the language. */
+export const labelled = (label: string, value: string, lang: Lang): string =>
+  `${label}${lang === "zh" ? "：" : ": "}${value}`;
 
 /** ` (68% cached)`; nothing where nothing was sent. */
 export function cachedShare({ input, cached }: Usage, lang: Lang): string {

@@ -7,7 +7,7 @@ export const dream: Command = {
   usage: { zh: "[stop]", en: "[stop]" },
   help: {
     zh: "整理记忆：读新的历史，更新记忆文件",
-    en: "tidy the memory: read the new history, update the memory files",
+    en: "update the memory (Dream): read the new history, edit the memory files",
   },
   run(args, { lang, memory, beside, stopBeside, model }) {
     if (args === "stop") {

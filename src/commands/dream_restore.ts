@@ -6,7 +6,7 @@ export const dreamRestore: Command = {
   name: "dream-restore",
   usage: { zh: "[编号]", en: "[id]" },
   help: {
-    zh: "撤销一次做梦的改动（默认最近一次）",
+    zh: "撤销一次记忆整理（默认最近一次）",
     en: "undo the changes of a Dream (the last one)",
   },
   async run(args, desk) {

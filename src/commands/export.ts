@@ -8,7 +8,7 @@ export const exportSession: Command = {
   name: "export",
   usage: { zh: "[文件]", en: "[file]" },
   help: {
-    zh: "把当前对话导出为 markdown 文件",
+    zh: "把当前会话导出为 markdown 文件",
     en: "write this session to a markdown file",
   },
   async run(args, desk) {

@@ -22,7 +22,7 @@ export const mcp: Command = {
   anytime: true,
   help: {
     zh: "MCP 服务器：状态、工具、重连、启用、停用",
-    en: "MCP servers: how they are, their tools, connect again, switch on or off",
+    en: "MCP servers: status, tools, reconnect, switch on or off",
   },
   async run(args, desk) {
     const { lang, servers } = desk;

@@ -7,7 +7,7 @@ export const fresh: Command = {
   name: "new",
   usage: { zh: "", en: "" },
   help: {
-    zh: "开始新对话，旧对话在后台总结进记忆",
+    zh: "开始新会话，在后台把旧会话总结后写入记忆",
     en: "start a new session; the old one is summarised for the memory",
   },
   async run(_args, desk) {

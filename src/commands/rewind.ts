@@ -11,7 +11,7 @@ export const rewind: Command = {
   name: "rewind",
   usage: { zh: "[n] [files|conversation|both]", en: "[n] [files|conversation|both]" },
   help: {
-    zh: "列出改动过文件的回合，回到其中一轮之前：文件、对话或两者",
+    zh: "列出改动过文件的各轮，回到其中一轮之前：文件、会话或两者",
     en: "list the turns that changed files, and go back to before one: files, conversation or both",
   },
   async complete(desk) {

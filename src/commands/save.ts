@@ -6,7 +6,7 @@ export const save: Command = {
   name: "save",
   aliases: ["rename"],
   usage: { zh: "[名称]", en: "[name]" },
-  help: { zh: "给当前对话命名保存", en: "name the current session" },
+  help: { zh: "给当前会话命名保存", en: "name the current session" },
   async run(args, desk) {
     const session = desk.current();
     if (session.messages.length === 0) throw new Error(say(desk.lang, "command.nothing_to_save"));

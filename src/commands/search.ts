@@ -9,7 +9,7 @@ export const search: Command = {
   usage: { zh: "<词…>", en: "<word…>" },
   anytime: true,
   help: {
-    zh: "在所有对话、历史和记忆中查找同时含有这些词的内容",
+    zh: "在所有会话、历史和记忆中查找同时含有这些词的内容",
     en: "find words in all sessions, the history and the memory",
   },
   async run(args, desk) {

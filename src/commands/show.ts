@@ -10,7 +10,7 @@ export const show: Command = {
   aliases: ["sessions"],
   usage: { zh: "", en: "" },
   anytime: true,
-  help: { zh: "列出已保存的对话", en: "list the stored sessions" },
+  help: { zh: "列出已保存的会话", en: "list the stored sessions" },
   async run(_args, desk) {
     return sessionList(await desk.list(), desk.lang, desk.current().id);
   },

@@ -1,6 +1,6 @@
 import type { Command, Desk } from "../types.ts";
 import { say, type TextKey } from "../text.ts";
-import { cachedShare, dollars, number } from "./cost.ts";
+import { cachedShare, dollars, labelled, number } from "./cost.ts";
 
 /** Says where one is: model, session, folder, and what was used. */
 export const status: Command = {
@@ -8,7 +8,7 @@ export const status: Command = {
   usage: { zh: "", en: "" },
   anytime: true,
   help: {
-    zh: "模型、端点、权限、对话、用量、文件夹、版本",
+    zh: "模型、端点、权限、会话、用量、文件夹、版本",
     en: "model, endpoint, permission, session, usage, folder, version",
   },
   async run(_args, desk) {
@@ -22,7 +22,7 @@ export const status: Command = {
     const rows: [TextKey, string][] = [
       ["status.model", desk.model],
       ["status.endpoint", desk.endpoint || say(lang, "status.offline")],
-      ["status.permission", desk.permission],
+      ["status.permission", say(lang, `permission.${desk.permission}`)],
       ...sandboxRow(desk),
       ["status.session", session.name === "" ? session.id : `${session.id} [${session.name}]`],
       ["status.turns", String(session.turns)],
@@ -43,7 +43,7 @@ export const status: Command = {
       ["status.folder", desk.workspace],
       ["status.version", `narnat ${desk.version}`],
     ];
-    return rows.map(([key, value]) => `${say(lang, key)}: ${value}`).join("\n");
+    return rows.map(([key, value]) => labelled(say(lang, key), value, lang)).join("\n");
   },
 };
 

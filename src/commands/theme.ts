@@ -8,7 +8,7 @@ export const theme: Command = {
   name: "theme",
   usage: { zh: "light|dark|none|auto", en: "light|dark|none|auto" },
   help: {
-    zh: "换颜色：浅色、深色、无、自动",
+    zh: "切换配色：浅色、深色、无、自动",
     en: "colours: for a light or dark terminal, none, automatic",
   },
   complete: () => Promise.resolve(THEMES.map((value) => ({ value, help: "" }))),

@@ -8,7 +8,7 @@ export const trash: Command = {
   usage: { zh: "[restore ID [路径…] | empty]", en: "[restore ID [PATH…] | empty]" },
   help: {
     zh: "Bash 用 rm 删除的内容：列出、取回（从不覆盖）、清空",
-    en: "what Bash deleted with rm: list, bring back (never over anything), empty",
+    en: "what Bash deleted with rm: list, restore (never over anything), empty",
   },
   async run(args, desk) {
     const { lang, workspace } = desk;

@@ -7,7 +7,7 @@ export function trustCommand(ask: () => Promise<string>): Command {
     usage: { zh: "", en: "" },
     help: {
       zh: "项目想启动的东西：再问一次是否信任",
-      en: "what the project wants to start: be asked again whether you trust it",
+      en: "what the project asks to run or use: review it, trust it",
     },
     run: ask,
   };

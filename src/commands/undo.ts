@@ -8,7 +8,7 @@ export const undo: Command = {
   name: "undo",
   usage: { zh: "[n]", en: "[n]" },
   help: {
-    zh: "撤销最近 n 个回合对文件的改动（Bash 做的也算），先预览",
+    zh: "撤销最近 n 轮对文件的改动（Bash 做的也算），先预览",
     en: "undo what the last n turns did to files, Bash included, after a preview",
   },
   async run(args, desk) {
@@ -24,7 +24,7 @@ export const undo: Command = {
 export const redo: Command = {
   name: "redo",
   usage: { zh: "", en: "" },
-  help: { zh: "取回刚才撤销的改动", en: "bring back what was undone last" },
+  help: { zh: "重做刚才撤销的改动", en: "redo what was undone last" },
   run: async (_args, desk) => (await takeBack({ what: "redo" }, desk)).text,
 };
 

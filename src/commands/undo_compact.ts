@@ -6,7 +6,7 @@ export const undoCompact: Command = {
   name: "undo-compact",
   usage: { zh: "", en: "" },
   help: {
-    zh: "回到压缩之前的对话",
+    zh: "回到压缩之前的会话",
     en: "go back to the session as it was before the compression",
   },
   async run(_args, desk) {

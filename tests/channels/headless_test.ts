@@ -433,7 +433,7 @@ Deno.test("json: what a command says is the text, as it is printed without", asy
     return await run([{ text: "first" }, { text: "the summary" }], { format }, lines);
   };
   const { out } = await compact("text");
-  assert.match(out, /^first\n1 turn summed up in 11 characters/);
+  assert.match(out, /^first\nSummarised 1 turn \(.* 11 characters/);
   const command = await run([], { prompt: "/status", format: "json" });
   assert.match(JSON.parse(command.out).text, /^model: scripted\n/);
   await withWorkspace({}, async (dir) => {
@@ -467,9 +467,9 @@ Deno.test("a change in what the model sees is told on stderr though nobody watch
   const script = Array.from({ length: 130 }, () => ({ text: "words" }));
   for (const watched of [false, true]) {
     const { err } = await run(script, { watched }, lines.map((line) => ({ ...line })));
-    const told = err.filter((line) => /summed up in/.test(line));
+    const told = err.filter((line) => /Summarised/.test(line));
     assert.equal(told.length, 1, err.join("\n"));
-    assert.match(told[0]!, /^narnat: 120 turns summed up in 5 characters/);
+    assert.match(told[0]!, /^narnat: Summarised 120 turns \(.* 5 characters/);
   }
   const command = await run([{ text: "a" }, { text: "sum" }], {}, [
     { type: "user", text: "one" },

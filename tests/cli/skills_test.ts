@@ -146,7 +146,7 @@ Deno.test("narnat prompt's sizes are in the user's language", async () => {
     const { stdout } = await run(root, "prompt", "--lang", "zh");
     const table = stdout.slice(stdout.lastIndexOf("\n种类"));
     assert.match(table, /^\n种类 +名称 +字节 +~tokens$/m);
-    assert.match(table, /^提示词 +铁律 +\d+ +\d+$/m);
+    assert.match(table, /^提示词 +硬性规则 +\d+ +\d+$/m);
     assert.match(table, /^提示词 +AGENTS\.md +\d+ +\d+ +（截去 7232 字节）$/m);
     assert.match(table, /^工具 +Read +\d+ +\d+$/m);
     assert.match(table, /^合计 +\d+ +\d+$/m);

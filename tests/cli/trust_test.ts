@@ -157,7 +157,7 @@ Deno.test("at home the user's files are no project's, by whatever name the home 
     for (const HOME of [home, link]) {
       const at = (...args: string[]) =>
         runNarnat(BUNDLED, args, { cwd: home, stdin: "", env: { HOME } });
-      assert.match((await at("trust")).stdout, /wants to start nothing/);
+      assert.match((await at("trust")).stdout, /Nothing in .* needs trust/);
       assert.match((await at("mcp")).stdout, /^mine +on +~\/\.narnat\/mcp\.json +x\n$/);
     }
   });
@@ -240,7 +240,7 @@ Deno.test("where there is no home nothing is trusted, and nothing can be", async
 
 Deno.test("a project that wants nothing, and words that mean nothing", async () => {
   await withWorkspace({ "w/a": "", "home/.narnat/narnat.json": "{}" }, async (root) => {
-    assert.match((await run(root, "trust")).stdout, /wants to start nothing/);
+    assert.match((await run(root, "trust")).stdout, /Nothing in .* needs trust/);
     for (const words of [["ad"], ["add", "x"]]) {
       const { code, stderr } = await run(root, "trust", ...words);
       assert.equal(code, 2);

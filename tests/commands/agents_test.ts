@@ -53,7 +53,7 @@ Deno.test("agents are listed a row each, with state, tool, steps, time and cost"
   assert.match(rows[1]!, /^ff00ff00 +检查 \(reviewer\) +failed +1 step /);
   assert.match(rows[2]!, /^bob +backend +ready/);
   assert.match(await agents.run("", deskWith(SOME, "zh").desk), /运行中/);
-  assert.equal(await agents.run("", deskWith([]).desk), "there are no agents");
+  assert.equal(await agents.run("", deskWith([]).desk), "There are no agents");
 });
 
 Deno.test("what one said is shown by its id or the beginning of it", async () => {
@@ -62,7 +62,7 @@ Deno.test("what one said is shown by its id or the beginning of it", async () =>
   assert.match(await agents.run("ab", desk), /I have seen it/);
   assert.match(await agents.run("ff", desk), /said nothing yet/);
   assert.match(await agents.run("检查", desk), /^ff00ff00 /);
-  assert.throws(() => agents.run("zz", desk), /no agent zz; there are: ab12cd34, ff00ff00, bob/);
+  assert.throws(() => agents.run("zz", desk), /No agent zz; there are: ab12cd34, ff00ff00, bob/);
 });
 
 Deno.test("one is stopped, or all that work", async () => {

@@ -18,9 +18,9 @@ Deno.test("/cost says input, cached share, output and cost of the session", asyn
 Deno.test("/cost says what Dreams and summaries for the memory have cost, in both languages", async () => {
   const besideUsage = { input: 1100, output: 20, cached: 0, cost: 0.01 };
   for (
-    const [lang, line] of [["en", /^beside the turns .*: 1\.1k tokens, \$0\.01/m], [
+    const [lang, line] of [["en", /^background .*: 1\.1k tokens, \$0\.01/m], [
       "zh",
-      /做梦.*: 1\.1k/,
+      /记忆整理.*：1\.1k/,
     ]] as const
   ) {
     const { desk } = testDesk([], lang);
@@ -33,7 +33,7 @@ Deno.test("/cost says what fills the window, in columns, in both languages", asy
   const rows = async (lang: "en" | "zh") =>
     (await cost.run("", testDesk([], lang).desk)).split("\n").slice(4);
   assert.deepEqual(await rows("en"), [
-    "the next request counts about 2,400 tokens:",
+    "next request: ~2,400 tokens",
     "  prompt: base             1,200  50%",
     "  tool definitions           900  38%",
     "  Read, calls and results    300  13%",
@@ -47,7 +47,7 @@ Deno.test("/cost says what fills the window, in columns, in both languages", asy
 });
 
 Deno.test("/cost says when the price is not known, in both languages", async () => {
-  for (const [lang, word] of [["en", /cost: unknown \(.*prices/], ["zh", /费用: 未知/]] as const) {
+  for (const [lang, word] of [["en", /cost: unknown \(.*prices/], ["zh", /费用：未知/]] as const) {
     const { desk, session } = testDesk([], lang);
     session.spend({ input: 10, output: 5, cached: 0, cost: null });
     const text = await cost.run("", desk);
@@ -57,7 +57,7 @@ Deno.test("/cost says when the price is not known, in both languages", async () 
 
 Deno.test("before anything is used there is no price, known or not", async () => {
   assert.match(await cost.run("", testDesk().desk), /^cost: none$/m);
-  assert.match(await cost.run("", testDesk([], "zh").desk), /^费用: 无$/m);
+  assert.match(await cost.run("", testDesk([], "zh").desk), /^费用：无$/m);
 });
 
 Deno.test("/cost says what the day has cost, and the limits, in both languages", async () => {
@@ -77,11 +77,11 @@ Deno.test("/cost says what the day has cost, and the limits, in both languages",
     return text.split("\n").slice(3, 5);
   };
   assert.deepEqual(await lines("en"), [
-    "today (all narnats): 42.0k tokens, $1.25 (what requests of unknown price have cost is not in the dollars)",
+    "today (all narnats): 42.0k tokens, $1.25 (excludes requests with unknown pricing)",
     "limits: session 200,000 tokens · day $5 · day 1,000,000 tokens",
   ]);
   assert.match(
     (await lines("zh")).join("\n"),
-    /^今天（所有 narnat）: .*\n上限: 本对话 200,000 token · /,
+    /^今天（所有 narnat）：.*\n上限：本会话 200,000 token · /,
   );
 });

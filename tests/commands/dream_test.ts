@@ -30,7 +30,7 @@ Deno.test("/dream says when one is at work here already, /dream stop when none i
   const memory = { ...NO_MEMORY, dir: "/m", dreaming: true };
   const beside = () => assert.fail("begun");
   assert.match(await dream.run("", { ...desk, memory, beside }), /at work already/);
-  assert.match(await dream.run("stop", desk), /No Dream is at work/);
+  assert.match(await dream.run("stop", desk), /No Dream is running/);
   assert.deepEqual(asked, []);
 });
 

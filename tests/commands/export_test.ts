@@ -82,7 +82,7 @@ Deno.test("/export of a session that took over says from which one, and holds it
   await withWorkspace({}, async (root) => {
     const { desk, session } = testDesk();
     session.inherit({ ...CARRIED, parent: "20261119-070000-abcd" }, undefined);
-    for (const [lang, line] of [["en", "Goes on from session"], ["zh", "接续对话"]] as const) {
+    for (const [lang, line] of [["en", "Goes on from session"], ["zh", "接续会话"]] as const) {
       await exportSession.run(`${lang}.md`, { ...desk, workspace: root, lang });
       const text = await Deno.readTextFile(`${root}/${lang}.md`);
       assert.match(text, /^# Which port\?$/m);

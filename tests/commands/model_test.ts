@@ -8,14 +8,14 @@ Deno.test("/model lists what there is and marks the current one", async () => {
   const { desk, asked } = testDesk();
   assert.equal(
     await model.run("", desk),
-    "* m\n  n-large\n  demo\n/model <name> takes one (tab completes it)",
+    "* m\n  n-large\n  demo\n/model <name> switches (tab completes)",
   );
   assert.deepEqual(asked, []);
 });
 
 Deno.test("/model takes a listed one, and the demo always", async () => {
   const { desk, asked } = testDesk();
-  assert.match(await model.run("n-large", desk), /From the next turn on: n-large/);
+  assert.match(await model.run("n-large", desk), /^Model: n-large from the next turn/);
   const silent = { ...desk, models: () => Promise.reject(new Error("offline")) };
   await model.run("demo", silent);
   assert.deepEqual(asked, ["model n-large", "model demo"]);
@@ -37,7 +37,7 @@ Deno.test("where the provider does not tell, /model says why, and takes a name a
   const silent = { ...desk, models: () => Promise.reject(new Error("404 no list")) };
   assert.equal(
     await model.run("", silent),
-    "* m\n  demo\n404 no list\n/model <name> takes one (tab completes it)",
+    "* m\n  demo\n404 no list\n/model <name> switches (tab completes)",
   );
   assert.match(await model.run("any", silent), /nobody knows yet/);
   assert.deepEqual(asked, ["model any"]);

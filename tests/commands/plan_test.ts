@@ -18,9 +18,9 @@ function stage(lang: "zh" | "en" = "en") {
 
 Deno.test("/plan turns the mode on and off and says so", async () => {
   const { state, desk } = stage();
-  assert.match(await plan.run("", desk), /^plan mode is on: read-only/);
+  assert.match(await plan.run("", desk), /^Plan mode is on: read-only/);
   assert.ok(state.on);
-  assert.equal(await plan.run("", desk), "plan mode is off");
+  assert.equal(await plan.run("", desk), "Plan mode is off");
   await plan.run("on", desk);
   await plan.run("ON", desk);
   assert.ok(state.on);

@@ -9,7 +9,7 @@ Deno.test("/remember keeps a line and tells the model; a known one is neither ke
   withWorkspace({}, async (dir) => {
     const { desk, asked } = testDesk();
     const here = { ...desk, memory: { ...NO_MEMORY, dir } };
-    assert.match(await remember.run("use pnpm", here), /it counts from now on/);
+    assert.match(await remember.run("use pnpm", here), /takes effect now/);
     assert.match(await remember.run("use pnpm", here), /already/);
     assert.deepEqual(asked, ["note The user asks you to remember: use pnpm"]);
     assert.match(Deno.readTextFileSync(join(dir, "MEMORY.md")), /^- use pnpm$/m);

@@ -11,7 +11,7 @@ Deno.test("/rewind asks which turn and what, and restores its files", async () =
     "ask: Undo what the last turn did to files?",
     "restore p1: ",
   ]);
-  assert.match(text, /as before/);
+  assert.match(text, /^Reverted 1 file/);
 });
 
 Deno.test("/rewind asks for the conversation only where a turn of this session has one", async () => {

@@ -16,7 +16,7 @@ Deno.test("/search lists session, time, speaker and snippet under each other, in
   assert.deepEqual((await search.run("端口", testDesk([], "zh").desk)).split("\n"), [
     `20261120-080000-abcd  ${AT}  用户  which «port»?`,
     `20261120-080000-abcd  ${AT}  助手  «port» 8080`,
-    "/enter ID 进入该对话",
+    "/enter ID 进入该会话",
   ]);
 });
 
@@ -28,7 +28,7 @@ Deno.test("where only the memory has it no session is spoken of", () => {
 
 Deno.test("/search says when there is nothing, and when there is more", async () => {
   const { desk } = testDesk();
-  assert.equal(await search.run("none", desk), "No session holds all of: none");
+  assert.equal(await search.run("none", desk), "No session matches: none");
   assert.match(
     await search.run("many", desk),
     /\nthere are more: [^]*\n\/enter ID opens a session$/,

@@ -13,11 +13,11 @@ Deno.test("/status says model, endpoint, permission, session, usage, folder and 
     [
       "model: no-such-model",
       "endpoint: llm.example",
-      "permission: open",
+      "permission: open (only deletes are asked about)",
       `session: ${session.id}`,
       "turns: 1",
       "tokens: 12,000 in (50% cached), 345 out",
-      "context window: 12,345 / 128,000 (10%) (the model's window is not known and counted as 128,000; context_window sets it)",
+      "context window: 12,345 / 128,000 (10%) (window unknown, assuming 128,000; set context_window)",
       "cost: $0.0200",
       "folder: /w",
       "version: narnat 1.2.3",
@@ -31,13 +31,13 @@ Deno.test("/status says how full a known window is, and that the demo asks nobod
   session.append({ role: "assistant", text: "a", calls: [], thinking: [] }, { usage });
   assert.match(
     await status.run("", { ...desk, model: "gpt-4o" }),
-    /上下文窗口: 20,000 \/ 128,000 \(16%\)/,
+    /上下文窗口：20,000 \/ 128,000 \(16%\)/,
   );
   assert.match(
     await status.run("", { ...desk, model: "gpt-4o", window: 32_768 }),
-    /上下文窗口: 20,000 \/ 32,768 \(61%\)/,
+    /上下文窗口：20,000 \/ 32,768 \(61%\)/,
   );
-  assert.match(await status.run("", { ...desk, endpoint: "" }), /端点: 无（演示模型，不联网）/);
+  assert.match(await status.run("", { ...desk, endpoint: "" }), /端点：无（演示模型，不联网）/);
 });
 
 Deno.test("/status says that commands run in a sandbox, and whether it has a network", async () => {

@@ -23,7 +23,7 @@ Deno.test("/theme alone tells the colours in use and what there is", async () =>
   const { desk, asked } = testDesk();
   assert.equal(
     await theme.run("", desk),
-    "Colours: dark\n/theme light|dark|none|auto takes others",
+    "Colours: dark\nChange with /theme light|dark|none|auto",
   );
   assert.deepEqual(asked, []);
 });

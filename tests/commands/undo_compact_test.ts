@@ -3,7 +3,7 @@ import { undoCompact } from "../../src/commands/undo_compact.ts";
 import { testDesk } from "../support/test_desk.ts";
 
 Deno.test("/undo-compact says where the user is now", async () => {
-  for (const [lang, says] of [["zh", "已回到压缩前的对话"], ["en", "Back in session"]] as const) {
+  for (const [lang, says] of [["zh", "已回到压缩前的会话"], ["en", "Back in session"]] as const) {
     const { desk, asked, session } = testDesk([], lang);
     const text = await undoCompact.run("", desk);
     assert.ok(String(text).includes(says) && String(text).includes(session.id), String(text));

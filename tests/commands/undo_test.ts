@@ -12,7 +12,7 @@ Deno.test("/undo shows what it will do, asks, does it, and tells the model", asy
     "restore p1: ",
     "note The user has undone what turn 3 did to files; these paths are as they were before it: src/a.ts",
   ]);
-  assert.match(text, /^1 path is as before; \/redo brings the changes back$/);
+  assert.match(text, /^Reverted 1 file\. \/redo restores the changes$/);
 });
 
 Deno.test("/undo n takes several turns back, and refuses what is no number", async () => {
@@ -48,7 +48,10 @@ Deno.test("/redo brings back what was undone, and what could not be is told with
   ]);
   const text = await redo.run("", desk);
   assert.equal(asked[0], "preview redo undefined of this session");
-  assert.match(text, /back\nNot restored:\n {2}d: the folder holds other files\n {2}e: EACCES$/);
+  assert.match(
+    text,
+    /^Restored the changes of 1 file\nNot restored:\n {2}d: the folder holds other files\n {2}e: EACCES$/,
+  );
 });
 
 Deno.test("a preview names paths, lines and sizes, conflicts, what is not covered, and another narnat", () => {
@@ -81,7 +84,7 @@ Deno.test("a preview names paths, lines and sizes, conflicts, what is not covere
   assert.match(text, /Too large to be kept first, they stay as they are: huge\.bin\n/);
   assert.match(
     text,
-    /not covered and stay as they are:\n {2}node_modules \(made from other files\)\n/,
+    /Not reverted:\n {2}node_modules \(generated\)\n/,
   );
   assert.match(text, /Not covered: dist \(ignored by git\)\n/);
   assert.match(text, /Another narnat worked here/);
@@ -125,7 +128,10 @@ Deno.test("conflicts that stay are in the result, with the way to overwrite them
   const said = (preview: Parameters<typeof outcomeText>[0], outcome = part, shell = false) =>
     outcomeText(preview, outcome, "en", shell).split("To overwrite them: ")[1];
   const redone = previewOf({ what: "redo", turns: [CHANGED, CHANGED] });
-  assert.match(outcomeText(previewOf({}), part, "en"), /^1 path is .*\n.*left as they are: a\.txt/);
+  assert.match(
+    outcomeText(previewOf({}), part, "en"),
+    /^Reverted 1 file.*\n.*left as they are: a\.txt/,
+  );
   assert.equal(said(previewOf({})), "/redo → /undo");
   assert.equal(said(previewOf({}), none), "/undo");
   assert.equal(said(redone), "/undo 2 → /redo");

@@ -133,7 +133,7 @@ Deno.test("nothing to change is one request, and the history counts as read", ()
 const failures: { [what: string]: [string | Partial<DreamAnswer>, Partial<DreamAnswer>, RegExp] } =
   {
     "a failing first phase": [{ reason: "error", why: "401 no key" }, {}, /401 no key/],
-    "an answer in no known form": ["I am not sure.", {}, /listed no findings/],
+    "an answer in no known form": ["I am not sure.", {}, /returned no findings/],
     "a failing second phase": [FOUND, { reason: "error", why: "cut off" }, /cut off/],
     "a second phase that goes on for ever": [FOUND, { reason: "max_iterations" }, /max_iterations/],
   };

@@ -155,7 +155,7 @@ Deno.test("the record says in the user's language what was written by hand", () 
     Deno.writeTextFileSync(join(narnatDir, "memory", "MEMORY.md"), `- ${BY_HAND}\n`);
     await repo!.commit(BY_HAND);
     const [head, ...diff] = (await repo!.log(1)).split("\n");
-    assert.match(head!, /^[0-9a-f]+ {2}[\d-]+ [\d:]+ {2}做梦之外的改动（\/remember 或手动）$/);
+    assert.match(head!, /^[0-9a-f]+ {2}[\d-]+ [\d:]+ {2}记忆整理之外的改动（\/remember 或手动）$/);
     assert.ok(diff.includes(`+- ${BY_HAND}`));
   }));
 

@@ -148,7 +148,7 @@ Deno.test("a first rule is told of too", async () => {
     await Deno.mkdir(join(root, ".agent/rules"), { recursive: true });
     await Deno.writeTextFile(join(root, ".agent/rules/a.md"), "x");
     assert.deepEqual(keeper.beforeTurn(2), [
-      "有变化：.agent/rules/a.md（新）。从下一个对话起生效：/compact 带着总结立即开始一个；退出后用 narnat -c 回来时，会告诉模型去读",
+      "有变化：.agent/rules/a.md（新）。从下一个会话起生效：/compact 带着总结立即开始一个；退出后用 narnat -c 回来时，会告诉模型去读",
     ]);
   });
 });

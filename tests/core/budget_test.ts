@@ -34,7 +34,7 @@ Deno.test("a request that is expected to go beyond a limit is not made", async (
   assert.equal(t.of("usage").length, 3);
   assert.match(
     warnings(t).at(-1)!,
-    /cost budget does not last .*\(about \$0\.1000\): \$0\.3000 of \$0\.35/,
+    /cost budget would be exceeded .*\(about \$0\.1000\): \$0\.3000 of \$0\.35/,
   );
   const first = agentWith({ limits: { tokens: 400 } });
   await first.say("go");
@@ -120,7 +120,7 @@ Deno.test("at the limit a person is asked: a Yes raises it by so much, a No ends
   });
   await t.say("go");
   assert.deepEqual(asks.map(({ kind }) => kind), ["budget", "budget", "budget"]);
-  assert.match(asks[0]!.question, /used up: \$0\.2000 of \$0\.2\n.*Go on/);
+  assert.match(asks[0]!.question, /used up: \$0\.2000 of \$0\.2\nRaise the limit/);
   assert.deepEqual(asks[0]!.fields?.map(({ name, type, value }) => [name, type, value]), [
     ["more", "number", 0.3],
   ]);

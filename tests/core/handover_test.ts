@@ -221,7 +221,7 @@ Deno.test("ESC stops the handover: the session stays, the line comes back", asyn
       ["interrupted", "question 121"],
     ]);
     assert.deepEqual(agent.of("error"), []);
-    assert.match(agent.of("notice").at(-1)!.text, /^Compression stopped; the session is as it was/);
+    assert.match(agent.of("notice").at(-1)!.text, /^Cancelled; the session is unchanged\./);
     assert.equal(agent.agent.desk.current().id, old);
     assert.equal(agent.agent.desk.current().held, undefined);
     assert.equal(file(), "");
@@ -332,7 +332,7 @@ Deno.test("a stop ends /compact, the session stays, and the next one is compress
   agent.stop();
   await agent.agent.idle();
   assert.equal(agent.agent.desk.current().id, id);
-  assert.match(agent.of("notice").at(-1)!.text, /stopped/);
+  assert.match(agent.of("notice").at(-1)!.text, /^Cancelled/);
   await agent.say("/compact");
   assert.notEqual(agent.agent.desk.current().id, id);
   await agent.agent.close();
@@ -380,7 +380,7 @@ Deno.test("a failed compression says the way out, and a done one what it made an
     const notice = agent.of("notice").at(-1)!;
     assert.match(
       notice.text,
-      /^3 turns summed up in 11 characters \([\d.]+k? → [\d.]+k? tokens, spent 110 tokens, .*is archived/,
+      /^Summarised 3 turns \([\d.]+k? → [\d.]+k? tokens, 11 characters, spent 110 tokens, .*is archived/,
     );
     assert.equal(notice.context, true);
     const [end] = agent.of("compress_end");

@@ -61,7 +61,7 @@ Deno.test("a session takes 20 images, or 16 million characters of them, and says
   const heavy = { ...image, data: "A".repeat(4_800_000) };
   const three = [showing([heavy, heavy]), showing([heavy])];
   assert.deepEqual(withRoomFor([image], three, "en").note, "");
-  assert.match(withRoomFor([heavy], three, "zh").note, /^\n画面未附上：本次对话已有 3 张图片/);
+  assert.match(withRoomFor([heavy], three, "zh").note, /^\n画面未附上：本次会话已有 3 张图片/);
 });
 
 Deno.test("what a tool tells the user of its result is a warning, and nothing to the model", async () => {

@@ -99,7 +99,7 @@ Deno.test("the user is asked at the end: Yes ends the mode and the plan is carri
   await t.say("do it");
   assert.deepEqual(t.of("ask").map((e) => [e.kind, e.question]), [[
     "plan",
-    "Carry this plan out?",
+    "Run this plan?",
   ]]);
   assert.deepEqual(modes(t), [true, false]);
   assert.equal(t.agent.desk.planMode, false);
@@ -134,7 +134,7 @@ Deno.test("a plan written as prose is asked about also where there is the tool P
   answering(t, [true]);
   t.agent.desk.usePlanMode(true);
   await t.say("do it");
-  assert.deepEqual(t.of("ask").map((e) => e.question), ["Carry this plan out?"]);
+  assert.deepEqual(t.of("ask").map((e) => e.question), ["Run this plan?"]);
   assert.deepEqual(modes(t), [true, false]);
   assert.equal(changes.count, 1);
 });

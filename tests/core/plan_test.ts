@@ -114,7 +114,7 @@ Deno.test("a step that fails, or hits a limit, ends the plan and says how many a
     await t.say("go");
     assert.deepEqual(steps(t), ["[Step 1/3] look", "[Step 2/3] mend"], reason);
     assert.equal(t.of("turn_end").at(-1)!.reason, reason);
-    const left = "the plan stops at this step; 1 more step will not be carried out";
+    const left = "The plan stops at this step; 1 more step will not be run";
     assert.ok(told(t).includes(left), reason);
     // nothing of the plan is left behind
     await t.say("/status");
@@ -175,7 +175,7 @@ Deno.test("the plan is asked about where a person is: a No carries nothing out a
   answering(t, [false, false]);
   await t.say("go");
   assert.deepEqual(steps(t), []);
-  assert.equal(told(t).at(-1), "the plan is not carried out");
+  assert.equal(told(t).at(-1), "The plan is not run");
   await t.say("another way");
   assert.match(
     said(model.requests[1]!.messages)[3]!,

@@ -111,7 +111,7 @@ Deno.test("a person who is not there is not asked", async () => {
     assert.equal(ran.code, 3);
     assert.equal(result(ran).stop_reason, "budget");
     assert.ok(!ran.lines.some(({ type }) => type === "ask"));
-    assert.match(ran.stderr, /对话的 token 预算不够下一次请求/);
+    assert.match(ran.stderr, /会话的 token 预算不够下一次请求/);
   });
 });
 

@@ -31,7 +31,7 @@ test(
     await tmux.key("Escape");
     await tmux.shows("→ second 二");
     await tmux.key("Enter");
-    await tmux.shows(/Back before prompt 2/);
+    await tmux.shows(/Rewound to prompt 2/);
     await tmux.shows(/❯ second 二\s*$/);
     await tmux.type(" better\n");
     await tmux.shows("re: second 二 better");
@@ -58,9 +58,9 @@ test("/model lists the provider's models and takes one from the next turn on; /t
   assert.ok(!list.includes("embedding"));
   await say("/model fake-larg", "near it: fake-large");
   await say("who", "I am fake.");
-  await say("/model fake-large", "From the next turn on: fake-large");
+  await say("/model fake-large", "Model: fake-large from the next turn");
   await say("who now", "I am fake-large.");
-  await say("/model demo", "From the next turn on: demo");
+  await say("/model demo", "Model: demo from the next turn");
   await say("hello", "built-in demo model");
   await say("/theme none", "none; kept");
   await say("/status", /permission: open[^]*version: narnat/);

@@ -205,7 +205,7 @@ Deno.test("a provider that is down for a moment is asked again, and hands over",
     const { code, stdout, stderr } = await narnat(["-p", "第121问", "-c"]);
     assert.equal(code, 0, stderr);
     assert.equal(stdout, "re: 第121问\n");
-    assert.match(stderr, /^narnat: 120 轮对话已压缩为 3 字符的总结/m);
+    assert.match(stderr, /^narnat: 120 轮会话已压缩为 3 字符的总结/m);
     assert.equal(asked, 3);
     assert.equal(store.list()[0]!.turns, 1);
   });
@@ -368,16 +368,16 @@ Deno.test({
     await onStage({ script }, async ({ tmux, start, say }) => {
       await start();
       await tmux.shows(/❯ $/);
-      await say("/compact", /还没有可以压缩的对话[^]*❯ $/);
+      await say("/compact", /还没有可以压缩的会话[^]*❯ $/);
       await say("plan", /Right\.[^]*正在写测试[^]*❯ $/);
       await say("/compact", "正在压缩...");
       await tmux.key("Escape");
-      await tmux.shows(/已停止压缩，对话没有变化[^]*❯ $/);
+      await tmux.shows(/已停止压缩，会话没有变化[^]*❯ $/);
       const done = await say("/compact 端口", /\/undo-compact 可回去[^]*❯ $/);
-      assert.match(done, /压缩完成\n[^]*1 轮对话已压缩为[^\n]*总结[^]*正在写测试\n/);
+      assert.match(done, /压缩完成\n[^]*1 轮会话已压缩为[^\n]*总结[^]*正在写测试\n/);
       assert.ok(!done.includes("压缩失败"));
       await say("next", /❯ next\n[^]*Right\.[^]*❯ $/);
-      await say("/undo-compact", /已回到压缩前的对话[^]*上次[^]*❯ $/);
+      await say("/undo-compact", /已回到压缩前的会话[^]*上次[^]*❯ $/);
     });
   },
 });
@@ -429,8 +429,8 @@ Deno.test({
       const done = await tmux.shows(/压缩完成\n[^]*Right\.[^]*❯ $/);
       assert.ok(!done.includes("正在压缩..."));
       // no recap of what is on the screen already
-      const after = await say("/status", /轮次: 1\n[^]*❯ $/);
-      assert.ok(!/接着上次/.test(after.slice(after.indexOf("/status"))), after);
+      const after = await say("/status", /轮数：1\n[^]*❯ $/);
+      assert.ok(!/最后的问答/.test(after.slice(after.indexOf("/status"))), after);
       assert.equal(store.list()[0]!.turns, 1);
       await tmux.type("/exit\n");
       await tmux.shows("RC=0");

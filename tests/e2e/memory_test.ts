@@ -197,7 +197,7 @@ Deno.test({
       // it waits for the first question: opening a folder sends nothing
       await tmux.shows(/❯ $/);
       await tmux.type("早\n");
-      await tmux.shows(/到做梦的时间了[^]*做梦完成：读了 1 条历史，改动 MEMORY\.md \+1 −0/);
+      await tmux.shows(/正在后台整理记忆[^]*记忆整理完成：读了 1 条历史，改动 MEMORY\.md \+1 −0/);
       await tmux.type("/memory edit\n");
       const file = join(project, ".narnat/memory/MEMORY.md");
       const end = Date.now() + 10_000;

@@ -40,7 +40,7 @@ Deno.test("narnat sessions search finds words of two characters, by the bundled 
       const both = await run(["sessions", "search", "8080"], program);
       assert.match(both.stdout, /«8080» or 9090[^]*端口改成了 «8080»/);
       const none = await run(["sessions", "search", "8080", "天气"], program);
-      assert.deepEqual([none.code, none.stdout], [1, "No session holds all of: 8080 天气\n"]);
+      assert.deepEqual([none.code, none.stdout], [1, "No session matches: 8080 天气\n"]);
       const empty = await run(["sessions", "search"], program);
       assert.equal(empty.code, 2);
       assert.match(empty.stderr, /^narnat: Cannot search: name at least one word/);

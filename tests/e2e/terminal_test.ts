@@ -237,7 +237,7 @@ for (const [lang, size] of [["zh", [80, 24]], ["en", [40, 12]]] as const) {
     await tmux.type("go\n");
     await tmux.shows("● Bash sleep");
     await tmux.type("half a");
-    const hint = zh ? "↑↓ enter · y 是 / n 否 · esc = 否" : "↑↓ enter · y/n · esc = no";
+    const hint = zh ? "↑↓ enter · y 是 / n 否 · esc = 否" : "↑↓ enter · y/n · esc no";
     const asked = await tmux.shows(hint);
     const choices = zh ? "→ 否\n  是，仅此一次" : "→ No\n  Yes, this once";
     assert.ok(asked.slice(0, asked.lastIndexOf(" · ")).includes(`\n${choices}\n↑↓ enter`), asked);
@@ -425,7 +425,7 @@ inTerminal("slash commands: help, save, show, clear, exit, completion, a mistype
   await tmux.key("Tab");
   await say("我的对话", "已保存为“我的对话”");
   await say("/show", /\* +1 .* 1 {2}\[我的对话\] 问一/);
-  await say("/clear", "已开始新对话");
+  await say("/clear", "已开始新会话");
   await say("问二", "答二。");
   const entered = await say("/enter 我的对话", /已进入[^]*❯ $/);
   assert.match(entered, /1 轮），最后说到：\n❯ 问一\n {2}答一。\n/);

@@ -73,7 +73,7 @@ Deno.test("/undo in a session shows what it will do, asks, and tells the model",
     const [ask] = undone.filter(({ type }) => type === "ask");
     assert.equal(ask.kind, "undo");
     assert.match(ask.command, /~ src\/a\.txt +change back +\+2 −1 lines/);
-    assert.match(undone.find(({ type }) => type === "notice").text, /1 path is as before; \/redo/);
+    assert.match(undone.find(({ type }) => type === "notice").text, /Reverted 1 file\. \/redo/);
     await say("what now?");
     const asked = JSON.stringify(provider.requests.at(-1)!.json.messages);
     assert.match(asked, /undone what turn 1 did to files.*src\/a\.txt/);
@@ -108,7 +108,7 @@ Deno.test("an undo that others' changes stand in the way of says so, names --ove
     Deno.writeTextFileSync(join(cwd, "a.txt"), "mine\n");
     const part = await narnat("undo", "--yes");
     assert.equal(part.code, 0, part.stderr);
-    assert.match(part.stdout, /1 path is as before[^]*--overwrite/);
+    assert.match(part.stdout, /Reverted 1 file[^]*--overwrite/);
     assert.equal(Deno.readTextFileSync(join(cwd, "b.txt")), "one\n");
     assert.equal((await narnat("undo", "--redo", "--yes")).code, 0);
     Deno.writeTextFileSync(join(cwd, "b.txt"), "mine\n");
@@ -116,7 +116,7 @@ Deno.test("an undo that others' changes stand in the way of says so, names --ove
     assert.equal(code, 1);
     assert.match(stdout, /Changed by others since[^]*a\.txt[^]*b\.txt/);
     assert.match(stderr, /^narnat: Nothing was undone: .*--overwrite/m);
-    assert.ok(!/as they were|as before/.test(stdout), stdout);
+    assert.ok(!/as they were|Reverted/.test(stdout), stdout);
     const forced = await narnat("undo", "--yes", "--overwrite");
     assert.equal(forced.code, 0, forced.stderr);
     assert.equal(Deno.readTextFileSync(join(cwd, "a.txt")), "one\n");

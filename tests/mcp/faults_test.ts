@@ -210,7 +210,7 @@ Deno.test("a list of endless pages is cut, with a warning", async () => {
   await server.opened;
   assert.equal(server.state, "ready");
   assert.equal(server.list.tools.length, 100);
-  assert.match(server.list.warnings.join(), /goes on and on/);
+  assert.match(server.list.warnings.join(), /never ends/);
 });
 
 Deno.test("of thousands of tools the first ones are taken, with a warning", async () => {

@@ -61,9 +61,7 @@ Deno.test("what a plain rm deletes after a Yes can be brought back, and the resu
       const [record, ...more] = listTrash(trash);
       assert.deepEqual([command, record?.files, more.length], [command, files, 0]);
       assert.deepEqual([record?.session, record?.turn, record?.command], ["s1", 4, command]);
-      const line = `[trash] What is deleted can be brought back: narnat trash restore ${
-        record!.id
-      }`;
+      const line = `[trash] Restore with: narnat trash restore ${record!.id}`;
       assert.ok(result.text.includes(line), result.text);
       assert.ok(result.detail?.kind === "command" && result.detail.note?.startsWith(line));
       if (command.includes("echo new")) Deno.removeSync(join(root, "a.txt"));
@@ -122,7 +120,7 @@ Deno.test("what is not kept is named: outside, not known before; other deletes a
 Deno.test("a delete in the background, or cut off, can be brought back as far as it went", async () => {
   await withBash(FILES, async ({ root, trash, bash }) => {
     const job = await bash("sleep 0.2; rm -r d", { run_in_background: true });
-    assert.match(job.text, /\[trash\] What is deleted can be brought back/);
+    assert.match(job.text, /\[trash\] Restore with/);
     assert.ok(await eventually(() => !names(root).includes("d")));
     const [record] = listTrash(trash);
     assert.equal(restoreFromTrash(trash, record!.id, root)!.back.length, 1);
@@ -169,7 +167,7 @@ Deno.test("a delete that outlives its command can be brought back, whatever has 
   for (const command of ["(sleep 0.5; rm -r d) &", "(sleep 0.5; rm -r d) >/dev/null 2>&1 &"]) {
     await withBash(FILES, async ({ root, trash, bash }) => {
       const result = await bash(command);
-      assert.match(result.text, /\[trash\] What is deleted can be brought back/);
+      assert.match(result.text, /\[trash\] Restore with/);
       assert.ok(await eventually(() => !names(root).includes("d")));
       restoreFromTrash(trash, listTrash(trash)[0]!.id, root);
       assert.equal(Deno.readTextFileSync(join(root, "d/e")), "e", command);
@@ -197,7 +195,7 @@ Deno.test("beside other deletes that leave contents alone rm is kept all the sam
     const emptied = await bash("truncate -s 0 list; rm list");
     Deno.writeTextFileSync(join(root, "list"), "x");
     const again = await bash("truncate -s 0 list; rm list");
-    assert.ok(!emptied.text.includes("can be brought back"), emptied.text);
+    assert.ok(!emptied.text.includes("Restore with"), emptied.text);
     assert.match(again.text, /Not kept[^\n]*list \(the command deletes in another way too\)/);
     assert.equal(listTrash(trash).length, 1);
   });
@@ -228,7 +226,7 @@ Deno.test("of all that a wildcard matches nothing is lost unsaid", async () => {
     assert.equal(listTrash(trash)[0]?.files, 2);
     // the trash goes too: nothing of what goes with it is called kept
     const all = await bash("rm -rf * .[!.]*");
-    assert.ok(!all.text.includes("can be brought back"), all.text);
+    assert.ok(!all.text.includes("Restore with"), all.text);
     assert.match(
       all.text,
       /Not kept[^\n]*\/d \(the trash itself[^\n]*\/\.narnat \(the trash itself/,

@@ -29,9 +29,9 @@ async function asked(
 Deno.test("a plan may be carried out as it is, refused, or changed first", async () => {
   assert.equal(
     await asked(plan, async ({ terminal }) => {
-      assert.match(await terminal.shows("Change"), / {2}No\n→ Yes, carry it out\n {2}Change it/);
+      assert.match(await terminal.shows("Change"), / {2}No\n→ Yes, run it\n {2}Change it/);
       terminal.key(ENTER);
-      await terminal.shows(/^ {2}→ Yes, carry it out/m);
+      await terminal.shows(/^ {2}→ Yes, run it/m);
     }),
     true,
   );
@@ -124,7 +124,7 @@ Deno.test("one field after another is filled in, checked, and gone back to", asy
     terminal.key(ENTER);
     await terminal.shows(/→ Yes\n {2}No/);
     terminal.key("n");
-    await terminal.shows(/ {2}Yes\n→ No\ny \/ n chooses/);
+    await terminal.shows(/ {2}Yes\n→ No\ny \/ n choose/);
     terminal.key("y");
     await terminal.shows(/→ Yes\n {2}No/);
     terminal.key(ENTER);
@@ -140,7 +140,7 @@ Deno.test("one field after another is filled in, checked, and gone back to", asy
     terminal.key(" ");
     await terminal.shows("→ [x] BLUE");
     terminal.key(ENTER);
-    await terminal.shows(/→ Fill in…\n {4}Name: Ann\n {4}Age: 7\n[^]*Tags: RED, BLUE/);
+    await terminal.shows(/→ Fill it in…\n {4}Name: Ann\n {4}Age: 7\n[^]*Tags: RED, BLUE/);
   });
   assert.deepEqual(value, {
     name: "Ann",
@@ -164,7 +164,7 @@ Deno.test("what may be left empty is left out", async () => {
     terminal.key(ENTER);
     await terminal.shows("→ (none)");
     terminal.key(ENTER);
-    await terminal.shows(/^ {2}→ Fill in…/m);
+    await terminal.shows(/^ {2}→ Fill it in…/m);
   });
   assert.deepEqual(value, { note: [] });
 });
@@ -176,7 +176,7 @@ Deno.test("a word that was being typed when a form's question came fills nothing
     bus.emit({ type: "ask", id: "q", ...all } as EventBody);
     terminal.type("y");
     terminal.key(ENTER);
-    await terminal.shows("Fill in…");
+    await terminal.shows("Fill it in…");
     assert.ok(!bus.sent.some(({ type }) => type === "answer"));
     terminal.key(ESC);
     await terminal.shows(/❯ may/);
@@ -219,7 +219,7 @@ Deno.test("nothing that a server names steers the terminal", async () => {
       await terminal.shows(place);
       terminal.key(ENTER);
     }
-    await terminal.shows(/^ {2}→ Fill in…/m);
+    await terminal.shows(/^ {2}→ Fill it in…/m);
     // deno-lint-ignore no-control-regex -- what must not be there
     assert.ok(!/\x1b\]0;evil|\x1b\[2J/.test(terminal.written));
   });

@@ -17,7 +17,7 @@ Deno.test("up on an empty line asks for the newest queued line back; it comes wh
       terminal.key(KEY.enter);
     }
     bus.emit(start("first"));
-    await terminal.shows("queued: third\n  ↑ takes the last one back");
+    await terminal.shows("queued: third\n  ↑ edit the last one");
     terminal.type("x");
     terminal.key(KEY.up);
     assert.ok(!bus.sent.some((inbound) => inbound.type === "unqueue"), "the line was not empty");

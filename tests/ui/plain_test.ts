@@ -304,7 +304,7 @@ Deno.test("a retry says why and how long it waits, and voids what was begun", as
   });
   assert.ok(
     out.endsWith(
-      "half\n(the unfinished answer above is void; it starts over)\n429 slow down\nretrying in 3 s\nwhole\n",
+      "half\n(the unfinished answer above is void; it starts over)\n429 slow down\nRetrying in 3 s\nwhole\n",
     ),
     out,
   );
@@ -319,7 +319,7 @@ Deno.test("a session taken up again begins with what was said last", async () =>
   const { out } = await play("", () => {}, { desk: { ...fakeDesk, current: () => session } });
   assert.equal(
     out,
-    "narnat 0.1.0 · demo\n/space\nGoing on after turn 1; last said:\n❯ 问\n  答\n",
+    "narnat 0.1.0 · demo\n/space\nResumed at turn 1. Last exchange:\n❯ 问\n  答\n",
   );
 });
 

@@ -6,11 +6,11 @@ Deno.test("a budget is gone beyond by what is offered, or by another amount", ()
   const question = { kind: "budget", question: "Go on?", fields } as const;
   assert.deepEqual(choicesOf(question, "en"), [
     { value: "no", label: "No" },
-    { value: "yes", label: "Go on with that much more" },
-    { value: "fill", label: "Go on with another amount" },
+    { value: "yes", label: "Raise and continue" },
+    { value: "fill", label: "Raise by another amount" },
   ]);
   assert.deepEqual(choicesOf(question, "zh").map(({ label }) => label).slice(1), [
-    "继续，再用这么多",
-    "继续，改一下数额",
+    "提高上限并继续",
+    "改一个数额再继续",
   ]);
 });

@@ -72,7 +72,7 @@ Deno.test("words sent at a question are a No and the next line, and in them a le
 
 Deno.test("who goes to a choice behind words about a plan means the choice", async () => {
   await onScreen(async ({ terminal, bus, lines }) => {
-    const question = { id: "q", kind: "plan" as const, question: "Carry this plan out?" };
+    const question = { id: "q", kind: "plan" as const, question: "Run this plan?" };
     bus.emit({ type: "turn_start", text: "x" }, { type: "ask", ...question });
     await terminal.shows("y/n");
     for (const key of "use zod") terminal.key(key);
@@ -137,7 +137,7 @@ Deno.test("a question defaults to No, ESC is No and does not stop the turn", asy
       bus.emit({ type: "turn_start", text: "x" }, ask);
       const shown = await terminal.shows("→ No");
       assert.ok(shown.includes("rm -rf ␛[8mbuild") && shown.includes("/space/build"));
-      assert.match(shown, /\n→ No\n {2}Yes, this once\n↑↓ enter · y\/n · esc = no · or type .*$/);
+      assert.match(shown, /\n→ No\n {2}Yes, this once\n↑↓ enter · y\/n · esc no · or type .*$/);
       terminal.key(key);
       assert.deepEqual(bus.sent.slice(1), [
         { type: "answer", session: "main", id: "q1", value: false },
@@ -181,7 +181,7 @@ Deno.test("a question hides the prompt and gives it back with its half-typed tex
     bus.emit(ask);
     const open = await terminal.shows("y/n");
     assert.ok(
-      open.endsWith("esc = no · or type what to do instead") && !open.includes("half ty"),
+      open.endsWith("esc no · or type a reply") && !open.includes("half ty"),
       open,
     );
     // What the fingers still do is a word, not an answer.
@@ -208,11 +208,11 @@ Deno.test("what is typed at a question is seen, may be taken back, and the hint 
     assert.ok(hint.includes("or type what to do instead"));
     terminal.type("use tabs,");
     const shown = await terminal.shows("❯ use tabs,");
-    assert.ok(shown.includes("enter = no, and this is your next line"), shown);
+    assert.ok(shown.includes("enter: no, and send this"), shown);
     terminal.key(DOWN);
     await terminal.shows("this stays in your line");
     terminal.key("\x7f");
-    await terminal.shows(/❯ use tabs\n.*and this is your next line/);
+    await terminal.shows(/❯ use tabs\n.*and send this/);
     for (let n = 0; n < 8; n++) terminal.key("\x7f");
     await terminal.shows("y/n");
     pause();

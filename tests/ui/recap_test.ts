@@ -26,7 +26,7 @@ Deno.test("the last question and the last words on it are told again", () => {
       result,
       answer("好的\n\n完"),
     ),
-    ["Going on after turn 3; last said:", "❯ 二", "  好的", "  ", "  完"],
+    ["Resumed at turn 3. Last exchange:", "❯ 二", "  好的", "  ", "  完"],
   );
 });
 
@@ -55,13 +55,13 @@ Deno.test("a session that began with a summary says of which, and tells its word
   assert.deepEqual(tell({}), [from, "❯ 二", "  Goal: ports", "  Next: test"]);
   assert.deepEqual(tell({ messages: [question("三"), answer("好")], turns: 1 }), [
     from,
-    "Going on after turn 1; last said:",
+    "Resumed at turn 1. Last exchange:",
     "❯ 三",
     "  好",
   ]);
   assert.equal(
     tell({}, "zh")[0],
-    "接着对话 20261120-old（11 轮，已压缩为总结）；/undo-compact 可回去",
+    "接着会话 20261120-old（11 轮，已压缩为总结）；/undo-compact 可回去",
   );
   const { turns: _, written: __, prompts: ___, ...older } = carried;
   assert.deepEqual(tell({ carried: older }).slice(0, 2), [

@@ -380,7 +380,7 @@ Deno.test("attempts take one line, and an answer that goes on as before is said 
     await terminal.shows("half a li");
     for (const n of [1, 2, 3]) {
       bus.emit(broke(n));
-      await terminal.shows(/The line broke[^]*retrying in 3 s/i);
+      await terminal.shows(/The line broke[^]*Retrying in 3 s/);
       bus.emit({ type: "thinking", delta: "hm" }, answerText("kept\n\n"), answerText("half"));
       await terminal.text();
     }

@@ -219,7 +219,7 @@ Deno.test("a failed test shows the error and goes back to what is wrong; nothing
   const { saved, result } = await play(async (terminal) => {
     await terminal.shows("DeepSeek");
     terminal.key(ENTER);
-    await terminal.shows("Paste the API key");
+    await terminal.shows("Paste your");
     terminal.key(ENTER);
     await terminal.shows("A key is needed");
     terminal.type("bad");
@@ -335,7 +335,7 @@ Deno.test("the provider's own list is offered, the recommended ones first; a sil
   const { saved } = await play(async (terminal) => {
     await terminal.shows("DeepSeek");
     terminal.key(ENTER);
-    await terminal.shows("Paste the API key");
+    await terminal.shows("Paste your");
     terminal.type("key");
     terminal.key(ENTER);
     const all = await terminal.shows("Choose a model");
@@ -353,7 +353,7 @@ Deno.test("the provider's own list is offered, the recommended ones first; a sil
   const silent = await play(async (terminal) => {
     await terminal.shows("DeepSeek");
     terminal.key(ENTER);
-    await terminal.shows("Paste the API key");
+    await terminal.shows("Paste your");
     terminal.type("key");
     terminal.key(ENTER);
     await terminal.shows("→ deepseek-chat");

@@ -37,7 +37,7 @@ Deno.test("a model silent for 20 seconds is told, until something comes", () => 
   assert.match(line(), /^Working/);
   spinner.countDown(30_000);
   at(50_000);
-  assert.equal(line(), "retrying in 5 s · esc to interrupt");
+  assert.equal(line(), "Retrying in 5 s · esc to interrupt");
   at(60_000);
   assert.match(line(), /^Working/, "the silence begins with the new attempt");
   at(75_000);
@@ -62,14 +62,14 @@ Deno.test("a summary that is being written is told, and is no silence", () => {
   spinner.doing = "compressing";
   at(30_000);
   spinner.heard({ name: "", chars: 12_345 });
-  assert.match(spinner.line(look), /^. Compressing\.\.\. 12\.3k characters of a summary 30\.0 s/);
+  assert.match(spinner.line(look), /^. Compressing… 12\.3k characters of a summary 30\.0 s/);
   spinner.stop();
 });
 
 Deno.test("a summary of the window's older part within a turn is called by its name too", () => {
   const { spinner } = started();
   spinner.heard({ name: "", chars: 0 });
-  assert.match(spinner.line(look), /^. Compressing\.\.\. 0\.0 s/);
+  assert.match(spinner.line(look), /^. Compressing… 0\.0 s/);
   spinner.heard();
   assert.match(spinner.line(look), /^. Working/);
   spinner.heard({ name: "", chars: 0 });

@@ -31,7 +31,7 @@ Deno.test("the end of a turn says what it used, and that a cost is unknown", () 
   ]);
   assert.deepEqual(texts(turnEndRows(end({ reason: "interrupted", prompt: "p" }), undefined, zh)), [
     "已中断",
-    "这一轮没有完成，提问已交还给你",
+    "本轮未完成，提问已放回输入行",
   ]);
   assert.deepEqual(turnEndRows(end({ reason: "command" }), usage, en), []);
 });
