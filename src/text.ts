@@ -2249,6 +2249,12 @@ export const texts = {
     zh: "无法读取配置 {file}：{why}",
     en: "Cannot read the configuration {file}: {why}",
   },
+  "config.closed": {
+    zh:
+      "{dir} 里的 .narnat 属于别的用户（{why}）：其中的设置、规则和对话都不算数。用 chown -R 收回，或删除它",
+    en:
+      "The .narnat in {dir} is another user's ({why}): no settings, rules or sessions in it count; take it back with chown -R, or remove it",
+  },
   "config.prices_refused": {
     zh: "{file} 里的 prices 已忽略：你设了费用上限，价格由你自己的 narnat.json 决定",
     en: "prices in {file} is ignored: you have set a budget, so prices are your own narnat.json's",

@@ -37,6 +37,7 @@ import { openArchive } from "./archive.ts";
 import { extend } from "./extend.ts";
 import { complain, env, granted, makeProjectDir } from "./host.ts";
 import { modelFor, providerModels } from "./models.ts";
+import { giveToOwner } from "./owner.ts";
 import { spareSession, tempDir } from "./spare.ts";
 import { keepTheme } from "./theme.ts";
 import { warming } from "./warming.ts";
@@ -87,6 +88,8 @@ export async function assemble(
     ? makeProjectDir(workspace, config.lang, ground.prompt.userDir)
     : undefined;
   const kept = choices.session && refused === undefined;
+  // once more at the end, but that may not come
+  await giveToOwner(workspace);
   if (refused) {
     const { why, disk } = refused;
     const what = disk ? "cli.in_memory" : "cli.nothing_kept";

@@ -24,6 +24,7 @@ import { under } from "../under.ts";
 import type { Jobs } from "../shell/jobs.ts";
 import type { Sandbox } from "../shell/sandbox.ts";
 import { complain, env, granted, grantedPermissions, wholeEnv } from "./host.ts";
+import { giveToOwner } from "./owner.ts";
 import { readPlace } from "./settings.ts";
 
 /** What the command line decided. */
@@ -184,6 +185,7 @@ export function layGround(
     async close() {
       searcher.close();
       await (await jobs)?.close();
+      await giveToOwner(workspace);
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Flags } from "./flags.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { env, makeProjectDir, put, userDir, workspaceFrom } from "./host.ts";
+import { giveToOwner } from "./owner.ts";
 
 /** Comments are allowed in narnat.json; the keys here are off until the user takes the slashes away. */
 const files = (lang: Lang): { [path: string]: string } => ({
@@ -64,14 +65,14 @@ How it is done, step by step: the model reads this when a task fits. Take the li
 });
 
 /** Writes what is missing and says so. */
-export function init(flags: Flags): Promise<number> {
+export async function init(flags: Flags): Promise<number> {
   const lang = flags.lang ?? langFrom(env);
   const workspace = workspaceFrom(flags.cwd, lang);
   const print = (text: string) => put(text + "\n");
   const refused = makeProjectDir(workspace, lang, userDir());
   if (refused) {
     print(say(lang, "init.failed", { path: ".narnat", why: refused.why }));
-    return Promise.resolve(1);
+    return 1;
   }
   for (const [name, content] of Object.entries(files(lang))) {
     const path = join(workspace, ".narnat", name);
@@ -88,8 +89,9 @@ export function init(flags: Flags): Promise<number> {
         continue;
       }
       print(say(lang, "init.failed", { path: shown, why: (error as Error).message }));
-      return Promise.resolve(1);
+      return 1;
     }
   }
-  return Promise.resolve(0);
+  await giveToOwner(workspace);
+  return 0;
 }

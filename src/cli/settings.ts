@@ -2,6 +2,7 @@
 import { ConfigError, loadConfig, type LoadedConfig, type Settings } from "../config.ts";
 import type { EndpointSettings } from "../config_endpoint.ts";
 import { sha256 } from "../sha256.ts";
+import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { under } from "../under.ts";
 import { isTrusted, type Trusted } from "../workspace/trust.ts";
@@ -33,12 +34,17 @@ export function readPlace(
   const workspace = workspaceFrom(cwd, lang);
   const home = ownFolder(userDir(), workspace);
   const userFile = home && under(home, "narnat.json");
+  const projectFile = under(workspace, ".narnat", "narnat.json");
+  const closed = whyClosed(under(workspace, ".narnat"));
   const loaded = loadConfig({
     flags,
     env,
     userFile,
-    projectFile: under(workspace, ".narnat", "narnat.json"),
-    readTextFile: (path) => readText(path, lang),
+    projectFile,
+    readTextFile(path) {
+      if (closed !== undefined && path === projectFile) throw new Deno.errors.NotFound(path);
+      return readText(path, lang);
+    },
     modelless,
     trust(endpoint) {
       if (refused) return "refused";
@@ -46,7 +52,18 @@ export function readPlace(
       return yes ? "trusted" : "open";
     },
   });
-  return { ...loaded, workspace, userDir: home, userFile };
+  if (closed === undefined) return { ...loaded, workspace, userDir: home, userFile };
+  const told = say(loaded.config.lang, "config.closed", { dir: workspace, why: closed });
+  return { ...loaded, warnings: [...loaded.warnings, told], workspace, userDir: home, userFile };
+}
+
+/** Why nothing in a folder can be reached, as in one that root has made; undefined where it can. */
+function whyClosed(dir: string): string | undefined {
+  try {
+    Deno.lstatSync(under(dir, "."));
+  } catch (error) {
+    if (error instanceof Deno.errors.PermissionDenied) return error.message;
+  }
 }
 
 /** Whether the project would name the model that is asked, and nobody has been asked for it. */

@@ -151,6 +151,8 @@ export class SessionStore {
         .map(({ name }) => name.slice(0, -".jsonl".length));
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return [];
+      // another user's: none of them is ours
+      if (error instanceof Deno.errors.PermissionDenied) return [];
       throw error;
     }
   }
