@@ -1950,6 +1950,11 @@ export const texts = {
     en:
       "The context was still too full: the summary of earlier messages left it too ({before} → {after} tokens)",
   },
+  "room.once_more": {
+    zh: "服务器嫌请求太大，但没有说到上下文窗口：原样再发一次",
+    en:
+      "The server finds the request too large and says nothing of the window: it is sent once more",
+  },
   "room.refused": {
     zh: "模型说会话超出了它的上下文窗口：从现在起按 {window} token 处理",
     en:

@@ -28,6 +28,7 @@ export function createRoom(
   const { gauge, lang } = o;
   let window = told;
   let refused: Message | undefined;
+  let times = 0;
   const load = () => import("./make_room.ts");
 
   /** Why the line that waits for an answer can never be sent; undefined when it may fit. */
@@ -54,7 +55,10 @@ export function createRoom(
     },
     async onOverflow(host, error) {
       const { session } = host;
-      const { dropHalf, makeRoom } = await load();
+      const [{ dropHalf, makeRoom }, { namesOverflow }] = await Promise.all([
+        load(),
+        import("../model/errors.ts"),
+      ]);
       const limit = limitIn(error.message);
       if (limit !== undefined && limit < (window ?? Infinity)) {
         window = limit;
@@ -63,11 +67,18 @@ export function createRoom(
       }
       const never = tooLong(session);
       if (never !== undefined) return never;
-      // whatever the estimate says, it is more than fits
-      const most = Math.min(window ?? USUAL_WINDOW, gauge.estimate(session));
-      const again = refused === session.messages.at(-1);
+      times = refused === session.messages.at(-1) ? times + 1 : 1;
       refused = session.messages.at(-1);
-      if (!again && await makeRoom(host, most, o)) return undefined;
+      const estimate = gauge.estimate(session);
+      // a gateway that refuses bytes, or was confused, says nothing of the window
+      const unnamed = error.status === 413 && !namesOverflow(error.message);
+      if (unnamed && times === 1) {
+        host.notice("info", say(lang, "room.once_more"));
+        return undefined;
+      }
+      // else, whatever the estimate says, it is more than fits
+      const most = Math.min(window ?? USUAL_WINDOW, unnamed ? 2 * estimate + 4096 : estimate);
+      if (times === (unnamed ? 2 : 1) && await makeRoom(host, most, o)) return undefined;
       return dropHalf(host, most, o) ? undefined : say(lang, "room.cleared");
     },
   };

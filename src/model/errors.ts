@@ -220,6 +220,11 @@ const overflowWords = [
   /configured context size/i,
 ];
 
+/** Whether an error's words say that the conversation does not fit. */
+export function namesOverflow(words: string): boolean {
+  return overflowWords.some((one) => one.test(words));
+}
+
 const rateWords =
   /rate.?limit|too many requests|tokens per (?:min|day)|requests per|throttl|RESOURCE_EXHAUSTED/i;
 
@@ -249,7 +254,7 @@ function kindOf(status: number, found: FoundError): ModelErrorKind {
   const rate = status === 429 || rateWords.test(words);
   if (status === 413) return "overflow";
   if (/must be reduced in order to run/i.test(words)) return "overflow";
-  if (!rate && overflowWords.some((one) => one.test(words))) return "overflow";
+  if (!rate && namesOverflow(words)) return "overflow";
   // 1113 is Zhipu's code for an account in arrears
   if (status === 402 || found.code === "1113" || creditWords.test(words)) return "refused";
   if (status === 401 || status === 403 || keyWords.test(words)) return "auth";

@@ -80,3 +80,48 @@ Deno.test("a line that can never fit is given back, and the history stays", asyn
     assert.deepEqual(session.view, view);
   });
 });
+
+Deno.test("a refusal that names no window is tried once more as it is, then with a summary, then with half", async () => {
+  await withWorkspace({}, async (root) => {
+    const stage = keeperStage(root, undefined, { contextWindow: 200_000 });
+    const { session } = stage;
+    for (let i = 0; i < 6; i++) {
+      session.append({ role: "user", text: `question ${i} `.repeat(200) }, { asked: true });
+      const text = `answer ${i} `.repeat(400);
+      session.append({ role: "assistant", text, calls: [], thinking: [] });
+    }
+    session.append({ role: "user", text: "and now?" }, { asked: true });
+    const view = session.view.slice();
+    const refuse = () =>
+      stage.keeper.onOverflow(
+        stage.host,
+        new ModelError("overflow", "413 Request Entity Too Large nginx", { status: 413 }),
+      );
+    assert.equal(await refuse(), undefined);
+    assert.deepEqual(session.view, view);
+    assert.equal(stage.asked.length, 0);
+
+    assert.equal(await refuse(), undefined);
+    assert.equal(stage.asked.length, 1, "a summary was asked for");
+    assert.match(session.view[0]!.text, /the summary/);
+    assert.ok(session.view.length < view.length);
+    const summarised = session.view.length;
+
+    assert.equal(await refuse(), undefined);
+    assert.equal(stage.asked.length, 1);
+    assert.ok(session.view.length < summarised);
+  });
+});
+
+Deno.test("a refusal with 413 that names the window makes room at once", async () => {
+  await withWorkspace({}, async (root) => {
+    const stage = keeperStage(root, undefined, { contextWindow: 200_000 });
+    for (let i = 0; i < 6; i++) addTurn(stage.session, `t${i}`, [1500]);
+    stage.session.append({ role: "user", text: "and now?" }, { asked: true });
+    const before = stage.tokens;
+    const words = "413 maximum context length exceeded";
+    const error = new ModelError("overflow", words, { status: 413 });
+    assert.equal(await stage.keeper.onOverflow(stage.host, error), undefined);
+    assert.ok(stage.tokens < before);
+  });
+});
