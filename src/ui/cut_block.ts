@@ -133,7 +133,8 @@ function isText({ type }: Token): boolean {
   return type !== "space";
 }
 
-function isClosed(raw: string): boolean {
+/** Whether a block of code has its last fence. */
+export function isClosed(raw: string): boolean {
   const mark = FENCE.exec(raw)?.[1];
   if (mark === undefined) return false;
   const last = raw.trimEnd().split("\n").slice(1).at(-1)?.trim() ?? "";

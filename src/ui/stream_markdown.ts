@@ -1,7 +1,7 @@
 import type { Token } from "@earendil-works/pi-tui";
 import { createBlockLexer } from "./blocks.ts";
 import { plain, PlainStream } from "./clean.ts";
-import { AFRESH, cutBlock, cutLine, type Resume, TIGHT } from "./cut_block.ts";
+import { AFRESH, cutBlock, cutLine, isClosed, type Resume, TIGHT } from "./cut_block.ts";
 import type { Open } from "./highlight.ts";
 import type { Draw } from "./live.ts";
 import { type MarkdownLook, Piece } from "./markdown_piece.ts";
@@ -187,6 +187,8 @@ export class StreamMarkdown {
     const start = lengthOf(tokens.slice(0, at));
     const raw = text.slice(start, start + last.raw.length);
     const before = start - this.#resume.opener.length;
+    // More of the last line may yet make it no fence.
+    if (last.type === "code" && start + raw.length === text.length && isClosed(raw)) return false;
     const { length, next } = cutBlock(last, raw, this.#blocks);
     if (before + length > 0) return this.#freeze(before + length, next, last);
     // Code takes long to wrap.
@@ -202,6 +204,11 @@ export class StreamMarkdown {
     const row = this.#tail.length - openRow(this.#resume.opener + this.#tail);
     if (row < this.#tail.length) {
       this.#tail = this.#tail.slice(0, row) + "\n" + this.#tail.slice(row);
+    }
+    if (this.#tail === "" && this.#resume.fence) {
+      // Code that was cut at its end has its border yet to come, but no further line.
+      this.#resume = { ...this.#resume, hidden: this.#resume.hidden + 1 };
+      this.#freeze(0, AFRESH, undefined);
     }
     if (this.#tail.trim() !== "") this.#freeze(this.#tail.length, AFRESH, undefined);
     this.#tail = "";

@@ -195,6 +195,15 @@ Deno.test("no empty line of code is lost where it is cut, whatever the room", ()
   }
 });
 
+Deno.test("code that ends with the answer, or with what is no fence yet, has one border", () => {
+  for (const text of ["```\na\nb\nc\n", "```\na\n``` b\n```\n", "- ```\n  a\n  b\n  c\n"]) {
+    for (let size = 1; size < 12; size++) {
+      const rows = stream(text, size, undefined, { width: WIDTH, rows: 2 });
+      assert.deepEqual(rows, stream(text, text.length), `${text} by ${size}`);
+    }
+  }
+});
+
 Deno.test("the head of a table that has no room yet is not cut into a paragraph", () => {
   const text = "| Name of the thing | Description of the thing | Value |\n|---|---|---:|\n" +
     "| first | described in some words | 100 |\n".repeat(20) + "\nend\n";
