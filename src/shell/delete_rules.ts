@@ -1,12 +1,12 @@
 /** What counts as deleting: files first, then git work, databases and things in a cloud. */
 import { resolve } from "node:path";
 import { deletesInCode } from "./code.ts";
+import { EMPTY_RULES, realFiles } from "./empty_rules.ts";
 import { gitRules } from "./git_rules.ts";
 import { LANGUAGES } from "./languages.ts";
 import { DISGUISED } from "./disguised_rule.ts";
 import { findRoots } from "./layers.ts";
 import { readOptions } from "./options.ts";
-import type { Invocation } from "./invocation.ts";
 import { OWN_DELETE_RULES } from "./own_rules.ts";
 import { noFiles, operandsOf, type Rule, verbs, withOption } from "./rule.ts";
 import { SERVICE_RULES } from "./service_rules.ts";
@@ -121,64 +121,6 @@ const files: readonly Rule[] = [
     },
     yes: ["cmake -E rm -rf a", "cmake -E remove_directory a"],
     no: ["cmake -E echo rm", "cmake --build . --target clean"],
-  },
-  {
-    names: "truncate",
-    hits: ({ args }) => {
-      const options = readOptions(args, "-s -r --size --reference");
-      const size = options.value("-s", "--size");
-      return /^([-<]|0+[a-z]*$)/i.test(size ?? "") ? options.operands : undefined;
-    },
-    yes: ["truncate -s 0 a", "truncate -s0 a", "truncate --size=0 a", "truncate --size 0 a"],
-    no: ["truncate -s 10M a", "truncate -s +5 a"],
-  },
-  {
-    names: ": true cat echo printf",
-    hits: (call) => printsNothing(call) ? realFiles(call.truncates) : undefined,
-    yes: [
-      ": > a",
-      "true > a",
-      "cat /dev/null > a",
-      "cat < /dev/null > a",
-      "echo -n > a",
-      "printf '' > a",
-    ],
-    no: ["echo x > a", "cat b > a", ": > /dev/null", "echo -n x > a"],
-  },
-  {
-    names: "fallocate",
-    hits: withOption(
-      "-l -o --length --offset",
-      "-p",
-      "--punch-hole",
-      "-c",
-      "--collapse-range",
-      "-z",
-      "--zero-range",
-    ),
-    yes: ["fallocate -p -o 0 -l 100 a"],
-    no: ["fallocate -l 1G a"],
-  },
-  {
-    names: "tee",
-    hits: ({ args, stdin }) => {
-      const options = readOptions(args);
-      return stdin === "" && !options.has("-a", "--append")
-        ? realFiles(options.operands)
-        : undefined;
-    },
-    yes: ["echo -n | tee a", "printf '' | tee a b", ": | tee a", "tee a < /dev/null"],
-    no: ["echo x | tee a", "ls | tee a", "echo -n | tee -a a"],
-  },
-  {
-    names: "sed gsed",
-    hits: ({ args }) => {
-      const inPlace = args.some((arg) => /^-[nErsz]*i|^--in-place/.test(arg.text));
-      const [script, ...files] = readOptions(args).operands;
-      return inPlace && /^\s*(1?,?\$)?\s*d\s*$/.test(script?.text ?? "") ? files : undefined;
-    },
-    yes: ["sed -i d a", "sed -i '1,$d' a"],
-    no: ["sed -i '/x/d' a", "sed -i 1d a", "sed d a"],
   },
   {
     names: "svn hg bfg fossil",
@@ -317,6 +259,7 @@ const code: readonly Rule[] = [
 
 export const DELETE_RULES: readonly Rule[] = [
   ...files,
+  ...EMPTY_RULES,
   ...gitRules,
   ...code,
   ...SERVICE_RULES,
@@ -347,21 +290,6 @@ function deletesFound(args: readonly Arg[]): boolean {
   return args.some(({ text }, i) =>
     text === "-delete" && !FIND_TAKES.test(args[i - 1]?.text ?? "")
   );
-}
-
-function printsNothing({ name, args, stdin }: Invocation): boolean {
-  if (name === ":" || name === "true") return true;
-  if (name === "cat") {
-    return (args.length > 0 || stdin === "") && args.every((arg) => arg.text === "/dev/null");
-  }
-  const texts = args.map((arg) => arg.text);
-  if (name === "echo") return /^-[neE]*n/.test(texts[0] ?? "") && texts.slice(1).join("") === "";
-  return name === "printf" && texts.join("") === "";
-}
-
-function realFiles(targets: readonly Arg[]): readonly Arg[] | undefined {
-  const real = targets.filter((arg) => !/^\/dev\/|^&?\d*$/.test(arg.text));
-  return real.length > 0 ? real : undefined;
 }
 
 function part(arg: Arg, from: number): Arg {

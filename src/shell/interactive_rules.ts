@@ -35,11 +35,12 @@ export function asksForHelp({ name, args }: Invocation): boolean {
 export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
   {
     names: "vi vim nvim view vimdiff rvim gvim ex",
-    waits: ({ args }) => {
+    waits: ({ name, args }) => {
       const options = readOptions(args, "-c -S -s -u -i -r -T -d");
       const batch = options.has("--version", "--help", "-h", "--headless") ||
         (options.has("-e", "-E") && options.has("-s"));
-      return !batch && !args.some((arg) => /^-\w*[eE]\w*s|^-s$/.test(arg.text));
+      const quiet = name === "ex" ? /^-\w*s/ : /^-\w*[eE]\w*s|^-s$/;
+      return !batch && !args.some((arg) => quiet.test(arg.text));
     },
     hint: "shell.hint_editor",
     yes: ["vi notes.md", "sudo vim /etc/hosts", "vim"],

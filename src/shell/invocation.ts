@@ -22,7 +22,7 @@ export interface Invocation {
   readonly files: readonly string[];
   /** Files that `>` empties before it runs. */
   readonly truncates: readonly Arg[];
-  /** Environment assignments before the command. */
+  /** Variables that it is given, or that it sets itself. */
   readonly assigns: ReadonlySet<string>;
   /** Something ends it: `timeout`, a reader behind it, or the shell does not wait for it. */
   readonly bounded: boolean;

@@ -12,6 +12,9 @@ export function produce(
     case "":
     case ":":
     case "true":
+    case "false":
+    case "test":
+    case "[":
     case "cd":
     case "set":
     case "export":

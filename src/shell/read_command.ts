@@ -54,6 +54,11 @@ const KEEPS_EXIT = /^(find|fd|fdfind|trap|script|entr|nodemon|watchexec|at)$/;
 /** Variables whose value some program runs as a command. */
 const COMMAND_VARIABLE =
   /(_COMMAND|EDITOR|VISUAL|PAGER|ASKPASS|BROWSER|_SSH|BASH_ENV|LESSOPEN|LESSCLOSE|_EXTERNAL_DIFF|GIT_CONFIG_VALUE_\d+)$/;
+/** Programs whose arguments are files that they print again, changed. */
+const READERS = new Set(
+  ("cat tac sort uniq sed gsed awk gawk mawk grep egrep fgrep rg tr cut paste head tail nl rev fmt fold" +
+    " expand unexpand column join comm jq yq xmllint iconv envsubst base64 xxd od").split(" "),
+);
 /** A prompt, or a subscript: the shell expands what stands in it once more. */
 const EXPANDED_AGAIN = /^PS[0-4]=|\w\[[^]*(?:\$\(|`)/;
 /** Builtins that evaluate subscripts. */
@@ -86,6 +91,7 @@ class Reader {
   #bounded = false;
   readonly #lost = new Set<Node>();
   #untold = false;
+  #upstream: readonly string[] = [];
   #depth = 0;
   #steps = 0;
   #read = 0;
@@ -133,13 +139,15 @@ class Reader {
         return this.#command(node, input);
       case "Pipeline": {
         let given = input;
-        const before = this.#bounded;
+        const [before, upstream] = [this.#bounded, this.#upstream];
         node.commands.forEach((part, i) => {
           this.#bounded = before || i < node.commands.length - 1;
           this.#walk(part, given);
           given = this.#known.texts.piped(part, given);
+          this.#upstream = [...this.#upstream, ...this.#filesRead(part)];
         });
         this.#bounded = before;
+        this.#upstream = upstream;
         return;
       }
       case "Statement": {
@@ -189,7 +197,7 @@ class Reader {
     const assigns = new Set<string>();
     for (const item of [...node.prefix, ...node.suffix]) {
       if (item.type !== "Assignment") continue;
-      if (node.prefix.includes(item)) assigns.add(item.name);
+      assigns.add(item.name);
       if (item.value.type !== "Word") continue;
       for (const text of expandUnsplit(item.value, this.#known.names)) {
         this.#assigned(item.name, text);
@@ -200,6 +208,7 @@ class Reader {
     const files = words.flatMap((word) => this.#known.texts.substituted(word));
     const before = this.#untold;
     this.#untold ||= this.#lost.has(node);
+    this.#clobbered(node, truncates, input);
     for (const argv of expandWords(words, this.#known.names)) {
       this.#run(argv, { input, truncates, assigns, files, disguised });
     }
@@ -218,6 +227,26 @@ class Reader {
   /** A text whose substitutions are run. */
   #expanded(text: string): void {
     this.#quoted(`: "${text.replaceAll('"', '\\"')}"`);
+  }
+
+  /** Files that the command, or one that it reads from, would read: `>` empties them before. */
+  #clobbered(node: CommandNode, truncates: readonly Arg[], input: Input): void {
+    if (truncates.length === 0) return;
+    const read = new Set([...this.#upstream, ...this.#filesRead(node)]);
+    const lost = truncates.filter(({ text }) => read.has(text));
+    if (lost.length === 0) return;
+    this.#emit("", [], { input, truncates: lost, assigns: new Set(), files: [] }, false);
+  }
+
+  /** The files that a command reads, as far as its words and `<` tell. */
+  #filesRead(node: Node): string[] {
+    if (node.type !== "Command") return [];
+    const given = node.redirects.flatMap((one) =>
+      one.type === "Redirect" && one.operator === "<" && one.target ? [one.target.value] : []
+    );
+    const [name, ...words] = wordsOf(node);
+    const reads = READERS.has(programName(name?.value ?? ""));
+    return reads ? [...given, ...words.map((word) => word.value)] : given;
   }
 
   /** The files that `>` empties. */
@@ -333,7 +362,8 @@ class Reader {
       const [, variable, value] = /^(\w+(?:%%)?)=(.*)$/s.exec(text) ?? [];
       if (variable && /^(?:env|sudo|export|declare|typeset)$/.test(name)) {
         this.#assigned(variable, value!);
-      } else if (SUBSCRIPTS.test(name) && EXPANDED_AGAIN.test(text)) this.#expanded(text);
+      } else if (name === "compgen" && text.includes("$(")) this.#expanded(text);
+      else if (SUBSCRIPTS.test(name) && EXPANDED_AGAIN.test(text)) this.#expanded(text);
     }
     // no other program can start a function of the script
     const isKnown = this.#guesses.includes(name) || this.#known.functions.has(name);

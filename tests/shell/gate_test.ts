@@ -543,3 +543,49 @@ Deno.test("functions and texts that return to themselves with other arguments ar
   }
   assert.equal(check("f() { f a$1; f b$1; }; f").verdict, "allow");
 });
+
+Deno.test("a file with something in it that is written over with nothing is asked about, no other", async () => {
+  await withWorkspace({ "full": "1", "empty": "", "other": "1" }, (cwd) => {
+    const judge = (command: string) =>
+      checkCommand(command, { permission: "open", cwd, shell: "bash" }).verdict;
+    for (
+      const print of ["false", "test", "[ -n a ]", "export A=1", "declare a", "unset a", "let a=1"]
+    ) {
+      assert.deepEqual([print, judge(`${print} > full`)], [print, "ask"]);
+      assert.deepEqual([print, judge(`${print} > empty`)], [print, "allow"]);
+      assert.deepEqual([print, judge(`${print} > new`)], [print, "allow"]);
+      assert.deepEqual([print, judge(`${print} >> full`)], [print, "allow"]);
+    }
+    assert.equal(judge("if false; then :; fi > full"), "ask");
+    assert.equal(judge("ln -sf other full"), "ask");
+    assert.equal(judge("ln -sf other new"), "allow");
+  });
+});
+
+Deno.test("a command that writes over what it still has to read is asked about", () => {
+  for (
+    const command of [
+      "sort a > a",
+      "tr x y < a > a",
+      "sed s/x/y/ a > a",
+      "cat a | grep x > a",
+      "grep -v x < a | sort > a",
+    ]
+  ) {
+    assert.deepEqual([command, check(command).verdict], [command, "ask"]);
+  }
+  for (
+    const command of [
+      "sort a > b",
+      "make a > a",
+      "npm test > test",
+      "sort a >> a",
+      "sort -o a a",
+      "cat a | sort | tee b",
+      "cat a > /dev/null",
+      "cat a; ls > a",
+    ]
+  ) {
+    assert.deepEqual([command, check(command).verdict], [command, "allow"]);
+  }
+});
