@@ -987,18 +987,21 @@ export const texts = {
   },
   "lost.ask": {
     zh:
-      "这条命令{how}了 {n} 个文件，git 和别处都没有它们的内容，事先也没有人同意。就这样算了吗？（“否”会找回）",
+      "这条命令{how}了 {n} 个文件，git 和别的文件里都没有其内容，也没有人同意过。就这样吗？（“否”会找回）",
     en:
-      "This command {how} {n} {n:file|files} that neither git nor another file holds, and nobody had agreed to it. Leave it so? (No brings {n:it|them} back)",
+      "This command {how} {n} {n:file|files} whose content neither git nor another file holds, and nobody agreed to it. Leave it so? (No brings {n:it|them} back)",
   },
   "lost.deleted": { zh: "删除", en: "deleted" },
   "lost.emptied": { zh: "清空", en: "emptied" },
   "lost.reverted": { zh: "覆盖（退回旧版本）", en: "put an older version over" },
   "lost.restored": {
-    zh:
-      "[已找回] 命令删除、清空或退回了这些文件，没有人同意过，git 也找不回，因此已恢复原样：{paths}。不要换个写法重试；确要删除就用 rm（会询问），或先问用户",
+    zh: "[已找回] 命令删除、清空或退回的文件，没有人同意过，已恢复：{paths}",
     en:
-      "[brought back] The command deleted, emptied or reverted these files, which git could not bring back, and nobody had agreed to it; they hold again what they held: {paths}. Do not try it in another form; to delete them use rm, which asks, or ask the user",
+      "[brought back] Deleted, emptied or reverted by the command, which nobody agreed to: {paths}",
+  },
+  "lost.advice": {
+    zh: "这些内容 git 找不回。不要换个写法重试；确要删除就用 rm（会询问），或先问用户",
+    en: "git could not bring them back. Do not try it in another form: rm asks the user, or ask",
   },
   "lost.failed": {
     zh: "[未能找回] 命令删除或清空了，又没能恢复：{paths}。/undo 可以再试",

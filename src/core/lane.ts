@@ -234,7 +234,7 @@ export function createLane(parts: LaneParts): Lane {
       ask: async (question) => await ask(question, signal) === true,
     });
     if (!outcome) return [];
-    emit({ type: "notice", level: "warn", text: outcome.text });
+    emit({ type: "notice", level: "warn", text: outcome.note });
     notes.push(`${HOST_MARK} ${outcome.text}`);
     return outcome.restored;
   }

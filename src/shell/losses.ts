@@ -33,8 +33,10 @@ export interface LossHost {
 
 /** Came of what was lost. */
 export interface LossOutcome {
-  /** For the model and the person. */
+  /** For the model. */
   readonly text: string;
+  /** For the person. */
+  readonly note: string;
   /** Paths that were brought back. */
   readonly restored: readonly string[];
 }
@@ -60,7 +62,10 @@ export async function settleLosses(
     if (restored.length > 0) lines.push(say(lang, "lost.restored", { paths: listed(restored) }));
     if (failed.length > 0) lines.push(say(lang, "lost.failed", { paths: listed(failed) }));
   }
-  return lines.length === 0 ? undefined : { text: lines.join("\n"), restored };
+  if (lines.length === 0) return undefined;
+  const note = lines.join("\n");
+  const advice = restored.length > 0 ? `\n${say(lang, "lost.advice")}` : "";
+  return { text: note + advice, note, restored };
 }
 
 function questionOf(

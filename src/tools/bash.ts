@@ -281,8 +281,9 @@ function report(
   }
   if (left !== undefined) lines.push(left);
   if (hint !== undefined) lines.push(hint);
-  const notes = [trashed, lost?.text].filter((note) => note !== undefined);
-  lines.push(...notes);
+  const told = (loss: string | undefined) => [trashed, loss].filter((line) => line !== undefined);
+  lines.push(...told(lost?.text));
+  const notes = told(lost?.note);
   return {
     ok: run.exit === 0 && lost === undefined,
     text: lines.filter((line) => line !== "").join("\n"),

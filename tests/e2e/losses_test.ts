@@ -110,7 +110,7 @@ Deno.test("without a person and without --allow-delete lost work comes back, and
     const end = lines.find(({ type }) => type === "tool_end");
     assert.equal(end.ok, false);
     assert.deepEqual([...end.detail.restored].sort(), ["d/one", "new.txt"]);
-    assert.match(asked(), /\[brought back\][^"]*nobody had agreed[^"]*use rm, which asks/);
+    assert.match(asked(), /\[brought back\][^"]*nobody agreed[^"]*rm asks the user/);
   });
 });
 
