@@ -296,6 +296,16 @@ export interface ToolContext {
   hide?(text: string): string;
 }
 
+/** One match (seed 001). */
+export interface Hit {
+  /** As the result names it. */
+  readonly path: string;
+  /** From 1, in characters (UTF-16) within the line where the match begins. */
+  readonly line: number;
+  readonly col: number;
+  readonly match: string;
+}
+
 /** What the screen shows of a result. */
 export type Detail =
   | {
@@ -324,7 +334,13 @@ export type Detail =
     readonly job?: { readonly command: string; readonly ms: number };
   }
   | { readonly kind: "lines"; readonly count: number; readonly path?: string }
-  | { readonly kind: "matches"; readonly count: number; readonly files: number }
+  | {
+    readonly kind: "matches";
+    readonly count: number;
+    readonly files: number;
+    /** Of Grep's `content` mode: where the first ones stand, those that are not shown among them. */
+    readonly hits?: readonly Hit[];
+  }
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }
   | { readonly kind: "page"; readonly url: string; readonly bytes: number }
   /** The user said No; nothing was run. */

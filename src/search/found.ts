@@ -8,6 +8,8 @@ export interface FoundLine {
   readonly text: string;
   /** Which of the file's matches it belongs to, from 0; -1 for a line of context. */
   readonly match: number;
+  /** As GrepLine has it. */
+  readonly skipped: number | undefined;
 }
 
 /** What was found in one file. */
@@ -15,7 +17,7 @@ export interface FoundFile {
   readonly path: string;
   /** Its matching lines (matches, when multiline); in `files` mode 1. */
   readonly count: number;
-  /** In `content` mode the first `offset + limit` matches with their context. */
+  /** In `content` mode the first matches with their context, as many as the query wants. */
   readonly lines: readonly FoundLine[];
 }
 
@@ -29,6 +31,7 @@ export interface FoundPart extends FoundTotals {
 export interface MergedFound extends FoundTotals {
   /** In `content` mode, as GrepFound has them. */
   readonly lines: GrepLine[];
+  readonly rest: GrepLine[];
   /** In the other modes. */
   readonly files: { readonly path: string; readonly count: number }[];
 }
@@ -62,7 +65,7 @@ export class FoundKeeper {
 
   constructor(query: GrepQuery) {
     this.#perMatch = query.mode === "content";
-    this.most = query.offset + query.limit;
+    this.most = query.offset + Math.max(query.limit, query.most ?? 0);
   }
 
   /** False when nothing of the file can be shown. */
@@ -113,24 +116,36 @@ export function mergeParts(query: GrepQuery, parts: readonly FoundPart[]): Merge
   const { mode, offset, limit } = query;
   if (mode !== "content") {
     const shown = files.slice(offset, offset + limit);
-    return { ...totals, lines: [], files: shown.map(({ path, count }) => ({ path, count })) };
+    return {
+      ...totals,
+      lines: [],
+      rest: [],
+      files: shown.map(({ path, count }) => ({ path, count })),
+    };
   }
   const lines: GrepLine[] = [];
+  const rest: GrepLine[] = [];
+  const most = Math.max(limit, query.most ?? 0);
   let first = -offset;
   for (const file of files) {
-    if (first >= limit) break;
-    if (first + file.count > 0) chooseLines(file, -first, limit - first, query, lines);
+    if (first >= most) break;
+    if (first < limit && first + file.count > 0) {
+      chooseLines(file, -first, limit - first, query, lines);
+    }
+    if (first + file.count > limit) chooseLines(file, limit - first, most - first, BARE, rest);
     first += file.count;
   }
-  return { ...totals, lines, files: [] };
+  return { ...totals, lines, rest, files: [] };
 }
+
+const BARE = { before: 0, after: 0 };
 
 /** Adds the matches of a file from number `from` to the one before `to`, with their context. */
 function chooseLines(
   file: FoundFile,
   from: number,
   to: number,
-  query: GrepQuery,
+  query: Pick<GrepQuery, "before" | "after">,
   lines: GrepLine[],
 ): void {
   const chosen = ({ match }: FoundLine) => match >= from && match >= 0 && match < to;
@@ -148,7 +163,8 @@ function chooseLines(
     const match = chosen(each);
     if (match) owed = each.line + query.after;
     if (match || each.line <= owed || each.line >= begin) {
-      lines.push({ path: file.path, line: each.line, text: each.text, match });
+      const { line, text, skipped } = each;
+      lines.push({ path: file.path, line, text, match, skipped });
     }
   });
 }

@@ -1,5 +1,5 @@
 import type { Kernel } from "../workspace/kernel.ts";
-import { cutLine } from "./cut_line.ts";
+import { type CutLine, cutLine } from "./cut_line.ts";
 import type { FoundLine } from "./found.ts";
 
 const LINE_FEED = 10;
@@ -30,7 +30,7 @@ export class LineTaker {
   #owed = 0;
   #matches = 0;
   /** The last lines before the piece. */
-  #earlier: string[] = [];
+  #earlier: CutLine[] = [];
 
   /** `most`: how many matches to take. */
   constructor(
@@ -100,8 +100,8 @@ export class LineTaker {
   #precede(start: number, from: number, number: number): void {
     const here = Math.max(from, this.#first);
     for (let each = from; each < here; each++) {
-      const text = this.#earlier.at(each - this.#first);
-      if (text !== undefined) this.lines.push({ line: each, text, match: -1 });
+      const cut = this.#earlier.at(each - this.#first);
+      if (cut) this.lines.push({ line: each, ...cut, match: -1 });
     }
     let at = start;
     for (let each = number; each > here; each--) at = this.#lineStart(at);
@@ -125,10 +125,10 @@ export class LineTaker {
   }
 
   #push(line: number, start: number, end: number, place: number, match: number): void {
-    this.lines.push({ line, text: this.#text(start, end, place), match });
+    this.lines.push({ line, ...this.#text(start, end, place), match });
   }
 
-  #text(start: number, end: number, place: number): string {
+  #text(start: number, end: number, place: number): CutLine {
     return cutLine(this.#kernel.reserve(0), start, end, place, this.#decoder);
   }
 
@@ -137,8 +137,8 @@ export class LineTaker {
     return Math.max(this.#from, this.#kernel.lastIndexOf(LINE_FEED, this.#from, start - 1) + 1);
   }
 
-  #lastLines(to: number): string[] {
-    const texts: string[] = [];
+  #lastLines(to: number): CutLine[] {
+    const texts: CutLine[] = [];
     for (let end = to; texts.length < this.#before && end > this.#from;) {
       const start = this.#lineStart(end);
       texts.push(this.#text(start, end - 1, start));

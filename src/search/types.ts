@@ -64,6 +64,8 @@ export interface GrepQuery {
   /** How many matches (content) or files to keep, after skipping `offset`. */
   readonly limit: number;
   readonly offset: number;
+  /** How many matches to keep in all for `rest`; `limit` when left out. */
+  readonly most?: number;
   readonly deadlineMs: number;
 }
 
@@ -77,6 +79,8 @@ export interface GrepLine {
   readonly text: string;
   /** False for a line of context. */
   readonly match: boolean;
+  /** Characters of the line that are cut off in front; undefined where that is far too many to count. */
+  readonly skipped: number | undefined;
 }
 
 /** Sums over the files of a grep. */
@@ -99,6 +103,8 @@ export interface FoundTotals {
 /** What a grep matched; `lines` in `content` mode, `files` in the others. Sorted by path. */
 export interface GrepFound extends FoundTotals {
   lines: GrepLine[];
+  /** Matching lines that follow, up to the query's `most`. */
+  rest: GrepLine[];
   files: { readonly path: string; readonly count: number }[];
   readonly report: WalkReport;
   readonly stopped: Stopped;

@@ -5,10 +5,12 @@ import { FileError } from "../workspace/file_error.ts";
 import { nearest } from "../nearest.ts";
 import { typeGlobs, typeNames } from "../search/file_types.ts";
 import { displayPath } from "../workspace/paths.ts";
+import { Unicode } from "../search/regex/unicode.ts";
 import { PatternError } from "../search/regex/syntax.ts";
 import type { Searcher } from "../search/mod.ts";
 import type { GrepFound, GrepQuery } from "../search/types.ts";
 import { failed, inBounds, type Named, named, refuse } from "./files.ts";
+import { HITS_AT_MOST, hitsIn } from "./grep_hits.ts";
 import { badRegexText, grepNotes, hintFor } from "./grep_notes.ts";
 import { excerpt } from "./excerpt.ts";
 import { GREP_ACCEPTED, grepDeclaration } from "./grep_declaration.ts";
@@ -34,6 +36,8 @@ const FRACTION: HintTime = (ms) => Math.min(100, Math.max(40, 0.3 * ms));
 
 /** Makes Grep: text inside files by regular expression. */
 export function grepTool(searcher: Searcher, hintTime: HintTime = FRACTION): Tool {
+  // what is known of characters serves the next call too
+  const unicode = new Unicode();
   return {
     ...grepDeclaration,
     async run(input, context) {
@@ -47,6 +51,7 @@ export function grepTool(searcher: Searcher, hintTime: HintTime = FRACTION): Too
         return await grepIn(valid, named(valid["path"] || ".", context), context, {
           searcher,
           hintTime,
+          unicode,
         });
       } catch (error) {
         if (error instanceof PatternError) {
@@ -66,7 +71,7 @@ async function grepIn(
   input: ToolInput,
   { path, shown }: Named,
   context: ToolContext,
-  { searcher, hintTime }: { searcher: Searcher; hintTime: HintTime },
+  { searcher, hintTime, unicode }: { searcher: Searcher; hintTime: HintTime; unicode: Unicode },
 ): Promise<ToolResult> {
   const { lang, workspace, signal } = context;
   if (input["-v"]) return refuse(context, "grep.no_invert");
@@ -96,7 +101,10 @@ async function grepIn(
     info.isDirectory ? onOneLine(displayPath(join(base, each), workspace)) : shown;
   const asked = askedNotes(input, lang);
   const count = query.mode === "files" ? found.matchedFiles : found.matches;
-  const detail = { kind: "matches", count, files: found.matchedFiles } as const;
+  const hits = query.mode === "content"
+    ? { hits: hitsIn([...found.lines, ...found.rest], query, name, unicode) }
+    : {};
+  const detail = { kind: "matches", count, files: found.matchedFiles, ...hits } as const;
   if (found.matches === 0) {
     const none = found.stopped === "deadline" ? "search.deadline_none" : "grep.none";
     const text = say(lang, none, {
@@ -148,6 +156,7 @@ function queryFrom(
     before: lines(input["-B"]),
     after: lines(input["-A"]),
     limit,
+    most: HITS_AT_MOST,
     offset: Math.max(0, input["offset"] ?? 0),
     deadlineMs: DEADLINE_MS,
   };

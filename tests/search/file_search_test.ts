@@ -134,8 +134,15 @@ Deno.test("what one search holds is bounded by what can be shown", async () => {
       const found = mergeParts(query, [part]);
       assert.deepEqual([found.matches, found.matchedFiles, found.searched], [20_000, 500, 500]);
       assert.equal(found.lines.length, 50);
-      assert.deepEqual(found.lines[0], { path: "f000", line: 11, text: "x", match: true });
-      assert.deepEqual(found.lines[49], { path: "f001", line: 20, text: "x", match: true });
+      assert.deepEqual(found.lines[0], {
+        path: "f000",
+        line: 11,
+        text: "x",
+        match: true,
+        skipped: 0,
+      });
+      assert.equal(found.rest.length, 0);
+      assert.deepEqual([found.lines[49]!.path, found.lines[49]!.line], ["f001", 20]);
     }
   });
 });

@@ -81,6 +81,7 @@ export async function mainJob(program: Program, protocol: "openai" | "messages")
       );
       const step = ["tool_start", "tool_end", "usage"];
       assert.deepEqual(types, [
+        "init",
         "turn_start",
         "thinking",
         "text",

@@ -45,7 +45,16 @@ Deno.test("Grep returns path:line:text by default", async () => {
   await withGrep(files, async (run) => {
     const result = await run({ pattern: "class Foo", path: "src/", output_mode: "content" });
     assert.equal(result.text, "src/main.py:2:class Foo:\nsrc/utils.py:1:class FooBar:");
-    assert.deepEqual(result.detail, { kind: "matches", count: 2, files: 2 });
+    const match = { col: 1, match: "class Foo" };
+    assert.deepEqual(result.detail, {
+      kind: "matches",
+      count: 2,
+      files: 2,
+      hits: [
+        { path: "src/main.py", line: 2, ...match },
+        { path: "src/utils.py", line: 1, ...match },
+      ],
+    });
     const one = await run({ pattern: "class", path: "src/main.py" });
     assert.equal(one.text, "src/main.py:2:class Foo:");
   });
@@ -504,7 +513,16 @@ Deno.test("Grep and Glob that found nothing in time say so first, not that there
     // a searcher whose time was up at once
     const searcher = {
       grep: () =>
-        Promise.resolve({ lines: [], files: [], ...none, cut: 0, slow: 0, report, stopped }),
+        Promise.resolve({
+          lines: [],
+          rest: [],
+          files: [],
+          ...none,
+          cut: 0,
+          slow: 0,
+          report,
+          stopped,
+        }),
       glob: () => Promise.resolve({ files: [], total: 0, report, stopped }),
     } as unknown as Searcher;
     for (const tool of [grepTool(searcher), globTool(searcher)]) {
