@@ -4081,6 +4081,11 @@ export const texts = {
     en:
       "the configuration of {server} has an Authorization header, and a login would not be used; take it out of headers first",
   },
+  "mcp.noise": {
+    zh: "其间它发来 {n} 行不是消息（JSON-RPC）的内容，最后一行：{last}",
+    en:
+      "Meanwhile it sent {n} {n:line that is|lines that are} no message (JSON-RPC), the last one: {last}",
+  },
   "mcp.http_scope": {
     zh: "服务器还需要登录时没有给的权限（scope {scope}）：narnat mcp login {server}",
     en:

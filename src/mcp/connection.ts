@@ -156,7 +156,8 @@ class OneConnection implements Connection {
       const late = new Promise<never>((_, reject) =>
         limit.signal.addEventListener("abort", () => {
           const seconds = Math.round(config.startMs / 1000);
-          reject(new ServerError("timed out", say(lang, unanswered, { seconds })));
+          const text = say(lang, unanswered, { seconds }) + this.#noiseSince(0);
+          reject(new ServerError("timed out", text));
         })
       );
       late.catch(() => {});
@@ -230,13 +231,16 @@ class OneConnection implements Connection {
   async #listTools(): Promise<void> {
     const { lang } = this.#options;
     if (!this.#client?.getServerCapabilities()?.tools) return;
+    const before = this.#noise();
     try {
       this.list = await listTools(this.#ask, lang, this.#listing(this.#ended.signal));
     } catch (error) {
       this.#ended.signal.throwIfAborted();
       const late = error instanceof DOMException && error.name === "TimeoutError";
       const seconds = Math.round(this.config.startMs / 1000);
-      const why = late ? say(lang, "mcp.list_late", { seconds }) : wordsOf(error);
+      const why = late
+        ? say(lang, "mcp.list_late", { seconds }) + this.#noiseSince(before)
+        : wordsOf(error);
       this.list = { ...this.list, warnings: [say(lang, "mcp.no_list", { why })] };
     }
   }
@@ -264,6 +268,7 @@ class OneConnection implements Connection {
     const client = this.#client;
     if (!client || this.state === "closed" || this.state === "error") throw this.#disconnected();
     const deadline = new Deadline(this.config.timeoutMs);
+    const before = this.#noise();
     const running = { caller, deadline };
     const isCall = method === "tools/call";
     if (isCall) this.#running.push(running);
@@ -283,7 +288,8 @@ class OneConnection implements Connection {
       return isRecord(result) ? result : {};
     } catch (error) {
       caller.signal.throwIfAborted();
-      throw this.#worded(error, params["name"] ?? params["uri"] ?? method, deadline);
+      const what = params["name"] ?? params["uri"] ?? method;
+      throw this.#worded(error, what, deadline, before);
     } finally {
       deadline.stop();
       if (isCall) this.#running.splice(this.#running.indexOf(running), 1);
@@ -296,12 +302,25 @@ class OneConnection implements Connection {
     return new ServerError("closed", this.why === "" ? text : `${text}\n${this.why}`);
   }
 
-  #worded(error: unknown, what: unknown, deadline: Deadline): ServerError {
+  /** How many lines have come that are no messages. */
+  #noise(): number {
+    return this.#link?.noise?.().lines ?? 0;
+  }
+
+  /** What came in the place of an answer since there were so many of them; empty for nothing. */
+  #noiseSince(before: number): string {
+    const { lines: n, last } = this.#link?.noise?.() ?? { lines: 0, last: "" };
+    if (n <= before) return "";
+    return `\n${say(this.#options.lang, "mcp.noise", { n: n - before, last })}`;
+  }
+
+  #worded(error: unknown, what: unknown, deadline: Deadline, before: number): ServerError {
     const { lang } = this.#options;
     const values = { server: this.config.name, what: String(what) };
     if (deadline.signal.aborted) {
       const seconds = Math.round(deadline.ms / 1000);
-      return new ServerError("timed out", say(lang, "mcp.timed_out", { ...values, seconds }));
+      const text = say(lang, "mcp.timed_out", { ...values, seconds }) + this.#noiseSince(before);
+      return new ServerError("timed out", text);
     }
     const code = isRecord(error) ? error["code"] : undefined;
     // A server that has just ended is told of a moment later than the request that failed of it.

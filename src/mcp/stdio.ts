@@ -4,7 +4,7 @@ import { within } from "../shell/run.ts";
 import { MARK_NAME, stopTree } from "../shell/stop_tree.ts";
 import { say } from "../text.ts";
 import { MessageLines } from "./message_lines.ts";
-import type { Link, LinkHost, Reach } from "./types.ts";
+import type { Link, LinkHost, Noise, Reach } from "./types.ts";
 
 /** Bytes of one message. */
 const MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -36,6 +36,7 @@ export function stdioLink(reach: Stdio, host: LinkHost): Link {
     negotiation: "legacy",
     why: () => transport.why(),
     stderr: () => transport.stderr,
+    noise: () => transport.noise,
   };
 }
 
@@ -53,6 +54,7 @@ class StdioTransport implements Transport {
   #order: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #asked = false;
+  noise: Noise = { lines: 0, last: "" };
 
   constructor(reach: Stdio, host: LinkHost) {
     this.#reach = reach;
@@ -150,6 +152,7 @@ class StdioTransport implements Transport {
       garbage: (line) => {
         const cut = line.slice(0, GARBAGE_CHARS) + (line.length > GARBAGE_CHARS ? "…" : "");
         this.#say(`[stdout] ${cut}\n`);
+        this.noise = { lines: this.noise.lines + 1, last: cut };
         this.onerror?.(new Error("a line of the server's is no message"));
       },
       unreadable: (id, why) => {

@@ -73,6 +73,13 @@ export interface Link {
   why?(error: unknown): string | undefined;
   /** The end of what the server wrote besides messages. */
   stderr?(): string;
+  /** Lines that came where messages should: how many, and the last one. */
+  noise?(): Noise;
+}
+
+export interface Noise {
+  readonly lines: number;
+  readonly last: string;
 }
 
 /** Makes the way to a server. Rejects in words for the user. */

@@ -356,3 +356,33 @@ Deno.test("a connection that is closed while it opens is closed, and nothing is 
   assert.equal(server.state, "closed");
   assert.ok(hasEnded(pid));
 });
+
+Deno.test("what came in the place of an answer is told with the call that timed out, and only then", async () => {
+  await using server = stage({ rawAnswer: "Traceback: no such table" }, { timeoutMs: 700 });
+  await server.opened;
+  await assert.rejects(server.call("echo", { text: "x" }, new TestCaller()), {
+    kind: "timed out",
+    message: /timed out.*\nMeanwhile it sent 1 line .* the last one: Traceback: no such table$/,
+  });
+  await using silent = stage({}, { timeoutMs: 700 });
+  await silent.opened;
+  await assert.rejects(silent.call("slow", { ms: 60_000 }, new TestCaller()), {
+    message: /timed out after 1 s and was cancelled$/,
+  });
+});
+
+Deno.test("a server that talks instead of answering at its start is told with what it said", async () => {
+  const reach = {
+    type: "stdio" as const,
+    command: "sh",
+    args: ["-c", "echo Listening on port 3000; exec sleep 60"],
+    env: {},
+    cwd: Deno.cwd(),
+  };
+  await using server = stage({}, { reach, startMs: 700 });
+  await server.opened;
+  assert.match(server.why, /\nMeanwhile it sent 1 line .*: Listening on port 3000$/);
+  await using late = stage({ silentList: true, garbage: 2 }, { startMs: 3000 });
+  await late.opened;
+  assert.doesNotMatch(late.list.warnings.join(), /Meanwhile/, "nothing came in the list's place");
+});
