@@ -61,6 +61,8 @@ export interface Config {
   readonly contextWindow?: number | undefined;
   /** Whether the model takes images; undefined leaves it to the model's name. */
   readonly images?: boolean | undefined;
+  /** Whether requests of the Messages protocol are marked with `cache_control`; yes when left out. */
+  readonly promptCache?: boolean | undefined;
   /** Milliseconds without a byte before a stream counts as stalled. */
   readonly stallMs: number;
   readonly maxCost: number | undefined;
@@ -130,6 +132,7 @@ export type Settings = {
   max_output_tokens?: number;
   context_window?: number;
   images?: boolean;
+  prompt_cache?: boolean;
   stall_seconds?: number;
   max_cost?: number;
   max_total_tokens?: number;
@@ -218,6 +221,7 @@ const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
   max_output_tokens: whole(1),
   context_window: whole(4096),
   images: yesOrNo,
+  prompt_cache: yesOrNo,
   stall_seconds: whole(1),
   max_cost: amount,
   max_total_tokens: whole(1),
@@ -623,6 +627,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       maxOutputTokens: merged.max_output_tokens,
       contextWindow: merged.context_window,
       images: merged.images,
+      promptCache: merged.prompt_cache,
       stallMs: (merged.stall_seconds ?? DEFAULTS.stall_seconds) * 1000,
       maxCost: merged.max_cost,
       maxCostFrom: flags.max_cost !== undefined

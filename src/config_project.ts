@@ -33,6 +33,7 @@ type Bounds =
   & {
     permission?: Permission;
     checkpoints?: boolean;
+    prompt_cache?: boolean;
     workspace_only?: boolean;
     sandbox?: SandboxValue;
   };
@@ -55,6 +56,8 @@ export function tighten(project: Bounds, user: Bounds): string[] {
   // a Dream more often than theirs is their money too
   const own = bound("dream_hours");
   if (hours && (own === 0 || hours < own)) loose.push("dream_hours");
+  // what is not kept is paid for in full
+  if (project.prompt_cache === false && user.prompt_cache !== false) loose.push("prompt_cache");
   if (project.checkpoints === false && user.checkpoints !== false) loose.push("checkpoints");
   if (project.workspace_only === false && user.workspace_only) loose.push("workspace_only");
   for (const key of loose) delete project[key];

@@ -654,6 +654,7 @@ Deno.test("what of a project's settings does not count is told in one line with 
     told({
       permission: "open",
       checkpoints: false,
+      prompt_cache: false,
       max_cost: 9,
       max_iterations: 999,
       dream_hours: 1,
@@ -662,7 +663,7 @@ Deno.test("what of a project's settings does not count is told in one line with 
       sandbox: { network: true, write: ["/srv"] },
     }, { permission: "ask", max_cost: 1, sandbox: { network: false } }),
     "max_cost, max_iterations, stall_seconds, checkpoint_days, permission, dream_hours, " +
-      "checkpoints, sandbox.write, sandbox.network",
+      "prompt_cache, checkpoints, sandbox.write, sandbox.network",
   );
   assert.equal(told({ sandbox: false }, { sandbox: true }), "sandbox");
   assert.equal(told({ sandbox: { write: ["/srv"] } }), "sandbox.write");

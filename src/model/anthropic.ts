@@ -19,8 +19,8 @@ import { hostIs, MESSAGES_LIMIT, thinkingFallback } from "./providers.ts";
 import { send } from "./send.ts";
 import { bodies, remembering } from "./wire_text.ts";
 
+/** What is to be kept up to a block, in it. */
 const CACHED = { cache_control: { type: "ephemeral" } };
-/** The same within a block. */
 const MARKER = JSON.stringify(CACHED).slice(1, -1);
 
 /** A client for the Messages endpoint at or below `baseUrl`. */
@@ -57,8 +57,7 @@ export function messagesBody(
 ): (request: ModelRequest) => Uint8Array<ArrayBuffer> {
   const body = bodies();
   const own = hostIs(config.baseUrl, "anthropic.com");
-  // of the request as a whole it stands for its last block
-  const cache = own ? CACHED : {};
+  const cache = config.promptCache !== false;
   const told = remembering((message, model) => {
     const fallback = thinkingFallback(config.baseUrl, model);
     const taken: Taken = { own, fallback, images: imageTypes(model, config) };
@@ -69,9 +68,8 @@ export function messagesBody(
       model: request.model,
       max_tokens: config.maxOutputTokens ?? MESSAGES_LIMIT,
       stream: true,
-      ...cache,
       ...(request.system === "" ? {} : {
-        system: [{ type: "text", text: request.system, ...cache }],
+        system: [{ type: "text", text: request.system, ...cache ? CACHED : {} }],
       }),
       ...(request.tools.length === 0 ? {} : {
         tools: request.tools.map(({ name, description, input }) => ({
@@ -84,7 +82,7 @@ export function messagesBody(
     // another tool_choice than before would lose the cached messages: `unwanted` is not said
     const none = request.toolChoice === "none" && request.tools.length > 0;
     const messages = turns(request, told);
-    if (own) markBefore(messages);
+    if (cache) markEnds(messages);
     const texts = messages.map(({ role, blocks }) =>
       `{"role":"${role}","content":[${blocks.join(",")}]}`
     );
@@ -108,14 +106,15 @@ interface Turn {
 }
 
 /**
- * Marks where the request before this one ended. Anthropic keeps what came up to a marker and looks
- * for it only some 20 blocks before the next one, which is less than a step of many calls adds.
+ * Marks where this request ends and where the one before it did. What came up to a marker is kept, and
+ * looked for only some 20 blocks before the next one, which is less than a step of many calls adds.
  */
-function markBefore(turns: readonly Turn[]): void {
+function markEnds(turns: readonly Turn[]): void {
   const answer = turns.findLastIndex(({ role }) => role === "assistant");
-  const blocks = turns[answer - 1]?.blocks;
-  const last = blocks?.pop();
-  if (last !== undefined) blocks!.push(`${last.slice(0, -1)},${MARKER}}`);
+  for (const turn of new Set([turns[answer - 1], turns.at(-1)])) {
+    const last = turn?.blocks.pop();
+    if (last !== undefined) turn!.blocks.push(`${last.slice(0, -1)},${MARKER}}`);
+  }
 }
 
 /** Messages as alternating turns: results and the text behind them are one user turn. */

@@ -38,9 +38,11 @@ export class CallCollector {
       const call = this.#find(delta, id, name, input) ?? this.#open(delta.index);
       if (id) call.id = id;
       if (name && !call.name) events.push({ type: "call", name });
-      if (input) events.push({ type: "input", delta: input });
       if (name) call.name = joinName(call.name, name);
-      call.input += input;
+      const joined = joinInput(call.input, input);
+      const more = joined.startsWith(call.input) ? joined.slice(call.input.length) : "";
+      if (more) events.push({ type: "input", delta: more });
+      call.input = joined;
       for (const [key, value] of Object.entries(delta)) {
         if (!["index", "id", "type", "function"].includes(key) && value !== null) {
           call.extra[key] = value as Json;
@@ -114,6 +116,14 @@ function shallow(input: string): string {
 /** Names come whole, repeated, growing or in pieces. */
 function joinName(known: string, name: string): string {
   return name.startsWith(known) ? name : known + name;
+}
+
+/** Inputs come in pieces; all that came before may come again with a piece, or the whole behind them. */
+function joinInput(known: string, more: string): string {
+  // no object begins with two braces, and nothing follows a whole one
+  const again = known.startsWith("{") && more.startsWith("{") &&
+    (more.startsWith(known) || known.trimEnd().endsWith("}") && isObjectText(known));
+  return again ? more : known + more;
 }
 
 function inputOf(value: unknown): string {

@@ -6,7 +6,10 @@ import type { Line } from "./send.ts";
 
 /** One configured provider. */
 export interface Provider {
-  readonly config: Pick<Config, "apiKey" | "baseUrl" | "images" | "maxOutputTokens" | "prices">;
+  readonly config: Pick<
+    Config,
+    "apiKey" | "baseUrl" | "images" | "maxOutputTokens" | "prices" | "promptCache"
+  >;
   readonly line: Line;
   /** From 0 to below 1. */
   random(): number;

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { messagesBody } from "../../src/model/anthropic.ts";
 import type { Message, ModelRequest } from "../../src/types.ts";
+import type { Config } from "../../src/config.ts";
+import { unmarked } from "../support/prefixes.ts";
 import { createPromptCache } from "../support/prompt_cache.ts";
 import { configFor, requestOf, worded } from "./setup.ts";
 
@@ -83,8 +85,36 @@ Deno.test("a summary's request finds all that was sent; one that may call no too
   assert.equal(count({ messages: [...messages, ...step(2, 1)] }).cached, summary.input);
 });
 
-Deno.test("a compatible provider gets no marker of the cache", () => {
-  const bodyOf = messagesBody(configFor("https://api.deepseek.com/anthropic"));
-  const messages = [{ role: "user", text: "go" } as const, ...step(1, 2)];
-  assert.doesNotMatch(worded(bodyOf(requestOf({ messages }))), /cache_control/);
+/** The kinds of the blocks of a request that have a marker, the prompt's first. */
+function marked(more: Partial<Config>, messages: readonly Message[]): string[] {
+  const config = configFor("https://api.deepseek.com/anthropic", more);
+  const body = JSON.parse(worded(messagesBody(config)(requestOf({ messages }))));
+  const blocks = [body, ...body.system, ...body.tools];
+  for (const { content } of body.messages) blocks.push(...content);
+  return blocks.filter((block) => "cache_control" in block).map(({ type }) => type);
+}
+
+Deno.test("every Messages endpoint gets the markers, in blocks that may have one", () => {
+  const line = { role: "user", text: "go" } as const;
+  assert.deepEqual(marked({}, [line]), ["text", "text"]);
+  assert.deepEqual(marked({}, [line, ...step(1, 2)]), ["text", "text", "tool_result"]);
+  const images = [{ mediaType: "image/png", data: "AAAA" }];
+  const shown = step(1, 1).map((one) => one.role === "tool" ? { ...one, images } : one);
+  assert.deepEqual(marked({ images: true }, [line, ...shown]), ["text", "text", "tool_result"]);
+  const attached = { role: "user", text: "see", images } as const;
+  assert.deepEqual(marked({ images: true }, [attached]), ["text", "image"]);
+  for (const host of ["api.anthropic.com", "api.minimax.io/anthropic", "127.0.0.1:1/anthropic"]) {
+    const baseUrl = `https://${host}`;
+    assert.deepEqual(marked({ baseUrl }, [line, ...step(1, 2)]), ["text", "text", "tool_result"]);
+  }
+});
+
+Deno.test("prompt_cache false takes every marker away and changes nothing else", () => {
+  const messages: Message[] = [{ role: "user", text: "go" }, ...step(1, 2), ...step(2, 1)];
+  for (const baseUrl of ["https://api.anthropic.com", "https://api.deepseek.com/anthropic"]) {
+    assert.deepEqual(marked({ baseUrl, promptCache: false }, messages), []);
+    const body = (promptCache: boolean) =>
+      worded(messagesBody(configFor(baseUrl, { promptCache }))(requestOf({ messages })));
+    assert.equal(body(false), unmarked(body(true)));
+  }
 });

@@ -212,6 +212,36 @@ const chat: [name: string, body: string, want: Served | Failed, type?: string][]
     ),
     served("", { calls: ['Read{"path":"a"}', 'Read{"path":"b"}'], stop: "calls" }),
   ],
+  [
+    "each piece of an input with all that came before it",
+    sse(
+      delta({ tool_calls: [call("a", "Read", "", 0)] }),
+      delta({ tool_calls: [call(undefined, undefined, "{", 0)] }),
+      delta({ tool_calls: [call(undefined, undefined, '{"path":', 0)] }),
+      delta({ tool_calls: [call(undefined, undefined, '{"path":', 0)] }),
+      delta({ tool_calls: [call(undefined, undefined, '{"path":"a"}', 0)] }, "tool_calls"),
+    ),
+    served("", { calls: ['Read{"path":"a"}'], stop: "calls" }),
+  ],
+  [
+    "the whole input behind its pieces",
+    sse(
+      delta({ tool_calls: [call("a", "Read", '{"path":', 0)] }),
+      delta({ tool_calls: [call(undefined, undefined, '"a"}', 0)] }),
+      delta({ tool_calls: [call("a", undefined, '{"path": "a"}', 0)] }, "tool_calls"),
+    ),
+    served("", { calls: ['Read{"path": "a"}'], stop: "calls" }),
+  ],
+  [
+    "an empty object before the pieces of an input",
+    sse(
+      delta({ tool_calls: [call("a", "Read", "{}", 0)] }),
+      delta({ tool_calls: [call(undefined, undefined, '{"path":', 0)] }),
+      delta({ tool_calls: [call(undefined, undefined, '"{}"', 0)] }),
+      delta({ tool_calls: [call(undefined, undefined, "}", 0)] }, "tool_calls"),
+    ),
+    served("", { calls: ['Read{"path":"{}"}'], stop: "calls" }),
+  ],
   ...[
     "max_tokens",
     "MAX_TOKENS",
