@@ -205,7 +205,7 @@ Deno.test("what is typed at a question is seen, may be taken back, and the hint 
   await onScreen(async ({ terminal, bus, lines }) => {
     bus.emit({ type: "turn_start", text: "x" }, ask);
     const hint = await terminal.shows("y/n");
-    assert.ok(hint.includes("or type what to do instead"));
+    assert.ok(hint.includes("or type a reply"));
     terminal.type("use tabs,");
     const shown = await terminal.shows("❯ use tabs,");
     assert.ok(shown.includes("enter: no, and send this"), shown);

@@ -304,7 +304,7 @@ Deno.test("the demo needs nothing, ESC on the first step quits", async () => {
   });
   assert.equal(demo.result, "demo");
   const quit = await play(async (terminal) => {
-    await terminal.shows("on this first list quits");
+    await terminal.shows("esc quits");
     terminal.key(ENTER);
     await terminal.shows("Paste");
     terminal.key(ESC);
