@@ -3232,6 +3232,14 @@ export const texts = {
     zh: "欢迎使用 narnat。先选择一个模型服务。",
     en: "Welcome to narnat. Choose a model service first.",
   },
+  "setup.service": { zh: "选择一个模型服务", en: "Choose a model service" },
+  "setup.then_again": { zh: "再试一次", en: "Try again" },
+  "setup.then_save": {
+    zh: "仍然保存（之后联网或连上 VPN 再用）",
+    en: "Save anyway (offline now, or a VPN later)",
+  },
+  "setup.then_url": { zh: "修改接口地址", en: "Change the address" },
+  "setup.then_model": { zh: "换一个模型", en: "Choose another model" },
   "setup.move": {
     zh: "↑↓ 选择 · enter 确定 · esc 退出",
     en: "↑↓ choose · enter accept · esc quits",

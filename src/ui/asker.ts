@@ -68,12 +68,19 @@ export class Asker {
 
   // ------------------------------------------------------------- asking
 
-  /** With the choice comes what was typed to `narrow` the list. */
-  choose(title: string, items: SelectItem[], narrow: boolean): Promise<Picked | undefined> {
+  /** With the choice comes what was typed to `narrow` the list, which begins at `chosen`. */
+  choose(
+    title: string,
+    items: SelectItem[],
+    narrow: boolean,
+    chosen?: string,
+  ): Promise<Picked | undefined> {
     const { promise, resolve } = Promise.withResolvers<Picked | undefined>();
     const List = narrow ? FilterList : SelectList;
     const rows = Math.max(1, Math.min(LIST_ROWS, this.#live.terminal.rows - ROWS_AROUND));
     const list = new List(items, rows, selectTheme(this.#style));
+    const at = items.findIndex(({ value }) => value === chosen);
+    if (at > 0) list.setSelectedIndex(at);
     list.onSelect = ({ value }: SelectItem, query = "") => resolve({ value, query });
     list.onCancel = () => resolve(undefined);
     this.#mount(list, title);

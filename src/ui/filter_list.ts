@@ -28,6 +28,10 @@ export class FilterList implements Component, Focusable {
     this.#list = this.#narrowed();
   }
 
+  setSelectedIndex(index: number): void {
+    this.#list.setSelectedIndex(index);
+  }
+
   get focused(): boolean {
     return this.#query.focused;
   }

@@ -15,6 +15,13 @@ import { createStyle, type Style, styleKind } from "./style.ts";
 const DEMO = "\0demo";
 const OTHER = "\0other";
 
+const THEN = {
+  again: "setup.then_again",
+  save: "setup.then_save",
+  url: "setup.then_url",
+  model: "setup.then_model",
+} as const;
+
 /** The questions about one provider, in order; the test comes last. */
 const STEPS: readonly SetupTrouble["mend"][] = ["url", "key", "model"];
 
@@ -64,17 +71,25 @@ export class Wizard {
   }
 
   async #steps(): Promise<SetupResult> {
+    let chosen: string | undefined;
     while (true) {
-      const picked = await this.#asker.choose("", [
-        ...this.#options.providers.map(({ id, name, baseUrl }) => ({
-          value: id,
-          label: plainLine(name),
-          description: plainLine(baseUrl),
-        })),
-        { value: DEMO, label: this.#say("setup.demo") },
-      ], false);
+      const title = chosen === undefined ? "" : this.#say("setup.service");
+      const picked = await this.#asker.choose(
+        title,
+        [
+          ...this.#options.providers.map(({ id, name, baseUrl }) => ({
+            value: id,
+            label: plainLine(name),
+            description: plainLine(baseUrl),
+          })),
+          { value: DEMO, label: this.#say("setup.demo") },
+        ],
+        false,
+        chosen,
+      );
       if (picked === undefined) return "quit";
       const id = picked.value;
+      chosen = id;
       if (id === DEMO) return "demo";
       const provider = this.#options.providers.find((one) => one.id === id)!;
       this.#asker.approve(plainLine(provider.name));
@@ -89,7 +104,7 @@ export class Wizard {
         (choice: SetupChoice) => this.#askUrl(provider, choice),
         (choice: SetupChoice) => this.#askKey(provider, choice),
         (choice: SetupChoice) => this.#askModel(provider, choice),
-        (choice: SetupChoice) => this.#testAndSave(choice),
+        (choice: SetupChoice) => this.#testAndSave(provider, choice),
       ];
     let choice: SetupChoice = {
       provider: provider.id,
@@ -135,14 +150,14 @@ export class Wizard {
 
   async #askKey(provider: ProviderChoice, choice: SetupChoice): Promise<SetupChoice | undefined> {
     if (!provider.needsKey && provider.baseUrl !== "") return choice;
-    if (provider.keyUrl !== undefined) {
-      this.#asker.tell(
-        this.#style.dim(this.#say("setup.key_url", { url: plainLine(provider.keyUrl) })),
-      );
-    }
-    const title = provider.needsKey
-      ? this.#say("setup.key", { name: plainLine(provider.name) })
-      : this.#say("setup.key_optional");
+    // goes with the question: it is nothing to another provider
+    const where = provider.keyUrl === undefined
+      ? ""
+      : `${this.#style.dim(this.#say("setup.key_url", { url: plainLine(provider.keyUrl) }))}\n`;
+    const title = where +
+      (provider.needsKey
+        ? this.#say("setup.key", { name: plainLine(provider.name) })
+        : this.#say("setup.key_optional"));
     while (true) {
       const key = await this.#asker.mask(
         title,
@@ -160,10 +175,15 @@ export class Wizard {
     const names = await this.#models(provider, choice);
     let named = choice.model;
     if (names.length > 0) {
-      const picked = await this.#asker.choose(this.#say("setup.model"), [
-        ...names.map((name) => ({ value: name, label: plainLine(name) })),
-        { value: OTHER, label: this.#say("setup.model_other") },
-      ], true);
+      const picked = await this.#asker.choose(
+        this.#say("setup.model"),
+        [
+          ...names.map((name) => ({ value: name, label: plainLine(name) })),
+          { value: OTHER, label: this.#say("setup.model_other") },
+        ],
+        true,
+        choice.model,
+      );
       if (picked === undefined) return undefined;
       if (picked.value !== OTHER) return { ...choice, model: picked.value };
       named = picked.query || named;
@@ -190,14 +210,34 @@ export class Wizard {
   }
 
   async #testAndSave(
+    provider: ProviderChoice,
     choice: SetupChoice,
   ): Promise<SetupChoice | SetupTrouble["mend"] | undefined> {
     const trouble = await this.#test(choice);
-    if (trouble !== undefined) {
-      this.#asker.complain(trouble.text);
-      return trouble.mend;
-    }
-    this.#asker.approve(this.#say("setup.works", { model: choice.model }));
+    if (trouble !== undefined) this.#asker.complain(trouble.text);
+    if (trouble?.mend === "url") {
+      const next = await this.#askUnreached(provider);
+      if (next === "again") return await this.#testAndSave(provider, choice);
+      if (next !== "save") return next;
+    } else if (trouble !== undefined) return trouble.mend;
+    else this.#asker.approve(this.#say("setup.works", { model: choice.model }));
+    return await this.#save(choice);
+  }
+
+  /** The provider could not be reached: the choice may be right all the same. */
+  async #askUnreached(
+    { baseUrl }: ProviderChoice,
+  ): Promise<"again" | "save" | SetupTrouble["mend"] | undefined> {
+    const other = baseUrl === "" ? "url" : "model";
+    const items = (["again", "save", other] as const).map((value) => ({
+      value,
+      label: this.#say(THEN[value]),
+    }));
+    const picked = await this.#asker.choose("", items, false);
+    return items.find(({ value }) => value === picked?.value)?.value;
+  }
+
+  async #save(choice: SetupChoice): Promise<SetupChoice | undefined> {
     try {
       const path = await this.#options.save(choice);
       this.#asker.tell(this.#say("setup.saved", { path: plainLine(path) }));

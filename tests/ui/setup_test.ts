@@ -193,7 +193,10 @@ Deno.test("an address is mended from its end, cleared by Ctrl-U, and must be one
     await terminal.shows("Name of the model");
     terminal.type("m");
     terminal.key(ENTER);
-    await terminal.shows("The test failed: gone");
+    await terminal.shows(/The test failed: gone[^]*Change the address/);
+    terminal.key("\x1b[A");
+    terminal.key(ENTER);
+    await terminal.shows("❯ http://three.example/v");
     terminal.type("3");
     await terminal.shows("❯ http://three.example/v3");
     terminal.key(ENTER);
@@ -381,4 +384,46 @@ Deno.test("ESC skips a list that does not come", async () => {
     },
   });
   assert.equal(saved[0]!.model, "m");
+});
+
+Deno.test("a provider that cannot be reached is tried again, or the choice is saved all the same", async () => {
+  const { result, saved, terminal } = await play(async (terminal) => {
+    await terminal.shows("DeepSeek");
+    terminal.key(ENTER);
+    await terminal.shows("Paste your");
+    terminal.type("key");
+    terminal.key(ENTER);
+    await terminal.shows("Choose a model");
+    terminal.key(ENTER);
+    for (const n of [1, 2]) {
+      await terminal.shows(new RegExp(`gone ${n}[^]*→ Try again\n {2}Save anyway.*\n {2}Choose`));
+      if (n === 1) terminal.key(ENTER);
+    }
+    terminal.key(DOWN);
+    terminal.key(ENTER);
+  }, {
+    test: (() => {
+      let n = 0;
+      return () => Promise.resolve({ text: `gone ${++n}`, mend: "url" as const });
+    })(),
+  });
+  assert.equal(result, "saved");
+  assert.deepEqual(saved.map(({ apiKey, model }) => [apiKey, model]), [["key", "deepseek-chat"]]);
+  assert.doesNotMatch(await terminal.text(), /works/);
+});
+
+Deno.test("back on the first list its heading stands, the provider is remembered, and nothing of it is left", async () => {
+  await play(async (terminal) => {
+    await terminal.shows("Ollama");
+    for (const key of [DOWN, DOWN, ENTER]) terminal.key(key);
+    await terminal.shows("Endpoint address");
+    terminal.key(ESC);
+    await terminal.shows(/Choose a model service\n[^]*→ Other endpoint/);
+    for (const key of ["\x1b[A", "\x1b[A", ENTER]) terminal.key(key);
+    await terminal.shows("Get one at https://platform.deepseek.com/api_keys");
+    terminal.key(ESC);
+    const list = await terminal.shows(/Choose a model service\n[^]*→ DeepSeek/);
+    assert.doesNotMatch(list, /Get one at/);
+    terminal.key("\x03");
+  });
 });
