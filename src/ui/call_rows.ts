@@ -148,7 +148,11 @@ const lineCount = ({ lines, output = "" }: Extract<Detail, { kind: "command" }>)
 const headRow = (event: EventOf<"tool_end">, { text }: ShownCall, look: Look) =>
   cut(`${dot(event, look)} ${text}`, outcome(event, look));
 
-const dot = ({ ok }: EventOf<"tool_end">, { style }: Look) => (ok ? style.green : style.red)("●");
+/** Told by its form too: not everybody sees colours. */
+function dot({ ok, detail }: EventOf<"tool_end">, { style }: Look): string {
+  const failed = !ok || detail?.kind === "command" && detail.exit !== 0;
+  return failed ? style.red("✗") : style.green("●");
+}
 
 function linesOf(text: string): string[] {
   const trimmed = plain(text).trimEnd();

@@ -100,7 +100,7 @@ export class Panel implements Component {
   cutOffRows(): Row[] {
     const { style, lang } = this.#look;
     return [...this.#calls.values()].map(({ text }) =>
-      cut(`${style.red("●")} ${text}`, style.dim(` · ${say(lang, "tool.interrupted")}`))
+      cut(`${style.red("✗")} ${text}`, style.dim(` · ${say(lang, "tool.interrupted")}`))
     );
   }
 
@@ -133,7 +133,7 @@ export class Panel implements Component {
       const lines = tail === "" ? [] : tail.split("\n").slice(-PROGRESS_ROWS);
       return [
         {
-          text: `${style.yellow("●")} ${call.text}`,
+          text: `${style.yellow("○")} ${call.text}`,
           end: this.#elapsed(call),
           fit: "cut" as const,
         },

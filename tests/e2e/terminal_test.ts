@@ -170,13 +170,13 @@ for (const size of [[80, 24], [40, 12]] as const) {
       await tmux.type("修好它\n");
       // Twelve rows have room for the todo being done only.
       await tmux.shows(size[1] === 12 ? /▸ 正在找函数 · 0\/2/ : /▸ 正在找函数\n {2}○ 修好它/);
-      await tmux.shows(/● Bash[^\n]*\n {2}第 1 个\n {2}第 2 个\n/);
+      await tmux.shows(/○ Bash[^\n]*\n {2}第 1 个\n {2}第 2 个\n/);
       const all = await tmux.shows(/费用未\n?知[^\n]*\n\n❯ $/);
       for (
         const shown of [
           /❯ 修好它\n\n我先找。\n\n● Grep .*1 个文件中 1 处匹配(?: · ctrl-o)?\n● Read src\/a\.ts · 2 行 · ctrl-o\n/,
           /● Edit src\/a\.ts \+1 −1\n {2}1 - let sum = 1;\n {2}1 \+ let sum = 0;\n/,
-          /● Bash .*… · \d\.\d s · 退出码 3(?: · ctrl-o)?\n {2}第 1 个\n {2}第 2 个\n {2}第 3 个\n {2}第 4 个\n/,
+          /✗ Bash .*… · \d\.\d s · 退出码 3(?: · ctrl-o)?\n {2}第 1 个\n {2}第 2 个\n {2}第 3 个\n {2}第 4 个\n/,
           /\n结果\n\n\u200b?“初值”\u200b?错了：\n\n- 改了 src\/a\.ts\n\n┌[^]*│ a\.ts │ 1 {2}│\n/,
           /\n {2}✓ 找到函数\n {2}✓ 修好它\n\n输入 1\.3k · 输出 59 · 缓存 1\.0k \(80%\) ·\s费用未知 · \d\.\d s\n/,
         ]
@@ -235,7 +235,7 @@ for (const [lang, size] of [["zh", [80, 24]], ["en", [40, 12]]] as const) {
     await start();
     await tmux.shows(READY);
     await tmux.type("go\n");
-    await tmux.shows("● Bash sleep");
+    await tmux.shows("○ Bash sleep");
     await tmux.type("half a");
     const hint = zh ? "↑↓ enter · y 是 / n 否 · esc = 否" : "↑↓ enter · y/n · esc no";
     const asked = await tmux.shows(hint);
@@ -341,7 +341,7 @@ inTerminal("a line typed during a turn is queued, shown, and joins at the next m
   await start();
   await tmux.shows(READY);
   await tmux.type("先做这个\n");
-  await tmux.shows("● Bash sleep 1");
+  await tmux.shows("○ Bash sleep 1");
   await tmux.type("顺便做那个\n");
   await tmux.shows("排队中: 顺便做那个");
   const all = await tmux.shows(/❯ 顺便做那个\n\n两件事都好了。[^]*❯ $/);

@@ -82,11 +82,11 @@ Deno.test("an outcome is one line", () => {
 Deno.test("a command stopped by the user says so, one killed by a signal names it", () => {
   assert.deepEqual(
     ended("Bash", { command: "yes" }, { kind: "command", exit: null }),
-    ["● Bash yes · 2.1 s · interrupted"],
+    ["✗ Bash yes · 2.1 s · interrupted"],
   );
   assert.deepEqual(
     ended("Bash", { command: "x" }, { kind: "command", exit: null, signal: "SIGSEGV" }),
-    ["● Bash x · 2.1 s · killed by SIGSEGV"],
+    ["✗ Bash x · 2.1 s · killed by SIGSEGV"],
   );
 });
 
@@ -94,18 +94,18 @@ Deno.test("a failed command shows the end of its output, a failed call its first
   const output = Array.from({ length: 9 }, (_, i) => `line ${i}`).join("\n") + "\n";
   assert.deepEqual(
     ended("Bash", { command: "x" }, { kind: "command", exit: 2, output }, { ok: false }),
-    ["● Bash x · 2.1 s · exit 2", "  … 4 more", ...[4, 5, 6, 7, 8].map((i) => `  line ${i}`)],
+    ["✗ Bash x · 2.1 s · exit 2", "  … 4 more", ...[4, 5, 6, 7, 8].map((i) => `  line ${i}`)],
   );
   assert.deepEqual(
     ended("Bash", { command: "x" }, { kind: "command", exit: null, timedOut: true }),
-    ["● Bash x · 2.1 s · timed out"],
+    ["✗ Bash x · 2.1 s · timed out"],
   );
   assert.deepEqual(
     ended("Edit", { file_path: "/space/a" }, undefined, {
       ok: false,
       text: "\nNo match.\nRead it.",
     }),
-    ["● Edit a · 2.1 s", "  No match."],
+    ["✗ Edit a · 2.1 s", "  No match."],
   );
 });
 
@@ -195,7 +195,7 @@ Deno.test("a row that leaves something out names the key that shows it", () => {
     ["● Read a · 2 lines · ctrl-o"],
   );
   const failed: Detail = { kind: "command", exit: 1, output: "x\n".repeat(9) };
-  assert.equal(of("Bash", { command: "x" }, failed, { ok: false })[0], "● Bash x · 2.1 s · exit 1");
+  assert.equal(of("Bash", { command: "x" }, failed, { ok: false })[0], "✗ Bash x · 2.1 s · exit 1");
 });
 
 Deno.test("a flood counts all of its lines, not those that were kept", () => {

@@ -234,12 +234,12 @@ Deno.test("leaving amid a call says what was cut off", async () => {
     bus.emit(start("go"));
     bus.emit({ type: "text", delta: "I wait." });
     bus.emit({ type: "tool_start", id: "c1", name: "Bash", input: { command: "sleep 60" } });
-    await terminal.shows("● Bash sleep 60");
+    await terminal.shows("○ Bash sleep 60");
     terminal.key(ctrl("d"));
     assert.equal(await exit, 0);
     assert.match(
       await terminal.text(),
-      /❯ go\n+I wait\.\n+● Bash sleep 60 · interrupted\n+Interrupted$/,
+      /❯ go\n+I wait\.\n+✗ Bash sleep 60 · interrupted\n+Interrupted$/,
     );
   }, { again: false });
 });

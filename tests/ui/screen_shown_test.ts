@@ -71,7 +71,7 @@ Deno.test("a running command shows how long it runs and the end of what it says"
   await onScreen(async ({ terminal, bus }) => {
     bus.emit({ type: "turn_start", text: "x" }, ran("1", "")[0]!);
     bus.emit({ type: "tool_progress", id: "1", text: lines("out", 9) });
-    await terminal.shows("● Bash run 1 · 1 s\n  out 6\n  out 7\n  out 8");
+    await terminal.shows("○ Bash run 1 · 1 s\n  out 6\n  out 7\n  out 8");
     bus.emit(ran("1", "")[1]!, done);
     assert.ok(!(await terminal.shows("● Bash run 1 · 2.1 s · exit 0")).includes("out 8"));
   });

@@ -143,10 +143,10 @@ Deno.test("a turn leaves question, answer, tools, usage in the scrollback, each 
       name: "Edit",
       input: { file_path: "/space/src/a.ts" },
     });
-    await terminal.shows("● Edit src/a.ts");
+    await terminal.shows("○ Edit src/a.ts");
     bus.emit({ type: "tool_progress", id: "1", text: "a third" });
     bus.emit({ type: "tool_progress", id: "1", text: "half\nway" });
-    assert.ok((await terminal.shows("  half\n  way")).includes("● Edit src/a.ts\n  half\n"));
+    assert.ok((await terminal.shows("  half\n  way")).includes("○ Edit src/a.ts\n  half\n"));
     bus.emit({
       type: "tool_end",
       id: "1",
@@ -538,16 +538,16 @@ Deno.test("a resize redraws the live part in its place and leaves the scrollback
     terminal.type("typed " + "words ".repeat(11));
     const command = "run " + "argument ".repeat(8);
     bus.emit({ type: "tool_start", id: "1", name: "Bash", input: { command } });
-    const before = await terminal.shows("● Bash run argument");
+    const before = await terminal.shows("○ Bash run argument");
     const sizes = [[40, 24], [80, 24], [60, 12], [30, 30], [80, 24]] as const;
     for (const size of sizes) {
       await terminal.resize(size[0], size[1]);
       const now = await terminal.text();
-      assert.equal(now.split("● Bash").length, 2, `${size}:\n${now}`);
+      assert.equal(now.split("○ Bash").length, 2, `${size}:\n${now}`);
       assert.equal(now.split("❯ typed").length, 2, `${size}:\n${now}`);
-      assert.ok(now.includes("\nabove\n\n❯ x\n\n● Bash"), `${size}:\n${now}`);
+      assert.ok(now.includes("\nabove\n\n❯ x\n\n○ Bash"), `${size}:\n${now}`);
     }
-    const spinner = /^(?:. Working|● Bash).*$/gm;
+    const spinner = /^(?:. Working|○ Bash).*$/gm;
     assert.equal((await terminal.text()).replace(spinner, ""), before.replace(spinner, ""));
     assert.ok(!/\x1b\[[23]J/.test(terminal.written));
   });
