@@ -128,8 +128,8 @@ export const texts = {
     en: "it is larger than 64 MB; use a command in Bash.",
   },
   "file.why.virtual": {
-    zh: "/proc 和 /sys 是内核提供的，不是磁盘上的文件；请用 Bash 里的命令。",
-    en: "/proc and /sys are the kernel's own, not files on a disk; use a command in Bash.",
+    zh: "/proc、/sys 和 /dev 是内核提供的，不是磁盘上的文件；请用 Bash 里的命令。",
+    en: "/proc, /sys and /dev are the kernel's own, not files on a disk; use a command in Bash.",
   },
   "file.why.outside": {
     zh: "它在工作区之外，而这里只允许使用工作区里的文件（workspace_only）",
@@ -321,14 +321,42 @@ export const texts = {
       "{path} already has this content ({lines} {lines:line|lines}, {bytes} {bytes:byte|bytes}); nothing changed.",
   },
   "write.ask_own": {
-    zh: "{path} 是你自己的 narnat 设置，决定 narnat 能做什么、启动什么。写入？",
-    en: "{path} is one of your own settings, which decide what narnat may do and start. Write it?",
+    zh: "{path} 是 narnat 的设置或指令，决定 narnat 能做什么、启动什么、听从什么。写入？",
+    en:
+      "{path} is one of narnat's settings or instructions, which decide what it may do, starts and follows. Write it?",
   },
   "write.declined_own": {
     zh:
-      "没有得到确认（用户拒绝，或没有人可问），{path} 没有写入：它是用户自己的 narnat 设置。不要换个办法写；请把要改的内容告诉用户",
+      "没有得到确认（用户拒绝，或没有人可问），{path} 没有写入：它是 narnat 的设置或指令。不要换个办法写；请把要改的内容告诉用户",
     en:
-      "Not confirmed (declined, or nobody there to ask); {path} was not written: it is one of the user's own settings of narnat. Do not write it in another way; tell the user what to change in it",
+      "Not confirmed (declined, or nobody there to ask); {path} was not written: it is one of narnat's settings or instructions. Do not write it in another way; tell the user what to change in it",
+  },
+  "write.ask_git": {
+    zh: "{path} 属于 git 仓库本身：git 会照它行事，也会运行其中的钩子。写入？",
+    en:
+      "{path} is the repository's own: git does what it says, and runs the hooks in it. Write it?",
+  },
+  "write.declined_git": {
+    zh:
+      "没有得到确认（用户拒绝，或没有人可问），{path} 没有写入：它属于 git 仓库本身。不要换个办法写；请在 Bash 里用 git 命令，或把要改的内容告诉用户",
+    en:
+      "Not confirmed (declined, or nobody there to ask); {path} was not written: it is the repository's own. Do not write it in another way; use a git command in Bash, or tell the user what to change in it",
+  },
+  "write.ask_empty": {
+    zh: "这会清空 {path}（{size}）。清空它？",
+    en: "This empties {path} ({size}). Empty it?",
+  },
+  "write.declined_empty": {
+    zh:
+      "没有得到确认（用户拒绝，或没有人可问），{path} 没有改动：清空文件等同删除。不要换个办法清空；请写入它应有的内容、不做这一步，或询问用户",
+    en:
+      "Not confirmed (declined, or nobody there to ask); {path} is as it was: emptying a file is as deleting it. Do not empty it in another way; write what it is to hold, go on without it, or ask",
+  },
+  "write.not_whole": {
+    zh:
+      "无法写入 {path}：Write 会替换整个文件，而它的 {total} 行中你只看过第 {ranges} 行。请先 Read 其余的行（offset {next}）；只改局部请用 Edit。",
+    en:
+      "Cannot write {path}: Write replaces all of it, and of its {total} {total:line|lines} you have seen {ranges} only. Read the others first (offset {next}); to change a part of it use Edit.",
   },
   "write.not_read": {
     zh: "无法写入 {path}：文件已存在，而你还没有 Read 过它。先 Read；只改局部请用 Edit。",

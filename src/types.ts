@@ -191,6 +191,8 @@ export interface SeenFile {
   readonly hash: string;
   /** The ranges of lines (first, last; from 1) that Read has shown of this content. */
   readonly shown?: readonly (readonly [first: number, last: number])[];
+  /** All of its lines have been shown, or were written by the model itself. */
+  readonly whole?: true;
 }
 
 /** What the targets of a question hold, counted in short time. */

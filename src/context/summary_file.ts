@@ -9,7 +9,8 @@ export const SUMMARY_FILE = `.narnat/${NAME}`;
 /** Writes the summary to the project's narnat folder and returns what can be read there. */
 export async function writeSummary(dir: string, summary: string): Promise<string> {
   const { writeAtomic } = await import("../workspace/atomic.ts");
-  const path = under(dir, NAME);
+  // a home may be reached through a link
+  const path = under(await Deno.realPath(dir), NAME);
   await writeAtomic(path, new TextEncoder().encode(summary));
   return await Deno.readTextFile(path);
 }

@@ -288,7 +288,7 @@ export class State {
     this.seenMessages = view.lead === "" ? seen : [{ role: "user", text: view.lead }, ...seen];
     // What was counted was another request, and what Read has shown may not be seen any more.
     this.lastAnswer = undefined;
-    for (const [path, { hash }] of this.seen) this.seen.set(path, { path, hash });
+    for (const [path, { shown: _, ...file }] of this.seen) this.seen.set(path, file);
   }
 }
 

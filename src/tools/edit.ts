@@ -5,6 +5,7 @@ import { type Hunk, hunksOf, renderHunks } from "../workspace/diff.ts";
 import { findEdits, type Found } from "../workspace/file_edit.ts";
 import { FileError, reasonOf } from "../workspace/file_error.ts";
 import { kindOf } from "../workspace/file_kind.ts";
+import { openRegular } from "../workspace/open_regular.ts";
 import { danglingLink, refuseVirtual } from "../workspace/paths.ts";
 import { type Piece, TooMuchError } from "../workspace/pieces.ts";
 import { placeholderIn } from "../workspace/placeholder.ts";
@@ -20,17 +21,20 @@ import {
   SNIFF_BYTES,
 } from "../workspace/text_file.ts";
 import { hasVersion, STAMPED_BYTES } from "../workspace/version.ts";
+import { asksFirst, declinedWrite, emptiedBytes } from "./asked_writes.ts";
 import { editDeclaration } from "./edit_declaration.ts";
 import { breaksNotebook } from "./edit_notebook.ts";
 import { changesNothing, numberOfEdit, told, tooLarge, whyNot } from "./edit_report.ts";
 import { failed, inBounds, type Named, named, refuse, WHOLE_FILE_BYTES } from "./files.ts";
-import { asksOwn, declinedOwn } from "./own_settings.ts";
 import { utf8Command } from "./to_utf8.ts";
+
+/** The longest byte order mark. */
+const MARK_BYTES = 3;
 
 /** Edit: replaces exact stretches of a file that has been Read, all of them or none. */
 export const edit: Tool = {
   ...editDeclaration,
-  asks: asksOwn,
+  asks: asksFirst,
   async run(input, context) {
     const edits = editsOf(input);
     if (typeof edits === "string") return refuse(context, edits);
@@ -70,7 +74,7 @@ async function editNamed(
   const info = await Deno.stat(real);
   if (info.isDirectory) throw new FileError("folder", "a folder was named");
   if (!info.isFile) throw new FileError("not_regular", "not a regular file");
-  const head = headOf(real);
+  const head = await headOf(real);
   if (looksBinary(head)) return refuse(context, "edit.binary", { path: shown, kind: kindOf(head) });
   const seen = context.seen.get(real);
   if (!seen) return refuse(context, "edit.not_read", { path: shown });
@@ -108,7 +112,7 @@ async function editNamed(
   const { encoding } = coding;
   const bare = { encoding, bom: false };
   for (const { piece } of touched) {
-    if (!roundTrips({ ...bare, text: piece.text }, bytesOf(real, piece))) {
+    if (!roundTrips({ ...bare, text: piece.text }, await bytesOf(real, piece))) {
       return refuse(context, "edit.bad_bytes", { path: shown, encoding });
     }
   }
@@ -127,7 +131,15 @@ async function editNamed(
   const changed = touched.map(({ piece }) => piece);
   const broken = await breaksNotebook(changed, contents, { path: real, shown }, context);
   if (broken) return broken;
-  const declined = await declinedOwn(real, shown, context);
+  const left = changed.reduce((size, { start, end }) => size - (end - start), info.size);
+  const all = (texts: readonly string[]) => texts.join("");
+  // beside the pieces nothing but a mark
+  const emptied = left > MARK_BYTES ? undefined : emptiedBytes(
+    all(changed.map(({ text }) => text)),
+    all(touched.map(({ after }) => after)),
+    info.size,
+  );
+  const declined = await declinedWrite(real, shown, emptied, context);
   if (declined) return declined;
   const version = await writeAtomic(
     real,
@@ -148,7 +160,7 @@ async function editNamed(
     ok: true,
     text: told(shown, outcome.made, hunks, context),
     detail: { kind: "diff", path: shown, added, removed, diff },
-    seen: [{ path: real, hash: version }],
+    seen: [{ path: real, hash: version, ...seen.whole ? { whole: true } : {} }],
     changed: [shown],
   };
 }
@@ -192,13 +204,13 @@ function linesIn(text: string): number {
   return count;
 }
 
-function headOf(path: string): Uint8Array {
-  using file = Deno.openSync(path);
+async function headOf(path: string): Promise<Uint8Array> {
+  using file = await openRegular(path);
   const head = new Uint8Array(SNIFF_BYTES);
   return head.subarray(0, fill(file, head));
 }
 
-function bytesOf(path: string, { start, end }: Piece): Uint8Array {
-  using file = Deno.openSync(path);
+async function bytesOf(path: string, { start, end }: Piece): Promise<Uint8Array> {
+  using file = await openRegular(path);
   return readRange(file, start, end);
 }

@@ -1,5 +1,6 @@
 import type { ToolContext, ToolResult } from "../types.ts";
 import { jsonFault } from "../workspace/json_fault.ts";
+import { readRegular } from "../workspace/open_regular.ts";
 import type { Piece } from "../workspace/pieces.ts";
 import { spliced } from "../workspace/splice.ts";
 import { decodeText } from "../workspace/text_file.ts";
@@ -16,7 +17,7 @@ export async function breaksNotebook(
   const { size } = await Deno.stat(path);
   if (size > WHOLE_FILE_BYTES) return undefined;
   const { signal } = context;
-  if (jsonFault(decodeText(await Deno.readFile(path, { signal })).text)) return undefined;
+  if (jsonFault(decodeText(await readRegular(path, signal)).text)) return undefined;
   const parts = await Array.fromAsync(
     spliced(path, pieces, contents, signal),
     (part) => new Blob([part.slice()]),

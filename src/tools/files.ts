@@ -1,5 +1,5 @@
 import { say, type TextKey } from "../text.ts";
-import type { Lang, ToolContext, ToolResult } from "../types.ts";
+import type { Lang, SeenFile, ToolContext, ToolResult } from "../types.ts";
 import { suggestPaths } from "../search/suggest.ts";
 import { within } from "../paths.ts";
 import { FileError, reasonOf, whyOf } from "../workspace/file_error.ts";
@@ -100,6 +100,19 @@ export async function failed(
     : say(lang, "file.try_glob");
   const text = say(lang, key, { path: onOneLine(shown), why });
   return { ok: false, text: sentences(lang, text, hint) };
+}
+
+/** Ranges of lines in order, those that meet as one. */
+export function joined(
+  ranges: NonNullable<SeenFile["shown"]>,
+): (readonly [first: number, last: number])[] {
+  const all: [number, number][] = [];
+  for (const [first, last] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const before = all.at(-1);
+    if (before && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+    else all.push([first, last]);
+  }
+  return all;
 }
 
 /** Lines as Read shows them, numbered from `first`. */

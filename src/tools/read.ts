@@ -4,10 +4,12 @@ import { sizeText } from "../workspace/file_kind.ts";
 import { type Line, type LinePage, pageOf, readPage } from "../workspace/line_reader.ts";
 import { detectCoding, looksBinary } from "../workspace/text_file.ts";
 import { STAMPED_BYTES, versionOf } from "../workspace/version.ts";
+import { openRegular, readRegular } from "../workspace/open_regular.ts";
 import { isVirtual, readVirtual } from "../workspace/virtual_file.ts";
 import {
   failed,
   inBounds,
+  joined,
   type Named,
   named,
   numbered,
@@ -81,14 +83,14 @@ async function readNamed(
     return answer(page, { shown, context, size: info.size, seen: { path: real, hash }, ...range });
   }
   const stamp = info.size > STAMPED_BYTES ? await versionOf(real) : undefined;
-  const bytes = await Deno.readFile(real, { signal: context.signal });
+  const bytes = await readRegular(real, context.signal);
   if (looksBinary(bytes) || isPdf(bytes)) {
     return await describe(bytes, bytes.length, shown, context);
   }
   const seen = { path: real, hash: stamp ?? await versionOf(real, bytes) };
   const page = pageOf(bytes, detectCoding(bytes), range);
   const cells = notebook ? showNotebook(bytes, shown, page.total, context) : undefined;
-  if (cells) return { ...cells, seen: [seen] };
+  if (cells) return { ...cells, seen: [{ ...seen, whole: true }] };
   const note = real.endsWith(".ipynb") ? brokenNotebook(bytes, context) : undefined;
   return answer(page, { shown, context, seen, note, ...range });
 }
@@ -113,7 +115,8 @@ function answer(
   const { first, coding, total } = page;
   const [line] = page.lines;
   if (!line || coding.bom && page.end && page.lines.length === 1 && line.bytes === 0) {
-    return result(say(lang, "read.empty", { path: shown }), 0, shown, seen);
+    const empty = say(lang, "read.empty", { path: shown });
+    return result(empty, 0, shown, seen && { ...seen, whole: true });
   }
   const texts = page.lines.map((line) => cutLine(line, context));
   const lines = fit(texts, total ?? Infinity);
@@ -147,20 +150,25 @@ function answer(
   const text = notes.length === 0 ? body : `${body}\n\n(${sentences(lang, ...notes)})`;
 
   const before = seen && context.seen.get(seen.path);
-  const ranges = before && before.hash === seen.hash ? before.shown ?? [] : [];
+  const known = before && before.hash === seen.hash ? before : undefined;
+  const ranges = known?.shown ?? [];
   const others = ranges.filter(([from, to]) => from !== first || to !== last);
   if (seen && others.length < ranges.length && text.length > REPEATED_CHARS) {
     const values = { path: shown, first, last, total: total ?? "…" };
     // it is forgotten, so that the next Read of it shows it again
-    const again = { ...seen, shown: others };
+    const again = { ...known!, shown: others };
     return result(say(lang, "read.unchanged", values), lines.length, shown, again);
   }
   const given: (readonly [number, number])[] = [...others, [first, last]];
+  const all = joined(given);
+  const end = total ?? (ends ? last : undefined);
+  const allSeen = known?.whole || all[0]![0] === 1 && all[0]![1] === end;
+  const kept = given.length > RANGES_KEPT ? all.slice(-RANGES_KEPT) : given;
   return result(
     text,
     lines.length,
     shown,
-    seen && { ...seen, shown: given.slice(-RANGES_KEPT) },
+    seen && { ...seen, shown: kept, ...allSeen ? { whole: true } : {} },
   );
 }
 
@@ -170,7 +178,7 @@ function result(text: string, count: number, path: string, seen?: SeenFile): Too
 }
 
 async function readHead(real: string): Promise<Uint8Array<ArrayBuffer>> {
-  using file = await Deno.open(real);
+  using file = await openRegular(real);
   const head = new Uint8Array(HEAD_BYTES);
   return head.subarray(0, await file.read(head) ?? 0);
 }

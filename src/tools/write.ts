@@ -1,10 +1,11 @@
 import { dirname } from "node:path";
 import { say } from "../text.ts";
-import type { Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
+import type { SeenFile, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { writeAtomic } from "../workspace/atomic.ts";
 import { countLines, unifiedDiff } from "../workspace/diff.ts";
 import { FileError } from "../workspace/file_error.ts";
 import { kindOf } from "../workspace/file_kind.ts";
+import { readRegular } from "../workspace/open_regular.ts";
 import { danglingLink, displayPath, realTarget, refuseVirtual } from "../workspace/paths.ts";
 import { placeholderIn } from "../workspace/placeholder.ts";
 import {
@@ -17,23 +18,24 @@ import {
   looksBinary,
 } from "../workspace/text_file.ts";
 import { hasVersion } from "../workspace/version.ts";
+import { asksFirst, declinedWrite, emptiedBytes } from "./asked_writes.ts";
 import {
   failed,
   inBounds,
+  joined,
   type Named,
   named,
   refuse,
   sentences,
   WHOLE_FILE_BYTES,
 } from "./files.ts";
-import { asksOwn, declinedOwn } from "./own_settings.ts";
 import { utf8Command } from "./to_utf8.ts";
 import { writeDeclaration } from "./write_declaration.ts";
 
 /** Write: a whole file; one that exists must have been Read. */
 export const write: Tool = {
   ...writeDeclaration,
-  asks: asksOwn,
+  asks: asksFirst,
   async run(input, context) {
     try {
       return await writeNamed(input, named(input.file_path, context), context);
@@ -64,6 +66,7 @@ async function writeNamed(
     if (!await hasVersion(real, seen.hash)) {
       return refuse(context, "write.changed", { path: shown });
     }
+    if (!seen.whole) return unseenLines(old, seen, shown, context);
     if (left !== undefined) return refuse(context, "edit.placeholder", { line: left });
   }
   const notes: string[] = [];
@@ -86,10 +89,11 @@ async function writeNamed(
     return {
       ok: true,
       text: sentences(context.lang, same, ...notes),
-      seen: [{ path: real, hash: seen?.hash ?? await hashBytes(old) }],
+      seen: [{ path: real, hash: seen?.hash ?? await hashBytes(old), whole: true }],
     };
   }
-  const declined = await declinedOwn(real, shown, context);
+  const emptied = emptiedBytes(before?.text ?? "", text, old?.length ?? 0);
+  const declined = await declinedWrite(real, shown, emptied, context);
   if (declined) return declined;
   context.signal.throwIfAborted();
   await Deno.mkdir(dirname(real), { recursive: true });
@@ -105,9 +109,23 @@ async function writeNamed(
     ok: true,
     text: sentences(context.lang, done, ...notes),
     detail: { kind: "diff", path: shown, added, removed, diff },
-    seen: [{ path: real, hash }],
+    seen: [{ path: real, hash, whole: true }],
     changed: [shown],
   };
+}
+
+/** Says which lines of the file the model has not been shown. */
+function unseenLines(
+  old: Uint8Array,
+  { shown = [] }: SeenFile,
+  path: string,
+  context: ToolContext,
+): ToolResult {
+  const total = countLines(decodeText(old).text);
+  const seen = joined(shown);
+  const ranges = seen.map(([from, to]) => from === to ? from : `${from}–${to}`).join(", ");
+  const next = seen[0]?.[0] === 1 ? seen[0][1] + 1 : 1;
+  return refuse(context, "write.not_whole", { path, total, ranges: ranges || 0, next });
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
@@ -127,7 +145,7 @@ async function readOld(real: string): Promise<Uint8Array<ArrayBuffer> | undefine
   if (info.isDirectory) throw new FileError("folder", "a folder is there");
   if (!info.isFile) throw new FileError("not_regular", "not a regular file");
   if (info.size > WHOLE_FILE_BYTES) throw new FileError("too_large", "over 64 MB");
-  return await Deno.readFile(real);
+  return await readRegular(real);
 }
 
 /** Encodes new content with the encoding, mark and line ends of the old one; throws EncodeError. */

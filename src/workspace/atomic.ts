@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { codeOf, FileError } from "./file_error.ts";
+import { mustStillBe, openRegular } from "./open_regular.ts";
 import { versionWritten } from "./version.ts";
 
 const LOCK_WAIT_MS = 5000;
@@ -13,7 +14,8 @@ export type Content = Uint8Array | (() => AsyncIterable<Uint8Array>);
 
 /**
  * Replaces the content of `target` (a real path) so that a crash leaves the old or the new content,
- * never a part. Mode, owner and hard links of an existing file are kept; its folder must exist.
+ * never a part. Mode, owner, hard links and, where `cp` may be run, extended attributes and access
+ * lists of an existing file are kept; its folder must exist, and stay the one that it is.
  * What a killed writer left in that folder is removed.
  * `check` runs with the file locked, as late as possible before the change, and throws to stop it.
  * A file that comes up where none was is not replaced: FileError "changed".
@@ -124,7 +126,7 @@ async function openExisting(target: string): Promise<Existing | undefined> {
   if (info.mode !== null && (info.mode & 0o222) === 0) {
     throw new FileError("denied", `Cannot write "${target}": it is read-only`);
   }
-  const file = await Deno.open(target, { read: true, write: true });
+  const file = await openRegular(target, { read: true, write: true });
   return { file, info: await file.stat() };
 }
 
@@ -165,7 +167,10 @@ async function writeTemporary(
   });
   try {
     hold(file);
+    await mustStillBe(path, await file.stat());
+    const kept = old && keepAttributes(target, path);
     await writeContent(file, content);
+    await kept;
     if (old) await keepOwnerAndMode(path, await file.stat(), old);
     await file.sync();
   } catch (error) {
@@ -205,6 +210,17 @@ function removeStale(path: string): void {
   } catch {
     // a leftover is no reason to fail a write that has succeeded
   }
+}
+
+/** Access lists and extended attributes, which nothing here can read: there may be none, or none to be kept. */
+async function keepAttributes(from: string, to: string): Promise<void> {
+  if (Deno.build.os !== "linux") return;
+  // at a terminal Deno would ask
+  const { state } = await Deno.permissions.query({ name: "run", command: "cp" });
+  if (state !== "granted") return;
+  const args = ["--attributes-only", "--preserve=mode,xattr", "--", from, to];
+  const quiet = { stdin: "null", stdout: "null", stderr: "null" } as const;
+  await new Deno.Command("cp", { args, ...quiet }).output().catch(() => {});
 }
 
 async function keepOwnerAndMode(

@@ -2,6 +2,7 @@ import { linesBack, linesOn } from "./diff.ts";
 import { reasonOf } from "./file_error.ts";
 import { withoutLineNumbers } from "./line_numbers.ts";
 import { cutPieces, onePiece, type Pieces } from "./pieces.ts";
+import { readRegular } from "./open_regular.ts";
 import { noRest, type Rest } from "./rest.ts";
 import { applyEdits, type ApplyOptions, type Outcome, type TextEdit } from "./text_edit.ts";
 import { roundTrips } from "./text_file.ts";
@@ -42,7 +43,7 @@ export async function findEdits(
 ): Promise<Found> {
   const { signal, rest = noRest } = options;
   if (size <= options.whole && size * edits.length <= SEARCHED_AT_ONCE) {
-    const bytes = await Deno.readFile(path, { signal });
+    const bytes = await readRegular(path, signal);
     const whole = onePiece(bytes);
     const { start, text } = whole.pieces[0]!;
     const { encoding } = whole.coding;
@@ -65,7 +66,7 @@ export async function findEdits(
   const exact = await tried(await cutPieces(path, wanted, cut), edits, { exactly: true, rest });
   if (exact.outcome.ok || exact.outcome.refusal.reason !== "nowhere") return exact;
   const whole = size <= options.most
-    ? await tried(onePiece(await Deno.readFile(path, { signal })), edits, { rest })
+    ? await tried(onePiece(await readRegular(path, signal)), edits, { rest })
     : undefined;
   if (whole && !whole.outcome.ok) return whole;
   const stretches = wanted.flatMap((each) =>

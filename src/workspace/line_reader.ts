@@ -1,4 +1,5 @@
 import type { Kernel } from "./kernel.ts";
+import { openRegular } from "./open_regular.ts";
 import { type Coding, decodeAs, detectCoding } from "./text_file.ts";
 
 const CHUNK_BYTES = 4 << 20;
@@ -58,7 +59,7 @@ export async function readPage(
   chunkBytes = CHUNK_BYTES,
 ): Promise<LinePage> {
   signal.throwIfAborted();
-  using file = await Deno.open(path);
+  using file = await openRegular(path);
   const { createKernel } = await import("./kernel.ts");
   const kernel = createKernel();
   const chunk = kernel.reserve(chunkBytes).subarray(0, chunkBytes);

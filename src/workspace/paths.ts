@@ -79,9 +79,13 @@ export async function danglingLink(
   }
 }
 
-/** Throws FileError "virtual" for a place in /proc or /sys, whose files are the kernel's own. */
+/** Memory that programs share as files. */
+const SHARED = /^\/dev\/shm\//;
+
+/** Throws FileError "virtual" for a place in /proc, /sys or /dev, whose files are the kernel's own. */
 export function refuseVirtual(real: string): void {
-  if (Deno.build.os === "linux" && /^\/(proc|sys)(\/|$)/.test(real)) {
+  const kernels = Deno.build.os === "linux" ? /^\/(proc|sys|dev)(\/|$)/ : /^\/dev(\/|$)/;
+  if (kernels.test(real) && !SHARED.test(real)) {
     throw new FileError("virtual", `Cannot write "${real}": its file system is not a disk`);
   }
 }

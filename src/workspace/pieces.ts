@@ -1,5 +1,6 @@
 import { FileError } from "./file_error.ts";
 import { createKernel, type Kernel } from "./kernel.ts";
+import { openRegular } from "./open_regular.ts";
 import { characterBoundary, fill, readRange, wholeLines } from "./read_bytes.ts";
 import { noRest, type Rest } from "./rest.ts";
 import { type Coding, decodeAs, detectCoding, EncodeError, encodeText } from "./text_file.ts";
@@ -68,7 +69,7 @@ export async function cutPieces(
   texts: readonly string[],
   options: CutOptions,
 ): Promise<Pieces> {
-  using file = Deno.openSync(path);
+  using file = await openRegular(path);
   const size = file.statSync().size;
   const head = detectCoding(readRange(file, 0, Math.min(size, HEAD_BYTES)));
   if (head.encoding.startsWith("utf-16")) {

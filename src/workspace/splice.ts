@@ -1,4 +1,5 @@
 import { FileError } from "./file_error.ts";
+import { openRegular } from "./open_regular.ts";
 import type { Piece } from "./pieces.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -13,7 +14,7 @@ export async function* spliced(
   contents: readonly Uint8Array[],
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  using file = await Deno.open(path);
+  using file = await openRegular(path);
   const buffer = new Uint8Array(CHUNK_BYTES);
   const { size } = await file.stat();
   let at = 0;

@@ -1,3 +1,4 @@
+import { openRegular } from "./open_regular.ts";
 import { hashBytes } from "./text_file.ts";
 
 /** Files above this many bytes are known by a stamp instead of a hash. */
@@ -17,7 +18,7 @@ const STAMP = "stamp:";
  */
 export async function versionOf(path: string, bytes?: Uint8Array<ArrayBuffer>): Promise<string> {
   if (bytes && bytes.length <= STAMPED_BYTES) return await hashBytes(bytes);
-  using file = await Deno.open(path);
+  using file = await openRegular(path);
   const info = await file.stat();
   const stamp = stampOf(info);
   const settled = isSettled(info, bytes ? READ_MS : TICK_MS);
@@ -29,7 +30,7 @@ export async function versionOf(path: string, bytes?: Uint8Array<ArrayBuffer>): 
 export async function hasVersion(path: string, version: string): Promise<boolean> {
   try {
     if (version.startsWith(STAMP)) return stampOf(await Deno.stat(path)) === version;
-    using file = await Deno.open(path);
+    using file = await openRegular(path);
     return await hashFile(file) === version;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;

@@ -51,6 +51,7 @@ Deno.test("1,200 random files × random edits: every byte outside the edit stays
   const forms = new Set<string>();
   await withWorkspace({}, async (root) => {
     const desk = new TestDesk(root);
+    desk.answer = true;
     const put = fc.constantFrom("new", "", "two\nlines", "<$&>", "a\n\nb\n");
     // side by side, for the disk's sake
     const batch = fc.array(fc.tuple(file, put), { minLength: 12, maxLength: 12 });

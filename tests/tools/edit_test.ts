@@ -211,6 +211,7 @@ Deno.test("Edits of one file at once: one wins, the other is told", async () => 
 // Feature: agent-system-optimization, Property 12: edit_file 查找替换正确性
 Deno.test("Feature: agent-system-optimization, Property 12: the one occurrence is replaced and nothing else", async () => {
   await withDesk({}, async (desk, root) => {
+    desk.answer = true;
     const text = fc.string({
       unit: fc.constantFrom("a", "b", "\n", " ", "中", "$&", "\t"),
       maxLength: 40,
@@ -291,7 +292,7 @@ Deno.test({
   fn: () =>
     withDesk({}, async (desk) => {
       const { text } = await go(desk, "/proc/self/comm", "deno", "x");
-      assert.match(text, /^Cannot edit \S+: \/proc and \/sys are the kernel's own/);
+      assert.match(text, /^Cannot edit \S+: \/proc, \/sys and \/dev are the kernel's own/);
     }),
 });
 

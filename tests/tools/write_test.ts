@@ -183,10 +183,12 @@ Deno.test({
   fn: () =>
     withWorkspace({}, async (root) => {
       const desk = new TestDesk(root);
-      for (const file_path of ["/proc/narnat", "/proc/self/comm", "/sys/a/b"]) {
+      for (
+        const file_path of ["/proc/narnat", "/proc/self/comm", "/sys/a/b", "/dev/sda", "/dev/null"]
+      ) {
         const { ok, text } = await desk.run(write, { file_path, content: "x" });
         assert.equal(ok, false);
-        assert.match(text, /^Cannot write \/\S+: \/proc and \/sys are the kernel's own/);
+        assert.match(text, /^Cannot write \/\S+: \/proc, \/sys and \/dev are the kernel's own/);
       }
     }),
 });
@@ -318,12 +320,84 @@ Deno.test("the user's own settings are written after a Yes only, by whatever way
     assert.equal((await desk.run(write, { file_path, content: "{ }\n" })).ok, true);
     assert.equal(await Deno.readTextFile(join(root, place)), "{ }\n");
     desk.questions.length = 0;
-    for (const name of ["a.txt", "~/.narnat/notes.md", ".narnat/narnat.json"]) {
+    for (const name of ["a.txt", "~/.narnat/notes.md", ".narnat/skills/x/SKILL.md"]) {
       await desk.run(read, { file_path: name });
       const input = { file_path: name, content: "b\n" };
       assert.equal(await write.asks!(input, desk.context()), false);
       assert.equal((await desk.run(write, input)).ok, true);
     }
     assert.deepEqual(desk.questions, []);
+  });
+});
+
+const HUNDRED = Array.from({ length: 100 }, (_, i) => `line ${i + 1}\n`).join("");
+
+Deno.test("Write replaces a file of which all lines were shown, and names those that were not", async () => {
+  const cases = [
+    [[{ limit: 1 }], "1", 2],
+    [[{ offset: 999 }], "100", 1],
+    [[{ offset: 2 }], "2–100", 1],
+    [[{ limit: 40 }, { offset: 61 }], "1–40, 61–100", 41],
+    [[{ limit: 40 }, { limit: 40, offset: 30 }], "1–69", 70],
+  ] as const;
+  for (const [reads, ranges, next] of cases) {
+    await withDesk({ "a.txt": HUNDRED }, async (desk, root) => {
+      const input = { file_path: "a.txt", content: "new\n" };
+      for (const range of reads) await desk.run(read, { file_path: "a.txt", ...range });
+      const { ok, text } = await desk.run(write, input);
+      assert.equal(ok, false);
+      assert.ok(text.includes(`of its 100 lines you have seen ${ranges} only`), text);
+      assert.ok(text.includes(`(offset ${next})`), text);
+      assert.equal(await Deno.readTextFile(join(root, "a.txt")), HUNDRED);
+      await desk.run(read, { file_path: "a.txt" });
+      assert.equal((await desk.run(write, input)).ok, true);
+    });
+  }
+});
+
+Deno.test("lines shown in pieces, in any order, count as the file, also after an Edit and a compaction", async () => {
+  await withDesk({ "a.txt": HUNDRED }, async (desk) => {
+    for (let at = 97; at >= 1; at -= 3) {
+      await desk.run(read, { file_path: "a.txt", offset: at, limit: 4 });
+    }
+    const change = { file_path: "a.txt", old_string: "line 50\n", new_string: "50\n" };
+    assert.equal((await desk.run(edit, change)).ok, true);
+    for (const [path, { shown: _, ...file }] of desk.seen) desk.seen.set(path, file);
+    assert.equal((await desk.run(write, { file_path: "a.txt", content: "new\n" })).ok, true);
+  });
+});
+
+Deno.test("an Edit in lines that were shown needs no others, and makes no whole of them", async () => {
+  await withDesk({ "a.txt": HUNDRED }, async (desk) => {
+    await desk.run(read, { file_path: "a.txt", limit: 10 });
+    const change = { file_path: "a.txt", old_string: "line 5\n", new_string: "5\n" };
+    assert.equal((await desk.run(edit, change)).ok, true);
+    assert.equal((await desk.run(write, { file_path: "a.txt", content: "new\n" })).ok, false);
+  });
+});
+
+Deno.test("a file changed to the same size and times since its Read is neither written nor edited", async () => {
+  await withDesk({ "a.txt": "one\n" }, async (desk, root) => {
+    const path = join(root, "a.txt");
+    await desk.run(read, { file_path: "a.txt" });
+    const { atime, mtime } = await Deno.stat(path);
+    await Deno.writeTextFile(path, "two\n");
+    await Deno.utime(path, atime!, mtime!);
+    const change = { file_path: "a.txt", old_string: "o", new_string: "0" };
+    assert.match((await desk.run(edit, change)).text, /has changed since you Read it/);
+    const whole = { file_path: "a.txt", content: "x\n" };
+    assert.match((await desk.run(write, whole)).text, /has changed since you Read it/);
+  });
+});
+
+Deno.test("a path with half a character is refused in words, by each of the file tools", async () => {
+  await withDesk({}, async (desk) => {
+    for (const tool of [read, write, edit]) {
+      const file_path = "a\ud800";
+      const input = { file_path, content: "x", old_string: "a", new_string: "b" };
+      const { ok, text } = await desk.run(tool, input);
+      assert.equal(ok, false);
+      assert.match(text, /^Cannot \w+ "a\\\\?ud800": the path .* characters that are not allowed/);
+    }
   });
 });

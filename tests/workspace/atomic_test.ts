@@ -229,3 +229,47 @@ Deno.test({
       }
     }),
 });
+
+/** Runs Python there: it reads and writes attributes wherever it is. */
+async function python(script: string, ...args: string[]): Promise<string> {
+  const { stdout } = await new Deno.Command("python3", { args: ["-c", script, ...args] }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+/** u::rw-, u:1234:rw-, g::r--, m::rw-, o::r-- */
+const GIVE = `
+import os, struct, sys
+os.setxattr(sys.argv[1], "user.note", b"kept\\0\\xff")
+acl = [(1, 6, 0xffffffff), (2, 6, 1234), (4, 4, 0xffffffff), (16, 6, 0xffffffff), (32, 4, 0xffffffff)]
+os.setxattr(sys.argv[1], "system.posix_acl_access", struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *e) for e in acl))`;
+const TELL = `
+import os, sys
+p = sys.argv[1]
+print(sorted((n, os.getxattr(p, n)) for n in os.listxattr(p)), oct(os.stat(p).st_mode))`;
+
+Deno.test({
+  name: "a write keeps extended attributes and access lists",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withWorkspace({ "a": "old" }, async (root) => {
+      const path = join(root, "a");
+      await python(GIVE, path);
+      const before = await python(TELL, path);
+      assert.match(before, /user\.note.*100664/);
+      await writeAtomic(path, bytes("new"));
+      assert.equal(await Deno.readTextFile(path), "new");
+      assert.equal(await python(TELL, path), before);
+    }),
+});
+
+Deno.test("a folder that has been exchanged for a link gets nothing", async () => {
+  await withWorkspace({ "outside/f": "theirs", "in/g": "" }, async (root) => {
+    await Deno.symlink(join(root, "outside"), join(root, "in/d"));
+    for (const name of ["f", "new"]) {
+      const write = writeAtomic(join(root, "in/d", name), bytes("ours"));
+      assert.equal(await write.then(() => "written", reasonOf), "changed");
+    }
+    assert.deepEqual(await list(join(root, "outside")), ["f"]);
+    assert.equal(await Deno.readTextFile(join(root, "outside/f")), "theirs");
+  });
+});
