@@ -320,33 +320,33 @@ export const texts = {
     en:
       "{path} already has this content ({lines} {lines:line|lines}, {bytes} {bytes:byte|bytes}); nothing changed.",
   },
-  "write.ask_own": {
+  "write.ask.own": {
     zh: "{path} 是 narnat 的设置或指令，决定 narnat 能做什么、启动什么、听从什么。写入？",
     en:
       "{path} is one of narnat's settings or instructions, which decide what it may do, starts and follows. Write it?",
   },
-  "write.declined_own": {
+  "write.declined.own": {
     zh:
       "没有得到确认（用户拒绝，或没有人可问），{path} 没有写入：它是 narnat 的设置或指令。不要换个办法写；请把要改的内容告诉用户",
     en:
       "Not confirmed (declined, or nobody there to ask); {path} was not written: it is one of narnat's settings or instructions. Do not write it in another way; tell the user what to change in it",
   },
-  "write.ask_git": {
+  "write.ask.git": {
     zh: "{path} 属于 git 仓库本身：git 会照它行事，也会运行其中的钩子。写入？",
     en:
       "{path} is the repository's own: git does what it says, and runs the hooks in it. Write it?",
   },
-  "write.declined_git": {
+  "write.declined.git": {
     zh:
       "没有得到确认（用户拒绝，或没有人可问），{path} 没有写入：它属于 git 仓库本身。不要换个办法写；请在 Bash 里用 git 命令，或把要改的内容告诉用户",
     en:
       "Not confirmed (declined, or nobody there to ask); {path} was not written: it is the repository's own. Do not write it in another way; use a git command in Bash, or tell the user what to change in it",
   },
-  "write.ask_empty": {
+  "write.ask.empty": {
     zh: "这会清空 {path}（{size}）。清空它？",
     en: "This empties {path} ({size}). Empty it?",
   },
-  "write.declined_empty": {
+  "write.declined.empty": {
     zh:
       "没有得到确认（用户拒绝，或没有人可问），{path} 没有改动：清空文件等同删除。不要换个办法清空；请写入它应有的内容、不做这一步，或询问用户",
     en:

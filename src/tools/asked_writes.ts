@@ -84,10 +84,10 @@ export async function declinedWrite(
 ): Promise<ToolResult | undefined> {
   const { lang } = context;
   const declined = async (why: Why, kind: Question["kind"], size = "") => {
-    const question = say(lang, `write.ask_${why}`, { path, size });
+    const question = say(lang, `write.ask.${why}`, { path, size });
     if (await context.ask({ kind, question, targets: [real] })) return undefined;
     if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
-    const text = say(lang, `write.declined_${why}`, { path });
+    const text = say(lang, `write.declined.${why}`, { path });
     return { ok: false, text, detail: { kind: "declined" } } as const;
   };
   const why = await protects(real, context);
