@@ -97,6 +97,7 @@ const files: readonly Rule[] = [
       "find . -name 'rm*' -type f -newer x",
       "find . -name x -exec ls {} +",
       "find . -name -delete -print",
+      "find . -exec echo -delete \\; -print",
     ],
   },
   {
@@ -282,11 +283,22 @@ function isFile(arg: Arg, cwd: string | undefined): boolean {
   }
 }
 
+/** Without the commands of `-exec`, up to their end. */
+function withoutExec(args: readonly Arg[]): readonly Arg[] {
+  let inside = false;
+  return args.filter(({ text }) => {
+    if (/^-(?:exec|ok)(?:dir)?$/.test(text)) inside = true;
+    else if (inside && /^[;+]$/.test(text)) inside = false;
+    return !inside;
+  });
+}
+
 /** Find's tests and actions that take a word: what looks like an action behind them is none. */
 const FIND_TAKES =
   /^-(?:i?(?:name|path|wholename|regex|lname)|type|xtype|newer\w*|[acm]?newer|[acm]time|[acm]min|size|perm|user|group|uid|gid|links|inum|samefile|fstype|printf|fprint0?|fls|regextype|maxdepth|mindepth|used|context|files0-from)$/;
 
-function deletesFound(args: readonly Arg[]): boolean {
+function deletesFound(all: readonly Arg[]): boolean {
+  const args = withoutExec(all);
   return args.some(({ text }, i) =>
     text === "-delete" && !FIND_TAKES.test(args[i - 1]?.text ?? "")
   );

@@ -309,14 +309,16 @@ function parallel(args: readonly Arg[], stdin: string | undefined): Inner[] {
   const at = operands.findIndex((arg) => /^:::/.test(arg.text));
   const command = at < 0 ? operands : operands.slice(0, at);
   const given = at < 0 ? [plainArg(stdin ?? UNKNOWN)] : operands.slice(at + 1);
-  // without a command each line is one
-  return given.slice(0, 64).map((item) => {
-    const source = command.map((arg) => arg.text).join(" ");
-    const filled = /\{[^}]*\}/.test(source)
-      ? source.replace(/\{[^}]*\}/g, () => item.text)
-      : `${source} ${item.text}`;
-    return { kind: "shell", source: filled };
-  });
+  const lines: Inner[] = command.filter((arg) => /\s/.test(arg.text)).map((arg) => text([arg]));
+  return lines.concat(
+    given.slice(0, 64).map((item) => {
+      const source = command.map((arg) => arg.text).join(" ");
+      const filled = /\{[^}]*\}/.test(source)
+        ? source.replace(/\{[^}]*\}/g, () => item.text)
+        : `${source} ${item.text}`;
+      return { kind: "shell", source: filled };
+    }),
+  );
 }
 
 /** The folders in which `find` begins. */

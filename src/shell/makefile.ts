@@ -17,6 +17,8 @@ export function recipesOf({ args, stdin, files }: MakeCall): string[] {
   const texts = [options.value("--eval", "-E") ?? "", ...files];
   if (/^(-|\/dev\/(stdin|fd\/0))$/.test(file ?? "")) texts.push(stdin ?? "");
   return texts.flatMap((text) => text.replaceAll("\\\n", " ").split("\n")).flatMap((line) => {
+    const called = /\$\(shell\s+([^()]*)\)/.exec(line)?.[1];
+    if (called !== undefined) return [expanded(called)];
     const recipe = /^(?:\t|[^#=\t]*:[^=;]*;)\s*[@+-]*(.+)$/.exec(line)?.[1];
     return recipe === undefined ? [] : [expanded(recipe)];
   });

@@ -22,12 +22,19 @@ const SEVERAL_WORDS =
   " hasura appwrite nhost convex render northflank koyeb dokku caprover scalingo clever qovery" +
   " cloudflared tailscale ngrok rancher eksctl kubectx helmfile skaffold devspace garden okteto" +
   " vcluster tanzu cloudsmith buildkite gitea tea hub akamai fastly cscli packer azd ecs-cli" +
-  " ansible-galaxy ipfs pveum pvesh qm pct xe esxcli govc aliyun doppler kaggle jj lando loft ceph stratis krunvm";
+  " ansible-galaxy ipfs pveum pvesh qm pct xe esxcli govc aliyun doppler kaggle jj lando loft ceph pd datadog-ci newrelic splunk ldcli flipt unleash apigeecli square stratis krunvm";
 /** What such a word is when something goes. */
 const DELETES =
   /^(?:\S*[:.-])?(?:delete|destroy|purge|prune|drop|undefine|remove|rm|del|terminate|forget|unpublish|nuke)(?:[-_]\S*)?$|^(?:pg|db|ecto|redis)[:.]reset$|^dropall$/i;
 const LOCAL =
   /^(?:\w+:\/\/)?(?:[\w.-]+@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])(?:$|[:/])|^:/i;
+/** Ports of databases and gateways: what they hold is more than what is being tried out. */
+const STORES =
+  /:(?:2379|5984|6333|7700|8001|8086|8123|8200|8500|8529|8983|9090|9200|9201|15672|19530)(?:$|\/)/;
+/** Places that delete whatever the method. */
+const DELETING_PATH = /\/(?:_delete_by_query|delete_series|delete-batch|doDelete)\b/;
+/** A batch of changes of which one deletes. */
+const CHANGES = /"Action"\s*:\s*"DELETE"/;
 const REQUEST_TAKES =
   "-X -o -d -H -u -A -b -c -e -F -T -K -m -w -x -C -E -r --request --method --data --header --user" +
   " --output --form --url --auth -a --verify --session";
@@ -104,6 +111,8 @@ export const SERVICE_RULES: readonly Rule[] = ([
         (readOptions(call.args).has("--dryrun", "--dry-run")
           ? undefined
           : withOption("", "--delete", "--delete-excluded")(call) ??
+            (call.name === "mc" ? withOption("", "--remove")(call) : undefined) ??
+            (call.args.some(({ text }) => CHANGES.test(text)) ? NO_ARGS : undefined) ??
             (call.name === "rclone"
               ? verbs("", "sync", "move", "moveto", "cleanup", "dedupe")(call)
               : undefined) ??
@@ -112,6 +121,7 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "aws s3 rm s3://b/a",
       "aws s3 sync a s3://b --delete",
       "aws ec2 terminate-instances --x",
+      "mc mirror --remove a b",
       "rclone move a b:c",
     ],
     no: ["aws s3 ls", "aws s3 rm s3://b/a --dryrun", "aws s3 rm help", "rclone copy a b"],
@@ -176,8 +186,11 @@ export const SERVICE_RULES: readonly Rule[] = ([
       const method = /^(?:x?https?|xhs?)$/.test(name)
         ? options.operands[0]?.text
         : options.value("-X", "--request", "--method");
+      const places = options.operands.map(({ text }) => text);
+      if (places.some((text) => DELETING_PATH.test(text))) return NO_ARGS;
       // a server of one's own that is being tried out
-      const local = options.operands.some(({ text }) => LOCAL.test(text));
+      const local = places.some((text) => LOCAL.test(text)) &&
+        !places.some((text) => STORES.test(text));
       return /^delete$/i.test(method ?? "") && !local ? NO_ARGS : undefined;
     },
     yes: [
@@ -187,6 +200,8 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "wget --method=DELETE https://a.example/b",
       "http --json DELETE a.example/b",
       "xh delete a.example/b",
+      "curl -X DELETE http://localhost:9200/index",
+      "curl -X POST http://localhost:9200/index/_delete_by_query",
     ],
     no: [
       "curl -X POST https://a.example/delete",
@@ -293,15 +308,14 @@ export const SERVICE_RULES: readonly Rule[] = ([
   },
   {
     names: "mysqladmin etcdctl consul vault nats bq rabbitmqctl rabbitmqadmin defaults",
-    hits: ({ args }) => {
-      const words = readOptions(args, "-u -h -P -p --bootstrap-server --topic").operands.slice(
-        0,
-        2,
-      );
+    hits: ({ name, args }) => {
+      const takes = "-u -h -P -p --bootstrap-server --topic -namespace --namespace";
+      const words = readOptions(args, takes).operands.slice(0, name === "vault" ? 3 : 2);
       const deletes = words.some((arg) =>
-        /^(drop|del|delete|destroy|rm|remove|purge|prune|reset|(delete|purge|remove)_\w+)$/i.test(
-          arg.text,
-        )
+        /^(drop|del|delete|destroy|rm|remove|purge|prune|reset|force_reset|disable|(forget|delete|purge|remove)_\w+)$/i
+          .test(
+            arg.text,
+          )
       );
       return deletes || args.some((arg) => arg.text === "--delete") ? NO_ARGS : undefined;
     },

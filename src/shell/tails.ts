@@ -24,12 +24,17 @@ const TOLD: ReadonlySet<string> = new Set(
     " apt apt-get apt-cache apt-file aptitude dpkg dpkg-query dpkg-divert update-alternatives dnf yum" +
     " rpm zypper pacman yay paru apk brew port nix-env guix snap flatpak choco winget scoop pip pip3" +
     " pipx conda mamba composer go dotnet gradle gradlew mvn swift rustup asdf mise sdk spack dvc" +
-    " bower gcc g++ cc c++ clang rustc tcc ld ar zig javac pkg emerge eopkg xbps-query opkg slackpkg swupd tlmgr luarocks cabal stack opam nimble")
+    " bower gcc g++ cc c++ clang rustc tcc ld ar zig javac pkg emerge eopkg xbps-query opkg slackpkg swupd tlmgr luarocks opam nimble")
     .split(" "),
 );
 /** A command inside one argument: behind `name=`, `EXEC:`, `!`, `|` or a word such as `shell`. */
 const HANDED =
-  /^(?:[\w.-]*[=:]|[!|%+\\]|\s|(?:platform|shell|system|exec|spawn|run)\s)*(?=[\w./-]+\s)/i;
+  /^(?:[\w.-]*[=:]|[!|%+\\({]|\s|(?:platform|shell|system|exec|spawn|run)\s)*(?=[\w./-]+\s)/i;
+/** One behind a bracket or a quote, in a language that is not known. */
+const INSIDE = /[({"'`!|;]\s*(?:exec\s+)?((?:\S*\/)?(?:rm|rmdir|unlink|shred|srm)\s+[^(){}"'`]+)/;
+/** Programs whose arguments are prose, or patterns to look for. */
+const PROSE =
+  /^(?:echo|printf|print|say|cat|test|\[|\[\[|expr|man|tldr|help|z?grep|[ef]grep|rg|ag|ack|g?sed|jq|yq|tr|alias|export|declare|typeset|local|readonly|read|logger|wall|notify-send|cowsay|figlet|toilet|espeak|mail|mutt|code|open|pgrep|pkill|let|return)$/;
 /** A longer row of such names is no command line. */
 const MAX_TAILS = 64;
 
@@ -50,10 +55,13 @@ export function tailsOf({ name, args }: Pick<Layer, "name" | "args">): (readonly
 
 /** The command lines that a program's arguments may hold, each in one argument. */
 export function handedTexts({ name, args }: Pick<Layer, "name" | "args">): string[] {
-  if (TOLD.has(name)) return [];
+  if (PROSE.test(name)) return [];
   return args.slice(0, MAX_TAILS).flatMap(({ text }) => {
-    const source = /\s/.test(text) ? text.replace(HANDED, "") : "";
-    return begins(source.slice(0, source.search(/\s/))) ? [source] : [];
+    if (!/\s/.test(text)) return [];
+    const source = text.replace(HANDED, "");
+    if (begins(source.slice(0, source.search(/\s/)))) return [source];
+    const inside = TOLD.has(name) ? undefined : INSIDE.exec(text)?.[1];
+    return inside === undefined ? [] : [inside];
   });
 }
 

@@ -115,6 +115,7 @@ export const TEXT_OPTIONS: { readonly [name: string]: string } = {
   man: "-P --pager -H --html",
   zip: "-TT --unzip-command",
   capsh: "-c",
+  borg: "--rsh",
   mapfile: "-C",
   readarray: "-C",
   complete: "-C",
