@@ -1,10 +1,14 @@
-/** What narnat remembers: SOUL.md, USER.md and MEMORY.md of the memory folders. */
+/** What narnat is and remembers: SOUL.md, USER.md, MEMORY.md and what else people keep in the memory folders. */
 import { under } from "../under.ts";
 import { BUFFERED, type InstructionFile, mayRead, readEnds, readInstructions } from "./files.ts";
 import { MEMORY_CAPS } from "./memory_files.ts";
 import { filePart, type PromptOptions, type PromptPart } from "./part.ts";
 
-const FILES = ["SOUL.md", "USER.md", "MEMORY.md"] as const;
+/** Of a file that only people write. */
+const CAP = 8 * 1024;
+/** In the order of the prompt; those without a cap of their own are only read. */
+const FILES = ["SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "MEMORY.md"];
+const CAPS: { readonly [name: string]: number } = MEMORY_CAPS;
 
 /** The memory files, the user's before the project's; one that is only a template is none. */
 export function memoryParts(o: PromptOptions): PromptPart[] {
@@ -14,9 +18,10 @@ export function memoryParts(o: PromptOptions): PromptPart[] {
     ...own === undefined || own === project ? [] : [{ dir: own, name: "~/.narnat/memory" }],
     { dir: project, name: ".narnat/memory" },
   ];
-  return FILES.flatMap((name) =>
+  const today = `${o.now().toISOString().slice(0, 10)}.md`;
+  return [...FILES, today].flatMap((name) =>
     folders.flatMap((folder) => {
-      const file = readMemory(under(folder.dir, name), MEMORY_CAPS[name]);
+      const file = readMemory(under(folder.dir, name), CAPS[name] ?? CAP);
       return file ? [filePart(`${folder.name}/${name}`, file)] : [];
     })
   );

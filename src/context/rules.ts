@@ -22,7 +22,7 @@ const POINTED_TO = 100;
 const QUOTED = 300;
 const QUOTED_OF_ONE = 60;
 
-/** All rules in full, under the heading of seed 001. */
+/** All rules in full, each under its name, under the heading of seed 001. */
 export function rulesPart(o: PromptOptions): PromptPart | undefined {
   let room = RULES_CAP;
   const rules = rulePaths(o).flatMap(({ path, name }) => {
@@ -42,6 +42,7 @@ export function rulesPart(o: PromptOptions): PromptPart | undefined {
     "## 工作规则（必须严格遵守）",
     "以下规则是用户设定的强制要求，你必须在每次操作中遵守：",
     ...shown.flatMap(({ file, name }, i) => [
+      `# ${stemOf(name)}`,
       `规则 ${i + 1}: ${file.text}`,
       ...cutNote(file.cut, name),
     ]),
@@ -58,6 +59,10 @@ export function rulesPart(o: PromptOptions): PromptPart | undefined {
     ? made
     : { ...made, reminder: reminderOf(kept.map(({ file }) => file), o.lang) };
 }
+
+/** What a rule is called: its file without `.md`. */
+const stemOf = (name: string) =>
+  name.replace(/^.*\//, "").replace(/\.md$/, "").replaceAll(/\p{Cc}/gu, "?");
 
 /** The rule files in the order of their numbers, with their names as people say them. */
 export function rulePaths(o: PromptOptions): WatchedFile[] {

@@ -27,6 +27,26 @@ Deno.test("the memory files of the user and the project are parts under their pa
   });
 });
 
+Deno.test("who narnat is, its tools and the day's notes stand beside them, in this order", async () => {
+  await withWorkspace({
+    ".narnat/memory/IDENTITY.md": "Its name is Nana.",
+    ".narnat/memory/TOOLS.md": "t".repeat(9000),
+    ".narnat/memory/SOUL.md": "kind",
+    ".narnat/memory/USER.md": "Anna",
+    ".narnat/memory/MEMORY.md": "a fact",
+    ".narnat/memory/2026-11-20.md": "Ship today.",
+    ".narnat/memory/2026-11-19.md": "Yesterday.",
+    "home/memory/IDENTITY.md": "<!-- nothing yet -->",
+  }, (root) => {
+    const parts = memoryOf(root);
+    assert.deepEqual(
+      parts.map(({ name }) => name.replace(".narnat/memory/", "")),
+      ["SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "MEMORY.md", "2026-11-20.md"],
+    );
+    assert.equal(parts[3]!.cut, 9000 - 8192);
+  });
+});
+
 Deno.test("a template of headings, comments and rules is no memory", async () => {
   await withWorkspace({
     ".narnat/memory/MEMORY.md": "# Memory\n\n<!-- written\nby narnat -->\n\n## Facts\n---\n",

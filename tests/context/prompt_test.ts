@@ -196,7 +196,10 @@ Deno.test("rules and AGENTS.md in GBK or UTF-16 are read as what they say", asyn
       Uint8Array.of(0xff, 0xfe, 0x2d, 0x4e, 0x87, 0x65),
     );
     const parts = promptParts(options(root));
-    assert.match(parts[3]!.text, /规则 1: 全用\n规则 2: 规则：回答用中文。\n规则 3: last$/);
+    assert.match(
+      parts[3]!.text,
+      /# a\n规则 1: 全用\n# b\n规则 2: 规则：回答用中文。\n# z\n规则 3: last$/,
+    );
     assert.equal(parts[4]!.text, `<file name="AGENTS.md">\n中文\n</file>`);
     assert.deepEqual(createKeeper(options(root)).beforeTurn(1), []);
   });

@@ -36,7 +36,9 @@ Deno.test("Feature: agent-system-optimization, Property 6: the prompt holds ever
         await writeRules(root, rules);
         const prompt = promptOf(root);
         assert.equal(prompt.includes("## 工作规则"), rules.length > 0);
-        const numbered = rules.map((rule, i) => `规则 ${i + 1}: ${rule}`).join("\n");
+        const numbered = rules.map((rule, i) =>
+          `# ${String(i).padStart(3, "0")}\n规则 ${i + 1}: ${rule}`
+        ).join("\n");
         assert.ok(rules.length === 0 || prompt.includes(HEADING + numbered), prompt);
       }),
       { numRuns: 100 },
@@ -79,7 +81,7 @@ Deno.test("rules of the user, the project and .agent are numbered on, other file
     const parts = promptParts(promptOptions(root, { userDir: join(root, "home/.narnat") }));
     assert.equal(
       parts.find(({ name }) => name === "rules")!.text,
-      `${HEADING}规则 1: the user's\n规则 2: first\n规则 3: second\n规则 4: third`,
+      `${HEADING}# z\n规则 1: the user's\n# a\n规则 2: first\n# b\n规则 3: second\n# c\n规则 4: third`,
     );
   });
 });
