@@ -1,7 +1,7 @@
 /** Finds all secrets of a text in one pass: known values, and what looks like a key. */
 import { overBreaks } from "./broken_lines.ts";
 import { formsOf } from "./forms.ts";
-import { keyBodies, keyLines, privateKey } from "./private_key.ts";
+import { keyBodies, keyLines, privateKey, puttyKey } from "./private_key.ts";
 import { prefixesOf } from "./prefixes.ts";
 import { canBegin, type Shape, type Stretch } from "./shape.ts";
 import { SHAPES } from "./shapes.ts";
@@ -72,7 +72,7 @@ function tailStart(form: string, text: string, at: number): number | undefined {
   return start === 0 || CUT_BEFORE.test(text[start - 1]!) ? start : undefined;
 }
 
-const ALL_SHAPES: readonly Shape[] = [...SHAPES, privateKey, ...keyBodies];
+const ALL_SHAPES: readonly Shape[] = [...SHAPES, privateKey, puttyKey, ...keyBodies];
 
 /** What may begin with the same three characters. */
 interface Bucket {
@@ -117,7 +117,8 @@ export function createFinder(known: readonly Known[], shapes: boolean): Finder {
     else if (same.length < MOST_TAILS) same.push(form);
   }
   for (const shape of shapes ? ALL_SHAPES : []) {
-    bucketOf(shape.begin, shape.apart ? undefined : begins.shape).shapes.push(shape);
+    const may = shape.glued ? begins.value : shape.apart ? undefined : begins.shape;
+    bucketOf(shape.begin, may).shapes.push(shape);
   }
 
   /** A known value, whole or cut off. */

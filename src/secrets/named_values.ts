@@ -1,7 +1,7 @@
 /** Reads values with their names out of configuration, `.env` files and key files. */
 import { stripJsonComments } from "../config.ts";
 import { keyLines } from "./private_key.ts";
-import { isKeyValue, isSecretName, isSecretValue, passwordIn } from "./worth.ts";
+import { isKeyValue, isSecretName, isSecretValue, keyIn, passwordIn } from "./worth.ts";
 
 /** A value, as it is called where it stands. */
 export interface NamedValue {
@@ -19,6 +19,8 @@ export function ofVariable(name: string, value: string): NamedValue[] {
     return [{ name, value: given }, ...alone];
   }
   if (!isSecretName(name)) return [];
+  const key = keyIn(given);
+  if (key !== undefined) return [{ name, value: given }, { name: `${name}.key`, value: key }];
   if (given.includes("\n")) return ofLines(name, given);
   return isSecretValue(given) ? [{ name, value: given }] : [];
 }
@@ -52,6 +54,16 @@ const BLOCK = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----([^-]*)/g;
 export function ofKeyFile(name: string, text: string): NamedValue[] {
   return [...text.matchAll(BLOCK)].flatMap(([, body = ""]) => keyLines(body))
     .map((value) => ({ name, value }));
+}
+
+const RC_LINE =
+  /^[^#;\n]*?((?:_auth(?:[Tt]oken)?|_?[Pp]assword|npmAuth(?:Token|Ident)|[Tt]oken))["']?(?:[ \t]*[=:][ \t]*|[ \t]+)["']?([^\s"']+)/gm;
+
+/** The secrets of what package managers and network programs log in with: `.npmrc`, `.netrc` and their like. */
+export function ofRcFile(text: string): NamedValue[] {
+  return [...text.matchAll(RC_LINE)]
+    .filter(([, , value = ""]) => isKeyValue(value) && !/^\$/.test(value))
+    .map(([, name = "", value = ""]) => ({ name, value }));
 }
 
 const IN_FLAG = /^--?([A-Za-z][\w-]*)=(.+)$/s;

@@ -56,6 +56,24 @@ function cutOff(at: number, from: number, body: string): Sight {
   return end === 0 ? undefined : { start: at, end: from + end };
 }
 
+/** What PuTTY writes: lines of base64 behind their number, and a hash at the end. */
+export const puttyKey: Shape = {
+  kind: "private-key",
+  begin: "Private-Lines:",
+  apart: true,
+  look(text, at, last): Sight {
+    const from = at + "Private-Lines:".length;
+    const stop = text.indexOf("Private-MAC", from);
+    if (stop < 0 && !last && text.length - at < BLOCK_CHARS) return "more";
+    const body = text.slice(from, Math.min(stop < 0 ? text.length : stop, from + BLOCK_CHARS));
+    const first = body.search(RUN);
+    const found = cutOff(at, from, body);
+    return first >= 0 && typeof found === "object"
+      ? { start: from + first, end: found.end }
+      : undefined;
+  },
+};
+
 /** How the body begins when nothing tells that it is one: what is in it comes first. */
 const BODIES = [
   "b3BlbnNzaC1rZXktdjE",

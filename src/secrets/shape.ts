@@ -16,6 +16,8 @@ export interface Shape {
   readonly begin: string;
   /** What is hidden does not begin where `begin` does. */
   readonly apart?: true;
+  /** It can begin in the midst of a word. */
+  readonly glued?: true;
   /** Looks at the place where `begin` stands; `last` when nothing follows the text. */
   look(text: string, at: number, last: boolean): Sight;
 }
@@ -101,14 +103,20 @@ export function endOfRun(text: string, from: number, of: Uint8Array, most: numbe
   return at;
 }
 
+/** No end of a word and beginning of a next one. */
+const GLUED = /^\w{3,}[_-]$|^\w+[_-]\w+[_-]$/;
+
 export function token(kind: string, begin: string, body: Body): Shape {
   const { of, least, most = 500, is = isRandom, common, behind } = body;
+  const glued = GLUED.test(begin) && !common;
   return {
     kind,
     begin,
     ...behind ? { apart: true } : {},
+    ...glued ? { glued } : {},
     look(text, at, last) {
-      if (!canBegin(text, at)) return undefined;
+      const begins = canBegin(text, at);
+      if (!begins && !glued) return undefined;
       const from = at + begin.length;
       const run = endOfRun(text, from, of, most + 1);
       if (run === text.length && !last && run - from <= most) return "more";
@@ -116,9 +124,9 @@ export function token(kind: string, begin: string, body: Body): Shape {
       if (end - from > most) return undefined;
       const body = text.slice(from, end);
       if (end - from < least) {
-        const cut = !common && (end === text.length || text[end] === "…");
+        const cut = begins && !common && (end === text.length || text[end] === "…");
         if (!cut || end - from < CUT_CHARS || !mixed(body)) return undefined;
-      } else if (!is(body)) return undefined;
+      } else if (!is(body) || !begins && !hasLongPiece(body)) return undefined;
       return { start: behind ? from : at, end };
     },
   };

@@ -1,4 +1,5 @@
 /** What keys look like. */
+import { MORE_SHAPES } from "./more_shapes.ts";
 import {
   ALNUM,
   AZURE,
@@ -50,6 +51,13 @@ const password: Shape = {
       if (char === "@") sign = end;
     }
     if (end === text.length && !last && end < from + URL_CHARS) return "more";
+    // `https://KEY@host`, as Sentry's are
+    if (sign > from && (colon < 0 || colon > sign)) {
+      const given = text.slice(from, sign);
+      return /^[0-9a-f]{32}$/.test(given) || given.length >= 20 && hasLongPiece(given)
+        ? { start: from, end: sign }
+        : undefined;
+    }
     if (colon <= from || sign <= colon + 1) return undefined;
     const given = text.slice(colon + 1, sign);
     if (given.length < 6 || NO_PASSWORD.test(given) || !/[^A-Za-z:]/.test(given)) return undefined;
@@ -91,10 +99,14 @@ export const SHAPES: readonly Shape[] = [
   ...tokens("langfuse-key", ["sk-lf-"], { of: WORD, least: 32 }),
   // OpenAI's older ones, DeepSeek, Moonshot, Qwen, SiliconFlow and many others
   token("api-key", "sk-", { of: WORD, least: 20, is: hasLongPiece, common: true }),
-  ...tokens("stripe-key", ["sk_live_", "sk_test_", "rk_live_", "rk_test_"], {
-    of: ALNUM,
-    least: 10,
-  }),
+  ...tokens(
+    "stripe-key",
+    ["sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"],
+    {
+      of: ALNUM,
+      least: 10,
+    },
+  ),
   token("stripe-key", "whsec_", { of: BASE64, least: 24 }),
   ...tokens("github-token", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], { of: ALNUM, least: 36 }),
   token("github-token", "github_pat_", { of: UNDER, least: 36 }),
@@ -108,6 +120,8 @@ export const SHAPES: readonly Shape[] = [
     "glft-",
     "glagent-",
     "gloas-",
+    "glffct-",
+    "glimt-",
     "GR1348941",
   ], { of: DOTTED, least: 20 }),
   token("npm-token", "npm_", { of: ALNUM, least: 36 }),
@@ -115,18 +129,27 @@ export const SHAPES: readonly Shape[] = [
   token("rubygems-key", "rubygems_", { of: HEX, least: 48 }),
   ...tokens(
     "slack-token",
-    ["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxe.", "xapp-"],
+    ["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxo-", "xoxe-", "xoxe.", "xapp-"],
     {
       of: classOf(UPPER + LOWER + DIGITS + "-."),
       least: 20,
     },
   ),
-  token("slack-webhook", "hooks.slack.com/services/", { of: PATH, least: 30 }),
+  ...tokens(
+    "slack-webhook",
+    ["services/", "workflows/", "triggers/"].map((part) => `hooks.slack.com/${part}`),
+    { of: PATH, least: 30 },
+  ),
   token("google-key", "AIza", { of: WORD, least: 35, most: 35 }),
   token("google-secret", "GOCSPX-", { of: WORD, least: 24 }),
   token("google-token", "ya29.", { of: WORD, least: 30, most: 4000 }),
   token("google-token", "1//0", { of: WORD, least: 40 }),
-  ...tokens("aws-key", ["AKIA", "ASIA"], { of: CAPITALS, least: 16, most: 16, common: true }),
+  ...tokens("aws-key", ["AKIA", "ASIA", "ABIA", "ACCA"], {
+    of: CAPITALS,
+    least: 16,
+    most: 16,
+    common: true,
+  }),
   ...named("aws-secret", [
     "ecret_access_key",
     "ecretAccessKey",
@@ -158,9 +181,9 @@ export const SHAPES: readonly Shape[] = [
   ...tokens("digitalocean-token", ["dop_v1_", "doo_v1_", "dor_v1_"], { of: HEX, least: 64 }),
   token("sendgrid-key", "SG.", { of: DOTTED, least: 60, most: 80, is: mixed, common: true }),
   ...tokens("shopify-token", ["shpat_", "shpca_", "shppa_", "shpss_"], { of: ALNUM, least: 32 }),
-  token("linear-key", "lin_api_", { of: ALNUM, least: 32 }),
+  ...tokens("linear-key", ["lin_api_", "lin_oauth_"], { of: ALNUM, least: 32 }),
   token("notion-token", "ntn_", { of: ALNUM, least: 40 }),
-  token("docker-token", "dckr_pat_", { of: WORD, least: 24 }),
+  ...tokens("docker-token", ["dckr_pat_", "dckr_oat_"], { of: WORD, least: 24 }),
   token("databricks-token", "dapi", { of: HEX, least: 32, most: 34, common: true }),
   ...tokens("vault-token", ["hvs.", "hvb."], { of: WORD, least: 80, common: true }),
   token("atlassian-token", "ATATT3", { of: classOf(UPPER + LOWER + DIGITS + "_-="), least: 100 }),
@@ -170,12 +193,16 @@ export const SHAPES: readonly Shape[] = [
   }),
   ...tokens("grafana-token", ["glsa_", "glc_"], {
     of: classOf(UPPER + LOWER + DIGITS + "+/=_"),
-    least: 40,
+    least: 32,
   }),
   token("postman-key", "PMAK-", { of: DASHED, least: 50 }),
   ...tokens("supabase-key", ["sbp_", "sb_secret_"], { of: UNDER, least: 30 }),
-  ...tokens("planetscale-token", ["pscale_tkn_", "pscale_pw_"], { of: DOTTED, least: 30 }),
+  ...tokens("planetscale-token", ["pscale_tkn_", "pscale_pw_", "pscale_oauth_"], {
+    of: DOTTED,
+    least: 30,
+  }),
   token("figma-token", "figd_", { of: WORD, least: 36 }),
+  ...MORE_SHAPES,
   token("age-key", "AGE-SECRET-KEY-1", { of: CAPITALS, least: 58 }),
   midst("telegram-token", ":AA", /\d{8,10}$/, { of: WORD, least: 32, most: 34 }),
   token("bearer-token", "Bearer ", {

@@ -1,6 +1,6 @@
 /** The files that hold secrets: read when they have changed. */
 import { under } from "../under.ts";
-import { type NamedValue, ofEnvFile, ofJson, ofKeyFile } from "./named_values.ts";
+import { type NamedValue, ofEnvFile, ofJson, ofKeyFile, ofRcFile } from "./named_values.ts";
 
 const MOST_BYTES = 512 * 1024;
 /** What is looked through below the workspace. */
@@ -15,6 +15,7 @@ const MOST_ABOVE = 8;
 const ENV_FILE = /^(?:\.env(?:rc)?(?:[.-][\w.-]+)?|[\w-]+\.env|\.dev\.vars)$/;
 const SAMPLE = /[.-](?:example|sample|template|tmpl|dist|defaults?)$|^(?:example|sample)\.env$/;
 const KEY_FILE = /\.(?:pem|key|p8)$|^id_(?:rsa|dsa|ecdsa|ed25519)$/;
+const RC_FILE = /^(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|[._]netrc)$/;
 /** What others have written: large, and full of samples. */
 const FOREIGN =
   /^(?:node_modules|bower_components|vendor|target|dist|build|out|coverage|__pycache__|site-packages|venv|\.(?!config$|github$|docker$|secrets$|ssh$).*)$/;
@@ -63,6 +64,7 @@ const nameOf = (path: string) => path.slice(path.search(/[^/\\]*$/));
 
 function readerOf(path: string): (text: string) => NamedValue[] {
   const name = nameOf(path);
+  if (RC_FILE.test(name)) return ofRcFile;
   return KEY_FILE.test(name) ? (text) => ofKeyFile(name, text) : ofEnvFile;
 }
 
@@ -141,7 +143,9 @@ function readFolder(path: string, before: Folder | undefined): Folder {
   for (const { name, isDirectory } of Deno.readDirSync(path)) {
     if (isDirectory) {
       if (!FOREIGN.test(name)) folders.push(under(path, name));
-    } else if (ENV_FILE.test(name) && !SAMPLE.test(name) || KEY_FILE.test(name)) {
+    } else if (
+      ENV_FILE.test(name) && !SAMPLE.test(name) || KEY_FILE.test(name) || RC_FILE.test(name)
+    ) {
       files.push(under(path, name));
     }
   }

@@ -48,6 +48,12 @@ export function isSecretValue(value: string): boolean {
   return new Set(value).size >= 5 && (kinds >= 2 || value.length >= 16);
 }
 
+/** The key that an address has in the place of a user, as Sentry's have; undefined where there is none. */
+export function keyIn(value: string): string | undefined {
+  const given = /^[a-z][a-z0-9+.-]*:\/\/([^\s/?#:@]{20,})@[^\s@]+$/i.exec(value)?.[1];
+  return given !== undefined && /\d/.test(given) && isSecretValue(given) ? given : undefined;
+}
+
 /** The password of an address, still as it is written there; undefined where there is none. */
 export function passwordIn(value: string): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#:]*:([^\s/]+)@[^\s@]+$/i.exec(value)?.[1];

@@ -72,6 +72,28 @@ Deno.test("secrets without a beginning of their own are told by what stands befo
   );
 });
 
+Deno.test("a token that is glued to a word is one, and words that are glued together are none", () => {
+  const { shaped } = drawSecrets(11);
+  for (const kind of ["github-token", "gitlab-token", "npm-token", "openai-key", "stripe-key"]) {
+    for (let round = 0; round < 20; round++) {
+      const key = shaped[kind]!();
+      const told = secrets.hide(`token=x${key} and oldest_${key}\n`);
+      assert.ok(!told.includes(key), told);
+      const veil = secrets.bytes();
+      const bytes = new TextEncoder().encode(`the_x${key} `);
+      const pieces = [...bytes].flatMap((_, at) => [...veil.push(bytes.subarray(at, at + 1))]);
+      const streamed = [...pieces, ...veil.end()].map((one) => new TextDecoder().decode(one)).join(
+        "",
+      );
+      assert.ok(!streamed.includes(key), streamed);
+    }
+  }
+  const words =
+    "risk-proj-some-long-name-of-a-thing my_npm_package_of_many_words_in_one_name_that_goes_on " +
+    "bigglpat-is-a-word-and-another-word-2 task_live_updates_of_all_things_in_the_list";
+  assert.equal(secrets.hide(words), words);
+});
+
 Deno.test("a key has one placeholder, by itself and behind what tells of one", () => {
   const key = drawSecrets(8).shaped["github-token"]!();
   assert.equal(

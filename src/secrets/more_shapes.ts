@@ -1,0 +1,193 @@
+/** What keys of many services look like, one row each. */
+import {
+  ALNUM,
+  BASE64,
+  BEARER,
+  CAPITALS,
+  classOf,
+  DASHED,
+  DIGITS,
+  DOTTED,
+  HEX,
+  midst,
+  mixed,
+  named,
+  type Shape,
+  token,
+  tokens,
+  UPPER,
+  WORD,
+} from "./shape.ts";
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The number of a Discord bot, its first digits in base64. */
+const BOT = ["MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"]
+  .flatMap((begin) => [..."AEIMQUYcgk"].map((next) => begin + next));
+const ANY_HEX = DIGITS + "abcdefABCDEF";
+const WORD_SIGNS = classOf(UPPER + UPPER.toLowerCase() + DIGITS + "_-=");
+const KEY_NAMES = ["pi_key", "piKey", "PI_KEY", "pi-key"];
+
+/** Told by their names, as `SOME_API_KEY`, `some_api_key` and `someApiKey`. */
+function byName(kind: string, name: string, body: Parameters<typeof named>[2]): Shape[] {
+  const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  // the first letter may be either
+  return named(kind, [name.toUpperCase(), name, camel].map((one) => one.slice(1)), body);
+}
+
+const matches = (pattern: RegExp) => (body: string) => pattern.test(body) && mixed(body);
+
+export const MORE_SHAPES: readonly Shape[] = [
+  ...named("npm-token", ["_authToken"], { of: BEARER, least: 16 }),
+  ...named("zhipu-key", KEY_NAMES, {
+    of: DOTTED,
+    least: 49,
+    most: 49,
+    is: matches(/^[0-9a-f]{32}\.[A-Za-z0-9]{16}$/),
+  }),
+  ...byName("twilio-token", "twilio_auth_token", { of: HEX, least: 32, most: 32 }),
+  ...tokens("twilio-key", [...ANY_HEX].map((digit) => `SK${digit}`), {
+    of: classOf(ANY_HEX),
+    least: 31,
+    most: 31,
+    is: mixed,
+    common: true,
+  }),
+  ...["heroku_api_key", "heroku_api_token"].flatMap((name) =>
+    byName("heroku-key", name, { of: DASHED, least: 36, most: 36, is: matches(UUID) })
+  ),
+  token("heroku-key", "HRKU-", { of: WORD, least: 36 }),
+  ...byName("ark-key", "ark_api_key", { of: DASHED, least: 36, most: 36, is: matches(UUID) }),
+  ...tokens("discord-token", BOT, {
+    of: DOTTED,
+    least: 48,
+    most: 80,
+    is: matches(/^[\w-]{17,25}\.[\w-]{6}\.[\w-]{25,40}$/),
+    common: true,
+  }),
+  ...tokens(
+    "discord-webhook",
+    ["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
+    { of: classOf(UPPER + UPPER.toLowerCase() + DIGITS + "/_-"), least: 60 },
+  ),
+  ...tokens("doppler-token", ["pt", "st", "ct", "sa", "scim", "audit"].map((of) => `dp.${of}.`), {
+    of: DOTTED,
+    least: 40,
+    is: mixed,
+  }),
+  token("mailgun-key", "key-", { of: HEX, least: 32, most: 32, is: mixed, common: true }),
+  ...byName("mailgun-key", "mailgun_api_key", {
+    of: DASHED,
+    least: 50,
+    most: 50,
+    is: matches(/^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/),
+  }),
+  token("airtable-token", "pat", {
+    of: DOTTED,
+    least: 79,
+    most: 79,
+    is: matches(/^[A-Za-z0-9]{14}\.[0-9a-f]{64}$/),
+    common: true,
+  }),
+  ...byName("airtable-key", "airtable_api_key", {
+    of: ALNUM,
+    least: 17,
+    most: 17,
+    is: (body) => body.startsWith("key"),
+  }),
+  token("square-token", "EAAA", { of: WORD, least: 56, most: 64, is: mixed, common: true }),
+  ...tokens("square-token", ["sq0atp-", "sq0csp-"], { of: WORD, least: 22 }),
+  ...tokens("newrelic-key", ["NRAK-", "NRIQ-", "NRII-", "NRSP-"], { of: WORD, least: 24 }),
+  token("onepassword-token", "ops_eyJ", { of: BASE64, least: 200 }),
+  token("onepassword-key", "A3-", {
+    of: classOf(UPPER + DIGITS + "-"),
+    least: 31,
+    most: 37,
+    is: matches(/^[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}$/),
+    common: true,
+  }),
+  token("adobe-secret", "p8e-", { of: ALNUM, least: 32, is: mixed, common: true }),
+  token("artifactory-key", "AKCp", { of: ALNUM, least: 69, most: 69, common: true }),
+  token("artifactory-token", "cmVmd", { of: ALNUM, least: 59, most: 59, common: true }),
+  token("aws-bedrock-key", "ABSK", { of: BASE64, least: 109, most: 280, common: true }),
+  token("aws-bedrock-key", "bedrock-api-key-", { of: BASE64, least: 28 }),
+  token("clickhouse-key", "4b1d", { of: ALNUM, least: 38, most: 38, is: mixed, common: true }),
+  token("clojars-token", "CLOJARS_", { of: ALNUM, least: 60 }),
+  token("cloudflare-key", "v1.0-", {
+    of: classOf(DIGITS + "abcdef-"),
+    least: 171,
+    most: 171,
+    common: true,
+  }),
+  ...tokens("duffel-token", ["duffel_test_", "duffel_live_"], { of: BEARER, least: 40 }),
+  token("dynatrace-token", "dt0c01.", { of: DOTTED, least: 80 }),
+  ...tokens("easypost-key", ["EZAK", "EZTK"], { of: ALNUM, least: 54, common: true }),
+  ...tokens("facebook-token", ["EAAC", "EAAG", "EAAM"], {
+    of: ALNUM,
+    least: 100,
+    is: mixed,
+    common: true,
+  }),
+  ...tokens("flutterwave-key", ["FLWSECK-", "FLWSECK_TEST-"], { of: DASHED, least: 12 }),
+  token("fly-token", "fo1_", { of: WORD, least: 43 }),
+  ...tokens("fly-token", ["fm1a_", "fm1r_", "fm2_"], { of: BASE64, least: 100, most: 4000 }),
+  token("frameio-token", "fio-u-", { of: WORD_SIGNS, least: 60 }),
+  ...named("gitlab-session", ["_gitlab_session"], { of: ALNUM, least: 32, most: 32 }),
+  token("grafana-key", "eyJrIjoi", { of: BASE64, least: 70, most: 400, common: true }),
+  ...tokens("harness-key", ["pat.", "sat."], {
+    of: DOTTED,
+    least: 68,
+    most: 68,
+    is: matches(/^[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}$/),
+    common: true,
+  }),
+  midst("terraform-token", ".atlasv1.", /[A-Za-z0-9]{14}$/, { of: WORD_SIGNS, least: 60 }),
+  token("huggingface-token", "api_org_", { of: ALNUM, least: 34, most: 40 }),
+  token("infracost-token", "ico-", { of: ALNUM, least: 32, most: 32, is: mixed, common: true }),
+  ...tokens("intra42-secret", ["s-s4t2ud-", "s-s4t2af-"], { of: HEX, least: 64 }),
+  token("teams-webhook", "webhook.office.com/webhookb2/", {
+    of: classOf(UPPER + UPPER.toLowerCase() + DIGITS + "-@/"),
+    least: 100,
+  }),
+  token("octopus-key", "API-", { of: CAPITALS, least: 26, most: 26, is: mixed, common: true }),
+  token("openshift-token", "sha256~", { of: WORD, least: 43, most: 43 }),
+  ...tokens("prefect-key", ["pnu_", "pnb_"], { of: ALNUM, least: 36, most: 36 }),
+  token("pulumi-token", "pul-", { of: HEX, least: 40, most: 40 }),
+  token("readme-key", "rdme_", { of: ALNUM, least: 70 }),
+  token("scalingo-token", "tk-us-", { of: WORD, least: 48, is: mixed }),
+  token("brevo-key", "xkeysib-", { of: DASHED, least: 80 }),
+  ...tokens("settlemint-token", ["sm_aat_", "sm_pat_", "sm_sat_"], { of: ALNUM, least: 16 }),
+  ...tokens("shippo-token", ["shippo_live_", "shippo_test_"], { of: ALNUM, least: 40 }),
+  token("sourcegraph-token", "sgp_", { of: classOf(DIGITS + "abcdefABCDEF_local"), least: 40 }),
+  token("contentful-token", "CFPAT-", { of: WORD, least: 43 }),
+  token("typeform-token", "tfp_", { of: DOTTED, least: 40, is: mixed }),
+  token("netlify-token", "nfp_", { of: ALNUM, least: 36 }),
+  token("tailscale-key", "tskey-", { of: DASHED, least: 30 }),
+  token("resend-key", "re_", {
+    of: WORD,
+    least: 33,
+    most: 33,
+    is: matches(/^[A-Za-z0-9]{8}_[A-Za-z0-9]{24}$/),
+    common: true,
+  }),
+  token("posthog-key", "phx_", { of: ALNUM, least: 40 }),
+  token("render-key", "rnd_", { of: ALNUM, least: 28, is: mixed, common: true }),
+  token("bitbucket-token", "ATCTT3", {
+    of: classOf(UPPER + UPPER.toLowerCase() + DIGITS + "_-="),
+    least: 100,
+  }),
+  token("bitbucket-password", "ATBB", { of: ALNUM, least: 32, most: 32, is: mixed, common: true }),
+  token("apify-token", "apify_api_", { of: ALNUM, least: 30 }),
+  token("pinecone-key", "pcsk_", { of: WORD, least: 50 }),
+  ...tokens("langsmith-key", ["lsv2_pt_", "lsv2_sk_"], { of: WORD, least: 40 }),
+  token("jina-key", "jina_", { of: WORD, least: 50, is: mixed }),
+  token("cerebras-key", "csk-", { of: ALNUM, least: 40, is: mixed }),
+  token("together-key", "tgp_v1_", { of: WORD, least: 40 }),
+  token("qianfan-key", "bce-v3/ALTAK-", {
+    of: classOf(UPPER + UPPER.toLowerCase() + DIGITS + "/"),
+    least: 40,
+  }),
+  token("brave-key", "BSA", { of: WORD, least: 27, most: 29, is: mixed, common: true }),
+  token("e2b-key", "e2b_", { of: HEX, least: 40, most: 40 }),
+  token("elevenlabs-key", "sk_", { of: HEX, least: 48, most: 48, is: mixed, common: true }),
+  token("firecrawl-key", "fc-", { of: HEX, least: 32, most: 32, is: mixed, common: true }),
+];

@@ -1,0 +1,137 @@
+/** Keys of many services, however they stand there. */
+import assert from "node:assert/strict";
+import { secretsOf } from "../support/secrets.ts";
+import { drawSecrets } from "../support/seeded_secrets.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const secrets = secretsOf({});
+const { draw, base64 } = drawSecrets(23);
+const HEX = "0123456789abcdef";
+const CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+const hex = (length: number) => draw(length, HEX);
+const uuid = () => [8, 4, 4, 4, 12].map(hex).join("-");
+/** Its number in base64 without the sign at the end, as Discord writes it. */
+const bot = () => `${btoa(`1${draw(17, "0123456789")}`)}.${draw(6)}.${draw(38)}`;
+
+const keys: { readonly [kind: string]: () => string } = {
+  "twilio-key": () => `SK${hex(32)}`,
+  "heroku-key": () => `HRKU-AA${draw(58)}`,
+  "discord-token": bot,
+  "discord-webhook": () => `https://discord.com/api/webhooks/${draw(19, "123456789")}/${draw(68)}`,
+  "doppler-token": () => `dp.st.prd.${draw(43)}`,
+  "mailgun-key": () => `key-${hex(32)}`,
+  "airtable-token": () => `pat${draw(14)}.${hex(64)}`,
+  "square-token": () => `EAAA${draw(60)}`,
+  "newrelic-key": () => `NRAK-${draw(27, CAPITALS)}`,
+  "pulumi-token": () => `pul-${hex(40)}`,
+  "terraform-token": () => `${draw(14)}.atlasv1.${draw(67)}`,
+  "openshift-token": () => `sha256~${draw(43)}`,
+  "resend-key": () => `re_${draw(8)}_${draw(24)}`,
+  "tailscale-key": () => `tskey-auth-${draw(16)}-${draw(32)}`,
+  "brevo-key": () => `xkeysib-${hex(64)}-${draw(16)}`,
+  "shippo-token": () => `shippo_live_${hex(40)}`,
+  "slack-token": () => `xoxs-${draw(12, "123456789")}-${draw(12, "123456789")}-${draw(24)}`,
+  "stripe-key": () => `rk_prod_${draw(24)}`,
+};
+
+for (const [kind, make] of Object.entries(keys)) {
+  Deno.test(`a ${kind} is hidden in prose, code, JSON and settings`, () => {
+    for (let round = 0; round < 20; round++) {
+      const key = make();
+      for (
+        const text of [
+          key,
+          `it is ${key}.`,
+          `k = "${key}"`,
+          JSON.stringify({ k: key }),
+          `K=${key}\n`,
+        ]
+      ) {
+        const told = secrets.hide(text);
+        assert.ok(!told.includes(key.slice(-16)), told);
+        assert.match(told, new RegExp(`«secret:${kind}:[0-9a-f]{6}»`));
+      }
+    }
+  });
+}
+
+const named: { readonly [text: string]: () => string } = {
+  "export HEROKU_API_KEY=": uuid,
+  "ARK_API_KEY: ": uuid,
+  "twilioAuthToken = '": () => hex(32),
+  "TWILIO_AUTH_TOKEN=": () => hex(32),
+  'ZhipuAI(api_key="': () => `${hex(32)}.${draw(16)}`,
+  "ZAI_API_KEY=": () => `${hex(32)}.${draw(16)}`,
+  'MAILGUN_API_KEY="': () => `${hex(32)}-${hex(8)}-${hex(8)}`,
+  "airtable_api_key: ": () => `key${draw(14)}`,
+  "//registry.npmjs.org/:_authToken=": uuid,
+  "//npm.example.com/:_authToken=": () => base64(30),
+  "SENTRY_DSN=https://": () => hex(32),
+};
+
+for (const [before, make] of Object.entries(named)) {
+  Deno.test(`what stands behind ${before} is hidden`, () => {
+    for (let round = 0; round < 20; round++) {
+      const key = make();
+      const behind = before.endsWith("://") ? "@o123.ingest.sentry.io/456" : "";
+      const told = secrets.hide(`${before}${key}${behind}\n`);
+      assert.ok(told.startsWith(before) && !told.includes(key.slice(-10)), told);
+    }
+  });
+}
+
+Deno.test("a UUID, a hash and an address that nothing calls a key pass", () => {
+  for (
+    const text of [
+      `request_id=${uuid()}`,
+      `apiKeyId: ${uuid()}`,
+      `integrity: ${hex(32)}.tar.gz`,
+      `SKU${draw(10, CAPITALS)} SK${hex(20)}`,
+      `path.${draw(14)}.${hex(20)}`,
+      "https://deploy-user-of-the-long-name@git.example.com/x",
+      `commit ${hex(40)}`,
+      `_authToken=\${NPM_TOKEN}`,
+    ]
+  ) assert.equal(secrets.hide(text), text);
+});
+
+Deno.test("the private lines of a PuTTY key are hidden, whole, cut off and in a stream", () => {
+  const lines = Array.from({ length: 14 }, () => draw(64));
+  const head =
+    "PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nComment: me\nPublic-Lines: 1\nAAAAB3Nza\n";
+  const key = `${head}Private-Lines: ${lines.length}\n${lines.join("\n")}\nPrivate-MAC: ${
+    hex(64)
+  }\n`;
+  const veil = secrets.bytes();
+  const bytes = new TextEncoder().encode(key);
+  const parts = [bytes.subarray(0, 150), bytes.subarray(150, 400), bytes.subarray(400)];
+  const streamed = [...parts.flatMap((part) => [...veil.push(part)]), ...veil.end()]
+    .map((part) => new TextDecoder().decode(part)).join("");
+  for (const told of [secrets.hide(key), secrets.hide(key.slice(0, 700)), streamed]) {
+    assert.match(told, /Private-Lines: 14\n«secret:private-key/);
+    for (const line of lines) assert.ok(!told.includes(line), told);
+  }
+});
+
+Deno.test("what a workspace logs in with is known by value, wherever it turns up", async () => {
+  const [npm, login, dsn, net] = [draw(40), base64(24), hex(32), `pw-${draw(12)}1`];
+  const files = {
+    ".npmrc":
+      `# _authToken=none\n//r.example.com/:_authToken="${npm}"\n_auth=${login}\nregistry=https://r.example.com/\n`,
+    ".netrc": `machine example.com login me password ${net}\n`,
+    ".env.local":
+      `SENTRY_DSN=https://${dsn}@o1.ingest.sentry.io/2\nNEXT_URL=https://example.com/a\n`,
+  };
+  await withWorkspace(files, (root) => {
+    const known = secretsOf({}, root);
+    known.refresh();
+    for (const value of [npm, login, dsn, net]) {
+      const told = known.hide(`it said ${value} and no more`);
+      assert.ok(!told.includes(value), told);
+    }
+    assert.equal(
+      known.hide("registry=https://r.example.com/ none"),
+      "registry=https://r.example.com/ none",
+    );
+  });
+});
