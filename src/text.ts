@@ -506,10 +506,15 @@ export const texts = {
     zh: "old_string 带着行号，比较时已去掉；请去掉行号再试。",
     en: "old_string carries line numbers, which were left out here: give the lines without them.",
   },
+  "edit.cause.blank": {
+    zh: "只有前后的空行不同。",
+    en: "Only blank lines or line ends before or behind it differ.",
+  },
   "edit.cause.case": { zh: "只有大小写不同。", en: "Only upper and lower case differ." },
   "edit.cause.looks": {
-    zh: "两者看起来一样，只有空白、引号或全角半角不同。",
-    en: "They look alike: only spaces, quotes or widths of characters differ.",
+    zh: "两者看起来一样，只有空白、引号、全角半角或 HTML 实体（&lt;）不同。",
+    en:
+      "They look alike: only spaces, quotes, widths of characters or HTML entities (&lt;) differ.",
   },
   "edit.first_difference": {
     zh: "第一处不同在第 {line} 行第 {column} 列：old_string 是 {wanted}，文件是 {found}。",
@@ -575,6 +580,10 @@ export const texts = {
   "edit.adapted.numbers": {
     zh: "（已去掉从 Read 粘贴来的行号）",
     en: "(Line numbers pasted from Read were taken off.)",
+  },
+  "edit.adapted.ends": {
+    zh: "（old_string 末尾的换行文件里没有，已不计）",
+    en: "(old_string ends in line ends that the file does not have there; they were left out.)",
   },
   "edit.adapted.indented": {
     zh: "（old_string 的缩进比文件少，已按文件的缩进写入）",

@@ -19,11 +19,21 @@ export function reindent(
   }
   const rule = indentRule(pairs);
   if (!rule) return undefined;
+  if (firstLine && hasIndentOf(replacement, pairs)) return replacement;
   return replacement.split("\n").map((line, index) => {
     if (line.trim() === "" || (index === 0 && !firstLine)) return line;
     const indent = /^[ \t]*/.exec(line)![0];
     return rule(indent) + line.slice(indent.length);
   }).join("\n");
+}
+
+/** Whether the new lines have the place's indentation already, which the text that was looked for has not. */
+function hasIndentOf(replacement: string, pairs: readonly [string, string][]): boolean {
+  const { 0: ours, 1: theirs } = pairs[0]!;
+  if (ours !== "" || theirs === "") return false;
+  const lines = replacement.split("\n").filter((line) => line.trim() !== "");
+  return lines[0] !== undefined && /^[ \t]*/.exec(lines[0])![0] === theirs &&
+    lines.every((line) => line.startsWith(theirs));
 }
 
 function indentRule(

@@ -9,9 +9,24 @@ const NAMES: { readonly [char: string]: string } = {
   "\ufeff": "BOM",
 };
 
+/** What models write for the characters in HTML, or read of them. */
+const ENTITIES: { readonly [name: string]: string } = {
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  apos: "'",
+  "#34": '"',
+  "#39": "'",
+  "#x27": "'",
+  nbsp: "",
+};
+const ENTITY = /&(lt|gt|amp|quot|apos|#34|#39|#x27|nbsp);/gi;
+
 /** What is left of a text without spaces, case kept, and with every character that only looks different made plain. */
 export function looks(text: string): string {
-  const bare = text.replace(UNSEEN, "");
+  const bare = text.replace(UNSEEN, "")
+    .replace(ENTITY, (_all, name: string) => ENTITIES[name.toLowerCase()]!);
   // deno-lint-ignore no-control-regex -- the bound of ASCII
   if (/^[\x00-\x7f]*$/.test(bare)) return bare;
   return plainQuotes(bare.normalize("NFKC")).replaceAll("。", ".").replaceAll("、", ",");

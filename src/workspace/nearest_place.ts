@@ -20,8 +20,8 @@ export interface NearestPlace {
    * alike, what cannot be seen in them is spelt out.
    */
   readonly diff: string;
-  /** What alone keeps them apart; `looks`: spaces, quotes, widths and the like. */
-  readonly cause: "case" | "looks" | "other";
+  /** What alone keeps them apart; `looks`: spaces, quotes, widths and the like; `blank`: lines before and behind. */
+  readonly cause: "blank" | "case" | "looks" | "other";
   /** Where they first differ (line of the file, column from 1), when they only look alike. */
   readonly at?: {
     readonly line: number;
@@ -97,6 +97,7 @@ function spelledOut(diff: readonly string[], cause: NearestPlace["cause"]): stri
 }
 
 function causeOf(wanted: string, found: string): NearestPlace["cause"] {
+  if (wanted === found) return "blank";
   if (wanted.toLowerCase() === found.toLowerCase()) return "case";
   return looks(wanted) === looks(found) ? "looks" : "other";
 }
@@ -143,10 +144,11 @@ async function byContaining(
   rest: Rest,
 ): Promise<number | undefined> {
   const key = keyOf(sought[0]!);
-  if (sought.length > 1 || key.length < 2) return undefined;
+  if (sought.length > 1 || key === "") return undefined;
   for (const [index, line] of lines.entries()) {
     if (index % STEPS_A_LOOK === 0) await rest();
-    if (keyOf(line).includes(key)) return index;
+    // one letter stands in many a line by chance
+    if (key.length < 2 ? keyOf(line) === key : keyOf(line).includes(key)) return index;
   }
   return undefined;
 }

@@ -22,8 +22,11 @@ export interface TextEdit {
   readonly expected?: number;
 }
 
-/** What was done to an edit so that it could be made; `numbers`: pasted line numbers were taken off. */
-export type Adapted = "numbers" | Fitting;
+/**
+ * What was done to an edit so that it could be made; `numbers`: pasted line numbers were taken off;
+ * `ends`: line ends behind it that the file has not there.
+ */
+export type Adapted = "numbers" | "ends" | Fitting;
 
 /** An edit that was made. */
 export interface Made {
@@ -82,13 +85,13 @@ export async function applyEdits(
     }
     const found = await locate(now, edit, exactly, rest);
     if (!found) return fail({ reason: "nowhere" });
-    const { match, numbers } = found;
+    const { match, how } = found;
     const inside = match.places.every((places, which) =>
       places.length === 0 || !within || within(which, now[which]!, places)
     );
     if (!inside) return fail({ reason: "nowhere" });
     const { expected } = edit;
-    if (!numbers && numbersPasted(edit.replacement, edit.wanted)) {
+    if (how !== "numbers" && numbersPasted(edit.replacement, edit.wanted)) {
       return fail({ reason: "numbers" });
     }
     const count = match.places.reduce((sum, places) => sum + places.length, 0);
@@ -105,7 +108,7 @@ export async function applyEdits(
     made.push({
       rung: match.rung,
       count,
-      adapted: [...(numbers ? ["numbers" as const] : []), ...match.fitted],
+      adapted: [...how ? [how] : [], ...match.fitted],
     });
   }
   return { ok: true, texts: now, made };
@@ -134,21 +137,50 @@ export async function takenBy(
   return undefined;
 }
 
-/** Finds the text as given, else without line numbers pasted from Read. */
+interface Located {
+  readonly match: Match;
+  readonly how?: "numbers" | "ends";
+}
+
+/** Finds the text as given, else without line numbers pasted from Read, else without line ends behind it. */
 async function locate(
   texts: readonly string[],
-  { wanted, replacement }: TextEdit,
+  edit: TextEdit,
   exactly: boolean,
   rest: Rest,
-): Promise<{ match: Match; numbers: boolean } | undefined> {
+): Promise<Located | undefined> {
+  const { wanted, replacement } = edit;
   const rungs = exactly ? ["exact" as const] : undefined;
   const match = await findPlaces(texts, wanted, replacement, { rungs, rest });
-  if (match || exactly) return match && { match, numbers: false };
+  if (match || exactly) return match && { match };
   const bare: Match[] = [];
   for (const { text, strip } of withoutLineNumbers(wanted)) {
     const found = await findPlaces(texts, text, strip(replacement), { rest });
     if (found) bare.push(found);
   }
   const best = bare.find(({ rung }) => rung === "exact") ?? bare[0];
-  return best && { match: best, numbers: true };
+  if (best) return { match: best, how: "numbers" };
+  const ended = await withoutEnds(texts, edit, rest);
+  return ended && { match: ended, how: "ends" };
+}
+
+/** Finds the text with fewer line ends behind it; with none only where the file ends. */
+async function withoutEnds(
+  texts: readonly string[],
+  { wanted, replacement }: TextEdit,
+  rest: Rest,
+): Promise<Match | undefined> {
+  const [behind] = /(?:\r?\n)*$/.exec(wanted)!;
+  const ends = behind.match(/\r?\n/g) ?? [];
+  for (let dropped = 1; dropped <= ends.length; dropped++) {
+    const less = wanted.slice(0, wanted.length - ends.slice(-dropped).join("").length);
+    const fitting = replacement.replace(new RegExp(`(?:\\r?\\n){1,${dropped}}$`), "");
+    const match = less.trim() === "" ? undefined : await findPlaces(texts, less, fitting, { rest });
+    if (!match) continue;
+    if (dropped < ends.length) return match;
+    const places = match.places.map((all, i) => all.filter(({ end }) => end === texts[i]!.length));
+    const count = places.flat().length;
+    return count === 0 ? undefined : { ...match, places, count };
+  }
+  return undefined;
 }

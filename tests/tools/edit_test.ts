@@ -475,3 +475,22 @@ Deno.test("Edit that would leave everything as it is says so", async () => {
     assert.match((await go(desk, "a", "1 | x", "x")).text, /would be the same as before/);
   });
 });
+
+Deno.test("Edit that finds nothing never names a difference that is none", async () => {
+  const near = async (text: string, old_string: string) =>
+    await withWorkspace({ f: text }, async (root) => {
+      const desk = new TestDesk(root);
+      await desk.run(read, { file_path: join(root, "f") });
+      const result = await desk.run(edit, {
+        file_path: join(root, "f"),
+        old_string,
+        new_string: "X",
+      });
+      assert.equal(result.ok, false, result.text);
+      return result.text;
+    });
+  assert.match(await near("a\nb\nc\n", "\n\nb\n"), /line 2[^]*Only blank lines or line ends/);
+  assert.match(await near("<p>one</p>\n", "&lt;p&gt;one&lt;/p&gt;"), /line 1[^]*HTML entities/);
+  assert.match(await near("x = &quot;one&quot;\n", 'x = "one"'), /line 1[^]*HTML entities/);
+  assert.match(await near("Alpha\n", "alpha"), /Only upper and lower case/);
+});

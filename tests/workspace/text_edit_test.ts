@@ -126,3 +126,38 @@ Deno.test("other work gets its turn within one edit of many places, and may stop
   turns = 10;
   await assert.rejects(applyEdits([text], [edit], { rest }), /stopped/);
 });
+
+Deno.test("line ends behind the old text that the file has not there are left out of both texts", async () => {
+  const apply = async (text: string, wanted: string, replacement: string, all = false) => {
+    const outcome = await applyEdits([text], [{ wanted, replacement, all }]);
+    return outcome.ok ? [outcome.texts[0], ...outcome.made[0]!.adapted] : outcome.refusal.reason;
+  };
+  assert.deepEqual(await apply("a\nno end", "no end\n", "an end\n"), ["a\nan end", "ends"]);
+  assert.deepEqual(await apply("a\nno end", "no end\n", "an end"), ["a\nan end", "ends"]);
+  assert.deepEqual(await apply("a\nno end", "a\nno end\n\n", "b\n\n"), ["b", "ends"]);
+  assert.deepEqual(await apply("a\nb\nc\n", "b\n\n", "B\n\n"), ["a\nB\nc\n", "ends"]);
+  assert.deepEqual(await apply("a\nb\nc\n", "b\n\n", ""), ["a\nc\n", "ends"]);
+  assert.deepEqual(await apply("a\r\nb", "b\r\n", "B\r\n"), ["a\r\nB", "ends"]);
+  assert.deepEqual(await apply("end ending\nend", "end\n", "END\n"), ["end ending\nEND", "ends"]);
+  assert.equal(await apply("ending\n", "end\n", "END\n"), "nowhere");
+  assert.equal(await apply("b\nb\n", "b\n\n", "B\n\n"), "many");
+  assert.deepEqual(await apply("a\nb", "\n\n", "x"), "nowhere");
+});
+
+Deno.test("new lines that have the file's indentation already are not indented twice", async () => {
+  const file = "def f():\n    one()\n\n    two()\n    three()\n";
+  const edit = { wanted: "two()\nthree()", replacement: "    two()\n    # new\n    three()" };
+  const outcome = await applyEdits([file], [{ ...edit, all: false }]);
+  assert.ok(outcome.ok);
+  assert.equal(
+    outcome.texts[0],
+    "def f():\n    one()\n\n    two()\n    # new\n    three()\n",
+  );
+  const deeper = await applyEdits([file], [{
+    wanted: "two()\nthree()",
+    replacement: "if x:\n    two()\n    three()",
+    all: false,
+  }]);
+  assert.ok(deeper.ok);
+  assert.match(deeper.texts[0]!, /\n {4}if x:\n {8}two\(\)\n {8}three\(\)\n/);
+});
