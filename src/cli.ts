@@ -154,7 +154,12 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     ),
     sessions: command(
       "cli.sessions",
-      { ...where, redacted: yes("flag.redacted"), output: words("flag.output", "FILE") },
+      {
+        ...where,
+        redacted: yes("flag.redacted"),
+        output: words("flag.output", "FILE"),
+        jsonl: yes("flag.sessions_jsonl"),
+      },
       { text: "cli.sessions_words", placeholder: "list|show|search|export|delete" },
       async () => (await import("./cli/sessions.ts")).sessions,
     ),

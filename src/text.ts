@@ -2666,6 +2666,11 @@ export const texts = {
     en:
       "Cannot open session {id}: another narnat is using it. Leave that one first, or choose another session",
   },
+  "sessions.number": { zh: "编号", en: "no." },
+  "sessions.id": { zh: "会话", en: "session" },
+  "sessions.updated": { zh: "最近使用", en: "last used" },
+  "sessions.turns": { zh: "轮数", en: "turns" },
+  "sessions.title": { zh: "标题", en: "title" },
   "session.in_use": { zh: "（使用中）", en: "(in use) " },
   "session.archived": { zh: "（已归档）", en: "(archived) " },
   "session.went_past": {
@@ -5383,6 +5388,10 @@ export const texts = {
   "flag.speed": {
     zh: "以当时速度的 N 倍播放（默认立即全部显示）",
     en: "play at N times the speed it had (at once when left out)",
+  },
+  "flag.sessions_jsonl": {
+    zh: "show：每条消息一行 JSON，给脚本用",
+    en: "show: a line of JSON per message, for scripts",
   },
   "flag.redacted": {
     zh: "同时隐去路径、用户名、主机名和图片",

@@ -24,7 +24,11 @@ export async function sessions(flags: Flags, words: string[]): Promise<number> {
   }
   if (verb === "list" && which === undefined) {
     const all = store.list();
-    print(all.length === 0 ? say(lang, "command.no_sessions") : sessionTable(all, lang));
+    print(
+      all.length === 0
+        ? say(lang, "command.no_sessions")
+        : sessionTable(all, lang, undefined, "head"),
+    );
     return 0;
   }
   if ((verb !== "show" && verb !== "delete") || which === undefined) {
@@ -40,14 +44,21 @@ export async function sessions(flags: Flags, words: string[]): Promise<number> {
       throw error;
     }
     print(say(lang, "command.deleted", { id: info.id, title: info.name || info.title }));
-  } else {
-    const { messages, carried } = store.read(info.id);
-    if (carried) {
-      const { parent, summary: text } = carried;
-      print(JSON.stringify({ role: "summary", parent, text }));
-    }
-    for (const message of messages) print(shown(message));
+    return 0;
   }
+  const { messages, carried } = store.read(info.id);
+  if (!flags.jsonl) {
+    if (carried) {
+      print(`${say(lang, "export.carried", { id: carried.parent })}\n\n${carried.summary}`);
+    }
+    const { replay } = await import("./replay.ts");
+    return await replay(flags, [info.id]);
+  }
+  if (carried) {
+    const { parent, summary: text } = carried;
+    print(JSON.stringify({ role: "summary", parent, text }));
+  }
+  for (const message of messages) print(shown(message));
   return 0;
 }
 

@@ -1,5 +1,6 @@
 import type { Command, Desk, Lang, SessionInfo } from "../types.ts";
 import { say } from "../text.ts";
+import { table } from "./table.ts";
 
 /** The newest must not scroll off the screen. */
 const SHOWN = 20;
@@ -19,9 +20,9 @@ export const show: Command = {
 /** The newest sessions, and how many older ones there are. */
 export function sessionList(all: readonly SessionInfo[], lang: Lang, current?: string): string {
   if (all.length === 0) return say(lang, "command.no_sessions");
-  const table = sessionTable(all.slice(0, SHOWN), lang, current);
-  if (all.length <= SHOWN) return table;
-  return `${table}\n${say(lang, "command.more_sessions", { n: all.length - SHOWN })}`;
+  const rows = sessionTable(all.slice(0, SHOWN), lang, current);
+  if (all.length <= SHOWN) return rows;
+  return `${rows}\n${say(lang, "command.more_sessions", { n: all.length - SHOWN })}`;
 }
 
 /** The sessions, for a command that has not been told which one. */
@@ -47,20 +48,22 @@ export function sessionMark(
   return handedTo === undefined ? "" : say(lang, "session.archived");
 }
 
-/** One line per session; `*` marks the current one. */
+/** One line per session, below one that names the columns where there is a `head`; `*` marks the current one. */
 export function sessionTable(
   all: readonly SessionInfo[],
   lang: Lang,
   current?: string,
+  head?: "head",
 ): string {
-  return all.map((info, i) =>
-    [
-      `${info.id === current ? "*" : " "}${String(i + 1).padStart(3)}`,
-      info.id,
-      localTime(info.updated),
-      String(info.turns).padStart(3),
-      sessionMark(info, lang, current) +
-      (info.name === "" ? info.title : `[${info.name}] ${info.title}`),
-    ].join("  ")
-  ).join("\n");
+  const names = ["number", "id", "updated", "turns", "title"] as const;
+  const rows = all.map((info, i) => [
+    `${info.id === current ? "*" : " "}${String(i + 1).padStart(3)}`,
+    info.id,
+    localTime(info.updated),
+    String(info.turns).padStart(3),
+    sessionMark(info, lang, current) +
+    (info.name === "" ? info.title : `[${info.name}] ${info.title}`),
+  ]);
+  const above = head ? [names.map((name) => say(lang, `sessions.${name}`))] : [];
+  return table([...above, ...rows], [0, 3]).join("\n");
 }

@@ -689,8 +689,11 @@ Deno.test("sessions are listed, shown and deleted", async () => {
     await narnat(["-p", "a question"]);
     const list = await narnat(["sessions"]);
     assert.match(list.stdout, /a question/);
+    assert.match(list.stdout, /^ *no\. {2}session +last used +turns {2}title\n +1 {2}\d/);
     const shown = await narnat(["sessions", "show", "1"]);
-    assert.deepEqual(shown.lines.map((m) => m.text), ["a question", "an answer"]);
+    assert.match(shown.stdout, /^❯ a question\n+an answer\n/);
+    const { lines } = await narnat(["sessions", "show", "1", "--jsonl"]);
+    assert.deepEqual(lines.map((m) => m.text), ["a question", "an answer"]);
     assert.equal((await narnat(["sessions", "delete", "1"])).code, 0);
     assert.match((await narnat(["sessions", "list"])).stdout, /No stored sessions/);
   });
