@@ -90,6 +90,8 @@ export interface ModelRequest {
    * called; `unwanted`: the same, but only where saying so loses no cached prefix.
    */
   readonly toolChoice?: ToolChoice;
+  /** Called when the provider has it; a client that cannot tell may leave that to its first event. */
+  readonly onSent?: () => void;
 }
 
 /** `end`: finished; `calls`: wants tools; `length`: cut at the output limit; `refused`: the provider's filter. */

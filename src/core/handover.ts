@@ -15,6 +15,8 @@ export interface HandoverParts {
   readonly log: Log;
   readonly lang: Lang;
   emit(event: EventBody): void;
+  /** Calls back once the line that was held has been sent (seed 000). */
+  whenSent(tell: () => void): void;
   /** Whether the user goes: they will not see the line come back. */
   leaving(): boolean;
   /** Words an error for the user. */
@@ -32,15 +34,20 @@ export async function handOver(
 ): Promise<void> {
   const { current, host, log, lang, emit } = parts;
   const { id, turns, usage } = current.session;
+  const end = (to?: string) => ({
+    type: "compress_end" as const,
+    ok: to !== undefined,
+    ...to === undefined ? {} : { to },
+    usage: lessUsage(current.session.usage, usage),
+  });
   const before = count(current.keeper.estimate(current.session));
   emit({ type: "compress_start" });
   log.info("compressor", say(lang, "log.compress", { n: turns }));
-  let done = false;
   try {
     const next = await pass(line, focus, parts);
     current.take(next, next.carried?.summary);
-    done = true;
   } catch (error) {
+    emit(end());
     if (host.signal.aborted) {
       // a command says it itself
       if (line && !parts.leaving()) {
@@ -51,13 +58,6 @@ export async function handOver(
     const why = parts.words(error);
     log.error("compressor", say(lang, "log.compress_failed", { why }));
     throw new HandoverFailed(say(lang, "compact.failed", { why }));
-  } finally {
-    emit({
-      type: "compress_end",
-      ok: done,
-      ...done ? { to: current.session.id } : {},
-      usage: lessUsage(current.session.usage, usage),
-    });
   }
   log.info("compressor", say(lang, "log.compressed"));
   await current.keeper.ready();
@@ -70,7 +70,13 @@ export async function handOver(
     spent: spent(lessUsage(current.session.usage, usage), lang),
     kept: say(lang, parts.store.keeps ? "compact.archived" : "compact.unkept"),
   });
-  emit({ type: "notice", level: "info", text, context: true });
+  const ended = end(current.session.id);
+  const tell = () => {
+    emit(ended);
+    emit({ type: "notice", level: "info", text, context: true });
+  };
+  if (line) parts.whenSent(tell);
+  else tell();
 }
 
 /**

@@ -71,7 +71,15 @@ export function createLane(parts: LaneParts): Lane {
     }
     return { ...hideIn(told), targets: told.targets.map(hideOwn) };
   };
+  /** What is told once the next request has been sent. */
+  let atSending: (() => void) | undefined;
+  const onSent = () => {
+    const tell = atSending;
+    atSending = undefined;
+    tell?.();
+  };
   const emit = (told: EventBody, turn = turnNumber): void => {
+    if (atSending && isBehindRequest(told)) onSent();
     const body = safe(told);
     send({ ...body, session: current.session.id, turn, time: o.now().toISOString() });
     const event = happened(body, turn);
@@ -132,6 +140,7 @@ export function createLane(parts: LaneParts): Lane {
     ...watch ? { watch } : {},
     ask,
     takeJoining: queue.takeJoining,
+    onSent,
     describe: o.describe,
   });
   const beginWatch = (text: string, asked: boolean) =>
@@ -149,7 +158,8 @@ export function createLane(parts: LaneParts): Lane {
     const keeping = keeperHost(host(signal));
     compressing = true;
     try {
-      const face = { current, log, lang, emit, words, leaving: () => leaving };
+      const whenSent = (tell: () => void) => atSending = tell;
+      const face = { current, log, lang, emit, whenSent, words, leaving: () => leaving };
       await handOver(line, focus, { ...face, store: o.store, host: keeping });
     } finally {
       compressing = false;
@@ -424,3 +434,8 @@ export function createLane(parts: LaneParts): Lane {
     close: () => current.leave(),
   };
 }
+
+/** Whether it can only come when a request was made, or none will be. */
+const isBehindRequest = (event: EventBody) =>
+  ["text", "thinking", "writing", "tool_start", "usage", "error", "turn_end"]
+    .includes(event.type) || event.type === "notice" && event.retryMs !== undefined;

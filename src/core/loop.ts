@@ -48,6 +48,8 @@ export interface TurnHost extends CallHost {
   emit(event: EventBody): void;
   /** The model is to answer at once: no tool may be called. */
   readonly answerOnly?: true;
+  /** Called when a request has been sent. */
+  readonly onSent?: () => void;
   /** Lines a person typed meanwhile; they join before the next model call. */
   takeJoining(): readonly Line[];
   /** Words a ModelError for the user. */

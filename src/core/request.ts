@@ -23,6 +23,8 @@ export interface RequestParts {
   readonly signal: AbortSignal;
   /** The session is closed: what it costs is not counted on it. */
   readonly closed?: boolean;
+  /** As in ModelRequest. */
+  readonly onSent?: () => void;
   emit(event: EventBody): void;
 }
 
@@ -59,6 +61,7 @@ export async function* request(
       tools: parts.toolbox.definitions,
       messages,
       toolChoice,
+      ...parts.onSent ? { onSent: parts.onSent } : {},
     }, signal);
     for await (const event of stream) {
       const { type } = event;

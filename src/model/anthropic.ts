@@ -36,6 +36,7 @@ export function anthropicModel(provider: Provider): ModelClient {
       const signal = AbortSignal.any([outer, release.signal]);
       try {
         const response = await send(line, url, anthropicHeaders(config), bodyOf(request), signal);
+        request.onSent?.();
         const calls = new CallCollector(takenIn(request), provider.random);
         const answer = new MessagesAnswer(line.endpoint, calls, costAt(provider, request.model));
         yield* readAnswer(line, response, answer, signal);

@@ -32,6 +32,7 @@ export function openaiModel(provider: Provider): ModelClient {
       const signal = AbortSignal.any([outer, release.signal]);
       try {
         const response = await post(provider, bodyOf(request), signal);
+        request.onSent?.();
         const calls = new CallCollector(takenIn(request), provider.random);
         const answer = new ChatAnswer(line.endpoint, calls, costAt(provider, request.model));
         yield* readAnswer(line, response, answer, signal);

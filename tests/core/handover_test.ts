@@ -114,6 +114,39 @@ Deno.test("the 121st question is held, the session summed up, and answered in a 
   });
 });
 
+Deno.test("the handover ends when the held question has been sent, and at the latest when its turn has", async () => {
+  for (const tells of [true, false]) {
+    const seen: [string, number][] = [];
+    await onFull(summarised, async ({ agent, model }) => {
+      const ends = () => agent.of("compress_end").length;
+      const stream = model.stream.bind(model);
+      model.stream = (request, signal) => {
+        seen.push(["asked", ends()]);
+        if (tells) request.onSent?.();
+        seen.push(["sent", ends()]);
+        return stream(request, signal);
+      };
+      await agent.say("question 121");
+      assert.deepEqual(seen.slice(2), [["asked", 0], ["sent", tells ? 1 : 0]]);
+      const types = agent.events.map(({ type }) => type);
+      assert.ok(types.indexOf("compress_end") < types.lastIndexOf("text"));
+    });
+  }
+  const failing = (request: ModelRequest): Step =>
+    request.toolChoice === "unwanted"
+      ? { text: "the summary" }
+      : { error: new ModelError("auth", "no key") };
+  await onFull(failing, async ({ agent }) => {
+    await agent.say("question 121");
+    assert.deepEqual(
+      agent.events.map(({ type }) => type).filter((type) =>
+        /compress_end|error|turn_end/.test(type)
+      ),
+      ["compress_end", "error", "turn_end"],
+    );
+  });
+});
+
 Deno.test("the 120th question is asked as it is; slash and shell lines do not count", async () => {
   await onFull(summarised, async ({ agent, old }) => {
     await agent.say("/status");

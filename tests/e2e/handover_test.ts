@@ -149,7 +149,9 @@ Deno.test("125 questions: told at 50 and 100, handed over at the 121st, which th
     assert.match(logged, /\[core\.context\] INFO base \d+, [^\n]*definitions \d+, [^\n]*user \d+/);
     const listed = await narnat(["sessions"]);
     assert.match(listed.stdout, / 5 {2}第121问\n.*120 {2}（已归档）第1问\n/);
-    const { lines: [first] } = await narnat(["sessions", "show", young!.id]);
+    const shown = await narnat(["sessions", "show", young!.id]);
+    assert.match(shown.stdout, /端口用 8123[^]*\n❯ 第121问\n/);
+    const { lines: [first] } = await narnat(["sessions", "show", young!.id, "--jsonl"]);
     assert.deepEqual([first.role, first.parent], ["summary", old!.id]);
     assert.match(first.text, /端口用 8123/);
   });
@@ -377,7 +379,7 @@ Deno.test({
       assert.match(done, /压缩完成\n[^]*1 轮会话已压缩为[^\n]*总结[^]*正在写测试\n/);
       assert.ok(!done.includes("压缩失败"));
       await say("next", /❯ next\n[^]*Right\.[^]*❯ $/);
-      await say("/undo-compact", /已回到压缩前的会话[^]*上次[^]*❯ $/);
+      await say("/undo-compact", /已回到压缩前的会话[^]*最后的问答[^]*❯ $/);
     });
   },
 });

@@ -50,6 +50,25 @@ for (const protocol of protocols) {
   }
 
   Deno.test(
+    `${protocol}: a request is told to be sent when the provider has it, before any answer`,
+    bound,
+    async () => {
+      await withProvider(protocol, [{ fault: "stall" }], async (client, provider) => {
+        const controller = new AbortController();
+        const arrived: number[] = [];
+        const onSent = () => {
+          arrived.push(provider.requests.length);
+          controller.abort(new Error("enough"));
+        };
+        await assert.rejects(async () => {
+          for await (const _ of client.stream(requestOf({ onSent }), controller.signal));
+        }, /enough/);
+        assert.deepEqual(arrived, [1]);
+      }, { config: { stallMs: 60_000 }, host: realHost() });
+    },
+  );
+
+  Deno.test(
     `${protocol}: a consumer that stops reading releases the connection`,
     bound,
     async () => {
