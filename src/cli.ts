@@ -14,7 +14,7 @@ import { nearest } from "./nearest.ts";
 import { langFrom, say, type TextKey } from "./text.ts";
 import type { Lang } from "./types.ts";
 import { complain, env, put, writeAll } from "./cli/host.ts";
-import { textFor } from "./cli/stricli_text.ts";
+import { aligned, textFor } from "./cli/stricli_text.ts";
 import type { FirstFrame } from "./ui/options.ts";
 import { type Flags, VERSION } from "./cli/flags.ts";
 
@@ -364,7 +364,7 @@ export async function runCli(args: readonly string[], firstFrame?: FirstFrame): 
   args = commandFirst(args, names, valueFlags);
   const context: Context = {
     process: {
-      stdout: { write: (text) => put(text) },
+      stdout: { write: (text) => put(aligned(text)) },
       stderr: {
         write(text) {
           firstFrame?.end();
@@ -383,7 +383,7 @@ export async function runCli(args: readonly string[], firstFrame?: FirstFrame): 
   }
   const bare = args.filter((arg, i) => !/^--lang(?:=|$)/.test(arg) && args[i - 1] !== "--lang");
   if (bare.length === 1 && /^(?:--help|-h)$/.test(bare[0]!)) {
-    put(await rootHelp(app, lang));
+    put(aligned(await rootHelp(app, lang)));
     return 0;
   }
   const word = args[0];

@@ -2073,7 +2073,7 @@ export const texts = {
       "Compression failed: {why}\nThe session is as it was. Try again, take another model (/model, in a script --model), or start a new session (/clear, in a script without -c)",
   },
   "compact.stopped": {
-    zh: "已停止压缩，会话没有变化；中断的请求花了多少不得而知，也不在 /cost 里",
+    zh: "已取消，会话没有变化。（被取消的请求费用未知，不计入 /cost）",
     en:
       "Cancelled; the session is unchanged. (The cost of the cancelled request is unknown and not in /cost.)",
   },
@@ -3011,7 +3011,7 @@ export const texts = {
   },
   "screen.to_edit": { zh: "回到这条提问：", en: "Back at this prompt:" },
   "screen.recap": {
-    zh: "继续第 {turns} 轮后的会话，最后的问答：",
+    zh: "从第 {turns} 轮继续，最后的问答：",
     en: "Resumed at turn {turns}. Last exchange:",
   },
   "screen.recap_from": {

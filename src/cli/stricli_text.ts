@@ -14,6 +14,7 @@ import {
   UnsatisfiedPositionalError,
 } from "@stricli/core";
 import { say } from "../text.ts";
+import { widthOf } from "../commands/table.ts";
 import type { Lang } from "../types.ts";
 import { insteadOf } from "./other_flags.ts";
 
@@ -86,6 +87,19 @@ function wrongArgument(e: ArgumentScannerError): string {
   if (e instanceof InvalidNegatedFlagSyntaxError) return `--${e.externalFlagName} 不能带值`;
   if (e instanceof UnexpectedFlagError) return `--${e.externalFlagName} 不能重复给出`;
   return e.message;
+}
+
+const VALUES = /^(.*\S) {2,}(\[[^\]]*\])$/;
+
+/** Help with the values of its flags below each other: stricli counts characters, not columns. */
+export function aligned(help: string): string {
+  const lines = help.split("\n");
+  const ends = lines.map((line) => VALUES.exec(line));
+  const column = Math.max(...ends.map((end) => end ? widthOf(end[1]!) : 0));
+  return lines.map((line, at) => {
+    const [, left, values] = ends[at] ?? [];
+    return left === undefined ? line : left + " ".repeat(column + 2 - widthOf(left)) + values;
+  }).join("\n");
 }
 
 /** The words of `lang`. */

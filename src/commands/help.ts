@@ -1,5 +1,9 @@
 import { say } from "../text.ts";
 import type { Command } from "../types.ts";
+import { widthOf } from "./table.ts";
+
+/** Columns of a command and its arguments, behind which the descriptions stand and wrap. */
+const LEFT = 26;
 
 /** Describes every command of the list it is given. */
 export function helpFor(commands: () => readonly Command[]): Command {
@@ -14,12 +18,11 @@ export function helpFor(commands: () => readonly Command[]): Command {
         left: `/${c.name} ${c.usage[lang]}`.trimEnd(),
         right: c.help[lang],
       }));
-      const width = Math.max(...rows.map((row) => columns(row.left))) + 2;
-      const lines = rows.map(({ left, right }) => left + " ".repeat(width - columns(left)) + right);
+      const lines = rows.flatMap(({ left, right }) => {
+        const blanks = LEFT - widthOf(left);
+        return blanks < 2 ? [left, " ".repeat(LEFT) + right] : [left + " ".repeat(blanks) + right];
+      });
       return [...lines, "", say(lang, "command.keys")].join("\n");
     },
   };
 }
-
-/** Columns of a terminal: a Chinese character takes two. */
-const columns = (text: string) => text.length + (text.match(/\p{Script=Han}/gu)?.length ?? 0);

@@ -3,7 +3,8 @@
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]|[\u{20000}-\u{3fffd}]/gu;
 
-const widthOf = (text: string) => [...text].length + (text.match(WIDE)?.length ?? 0);
+/** Columns that a text takes on a terminal. */
+export const widthOf = (text: string) => [...text].length + (text.match(WIDE)?.length ?? 0);
 
 /** Fills all cells but a row's last to their column's width; columns in `right` from the left. */
 export function table(

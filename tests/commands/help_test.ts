@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { commands } from "../../src/commands/mod.ts";
+import { widthOf } from "../../src/commands/table.ts";
 import { testDesk } from "../support/test_desk.ts";
 
 Deno.test("/help lists every command in both languages", async () => {
@@ -35,6 +36,17 @@ Deno.test("/help names the keys", async () => {
     const text = await help.run("", testDesk([], lang).desk);
     for (const key of ["tab", "esc", "esc esc", "ctrl-c", "ctrl-d", "ctrl-o", "ctrl-t", "ctrl-z"]) {
       assert.ok(text.includes(key), key);
+    }
+  }
+});
+
+Deno.test("/help has its descriptions in one column", async () => {
+  const help = commands.find((command) => command.name === "help")!;
+  for (const lang of ["zh", "en"] as const) {
+    const text = await help.run("", testDesk([], lang).desk);
+    for (const command of commands) {
+      const line = text.split("\n").find((one) => one.endsWith(command.help[lang]))!;
+      assert.equal(widthOf(line.slice(0, -command.help[lang].length)), 26, line);
     }
   }
 });

@@ -374,7 +374,7 @@ Deno.test({
       await say("plan", /Right\.[^]*正在写测试[^]*❯ $/);
       await say("/compact", "正在压缩...");
       await tmux.key("Escape");
-      await tmux.shows(/已停止压缩，会话没有变化[^]*❯ $/);
+      await tmux.shows(/已取消，会话没有变化[^]*❯ $/);
       const done = await say("/compact 端口", /\/undo-compact 可回去[^]*❯ $/);
       assert.match(done, /压缩完成\n[^]*1 轮会话已压缩为[^\n]*总结[^]*正在写测试\n/);
       assert.ok(!done.includes("压缩失败"));

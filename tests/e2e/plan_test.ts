@@ -140,7 +140,7 @@ Deno.test("a step that fails ends the run with its exit code", async () => {
       { cwd: s.root, env: s.env },
     );
     assert.equal(code, 1);
-    assert.match(stderr, /the plan stops at this step; 1 more step/);
+    assert.match(stderr, /The plan stops at this step; 1 more step/);
     assert.equal(lines[0].ok, false);
     assert.equal(s.provider.requests.length, 3);
   });

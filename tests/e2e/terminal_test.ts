@@ -381,7 +381,7 @@ inTerminal("a provider's refusal is told, and the prompt is given back to be men
   await start();
   await tmux.shows(READY);
   await tmux.type("第一问\n");
-  await tmux.shows(/✗ .*400 unknown field[^]*已交还给你[^]*❯ 第一问 $/);
+  await tmux.shows(/✗ .*400 unknown field[^]*已放回输入行[^]*❯ 第一问 $/);
   await tmux.type("，改过\n");
   const all = await tmux.shows("这次好了。");
   assert.match(all, /❯ 第一问，改过\n\n这次好了。/);
@@ -428,7 +428,7 @@ inTerminal("slash commands: help, save, show, clear, exit, completion, a mistype
   await say("/clear", "已开始新会话");
   await say("问二", "答二。");
   const entered = await say("/enter 我的对话", /已进入[^]*❯ $/);
-  assert.match(entered, /1 轮），最后说到：\n❯ 问一\n {2}答一。\n/);
+  assert.match(entered, /第 1 轮继续，最后的问答：\n❯ 问一\n {2}答一。\n/);
   await say("/exit", "RC=0");
 });
 
@@ -441,7 +441,7 @@ inTerminal("narnat -c takes the last session up and tells what was said last", {
   await tmux.shows("RC=0");
   await tmux.type("clear\n");
   await start("-c");
-  await tmux.shows(/最后说到：\n❯ 记住 42\n {2}记住了：42。\n\n❯ $/);
+  await tmux.shows(/最后的问答：\n❯ 记住 42\n {2}记住了：42。\n\n❯ $/);
   await say("多少？", "是 42。");
   const { messages } = provider.requests[1]!.json;
   assert.deepEqual(messages.slice(1).map((m: { content: string }) => m.content), [
