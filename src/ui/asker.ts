@@ -6,8 +6,10 @@ import {
   isKeyRelease,
   type SelectItem,
   SelectList,
+  type SelectListLayoutOptions,
   type Terminal,
   Text,
+  truncateToWidth,
 } from "@earendil-works/pi-tui";
 import { FilterList } from "./filter_list.ts";
 import { layRows } from "./lay.ts";
@@ -18,6 +20,10 @@ import type { Row } from "./rows.ts";
 import { selectTheme, type Style } from "./style.ts";
 
 const LIST_ROWS = 10;
+/** What is cut shows it. */
+const WITH_MARK: SelectListLayoutOptions = {
+  truncatePrimary: ({ text, maxWidth }) => truncateToWidth(text, maxWidth, "…"),
+};
 /** Rows of the terminal that a list leaves: its title, what is typed, its count, and one more. */
 const ROWS_AROUND = 4;
 
@@ -78,7 +84,7 @@ export class Asker {
     const { promise, resolve } = Promise.withResolvers<Picked | undefined>();
     const List = narrow ? FilterList : SelectList;
     const rows = Math.max(1, Math.min(LIST_ROWS, this.#live.terminal.rows - ROWS_AROUND));
-    const list = new List(items, rows, selectTheme(this.#style));
+    const list = new List(items, rows, selectTheme(this.#style), WITH_MARK);
     const at = items.findIndex(({ value }) => value === chosen);
     if (at > 0) list.setSelectedIndex(at);
     list.onSelect = ({ value }: SelectItem, query = "") => resolve({ value, query });

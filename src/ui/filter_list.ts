@@ -4,6 +4,7 @@ import {
   matchesKey,
   type SelectItem,
   SelectList,
+  type SelectListLayoutOptions,
   type SelectListTheme,
 } from "@earendil-works/pi-tui";
 import { LineInput } from "./line_input.ts";
@@ -15,13 +16,20 @@ export class FilterList implements Component, Focusable {
   readonly #items: readonly SelectItem[];
   readonly #theme: SelectListTheme;
   readonly #rows: number;
+  readonly #layout: SelectListLayoutOptions;
   readonly #query = new LineInput("");
   #list: SelectList;
   /** Gets the choice and what was typed. */
   onSelect: (item: SelectItem, query: string) => void = () => {};
   onCancel: () => void = () => {};
 
-  constructor(items: readonly SelectItem[], rows: number, theme: SelectListTheme) {
+  constructor(
+    items: readonly SelectItem[],
+    rows: number,
+    theme: SelectListTheme,
+    layout: SelectListLayoutOptions = {},
+  ) {
+    this.#layout = layout;
     this.#items = items;
     this.#rows = rows;
     this.#theme = theme;
@@ -60,7 +68,7 @@ export class FilterList implements Component, Focusable {
     const items = this.#items.filter((item, index) =>
       index === this.#items.length - 1 || item.label.toLowerCase().includes(part)
     );
-    const list = new SelectList(items, this.#rows, this.#theme);
+    const list = new SelectList(items, this.#rows, this.#theme, this.#layout);
     list.onSelect = (item) => this.onSelect(item, query.trim());
     list.onCancel = () => this.onCancel();
     return list;

@@ -81,7 +81,7 @@ Deno.test("the menu leaves the prompt its place, and shows help below where it i
     name: `c${n}`,
     help: { zh: "", en: `helps with ${n} and with much more than fits into so few columns` },
   }));
-  for (const size of [[40, 12], [12, 5], [80, 12]] as const) {
+  for (const size of [[40, 12], [12, 5], [60, 12], [80, 12]] as const) {
     await onPrompt(async (s) => {
       s.editor.completer = new Completion({ commands: () => commands, desk: fakeDesk });
       s.terminal.type("/");
@@ -89,8 +89,16 @@ Deno.test("the menu leaves the prompt its place, and shows help below where it i
       assert.equal(rows[0], "❯ /");
       assert.ok(rows.length <= Math.max(3, size[1] - 2), rows.join("\n"));
       if (size[0] === 40) assert.match(rows.at(-1)!, /helps with 0 .*…$/);
+      if (size[0] > 40) assert.match(rows[1]!, size[0] === 60 ? /helps with 0 .*…$/ : /columns$/);
     }, { size: [...size] });
   }
+});
+
+Deno.test("a help that fits has no mark of a cut", async () => {
+  await onCompletion({}, async (s) => {
+    s.terminal.type("/he");
+    assert.match(await s.terminal.shows("show help"), /show help$/);
+  });
 });
 
 Deno.test("enter on a command runs it", async () => {
