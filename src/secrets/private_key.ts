@@ -62,7 +62,9 @@ export const puttyKey: Shape = {
   begin: "Private-Lines:",
   apart: true,
   look(text, at, last): Sight {
-    const from = at + "Private-Lines:".length;
+    const number = /^Private-Lines: \d{1,4}(?=\s|\\[nr])/.exec(text.slice(at, at + 24))?.[0];
+    if (number === undefined) return !last && text.length - at < 24 ? "more" : undefined;
+    const from = at + number.length;
     const stop = text.indexOf("Private-MAC", from);
     if (stop < 0 && !last && text.length - at < BLOCK_CHARS) return "more";
     const body = text.slice(from, Math.min(stop < 0 ? text.length : stop, from + BLOCK_CHARS));

@@ -90,6 +90,7 @@ Deno.test("a UUID, a hash and an address that nothing calls a key pass", () => {
       `path.${draw(14)}.${hex(20)}`,
       "https://deploy-user-of-the-long-name@git.example.com/x",
       `commit ${hex(40)}`,
+      "puts('Private-Lines: ' + lines(thePrivateKeyOfTheUser)); puts('Private-MAC')",
       `_authToken=\${NPM_TOKEN}`,
     ]
   ) assert.equal(secrets.hide(text), text);

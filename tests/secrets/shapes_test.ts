@@ -1,6 +1,7 @@
 /** What looks like a key is found however it stands there, and what does not is left alone. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { isSecretValue } from "../../src/secrets/worth.ts";
 import { secretsOf } from "../support/secrets.ts";
 import { drawSecrets } from "../support/seeded_secrets.ts";
 
@@ -70,6 +71,30 @@ Deno.test("secrets without a beginning of their own are told by what stands befo
     secrets.hide(`Authorization: Basic ${btoa("me:very-secret")}`),
     /Basic «secret:login:[0-9a-f]{6}»$/,
   );
+});
+
+Deno.test("a password of six characters in an address is one, a shorter one and a word are none", () => {
+  const address = (password: string) => `postgres://app:${password}@db.example.com/x`;
+  assert.match(secrets.hide(address("s3cr3t")), /app:«secret:password:/);
+  for (const password of ["s3cr3", "secret", "postgres1"]) {
+    assert.equal(secrets.hide(address(password)), address(password));
+  }
+});
+
+Deno.test("a value of a secret's name is one only when its characters vary", () => {
+  for (
+    const value of [
+      "a1a1a1a1a1a1a1",
+      "0000-0000-0000-000a",
+      "aaaaaaaaaaaaaaaaaaaaaaaa",
+      "abcabcabcabcabcabcab",
+    ]
+  ) {
+    assert.equal(isSecretValue(value), false, value);
+  }
+  for (const value of ["a1b2c3d4e5", "abcdeabcdeabcdeabcde", "q7w8e9r0"]) {
+    assert.equal(isSecretValue(value), true, value);
+  }
 });
 
 Deno.test("a token that is glued to a word is one, and words that are glued together are none", () => {
