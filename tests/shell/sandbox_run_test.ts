@@ -25,6 +25,18 @@ function inherited(): string {
   ].join("\n");
 }
 
+test("in the sandbox no process outside shows its environment, memory or files", async () => {
+  await withYard(async ({ run }) => {
+    for (const name of ["environ", "mem", "maps", "fd/0", "root/etc/passwd", "cwd/."]) {
+      const { exit, text } = await run(`head -c 1 /proc/${Deno.pid}/${name} | wc -c`);
+      assert.match(text, /Permission denied/, name);
+      assert.match(text, /^0$/m, `${name} ${exit}`);
+    }
+    const { text } = await run(`head -c 1 /proc/$$/environ | wc -c`);
+    assert.equal(text, "1\n");
+  });
+});
+
 test("in the sandbox output, exit code, errors and folder come back as without", async () => {
   await withYard(async ({ workspace, run }) => {
     for (
