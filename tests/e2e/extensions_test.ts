@@ -12,7 +12,7 @@ import {
 } from "../support/fake_provider.ts";
 import { fakeCommand } from "../support/mcp_stage.ts";
 import type { FakeServer } from "../support/mcp_server.ts";
-import { type Outcome, runNarnat, SOURCE, startNarnat } from "../support/narnat.ts";
+import { cleanEnv, type Outcome, runNarnat, SOURCE, startNarnat } from "../support/narnat.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { alive, eventually, hasEnded, uniqueSleep } from "../support/processes.ts";
 import { installRealServers, realConfig } from "../support/real_servers.ts";
@@ -581,5 +581,56 @@ Deno.test("a script is refused a tool that has changed, until the user has accep
     assert.match((await call()).stdout, /\nhello\n$/);
     assert.match((await run("mcp", "accept", "s")).stdout, /^No tool of s has changed/);
     assert.equal((await run("mcp", "accept", "none")).code, 2);
+  });
+});
+
+Deno.test("who can be asked is shown what has changed of a tool, and a Yes lets it be called", async () => {
+  const call = { calls: [{ name: "mcp_s_echo", input: { text: "hello" } }] };
+  const script = [call, { text: "one" }, call, { text: "two" }];
+  await stage(script, () => ({}), async ({ root, env, run, provider }) => {
+    const write = async (description: string) => {
+      const { command, args } = fakeCommand({ description });
+      const words = [command, ...args].map((word) => `'${word}'`).join(" ");
+      await Deno.writeTextFile(join(root, "run.sh"), `exec ${words}\n`);
+    };
+    await Deno.mkdir(join(root, "home/.narnat"), { recursive: true });
+    await Deno.writeTextFile(
+      join(root, "home/.narnat/mcp.json"),
+      servers({ s: { command: "sh", args: [join(root, "run.sh")] } }),
+    );
+    await write("Mild");
+    await run("-p", "go");
+    await write("Wild");
+    const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+    const line = (value: unknown) => JSON.stringify(value) + "\n";
+    const child = new Deno.Command(BUNDLED.command, {
+      args: [...BUNDLED.args, ...args],
+      cwd: join(root, "w"),
+      clearEnv: true,
+      env: { ...cleanEnv(join(root, "home")), ...env },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    const send = (value: unknown) => writer.write(new TextEncoder().encode(line(value)));
+    await send({ type: "user", text: "again" });
+    let text = "";
+    let answered = false;
+    for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
+      text += piece;
+      const ask = /^\{"type":"ask".*$/m.exec(text)?.[0];
+      if (ask === undefined || answered) continue;
+      answered = true;
+      const { id, kind, command } = JSON.parse(ask);
+      assert.deepEqual([kind, command], ["trust", "-Mild\n+Wild"]);
+      await send({ type: "answer", id, value: "yes" });
+      await writer.close();
+    }
+    await child.status;
+    assert.ok(answered, text);
+    assert.match(text, /"type":"tool_end".*"ok":true/);
+    const sent = provider.requests.map(({ body }) => body.includes("Wild"));
+    assert.equal(sent[2], false, "before the Yes the model reads what the user knows");
   });
 });
