@@ -23,6 +23,9 @@ export interface AnswerReader {
 const mostMillions = 16;
 const mostChars = mostMillions * 1_000_000;
 
+/** Shorter data cannot be nested so deep that a walk over it fails. */
+const DEEP_CHARS = 2000;
+
 /** For so many stall limits signs of life bridge a queue, or a long input that comes in one piece. */
 const aliveLimits = 3;
 
@@ -116,7 +119,7 @@ function takeEvent(
   reader: AnswerReader,
 ): ModelEvent[] {
   if (event.event === "error" || isErrorBody(data)) throw bodyError(line.endpoint, event.data);
-  const deep = isTooDeep(event.data);
+  const deep = event.data.length > DEEP_CHARS && isTooDeep(event.data);
   if (typeof data === "object" && data !== null && !deep) return reader.take(data);
   const text = event.data.slice(0, 200);
   throw fault("protocol", line.endpoint, "model.malformed", { text });

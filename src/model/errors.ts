@@ -142,7 +142,7 @@ export function bodyError(endpoint: Endpoint, body: string): ModelError {
 export function isErrorBody(value: unknown): boolean {
   const body = outermost(value);
   if (body.error) return true;
-  if (list(body.choices).length > 0) return false;
+  if (Array.isArray(body.choices) && body.choices.length > 0) return false;
   if (body.type === "error" || body.object === "error") return true;
   if (count(object(body.base_resp).status_code) > 0) return true;
   // no event of an answer has words of its own
@@ -184,6 +184,7 @@ function wordsOf(error: Loose): string {
     const words = error[name];
     if (typeof words === "string" && words !== "") return words;
   }
+  if (error.detail === undefined && error.errors === undefined) return "";
   const all = [...list(error.detail), ...list(error.errors), error.detail];
   return all.map((one) => string(object(one).message) || string(object(one).msg))
     .filter(Boolean).join("; ");

@@ -41,21 +41,19 @@ export class ChatAnswer implements AnswerReader {
     const choices = list(chunk.choices);
     // Moonshot puts it into the choice
     this.#takeUsage(chunk.usage ?? object(choices[0]).usage);
-    return choices.flatMap((one, at) => {
-      const choice = object(one);
-      return this.#takeChoice(choice, choice.delta ?? choice.message, choice.index ?? at);
-    });
+    const events: ModelEvent[] = [];
+    for (let at = 0; at < choices.length; at++) {
+      const choice = object(choices[at]);
+      this.#takeChoice(choice, choice.delta ?? choice.message, choice.index ?? at, events);
+    }
+    return events;
   }
 
   takeWhole(body: unknown): ModelEvent[] | undefined {
     const { choices, usage } = object(body);
     if (typeof object(list(choices)[0]).message !== "object") return undefined;
     this.#takeUsage(usage);
-    return list(choices).flatMap((one, at) => {
-      const choice = object(one);
-      // one choice is asked for: more of one index are its parts
-      return this.#takeChoice(choice, choice.message, choice.index ?? at);
-    });
+    return this.take({ choices });
   }
 
   end(): ModelEvent[] {
@@ -77,27 +75,30 @@ export class ChatAnswer implements AnswerReader {
     }];
   }
 
-  #takeChoice(choice: Loose, part: unknown, index: unknown): ModelEvent[] {
+  #takeChoice(choice: Loose, part: unknown, index: unknown, events: ModelEvent[]): void {
     this.begun = true;
     // OpenRouter tells so that a provider broke off
     if (choice.error) throw bodyError(this.#endpoint, JSON.stringify({ error: choice.error }));
     const delta = object(part);
-    const events: ModelEvent[] = [];
     const thinking = thinkingOf(delta);
     const text = textOf(delta.content) || string(delta.refusal);
     if (thinking || text) this.#textOf ??= index;
     if (this.#textOf === index) {
-      if (thinking) events.push({ type: "thinking", delta: thinking });
-      if (text) events.push(...this.#spoken.push(text));
-      this.#thinking += thinkingIn(events);
+      if (thinking) {
+        this.#thinking += thinking;
+        events.push({ type: "thinking", delta: thinking });
+      }
+      for (const event of text ? this.#spoken.push(text) : []) {
+        if (event.type === "thinking") this.#thinking += event.delta;
+        events.push(event);
+      }
     }
     const calls = callsOf(delta);
     if (calls.length > 0) this.#callsOf ??= index;
-    if (this.#callsOf === index) events.push(...this.#calls.take(calls));
+    if (calls.length > 0 && this.#callsOf === index) events.push(...this.#calls.take(calls));
     const other = this.#textOf !== undefined && this.#textOf !== index && this.#callsOf !== index;
     const finish = string(choice.finish_reason);
     if (finish !== "" && finish !== "null" && !other) this.#takeFinish(finish);
-    return events;
   }
 
   #takeFinish(reason: string): void {

@@ -27,6 +27,8 @@ export class Spoken {
   #close = "";
   /** All since that thinking's tag, and itself. */
   #open: string[] = [];
+  /** The last characters of the text. */
+  #tail = "";
   #begun = false;
   #thought = false;
 
@@ -48,7 +50,8 @@ export class Spoken {
     const open = this.#close !== "";
     this.#held = this.#close = "";
     if (open && cut) return held === "" ? [] : [{ type: "thinking", delta: held }];
-    const rest = open ? [...this.#open, held].join("") : held;
+    const text = this.#thought ? held.trimStart() : held;
+    const rest = open ? [...this.#open, held].join("") : text;
     if (rest.trim() === "") return [];
     return [...this.#say(rest), ...this.end(cut)];
   }
@@ -94,12 +97,17 @@ export class Spoken {
 
   #say(delta: string): ModelEvent[] {
     if (delta === "") return [];
-    const from = Math.max(0, this.text.length - LONE.length);
     this.#begun = true;
     this.text += delta;
     const said: ModelEvent = { type: "text", delta };
-    const at = delta.includes(">") && !this.#thought ? this.text.indexOf(LONE, from) : -1;
-    if (at < 0 || !standsAlone(this.text, at)) return [said];
+    if (this.#thought) return [said];
+    const near = this.#tail + delta;
+    this.#tail = near.slice(1 - LONE.length);
+    // the whole text, which has come in thousands of pieces, is put together only where it may matter
+    const found = delta.includes(">") ? near.lastIndexOf(LONE) : -1;
+    if (found < 0) return [said];
+    const at = this.text.length - near.length + found;
+    if (!standsAlone(this.text, at)) return [said];
     const rest = this.text.slice(at + LONE.length);
     this.before = this.text.slice(0, at);
     this.text = "";

@@ -71,6 +71,7 @@ const cases: [name: string, said: string, thinking: string, text: string][] = [
     "<think> is a tag",
   ],
   ["half a tag at the end is text", "<thi", "", "<thi"],
+  ["half a tag behind thinking", "<think>why</think>\n<", "why", "<"],
   ["nothing but thinking", "<think>why</think>\n", "why", ""],
 ];
 for (const [name, said, thinking, text] of cases) {
