@@ -369,7 +369,10 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       if (call.name === "mc" && MINIO.has(verb?.text ?? "")) return false;
       if (/^(links|elinks)$/.test(call.name)) return !options.has("-dump", "-source", "-d");
       if (/^(fzf|tclsh|passwd|mutt|ncdu|visudo)$/.test(call.name)) {
-        const batch = options.has("-f", "--filter", "-S", "-l", "-o", "-c", "-s", "-d", "-u");
+        const batch = options.has(
+          ...["-f", "--filter", "-S", "-l", "-o", "-c", "-s", "-d", "-u"],
+          ...["--status", "--delete", "--lock", "--unlock"],
+        );
         return !batch && !(call.hasInput && call.name !== "fzf") &&
           !(call.name === "tclsh" && options.operands.length > 0);
       }
@@ -378,6 +381,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     hint: "shell.hint_terminal",
     yes: ["fzf", "mc", "lazygit", "passwd", "ls | fzf"],
     no: [
+      "passwd --status",
       "mc ls a/b",
       "mc alias list",
       "fzf --version",

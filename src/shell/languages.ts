@@ -19,7 +19,7 @@ export const LANGUAGES: readonly Language[] = [
     says:
       /\bgetattr\s*\(\s*(os|shutil|pathlib)\s*,\s*["'](remove|unlink|rmdir|rmtree|removedirs|truncate)\b|(?:\bvars\s*\(\s*\w+\s*\)|__dict__)\s*\[\s*["'](remove|unlink|rmdir|rmtree|removedirs|truncate)\b|\bopen\s*\([^()]*["']wb?["']\s*\)\s*\.\s*(?:close|flush)\s*\(|\.\s*write(?:_text|_bytes)?\s*\(\s*b?(""|'')\s*\)|\b(os|shutil)\s*\.\s*(rename|replace|move)\s*\([^()]*,\s*["']\/dev\/null["']|\.\s*rename\s*\(\s*["']\/dev\/null["']|\bcopy\w*\s*\(\s*["']\/dev\/null["']|\b(?:exec|eval)\s*\([^]*(?:b\d\ddecode|fromhex|unhexlify|decompress|codecs|marshal|\[::-1\])/,
     opens: /\bopen\s*\([^()]*["']w[bt+]*["']|\.\s*open\s*\(\s*["']w|\bO_TRUNC\b/,
-    writes: /\bwrite|\bdump\b|\bfile\s*=|\bsave|\bto_\w+\s*\(|\bstd(?:out|err)\b|\bcopyfileobj\b/,
+    writes: /write|dump|\bfile\s*=|\bsave|\bto_\w+\s*\(|\bstd(?:out|err)\b|\bcopyfileobj\b/,
     starts:
       /\b(system|popen|Popen|run|call|check_call|check_output|getoutput|exec[lv]\w*|(?:posix_)?spawn\w*|create_subprocess_\w+)\s*\(/,
     paths: true,
@@ -59,6 +59,7 @@ export const LANGUAGES: readonly Language[] = [
       `python3 -c "with open('a', 'w') as f: f.write('x')"`,
       `python3 -c "import json; json.dump({}, open('a', 'w'))"`,
       `python3 -c "print('x', file=open('a', 'w'))"`,
+      `python3 -c "import yaml; yaml.safe_dump({}, open('a', 'w'))"`,
       `python3 -c "import os; os.rename('a', 'b')"`,
       `python3 -c "import base64; print(base64.b64decode('eA=='))"`,
     ],

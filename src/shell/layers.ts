@@ -135,6 +135,8 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   },
   xargs: ({ args, stdin }) => xargs(args, stdin),
   parallel: ({ args, stdin }) => parallel(args, stdin),
+  sem: ({ args, stdin }) => parallel(args, stdin),
+  pueue: ({ args }) => args[0]?.text === "add" ? [text(readOptions(args).operands.slice(1))] : [],
   find: ({ args }) => find(args),
   fd: ({ args }) => fd(args),
   fdfind: ({ args }) => fd(args),

@@ -271,6 +271,13 @@ export const SERVICE_RULES: readonly Rule[] = ([
     no: ["terraform plan -destroy", "terraform apply"],
   },
   {
+    names: "ansible ansible-playbook",
+    hits: ({ args }) =>
+      args.some(({ text }) => /\bstate=absent\b/.test(text)) ? NO_ARGS : undefined,
+    yes: ["ansible all -m file -a 'path=/srv/a state=absent'"],
+    no: ["ansible all -m file -a 'path=/srv/a state=touch'"],
+  },
+  {
     names: "rails rake bin/rails",
     hits: anyOperand(/^db:(drop|reset|purge|truncate_all|schema:load|migrate:reset)(:\w+)?$/),
     yes: ["rails db:drop", "bundle exec rake db:reset", "bin/rails db:drop:all"],

@@ -22,7 +22,7 @@ const TOLD: ReadonlySet<string> = new Set(
     " typeset local readonly unset set shift read let return exit cd pushd logger wall notify-send" +
     " cowsay figlet toilet espeak mail mutt code subl open xdg-open less more shellcheck shfmt" +
     " apt apt-get apt-cache apt-file aptitude dpkg dpkg-query dpkg-divert update-alternatives dnf yum" +
-    " rpm zypper pacman yay paru apk brew port nix-env guix snap flatpak choco winget scoop pip pip3" +
+    " rpm zypper pacman yay paru apk brew port nix-env snap flatpak choco winget scoop pip pip3" +
     " pipx conda mamba composer go dotnet gradle gradlew mvn swift rustup asdf mise sdk spack dvc" +
     " bower gcc g++ cc c++ clang rustc tcc ld ar zig javac pkg emerge eopkg xbps-query opkg slackpkg swupd tlmgr luarocks opam nimble")
     .split(" "),
@@ -32,6 +32,9 @@ const HANDED =
   /^(?:[\w.-]*[=:]|[!|%+\\({]|\s|(?:platform|shell|system|exec|spawn|run)\s)*(?=[\w./-]+\s)/i;
 /** One behind a bracket or a quote, in a language that is not known. */
 const INSIDE = /[({"'`!|;]\s*(?:exec\s+)?((?:\S*\/)?(?:rm|rmdir|unlink|shred|srm)\s+[^(){}"'`]+)/;
+/** Options whose value is a command. */
+const TAKES_COMMAND =
+  /^-{1,2}(?:c|e|ex|i|x|z|exec|execute|command|cmd|run|shell|eval|hook|pre|post|script|prog(?:ram)?)$/;
 /** Programs whose arguments are prose, or patterns to look for. */
 const PROSE =
   /^(?:echo|printf|print|say|cat|test|\[|\[\[|expr|man|tldr|help|z?grep|[ef]grep|rg|ag|ack|g?sed|jq|yq|tr|alias|export|declare|typeset|local|readonly|read|logger|wall|notify-send|cowsay|figlet|toilet|espeak|mail|mutt|code|open|pgrep|pkill|let|return)$/;
@@ -56,13 +59,20 @@ export function tailsOf({ name, args }: Pick<Layer, "name" | "args">): (readonly
 /** The command lines that a program's arguments may hold, each in one argument. */
 export function handedTexts({ name, args }: Pick<Layer, "name" | "args">): string[] {
   if (PROSE.test(name)) return [];
-  return args.slice(0, MAX_TAILS).flatMap(({ text }) => {
+  return args.slice(0, MAX_TAILS).flatMap(({ text }, i) => {
     if (!/\s/.test(text)) return [];
     const source = text.replace(HANDED, "");
-    if (begins(source.slice(0, source.search(/\s/)))) return [source];
+    const isCommand = source !== text || !isProse(source, args[i - 1]?.text ?? "");
+    if (isCommand && begins(source.slice(0, source.search(/\s/)))) return [source];
     const inside = TOLD.has(name) ? undefined : INSIDE.exec(text)?.[1];
     return inside === undefined ? [] : [inside];
   });
+}
+
+/** A sentence that begins like a command (`jest -t 'rm deletes files'`): no option, path or sign in it. */
+function isProse(source: string, option: string): boolean {
+  const isShort = /^\S+\s+\S+$/.test(source) && TAKES_COMMAND.test(option);
+  return !isShort && !/\s-\w|[/*$.~;|&>"'`]/.test(source.replace(/^\S+/, ""));
 }
 
 /** A bare name, or one in a folder of programs. */
