@@ -1,10 +1,12 @@
 /** Reads a shell command and names every program that it would run, wrappers peeled. */
 import { resolve } from "node:path";
 import { commandsInCode } from "./code.ts";
+import { either, enter, type Place, settled, standing, union } from "./folders.ts";
 import { type Invocation, programName } from "./invocation.ts";
 import { gitVerb } from "./git_rules.ts";
 import { gitAlias, type Inner, innerOf, type Layer } from "./layers.ts";
 import { findLostExits } from "./lost_exit.ts";
+import { readOptions } from "./options.ts";
 import { projectScripts } from "./project_files.ts";
 import { ScriptNames } from "./script_names.ts";
 import { type Input, NO_INPUT } from "./script_texts.ts";
@@ -47,8 +49,23 @@ const MAX_STEPS = 100_000;
 const MAX_READ = 1_500_000;
 /** How often a text or a function may stand inside itself with other arguments. */
 const MAX_RETURNS = 4;
-/** Longest path that a system takes; a folder beyond it cannot be entered. */
-const MAX_PATH = 4096;
+/** Folders of which it is noted that the command makes them. */
+const MAX_MADE = 1000;
+/** Programs after which a folder that was there may be gone. */
+const MOVES = /^(?:rm|rmdir|rimraf|mv|find|git|rsync|umount)$/;
+/** They run a builtin of the shell itself. */
+const IN_PLACE = /^(?:eval|\.|source|command|builtin|time)$/;
+/** Options that name the folder in which a program starts another. */
+const STARTS_IN: { readonly [name: string]: string } = {
+  env: "-C --chdir",
+  sudo: "-D --chdir",
+  make: "-C --directory",
+  gmake: "-C --directory",
+  unshare: "--wd",
+  nsenter: "--wd",
+  parallel: "--wd --workdir",
+  "systemd-run": "--working-directory",
+};
 /** Programs whose exit is not that of what they start. */
 const KEEPS_EXIT = /^(find|fd|fdfind|trap|script|entr|nodemon|watchexec|at)$/;
 /** Variables whose value some program runs as a command. */
@@ -84,8 +101,20 @@ class Reader {
   readonly #known: ScriptNames;
   readonly #calls: Followed[] = [];
   readonly #sources: Followed[] = [];
-  readonly #guesses: readonly string[];
-  #cwd: string | undefined;
+  readonly #guesses: ReadonlySet<string>;
+  #place: Place;
+  /** Where the script stood when it was left before its end. */
+  #left: Place | undefined;
+  /** Where a loop begins again before its end. */
+  #again: Place | undefined;
+  /** The values of PWD that stand for the place. */
+  #told: readonly string[] = [];
+  readonly #made = new Set<string>();
+  readonly #seen = new Map<string, boolean>();
+  /** `set -e`: what fails ends the script, but in a condition. */
+  #stops = false;
+  #tests = 0;
+  #moves = false;
   #inCode = false;
   #inTail = false;
   #bounded = false;
@@ -97,8 +126,9 @@ class Reader {
   #read = 0;
 
   constructor(options: { cwd: string; home?: string | undefined; guesses: readonly string[] }) {
-    this.#cwd = options.cwd;
-    this.#guesses = options.guesses;
+    this.#place = { ...standing([options.cwd]), old: [undefined] };
+    this.#told = [options.cwd];
+    this.#guesses = new Set(options.guesses);
     this.#known = new ScriptNames(options);
   }
 
@@ -125,10 +155,13 @@ class Reader {
     if (this.#read > MAX_READ) throw new TooComplexError("too much text");
     this.#sources.push([source, key]);
     const script = parseScript(source);
+    const stops = this.#stops;
+    if (options.some((one) => /^-\w*e/.test(one))) this.#stops = true;
     findLostExits(script, options, this.#lost);
     this.#known.collect(script);
     for (const statement of script.commands) this.#walk(statement, input);
     if (script.errors?.length) this.#known.doubtful = true;
+    if (options.length > 0) this.#stops = stops;
     this.#sources.pop();
     this.#depth--;
   }
@@ -139,23 +172,67 @@ class Reader {
         return this.#command(node, input);
       case "Pipeline": {
         let given = input;
-        const [before, upstream] = [this.#bounded, this.#upstream];
+        const [before, upstream, place] = [this.#bounded, this.#upstream, this.#place];
+        const inPlace = node.commands.length === 1;
         node.commands.forEach((part, i) => {
           this.#bounded = before || i < node.commands.length - 1;
           this.#walk(part, given);
+          if (!inPlace) this.#place = place;
           given = this.#known.texts.piped(part, given);
           this.#upstream = [...this.#upstream, ...this.#filesRead(part)];
         });
         this.#bounded = before;
         this.#upstream = upstream;
+        if (inPlace && node.prefixes.some(({ type }) => type === "Negation")) {
+          const { yes, no } = this.#place;
+          this.#place = { ...this.#place, yes: no, no: yes };
+        }
         return;
       }
       case "Statement": {
         const before = this.#bounded;
         this.#bounded ||= node.background === true;
+        this.#settle();
+        const place = this.#place;
         eachChild(node, (child) => this.#walk(child, input));
+        if (node.background) this.#place = place;
+        else if (this.#stops && this.#tests === 0 && node.command.type !== "AndOr") {
+          this.#place = { ...this.#place, no: [] };
+        }
         this.#bounded = before;
         return;
+      }
+      case "AndOr":
+        return this.#andOr(node, input);
+      case "If":
+        return this.#choice(node, input);
+      case "While":
+        return this.#loop(() => {
+          this.#clause(node.clause, input);
+          const out = this.#place;
+          const { yes, no } = out;
+          this.#place = standing(node.kind === "until" ? no : yes, out);
+          this.#walk(node.body, input);
+          this.#place = either(
+            settled(this.#place),
+            standing(node.kind === "until" ? yes : no, out),
+          );
+        });
+      case "For":
+      case "Select":
+      case "ArithmeticFor":
+        return this.#loop(() => eachChild(node, (child) => this.#walk(child, input)));
+      case "Case": {
+        this.#settle();
+        const place = this.#place;
+        let after = place;
+        for (const item of node.items) {
+          this.#place = place;
+          this.#walk(item, input);
+          after = either(after, this.#place);
+        }
+        this.#place = after;
+        return this.#walk(node.word, input);
       }
       case "Function":
         // bash itself calls it
@@ -180,9 +257,11 @@ class Reader {
       }
       case "Script":
       case "Subshell": {
-        const before = this.#cwd;
+        const [place, left, stops] = [this.#place, this.#left, this.#stops];
         eachChild(node, (child) => this.#walk(child, node.type === "Script" ? NO_INPUT : input));
-        this.#cwd = before;
+        this.#place = place;
+        this.#left = left;
+        this.#stops = stops;
         return;
       }
       default:
@@ -190,7 +269,97 @@ class Reader {
     }
   }
 
+  #andOr(node: Extract<Node, { type: "AndOr" }>, input: Input): void {
+    node.commands.forEach((part, i) => {
+      const operator = node.operators[i - 1];
+      const before = this.#place;
+      if (operator) {
+        const from = operator === "&&" ? before.yes : before.no;
+        this.#place = from.length > 0 ? standing(from, before) : settled(before);
+      }
+      this.#walk(part, input);
+      if (!operator) return;
+      const passed: Place = operator === "&&"
+        ? { ...before, yes: [], no: before.no }
+        : { ...before, yes: before.yes, no: [] };
+      this.#place = either(this.#place, passed);
+    });
+  }
+
+  #choice(node: Extract<Node, { type: "If" }>, input: Input): void {
+    this.#clause(node.clause, input);
+    let out = this.#place;
+    this.#place = standing(out.yes, out);
+    this.#walk(node.then, input);
+    let after = settled(this.#place);
+    for (const { clause, then } of node.elif) {
+      this.#place = standing(out.no, out);
+      this.#clause(clause, input);
+      out = this.#place;
+      this.#place = standing(out.yes, out);
+      this.#walk(then, input);
+      after = either(after, settled(this.#place));
+    }
+    this.#place = standing(out.no, out);
+    if (node.else) this.#walk(node.else, input);
+    this.#place = either(after, settled(this.#place));
+  }
+
+  /** A condition: nothing ends where it fails. */
+  #clause(node: Node, input: Input): void {
+    this.#tests++;
+    this.#walk(node, input);
+    this.#tests--;
+  }
+
+  /** What is gone through again and again may begin where it ended, also a step further. */
+  #loop(body: () => void): void {
+    const outer = [this.#left, this.#again] as const;
+    this.#left = this.#again = undefined;
+    this.#settle();
+    for (let pass = 0; pass < 3; pass++) {
+      const before = this.#place;
+      body();
+      this.#place = either(before, settled(this.#place));
+      if (this.#again) this.#place = either(this.#place, this.#again);
+      if (this.#place.yes === before.yes) break;
+      if (pass === 1) this.#place = standing(union(this.#place.yes, [undefined]), this.#place);
+    }
+    if (this.#left) this.#place = either(this.#place, this.#left);
+    [this.#left, this.#again] = outer;
+  }
+
+  /** Goes on, however the last command ended; behind an end as if there had been none. */
+  #settle(): void {
+    const { yes, no } = this.#place;
+    const ended = yes.length + no.length === 0 ? this.#left ?? this.#again : undefined;
+    this.#place = settled(ended ?? this.#place);
+  }
+
+  /** `exit`, `return` and their kin: nothing here goes on. */
+  #leave(name: string): void {
+    const place = settled(this.#place);
+    const join = (other: Place | undefined) => other ? either(other, place) : place;
+    if (name === "continue") this.#again = join(this.#again);
+    else this.#left = join(this.#left);
+    this.#place = { ...place, yes: [], no: [] };
+  }
+
+  /** Lets `PWD` stand for where the script may be by now. */
+  #tell(): void {
+    const now = this.#place.yes.map((folder) => folder ?? UNKNOWN);
+    const told = this.#told;
+    if (now.length === told.length && now.every((one, i) => one === told[i])) return;
+    const { variables } = this.#known.names;
+    const others = (variables.get("PWD") ?? []).filter((one) => !told.includes(String(one)));
+    variables.set("PWD", [...now, ...others]);
+    variables.set("OLDPWD", this.#place.old.map((folder) => folder ?? UNKNOWN));
+    this.#told = now;
+  }
+
   #command(node: CommandNode, given: Input): void {
+    this.#settle();
+    this.#tell();
     eachChild(node, (child) => this.#walk(child, NO_INPUT));
     const input = this.#known.texts.input(node.redirects, given);
     const truncates = this.#truncated(node.redirects);
@@ -199,9 +368,10 @@ class Reader {
       if (item.type !== "Assignment") continue;
       assigns.add(item.name);
       if (item.value.type !== "Word") continue;
-      for (const text of expandUnsplit(item.value, this.#known.names)) {
-        this.#assigned(item.name, text);
-      }
+      const texts = expandUnsplit(item.value, this.#known.names);
+      for (const text of texts) this.#assigned(item.name, text);
+      // it was not known where the script would be when its names were gathered
+      if (/pwd/i.test(item.value.text)) this.#known.learn(item.name, texts);
     }
     const words = wordsOf(node);
     const disguised = words.some((word) => this.#known.texts.isDisguised(word));
@@ -209,9 +379,14 @@ class Reader {
     const before = this.#untold;
     this.#untold ||= this.#lost.has(node);
     this.#clobbered(node, truncates, input);
+    const place = this.#place;
+    let after: Place | undefined;
     for (const argv of expandWords(words, this.#known.names)) {
+      this.#place = place;
       this.#run(argv, { input, truncates, assigns, files, disguised });
+      after = after ? either(after, this.#place) : this.#place;
     }
+    this.#place = after ?? place;
     this.#untold = before;
     this.#known.texts.noteWritten(node, node.redirects, given);
   }
@@ -319,13 +494,15 @@ class Reader {
     for (const source of projectScripts(layer, found)) inners.push({ kind: "shell", source });
     for (const inner of inners) {
       const before = {
-        cwd: this.#cwd,
+        place: this.#place,
         names: this.#known.names,
         bounded: this.#bounded,
         untold: this.#untold,
       };
       if (KEEPS_EXIT.test(name)) this.#untold = true;
-      if (inner.remote) this.#cwd = undefined;
+      const folder = inner.remote ? undefined : startsIn(name, args);
+      if (inner.remote) this.#place = standing([undefined]);
+      else if (folder) this.#place = standing(this.#entered("cd", [folder]).yes, this.#place);
       if (/^g?timeout$/.test(name)) this.#bounded = true;
       if (inner.kind === "argv") {
         if (++this.#depth > MAX_DEPTH) throw new TooComplexError("too many layers");
@@ -344,7 +521,7 @@ class Reader {
         const isInput = inner.source === how.input.text;
         this.#script(inner.source, options, isInput ? NO_INPUT : how.input);
       }
-      if (inner.remote || !/^(eval|\.|source)$/.test(name)) this.#cwd = before.cwd;
+      if (inner.remote || !IN_PLACE.test(name)) this.#place = before.place;
       this.#known.names = before.names;
       this.#bounded = before.bounded;
       this.#untold = before.untold;
@@ -352,7 +529,13 @@ class Reader {
     for (const source of commandsInCode(layer)) this.#quoted(source);
     if (name === "git") this.#gitAlias(args);
     this.#arguments(layer, how, inners.length > 0);
-    if (name === "cd" || name === "pushd") this.#enter(args);
+    if (/^(?:cd|chdir|pushd|popd)$/.test(name)) {
+      this.#place = this.#entered(name === "chdir" ? "cd" : name, args);
+    }
+    if (/^(?:exit|return|break|continue)$/.test(name)) this.#leave(name);
+    if (name === "set" && args.some(({ text }) => /^-[a-z]*e|^errexit$/.test(text))) {
+      this.#stops = true;
+    }
   }
 
   /** What the arguments of a program hold beside what it is known to run. */
@@ -366,7 +549,7 @@ class Reader {
       else if (SUBSCRIPTS.test(name) && EXPANDED_AGAIN.test(text)) this.#expanded(text);
     }
     // no other program can start a function of the script
-    const isKnown = this.#guesses.includes(name) || this.#known.functions.has(name);
+    const isKnown = this.#guesses.has(name) || this.#known.functions.has(name);
     if (followed || this.#inTail || isKnown) return;
     for (const source of handedTexts(layer)) this.#quoted(source);
     const before = this.#inCode;
@@ -382,7 +565,7 @@ class Reader {
       doubtful: this.#known.doubtful,
       inCode: this.#inCode,
       inTail: this.#inTail,
-      cwd: this.#cwd,
+      place: this.#place,
     };
     this.#inCode = true;
     this.#inTail = false;
@@ -390,7 +573,7 @@ class Reader {
     this.#known.doubtful = before.doubtful;
     this.#inCode = before.inCode;
     this.#inTail = before.inTail;
-    this.#cwd = before.cwd;
+    this.#place = before.place;
   }
 
   #call(name: string, bodies: readonly FunctionNode[], args: readonly Arg[], how: How): void {
@@ -400,12 +583,17 @@ class Reader {
     this.#calls.push([name, key]);
     const before = this.#known.names;
     const variables = new Map(before.variables);
+    const left = this.#left;
+    this.#left = undefined;
     for (const body of bodies) {
       this.#known.names = { ...before, variables, positional: args.map((arg) => arg.text) };
       this.#known.collect(body.body, how.input);
       this.#walk(body.body, how.input);
     }
+    if (this.#left) this.#place = either(this.#place, this.#left);
+    this.#left = left;
     this.#known.names = before;
+    before.variables.set("PWD", variables.get("PWD") ?? []);
     this.#calls.pop();
     this.#depth--;
   }
@@ -448,21 +636,26 @@ class Reader {
     guessed: boolean,
     files: readonly string[] = [],
   ): void {
-    this.#invocations.push({
-      name,
-      args,
-      guessed: guessed || this.#inCode,
-      hasInput: how.input.has,
-      stdin: how.input.text,
-      files,
-      truncates: how.truncates,
-      assigns: how.assigns,
-      disguised: how.input.disguised === true,
-      veiled: how.disguised === true,
-      bounded: this.#bounded,
-      untold: this.#untold,
-      cwd: this.#cwd,
-    });
+    this.#note(name, args);
+    // only what is judged by its folder is told for each of them
+    const { yes } = this.#place;
+    for (const cwd of name === "" || this.#guesses.has(name) ? yes : yes.slice(0, 1)) {
+      this.#invocations.push({
+        name,
+        args,
+        guessed: guessed || this.#inCode,
+        hasInput: how.input.has,
+        stdin: how.input.text,
+        files,
+        truncates: how.truncates,
+        assigns: how.assigns,
+        disguised: how.input.disguised === true,
+        veiled: how.disguised === true,
+        bounded: this.#bounded,
+        untold: this.#untold,
+        cwd,
+      });
+    }
   }
 
   /** The guessable names that a half-known name can stand for; a name without one letter stands for none. */
@@ -471,17 +664,46 @@ class Reader {
     if (!hasMarks(base)) return [programName(base)];
     if ([...base].every(hasMarks)) return [];
     const pattern = new RegExp(`^${globSource(base)}$`, "is");
-    return this.#guesses.filter((name) => pattern.test(name));
+    return [...this.#guesses].filter((name) => pattern.test(name));
   }
 
-  #enter(args: readonly Arg[]): void {
-    const target = args.find((arg) => arg.text === "-" || !arg.text.startsWith("-"))?.text;
-    const home = this.#known.names.variables.get("HOME")?.[0];
-    const folder = target ?? (typeof home === "string" ? home : undefined);
-    const certain = folder !== undefined && folder !== "-" && !hasMarks(folder);
-    const entered = certain && this.#cwd !== undefined ? resolve(this.#cwd, folder) : undefined;
-    this.#cwd = entered && entered.length > MAX_PATH ? undefined : entered;
+  /** Notes folders that are made, and what may take others away. */
+  #note(name: string, args: readonly Arg[]): void {
+    if (MOVES.test(name)) this.#moves = true;
+    if (name !== "mkdir" || this.#made.size > MAX_MADE) return;
+    for (const { text } of args) {
+      if (text.startsWith("-") || hasMarks(text)) continue;
+      for (const at of this.#place.yes) if (at !== undefined) this.#made.add(resolve(at, text));
+    }
   }
+
+  #entered(name: string, args: readonly Arg[]): Place {
+    return enter(name, args, settled(this.#place), this.#known.names, (folder) => {
+      if (this.#made.has(folder)) return true;
+      return !this.#moves && this.#isFolder(folder);
+    });
+  }
+
+  #isFolder(path: string): boolean {
+    let is = this.#seen.get(path);
+    if (is === undefined) {
+      try {
+        is = Deno.statSync(path).isDirectory;
+      } catch {
+        is = false;
+      }
+      this.#seen.set(path, is);
+    }
+    return is;
+  }
+}
+
+/** The folder in which a program starts another. */
+function startsIn(name: string, args: readonly Arg[]): Arg | undefined {
+  const names = STARTS_IN[name];
+  if (!names) return undefined;
+  const value = readOptions(args, names, true).value(...names.split(" "));
+  return value === undefined ? undefined : plainArg(value);
 }
 
 function eachWord(node: Node, visit: (word: WordNode) => void): void {

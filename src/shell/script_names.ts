@@ -163,6 +163,11 @@ export class ScriptNames {
     }
   }
 
+  /** Adds to what a variable may hold. */
+  learn(name: string, values: readonly string[]): void {
+    this.#assign(name, values);
+  }
+
   #assign(name: string, values: readonly (string | readonly string[])[], append = false): void {
     const before = this.names.variables.get(name) ?? [];
     if (before.length >= MAX_VALUES) return;

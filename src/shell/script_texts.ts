@@ -168,6 +168,10 @@ export class ScriptTexts {
       ? args.map((arg) => this.#file(arg.text))
       : [];
     if (written.length > 0 && !written.includes(undefined)) return written.join("");
+    if (name === "pwd") {
+      const [folder, ...more] = this.#names().variables.get("PWD") ?? [];
+      return more.length === 0 && typeof folder === "string" ? `${folder}\n` : undefined;
+    }
     return produce(name, args, this.input(node.redirects, given).text);
   }
 

@@ -137,7 +137,8 @@ Deno.test("literal targets are absolute, also after cd; wildcards and variables 
       ["find logs -mtime +7 -type f -delete", [`${CWD}/logs`]],
       ["bash -c 'rm a b'", [`${CWD}/a`, `${CWD}/b`]],
       ["ssh host rm a", ["a"]],
-      ['cd "$d" && rm a', ["a"]],
+      // an empty "$d" leads nowhere else
+      ['cd "$d" && rm a', ["a", `${CWD}/a`]],
       [": > a.txt", [`${CWD}/a.txt`]],
       ["find junk -exec rm {} +", [`${CWD}/junk`]],
       ["find -L 'my dir' b -type f -exec rm {}.bak \\;", [`${CWD}/my dir`, `${CWD}/b`]],
