@@ -5108,6 +5108,7 @@ export const texts = {
   "undo.change": { zh: "改回", en: "change back" },
   "undo.delete": { zh: "删除", en: "delete" },
   "undo.mode": { zh: "改回权限", en: "change the mode back" },
+  "undo.attributes": { zh: "改回属主或硬链接", en: "give its owner or hard links back" },
   "undo.replace": { zh: "换回", en: "put back in place of what is there" },
   "undo.folder": { zh: "文件夹", en: "folder" },
   "undo.more": { zh: "… 另有 {n} 个", en: "… and {n} more" },

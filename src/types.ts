@@ -1233,7 +1233,8 @@ export interface RestoreWish {
 /** What becomes of one path. */
 export interface RestoreRow {
   readonly path: string;
-  readonly does: "create" | "change" | "delete" | "mode" | "replace";
+  /** `attributes`: its owner, or which other names it has. */
+  readonly does: "create" | "change" | "delete" | "mode" | "attributes" | "replace";
   readonly folder?: true;
   /** Lines that come and go; absent for what is no text. */
   readonly added?: number;

@@ -17,10 +17,17 @@ export interface Step {
   };
 }
 
+/** What a path holds now, and which of `twins` names the same file. */
+export type PresentOf = (path: string, twins?: readonly string[]) => State;
+
+const twinsIn = (changes: readonly Pick<Change, "before" | "after">[]): string[] =>
+  changes.flatMap(({ before, after }) => [before, after])
+    .flatMap((state) => state?.kind === "file" && state.twin ? [state.twin] : []);
+
 /** Takes the records back, the newest first. `presentOf` tells what a path holds now. */
 export function planBack(
   records: readonly TurnRecord[],
-  presentOf: (path: string) => State,
+  presentOf: PresentOf,
 ): Step[] {
   const paths = new Map<string, Change[]>();
   for (const { changes } of records) {
@@ -31,7 +38,7 @@ export function planBack(
     }
   }
   return [...paths].flatMap(([path, changes]) => {
-    const present = presentOf(path);
+    const present = presentOf(path, twinsIn(changes));
     const target = changes.at(-1)!.before;
     let aside = present;
     let conflict = false;
@@ -52,9 +59,9 @@ export function planBack(
 }
 
 /** What is left to do of a record that was cut off. */
-export function planRest(record: TurnRecord, presentOf: (path: string) => State): Step[] {
+export function planRest(record: TurnRecord, presentOf: PresentOf): Step[] {
   return record.changes.flatMap(({ path, before, after }) => {
-    const present = presentOf(path);
+    const present = presentOf(path, twinsIn([{ before, after }]));
     if (sameState(present, after)) return [];
     // a folder may have been on its way to its mode
     const folder = present?.kind === "folder" && (before ?? after)?.kind === "folder";

@@ -24,11 +24,11 @@ export function rowOf(
     : present.kind !== target.kind
     ? "replace"
     : isSame(present, target)
-    ? "mode"
+    ? modeOf(present) === modeOf(target) ? "attributes" : "mode"
     : "change";
   const folder = (target ?? present)?.kind === "folder" && does !== "replace";
   const [from, to] = [sizeOf(present), sizeOf(target)];
-  const lines = does === "mode" || !counts
+  const lines = does === "mode" || does === "attributes" || !counts
     ? {}
     : linesOf(textOf(present, path, root, objects), textOf(target, path, root, objects));
   return {

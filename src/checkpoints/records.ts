@@ -102,6 +102,7 @@ function isState(state: State): boolean {
   if (typeof state !== "object") return false;
   if (state.kind === "link") return isText(state.target) && !state.target.includes("\0");
   if (!Number.isInteger(state.mode)) return false;
+  if (state.kind === "file" && state.twin !== undefined && !isInside(state.twin)) return false;
   return state.kind === "folder" ||
     state.kind === "file" && isText(state.hash) && (state.hash === "" || HASH.test(state.hash));
 }

@@ -106,7 +106,12 @@ export function createRestorer(ledger: Ledger, o: RestoreOptions): Restorer {
     // a redo deletes nothing of it again
     const inTrash = kind === "redo" ? [] : turns.flatMap(({ trashed = [] }) => trashed)
       .filter((one) => isInTrash(o.workspace, one));
-    const uncovered = uncoveredIn(turns, new Set(inTrash.map(({ path }) => path)));
+    // turns that left nothing to take back may have changed what is not kept
+    const first = turns.at(-1)?.id;
+    const since = first === undefined || kind === "redo"
+      ? []
+      : all.filter((one) => one.kind === "turn" && one.id > first && !changedSomething(one));
+    const uncovered = uncoveredIn([...turns, ...since], new Set(inTrash.map(({ path }) => path)));
     const stay = uncovered.flatMap(({ path, touched }) =>
       touched && infoOf(under(o.workspace, path)) ? [path] : []
     );

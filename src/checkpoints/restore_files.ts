@@ -3,7 +3,8 @@ import { codeOf } from "./files.ts";
 import { infoOf } from "../search/known_files.ts";
 import { under } from "../under.ts";
 import { hashOf, type Objects } from "./objects.ts";
-import type { Step } from "./plan.ts";
+import type { PresentOf, Step } from "./plan.ts";
+import { isSparse, ownerOf } from "./scan.ts";
 import { sameState, type State } from "./types.ts";
 
 /** Why a path is not as it was to be: a word of ours, or the system's. */
@@ -13,10 +14,11 @@ export interface Failed {
 }
 
 const ALL_OF_USER = 0o700;
+const BLOCK_BYTES = 4096;
 
 /** What a path holds; nothing where a link is on the way to it. Files above `most` bytes have no hash. */
-export function presentIn(root: string, most: number): (path: string) => State {
-  return (path) => {
+export function presentIn(root: string, most: number): PresentOf {
+  return (path, twins = []) => {
     if (!isWithin(root, path)) return null;
     const absolute = under(root, path);
     const info = infoOf(absolute);
@@ -26,13 +28,24 @@ export function presentIn(root: string, most: number): (path: string) => State {
     if (info.isDirectory) return { kind: "folder", mode };
     const { size } = info;
     if (!info.isFile || size > most) return { kind: "file", hash: "", size, mode };
+    const twin = (info.nlink ?? 1) < 2
+      ? undefined
+      : twins.find((one) => isWithin(root, one) && isSameFile(infoOf(under(root, one)), info));
+    const more = {
+      owner: ownerOf(info),
+      ...twin === undefined ? {} : { twin },
+      ...isSparse(info) ? { sparse: true } as const : {},
+    };
     try {
-      return { kind: "file", hash: hashOf(Deno.readFileSync(absolute)), size, mode };
+      return { kind: "file", hash: hashOf(Deno.readFileSync(absolute)), size, mode, ...more };
     } catch {
-      return { kind: "file", hash: "", size, mode };
+      return { kind: "file", hash: "", size, mode, ...more };
     }
   };
 }
+
+const isSameFile = (a: Deno.FileInfo | undefined, b: Deno.FileInfo): boolean =>
+  a?.ino === b.ino && a?.dev === b.dev;
 
 /** Whether all above the path are folders of the workspace's own. */
 function isWithin(root: string, path: string): boolean {
@@ -67,7 +80,7 @@ export function restoreFiles(
   root: string,
   objects: Objects,
   mark: string,
-  presentOf: (path: string) => State,
+  presentOf: PresentOf,
   failed: Failed[],
 ): Step[] {
   const done: Step[] = [];
@@ -82,6 +95,7 @@ export function restoreFiles(
     }
   };
   const absolute = (path: string) => under(root, path);
+  const now = ({ path, present, target }: Step) => presentOf(path, twinsOf(present, target));
   const deepest = [...steps].sort((a, b) => a.path < b.path ? 1 : -1);
   const shallowest = [...deepest].reverse();
   // what cannot be written in now could not be changed below
@@ -96,26 +110,41 @@ export function restoreFiles(
     // a file gives way to a link, and the other way round, in one go
     if (present.kind !== "folder" && target !== null && target.kind !== "folder") continue;
     attempt(step, () => {
-      if (present.kind !== "folder" && !isSeen(presentOf(path), present)) throw new Said("changed");
+      if (present.kind !== "folder" && !isSeen(now(step), present)) throw new Said("changed");
       Deno.removeSync(absolute(path));
     });
   }
-  for (const step of shallowest) {
+  // a name of a file comes after the file
+  const isTwin = ({ target }: Step) => target?.kind === "file" && target.twin !== undefined;
+  for (const step of [...shallowest.filter((one) => !isTwin(one)), ...shallowest.filter(isTwin)]) {
     const { path, present, target } = step;
     if (target === null) continue;
     attempt(step, () => {
+      // another name of the file has brought it back
+      if (isTwin(step) && sameState(now(step), target)) return;
       if (target.kind === "folder") {
         if (present?.kind !== "folder") makeFolder(root, path);
         return;
       }
       if (
-        present?.kind !== "folder" && !isSeen(presentOf(path), present) && infoOf(absolute(path))
+        present?.kind !== "folder" && !isSeen(now(step), present) && infoOf(absolute(path))
       ) {
         throw new Said("changed");
       }
       makeParents(root, path);
-      if (present?.kind === "file" && target.kind === "file" && present.hash === target.hash) {
+      if (target.kind === "file" && target.twin !== undefined) {
+        const twin = presentOf(target.twin, []);
+        const same = twin?.kind === "file" && twin.hash === target.hash &&
+          twin.mode === target.mode;
+        if (same) return linkTo(absolute(target.twin), absolute(path), mark);
+      }
+      const own = present?.kind === "file" && target.kind === "file" && present.twin === undefined;
+      if (own && present.hash === target.hash) {
+        if (target.owner !== present.owner) giveTo(absolute(path), target.owner);
         Deno.chmodSync(absolute(path), target.mode);
+      } else if (own && (infoOf(absolute(path))?.nlink ?? 1) > 1) {
+        // its other names are to show the same
+        write(absolute(path), target, objects);
       } else replace(absolute(path), target, objects, mark);
     });
   }
@@ -127,10 +156,17 @@ export function restoreFiles(
   return done;
 }
 
+const twinsOf = (...states: readonly State[]): string[] =>
+  states.flatMap((state) => state?.kind === "file" && state.twin ? [state.twin] : []);
+
 class Said extends Error {}
 
 /** Whether it is still what was seen, or has been made way for already. */
-const isSeen = (now: State, seen: State) => now === null || sameState(now, seen);
+const isSeen = (now: State, seen: State) => now === null || sameState(alone(now), alone(seen));
+
+/** Its other names go and come by steps of their own. */
+const alone = (state: State): State =>
+  state?.kind === "file" ? { ...state, twin: undefined } as FileState : state;
 
 function wordOf(error: unknown): string {
   if (error instanceof Said) return error.message;
@@ -155,33 +191,70 @@ function makeFolder(root: string, path: string): void {
   else if (!info.isDirectory) throw new Said("blocked");
 }
 
+type FileState = Extract<State, { kind: "file" }>;
+
+/** Writes a kept content into a file, with the owner, the mode and the holes that it had. */
+function write(absolute: string, target: FileState, objects: Objects, createNew = false): void {
+  let bytes: Uint8Array;
+  try {
+    bytes = objects.get(target.hash);
+  } catch {
+    throw new Said("gone");
+  }
+  if (!target.sparse) {
+    Deno.writeFileSync(absolute, bytes, createNew ? { createNew, mode: 0o600 } : {});
+  } else writeSparse(absolute, bytes, createNew);
+  giveTo(absolute, target.owner);
+  Deno.chmodSync(absolute, target.mode);
+}
+
+function writeSparse(absolute: string, bytes: Uint8Array, createNew: boolean): void {
+  const how = createNew ? { createNew, mode: 0o600 } : { truncate: true };
+  using file = Deno.openSync(absolute, { write: true, ...how });
+  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+    const block = bytes.subarray(at, at + BLOCK_BYTES);
+    if (block.every((byte) => byte === 0)) continue;
+    file.seekSync(at, Deno.SeekMode.Start);
+    for (let done = 0; done < block.length;) done += file.writeSync(block.subarray(done));
+  }
+  file.truncateSync(bytes.length);
+}
+
+function giveTo(absolute: string, owner: string | undefined): void {
+  const info = infoOf(absolute);
+  if (owner === undefined || !info || ownerOf(info) === owner) return;
+  const [uid, gid] = owner.split(":").map(Number);
+  try {
+    Deno.chownSync(absolute, uid!, gid!);
+  } catch { /* only the administrator may give a file away: the preview says so */ }
+}
+
+const temporaryOf = (absolute: string, mark: string): string => {
+  const slash = absolute.lastIndexOf("/");
+  const name = Array.from(absolute.slice(slash + 1)).slice(0, 40).join("");
+  return `${absolute.slice(0, slash)}/.${name}.${Deno.pid}-${mark}.tmp`;
+};
+
+/** Makes a path another name of a file, in one go. */
+function linkTo(file: string, absolute: string, mark: string): void {
+  const temporary = temporaryOf(absolute, mark);
+  Deno.linkSync(file, temporary);
+  Deno.renameSync(temporary, absolute);
+}
+
 function replace(
   absolute: string,
   target: Exclude<State, null | { kind: "folder" }>,
   objects: Objects,
   mark: string,
 ): void {
-  const slash = absolute.lastIndexOf("/");
-  const name = Array.from(absolute.slice(slash + 1)).slice(0, 40).join("");
-  const temporary = `${absolute.slice(0, slash)}/.${name}.${Deno.pid}-${mark}.tmp`;
+  const temporary = temporaryOf(absolute, mark);
   try {
     if (target.kind === "link") Deno.symlinkSync(target.target, temporary);
     else {
-      let bytes: Uint8Array;
-      try {
-        bytes = objects.get(target.hash);
-      } catch {
-        throw new Said("gone");
-      }
       const old = infoOf(absolute);
-      Deno.writeFileSync(temporary, bytes, { createNew: true, mode: 0o600 });
-      const own = infoOf(temporary);
-      if (old?.uid != null && (old.uid !== own?.uid || old.gid !== own.gid)) {
-        try {
-          Deno.chownSync(temporary, old.uid, old.gid);
-        } catch { /* only the administrator may give a file away */ }
-      }
-      Deno.chmodSync(temporary, target.mode);
+      const owner = target.owner ?? (old && ownerOf(old));
+      write(temporary, owner === undefined ? target : { ...target, owner }, objects, true);
     }
     Deno.renameSync(temporary, absolute);
   } catch (error) {

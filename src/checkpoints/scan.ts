@@ -23,6 +23,10 @@ export interface Entry {
   readonly readAt: number;
   /** Of a file its hash, empty where it is too large to keep; of a link its target. */
   readonly content: string;
+  /** Of a file `uid:gid`, the covered path that names it too, and whether it has holes. */
+  readonly owner: string;
+  readonly twin: string;
+  readonly sparse: boolean;
   /** The scan that has seen it last. */
   scan: number;
 }
@@ -37,8 +41,11 @@ export type Progress = (files: number) => void;
 
 export const stateOf = (entry: Entry | undefined): State => {
   if (!entry) return null;
-  const { kind, mode, size, content } = entry;
-  if (kind === "file") return { kind, hash: content, size, mode };
+  const { kind, mode, size, content, owner, twin, sparse } = entry;
+  if (kind === "file") {
+    const more = { ...twin === "" ? {} : { twin }, ...sparse ? { sparse } as const : {} };
+    return { kind, hash: content, size, mode, owner, ...more };
+  }
   return kind === "link" ? { kind, target: content } : { kind, mode };
 };
 
@@ -121,12 +128,20 @@ export class Scanner {
       }
       return false;
     };
+    const linked = new Map<string, [path: string, info: Deno.FileInfo][]>();
     const look = (path: string, info: Deno.FileInfo | undefined) => {
+      if (!info?.isFile || (info.nlink ?? 1) < 2) return lookAt(path, info, "");
+      const key = `${info.dev} ${info.ino}`;
+      const others = linked.get(key);
+      if (others) others.push([path, info]);
+      else linked.set(key, [[path, info]]);
+    };
+    const lookAt = (path: string, info: Deno.FileInfo | undefined, twin: string) => {
       if (!info) return;
       const old = this.#entries.get(path);
-      const entry = old && old.kind !== "folder" && isStill(old, info)
+      const entry = old && old.kind !== "folder" && old.twin === twin && isStill(old, info)
         ? old
-        : this.#read(path, info, old);
+        : this.#read(path, info, old, twin);
       if (!entry) return;
       entry.scan = scan;
       if (entry.kind === "file" && entry.content === "") this.#leave(path, info, "large");
@@ -149,6 +164,15 @@ export class Scanner {
       }
       for (const [path, why] of folder.left) this.#leaveNamed(path, why);
     }
+    const lookAtLinked = () => {
+      for (const names of linked.values()) {
+        // the one that was the first of them stays it
+        const [head] = names.find(([path]) => this.#entries.get(path)?.twin === "") ?? names[0]!;
+        for (const [path, info] of names) lookAt(path, info, path === head ? "" : head);
+      }
+      linked.clear();
+    };
+    lookAtLinked();
     for (const [path, entry] of this.#entries) {
       if (entry.scan === scan) continue;
       // what was covered stays so, whatever the rules say by now
@@ -158,7 +182,7 @@ export class Scanner {
         this.#leave(path, undefined, "unreadable");
         continue;
       }
-      look(path, info);
+      lookAt(path, info, "");
       if (this.#entries.get(path)!.scan === scan) continue;
       this.#entries.delete(path);
       this.#bytes -= bytesOf(entry);
@@ -176,7 +200,9 @@ export class Scanner {
       const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
       return above === "" || this.#entries.get(above)?.kind === "folder";
     };
-    if (!paths.every(isKnown)) return this.scan();
+    // the names of a file are found by looking at all
+    const isLinked = (path: string) => (infoOf(under(this.#root, path))?.nlink ?? 1) > 1;
+    if (!paths.every(isKnown) || paths.some(isLinked)) return this.scan();
     return paths.flatMap((path) => {
       const old = this.#entries.get(path);
       const info = this.#infoWithin(path);
@@ -202,8 +228,13 @@ export class Scanner {
       const was = before.get(path)?.stamp;
       if (was !== "" && was !== stamp) this.#touched.set(path, why);
     }
-    for (const [path, { why }] of before) {
-      if (!this.#left.has(path) && !this.#entries.has(path)) this.#touched.set(path, why);
+    for (const [path, { stamp, why }] of before) {
+      if (this.#left.has(path)) continue;
+      const now = this.#entries.get(path);
+      // what is covered by now may be what it was, and a folder is
+      const same = now !== undefined && (now.kind === "folder" ? why !== "large" : stamp === "" ||
+        stamp === stampText(now.size, now.mtime, now.ino));
+      if (!same) this.#touched.set(path, why);
     }
   }
 
@@ -232,12 +263,17 @@ export class Scanner {
   }
 
   #leave(path: string, info: Deno.FileInfo | undefined, why: Uncovered["why"]): void {
-    const stamp = info ? `${info.size}-${info.mtime?.getTime()}-${info.ino}` : "?";
+    const stamp = info ? stampText(info.size, info.mtime?.getTime() ?? 0, info.ino ?? 0) : "?";
     this.#left.set(path, { why, stamp });
   }
 
   /** Undefined where it is not, or no longer, covered. */
-  #read(path: string, info: Deno.FileInfo, old: Entry | undefined): Entry | undefined {
+  #read(
+    path: string,
+    info: Deno.FileInfo,
+    old: Entry | undefined,
+    twin = "",
+  ): Entry | undefined {
     const readAt = Date.now();
     const absolute = under(this.#root, path);
     try {
@@ -256,10 +292,10 @@ export class Scanner {
       if (why !== undefined) {
         this.#leave(path, info, why);
         // that it has changed is told all the same
-        return old && entryOf("file", info, readAt, "", old);
+        return old && entryOf("file", info, readAt, "", old, twin);
       }
       const hash = this.#objects.put(Deno.readFileSync(absolute));
-      return entryOf("file", info, readAt, hash, old);
+      return entryOf("file", info, readAt, hash, old, twin);
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return undefined;
       if (this.#strict && ["ENOSPC", "EDQUOT"].includes(codeOf(error))) throw error;
@@ -277,6 +313,14 @@ export class Scanner {
   }
 }
 
+const stampText = (size: number, mtime: number, ino: number) => `${size}-${mtime}-${ino}`;
+
+export const ownerOf = ({ uid, gid }: Deno.FileInfo): string => `${uid}:${gid}`;
+
+/** Blocks are of 512 bytes; a file in the inode itself has none. */
+export const isSparse = ({ blocks, size }: Deno.FileInfo): boolean =>
+  size > 4096 && blocks !== null && blocks * 512 < size;
+
 function infoOrHidden(path: string): Deno.FileInfo | "hidden" | undefined {
   try {
     return Deno.lstatSync(path);
@@ -293,6 +337,7 @@ function entryOf(
   readAt: number,
   content: string,
   old: Entry | undefined,
+  twin = "",
 ): Entry {
   const entry: Entry = {
     kind,
@@ -303,6 +348,9 @@ function entryOf(
     ino: info.ino ?? 0,
     readAt,
     content,
+    owner: ownerOf(info),
+    twin,
+    sparse: kind === "file" && isSparse(info),
     scan: 0,
   };
   // of a folder only the mode counts

@@ -3,9 +3,9 @@ import type { Uncovered } from "../types.ts";
 import { isInside } from "./records.ts";
 import type { Entry } from "./scan.ts";
 
-const HEAD = "narnat tree 1";
+const HEAD = "narnat tree 2";
 const END = "end";
-const FIELDS = 9;
+const FIELDS = 12;
 
 /** What a file of a tree holds. */
 export interface Tree {
@@ -21,6 +21,7 @@ export function treeText(
   const parts: (string | number)[] = [HEAD, entries.size];
   for (const [path, e] of entries) {
     parts.push(path, e.kind, e.mode, e.size, e.mtime, e.ctime, e.ino, e.readAt, e.content);
+    parts.push(e.owner, e.twin, e.sparse ? 1 : 0);
   }
   for (const [path, { why }] of left) parts.push(path, why);
   parts.push(END);
@@ -39,7 +40,10 @@ export function readTree(text: string): Tree | undefined {
       at,
       at + FIELDS,
     );
-    if (path === undefined || content === undefined || entries.has(path)) return undefined;
+    const [owner, twin, sparse] = parts.slice(at + FIELDS - 3, at + FIELDS);
+    if (path === undefined || content === undefined || sparse === undefined || entries.has(path)) {
+      return undefined;
+    }
     // a repository may bring files where ours are
     if (!isInside(path)) return undefined;
     entries.set(path, {
@@ -51,6 +55,9 @@ export function readTree(text: string): Tree | undefined {
       ino: Number(ino),
       readAt: Number(readAt),
       content,
+      owner: owner!,
+      twin: twin!,
+      sparse: sparse === "1",
       scan: 0,
     });
   }

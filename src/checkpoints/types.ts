@@ -11,6 +11,12 @@ export type Held =
     readonly hash: string;
     readonly size: number;
     readonly mode: number;
+    /** `uid:gid`; what an earlier narnat kept has none. */
+    readonly owner?: string;
+    /** Another covered path that names the same file. */
+    readonly twin?: string;
+    /** It has holes. */
+    readonly sparse?: true;
   }
   | { readonly kind: "link"; readonly target: string }
   | { readonly kind: "folder"; readonly mode: number };
@@ -87,7 +93,8 @@ export interface Limits {
 export function sameState(a: State, b: State): boolean {
   if (a === null || b === null) return a === b;
   if (a.kind === "file") {
-    return b.kind === "file" && a.hash !== "" && a.hash === b.hash && a.mode === b.mode;
+    return b.kind === "file" && a.hash !== "" && a.hash === b.hash && a.mode === b.mode &&
+      a.twin === b.twin && (a.owner === b.owner || !a.owner || !b.owner);
   }
   if (a.kind === "link") return b.kind === "link" && a.target === b.target;
   return b.kind === "folder" && a.mode === b.mode;

@@ -20,6 +20,7 @@ const MARKS: { readonly [does in RestoreRow["does"]]: string } = {
   delete: "-",
   change: "~",
   mode: "m",
+  attributes: "m",
   replace: "!",
 };
 

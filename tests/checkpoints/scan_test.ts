@@ -67,7 +67,11 @@ Deno.test("beyond the bound of all files the rest is not covered, and what was s
     const [turn] = kept.turns();
     assert.equal(turn!.paths.length, 2);
     const { uncovered } = kept.take({ what: "undo" }).preview;
-    assert.equal(uncovered.length, 0, "now that it is small it is covered");
+    const lost = uncovered.map(({ why, touched }) => [why, touched]);
+    assert.deepEqual(lost, [["total", true]], "what it held was not kept");
+    await kept.turn(() => bash(root, "echo again > c"));
+    const next = kept.preview({ what: "undo" });
+    assert.deepEqual(next.uncovered, [], "now that it is small it is covered");
     kept.close();
   });
 });
