@@ -180,6 +180,12 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
       { text: "cli.skills_words", placeholder: "list|show|add|update|remove" },
       async () => (await import("./cli/skills.ts")).skills,
     ),
+    agents: command(
+      "cli.agents",
+      where,
+      { text: "cli.agents_words", placeholder: "list|show" },
+      async () => (await import("./cli/agent_kinds.ts")).agents,
+    ),
     mcp: command(
       "cli.mcp",
       {

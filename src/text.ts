@@ -2380,6 +2380,13 @@ export const texts = {
   },
   "cli.sessions": { zh: "本工作区已保存的会话", en: "the stored sessions of this workspace" },
   "cli.skills": { zh: "有哪些技能，能不能用", en: "list skills and their status" },
+  "cli.agents": { zh: "列出可以派出的代理类型", en: "the kinds of agents that can be started" },
+  "cli.agents_words": { zh: "list | show 名称", en: "list | show NAME" },
+  "cli.agents_usage": {
+    zh: "用法：narnat agents [list | show 名称]；正在运行的代理用会话中的 /agents 查看",
+    en:
+      "Usage: narnat agents [list | show NAME]; those at work are listed by /agents in their session",
+  },
   "cli.mcp": {
     zh: "MCP 服务器：列出、添加、测试连接、登录",
     en: "MCP servers: list, add, try, log in",
@@ -4358,6 +4365,20 @@ export const texts = {
     en:
       "Error: you have sent {n} messages to the others and cannot send more; finish with what you have, and say what is missing",
   },
+  "kind.none": {
+    zh: "没有自定义的代理类型；写在 .narnat/agents/名称.md 里",
+    en: "There are no kinds of agents of your own; write one into .narnat/agents/NAME.md",
+  },
+  "kind.not_found": {
+    zh: "没有代理类型 {name}；有：{names}",
+    en: "There is no kind of agent {name}; there are: {names}",
+  },
+  "kind.head_name": { zh: "名称", en: "name" },
+  "kind.head_tools": { zh: "工具", en: "tools" },
+  "kind.head_model": { zh: "模型", en: "model" },
+  "kind.head_description": { zh: "说明", en: "description" },
+  "kind.all_tools": { zh: "全部", en: "all" },
+  "kind.same_model": { zh: "同会话", en: "the session's" },
   "kind.unreadable": {
     zh: "代理类型 {file} 不能用：不是文本，或读不了",
     en: "the agent type {file} is left out: it is no text, or cannot be read",
