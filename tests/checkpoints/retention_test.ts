@@ -52,7 +52,8 @@ Deno.test("nothing goes while another narnat is here", async () => {
     await kept.turn(() => {});
     assert.equal(kept.turns().length, 1);
     other.close();
-    await kept.turn(() => {});
+    // a program that another test is starting may hold the lock for a moment too
+    for (let tries = 0; tries < 100 && kept.turns().length > 0; tries++) await kept.turn(() => {});
     assert.equal(kept.turns().length, 0);
     assert.equal(count(kept), 1);
     kept.close();
