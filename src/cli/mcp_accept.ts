@@ -6,6 +6,7 @@ import { say } from "../text.ts";
 import { under } from "../under.ts";
 import type { Ground } from "./ground.ts";
 import { put } from "./host.ts";
+import { demandPerson } from "./inside_job.ts";
 import { serverNamed } from "./mcp_named.ts";
 import { configuredServers } from "./wants.ts";
 
@@ -27,6 +28,7 @@ export function acceptTools(ground: Ground, name: string): number {
   for (const { tool, before } of changed) {
     put(secrets.hide([`${tool.name}:`, ...changedRows(before, tool), ""].join("\n")));
   }
+  demandPerson("narnat mcp accept", lang);
   known.accept(hash, changed.map(({ tool }) => tool));
   const names = changed.map(({ tool }) => tool.name).join(", ");
   put(say(lang, "mcp.accepted", { name, names }) + "\n");

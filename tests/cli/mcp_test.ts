@@ -365,12 +365,12 @@ Deno.test("wrong usage says what is expected, with exit code 2", async () => {
       [["add", "a", "--url", "x"], /begins with http/],
       [["add", "a b", "--", "x"], /cannot be named a b: letters of any script.*no spaces/],
       [["add", "fake", "--", "x"], /names fake already/],
-      [["add", "a", "--header", "A:b", "--", "x"], /--header means nothing/],
+      [["add", "a", "--header", "A:b", "--", "x"], /--header is not valid/],
       [["add", "a", "--url", "https://x", "--header", "nothing"], /expected NAME:VALUE/],
       [["remove", "fak"], /did you mean fake/],
       [["remove"], /Usage: narnat mcp/],
       [["nonsense"], /Usage: narnat mcp/],
-      [["list", "--user"], /--user means nothing/],
+      [["list", "--user"], /--user is not valid/],
     ];
     for (const [args, why] of wrong) {
       const { code, stderr } = await run(root, ...args);

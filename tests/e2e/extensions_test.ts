@@ -576,6 +576,11 @@ Deno.test("a script is refused a tool that has changed, until the user has accep
     const refused = await call();
     assert.equal(refused.code, 1);
     assert.match(refused.stdout, /^Not called: the tool echo .*narnat mcp accept s$/m);
+    const inside = await runNarnat(BUNDLED, ["mcp", "accept", "s"], {
+      cwd: join(root, "w"),
+      env: { NARNAT_JOB: "x.1" },
+    });
+    assert.equal(inside.code, 2, "a command of narnat's accepts nothing");
     const accepted = await run("mcp", "accept", "s");
     assert.equal(accepted.stdout, "echo:\n-Mild\n+Wild\nAccepted as they are now, of s: echo\n");
     assert.match((await call()).stdout, /\nhello\n$/);
