@@ -6,7 +6,9 @@ import { createSearcher } from "../../src/search/mod.ts";
 import type { AgentEvent } from "../../src/types.ts";
 import { type Reply, startFakeProvider } from "../support/fake_provider.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { onStage } from "../support/terminal.ts";
 import { TestAgent } from "../support/test_agent.ts";
+import { Tmux } from "../support/tmux.ts";
 
 /** The aim is 100, which `deno task bench` watches; the rest is for a busy machine. */
 const BOUND_MS = 900;
@@ -151,5 +153,33 @@ for (const { name, reply, when } of CASES) {
         await provider.close();
       }
     });
+  });
+}
+
+for (const mode of ["", "--plain"]) {
+  Deno.test({
+    name: `/stop typed ${
+      mode === "" ? "on the screen" : "line by line"
+    } ends the running turn at once`,
+    ignore: !await Tmux.available(),
+    fn: () =>
+      onStage({
+        env: { LANG: "C.UTF-8" },
+        script: (request) =>
+          request.json.messages.at(-1).content === "slow"
+            ? { text: "slow…", fault: "stall" }
+            : { text: "quick answer" },
+      }, async ({ tmux, start }) => {
+        await start(mode);
+        await tmux.shows(/fake/);
+        await tmux.type("slow\n");
+        await tmux.shows("slow…");
+        await tmux.type("/stop\n");
+        await tmux.shows(/Interrupted/);
+        await tmux.type("again\n");
+        await tmux.shows("quick answer");
+        await tmux.key("C-d");
+        await tmux.shows("RC=0");
+      }),
   });
 }
