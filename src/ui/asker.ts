@@ -19,7 +19,7 @@ import { MaskedInput } from "./masked_input.ts";
 import type { Row } from "./rows.ts";
 import { selectTheme, type Style } from "./style.ts";
 
-const LIST_ROWS = 10;
+const LIST_ROWS = 14;
 /** What is cut shows it. */
 const WITH_MARK: SelectListLayoutOptions = {
   truncatePrimary: ({ text, maxWidth }) => truncateToWidth(text, maxWidth, "…"),

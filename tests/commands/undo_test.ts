@@ -75,10 +75,10 @@ Deno.test("a preview names paths, lines and sizes, conflicts, what is not covere
     "en",
   );
   assert.match(text, /^turn 3 “fix the parser” 2026-/);
-  assert.match(text, /~ src\/a\.ts +change back +\+3 −1 lines\n/);
-  assert.match(text, /\+ pic\.png +bring back +2\.0 KB\n/);
+  assert.match(text, /~ src\/a\.ts +change +\+3 −1 lines\n/);
+  assert.match(text, /\+ pic\.png +restore +2\.0 KB\n/);
   assert.match(text, /- new�\[31m␊\.txt +delete +\+0 −1 lines\n/);
-  assert.match(text, /m x\.sh +change the mode back +755 → 644\n/);
+  assert.match(text, /m x\.sh +change the mode +755 → 644\n/);
   assert.match(text, /- dir\/ +delete +folder\n/);
   assert.match(text, /Changed by others since; they stay as they are:\n {2}~ b /);
   assert.match(text, /Too large to be kept first, they stay as they are: huge\.bin\n/);

@@ -72,7 +72,7 @@ Deno.test("/undo in a session shows what it will do, asks, and tells the model",
     assert.deepEqual(snapshot(cwd), before);
     const [ask] = undone.filter(({ type }) => type === "ask");
     assert.equal(ask.kind, "undo");
-    assert.match(ask.command, /~ src\/a\.txt +change back +\+2 −1 lines/);
+    assert.match(ask.command, /~ src\/a\.txt +change +\+2 −1 lines/);
     assert.match(undone.find(({ type }) => type === "notice").text, /Reverted 1 file\. \/redo/);
     await say("what now?");
     const asked = JSON.stringify(provider.requests.at(-1)!.json.messages);
