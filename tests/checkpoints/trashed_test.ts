@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { isInTrash } from "../../src/checkpoints/trashed.ts";
 import { keepInTrash } from "../../src/workspace/trash.ts";
 import { bash, keep, type Kept, snapshot } from "../support/checkpoints.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
@@ -199,5 +200,16 @@ Deno.test("what a killed turn deleted comes back from the trash too", async () =
     assert.deepEqual(kept.take({ what: "undo" }).paths, ["node_modules"]);
     assert.deepEqual(snapshot(root), before);
     kept.close();
+  });
+});
+
+Deno.test("of what lies in the trash nothing is taken for a file of another folder", async () => {
+  await withWorkspace({ "dir/f": "x", "xyz/f": "y" }, async (root) => {
+    const mark = { session: "s", turn: 1, command: "rm -r dir" };
+    const trash = join(root, ".narnat/trash");
+    const { signal } = new AbortController();
+    const { record: { id } } = (await keepInTrash(trash, [join(root, "dir")], mark, signal))!;
+    assert.equal(isInTrash(root, { id, path: "dir/f" }), true);
+    assert.equal(isInTrash(root, { id, path: "xyz/f" }), false);
   });
 });

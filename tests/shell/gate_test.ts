@@ -590,3 +590,19 @@ Deno.test("a command that writes over what it still has to read is asked about",
     assert.deepEqual([command, check(command).verdict], [command, "allow"]);
   }
 });
+
+Deno.test("what an option makes of a command counts: reset --merge, truncate -s -5, --help, bash -n, a comma of awk", () => {
+  expectKind([
+    "git reset --merge",
+    "truncate -s -5 a.txt",
+    "truncate -s '<5' a.txt",
+    `awk 'BEGIN { print "rm", "a" }' | sh`,
+  ], "delete");
+  expectKind([
+    "git reset --soft HEAD~1",
+    "truncate -s +5 a.txt",
+    "git commit --help",
+    "bash -n <<< 'rm a'",
+    "bash -n -c 'rm a'",
+  ], "none");
+});

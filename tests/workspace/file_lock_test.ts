@@ -33,3 +33,13 @@ Deno.test("a lock that is never given back is waited for so long, and then told"
     await assert.rejects(lockFile(`${root}/x.lock`, 50), { name: "FileError", reason: "locked" });
   });
 });
+
+Deno.test("a lock is waited for as long as was said, not for another's time", async () => {
+  await withWorkspace({}, async (root) => {
+    using _held = await lockFile(`${root}/x.lock`, 1000);
+    const short = lockFile(`${root}/x.lock`, 100).catch(() => "short");
+    const long = lockFile(`${root}/x.lock`, 5000).catch(() => "long");
+    assert.equal(await Promise.race([short, long]), "short");
+    await long;
+  });
+});
