@@ -6,33 +6,38 @@ import { type Outcome, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const NARNAT = `#!/bin/sh\nexec ${BUNDLED.command} ${BUNDLED.args.join(" ")} "$@"\n`;
-const RM = `tool Bash '{"command":"rm v.txt"}'`;
+const CALL = '{"command":"rm v.txt"}';
+/** No reader of commands sees what the file holds. */
+const RM = `tool Bash "$(cat call)"`;
+const GO = `#!/bin/sh\nexec ./nt ${RM} --allow-delete\n`;
 
 /** Runs a command with the Bash tool; `narnat` is in its folder, and so is `v.txt`. */
 async function bash(
   command: string,
   look: (outcome: Outcome, dir: string) => Promise<void> | void,
 ): Promise<void> {
-  await withWorkspace({ "w/v.txt": "work\n", "w/nt": NARNAT, "home/.x": "" }, async (root) => {
-    const cwd = join(root, "w");
-    await Deno.chmod(join(cwd, "nt"), 0o755);
-    const input = JSON.stringify({ command });
-    const args = ["tool", "Bash", "--lang", "en", input];
-    await look(await runNarnat(BUNDLED, args, { cwd, stdin: "" }), cwd);
-  });
+  await withWorkspace(
+    { "w/v.txt": "work\n", "w/nt": NARNAT, "w/call": CALL, "w/go": GO, "home/.x": "" },
+    async (root) => {
+      const cwd = join(root, "w");
+      for (const name of ["nt", "go"]) await Deno.chmod(join(cwd, name), 0o755);
+      const input = JSON.stringify({ command });
+      const args = ["tool", "Bash", "--lang", "en", input];
+      await look(await runNarnat(BUNDLED, args, { cwd, stdin: "" }), cwd);
+    },
+  );
 }
 
 const CLEAR = `env -i PATH="$PATH" HOME="$HOME" DENO_DIR="$DENO_DIR"`;
 
 const disguised: { readonly [how: string]: string } = {
   "its flag read from a file": `xargs -a <(echo --allow-delete) ./nt ${RM}`,
-  "its flag printed": `./nt ${RM} $(tr x- x- <<< --allow-delete)`,
+  "its flag in a script": "./go",
   "its flag printed, for a turn":
     `./nt --model demo -p 'delete v.txt' $(tr x- x- <<< --allow-delete)`,
-  "the mark taken away": `env -u NARNAT_JOB ./nt ${RM} $(tr x- x- <<< --allow-delete)`,
-  "an environment cleared": `${CLEAR} ./nt ${RM} $(tr x- x- <<< --allow-delete); true`,
-  "an environment cleared in the shell's place":
-    `exec ${CLEAR} ./nt ${RM} $(tr x- x- <<< --allow-delete)`,
+  "the mark taken away": "env -u NARNAT_JOB ./go",
+  "an environment cleared": `${CLEAR} ./go; true`,
+  "an environment cleared in the shell's place": `exec ${CLEAR} ./go`,
 };
 
 for (const [how, command] of Object.entries(disguised)) {
@@ -71,7 +76,14 @@ Deno.test("keys that are fed to a terminal inside a command answer nothing", asy
 });
 
 Deno.test("a Yes that is typed inside a command empties no trash", async () => {
-  await withWorkspace({ "w/v.txt": "work\n", "w/nt": NARNAT, "home/.x": "" }, async (root) => {
+  const files = {
+    "w/v.txt": "work\n",
+    "w/nt": NARNAT,
+    "w/go": GO,
+    "w/call": CALL,
+    "home/.x": "",
+  };
+  await withWorkspace(files, async (root) => {
     const cwd = join(root, "w");
     await Deno.chmod(join(cwd, "nt"), 0o755);
     const bash = async (command: string) => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Answer, type FakeProvider, startFakeProvider } from "./fake_provider.ts";
 import { type Program, runNarnat } from "./narnat.ts";
+import { assertPrefixes } from "./prefixes.ts";
 import { withWorkspace } from "./temp_workspace.ts";
 
 const TEST = `import assert from "node:assert/strict";
@@ -126,10 +127,7 @@ export async function mainJob(program: Program, protocol: "openai" | "messages")
 
       assert.deepEqual(provider.pairingErrors, []);
       assert.equal(provider.requests.length, 5);
-      for (let i = 1; i < provider.requests.length; i++) {
-        const before = provider.requests[i - 1]!.body.replace(/\]\}$/, "");
-        assert.ok(provider.requests[i]!.body.startsWith(before), `request ${i} extends ${i - 1}`);
-      }
+      assertPrefixes(provider.requests);
       const written = done.stdout + done.stderr +
         [...walk(join(root, ".narnat"))].map((path) => Deno.readTextFileSync(path)).join();
       assert.ok(!written.includes("the-secret-key"), "the key is nowhere");
