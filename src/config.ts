@@ -90,6 +90,8 @@ export interface Config {
   readonly extraTools?: readonly (typeof EXTRA_TOOLS)[number][];
   /** Whether secrets are hidden from the model and from what narnat writes; true when left out. */
   readonly redact?: boolean;
+  /** Whether Glob and Grep leave out what `.ignore` and `.rgignore` name; yes when left out. */
+  readonly ignoreFiles?: boolean;
   /** No tool uses a file outside of the workspace. */
   readonly workspaceOnly?: boolean;
   /** Bash runs in a sandbox of the system; it runs freely when left out. */
@@ -154,6 +156,7 @@ export type Settings = {
   checkpoint_total_mb?: number;
   checkpoint_days?: number;
   redact?: boolean;
+  ignore_files?: boolean;
   workspace_only?: boolean;
   sandbox?: SandboxValue;
   hooks?: HookSettings;
@@ -243,6 +246,7 @@ const CHECKS: { readonly [key in keyof Required<Settings>]: Check } = {
   checkpoint_total_mb: whole(1),
   checkpoint_days: whole(1),
   redact: yesOrNo,
+  ignore_files: yesOrNo,
   workspace_only: yesOrNo,
   sandbox: checkSandbox,
   hooks: inParts,
@@ -657,6 +661,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       checkpointTotalMb: merged.checkpoint_total_mb ?? DEFAULTS.checkpoint_total_mb,
       checkpointDays: merged.checkpoint_days ?? DEFAULTS.checkpoint_days,
       redact: merged.redact ?? true,
+      ignoreFiles: merged.ignore_files ?? true,
       workspaceOnly: merged.workspace_only ?? false,
       sandbox: sandboxOf(
         user.settings.sandbox,

@@ -624,8 +624,8 @@ export const texts = {
     en: "This is no git repository, so node_modules was skipped; name it as path to search it.",
   },
   "glob.none": {
-    zh: "{path} 下没有文件匹配 {pattern}（git 忽略的文件不列出）。",
-    en: "No files in {path} match {pattern} (files ignored by git are not listed).",
+    zh: "{path} 下没有文件匹配 {pattern}（被忽略的文件不列出）。",
+    en: "No files in {path} match {pattern} (ignored files are not listed).",
   },
   "glob.hidden": {
     zh: "另有 {count} 个匹配的在以点开头的名字下，未列出；设 hidden: true 可列出。",
@@ -633,8 +633,8 @@ export const texts = {
       "{count} hidden {count:file|files} (a name begins with a dot) left out; hidden: true shows them.",
   },
   "search.no_ignore": {
-    zh: "被 git 忽略的文件不搜索；要搜索被忽略的文件夹，请用 path 指定它。",
-    en: "Files ignored by git are left out; naming an ignored folder as path reaches it.",
+    zh: "被忽略的文件不搜索；要搜索被忽略的文件夹，请用 path 指定它。",
+    en: "Ignored files are left out; naming an ignored folder as path reaches it.",
   },
   "glob.case": {
     zh: "Glob 总是区分大小写；需要时写成 [Rr]eadme* 这样。",

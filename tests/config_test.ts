@@ -398,6 +398,11 @@ Deno.test("child processes get no provider key, and everything else", () => {
   assert.deepEqual(Object.keys(env), ["PATH", "GITHUB_TOKEN", "STRIPE_API_KEY"]);
 });
 
+Deno.test("ignore_files turns off .ignore and .rgignore, which count otherwise", () => {
+  assert.equal(load({ user: USER }).config.ignoreFiles, true);
+  assert.equal(load({ user: USER, project: { ignore_files: false } }).config.ignoreFiles, false);
+});
+
 Deno.test("secrets are hidden unless the user's own file says otherwise", () => {
   assert.equal(load({ user: USER }).config.redact, true);
   assert.equal(load({ user: { ...USER, redact: false } }).config.redact, false);

@@ -70,7 +70,8 @@ export class Cover {
 
   constructor(root: string, places: GitPlaces) {
     this.#root = root;
-    this.#rules = new FolderRules(root, places);
+    // what is not to be searched (`.ignore`) is not for that reason to be lost
+    this.#rules = new FolderRules(root, { ...places, ignoreFiles: false });
   }
 
   /** Yields each folder before those in it; `leave` hears of a folder that is not entered. */
@@ -150,9 +151,7 @@ function entriesOf(absolute: string): string | undefined {
   const entries: string[] = [];
   try {
     for (const { name, isDirectory, isFile, isSymlink } of Deno.readDirSync(absolute)) {
-      // what is not to be searched (`.ignore`) is not for that reason to be lost
-      if (name === ".ignore") entries.push(name + "s");
-      else entries.push(name + (isDirectory ? "d" : isFile ? "f" : isSymlink ? "l" : "s"));
+      entries.push(name + (isDirectory ? "d" : isFile ? "f" : isSymlink ? "l" : "s"));
     }
   } catch {
     return undefined;

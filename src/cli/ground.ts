@@ -85,8 +85,8 @@ export function layGround(
     choices.refused,
   );
   const notes = [...warnings];
-  const searcher = createSearcher({ places: gitPlaces(env) });
-  const { searxngUrl, searchKeys } = config;
+  const { searxngUrl, searchKeys, ignoreFiles = true } = config;
+  const searcher = createSearcher({ places: { ...gitPlaces(env), ignoreFiles } });
   const outputs = under(workspace, ".narnat", "outputs");
   const mayPrune = granted({ name: "read", path: outputs }) &&
     granted({ name: "write", path: outputs });

@@ -1,12 +1,17 @@
 import { type GitPlaces, repositoryRules } from "./git_settings.ts";
 import { KnownFiles } from "./known_files.ts";
 import { folderOf, namesIn, pathIn } from "./path_text.ts";
-import { isIgnored, type RuleFrame, RuleFrames } from "./rule_frame.ts";
+import { type FileRules, isIgnored, NO_RULES, type RuleFrame, RuleFrames } from "./rule_frame.ts";
 
-/** Git's ignore rules for the folders below a root, those from above it included. */
+const OWN = ".ignore";
+const FIRST = ".rgignore";
+
+/** The ignore rules for the folders below a root, those from above it included. */
 export class FolderRules {
   readonly #root: string;
   readonly #places: GitPlaces;
+  /** Whether `.ignore` and `.rgignore` count. */
+  readonly #more: boolean;
   readonly #known = new KnownFiles();
   readonly #frames = new RuleFrames();
 
@@ -14,6 +19,7 @@ export class FolderRules {
   constructor(root: string, places: GitPlaces) {
     this.#root = root;
     this.#places = places;
+    this.#more = places.ignoreFiles ?? true;
   }
 
   /**
@@ -26,59 +32,78 @@ export class FolderRules {
     entries: string,
     up: RuleFrame | undefined,
   ): RuleFrame | undefined {
+    const more = this.#more && (entries.includes(OWN) || entries.includes(FIRST));
+    if (!more && !entries.includes(".git")) return up;
     const has = (entry: string) => `/${entries}/`.includes(`/${entry}/`);
-    if (!entries.includes(".git") && !entries.includes(".ignore")) return up;
     const top = has(".gitd") || has(".gitf") || has(".gitl");
     const repository = top ? repositoryRules(absolute, this.#places, this.#known) : undefined;
     const fold = repository?.fold ?? up?.fold ?? false;
-    const rules = (name: string) =>
-      has(name + "f") ? this.#known.rules(pathIn(absolute, name), fold) : undefined;
+    // git does not follow a link here, ripgrep does
+    const own = (name: string) => more && (has(name + "f") || has(name + "l"));
+    const rules = this.#rules(absolute, fold, has(".gitignoref"), own(OWN), own(FIRST));
     const cut = full === "" ? 0 : full.length + 1;
-    return this.#frames.frame(
-      absolute,
-      up,
-      cut,
-      rules(".gitignore"),
-      rules(".ignore"),
-      repository,
-    );
+    return this.#frames.frame(absolute, up, cut, rules, repository);
   }
 
   /**
-   * The rules from the folders above the root, from the top of its repository down; `full` is the
-   * root's path from there. `ignored`: they leave the root itself out, and are not taken.
+   * The rules from the folders above the root: git's from the top of its repository down, the
+   * others from anywhere; `full` is the root's path from the first of these folders. `ignored`: they
+   * leave the root itself out, and are not taken.
    */
   start(): { frame: RuleFrame | undefined; full: string; ignored: boolean } {
-    const known = this.#known;
     const top = this.#repositoryTop();
-    if (top === undefined || top === this.#root) {
-      return { frame: undefined, full: "", ignored: false };
-    }
     let frame: RuleFrame | undefined;
     let full = "";
-    let folder = top;
-    for (const name of namesIn(this.#root.slice(top.length))) {
-      const repository = folder === top ? repositoryRules(top, this.#places, known) : undefined;
+    let folder = this.#highest(top);
+    const names = namesIn(this.#root.slice(folder.length));
+    for (const name of names) {
+      const repository = folder === top
+        ? repositoryRules(top, this.#places, this.#known)
+        : undefined;
       const fold = repository?.fold ?? frame?.fold ?? false;
-      const rules = (file: string) => {
-        const path = pathIn(folder, file);
-        return known.info(path)?.isFile ? known.rules(path, fold) : undefined;
-      };
+      const git = top !== undefined && folder.length >= top.length && this.#isFile(folder);
+      const [own, first] = [OWN, FIRST].map((file) => this.#more && this.#has(folder, file));
+      const rules = this.#rules(folder, fold, git, own!, first!);
       const cut = full === "" ? 0 : full.length + 1;
-      const [git, own] = [rules(".gitignore"), rules(".ignore")];
-      frame = this.#frames.frame(folder, frame, cut, git, own, repository);
+      frame = this.#frames.frame(folder, frame, cut, rules, repository);
       const ignored = isIgnored(frame, full === "" ? "" : full + "/", name, true);
       full = full === "" ? name : `${full}/${name}`;
       folder = pathIn(folder, name);
       if (ignored) {
         // someone asked for this folder by name: search it, within the repository but without the rules above
-        const bare = { fold, exclude: undefined, everywhere: undefined };
-        const all = namesIn(this.#root.slice(top.length)).join("/");
-        frame = this.#frames.frame("", undefined, 0, undefined, undefined, bare);
-        return { frame, full: all, ignored };
+        const bare = top === undefined
+          ? undefined
+          : { fold: frame?.fold ?? false, exclude: undefined, everywhere: undefined };
+        frame = this.#frames.frame("", undefined, 0, NO_RULES, bare);
+        return { frame, full: names.join("/"), ignored };
       }
     }
     return { frame, full, ignored: false };
+  }
+
+  #rules(folder: string, fold: boolean, git: boolean, own: boolean, first: boolean): FileRules {
+    const read = (there: boolean, name: string, folds = false) =>
+      there ? this.#known.rules(pathIn(folder, name), folds) : undefined;
+    return { git: read(git, ".gitignore", fold), own: read(own, OWN), first: read(first, FIRST) };
+  }
+
+  #isFile(folder: string): boolean {
+    return this.#known.info(pathIn(folder, ".gitignore"))?.isFile ?? false;
+  }
+
+  #has(folder: string, name: string): boolean {
+    return this.#known.info(pathIn(folder, name)) !== undefined;
+  }
+
+  /** The highest folder above the root whose rules count, or the root; `top` is its repository's. */
+  #highest(top: string | undefined): string {
+    let highest = top ?? this.#root;
+    if (!this.#more) return highest;
+    for (let folder = highest; folder !== folderOf(folder);) {
+      folder = folderOf(folder);
+      if (this.#has(folder, OWN) || this.#has(folder, FIRST)) highest = folder;
+    }
+    return highest;
   }
 
   #repositoryTop(): string | undefined {

@@ -13,6 +13,8 @@ export interface GitPlaces {
   readonly home: string | undefined;
   /** The excludes file when no setting names one. */
   readonly excludes: string | undefined;
+  /** Whether ripgrep's `.ignore` and `.rgignore` count beside git's rules; yes when left out. */
+  readonly ignoreFiles?: boolean;
 }
 
 /** No settings beyond a repository's own. */

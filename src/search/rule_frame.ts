@@ -1,13 +1,24 @@
 import type { RepositoryRules } from "./git_settings.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 
+/** The ignore files of one folder. */
+export interface FileRules {
+  /** `.gitignore`. */
+  readonly git: IgnoreRules | undefined;
+  /** `.ignore`, which wins over all of git's. */
+  readonly own: IgnoreRules | undefined;
+  /** `.rgignore`, which wins over all of both. */
+  readonly first: IgnoreRules | undefined;
+}
+
+/** A folder without ignore files. */
+export const NO_RULES: FileRules = { git: undefined, own: undefined, first: undefined };
+
 /** The rules that begin to hold in one folder, linked to those above. */
-export interface RuleFrame {
+export interface RuleFrame extends FileRules {
   readonly up: RuleFrame | undefined;
   /** Characters of the folder's path (and its slash) to cut from an entry's full path. */
   readonly cut: number;
-  readonly git: IgnoreRules | undefined;
-  readonly own: IgnoreRules | undefined;
   /** Set where a repository begins: no `.gitignore` above it counts. */
   readonly repository: RepositoryRules | undefined;
   readonly inRepository: boolean;
@@ -23,14 +34,14 @@ export class RuleFrames {
     folder: string,
     up: RuleFrame | undefined,
     cut: number,
-    git: IgnoreRules | undefined,
-    own: IgnoreRules | undefined,
+    { git, own, first }: FileRules,
     repository: RepositoryRules | undefined,
   ): RuleFrame | undefined {
-    if (!git && !own && !repository) return up;
+    if (!git && !own && !first && !repository) return up;
     const kept = this.#frames.get(folder);
     if (
       kept && kept.up === up && kept.cut === cut && kept.git === git && kept.own === own &&
+      kept.first === first &&
       kept.repository?.fold === repository?.fold &&
       kept.repository?.exclude === repository?.exclude &&
       kept.repository?.everywhere === repository?.everywhere
@@ -40,6 +51,7 @@ export class RuleFrames {
       cut,
       git,
       own,
+      first,
       repository,
       inRepository: repository !== undefined || (up?.inRepository ?? false),
       fold: repository?.fold ?? up?.fold ?? false,
@@ -56,6 +68,10 @@ export function isIgnored(
   name: string,
   isFolder: boolean,
 ): boolean {
+  for (let frame = from; frame; frame = frame.up) {
+    const decided = frame.first?.decide(above, frame.cut, name, isFolder);
+    if (decided !== undefined) return decided;
+  }
   for (let frame = from; frame; frame = frame.up) {
     const decided = frame.own?.decide(above, frame.cut, name, isFolder);
     if (decided !== undefined) return decided;

@@ -47,8 +47,8 @@ export function* walk(root: string, report: WalkReport): Generator<string> {
 
 /**
  * The files under a root, leaving out what git's rules ignore (`.gitignore` at every level and
- * above the root within its repository, `.git/info/exclude`, the user's excludes file, and
- * `.ignore`, which wins), `.git`, and narnat's own private folders. Folders that have not changed
+ * above the root within its repository, `.git/info/exclude`, the user's excludes file) and
+ * ripgrep's (`.ignore` and `.rgignore` here and in all folders above, which win), `.git`, and narnat's own private folders. Folders that have not changed
  * since the walk before are not read again, which one stat each tells.
  */
 export class FileList {

@@ -58,6 +58,25 @@ Deno.test("what is not covered is named, and a single ignored file is covered", 
   });
 });
 
+Deno.test("what .ignore and .rgignore name, here or above, is covered", async () => {
+  const files = {
+    ".ignore": "above\n",
+    "w/.ignore": "one\n",
+    "w/.rgignore": "two\n",
+    "w/above/a": "",
+    "w/one/b": "",
+    "w/two/c": "",
+  };
+  await withWorkspace(files, async (top) => {
+    const root = join(top, "w");
+    const kept = keep(root);
+    await kept.turn(() => {});
+    const paths = await kept.turn(() => bash(root, "for f in */?; do echo x > $f; done"));
+    assert.deepEqual(paths, ["above/a", "one/b", "two/c"]);
+    kept.close();
+  });
+});
+
 Deno.test("beyond the bound of all files the rest is not covered, and what was stays so", async () => {
   const files = { a: "a".repeat(600), b: "b".repeat(600), c: "c" };
   await withWorkspace(files, async (root) => {

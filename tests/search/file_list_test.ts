@@ -26,7 +26,10 @@ async function mutate(root: string, next: () => number): Promise<void> {
     join(root, ...Array.from({ length: 1 + Math.floor(next() * 4) }, () => pick(NAMES)));
   const rules = () => Array.from({ length: 3 }, () => pick(RULES)).join("\n") + "\n";
   const ignoreFile = () =>
-    join(next() < 0.4 ? root : dirname(path()), pick([".gitignore", ".gitignore", ".ignore"]));
+    join(
+      next() < 0.4 ? root : dirname(path()),
+      pick([".gitignore", ".gitignore", ".ignore", ".rgignore"]),
+    );
   const mutations: (() => Promise<unknown>)[] = [
     () => Deno.writeTextFile(path(), "x"),
     () => Deno.writeTextFile(path(), "x"),

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { newWalkReport, walk } from "../../src/search/walk.ts";
+import { NO_PLACES } from "../../src/search/git_settings.ts";
+import { FileList, newWalkReport, walk } from "../../src/search/walk.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const list = (root: string, report = newWalkReport()) => [...walk(root, report)].sort();
@@ -58,6 +59,136 @@ Deno.test(".ignore wins over .gitignore and needs no repository", async () => {
   await withWorkspace(files, (root) => {
     assert.deepEqual(list(root), [".gitignore", ".ignore", "a"]);
   });
+});
+
+Deno.test(".rgignore wins over .ignore, that over .gitignore, whichever folder they are in", async () => {
+  const files = {
+    ".gitignore": "a\nb\nc\n",
+    ".ignore": "!b\n!c\nd\n",
+    ".rgignore": "c\n",
+    "sub/.gitignore": "b\n",
+    "sub/.ignore": "!c\n!d\n",
+  };
+  const names = ["a", "b", "c", "d", "sub/a", "sub/b", "sub/c", "sub/d"];
+  const all = { ...files, ...Object.fromEntries(names.map((name) => [name, ""])) };
+  await withWorkspace(all, (root) => {
+    assert.deepEqual(list(root).filter((path) => names.includes(path)), ["b", "sub/b", "sub/d"]);
+  });
+});
+
+Deno.test(".ignore and .rgignore of the folders above count, beyond the repository too", async () => {
+  const files = {
+    ".gitignore": "*.x\n",
+    ".ignore": "*.log\n/r/s/no\n/r/*/no2\n",
+    ".rgignore": "!keep.log\n",
+    "r/.git/HEAD": "",
+    "r/.gitignore": "gen\n",
+    "r/s/a.x": "",
+    "r/s/a.log": "",
+    "r/s/keep.log": "",
+    "r/s/no": "",
+    "r/s/no2": "",
+    "r/s/deep/no": "",
+    "r/s/gen/b": "",
+    "plain/s/a.log": "",
+    "plain/s/a.x": "",
+  };
+  await withWorkspace(files, (root) => {
+    assert.deepEqual(list(join(root, "r/s")), ["a.x", "deep/no", "keep.log"]);
+    assert.deepEqual(list(join(root, "r")), [
+      ".gitignore",
+      "s/a.x",
+      "s/deep/no",
+      "s/keep.log",
+    ]);
+    assert.deepEqual(list(join(root, "plain/s")), ["a.x"]);
+  });
+});
+
+Deno.test("an .ignore that is a link counts, and its capitals do, whatever git folds", async () => {
+  const files = {
+    ".git/config": "[core]\n\tignoreCase = true\n",
+    "rules": "*.LOG\n",
+    "a.log": "",
+    "b.LOG": "",
+  };
+  await withWorkspace(files, async (root) => {
+    await Deno.symlink("rules", join(root, ".ignore"));
+    assert.deepEqual(list(root), [".ignore", "a.log", "rules"]);
+  });
+});
+
+Deno.test("with ignoreFiles off only git's rules count", async () => {
+  const files = {
+    ".ignore": "c\n",
+    "p/.gitignore": "a\n",
+    "p/.ignore": "b\n",
+    "p/.rgignore": "!a\n",
+    "p/a": "",
+    "p/b": "",
+    "p/c": "",
+  };
+  await withWorkspace(files, (root) => {
+    const files = new FileList(join(root, "p"), { ...NO_PLACES, ignoreFiles: false });
+    const paths = [...files.walk(newWalkReport())].flatMap((each) => each.files);
+    assert.deepEqual(paths.flatMap((block) => block.split("\0")).sort(), [
+      ".gitignore",
+      ".ignore",
+      ".rgignore",
+      "b",
+      "c",
+    ]);
+  });
+});
+
+const hasRipgrep = await new Deno.Command("rg", { args: ["--version"] }).output()
+  .then(() => true, () => false);
+if (!hasRipgrep) console.warn("ripgrep is not installed: it judges nothing here");
+
+async function judgedByRipgrep() {
+  const name = fc.constantFrom("a", "b", "ab", "a.b", ".c", "A");
+  const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
+  const glob = fc.oneof(path, fc.constantFrom("*", "*.b", "?", "**/b", "a/**", "[ab]", "/a"));
+  const rule = fc.tuple(fc.constantFrom("", "", "!"), glob, fc.constantFrom("", "", "/"))
+    .map((parts) => parts.join(""));
+  const rules = fc.array(rule, { minLength: 1, maxLength: 4 }).map((lines) => lines.join("\n"));
+  const file = fc.constantFrom(".ignore", ".rgignore", ".gitignore");
+  const tree = fc.tuple(
+    fc.uniqueArray(path, { minLength: 4, maxLength: 14 }),
+    fc.array(fc.tuple(fc.option(path, { nil: "" }), file, rules), { minLength: 1, maxLength: 5 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(tree, async ([paths, ignores]) => {
+      await withWorkspace({ "r/.git/HEAD": "" }, async (top) => {
+        const root = join(top, "r");
+        const write = async (file: string, text: string) => {
+          try {
+            await Deno.mkdir(dirname(file), { recursive: true });
+            await Deno.writeTextFile(file, text);
+          } catch {
+            // the path runs through a file made before
+          }
+        };
+        for (const [folder, name, text] of ignores) await write(join(top, folder, name), text);
+        for (const [folder, name, text] of ignores) await write(join(root, folder, name), text);
+        for (const each of paths) await write(join(root, each), "x");
+        const { code, stdout, stderr } = await new Deno.Command("rg", {
+          args: ["--files", "--hidden", "--no-config", "--no-ignore-global", "-0", "-g", "!.git"],
+          cwd: root,
+        }).output();
+        assert.ok(code < 2, new TextDecoder().decode(stderr));
+        const listed = new TextDecoder().decode(stdout).split("\0").filter(Boolean).sort();
+        assert.deepEqual(list(root).sort(), listed);
+      });
+    }),
+    { numRuns: 40 },
+  );
+}
+
+Deno.test({
+  name: "random trees with .ignore and .rgignore anywhere: the files that rg lists",
+  ignore: !hasRipgrep,
+  fn: judgedByRipgrep,
 });
 
 Deno.test("without a repository node_modules is left out and counted", async () => {

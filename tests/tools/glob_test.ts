@@ -88,7 +88,7 @@ Deno.test("Glob names what was not found and where", async () => {
   await withGlob({ "a.ts": "", "src/b.ts": "" }, async (run) => {
     assert.equal(
       await run({ pattern: "*.rs" }),
-      "No files in . match *.rs (files ignored by git are not listed).",
+      "No files in . match *.rs (ignored files are not listed).",
     );
     assert.match(await run({ pattern: "*", path: "scr" }), /does not exist\. Did you mean: src/);
     assert.match(await run({ pattern: "*", path: "a.ts" }), /not a folder/);
@@ -171,7 +171,7 @@ Deno.test("Glob says that what it was asked for is ignored, and how to reach it"
     assert.equal(await why("c.log"), undefined);
     assert.match(
       await run({ pattern: "*.md", no_ignore: true }),
-      /\nFiles ignored by git are left out; naming an ignored folder as path reaches it\.$/,
+      /\nIgnored files are left out; naming an ignored folder as path reaches it\.$/,
     );
   });
 });

@@ -394,7 +394,7 @@ Deno.test("Grep takes other agents' switches, or says what is done instead", asy
     );
     assert.match(
       await text({ no_ignore: true }),
-      /\n\(Files ignored by git are left out; naming .*path/,
+      /\n\(Ignored files are left out; naming .*path/,
     );
     assert.match(await text({ "-o": true }), /\n\(Whole lines are shown; there is no -o\.\)$/);
     const { ok, text: why } = await run({ pattern: "one", "-v": true });
