@@ -1060,6 +1060,10 @@ export const texts = {
     zh: "该命令会删除文件或数据（{names}）",
     en: "the command deletes files or data ({names})",
   },
+  "shell.writes_raw": {
+    zh: "该命令会原样写入文件或磁盘（{names}）",
+    en: "the command writes raw to a file or disk ({names})",
+  },
   "shell.danger": {
     zh: "该命令很危险（{names}）：可能毁掉磁盘、影响整台机器或终止 narnat 自己",
     en:
@@ -1068,6 +1072,16 @@ export const texts = {
   "shell.danger_vital": {
     zh: "该命令会删除整个系统、系统的一个文件夹，或你的整个主目录（{names}）",
     en: "the command deletes the whole system, a folder of it, or your whole home ({names})",
+  },
+  "shell.danger_maybe": {
+    zh:
+      "该命令可能会删除整个系统、系统的一个文件夹，或整个主目录（{names}）：其中有的目标要到执行时才知道，或只删除其中一部分",
+    en:
+      "the command may delete the whole system, a folder of it, or a whole home ({names}): some of what it takes is known only when it runs, or it takes a part of that",
+  },
+  "shell.danger_move": {
+    zh: "该命令会移走整个系统、系统的一个文件夹，或整个主目录（{names}）",
+    en: "the command moves the whole system, a folder of it, or a whole home away ({names})",
   },
   "shell.danger_own": {
     zh: "该命令会替你答应只有你能答应 narnat 的事（{names}）",

@@ -91,7 +91,8 @@ function codeOf({ name, args, stdin, files }: Code): { language: Language; text:
   });
   if (/^(deno|bun|node)$/.test(name) && args[0]?.text === "eval") texts.push(args[1]?.text ?? "");
   const { operands } = readOptions(args, language.options);
-  const script = operands.find((arg) => !/^(?:-|\/dev\/(?:stdin|fd\/0))$/.test(arg.text));
+  const [first] = operands;
+  const script = first && /^(?:-|\/dev\/(?:stdin|fd\/0))$/.test(first.text) ? undefined : first;
   const readsCode = language.operand && !/awk$/.test(name) || script === undefined;
   if (stdin !== undefined && readsCode) texts.push(stdin);
   if (/^(powershell|pwsh)$/.test(name)) {

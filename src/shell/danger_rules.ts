@@ -48,7 +48,7 @@ export const DANGER_RULES: readonly Rule[] = [
       return out && DEVICE.test(out.text.slice(3)) ? [cut(out, 3)] : undefined;
     },
     yes: ["dd if=/dev/zero of=/dev/sda bs=1M"],
-    no: ["dd if=/dev/zero of=disk.img bs=1M count=1", "dd if=a of=/dev/null"],
+    no: ["dd if=/dev/zero bs=1M count=1 | gzip", "dd if=a of=/dev/null"],
   },
   {
     names: "cp mv tee install",
@@ -130,7 +130,63 @@ export const DANGER_RULES: readonly Rule[] = [
     yes: ["cryptsetup luksFormat /dev/sdb", "sgdisk -Z /dev/sdb"],
     no: ["cryptsetup status x", "sgdisk -p /dev/sdb"],
   },
+  {
+    names: "userdel deluser",
+    hits: ({ args }) =>
+      readOptions(args).has("-r", "--remove", "--remove-home", "--remove-all-files")
+        ? []
+        : undefined,
+    reason: "shell.danger_maybe",
+    yes: ["userdel -r ann", "deluser --remove-home ann"],
+    no: ["userdel --help"],
+  },
   ...OWN_DANGER_RULES,
+];
+
+/** What takes a thing from its place: asked about where that is the system or a home. */
+export const MOVE_RULES: readonly Rule[] = [
+  {
+    names: "mv rename mmv gmv",
+    hits: ({ args }) => {
+      const options = readOptions(args, "-S --suffix -t --target-directory");
+      return options.has("-t", "--target-directory")
+        ? options.operands
+        : options.operands.slice(0, -1);
+    },
+    reason: "shell.danger_move",
+    yes: [
+      "mv ~ /tmp/x",
+      "mv -t /tmp/x ~/*",
+      'mv "$HOME"/.[!.]* x/',
+      "mv /usr /usr.old",
+      "cd / && mv * x",
+      "find ~ -mindepth 1 -maxdepth 1 -exec mv -t /tmp/x {} +",
+    ],
+    no: ["mv ~/a ~/b", "mv a ~", "mv * old/", "mv /tmp/x ~/x", 'mv "$f" "$f.bak"'],
+  },
+  {
+    names: "rsync",
+    hits: ({ args }) =>
+      args.some(({ text }) => text === "--remove-source-files")
+        ? readOptions(args, "-e -f --rsh --filter --exclude --include").operands.slice(0, -1)
+        : undefined,
+    reason: "shell.danger_move",
+    yes: ["rsync -a --remove-source-files ~/ x/"],
+    no: ["rsync -a ~/ x/"],
+  },
+  {
+    names: "python python2 python3 perl ruby node nodejs deno bun php lua",
+    hits: ({ args, stdin, files }) => {
+      const code = [...args.map(({ text }) => text), stdin ?? "", ...files].join("\n");
+      return /\brename(?:s|Sync)?\b|\bshutil\s*\.\s*move\b|\bos\s*\.\s*replace\b|\bFileUtils\s*\.\s*mv\b/
+          .test(code)
+        ? []
+        : undefined;
+    },
+    reason: "shell.danger_maybe",
+    yes: [`python3 -c "import os, shutil; shutil.move(os.path.expanduser('~'), 'x')"`],
+    no: [`python3 -c "import os; os.rename('a', 'b')"`, 'perl -e \'rename "a", "b"\''],
+  },
 ];
 
 /** The deny list of the `guarded` mode: never run, not even after a yes. */

@@ -181,7 +181,20 @@ const files: readonly Rule[] = [
       return lost.length > 0 ? lost : undefined;
     },
     yes: ["dd if=/dev/null of=a", "dd if=a of=/etc/passwd"],
-    no: ["dd if=a of=b", "dd if=a of=/dev/null", "dd if=a bs=1 count=1"],
+    no: ["dd if=a of=/dev/null", "dd if=a bs=1 count=1"],
+  },
+  {
+    // always confirmed, a file that is not there yet too
+    names: "dd",
+    hits: ({ args, cwd }) => {
+      const out = args.filter(({ text }) => /^of=(?!\/dev\/(?!shm\/))./.test(text))
+        .map((arg) => part(arg, 3))
+        .filter((arg) => !isFile(arg, cwd));
+      return out.length > 0 ? out : undefined;
+    },
+    reason: "shell.writes_raw",
+    yes: ["dd if=a of=b", "dd if=/dev/zero of=disk.img bs=1M count=1", 'dd of="$x" < a'],
+    no: ["dd if=a of=/dev/null", "dd if=/dev/urandom bs=16 count=1 | base64", "dd --help"],
   },
   {
     names: "rsync",
@@ -232,7 +245,7 @@ const files: readonly Rule[] = [
   {
     names: "userdel deluser groupdel delgroup",
     hits: noFiles(operandsOf()),
-    yes: ["userdel -r ann"],
+    yes: ["userdel ann"],
     no: ["userdel --help"],
   },
   {

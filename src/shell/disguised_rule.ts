@@ -11,6 +11,7 @@ export const DISGUISED: Rule = {
       disguised && SHELLS.has(name) && readsCommands(args)
       ? []
       : undefined,
+  unseen: true,
   yes: [
     `python3 -c "print('r' + 'm a')" | sh`,
     "git branch --format='git branch -D %(refname:short)' | grep x | sh",

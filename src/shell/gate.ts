@@ -1,14 +1,15 @@
 /** Decides what may run: the delete gate, the interactive refusal, and the iron rule on file work. */
 import { type Lang, type Permission } from "../types.ts";
 import { say, type TextKey } from "../text.ts";
-import { DANGER_RULES, GUARDED_RULES } from "./danger_rules.ts";
+import { DANGER_RULES, GUARDED_RULES, MOVE_RULES } from "./danger_rules.ts";
 import { DELETE_RULES } from "./delete_rules.ts";
 import { fileWork } from "./file_work.ts";
 import { asksForHelp, INTERACTIVE_RULES } from "./interactive_rules.ts";
 import type { Invocation } from "./invocation.ts";
 import { readCommand, type Reading } from "./read_command.ts";
 import { type Part, type Rule, ruleIndex } from "./rule.ts";
-import { isOutside, isVital, targetsOf, thereFirst, visible } from "./targets.ts";
+import { isOutside, targetsOf, thereFirst, visible } from "./targets.ts";
+import { type Sight, sightOf } from "./vital.ts";
 
 /** What the gate decides about a command. */
 export interface Verdict {
@@ -57,8 +58,8 @@ interface Hit {
   readonly part?: Part | undefined;
   /** Why, where a rule knows better. */
   readonly reason?: TextKey | undefined;
-  /** The system or the home goes, whole. */
-  readonly vital?: boolean;
+  /** The system or a home goes, or may go. */
+  readonly vital?: "sure" | "maybe" | undefined;
 }
 
 /** A hit that is no file. */
@@ -79,6 +80,7 @@ const ALLOW: Verdict = {
 
 const DANGER: Index = ruleIndex(DANGER_RULES);
 const DELETE: Index = ruleIndex(DELETE_RULES);
+const MOVES: Index = ruleIndex(MOVE_RULES);
 const GUARDED: Index = ruleIndex([...GUARDED_RULES, ...DANGER_RULES]);
 const INTERACTIVE = ruleIndex(INTERACTIVE_RULES);
 const GUESSES: readonly string[] = [...DELETE.keys(), ...DANGER.keys()];
@@ -87,6 +89,7 @@ const HOST_SHELL = Deno.build.os === "windows" ? "windows" : "bash";
 const SHOWN_OUTSIDE = 5;
 /** They only take names away, one by one: the content stays where it has another. */
 const UNLINKERS = /^(?:rm|unlink|rmdir)$/;
+const MOVERS = /\b(?:mv|rename|mmv|rsync)\b/;
 /** Targets for which folders are looked into; a person reads no more of them. */
 const MAX_LOOKED_UP = 100;
 
@@ -108,7 +111,9 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
   const bomb = reading?.forkBomb || /:\(\)\s*\{.*\};\s*:/s.test(command);
 
   if (options.permission === "guarded") {
-    const denied = bomb ? { ...NOTHING, names: ":(){ :|:& };:" } : hit(calls, GUARDED, options);
+    const denied = bomb
+      ? { ...NOTHING, names: ":(){ :|:& };:" }
+      : hit(calls, GUARDED, options, undefined);
     const kind = denied?.names === "rm" ? "delete" : "danger";
     if (denied) return verdict("refuse", kind, "shell.guarded", denied);
   }
@@ -127,21 +132,31 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
     }
   }
   if (bomb) return verdict("ask", "danger", "shell.fork_bomb", NOTHING);
-  const dangerous = hit(calls, DANGER, options);
-  if (dangerous) return verdict("ask", "danger", dangerous.reason ?? "shell.danger", dangerous);
-  const deleting = hit(calls, DELETE, options);
-  if (deleting?.vital) {
-    return options.permission === "guarded"
-      ? verdict("refuse", "danger", "shell.guarded", deleting)
-      : verdict("ask", "danger", "shell.danger_vital", deleting);
+  const sight = sightOf(command, calls, options.cwd, options.home);
+  const dangerous = hit(calls, DANGER, options, sight);
+  const deleting = hit(calls, DELETE, options, sight);
+  if (dangerous) {
+    const reason = dangerous.reason ?? "shell.danger";
+    return verdict("ask", "danger", reason, both(dangerous, deleting));
   }
-  if (deleting) return verdict("ask", "delete", "shell.delete", deleting);
+  const moving = hit(calls, MOVES, options, sight, true);
+  const vital = deleting?.vital ? deleting : moving;
+  if (vital) {
+    if (options.permission === "guarded") {
+      return verdict("refuse", "danger", "shell.guarded", vital);
+    }
+    const reason = vital.vital === "maybe" ? "shell.danger_maybe" : "shell.danger_vital";
+    return verdict("ask", "danger", vital.reason ?? reason, both(vital, deleting));
+  }
+  if (deleting) return verdict("ask", "delete", deleting.reason ?? "shell.delete", deleting);
   if ((!reading || reading.doubtful) && namesDelete(command)) {
-    return verdict("ask", "unparsable", "shell.unparsable", NOTHING);
+    return verdict("ask", sight.near ? "danger" : "unparsable", "shell.unparsable", NOTHING);
   }
   if (command.includes("\0")) return verdict("refuse", "unparsable", "shell.nul", NOTHING);
   const hidden = hiddenDelete(command, options);
-  if (hidden) return verdict("ask", "unparsable", "shell.hidden", hidden);
+  if (hidden) {
+    return verdict("ask", hidden.vital ? "danger" : "unparsable", "shell.hidden", hidden);
+  }
   const tool = options.fileWork ? fileWork(command) : undefined;
   return tool ? { ...ALLOW, verdict: "refuse", kind: "file_work", reason: tool } : ALLOW;
 }
@@ -191,29 +206,43 @@ function read(command: string, options: CheckOptions): Reading | undefined {
   }
 }
 
-function hit(calls: readonly Invocation[], rules: Index, options: CheckOptions): Hit | undefined {
+/** What the rules find in the calls; with `vitalOnly` no more than what is vital. */
+function hit(
+  calls: readonly Invocation[],
+  rules: Index,
+  options: CheckOptions,
+  sight: Sight | undefined,
+  vitalOnly = false,
+): Hit | undefined {
   const names = new Set<string>();
   const targets = new Set<string>();
   const paths = new Set<string>();
   const unlinked = new Set<string>();
   const parts = new Set<Part | undefined>();
-  let reason: TextKey | undefined;
-  let vital = false;
+  const reasons = new Set<TextKey | undefined>();
+  let vital: Hit["vital"];
   let looked = 0;
   for (const call of calls) {
     for (const rule of [...rules.get(call.name) ?? [], ...rules.get("*") ?? []]) {
       const hits = rule.hits(call);
       if (!hits) continue;
-      names.add(call.name || ">");
       const part = rule.part?.(call);
+      // what git has of a file comes back
+      const told = part === "changed" || rule.names === "*" && hits.length === 0;
+      const since = vitalOnly ? MOVERS : undefined;
+      const stake = told ? undefined : sight?.look(call, hits, since);
+      if (vitalOnly && !stake) continue;
+      names.add(call.name || ">");
       parts.add(part);
-      reason ??= rule.reason;
+      reasons.add(rule.reason);
+      if (rule.unseen || stake && (part || stake === "maybe")) vital ??= "maybe";
+      else if (stake) vital = "sure";
       for (const arg of hits) {
         const look = looked++ < MAX_LOOKED_UP;
         for (const path of targetsOf(arg, call.cwd, options.home, look)) targets.add(path);
         const named = targetsOf(arg, call.cwd, options.home, false);
-        for (const path of named) paths.add(path);
-        vital ||= part === undefined && named.some((path) => isVital(path, options.home));
+        for (const path of [...named, ...sight?.emptied(call, arg) ?? []]) paths.add(path);
+        for (const path of sight?.emptied(call, arg) ?? []) targets.add(path);
         if (!UNLINKERS.test(call.name) || arg.text === "") continue;
         for (const path of named.length > 0 ? named : [`${call.name} …`]) unlinked.add(path);
       }
@@ -233,8 +262,25 @@ function hit(calls: readonly Invocation[], rules: Index, options: CheckOptions):
     outside: outside.map(visible),
     // Where several go in part, each another, nothing is left out.
     part: parts.size === 1 ? [...parts][0] : undefined,
-    reason,
+    reason: reasons.size === 1 ? [...reasons][0] : undefined,
     vital,
+  };
+}
+
+/** What either finds; why, and in part, is the first one's. */
+function both(first: Hit, second: Hit | undefined): Hit {
+  if (!second || first === second) return first;
+  const join = (key: "targets" | "paths" | "unlinked" | "outside") => [
+    ...new Set([...first[key], ...second[key]]),
+  ];
+  return {
+    ...first,
+    names: [...new Set([...first.names.split(", "), ...second.names.split(", ")])].join(", "),
+    targets: join("targets"),
+    paths: join("paths"),
+    unlinked: join("unlinked"),
+    outside: join("outside"),
+    part: first.paths.length === 0 ? second.part : first.part,
   };
 }
 
@@ -245,8 +291,9 @@ function hiddenDelete(command: string, options: CheckOptions): Hit | undefined {
   const names = [...new Set(found)].map(visible).join(" ");
   for (const instead of ["", " ", "\n"]) {
     const reading = read(command.replace(HIDDEN, instead), options);
-    const hits = hit(reading?.invocations ?? [], DELETE, options) ??
-      hit(reading?.invocations ?? [], DANGER, options);
+    const calls = reading?.invocations ?? [];
+    const sight = sightOf(command, calls, options.cwd, options.home);
+    const hits = hit(calls, DELETE, options, sight) ?? hit(calls, DANGER, options, sight);
     if (hits) return { ...hits, names };
   }
   return undefined;

@@ -27,7 +27,7 @@ export interface Input {
 export const NO_INPUT: Input = { has: false, text: undefined };
 
 /** What a text that was made unreadable is taken for. */
-const DISGUISED_TEXT = `rm ${UNKNOWN}\n`;
+const DISGUISED_TEXT = `rm ${UNKNOWN}${UNKNOWN}\n`;
 /** A deleting program's name among what another program prints or looks up. */
 const DELETER =
   /(?:^|[\s"'`(;|&\/])(?:rm|rmdir|unlink|shred)(?![\w.-])|\bgit (?:branch -D|update-ref -d)/;

@@ -94,7 +94,8 @@ export function thereFirst(paths: readonly string[], workspace: string | undefin
   ];
 }
 
-function real(path: string): string {
+/** Where a path leads, as far as it is there. */
+export function real(path: string): string {
   if (path.length > MAX_PATH) return path;
   try {
     return Deno.realPathSync(path);
@@ -110,11 +111,29 @@ const SYSTEM =
 /** The home, where no more than its name is known. */
 const HOME = /^(?:~|\$HOME|\$\{HOME\}|\$env:USERPROFILE|%USERPROFILE%)$/i;
 
-/** Whether a target is the whole file system, a system folder at its top, or the home or what it lies in; a star for all in it counts. */
+/** Homes of others, by place or by name. */
+const HOMES = /^(?:\/(?:home|Users)\/[^/]+|~[a-z_][\w.-]*)$/i;
+
+/** Whether a target is the whole file system, a system folder at its top, or a home or what it lies in; wildcards for all in it count. */
 export function isVital(target: string, home: string | undefined): boolean {
-  const bare = target.replaceAll('"', "");
-  const path = bare.replace(/(?<=[\\/])\**$/, "").replace(/(?<=.)[\\/]+$/, "");
-  return SYSTEM.test(path) || HOME.test(path) || `${home}/`.startsWith(`${path}/`);
+  const path = withoutWild(target.replaceAll('"', "")).replace(/(?<=.)[\\/]+$/, "");
+  if (path === "") return false;
+  return SYSTEM.test(path) || HOME.test(path) || HOMES.test(path) ||
+    home !== undefined && `${home}/`.startsWith(`${path}/`);
+}
+
+/** A pattern without the segments at its end that hold no letter of a name. */
+export function withoutWild(pattern: string): string {
+  const parts = pattern.split("/");
+  while (parts.length > 1 && isWild(parts.at(-1)!)) parts.pop();
+  return parts.join("/") || (pattern.startsWith("/") ? "/" : "");
+}
+
+function isWild(name: string): boolean {
+  // a star in brackets is only a name
+  return name === "" || !/^\.{1,2}$/.test(name) && name.replace(/!\([^()]*\)/g, "*")
+          .replace(/[?*+@]\(([^()]*)\)/g, "$1").replace(/\[(?![*?]\])[^\]]*\]/g, "*")
+          .replace(/[*?.|]/g, "") === "";
 }
 
 /** What a pattern stands for; with `more` not all of it. */

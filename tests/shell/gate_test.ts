@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { DANGER_RULES, GUARDED_RULES } from "../../src/shell/danger_rules.ts";
+import { DANGER_RULES, GUARDED_RULES, MOVE_RULES } from "../../src/shell/danger_rules.ts";
 import { DELETE_RULES } from "../../src/shell/delete_rules.ts";
 import { FILE_RULES } from "../../src/shell/file_work.ts";
 import { checkCommand, describeVerdict, verdictJson } from "../../src/shell/gate.ts";
@@ -16,6 +16,9 @@ import { withWorkspace } from "../support/temp_workspace.ts";
 import { threadMs } from "../support/thread_time.ts";
 
 const CWD = "/space place/app";
+
+/** Code that is decoded first: it may delete anything. */
+const CODED = /b64decode|atob\(/;
 
 function check(command: string, permission: Permission = "open", fileWork = false) {
   return checkCommand(command, {
@@ -48,7 +51,8 @@ Deno.test("the 40 labelled examples come out right", () => {
 
 for (const rule of DELETE_RULES) {
   Deno.test(`delete rule ${rule.names.slice(0, 40)}: its examples`, () => {
-    expectKind(rule.yes, "delete");
+    expectKind(rule.yes.filter((one) => !CODED.test(one)), rule.unseen ? "danger" : "delete");
+    expectKind(rule.yes.filter((one) => CODED.test(one)), "danger");
     assert.deepEqual(rule.no.filter((one) => check(one).verdict !== "allow"), []);
   });
 }
@@ -58,6 +62,7 @@ Deno.test("every rule carries examples of both kinds", () => {
     ...DELETE_RULES,
     ...DANGER_RULES,
     ...GUARDED_RULES,
+    ...MOVE_RULES,
     ...INTERACTIVE_RULES,
     ...FILE_RULES,
     ...LANGUAGES.map((one) => ({ ...one, names: one.programs.source })),
@@ -68,12 +73,13 @@ Deno.test("every rule carries examples of both kinds", () => {
 
 for (const language of LANGUAGES) {
   Deno.test(`language ${language.programs.source.slice(0, 40)}: its examples`, () => {
-    expectKind(language.yes, "delete");
+    expectKind(language.yes.filter((one) => !CODED.test(one)), "delete");
+    expectKind(language.yes.filter((one) => CODED.test(one)), "danger");
     assert.deepEqual(language.no.filter((one) => check(one).verdict !== "allow"), []);
   });
 }
 
-for (const rule of DANGER_RULES) {
+for (const rule of [...DANGER_RULES, ...MOVE_RULES]) {
   Deno.test(`danger rule ${rule.names.slice(0, 40)}: its examples`, () => {
     expectKind(rule.yes, "danger");
     assert.deepEqual(rule.no.filter((one) => check(one).verdict !== "allow"), []);
@@ -227,9 +233,8 @@ Deno.test("a delete of the whole system, a folder at its top or the home is a da
     "rm -rf ~/a",
     "rm -f ~/*.log",
     "rm -rf /usr/local/lib/x",
-    "find / -name x.tmp -delete",
-    "git -C ~ clean -fdx",
     "rm -rf '~'",
+    "rm -rf ~/'*'",
   ], "delete");
   const verdict = check("rm -rf ~");
   assert.equal(verdict.verdict, "ask");

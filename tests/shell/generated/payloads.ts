@@ -355,7 +355,7 @@ const NEAR_MISSES: readonly ((random: Random, fresh: Fresh, bin: string) => stri
   () => "mkdir -p x; cp -r d x; ls x",
   () => "truncate -s +10 a",
   () => "truncate -s 1K new",
-  () => "dd if=/dev/zero of=new bs=1 count=1 2>/dev/null",
+  () => "dd if=/dev/zero of=/dev/null bs=1 count=1 2>/dev/null",
   () => "tar cf t.tar a; tar tf t.tar",
   () => "echo x >> a",
   () => ": > /dev/null",

@@ -1,0 +1,164 @@
+/** What no delete may take without a person: the system, a home, and what may turn out to be one. */
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { mayBeEmpty } from "./folders.ts";
+import type { Invocation } from "./invocation.ts";
+import { LANGUAGES } from "./languages.ts";
+import { readOptions } from "./options.ts";
+import { isVital, real, targetsOf, withoutWild } from "./targets.ts";
+import { type Arg, hasMarks, UNKNOWN } from "./words.ts";
+
+/** Programs that take what they name and nothing else. */
+const PLAIN = /^(?:rm|mv|rename|mmv|rmdir|unlink|shred|srm|truncate|find|bfs|)$/;
+const UNLINKERS = /^(?:rm|rmdir|unlink|)$/;
+/** The home, as programs of other languages are told of it. */
+const HOME_WORDS =
+  /\bHOME\b(?!\}?[/\\]\w)|\b(?:user)?home(?:dir)?\s*\(|homedir|expanduser|expand_path|\bgetpw|user\.home|userprofile|Dir\.home|\bgetent\b|\b(?:cut|awk)\b[^;>]*\/etc\/passwd|\/etc\/passwd\s*\||\bwhoami\b/i;
+/** Ways up to it. */
+const UP_WORDS =
+  /dirname|\b(?:realpath|readlink)\b[^;|&\n]*(?:~|HOME)|\.parent\b|\bchdir\b|\.\.(?!\.)/i;
+/** Code that is run from what cannot be read. */
+const VEILED =
+  /b\d\ddecode|fromhex|unhexlify|decompress|codecs|marshal|\[::-1\]|\batob\b|fromCharCode|Buffer\s*\.\s*from|decode_base64|\bpack\b/;
+const MAKES_LINKS = /symlink|os\.link|\bmklink\b|fs\.link/;
+/** Links and mounts of one command that are followed. */
+const MAX_LINKS = 50;
+/** Targets whose way is followed on the disk. */
+const MAX_FOLLOWED = 5000;
+
+/** What is known of a whole command. */
+export interface Sight {
+  /**
+   * Whether what is vital is or may be taken by what one invocation hits; `sure` without a doubt.
+   * With `since` only what the command says before that word tells what it may be.
+   */
+  look(call: Invocation, hits: readonly Arg[], since?: RegExp): "sure" | "maybe" | undefined;
+  /** The paths that a target is where the unknown in it is nothing, if they are vital. */
+  emptied(call: Invocation, arg: Arg): readonly string[];
+  /** The command names a home or the system, or runs in it. */
+  readonly near: boolean;
+}
+
+export function sightOf(
+  command: string,
+  calls: readonly Invocation[],
+  cwd: string,
+  home: string | undefined,
+): Sight {
+  const { links, told } = linksOf(calls, command);
+  let followed = 0;
+  let near: boolean | undefined;
+  const ways = new Map<string, string>();
+  const realOf = (path: string) => {
+    let way = ways.get(path);
+    if (way === undefined) {
+      way = followed++ < MAX_FOLLOWED ? real(path) : path;
+      ways.set(path, way);
+    }
+    return way;
+  };
+  const homes = home === undefined ? [undefined] : [...new Set([home, realOf(home)])];
+  const isOne = (path: string) => homes.some((one) => isVital(path, one));
+  const leadsTo = (path: string, follows: boolean) => {
+    if (isOne(path)) return true;
+    if (!isAbsolute(path)) return false;
+    return throughLinks(path, links).some((way) => {
+      const bare = withoutWild(way);
+      const whole = follows || bare !== way || way !== path;
+      const end = whole ? realOf(bare) : join(realOf(dirname(way)), basename(way));
+      return isOne(way) || isOne(end);
+    });
+  };
+  const isNear = () =>
+    near ??= mentionsVital(command, isOne) || isOne(cwd) ||
+      calls.some((call) => call.cwd !== undefined && isOne(call.cwd));
+  const emptied = (call: Invocation, { text, source }: Arg) => {
+    if (!text.includes(UNKNOWN) || !mayBeEmpty(source)) return [];
+    const rest = text.replaceAll(UNKNOWN, "");
+    if (rest === "") return [];
+    return targetsOf({ text: rest, source: rest }, call.cwd, home, false)
+      .filter((path) => leadsTo(path, true));
+  };
+  return {
+    emptied,
+    get near() {
+      return isNear();
+    },
+    look(call, hits, since) {
+      const plain = PLAIN.test(call.name) && !call.guessed && call.cwd !== undefined && told;
+      let known = true;
+      for (const arg of hits) {
+        const named = targetsOf(arg, call.cwd, home, false);
+        const follows = !UNLINKERS.test(call.name) || /\/\.?$/.test(arg.text);
+        if (named.some((path) => leadsTo(path, follows))) return "sure";
+        const disguised = arg.source === UNKNOWN.repeat(2);
+        if (disguised || emptied(call, arg).length > 0) return "maybe";
+        known &&= named.length > 0 && named.every(isAbsolute);
+      }
+      if (hits.length === 0) {
+        // what it is given then is not known here, or all of a work tree
+        if (!isCode(call) && !/^(?:rm|rmdir|unlink|shred|git)$/.test(call.name)) return undefined;
+        if (VEILED.test(codeText(call))) return "maybe";
+        known = false;
+      }
+      if (since && hits.length > 0) {
+        if (known) return undefined;
+        const before = command.slice(0, Math.max(0, command.search(since)));
+        const here = call.cwd !== undefined && isOne(call.cwd);
+        return here || mentionsVital(before, isOne) ? "maybe" : undefined;
+      }
+      if (known && plain) return undefined;
+      return isNear() || !known && UP_WORDS.test(command) ? "maybe" : undefined;
+    },
+  };
+}
+
+/** Where a path may lead when the links that the command makes are there. */
+function throughLinks(path: string, links: ReadonlyMap<string, string>): string[] {
+  const ways = [path];
+  for (const way of ways) {
+    if (ways.length > MAX_LINKS) break;
+    for (const [link, target] of links) {
+      if (way !== link && !way.startsWith(`${link}/`)) continue;
+      const further = join(target, way.slice(link.length));
+      if (!ways.includes(further)) ways.push(further);
+    }
+  }
+  return ways;
+}
+
+/** Links and mounts that the command makes; not all of them are `told`. */
+function linksOf(calls: readonly Invocation[], command: string) {
+  const links = new Map<string, string>();
+  let told = !MAKES_LINKS.test(command);
+  for (const { name, args, cwd } of calls) {
+    if (!/^(?:ln|mount|bindfs|cp)$/.test(name) || links.size > MAX_LINKS) continue;
+    if (name === "cp" && !args.some(({ text }) => /^-\w*s|^--symbolic/.test(text))) continue;
+    const { operands } = readOptions(args, "-t -S -o --target-directory --suffix --types");
+    const [last, ...sources] = operands.map(({ text }) => text).toReversed();
+    if (last === undefined) continue;
+    if (cwd === undefined || operands.some(({ text }) => hasMarks(text))) told = false;
+    else {
+      for (const source of sources.length > 0 ? sources : [last]) {
+        const target = resolve(cwd, source);
+        if (sources.length > 0) links.set(resolve(cwd, last), target);
+        links.set(resolve(cwd, sources.length > 0 ? last : ".", basename(source)), target);
+      }
+    }
+  }
+  return { links, told };
+}
+
+/** Whether a word of the command is a home or the system itself, not what lies in it. */
+function mentionsVital(command: string, isOne: (path: string) => boolean): boolean {
+  if (HOME_WORDS.test(command)) return true;
+  const words = new Set(command.split(/[\s"'`()=,;|&<>{}:]+/));
+  return [...words].some((word) => /^[/~]/.test(word) && isOne(word.replace(/\/\.?$/, "") || "/"));
+}
+
+function isCode({ name }: Invocation): boolean {
+  return LANGUAGES.some((one) => one.paths && one.programs.test(name));
+}
+
+function codeText({ args, stdin, files }: Invocation): string {
+  return [...args.map(({ text }) => text), stdin ?? "", ...files].join("\n");
+}
