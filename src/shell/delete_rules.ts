@@ -177,7 +177,9 @@ const files: readonly Rule[] = [
     hits: ({ args, cwd }) => {
       const empties = args.some((arg) => arg.text === "if=/dev/null");
       const out = args.filter((arg) => arg.text.startsWith("of=")).map((arg) => part(arg, 3));
-      const lost = empties ? out : out.filter((arg) => isFile(arg, cwd));
+      const lost = empties
+        ? out
+        : out.filter((arg) => !/^\/dev\/(?!shm\/)/.test(arg.text) && isFile(arg, cwd));
       return lost.length > 0 ? lost : undefined;
     },
     yes: ["dd if=/dev/null of=a", "dd if=a of=/etc/passwd"],

@@ -77,7 +77,12 @@ export function enter(
     return { yes: top, no: [], old: here, stack: name === "popd" ? rest : [here, ...rest] };
   }
   const back = target?.text === "-";
-  const yes = back ? from.old : reached(target, here, names, isThere);
+  const [, tilde, below = ""] = /^~([-+])(\/.*)?$/.exec(target?.source ?? "") ?? [];
+  const yes = back
+    ? from.old
+    : tilde && !hasMarks(below)
+    ? goTo(`.${below}`, tilde === "-" ? from.old : here)
+    : reached(target, here, names, isThere);
   const certain = yes.length > 0 &&
     yes.every((one) => one !== undefined && (back || !target || isThere(one)));
   return {
@@ -100,6 +105,7 @@ function reached(
   if (!arg) return ways;
   const { text, source } = arg;
   if (text === "") return here;
+  if (/^~/.test(text) && source.startsWith("~")) return [undefined];
   if (hasMarks(text)) {
     // what is not known may be nothing: then the rest of it is the way, or there is none to go
     const rest = text.includes(UNKNOWN) && mayBeEmpty(source)

@@ -239,10 +239,13 @@ function hit(
       else if (stake) vital = "sure";
       for (const arg of hits) {
         const look = looked++ < MAX_LOOKED_UP;
+        for (const path of sight?.emptied(call, arg) ?? []) {
+          targets.add(path);
+          paths.add(path);
+        }
         for (const path of targetsOf(arg, call.cwd, options.home, look)) targets.add(path);
         const named = targetsOf(arg, call.cwd, options.home, false);
-        for (const path of [...named, ...sight?.emptied(call, arg) ?? []]) paths.add(path);
-        for (const path of sight?.emptied(call, arg) ?? []) targets.add(path);
+        for (const path of named) paths.add(path);
         if (!UNLINKERS.test(call.name) || arg.text === "") continue;
         for (const path of named.length > 0 ? named : [`${call.name} …`]) unlinked.add(path);
       }

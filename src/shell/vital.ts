@@ -9,7 +9,8 @@ import { type Arg, hasMarks, UNKNOWN } from "./words.ts";
 
 /** Programs that take what they name and nothing else. */
 const PLAIN = /^(?:rm|mv|rename|mmv|rmdir|unlink|shred|srm|truncate|find|bfs|)$/;
-const UNLINKERS = /^(?:rm|rmdir|unlink|)$/;
+/** They take a link itself. */
+const UNLINKERS = /^(?:rm|rmdir|unlink|mv|rename|mmv|)$/;
 /** The home, as programs of other languages are told of it. */
 const HOME_WORDS =
   /\bHOME\b(?!\}?[/\\]\w)|\b(?:user)?home(?:dir)?\s*\(|homedir|expanduser|expand_path|\bgetpw|user\.home|userprofile|Dir\.home|\bgetent\b|\b(?:cut|awk)\b[^;>]*\/etc\/passwd|\/etc\/passwd\s*\||\bwhoami\b/i;
@@ -19,6 +20,8 @@ const UP_WORDS =
 /** Code that is run from what cannot be read. */
 const VEILED =
   /b\d\ddecode|fromhex|unhexlify|decompress|codecs|marshal|\[::-1\]|\batob\b|fromCharCode|Buffer\s*\.\s*from|decode_base64|\bpack\b/;
+const FINDS = /^(?:find|bfs)$/;
+const FOLLOWS = /^-(?:L|follow)$/;
 const MAKES_LINKS = /symlink|os\.link|\bmklink\b|fs\.link/;
 /** Links and mounts of one command that are followed. */
 const MAX_LINKS = 50;
@@ -68,8 +71,18 @@ export function sightOf(
       return isOne(way) || isOne(end);
     });
   };
+  // a word that is a home or the system itself, not what lies in it
+  const mentions = (text: string) => {
+    if (HOME_WORDS.test(text)) return true;
+    const words = text.replace(/["'`]/g, "").split(/[\s()=,;|&<>[\]]+|:(?![-?=+])/)
+      .map((word) => word.includes("$") ? word : word.replace(/^\{+|\}+$/g, ""));
+    return [...new Set(words)].some((word) => {
+      if (/^[/~]/.test(word)) return isOne(word.replace(/\/\.?$/, "") || "/");
+      return /^[\w./-]+$/.test(word) && !word.startsWith("-") && leadsTo(resolve(cwd, word), true);
+    });
+  };
   const isNear = () =>
-    near ??= mentionsVital(command, isOne) || isOne(cwd) ||
+    near ??= mentions(command) || isOne(cwd) ||
       calls.some((call) => call.cwd !== undefined && isOne(call.cwd));
   const emptied = (call: Invocation, { text, source }: Arg) => {
     if (!text.includes(UNKNOWN) || !mayBeEmpty(source)) return [];
@@ -86,9 +99,12 @@ export function sightOf(
     look(call, hits, since) {
       const plain = PLAIN.test(call.name) && !call.guessed && call.cwd !== undefined && told;
       let known = true;
+      // below a link that it follows anything may lie
+      if (FINDS.test(call.name) && call.args.some(({ text }) => FOLLOWS.test(text))) return "maybe";
       for (const arg of hits) {
         const named = targetsOf(arg, call.cwd, home, false);
-        const follows = !UNLINKERS.test(call.name) || /\/\.?$/.test(arg.text);
+        const follows = !UNLINKERS.test(call.name) || arg.text.includes(UNKNOWN) ||
+          /\/\.?$/.test(arg.text);
         if (named.some((path) => leadsTo(path, follows))) return "sure";
         const disguised = arg.source === UNKNOWN.repeat(2);
         if (disguised || emptied(call, arg).length > 0) return "maybe";
@@ -104,7 +120,7 @@ export function sightOf(
         if (known) return undefined;
         const before = command.slice(0, Math.max(0, command.search(since)));
         const here = call.cwd !== undefined && isOne(call.cwd);
-        return here || mentionsVital(before, isOne) ? "maybe" : undefined;
+        return here || mentions(before) ? "maybe" : undefined;
       }
       if (known && plain) return undefined;
       return isNear() || !known && UP_WORDS.test(command) ? "maybe" : undefined;
@@ -131,8 +147,7 @@ function linksOf(calls: readonly Invocation[], command: string) {
   const links = new Map<string, string>();
   let told = !MAKES_LINKS.test(command);
   for (const { name, args, cwd } of calls) {
-    if (!/^(?:ln|mount|bindfs|cp)$/.test(name) || links.size > MAX_LINKS) continue;
-    if (name === "cp" && !args.some(({ text }) => /^-\w*s|^--symbolic/.test(text))) continue;
+    if (!/^(?:ln|mount|bindfs|cp|mv)$/.test(name) || links.size > MAX_LINKS) continue;
     const { operands } = readOptions(args, "-t -S -o --target-directory --suffix --types");
     const [last, ...sources] = operands.map(({ text }) => text).toReversed();
     if (last === undefined) continue;
@@ -140,19 +155,16 @@ function linksOf(calls: readonly Invocation[], command: string) {
     else {
       for (const source of sources.length > 0 ? sources : [last]) {
         const target = resolve(cwd, source);
+        const copies = /^(?:cp|mv)$/.test(name) &&
+          !args.some(({ text }) => /^-\w*s|^--symbolic/.test(text));
+        // a link that is copied still leads where it led
+        if (copies && real(target) === join(real(dirname(target)), basename(target))) continue;
         if (sources.length > 0) links.set(resolve(cwd, last), target);
         links.set(resolve(cwd, sources.length > 0 ? last : ".", basename(source)), target);
       }
     }
   }
   return { links, told };
-}
-
-/** Whether a word of the command is a home or the system itself, not what lies in it. */
-function mentionsVital(command: string, isOne: (path: string) => boolean): boolean {
-  if (HOME_WORDS.test(command)) return true;
-  const words = new Set(command.split(/[\s"'`()=,;|&<>{}:]+/));
-  return [...words].some((word) => /^[/~]/.test(word) && isOne(word.replace(/\/\.?$/, "") || "/"));
 }
 
 function isCode({ name }: Invocation): boolean {
