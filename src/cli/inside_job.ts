@@ -33,10 +33,15 @@ function above(): string[] {
 /** It began with the mark; what it has done to its variables since does not show there. */
 const isJob = (pid: string) => `\0${procText(pid, "environ")}`.includes(`\0${MARK_NAME}=`);
 
-/** The same program with the same main module: a command took the place of its shell. */
+/** The same program with the same main module: a command took the place of its shell. What only starts it is another program. */
 function isNarnat(pid: string): boolean {
   const main = decodeURIComponent(new URL(Deno.mainModule).pathname);
-  return procText(pid, "cmdline").split("\0").includes(main);
+  if (!procText(pid, "cmdline").split("\0").includes(main)) return false;
+  try {
+    return Deno.readLinkSync(`/proc/${pid}/exe`) === Deno.execPath();
+  } catch {
+    return false;
+  }
 }
 
 /** Empty where it may not be read. */

@@ -6,7 +6,7 @@ import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { under } from "../under.ts";
 import { isTrusted, type Trusted } from "../workspace/trust.ts";
-import { env, readText, userDir, workspaceFrom } from "./host.ts";
+import { env, granted, readText, userDir, workspaceFrom } from "./host.ts";
 
 export interface Place extends LoadedConfig {
   readonly workspace: string;
@@ -59,6 +59,7 @@ export function readPlace(
 
 /** Why nothing in a folder can be reached, as in one that root has made; undefined where it can. */
 function whyClosed(dir: string): string | undefined {
+  if (!granted({ name: "read", path: dir })) return undefined;
   try {
     Deno.lstatSync(under(dir, "."));
   } catch (error) {

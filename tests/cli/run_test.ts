@@ -16,7 +16,7 @@ Deno.test({
         env,
         cwd: root,
       });
-      await pty.shows("first list quits");
+      await pty.shows("esc quits");
       await pty.type("\x1b");
       await pty.end();
       assert.match(pty.written, /narnat --model demo tries it offline[^]*narnat\.json/);

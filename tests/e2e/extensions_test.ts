@@ -380,7 +380,7 @@ Deno.test({
         size: [160, 40],
       }, async ({ tmux, start, say, provider, project }) => {
         await start();
-        const question = await tmux.shows(/Do you trust it\?[^]*→ No/);
+        const question = await tmux.shows(/Trust it\?[^]*→ No/);
         // rows break where the width wants it
         assert.match(
           question.replaceAll(/\n *(?:↳ )?/g, ""),
@@ -397,7 +397,7 @@ Deno.test({
 
         await tmux.type("clear\n");
         await start("second");
-        await tmux.shows(/Do you trust it\?[^]*→ No/);
+        await tmux.shows(/Trust it\?[^]*→ No/);
         await tmux.key("Down", "Enter");
         await tmux.shows("an answer");
         assert.ok(toolsOf(provider.requests.at(-1)!).includes("mcp_theirs_echo"));
@@ -410,7 +410,7 @@ Deno.test({
         await tmux.type("clear\n");
         await start("third");
         const last = await tmux.shows("an answer");
-        assert.doesNotMatch(last, /Do you trust it/);
+        assert.doesNotMatch(last, /Trust it/);
         await tmux.key("C-d");
         await tmux.shows("RC=0");
       });
@@ -443,12 +443,12 @@ Deno.test({
         const guided = () =>
           provider.requests.some(({ body }) => body.includes("guide of theirs."));
         await start();
-        await tmux.shows(/Do you trust it\?[^]*→ No/);
+        await tmux.shows(/Trust it\?[^]*→ No/);
         await tmux.key("Enter");
         await tmux.shows(/They are not started and not used; \/trust/);
         await say("first", "answer 0");
         assert.deepEqual([guided(), await ran(), await alive(sleep)], [false, "", 1]);
-        await say("/trust", /Do you trust it\?[^]*Do you trust it\?[^]*\n→ No/);
+        await say("/trust", /Trust it\?[^]*Trust it\?[^]*\n→ No/);
         await tmux.key("Down", "Enter");
         await tmux.shows("Trusted and started: .mcp.json, hooks, skills");
         await say("second", "answer 1");
@@ -464,7 +464,7 @@ Deno.test({
         assert.equal(await ran(), "ran\nran\n");
         // the first question was also about hooks
         const noted = await Deno.readTextFile(join(project, "noted"));
-        assert.equal(noted.match(/Do you trust it/g)?.length, 1);
+        assert.equal(noted.match(/Trust it/g)?.length, 1);
         assert.ok(await eventually(async () => await alive(sleep) === 0, 10_000));
       });
     }),

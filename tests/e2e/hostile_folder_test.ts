@@ -166,7 +166,7 @@ Deno.test({
         }
         const before = files(project);
         await start();
-        await tmux.shows(/Do you trust it\?[^]*→ No/);
+        await tmux.shows(/Trust it\?[^]*→ No/);
         // a Dream would have begun by now
         await new Promise((resolve) => setTimeout(resolve, 4000));
         assert.deepEqual([server.heard, provider.requests.length], [[], 0]);

@@ -41,8 +41,8 @@ inTerminal(
   async ({ tmux, provider, start, say }) => {
     await start();
     await tmux.shows(READY);
-    await say("做", /？\n {4}1\. look\n {4}2\. mend\n\n→ 否\n {2}是，执行\n {2}先修改…/);
-    await tmux.key("Up", "Enter");
+    await say("做", /？\n {4}1\. look\n {4}2\. mend\n\n {2}否\n→ 是，执行\n {2}先修改…/);
+    await tmux.key("Down", "Enter");
     await tmux.shows(/步骤，每行一步\n❯ look\n {2}mend/);
     await tmux.type(" well");
     await tmux.key("C-g");
