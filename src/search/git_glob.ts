@@ -86,14 +86,17 @@ function bracket(
   for (let first = true;; first = false) {
     if (at >= glob.length) return undefined;
     if (glob[at] === "]" && !first) break;
-    const close = glob.startsWith("[:", at) ? glob.indexOf(":]", at) : -1;
-    if (close > 0) {
-      const name = glob.slice(at + 2, close);
-      const known = CLASSES[name];
-      if (known === undefined) return undefined;
-      body += fold && name === "upper" ? "A-Za-z" : known;
-      at = close + 2;
-      continue;
+    if (glob.startsWith("[:", at)) {
+      const close = glob.indexOf("]", at);
+      if (close < 0) return undefined;
+      if (close > at + 2 && glob[close - 1] === ":") {
+        const name = glob.slice(at + 2, close - 1);
+        const known = CLASSES[name];
+        if (known === undefined) return undefined;
+        body += fold && name === "upper" ? "A-Za-z" : known;
+        at = close + 1;
+        continue;
+      }
     }
     if (glob[at] === "\\") at++;
     if (at >= glob.length) return undefined;

@@ -6,7 +6,7 @@ const ALTERNATIVES_AT_MOST = 1000;
 const ANY_CHARACTER = "(?:[^/])";
 
 /**
- * Compiles globs: `**`, `{a,b}`, `{1..3}`, `[a-z]`, `?`; `(a|b)` and `@(a|b)` are taken for braces,
+ * Compiles globs: `**`, `{a,b}`, `{1..3}`, `{a..c}`, `[a-z]`, `[[:punct:]]`, `?`; `(a|b)` and `@(a|b)` are taken for braces,
  * other parentheses for themselves, and `[id]` matches a name `[id]` too. A pattern without `/`
  * matches a name at any depth; a leading `/` or `./` ties it to the root; a folder's name with a
  * `/` behind means what is in it; `!` in front excludes. A path passes when one pattern that is not
@@ -128,12 +128,24 @@ function braceAt(glob: string, start: number) {
   return undefined;
 }
 
+/** What `1..3`, `01..10`, `a..e` or `1..9..2` stands for. */
 function rangeOf(text: string): string[] | undefined {
-  const [, from, to] = /^(-?\d+)\.\.(-?\d+)$/.exec(text) ?? [];
+  const [, from, to, by = "1"] = /^(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])(?:\.\.(-?\d+))?$/
+    .exec(text) ?? [];
   if (from === undefined || to === undefined) return undefined;
-  const [low, high] = [Math.min(Number(from), Number(to)), Math.max(Number(from), Number(to))];
-  if (high - low > ALTERNATIVES_AT_MOST) return undefined;
-  return Array.from({ length: high - low + 1 }, (_, i) => String(low + i));
+  const isNumber = /\d$/.test(from);
+  if (isNumber !== /\d$/.test(to)) return undefined;
+  const [first, last] = [from, to].map((end) => isNumber ? Number(end) : end.charCodeAt(0));
+  const step = (Math.abs(Number(by)) || 1) * (first! <= last! ? 1 : -1);
+  const steps = Math.floor((last! - first!) / step);
+  if (steps > ALTERNATIVES_AT_MOST) return undefined;
+  const width = [from, to].some((end) => /^-?0\d/.test(end)) ? Math.max(from.length, to.length) : 0;
+  return Array.from({ length: steps + 1 }, (_, i) => {
+    const value = first! + i * step;
+    if (!isNumber) return String.fromCharCode(value).replace(/[^A-Za-z]/, "\\$&");
+    const digits = String(Math.abs(value));
+    return value < 0 ? "-" + digits.padStart(width - 1, "0") : digits.padStart(width, "0");
+  });
 }
 
 /** The regular expression for one glob without braces. */
@@ -176,22 +188,30 @@ function partSource(part: string, hidden: boolean): string {
   return part === "*" ? out.replace("[^/]*", "[^/]+") : out;
 }
 
+const SET = /^\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]/su;
+const IN_SET = /\[:(\w+):\]|(\\.|[^\\])(?:-(\\.|[^\\]))?/gsu;
+
 /** A set; it also matches its own spelling, as folders are called `[id]`. */
 function bracket(part: string, start: number): { source: string; end: number } | undefined {
-  const [spelled, negated = "", inner = ""] =
-    /^\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]/su.exec(part.slice(start)) ?? [];
+  const [spelled, negated = "", inner = ""] = SET.exec(part.slice(start)) ?? [];
   if (spelled === undefined || inner === "") return undefined;
-  const body = inner
-    .replace(/\[:(\w+):\]/g, (all, name) => CLASSES[name] ?? all)
-    .replace(/\\(.)|[[\]^]/gsu, (char, escaped) => {
-      if (escaped === undefined) return "\\" + char;
-      return /[a-zA-Z0-9]/.test(escaped) && CLASS_ESCAPES.includes(char) ? char : inSet(escaped);
-    });
+  let body = "";
+  for (const [, name, low, high] of inner.matchAll(IN_SET)) {
+    // a class that nobody knows holds nothing
+    if (name !== undefined) body += CLASSES[name] ?? "";
+    else body += rangeIn(low!, high ?? low!);
+  }
   const set = `(?=${ANY_CHARACTER})[${negated && "^"}${body}]`;
-  const source = isValid(set) ? `(?:${set}|${escapeRegex(spelled)})` : escapeRegex(spelled);
-  return { source, end: start + spelled.length };
+  return { source: `(?:${set}|${escapeRegex(spelled)})`, end: start + spelled.length };
 }
 
+/** Each end is a character, perhaps behind a backslash. */
+function rangeIn(from: string, to: string): string {
+  const [low, high] = [from, to].map((end) => end.replace(/^\\(?=.)/su, "").codePointAt(0)!);
+  return low! > high! ? "" : `${inSet(low!)}-${inSet(high!)}`;
+}
+
+const GRAPH = "\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}";
 const CLASSES: { readonly [name: string]: string } = {
   alpha: "\\p{L}",
   digit: "\\d",
@@ -199,21 +219,18 @@ const CLASSES: { readonly [name: string]: string } = {
   upper: "\\p{Lu}",
   lower: "\\p{Ll}",
   space: "\\s",
+  blank: "\\t\\p{Zs}",
+  punct: "\\p{P}\\p{S}",
+  cntrl: "\\p{Cc}",
+  graph: GRAPH,
+  print: GRAPH + "\\p{Zs}",
+  ascii: "\\0-\\x7f",
   xdigit: "\\da-fA-F",
   word: "\\p{L}\\d_",
 };
-const CLASS_ESCAPES = ["\\d", "\\s", "\\p"];
 
-function isValid(source: string): boolean {
-  try {
-    return Boolean(new RegExp(source, "u"));
-  } catch {
-    return false;
-  }
-}
-
-function inSet(char: string): string {
-  return `\\u{${char.codePointAt(0)!.toString(16)}}`;
+function inSet(code: number): string {
+  return `\\u{${code.toString(16)}}`;
 }
 
 function escapeRegex(text: string): string {

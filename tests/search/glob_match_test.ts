@@ -41,6 +41,11 @@ Deno.test("braces, ranges, sets, bars and question marks", () => {
   assert.deepEqual(matching(["{a,b}.{ts,tsx}"]), matching(["a.ts", "b.tsx"]));
   assert.deepEqual(matching(["src/{a,deep/{x,er/a}}.ts"]), ["src/a.ts", "src/deep/er/a.ts"]);
   assert.deepEqual(matching(["file{1..3}"]), ["file1", "file2"]);
+  assert.deepEqual(matching(["{a..b}.{ts,tsx}"]), matching(["a.ts", "b.tsx"]));
+  assert.deepEqual(matching(["file{10..1..9}"]), ["file1", "file10"]);
+  assert.deepEqual(matching(["file[[:word:]]"]), ["file1", "file2"]);
+  assert.deepEqual(matching(["x[[:punct:]]1[[:punct:]]*"]), ["x[1].txt"]);
+  assert.deepEqual(matching(["fil[[:letters:]]*"]), []);
   assert.deepEqual(matching(["file[!1]"]), ["file2"]);
   assert.deepEqual(matching(["file[[:digit:]]?"]), ["file10"]);
   assert.deepEqual(matching(["?.md"]), ["docs/😀.md"]);
@@ -81,14 +86,21 @@ Deno.test("random patterns match the files that bash finds", async () => {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!;
   const some = <T>(most: number, make: () => T) =>
     Array.from({ length: 1 + Math.floor(next() * most) }, make);
-  const names = ["a", "b", "ab", "a.b", ".a", ".b.c", "ba", "A1", "文", "b文"];
-  const pieces = ["a", "b", "*", "*", "?", ".", "[ab]", "[!a]", "{a,b*}", "{.a,文}", "1", "文"];
+  const names = (
+    "a b c ab a.b .a .b.c ba A1 文 b文 1 2 01 02 10 -1 - a-b _ a_1 A [ ] ^"
+  ).split(" ").concat("a b", "a\tb");
+  const pieces = (
+    "a b * * ? . [ab] [!a] {a,b*} {.a,文} 1 文 {a..c} {c..a} {1..3} {01..10} {2..-1} {1..9..2} {a..c..2} " +
+    "{a..1} [[:punct:]] [[:blank:]] [[:print:]] [[:graph:]] [[:cntrl:]] [[:space:]_] [![:alnum:]] " +
+    "[[:nope:]] [[:nope:]a] [![:nope:]] [[:alpha:]-] [[:digit:]-z] [z-a] [!z-a] [z-a1] [a-] [-1] " +
+    "[[:upper:][:digit:]] [a-c-] []a] [!]a] [][] [\\a] [a\\-c] [^^] [\\^]"
+  ).split(" ");
   const part = () => next() < 0.25 ? "**" : some(3, () => pick(pieces)).join("");
-  const globs = Array.from({ length: 400 }, () => "./" + some(3, part).join("/"))
+  const globs = Array.from({ length: 1200 }, () => "./" + some(3, part).join("/"))
     // bash takes these for the folder's own names
     .filter((glob) => !/(^|\/)\.{1,2}(\/|$)/.test(glob.slice(2)) && !/\/\.[*?]/.test(glob));
   const files = Object.fromEntries(
-    Array.from({ length: 120 }, () => [some(3, () => pick(names)).join("/"), ""]),
+    Array.from({ length: 200 }, () => [some(3, () => pick(names)).join("/"), ""]),
   );
   const paths = Object.keys(files).filter((path) =>
     !Object.keys(files).some((other) => path.startsWith(other + "/"))

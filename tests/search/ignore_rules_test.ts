@@ -42,9 +42,26 @@ function listed(root: string, env: { [name: string]: string }): string[] {
 
 const split = (text: string) => text.split("\0").filter(Boolean).sort();
 
-const NAMES = ["a", "b", "ab", "a.b", ".c", "#x", "A", "aB", "a b", "é", "文", "文b", "[a]", "a]"];
+const NAMES = [
+  "a",
+  "b",
+  "ab",
+  "a.b",
+  ".c",
+  "#x",
+  "A",
+  "aB",
+  "a b",
+  "é",
+  "文",
+  "文b",
+  "[a]",
+  "a]",
+  "[ab]",
+  ":a]",
+];
 const PIECES = (
-  "a b A * * * ? ** / [ab] [!a] [^a-c] [A-C] [A] [[:upper:]] [[:alpha:]b] []a] [a . \\a \\* \\[ é 文 ?? *é # b ! - [é] *.b"
+  "a b A * * * ? ** / [ab] [!a] [^a-c] [A-C] [A] [[:upper:]] [[:alpha:]b] [[:]a] [[:]ab] [[::]a] [[:a] [[:b]:]a] []a] [a . \\a \\* \\[ é 文 ?? *é # b ! - [é] *.b"
 ).split(" ");
 
 interface Judged {
@@ -117,6 +134,23 @@ for (const fold of [false, true]) {
     });
   });
 }
+
+Deno.test("what only looks like a class in brackets is a set, as for git", async () => {
+  const files = {
+    ".gitignore": "1[[:]ab]\n2[[:]\n3[[:a]\n4[[:b]:]c\n5[[::]d\n6[[:\n7[x[:]y\n",
+    ...Object.fromEntries(
+      "1[ab] 1:ab] 1a 2[ 2: 3[ 3: 3a 3b 4[:]c 4b:]c 5:d 5[d 5::]d 6[[: 6: 7[y 7:y 7xy 7ay"
+        .split(" ").map((name) => [name, ""]),
+    ),
+  };
+  await withWorkspace(files, async (root) => {
+    const env = { ...HERMETIC, HOME: root, GIT_CONFIG_GLOBAL: "" };
+    await git(root, env, ["init", "-q"]);
+    const wanted = await git(root, env, ["ls-files", "-z", "--others", "--exclude-standard"]);
+    assert.deepEqual(listed(root, env), split(wanted));
+    assert.ok(!split(wanted).includes("1[ab]"));
+  });
+});
 
 Deno.test("the user's excludes file and settings count as for git", async () => {
   const files = {
