@@ -150,7 +150,7 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
   }
   if (deleting) return verdict("ask", "delete", deleting.reason ?? "shell.delete", deleting);
   if ((!reading || reading.doubtful) && namesDelete(command)) {
-    return verdict("ask", sight.near ? "danger" : "unparsable", "shell.unparsable", NOTHING);
+    return verdict("ask", sight.blind ? "danger" : "unparsable", "shell.unparsable", NOTHING);
   }
   if (command.includes("\0")) return verdict("refuse", "unparsable", "shell.nul", NOTHING);
   const hidden = hiddenDelete(command, options);

@@ -502,7 +502,10 @@ class Reader {
       if (KEEPS_EXIT.test(name)) this.#untold = true;
       const folder = inner.remote ? undefined : startsIn(name, args);
       if (inner.remote) this.#place = standing([undefined]);
-      else if (folder) this.#place = standing(this.#entered("cd", [folder]).yes, this.#place);
+      else if (folder) {
+        const args = folder.text === "~" ? [] : [folder];
+        this.#place = standing(this.#entered("cd", args).yes, this.#place);
+      }
       if (/^g?timeout$/.test(name)) this.#bounded = true;
       if (inner.kind === "argv") {
         if (++this.#depth > MAX_DEPTH) throw new TooComplexError("too many layers");
@@ -701,6 +704,12 @@ class Reader {
 /** The folder in which a program starts another. */
 function startsIn(name: string, args: readonly Arg[]): Arg | undefined {
   const names = STARTS_IN[name];
+  if (/^(?:su|runuser|sudo)$/.test(name)) {
+    // a login begins in the home
+    const login = name === "sudo" ? /^(?:-\w*i|--login)$/ : /^(?:-|-\w*l|--login)$/;
+    const before = args.slice(0, 3).filter(({ text }) => text.startsWith("-"));
+    if (before.some(({ text }) => login.test(text))) return plainArg("~");
+  }
   if (!names) return undefined;
   const value = readOptions(args, names, true).value(...names.split(" "));
   return value === undefined ? undefined : plainArg(value);

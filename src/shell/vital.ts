@@ -16,7 +16,7 @@ const HOME_WORDS =
   /\bHOME\b(?!\}?[/\\]\w)|\b(?:user)?home(?:dir)?\s*\(|homedir|expanduser|expand_path|\bgetpw|user\.home|userprofile|Dir\.home|\bgetent\b|\b(?:cut|awk)\b[^;>]*\/etc\/passwd|\/etc\/passwd\s*\||\bwhoami\b/i;
 /** Ways up to it. */
 const UP_WORDS =
-  /dirname|\b(?:realpath|readlink)\b[^;|&\n]*(?:~|HOME)|\.parent\b|\bchdir\b|\.\.(?!\.)/i;
+  /dirname|\b(?:realpath|readlink)\b[^;|&\n]*(?:~|HOME)|\.parents?\b|\bpardir\b|\bpath\.split\b|\bchdir\b|\.\.(?!\.)/i;
 /** Code that is run from what cannot be read. */
 const VEILED =
   /b\d\ddecode|fromhex|unhexlify|decompress|codecs|marshal|\[::-1\]|\batob\b|fromCharCode|Buffer\s*\.\s*from|decode_base64|\bpack\b/;
@@ -37,8 +37,8 @@ export interface Sight {
   look(call: Invocation, hits: readonly Arg[], since?: RegExp): "sure" | "maybe" | undefined;
   /** The paths that a target is where the unknown in it is nothing, if they are vital. */
   emptied(call: Invocation, arg: Arg): readonly string[];
-  /** The command names a home or the system, or runs in it. */
-  readonly near: boolean;
+  /** The command, which cannot be read, says anything of a home or the way up to it. */
+  readonly blind: boolean;
 }
 
 export function sightOf(
@@ -47,7 +47,8 @@ export function sightOf(
   cwd: string,
   home: string | undefined,
 ): Sight {
-  const { links, told } = linksOf(calls, command);
+  let made: ReturnType<typeof linksOf> | undefined;
+  const links = () => made ??= linksOf(calls, command);
   let followed = 0;
   let near: boolean | undefined;
   const ways = new Map<string, string>();
@@ -59,12 +60,15 @@ export function sightOf(
     }
     return way;
   };
-  const homes = home === undefined ? [undefined] : [...new Set([home, realOf(home)])];
-  const isOne = (path: string) => homes.some((one) => isVital(path, one));
+  let homes: readonly (string | undefined)[] | undefined;
+  const isOne = (path: string) => {
+    homes ??= home === undefined ? [undefined] : [...new Set([home, realOf(home)])];
+    return homes.some((one) => isVital(path, one));
+  };
   const leadsTo = (path: string, follows: boolean) => {
     if (isOne(path)) return true;
     if (!isAbsolute(path)) return false;
-    return throughLinks(path, links).some((way) => {
+    return throughLinks(path, links().links).some((way) => {
       const bare = withoutWild(way);
       const whole = follows || bare !== way || way !== path;
       const end = whole ? realOf(bare) : join(realOf(dirname(way)), basename(way));
@@ -93,11 +97,12 @@ export function sightOf(
   };
   return {
     emptied,
-    get near() {
-      return isNear();
+    get blind() {
+      return /~|HOME/.test(command) || UP_WORDS.test(command) || isNear();
     },
     look(call, hits, since) {
-      const plain = PLAIN.test(call.name) && !call.guessed && call.cwd !== undefined && told;
+      const plain = PLAIN.test(call.name) && !call.guessed && call.cwd !== undefined &&
+        links().told;
       let known = true;
       // below a link that it follows anything may lie
       if (FINDS.test(call.name) && call.args.some(({ text }) => FOLLOWS.test(text))) return "maybe";

@@ -69,6 +69,9 @@ Deno.test("cd goes home, back, along CDPATH and through the stack", () =>
     "command cd ~; rm a": "~",
     "env -C ~ rm a": "~",
     "sudo -D ~ rm a": "~",
+    "sudo -i rm a": "~",
+    "su - root -c 'rm a'": "~",
+    "su root -c 'rm a'": "~/app",
   }));
 
 Deno.test("a variable that cd is given may be empty", () =>

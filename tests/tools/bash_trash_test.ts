@@ -75,6 +75,32 @@ Deno.test("what a plain rm deletes after a Yes can be brought back, and the resu
   });
 });
 
+Deno.test("what goes where a cd has failed, or led elsewhere, is kept like any other", async () => {
+  await withBash(FILES, async ({ root, trash, bash }) => {
+    for (
+      const [command, files] of [
+        ["cd nosuch; rm -rf a.txt b.txt d", 4],
+        ["cd nosuch\nrm -rf *", 4],
+        ["cd nosuch; cd d; rm -rf *", 2],
+        ['cd d; rm -rf "$PWD"', 2],
+        ['cd "$NOTHING" && rm -rf d', 2],
+        ["mv d e; cd d; rm a.txt", 1],
+        ["pushd d; popd; rm a.txt", 1],
+      ] as const
+    ) {
+      // the next one begins here again
+      const result = await bash(`(${command}\n)`);
+      const [record] = listTrash(trash);
+      assert.deepEqual([command, record?.files], [command, files], result.text);
+      restoreFromTrash(trash, record!.id, root);
+      if (command.startsWith("mv")) Deno.renameSync(join(root, "e"), join(root, "d"));
+      for (const [name, text] of Object.entries(FILES)) {
+        assert.equal(Deno.readTextFileSync(join(root, name)), text, command);
+      }
+    }
+  });
+});
+
 Deno.test("of a command that holds a secret only its placeholder is written down", async () => {
   await withBash(FILES, async ({ trash, bash, desk }) => {
     desk.overrides = { ...desk.overrides, hide: (text) => text.replaceAll("hunter2", "«secret»") };
