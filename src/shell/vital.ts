@@ -16,7 +16,7 @@ const HOME_WORDS =
   /\bHOME\b(?!\}?[/\\]\w)|\b(?:user)?home(?:dir)?\s*\(|homedir|expanduser|expand_path|\bgetpw|user\.home|userprofile|Dir\.home|\bgetent\b|\b(?:cut|awk)\b[^;>]*\/etc\/passwd|\/etc\/passwd\s*\||\bwhoami\b/i;
 /** Ways up to it. */
 const UP_WORDS =
-  /dirname|\b(?:realpath|readlink)\b[^;|&\n]*(?:~|HOME)|\.parents?\b|\bpardir\b|\bpath\.split\b|\bchdir\b|\.\.(?!\.)/i;
+  /dirname|\b(?:realpath|readlink)\b[^;|&\n]*(?:~|HOME)|\.parents?\b|\bpardir\b|\bpath\.split\b|\bchdir\b|(?:\$\S*|[)`]["']?|~[-+])\/\.\.(?!\.)/i;
 /** Code that is run from what cannot be read. */
 const VEILED =
   /b\d\ddecode|fromhex|unhexlify|decompress|codecs|marshal|\[::-1\]|\batob\b|fromCharCode|Buffer\s*\.\s*from|decode_base64|\bpack\b/;
@@ -82,7 +82,8 @@ export function sightOf(
       .map((word) => word.includes("$") ? word : word.replace(/^\{+|\}+$/g, ""));
     return [...new Set(words)].some((word) => {
       if (/^[/~]/.test(word)) return isOne(word.replace(/\/\.?$/, "") || "/");
-      return /^[\w./-]+$/.test(word) && !word.startsWith("-") && leadsTo(resolve(cwd, word), true);
+      const bare = withoutWild(word);
+      return /^[\w.][\w./-]*$/.test(bare) && leadsTo(resolve(cwd, bare), true);
     });
   };
   const isNear = () =>

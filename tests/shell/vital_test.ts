@@ -152,6 +152,8 @@ Deno.test("targets that are not known are a danger where the command names the h
       `perl -e 'use File::Path; rmtree($ENV{HOME})'`,
       'rm -rf "$(dirname "$PWD")"',
       'rm -rf "$(cd ~ && pwd)"',
+      'cd "$(git rev-parse --show-toplevel)"/..; rm -rf *',
+      "find ~+/.. -type f -delete",
       "rm -rf ~/{a..z}* ~/.{a..z}*",
       "sudo -i find . -delete",
       `python3 -c "import os; [os.unlink(os.path.join(r, f)) for r, d, fs in os.walk(os.pardir) for f in fs]"`,
@@ -163,6 +165,7 @@ Deno.test("targets that are not known are a danger where the command names the h
     delete: [
       "find build -name '*.o' | xargs rm",
       "ls ~/docs | xargs -I{} rm ~/docs/{}",
+      "ls ../old | xargs -I{} rm ../old/{}",
       "ssh host rm -rf x",
       "docker rm -f db",
       "npx rimraf dist",
