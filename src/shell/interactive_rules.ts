@@ -218,6 +218,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       "git stash show -p | head",
       "git stash show --patch stash@{0}",
       "git stash list -p",
+      "git add -i --help",
+      "git clean -i -h",
     ],
   },
   {
@@ -246,6 +248,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       "git tag v1",
       "git log",
       "git mergetool --tool-help",
+      "git commit --help",
+      "git rebase -i -h",
       "git difftool --tool-help",
     ],
   },

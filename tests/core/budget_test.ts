@@ -93,6 +93,15 @@ Deno.test("a limit that is near is told when the request that came near it is ov
   assert.deepEqual(said(one).slice(1), ["turn_end"]);
 });
 
+Deno.test("of a limit that is used up nobody is told that it is near", async () => {
+  for (const cost of [0.1, 0.05]) {
+    const model = new ScriptedModel([{ text: "done", usage: each }]);
+    const t = agentWith({ model, limits: { cost }, priceOf: () => Promise.resolve(0) });
+    await t.say("go");
+    assert.deepEqual([t.of("usage").length, warnings(t)], [1, []]);
+  }
+});
+
 Deno.test("what is offered lasts for several requests, and less than one request takes is said to be too little", async () => {
   const t = agentWith({ limits: { cost: 0.2 }, answering: "ask" });
   const asks: Extract<AgentEvent, { type: "ask" }>[] = [];
