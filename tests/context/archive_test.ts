@@ -89,6 +89,20 @@ Deno.test("a line, an answer, a call and a result are found, the newest first, w
   });
 });
 
+Deno.test("a hit deep in a long text is shown with what stands around it", async () => {
+  await withArchive(async ({ archive, keep }) => {
+    const text = (before: number) => user("a".repeat(before - 1) + " needle " + "b".repeat(200));
+    for (const before of [30, 31, 500]) keep(text(before));
+    const snippets = (await found(archive, "needle")).map(({ snippet }) => snippet);
+    const around = (before: string, after: number) => `${before} «needle» ${"b".repeat(after)}…`;
+    assert.deepEqual(snippets, [
+      around("…" + "a".repeat(29), 73),
+      around("…" + "a".repeat(29), 73),
+      around("a".repeat(29), 73),
+    ]);
+  });
+});
+
 Deno.test("all words must stand in one message, each as the beginning of a word", async () => {
   await withArchive(async ({ archive, keep }) => {
     keep(user("handover of a session"), assistant("createKeeper in session_state.ts"));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { WebError } from "../../src/web/error.ts";
 import { fetchPage } from "../../src/web/fetch.ts";
-import { notPublic } from "../../src/web/guard.ts";
+import { type AddressKind, notPublic } from "../../src/web/guard.ts";
 import { withSite } from "./local_site.ts";
 
 const HOSTILE = [
@@ -290,4 +290,30 @@ Deno.test("every address inside a private block is refused, also when IPv6 carri
     }),
     { numRuns: 1000 },
   );
+});
+
+Deno.test("an address that is not public is named as what it is, within a block and not beside it", () => {
+  const kinds: { readonly [address: string]: AddressKind | undefined } = {
+    "64:ff9b::808:808": "nat64",
+    "64:ff9b:1::808:808": "nat64",
+    "64:ff9c::1": "reserved",
+    "::ffff:808:808": "mapped",
+    "::2": "reserved",
+    "fd00:ec2::254": "metadata",
+    "fd20:ce::254": "metadata",
+    "fd00:ec2::255": "private",
+    "fe80::1": "link_local",
+    "fec0::1": "reserved",
+    "ff02::1": "multicast",
+    "2001:1ff::1": "reserved",
+    "2001:200::1": undefined,
+    "2001:db8:ffff::1": "documentation",
+    "2002:808:808::1": "six_to_four",
+    "3fff:fff::1": "documentation",
+    "3fff:1000::1": undefined,
+    "4000::1": "reserved",
+  };
+  for (const [address, kind] of Object.entries(kinds)) {
+    assert.equal(notPublic(address), kind, address);
+  }
 });

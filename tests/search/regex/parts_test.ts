@@ -154,7 +154,11 @@ Deno.test("what a match must hold is found", () => {
     ["\\w{20,}\\d", undefined],
     ["e.*t", undefined],
     [".*", undefined],
-    ["one|two|three|four|five|six|seven|eight|nine", undefined],
+    [
+      "zonk|twixt|thrum|fjord|fizzy|joust|gawk|vexed",
+      "zonk twixt thrum fjord fizzy joust gawk vexed!",
+    ],
+    ["zonk|twixt|thrum|fjord|fizzy|joust|gawk|vexed|nymph", undefined],
     ["x((((a{9}){9}){9}){3})y", "a".repeat(8)],
   ];
   for (const [source, wanted] of cases) {
