@@ -186,7 +186,6 @@ export class SessionFile implements Session {
   settle(texts: readonly string[]): void {
     const open = this.#open;
     this.#open = [];
-    this.#state.unpair();
     for (const [at, { id, name }] of open.entries()) {
       this.append({ role: "tool", id, name, ok: false, text: texts[at]! });
     }

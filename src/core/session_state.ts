@@ -137,17 +137,6 @@ export class State {
     this.seenMessages = whole ? this.messages : pairCalls(this.seenMessages, filler);
   }
 
-  /** Takes back what `pair` has filled in at the end of the session. */
-  unpair(): void {
-    const whole = this.seenMessages === this.messages;
-    const without = (messages: readonly Message[]) => {
-      const end = messages.findLastIndex(({ role }) => role !== "tool") + 1;
-      return messages.filter((one, at) => at < end || this.#numbers.has(one));
-    };
-    this.messages = without(this.messages);
-    this.seenMessages = whole ? this.messages : without(this.seenMessages);
-  }
-
   /** A view of places in `messages` as an entry of the file tells it. */
   stored(view: View): View {
     const number = (place: number) => {
