@@ -74,6 +74,15 @@ Deno.test("a repository is added, updated and removed, and what it holds is told
     ]);
     assert.match((await run(root, "update")).stdout, /^tools, pdf: no change \([0-9a-f]{7}\)\n$/);
 
+    // a new commit of the same files, and files of the clone that somebody has changed
+    await bareRepo(root, "tools.git", { ...FILES, "README.md": "a\nb\n", "new.sh": "x\n" });
+    const same = /^tools, pdf: ([0-9a-f]{7})\.\.(?!\1)[0-9a-f]{7}, 0 files changed, \+0 -0\n$/;
+    assert.match((await run(root, "update")).stdout, same);
+    await Deno.writeTextFile(join(root, "home", place!.slice(2), "README.md"), "mine\n");
+    const back =
+      /^tools, pdf: ([0-9a-f]{7})\.\.\1, 1 files? changed, \+2 -1\n {2}README\.md {2}\+2 -1\n$/;
+    assert.match((await run(root, "update")).stdout, back);
+
     assert.equal((await run(root, "remove", "tools")).stdout, "Removed tools\n");
     assert.equal(clones(root).length, 1);
     assert.equal((await run(root, "remove", "pdf")).stdout, "Removed pdf and its clone\n");
