@@ -40,6 +40,7 @@ export function openDisk(
   const madeFolders = new Set<string>();
   /** What was lost held this. */
   const lost = new Map<string, State>();
+  const judged = new Set<string>();
   const jobs: RunCommand[] = [];
   let ran: RunCommand[] = [];
 
@@ -70,8 +71,13 @@ export function openDisk(
       const first = found === undefined ? after : found;
       return sameState(was, after) ? [] : [{ path, before: was, after, first }];
     });
-    if (changes.length === 0) return [];
-    return finder.find(changes, ledger.entries, [...jobs, ...ran]);
+    const large = ledger.lostLarge().filter(([path]) => !judged.has(path));
+    if (changes.length + large.length === 0) return [];
+    const commands = [...jobs, ...ran];
+    return [
+      ...finder.find(changes, ledger.entries, commands),
+      ...finder.findLarge(large, commands),
+    ];
   }
 
   return {
@@ -91,7 +97,8 @@ export function openDisk(
         seen(look(key));
         found = find();
       }
-      for (const { path } of found) lost.set(path, before.get(path)!);
+      for (const { path, kept } of found) if (kept) lost.set(path, before.get(path)!);
+      for (const [path] of ledger.lostLarge()) judged.add(path);
       before.clear();
       ran = [];
       finder.mark();
@@ -109,6 +116,7 @@ export function openDisk(
       return done.map(({ path }) => path);
     },
     forget() {
+      judged.clear();
       before.clear();
       lost.clear();
       ran = [];

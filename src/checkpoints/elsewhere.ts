@@ -75,13 +75,35 @@ function placesNamed(ran: readonly RunCommand[], workspace: string) {
   return places;
 }
 
-/** Whether one of the places holds the content: itself, or below it under an end of the old path. */
-function isAt({ path, before }: Gone, places: ReadonlyMap<string, Deno.FileInfo>): boolean {
+/** Whether a file of that stamp stands where a command may have moved it, or it is packed beside it. */
+export function isNamedAt(
+  path: string,
+  stamp: string,
+  ran: readonly RunCommand[],
+  workspace: string,
+): boolean {
+  if (PACKED.some((end) => infoOf(under(workspace, path + end)))) return true;
+  // on another disk it has another inode
+  const [size, mtime] = stamp.split("-");
+  const isSame = (info: Deno.FileInfo | undefined) =>
+    info?.isFile === true && `${info.size}-${info.mtime?.getTime()}` === `${size}-${mtime}`;
+  return [...placesNamed(ran, workspace)].some(([place, info]) =>
+    info.isDirectory ? endsOf(path).some((end) => isSame(infoOf(under(place, end)))) : isSame(info)
+  );
+}
+
+function endsOf(path: string): string[] {
   const ends: string[] = [];
   for (let at = path.length; at > 0;) {
     at = path.lastIndexOf("/", at - 1);
     ends.push(path.slice(at + 1));
   }
+  return ends;
+}
+
+/** Whether one of the places holds the content: itself, or below it under an end of the old path. */
+function isAt({ path, before }: Gone, places: ReadonlyMap<string, Deno.FileInfo>): boolean {
+  const ends = endsOf(path);
   for (const [place, info] of places) {
     if (!info.isDirectory && isSame(place, before)) return true;
     if (info.isDirectory && ends.some((end) => isSame(under(place, end), before))) return true;

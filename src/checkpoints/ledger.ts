@@ -54,6 +54,8 @@ export interface Ledger {
   lookAt(key: string, paths: readonly string[]): Change[];
   /** What the covered paths hold, as far as it has been looked at. */
   readonly entries: ReadonlyMap<string, Entry>;
+  /** What was too large to be kept and is gone, or holds nothing, since the turn began. */
+  lostLarge(): (readonly [path: string, stamp: string])[];
   /** The path's state when the turn began, where the turn has changed it. */
   foundAt(path: string): State | undefined;
   end(key: string): void;
@@ -244,6 +246,7 @@ export function openLedger(o: LedgerOptions): Ledger {
     get entries() {
       return scanner.entries;
     },
+    lostLarge: () => scanner.lostLarge(),
     foundAt: (path) => draft?.changes.get(path)?.before,
     get busy() {
       return started().length > 0;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { infoOf } from "../search/known_files.ts";
 import type { Loss, RunCommand } from "../types.ts";
 import { under } from "../under.ts";
-import { elsewhere } from "./elsewhere.ts";
+import { elsewhere, isNamedAt } from "./elsewhere.ts";
 import { contentOf, type Objects } from "./objects.ts";
 import type { Entry } from "./scan.ts";
 import { Repository } from "./repository.ts";
@@ -18,7 +18,12 @@ export interface LossFinder {
     held: ReadonlyMap<string, Entry>,
     ran: readonly RunCommand[],
   ): Loss[];
+  /** The same of files that are gone and were too large to be kept: they can only be told of. */
+  findLarge(files: readonly Large[], ran: readonly RunCommand[]): Loss[];
 }
+
+/** A file and the stamp that it had. */
+type Large = readonly [path: string, stamp: string];
 
 type FileState = Extract<State, { kind: "file" }>;
 
@@ -65,6 +70,27 @@ export function createLossFinder(workspace: string, objects: Objects): LossFinde
     );
   };
 
+  function findLarge(files: readonly Large[], ran: readonly RunCommand[]): Loss[] {
+    const lost = files.filter(([path, stamp]) =>
+      !isAgreed(path, ran) && !isNamedAt(path, stamp, ran, workspace)
+    ).map(([path]) => path);
+    return groupedByRepository(lost, (path) => path).flatMap(({ repository, all }) => {
+      if (!repository) return all;
+      const inIt = new Map(all.map((path) => [inRepository(repository, path), path]));
+      const names = [...inIt.keys()];
+      const known = new Set([
+        ...repository.ignored(names),
+        ...repository.staged(names).keys(),
+        ...repository.committed("HEAD", names).keys(),
+      ]);
+      return names.filter((name) => !known.has(name)).map((name) => inIt.get(name)!);
+    }).map((path) => ({
+      path,
+      how: infoOf(under(workspace, path)) ? "emptied" : "deleted",
+      kept: false,
+    }));
+  }
+
   /** Those that hold what git had there before, in the place of work that no commit has. */
   function reverted(replaced: readonly Gone[], ran: readonly RunCommand[]): readonly Gone[] {
     const repository = replaced.length > 0 ? repositoryHere() : undefined;
@@ -90,21 +116,20 @@ export function createLossFinder(workspace: string, objects: Objects): LossFinde
     under(workspace, path).slice(top.length + 1);
 
   /** Without what git ignores, or can bring back. */
-  function notInGit(lost: readonly Gone[]): readonly Gone[] {
-    const groups = new Map<string, { repository: Repository; all: Gone[] }>();
-    const none: Gone[] = [];
-    for (const one of lost) {
-      const absolute = under(workspace, one.path);
+  const notInGit = (lost: readonly Gone[]) =>
+    groupedByRepository(lost, ({ path }) => path)
+      .flatMap(({ repository, all }) => repository ? notIn(repository, all) : all);
+
+  function groupedByRepository<T>(all: readonly T[], pathOf: (one: T) => string) {
+    const groups = new Map<string, { repository: Repository | undefined; all: T[] }>();
+    for (const one of all) {
+      const absolute = under(workspace, pathOf(one));
       const repository = Repository.above(absolute.slice(0, absolute.lastIndexOf("/")));
-      const group = repository && groups.get(repository.top);
-      if (!repository) none.push(one);
-      else if (group) group.all.push(one);
-      else groups.set(repository.top, { repository, all: [one] });
+      const group = groups.get(repository?.top ?? "");
+      if (group) group.all.push(one);
+      else groups.set(repository?.top ?? "", { repository, all: [one] });
     }
-    return [
-      ...none,
-      ...[...groups.values()].flatMap(({ repository, all }) => notIn(repository, all)),
-    ];
+    return [...groups.values()];
   }
 
   function notIn(repository: Repository, all: readonly Gone[]): readonly Gone[] {
@@ -152,6 +177,7 @@ export function createLossFinder(workspace: string, objects: Objects): LossFinde
       marked = repository && markOf(repository);
     },
     find,
+    findLarge,
   };
 }
 

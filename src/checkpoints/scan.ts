@@ -58,6 +58,8 @@ export class Scanner {
   readonly #entries = new Map<string, Entry>();
   #left = new Map<string, Left>();
   #touched = new Map<string, Uncovered["why"]>();
+  /** Stamps of the large among them. */
+  #wereLarge = new Map<string, string>();
   #scan = 0;
   #strict = false;
   #bytes = 0;
@@ -89,9 +91,17 @@ export class Scanner {
     return [...this.#touched.keys()].filter((path) => !this.#left.has(path));
   }
 
+  /** What was too large to be kept, and is there no more or holds nothing, since `begin`; with its stamp. */
+  lostLarge(): (readonly [path: string, stamp: string])[] {
+    return [...this.#wereLarge].filter(([path]) =>
+      !this.#left.has(path) && !this.#entries.get(path)?.size
+    );
+  }
+
   /** From now on `uncovered` tells what changes. */
   begin(): void {
     this.#touched.clear();
+    this.#wereLarge.clear();
   }
 
   /** Takes what an earlier narnat knew; it is looked at as its own. */
@@ -234,7 +244,9 @@ export class Scanner {
       // what is covered by now may be what it was, and a folder is
       const same = now !== undefined && (now.kind === "folder" ? why !== "large" : stamp === "" ||
         stamp === stampText(now.size, now.mtime, now.ino));
-      if (!same) this.#touched.set(path, why);
+      if (same) continue;
+      this.#touched.set(path, why);
+      if (why === "large") this.#wereLarge.set(path, stamp);
     }
   }
 

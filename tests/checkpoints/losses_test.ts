@@ -30,13 +30,14 @@ async function withTurn(
   files: Files,
   setUp: string,
   use: (yard: Yard) => Promise<void> | void,
+  limits = LIMITS,
 ): Promise<void> {
   await withWorkspace(files, async (root) => {
     await bash(root, setUp);
     const dir = join(root, ".narnat/checkpoints");
     Deno.mkdirSync(dir, { recursive: true });
     Deno.writeTextFileSync(join(root, ".narnat/.gitignore"), "*\n");
-    const service = openService({ dir, workspace: root, places: NO_PLACES, limits: LIMITS });
+    const service = openService({ dir, workspace: root, places: NO_PLACES, limits });
     service.begin("main", { session: "s", turn: 1, text: "t" }, false);
     service.start("main");
     await use({
@@ -151,6 +152,19 @@ Deno.test("what a build has made may go again, what its command names or somebod
       ...["deleted b/in/y.d", "deleted b/named.txt", "deleted out-1"],
     ]);
   });
+});
+
+Deno.test("of what is too large to be kept it is told once that it is gone", async () => {
+  const setUp =
+    `${GIT}; head -c 5000 /dev/zero | tr '\\0' a > big; cp big big.log; cp big other; cp big emptied`;
+  await withTurn(FILES, setUp, async ({ run }) => {
+    const losses = await run(
+      "rm big big.log; mv other moved; : > emptied; seq 9 > small; rm small",
+    );
+    assert.deepEqual(told(losses), ["deleted big", "emptied emptied"]);
+    assert.ok(losses.every(({ kept }) => !kept));
+    assert.deepEqual(told(await run("true")), []);
+  }, { ...LIMITS, fileBytes: 1000 });
 });
 
 Deno.test("what other tools and people change is no command's loss", async () => {
