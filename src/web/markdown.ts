@@ -134,10 +134,12 @@ function element(node: Element, walk: Walk): void {
     case "kbd":
     case "samp":
     case "tt":
-      return inlineCode(oneLine(textOf(node)), writer);
+      return spaced(textOf(node), writer, (code) => inlineCode(code, writer));
     case "sup":
     case "sub":
-      return raised(node.name === "sup" ? "^" : "_", oneLine(textOf(node)), writer);
+      return spaced(textOf(node), writer, (text) => {
+        raised(node.name === "sup" ? "^" : "_", text, writer);
+      });
     case "math":
       return formula(node, writer);
     case "a":
@@ -164,6 +166,13 @@ function block(writer: MarkdownWriter, inside: () => void): void {
   writer.break(2);
   inside();
   writer.break(2);
+}
+
+/** Writes what is one piece; the blanks at its ends stand around it. */
+function spaced(text: string, writer: MarkdownWriter, write: (line: string) => void): void {
+  if (/^\s/.test(text)) writer.text(" ");
+  write(oneLine(text));
+  if (/\s$/.test(text)) writer.text(" ");
 }
 
 function inlineCode(code: string, writer: MarkdownWriter): void {
@@ -193,9 +202,10 @@ function link(node: Element, walk: Walk): void {
   }
   // a link that leads nowhere else is a word or the permalink of a heading
   const [only, more] = node.children;
-  const label = url || (only?.type === "text" && !more) ? oneLine(textOf(node)) : "";
+  const text = url || (only?.type === "text" && !more) ? textOf(node) : "";
+  const label = oneLine(text);
   if (/^[¶#§\u200b]$/.test(label)) return;
-  if (url && label) writer.mark(`[${label}](${url})`);
+  if (url && label) spaced(text, writer, (words) => writer.mark(`[${words}](${url})`));
   else children(node, walk);
 }
 

@@ -15,8 +15,31 @@ const HOPELESS_DEPTH = 1000;
 /** How much is parsed before the depth is looked at again. */
 const CHUNK = 4096;
 
+const RAW_END = /<\/(?:script|style|title|textarea|iframe|noembed|noframes|xmp)(?=\/)/gi;
+
+/** Spells what browsers take for the end of a comment or a script, and the parser does not. */
+function withPlainEnds(html: string): string {
+  const source = html.replace(RAW_END, "$& ");
+  if (!source.includes("--!>")) return source;
+  let out = "";
+  let at = 0;
+  for (;;) {
+    const start = source.indexOf("<!--", at);
+    // `<!-->` is a whole comment
+    const empty = /-?>/y;
+    empty.lastIndex = start + 4;
+    const end = /--!?>/g;
+    end.lastIndex = start + 4;
+    const match = start < 0 ? null : empty.exec(source) ?? end.exec(source);
+    if (!match) return out + source.slice(at);
+    out += source.slice(at, match.index) + match[0].replace("!", "");
+    at = match.index + match[0].length;
+  }
+}
+
 /** Parses a page of any shape; time grows with its length alone. */
-export async function parseTree(source: string, xml = false): Promise<Root> {
+export async function parseTree(given: string, xml = false): Promise<Root> {
+  const source = xml ? given : withPlainEnds(given);
   const { DomHandler, Parser } = await import("htmlparser2");
   const options = { xmlMode: xml, decodeEntities: true };
   const dom = new DomHandler(undefined, options);

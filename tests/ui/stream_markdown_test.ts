@@ -517,6 +517,16 @@ Deno.test("an entity is its character in prose, and stands as it is in code", ()
   ]);
 });
 
+Deno.test("named entities are their characters, whatever their case, and are told once", () => {
+  assert.deepEqual(
+    read("&AElig;&aelig; &frac34; &Dcaron; &check; &lbrack;x&rsqb; &alpha;&Omega; &sup2; &there4;"),
+    ["Ææ ¾ Ď ✓ [x] αΩ ² ∴"],
+  );
+  assert.deepEqual(read("&amp;AElig; &amp;amp;lt; &#38;AElig; &nosuch; &aeLig; &frac34 &rlm;x"), [
+    "&AElig; &amp;lt; &AElig; &nosuch; &aeLig; &frac34 x",
+  ]);
+});
+
 Deno.test("a row that has come by half waits for the rest, and reads as text when none comes", () => {
   const lines: string[] = [];
   const markdown = new StreamMarkdown((draw) => lines.push(...draw(WIDTH)), theme);

@@ -133,6 +133,40 @@ Deno.test("<base> decides where relative links lead", async () => {
   );
 });
 
+Deno.test("comments and scripts end where they do for a browser", async () => {
+  assert.equal(
+    await markdown("a<!-- x --!>b<!-->c<!--->d<!--!>no--!>e<!-- <!-- --!>f--!>g<!-- -- ! -->h"),
+    "abcdef--!>gh",
+  );
+  for (const name of ["script", "style", "textarea", "SCRIPT", "iframe"]) {
+    assert.equal(await markdown(`a<${name}>x</${name}/>b</${name}/ y>c`), "abc", name);
+  }
+  assert.equal(
+    (await htmlToMarkdown("<title>t</title/><p>b", BASE, 1000)).markdown,
+    "b",
+  );
+  assert.equal(await markdown("<p>a --!&gt; b --!> c<!-- never closed"), "a --!> b --!> c");
+});
+
+Deno.test("a blank at the end of a link or of code stays between the words", async () => {
+  assert.equal(
+    await markdown("<p><strong><a href=/u>word </a></strong>more, <a href=/u>\n it</a>and"),
+    "**[word](https://docs.example/u)** more, [it](https://docs.example/u)and",
+  );
+  assert.equal(await markdown("<p>a<code>b </code>c<kbd> d</kbd>e"), "a`b` c `d`e");
+  assert.equal(
+    await markdown("<p>x<sup> 2 </sup>y<em><a href=/u> z</a></em>"),
+    "x ^2 y *[z](https://docs.example/u)*",
+  );
+});
+
+Deno.test("named entities are their characters, and are told once", async () => {
+  assert.equal(
+    await markdown("&AElig; &frac34; &check; &NotEqualTilde; &copy &amp;AElig; &amp;amp;lt;"),
+    "Æ ¾ ✓ ≂̸ © &AElig; &amp;lt;",
+  );
+});
+
 Deno.test("characters that no reader sees are removed", async () => {
   assert.equal(
     await markdown("<p>a\u200bb\u202ec\u2066d\u2060\u{e0041}\u{e0042}e\u0007 👨\u200d👩</p>"),
