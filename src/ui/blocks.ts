@@ -24,8 +24,17 @@ export function createBlockLexer(): BlockLexer {
   marked.use({ tokenizer: { def: () => undefined } });
   return (text) => {
     const flat = flatten(text);
-    const tokens = new marked.Lexer(marked.defaults).blockTokens(flat, []);
+    const tokens = withOwnText(flat, new marked.Lexer(marked.defaults).blockTokens(flat, []));
     if (flat === text) return tokens;
     return JSON.parse(JSON.stringify(tokens).replaceAll(HELP, ""));
   };
+}
+
+/** A mark of a list with nothing behind its blank is told with a line end instead. */
+function withOwnText(text: string, tokens: readonly Token[]): readonly Token[] {
+  let at = 0;
+  return tokens.map((token) => {
+    const raw = text.slice(at, at += token.raw.length);
+    return raw === token.raw ? token : { ...token, raw };
+  });
 }

@@ -210,7 +210,7 @@ Deno.test("what is typed at a question is seen, may be taken back, and the hint 
     const shown = await terminal.shows("❯ use tabs,");
     assert.ok(shown.includes("enter: no, and send this"), shown);
     terminal.key(DOWN);
-    await terminal.shows("this stays in your line");
+    await terminal.shows("kept as draft");
     terminal.key("\x7f");
     await terminal.shows(/❯ use tabs\n.*and send this/);
     for (let n = 0; n < 8; n++) terminal.key("\x7f");

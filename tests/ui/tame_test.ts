@@ -63,6 +63,8 @@ Deno.test("the blocks of any text together are the text", () => {
       "```\n" + "- ".repeat(30) + "\n```\n\n" + "> ".repeat(30) + "x\n\n- end\n",
       "[1]: u\n[1]: u\n\n```js\nconst a = 1;\n```\n",
       "[a\nb]: http://a.example\n[a\nb]: http://a.example\n\nend",
+      "* ",
+      "1. ",
     ]
   ) {
     assert.equal(blocks(text).map(({ raw }) => raw).join(""), text);
