@@ -199,17 +199,13 @@ export function openLedger(o: LedgerOptions): Ledger {
       if (sameState(change.before, after)) to.changes.delete(path);
       else to.changes.set(path, change);
     }
-    if (changes.length > 0 || scanner.gone().length > 0 || losesLarge()) write(to);
-  }
-
-  /** Whether files were changed of which nothing is kept: the next undo tells of it. */
-  function losesLarge(): boolean {
-    return scanner.uncovered().some(({ touched, why }) => touched && why === "large");
+    // of files of which nothing is kept the next undo tells
+    if (changes.length > 0 || scanner.gone().length > 0 || scanner.losesLarge) write(to);
   }
 
   function write({ changes, ...turn }: Draft): void {
     const trashed = trashedSince(o.workspace, turn.began, scanner.gone());
-    if (changes.size + trashed.length === 0 && !losesLarge()) return records.remove(turn.id);
+    if (changes.size + trashed.length === 0 && !scanner.losesLarge) return records.remove(turn.id);
     records.write({
       v: 1,
       kind: "turn",

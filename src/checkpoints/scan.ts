@@ -86,6 +86,11 @@ export class Scanner {
     return [...touched, ...others];
   }
 
+  /** Whether files have changed since `begin` that are too large to be kept. */
+  get losesLarge(): boolean {
+    return this.#touched.values().some((why) => why === "large");
+  }
+
   /** What was left out, and is there no more, since `begin`. */
   gone(): string[] {
     return [...this.#touched.keys()].filter((path) => !this.#left.has(path));
@@ -210,12 +215,14 @@ export class Scanner {
       const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
       return above === "" || this.#entries.get(above)?.kind === "folder";
     };
+    if (!paths.every(isKnown)) return this.scan();
+    const infos = paths.map((path) => [path, this.#infoWithin(path)] as const);
     // the names of a file are found by looking at all
-    const isLinked = (path: string) => (infoOf(under(this.#root, path))?.nlink ?? 1) > 1;
-    if (!paths.every(isKnown) || paths.some(isLinked)) return this.scan();
-    return paths.flatMap((path) => {
+    if (infos.some(([, info]) => info && info !== "hidden" && (info.nlink ?? 1) > 1)) {
+      return this.scan();
+    }
+    return infos.flatMap(([path, info]) => {
       const old = this.#entries.get(path);
-      const info = this.#infoWithin(path);
       if (info === "hidden" || info?.isDirectory) return [];
       const entry = info && this.#read(path, info, old);
       if (entry) {
