@@ -10,7 +10,7 @@ import { sameState, type State } from "./types.ts";
 /** Why a path is not as it was to be: a word of ours, or the system's. */
 export interface Failed {
   readonly path: string;
-  readonly why: "changed" | "not_empty" | "blocked" | "gone" | "unkept" | string;
+  readonly why: "changed" | "not_empty" | "blocked" | "gone" | "unkept" | "owner" | string;
 }
 
 const ALL_OF_USER = 0o700;
@@ -140,8 +140,7 @@ export function restoreFiles(
       }
       const own = present?.kind === "file" && target.kind === "file" && present.twin === undefined;
       if (own && present.hash === target.hash) {
-        if (target.owner !== present.owner) giveTo(absolute(path), target.owner);
-        Deno.chmodSync(absolute(path), target.mode);
+        setOwnerAndMode(absolute(path), target);
       } else if (own && (infoOf(absolute(path))?.nlink ?? 1) > 1) {
         // its other names are to show the same
         write(absolute(path), target, objects);
@@ -152,7 +151,16 @@ export function restoreFiles(
     const { path, target } = step;
     if (target?.kind === "folder") attempt(step, () => Deno.chmodSync(absolute(path), target.mode));
   }
-  for (const step of steps) if (!bad.has(step.path)) done.push(step);
+  for (const step of steps) {
+    const { path, target } = step;
+    if (bad.has(path)) continue;
+    if (target?.kind !== "file" || isOwnedBy(absolute(path), target.owner)) done.push(step);
+    else {
+      failed.push({ path, why: "owner" });
+      // what the record tells is what is there: nobody else has changed it
+      done.push({ ...step, target: now(step) });
+    }
+  }
   return done;
 }
 
@@ -204,8 +212,7 @@ function write(absolute: string, target: FileState, objects: Objects, createNew 
   if (!target.sparse) {
     Deno.writeFileSync(absolute, bytes, createNew ? { createNew, mode: 0o600 } : {});
   } else writeSparse(absolute, bytes, createNew);
-  giveTo(absolute, target.owner);
-  Deno.chmodSync(absolute, target.mode);
+  setOwnerAndMode(absolute, target);
 }
 
 function writeSparse(absolute: string, bytes: Uint8Array, createNew: boolean): void {
@@ -220,13 +227,21 @@ function writeSparse(absolute: string, bytes: Uint8Array, createNew: boolean): v
   file.truncateSync(bytes.length);
 }
 
-function giveTo(absolute: string, owner: string | undefined): void {
+/** Gives a file an owner and a mode. Only root may give it away: else no program runs as another than before. */
+function setOwnerAndMode(absolute: string, { owner, mode }: FileState): void {
+  if (!isOwnedBy(absolute, owner)) {
+    const [uid, gid] = owner!.split(":").map(Number);
+    try {
+      Deno.chownSync(absolute, uid!, gid!);
+    } catch { /* its owner is looked at when all is done */ }
+  }
+  Deno.chmodSync(absolute, isOwnedBy(absolute, owner) ? mode : mode & 0o1777);
+}
+
+function isOwnedBy(absolute: string, owner: string | undefined): boolean {
+  if (owner === undefined) return true;
   const info = infoOf(absolute);
-  if (owner === undefined || !info || ownerOf(info) === owner) return;
-  const [uid, gid] = owner.split(":").map(Number);
-  try {
-    Deno.chownSync(absolute, uid!, gid!);
-  } catch { /* only the administrator may give a file away: the preview says so */ }
+  return info !== undefined && ownerOf(info) === owner;
 }
 
 const temporaryOf = (absolute: string, mark: string): string => {

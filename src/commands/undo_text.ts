@@ -131,7 +131,7 @@ export function noteText(
   });
 }
 
-const WORDS = ["changed", "not_empty", "blocked", "gone", "unkept"];
+const WORDS = ["changed", "not_empty", "blocked", "gone", "unkept", "owner"];
 
 const whyText = (why: string, lang: Lang) =>
   WORDS.includes(why) ? say(lang, `undo.why_${why}` as TextKey) : why;

@@ -1,5 +1,6 @@
 /** What undo and redo bring back is held against a listing of all that Python's lstat tells. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { bash, keep } from "../support/checkpoints.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
@@ -68,6 +69,31 @@ for (const [what, before, turn] of [...CASES, ...Deno.uid() === 0 ? OWNERS : []]
     });
   });
 }
+
+Deno.test("an owner that cannot be given back is named, keeps no rights of its programs, and is no conflict later", async () => {
+  await withWorkspace({ "a": "x" }, async (root) => {
+    await bash(root, "chmod 6755 a");
+    const kept = keep(root);
+    try {
+      await kept.turn(() => bash(root, "rm a; echo yy > a"));
+      const turns = join(root, ".narnat/checkpoints/turns");
+      const [record] = [...Deno.readDirSync(turns)].map(({ name }) => join(turns, name));
+      // chown takes the highest number for "leave it", and only root may give a file to root
+      const other = Deno.uid() === 0 ? "4294967295:4294967295" : "0:0";
+      const text = Deno.readTextFileSync(record!);
+      Deno.writeTextFileSync(record!, text.replace(/"owner":"[^"]*"/, `"owner":"${other}"`));
+      const { paths, failed } = kept.take({ what: "undo" });
+      assert.deepEqual([paths, failed], [["a"], [{ path: "a", why: "owner" }]]);
+      assert.equal(Deno.readTextFileSync(join(root, "a")), "x");
+      assert.equal(Deno.statSync(join(root, "a")).mode! & 0o7777, 0o755);
+      const again = kept.take({ what: "redo" });
+      assert.deepEqual([again.paths, again.failed, again.kept], [["a"], [], []]);
+      assert.equal(Deno.readTextFileSync(join(root, "a")), "yy\n");
+    } finally {
+      kept.close();
+    }
+  });
+});
 
 Deno.test("a file too large to be kept is named, whatever a turn puts in its place", async () => {
   for (
