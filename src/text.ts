@@ -719,8 +719,8 @@ export const texts = {
     en: "nothing follows this \\; for the character itself write \\\\",
   },
   "grep.regex.unknown_property": {
-    zh: "没有 {found} 这个 Unicode 属性",
-    en: "there is no Unicode property {found}",
+    zh: "不认识 {found} 这个 Unicode 属性（可用的是 gc、sc、scx 和只分是否的属性）",
+    en: "the Unicode property {found} is not known (gc, sc, scx and the yes-or-no ones are)",
   },
   "grep.regex.unknown_class": {
     zh: "没有 {found} 这个字符类",

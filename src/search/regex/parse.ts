@@ -9,7 +9,9 @@ const DEPTH_AT_MOST = 250;
 const REPEATS_AT_MOST = 100_000;
 
 /** Constructs of other engines that we know and do not have. */
-const UNSUPPORTED = /^\((?:\*[A-Z]|\?(?:[R|&(]|P>|[+-]?\d))/;
+const UNSUPPORTED = /^\((?:\*[A-Z]|\?(?:R\)|[|&(]|P>|[+-]?\d))/;
+/** `(?R)`, which is ripgrep's flag for line ends and not PCRE's recursion where nothing precedes but flags. */
+const LEADING_FLAG = /^(?:\(\?[a-zA-Z^-]*\))*\(\?R\)$/;
 
 /** How a pattern is to be read. */
 export interface ParseOptions {
@@ -144,7 +146,7 @@ class Parser extends Reader {
       case "^":
         return assertion(this.#flags.lines ? "line_start" : "text_start");
       case "$":
-        return assertion(this.#flags.lines ? "line_end" : "last_line_end");
+        return assertion(this.#flags.lines ? "line_end" : "text_end");
       case "*":
       case "+":
       case "?":
@@ -189,7 +191,8 @@ class Parser extends Reader {
   }
 
   #group(at: number): Node | undefined {
-    if (UNSUPPORTED.test(this.source.slice(at, at + 8))) {
+    const isFlag = LEADING_FLAG.test(this.source.slice(0, at + 4));
+    if (!isFlag && UNSUPPORTED.test(this.source.slice(at, at + 8))) {
       this.fail("unsupported", at, this.match(/[?*][^)\s]{0,12}/y)?.[0] ?? "");
     }
     if (this.match(/\?#[^)]*\)/y)) return undefined;
@@ -255,16 +258,16 @@ class Parser extends Reader {
       const value = index < on.length;
       const name = names[each as keyof typeof names];
       if (name) changed[name] = value;
-      // U and J change nothing about which line matches; ^ puts all back
+      // U and J change nothing about which line matches, R holds always; ^ puts all back
       else if (each === "^") Object.assign(changed, { ignoreCase: false, spaced: false });
-      else if (!"-UJn".includes(each)) this.fail("unknown_flag", at + index, each);
+      else if (!"-UJnR".includes(each)) this.fail("unknown_flag", at + index, each);
     });
     return changed;
   }
 }
 
 function assertion(
-  at: "line_start" | "line_end" | "text_start" | "last_line_end",
+  at: "line_start" | "line_end" | "text_start" | "text_end",
 ): Node {
   return { kind: "assertion", assertion: { at } };
 }

@@ -143,5 +143,31 @@ function spellings(value: string): string[] {
   const title = words.map((each) => each[0]!.toUpperCase() + each.slice(1).toLowerCase()).join("_");
   const flat = value.replace(/[\s_-]/g, "").toLowerCase();
   const other = { any: "Any", ascii: "ASCII", assigned: "Assigned", asciihexdigit: "AHex" }[flat];
-  return [value, ...(other ? [other] : []), title, flat, title.replaceAll("_", "")];
+  const long = SEVERAL_WORDS.split(" ")
+    .filter((each) => each.replaceAll("_", "").toLowerCase() === flat.replace(/^is/, ""));
+  return [value, ...(other ? [other] : []), title, flat, title.replaceAll("_", ""), ...long];
 }
+
+/** Names that cannot be told from their letters alone. */
+const SEVERAL_WORDS =
+  "Cased_Letter Close_Punctuation Connector_Punctuation Currency_Symbol Dash_Punctuation Decimal_Number " +
+  "Enclosing_Mark Final_Punctuation Initial_Punctuation Letter_Number Line_Separator Lowercase_Letter " +
+  "Math_Symbol Modifier_Letter Modifier_Symbol Nonspacing_Mark Open_Punctuation Other_Letter Other_Number " +
+  "Other_Punctuation Other_Symbol Paragraph_Separator Private_Use Space_Separator Spacing_Mark " +
+  "Titlecase_Letter Uppercase_Letter Combining_Mark ASCII_Hex_Digit Bidi_Control Bidi_Mirrored " +
+  "Case_Ignorable Changes_When_Casefolded Changes_When_Casemapped Changes_When_Lowercased " +
+  "Changes_When_NFKC_Casefolded Changes_When_Titlecased Changes_When_Uppercased " +
+  "Default_Ignorable_Code_Point Emoji_Component Emoji_Modifier Emoji_Modifier_Base Emoji_Presentation " +
+  "Extended_Pictographic Grapheme_Base Grapheme_Extend Hex_Digit IDS_Binary_Operator " +
+  "IDS_Trinary_Operator ID_Continue ID_Start Join_Control Logical_Order_Exception " +
+  "Noncharacter_Code_Point Pattern_Syntax Pattern_White_Space Quotation_Mark Regional_Indicator " +
+  "Sentence_Terminal Soft_Dotted Terminal_Punctuation Unified_Ideograph Variation_Selector White_Space " +
+  "XID_Continue XID_Start AHex Bidi_C Bidi_M CWCF CWCM CWKCF CWL CWT CWU CI DI EBase EComp EMod EPres " +
+  "ExtPict Gr_Base Gr_Ext IDSB IDST IDC IDS Join_C LOE NChar Pat_Syn Pat_WS QMark RI STerm SD UIdeo VS " +
+  "XIDC XIDS Anatolian_Hieroglyphs Canadian_Aboriginal Caucasian_Albanian Cypro_Minoan Dives_Akuru " +
+  "Egyptian_Hieroglyphs Gunjala_Gondi Hanifi_Rohingya Imperial_Aramaic Inscriptional_Pahlavi " +
+  "Inscriptional_Parthian Kayah_Li Khitan_Small_Script Linear_A Linear_B Masaram_Gondi Meetei_Mayek " +
+  "Mende_Kikakui Meroitic_Cursive Meroitic_Hieroglyphs Nag_Mundari New_Tai_Lue Nyiakeng_Puachue_Hmong " +
+  "Ol_Chiki Old_Hungarian Old_Italic Old_North_Arabian Old_Permic Old_Persian Old_Sogdian " +
+  "Old_South_Arabian Old_Turkic Old_Uyghur Pahawh_Hmong Pau_Cin_Hau Phags_Pa Psalter_Pahlavi " +
+  "SignWriting Sora_Sompeng Syloti_Nagri Tai_Le Tai_Tham Tai_Viet Warang_Citi Zanabazar_Square";

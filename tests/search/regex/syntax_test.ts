@@ -153,6 +153,9 @@ const REFUSED: readonly [string, string, number, string][] = [
   ["(a)\\2", "no_such_group", 3, "2"],
   ["\\k<x>", "no_such_group", 0, "x"],
   ["a(?R)", "unsupported", 1, "?R"],
+  ["\\((?:(?R)|a)*\\)", "unsupported", 5, "?R"],
+  ["\\p{gcb=prepend}", "unknown_property", 0, "\\p{gcb=prepend}"],
+  ["\\p{wb=format}", "unknown_property", 0, "\\p{wb=format}"],
   ["(?(1)a|b)", "unsupported", 0, "?(1"],
   ["(*UTF8)a", "unsupported", 0, "*UTF8"],
   ["\\X", "unsupported", 0, "\\X"],
@@ -161,6 +164,45 @@ const REFUSED: readonly [string, string, number, string][] = [
   ["(".repeat(10_000), "too_deep", 250, ""],
   ["[".repeat(10_000), "too_deep", 101, "["],
 ];
+
+Deno.test("(?R) in front is ripgrep's flag, and holds in any case", () => {
+  for (
+    const pattern of ["(?R)^ab$", "(?i)(?R)^AB$", "(?mR)^ab$", "x|(?R:ab)$", "(?-R)ab", "(?i-R:AB)"]
+  ) {
+    assert.ok(matches(pattern, "ab"), pattern);
+    assert.ok(!matches(pattern, "ba"), pattern);
+  }
+});
+
+Deno.test("with lines off, an end is the text's own", () => {
+  const found = (pattern: string, text: string) =>
+    compile(pattern, { multiline: true }).regex.test(text);
+  assert.ok(!found("(?-m)b$", "a\nb\n"));
+  assert.ok(found("(?-m)b$", "a\nb"));
+  assert.ok(found("b\\Z", "a\nb\n"));
+  assert.ok(found("b$", "b\na\n"));
+});
+
+Deno.test("properties are known however their words are put together", () => {
+  const known = [
+    "extendedpictographic",
+    "Extended Pictographic",
+    "EXTENDEDPICTOGRAPHIC",
+    "extpict",
+    "isExtendedPictographic",
+    "emoji_presentation",
+    "gc=othersymbol",
+    "General_Category=Other-Symbol",
+    "changeswhennfkccasefolded",
+  ];
+  for (const name of known.slice(0, -1)) assert.ok(matches(`^\\p{${name}}$`, "😀"), name);
+  assert.ok(matches(`^\\p{${known.at(-1)}}$`, "A"));
+  for (const name of ["regionalindicator", "RI", "ri"]) {
+    assert.ok(matches(`^\\p{${name}}+$`, "🇨🇭"), name);
+  }
+  assert.ok(matches("^\\p{sc=oldpersian}\\P{olditalic}$", "𐎠x"));
+  assert.ok(matches("^\\p{lowercaseletter}\\p{idstart}\\p{whitespace}$", "aB "));
+});
 
 Deno.test("a pattern that cannot be read is refused with the reason and the place", () => {
   for (const [pattern, reason, at, found] of REFUSED) {
