@@ -32,7 +32,8 @@ export class FolderRules {
     entries: string,
     up: RuleFrame | undefined,
   ): RuleFrame | undefined {
-    const more = this.#more && (entries.includes(OWN) || entries.includes(FIRST));
+    // short words first: this is asked of every folder in every search
+    const more = this.#more && entries.includes("ignore");
     if (!more && !entries.includes(".git")) return up;
     const has = (entry: string) => `/${entries}/`.includes(`/${entry}/`);
     const top = has(".gitd") || has(".gitf") || has(".gitl");
