@@ -64,7 +64,7 @@ export function openDisk(
 
   function find(): Loss[] {
     const changes = [...before].flatMap(([path, was]) => {
-      if (made.has(path)) return [];
+      if (was !== null && made.has(path)) return [];
       const after = stateOf(ledger.entries.get(path));
       // of what is again as the turn has found it nothing is known
       const found = ledger.foundAt(path);

@@ -10,7 +10,7 @@ import type { Gone, State } from "./types.ts";
 const MOST_NEW = 200;
 const MOST_BYTES = 1_000_000;
 /** Words of a command that may say where it moves something to. */
-const MOST_WORDS = 100;
+const MOST_WORDS = 1000;
 /** Endings of what packs a file and takes it away. */
 const PACKED = [".gz", ".bz2", ".xz", ".zst", ".lz4", ".lzma", ".br", ".Z"];
 
@@ -25,7 +25,8 @@ export function elsewhere(
 ): readonly Gone[] {
   if (gone.length === 0) return gone;
   const contents = new Set([...held.values()].map(({ kind, content }) => `${kind} ${content}`));
-  const packed = (path: string) => PACKED.some((end) => held.has(path + end));
+  const packed = (path: string) =>
+    PACKED.some((end) => created.some((one) => one.path === path + end));
   const left = gone.filter((one) =>
     !contents.has(keyOf(one.before)) && !packed(one.path) && !isRenamed(one, created, ran)
   );
@@ -49,9 +50,8 @@ function isRenamed(
 ): boolean {
   return ran.some(({ command }) => {
     const words = wordsOf(command);
-    const at = words.indexOf("mv");
-    return at >= 0 && words.includes(path, at) &&
-      created.some((one) => words.includes(one.path, at));
+    const at = words.indexOf(path);
+    return words.includes("mv") && at >= 0 && created.some((one) => one.path === words[at + 1]);
   });
 }
 

@@ -71,6 +71,8 @@ Deno.test("what a command deletes or empties is lost where git cannot bring it b
     ["git stash -qu; git stash drop -q", [
       ...["deleted d/one", "deleted d/two", "deleted new.txt", "reverted dirty.txt"],
     ]],
+    ["gzip -k new.txt; rm new.txt.gz; rm new.txt", ["deleted new.txt"]],
+    ["mv clean.txt other.txt; echo z > made.txt; rm new.txt", ["deleted new.txt"]],
     ["rm -rf .git; rm new.txt clean.txt", ["deleted clean.txt", "deleted new.txt"]],
   ];
   for (const [command, expected] of cases) {
@@ -97,6 +99,7 @@ Deno.test("what git has, ignores or stashes, what is moved, packed or copied is 
       "mv d/two three; sed -i s/b/B/ three",
       "mv new.txt newer.txt; echo other > newer.txt",
       "gzip new.txt",
+      "mv new.txt newest.txt; echo all else > newest.txt",
       "cp new.txt copy; rm new.txt",
       "sed -i s/work/play/ new.txt",
       "seq 9 > t; rm t",
