@@ -5218,8 +5218,8 @@ export const texts = {
   "undo.why_gone": { zh: "保存的内容已不在", en: "its content is kept no more" },
   "undo.why_unkept": { zh: "回收站没能留下它", en: "the trash could not keep it" },
   "undo.why_owner": {
-    zh: "内容已恢复，所有者没有：只有 root 能更改",
-    en: "its content is back, its owner is not: only root can change that",
+    zh: "只差所有者：须由 root 更改",
+    en: "all but its owner is back: only root can change that",
   },
   "undo.note": {
     zh: "用户撤销了第 {turns} 轮对文件的改动，这些路径已恢复为之前的样子：{paths}",
