@@ -114,3 +114,36 @@ Deno.test("a file too large to be kept is named, whatever a turn puts in its pla
     });
   }
 });
+
+Deno.test("a change by one name of a file is one of its other names too, where only that one is looked at", async () => {
+  await withWorkspace({ "a": "a" }, async (root) => {
+    await bash(root, "ln a b");
+    const kept = keep(root);
+    try {
+      kept.begin("k", { session: "s", turn: 1, text: "" }, false);
+      kept.start("k");
+      await Deno.writeTextFile(join(root, "a"), "more");
+      assert.deepEqual(kept.lookAt("k", ["a"]).map(({ path }) => path).sort(), ["a", "b"]);
+      kept.end("k");
+    } finally {
+      kept.close();
+    }
+  });
+});
+
+Deno.test("a turn that touches only what is not covered, and not too large, is none to undo", async () => {
+  await withWorkspace(
+    { ".gitignore": "out/\n", "out/o": "1", "big": "x".repeat(3000) },
+    async (root) => {
+      const kept = keep(root, { fileBytes: 2000 });
+      try {
+        await kept.turn(() => bash(root, "echo 22 >> out/o; mkdir out/p; touch -d 2001-01-01 out"));
+        assert.deepEqual(kept.records.list(), []);
+        await kept.turn(() => bash(root, "printf x >> big"));
+        assert.equal(kept.records.list().length, 1);
+      } finally {
+        kept.close();
+      }
+    },
+  );
+});

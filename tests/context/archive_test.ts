@@ -103,6 +103,15 @@ Deno.test("a hit deep in a long text is shown with what stands around it", async
   });
 });
 
+Deno.test("a snippet that holds all of a text leaves nothing out", async () => {
+  await withArchive(async ({ archive, keep }) => {
+    const rest = "b".repeat(103);
+    for (const more of ["", "b"]) keep(user(`needle ${rest}${more}`));
+    const snippets = (await found(archive, "needle")).map(({ snippet }) => snippet);
+    assert.deepEqual(snippets, [`«needle» ${rest}…`, `«needle» ${rest}`]);
+  });
+});
+
 Deno.test("all words must stand in one message, each as the beginning of a word", async () => {
   await withArchive(async ({ archive, keep }) => {
     keep(user("handover of a session"), assistant("createKeeper in session_state.ts"));

@@ -201,6 +201,28 @@ Deno.test("what others have spent today at an unknown price is told", async () =
   assert.equal(warnings(t).filter((text) => text.includes("is not known")).length, 1);
 });
 
+Deno.test("a new session is told anew what it has spent, and not what the day has", async () => {
+  const told: string[] = [];
+  const spent = { input: 90, output: 0, cached: 0, cost: 0 };
+  const spending = ownSpending();
+  await spending.add(spent, "m");
+  const budget = createBudget({
+    lang: "en",
+    session: { tokens: 100 },
+    day: { tokens: 100 },
+    spending,
+    priceOf,
+    spent: () => spent,
+    tell: (text) => told.push(text.split(/:| of /)[0]!),
+  });
+  for (let i = 0; i < 2; i++) await budget.warn();
+  assert.equal(told.length, 2);
+  budget.renew();
+  for (let i = 0; i < 2; i++) await budget.warn();
+  assert.deepEqual(told.slice(2), [told[0]]);
+  assert.notEqual(told[0], told[1]);
+});
+
 Deno.test("a lane is held by the budget of the one it works for, which pays", async () => {
   const at = (tokens: number | undefined, above?: Budget) =>
     createBudget({
