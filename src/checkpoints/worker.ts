@@ -32,8 +32,10 @@ export function start(): void {
         return port.postMessage({ id, value: undefined });
       }
       const progress: Progress = (files) => port.postMessage({ id, files });
+      // the others have arguments that may be left out
+      const args = data.call === "begin" ? [...data.args, progress] : data.args;
       const call = service![data.call] as (...args: unknown[]) => unknown;
-      port.postMessage({ id, value: call(...data.args, progress) });
+      port.postMessage({ id, value: call(...args) });
     } catch (error) {
       if (error instanceof NothingToDo) return port.postMessage({ id, nothing: error.why });
       port.postMessage({ id, failed: error instanceof Error ? error.message : String(error) });

@@ -165,16 +165,19 @@ async function writeTemporary(
     createNew: true,
     ...(old ? { mode: 0o600 } : {}),
   });
+  let kept: Promise<void> | undefined;
   try {
     hold(file);
     await mustStillBe(path, await file.stat());
-    const kept = old && keepAttributes(target, path);
+    kept = old && keepAttributes(target, path);
     await writeContent(file, content);
     await kept;
     if (old) await keepOwnerAndMode(path, await file.stat(), old);
     await file.sync();
   } catch (error) {
     file.close();
+    // what copies the attributes would make it anew
+    await kept;
     await Deno.remove(path).catch(() => {});
     throw error;
   }

@@ -47,6 +47,27 @@ Deno.test("a thread of its own keeps what turns find, and takes them back", asyn
   });
 });
 
+Deno.test("what a person deletes between two commands is no command's loss, what a job does is told at the end", async () => {
+  await withWorkspace({ mine: "mine", its: "its", a: "a" }, async (root) => {
+    const kept = checkpoints(root);
+    const turn = kept.begin("main", mark(1));
+    await turn.before(signal, quiet);
+    // for so long nothing is looked at again before a command
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    Deno.removeSync(join(root, "mine"));
+    await turn.before(signal, quiet);
+    const command = { command: "true", cwd: root, agreed: [] };
+    assert.deepEqual(await turn.losses(command, 1), []);
+    Deno.removeSync(join(root, "its"));
+    assert.deepEqual((await turn.look()).toSorted(), ["its", "mine"]);
+    const losses = await turn.losses();
+    assert.deepEqual(losses.map(({ path }) => path), ["its"]);
+    assert.deepEqual(await turn.bringBack(["its"]), ["its"]);
+    turn.end();
+    await kept.close();
+  });
+});
+
 Deno.test("of what a turn has changed its files and links are told, no folders", async () => {
   await withWorkspace({ "old/a": "a" }, async (root) => {
     const kept = checkpoints(root);
