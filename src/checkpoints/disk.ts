@@ -1,5 +1,7 @@
 /** Tells what commands have lost of the work, from one look at the disk to the next. */
+import { infoOf } from "../search/known_files.ts";
 import type { Loss, RunCommand } from "../types.ts";
+import { under } from "../under.ts";
 import type { Ledger } from "./ledger.ts";
 import { createLossFinder } from "./losses.ts";
 import { contentOf, type Objects } from "./objects.ts";
@@ -31,7 +33,7 @@ export function openDisk(
   look: (key: string) => readonly Change[],
   { workspace, fileBytes }: { readonly workspace: string; readonly fileBytes: number },
 ): Disk {
-  const finder = createLossFinder(workspace, ledger.objects);
+  const finder = createLossFinder(workspace, ledger.objects, ledger.work);
   const presentOf = presentIn(workspace, fileBytes);
   /** What the paths held that commands have changed. */
   const before = new Map<string, State>();
@@ -51,6 +53,11 @@ export function openDisk(
 
   /** No text; or in a folder that is new too, and not named by its command. */
   function noteMade(changes: readonly Change[], { command }: RunCommand): void {
+    // what was moved or packed is no product
+    const moves = changes.some(({ path, before, after }) =>
+      before?.kind === "file" && after === null && !made.has(path)
+    );
+    if (moves) return;
     for (const { path, before, after } of changes) {
       if (before !== null) continue;
       if (after?.kind === "folder") madeFolders.add(path);
@@ -108,6 +115,7 @@ export function openDisk(
       const steps = paths.flatMap((path) => {
         const target = lost.get(path);
         lost.delete(path);
+        makeWay(path, workspace);
         return target ? [{ path, present: presentOf(path), target }] : [];
       });
       const failed: Failed[] = [];
@@ -127,4 +135,23 @@ export function openDisk(
 
 function isBinary({ hash }: { readonly hash: string }, objects: Objects): boolean {
   return contentOf(hash, objects)?.subarray(0, PROBE_BYTES).includes(0) ?? true;
+}
+
+/** Puts aside what has come to stand where a file or a folder above it was. */
+function makeWay(path: string, workspace: string): void {
+  for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
+    const folder = under(workspace, path.slice(0, at));
+    const info = infoOf(folder);
+    if (info && !info.isDirectory) putAside(folder);
+  }
+  const info = infoOf(under(workspace, path));
+  if (info && !info.isFile && !info.isSymlink) putAside(under(workspace, path));
+}
+
+function putAside(absolute: string): void {
+  let aside = `${absolute}.aside`;
+  for (let n = 2; infoOf(aside); n++) aside = `${absolute}.aside${n}`;
+  try {
+    Deno.renameSync(absolute, aside);
+  } catch { /* what cannot be put back is told */ }
 }

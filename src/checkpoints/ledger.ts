@@ -54,6 +54,8 @@ export interface Ledger {
   lookAt(key: string, paths: readonly string[]): Change[];
   /** What the covered paths hold, as far as it has been looked at. */
   readonly entries: ReadonlyMap<string, Entry>;
+  /** Paths of work that no commit had before narnat began, or that somebody else changed since; nothing ignored. */
+  readonly work: Set<string>;
   /** What was too large to be kept and is gone, or holds nothing, since the turn began. */
   lostLarge(): (readonly [path: string, stamp: string])[];
   /** The path's state when the turn began, where the turn has changed it. */
@@ -98,6 +100,7 @@ export function openLedger(o: LedgerOptions): Ledger {
   const open = new Map<string, Open>();
   let scanner = newScanner();
   let scanned = false;
+  const work = new Set<string>();
   /** What is known differs from what the run has kept. */
   let unkept = true;
   let draft: Draft | undefined;
@@ -127,15 +130,21 @@ export function openLedger(o: LedgerOptions): Ledger {
     return changes;
   }
 
-  /** Holds what nobody else does. */
+  /** Holds what nobody else does, and knows it for work that was there before. */
   function holdRisked(): void {
     const repository = Repository.above(o.workspace);
     const stamps = repository?.stamps();
     const top = repository ? under(o.workspace, "").slice(repository.top.length + 1) : "";
+    const risked: string[] = [];
     for (const [path, { kind, content, mtime, ino, size }] of scanner.entries) {
       if (kind !== "file" || stamps?.get(top + path) === `${mtime} ${ino} ${size}`) continue;
       objects.hold(content);
+      risked.push(path);
     }
+    const ignored = repository?.ignored(
+      risked.slice(0, MOST_ASKED).map((path) => top + path),
+    );
+    for (const path of risked) if (!ignored?.has(top + path)) work.add(path);
   }
 
   function first(progress?: Progress): void {
@@ -242,6 +251,7 @@ export function openLedger(o: LedgerOptions): Ledger {
     get entries() {
       return scanner.entries;
     },
+    work,
     lostLarge: () => scanner.lostLarge(),
     foundAt: (path) => draft?.changes.get(path)?.before,
     get busy() {
@@ -257,6 +267,7 @@ export function openLedger(o: LedgerOptions): Ledger {
       }
       const changes = scan(progress);
       if (!scanned) first(progress);
+      for (const { path, after } of changes) if (after?.kind === "file") work.add(path);
       // what goes on for an earlier turn is that turn's
       const going = started().at(-1);
       if (going) extend(going.draft, changes);
@@ -305,6 +316,8 @@ export function openLedger(o: LedgerOptions): Ledger {
 
 const byPath = (a: Change, b: Change) => a.path < b.path ? -1 : 1;
 
+/** Paths that git is asked about as narnat begins. */
+const MOST_ASKED = 2000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What differs between two looks at the same folder. */

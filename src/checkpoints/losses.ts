@@ -30,10 +30,13 @@ type FileState = Extract<State, { kind: "file" }>;
 /** Names of what programs make and take away themselves while they run. */
 const PASSING = /(?:-wal|-shm|-journal|\.pid|\.sw[a-p]|\.tmp\.\d+)$|(?:^|\/)(?:\.~lock\.|\.#)/;
 const MOST_BLANKS = 16;
-/** Commands that may put an older version in the place of a file. */
-const REVERTS = /\b(?:git|patch|hg|svn|jj)\b/;
 
-export function createLossFinder(workspace: string, objects: Objects): LossFinder {
+/** `work`: paths that held, as narnat began, what no commit has. */
+export function createLossFinder(
+  workspace: string,
+  objects: Objects,
+  work: ReadonlySet<string>,
+): LossFinder {
   let marked: Mark | undefined;
   const repositoryHere = () => Repository.above(workspace);
 
@@ -52,7 +55,7 @@ export function createLossFinder(workspace: string, objects: Objects): LossFinde
       workspace,
       objects,
     );
-    const lost = [...gone, ...reverted(others.filter(isReplaced), ran)];
+    const lost = [...gone, ...reverted(others.filter(isReplaced))];
     return notInGit(lost).map(({ path, before, after }) => ({
       path,
       how: !isFile(after) ? "deleted" : isBlank(after, objects) ? "emptied" : "reverted",
@@ -92,11 +95,11 @@ export function createLossFinder(workspace: string, objects: Objects): LossFinde
   }
 
   /** Those that hold what git had there before, in the place of work that no commit has. */
-  function reverted(replaced: readonly Gone[], ran: readonly RunCommand[]): readonly Gone[] {
+  function reverted(all: readonly Gone[]): readonly Gone[] {
+    // what narnat has changed itself it may change back
+    const replaced = all.filter(({ path }) => work.has(path));
     const repository = replaced.length > 0 ? repositoryHere() : undefined;
     if (!repository || !marked) return [];
-    const now = markOf(repository);
-    if (!ran.some(({ command }) => REVERTS.test(command)) && now.index === marked.index) return [];
     const commit = headBefore(repository, marked);
     const paths = replaced.map(({ path }) => inRepository(repository, path));
     const committed = commit === ""
@@ -136,8 +139,10 @@ export function createLossFinder(workspace: string, objects: Objects): LossFinde
     const here = marked?.top === repository.top ? marked : undefined;
     const commit = here ? headBefore(repository, here) : "HEAD";
     const pathOf = ({ path }: Gone) => inRepository(repository, path);
-    const ignored = repository.ignored(all.map(pathOf));
-    const risked = all.filter((one) => !ignored.has(pathOf(one)));
+    // a command that ignores its work makes it no less
+    const others = all.filter(({ path }) => !work.has(path));
+    const ignored = repository.ignored(others.map(pathOf));
+    const risked = all.filter((one) => work.has(one.path) || !ignored.has(pathOf(one)));
     if (risked.length === 0) return [];
     const paths = risked.map(pathOf);
     const known = new Set([
@@ -186,17 +191,14 @@ interface Mark {
   readonly top: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly index: string;
   /** Bytes of the log of HEAD. */
   readonly log: number;
 }
 
 function markOf({ top, gitDir }: Repository): Mark {
-  const index = infoOf(under(gitDir, "index"));
   return {
     top,
     at: Date.now(),
-    index: index ? `${index.ino} ${index.size} ${index.mtime?.getTime()}` : "",
     log: infoOf(under(gitDir, "logs", "HEAD"))?.size ?? 0,
   };
 }

@@ -51,13 +51,21 @@ export function openService(options: ServiceOptions) {
     },
     /** No command has made these changes; all that there are when no paths are given. */
     changed(key: string, paths?: readonly string[]): void {
-      if (!paths) return void look(key);
+      if (!paths) {
+        for (const { path, after } of look(key)) if (after?.kind === "file") ledger.work.add(path);
+        return;
+      }
       noted(key, ledger.lookAt(key, paths));
       disk.edited(paths);
     },
     background: (command: RunCommand): void => disk.background(command),
     losses: (key: string, command?: RunCommand): Loss[] => disk.losses(key, command),
-    bringBack: (key: string, paths: readonly string[]): string[] => disk.bringBack(key, paths),
+    bringBack(key: string, paths: readonly string[]): string[] {
+      const back = disk.bringBack(key, paths);
+      // what is again as the turn has found it has not been changed
+      for (const path of back) if (!ledger.foundAt(path)) untold.get(key)?.delete(path);
+      return back;
+    },
     end(key: string): void {
       untold.delete(key);
       end(key);

@@ -70,7 +70,8 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
         stopping = result.gone;
         const trashed = trashing && await endOf(trashing, result);
         const lost = await losses?.settle(result.ms);
-        const verified = result.stopped === undefined
+        // who has taken away what others need has shown nothing
+        const verified = result.stopped === undefined && lost === undefined
           ? await verificationOf(command, cwd, context)
           : {};
         const left = result.job && await handOver(jobs, result.job, lang);
@@ -151,6 +152,11 @@ async function lossesFor(
   return {
     background: () => disk.background(ran),
     async settle(ms) {
+      if (context.signal.aborted) {
+        // nobody hears what is said here any more: it is looked at and told at the turn's end
+        disk.background(ran);
+        return undefined;
+      }
       const losses = await disk.losses(ran, ms);
       return losses.length === 0
         ? undefined

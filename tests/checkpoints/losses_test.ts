@@ -73,6 +73,10 @@ Deno.test("what a command deletes or empties is lost where git cannot bring it b
     ]],
     ["gzip -k new.txt; rm new.txt.gz; rm new.txt", ["deleted new.txt"]],
     ["mv clean.txt other.txt; echo z > made.txt; rm new.txt", ["deleted new.txt"]],
+    // a script may do it: no command need name git, nor its index change
+    ["git show HEAD:dirty.txt > .git/t; cat .git/t > dirty.txt", ["reverted dirty.txt"]],
+    ["git diff > .git/p; git apply -R .git/p", ["reverted dirty.txt"]],
+    ["echo 'd/' >> .gitignore; rm -r d", ["deleted d/one", "deleted d/two"]],
     ["rm -rf .git; rm new.txt clean.txt", ["deleted clean.txt", "deleted new.txt"]],
   ];
   for (const [command, expected] of cases) {
@@ -112,6 +116,36 @@ Deno.test("what git has, ignores or stashes, what is moved, packed or copied is 
       await Deno.remove(`${root}-moved`, { recursive: true }).catch(() => {});
     });
   }
+});
+
+Deno.test("what was ignored, moved or packed by one command is not the next one's to take", async () => {
+  for (
+    const [first, then, path] of [
+      ["echo new.txt >> .git/info/exclude", "rm new.txt", "new.txt"],
+      ["gzip new.txt", "rm new.txt.gz", "new.txt.gz"],
+      ["printf 'a\\0b' > bin; mv new.txt kept", "rm kept", "kept"],
+    ] as const
+  ) {
+    await withTurn(FILES, `${GIT}; ${WORK}`, async ({ run }) => {
+      assert.deepEqual(told(await run(first)), [], first);
+      assert.deepEqual(told(await run(then)), [`deleted ${path}`], then);
+    });
+  }
+});
+
+Deno.test("what stands in the place of lost work is put aside, not lost", async () => {
+  const command = "rm -r d; echo else > d; rm new.txt; mkdir -p new.txt/x; echo y > new.txt/x/y;" +
+    " rm dirty.txt; mkfifo dirty.txt";
+  await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, bringBack }) => {
+    const losses = await run(command);
+    const paths = losses.map(({ path }) => path).sort();
+    assert.deepEqual(paths, ["d/one", "d/two", "dirty.txt", "new.txt"]);
+    assert.deepEqual(bringBack(paths).sort(), paths);
+    const text = (path: string) => Deno.readTextFileSync(join(root, path));
+    assert.deepEqual([text("d/one"), text("new.txt")], ["one\n", "work\n"]);
+    assert.match(text("dirty.txt"), /more/);
+    assert.deepEqual([text("d.aside"), text("new.txt.aside/x/y")], ["else\n", "y\n"]);
+  });
 });
 
 Deno.test("without git every covered file counts", async () => {

@@ -68,6 +68,10 @@ async function withStage(
         await eachLine(child.stdout, async (line) => {
           const event = JSON.parse(line);
           events.push(event);
+          if (event.type === "tool_start" && answer === "stop") {
+            while (there(cwd).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+            await say({ type: "stop" });
+          }
           if (event.type === "ask") await say({ type: "answer", id: event.id, value: answer });
           if (event.type === "turn_end") await next();
         });
@@ -154,6 +158,21 @@ Deno.test("a command that is stopped while it deletes gives back what it has tak
   await withStage(tidy("./tidy; sleep 60", { timeout: 1000 }), async ({ cwd, narnat }) => {
     await narnat("-p", "tidy up");
     assert.deepEqual(there(cwd), ["d/one", "new.txt"]);
+  });
+});
+
+Deno.test("what a turn that is stopped has taken comes back, and the user and the model are told", async () => {
+  const script: Script = [
+    { calls: [{ name: "Bash", input: { command: "./tidy; sleep 60" } }] },
+    { text: "Seen." },
+  ];
+  await withStage(script, async ({ cwd, talk, asked }) => {
+    const events = await talk("stop", "tidy up", "and now?");
+    assert.deepEqual(there(cwd), ["d/one", "new.txt"]);
+    assert.ok(events.some(({ type, text }) => type === "notice" && /brought back/.test(text)));
+    assert.match(asked(), /brought back/);
+    const evidence = events.find(({ type }) => type === "evidence");
+    assert.deepEqual(evidence.changed, ["clean.txt"], "what is as before is no change");
   });
 });
 
