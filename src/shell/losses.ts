@@ -79,7 +79,7 @@ function questionOf(
     kind: "delete",
     question: say(lang, "lost.ask", {
       n: losses.length,
-      how: hows.join(lang === "zh" ? "、" : ", "),
+      how: hows.join(lang === "zh" ? "或" : " or "),
     }),
     ...command === undefined ? {} : { command },
     targets: losses.map(({ path }) => visible(under(workspace, path))),
