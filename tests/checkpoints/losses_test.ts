@@ -105,7 +105,7 @@ Deno.test("what git has, ignores or stashes, what is moved, packed or copied is 
       "gzip new.txt",
       "mv new.txt newest.txt; echo all else > newest.txt",
       "cp new.txt copy; rm new.txt",
-      "sed -i s/work/play/ new.txt",
+      "sed -i s/ork/ord/ new.txt",
       "seq 9 > t; rm t",
       "touch app.db-wal; rm app.db-wal",
     ]
