@@ -1301,8 +1301,8 @@ export interface RunCommand {
 
 /** The second judge of commands: what is gone from the disk. */
 export interface DiskWatch {
-  /** A job begins that may still run when others are judged. */
-  background(command: RunCommand): void;
+  /** A command goes on while others are judged, until it has ended; what it was agreed to holds so long. */
+  background(command: RunCommand, ended: Promise<unknown>): void;
   /**
    * What commands have taken away since last time, this one with them, which took so many
    * milliseconds. In a large folder the answer may come with a later call. Never rejects.

@@ -18,7 +18,10 @@ const MARK = "b0000000";
 export interface Disk {
   /** Takes changes for what commands have done; returns them. */
   seen(changes: readonly Change[]): readonly Change[];
-  background(command: RunCommand): void;
+  /** A command goes on under this number. */
+  background(id: number, command: RunCommand): void;
+  /** It has ended: what it has done is still judged with it. */
+  over(id: number): void;
   /** Somebody's work is in them now. */
   edited(paths: readonly string[]): void;
   /** Tells what has been lost since last time; looks where there is a command. */
@@ -43,7 +46,7 @@ export function openDisk(
   /** What was lost held this. */
   const lost = new Map<string, State>();
   const judged = new Set<string>();
-  const jobs: RunCommand[] = [];
+  const jobs = new Map<number, RunCommand>();
   let ran: RunCommand[] = [];
 
   const seen: Disk["seen"] = (changes) => {
@@ -80,7 +83,7 @@ export function openDisk(
     });
     const large = ledger.lostLarge().filter(([path]) => !judged.has(path));
     if (changes.length + large.length === 0) return [];
-    const commands = [...jobs, ...ran];
+    const commands = [...jobs.values(), ...ran];
     return [
       ...finder.find(changes, ledger.entries, commands),
       ...finder.findLarge(large, commands),
@@ -89,7 +92,12 @@ export function openDisk(
 
   return {
     seen,
-    background: (command) => void jobs.push(command),
+    background: (id, command) => void jobs.set(id, command),
+    over(id) {
+      const command = jobs.get(id);
+      if (command) ran.push(command);
+      jobs.delete(id);
+    },
     edited(paths) {
       for (const path of paths) made.delete(path);
     },

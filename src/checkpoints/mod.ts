@@ -28,6 +28,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
   let thread: Promise<Thread> | undefined;
   let told = false;
   let turns = 0;
+  let jobs = 0;
   const open = () =>
     thread ??= import("./thread.ts").then(({ startThread }) =>
       startThread(entry ?? Deno.mainModule, options)
@@ -100,8 +101,11 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         const inside = paths?.filter((path) => !/^(?:\.\.?(?:\/|$)|\/)/.test(path));
         void call("changed", [key, inside]).catch(() => {});
       },
-      background(command) {
-        if (waited) void call("background", [command]).catch(() => {});
+      background(command, ended) {
+        if (!waited) return;
+        const id = ++jobs;
+        void call("background", [id, command]).catch(() => {});
+        void ended.then(() => call("over", [id])).catch(() => {});
       },
       async losses(command, ms) {
         if (!waited) return [];

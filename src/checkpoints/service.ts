@@ -58,7 +58,8 @@ export function openService(options: ServiceOptions) {
       noted(key, ledger.lookAt(key, paths));
       disk.edited(paths);
     },
-    background: (command: RunCommand): void => disk.background(command),
+    background: (id: number, command: RunCommand): void => disk.background(id, command),
+    over: (id: number): void => disk.over(id),
     losses: (key: string, command?: RunCommand): Loss[] => disk.losses(key, command),
     bringBack(key: string, paths: readonly string[]): string[] {
       const back = disk.bringBack(key, paths);

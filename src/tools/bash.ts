@@ -55,8 +55,10 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
         trashing = await trashFor(verdict, command, context);
         const losses = await lossesFor(verdict, command, cwd, context);
         if (background) {
-          losses?.background();
-          const result = await startJob(jobs, base, input, context, trashing);
+          const result = await startJob(jobs, base, input, context, (ended) => {
+            losses?.background(ended);
+            void ended.then(() => trashing?.ended());
+          });
           const note = trashing?.begun();
           return note === undefined ? result : { ...result, text: `${result.text}\n${note}` };
         }
@@ -69,7 +71,7 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
         });
         stopping = result.gone;
         const trashed = trashing && await endOf(trashing, result);
-        const lost = await losses?.settle(result.ms);
+        const lost = await losses?.settle(result);
         // who has taken away what others need has shown nothing
         const verified = result.stopped === undefined && lost === undefined
           ? await verificationOf(command, cwd, context)
@@ -143,18 +145,21 @@ async function lossesFor(
   cwd: string,
   context: ToolContext,
 ): Promise<
-  { background(): void; settle(ms: number): Promise<LossOutcome | undefined> } | undefined
+  {
+    background(ended: Promise<unknown>): void;
+    settle(result: RunResult): Promise<LossOutcome | undefined>;
+  } | undefined
 > {
   const { disk } = context;
   if (!disk) return undefined;
   const { agreedCommand, settleLosses } = await import("../shell/losses.ts");
   const ran = agreedCommand(verdict, command, cwd);
   return {
-    background: () => disk.background(ran),
-    async settle(ms) {
+    background: (ended) => disk.background(ran, ended),
+    async settle({ ms, gone }) {
       if (context.signal.aborted) {
         // nobody hears what is said here any more: it is looked at and told at the turn's end
-        disk.background(ran);
+        disk.background(ran, Promise.resolve(gone));
         return undefined;
       }
       const losses = await disk.losses(ran, ms);
@@ -237,7 +242,7 @@ async function startJob(
   base: { command: string; cwd: string; env: ToolContext["env"]; outputDir: string },
   input: ToolInput,
   context: ToolContext,
-  trashing: Trashing | undefined,
+  began: (ended: Promise<unknown>) => void,
 ): Promise<ToolResult> {
   const { lang } = context;
   const matches = input.pattern === undefined ? undefined : await compileLines(input.pattern);
@@ -250,7 +255,7 @@ async function startJob(
     keep: input.keep === true,
     ...typeof input.job === "string" ? { name: input.job } : {},
   });
-  void job.ended.then(() => trashing?.ended());
+  began(job.ended);
   const ms = matches || input.action === "wait" ? timeoutOf(input) : FIRST_WORDS_MS;
   const wait = { ms, matches, pattern: input.pattern, began: true, others };
   return await waitFor(jobs, job, wait, context);

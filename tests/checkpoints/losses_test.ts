@@ -164,10 +164,13 @@ Deno.test("what a person has agreed to is not lost, and a Yes counts for its com
   });
 });
 
-Deno.test("a job's Yes counts while other commands are judged", async () => {
+Deno.test("a job's Yes counts while other commands are judged, and ends with it", async () => {
   await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, service }) => {
-    service.background({ command: "x", cwd: root, agreed: [`${root}/new.txt`] });
-    assert.deepEqual(told(await run("rm new.txt d/one")), ["deleted d/one"]);
+    service.background(1, { command: "x", cwd: root, agreed: [`${root}/new.txt`, `${root}/d`] });
+    assert.deepEqual(told(await run("rm new.txt dirty.txt")), ["deleted dirty.txt"]);
+    service.over(1);
+    assert.deepEqual(told(await run("rm d/one")), [], "what it did until its end is its own");
+    assert.deepEqual(told(await run("rm d/two")), ["deleted d/two"], "its Yes has ended with it");
   });
 });
 
