@@ -134,6 +134,16 @@ Deno.test("imports run downwards only, and never in a circle", async (t) => {
   });
 });
 
+Deno.test("no worker carries the texts", async () => {
+  const graph = await importGraph(ROOT, [...(await sources()).keys()]);
+  for (const worker of ["src/search/worker.ts", "src/checkpoints/worker.ts"]) {
+    const carried = new Set([worker]);
+    for (const file of carried) for (const one of graph.get(file) ?? []) carried.add(one);
+    assert.ok(carried.size > 10, worker);
+    assert.ok(!carried.has("src/text.ts"), worker);
+  }
+});
+
 Deno.test("the graph check sees edges that run up, sideways, into core's hands, and circles", () => {
   const graph = new Map([
     ["main.ts", ["src/cli.ts", "src/core/loop.ts"]],
