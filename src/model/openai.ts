@@ -1,4 +1,4 @@
-/** The OpenAI chat completions protocol, on the openai package as far as the request goes. */
+/** The OpenAI chat completions protocol. */
 import type {
   AssistantMessage,
   Image,
@@ -9,10 +9,8 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../types.ts";
-import { ModelError } from "../types.ts";
 import { readAnswer } from "./answer.ts";
 import { CallCollector } from "./calls.ts";
-import { networkError } from "./errors.ts";
 import { imagesFor, imageTypes } from "./images.ts";
 import { isObjectText } from "./loose.ts";
 import { ChatAnswer } from "./openai_answer.ts";
@@ -24,6 +22,7 @@ import { bodies, remembering } from "./wire_text.ts";
 /** A client for the chat completions endpoint below `baseUrl`. */
 export function openaiModel(provider: Provider): ModelClient {
   const { config, line } = provider;
+  const url = config.baseUrl + "/chat/completions";
   const bodyOf = chatBody(config);
   return {
     async *stream(request, outer): AsyncGenerator<ModelEvent> {
@@ -31,7 +30,7 @@ export function openaiModel(provider: Provider): ModelClient {
       const release = new AbortController();
       const signal = AbortSignal.any([outer, release.signal]);
       try {
-        const response = await post(provider, bodyOf(request), signal);
+        const response = await send(line, url, openaiHeaders(config), bodyOf(request), signal);
         request.onSent?.();
         const calls = new CallCollector(takenIn(request), provider.random);
         const answer = new ChatAnswer(line.endpoint, calls, costAt(provider, request.model));
@@ -181,42 +180,7 @@ function chatAnswer(message: AssistantMessage, { fallback, tag }: Taken): ChatBo
   };
 }
 
-async function post(
-  provider: Provider,
-  body: Uint8Array<ArrayBuffer>,
-  signal: AbortSignal,
-): Promise<Response> {
-  const { config, line } = provider;
-  const { OpenAI } = await import("openai");
-  const client = new OpenAI({
-    baseURL: config.baseUrl,
-    apiKey: config.apiKey ?? "none",
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    // above the limit that `send` sets
-    timeout: 600_000,
-    logLevel: "off",
-    fetch: (url) => send(line, String(url), openaiHeaders(config), body, signal),
-  });
-  try {
-    // `chat.completions.create` would walk the whole body in JavaScript, milliseconds in a long
-    // session; the package's own reading misses stalls, HTML and malformed chunks
-    return await client.post("/chat/completions", {
-      body,
-      headers: { "content-type": "application/json" },
-    }).asResponse();
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    for (let one: unknown = error; one instanceof Error; one = one.cause) {
-      if (one instanceof ModelError) throw one;
-    }
-    throw networkError(line.endpoint, error);
-  }
-}
-
-/** Ours instead of the package's, which tell about the machine and add what the environment says. */
+/** Few: they tell nothing about the machine. */
 export function openaiHeaders({ apiKey }: Pick<Provider["config"], "apiKey">): Headers {
   const headers = new Headers({
     accept: "application/json",
