@@ -14,9 +14,11 @@ import { CallCollector } from "./calls.ts";
 import { imagesFor, imageTypes } from "./images.ts";
 import { isObjectText } from "./loose.ts";
 import { ChatAnswer } from "./openai_answer.ts";
-import { outputLimitName, thinkingFallback, thinkTag } from "./providers.ts";
+import { hostOf, outputLimitName, thinkingFallback, thinkTag } from "./providers.ts";
 import { costAt, type Provider, takenIn } from "./provider.ts";
 import { send } from "./send.ts";
+import { detailsToSend } from "./reasoning_details.ts";
+import { chatId } from "./wire_id.ts";
 import { bodies, remembering } from "./wire_text.ts";
 
 /** A client for the chat completions endpoint below `baseUrl`. */
@@ -33,7 +35,13 @@ export function openaiModel(provider: Provider): ModelClient {
         const response = await send(line, url, openaiHeaders(config), bodyOf(request), signal);
         request.onSent?.();
         const calls = new CallCollector(takenIn(request), provider.random);
-        const answer = new ChatAnswer(line.endpoint, calls, costAt(provider, request.model));
+        const origin = { host: line.endpoint.host, model: request.model };
+        const answer = new ChatAnswer(
+          line.endpoint,
+          calls,
+          costAt(provider, request.model),
+          origin,
+        );
         yield* readAnswer(line, response, answer, signal);
       } finally {
         release.abort();
@@ -51,8 +59,11 @@ export function chatBody(
 ): (request: ModelRequest) => Uint8Array<ArrayBuffer> {
   const body = bodies();
   const limit = config.maxOutputTokens;
+  const host = hostOf(config.baseUrl);
   const told = remembering((message, model) =>
     tell(message, {
+      host,
+      model,
       fallback: thinkingFallback(config.baseUrl, model),
       tag: thinkTag(config.baseUrl, model),
       images: imageTypes(model, config),
@@ -81,6 +92,8 @@ export function chatBody(
 
 /** What the model and its provider take. */
 interface Taken {
+  readonly host: string;
+  readonly model: string;
   readonly fallback: string | undefined;
   /** Around thinking that goes back in the text. */
   readonly tag: string | undefined;
@@ -128,7 +141,11 @@ function tell(message: Message, taken: Taken): Told {
       return told({ role: "user", content: userContent(message, taken.images) });
     case "tool":
       return told(
-        { role: "tool", tool_call_id: message.id, content: message.text || "(empty)" },
+        {
+          role: "tool",
+          tool_call_id: chatId(message.id, taken),
+          content: message.text || "(empty)",
+        },
         chatImages(message, taken.images),
       );
     case "assistant":
@@ -160,21 +177,27 @@ function chatImages(message: ToolMessage, types: readonly string[]): ChatBody[] 
   ];
 }
 
-function chatAnswer(message: AssistantMessage, { fallback, tag }: Taken): ChatBody {
-  const { text, calls, thinking } = message;
+function chatAnswer(message: AssistantMessage, taken: Taken): ChatBody {
+  const { text, calls, thinking, echo } = message;
+  const { fallback, tag, host, model } = taken;
   const thought = thinking.map((one) => one.text).join("") || fallback;
-  const content = tag && thought ? `<${tag}>${thought}</${tag}>\n\n${text}` : text;
+  const details = echo?.host === host && echo.model === model ? echo.details : undefined;
+  const content = tag && thought && !details?.length
+    ? `<${tag}>${thought}</${tag}>\n\n${text}`
+    : text;
   return {
     role: "assistant",
     content: content || null,
     ...(fallback === undefined ? {} : { reasoning_content: thought }),
+    ...(details === undefined ? {} : { reasoning_details: detailsToSend(details) }),
     ...(calls.length === 0 ? {} : {
       tool_calls: calls.map(({ id, name, input, extra }) => ({
-        id,
+        id: chatId(id, taken),
         type: "function",
         // servers that parse the input would refuse the whole conversation for a broken one
         function: { name, arguments: isObjectText(input) ? input : "{}" },
-        ...extra,
+        // and strict ones for what they do not know
+        ...(echo === undefined || echo.host === host ? extra : {}),
       })),
     }),
   };
