@@ -24,6 +24,7 @@ const HANDED_TO_CORE = ["tools", "model", "context", "checkpoints", "secrets"];
 
 const GROUND = [
   "types.ts",
+  "entity_names.ts",
   "answers.ts",
   "config.ts",
   "config_file.ts",
