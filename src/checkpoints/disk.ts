@@ -37,7 +37,7 @@ export function openDisk(
   { workspace, fileBytes }: { readonly workspace: string; readonly fileBytes: number },
 ): Disk {
   const finder = createLossFinder(workspace, ledger.objects, ledger.work);
-  const presentOf = presentIn(workspace, fileBytes);
+  const presentOf = presentIn(workspace, fileBytes, ledger.objects);
   /** What the paths held that commands have changed. */
   const before = new Map<string, State>();
   /** What commands have made by the way, and can make again: the products of a build. */

@@ -1,5 +1,4 @@
 /** Keeps what each turn found and left. All of it is synchronous: it has a thread of its own. */
-import { dirname } from "node:path";
 import type { GitPlaces } from "../search/git_settings.ts";
 import { under } from "../under.ts";
 import {
@@ -83,7 +82,9 @@ interface Open {
 export function openLedger(o: LedgerOptions): Ledger {
   const at = (name: string) => under(o.dir, name);
   const makeFolders = () => {
-    for (const path of [dirname(o.dir), o.dir, at("turns"), at("runs")]) ownFolder(path);
+    for (const path of [o.dir.slice(0, o.dir.lastIndexOf("/")), o.dir, at("turns"), at("runs")]) {
+      ownFolder(path);
+    }
     // contents that are gone are known no more
     if (!exists(at("objects"))) {
       for (const name of namesOf(at("runs"))) removeQuietly(under(at("runs"), name));

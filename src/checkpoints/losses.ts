@@ -1,9 +1,9 @@
 /** What commands have taken away of the work, as far as nothing else holds it. */
-import { createHash } from "node:crypto";
 import { infoOf } from "../search/known_files.ts";
 import type { Loss, RunCommand } from "../types.ts";
 import { under } from "../under.ts";
 import { elsewhere, isNamedAt } from "./elsewhere.ts";
+import { nodeCrypto } from "./hash.ts";
 import { contentOf, type Objects } from "./objects.ts";
 import type { Entry } from "./scan.ts";
 import { Repository } from "./repository.ts";
@@ -242,7 +242,7 @@ const isReplaced = ({ before, after, first }: Gone) =>
 /** The names that git may have for a content: most repositories use SHA-1. */
 const namesOf = (bytes: Uint8Array) =>
   ["sha1", "sha256"].map((kind) =>
-    createHash(kind).update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
+    nodeCrypto().createHash(kind).update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
   );
 
 const withoutReturns = (bytes: Uint8Array) =>

@@ -1,9 +1,11 @@
 /** Contents by their hash, each a file of its own. */
-import { createHash } from "node:crypto";
 import { under } from "../under.ts";
 import { foldersOf, namesOf, ownFolder, removeQuietly } from "./files.ts";
+import { createHasher } from "./hash.ts";
 
 export interface Objects {
+  /** The hash of a content, which need not be kept. */
+  hashOf(bytes: Uint8Array): string;
   /** Keeps a content; returns its hash. */
   put(bytes: Uint8Array): string;
   /** Throws where it is missing or spoilt. */
@@ -21,9 +23,6 @@ const HELD_BYTES = 16_000_000;
 
 export const HASH = /^[0-9a-f]{64}$/;
 
-export const hashOf = (bytes: Uint8Array): string =>
-  createHash("sha256").update(bytes).digest("hex");
-
 /** A content, or undefined where it is missing or spoilt. */
 export function contentOf(hash: string, objects: Objects): Uint8Array<ArrayBuffer> | undefined {
   try {
@@ -40,6 +39,7 @@ export function openObjects(dir: string, unique: string): Objects {
   const listed = new Map<string, Set<string>>();
   const held = new Map<string, Uint8Array<ArrayBuffer>>();
   let heldBytes = 0;
+  const hashOf = createHasher();
   const placeOf = (hash: string) => under(dir, hash.slice(0, 2), hash.slice(2));
   const sizeOf = (hash: string) => {
     try {
@@ -50,6 +50,7 @@ export function openObjects(dir: string, unique: string): Objects {
     }
   };
   return {
+    hashOf,
     put(bytes) {
       const hash = hashOf(bytes);
       const folder = under(dir, hash.slice(0, 2));
