@@ -10,6 +10,8 @@ import { Repository } from "./repository.ts";
 import { type Gone, sameState, type State } from "./types.ts";
 
 export interface LossFinder {
+  /** How the repository stood when it was noted. */
+  readonly marked: Mark | undefined;
   /** Notes how the repository stands before the next command. */
   mark(): void;
   /** Those of the changes that lose a content. `held` tells what all covered paths hold now. */
@@ -36,8 +38,8 @@ export function createLossFinder(
   workspace: string,
   objects: Objects,
   work: ReadonlySet<string>,
+  marked?: Mark,
 ): LossFinder {
-  let marked: Mark | undefined;
   const repositoryHere = () => Repository.above(workspace);
 
   function find(
@@ -177,6 +179,9 @@ export function createLossFinder(
   }
 
   return {
+    get marked() {
+      return marked;
+    },
     mark() {
       const repository = repositoryHere();
       marked = repository && markOf(repository);
@@ -187,7 +192,7 @@ export function createLossFinder(
 }
 
 /** How a repository stands. */
-interface Mark {
+export interface Mark {
   readonly top: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
