@@ -1,4 +1,4 @@
-/** The OpenAI chat completions protocol. */
+/** The OpenAI chat completions protocol, on the openai package as far as the request goes. */
 import type {
   AssistantMessage,
   Image,
@@ -9,22 +9,21 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../types.ts";
+import { ModelError } from "../types.ts";
 import { readAnswer } from "./answer.ts";
 import { CallCollector } from "./calls.ts";
+import { networkError } from "./errors.ts";
 import { imagesFor, imageTypes } from "./images.ts";
 import { isObjectText } from "./loose.ts";
 import { ChatAnswer } from "./openai_answer.ts";
-import { hostOf, outputLimitName, thinkingFallback, thinkTag } from "./providers.ts";
+import { outputLimitName, thinkingFallback, thinkTag } from "./providers.ts";
 import { costAt, type Provider, takenIn } from "./provider.ts";
 import { send } from "./send.ts";
-import { detailsToSend } from "./reasoning_details.ts";
-import { chatId } from "./wire_id.ts";
 import { bodies, remembering } from "./wire_text.ts";
 
 /** A client for the chat completions endpoint below `baseUrl`. */
 export function openaiModel(provider: Provider): ModelClient {
   const { config, line } = provider;
-  const url = config.baseUrl + "/chat/completions";
   const bodyOf = chatBody(config);
   return {
     async *stream(request, outer): AsyncGenerator<ModelEvent> {
@@ -32,16 +31,10 @@ export function openaiModel(provider: Provider): ModelClient {
       const release = new AbortController();
       const signal = AbortSignal.any([outer, release.signal]);
       try {
-        const response = await send(line, url, openaiHeaders(config), bodyOf(request), signal);
+        const response = await post(provider, bodyOf(request), signal);
         request.onSent?.();
         const calls = new CallCollector(takenIn(request), provider.random);
-        const origin = { host: line.endpoint.host, model: request.model };
-        const answer = new ChatAnswer(
-          line.endpoint,
-          calls,
-          costAt(provider, request.model),
-          origin,
-        );
+        const answer = new ChatAnswer(line.endpoint, calls, costAt(provider, request.model));
         yield* readAnswer(line, response, answer, signal);
       } finally {
         release.abort();
@@ -59,11 +52,8 @@ export function chatBody(
 ): (request: ModelRequest) => Uint8Array<ArrayBuffer> {
   const body = bodies();
   const limit = config.maxOutputTokens;
-  const host = hostOf(config.baseUrl);
   const told = remembering((message, model) =>
     tell(message, {
-      host,
-      model,
       fallback: thinkingFallback(config.baseUrl, model),
       tag: thinkTag(config.baseUrl, model),
       images: imageTypes(model, config),
@@ -92,8 +82,6 @@ export function chatBody(
 
 /** What the model and its provider take. */
 interface Taken {
-  readonly host: string;
-  readonly model: string;
   readonly fallback: string | undefined;
   /** Around thinking that goes back in the text. */
   readonly tag: string | undefined;
@@ -141,11 +129,7 @@ function tell(message: Message, taken: Taken): Told {
       return told({ role: "user", content: userContent(message, taken.images) });
     case "tool":
       return told(
-        {
-          role: "tool",
-          tool_call_id: chatId(message.id, taken),
-          content: message.text || "(empty)",
-        },
+        { role: "tool", tool_call_id: message.id, content: message.text || "(empty)" },
         chatImages(message, taken.images),
       );
     case "assistant":
@@ -177,33 +161,62 @@ function chatImages(message: ToolMessage, types: readonly string[]): ChatBody[] 
   ];
 }
 
-function chatAnswer(message: AssistantMessage, taken: Taken): ChatBody {
-  const { text, calls, thinking, echo } = message;
-  const { fallback, tag, host, model } = taken;
+function chatAnswer(message: AssistantMessage, { fallback, tag }: Taken): ChatBody {
+  const { text, calls, thinking } = message;
   const thought = thinking.map((one) => one.text).join("") || fallback;
-  const details = echo?.host === host && echo.model === model ? echo.details : undefined;
-  const content = tag && thought && !details?.length
-    ? `<${tag}>${thought}</${tag}>\n\n${text}`
-    : text;
+  const content = tag && thought ? `<${tag}>${thought}</${tag}>\n\n${text}` : text;
   return {
     role: "assistant",
     content: content || null,
     ...(fallback === undefined ? {} : { reasoning_content: thought }),
-    ...(details === undefined ? {} : { reasoning_details: detailsToSend(details) }),
     ...(calls.length === 0 ? {} : {
       tool_calls: calls.map(({ id, name, input, extra }) => ({
-        id: chatId(id, taken),
+        id,
         type: "function",
         // servers that parse the input would refuse the whole conversation for a broken one
         function: { name, arguments: isObjectText(input) ? input : "{}" },
-        // and strict ones for what they do not know
-        ...(echo === undefined || echo.host === host ? extra : {}),
+        ...extra,
       })),
     }),
   };
 }
 
-/** Few: they tell nothing about the machine. */
+async function post(
+  provider: Provider,
+  body: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { config, line } = provider;
+  const { OpenAI } = await import("openai");
+  const client = new OpenAI({
+    baseURL: config.baseUrl,
+    apiKey: config.apiKey ?? "none",
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    // above the limit that `send` sets
+    timeout: 600_000,
+    logLevel: "off",
+    fetch: (url) => send(line, String(url), openaiHeaders(config), body, signal),
+  });
+  try {
+    // `chat.completions.create` would walk the whole body in JavaScript, milliseconds in a long
+    // session; the package's own reading misses stalls, HTML and malformed chunks
+    return await client.post("/chat/completions", {
+      body,
+      headers: { "content-type": "application/json" },
+    }).asResponse();
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    for (let one: unknown = error; one instanceof Error; one = one.cause) {
+      if (one instanceof ModelError) throw one;
+    }
+    throw networkError(line.endpoint, error);
+  }
+}
+
+/** Ours instead of the package's, which tell about the machine and add what the environment says. */
 export function openaiHeaders({ apiKey }: Pick<Provider["config"], "apiKey">): Headers {
   const headers = new Headers({
     accept: "application/json",

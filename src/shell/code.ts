@@ -89,7 +89,9 @@ function codeOf({ name, args, stdin, files }: Code): { language: Language; text:
     } else if (language.operand && !arg.text.startsWith("-")) texts.push(arg.text);
     else if (/^-[ecE]./.test(arg.text) && !arg.text.startsWith("--")) texts.push(arg.text.slice(2));
   });
-  if (/^(deno|bun|node)$/.test(name) && args[0]?.text === "eval") texts.push(args[1]?.text ?? "");
+  if (/^(deno|bun|node|crystal)$/.test(name) && args[0]?.text === "eval") {
+    texts.push(args[1]?.text ?? "");
+  }
   const { operands } = readOptions(args, language.options);
   const [first] = operands;
   const script = first && /^(?:-|\/dev\/(?:stdin|fd\/0))$/.test(first.text) ? undefined : first;

@@ -121,14 +121,35 @@ export const DANGER_RULES: readonly Rule[] = [
     no: ["diskutil list", "diskutil apfs list"],
   },
   {
-    names: "cryptsetup nvme hdparm sgdisk",
+    names: "cryptsetup nvme hdparm sgdisk sfdisk mdadm badblocks debugfs",
     hits: (call) =>
       verbs("", "luksformat", "erase", "luksErase", "format")(call) ??
-        (readOptions(call.args).has("--security-erase", "-Z", "--zap-all", "-o", "--clear")
+        (readOptions(call.args).has(
+            "--security-erase",
+            "-Z",
+            "--zap-all",
+            "-o",
+            "--clear",
+            "--delete",
+            "--zero-superblock",
+          ) ||
+            /^(?:badblocks|debugfs)$/.test(call.name) && readOptions(call.args).has("-w") ||
+            call.name === "sfdisk" && call.hasInput
           ? []
           : undefined),
-    yes: ["cryptsetup luksFormat /dev/sdb", "sgdisk -Z /dev/sdb"],
-    no: ["cryptsetup status x", "sgdisk -p /dev/sdb"],
+    yes: [
+      "cryptsetup luksFormat /dev/sdb",
+      "sgdisk -Z /dev/sdb",
+      "sfdisk /dev/sdb < layout",
+      "mdadm --zero-superblock /dev/sdb",
+      "badblocks -w /dev/sdb",
+    ],
+    no: [
+      "cryptsetup status x",
+      "sgdisk -p /dev/sdb",
+      "sfdisk -d /dev/sdb",
+      "badblocks -v /dev/sdb",
+    ],
   },
   {
     names: "userdel deluser",

@@ -13,6 +13,8 @@ import { SERVICE_RULES } from "./service_rules.ts";
 import { type Arg, hasMarks, plainArg } from "./words.ts";
 
 const NO_ARGS: readonly Arg[] = [];
+/** With it a program that deletes only lists, or brings back. */
+const SHOWS = /^--(?:list\S*|preview|gui|inspect|seance|unbury|restore)$/;
 /** The system's own programs that delete. */
 const DELETER = /^(\/usr)?\/s?bin\/(rm|rmdir|unlink|shred)$/;
 
@@ -28,8 +30,14 @@ const files: readonly Rule[] = [
     no: ["rm --help", "echo rm a", "npm rm left-pad"],
   },
   {
-    names: "rmdir unlink srm wipe trash trash-cli trash-put trash-empty rimraf del-cli rd erase",
-    hits: (call) => operandsOf()(call)?.filter((arg) => !/^\/[a-z]$/i.test(arg.text)),
+    names:
+      "rmdir unlink srm wipe trash trash-cli trash-put trash-empty trash-rm rmtrash gtrash trashy rip" +
+      " rm-improved saferm safe-rm recycle macos-trash gvfs-rm secure-delete scrub nwipe mdel" +
+      " mdeltree bleachbit tmpreaper tmpwatch rimraf del-cli rd erase",
+    hits: (call) =>
+      call.args.some(({ text }) => SHOWS.test(text))
+        ? undefined
+        : operandsOf()(call)?.filter((arg) => !/^\/[a-z]$/i.test(arg.text)),
     yes: [
       "rmdir a",
       "unlink a",
@@ -43,7 +51,7 @@ const files: readonly Rule[] = [
       "npx -y del-cli@^5.0.0 x",
       "corepack pnpm@9 dlx rimraf x",
     ],
-    no: ["rmdir --help", "grep -n unlink src/a.c -R | wc -l"],
+    no: ["trash --list", "rip --unbury a", "rmdir --help", "grep -n unlink src/a.c -R | wc -l"],
   },
   {
     names:
@@ -78,10 +86,25 @@ const files: readonly Rule[] = [
   },
   {
     // under another name it would pass unseen
-    names: "cp ln install hash",
-    hits: ({ args }) => args.some(({ text }) => DELETER.test(text)) ? NO_ARGS : undefined,
-    yes: ["ln -s /bin/rm z && ./z a", "cp /usr/bin/unlink z", "hash -p /bin/rm z; z a"],
-    no: ["cp /usr/bin/env z", "ln -s ../rm rm", "install -m 755 build/rm /usr/local/bin/"],
+    names: "cp mv ln install hash rsync scp dd cat",
+    hits: ({ name, args, truncates }) =>
+      (name !== "cat" || truncates.length > 0) &&
+        args.some(({ text }) => DELETER.test(text.replace(/^if=/, "")))
+        ? NO_ARGS
+        : undefined,
+    yes: [
+      "ln -s /bin/rm z && ./z a",
+      "cp /usr/bin/unlink z",
+      "hash -p /bin/rm z; z a",
+      "rsync /bin/rm z",
+      "cat /bin/rm > z",
+    ],
+    no: [
+      "cat /bin/rm | wc -c",
+      "cp /usr/bin/env z",
+      "ln -s ../rm rm",
+      "install -m 755 build/rm /usr/local/bin/",
+    ],
   },
   {
     names: "find bfs",
@@ -124,21 +147,38 @@ const files: readonly Rule[] = [
     no: ["cmake -E echo rm", "cmake --build . --target clean"],
   },
   {
-    names: "svn hg bfg fossil",
+    names: "svn hg chg sl bzr brz cvs p4 darcs pijul bfg fossil",
     hits: ({ name, args }) => {
       const options = readOptions(args, "-R --repository -m");
       if (name === "bfg") {
         return args.some((arg) => arg.text.startsWith("--delete")) ? NO_ARGS : undefined;
       }
-      return /^(rm|remove|delete|del|purge|strip|revert|clean)$/.test(
-          options.operands[0]?.text ?? "",
-        ) &&
-          !options.has("-n", "--dry-run", "--keep-local", "-A", "--after")
-        ? options.operands.slice(1)
+      const [verb, ...rest] = options.operands;
+      // hg's update throws changes away, svn's cleanup what is not its own
+      const throws = /^(?:update|up|co|checkout)$/.test(verb?.text ?? "") && name !== "svn"
+        ? options.has("-C", "--clean")
+        : options.has("--remove-unversioned", "--remove-ignored");
+      const deletes =
+        /^(?:rm|remove|delete|del|purge|strip|revert|clean|clean-tree|obliterate|unpull|reset)$/
+          .test(verb?.text ?? "");
+      return (deletes || throws) &&
+          !options.has("-n", "--dry-run", "--keep-local", "-A", "--after", "--help")
+        ? rest
         : undefined;
     },
-    yes: ["svn rm a", "hg purge", "hg strip tip", "svn revert -R .", "bfg --delete-files a"],
-    no: ["svn status", "hg log", "svn rm --keep-local a"],
+    yes: [
+      "svn rm a",
+      "hg purge",
+      "hg strip tip",
+      "svn revert -R .",
+      "bfg --delete-files a",
+      "hg update --clean",
+      "svn cleanup --remove-unversioned",
+      "bzr clean-tree --force",
+      "darcs obliterate",
+      "p4 clean",
+    ],
+    no: ["svn status", "hg log", "svn rm --keep-local a", "hg update tip", "svn cleanup"],
   },
   {
     names: "patch",
@@ -151,15 +191,15 @@ const files: readonly Rule[] = [
     no: ["patch -p1 < a.diff", "patch -R --dry-run < a.diff"],
   },
   {
-    // sessions, checkpoints and trash are gone from where narnat looks for them
+    // sessions, checkpoints, trash and commits are gone from where they are looked for
     names: "mv",
     hits: ({ args }) => {
       const moved = readOptions(args, "-S --suffix -t --target-directory").operands
-        .filter(({ text }) => /(?:^|\/)\.narnat\/*$/.test(text));
+        .filter(({ text }) => /(?:^|\/)\.(?:narnat|git|hg|svn|jj)\/*$/.test(text));
       return moved.length > 0 ? moved : undefined;
     },
-    yes: ["mv .narnat /elsewhere", "mv -- a ./.narnat/ b"],
-    no: ["mv .narnat/outputs/a b", "mv a.narnat b"],
+    yes: ["mv .narnat /elsewhere", "mv -- a ./.narnat/ b", "mv .git ../b"],
+    no: ["mv .narnat/outputs/a b", "mv a.narnat b", "mv .gitignore b"],
   },
   {
     names: "cp mv install",
@@ -223,20 +263,39 @@ const files: readonly Rule[] = [
     no: ["zip -r a.zip b"],
   },
   {
-    names: "7z 7za 7zr 7zz",
+    names: "7z 7za 7zr 7zz rar arj ar",
     hits: (call) =>
       verbs("", "d")(call)?.slice(0, 1) ??
-        (call.args.some((arg) => /^-sdel$/i.test(arg.text))
+        (call.args.some(({ text }) => /^-(?:sdel|df|dw)$/i.test(text)) ||
+            call.name === "ar" && /^-?d/.test(call.args[0]?.text ?? "") ||
+            call.name === "rar" && /^mf?$/.test(call.args[0]?.text ?? "")
           ? readOptions(call.args).operands.slice(1)
           : undefined),
-    yes: ["7z d a.zip b", "7z a -sdel a.7z b"],
-    no: ["7z a a.7z d", "7z x a.7z", "7z l a.7z"],
+    yes: ["7z d a.zip b", "7z a -sdel a.7z b", "rar m a.rar b", "rar a -df a.rar b", "ar d a.a b"],
+    no: ["7z a a.7z d", "7z x a.7z", "7z l a.7z", "ar rcs a.a b.o", "rar x a.rar"],
   },
   {
-    names: "gio gvfs-trash",
-    hits: (call) => call.name === "gio" ? verbs("", "trash", "remove")(call) : operandsOf()(call),
-    yes: ["gio trash a", "gvfs-trash a"],
-    no: ["gio info a"],
+    names: "gio gvfs-trash kioclient kioclient5",
+    hits: (call) =>
+      call.name === "gvfs-trash"
+        ? operandsOf()(call)
+        : verbs("", "trash", "remove", "rm", "del")(call),
+    yes: ["gio trash a", "gvfs-trash a", "kioclient remove a"],
+    no: ["gio info a", "kioclient copy a b"],
+  },
+  {
+    names: "journalctl systemd-tmpfiles nix-collect-garbage",
+    hits: ({ name, args }) =>
+      !readOptions(args).has("--dry-run") &&
+        args.some(({ text }) =>
+          name === "journalctl"
+            ? text.startsWith("--vacuum-")
+            : /^(?:--remove|--clean|--purge|-d|--delete-old|--delete-older-than)$/.test(text)
+        )
+        ? NO_ARGS
+        : undefined,
+    yes: ["journalctl --vacuum-time=1s", "systemd-tmpfiles --remove", "nix-collect-garbage -d"],
+    no: ["journalctl -u a", "systemd-tmpfiles --create", "nix-collect-garbage"],
   },
   {
     names: "crontab",
@@ -251,9 +310,9 @@ const files: readonly Rule[] = [
     no: ["userdel --help"],
   },
   {
-    names: "lvremove vgremove pvremove dropdb dropuser",
+    names: "lvremove lvreduce vgremove pvremove dropdb dropuser pg_dropcluster",
     hits: noFiles(operandsOf()),
-    yes: ["lvremove vg/a", "dropdb shop"],
+    yes: ["lvremove vg/a", "lvreduce -L 1G vg/a", "dropdb shop", "pg_dropcluster 14 main"],
     no: ["dropdb --help"],
   },
 ];
@@ -262,9 +321,9 @@ const code: readonly Rule[] = [
   {
     names:
       "python python2 python3 pypy pypy3 micropython ipython ipython3 jython graalpy node nodejs deno bun" +
-      " tsx ts-node perl ruby php lua luajit rscript r littler awk gawk mawk julia elixir iex erl escript" +
+      " sage tsx ts-node perl ruby php lua luajit texlua rscript r littler awk gawk mawk julia elixir iex erl escript" +
       " guile racket sbcl clisp ecl csi gosh ghc runghc runhaskell ocaml swift crystal dart raku bb" +
-      " clojure clj octave" +
+      " clojure clj octave matlab root gp maxima scilab" +
       " vim vi nvim view gview gvim rvim vimdiff ex" +
       " tclsh wish expect emacs jshell groovy scala kotlin kotlinc mysql mariadb psql sqlite3 duckdb clickhouse clickhouse-client sqlcmd cqlsh hive beeline spark-sql trino presto snowsql usql cockroach mysqlsh litecli pgcli mycli isql osql sqlplus mongo mongosh powershell pwsh osascript",
     hits: (call) => deletesInCode(call)?.map(plainArg),

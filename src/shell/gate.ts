@@ -223,7 +223,8 @@ function hit(
   let vital: Hit["vital"];
   let looked = 0;
   for (const call of calls) {
-    for (const rule of [...rules.get(call.name) ?? [], ...rules.get("*") ?? []]) {
+    const own = rules.get(call.name) ?? rules.get("?") ?? [];
+    for (const rule of [...own, ...rules.get("*") ?? []]) {
       const hits = rule.hits(call);
       if (!hits) continue;
       const part = rule.part?.(call);

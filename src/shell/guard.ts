@@ -1,5 +1,4 @@
 /** A process that outlives narnat by a moment and ends what narnat has left running. */
-import { inOwnGroup } from "./own_group.ts";
 import { FIND, MARK_NAME, REAP_ALL } from "./stop_tree.ts";
 
 /** Milliseconds that processes have between SIGTERM and SIGKILL when narnat ends. */
@@ -45,12 +44,13 @@ export class Guard {
   open(): void {
     if (this.#child || Deno.build.os === "windows") return;
     try {
-      this.#child = inOwnGroup("sh", {
+      this.#child = new Deno.Command("sh", {
         args: ["-c", WATCH, "narnat-guard", `${MARK_NAME}=${this.#session}.`, ""],
         // Without a mark of its own, should narnat have been started by narnat.
         clearEnv: true,
         env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
         cwd: "/",
+        detached: true,
         stdin: "piped",
         stdout: "null",
         stderr: "null",

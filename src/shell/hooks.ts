@@ -5,7 +5,6 @@ import { say } from "../text.ts";
 import type { HookEvent, Hooks, Lang } from "../types.ts";
 import { feed } from "./feed.ts";
 import { Guard } from "./guard.ts";
-import { inOwnGroup } from "./own_group.ts";
 import { within } from "./run.ts";
 import { MARK_NAME, stopTree } from "./stop_tree.ts";
 
@@ -152,12 +151,13 @@ function spawn(
   const windows = Deno.build.os === "windows";
   for (const program of windows ? ["cmd"] : ["bash", "/bin/bash", "sh", "/bin/sh"]) {
     try {
-      return inOwnGroup(program, {
+      return new Deno.Command(program, {
         args: windows ? ["/d", "/s", "/c", `"${command}"`] : ["-c", command],
         windowsRawArguments: windows,
         cwd: workspace,
         env: { ...env, [MARK_NAME]: mark },
         clearEnv: true,
+        detached: true,
         stdin: "piped",
         stdout: "piped",
         stderr: "piped",

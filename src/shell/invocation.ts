@@ -6,6 +6,8 @@ import type { Arg } from "./words.ts";
 export interface Invocation {
   /** Base name, lower case, without `.exe`; empty for a command of redirections only. */
   readonly name: string;
+  /** The program as it was named, with its folder; empty where another program names it. */
+  readonly written: string;
   /** Arguments after the name. */
   readonly args: readonly Arg[];
   /** The name was completed from a wildcard, or stands in a string of some program's code. */

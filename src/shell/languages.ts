@@ -11,7 +11,7 @@ const SQL_STRINGS = /'(?:''|[^'])*'|--[^\n]*|\/\*[^]*?\*\//g;
 
 export const LANGUAGES: readonly Language[] = [
   {
-    programs: /^(?:python[\d.]*|pypy3?|micropython|ipython3?|jython|graalpy)$/,
+    programs: /^(?:python[\d.]*|pypy3?|micropython|ipython3?|jython|graalpy|sage)$/,
     options: "-c",
     strings: /"""[^]*?"""|'''[^]*?'''|"(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*'|#[^\n]*/g,
     deletes:
@@ -180,7 +180,7 @@ export const LANGUAGES: readonly Language[] = [
     ],
   },
   {
-    programs: /^lua(?:jit)?[\d.]*$/,
+    programs: /^(?:lua(?:jit)?[\d.]*|texlua)$/,
     options: "-e",
     strings: STRINGS,
     deletes: /\bos\s*\.\s*remove\b/,
@@ -277,11 +277,11 @@ export const LANGUAGES: readonly Language[] = [
   },
   {
     programs:
-      /^(?:julia|elixir|iex|erl|escript|guile|racket|sbcl|clisp|ecl|csi|gosh|ghc|runghc|runhaskell|ocaml|swift|crystal|dart|raku|bb|clojure|clj|octave)$/,
-    options: "-e -E -c -eval --eval -x",
+      /^(?:julia|elixir|iex|erl|escript|guile|racket|sbcl|clisp|ecl|csi|gosh|ghc|runghc|runhaskell|ocaml|swift|crystal|dart|raku|bb|clojure|clj|octave|matlab|root|gp|sage|maxima|scilab)$/,
+    options: "-e -E -c -eval --eval -x -batch -r",
     strings: /"(?:\\[^]|[^"\\])*"|`[^`]*`/g,
     deletes:
-      /(?<![\w.-])rm!?\s*\(|\bFile\s*\.\s*rm(?:_rf|dir)?!?|\bfile\s*:\s*del(?:ete|_dir\w*)\b|\(\s*delete-(?:file|directory)\b|\bremove(?:File|Directory\w*|Item|PathForcibly)\b|\bSys\s*\.\s*(?:remove|rmdir)\b|\bUnix\s*\.\s*(?:unlink|rmdir)\b|\bunlink\b|\b(?:File|Dir)\s*\.\s*delete\b|\bfs\/delete\b/,
+      /(?<![\w.-])rm!?\s*\(|\bFile\s*\.\s*rm(?:_rf|dir)?!?|\bfile\s*:\s*del(?:ete|_dir\w*)\b|\(\s*delete-(?:file|directory)\b|\bremove(?:File|Directory\w*|Item|PathForcibly)\b|\bSys\s*\.\s*(?:remove|rmdir)\b|\bUnix\s*\.\s*(?:unlink|rmdir)\b|\bunlink\b|\b(?:File|Dir)\s*\.\s*delete\b|\bfs\/delete\b|(?:^|[;,(]\s*)delete\s*\(|->\s*Unlink\b/,
     starts: /\b(?:run|system|cmd|command|shell|sh|exec|spawn|open|qqx|qx)\b|`/,
     paths: true,
     yes: [
@@ -293,6 +293,8 @@ export const LANGUAGES: readonly Language[] = [
       `guile -c '(system "rm a")'`,
       `ghc -e 'System.Directory.removeFile "a"'`,
       `ocaml -e 'Sys.remove "a"'`,
+      `octave --eval 'delete("a")'`,
+      `crystal eval 'File.delete("a")'`,
     ],
     no: [
       `julia -e 'println("rm(1)")'`,

@@ -41,9 +41,11 @@ export function innerOf(layer: Layer): Inner[] {
   if (wrapper) inners.push(...unwrap(layer, wrapper));
   if (SHELLS.has(name)) inners.push(...shell(layer));
   if (Object.hasOwn(TEXT_OPTIONS, name)) {
-    const names = TEXT_OPTIONS[name]!.split(" ");
-    const source = readOptions(args, TEXT_OPTIONS[name]!).value(...names);
-    if (source) inners.push({ kind: "shell", source: source.replace(/^exec=/, "") });
+    const options = readOptions(args, TEXT_OPTIONS[name]!);
+    for (const option of TEXT_OPTIONS[name]!.split(" ")) {
+      const source = options.value(option);
+      if (source) inners.push({ kind: "shell", source: source.replace(/^exec=/, "") });
+    }
   }
   const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name]! : undefined;
   if (special) inners.push(...special(layer));
@@ -51,6 +53,8 @@ export function innerOf(layer: Layer): Inner[] {
 }
 
 function unwrap(layer: Layer, wrapper: Wrapper): Inner[] {
+  const split = layer.name === "env" ? splitString(layer.args, wrapper) : undefined;
+  if (split) return [split];
   const options = readOptions(layer.args, wrapper.takes, true);
   let rest = options.operands.slice(wrapper.operands ?? 0);
   if (wrapper.assigns) {
@@ -61,6 +65,20 @@ function unwrap(layer: Layer, wrapper: Wrapper): Inner[] {
   }
   if (rest.length > 0) return [argv(wrapper.versions ? withoutVersion(rest) : rest)];
   return startsShell(layer, options) ? stdinShell(layer) : [];
+}
+
+/** `env -S`: a text that is env's own arguments, and what stands behind it. */
+function splitString(args: readonly Arg[], { takes }: Wrapper): Inner | undefined {
+  const at = args.findIndex(({ text }) => /^(?:-[iv0]*S|--s)/.test(text));
+  if (at < 0 || readOptions(args.slice(0, at), takes, true).operands.length > 0) return undefined;
+  const glued = args[at]!.text.replace(/^(?:-[iv0]*S|--s[\w-]*=?)/, "");
+  const [source, ...rest] = glued === "" ? args.slice(at + 1) : [
+    plainArg(glued),
+    ...args.slice(at + 1),
+  ];
+  if (!source) return undefined;
+  const quoted = rest.map(({ text }) => ` '${text.replaceAll("'", "'\\''")}'`).join("");
+  return shellSource(`env ${source.text.replaceAll("\\_", " ")}${quoted}`);
 }
 
 /** Without a command they start a shell. */
@@ -108,7 +126,8 @@ function shell(layer: Layer): Inner[] {
   if (options.has("-c", "--command")) {
     if (!first) return [];
     const self = rest[0]?.text ?? layer.name;
-    return [{
+    const before = options.has("--init-file", "--rcfile") ? layer.files.map(shellSource) : [];
+    return [...before, {
       kind: "shell",
       source: first.text,
       positional: rest.slice(1).map((arg) => arg.text),
@@ -172,7 +191,8 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   pipenv: ({ args }) => afterWord(args, "run"),
   bundle: ({ args }) => afterWord(args, "exec"),
   op: ({ args }) => afterWord(args, "run"),
-  heroku: ({ args }) => afterWord(args, "run").map(remote),
+  heroku: ({ args }) =>
+    afterWord(args, "run").map((one) => remote(one.kind === "argv" ? text(one.argv) : one)),
   perf: ({ args }) => afterWord(args, "stat", "record", "trace"),
   nix: ({ args }) => {
     const at = args.findIndex((arg) => /^(-c|--command)$/.test(arg.text));
@@ -195,11 +215,19 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   conda: ({ args }) => afterWord(args, "run"),
   mise: ({ args }) => afterWord(args, "exec", "x"),
   direnv: ({ args }) => afterWord(args, "exec").map(dropFirst),
-  tmux: ({ args }) => args.filter((arg) => arg.text.includes(" ")).map((arg) => text([arg])),
-  screen: ({ args }) => [{
-    ...argv(readOptions(args, "-S -c -t -T -h -s -p -X", true).operands),
-    terminal: true,
-  }],
+  coreutils: ({ args }) => multicall(args),
+  tmux: ({ args }) => typed(args),
+  zellij: ({ args }) => typed(args),
+  wezterm: ({ args }) => typed(args),
+  kitty: ({ args }) => typed(args),
+  kitten: ({ args }) => typed(args),
+  xdotool: ({ args }) => typed(args),
+  ydotool: ({ args }) => typed(args),
+  wtype: ({ args }) => typed(args),
+  screen: ({ args }) => {
+    const options = readOptions(args, "-S -c -t -T -h -s -p -X", true);
+    return options.has("-X") ? typed(args) : [{ ...argv(options.operands), terminal: true }];
+  },
   su: stdinShell,
   script: stdinShell,
   newgrp: stdinShell,
@@ -217,11 +245,14 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   },
   "%": ({ args }) => block(args),
   "foreach-object": ({ args }) => block(args),
-  vim: ({ args }) => editorCommands(args),
+  vim: ({ args, stdin }) => [...editorCommands(args), ...editorLines(stdin)],
   vi: ({ args }) => editorCommands(args),
   nvim: ({ args }) => editorCommands(args),
-  ex: ({ args }) => editorCommands(args),
+  ex: ({ args, stdin }) => [...editorCommands(args), ...editorLines(stdin)],
   git: ({ args }) => git(args),
+  hg: ({ args }) => mercurial(args),
+  chg: ({ args }) => mercurial(args),
+  ed: ({ stdin }) => editorLines(stdin),
   make: (layer) => recipesOf(layer).map(shellSource),
   just: (layer) => recipesOf(layer).map(shellSource),
   gmake: (layer) => recipesOf(layer).map(shellSource),
@@ -231,7 +262,10 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
 
 /** Settings whose value git runs. */
 const GIT_RUNS =
-  /^(?!alias\.)\S*(?:editor|pager|command|cmd|fsmonitor|external|clean|smudge|process|textconv|driver|helper|program|askpass|gitproxy)$/i;
+  /^(?!alias\.)\S*(?:editor|pager|command|cmd|fsmonitor|external|clean|smudge|process|textconv|driver|helper|program|askpass|gitproxy|packobjectshook)$/i;
+/** Git's options whose value it runs. */
+const GIT_TAKES =
+  /^(?:--upload-pack|--receive-pack|--sendmail-cmd|--to-cmd|--cc-cmd|--header-cmd)(?:=(.+))?$/s;
 
 /** A git alias is a shell's command behind an exclamation mark, or a git command. */
 export function gitAlias(text: string): Extract<Inner, { kind: "shell" }> {
@@ -253,11 +287,53 @@ function git(args: readonly Arg[]): Inner[] {
     if (/^(-x|--exec|--\w+-filter|foreach)$/.test(previous)) {
       inners.push(previous === "foreach" ? text(args.slice(i)) : text([args[i]!]));
     }
+    const [option, program] = GIT_TAKES.exec(value) ?? [];
+    if (option) {
+      inners.push(
+        ...program ? [shellSource(program)] : args.slice(i + 1, i + 2).map((arg) => text([arg])),
+      );
+    }
+    if (previous === "-u" && args.some(({ text }) => text === "clone")) {
+      inners.push(shellSource(value));
+    }
+    // its transport, in which a percent sign escapes a blank
+    const transport = /^ext::(.+)$/s.exec(value)?.[1];
+    if (transport) inners.push(shellSource(transport.replaceAll("% ", "\\ ")));
     const glued = /^(?:--exec|--\w+-filter|--extcmd|--open-files-in-pager|-O)=?(.+)$/s.exec(value);
     if (glued) inners.push({ kind: "shell", source: glued[1]! });
     if (previous === "run" && args[i - 2]?.text === "bisect") inners.push(argv(args.slice(i)));
   });
   return inners;
+}
+
+/** Mercurial's hooks, aliases and programs, set for one command. */
+function mercurial(args: readonly Arg[]): Inner[] {
+  return args.flatMap(({ text }, i): Inner[] => {
+    const setting = args[i - 1]?.text === "--config" ? text : text.replace(/^--config=/, "");
+    const source = /^(?:alias|hooks|extdiff|merge-tools|ui\.(?:editor|ssh|merge))[^=]*=!?(.+)$/s
+      .exec(setting)?.[1];
+    return source ? [shellSource(source)] : [];
+  });
+}
+
+/** A program that is many, told by an option which of them it is. */
+function multicall(args: readonly Arg[]): Inner[] {
+  const at = args.findIndex(({ text }) => text.startsWith("--coreutils-prog"));
+  const name = args[at]?.text.replace(/^[^=]*=/, "");
+  return [argv(name ? [plainArg(name), ...args.slice(at + 1)] : args)];
+}
+
+/** Text that is typed into another terminal's shell. */
+function typed(args: readonly Arg[]): Inner[] {
+  return args.filter(({ text }) => text.includes(" "))
+    .map(({ text }) => shellSource(text.replace(/\\[nr]|\\01[25]|\^[MJ]/g, "\n")));
+}
+
+/** Lines of an editor's script that begin with an exclamation mark. */
+function editorLines(stdin = ""): Inner[] {
+  return [...stdin.matchAll(/^\s*:?(?:\d*r\s*|sil\w*!?\s+)?!([^\n]+)/gm)].map(([, source]) =>
+    shellSource(source!)
+  );
 }
 
 /** GNU sed's `e` command and the `e` flag of `s`. */

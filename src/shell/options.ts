@@ -14,8 +14,8 @@ export interface Options {
 /**
  * Splits arguments (without the program's name) into options and operands.
  * `takes` lists the options, blank-separated, whose value may be the next argument; a value glued to
- * its option is understood for these and for every `--name=value`. With `stop` everything from the
- * first operand on is an operand.
+ * its option is understood for these and for every `--name=value`; a long one of them may be cut
+ * short. With `stop` everything from the first operand on is an operand.
  */
 export function readOptions(args: readonly Arg[], takes = "", stop = false): Options {
   const taking = new Set(takes.split(" "));
@@ -35,8 +35,9 @@ export function readOptions(args: readonly Arg[], takes = "", stop = false): Opt
       if (stop) break;
     } else if (text.startsWith("--") || taking.has(text) || isLongWithValue(text, taking)) {
       const at = text.indexOf("=");
-      if (at > 0) note(text.slice(0, at), text.slice(at + 1));
-      else note(text, taking.has(text) ? args[++i]?.text : undefined);
+      const name = whole(at > 0 ? text.slice(0, at) : text, taking);
+      if (at > 0) note(name, text.slice(at + 1));
+      else note(name, taking.has(name) ? args[++i]?.text : undefined);
     } else {
       note(text);
       for (let k = 1; k < text.length; k++) {
@@ -62,6 +63,13 @@ export function readOptions(args: readonly Arg[], takes = "", stop = false): Opt
     value: (...names) => names.map((name) => given.get(name)).find((value) => value !== undefined),
     operands,
   };
+}
+
+/** A long option that takes a value, as it is called in full. */
+function whole(name: string, taking: ReadonlySet<string>): string {
+  if (taking.has(name) || !/^--\w/.test(name)) return name;
+  for (const one of taking) if (one.startsWith(name)) return one;
+  return name;
 }
 
 /** `-exec=x`, as Go's programs have it. */

@@ -30,7 +30,7 @@ import {
   plainArg,
   UNKNOWN,
 } from "./words.ts";
-import { handedTexts, tailsOf } from "./tails.ts";
+import { carriedBy, fedTexts, handedTexts, HANDS_ON, tailsOf } from "./tails.ts";
 import { SHELLS } from "./wrappers.ts";
 
 export type { Invocation };
@@ -71,6 +71,8 @@ const KEEPS_EXIT = /^(find|fd|fdfind|trap|script|entr|nodemon|watchexec|at)$/;
 /** Variables whose value some program runs as a command. */
 const COMMAND_VARIABLE =
   /(_COMMAND|EDITOR|VISUAL|PAGER|ASKPASS|BROWSER|_SSH|BASH_ENV|LESSOPEN|LESSCLOSE|_EXTERNAL_DIFF|GIT_CONFIG_VALUE_\d+)$/;
+/** Variables that name a file which a shell runs as it starts. */
+const STARTUP = /^(?:BASH_ENV|ENV)$/;
 /** Programs whose arguments are files that they print again, changed. */
 const READERS = new Set(
   ("cat tac sort uniq sed gsed awk gawk mawk grep egrep fgrep rg tr cut paste head tail nl rev fmt fold" +
@@ -370,6 +372,9 @@ class Reader {
       if (item.value.type !== "Word") continue;
       const texts = expandUnsplit(item.value, this.#known.names);
       for (const text of texts) this.#assigned(item.name, text);
+      if (STARTUP.test(item.name)) {
+        for (const source of this.#known.texts.substituted(item.value)) this.#quoted(source);
+      }
       // it was not known where the script would be when its names were gathered
       if (/pwd/i.test(item.value.text)) this.#known.learn(item.name, texts);
     }
@@ -394,6 +399,11 @@ class Reader {
   /** A value that some program, or the shell itself, runs. */
   #assigned(name: string, value: string): void {
     const body = /^BASH_FUNC_.*%%$/.test(name) ? value.replace(/^\(\)\s*/, "") : undefined;
+    if (STARTUP.test(name)) {
+      const file = plainArg(value.replace(`${this.#place.yes[0]}/`, ""));
+      for (const source of this.#known.texts.writtenFiles([file])) this.#quoted(source);
+      if (value.includes("$(")) this.#expanded(value);
+    }
     if (body !== undefined) this.#quoted(body);
     else if (COMMAND_VARIABLE.test(name)) this.#quoted(value.replace(/^[!|\s]+/, ""));
     else if (EXPANDED_AGAIN.test(`${name}=${value}`)) this.#expanded(value);
@@ -477,7 +487,7 @@ class Reader {
 
   #follow(name: string, args: readonly Arg[], how: How, guessed: boolean, written = ""): void {
     const files = this.#filesOf(written, args, how);
-    this.#emit(name, args, how, guessed, files);
+    this.#emit(name, args, how, guessed, files, written);
     const layer = { name, args, stdin: how.input.text, files };
     const inners = innerOf(layer);
     if (files.length > 0 && written.includes("/")) {
@@ -552,14 +562,19 @@ class Reader {
       else if (SUBSCRIPTS.test(name) && EXPANDED_AGAIN.test(text)) this.#expanded(text);
     }
     // no other program can start a function of the script
-    const isKnown = this.#guesses.has(name) || this.#known.functions.has(name);
-    if (followed || this.#inTail || isKnown) return;
-    for (const source of handedTexts(layer)) this.#quoted(source);
-    const before = this.#inCode;
+    if (followed || this.#inTail || this.#known.functions.has(name)) return;
+    const isKnown = this.#guesses.has(name) && !HANDS_ON.test(name);
+    if (!isKnown) { for (const source of fedTexts(layer)) this.#quoted(source); }
+    const rest = isKnown ? { name: "", args: carriedBy(layer) } : layer;
+    if (rest.args.length === 0) return;
+    const [place, before] = [this.#place, this.#inCode];
+    if (isKnown) this.#place = standing([undefined]);
+    for (const source of handedTexts(rest)) this.#quoted(source);
     this.#inCode = this.#inTail = true;
-    for (const tail of tailsOf(layer)) this.#run(tail, { ...how, truncates: [], plain: true });
+    for (const tail of tailsOf(rest)) this.#run(tail, { ...how, truncates: [], plain: true });
     this.#inCode = before;
     this.#inTail = false;
+    this.#place = place;
   }
 
   /** A text that another program may start: perhaps a command, perhaps not even shell. */
@@ -638,6 +653,7 @@ class Reader {
     how: How,
     guessed: boolean,
     files: readonly string[] = [],
+    written = "",
   ): void {
     this.#note(name, args);
     // only what is judged by its folder is told for each of them
@@ -645,6 +661,7 @@ class Reader {
     for (const cwd of name === "" || this.#guesses.has(name) ? yes : yes.slice(0, 1)) {
       this.#invocations.push({
         name,
+        written,
         args,
         guessed: guessed || this.#inCode,
         hasInput: how.input.has,

@@ -9,7 +9,7 @@ export type Part = "untracked" | "ignored" | "changed" | "some";
 
 /** One line of policy. A test runs every example through the whole gate. */
 export interface Rule {
-  /** Program names, lower case. */
+  /** Program names, lower case; `*` for any, `?` for those that no other rule names. */
   readonly names: string;
   /** What the invocation hits (files, where they are files); undefined when the rule does not apply. */
   readonly hits: (invocation: Invocation) => readonly Arg[] | undefined;

@@ -1,6 +1,8 @@
 /** What deletes outside the folders: databases, containers, clouds, registries, Windows' own stores. */
 import type { Invocation } from "./invocation.ts";
 import { readOptions } from "./options.ts";
+import { TOLD } from "./tails.ts";
+import { WRAPPERS } from "./wrappers.ts";
 import { anyOperand, noFiles, type Rule, verbs, withOption } from "./rule.ts";
 import type { Arg } from "./words.ts";
 
@@ -9,23 +11,32 @@ const NO_ARGS: readonly Arg[] = [];
 /** Programs whose first word says what they do. */
 const ONE_WORD =
   "borg borgmatic restic rdiff-backup duplicity azcopy cdk sls serverless vercel minikube" +
-  " virsh eb mix skopeo railway sam flyway dbmate goose liquibase snapper bw s4cmd b2 pscale" +
+  " virsh eb mix skopeo railway sam flyway dbmate goose liquibase snapper bw s4cmd pscale" +
   " cf kops surge gopass pass ollama crictl ctr dvc ia skate apptainer singularity" +
   " ndctl cliphist";
 /** Programs that are told first of what, then what to do. */
 const SEVERAL_WORDS =
   "gcloud az doctl heroku flyctl fly hcloud linode-cli oci ibmcloud zfs zpool btrfs vagrant" +
-  " multipass pulumi netlify wrangler firebase supabase velero dotnet kind k3d k3s colima limactl" +
+  " b2 multipass pulumi netlify wrangler firebase supabase velero kind k3d k3s colima limactl" +
   " rpk circleci eksctl argocd flux copilot amplify openstack nova scw exo civo vultr-cli vultr" +
   " neonctl neon turso planetscale influx stripe algolia sentry-cli jf jfrog crane regctl oras tkn" +
   " nomad op diesel sqlx kopia databricks snow confluent ccloud temporal atlas mongocli" +
   " hasura appwrite nhost convex render northflank koyeb dokku caprover scalingo clever qovery" +
   " cloudflared tailscale ngrok rancher eksctl kubectx helmfile skaffold devspace garden okteto" +
   " vcluster tanzu cloudsmith buildkite gitea tea hub akamai fastly cscli packer azd ecs-cli" +
-  " ansible-galaxy ipfs pveum pvesh qm pct xe esxcli govc aliyun doppler kaggle jj lando loft ceph pd datadog-ci newrelic splunk ldcli flipt unleash apigeecli square stratis krunvm";
+  " ansible-galaxy ipfs pveum pvesh qm pct xe esxcli govc aliyun doppler kaggle jj lando loft ceph pd datadog-ci newrelic splunk ldcli flipt split tccli istioctl linkerd cilium sea-orm-cli alembic unleash apigeecli square stratis krunvm";
 /** What such a word is when something goes. */
 const DELETES =
   /^(?:\S*[:.-])?(?:delete|destroy|purge|prune|drop|undefine|remove|rm|del|terminate|forget|unpublish|nuke)(?:[-_]\S*)?$|^(?:pg|db|ecto|redis)[:.]reset$|^dropall$/i;
+/** The same in the names of an interface's calls. */
+const DELETING_CALL = /^(?:Delete|Destroy|Drop|Terminate|Remove|Release)[A-Z]\w*$/;
+/** What they install in a cluster goes with them. */
+const CLUSTERS = /^(?:flux|istioctl|linkerd|cilium|velero|loft)$/;
+/** An option that says so. */
+const DELETING_OPTION = /^-{1,2}(?:purge|delete|destroy|delete-destination)(?:=true)?$/;
+/** What empties a database or takes back all of its changes. */
+const EMPTIES =
+  /\b(?:db|database|schema|migrat(?:e|ion|ions)|metadata|flyway|goose) (?:reset|fresh|refresh|clean|clear|wipe|down-to|downgrade base)$|^alembic downgrade base$|^zfs rollback$/;
 const LOCAL =
   /^(?:\w+:\/\/)?(?:[\w.-]+@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])(?:$|[:/])|^:/i;
 /** Ports of databases and gateways: what they hold is more than what is being tried out. */
@@ -36,7 +47,7 @@ const DELETING_PATH = /\/(?:_delete_by_query|delete_series|delete-batch|doDelete
 /** A batch of changes of which one deletes. */
 const CHANGES = /"Action"\s*:\s*"DELETE"/;
 const REQUEST_TAKES =
-  "-X -o -d -H -u -A -b -c -e -F -T -K -m -w -x -C -E -r --request --method --data --header --user" +
+  "-X -o -d -H -u -A -b -c -e -F -T -K -m -w -x -C -E -r -Q --quote --request --method --data --header --user" +
   " --output --form --url --auth -a --verify --session";
 
 /** Applies when one of the first words, all of them words, deletes; the words after it are hit. */
@@ -46,13 +57,25 @@ function deletesAt(depth: number): Rule["hits"] {
     if (options.has("--help", "-h", "--dry-run", "--dryrun", "--whatif")) return undefined;
     const words = options.operands.map(({ text }) => text);
     if (words.at(-1) === "help") return undefined;
+    if (args.some(({ text }) => DELETING_OPTION.test(text))) return NO_ARGS;
     const end = words.findIndex((word) => !/^[a-z][\w:.-]*$/i.test(word));
     const place = words.slice(0, Math.min(depth, end < 0 ? depth : end));
-    const all = /^(?:(?:db|database) reset|flyway clean)$/;
-    const whole = all.test(words.slice(0, 2).join(" ")) || all.test(`${name} ${words[0]}`);
-    return whole || place.some((word) => DELETES.test(word)) ? NO_ARGS : undefined;
+    const whole = [1, 2, 3].some((n) => EMPTIES.test([name, ...words.slice(0, n)].join(" ")));
+    const leaves = CLUSTERS.test(name) && words[0] === "uninstall";
+    return whole || leaves || place.some((word) => DELETES.test(word) || DELETING_CALL.test(word))
+      ? NO_ARGS
+      : undefined;
   };
 }
+
+/** A verb that means one thing in whatever program's words. */
+const PLAIN_VERB =
+  /^(?:[\w-]+[:.])?(?:delete|destroy|purge|drop|terminate|wipe|erase)(?:-[a-z-]+)?$|^(?:Delete|Destroy|Drop|Terminate)[A-Z]\w*$/;
+/** An option that is told a verb of another kind. */
+const MODE = /^--?(?:mode|action|method|type|filter|grep|name|label|tag|event)$/;
+/** Their words are names of the project's own: tests, tasks, scripts. */
+const OWN_NAMES =
+  /^(?:make|gmake|just|task|jest|vitest|mocha|ava|tap|pytest|py\.test|nox|tox|invoke|fab|nx|turbo|lerna|ctest|bazel|buck2?|phpunit|rspec|playwright|cypress|ninja|meson|scons|ant|msbuild|sbt|lein|grunt|gulp|tsc|eslint|prettier|sleep|seq|chmod|ctags|protoc|openapi-generator|iptables|ip6tables|nft|ip|route|ufw|firewall-cmd|nmcli|tc|ovs-vsctl|bridge|ipset|module|rc-update|eselect|loginctl|nala|wajig|xargs|parallel|sem|ssh|watch|eval)$/;
 
 /** Keys, containers, databases, machines: nothing that stands in a folder here. */
 export const SERVICE_RULES: readonly Rule[] = ([
@@ -62,7 +85,9 @@ export const SERVICE_RULES: readonly Rule[] = ([
       const takes = "-h -p -n -a -u -s -r -i --user --pass --pattern";
       const [verb] = readOptions(args, takes, true).operands;
       const lines = verb ? verb.text : stdin ?? "";
-      return /^\s*(flushall|flushdb|h?del|getdel|json\.del|unlink)(?=\s|$)/im.test(lines)
+      const script = args.map(({ text }) => text).join(" ");
+      return /^\s*(flushall|flushdb|h?del|getdel|json\.del|unlink)(?=\s|$)/im.test(lines) ||
+          /\bredis\.p?call\(\s*["'](?:flush|h?del|unlink)/i.test(script)
         ? NO_ARGS
         : undefined;
     },
@@ -71,6 +96,7 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "redis-cli -n 1 del k",
       "redis-cli -h cache FLUSHDB async",
       "redis-cli <<< FLUSHALL",
+      `redis-cli eval "return redis.call('del', KEYS[1])" 1 k`,
     ],
     no: ["redis-cli get del-count", "redis-cli get del", "redis-cli --scan --pattern 'del:*'"],
   },
@@ -162,22 +188,93 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "zfs destroy p/a",
       "velero backup delete a",
       "k3d cluster delete",
-      "dotnet ef database drop -f",
       "supabase db reset",
       "circleci context delete github a b",
       "rpk topic delete a",
       "az storage blob delete-batch -s a",
       "doctl compute droplet rm 1",
+      "aliyun ecs DeleteInstance --InstanceId a",
+      "nomad job stop -purge a",
+      "goose reset",
+      "sea-orm-cli migrate fresh",
+      "alembic downgrade base",
+      "zfs rollback p/a@b",
+      "istioctl uninstall",
     ],
     no: [
       "gcloud compute instances list",
       "vagrant up",
       "kind get clusters",
-      "dotnet ef database update",
       "supabase db push",
+      "alembic downgrade -1",
+      "goose status",
       "gcloud storage cp ./delete gs://b",
       "heroku apps:destroy --help",
     ],
+  },
+  {
+    names: "?",
+    hits: (call) => {
+      const { name, written } = call;
+      // the project's own program, which is being tried out
+      const own = /^[^/~]+\//.test(written);
+      if (own || call.guessed || TOLD.has(name) || OWN_NAMES.test(name)) return undefined;
+      if (Object.hasOwn(WRAPPERS, name)) return undefined;
+      const options = readOptions(call.args);
+      if (options.has("--help", "-h", "--dry-run", "--dryrun")) return undefined;
+      const words = options.operands.slice(0, 3).map(({ text }) => text);
+      const end = words.findIndex((word) => !/^[a-z][\w:.-]*$/i.test(word));
+      const verbs = words.slice(0, end < 0 ? undefined : end);
+      const isValue = call.args.some(({ text }, i) =>
+        PLAIN_VERB.test(text) && MODE.test(call.args[i - 1]?.text ?? "")
+      );
+      return !isValue && verbs.some((word) => PLAIN_VERB.test(word)) ? NO_ARGS : undefined;
+    },
+    yes: [
+      "somecloud project delete a",
+      "somecloud keys destroy a",
+      "somecloud vm TerminateInstances --id a",
+      "somecloud db:drop",
+      "migrate drop -f",
+    ],
+    no: [
+      "somecloud project list",
+      "./somecloud project delete a",
+      "somecloud --mode delete a",
+      "make delete",
+      "somecloud get ./delete",
+      "somecloud delete --help",
+    ],
+  },
+  {
+    names: "dotnet",
+    hits: verbs(
+      "",
+      "ef database drop",
+      "ef migrations remove",
+      "nuget delete",
+      "user-secrets remove",
+      "user-secrets clear",
+    ),
+    yes: ["dotnet ef database drop -f", "dotnet nuget delete a 1.0.0"],
+    no: ["dotnet ef database update", "dotnet remove package a", "dotnet tool uninstall -g a"],
+  },
+  {
+    names: "ftp sftp lftp ncftp smbclient cadaver",
+    hits: ({ args, stdin }) => {
+      const script = [...args.map(({ text }) => text), stdin ?? ""].join("\n");
+      return /(?:^|[;\n])\s*-?(?:rm|rmdir|mrm|glob rm|del|delete|mdelete|deltree|dele|rmd)\s|\bmirror\b[^;\n]*--(?:delete|Remove-source)/
+          .test(script)
+        ? NO_ARGS
+        : undefined;
+    },
+    yes: [
+      "sftp -b - h <<< 'rm a'",
+      "lftp -e 'mirror -R --delete a b; quit' h",
+      "smbclient //h/s -c 'cd a; deltree b'",
+      "echo 'delete a' | ftp -n h",
+    ],
+    no: ["sftp -b - h <<< 'get rm'", "lftp -e 'mirror a b; quit' h", "smbclient //h/s -c 'ls'"],
   },
   {
     names: "curl curlie wget http https xh xhs",
@@ -188,6 +285,7 @@ export const SERVICE_RULES: readonly Rule[] = ([
         : options.value("-X", "--request", "--method");
       const places = options.operands.map(({ text }) => text);
       if (places.some((text) => DELETING_PATH.test(text))) return NO_ARGS;
+      if (/^\W*(?:DELE|RMD)\s/i.test(options.value("-Q", "--quote") ?? "")) return NO_ARGS;
       // a server of one's own that is being tried out
       const local = places.some((text) => LOCAL.test(text)) &&
         !places.some((text) => STORES.test(text));

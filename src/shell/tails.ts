@@ -13,7 +13,7 @@ const BEGINS = new Set(
 /** Those that delete whatever they are given. */
 const ALWAYS = /^(?:rm|rmdir|unlink|shred|srm|rimraf)$/;
 /** Programs that are told names and texts, and run none of them. */
-const TOLD: ReadonlySet<string> = new Set(
+export const TOLD: ReadonlySet<string> = new Set(
   ("echo printf print say cat bat ls eza exa tree stat file which where whereis type hash man tldr" +
     " cheat tealdeer help info whatis apropos compgen complete test [ [[ expr true false grep egrep" +
     " fgrep zgrep rg ag ack sed gsed head tail wc sort uniq cut tr diff cmp comm basename dirname" +
@@ -32,9 +32,22 @@ const HANDED =
   /^(?:[\w.-]*[=:]|[!|%+\\({]|\s|(?:platform|shell|system|exec|spawn|run)\s)*(?=[\w./-]+\s)/i;
 /** One behind a bracket or a quote, in a language that is not known. */
 const INSIDE = /[({"'`!|;]\s*(?:exec\s+)?((?:\S*\/)?(?:rm|rmdir|unlink|shred|srm)\s+[^(){}"'`]+)/;
-/** Options whose value is a command. */
+/** Options, and words, behind which a command stands in one argument. */
 const TAKES_COMMAND =
-  /^-{1,2}(?:c|e|ex|i|x|z|exec|execute|command|cmd|run|shell|eval|hook|pre|post|script|prog(?:ram)?)$/;
+  /^-{1,2}(?:c|e|ex|i|x|z|wrap|scripts?|eval|hook|pre|post|prog(?:ram)?)$|^(?:-{1,2}|[\w-]+\.)?(?:exec|execute|command|cmd|shell|ssh)(?:[.:]\w+)?$|^--?run$/;
+/** A word behind which a program that reaches elsewhere is told what to run there. */
+const CARRIES = /^(?:exec|run|ssh|rsh|shell|console|debug|enter|invoke|--)$/;
+/** Their words of that kind stand before names of the project's own, or are read already. */
+const OWN_WORDS =
+  /^(?:npm|pnpm|yarn|bun|deno|cargo|gem|mix|rake|rails|git|svn|hg|docker|podman|nerdctl|docker-compose|php|find|bfs|rm|mv|cp|tee)$/;
+const CARRIED_WITHIN = 12;
+/** Programs known for deleting that start others besides. */
+export const HANDS_ON = /^(?:scp|s?ftp|lftp|ncftp|smbclient|split|maxima)$/;
+/** Programs named after what they do: run a text. */
+const RUNS_TEXT = /(?:[sd]sh|[_-]run|exec)$/;
+/** What a program that is not known may run of what it reads. */
+const FED =
+  /(?:^|\n)[ \t]*:?(?:!|\.sy[ \t])[ \t]*([^\n]+)|\b(?:m4_)?(?:sys(?:cmd|tem)|esyscmd|shell|popen)\s*\(\s*["'`]?([^)"'`\n]+)/g;
 /** Programs whose arguments are prose, or patterns to look for. */
 const PROSE =
   /^(?:echo|printf|print|say|cat|test|\[|\[\[|expr|man|tldr|help|z?grep|[ef]grep|rg|ag|ack|g?sed|jq|yq|tr|alias|export|declare|typeset|local|readonly|read|logger|wall|notify-send|cowsay|figlet|toilet|espeak|mail|mutt|code|open|pgrep|pkill|let|return)$/;
@@ -56,23 +69,39 @@ export function tailsOf({ name, args }: Pick<Layer, "name" | "args">): (readonly
   return tails;
 }
 
+/** What a program that is known for deleting by itself is told to run elsewhere. */
+export function carriedBy({ name, args }: Pick<Layer, "name" | "args">): readonly Arg[] {
+  if (OWN_WORDS.test(name)) return [];
+  const at = args.slice(0, CARRIED_WITHIN).findIndex(({ text }) => CARRIES.test(text));
+  return at < 0 ? [] : args.slice(at);
+}
+
 /** The command lines that a program's arguments may hold, each in one argument. */
 export function handedTexts({ name, args }: Pick<Layer, "name" | "args">): string[] {
   if (PROSE.test(name)) return [];
   return args.slice(0, MAX_TAILS).flatMap(({ text }, i) => {
     if (!/\s/.test(text)) return [];
     const source = text.replace(HANDED, "");
-    const isCommand = source !== text || !isProse(source, args[i - 1]?.text ?? "");
+    const isCommand = source !== text || RUNS_TEXT.test(name) ||
+      !isProse(source, args[i - 1]?.text ?? "");
     if (isCommand && begins(source.slice(0, source.search(/\s/)))) return [source];
     const inside = TOLD.has(name) ? undefined : INSIDE.exec(text)?.[1];
     return inside === undefined ? [] : [inside];
   });
 }
 
+/** The command lines in what a program reads, where they stand as commands do there. */
+export function fedTexts({ name, stdin }: Pick<Layer, "name" | "stdin">): string[] {
+  if (stdin === undefined || TOLD.has(name) || /patch|^tee$/.test(name)) return [];
+  return [...stdin.matchAll(FED)].map(([, line, call]) => line ?? call ?? "")
+    .filter((source) => begins(source.split(/\s/, 1)[0]!));
+}
+
 /** A sentence that begins like a command (`jest -t 'rm deletes files'`): no option, path or sign in it. */
 function isProse(source: string, option: string): boolean {
-  const isShort = /^\S+\s+\S+$/.test(source) && TAKES_COMMAND.test(option);
-  return !isShort && !/\s-\w|[/*$.~;|&>"'`]/.test(source.replace(/^\S+/, ""));
+  const isShort = option.startsWith("--") || /^\S+\s+\S+$/.test(source);
+  return !(isShort && TAKES_COMMAND.test(option)) &&
+    !/\s-\w|[/*$.~;|&>"'`]/.test(source.replace(/^\S+/, ""));
 }
 
 /** A bare name, or one in a folder of programs. */

@@ -105,7 +105,6 @@ export const TEXT_OPTIONS: { readonly [name: string]: string } = {
   tar: "--to-command --checkpoint-action -I --use-compress-program --info-script -F",
   rsync: "--rsync-path -e --rsh",
   hyperfine: "-p -s -c --prepare --setup --cleanup --conclude",
-  env: "-S --split-string",
   rg: "--pre",
   "nix-shell": "--run --command",
   nodemon: "--exec -x",
@@ -120,6 +119,7 @@ export const TEXT_OPTIONS: { readonly [name: string]: string } = {
   readarray: "-C",
   complete: "-C",
   sort: "--compress-program",
+  svn: "--diff-cmd --diff3-cmd --editor-cmd",
 };
 
 /** Options of docker and its kin whose value may be the next argument. */

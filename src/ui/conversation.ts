@@ -34,9 +34,6 @@ import type { Window } from "./window.ts";
 
 type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
 
-/** What the user waits for. */
-const AT_ONCE: readonly AgentEvent["type"][] = ["ask", "error", "turn_end"];
-
 /** The parts of the screen that tell of it. */
 export interface Parts {
   readonly options: TerminalOptions;
@@ -188,8 +185,7 @@ export class Conversation {
         this.#onTurnEnd(event);
         break;
     }
-    if (AT_ONCE.includes(event.type)) live.soon();
-    else live.requestRender();
+    live.requestRender();
   }
 
   async #copy(text: string): Promise<void> {
