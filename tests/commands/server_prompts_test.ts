@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { argumentsIn, serverPrompts } from "../../src/commands/server_prompts.ts";
 import type { Desk, ServerPrompt } from "../../src/types.ts";
 import { fakeConfig, stageAll } from "../support/mcp_stage.ts";
+import { eventually } from "../support/processes.ts";
 import { testDesk } from "../support/test_desk.ts";
 
 const { signal } = new AbortController();
@@ -19,9 +20,7 @@ const prompt = (name: string, args: readonly string[] = [], server = "git"): Ser
 Deno.test("a prompt of a server's is asked with its text behind the line", async () => {
   await using servers = stageAll([fakeConfig("fake", { more: true })]);
   await servers.settled(AbortSignal.timeout(10_000));
-  for (let n = 0; n < 100 && servers.prompts().length === 0; n++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await eventually(() => servers.prompts().length > 0, 20_000);
   const [first] = servers.prompts();
   const desk: Desk = { ...testDesk().desk, servers };
   const [command] = serverPrompts([first!], []);

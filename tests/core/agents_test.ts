@@ -12,6 +12,7 @@ import { protocols, withProvider } from "../model/setup.ts";
 import { agentsStage, firstLine, lastText } from "../support/agents_stage.ts";
 import type { CapturedRequest, Reply } from "../support/fake_provider.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
+import { eventually } from "../support/processes.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { tool } from "../support/test_agent.ts";
@@ -75,6 +76,7 @@ Deno.test("at most so many work at once, and the others begin in their order", a
   const work = tool("Work", async (input) => {
     began.push(input["n"]);
     most = Math.max(most, ++now);
+    await eventually(() => most === 2, 20_000);
     await new Promise((wake) => setTimeout(wake, 5));
     now--;
     return { ok: true, text: "done" };

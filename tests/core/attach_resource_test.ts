@@ -3,6 +3,7 @@ import { NO_SERVERS } from "../support/no_servers.ts";
 import { read } from "../../src/tools/read.ts";
 import type { Servers } from "../../src/types.ts";
 import { fakeConfig, stageAll } from "../support/mcp_stage.ts";
+import { eventually } from "../support/processes.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
@@ -23,9 +24,7 @@ const notices = (agent: TestAgent) => agent.of("notice").map(({ text }) => text)
 Deno.test("a resource stands behind its line, files beside it, and the screen is told", async () => {
   await using servers = stageAll([fakeConfig("fake", { more: true })]);
   await servers.settled(AbortSignal.timeout(10_000));
-  for (let n = 0; n < 100 && servers.resources().length === 0; n++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await eventually(() => servers.resources().length > 0, 20_000);
   const { uri } = servers.resources().find(({ template }) => !template)!;
   await withAgent(servers, async (t) => {
     await t.say(`compare @fake:${uri} and @a.txt, twice @fake:${uri}`);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Message, type ModelClient, ModelError, type ToolMessage } from "../../src/types.ts";
+import { eventually } from "../support/processes.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 
@@ -75,6 +76,7 @@ Deno.test("neighbouring read-only calls overlap, the others do not, and results 
   const slow = (readOnly: boolean) =>
     tool(readOnly ? "Look" : "Do", async (input) => {
       most = Math.max(most, ++running);
+      if (readOnly) await eventually(() => most === 4, 20_000);
       await sleep(20 - input.n);
       running--;
       return ok(`r${input.n}`);

@@ -5,7 +5,6 @@ import { BUNDLED } from "../support/bundled.ts";
 import { startFakeProvider } from "../support/fake_provider.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { asNobody } from "../support/nobody.ts";
-import { eventually } from "../support/processes.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withSmallDisk } from "../support/small_disk.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
@@ -37,18 +36,21 @@ Deno.test("the disk fills up amid a conversation: it goes on, says so, and all o
         const run = await runNarnat(BUNDLED, args, {
           cwd,
           env: envOf(provider.url, join(dir, "home")),
-          async during(_child, write) {
-            const say = async (text: string, requests: number) => {
+          async during(_child, write, printed) {
+            let turns = 0;
+            const say = async (text: string) => {
               await write(JSON.stringify({ type: "user", text }) + "\n");
-              assert.ok(await eventually(() => provider.requests.length >= requests, 20_000));
-              await new Promise((resolve) => setTimeout(resolve, 300));
+              turns++;
+              await printed((lines) =>
+                lines.filter(({ type }) => type === "turn_end").length === turns
+              );
             };
-            await say("one", 2);
+            await say("one");
             disk.fill();
-            await say("two", 4);
-            await say("three", 6);
+            await say("two");
+            await say("three");
             disk.free();
-            await say("four", 8);
+            await say("four");
           },
         });
         assert.equal(run.code, 0, run.stderr);

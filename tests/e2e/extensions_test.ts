@@ -262,6 +262,7 @@ Deno.test("a tool that comes between turns joins with the next one, and is told"
   const files = () => ({ "home/.narnat/mcp.json": servers({ s: fake() }) });
   await stage(script, files, async ({ root, provider, env }) => {
     const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+    const has = () => provider.requests.map((one) => toolsOf(one).includes("mcp_s_grown"));
     const { lines } = await runNarnat(BUNDLED, args, {
       cwd: join(root, "w"),
       env,
@@ -269,12 +270,15 @@ Deno.test("a tool that comes between turns joins with the next one, and is told"
         await write('{"type":"user","text":"one"}\n');
         await eventually(() => provider.requests.length === 2, 20_000);
         // the list is read anew once the server has said that it changed
-        await new Promise((resolve) => setTimeout(resolve, 1500));
-        await write('{"type":"user","text":"two"}\n');
+        for (let asked = 3; asked < 40 && !has().includes(true); asked++) {
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          await write('{"type":"user","text":"two"}\n');
+          await eventually(() => provider.requests.length === asked, 20_000);
+        }
       },
     });
-    const has = provider.requests.map((request) => toolsOf(request).includes("mcp_s_grown"));
-    assert.deepEqual(has, [false, false, true]);
+    assert.deepEqual([...new Set(has())], [false, true]);
+    assert.deepEqual(has().slice(0, 2), [false, false]);
     assert.ok(lines.some(({ text }) => text === "1 tool added: mcp_s_grown"));
     assert.ok(lines.every(({ type, text }) => type !== "tool_end" || text !== undefined));
   });

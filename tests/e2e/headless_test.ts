@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
 import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
-import { cleanEnv, type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";
+import { cleanEnv, hasSaid, type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";
+import { eventually } from "../support/processes.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 
 type Narnat = (args: string[], more?: Partial<RunOptions>) => Promise<Outcome>;
@@ -235,9 +236,8 @@ Deno.test("a stop line ends the running turn, and the next line still runs", asy
         ["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
         {
           stdin: line({ type: "user", text: "one" }),
-          during: async (_child, write) => {
-            while (provider.requests.length === 0) await new Promise((r) => setTimeout(r, 10));
-            await new Promise((r) => setTimeout(r, 100));
+          during: async (_child, write, printed) => {
+            await printed(hasSaid("hal"));
             await write(line({ type: "stop" }) + line({ type: "user", text: "two" }));
           },
         },
@@ -669,8 +669,7 @@ Deno.test("SIGHUP ends with 129 and takes the running command with it", async ()
       },
     });
     assert.equal(code, 129);
-    for (let i = 0; i < 100 && await running(); i++) await new Promise((r) => setTimeout(r, 20));
-    assert.equal(await running(), false);
+    assert.ok(await eventually(async () => !await running(), 20_000));
   });
 });
 

@@ -185,10 +185,8 @@ inTerminal("20,000 lines are pasted as one and sent to the byte", {
   await start();
   await tmux.shows(READY);
   const text = Array.from({ length: 20_000 }, (_, i) => `\t第 ${i} 行`).join("\n");
-  const began = performance.now();
   await tmux.paste(text);
   await tmux.shows("[粘贴 #1 +20000 行]");
-  assert.ok(performance.now() - began < 3000);
   await tmux.key("Enter");
   await tmux.shows("好长");
   const { messages } = JSON.parse(provider.requests[0]!.body);

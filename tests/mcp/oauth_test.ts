@@ -7,6 +7,7 @@ import { readLogin, tokenKey } from "../../src/mcp/tokens.ts";
 import type { Json } from "../../src/types.ts";
 import { type HttpServer, refused, serveTools } from "../support/mcp_http.ts";
 import { fakeConfig, said, TestCaller } from "../support/mcp_stage.ts";
+import { eventually } from "../support/processes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 type Serving = ReturnType<typeof serveTools>;
@@ -86,7 +87,7 @@ Deno.test("a login registers narnat, comes back to 127.0.0.1, and is kept for th
     assert.equal(server.oauth.count.register, 1);
     const toAuthority = server.asked.filter(({ path }) => path !== "/mcp");
     assert.ok(toAuthority.every(({ headers }) => !headers.has("x-own")), "own headers stay out");
-    for (let n = 0; n < 50 && seen.length < 2; n++) await new Promise((go) => setTimeout(go, 10));
+    await eventually(() => seen.length >= 2, 20_000);
     assert.match(seen[1]!, /You are logged in/);
 
     assert.equal(await logOut(wanted), true);
@@ -332,7 +333,7 @@ Deno.test("an answer with another state is no answer, a refusal is told, escaped
     const stop = new AbortController();
     const waiting = logIn(wanted, { ...inBrowser(seen), signal: stop.signal });
     waiting.catch(() => {});
-    for (let n = 0; n < 200 && seen.length < 2; n++) await new Promise((go) => setTimeout(go, 10));
+    await eventually(() => seen.length >= 2, 20_000);
     assert.match(seen[1]!, /was not used/);
     assert.equal(server.oauth.count.code, 0);
     stop.abort();
@@ -341,7 +342,7 @@ Deno.test("an answer with another state is no answer, a refusal is told, escaped
     server.oauth.fault = "denied";
     const page: string[] = [];
     await assert.rejects(logIn(wanted, inBrowser(page)), /refused: access_denied: <b>no<\/b>/);
-    for (let n = 0; n < 50 && page.length < 2; n++) await new Promise((go) => setTimeout(go, 10));
+    await eventually(() => page.length >= 2, 20_000);
     assert.doesNotMatch(page[1]!, /<b>/);
   });
 });

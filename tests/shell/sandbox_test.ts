@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createSandbox, SandboxError } from "../../src/shell/sandbox.ts";
+import { eventually } from "../support/processes.ts";
 import { sandboxRuns, seatbeltProfile, withYard } from "../support/sandboxed.ts";
 
 const test = (name: string, fn: () => Promise<void>) =>
@@ -377,9 +378,8 @@ test("a program that listens outside is not reached through its socket", async (
       assert.ok((await tmux("new-session", "-d", "sleep 60")).success);
       await run(`tmux -L ${socket} new-window 'touch ${outside}/new'; sleep 0.5`);
       assert.deepEqual([...Deno.readDirSync(outside)].map(({ name }) => name), ["kept.txt"]);
-      await tmux("new-window", `touch ${outside}/new; sleep 5`);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      assert.equal([...Deno.readDirSync(outside)].length, 2);
+      await tmux("new-window", `touch ${outside}/new; sleep 60`);
+      assert.ok(await eventually(() => [...Deno.readDirSync(outside)].length === 2, 20_000));
     } finally {
       await tmux("kill-server");
     }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createJobs } from "../../src/shell/jobs.ts";
+import { eventually } from "../support/processes.ts";
 import { secretsOf } from "../support/secrets.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
@@ -53,9 +54,10 @@ Deno.test("a secret that comes in two pieces is hidden in the result, in what is
 
 Deno.test("a job that waits in the middle of a line tells what it has written", () =>
   stage(async (base, jobs) => {
-    const job = await jobs.start({ ...base, command: "printf 'password: q'; sleep 5" });
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    assert.equal(job.read().head, "password: q");
+    const job = await jobs.start({ ...base, command: "printf 'password: q'; sleep 60" });
+    let head = "";
+    assert.ok(await eventually(() => (head += job.read().head) !== "", 20_000));
+    assert.equal(head, "password: q");
     await job.kill();
     const other = await jobs.start(base);
     await other.wait(5000, new AbortController().signal);

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { onceRunnable } from "./executable.ts";
+import { eventually } from "./processes.ts";
 
 /** The repository's root. */
 export const ROOT = dirname(dirname(dirname(fromUrl(import.meta.url))));
@@ -38,10 +39,11 @@ export interface RunOptions {
   readonly env?: { readonly [name: string]: string };
   /** Empty: stdin is closed at once, also while `during` runs. */
   readonly stdin?: string | Uint8Array;
-  /** Called with the running process and a way to write to it, for signals and late input. */
+  /** Called with the running process, a way to write to it, and a wait for what it prints: for signals and late input. */
   readonly during?: (
     child: Deno.ChildProcess,
     write: (text: string) => Promise<void>,
+    printed: (what: (lines: Outcome["lines"]) => boolean) => Promise<void>,
   ) => Promise<void> | void;
 }
 
@@ -97,7 +99,16 @@ export async function runNarnat(
     stderr: "piped",
   });
   const child = await onceRunnable(() => command.spawn());
-  const out = new Response(child.stdout).text();
+  let soFar = "";
+  const out = (async () => {
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) soFar += text;
+    return soFar;
+  })();
+  const printed = async (what: (lines: Outcome["lines"]) => boolean) => {
+    if (!await eventually(() => what(linesOf(soFar)), 30_000)) {
+      throw new Error(`narnat never printed what was waited for:\n${soFar}`);
+    }
+  };
   const err = new Response(child.stderr).text();
   const feed = async () => {
     const writer = child.stdin.getWriter();
@@ -110,18 +121,25 @@ export async function runNarnat(
     }
     if (stdin === "") await writer.close().catch(() => {});
     try {
-      await options.during?.(child, (text) => write(encoder.encode(text)));
+      await options.during?.(child, (text) => write(encoder.encode(text)), printed);
     } finally {
       await writer.close().catch(() => {});
     }
   };
   const [{ code, signal }, stdout, stderr] = await Promise.all([child.status, out, err, feed()]);
-  const lines = stdout.split("\n").filter((line) => line.startsWith("{")).flatMap((line) => {
+  return { code, signal, stdout, stderr, lines: linesOf(stdout), ms: performance.now() - began };
+}
+
+/** The events among what was printed. */
+const linesOf = (text: string): Outcome["lines"] =>
+  text.split("\n").filter((line) => line.startsWith("{")).flatMap((line) => {
     try {
       return [JSON.parse(line)];
     } catch {
       return [];
     }
   });
-  return { code, signal, stdout, stderr, lines, ms: performance.now() - began };
-}
+
+/** Whether the answer has come this far. */
+export const hasSaid = (text: string) => (lines: Outcome["lines"]): boolean =>
+  lines.map((line) => line.type === "text" ? line.delta : "").join("").includes(text);

@@ -244,7 +244,7 @@ Deno.test("other agents' folder and lists of words are understood", async () => 
 
 Deno.test("filter shows only the lines that match", async () => {
   await onBench({}, async ({ call }) => {
-    await call({ command: "sleep 1.2; echo k1; echo z; echo k2; sleep 60", background: true });
+    await call({ command: "sleep 1.2; printf 'k1\\nz\\nk2\\n'; sleep 60", background: true });
     await new Promise((resolve) => setTimeout(resolve, 500));
     const filtered = await call({ bash_id: "1", filter: "^k" });
     assert.match(filtered.text, /^k1\nk2\n\[job/);

@@ -5,6 +5,7 @@ import { spawnTool } from "../../src/tools/spawn.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
 import { agentsStage, firstLine } from "../support/agents_stage.ts";
 import { NO_AGENTS } from "../support/no_agents.ts";
+import { eventually } from "../support/processes.ts";
 import { tool } from "../support/test_agent.ts";
 import { TestDesk } from "../support/tool_context.ts";
 
@@ -99,7 +100,7 @@ Deno.test("agents that are waited for in one answer work side by side, and give 
   let most = 0;
   const work = tool("Work", async () => {
     most = Math.max(most, ++now);
-    await new Promise((wake) => setTimeout(wake, 10));
+    await eventually(() => most === 3, 20_000);
     now--;
     return { ok: true, text: "done" };
   });
