@@ -1,6 +1,7 @@
 /** The runs that bench.ts measures; times in milliseconds, memory in megabytes. */
 import { join } from "node:path";
 import { build } from "./build.ts";
+import { bundleNarnat } from "./groups.ts";
 import { ROOT } from "./bundle.ts";
 
 const RUN_TIMEOUT_MS = 120_000;
@@ -55,7 +56,7 @@ export async function prepare(
   const workspace = join(folder, "workspace");
   const executable = join(folder, "narnat");
   await Deno.mkdir(workspace);
-  await build(join(ROOT, "main.ts"), executable, 1);
+  await build(bundleNarnat, executable, 1);
   const denoDir: string = JSON.parse(await outputOf(Deno.execPath(), ["info", "--json"]) ?? "{}")
     .denoDir;
   const env = {

@@ -4,7 +4,8 @@ import { createSearcher, type Searcher } from "../src/search/mod.ts";
 import type { GlobQuery, GrepQuery } from "../src/search/types.ts";
 import { compare, firstThatRuns, median, ROUNDS, run, timed } from "./bench_compare.ts";
 import { makeTree, RARE } from "./bench_trees.ts";
-import { bundle, ROOT, script } from "./bundle.ts";
+import { ROOT, script } from "./bundle.ts";
+import { bundleNarnat } from "./groups.ts";
 
 const SIGNAL = new AbortController().signal;
 const ENTRY = new URL(`file://${join(ROOT, "main.ts")}`).href;
@@ -282,7 +283,7 @@ export async function benchSearch(given: readonly string[]): Promise<void> {
     const { benchFiles } = await import("./bench_files.ts");
     const { measureWeb } = await import("./bench_web.ts");
     const built = join(temporary, "built");
-    const entry = `file://${join(built, await bundle(join(ROOT, "main.ts"), built))}`;
+    const entry = `file://${join(built, await bundleNarnat(built))}`;
     const [small, large] = [join(temporary, "small"), join(temporary, "large")];
     makeTree(small, 3000, 3400);
     await benchTree(small, rg, fd, "3,000 files, 10 MB");

@@ -1,14 +1,22 @@
 /** Builds `dist/narnat`, the self-extracting executable for the platform it runs on. */
 import { dirname, join } from "node:path";
-import { bundle, pinnedDeno, projectVersion, ROOT, script } from "./bundle.ts";
+import { pinnedDeno, projectVersion, ROOT, script } from "./bundle.ts";
+import { bundleNarnat } from "./groups.ts";
 import { pack, type Packed } from "./pack.ts";
 
-/** Bundles `entry`, packs it with the running Deno and writes the executable; returns its size in bytes. */
-export async function build(entry: string, out: string, level = 9): Promise<number> {
+/**
+ * Packs what `bundle` makes with the running Deno and writes the executable; returns its size in
+ * bytes. `bundle` is given an empty folder and returns the entry's name.
+ */
+export async function build(
+  bundle: (folder: string) => Promise<string>,
+  out: string,
+  level = 9,
+): Promise<number> {
   const deno = await pinnedDeno();
   const folder = await Deno.makeTempDir({ prefix: "narnat-build-" });
   try {
-    const main = await bundle(entry, folder);
+    const main = await bundle(folder);
     const names = (await Array.fromAsync(Deno.readDir(folder), (file) => file.name)).sort();
     const files: Packed[] = [
       { name: "deno", bytes: await Deno.readFile(Deno.execPath()), executable: true },
@@ -29,7 +37,7 @@ export async function build(entry: string, out: string, level = 9): Promise<numb
 
 async function main(): Promise<void> {
   const out = join(ROOT, "dist/narnat");
-  const size = await build(join(ROOT, "main.ts"), out);
+  const size = await build(bundleNarnat, out);
   console.log(`${out}  ${(size / 1e6).toFixed(1)} MB`);
 }
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { build } from "../../scripts/build.ts";
+import { bundleNarnat } from "../../scripts/groups.ts";
 import { onceRunnable } from "../support/executable.ts";
 import { mainJob } from "../support/main_job.ts";
 import { type Program, ROOT } from "../support/narnat.ts";
@@ -34,7 +35,7 @@ Deno.test.beforeAll(async () => {
   await Deno.writeTextFile(join(older, "ok"), "");
   const twoDaysAgo = new Date(Date.now() - 48 * 3600 * 1000);
   await Deno.utime(join(older, "ok"), twoDaysAgo, twoDaysAgo);
-  await build(join(ROOT, "main.ts"), executable, 1);
+  await build(bundleNarnat, executable, 1);
   // Waits until no other thread's child holds the file open; the launcher refuses before it unpacks.
   const refused = new Deno.Command(executable, {
     clearEnv: true,

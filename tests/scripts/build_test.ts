@@ -43,7 +43,7 @@ Deno.test.beforeAll(async () => {
   const { imports } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
   const config = { nodeModulesDir: "none", imports: { unbash: imports.unbash } };
   await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(config));
-  await build(join(folder, "main.ts"), whole, 1);
+  await build((to) => bundle(join(folder, "main.ts"), to), whole, 1);
   await packLight();
   await Deno.mkdir(warm);
   assert.equal((await run({ HOME: warm })).code, 0);
@@ -540,7 +540,7 @@ Deno.test("the same sources give the same bytes, wherever they lie", async () =>
   for (const name of sources) {
     await Deno.copyFile(join(folder, name), join(elsewhere, name));
   }
-  await build(join(elsewhere, "main.ts"), join(elsewhere, "narnat"), 1);
+  await build((to) => bundle(join(elsewhere, "main.ts"), to), join(elsewhere, "narnat"), 1);
   const [one, two] = [
     await Deno.readFile(whole),
     await Deno.readFile(join(elsewhere, "narnat")),

@@ -1,7 +1,7 @@
 /** narnat as it is shipped, but for the launcher: it starts in about half the time it takes from source. */
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
-import { bundle } from "../../scripts/bundle.ts";
+import { bundleNarnat } from "../../scripts/groups.ts";
 import { type Program, ROOT } from "./narnat.ts";
 
 const BUNDLES = join(ROOT, "dist/test");
@@ -18,7 +18,14 @@ function* filesBelow(folder: string): Generator<string> {
 
 /** What the bundle is made of, in a few characters. */
 function fingerprint(): string {
-  const others = ["main.ts", "deno.json", "deno.lock", "scripts/bundle.ts"];
+  const others = [
+    "main.ts",
+    "deno.json",
+    "deno.lock",
+    "scripts/bundle.ts",
+    "scripts/groups.ts",
+    "scripts/lay_together.ts",
+  ];
   const files = [...filesBelow(join(ROOT, "src")), ...others.map((name) => join(ROOT, name))];
   const hash = createHash("sha256").update(Deno.version.deno);
   for (const file of files.sort()) {
@@ -52,7 +59,7 @@ async function freshBundle(): Promise<string> {
   }
   await Deno.mkdir(BUNDLES, { recursive: true });
   const folder = await Deno.makeTempDir({ dir: BUNDLES });
-  await bundle(join(ROOT, "main.ts"), folder);
+  await bundleNarnat(folder);
   try {
     await Deno.rename(folder, place);
   } catch {

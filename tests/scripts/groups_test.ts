@@ -1,0 +1,38 @@
+/** Which lazily imported files are laid together. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { GROUPS } from "../../scripts/groups.ts";
+import { layTogether } from "../../scripts/lay_together.ts";
+import { loadedBy, ownOf } from "../support/loaded.ts";
+import { ROOT } from "../support/narnat.ts";
+
+Deno.test("all that the first request imports lazily is laid together", async () => {
+  const laid = await Deno.makeTempDir({ prefix: "narnat-test-" });
+  const cwd = await Deno.makeTempDir({ prefix: "narnat-test-" });
+  try {
+    await layTogether(laid, GROUPS, "request");
+    const lone = [...Deno.readDirSync(laid)].map(({ name }) => name)
+      .filter((name) => name.startsWith("src_"))
+      .map((name) => /from "\.\/(.+)"/.exec(Deno.readTextFileSync(join(laid, name)))![1]!);
+    assert.ok(lone.includes("src/cli/doctor.ts"));
+    const { atRequest } = await loadedBy(join(ROOT, "main.ts"), ["-p", "go"], { cwd, home: cwd });
+    const own = ownOf(atRequest);
+    assert.ok(own.includes("src/cli/run_headless.ts"), String(own));
+    assert.deepEqual(own.filter((path) => lone.includes(path)), []);
+  } finally {
+    await Deno.remove(laid, { recursive: true });
+    await Deno.remove(cwd, { recursive: true });
+  }
+});
+
+Deno.test("a file that nobody imports lazily, or that two groups name, is no group's", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "narnat-test-" });
+  try {
+    for (const files of [["src/types.ts", "src/paths.ts"], ["src/cli.ts", "src/cli.ts"]]) {
+      const groups = { request: { files } };
+      await assert.rejects(layTogether(folder, groups, "request"), /Cannot group src/);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
