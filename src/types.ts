@@ -38,6 +38,16 @@ export interface AssistantMessage {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly thinking: readonly Thinking[];
+  readonly echo?: Echo;
+}
+
+/** What goes back to where an answer came from and to nobody else, with the calls' `extra`. */
+export interface Echo {
+  /** Host name with port. */
+  readonly host: string;
+  readonly model: string;
+  /** `reasoning_details` as OpenRouter and others send them, their pieces put together. */
+  readonly details?: readonly Json[];
 }
 
 /** An image, as it is stored and sent. */

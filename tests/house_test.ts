@@ -24,6 +24,7 @@ const HANDED_TO_CORE = ["tools", "model", "context", "checkpoints", "secrets"];
 
 const GROUND = [
   "types.ts",
+  "entity_names.ts",
   "answers.ts",
   "config.ts",
   "config_file.ts",
@@ -132,6 +133,16 @@ Deno.test("imports run downwards only, and never in a circle", async (t) => {
   await t.step("types.ts imports nothing", () => {
     assert.deepEqual(graph.get("src/types.ts"), []);
   });
+});
+
+Deno.test("no worker carries the texts", async () => {
+  const graph = await importGraph(ROOT, [...(await sources()).keys()]);
+  for (const worker of ["src/search/worker.ts", "src/checkpoints/worker.ts"]) {
+    const carried = new Set([worker]);
+    for (const file of carried) for (const one of graph.get(file) ?? []) carried.add(one);
+    assert.ok(carried.size > 10, worker);
+    assert.ok(!carried.has("src/text.ts"), worker);
+  }
 });
 
 Deno.test("the graph check sees edges that run up, sideways, into core's hands, and circles", () => {

@@ -3,7 +3,7 @@ import { infoOf } from "../search/known_files.ts";
 import type { Loss, RunCommand } from "../types.ts";
 import { under } from "../under.ts";
 import type { Ledger } from "./ledger.ts";
-import { createLossFinder } from "./losses.ts";
+import { createLossFinder, type Mark } from "./losses.ts";
 import { contentOf, type Objects } from "./objects.ts";
 import { type Failed, presentIn, restoreFiles } from "./restore_files.ts";
 import { stateOf } from "./scan.ts";
@@ -15,7 +15,20 @@ const MOMENT_MS = 30;
 const PROBE_BYTES = 8192;
 const MARK = "b0000000";
 
+/** For one that goes on in another thread. */
+export interface DiskState {
+  readonly before: Map<string, State>;
+  readonly made: Set<string>;
+  readonly madeFolders: Set<string>;
+  readonly lost: Map<string, State>;
+  readonly judged: Set<string>;
+  readonly jobs: Map<number, RunCommand>;
+  readonly ran: RunCommand[];
+  readonly marked: Mark | undefined;
+}
+
 export interface Disk {
+  readonly state: DiskState;
   /** Takes changes for what commands have done; returns them. */
   seen(changes: readonly Change[]): readonly Change[];
   /** A command goes on under this number. */
@@ -35,19 +48,20 @@ export function openDisk(
   ledger: Ledger,
   look: (key: string) => readonly Change[],
   { workspace, fileBytes }: { readonly workspace: string; readonly fileBytes: number },
+  state?: DiskState,
 ): Disk {
-  const finder = createLossFinder(workspace, ledger.objects, ledger.work);
-  const presentOf = presentIn(workspace, fileBytes);
+  const finder = createLossFinder(workspace, ledger.objects, ledger.work, state?.marked);
+  const presentOf = presentIn(workspace, fileBytes, ledger.objects);
   /** What the paths held that commands have changed. */
-  const before = new Map<string, State>();
+  const before = state?.before ?? new Map<string, State>();
   /** What commands have made by the way, and can make again: the products of a build. */
-  const made = new Set<string>();
-  const madeFolders = new Set<string>();
+  const made = state?.made ?? new Set<string>();
+  const madeFolders = state?.madeFolders ?? new Set<string>();
   /** What was lost held this. */
-  const lost = new Map<string, State>();
-  const judged = new Set<string>();
-  const jobs = new Map<number, RunCommand>();
-  let ran: RunCommand[] = [];
+  const lost = state?.lost ?? new Map<string, State>();
+  const judged = state?.judged ?? new Set<string>();
+  const jobs = state?.jobs ?? new Map<number, RunCommand>();
+  let ran = state?.ran ?? [];
 
   const seen: Disk["seen"] = (changes) => {
     for (const one of changes) if (!before.has(one.path)) before.set(one.path, one.before);
@@ -91,6 +105,9 @@ export function openDisk(
   }
 
   return {
+    get state() {
+      return { before, made, madeFolders, lost, judged, jobs, ran, marked: finder.marked };
+    },
     seen,
     background: (id, command) => void jobs.set(id, command),
     over(id) {
@@ -103,8 +120,9 @@ export function openDisk(
     },
     losses(key, command) {
       if (command) {
+        const changes = seen(look(key));
         ran.push(command);
-        noteMade(seen(look(key)), command);
+        noteMade(changes, command);
       }
       let found = find();
       if (found.length > 0) {

@@ -2,7 +2,7 @@
 import { infoOf } from "../search/known_files.ts";
 import type { RunCommand } from "../types.ts";
 import { under } from "../under.ts";
-import { contentOf, hashOf, type Objects } from "./objects.ts";
+import { contentOf, type Objects } from "./objects.ts";
 import type { Entry } from "./scan.ts";
 import type { Gone, State } from "./types.ts";
 
@@ -32,7 +32,7 @@ export function elsewhere(
   );
   if (left.length === 0) return left;
   const places = placesNamed(ran, workspace);
-  return withoutEdited(left.filter((one) => !isAt(one, places)), created, objects);
+  return withoutEdited(left.filter((one) => !isAt(one, places, objects)), created, objects);
 }
 
 const keyOf = (state: State) =>
@@ -102,23 +102,29 @@ function endsOf(path: string): string[] {
 }
 
 /** Whether one of the places holds the content: itself, or below it under an end of the old path. */
-function isAt({ path, before }: Gone, places: ReadonlyMap<string, Deno.FileInfo>): boolean {
+function isAt(
+  { path, before }: Gone,
+  places: ReadonlyMap<string, Deno.FileInfo>,
+  objects: Objects,
+): boolean {
   const ends = endsOf(path);
   for (const [place, info] of places) {
-    if (!info.isDirectory && isSame(place, before)) return true;
-    if (info.isDirectory && ends.some((end) => isSame(under(place, end), before))) return true;
+    if (!info.isDirectory && isSame(place, before, objects)) return true;
+    if (info.isDirectory && ends.some((end) => isSame(under(place, end), before, objects))) {
+      return true;
+    }
   }
   return false;
 }
 
-function isSame(absolute: string, before: State): boolean {
+function isSame(absolute: string, before: State, objects: Objects): boolean {
   const info = infoOf(absolute);
   if (before?.kind === "link") {
     return info?.isSymlink === true && Deno.readLinkSync(absolute) === before.target;
   }
   if (before?.kind !== "file" || !info?.isFile || info.size !== before.size) return false;
   try {
-    return hashOf(Deno.readFileSync(absolute)) === before.hash;
+    return objects.hashOf(Deno.readFileSync(absolute)) === before.hash;
   } catch {
     return false;
   }

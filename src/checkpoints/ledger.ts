@@ -1,5 +1,4 @@
 /** Keeps what each turn found and left. All of it is synchronous: it has a thread of its own. */
-import { dirname } from "node:path";
 import type { GitPlaces } from "../search/git_settings.ts";
 import { under } from "../under.ts";
 import {
@@ -16,7 +15,15 @@ import { leftTold, newId, openRecords, type Records } from "./records.ts";
 import { tidy } from "./retention.ts";
 import { Repository } from "./repository.ts";
 import { openRun, type Run } from "./runs.ts";
-import { type Entry, type Progress, Scanner, stateOf } from "./scan.ts";
+import {
+  type Entry,
+  type Few,
+  type Progress,
+  Scanner,
+  type Seen,
+  stateOf,
+  TooMany,
+} from "./scan.ts";
 import { trashedSince } from "./trashed.ts";
 import { treeText } from "./tree_file.ts";
 import { type Change, type Limits, sameState, type State, type Turn } from "./types.ts";
@@ -28,11 +35,24 @@ export interface LedgerOptions {
   readonly places: GitPlaces;
   readonly limits: Limits;
   /** Milliseconds since the epoch. */
+  readonly few?: Few;
   now(): number;
   random(): number;
 }
 
+/** For a ledger that goes on in another thread; the thread that hands it over keeps the run's lock. */
+export interface LedgerState {
+  readonly by: string;
+  readonly seen: Seen;
+  readonly held: Objects["held"];
+  readonly work: Set<string>;
+  readonly open: Map<string, Open>;
+  readonly draft: Draft | undefined;
+}
+
 export interface Ledger {
+  /** Undefined where nothing has been looked at yet. */
+  readonly state: LedgerState | undefined;
   readonly objects: Objects;
   readonly records: Records;
   /** Name of this run of narnat. */
@@ -80,10 +100,12 @@ interface Open {
 }
 
 /** Opens the ledger; nothing is looked at yet. Throws where nothing can be kept. */
-export function openLedger(o: LedgerOptions): Ledger {
+export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
   const at = (name: string) => under(o.dir, name);
   const makeFolders = () => {
-    for (const path of [dirname(o.dir), o.dir, at("turns"), at("runs")]) ownFolder(path);
+    for (const path of [o.dir.replace(/[/\\][^/\\]+$/, ""), o.dir, at("turns"), at("runs")]) {
+      ownFolder(path);
+    }
     // contents that are gone are known no more
     if (!exists(at("objects"))) {
       for (const name of namesOf(at("runs"))) removeQuietly(under(at("runs"), name));
@@ -91,19 +113,20 @@ export function openLedger(o: LedgerOptions): Ledger {
     ownFolder(at("objects"));
   };
   makeFolders();
-  const by = newId(o.now(), o.random);
-  const objects = openObjects(at("objects"), by);
+  const by = state?.by ?? newId(o.now(), o.random);
+  const objects = openObjects(at("objects"), by, state?.held);
   const records = openRecords(at("turns"));
   const beginRun = () => withLock(at("lock"), () => openRun(at("runs"), by));
   let run: Run = beginRun();
-  const newScanner = () => new Scanner(o.workspace, objects, o.limits, o.places);
-  const open = new Map<string, Open>();
+  const newScanner = () => new Scanner(o.workspace, objects, o);
+  const open = state?.open ?? new Map<string, Open>();
   let scanner = newScanner();
-  let scanned = false;
-  const work = new Set<string>();
+  let scanned = state !== undefined;
+  if (state) scanner.goOn(state.seen);
+  const work = state?.work ?? new Set<string>();
   /** What is known differs from what the run has kept. */
   let unkept = true;
-  let draft: Draft | undefined;
+  let draft = state?.draft;
   let cutOff = false;
 
   const time = () => new Date(o.now()).toISOString();
@@ -154,6 +177,7 @@ export function openLedger(o: LedgerOptions): Ledger {
     try {
       scanner.scan(progress, tree === undefined);
     } catch (error) {
+      if (error instanceof TooMany) throw error;
       // copies of all there is may be more than the disk holds: it is given back
       removeQuietly(at("objects"));
       scanner = newScanner();
@@ -245,6 +269,11 @@ export function openLedger(o: LedgerOptions): Ledger {
   }
 
   return {
+    get state() {
+      return scanned
+        ? { by, seen: scanner.seen, held: objects.held, work, open, draft }
+        : undefined;
+    },
     objects,
     records,
     by,

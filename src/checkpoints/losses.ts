@@ -1,15 +1,17 @@
 /** What commands have taken away of the work, as far as nothing else holds it. */
-import { createHash } from "node:crypto";
 import { infoOf } from "../search/known_files.ts";
 import type { Loss, RunCommand } from "../types.ts";
 import { under } from "../under.ts";
 import { elsewhere, isNamedAt } from "./elsewhere.ts";
+import { nodeCrypto } from "./hash.ts";
 import { contentOf, type Objects } from "./objects.ts";
 import type { Entry } from "./scan.ts";
 import { Repository } from "./repository.ts";
 import { type Gone, sameState, type State } from "./types.ts";
 
 export interface LossFinder {
+  /** How the repository stood when it was noted. */
+  readonly marked: Mark | undefined;
   /** Notes how the repository stands before the next command. */
   mark(): void;
   /** Those of the changes that lose a content. `held` tells what all covered paths hold now. */
@@ -36,8 +38,8 @@ export function createLossFinder(
   workspace: string,
   objects: Objects,
   work: ReadonlySet<string>,
+  marked?: Mark,
 ): LossFinder {
-  let marked: Mark | undefined;
   const repositoryHere = () => Repository.above(workspace);
 
   function find(
@@ -177,6 +179,9 @@ export function createLossFinder(
   }
 
   return {
+    get marked() {
+      return marked;
+    },
     mark() {
       const repository = repositoryHere();
       marked = repository && markOf(repository);
@@ -187,7 +192,7 @@ export function createLossFinder(
 }
 
 /** How a repository stands. */
-interface Mark {
+export interface Mark {
   readonly top: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -242,7 +247,7 @@ const isReplaced = ({ before, after, first }: Gone) =>
 /** The names that git may have for a content: most repositories use SHA-1. */
 const namesOf = (bytes: Uint8Array) =>
   ["sha1", "sha256"].map((kind) =>
-    createHash(kind).update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
+    nodeCrypto().createHash(kind).update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
   );
 
 const withoutReturns = (bytes: Uint8Array) =>

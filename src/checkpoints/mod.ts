@@ -3,7 +3,7 @@ import { say } from "../text.ts";
 import type { Checkpoints, Lang, Loss, RunCommand, TurnMark, TurnWatch } from "../types.ts";
 import { under } from "../under.ts";
 import { NothingToDo } from "./restore_error.ts";
-import type { Service, ServiceOptions } from "./service.ts";
+import type { Service, ServiceOptions, ServiceState } from "./service.ts";
 import type { Thread } from "./thread.ts";
 
 export interface CheckpointsOptions extends ServiceOptions {
@@ -15,6 +15,10 @@ export interface CheckpointsOptions extends ServiceOptions {
 /** The first request is sent before the thread is started. */
 const BESIDE_MS = 20;
 const CLOSE_MS = 2000;
+/** To look at fewer paths takes less than to start a thread for it. */
+const FEW = 300;
+/** Not counted: narnat's own, and git's. */
+const OWN = [".git", ".narnat"];
 /** In a folder of so many paths a look is not felt, and always waited for. */
 const SMALL = 2000;
 /** The part of a command's own time that a look at a larger one may take. */
@@ -29,15 +33,22 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
   let told = false;
   let turns = 0;
   let jobs = 0;
-  const open = () =>
-    thread ??= import("./thread.ts").then(({ startThread }) =>
-      startThread(entry ?? Deno.mainModule, options)
-    );
+  /** Something may have been changed or was asked for: only then is there anything to wait for at the end. */
+  let used = false;
+  const start = async (state?: ServiceState) => {
+    const { startThread } = await import("./thread.ts");
+    return startThread(entry ?? Deno.mainModule, options, state);
+  };
+  const here = async () => (await import("./here.ts")).keepHere(options, start);
+  const open = () => thread ??= hasFew(options.workspace) ? here() : start();
   const call = async <K extends keyof Service>(
     name: K,
     args: readonly unknown[],
     progress?: (files: number) => void,
-  ) => await (await open()).call(name, args, progress);
+  ) => {
+    used ||= name !== "begin" && name !== "end";
+    return await (await open()).call(name, args, progress);
+  };
 
   function begin(lane: string, mark: TurnMark): TurnWatch {
     const key = `${lane} ${++turns}`;
@@ -163,6 +174,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
     async close() {
       const running = await thread?.catch(() => undefined);
       if (!running) return;
+      if (!used) return running.close();
       // what it was told is done first; of a long look only the copies count, which the next one finds
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, CLOSE_MS);
@@ -171,6 +183,24 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       running.close();
     },
   };
+}
+
+/** Whether it holds few paths. */
+function hasFew(workspace: string): boolean {
+  let left = FEW;
+  const count = (folder: string) => {
+    for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+      if (OWN.includes(name)) continue;
+      if (--left < 0) return;
+      if (isDirectory) count(under(folder, name));
+    }
+  };
+  try {
+    count(workspace);
+  } catch {
+    return false;
+  }
+  return left >= 0;
 }
 
 /** Whether it is settled in that time. */

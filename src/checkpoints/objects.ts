@@ -1,9 +1,11 @@
 /** Contents by their hash, each a file of its own. */
-import { createHash } from "node:crypto";
 import { under } from "../under.ts";
 import { foldersOf, namesOf, ownFolder, removeQuietly } from "./files.ts";
+import { createHasher } from "./hash.ts";
 
 export interface Objects {
+  /** The hash of a content, which need not be kept. */
+  hashOf(bytes: Uint8Array): string;
   /** Keeps a content; returns its hash. */
   put(bytes: Uint8Array): string;
   /** Throws where it is missing or spoilt. */
@@ -11,6 +13,7 @@ export interface Objects {
   has(hash: string): boolean;
   /** Holds a content in memory too, within bounds: a command may delete narnat's own files with the work. */
   hold(hash: string): void;
+  readonly held: Map<string, Uint8Array<ArrayBuffer>>;
   /** Hash and bytes of each. */
   list(): IterableIterator<{ hash: string; size: number }>;
   remove(hash: string): void;
@@ -21,9 +24,6 @@ const HELD_BYTES = 16_000_000;
 
 export const HASH = /^[0-9a-f]{64}$/;
 
-export const hashOf = (bytes: Uint8Array): string =>
-  createHash("sha256").update(bytes).digest("hex");
-
 /** A content, or undefined where it is missing or spoilt. */
 export function contentOf(hash: string, objects: Objects): Uint8Array<ArrayBuffer> | undefined {
   try {
@@ -33,13 +33,18 @@ export function contentOf(hash: string, objects: Objects): Uint8Array<ArrayBuffe
   }
 }
 
-/** The contents under `dir`; `unique` tells the temporary files of this narnat from another's. */
-export function openObjects(dir: string, unique: string): Objects {
+/** The contents under `dir`; `unique` tells the temporary files of this narnat from another's. `held` is what it has in memory. */
+export function openObjects(
+  dir: string,
+  unique: string,
+  held = new Map<string, Uint8Array<ArrayBuffer>>(),
+): Objects {
   let count = 0;
   /** What was in a folder when it was first needed, and came since: to look for what is not there is slow. */
   const listed = new Map<string, Set<string>>();
-  const held = new Map<string, Uint8Array<ArrayBuffer>>();
   let heldBytes = 0;
+  for (const bytes of held.values()) heldBytes += bytes.length;
+  const hashOf = createHasher();
   const placeOf = (hash: string) => under(dir, hash.slice(0, 2), hash.slice(2));
   const sizeOf = (hash: string) => {
     try {
@@ -50,6 +55,8 @@ export function openObjects(dir: string, unique: string): Objects {
     }
   };
   return {
+    hashOf,
+    held,
     put(bytes) {
       const hash = hashOf(bytes);
       const folder = under(dir, hash.slice(0, 2));

@@ -53,7 +53,7 @@ const PATHS_TOLD = 200;
 
 export function createRestorer(ledger: Ledger, o: RestoreOptions): Restorer {
   const { records, objects, by } = ledger;
-  const presentOf = presentIn(o.workspace, o.fileBytes);
+  const presentOf = presentIn(o.workspace, o.fileBytes, objects);
   let ready: Ready | undefined;
 
   const lockFile = () => waitForLock(under(o.dir, "restoring"), 10);

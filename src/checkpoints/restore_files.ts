@@ -2,7 +2,7 @@
 import { codeOf } from "./files.ts";
 import { infoOf } from "../search/known_files.ts";
 import { under } from "../under.ts";
-import { hashOf, type Objects } from "./objects.ts";
+import type { Objects } from "./objects.ts";
 import type { PresentOf, Step } from "./plan.ts";
 import { isSparse, ownerOf } from "./scan.ts";
 import { sameState, type State } from "./types.ts";
@@ -17,7 +17,7 @@ const ALL_OF_USER = 0o700;
 const BLOCK_BYTES = 4096;
 
 /** What a path holds; nothing where a link is on the way to it. Files above `most` bytes have no hash. */
-export function presentIn(root: string, most: number): PresentOf {
+export function presentIn(root: string, most: number, objects: Objects): PresentOf {
   return (path, twins = []) => {
     if (!isWithin(root, path)) return null;
     const absolute = under(root, path);
@@ -37,7 +37,8 @@ export function presentIn(root: string, most: number): PresentOf {
       ...isSparse(info) ? { sparse: true } as const : {},
     };
     try {
-      return { kind: "file", hash: hashOf(Deno.readFileSync(absolute)), size, mode, ...more };
+      const hash = objects.hashOf(Deno.readFileSync(absolute));
+      return { kind: "file", hash, size, mode, ...more };
     } catch {
       return { kind: "file", hash: "", size, mode, ...more };
     }

@@ -31,11 +31,34 @@ export interface Entry {
   scan: number;
 }
 
+/** What a look in a narnat's own thread may come to. */
+export interface Few {
+  readonly paths: number;
+  /** Files that are read, and their bytes. */
+  readonly reads: number;
+  readonly bytes: number;
+}
+
+/** There is more to be looked at than that. Nothing has been looked at yet. */
+export class TooMany extends Error {}
+
+/** What a scanner knows. */
+export interface Seen {
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly left: ReadonlyMap<string, Left>;
+  readonly touched: ReadonlyMap<string, Uncovered["why"]>;
+  readonly wereLarge: ReadonlyMap<string, string>;
+  readonly scan: number;
+}
+
 /** Something left out, and a stamp that changes when it does. */
 interface Left {
   readonly why: Uncovered["why"];
   readonly stamp: string;
 }
+
+/** A path, and what is there. */
+type Found = readonly [path: string, info: Deno.FileInfo | undefined];
 
 export type Progress = (files: number) => void;
 
@@ -55,6 +78,7 @@ export class Scanner {
   readonly #objects: Objects;
   readonly #limits: Limits;
   readonly #cover: Cover;
+  readonly #few: Few | undefined;
   readonly #entries = new Map<string, Entry>();
   #left = new Map<string, Left>();
   #touched = new Map<string, Uncovered["why"]>();
@@ -64,11 +88,20 @@ export class Scanner {
   #strict = false;
   #bytes = 0;
 
-  constructor(root: string, objects: Objects, limits: Limits, places: GitPlaces) {
+  constructor(
+    root: string,
+    objects: Objects,
+    { limits, places, few }: {
+      readonly limits: Limits;
+      readonly places: GitPlaces;
+      readonly few?: Few;
+    },
+  ) {
     this.#root = root;
     this.#objects = objects;
     this.#limits = limits;
     this.#cover = new Cover(root, places);
+    this.#few = few;
   }
 
   get entries(): ReadonlyMap<string, Entry> {
@@ -124,19 +157,40 @@ export class Scanner {
     return this.#left;
   }
 
+  /** For a scanner that goes on in another thread. */
+  get seen(): Seen {
+    return {
+      entries: this.#entries,
+      left: this.#left,
+      touched: this.#touched,
+      wereLarge: this.#wereLarge,
+      scan: this.#scan,
+    };
+  }
+
+  goOn({ entries, left, touched, wereLarge, scan }: Seen): void {
+    for (const [path, entry] of entries) this.#set(path, entry);
+    this.#left = new Map(left);
+    this.#touched = new Map(touched);
+    this.#wereLarge = new Map(wereLarge);
+    this.#scan = scan;
+  }
+
   /**
    * Looks at all of it; returns what has changed since the scan before. A content that cannot be
-   * kept is left out; `strict` throws where it is for want of room.
+   * kept is left out; `strict` throws where it is for want of room. Throws TooMany.
    */
   scan(progress?: Progress, strict = false): Change[] {
+    return this.#scanAll(this.#few, progress, strict);
+  }
+
+  #scanAll(few?: Few, progress?: Progress, strict = false): Change[] {
     this.#strict = strict;
     const scan = ++this.#scan;
     const changes: Change[] = [];
     const before = this.#left;
     this.#left = new Map();
-    const top = under(this.#root, "");
-    let files = 0;
-    let told = Date.now();
+    const all = few ? this.#fewCovered(few, before) : this.#covered(progress);
     const known = (path: string) => {
       for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1)) {
         if (before.has(path.slice(0, at))) return true;
@@ -168,17 +222,7 @@ export class Scanner {
       // what could not be kept cannot be brought back
       if (was?.kind !== "file" || was.hash !== "") changes.push({ path, before: was, after: is });
     };
-    for (const folder of this.#cover.walk((path, why) => this.#leaveNamed(path, why))) {
-      if (folder.path !== "") look(folder.path, folder.info);
-      for (const path of folder.files) {
-        look(path, infoOf(top + path));
-        if (++files % 256 === 0 && progress && Date.now() - told > TELL_MS) {
-          told = Date.now();
-          progress(files);
-        }
-      }
-      for (const [path, why] of folder.left) this.#leaveNamed(path, why);
-    }
+    for (const [path, info] of all) look(path, info);
     const lookAtLinked = () => {
       for (const names of linked.values()) {
         // the one that was the first of them stays it
@@ -209,17 +253,55 @@ export class Scanner {
     return changes;
   }
 
+  /** All that is covered, with what is there; takes down what is left out. */
+  *#covered(progress?: Progress): Generator<Found> {
+    const top = under(this.#root, "");
+    let files = 0;
+    let told = Date.now();
+    for (const folder of this.#cover.walk((path, why) => this.#leaveNamed(path, why))) {
+      if (folder.path !== "") yield [folder.path, folder.info];
+      for (const path of folder.files) {
+        yield [path, infoOf(top + path)];
+        if (++files % 256 === 0 && progress && Date.now() - told > TELL_MS) {
+          told = Date.now();
+          progress(files);
+        }
+      }
+      for (const [path, why] of folder.left) this.#leaveNamed(path, why);
+    }
+  }
+
+  /** The same before any of it is read. Throws TooMany, and then all is as it was. */
+  #fewCovered(few: Few, left: Map<string, Left>): Found[] {
+    const all: Found[] = [];
+    let [reads, bytes] = [0, 0];
+    for (const one of this.#covered()) {
+      const [path, info] = one;
+      const old = this.#entries.get(path);
+      if (info?.isFile && !(old && isStill(old, info))) {
+        reads++;
+        bytes += info.size > this.#limits.fileBytes ? 0 : info.size;
+      }
+      all.push(one);
+      if (all.length <= few.paths && reads <= few.reads && bytes <= few.bytes) continue;
+      this.#left = left;
+      this.#scan--;
+      throw new TooMany();
+    }
+    return all;
+  }
+
   /** Looks at some paths only; at all where a folder above one is new. Returns what has changed. */
   lookAt(paths: readonly string[]): Change[] {
     const isKnown = (path: string) => {
       const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
       return above === "" || this.#entries.get(above)?.kind === "folder";
     };
-    if (!paths.every(isKnown)) return this.scan();
+    if (!paths.every(isKnown)) return this.#scanAll();
     const infos = paths.map((path) => [path, this.#infoWithin(path)] as const);
     // the names of a file are found by looking at all
     if (infos.some(([, info]) => info && info !== "hidden" && (info.nlink ?? 1) > 1)) {
-      return this.scan();
+      return this.#scanAll();
     }
     return infos.flatMap(([path, info]) => {
       const old = this.#entries.get(path);

@@ -1,9 +1,10 @@
 /** The ledger and the way back, as one: what a worker does for its narnat, or a command in its own thread. */
 import type { GitPlaces } from "../search/git_settings.ts";
 import type { Loss, RunCommand } from "../types.ts";
-import { openDisk } from "./disk.ts";
-import { openLedger } from "./ledger.ts";
+import { type DiskState, openDisk } from "./disk.ts";
+import { type LedgerState, openLedger } from "./ledger.ts";
 import { createRestorer } from "./restore.ts";
+import type { Few } from "./scan.ts";
 import type { Change, Limits } from "./types.ts";
 
 export interface ServiceOptions {
@@ -12,19 +13,28 @@ export interface ServiceOptions {
   readonly workspace: string;
   readonly places: GitPlaces;
   readonly limits: Limits;
+  /** Calls that come to more throw TooMany, and may be made to a service that goes on in another thread. */
+  readonly few?: Few;
+}
+
+/** For a service that goes on in another thread. */
+export interface ServiceState {
+  readonly ledger: LedgerState;
+  readonly disk: DiskState;
+  readonly untold: Map<string, Set<string>>;
 }
 
 export type Service = ReturnType<typeof openService>;
 
 /** Opens it. Throws where nothing can be kept. */
-export function openService(options: ServiceOptions) {
+export function openService(options: ServiceOptions, state?: ServiceState) {
   const clock = { now: Date.now, random: Math.random };
-  const ledger = openLedger({ ...options, ...clock });
+  const ledger = openLedger({ ...options, ...clock }, state?.ledger);
   const { fileBytes } = options.limits;
   const { turns, preview, restore } = createRestorer(ledger, { ...options, ...clock, fileBytes });
   const { begin, end, close } = ledger;
   /** What turns have been seen to change and have not told yet. */
-  const untold = new Map<string, Set<string>>();
+  const untold = state?.untold ?? new Map<string, Set<string>>();
   const noted = (key: string, changes: readonly Change[]) => {
     const paths = untold.get(key) ?? new Set();
     untold.set(key, paths);
@@ -32,8 +42,13 @@ export function openService(options: ServiceOptions) {
     return changes;
   };
   const look = (key: string) => noted(key, ledger.look(key));
-  const disk = openDisk(ledger, look, { ...options, fileBytes });
+  const disk = openDisk(ledger, look, { ...options, fileBytes }, state?.disk);
   return {
+    /** Undefined where nothing has been looked at yet: then there is nothing to go on with. */
+    state(): ServiceState | undefined {
+      const known = ledger.state;
+      return known && { ledger: known, disk: disk.state, untold };
+    },
     begin,
     /** Returns how many paths are covered. */
     start(key: string): number {

@@ -1,7 +1,7 @@
 /** The worker that keeps checkpoints, as its narnat sees it. */
 import { mayLoad } from "../search/pool.ts";
 import { NothingToDo } from "./restore_error.ts";
-import type { Service, ServiceOptions } from "./service.ts";
+import type { Service, ServiceOptions, ServiceState } from "./service.ts";
 import type { Reply, Request } from "./worker.ts";
 
 export interface Thread {
@@ -22,8 +22,12 @@ interface Waiting {
   progress(files: number): void;
 }
 
-/** Starts it; `entry` is the module it begins with. Throws where there can be no worker. */
-export function startThread(entry: string, options: ServiceOptions): Thread {
+/** Starts it, from `state` on; `entry` is the module it begins with. Throws where there can be no worker. */
+export function startThread(
+  entry: string,
+  options: ServiceOptions,
+  state?: ServiceState,
+): Thread {
   if (!mayLoad(entry)) throw new Error("the program may not be read (--allow-read)");
   const worker = new Worker(entry, { type: "module", name: "checkpoints" });
   const waiting = new Map<number, Waiting>();
@@ -66,7 +70,9 @@ export function startThread(entry: string, options: ServiceOptions): Thread {
     event.preventDefault();
     crash(event.message);
   };
-  ask({ id: ++last, open: options }, () => {}).catch((error) => crash((error as Error).message));
+  ask({ id: ++last, open: options, state }, () => {}).catch((error) =>
+    crash((error as Error).message)
+  );
   return {
     call: (name, args, progress = () => {}) =>
       ask({ id: ++last, call: name, args }, progress) as Promise<never>,

@@ -1,10 +1,14 @@
 import type { Progress } from "./scan.ts";
 import { NothingToDo } from "./restore_error.ts";
-import { openService, type Service, type ServiceOptions } from "./service.ts";
+import { openService, type Service, type ServiceOptions, type ServiceState } from "./service.ts";
 
 /** What a worker is asked, one at a time. */
 export type Request =
-  | { readonly id: number; readonly open: ServiceOptions }
+  | {
+    readonly id: number;
+    readonly open: ServiceOptions;
+    readonly state: ServiceState | undefined;
+  }
   | { readonly id: number; readonly call: keyof Service; readonly args: readonly unknown[] };
 
 /** From a worker: that it is up, how far it is, or what came of it. */
@@ -28,7 +32,7 @@ export function start(): void {
     const { id } = data;
     try {
       if ("open" in data) {
-        service = openService(data.open);
+        service = openService(data.open, data.state);
         return port.postMessage({ id, value: undefined });
       }
       const progress: Progress = (files) => port.postMessage({ id, files });

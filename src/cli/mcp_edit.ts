@@ -7,7 +7,7 @@ import type { ServerConfig } from "../mcp/types.ts";
 import { say } from "../text.ts";
 import type { Json } from "../types.ts";
 import { under } from "../under.ts";
-import { whyOf } from "../workspace/file_error.ts";
+import { whyOf } from "../workspace/file_why.ts";
 import type { Flags } from "./flags.ts";
 import type { Ground } from "./ground.ts";
 import { demand, makeProjectDir, put } from "./host.ts";

@@ -7,7 +7,7 @@ import type { ProviderChoice, SetupChoice, SetupResult, SetupTrouble } from "../
 import type { Ground } from "./ground.ts";
 import { type ModelTrouble, tryModel } from "./doctor.ts";
 import { env } from "./host.ts";
-import { whyOf } from "../workspace/file_error.ts";
+import { whyOf } from "../workspace/file_why.ts";
 
 const KNOWN: readonly ProviderChoice[] = [
   {

@@ -9,7 +9,7 @@ import { findSkills, type FoundSkill } from "../context/skills.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { under } from "../under.ts";
-import { whyOf } from "../workspace/file_error.ts";
+import { whyOf } from "../workspace/file_why.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
 import { type Ground, layGround, tellWarnings, untrustedSkills } from "./ground.ts";
 import { lookUpTrust } from "./known_trust.ts";

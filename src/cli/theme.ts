@@ -2,7 +2,7 @@
 import { say } from "../text.ts";
 import type { Lang, Theme } from "../types.ts";
 import { saveUserSettings } from "../config_file.ts";
-import { whyOf } from "../workspace/file_error.ts";
+import { whyOf } from "../workspace/file_why.ts";
 import { demand } from "./host.ts";
 
 /** Writes the choice into the user's narnat.json; returns why it cannot, or undefined. */

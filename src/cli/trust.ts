@@ -2,7 +2,7 @@
 import { ConfigError } from "../config.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
-import { whyOf } from "../workspace/file_error.ts";
+import { whyOf } from "../workspace/file_why.ts";
 import { untrust } from "../workspace/trust.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
 import { type Ground, layGround, tellWarnings } from "./ground.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "../types.ts";
 import { say } from "../text.ts";
-import { whyOf } from "../workspace/file_error.ts";
+import { whyOf } from "../workspace/file_why.ts";
 import { sessionMarkdown } from "./session_markdown.ts";
 
 /** Writes the session as markdown, never over a file that is there. */

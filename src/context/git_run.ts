@@ -1,6 +1,7 @@
 /** Runs git on a repository nobody has vouched for: no program of it, no question, no end left open. */
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
+import { inOwnGroup } from "../shell/own_group.ts";
 import { MARK_NAME, stopTree } from "../shell/stop_tree.ts";
 import { PROTOCOLS } from "./git_url.ts";
 
@@ -37,12 +38,11 @@ const OUTPUT_CAP = 32 * 1024 * 1024;
 export async function runGit(args: readonly string[], o: GitOptions): Promise<string> {
   o.signal.throwIfAborted();
   const mark = crypto.randomUUID();
-  const child = new Deno.Command("git", {
+  const child = inOwnGroup("git", {
     args: [...SETTINGS, ...args],
     cwd: o.cwd,
     clearEnv: true,
     env: { ...environment(o), [MARK_NAME]: mark },
-    detached: true,
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -4,7 +4,7 @@ import { HandoverFailed, ModelError } from "../types.ts";
 import { count } from "../figures.ts";
 import { say } from "../text.ts";
 import { under } from "../under.ts";
-import { whyOf } from "../workspace/file_error.ts";
+import { whyOf } from "../workspace/file_why.ts";
 import requestEn from "./prompts/handover_en.md" with { type: "text" };
 import requestZh from "./prompts/handover_zh.md" with { type: "text" };
 import { textTokens } from "./gauge.ts";

@@ -199,6 +199,8 @@ async function hooked(id: string, what: PreparedCall, host: CallHost): Promise<T
   const at = { session: session.id, lane };
   const tell = (text: string) => host.emit({ type: "notice", level: "warn", text });
   const call = { tool: what.tool.name, input: hiddenInput(what.input as Json, host) };
+  // a program of the user's may change something
+  if (hooks.has("before_tool")) session.sync();
   const why = await hooks.run({ event: "before_tool", ...call }, at, signal, tell);
   if (signal.aborted) return interrupted(host.lang);
   if (why !== undefined) return { ok: false, text: why };

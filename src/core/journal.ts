@@ -20,6 +20,8 @@ export class Journal {
   /** A damaged tail to be put aside, or what is left of a line that was not taken whole. */
   #litter: Uint8Array | undefined;
   #readOnly = false;
+  /** Some of it may be in the system's memory only. */
+  #unsynced = false;
   /** Not told yet. */
   #befell: Befell | undefined;
   readonly #encoder = new TextEncoder();
@@ -62,9 +64,9 @@ export class Journal {
   }
 
   /**
-   * Brings the file up to these lines, of which it has the first ones, with `sync` surely. Throws
-   * when the disk does not take them; then what was there before is still there, and a later call
-   * makes up for it. Tells when it had to write all of them anew.
+   * Brings the file up to these lines, of which it has the first ones: from there no kill takes them,
+   * and with `sync` no power cut does. Throws when the disk does not take them; then what was there
+   * before is still there, and a later call makes up for it. Tells when it had to write all anew.
    */
   save(lines: readonly unknown[], sync: boolean): Befell | undefined {
     this.#ready();
@@ -75,7 +77,8 @@ export class Journal {
     try {
       file.seekSync(this.#bytes, Deno.SeekMode.Start);
       while (rest.length > 0) rest = rest.subarray(file.writeSync(rest));
-      if (sync || this.#befell !== undefined) file.syncDataSync();
+      this.#unsynced = true;
+      if (sync || this.#befell !== undefined) this.sync();
     } catch (error) {
       // a half-written line would swallow the next one
       this.#litter = new Uint8Array();
@@ -89,6 +92,12 @@ export class Journal {
     const befell = this.#befell;
     this.#befell = undefined;
     return befell;
+  }
+
+  /** Has the disk take what was saved. Throws when it does not. */
+  sync(): void {
+    if (this.#unsynced) this.#file?.syncDataSync();
+    this.#unsynced = false;
   }
 
   close(): void {

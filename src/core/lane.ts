@@ -230,6 +230,7 @@ export function createLane(parts: LaneParts): Lane {
     const reason = turn.signal.aborted ? "interrupted" : "command";
     turn = undefined;
     emit({ type: "turn_end", reason, iterations: 0, ms: since(began) });
+    current.session.sync();
   }
 
   /** Asks about what was found lost only now; returns the paths that were brought back. */
@@ -321,6 +322,7 @@ export function createLane(parts: LaneParts): Lane {
     const more = queue.hasPlan ? { more: true } as const : {};
     const prompt = unanswered && asked ? { prompt: line.text } : {};
     emit({ type: "turn_end", reason, ...prompt, ...more, iterations, ms });
+    current.session.sync();
     if (hasWaitedLong({ reason, ms, ...more })) notify(say(lang, "screen.turn_over"));
   }
 

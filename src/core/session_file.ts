@@ -37,8 +37,9 @@ export interface SessionFileOptions {
 }
 
 /**
- * The one writer of a session. Each entry is on disk before its method returns; where the disk will
- * not take it, the session goes on in memory, says so once, and is written as soon as it can be.
+ * The one writer of a session. Each entry is in its file before its method returns, and what a
+ * power cut may not take is synced; where the disk will not take it, the session goes on in memory,
+ * says so once, and is written as soon as it can be.
  */
 export class SessionFile implements Session {
   #id: string;
@@ -272,8 +273,18 @@ export class SessionFile implements Session {
     this.#write({ type: "name", name });
   }
 
+  /** Has the disk take what a model said and what was read: something is to be done, or a turn ends. */
+  sync(): void {
+    try {
+      this.#journal?.sync();
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
   /** Lets go of the file. What the disk has refused to the end is kept elsewhere, and told. */
   close(): void {
+    this.sync();
     clearTimeout(this.#retry);
     if (this.#refused) this.#listener = this.#o.lastWords ?? (() => {});
     const why = this.#journal && this.#refused ? this.#save() : undefined;
@@ -340,7 +351,7 @@ export class SessionFile implements Session {
     const journal = this.#journal;
     if (journal === undefined) return undefined;
     const { entries } = this.#state;
-    const sync = entries.slice(journal.count).some(isFact);
+    const sync = this.#refused || entries.slice(journal.count).some(isFact);
     try {
       this.#befell(journal.save(entries, sync), journal.path);
     } catch (error) {
@@ -383,8 +394,11 @@ export class SessionFile implements Session {
   }
 }
 
-/** Whether an entry must be on disk before anything else is done. */
-const isFact = (entry: Entry) => entry.type !== "event" || entry.event.type === "tool_start";
+/** Whether an entry must outlive a power cut before anything else is done; the others follow with it, or with `sync`. */
+const isFact = (entry: Entry) =>
+  entry.type === "event"
+    ? entry.event.type === "tool_start"
+    : entry.type !== "message" || entry.message.role === "user";
 
 function wordsOf(why: unknown, id: string, lang: Lang): string {
   if (why instanceof JournalBusy) return say(lang, "session.busy", { id });

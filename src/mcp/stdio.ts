@@ -1,5 +1,6 @@
 /** A server of tools that runs as a process of ours and talks over its stdin and stdout. */
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { inOwnGroup } from "../shell/own_group.ts";
 import { within } from "../shell/run.ts";
 import { MARK_NAME, stopTree } from "../shell/stop_tree.ts";
 import { say } from "../text.ts";
@@ -76,13 +77,12 @@ class StdioTransport implements Transport {
     }
     const passed = Object.entries(this.#host.env).filter(([name]) => PASSED.test(name));
     try {
-      this.#child = new Deno.Command(command, {
+      this.#child = inOwnGroup(command, {
         args: [...args],
         cwd,
         env: { ...Object.fromEntries(passed), ...env, [MARK_NAME]: mark },
         clearEnv: true,
-        // A group of its own: Ctrl-C at the terminal is ours, and all of it can be ended.
-        detached: true,
+        // Ctrl-C at the terminal is ours, and all of it can be ended.
         stdin: "piped",
         stdout: "piped",
         stderr: "piped",

@@ -262,6 +262,8 @@ function kindOf(status: number, found: FoundError): ModelErrorKind {
   if (/permission_error/i.test(found.type)) return "auth";
   if (rate || status === 529 || /overloaded/i.test(words)) return "rate";
   if (status >= 500 || status === 408) return "network";
+  // Groq checks the calls that a model writes, and refuses the answer for a bad one
+  if (/tool_use_failed/i.test(words)) return "network";
   if (status >= 400) return "refused";
   if (deniedWords.test(words)) return "auth";
   return refusedWords.test(words) ? "refused" : "network";
@@ -327,10 +329,10 @@ const ENTITIES: { readonly [name: string]: string } = {
   gt: ">",
   quot: '"',
   apos: "'",
-  "#39": "'",
   nbsp: " ",
 };
-const entity = (whole: string, name: string) => ENTITIES[name] ?? whole;
+const entity = (whole: string, name: string) =>
+  /^#\d{1,5}$/.test(name) ? String.fromCharCode(Number(name.slice(1))) : ENTITIES[name] ?? whole;
 
 /** Masks the key, makes one line of it, keeps the first 500 characters. */
 function tidy(text: string, apiKey: string | undefined): string {

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { ModelClient } from "../types.ts";
 import { anthropicModel } from "./anthropic.ts";
 import { openaiModel } from "./openai.ts";
-import { protocolOf } from "./providers.ts";
+import { hostOf, protocolOf } from "./providers.ts";
 import type { Provider } from "./provider.ts";
 import { type RetryHost, sleep, withRetry } from "./retry.ts";
 
@@ -53,8 +53,4 @@ export function createModel(
 /** People paste the whole endpoint. */
 export function trimEndpoint(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, "").replace(/\/(chat\/completions|messages)$/, "");
-}
-
-export function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
 }

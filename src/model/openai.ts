@@ -1,4 +1,4 @@
-/** The OpenAI chat completions protocol, on the openai package as far as the request goes. */
+/** The OpenAI chat completions protocol. */
 import type {
   AssistantMessage,
   Image,
@@ -9,21 +9,22 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../types.ts";
-import { ModelError } from "../types.ts";
 import { readAnswer } from "./answer.ts";
 import { CallCollector } from "./calls.ts";
-import { networkError } from "./errors.ts";
 import { imagesFor, imageTypes } from "./images.ts";
 import { isObjectText } from "./loose.ts";
 import { ChatAnswer } from "./openai_answer.ts";
-import { outputLimitName, thinkingFallback, thinkTag } from "./providers.ts";
+import { hostOf, outputLimitName, thinkingFallback, thinkTag } from "./providers.ts";
 import { costAt, type Provider, takenIn } from "./provider.ts";
 import { send } from "./send.ts";
+import { detailsToSend } from "./reasoning_details.ts";
+import { chatId } from "./wire_id.ts";
 import { bodies, remembering } from "./wire_text.ts";
 
 /** A client for the chat completions endpoint below `baseUrl`. */
 export function openaiModel(provider: Provider): ModelClient {
   const { config, line } = provider;
+  const url = config.baseUrl + "/chat/completions";
   const bodyOf = chatBody(config);
   return {
     async *stream(request, outer): AsyncGenerator<ModelEvent> {
@@ -31,10 +32,16 @@ export function openaiModel(provider: Provider): ModelClient {
       const release = new AbortController();
       const signal = AbortSignal.any([outer, release.signal]);
       try {
-        const response = await post(provider, bodyOf(request), signal);
+        const response = await send(line, url, openaiHeaders(config), bodyOf(request), signal);
         request.onSent?.();
         const calls = new CallCollector(takenIn(request), provider.random);
-        const answer = new ChatAnswer(line.endpoint, calls, costAt(provider, request.model));
+        const origin = { host: line.endpoint.host, model: request.model };
+        const answer = new ChatAnswer(
+          line.endpoint,
+          calls,
+          costAt(provider, request.model),
+          origin,
+        );
         yield* readAnswer(line, response, answer, signal);
       } finally {
         release.abort();
@@ -52,8 +59,11 @@ export function chatBody(
 ): (request: ModelRequest) => Uint8Array<ArrayBuffer> {
   const body = bodies();
   const limit = config.maxOutputTokens;
+  const host = hostOf(config.baseUrl);
   const told = remembering((message, model) =>
     tell(message, {
+      host,
+      model,
       fallback: thinkingFallback(config.baseUrl, model),
       tag: thinkTag(config.baseUrl, model),
       images: imageTypes(model, config),
@@ -82,6 +92,8 @@ export function chatBody(
 
 /** What the model and its provider take. */
 interface Taken {
+  readonly host: string;
+  readonly model: string;
   readonly fallback: string | undefined;
   /** Around thinking that goes back in the text. */
   readonly tag: string | undefined;
@@ -129,7 +141,11 @@ function tell(message: Message, taken: Taken): Told {
       return told({ role: "user", content: userContent(message, taken.images) });
     case "tool":
       return told(
-        { role: "tool", tool_call_id: message.id, content: message.text || "(empty)" },
+        {
+          role: "tool",
+          tool_call_id: chatId(message.id, taken),
+          content: message.text || "(empty)",
+        },
         chatImages(message, taken.images),
       );
     case "assistant":
@@ -161,62 +177,33 @@ function chatImages(message: ToolMessage, types: readonly string[]): ChatBody[] 
   ];
 }
 
-function chatAnswer(message: AssistantMessage, { fallback, tag }: Taken): ChatBody {
-  const { text, calls, thinking } = message;
+function chatAnswer(message: AssistantMessage, taken: Taken): ChatBody {
+  const { text, calls, thinking, echo } = message;
+  const { fallback, tag, host, model } = taken;
   const thought = thinking.map((one) => one.text).join("") || fallback;
-  const content = tag && thought ? `<${tag}>${thought}</${tag}>\n\n${text}` : text;
+  const details = echo?.host === host && echo.model === model ? echo.details : undefined;
+  const content = tag && thought && !details?.length
+    ? `<${tag}>${thought}</${tag}>\n\n${text}`
+    : text;
   return {
     role: "assistant",
     content: content || null,
     ...(fallback === undefined ? {} : { reasoning_content: thought }),
+    ...(details === undefined ? {} : { reasoning_details: detailsToSend(details) }),
     ...(calls.length === 0 ? {} : {
       tool_calls: calls.map(({ id, name, input, extra }) => ({
-        id,
+        id: chatId(id, taken),
         type: "function",
         // servers that parse the input would refuse the whole conversation for a broken one
         function: { name, arguments: isObjectText(input) ? input : "{}" },
-        ...extra,
+        // and strict ones for what they do not know
+        ...(echo === undefined || echo.host === host ? extra : {}),
       })),
     }),
   };
 }
 
-async function post(
-  provider: Provider,
-  body: Uint8Array<ArrayBuffer>,
-  signal: AbortSignal,
-): Promise<Response> {
-  const { config, line } = provider;
-  const { OpenAI } = await import("openai");
-  const client = new OpenAI({
-    baseURL: config.baseUrl,
-    apiKey: config.apiKey ?? "none",
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    // above the limit that `send` sets
-    timeout: 600_000,
-    logLevel: "off",
-    fetch: (url) => send(line, String(url), openaiHeaders(config), body, signal),
-  });
-  try {
-    // `chat.completions.create` would walk the whole body in JavaScript, milliseconds in a long
-    // session; the package's own reading misses stalls, HTML and malformed chunks
-    return await client.post("/chat/completions", {
-      body,
-      headers: { "content-type": "application/json" },
-    }).asResponse();
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    for (let one: unknown = error; one instanceof Error; one = one.cause) {
-      if (one instanceof ModelError) throw one;
-    }
-    throw networkError(line.endpoint, error);
-  }
-}
-
-/** Ours instead of the package's, which tell about the machine and add what the environment says. */
+/** Few: they tell nothing about the machine. */
 export function openaiHeaders({ apiKey }: Pick<Provider["config"], "apiKey">): Headers {
   const headers = new Headers({
     accept: "application/json",

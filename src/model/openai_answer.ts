@@ -1,10 +1,11 @@
 /** Understands a chat completion, streamed or whole. */
-import type { ModelEvent } from "../types.ts";
+import type { Echo, ModelEvent } from "../types.ts";
 import type { AnswerReader } from "./answer.ts";
 import type { CallCollector } from "./calls.ts";
 import { bodyError, type Endpoint, fault } from "./errors.ts";
 import { count, list, type Loose, object, string } from "./loose.ts";
 import type { TokenCount } from "./price.ts";
+import { ReasoningDetails } from "./reasoning_details.ts";
 import { Spoken } from "./spoken.ts";
 import { isBroken, stopOf } from "./stop.ts";
 
@@ -12,6 +13,7 @@ import { isBroken, stopOf } from "./stop.ts";
 export class ChatAnswer implements AnswerReader {
   begun = false;
   readonly #spoken = new Spoken();
+  readonly #details = new ReasoningDetails();
   #thinking = "";
   #finish = "";
   #tokens: TokenCount = { input: 0, output: 0, cached: 0 };
@@ -21,15 +23,18 @@ export class ChatAnswer implements AnswerReader {
   readonly #calls: CallCollector;
   readonly #endpoint: Endpoint;
   readonly #cost: (tokens: TokenCount) => number | null;
+  readonly #origin: Pick<Echo, "host" | "model">;
 
   constructor(
     endpoint: Endpoint,
     calls: CallCollector,
     cost: (tokens: TokenCount) => number | null,
+    origin: Pick<Echo, "host" | "model">,
   ) {
     this.#endpoint = endpoint;
     this.#calls = calls;
     this.#cost = cost;
+    this.#origin = origin;
   }
 
   get finished(): boolean {
@@ -62,6 +67,8 @@ export class ChatAnswer implements AnswerReader {
     const rest = this.#spoken.end(stop === "length" || calls.length > 0);
     const thinking = this.#spoken.before + this.#thinking + thinkingIn(rest);
     const { input, output, cached } = this.#tokens;
+    const details = this.#details.finish();
+    const echoed = details !== undefined || calls.some(({ extra }) => extra !== undefined);
     return [...rest, {
       type: "done",
       message: {
@@ -69,6 +76,7 @@ export class ChatAnswer implements AnswerReader {
         text: this.#spoken.text,
         calls,
         thinking: thinking === "" ? [] : [{ text: thinking }],
+        ...echoed ? { echo: { ...this.#origin, ...details ? { details } : {} } } : {},
       },
       usage: { input, output, cached, cost: this.#cost(this.#tokens) },
       stop,
@@ -83,6 +91,7 @@ export class ChatAnswer implements AnswerReader {
     const thinking = thinkingOf(delta);
     const text = textOf(delta.content) || string(delta.refusal);
     if (thinking || text) this.#textOf ??= index;
+    if ((this.#textOf ?? index) === index) this.#details.take(delta.reasoning_details);
     if (this.#textOf === index) {
       if (thinking) {
         this.#thinking += thinking;

@@ -22,6 +22,11 @@ export function answerLimit(
   return maxOutputTokens ?? (messages ? MESSAGES_LIMIT : undefined);
 }
 
+/** The host of `url` with its port. */
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
 /** Whether the host of `baseUrl` is `name` or below it. */
 export function hostIs(baseUrl: string, name: string): boolean {
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";

@@ -1,11 +1,12 @@
 /** A model that is told no secret, and whose words are told without any. */
 import type {
+  AssistantMessage,
+  Echo,
   Message,
   ModelClient,
   ModelEvent,
   ModelRequest,
   Secrets,
-  Thinking,
 } from "../types.ts";
 
 /** The inputs of its calls come as the model wrote them: they are to be carried out. */
@@ -36,7 +37,7 @@ export function veiledModel(client: ModelClient, secrets: Secrets): ModelClient 
     const safe = once(given);
     return safe === given || safe.role !== "assistant"
       ? safe
-      : { ...safe, thinking: unbroken((given as typeof safe).thinking, safe.thinking) };
+      : unbroken(given as typeof safe, safe);
   };
   return {
     async *stream(request, signal) {
@@ -46,8 +47,17 @@ export function veiledModel(client: ModelClient, secrets: Secrets): ModelClient 
 }
 
 /** What is signed may not be changed: then it is left out. */
-function unbroken(given: readonly Thinking[], safe: readonly Thinking[]): readonly Thinking[] {
-  return safe.filter((one, at) => one.signature === undefined || one.text === given[at]!.text);
+function unbroken(given: AssistantMessage, safe: AssistantMessage): AssistantMessage {
+  const thinking = safe.thinking.filter((one, at) =>
+    one.signature === undefined || one.text === given.thinking[at]!.text
+  );
+  if (safe.echo === undefined || safe.echo === given.echo) return { ...safe, thinking };
+  return { ...safe, thinking, echo: unbrokenEcho(given.echo!, safe.echo) };
+}
+
+function unbrokenEcho(given: Echo, safe: Echo): Echo {
+  const details = given.details?.filter((one, at) => one === safe.details![at]);
+  return { ...given, ...details === undefined ? {} : { details } };
 }
 
 async function* veiledEvents(
@@ -85,7 +95,8 @@ async function* veiledEvents(
 }
 
 function answered(message: Extract<ModelEvent, { type: "done" }>["message"], secrets: Secrets) {
-  const { text, thinking } = secrets.hideIn({ text: message.text, thinking: message.thinking });
-  if (text === message.text && thinking === message.thinking) return message;
-  return { ...message, text, thinking: unbroken(message.thinking, thinking) };
+  const { text, thinking, echo } = message;
+  const told = { text, thinking, echo };
+  const safe = secrets.hideIn(told);
+  return safe === told ? message : unbroken(message, { ...message, ...safe });
 }

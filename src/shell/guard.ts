@@ -1,4 +1,5 @@
 /** A process that outlives narnat by a moment and ends what narnat has left running. */
+import { inOwnGroup } from "./own_group.ts";
 import { FIND, MARK_NAME, REAP_ALL } from "./stop_tree.ts";
 
 /** Milliseconds that processes have between SIGTERM and SIGKILL when narnat ends. */
@@ -44,13 +45,12 @@ export class Guard {
   open(): void {
     if (this.#child || Deno.build.os === "windows") return;
     try {
-      this.#child = new Deno.Command("sh", {
+      this.#child = inOwnGroup("sh", {
         args: ["-c", WATCH, "narnat-guard", `${MARK_NAME}=${this.#session}.`, ""],
         // Without a mark of its own, should narnat have been started by narnat.
         clearEnv: true,
         env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
         cwd: "/",
-        detached: true,
         stdin: "piped",
         stdout: "null",
         stderr: "null",

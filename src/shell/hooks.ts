@@ -5,6 +5,7 @@ import { say } from "../text.ts";
 import type { HookEvent, Hooks, Lang } from "../types.ts";
 import { feed } from "./feed.ts";
 import { Guard } from "./guard.ts";
+import { inOwnGroup } from "./own_group.ts";
 import { within } from "./run.ts";
 import { MARK_NAME, stopTree } from "./stop_tree.ts";
 
@@ -151,13 +152,12 @@ function spawn(
   const windows = Deno.build.os === "windows";
   for (const program of windows ? ["cmd"] : ["bash", "/bin/bash", "sh", "/bin/sh"]) {
     try {
-      return new Deno.Command(program, {
+      return inOwnGroup(program, {
         args: windows ? ["/d", "/s", "/c", `"${command}"`] : ["-c", command],
         windowsRawArguments: windows,
         cwd: workspace,
         env: { ...env, [MARK_NAME]: mark },
         clearEnv: true,
-        detached: true,
         stdin: "piped",
         stdout: "piped",
         stderr: "piped",

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { Veil } from "../types.ts";
 import { OutputKeeper } from "./output.ts";
 import { feed } from "./feed.ts";
+import { inOwnGroup } from "./own_group.ts";
 import type { Box } from "./sandbox.ts";
 import { MARK_NAME, stopTree } from "./stop_tree.ts";
 
@@ -169,12 +170,11 @@ function createFile(path: string): void {
 function spawnShell(options: StartOptions): Deno.ChildProcess {
   for (const { program, args, env, input } of shells(options)) {
     try {
-      const child = new Deno.Command(program, {
+      const child = inOwnGroup(program, {
         args,
         cwd: options.cwd,
         env: { ...options.env, ...env, [MARK_NAME]: options.mark },
         clearEnv: true,
-        detached: true,
         // cmd does not read quotes as other programs do.
         windowsRawArguments: program === "cmd",
         stdin: input ? "piped" : "null",

@@ -1,5 +1,7 @@
 /** Finds and stops processes by the mark in their environment, and by their group. */
 
+import { inOwnGroup } from "./own_group.ts";
+
 /** The environment variable that every process of a command inherits. */
 export const MARK_NAME = "NARNAT_JOB";
 
@@ -82,9 +84,9 @@ const REAP = "ticks=$3 groups=$4" + REAP_ALL;
 async function output(program: string, args: string[]): Promise<string> {
   const bare = { clearEnv: true, env: { PATH: "/usr/local/bin:/usr/bin:/bin" } };
   const its = Deno.build.os === "windows" ? {} : bare;
-  const options = { stdin: "null", stderr: "null", detached: true, ...its } as const;
+  const options = { stdin: "null", stderr: "null", ...its } as const;
   try {
-    const { stdout } = await new Deno.Command(program, { args, ...options }).output();
+    const { stdout } = await inOwnGroup(program, { args, ...options }).output();
     return new TextDecoder().decode(stdout);
   } catch {
     return "";

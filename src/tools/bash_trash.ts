@@ -7,7 +7,7 @@ import type { Lang, ToolContext } from "../types.ts";
 import { keepInTrash } from "../workspace/trash.ts";
 import type { Lost, LostWhy, TrashRecord } from "../workspace/trash_record.ts";
 import { pruneTrash } from "../workspace/trash_restore.ts";
-import { whyOf } from "../workspace/file_error.ts";
+import { whyOf } from "../workspace/file_why.ts";
 import { size } from "../figures.ts";
 
 /** Programs that empty no file before its name is taken away. */

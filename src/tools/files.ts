@@ -2,7 +2,8 @@ import { say, type TextKey } from "../text.ts";
 import type { Lang, SeenFile, ToolContext, ToolResult } from "../types.ts";
 import { suggestPaths } from "../search/suggest.ts";
 import { within } from "../paths.ts";
-import { FileError, reasonOf, whyOf } from "../workspace/file_error.ts";
+import { FileError, reasonOf } from "../workspace/file_error.ts";
+import { whyOf } from "../workspace/file_why.ts";
 import {
   danglingLink,
   displayPath,

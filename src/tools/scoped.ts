@@ -1,5 +1,5 @@
 /** File tools that are kept to a few files. */
-import { whyOf } from "../workspace/file_error.ts";
+import { whyOf } from "../workspace/file_why.ts";
 import { realTarget, resolvePath } from "../workspace/paths.ts";
 import { say } from "../text.ts";
 import type { Tool } from "../types.ts";

@@ -34,6 +34,9 @@ import type { Window } from "./window.ts";
 
 type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
 
+/** What the user waits for. */
+const AT_ONCE: readonly AgentEvent["type"][] = ["ask", "error", "turn_end"];
+
 /** The parts of the screen that tell of it. */
 export interface Parts {
   readonly options: TerminalOptions;
@@ -185,7 +188,8 @@ export class Conversation {
         this.#onTurnEnd(event);
         break;
     }
-    live.requestRender();
+    if (AT_ONCE.includes(event.type)) live.soon();
+    else live.requestRender();
   }
 
   async #copy(text: string): Promise<void> {

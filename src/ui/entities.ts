@@ -1,5 +1,5 @@
 import { plainLine } from "./clean.ts";
-import { entityCode } from "./entity_names.ts";
+import { entityCode } from "../entity_names.ts";
 
 const CODE = "(`+)(?!`)[^\\n]*?(?<!`)\\1(?!`)";
 const ENTITY = new RegExp(

@@ -2,12 +2,11 @@ import {
   setCapabilities,
   stripTerminalSequences,
   type Terminal,
-  truncateToWidth,
   TuiMainScreen,
   type TuiMainScreenRenderState,
-  visibleWidth,
 } from "@earendil-works/pi-tui";
 import { onlyStyles } from "./clean.ts";
+import { createFitLines } from "./fit_lines.ts";
 import { FrameTerminal, type Place } from "./frame_terminal.ts";
 import { processTerminal } from "./process_terminal.ts";
 import { ERASE_DOWN } from "./restore.ts";
@@ -15,6 +14,8 @@ import { hardRows, rowsAboveCursor, type State, unwrapped, withoutGone } from ".
 
 /** pi-tui recurses without end where a wide character does not fit; below this, lines are cut. */
 const LEAST_WIDTH = 6;
+/** Between frames that no key has asked for, and no `soon`. */
+const FRAME_MS = 33;
 /** Rows that the tail leaves to what stands below it. */
 const ROWS_BELOW = 10;
 /** Frames this new may have come when the terminal had its new size already. */
@@ -69,6 +70,10 @@ export class LiveScreen extends TuiMainScreen {
   #pending: Draw[] = [];
   #closed = false;
   #askedAt = 0;
+  /** A key, or what cannot wait, has come since the last frame. */
+  #hurried = false;
+  #drawnAt = -Infinity;
+  #nextFrame: ReturnType<typeof setTimeout> | undefined;
   /** The size that was last seen, since when, and who waits whether it lasts. */
   #size = "";
   #sizedAt = 0;
@@ -81,6 +86,7 @@ export class LiveScreen extends TuiMainScreen {
   #gone = "";
   /** Rows of the tail in the last frame. */
   #tailRows = 0;
+  readonly #fit = createFitLines();
   /** Characters committed, see `unwrapped`. */
   #told = 0;
   #cursorColumn = 0;
@@ -100,6 +106,7 @@ export class LiveScreen extends TuiMainScreen {
     this.device = terminal;
     this.#wraps = options.wraps ?? true;
     this.#below = options.below;
+    this.addInputListener(() => void (this.#hurried = true));
   }
 
   /** Rows of the tail that are shown for sure, its last. */
@@ -110,6 +117,22 @@ export class LiveScreen extends TuiMainScreen {
   /** Writes lines above the live part for good, at the next frame; the terminal wraps longer ones. */
   commit(draw: Draw): void {
     this.#pending.push(draw);
+    this.requestRender();
+  }
+
+  /** Asks for a frame: at once behind a key, else when the last has been seen for a while. */
+  override requestRender(force = false): void {
+    const wait = this.#drawnAt + FRAME_MS - performance.now();
+    if (force || this.#hurried || wait <= 0) return super.requestRender(force);
+    this.#nextFrame ??= setTimeout(() => {
+      this.#nextFrame = undefined;
+      super.requestRender();
+    }, wait);
+  }
+
+  /** The next frame does not wait: somebody is asked, or is told that it is over. */
+  soon(): void {
+    this.#hurried = true;
     this.requestRender();
   }
 
@@ -166,10 +189,7 @@ export class LiveScreen extends TuiMainScreen {
     const below = super.render(wide);
     // What cannot be committed yet has all the rows that are left.
     const tail = left.slice(-Math.max(this.tailRoom, this.terminal.rows - below.length));
-    const lines = [...tail, ...below].map((line) => {
-      const safe = onlyStyles(line).trimEnd();
-      return visibleWidth(safe) > width ? truncateToWidth(safe, width, "") : safe;
-    });
+    const lines = this.#fit([...tail, ...below], width);
     const over = Math.max(0, lines.length - this.terminal.rows);
     this.#tailRows = tail.length < left.length || over > 0 ? 0 : tail.length;
     return lines.slice(over);
@@ -177,7 +197,12 @@ export class LiveScreen extends TuiMainScreen {
 
   protected override doRender(): void {
     if (this.stopped || !this.#isSteady()) return;
+    this.#hurried = false;
+    this.#drawnAt = performance.now();
     this.onFrame?.();
+    // What has asked for a frame so far is in this one.
+    clearTimeout(this.#nextFrame);
+    this.#nextFrame = undefined;
     this.#frames.frame(() => {
       this.#makeRoom();
       super.doRender();

@@ -14,11 +14,14 @@ const RESET = ERASE_DOWN + "\x1b[<u\x1b[>4;0m\x1b[?2004l\x1b[?7h";
 /** Within this a signal that has come is heard. */
 const HEAR_MS = 20;
 
+/** The event of a terminal that can be neither written nor read any more. */
+export const HANG_UP = "narnat:hangup";
+
 /** Who draws on the terminal. */
 export interface Holder {
   /** Ends in good order, where that is still possible. */
   close(): void;
-  /** Is told the exit code of a signal that ends the process; a second signal exits at once. */
+  /** Is told the exit code of a signal that ends the process; a second one exits at once, SIGHUP aside. */
   onSignal(code: number): void;
   /** Takes what is live off the screen and stops drawing. */
   suspend(): void | Promise<void>;
@@ -51,19 +54,25 @@ export function guardTerminal(holder: Holder): TerminalGuard {
   const events = ["error", "unhandledrejection", "unload"] as const;
   for (const event of events) globalThis.addEventListener(event, restore);
   let signalled = false;
-  const endings = Object.entries(SIGNAL_CODES).map(([signal, code]) =>
-    listen(signal as Deno.Signal, () => {
-      if (signal === "SIGINT" && holder.lent?.()) return;
-      restore();
-      if (signalled) Deno.exit(code);
-      signalled = true;
-      holder.onSignal(code);
-    })
+  const endBy = (signal: keyof typeof SIGNAL_CODES) => {
+    if (signal === "SIGINT" && holder.lent?.()) return;
+    restore();
+    // That the terminal is gone is told again by each write to it.
+    if (signalled && signal === "SIGHUP") return;
+    if (signalled) Deno.exit(SIGNAL_CODES[signal]);
+    signalled = true;
+    holder.onSignal(SIGNAL_CODES[signal]);
+  };
+  const endings = Object.keys(SIGNAL_CODES).map((signal) =>
+    listen(signal as Deno.Signal, () => endBy(signal as keyof typeof SIGNAL_CODES))
   );
+  const hungUp = () => endBy("SIGHUP");
+  globalThis.addEventListener(HANG_UP, hungUp);
   const stops = guardStops(holder, () => restored);
   const release = () => {
     restored = true;
     for (const event of events) globalThis.removeEventListener(event, restore);
+    globalThis.removeEventListener(HANG_UP, hungUp);
     for (const stopListening of endings) stopListening();
     stops.release();
   };

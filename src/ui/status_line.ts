@@ -35,6 +35,8 @@ export class StatusLine {
   readonly #changed: () => void;
   #branch: string | undefined;
   #first: { readonly id: string; readonly tokens: number } | undefined;
+  /** The line as it was drawn last, and all it depends on. */
+  #drawn = { of: "", line: "" };
 
   /** `changed` asks for a frame. */
   constructor(desk: Desk, look: Look, changed: () => void) {
@@ -73,7 +75,9 @@ export class StatusLine {
       turns,
       branch,
     };
-    const line = statusLine(status, this.#look, width);
+    const of = JSON.stringify([status, width, this.#look.style.cyan("")]);
+    if (of !== this.#drawn.of) this.#drawn = { of, line: statusLine(status, this.#look, width) };
+    const { line } = this.#drawn;
     return line === "" ? [] : [line];
   }
 }

@@ -1,5 +1,6 @@
 /** What a search engine is to the chain. */
 import type { Json } from "../types.ts";
+import { withoutEntities } from "../entity_names.ts";
 import type { WebRequest } from "./request.ts";
 
 export interface SearchResult {
@@ -90,14 +91,6 @@ export function plain(text: string): string {
 
 /** Removes tags and the entities engines put into JSON strings. */
 export function withoutTags(html: string): string {
-  const entities: Record<string, string> = {
-    "&lt;": "<",
-    "&gt;": ">",
-    "&quot;": '"',
-    "&#39;": "'",
-    "&nbsp;": " ",
-    "&amp;": "&",
-  };
   const text = html.replace(/<\/?(?:em|b|strong|font|span|br)\b[^<>]{0,100}>/gi, "");
-  return plain(text.replace(/&(?:lt|gt|quot|#39|nbsp|amp);/g, (found) => entities[found] ?? found));
+  return plain(withoutEntities(text));
 }

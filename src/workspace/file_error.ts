@@ -1,5 +1,4 @@
-import { say } from "../text.ts";
-import type { Lang } from "../types.ts";
+/** Without texts: workers have no use for them. */
 
 /** Why a file operation failed, in words of our own instead of the platform's. */
 export type FileReason =
@@ -83,10 +82,4 @@ export function reasonOf(error: unknown): FileReason {
   if (error instanceof Deno.errors.FilesystemLoop) return "loop";
   if (error instanceof TypeError) return "bad_name";
   return "other";
-}
-
-/** Why a file operation failed, for people and the model. */
-export function whyOf(lang: Lang, error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return say(lang, `file.why.${reasonOf(error)}`, { error: codeOf(error) || message });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { hashOf } from "../../src/checkpoints/objects.ts";
+import { sha256 } from "../../src/sha256.ts";
 import { bash, keep, snapshot } from "../support/checkpoints.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
@@ -34,7 +34,7 @@ Deno.test("links that a project has put among what is kept lead to nothing that 
     for (const name of ["objects", "runs", "turns"]) {
       Deno.mkdirSync(join(dir, name), { recursive: true });
     }
-    const hash = hashOf(new TextEncoder().encode("a"));
+    const hash = sha256("a");
     for (const at of [`objects/${hash.slice(0, 2)}`, "objects/docs", "runs/one"]) {
       Deno.symlinkSync(join(all, "theirs"), join(dir, at));
     }
@@ -55,7 +55,7 @@ Deno.test("a link in a kept content's place is no content", async () => {
     const root = join(all, "in");
     const kept = keep(root);
     await kept.turn(() => Deno.writeTextFileSync(join(root, "a"), "b"));
-    const hash = hashOf(new TextEncoder().encode("a"));
+    const hash = sha256("a");
     const at = join(root, ".narnat/checkpoints/objects", hash.slice(0, 2), hash.slice(2));
     Deno.removeSync(at);
     Deno.symlinkSync(join(all, "theirs"), at);
@@ -80,7 +80,7 @@ Deno.test("a tree that names what is outside of the workspace counts for nothing
     Deno.writeTextFileSync(tree, text.replace("\0a\0", "\0../secret\0"));
     const later = keep(root);
     assert.deepEqual(await later.turn(() => bash(root, "echo x > a")), ["a"]);
-    assert.equal(later.objects.has(hashOf(new TextEncoder().encode("mine"))), false);
+    assert.equal(later.objects.has(sha256("mine")), false);
     later.close();
   });
 });

@@ -28,24 +28,28 @@ const signal = new AbortController().signal;
 const quiet = { progress() {}, warn: (text: string) => assert.fail(text) };
 const mark = (turn: number) => ({ session: "s", turn, text: `turn ${turn}` });
 
-Deno.test("a thread of its own keeps what turns find, and takes them back", async () => {
-  await withWorkspace({ a: "a" }, async (root) => {
-    const kept = checkpoints(root);
-    const turn = kept.begin("main", mark(1));
-    await turn.before(signal, quiet);
-    Deno.writeTextFileSync(join(root, "a"), "new");
-    assert.deepEqual(await turn.look(), ["a"]);
-    turn.end();
-    const preview = await kept.preview({ what: "undo", session: "s" });
-    assert.deepEqual(preview.rows, [
-      { path: "a", does: "change", from: 3, to: 1, added: 1, removed: 1 },
-    ]);
-    await kept.restore(preview.id, []);
-    assert.equal(Deno.readTextFileSync(join(root, "a")), "a");
-    await assert.rejects(kept.preview({ what: "undo" }), /Nothing to undo/);
-    await kept.close();
+const MANY = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`many/${i}`, `${i}\n`]));
+
+for (const [what, files] of [["a narnat itself", {}], ["a thread of its own", MANY]] as const) {
+  Deno.test(`${what} keeps what turns find, and takes them back`, async () => {
+    await withWorkspace({ ...files, a: "a" }, async (root) => {
+      const kept = checkpoints(root);
+      const turn = kept.begin("main", mark(1));
+      await turn.before(signal, quiet);
+      Deno.writeTextFileSync(join(root, "a"), "new");
+      assert.deepEqual(await turn.look(), ["a"]);
+      turn.end();
+      const preview = await kept.preview({ what: "undo", session: "s" });
+      assert.deepEqual(preview.rows, [
+        { path: "a", does: "change", from: 3, to: 1, added: 1, removed: 1 },
+      ]);
+      await kept.restore(preview.id, []);
+      assert.equal(Deno.readTextFileSync(join(root, "a")), "a");
+      await assert.rejects(kept.preview({ what: "undo" }), /Nothing to undo/);
+      await kept.close();
+    });
   });
-});
+}
 
 Deno.test("what a person deletes between two commands is no command's loss, what a job does is told at the end", async () => {
   await withWorkspace({ mine: "mine", its: "its", a: "a" }, async (root) => {
@@ -64,6 +68,47 @@ Deno.test("what a person deletes between two commands is no command's loss, what
     assert.deepEqual(losses.map(({ path }) => path), ["its"]);
     assert.deepEqual(await turn.bringBack(["its"]), ["its"]);
     turn.end();
+    await kept.close();
+  });
+});
+
+Deno.test("a folder that outgrows its narnat's thread amid a turn is kept on by another", async () => {
+  await withWorkspace({ mine: "mine", its: "its", a: "a" }, async (root) => {
+    const kept = checkpoints(root);
+    const turn = kept.begin("main", mark(1));
+    await turn.before(signal, quiet);
+    const agent = kept.begin("sub:1", mark(1));
+    await agent.before(signal, quiet);
+    Deno.writeTextFileSync(join(root, "a"), "new");
+    agent.changed(["a"]);
+    const job = { command: "a job", cwd: root, agreed: [join(root, "its")] };
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    turn.background(job, ended);
+    await bash(root, "rm mine its; mkdir many; cd many; seq 1200 | split -l 1 -a 4");
+    const command = { command: "make", cwd: root, agreed: [] };
+    const losses = await turn.losses(command, 1);
+    end();
+    assert.deepEqual(losses, [{ path: "mine", how: "deleted", kept: true }]);
+    assert.deepEqual(await turn.bringBack(["mine"]), ["mine"]);
+    agent.end();
+    assert.equal((await turn.look()).length, 1201);
+    turn.end();
+    const other = checkpoints(root);
+    const again = other.begin("main", mark(1));
+    await again.before(signal, quiet);
+    again.end();
+    await other.close();
+    const preview = await kept.preview({ what: "undo", session: "s" });
+    assert.equal(preview.rows.length, 1203);
+    const { failed } = await kept.restore(preview.id, []);
+    assert.deepEqual(failed, []);
+    assert.deepEqual([...Deno.readDirSync(root)].map(({ name }) => name).sort(), [
+      ".narnat",
+      "a",
+      "its",
+      "mine",
+    ]);
+    assert.equal(Deno.readTextFileSync(join(root, "a")), "a");
     await kept.close();
   });
 });

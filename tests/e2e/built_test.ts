@@ -98,11 +98,12 @@ Deno.test("a stdout that was closed before the start is told, and nothing is don
 Deno.test("the first start unpacks, removes what is old, and answers", async () => {
   const { version } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
   assert.deepEqual(await run(["--version"]), [0, `narnat ${version}\n`, ""]);
+  assert.equal((await run(["--help"]))[0], 0);
   assert.throws(() => Deno.statSync(older), Deno.errors.NotFound);
 });
 
 Deno.test("the demo model searches, and the next start finds the program unpacked", async () => {
-  await run(["--version"]);
+  await run(["--help"]);
   const before = Deno.statSync(join(unpacked(), "deno")).ino;
   const [code, stdout, stderr] = await run(["-p", "find needle", "--model", "demo"]);
   assert.equal(code, 0, stderr);

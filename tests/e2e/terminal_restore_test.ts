@@ -1,13 +1,17 @@
 /** However narnat ends or stops, the terminal is as before: each byte and setting is looked at. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { modesLeft } from "../support/modes.ts";
+import { eventually } from "../support/processes.ts";
 import { type Pty, ptyAvailable } from "../support/pty.ts";
 import { childOf, onPty } from "../support/terminal.ts";
 
 const DRIVER = fileURLToPath(new URL("../ui/driver.ts", import.meta.url));
 const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
 const SIGNALS = [["HUP", 129], ["INT", 130], ["TERM", 143], ["QUIT", 131]] as const;
+
+const LONG = { text: "word ".repeat(4000), deltas: 4000, delayMs: 5 };
 
 const available = await ptyAvailable();
 if (!available) {
@@ -100,6 +104,30 @@ onTerminal(
     }
   },
 );
+
+Deno.test({
+  name: "a window closed amid an answer ends narnat in good order, all that was said kept",
+  ignore: !available,
+  fn: () =>
+    onPty({ script: () => LONG }, async (pty, { project }) => {
+      const told = join(project, "told");
+      await pty.type(`(trap '' HUP; ../narnat 2>'${told}'; echo $? >'${told}.code')\r`);
+      await pty.shows("❯");
+      await live(pty, 0);
+      await pty.type("写\r");
+      await pty.shows("word word");
+      await pty.hangUp();
+      const code = () => Deno.readTextFile(`${told}.code`).catch(() => "");
+      await eventually(async () => (await code()) !== "");
+      assert.equal(await code(), "129\n");
+      assert.equal(await Deno.readTextFile(told), "");
+      const folder = join(project, ".narnat", "sessions");
+      const files = [...Deno.readDirSync(folder)].map(({ name }) => name);
+      assert.equal(files.length, 1, String(files));
+      const session = await Deno.readTextFile(join(folder, files[0]!));
+      assert.match(session, /"word word [^]*"reason":"interrupted"/);
+    }),
+});
 
 onTerminal("a signal during the first frame leaves the terminal as before", async (pty) => {
   for (const [signal, code] of SIGNALS) {

@@ -127,6 +127,9 @@ const others: [string, number, unknown, string][] = [
   ["Gemini's bad key", 400, { error: { message: "API key not valid." } }, "auth"],
   ["an overloaded engine", 503, { error: { type: "engine_overloaded_error" } }, "rate"],
   ["a timeout", 408, "", "network"],
+  ["Groq's word on a call that the model wrote badly", 400, {
+    error: { code: "tool_use_failed", type: "invalid_request_error", message: "validation failed" },
+  }, "network"],
   ["FastAPI's detail", 422, { detail: [{ msg: "field required" }] }, "refused"],
 ];
 for (const [name, status, body, kind] of others) {
@@ -145,6 +148,7 @@ Deno.test("an error object in a stream is told by its code or type", () => {
   assert.equal(kind({ type: "invalid_request_error" }), "refused");
   assert.equal(kind({ code: "data_inspection_failed" }), "refused");
   assert.equal(kind({ type: "billing_error" }), "refused");
+  assert.equal(kind({ type: "invalid_request_error", code: "tool_use_failed" }), "network");
 });
 
 Deno.test("an error body is known in each provider's shape, an answer is none", () => {

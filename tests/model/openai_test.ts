@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { OpenAI } from "openai";
 import { chatBody } from "../../src/model/openai.ts";
 import {
   answer,
@@ -11,6 +12,7 @@ import {
   worded,
 } from "./setup.ts";
 import type { Message } from "../../src/types.ts";
+import type { Reply } from "../support/fake_provider.ts";
 import { talk } from "./talk.ts";
 
 const deepseek = configFor("https://api.deepseek.com");
@@ -64,6 +66,39 @@ Deno.test("the headers are few and carry the key once", async () => {
       "content-type": "application/json",
       "user-agent": "narnat",
     });
+  });
+});
+
+Deno.test("the openai package sends the same request, and reads the same out of the answer", async () => {
+  const reply: Reply = {
+    text: "Here you are: 好 😀",
+    calls: [
+      { name: "Read", input: '{"path":  "a"}', id: "call_x" },
+      { name: "Bash", input: { command: "ls" }, id: "call_y" },
+    ],
+    usage: { input: 120, output: 30, cached: 100 },
+  };
+  await withProvider("openai", [reply, reply], async (client, provider) => {
+    const { message, usage } = await answer(client, requestOf({ messages: talk }));
+    const judge = new OpenAI({ baseURL: provider.url, apiKey: secret, maxRetries: 0 });
+    const params = JSON.parse(provider.requests[0]!.body);
+    const theirs = await judge.chat.completions.stream(params).finalChatCompletion();
+    const [ours, other] = provider.requests.map(({ path, headers, body }) => ({
+      path,
+      key: headers.authorization,
+      type: headers["content-type"],
+      body: JSON.parse(body),
+    }));
+    assert.deepEqual(ours, other);
+    const { content, tool_calls } = theirs.choices[0]!.message;
+    assert.equal(content, message.text);
+    const calls = tool_calls!.map((one) => one.type === "function" ? one : assert.fail());
+    assert.deepEqual(
+      calls.map(({ id, function: { name, arguments: input } }) => ({ id, name, input })),
+      message.calls,
+    );
+    assert.equal(theirs.usage?.prompt_tokens, usage.input);
+    assert.equal(theirs.usage?.completion_tokens, usage.output);
   });
 });
 

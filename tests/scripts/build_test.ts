@@ -291,6 +291,64 @@ for (const [what, damage] of Object.entries(damages)) {
   });
 }
 
+/** Whether a start compares the sizes of what is unpacked, as the shell traces it. */
+async function counts(home: string): Promise<boolean> {
+  const { code, stderr } = await run({ HOME: home }, ["-x", executable], "/bin/sh");
+  assert.equal(code, 0);
+  assert.match(stderr, /^\+ untouched$/m);
+  return /^\+ same /m.test(stderr);
+}
+
+Deno.test({
+  name: "a start counts the bytes of what is unpacked only after another boot or a change",
+  ignore: !existsSync("/proc/sys/kernel/random/boot_id"),
+  async fn() {
+    const home = await newHome();
+    await run({ HOME: home });
+    const dir = await versionIn(home);
+    await run({ HOME: home });
+    assert.equal(await counts(home), false);
+    const mark = join(dir, "ok");
+    const boot = await Deno.readTextFile(mark);
+    for (
+      const change of [
+        () => Deno.writeTextFile(mark, boot.replaceAll(/[0-9]/g, "x")),
+        () => Deno.writeTextFile(mark, ""),
+        () => Deno.writeTextFile(join(dir, "more"), ""),
+        () => Deno.utime(join(dir, "main.js"), Date.now() / 1000 + 60, Date.now() / 1000 + 60),
+      ]
+    ) {
+      await change();
+      assert.equal(await counts(home), true, String(change));
+    }
+  },
+});
+
+Deno.test("what a crash has cut without a trace is mended after the boot", async () => {
+  const home = await newHome();
+  await run({ HOME: home });
+  const dir = await versionIn(home);
+  const chunk = join(dir, await chunkIn(dir));
+  await Deno.truncate(chunk, 5);
+  await Deno.utime(chunk, 1, 1);
+  await Deno.writeTextFile(join(dir, "ok"), "another-boot\n");
+  const { code, stdout } = await run({ HOME: home }, ["lazy"]);
+  assert.equal(code, 0);
+  assert.equal(JSON.parse(stdout).lazy, "later");
+});
+
+Deno.test("the launcher tells the version without unpacking", async () => {
+  for (const word of ["--version", "-v"]) {
+    const home = await newHome();
+    assert.deepEqual(await run({ HOME: home }, [word]), {
+      code: 0,
+      stdout: "narnat 0\n",
+      stderr: "",
+    });
+    assert.deepEqual(await ids(home), []);
+  }
+});
+
 /** Where the only version of a home is unpacked. */
 async function versionIn(home: string): Promise<string> {
   const cache = join(home, ".cache/narnat");

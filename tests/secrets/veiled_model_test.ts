@@ -92,6 +92,15 @@ Deno.test("images, and what a provider has signed, stay untouched; signed thinki
   assert.deepEqual(said.thinking, [thinking[0], thinking[2]]);
 });
 
+Deno.test("what goes back to its provider as it came lacks the parts that hold a secret", async () => {
+  const clean = { type: "reasoning.encrypted", data: "AAAA" };
+  const broken = { type: "reasoning.text", text: `not ${KEY}`, signature: "s" };
+  const echo = { host: "h", model: "m", details: [clean, broken] };
+  const [event] = await heard(saying([done({ text: "ok", echo })]));
+  assert.ok(event?.type === "done");
+  assert.deepEqual(event.message.echo, { ...echo, details: [clean] });
+});
+
 Deno.test("what streams is told without secrets wherever it is split, and in its order", async () => {
   for (let at = 1; at < KEY.length; at++) {
     const events = await heard(saying([

@@ -69,6 +69,13 @@ export class Pty {
     await this.#order({ signal: number });
   }
 
+  /** Takes the terminal away, as a window that is closed; what happens then is not told. */
+  async hangUp(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    this.exit = NaN;
+    await this.#child.status;
+  }
+
   /** Waits until what was written, from `from` on, matches; returns milliseconds since the fork. */
   async shows(what: string | RegExp, from = 0, seconds = 20): Promise<number> {
     const timeout = AbortSignal.timeout(seconds * 1000);

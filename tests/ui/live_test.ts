@@ -41,6 +41,50 @@ Deno.test("what is committed and the live part below it are one write", async ()
   });
 });
 
+Deno.test("what streams is drawn thirty times a second at most, its last state too", async () => {
+  await onLive(async (live, terminal, writes) => {
+    let said = "";
+    live.tail = () => [said];
+    writes.length = 0;
+    const began = performance.now();
+    for (let n = 0; n < 60; n++) {
+      said = `piece ${n}`;
+      live.requestRender();
+      await pause(3);
+    }
+    const frames = writes.filter((data) => data.includes("piece")).length;
+    assert.ok(frames > 1 && frames <= 1 + (performance.now() - began) / 33, `${frames} frames`);
+    await terminal.shows("piece 59");
+  });
+});
+
+Deno.test("a key, and what cannot wait, are drawn at once behind any frame", async () => {
+  await onLive(async (live, terminal, writes) => {
+    let typed = "";
+    const input = {
+      render: () => [`typed ${typed}`],
+      handleInput: (data: string) => void (typed += data),
+      invalidate() {},
+    };
+    live.addChild(input);
+    live.setFocus(input);
+    for (const key of "abc") {
+      live.renderNow();
+      live.requestRender();
+      writes.length = 0;
+      terminal.key(key);
+      await pause(0);
+      assert.ok(writes.some((data) => data.includes(`typed ${typed}`)), typed);
+    }
+    live.renderNow();
+    live.tail = () => ["over"];
+    live.soon();
+    // Timers run in the order of their times, however late.
+    await pause(30);
+    assert.ok(writes.some((data) => data.includes("over")));
+  });
+});
+
 Deno.test("while a window is dragged nothing is drawn, and all of it afterwards", async () => {
   await onLive(async (live, terminal, writes) => {
     const drags = [[30, 10], [20, 8], [35, 12]].map(async ([columns, rows], n) => {

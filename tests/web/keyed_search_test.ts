@@ -30,7 +30,8 @@ const GOOD: Answers = {
           {
             title: "Deno &amp; more",
             url: "https://b.example/",
-            description: "A <strong>runtime</strong>",
+            description:
+              "A <strong>runtime</strong>&#8217;s &mdash; caf&eacute;&hellip; Map&lt;K&gt;",
           },
           { title: "Two", url: "https://b.example/2" },
         ],
@@ -91,7 +92,7 @@ Deno.test("Brave is asked with its key in the header and its own names for langu
     assert.deepEqual(answer, {
       engine: "Brave",
       results: [
-        { title: "Deno & more", url: "https://b.example/", snippet: "A runtime" },
+        { title: "Deno & more", url: "https://b.example/", snippet: "A runtime’s — café… Map<K>" },
         { title: "Two", url: "https://b.example/2", snippet: "" },
       ],
       notes: [],

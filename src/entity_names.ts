@@ -52,6 +52,17 @@ const NAMES =
   "check=checkmark 10007 cross 10016 malt 10216 lang=langle rang=rangle 10230 " +
   "longrightarrow=xrarr 10233 Longrightarrow=xrArr 64256 fflig filig fllig ffilig ffllig";
 
+const ENTITY = /&(?:#(\d{1,8})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]{1,30}));/g;
+
+/** Puts characters for the entities of a text, once. */
+export function withoutEntities(text: string): string {
+  return text.replaceAll(ENTITY, (all, decimal, hex, name) => {
+    const code = name === undefined ? parseInt(decimal ?? hex, hex ? 16 : 10) : entityCode(name);
+    if (code === undefined) return all;
+    return code === 0 || code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
+  });
+}
+
 /** The code point that an HTML entity names: HTML 4's, Latin and Cyrillic letters, and of HTML 5 the signs that people write. */
 export function entityCode(name: string): number | undefined {
   const found = /^[a-z]/i.test(name) ? new RegExp(`[ =]${name}(?![^ =])`).exec(NAMES) : null;

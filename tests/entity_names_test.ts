@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { entityCode } from "../../src/ui/entity_names.ts";
-import { parseTree, textOf } from "../../src/web/parse.ts";
+import { entityCode, withoutEntities } from "../src/entity_names.ts";
+import { parseTree, textOf } from "../src/web/parse.ts";
 
 const NAMES = (
   "AElig Aacute yuml nbsp iexcl Abreve zcaron Alpha omega thetasym piv bull hellip prime oline euro image real " +
@@ -20,4 +20,13 @@ Deno.test("entities have the characters that a page's have", async () => {
   for (const none of ["nosuch", "constructor", "160", "", "AElig=aelig"]) {
     assert.equal(entityCode(none), undefined);
   }
+});
+
+Deno.test("the entities of a text become characters once, what is none stays", () => {
+  assert.equal(
+    withoutEntities(
+      "Tom&#8217;s &mdash; caf&eacute; &#x1F600; &amp;lt; R&D; &nosuch; a&b &#0; &#x110000;",
+    ),
+    "Tom’s — café 😀 &lt; R&D; &nosuch; a&b \ufffd \ufffd",
+  );
 });
