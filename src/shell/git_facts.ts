@@ -4,6 +4,14 @@ import { ownEnvironment } from "../program_path.ts";
 import type { Part } from "./rule.ts";
 
 const PATIENCE_MS = 500;
+
+export interface GitAsked {
+  /** For git. */
+  readonly env: { readonly [name: string]: string };
+  /** How long git may take for an answer; half a second when left out. */
+  readonly gitMs?: number;
+}
+
 /** Repositories that are asked about one question. */
 const MAX_REPOSITORIES = 3;
 /** Lists the files that are not as the last commit has them; paths follow. A submodule is asked nothing: it has settings of its own. */
@@ -33,9 +41,9 @@ export interface GitFacts {
 export async function filesOfPart(
   part: Exclude<Part, "some">,
   targets: readonly string[],
-  env: { readonly [name: string]: string },
+  asked: GitAsked,
 ): Promise<string[] | undefined> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(asked.gitMs ?? PATIENCE_MS);
   const found: string[] = [];
   const homes = grouped(targets);
   if (homes.size === 0 || homes.size > MAX_REPOSITORIES) return undefined;
@@ -44,7 +52,7 @@ export async function filesOfPart(
       ...["ls-files", "-z", "--others", ...part === "untracked" ? ["--exclude-standard"] : []],
       ...["--", ...pathspecs(root, below)],
     ];
-    const names = await git(root, args, env, signal);
+    const names = await git(root, args, asked.env, signal);
     if (names === undefined || signal.aborted) return undefined;
     for (const name of names) found.push(join(root, name));
   }
@@ -55,7 +63,7 @@ export async function filesOfPart(
 export async function gitFacts(
   targets: readonly string[],
   files: readonly string[],
-  env: { readonly [name: string]: string },
+  asked: GitAsked,
   some = false,
 ): Promise<GitFacts> {
   const history = !some &&
@@ -67,7 +75,7 @@ export async function gitFacts(
   for (const [root, below] of homes) {
     // The history itself goes: then nothing comes back.
     if (below.some((target) => target === join(root, ".git"))) continue;
-    const kept = await committed(root, below, env);
+    const kept = await committed(root, below, asked);
     if (kept === undefined) return known;
     for (const path of kept) safe.add(path);
   }
@@ -114,13 +122,13 @@ const pathspecs = (root: string, paths: readonly string[]) =>
 async function committed(
   root: string,
   targets: readonly string[],
-  env: { readonly [name: string]: string },
+  asked: GitAsked,
 ): Promise<string[] | undefined> {
   const below = pathspecs(root, targets);
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(asked.gitMs ?? PATIENCE_MS);
   const [tracked, changed] = await Promise.all([
-    git(root, ["ls-files", "-z", "--", ...below], env, signal),
-    git(root, [...CHANGED, ...below], env, signal),
+    git(root, ["ls-files", "-z", "--", ...below], asked.env, signal),
+    git(root, [...CHANGED, ...below], asked.env, signal),
   ]);
   if (tracked === undefined || signal.aborted) return undefined;
   // Before the first commit there is nothing to compare with, and nothing kept.

@@ -2,7 +2,7 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { infoOf, within } from "../paths.ts";
 import type { Stakes } from "../types.ts";
-import { filesOfPart, gitFacts } from "./git_facts.ts";
+import { filesOfPart, type GitAsked, gitFacts } from "./git_facts.ts";
 import type { Part } from "./rule.ts";
 import { isOutside, type Matches, matches, thereFirst } from "./targets.ts";
 
@@ -15,11 +15,9 @@ const MAX_LOOKED_UP = 100;
 /** How long the walk may keep the screen from being drawn. */
 const SLICE_MS = 10;
 
-export interface FactsOptions {
+export interface FactsOptions extends GitAsked {
   /** Absolute. */
   readonly workspace: string;
-  /** For git. */
-  readonly env: { readonly [name: string]: string };
   /** Which files below the targets go; all of them when left out. */
   readonly part?: Part | undefined;
   /** Milliseconds on any clock that does not jump; the real one when left out. */
@@ -50,13 +48,13 @@ export async function targetFacts(
   const below = standing(named);
   const listed = part === undefined || part === "some"
     ? undefined
-    : await filesOfPart(part, below, env);
+    : await filesOfPart(part, below, options);
   const roots = listed === undefined ? below : standing(listed);
   if (roots.length === 0) return undefined;
   const found = await count(roots, now);
   // What is untracked or changed is by that not in git.
   const lost = listed === undefined
-    ? await gitFacts(roots, found.files, env, part === "some")
+    ? await gitFacts(roots, found.files, options, part === "some")
     : { notInGit: found.files.length };
   const whole = part === undefined ? wholeOf(below, targets, workspace, env.HOME) : undefined;
   const own = part === undefined && takesOwn(below, workspace);
