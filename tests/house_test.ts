@@ -44,6 +44,7 @@ const GROUND = [
   "text.ts",
   "under.ts",
   "usage.ts",
+  "watchdog.ts",
 ];
 
 const NINE = [

@@ -2,8 +2,9 @@
 import { ModelError, type ModelEvent } from "../types.ts";
 import { bodyError, fault, isErrorBody, networkError } from "./errors.ts";
 import { isTooDeep, object, parse } from "./loose.ts";
-import { type Line, stalled } from "./send.ts";
-import { readBody, readText, SseDecoder, type SseEvent } from "./sse.ts";
+import { Body } from "./body.ts";
+import type { Line } from "./line.ts";
+import { SseDecoder, type SseEvent } from "./sse.ts";
 
 /** One protocol's understanding of an answer that is arriving. */
 export interface AnswerReader {
@@ -32,74 +33,122 @@ const aliveLimits = 3;
 /** Less than that is no answer of any server, but the beginning of one. */
 const leastBody = 4;
 
-/** Yields the events of the answer and ends with `done`; throws ModelError or the reason of `signal`. */
+/**
+ * Yields the events of the answer that `ask` brings and ends with `done`; what came in one piece is
+ * told in one piece. Throws ModelError or the reason of `signal`.
+ */
 export async function* readAnswer(
   line: Line,
-  response: Response,
+  ask: () => Promise<Response>,
   reader: AnswerReader,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-  const chunks = readBody(response.body, line.stallMs, () => stalled(line), signal);
+  const response = await ask();
   const html = /html/.test(response.headers.get("content-type") ?? "");
+  const body = new Body(line, response, signal);
+  let whole = false;
   try {
-    if (html) yield* wholeEvents(line, await readText(chunks, mostChars), reader);
-    else yield* streamedEvents(line, chunks, reader);
+    if (html) {
+      for (const event of wholeEvents(line, await body.text(mostChars), reader)) yield event;
+    } else {
+      const stream = new AnswerStream(line, reader);
+      while (!whole) {
+        const piece = await body.read();
+        const events: ModelEvent[] = [];
+        try {
+          whole = piece ? stream.take(piece, events) : stream.end(events);
+        } finally {
+          // what came before a fault is told
+          for (const event of events) yield event;
+        }
+      }
+    }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const known = error instanceof ModelError ? error : networkError(line.endpoint, error);
     // all that matters had arrived before the connection broke
     if (!reader.finished || known.kind !== "network") throw known;
+  } finally {
+    if (whole) void body.finish();
+    else body.close();
   }
-  yield* reader.end();
+  for (const event of reader.end()) yield event;
 }
 
-async function* streamedEvents(
-  line: Line,
-  chunks: AsyncIterable<Uint8Array>,
-  reader: AnswerReader,
-): AsyncGenerator<ModelEvent> {
-  const decoder = new SseDecoder();
-  const aliveMs = aliveLimits * line.stallMs;
-  let any = false;
-  let chars = 0;
-  let waiting = performance.now();
-  for await (const chunk of chunks) {
-    const held = decoder.held;
-    for (const event of decoder.push(chunk)) {
+/** An answer that streams in. */
+class AnswerStream {
+  readonly #line: Line;
+  readonly #reader: AnswerReader;
+  readonly #decoder = new SseDecoder();
+  #any = false;
+  #chars = 0;
+  /** Since when nothing but signs of life came. */
+  #waiting = performance.now();
+
+  constructor(line: Line, reader: AnswerReader) {
+    this.#line = line;
+    this.#reader = reader;
+  }
+
+  /** Takes a piece and puts what it tells into `told`; returns whether that was the end. Throws ModelError. */
+  take(piece: Uint8Array, told: ModelEvent[]): boolean {
+    const { endpoint, stallMs } = this.#line;
+    const decoder = this.#decoder;
+    const { held } = decoder;
+    for (const event of decoder.push(piece)) {
       const data = parse(event.data);
       if (isEnd(event, data)) {
-        if (reader.begun) return;
-        throw fault("network", line.endpoint, "model.empty");
+        if (this.#reader.begun) return true;
+        throw fault("network", endpoint, "model.empty");
       }
       if (isAlive(event)) continue;
-      any = true;
-      for (const more of takeEvent(line, event, data, reader)) {
-        if ("delta" in more) chars += more.delta.length;
-        waiting = Infinity;
-        yield more;
+      this.#any = true;
+      for (const more of takeEvent(this.#line, event, data, this.#reader)) {
+        if ("delta" in more) this.#chars += more.delta.length;
+        tell(more, told);
       }
     }
-    if (chars + decoder.held > mostChars) {
-      throw fault("protocol", line.endpoint, "model.too_long", { n: mostMillions });
+    if (this.#chars + decoder.held > mostChars) {
+      throw fault("protocol", endpoint, "model.too_long", { n: mostMillions });
     }
     const now = performance.now();
-    if (waiting === Infinity || decoder.held > held) waiting = now;
-    else if (now - waiting > aliveMs) {
-      throw fault("network", line.endpoint, "model.only_alive", { seconds: aliveMs / 1000 });
+    const aliveMs = aliveLimits * stallMs;
+    if (told.length > 0 || decoder.held > held) this.#waiting = now;
+    else if (now - this.#waiting > aliveMs) {
+      throw fault("network", endpoint, "model.only_alive", { seconds: aliveMs / 1000 });
     }
+    return false;
   }
-  for (const event of decoder.end()) {
-    any = true;
-    const data = parse(event.data);
-    if (isEnd(event, data)) return;
-    // half an event at the end is a cut, not a malformed chunk
-    if (data !== undefined) yield* takeEvent(line, event, data, reader);
+
+  /** Takes the end of the body; always returns true. Throws ModelError when something is missing. */
+  end(told: ModelEvent[]): boolean {
+    const { endpoint } = this.#line;
+    const decoder = this.#decoder;
+    for (const event of decoder.end()) {
+      this.#any = true;
+      const data = parse(event.data);
+      if (isEnd(event, data)) return true;
+      // half an event at the end is a cut, not a malformed chunk
+      if (data === undefined) continue;
+      for (const more of takeEvent(this.#line, event, data, this.#reader)) tell(more, told);
+    }
+    if (this.#reader.finished) return true;
+    if (!this.#any) {
+      told.push(...wholeEvents(this.#line, decoder.strange, this.#reader));
+      return true;
+    }
+    const beside = decoder.strange.replace(/^error:/, "");
+    if (isErrorBody(parse(beside))) throw bodyError(endpoint, beside);
+    throw fault("network", endpoint, "model.cut");
   }
-  if (reader.finished) return;
-  if (!any) return yield* wholeEvents(line, decoder.strange, reader);
-  const beside = decoder.strange.replace(/^error:/, "");
-  if (isErrorBody(parse(beside))) throw bodyError(line.endpoint, beside);
-  throw fault("network", line.endpoint, "model.cut");
+}
+
+/** Adds an event to those that are told at once: each passes all who listen. */
+function tell(event: ModelEvent, told: ModelEvent[]): void {
+  const last = told.at(-1);
+  if (last?.type === event.type && "delta" in last && "delta" in event) {
+    told[told.length - 1] = { type: last.type, delta: last.delta + event.delta };
+  } else told.push(event);
 }
 
 function isEnd(event: SseEvent, data: unknown): boolean {

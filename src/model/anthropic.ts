@@ -30,19 +30,15 @@ export function anthropicModel(provider: Provider): ModelClient {
     "/messages";
   const bodyOf = messagesBody(config);
   return {
-    async *stream(request, outer): AsyncGenerator<ModelEvent> {
-      outer.throwIfAborted();
-      const release = new AbortController();
-      const signal = AbortSignal.any([outer, release.signal]);
-      try {
+    stream(request, signal): AsyncIterable<ModelEvent> {
+      const ask = async () => {
         const response = await send(line, url, anthropicHeaders(config), bodyOf(request), signal);
         request.onSent?.();
-        const calls = new CallCollector(takenIn(request), provider.random);
-        const answer = new MessagesAnswer(line.endpoint, calls, costAt(provider, request.model));
-        yield* readAnswer(line, response, answer, signal);
-      } finally {
-        release.abort();
-      }
+        return response;
+      };
+      const calls = new CallCollector(takenIn(request), provider.random);
+      const answer = new MessagesAnswer(line.endpoint, calls, costAt(provider, request.model));
+      return readAnswer(line, ask, answer, signal);
     },
   };
 }

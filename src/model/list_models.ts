@@ -6,8 +6,10 @@ import { list, object, parse, string } from "./loose.ts";
 import { type ModelHost, protocolOf, trimEndpoint } from "./mod.ts";
 import { hostOf } from "./providers.ts";
 import { openaiHeaders } from "./openai.ts";
-import { type Line, send, stalled } from "./send.ts";
-import { readBody, readText } from "./sse.ts";
+import type { Line } from "./line.ts";
+import { send } from "./send.ts";
+import { Watchdog } from "../watchdog.ts";
+import { Body } from "./body.ts";
 
 const PATIENCE_MS = 10_000;
 const BODY_LIMIT = 8_000_000;
@@ -32,6 +34,7 @@ export async function listModels(
     fetch: host.fetch,
     headerMs: PATIENCE_MS,
     stallMs: PATIENCE_MS,
+    watchdog: new Watchdog(),
     now: () => host.now?.() ?? Date.now(),
   };
   const messages = protocolOf(config.api, baseUrl) === "anthropic";
@@ -42,8 +45,7 @@ export async function listModels(
   const headers = messages ? anthropicHeaders(own) : openaiHeaders(own);
   headers.set("accept", "application/json");
   const response = await send(line, url, headers, undefined, signal);
-  const body = readBody(response.body, PATIENCE_MS, () => stalled(line), signal);
-  const names = namesIn(await readText(body, BODY_LIMIT));
+  const names = namesIn(await new Body(line, response, signal).text(BODY_LIMIT));
   if (names === undefined) throw fault("protocol", line.endpoint, "model.no_list", { url });
   return names.filter((name) => !NO_CHAT.test(name)).sort();
 }

@@ -1,6 +1,7 @@
 /** The model room: a client for the configured provider. */
 import type { Config } from "../config.ts";
 import type { ModelClient } from "../types.ts";
+import { Watchdog } from "../watchdog.ts";
 import { anthropicModel } from "./anthropic.ts";
 import { openaiModel } from "./openai.ts";
 import { hostOf, protocolOf } from "./providers.ts";
@@ -40,6 +41,7 @@ export function createModel(
       fetch: host.fetch,
       headerMs,
       stallMs: config.stallMs,
+      watchdog: new Watchdog(),
       now: () => host.now?.() ?? Date.now(),
     },
     random: () => host.random(),

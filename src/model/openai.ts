@@ -27,25 +27,17 @@ export function openaiModel(provider: Provider): ModelClient {
   const url = config.baseUrl + "/chat/completions";
   const bodyOf = chatBody(config);
   return {
-    async *stream(request, outer): AsyncGenerator<ModelEvent> {
-      outer.throwIfAborted();
-      const release = new AbortController();
-      const signal = AbortSignal.any([outer, release.signal]);
-      try {
+    stream(request, signal): AsyncIterable<ModelEvent> {
+      const ask = async () => {
         const response = await send(line, url, openaiHeaders(config), bodyOf(request), signal);
         request.onSent?.();
-        const calls = new CallCollector(takenIn(request), provider.random);
-        const origin = { host: line.endpoint.host, model: request.model };
-        const answer = new ChatAnswer(
-          line.endpoint,
-          calls,
-          costAt(provider, request.model),
-          origin,
-        );
-        yield* readAnswer(line, response, answer, signal);
-      } finally {
-        release.abort();
-      }
+        return response;
+      };
+      const calls = new CallCollector(takenIn(request), provider.random);
+      const origin = { host: line.endpoint.host, model: request.model };
+      const cost = costAt(provider, request.model);
+      const answer = new ChatAnswer(line.endpoint, calls, cost, origin);
+      return readAnswer(line, ask, answer, signal);
     },
   };
 }

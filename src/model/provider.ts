@@ -2,7 +2,7 @@
 import type { Config } from "../config.ts";
 import type { ModelRequest } from "../types.ts";
 import { costOf, priceOf, type TokenCount } from "./price.ts";
-import type { Line } from "./send.ts";
+import type { Line } from "./line.ts";
 
 /** One configured provider. */
 export interface Provider {

@@ -1,26 +1,15 @@
 /** One guarded request to a provider. */
 import { ModelError } from "../types.ts";
-import { type Endpoint, fault, networkError, statusError } from "./errors.ts";
-import { readBody, readText, within } from "./sse.ts";
+import { fault, networkError, statusError } from "./errors.ts";
+import { Body } from "./body.ts";
+import type { Line } from "./line.ts";
 
 const errorBodyLimit = 64_000;
-
-/** What a request needs from outside. */
-export interface Line {
-  readonly endpoint: Endpoint;
-  readonly fetch: typeof fetch;
-  /** Milliseconds a provider may take to begin its answer. */
-  readonly headerMs: number;
-  /** Milliseconds without a byte before the answer counts as stalled. */
-  readonly stallMs: number;
-  /** Milliseconds since the epoch. */
-  now(): number;
-}
 
 /**
  * POSTs `body`, or GETs without one. Resolves with a 2xx response, its body unread; throws
  * ModelError or the reason of `signal`.
- * The connection is released when `signal` aborts; a redirect is an error, for it would carry the key elsewhere.
+ * A redirect is an error, for it would carry the key elsewhere.
  */
 export async function send(
   line: Line,
@@ -29,39 +18,50 @@ export async function send(
   body: BodyInit | undefined,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { endpoint } = line;
+  signal.throwIfAborted();
+  const { endpoint, watchdog } = line;
+  const release = new AbortController();
+  const onAbort = () => release.abort(signal.reason);
+  signal.addEventListener("abort", onAbort);
+  let wait = watchdog.begin(line.headerMs, () => {
+    const seconds = line.headerMs / 1000;
+    release.abort(fault("network", endpoint, "model.no_headers", { seconds }));
+  });
   try {
-    const response = await within(
+    const response = await abortable(
       line.fetch(url, {
         ...body === undefined ? { method: "GET" } : { method: "POST", body },
         headers,
-        signal,
+        signal: release.signal,
         redirect: "manual",
       }),
-      line.headerMs,
-      () => fault("network", endpoint, "model.no_headers", { seconds: line.headerMs / 1000 }),
-      signal,
+      release.signal,
     );
     if (response.ok) return response;
-    const late = () => stalled(line);
-    const text = await within(
-      readText(readBody(response.body, line.stallMs, late, signal), errorBodyLimit),
-      line.stallMs,
-      late,
-      signal,
-    ).catch((error) => {
-      // the status alone tells enough
-      if (signal.aborted) throw error;
-      return "";
-    });
+    wait.end();
+    wait = watchdog.begin(line.stallMs, () => release.abort());
+    const text = await new Body(line, response, release.signal).text(errorBodyLimit).catch(() =>
+      ""
+    );
+    // the status alone tells enough, but to who has stopped it
+    signal.throwIfAborted();
+    release.abort();
     throw statusError(endpoint, response.status, response.headers, text, line.now());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
+    release.abort();
     throw error instanceof ModelError ? error : networkError(endpoint, error);
+  } finally {
+    wait.end();
+    signal.removeEventListener("abort", onAbort);
   }
 }
 
-/** The error for a body that went silent. */
-export function stalled(line: Line): ModelError {
-  return fault("network", line.endpoint, "model.stalled", { seconds: line.stallMs / 1000 });
+/** Settles as `promise` does; rejects with the reason of `signal` at once when that aborts. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
 }

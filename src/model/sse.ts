@@ -1,4 +1,4 @@
-/** Server-sent events: bytes in, events out, and a guarded way to read the bytes. */
+/** Server-sent events: bytes in, events out. */
 
 export interface SseEvent {
   /** The `event:` field; empty when there was none. */
@@ -44,15 +44,21 @@ export class SseDecoder {
     const events: SseEvent[] = [];
     let from = this.#afterReturn && text[0] === "\n" ? 1 : 0;
     this.#afterReturn = text.endsWith("\r");
-    const lineEnd = /\r\n|\n|\r/g;
-    lineEnd.lastIndex = from;
-    for (let end = lineEnd.exec(text); end; end = lineEnd.exec(text)) {
-      this.#line.push(text.slice(from, end.index));
-      from = lineEnd.lastIndex;
-      const event = this.#endLine(this.#line.join(""));
-      this.#line = [];
-      this.#lineHeld = 0;
+    let feed = text.indexOf("\n", from);
+    let back = text.indexOf("\r", from);
+    while (feed >= 0 || back >= 0) {
+      const end = feed < 0 || back >= 0 && back < feed ? back : feed;
+      const rest = text.slice(from, end);
+      const line = this.#line.length === 0 ? rest : [...this.#line, rest].join("");
+      from = end + 1 === feed && end === back ? feed + 1 : end + 1;
+      if (this.#lineHeld > 0) {
+        this.#line = [];
+        this.#lineHeld = 0;
+      }
+      const event = this.#endLine(line);
       if (event) events.push(event);
+      if (feed >= 0 && feed < from) feed = text.indexOf("\n", from);
+      if (back >= 0 && back < from) back = text.indexOf("\r", from);
     }
     if (from < text.length) {
       this.#line.push(text.slice(from));
@@ -64,10 +70,13 @@ export class SseDecoder {
   #endLine(line: string): SseEvent | undefined {
     if (line === "") {
       const event = this.#data.length > 0
-        ? { event: this.#event, data: this.#data.join("\n") }
+        ? {
+          event: this.#event,
+          data: this.#data.length === 1 ? this.#data[0]! : this.#data.join("\n"),
+        }
         : undefined;
       this.#event = "";
-      this.#data = [];
+      this.#data.length = 0;
       this.#dataHeld = 0;
       return event;
     }
@@ -85,64 +94,4 @@ export class SseDecoder {
     }
     return undefined;
   }
-}
-
-/** Settles as `promise` does; rejects with `signal.reason` at once on abort, with `late()` after `ms`. */
-export function within<T>(
-  promise: Promise<T>,
-  ms: number,
-  late: () => unknown,
-  signal: AbortSignal,
-): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    if (signal.aborted) {
-      promise.catch(() => {});
-      return reject(signal.reason);
-    }
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", onAbort);
-      reject(late());
-    }, ms);
-    signal.addEventListener("abort", onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-    });
-  });
-}
-
-/** The chunks of a body; throws `late()` after `stallMs` without one, `signal.reason` on abort, and lets go of the body. */
-export async function* readBody(
-  body: ReadableStream<Uint8Array> | null,
-  stallMs: number,
-  late: () => unknown,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  if (!body) return;
-  const reader = body.getReader();
-  try {
-    while (true) {
-      const next = await within(reader.read(), stallMs, late, signal);
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    // not awaited: a hanging socket must not hold up an abort
-    reader.cancel().catch(() => {});
-  }
-}
-
-/** The first `limit` bytes of a body as text, read as `readBody` reads. */
-export async function readText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of chunks) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length >= limit) break;
-  }
-  return text + decoder.decode();
 }

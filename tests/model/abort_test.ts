@@ -107,7 +107,8 @@ for (const protocol of protocols) {
     async () => {
       const reason = new Error("stop");
       const controller = new AbortController();
-      const body = new ReadableStream<Uint8Array>({
+      const body = new ReadableStream({
+        type: "bytes",
         pull: () => {
           setTimeout(() => controller.abort(reason), 5);
           return new Promise(() => {});

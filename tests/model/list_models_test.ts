@@ -16,7 +16,8 @@ function answering(body: string, status = 200) {
   const asked: Asked[] = [];
   const fetch = (url: string | URL | Request, init?: RequestInit) => {
     asked.push({ url: String(url), headers: new Headers(init?.headers) });
-    return Promise.resolve(new Response(body, { status }));
+    // what a connection brings comes in bytes
+    return Promise.resolve(new Response(new Blob([body]).stream(), { status }));
   };
   const host = {
     fetch: fetch as typeof globalThis.fetch,

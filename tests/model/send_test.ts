@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { type Line, send } from "../../src/model/send.ts";
+import type { Line } from "../../src/model/line.ts";
+import { send } from "../../src/model/send.ts";
 import { ModelError } from "../../src/types.ts";
+import { Watchdog } from "../../src/watchdog.ts";
 import { type Reply, startFakeProvider } from "../support/fake_provider.ts";
 
 async function sent(reply: Reply): Promise<{ error: unknown; open: number }> {
@@ -11,6 +13,7 @@ async function sent(reply: Reply): Promise<{ error: unknown; open: number }> {
     fetch,
     headerMs: 50,
     stallMs: 50,
+    watchdog: new Watchdog(),
     now: Date.now,
   };
   try {
