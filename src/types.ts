@@ -393,8 +393,14 @@ export interface Tool {
   readonly needs: readonly ("read" | "write" | "run" | "net")[];
   /** Other agents' names for this tool (`read_file`); accepted on input, never shown. */
   readonly aliases?: readonly string[];
-  /** Whether it surely changes nothing with this input, although it is not read-only. */
-  onlyReads?(input: ToolInput): Promise<boolean>;
+  /**
+   * Whether it surely changes nothing with this input, although it is not read-only; with `where`
+   * by no program of the project's either.
+   */
+  onlyReads?(
+    input: ToolInput,
+    where?: Pick<ToolContext, "cwd" | "workspace" | "env">,
+  ): Promise<boolean>;
   /** Rewrites other agents' parameter spellings into ours, before validation. */
   adapt?(input: ToolInput): ToolInput;
   /** Whether `run` asks the user about this input itself, so that no question need come before. */

@@ -255,7 +255,8 @@ async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<
 /** What is there is kept before a call may change it. */
 async function keptFirst(id: string, { tool, input }: PreparedCall, host: CallHost): Promise<void> {
   if (!host.watch || tool.readOnly || tool.needs.length === 0) return;
-  if (await tool.onlyReads?.(input)) return;
+  const { session: { cwd }, workspace, env } = host;
+  if (await tool.onlyReads?.(input, { cwd, workspace, env })) return;
   await host.watch.before(host.signal, {
     progress: (text) => host.emit({ type: "tool_progress", id, text }),
     warn: (text) => host.emit({ type: "notice", level: "warn", text }),

@@ -3,10 +3,23 @@
 /** Programs that only read, whatever their arguments. */
 const READERS = new Set(
   ("pwd ls wc du df which whoami uname id true false echo cat head tail nl cut tr grep egrep fgrep stat" +
-    " basename dirname realpath readlink nproc jq diff cmp cksum md5sum sha1sum sha256sum").split(
+    " basename dirname realpath readlink nproc jq diff cmp cksum md5sum sha1sum sha256sum" +
+    " cd test [ : sleep").split(
       " ",
     ),
 );
+/** Programs that only read with such arguments. */
+const READER_FORMS: { readonly [name: string]: (args: readonly string[]) => boolean } = {
+  date: (args) => args.every((arg) => /^(?:\+|-u$|-R$|-I)/.test(arg)),
+  find: (args) => !args.some((arg) => /^-(?:exec|ok|delete|fprint|fls)/.test(arg)),
+  // it can give variables other values, as PATH
+  printf: ([form = ""]) => !/^-|%[^a-z%]*n/i.test(form),
+  sed: ([option, script = "", ...files]) =>
+    option === "-n" && /^\d+(?:,\d+)?p$/.test(script) && !files.some((one) => one.startsWith("-")),
+  sort: (args) => args.every((arg) => /^(?:-[bdfghinrRsuVz]+|-k\S+|[^-].*)$/.test(arg)),
+  // a second name is written to
+  uniq: (args) => args.every((arg) => /^-[cdiu]+$/.test(arg)),
+};
 /** Programs that tell their version; with any other argument they may do anything. */
 const VERSIONED = new Set(
   "node deno bun npm pnpm yarn python python3 pip go cargo rustc java javac ruby gcc clang make cmake git tsc"
@@ -45,7 +58,7 @@ export function onlyReads(command: string): boolean {
 function reads([name = "", ...args]: readonly string[]): boolean {
   if (READERS.has(name)) return true;
   if (VERSIONED.has(name) && args.length === 1 && args[0] === "--version") return true;
-  if (name === "date") return args.every((arg) => /^(?:\+|-u$|-R$|-I)/.test(arg));
+  if (Object.hasOwn(READER_FORMS, name)) return READER_FORMS[name]!(args);
   return name === "git" && gitReads(args);
 }
 

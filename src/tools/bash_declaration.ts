@@ -47,8 +47,11 @@ export const bashDeclaration: ToolDeclaration = {
     "TaskOutput",
   ],
   adapt: adaptInput,
-  async onlyReads({ command, job, action }) {
+  async onlyReads({ command, job, action }, where) {
     if (job !== undefined || action !== undefined || Deno.build.os === "windows") return false;
-    return (await import("../shell/only_reads.ts")).onlyReads(String(command ?? ""));
+    const text = String(command ?? "");
+    return where
+      ? (await import("../shell/surely_reads.ts")).surelyReads(text, where)
+      : (await import("../shell/only_reads.ts")).onlyReads(text);
   },
 };
