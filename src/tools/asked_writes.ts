@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { say } from "../text.ts";
 import type { Question, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { sizeText } from "../workspace/file_kind.ts";
-import { realTarget } from "../workspace/paths.ts";
+import { realTarget, realTargetSync } from "../workspace/paths.ts";
 import { named } from "./files.ts";
 
 /** What of a `.narnat` decides what narnat may do, starts and follows; the folder `rules` too. */
@@ -14,45 +14,62 @@ const GIT = /[/\\]\.git(?:[/\\]|$)/i;
 type Why = "own" | "git" | "empty";
 
 /** Why the file at a real path is not written unasked, by whatever name it is reached. */
-async function protects(
+function protects(
   real: string,
   { workspace, env }: ToolContext,
-): Promise<Exclude<Why, "empty"> | undefined> {
+): Exclude<Why, "empty"> | undefined {
   if (OWN.test(real)) return "own";
   if (GIT.test(real)) return "git";
   const homes = [workspace, env["HOME"]].filter((home) => home !== undefined && home !== "")
     .map((home) => join(home!, ".narnat"));
-  for (const home of homes) {
-    for (const name of DECIDING) {
-      if (await targetOf(join(home, name)) === real) return "own";
-    }
-    const rules = await targetOf(join(home, "rules"));
-    if (rules !== undefined && real.startsWith(rules + "/")) return "own";
-  }
-  const info = await Deno.stat(real).catch(() => undefined);
+  if (homes.some((home) => isDecidedIn(home, real))) return "own";
+  const info = infoOf(real);
   if ((info?.nlink ?? 1) < 2) return undefined;
-  const isThat = async (path: string) => {
-    const other = await Deno.stat(path).catch(() => undefined);
+  const isThat = (path: string) => {
+    const other = infoOf(path);
     return other?.ino === info!.ino && other?.dev === info!.dev;
   };
   for (const home of homes) {
-    const rules = await pathsIn(join(home, "rules"));
-    for (const path of [...DECIDING.map((name) => join(home, name)), ...rules]) {
-      if (await isThat(path)) return "own";
-    }
+    const rules = entriesOf(join(home, "rules")).map(({ name }) => join(home, "rules", name));
+    if ([...DECIDING.map((name) => join(home, name)), ...rules].some(isThat)) return "own";
   }
   const git = join(workspace, ".git");
-  for (const path of [join(git, "config"), ...await pathsIn(join(git, "hooks"))]) {
-    if (await isThat(path)) return "git";
-  }
-  return undefined;
+  const hooks = entriesOf(join(git, "hooks")).map(({ name }) => join(git, "hooks", name));
+  return [join(git, "config"), ...hooks].some(isThat) ? "git" : undefined;
 }
 
-const targetOf = (path: string) => realTarget(path).catch(() => undefined);
+/** Whether what decides in a `.narnat`, or a link to it, leads to the file. */
+function isDecidedIn(home: string, real: string): boolean {
+  const folder = targetOf(home);
+  if (folder === undefined) return false;
+  const links = entriesOf(folder).filter(({ isSymlink }) => isSymlink).map(({ name }) => name);
+  const leadsTo = (name: string) =>
+    links.includes(name) ? targetOf(join(folder, name)) : join(folder, name);
+  const rules = leadsTo("rules");
+  return DECIDING.some((name) => leadsTo(name) === real) ||
+    rules !== undefined && real.startsWith(rules + "/");
+}
 
-async function pathsIn(folder: string): Promise<string[]> {
+/** Where it leads; undefined for a link that leads in a circle. */
+function targetOf(path: string): string | undefined {
   try {
-    return await Array.fromAsync(Deno.readDir(folder), ({ name }) => join(folder, name));
+    return realTargetSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function infoOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesOf(folder: string): Deno.DirEntry[] {
+  try {
+    return [...Deno.readDirSync(folder)];
   } catch {
     return [];
   }
@@ -65,8 +82,8 @@ export async function asksFirst(input: ToolInput, context: ToolContext): Promise
   try {
     const { path } = named(String(input["file_path"] ?? ""), context);
     const real = await realTarget(path);
-    if (await protects(real, context)) return true;
-    return isBlank(input["content"]) && (await Deno.stat(real)).size > 0;
+    if (protects(real, context)) return true;
+    return isBlank(input["content"]) && Deno.statSync(real).size > 0;
   } catch {
     return false;
   }
@@ -90,7 +107,7 @@ export async function declinedWrite(
     const text = say(lang, `write.declined.${why}`, { path });
     return { ok: false, text, detail: { kind: "declined" } } as const;
   };
-  const why = await protects(real, context);
+  const why = protects(real, context);
   if (why) return await declined(why, "danger");
   return emptied === undefined ? undefined : await declined("empty", "delete", sizeText(emptied));
 }

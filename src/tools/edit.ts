@@ -71,7 +71,7 @@ async function editNamed(
 ): Promise<ToolResult> {
   const real = await inBounds(path, context);
   refuseVirtual(real);
-  const info = await Deno.stat(real);
+  const info = Deno.statSync(real);
   if (info.isDirectory) throw new FileError("folder", "a folder was named");
   if (!info.isFile) throw new FileError("not_regular", "not a regular file");
   const head = await headOf(real);

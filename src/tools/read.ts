@@ -55,7 +55,7 @@ async function readNamed(
   context: ToolContext,
 ): Promise<ToolResult> {
   const real = await inBounds(path, context);
-  const info = await Deno.stat(real);
+  const info = Deno.statSync(real);
   if (info.isDirectory) return await listFolder(real, shown, context);
   if (!info.isFile) {
     return refuse(context, "read.cannot", {

@@ -96,7 +96,7 @@ async function writeNamed(
   const declined = await declinedWrite(real, shown, emptied, context);
   if (declined) return declined;
   context.signal.throwIfAborted();
-  await Deno.mkdir(dirname(real), { recursive: true });
+  Deno.mkdirSync(dirname(real), { recursive: true });
   const hash = await writeAtomic(real, bytes, async () => {
     const same = old && old.length > 0
       ? await hasVersion(real, seen!.hash)
@@ -137,7 +137,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 async function readOld(real: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   let info: Deno.FileInfo;
   try {
-    info = await Deno.stat(real);
+    info = Deno.statSync(real);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { codeOf, FileError } from "./file_error.ts";
 import { mustStillBe, openRegular } from "./open_regular.ts";
+import { AT_ONCE_BYTES, readWhole } from "./read_bytes.ts";
 import { versionWritten } from "./version.ts";
 
 const LOCK_WAIT_MS = 5000;
@@ -57,10 +58,13 @@ async function replaceContent(
   }
   try {
     await check();
-    if (old) await Deno.rename(temporary.path, target);
-    else await appear(temporary.path, target);
-    const version = await versionWritten(temporary.file);
-    await syncFolder(dirname(target));
+    if (old) Deno.renameSync(temporary.path, target);
+    else appear(temporary.path, target);
+    // the disk does one while the other is done here
+    const [version] = await Promise.all([
+      versionWritten(temporary.file),
+      syncFolder(dirname(target)),
+    ]);
     return version;
   } catch (error) {
     await Deno.remove(temporary.path).catch(() => {});
@@ -73,17 +77,17 @@ async function replaceContent(
 }
 
 /** Gives a file its name, unless another has taken it meanwhile. */
-async function appear(path: string, target: string): Promise<void> {
+function appear(path: string, target: string): void {
   try {
-    await Deno.link(path, target);
+    Deno.linkSync(path, target);
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) {
       throw new FileError("changed", `Cannot create "${target}": another program just did`);
     }
     // a file system without hard links
-    return await Deno.rename(path, target);
+    return Deno.renameSync(path, target);
   }
-  await Deno.remove(path);
+  Deno.removeSync(path);
 }
 
 interface Existing {
@@ -100,7 +104,7 @@ async function openLocked(target: string): Promise<Existing | undefined> {
       await lock(old.file, target);
       // there an open file cannot lose its name
       if (Deno.build.os === "windows") return old;
-      const now = await Deno.lstat(target).catch(() => undefined);
+      const now = infoOf(target);
       if (now?.ino === old.info.ino && now?.dev === old.info.dev) return old;
     } catch (error) {
       old.file.close();
@@ -111,13 +115,8 @@ async function openLocked(target: string): Promise<Existing | undefined> {
 }
 
 async function openExisting(target: string): Promise<Existing | undefined> {
-  let info: Deno.FileInfo;
-  try {
-    info = await Deno.lstat(target);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
+  const info = infoOf(target);
+  if (!info) return undefined;
   if (info.isDirectory) throw new FileError("folder", `Cannot write "${target}": it is a folder`);
   if (!info.isFile) {
     throw new FileError("not_regular", `Cannot write "${target}": it is not a regular file`);
@@ -127,14 +126,24 @@ async function openExisting(target: string): Promise<Existing | undefined> {
     throw new FileError("denied", `Cannot write "${target}": it is read-only`);
   }
   const file = await openRegular(target, { read: true, write: true });
-  return { file, info: await file.stat() };
+  return { file, info: file.statSync() };
+}
+
+/** What stands there; undefined for nothing. */
+function infoOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
 }
 
 async function lock(file: Deno.FsFile, target: string): Promise<void> {
   const end = Date.now() + LOCK_WAIT_MS;
   for (;;) {
     try {
-      if (await file.tryLock(true)) return;
+      if (file.tryLockSync(true)) return;
     } catch {
       return; // a file system without locks
     }
@@ -159,7 +168,7 @@ async function writeTemporary(
   const unique = `${Deno.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const name = Array.from(basename(target)).slice(0, 40).join("");
   const path = join(dirname(target), `.${name}.${unique}.tmp`);
-  const file = await Deno.open(path, {
+  const file = Deno.openSync(path, {
     read: true,
     write: true,
     createNew: true,
@@ -168,11 +177,11 @@ async function writeTemporary(
   let kept: Promise<void> | undefined;
   try {
     hold(file);
-    await mustStillBe(path, await file.stat());
+    mustStillBe(path, file.statSync());
     kept = old && keepAttributes(target, path);
     await writeContent(file, content);
     await kept;
-    if (old) await keepOwnerAndMode(path, await file.stat(), old);
+    if (old) keepOwnerAndMode(path, file.statSync(), old);
     await file.sync();
   } catch (error) {
     file.close();
@@ -219,40 +228,30 @@ function removeStale(path: string): void {
 async function keepAttributes(from: string, to: string): Promise<void> {
   if (Deno.build.os !== "linux") return;
   // at a terminal Deno would ask
-  const { state } = await Deno.permissions.query({ name: "run", command: "cp" });
+  const { state } = Deno.permissions.querySync({ name: "run", command: "cp" });
   if (state !== "granted") return;
   const args = ["--attributes-only", "--preserve=mode,xattr", "--", from, to];
   const quiet = { stdin: "null", stdout: "null", stderr: "null" } as const;
   await new Deno.Command("cp", { args, ...quiet }).output().catch(() => {});
 }
 
-async function keepOwnerAndMode(
-  path: string,
-  now: Deno.FileInfo,
-  old: Deno.FileInfo,
-): Promise<void> {
+function keepOwnerAndMode(path: string, now: Deno.FileInfo, old: Deno.FileInfo): void {
   if (old.uid !== now.uid || old.gid !== now.gid) {
-    // only the administrator may give a file away
-    await Deno.chown(path, old.uid, old.gid).catch(() => {});
+    try {
+      Deno.chownSync(path, old.uid, old.gid);
+    } catch { /* only the administrator may give a file away */ }
   }
-  if (old.mode !== null) await Deno.chmod(path, old.mode & 0o7777);
+  if (old.mode !== null) Deno.chmodSync(path, old.mode & 0o7777);
 }
 
 async function writeInPlace(file: Deno.FsFile, content: Content): Promise<string> {
   // the pieces may come from the very file
   const bytes = content instanceof Uint8Array ? content : await collect(content());
-  const before = new Uint8Array((await file.stat()).size);
-  await file.seek(0, Deno.SeekMode.Start);
-  let filled = 0;
-  while (filled < before.length) {
-    const count = await file.read(before.subarray(filled));
-    if (count === null) break;
-    filled += count;
-  }
+  const before = await readWhole(file);
   try {
     await overwrite(file, bytes);
   } catch (error) {
-    await overwrite(file, before.subarray(0, filled));
+    await overwrite(file, before);
     throw error;
   }
   return await versionWritten(file);
@@ -276,12 +275,15 @@ async function writeContent(file: Deno.FsFile, content: Content): Promise<void> 
 }
 
 async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+  for (let at = 0; at < bytes.length;) {
+    const rest = bytes.subarray(at);
+    at += rest.length <= AT_ONCE_BYTES ? file.writeSync(rest) : await file.write(rest);
+  }
 }
 
 async function syncFolder(path: string): Promise<void> {
   try {
-    using folder = await Deno.open(path);
+    using folder = Deno.openSync(path);
     await folder.sync();
   } catch {
     // some systems cannot open a folder; the rename itself has happened

@@ -1,5 +1,6 @@
 /** Opens regular files and nothing else, whatever takes their name meanwhile. */
 import { FileError, reasonOf } from "./file_error.ts";
+import { readWhole } from "./read_bytes.ts";
 
 /** An open that takes longer may wait for the writer of a pipe. */
 const PATIENCE_MS = 250;
@@ -30,10 +31,11 @@ async function openOnce(real: string, options: Deno.OpenOptions): Promise<Deno.F
   const opening = Deno.open(real, options);
   const file = await Promise.race([opening, releasedIfPipe(real, opening)]);
   try {
-    const info = await file.stat();
+    // an asynchronous call of the disk costs fifteen times as much
+    const info = file.statSync();
     if (info.isDirectory) throw new FileError("folder", `"${real}" is a folder`);
     if (!info.isFile) throw notRegular(real);
-    await mustStillBe(real, info);
+    mustStillBe(real, info);
     return file;
   } catch (error) {
     file.close();
@@ -47,28 +49,16 @@ export async function readRegular(
   signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   using file = await openRegular(real);
-  const { size } = await file.stat();
-  let bytes = new Uint8Array(size + 1);
-  let filled = 0;
-  for (;;) {
-    signal?.throwIfAborted();
-    const count = await file.read(bytes.subarray(filled));
-    if (count === null) return bytes.subarray(0, filled);
-    filled += count;
-    if (filled < bytes.length) continue;
-    const more = new Uint8Array(bytes.length * 2);
-    more.set(bytes);
-    bytes = more;
-  }
+  return await readWhole(file, signal);
 }
 
 /** Throws FileError "changed" where the path does not lead, without a link, to the file that `info` is of. */
-export async function mustStillBe(real: string, info: Deno.FileInfo): Promise<void> {
-  const now = await Deno.lstat(real).catch(() => undefined);
-  const same = now?.ino === info.ino && now?.dev === info.dev;
-  if (!same || await Deno.realPath(real).catch(() => undefined) !== real) {
-    throw new FileError("changed", `"${real}" has been exchanged meanwhile`);
-  }
+export function mustStillBe(real: string, info: Deno.FileInfo): void {
+  try {
+    const { ino, dev } = Deno.lstatSync(real);
+    if (ino === info.ino && dev === info.dev && Deno.realPathSync(real) === real) return;
+  } catch { /* nothing is there any more */ }
+  throw new FileError("changed", `"${real}" has been exchanged meanwhile`);
 }
 
 /** Lets an open go that is seen to wait for a pipe; never resolves, and rejects when it goes on waiting. */

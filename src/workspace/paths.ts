@@ -48,21 +48,40 @@ export async function realPlace(path: string): Promise<string> {
 
 /** Returns the real path; the last parts may be missing, and a dangling link leads to the place it names. */
 export async function realTarget(path: string): Promise<string> {
+  try {
+    // the first touch of a disk that may not answer must not hold up all of narnat
+    return await Deno.realPath(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return realTargetSync(path);
+}
+
+/** The same at once, which is for folders of narnat's own. */
+export function realTargetSync(path: string): string {
   let at = path;
   for (let links = 0; links < LINKS_AT_MOST; links++) {
     try {
-      return await Deno.realPath(at);
+      return Deno.realPathSync(at);
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
-    const link = await Deno.readLink(at).catch(() => undefined);
+    const link = linkAt(at);
     if (link === undefined) {
       const parent = dirname(at);
-      return parent === at ? at : join(await realTarget(parent), basename(at));
+      return parent === at ? at : join(realTargetSync(parent), basename(at));
     }
     at = resolve(dirname(at), link);
   }
   throw new FileError("loop", `Cannot follow "${path}": too many symbolic links`);
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return Deno.readLinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the link on the way to a missing path that leads nowhere, and the place it names; undefined when there is none. */

@@ -1,5 +1,8 @@
 import { FileError } from "./file_error.ts";
 
+/** So much is read or written without letting others have their turn. */
+export const AT_ONCE_BYTES = 1024 * 1024;
+
 /** Returns the bytes [from, to) of a file; throws FileError "changed" when it ends before. */
 export function readRange(file: Deno.FsFile, from: number, to: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(to - from);
@@ -19,6 +22,28 @@ export function fill(file: Deno.FsFile, buffer: Uint8Array): number {
     filled += count;
   }
   return filled;
+}
+
+/** All bytes of a file, whatever becomes of its size meanwhile; a small one is read at once. */
+export async function readWhole(
+  file: Deno.FsFile,
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { size } = file.statSync();
+  file.seekSync(0, Deno.SeekMode.Start);
+  let bytes = new Uint8Array(size + 1);
+  let filled = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const room = bytes.subarray(filled);
+    const count = room.length <= AT_ONCE_BYTES ? file.readSync(room) : await file.read(room);
+    if (count === null) return bytes.subarray(0, filled);
+    filled += count;
+    if (filled < bytes.length) continue;
+    const more = new Uint8Array(bytes.length * 2);
+    more.set(bytes);
+    bytes = more;
+  }
 }
 
 /** Where the last character of UTF-8 that `end` may have cut begins. */

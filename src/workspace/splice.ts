@@ -15,15 +15,16 @@ export async function* spliced(
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   using file = await openRegular(path);
-  const buffer = new Uint8Array(CHUNK_BYTES);
-  const { size } = await file.stat();
+  const { size } = file.statSync();
+  const buffer = new Uint8Array(Math.min(size, CHUNK_BYTES));
   let at = 0;
   for (let which = 0; which <= pieces.length; which++) {
     const stop = pieces[which]?.start ?? size;
-    await file.seek(at, Deno.SeekMode.Start);
+    file.seekSync(at, Deno.SeekMode.Start);
     while (at < stop) {
       signal?.throwIfAborted();
-      const count = await file.read(buffer.subarray(0, Math.min(buffer.length, stop - at)));
+      const room = buffer.subarray(0, Math.min(buffer.length, stop - at));
+      const count = size <= CHUNK_BYTES ? file.readSync(room) : await file.read(room);
       if (count === null) throw new FileError("changed", "the file has become shorter");
       yield buffer.subarray(0, count);
       at += count;

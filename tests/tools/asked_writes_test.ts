@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { edit } from "../../src/tools/edit.ts";
 import { read } from "../../src/tools/read.ts";
 import { write } from "../../src/tools/write.ts";
@@ -123,6 +123,35 @@ Deno.test("rules that a link leads to are rules where they lie, too", async () =
     const { ok } = await desk.run(write, { file_path: "docs/rules/new.md", content: "y\n" });
     assert.deepEqual([ok, desk.questions[0]?.kind], [false, "danger"]);
   });
+});
+
+Deno.test("what narnat obeys is so where links lead to it, also to what is not there yet", async () => {
+  for (
+    const [link, target, written] of [
+      [".narnat", "shared", "shared/narnat.json"],
+      [".narnat", "shared", "shared/rules/new.md"],
+      [".narnat", "nowhere/yet", "nowhere/yet/narnat.md"],
+      [".narnat/narnat.md", "../shared/notes.md", "shared/notes.md"],
+      [".narnat/narnat.md", "../nowhere/yet.md", "nowhere/yet.md"],
+      [".narnat/rules", "../nowhere", "nowhere/rule.md"],
+      ["~/.narnat", "W/shared", "shared/mcp.json"],
+      ["~/.narnat/narnat.json", "W/nowhere/home.json", "nowhere/home.json"],
+    ] as const
+  ) {
+    await withDesk({ "w/shared/notes.md": "x\n", "home/h": "" }, async (desk, root) => {
+      const at = link.startsWith("~") ? join(root, "../home", link.slice(2)) : join(root, link);
+      await Deno.mkdir(dirname(at), { recursive: true });
+      await Deno.symlink(target.replace(/^W/, root), at);
+      if (link !== ".narnat" && link !== "~/.narnat") {
+        await Deno.symlink("mcp.json", join(dirname(at), "mcp.json"));
+      }
+      await desk.run(read, { file_path: written });
+      const { ok } = await desk.run(write, { file_path: written, content: "y\n" });
+      assert.deepEqual([ok, desk.questions.map(({ kind }) => kind)], [false, ["danger"]], link);
+      const beside = await desk.run(write, { file_path: "shared/new.md", content: "y\n" });
+      assert.equal(beside.ok, true, beside.text);
+    });
+  }
 });
 
 Deno.test("what people ask agents to write is written unasked", async () => {
