@@ -10,7 +10,7 @@ export interface Content {
 
 /** Never shown. */
 const SKIPPED = new Set(
-  ("head title script style noscript template nav footer svg canvas iframe object embed video audio " +
+  ("title script style noscript template nav footer svg canvas iframe object embed video audio " +
     "button input select textarea dialog").split(" "),
 );
 /** Line numbers, permalinks and edit links of the usual documentation tools. */

@@ -15,11 +15,13 @@ const HOPELESS_DEPTH = 1000;
 /** How much is parsed before the depth is looked at again. */
 const CHUNK = 4096;
 
+/** A comment and an end of nothing, which the parser would take for the beginning of one and for text. */
+const EMPTY_TAGS = /<[!/]>/g;
 const RAW_END = /<\/(?:script|style|title|textarea|iframe|noembed|noframes|xmp)(?=\/)/gi;
 
 /** Spells what browsers take for the end of a comment or a script, and the parser does not. */
 function withPlainEnds(html: string): string {
-  const source = html.replace(RAW_END, "$& ");
+  const source = html.replace(EMPTY_TAGS, "").replace(RAW_END, "$& ");
   if (!source.includes("--!>")) return source;
   let out = "";
   let at = 0;

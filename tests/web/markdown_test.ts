@@ -133,6 +133,24 @@ Deno.test("<base> decides where relative links lead", async () => {
   );
 });
 
+Deno.test("a page may leave out the tags around its head and body", async () => {
+  for (
+    const page of [
+      "<!doctype html><title>T</title><p>Hello",
+      "<html><head><title>T</title><meta name=a content=b><p>Hello</html>",
+      "<head><title>T</title><script>no()</script><style>p{}</style>Hello",
+      "<html><head><title>T</title></head><p>Hello</p></html>",
+    ]
+  ) {
+    const { title, markdown } = await htmlToMarkdown(page, BASE, 1000);
+    assert.deepEqual({ title, markdown }, { title: "T", markdown: "Hello" }, page);
+  }
+});
+
+Deno.test("tags without a name are nothing, and swallow nothing", async () => {
+  assert.equal(await markdown("<p>a<!>b</p><p>c</>d<?php echo 1 ?>e</p>"), "ab\n\ncde");
+});
+
 Deno.test("comments and scripts end where they do for a browser", async () => {
   assert.equal(
     await markdown("a<!-- x --!>b<!-->c<!--->d<!--!>no--!>e<!-- <!-- --!>f--!>g<!-- -- ! -->h"),
