@@ -43,6 +43,7 @@ export function openServers({ ground, kept, ...more }: OpenServersOptions): Open
     knownDir: mayKeep ? under(userDir, "mcp-known") : undefined,
     tokens: tokensFile(userDir),
     taken: ground.tools.map(({ name }) => name),
+    hideIn: ground.secrets.hideIn,
   });
   return { servers, warnings };
 }

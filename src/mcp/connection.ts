@@ -31,6 +31,8 @@ export interface ConnectOptions {
   readonly link: LinkHost;
   /** Milliseconds on a clock that does not jump. */
   readonly now: () => number;
+  /** What a list says, without secrets. */
+  hideIn<T>(value: T): T;
   /** Its state or one of its lists has changed. */
   changed(): void;
 }
@@ -233,7 +235,8 @@ class OneConnection implements Connection {
     if (!this.#client?.getServerCapabilities()?.tools) return;
     const before = this.#noise();
     try {
-      this.list = await listTools(this.#ask, lang, this.#listing(this.#ended.signal));
+      const list = await listTools(this.#ask, lang, this.#listing(this.#ended.signal));
+      this.list = this.#options.hideIn(list);
     } catch (error) {
       this.#ended.signal.throwIfAborted();
       const late = error instanceof DOMException && error.name === "TimeoutError";

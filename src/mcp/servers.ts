@@ -43,6 +43,8 @@ export interface ServersOptions {
   /** Has a process of its own end the servers when narnat ends in whatever way. Default true. */
   readonly guard?: boolean;
   readonly now?: () => number;
+  /** Without secrets: what servers say of their tools is kept on disk and shown. */
+  hideIn?<T>(value: T): T;
   /** Something about a server has changed. */
   onChange?(): void;
 }
@@ -358,6 +360,7 @@ class AllServers implements ConnectedServers {
         ended: (pid) => this.#guarded().ended(pid),
       },
       now: this.#options.now ?? (() => performance.now()),
+      hideIn: this.#options.hideIn ?? ((value) => value),
       changed: () => {
         if (server.connection === connection) this.#noted(server);
       },

@@ -15,6 +15,7 @@ import {
   type Shape,
   token,
   tokens,
+  UNDER,
   UPPER,
   WORD,
 } from "./shape.ts";
@@ -23,6 +24,16 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The number of a Discord bot, its first digits in base64. */
 const BOT = ["MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"]
   .flatMap((begin) => [..."AEIMQUYcgk"].map((next) => begin + next));
+/** Base64 of what stands behind `-----BEGIN ` of a private key of any kind. */
+const PEM_BEGINS = [
+  "QUklWQVRFIEtFWS",
+  "SU0EgUFJJVkFURSBLRVkt",
+  "FQyBQUklWQVRFIEtFWS",
+  "EU0EgUFJJVkFURSBLRVkt",
+  "PUEVOU1NIIFBSSVZBVEUgS0VZ",
+  "FTkNSWVBURUQgUFJJVkFURSBL",
+];
+const LOWER_ALNUM = classOf(UPPER.toLowerCase() + DIGITS);
 const ANY_HEX = DIGITS + "abcdefABCDEF";
 const WORD_SIGNS = classOf(UPPER + UPPER.toLowerCase() + DIGITS + "_-=");
 const KEY_NAMES = ["pi_key", "piKey", "PI_KEY", "pi-key"];
@@ -96,7 +107,10 @@ export const MORE_SHAPES: readonly Shape[] = [
   }),
   token("square-token", "EAAA", { of: WORD, least: 56, most: 64, is: mixed, common: true }),
   ...tokens("square-token", ["sq0atp-", "sq0csp-"], { of: WORD, least: 22 }),
-  ...tokens("newrelic-key", ["NRAK-", "NRIQ-", "NRII-", "NRSP-"], { of: WORD, least: 24 }),
+  ...tokens("newrelic-key", ["NRAK-", "NRIQ-", "NRII-", "NRSP-", "NRAA-", "NRRA-"], {
+    of: WORD,
+    least: 24,
+  }),
   token("onepassword-token", "ops_eyJ", { of: BASE64, least: 200 }),
   token("onepassword-key", "A3-", {
     of: classOf(UPPER + DIGITS + "-"),
@@ -105,7 +119,7 @@ export const MORE_SHAPES: readonly Shape[] = [
     is: matches(/^[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}$/),
     common: true,
   }),
-  token("adobe-secret", "p8e-", { of: ALNUM, least: 32, is: mixed, common: true }),
+  token("adobe-secret", "p8e-", { of: DASHED, least: 32, most: 32, is: mixed, common: true }),
   token("artifactory-key", "AKCp", { of: ALNUM, least: 69, most: 69, common: true }),
   token("artifactory-token", "cmVmd", { of: ALNUM, least: 59, most: 59, common: true }),
   token("aws-bedrock-key", "ABSK", { of: BASE64, least: 109, most: 280, common: true }),
@@ -121,7 +135,7 @@ export const MORE_SHAPES: readonly Shape[] = [
   ...tokens("duffel-token", ["duffel_test_", "duffel_live_"], { of: BEARER, least: 40 }),
   token("dynatrace-token", "dt0c01.", { of: DOTTED, least: 80 }),
   ...tokens("easypost-key", ["EZAK", "EZTK"], { of: ALNUM, least: 54, common: true }),
-  ...tokens("facebook-token", ["EAAC", "EAAG", "EAAM"], {
+  ...tokens("facebook-token", ["EAAC", "EAAG", "EAAM", "EAAB", "EAAE"], {
     of: ALNUM,
     least: 100,
     is: mixed,
@@ -157,7 +171,7 @@ export const MORE_SHAPES: readonly Shape[] = [
   token("brevo-key", "xkeysib-", { of: DASHED, least: 80 }),
   ...tokens("settlemint-token", ["sm_aat_", "sm_pat_", "sm_sat_"], { of: ALNUM, least: 16 }),
   ...tokens("shippo-token", ["shippo_live_", "shippo_test_"], { of: ALNUM, least: 40 }),
-  token("sourcegraph-token", "sgp_", { of: classOf(DIGITS + "abcdefABCDEF_local"), least: 40 }),
+  token("sourcegraph-token", "sgp_", { of: WORD, least: 40, is: mixed }),
   token("contentful-token", "CFPAT-", { of: WORD, least: 43 }),
   token("typeform-token", "tfp_", { of: DOTTED, least: 40, is: mixed }),
   token("netlify-token", "nfp_", { of: ALNUM, least: 36 }),
@@ -188,6 +202,86 @@ export const MORE_SHAPES: readonly Shape[] = [
   }),
   token("brave-key", "BSA", { of: WORD, least: 27, most: 29, is: mixed, common: true }),
   token("e2b-key", "e2b_", { of: HEX, least: 40, most: 40 }),
+  ...tokens("private-key", PEM_BEGINS.map((begin) => "LS0tLS1CRUdJTiB" + begin), {
+    of: BASE64,
+    least: 60,
+    most: 20_000,
+    is: () => true,
+  }),
+  midst("azure-key", "JQQJ9", /[A-Za-z0-9]{52}$/, { of: ALNUM, least: 27, most: 27 }),
+  midst("newrelic-key", "NRAL", /[a-f0-9x]{36}$/, { of: ALNUM, least: 0, most: 0 }),
+  midst("maxmind-key", "_mmk", /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}$/, { of: WORD, least: 0, most: 0 }),
+  token("adafruit-key", "aio_", { of: ALNUM, least: 28, most: 28, is: mixed, common: true }),
+  token("buildkite-token", "bkua_", { of: ALNUM, least: 40, is: mixed }),
+  ...tokens("circleci-token", ["CCIPAT_", "CCIPRJ_"], { of: UNDER, least: 40, is: mixed }),
+  token("crates-token", "cio", { of: ALNUM, least: 32, most: 32, is: mixed, common: true }),
+  token("dependencytrack-key", "odt_", { of: ALNUM, least: 32, common: true }),
+  token("flexport-key", "shltm_", { of: WORD, least: 40, is: mixed, common: true }),
+  ...tokens("hubspot-token", ["pat-na1-", "pat-na2-", "pat-eu1-", "pat-ap1-"], {
+    of: DASHED,
+    least: 36,
+    most: 36,
+    is: matches(UUID),
+  }),
+  ...tokens("launchdarkly-key", ["sdk-", "mob-"], {
+    of: DASHED,
+    least: 36,
+    most: 36,
+    is: matches(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+    common: true,
+  }),
+  ...tokens("newrelic-key", ["px-api-", "px-dep-"], {
+    of: DASHED,
+    least: 36,
+    most: 36,
+    is: matches(UUID),
+  }),
+  token("teams-webhook", "outlook.office.com/webhook/", {
+    of: classOf(UPPER + UPPER.toLowerCase() + DIGITS + "-@/"),
+    least: 100,
+  }),
+  token("mongodb-secret", "mdb_sa_sk_", { of: WORD, least: 40, is: mixed }),
+  token("nuget-key", "oy2", { of: LOWER_ALNUM, least: 43, most: 43, is: mixed, common: true }),
+  ...tokens("pagarme-key", ["ak_live_", "ak_test_"], { of: ALNUM, least: 24, is: mixed }),
+  token("stackhawk-key", "hawk.", {
+    of: DOTTED,
+    least: 41,
+    most: 41,
+    is: matches(/^[\w-]{20}\.[\w-]{20}$/),
+    common: true,
+  }),
+  token("sourcegraph-license", "slk_", { of: HEX, least: 64, most: 64 }),
+  ...tokens("sonar-token", ["sqp_", "squ_", "sqa_"], {
+    of: HEX,
+    least: 40,
+    most: 40,
+    common: true,
+  }),
+  token("salesforce-token", "00D", {
+    of: classOf(UPPER + UPPER.toLowerCase() + DIGITS + "_.!"),
+    least: 90,
+    is: matches(/^[A-Za-z0-9]{12,15}![\w.]{80,}$/),
+    common: true,
+  }),
+  token("ubidots-token", "BBFF-", { of: ALNUM, least: 30, most: 30, is: mixed, common: true }),
+  ...tokens("voiceflow-key", ["VF.DM.", "VF.WS."], { of: DOTTED, least: 41, is: mixed }),
+  token("zoho-token", "1000.", {
+    of: DOTTED,
+    least: 65,
+    most: 65,
+    is: matches(/^[0-9a-f]{32}\.[0-9a-f]{32}$/),
+    common: true,
+  }),
+  token("appsync-key", "da2-", { of: LOWER_ALNUM, least: 26, most: 26, is: mixed, common: true }),
+  token("dropbox-token", "sl.", { of: WORD, least: 130, is: mixed, common: true }),
+  token("dropbox-token", "sl.u.", { of: WORD, least: 130, is: mixed, common: true }),
+  ...tokens("twitch-key", ["live_"], {
+    of: UNDER,
+    least: 36,
+    most: 44,
+    is: matches(/^\d{7,10}_[A-Za-z0-9]{28,32}$/),
+    common: true,
+  }),
   token("elevenlabs-key", "sk_", { of: HEX, least: 48, most: 48, is: mixed, common: true }),
   token("firecrawl-key", "fc-", { of: HEX, least: 32, most: 32, is: mixed, common: true }),
 ];

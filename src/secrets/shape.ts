@@ -157,6 +157,9 @@ export function named(kind: string, begins: readonly string[], body: Body): Shap
   }));
 }
 
+/** Characters of what comes before. */
+const MOST_BEFORE = 52;
+
 /** Told by what stands in its midst: a part comes before. */
 export function midst(kind: string, begin: string, before: RegExp, body: Body): Shape {
   const { of, least, most = 500 } = body;
@@ -165,7 +168,7 @@ export function midst(kind: string, begin: string, before: RegExp, body: Body): 
     begin,
     apart: true,
     look(text, at, last) {
-      const from = Math.max(0, at - 16);
+      const from = Math.max(0, at - MOST_BEFORE);
       const found = before.exec(text.slice(from, at));
       if (!found) return undefined;
       const behind = at + begin.length;

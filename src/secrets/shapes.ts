@@ -171,7 +171,7 @@ export const SHAPES: readonly Shape[] = [
   ),
   token("huggingface-token", "hf_", { of: ALNUM, least: 34, most: 40 }),
   token("groq-key", "gsk_", { of: ALNUM, least: 40 }),
-  token("xai-key", "xai-", { of: ALNUM, least: 60 }),
+  token("xai-key", "xai-", { of: WORD, least: 60, is: mixed }),
   token("perplexity-key", "pplx-", { of: ALNUM, least: 40 }),
   token("replicate-token", "r8_", { of: ALNUM, least: 37 }),
   token("nvidia-key", "nvapi-", { of: WORD, least: 50 }),
@@ -185,7 +185,12 @@ export const SHAPES: readonly Shape[] = [
   token("notion-token", "ntn_", { of: ALNUM, least: 40 }),
   ...tokens("docker-token", ["dckr_pat_", "dckr_oat_"], { of: WORD, least: 24 }),
   token("databricks-token", "dapi", { of: HEX, least: 32, most: 34, common: true }),
-  ...tokens("vault-token", ["hvs.", "hvb."], { of: WORD, least: 80, common: true }),
+  ...tokens("vault-token", ["hvs.", "hvb.", "hvr."], {
+    of: WORD,
+    least: 24,
+    is: mixed,
+    common: true,
+  }),
   token("atlassian-token", "ATATT3", { of: classOf(UPPER + LOWER + DIGITS + "_-="), least: 100 }),
   ...tokens("sentry-token", ["sntrys_", "sntryu_"], {
     of: classOf(UPPER + LOWER + DIGITS + "+/=_"),

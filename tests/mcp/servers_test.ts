@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ServerConfig } from "../../src/mcp/types.ts";
 import { fakeConfig, said, stageAll, TestCaller, toldPid } from "../support/mcp_stage.ts";
+import { secretsOf } from "../support/secrets.ts";
 import { carrying, eventually, hasEnded } from "../support/processes.ts";
 
 const { signal } = new AbortController();
@@ -109,6 +110,27 @@ Deno.test("a list that was had before is offered at once; a call waits for its s
     }
   } finally {
     await Deno.remove(cacheDir, { recursive: true });
+  }
+});
+
+Deno.test("secrets in what a server says of its tools are kept nowhere and told to nobody", async () => {
+  const root = await Deno.makeTempDir();
+  const [cacheDir, knownDir] = [`${root}/cache`, `${root}/known`];
+  const key = "k3y-0f-the-test-Zq81xWm4";
+  try {
+    const config = fakeConfig("one", { description: `Asks with ${key}` });
+    const { hideIn } = secretsOf({ TOKEN: key });
+    await using servers = stageAll([config], { cacheDir, knownDir, hideIn });
+    await servers.settled(signal);
+    const echo = servers.tools().find(({ name }) => name === "mcp_one_echo");
+    assert.equal(echo?.tool.description, "Asks with «secret:TOKEN»");
+    for (const dir of [cacheDir, knownDir]) {
+      const [file] = [...Deno.readDirSync(dir)];
+      const kept = Deno.readTextFileSync(`${dir}/${file!.name}`);
+      assert.ok(kept.includes("Asks with «secret:TOKEN»") && !kept.includes(key), kept);
+    }
+  } finally {
+    await Deno.remove(root, { recursive: true });
   }
 });
 

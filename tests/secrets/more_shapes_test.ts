@@ -22,7 +22,6 @@ const keys: { readonly [kind: string]: () => string } = {
   "mailgun-key": () => `key-${hex(32)}`,
   "airtable-token": () => `pat${draw(14)}.${hex(64)}`,
   "square-token": () => `EAAA${draw(60)}`,
-  "newrelic-key": () => `NRAK-${draw(27, CAPITALS)}`,
   "pulumi-token": () => `pul-${hex(40)}`,
   "terraform-token": () => `${draw(14)}.atlasv1.${draw(67)}`,
   "openshift-token": () => `sha256~${draw(43)}`,
@@ -30,6 +29,26 @@ const keys: { readonly [kind: string]: () => string } = {
   "tailscale-key": () => `tskey-auth-${draw(16)}-${draw(32)}`,
   "brevo-key": () => `xkeysib-${hex(64)}-${draw(16)}`,
   "shippo-token": () => `shippo_live_${hex(40)}`,
+  "xai-key": () => `xai-${draw(40)}_${draw(43)}`,
+  "vault-token": () => `hvr.${draw(24)}`,
+  "azure-key": () => `${draw(52)}JQQJ99BF${draw(7)}AAASAZDO${draw(4)}7zKq2mXw`.slice(0, 84),
+  "newrelic-key": () => `${hex(36)}NRAL`,
+  "maxmind-key": () => `${draw(6)}_${draw(29)}_mmk`,
+  "adafruit-key": () => `aio_${draw(28)}`,
+  "buildkite-token": () => `bkua_${hex(40)}`,
+  "circleci-token": () => `CCIPAT_${draw(22)}_${hex(40)}`,
+  "crates-token": () => `cio${draw(31)}7`,
+  "dependencytrack-key": () => `odt_${draw(32)}`,
+  "hubspot-token": () => `pat-na1-${uuid()}`,
+  "mongodb-secret": () => `mdb_sa_sk_${draw(40)}`,
+  "nuget-key": () => `oy2${draw(43, "abcdefghijklmnopqrstuvwxyz0123456789")}`,
+  "sonar-token": () => `squ_${hex(40)}`,
+  "voiceflow-key": () => `VF.DM.${hex(24)}.${draw(16)}`,
+  "zoho-token": () => `1000.${hex(32)}.${hex(32)}`,
+  "appsync-key": () => `da2-${draw(26, "abcdefghijklmnopqrstuvwxyz0123456789")}`,
+  "dropbox-token": () => `sl.${draw(138)}`,
+  "twitch-key": () => `live_${draw(9, "123456789")}_${draw(30)}`,
+  "salesforce-token": () => `00D${draw(12)}!${draw(96)}`,
   "slack-token": () => `xoxs-${draw(12, "123456789")}-${draw(12, "123456789")}-${draw(24)}`,
   "stripe-key": () => `rk_prod_${draw(24)}`,
 };
@@ -135,4 +154,19 @@ Deno.test("what a workspace logs in with is known by value, wherever it turns up
       "registry=https://r.example.com/ none",
     );
   });
+});
+
+Deno.test("a private key in base64 is hidden, a certificate and a public key are not", () => {
+  const pem = (label: string) =>
+    btoa(`-----BEGIN ${label}-----\n${base64(400)}\n-----END ${label}-----\n`);
+  for (const label of ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "]) {
+    const key = pem(`${label}PRIVATE KEY`);
+    const told = secrets.hide(`tls.key: ${key}\nKEY_B64="${key}"`);
+    assert.ok(!told.includes(key.slice(30, 60)) && !told.includes(key.slice(-40)), told);
+    assert.match(told, /^tls\.key: «secret:private-key:/);
+  }
+  for (const label of ["CERTIFICATE", "PUBLIC KEY"]) {
+    const open = `tls.crt: ${pem(label)}`;
+    assert.equal(secrets.hide(open), open);
+  }
 });

@@ -81,6 +81,7 @@ export function stage(
   lang: Lang = "en",
 ): Connection & AsyncDisposable {
   const connection = connect(fakeConfig("fake", fake, more), {
+    hideIn: (value) => value,
     lang,
     version: "0",
     workspace: Deno.cwd(),
