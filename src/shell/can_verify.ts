@@ -56,7 +56,11 @@ export interface Verification {
  */
 export function verificationOf(command: string, cwd: string, workspace: string): Verification {
   try {
-    const { invocations, doubtful } = readCommand(command, { cwd, guesses: [] });
+    const { invocations, doubtful } = readCommand(command, {
+      cwd,
+      guesses: new Set(),
+      exits: true,
+    });
     const top = realOf(workspace);
     const named = command.includes(workspace) || command.includes(top);
     const here = ({ cwd, args }: Invocation) =>

@@ -76,7 +76,11 @@ export function isProgram(call: Code): boolean {
   return codeOf(call).some(({ language, text }) => language.paths === true && text.trim() !== "");
 }
 
+/** A program of any of the languages. */
+const ANY = new RegExp(LANGUAGES.map(({ programs }) => programs.source).join("|"));
+
 function codeOf({ name, args, stdin, files }: Code): { language: Language; text: string }[] {
+  if (!ANY.test(name)) return [];
   const language = LANGUAGES.find((one) => one.programs.test(name));
   if (!language) return [];
   const texts: string[] = [...files];

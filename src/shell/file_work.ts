@@ -1,6 +1,7 @@
 /** The iron rule "Bash only executes": plain reading, searching and editing of files has its own tools. */
 import type { TextKey } from "../text.ts";
 import { readOptions } from "./options.ts";
+import { ruleIndex, rulesFor } from "./rule.ts";
 import { programName } from "./invocation.ts";
 import {
   type CommandNode,
@@ -139,6 +140,8 @@ export const FILE_RULES: readonly FileRule[] = [
   },
 ];
 
+const INDEX = ruleIndex(FILE_RULES);
+
 /**
  * Which tool does the whole command's work better; undefined when the command is more than one plain
  * file operation (a pipe, an expansion, a wildcard) and so belongs to the shell.
@@ -160,9 +163,7 @@ export function fileWork(command: string): TextKey | undefined {
   const files = redirectsOf(node.redirects);
   if (!files) return undefined;
   const args = words.slice(1).map((word) => plainArg(word.value));
-  return FILE_RULES.find((rule) =>
-    rule.names.split(" ").includes(name) && rule.applies(args, files, name)
-  )?.redirectsTo;
+  return rulesFor(INDEX, name).find((rule) => rule.applies(args, files, name))?.redirectsTo;
 }
 
 /** The one command of a line, a leading `cd x &&` apart. */

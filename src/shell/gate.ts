@@ -7,7 +7,7 @@ import { fileWork } from "./file_work.ts";
 import { asksForHelp, INTERACTIVE_RULES } from "./interactive_rules.ts";
 import type { Invocation } from "./invocation.ts";
 import { readCommand, type Reading } from "./read_command.ts";
-import { type Part, type Rule, ruleIndex } from "./rule.ts";
+import { type Part, type Rule, ruleIndex, rulesFor } from "./rule.ts";
 import { isOutside, targetsOf, thereFirst, visible } from "./targets.ts";
 import { type Sight, sightOf } from "./vital.ts";
 
@@ -83,7 +83,7 @@ const DELETE: Index = ruleIndex(DELETE_RULES);
 const MOVES: Index = ruleIndex(MOVE_RULES);
 const GUARDED: Index = ruleIndex([...GUARDED_RULES, ...DANGER_RULES]);
 const INTERACTIVE = ruleIndex(INTERACTIVE_RULES);
-const GUESSES: readonly string[] = [...DELETE.keys(), ...DANGER.keys()];
+const GUESSES: ReadonlySet<string> = new Set([...DELETE.keys(), ...DANGER.keys()]);
 
 const HOST_SHELL = Deno.build.os === "windows" ? "windows" : "bash";
 const SHOWN_OUTSIDE = 5;
@@ -214,6 +214,10 @@ function hit(
   sight: Sight | undefined,
   vitalOnly = false,
 ): Hit | undefined {
+  // hardly any command is hit: nothing is made ready for one that is not
+  if (!calls.some((call) => rulesFor(rules, call.name).some((rule) => rule.hits(call)))) {
+    return undefined;
+  }
   const names = new Set<string>();
   const targets = new Set<string>();
   const paths = new Set<string>();
@@ -223,8 +227,7 @@ function hit(
   let vital: Hit["vital"];
   let looked = 0;
   for (const call of calls) {
-    const own = rules.get(call.name) ?? rules.get("?") ?? [];
-    for (const rule of [...own, ...rules.get("*") ?? []]) {
+    for (const rule of rulesFor(rules, call.name)) {
       const hits = rule.hits(call);
       if (!hits) continue;
       const part = rule.part?.(call);

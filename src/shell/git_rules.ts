@@ -31,6 +31,7 @@ function git(
   return {
     names: "git",
     hits: (call) => {
+      if (!call.args.some(({ text }) => text === verb)) return undefined;
       const found = gitVerb(call.args);
       if (found?.verb !== verb) return undefined;
       const options = readOptions(found.args, takes);

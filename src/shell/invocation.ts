@@ -28,7 +28,7 @@ export interface Invocation {
   readonly assigns: ReadonlySet<string>;
   /** Something ends it: `timeout`, a reader behind it, or the shell does not wait for it. */
   readonly bounded: boolean;
-  /** It may fail without the exit of the whole command telling so. */
+  /** It may fail without the exit of the whole command telling so, where that was asked for. */
   readonly untold: boolean;
   /** Folder in which it runs; undefined when not known or not on this machine. */
   readonly cwd: string | undefined;
@@ -43,6 +43,7 @@ const GNU =
 
 /** Base name in lower case, without `.exe`, release and GNU's `g`; understands both kinds of slashes. */
 export function programName(text: string): string {
-  return basename(text.replaceAll("\\", "/")).toLowerCase().replace(/\.exe$/, "")
+  const name = /[\\/]/.test(text) ? basename(text.replaceAll("\\", "/")) : text;
+  return name.toLowerCase().replace(/\.exe$/, "")
     .replace(RELEASE, "$1").replace(GNU, "").replace(/^original-awk$/, "awk");
 }

@@ -19,7 +19,7 @@ export function jobName(command: string, taken: readonly string[]): string {
 
 function words(command: string): string {
   try {
-    const calls = readCommand(command, { cwd: "/", guesses: [] }).invocations
+    const calls = readCommand(command, { cwd: "/", guesses: new Set() }).invocations
       .filter(({ name }) => name !== "");
     const call = calls.find(({ name }) => !STAGE.test(name)) ??
       calls.findLast(({ name }) => RUNS.test(name)) ?? calls[0];

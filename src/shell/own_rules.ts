@@ -45,7 +45,8 @@ export const OWN_DELETE_RULES: readonly Rule[] = [
     names: "*",
     // the flag is narnat's whatever it goes by; a pattern to search for stands behind -e or --
     hits: noFiles((call) =>
-      !/^(?:echo|printf)$/.test(call.name) &&
+      call.args.some(({ text }) => text.startsWith("--allow")) &&
+        !/^(?:echo|printf)$/.test(call.name) &&
         readOptions(ownArgs(call) ?? call.args, "-e -m -S -G --regexp --grep --message").has(
           "--allow-delete",
           "--allowDelete",

@@ -84,14 +84,17 @@ const EXPANDED_AGAIN = /^PS[0-4]=|\w\[[^]*(?:\$\(|`)/;
 const SUBSCRIPTS =
   /^(?:let|declare|typeset|local|export|readonly|test|\[|printf|read|unset|mapfile|wait)$/;
 
-/**
- * Reads `command` as bash would. `guesses` are the program names that a wildcard or a half-known
- * name is completed to.
- */
-export function readCommand(
-  command: string,
-  options: { cwd: string; home?: string | undefined; guesses: readonly string[] },
-): Reading {
+interface ReadOptions {
+  readonly cwd: string;
+  readonly home?: string | undefined;
+  /** The program names that a wildcard or a half-known name is completed to. */
+  readonly guesses: ReadonlySet<string>;
+  /** Tell also which programs may fail without the exit telling so. */
+  readonly exits?: boolean;
+}
+
+/** Reads `command` as bash would. */
+export function readCommand(command: string, options: ReadOptions): Reading {
   return new Reader(options).read(command);
 }
 
@@ -104,6 +107,7 @@ class Reader {
   readonly #calls: Followed[] = [];
   readonly #sources: Followed[] = [];
   readonly #guesses: ReadonlySet<string>;
+  readonly #exits: boolean;
   #place: Place;
   /** Where the script stood when it was left before its end. */
   #left: Place | undefined;
@@ -127,10 +131,11 @@ class Reader {
   #steps = 0;
   #read = 0;
 
-  constructor(options: { cwd: string; home?: string | undefined; guesses: readonly string[] }) {
+  constructor(options: ReadOptions) {
+    this.#exits = options.exits === true;
     this.#place = { ...standing([options.cwd]), old: [undefined] };
     this.#told = [options.cwd];
-    this.#guesses = new Set(options.guesses);
+    this.#guesses = options.guesses;
     this.#known = new ScriptNames(options);
   }
 
@@ -159,7 +164,7 @@ class Reader {
     const script = parseScript(source);
     const stops = this.#stops;
     if (options.some((one) => /^-\w*e/.test(one))) this.#stops = true;
-    findLostExits(script, options, this.#lost);
+    if (this.#exits) findLostExits(script, options, this.#lost);
     this.#known.collect(script);
     for (const statement of script.commands) this.#walk(statement, input);
     if (script.errors?.length) this.#known.doubtful = true;
@@ -180,6 +185,8 @@ class Reader {
           this.#bounded = before || i < node.commands.length - 1;
           this.#walk(part, given);
           if (!inPlace) this.#place = place;
+          // nobody reads what the last one prints
+          if (i === node.commands.length - 1) return;
           given = this.#known.texts.piped(part, given);
           this.#upstream = [...this.#upstream, ...this.#filesRead(part)];
         });

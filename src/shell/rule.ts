@@ -25,17 +25,26 @@ export interface Rule {
   readonly no: readonly string[];
 }
 
-/** Rules by program name. */
+/** Rules by program name, those for any program behind its own. */
 export function ruleIndex<R extends { readonly names: string }>(
   rules: readonly R[],
 ): ReadonlyMap<string, readonly R[]> {
-  const index = new Map<string, R[]>();
+  const index = new Map<string, R[]>([["?", []]]);
   for (const rule of rules) {
     for (const name of rule.names.split(" ")) {
-      index.set(name, [...index.get(name) ?? [], rule]);
+      const own = index.get(name);
+      if (own) own.push(rule);
+      else index.set(name, [rule]);
     }
   }
+  const any = index.get("*") ?? [];
+  for (const [name, own] of index) if (name !== "*") own.push(...any);
   return index;
+}
+
+/** The rules that a program's name falls under. */
+export function rulesFor<R>(index: ReadonlyMap<string, readonly R[]>, name: string): readonly R[] {
+  return index.get(name) ?? index.get("?")!;
 }
 
 /** The rule applies as before, but what it hits are no files: none are named. */
@@ -53,12 +62,12 @@ export function operandsOf(takes = ""): Rule["hits"] {
 
 /** Applies when the operands begin with one of the word sequences; hits the operands after it. */
 export function verbs(takes: string, ...sequences: readonly string[]): Rule["hits"] {
+  const split = sequences.map((one) => one.split(" "));
   return ({ args }) => {
     const options = readOptions(args, takes);
     if (options.has("--help", "--dry-run", "--dryrun", "-h")) return undefined;
     const words = options.operands.map((arg) => arg.text.toLowerCase());
-    const length = sequences.map((one) => one.split(" "))
-      .find((one) => one.every((word, i) => words[i] === word))?.length;
+    const length = split.find((one) => one.every((word, i) => words[i] === word))?.length;
     return length === undefined ? undefined : options.operands.slice(length);
   };
 }

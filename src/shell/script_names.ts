@@ -87,8 +87,10 @@ export class ScriptNames {
     }
     if (node.type === "Pipeline") {
       let given = input;
+      const last = node.commands.at(-1);
       for (const part of node.commands) {
         this.collect(part, given);
+        if (part === last) break;
         given = { has: true, text: this.texts.output(part, given) };
       }
       return;

@@ -32,6 +32,9 @@ const DISGUISED_TEXT = `rm ${UNKNOWN}${UNKNOWN}\n`;
 const DELETER =
   /(?:^|[\s"'`(;|&\/])(?:rm|rmdir|unlink|shred)(?![\w.-])|\bgit (?:branch -D|update-ref -d)/;
 
+/** How the names of programs end that write files, or open them. */
+const WRITERS = /(?:cp|mv|install|ln|exec|tee|dd)(?:\.exe)?$/i;
+
 /** Follows the texts that one command line pipes, redirects and writes to files. */
 export class ScriptTexts {
   readonly #written = new Map<string, string>();
@@ -191,6 +194,7 @@ export class ScriptTexts {
         : []
     );
     const words = node.type === "Command" ? wordsOf(node) : [];
+    if (targets.length === 0 && !WRITERS.test(words[0]?.value ?? "")) return;
     const name = programName(words[0]?.value ?? "");
     const values = words.slice(1).map((word) => word.value);
     if (/^(?:cp|mv|install|ln)$/.test(name)) return this.#noteCopied(values);

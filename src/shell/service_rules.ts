@@ -215,6 +215,7 @@ export const SERVICE_RULES: readonly Rule[] = ([
   {
     names: "?",
     hits: (call) => {
+      if (!call.args.some(({ text }) => PLAIN_VERB.test(text))) return undefined;
       const { name, written } = call;
       // the project's own program, which is being tried out
       const own = /^[^/~]+\//.test(written);
@@ -462,16 +463,18 @@ const MANAGED =
   "container image volume network builder buildx system pod secret stack service config context" +
   " machine manifest plugin node model cache";
 
+const removes = verbs(
+  "-H -c --host --context -f --file -p --project-name",
+  "rm",
+  "rmi",
+  ...MANAGED.split(" ").flatMap((one) => [`${one} rm`, `${one} prune`, `${one} remove`]),
+  "compose rm",
+  "system reset",
+  "machine reset",
+);
+
 function containerDelete(call: Invocation): readonly Arg[] | undefined {
-  const removed = verbs(
-    "-H -c --host --context -f --file -p --project-name",
-    "rm",
-    "rmi",
-    ...MANAGED.split(" ").flatMap((one) => [`${one} rm`, `${one} prune`, `${one} remove`]),
-    "compose rm",
-    "system reset",
-    "machine reset",
-  )(call);
+  const removed = removes(call);
   if (removed) return removed;
   if (verbs("", "swarm leave")(call)) return withOption("", "-f", "--force")(call);
   const down = verbs("-f --file -p --project-name", "compose down")(call);

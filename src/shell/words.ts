@@ -53,10 +53,17 @@ export function plainArg(text: string): Arg {
   return { text, source: text };
 }
 
+/** What no expansion and no quote changes. */
+const PLAIN = /^[\w./:@%+-][\w./:@%+=-]*$/;
+
 /** All readings of a list of words, each a list of fields. */
 export function expandWords(words: readonly WordNode[], names: Names): Arg[][] {
   let rows: Arg[][] = [[]];
   for (const word of words) {
+    if (!word.parts && word.text === word.value && PLAIN.test(word.value)) {
+      for (const row of rows) row.push(plainArg(word.value));
+      continue;
+    }
     const readings = dedupe(expandBraces(word).flatMap((one) => expandWord(one, names)))
       .map((reading) => fields(reading, word.text));
     if (readings.length === 1) {
@@ -295,6 +302,8 @@ export function globSource(pattern: string, lazy = false): string {
 }
 
 function combine(choices: readonly (readonly string[])[]): string[] {
+  const only = choices.length === 1 && choices[0]!.length === 1 ? choices[0]![0]! : undefined;
+  if (only !== undefined && only.length <= MAX_LENGTH) return [only];
   let out = [""];
   for (const choice of choices) {
     out = out.flatMap((text) => choice.map((more) => text + more));
@@ -318,5 +327,5 @@ function clean(text: string): string {
 }
 
 function dedupe(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
+  return texts.length < 2 ? [...texts] : [...new Set(texts)];
 }
