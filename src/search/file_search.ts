@@ -23,8 +23,9 @@ export interface FileSearch {
   /**
    * Searches one regular file, which is shown as `path`; a file that cannot be read is counted,
    * never thrown. Returns at once when the search has been stopped, or a few short files later.
+   * False when the file was left half-way, as `leave` asked; then nothing of it counts.
    */
-  file(absolute: string, path: string): void;
+  file(absolute: string, path: string): boolean;
   /** What was found until now. */
   result(): FoundPart;
 }
@@ -44,6 +45,10 @@ export function newKept(): Kept {
 /** What a test wants to control, and what is kept from the search before. */
 export interface FileSearchOptions {
   readonly kept?: Kept;
+  /** The query's, where it is compiled already. */
+  readonly pattern?: Pattern;
+  /** Asked within long files as `stop` is: true ends the file, not the search. */
+  readonly leave?: () => boolean;
   /** How much of a file is read at once. */
   readonly pieceBytes?: number;
   readonly now?: () => number;
@@ -60,7 +65,8 @@ export function createFileSearch(
 ): FileSearch {
   const { kernel, unicode } = options.kept ?? newKept();
   kernel.forget();
-  return new Search(query, compilePattern(query, unicode), stop, kernel, options);
+  const pattern = options.pattern ?? compilePattern(query, unicode);
+  return new Search(query, pattern, stop, kernel, options);
 }
 
 type Reader = LineScan | TextScan;
@@ -70,6 +76,8 @@ class Search implements FileSearch {
   readonly #pattern: Pattern;
   readonly #kernel: Kernel;
   readonly #stop: () => boolean;
+  /** As `#stop`, or the file is to be left. */
+  readonly #pause: () => boolean;
   readonly #now: () => number;
   readonly #deadline: number;
   readonly #pieces: FilePieces;
@@ -98,27 +106,30 @@ class Search implements FileSearch {
     this.#now = options.now ?? (() => performance.now());
     this.#deadline = this.#now() + query.deadlineMs;
     this.#stop = () => stop() || this.#now() > this.#deadline;
+    const { leave } = options;
+    this.#pause = leave ? () => leave() || this.#stop() : this.#stop;
     const careful = !query.folder || /^\/(?:proc|sys)(?:\/|$)/.test(query.root);
     this.#pieces = new FilePieces(kernel, {
       pieceBytes: options.pieceBytes ?? PIECE_BYTES,
       careful,
-      stop: this.#stop,
+      stop: this.#pause,
     });
     this.#keeper = new FoundKeeper(query);
     this.#asks = pattern.needles?.every(sameEverywhere) ?? false;
     if (query.multiline) {
       this.#needles = pattern.needles && new NeedleScan(kernel, pattern.needles);
     } else {
-      this.#matcher = lineMatcher(kernel, pattern, this.#stop);
+      this.#matcher = lineMatcher(kernel, pattern, this.#pause);
     }
     // compiled here, so that an expression V8 refuses is told before the first file
     if (!pattern.dfa && pattern.regex) this.#limit = new TimeLimit();
   }
 
-  file(absolute: string, path: string): void {
-    if (this.#isStopped()) return;
+  file(absolute: string, path: string): boolean {
+    if (this.#isStopped()) return true;
     const scan = this.#scanOf(path);
     const read = this.#read(absolute, scan.reader);
+    if (read === "left") return false;
     const totals = this.#totals;
     if (read === "binary") totals.binary++;
     else if (read === "large") totals.tooLarge++;
@@ -127,10 +138,11 @@ class Search implements FileSearch {
     if (read === "slow") totals.slow++;
     const { count, cut } = scan.reader;
     if (cut) totals.cut++;
-    if (count === 0) return;
+    if (count === 0) return true;
     totals.matchedFiles++;
     totals.matches += count;
     if (this.#keeper.wants(path)) this.#keeper.add({ path, count, lines: scan.taker.lines });
+    return true;
   }
 
   result(): FoundPart {
@@ -162,7 +174,7 @@ class Search implements FileSearch {
     return { reader, taker };
   }
 
-  #read(absolute: string, reader: Reader): PiecesRead | "unopened" | "slow" {
+  #read(absolute: string, reader: Reader): PiecesRead | "unopened" | "slow" | "left" {
     let file: Deno.FsFile;
     try {
       file = Deno.openSync(absolute);
@@ -175,7 +187,7 @@ class Search implements FileSearch {
       const read = this.#pieces.read(file, limited);
       return limited.slow ? "slow" : read;
     } catch (error) {
-      if (error instanceof ScanStopped) return "read";
+      if (error instanceof ScanStopped) return this.#stop() ? "read" : "left";
       // reading failed half-way: a device error, a folder put in the file's place
       if (!isOfSystem(error)) throw error;
       return "unopened";

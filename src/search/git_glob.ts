@@ -1,4 +1,7 @@
 /** Compiles the globs of git's ignore files. */
+import { joinDeep, joinName, STAR } from "./wildcards.ts";
+
+const SLASH = "\\/";
 
 /** Returns `text` with each byte of its UTF-8 form as one character: git's wildcards know no others. */
 export function bytesOf(text: string): string {
@@ -20,7 +23,13 @@ export function gitGlob(given: string, fold: boolean): RegExp | undefined {
   const glob = bytesOf(given);
   const plain = (char: string) => escapeRegex(fold ? foldCase(char) : char);
   const firstWild = glob.search(/[*?[\\]/);
-  let out = "";
+  /** What stands between the `**`, name by name, unit by unit. */
+  const parts: string[][][] = [[[]]];
+  const add = (unit: string) => {
+    const names = parts.at(-1)!;
+    if (unit === SLASH) names.push([]);
+    else names.at(-1)!.push(unit);
+  };
   let at = 0;
   while (at < glob.length) {
     const char = glob[at]!;
@@ -30,32 +39,33 @@ export function gitGlob(given: string, fold: boolean): RegExp | undefined {
       // `**` is special only between slashes; git compares what precedes the first wildcard apart
       const whole = end - at >= 2 && (at === firstWild || glob[at - 1] === "/");
       if (whole && glob[end] === "/") {
-        out += "(?:.*/)?";
+        parts.push([[]]);
         end++;
       } else if (whole && end === glob.length) {
-        out += ".*";
+        add(".*");
       } else {
-        out += "[^/]*";
+        add(STAR);
       }
       at = end;
     } else if (char === "?") {
-      out += "[^/]";
+      add("[^/]");
       at++;
     } else if (char === "[") {
       const set = bracket(glob, at, fold);
       if (!set) return undefined;
-      out += set.source;
+      add(set.source);
       at = set.end;
     } else if (char === "\\") {
       if (at + 1 >= glob.length) return undefined;
-      out += plain(glob[at + 1]!);
+      add(plain(glob[at + 1]!));
       at += 2;
     } else {
-      out += plain(char);
+      add(plain(char));
       at++;
     }
   }
-  return new RegExp(`^${out}$`, "s");
+  const sources = parts.map((names) => names.map(joinName).join(SLASH));
+  return new RegExp(`^${joinDeep(sources, "(?:.*/)?", "[^/]*/")}$`, "s");
 }
 
 const CLASSES: { readonly [name: string]: string } = {

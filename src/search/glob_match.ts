@@ -1,3 +1,5 @@
+import { joinDeep, joinName, STAR } from "./wildcards.ts";
+
 /** Tests a path relative to the root, with `/`. */
 export type PathTest = (path: string) => boolean;
 
@@ -155,37 +157,40 @@ function pathSource(glob: string, hidden: boolean): string {
   const parts = rooted.split("/");
   if (parts.at(-1) === "") parts.splice(-1, 1, "**");
   if (parts.length === 1 && rooted === glob) parts.unshift("**");
-  let out = "";
+  const sources = [""];
   for (const [index, part] of parts.entries()) {
     const last = index === parts.length - 1;
-    if (part === "**" && hidden) out += last ? ".+" : "(?:.*/)?";
-    else if (part === "**") out += last ? `(?:${name}/)*${name}` : `(?:${name}/)*`;
-    else out += partSource(part, hidden) + (last ? "" : "/");
+    if (part === "**" && !last) sources.push("");
+    else if (part === "**") sources[sources.length - 1] += hidden ? ".+" : `(?:${name}/)*${name}`;
+    else sources[sources.length - 1] += partSource(part, hidden) + (last ? "" : "/");
   }
-  return out;
+  return hidden
+    ? joinDeep(sources, "(?:.*/)?", "[^/]*/")
+    : joinDeep(sources, `(?:${name}/)*`, `${name}/`);
 }
 
 function partSource(part: string, hidden: boolean): string {
-  let out = hidden || !/^[*?[]/.test(part) ? "" : "(?!\\.)";
+  const units: string[] = [];
   for (let at = 0; at < part.length;) {
     const char = String.fromCodePoint(part.codePointAt(at)!);
     const set = char === "[" ? bracket(part, at) : undefined;
     if (char === "*") {
       while (part[at] === "*") at++;
-      out += "[^/]*";
+      units.push(STAR);
       continue;
     }
     if (set) {
-      out += set.source;
+      units.push(set.source);
       at = set.end;
       continue;
     }
     const escaped = char === "\\" && at + 1 < part.length;
     const plain = escaped ? String.fromCodePoint(part.codePointAt(at + 1)!) : char;
-    out += char === "?" ? ANY_CHARACTER : escapeRegex(plain);
+    units.push(char === "?" ? ANY_CHARACTER : escapeRegex(plain));
     at += plain.length + (escaped ? 1 : 0);
   }
-  return part === "*" ? out.replace("[^/]*", "[^/]+") : out;
+  const mayNotHide = hidden || !/^[*?[]/.test(part) ? "" : "(?!\\.)";
+  return mayNotHide + (part === "*" ? "[^/]+" : joinName(units));
 }
 
 const SET = /^\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]/su;

@@ -1,12 +1,27 @@
 import { type GitPlaces, NO_PLACES } from "./git_settings.ts";
-import { mergeFound } from "./merge.ts";
+import type { SearchesHere, SearchHere } from "./here.ts";
+import { mergeFound, type PartFound } from "./merge.ts";
 import { Pool } from "./pool.ts";
 import type { GlobFound, GlobQuery, GrepFound, GrepQuery, SearchJob } from "./types.ts";
+import type { WorkList } from "./work_list.ts";
 
 const WORKERS_AT_MOST = 4;
 const WARM_MS = 1000;
+/** A worker takes 12 ms of this thread, 15 more until it is up, and 13 MB: it comes to a search that lasts. */
+const HERE_MS = 30;
+/** In a folder of so few files a search lasts only where the machine is busy. */
+const FEW_FILES = 300;
+const BUSY_MS = 200;
+/** More files are worth workers before the first search. */
+const MANY_FILES = 1000;
+/** Before that long the search itself may come. */
+const WARM_AFTER_MS = 15;
+const WARM_SLICE_MS = 4;
 
-/** Looks for files and text, in worker threads kept warm; several searches may be asked for at a time. */
+/**
+ * Looks for files and text; several searches may be asked for at a time. What is soon over is done
+ * in this thread, in slices of a few milliseconds; the rest in worker threads kept warm.
+ */
 export interface Searcher {
   /** Rejects with `signal.reason` when aborted. */
   glob(query: GlobQuery, signal: AbortSignal): Promise<GlobFound>;
@@ -17,9 +32,9 @@ export interface Searcher {
    * some thousand at a time as they are found. Throws `signal.reason` when aborted.
    */
   walk(root: string, signal: AbortSignal): AsyncGenerator<readonly string[]>;
-  /** Starts the workers, one at a time; each takes this thread some 15 ms. */
+  /** Loads what a search needs, in some milliseconds of this thread. */
   start(): void;
-  /** A search in this folder is likely soon: starts the workers and lets them look at some files. */
+  /** A search in this folder is likely soon: looks at its files, in workers where there are many. */
   warm(root: string): void;
   /** Ends the workers; searches under way are rejected. */
   close(): void;
@@ -36,6 +51,8 @@ export interface SearcherOptions {
   readonly places?: GitPlaces;
   /** By default as many as there are processors, at most four. */
   readonly workers?: number;
+  /** How long a search runs in this thread before workers come to it; 0 for not at all. */
+  readonly hereMs?: number;
 }
 
 /**
@@ -49,12 +66,17 @@ export function createSearcher(options: SearcherOptions = {}): Searcher {
 class PoolSearcher implements Searcher {
   readonly #pool: Pool;
   readonly #places: GitPlaces;
-  #here: Promise<ReturnType<typeof import("./here.ts").searchHere>> | undefined;
+  readonly #hereMs: number;
+  #here: Promise<SearchesHere> | undefined;
   #warming: AbortController | undefined;
+  /** No search has lasted so far. */
+  #quick: boolean;
 
-  constructor({ entry, places = NO_PLACES, workers }: SearcherOptions) {
+  constructor({ entry, places = NO_PLACES, workers, hereMs = HERE_MS }: SearcherOptions) {
     const count = workers ?? Math.min(navigator.hardwareConcurrency, WORKERS_AT_MOST);
     this.#places = places;
+    this.#hereMs = hereMs;
+    this.#quick = hereMs > 0;
     this.#pool = new Pool(entry ?? Deno.mainModule, count, places);
   }
 
@@ -99,38 +121,38 @@ class PoolSearcher implements Searcher {
   }
 
   start(): void {
-    this.#pool.start();
+    if (this.#quick) void this.#open().catch(() => {});
+    else this.#pool.start();
   }
 
   warm(root: string): void {
     if (this.#warming) return;
     this.#warming = new AbortController();
-    void this.#warmUp(root, this.#warming.signal).catch(() => {});
+    void this.#warm(root, this.#warming.signal).catch(() => {});
   }
 
   close(): void {
     this.#pool.close();
   }
 
-  async #warmUp(root: string, signal: AbortSignal): Promise<void> {
-    const query: GrepQuery = {
-      patterns: ["nobody_wrote_this", "\\w{7}\\d[a-f]{3}q"],
-      literal: false,
-      ignoreCase: false,
-      word: false,
-      multiline: false,
-      root,
-      folder: true,
-      mode: "files",
-      globs: [],
-      types: [],
-      before: 0,
-      after: 0,
-      limit: 1,
-      offset: 0,
-      deadlineMs: WARM_MS,
-    };
-    await this.#pool.run({ kind: "grep", query }, signal);
+  async #warm(root: string, signal: AbortSignal): Promise<void> {
+    const job: SearchJob = { kind: "grep", query: warmQuery(root) };
+    if (this.#quick) {
+      const here = await this.#open();
+      await pause(WARM_AFTER_MS);
+      if (signal.aborted) return;
+      const search = here.begin(job);
+      // the search that this is for takes over what it has used
+      signal.addEventListener("abort", () => search?.end(), { once: true });
+      while (search && !search.slice(WARM_SLICE_MS) && search.files <= MANY_FILES) {
+        await pause();
+        if (signal.aborted) return;
+      }
+      search?.end();
+      if (search?.ended) return;
+      this.#quick = false;
+    }
+    await this.#pool.run(job, signal);
   }
 
   async #run(
@@ -140,17 +162,117 @@ class PoolSearcher implements Searcher {
   ): Promise<GlobFound | GrepFound | undefined> {
     signal.throwIfAborted();
     this.#warming?.abort();
+    const search = this.#quick ? (await this.#open()).begin(job) : undefined;
+    if (!search) return await this.#inWorkers(job, signal, onPaths);
+    try {
+      signal.throwIfAborted();
+      await this.#whileShort(search, job, signal);
+      if (search.complete) {
+        for (const paths of search.takeFound()) onPaths(paths);
+        return search.result();
+      }
+      this.#quick = false;
+      const found = job.kind === "walk" ? undefined : await this.#withOthers(search, signal);
+      return found ?? await this.#inWorkers(job, signal, onPaths);
+    } finally {
+      search.end();
+    }
+  }
+
+  /** Goes on with a search in this thread until a worker is there for the rest. */
+  async #whileShort(search: SearchHere, job: SearchJob, signal: AbortSignal): Promise<void> {
+    const began = performance.now();
+    let up = false;
+    let called: Promise<void> | undefined;
+    while (!search.slice() && !up) {
+      await pause();
+      signal.throwIfAborted();
+      this.#mustBeOpen();
+      const enough = search.files > FEW_FILES ? this.#hereMs : BUSY_MS;
+      if (performance.now() - began < enough) continue;
+      // what a walk has found cannot be shared out
+      if (job.kind === "walk") return;
+      called ??= this.#pool.ready().then((ready) => void (up = ready));
+    }
+  }
+
+  /** Shares out what is left of a search; undefined when it must be made anew. */
+  async #withOthers(
+    search: SearchHere,
+    signal: AbortSignal,
+  ): Promise<GlobFound | GrepFound | undefined> {
+    const parts: PartFound[] = [];
+    const fill = async (list: WorkList) => {
+      while (!list.stopped && !search.deal(list)) await pause();
+    };
+    for (;;) {
+      const shares = await this.#pool.run(search.rest, signal, { fill });
+      this.#mustBeOpen();
+      if (shares === "crashed" || search.refused) return undefined;
+      parts.push(...shares.parts);
+      if (search.complete || shares.stopped) return search.result(parts, shares.stopped);
+    }
+  }
+
+  async #inWorkers(
+    job: SearchJob,
+    signal: AbortSignal,
+    onPaths: (paths: string) => void,
+  ): Promise<GlobFound | GrepFound | undefined> {
     let handedOn = false;
-    const shares = await this.#pool.run(job, signal, (paths) => {
-      handedOn = true;
-      onPaths(paths);
+    const shares = await this.#pool.run(job, signal, {
+      onPaths(paths) {
+        handedOn = true;
+        onPaths(paths);
+      },
     });
-    if (this.#pool.closed) throw new Error("Cannot search: the searcher is closed");
+    this.#mustBeOpen();
     if (shares === "crashed" && handedOn) throw new Error("Cannot walk: a search worker crashed");
     if (shares !== "crashed") {
       return mergeFound(job, shares.parts, shares.report, shares.stopped);
     }
-    this.#here ??= import("./here.ts").then(({ searchHere }) => searchHere(this.#places));
-    return await (await this.#here)(job, signal, onPaths);
+    const search = (await this.#open()).beginAlone(job);
+    for (let ended = false; !ended;) {
+      ended = search.slice();
+      for (const paths of search.takeFound()) onPaths(paths);
+      if (!ended) await pause();
+      signal.throwIfAborted();
+    }
+    return search.result();
   }
+
+  #open(): Promise<SearchesHere> {
+    return this.#here ??= import("./here.ts").then(({ SearchesHere }) =>
+      new SearchesHere(this.#places)
+    );
+  }
+
+  #mustBeOpen(): void {
+    if (this.#pool.closed) throw new Error("Cannot search: the searcher is closed");
+  }
+}
+
+/** Lets others have their turn. */
+function pause(ms = 0): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function warmQuery(root: string): GrepQuery {
+  return {
+    patterns: ["nobody_wrote_this", "\\w{7}\\d[a-f]{3}q"],
+    literal: false,
+    ignoreCase: false,
+    word: false,
+    multiline: false,
+    root,
+    folder: true,
+    mode: "files",
+    globs: [],
+    types: [],
+    before: 0,
+    after: 0,
+    limit: 1,
+    offset: 0,
+    deadlineMs: WARM_MS,
+  };
 }

@@ -1,4 +1,4 @@
-import { createFileSearch, type Kept } from "./file_search.ts";
+import { createFileSearch, type FileSearchOptions, type Kept } from "./file_search.ts";
 import { globTest } from "./glob_match.ts";
 import { type GlobPart, newest, type PartFound } from "./merge.ts";
 import { namesIn, withSlash } from "./path_text.ts";
@@ -6,8 +6,11 @@ import type { GlobQuery, GrepQuery, SearchJob } from "./types.ts";
 
 /** One thread's share of a search. */
 export interface Part {
-  /** Looks at one file; `path` is relative to the root. What cannot be read is counted, never thrown. */
-  file(path: string): void;
+  /**
+   * Looks at one file; `path` is relative to the root. What cannot be read is counted, never thrown.
+   * False when the file was left half-way, see FileSearch.
+   */
+  file(path: string): boolean;
   result(): PartFound;
 }
 
@@ -20,9 +23,9 @@ export function createPart(job: SearchJob, stop: () => boolean, kept?: () => Kep
     case "glob":
       return globPart(job.query);
     case "grep":
-      return grepPart(job.query, stop, kept?.());
+      return grepPart(job.query, stop, { kept: kept?.() });
     case "walk":
-      return { file: () => {}, result: () => undefined };
+      return { file: () => true, result: () => undefined };
   }
 }
 
@@ -33,20 +36,21 @@ function globPart(query: GlobQuery): Part {
   const found: GlobPart = { files: [], total: 0, hidden: 0 };
   /** Older files are not among the newest. */
   let oldest = -Infinity;
+  const add = (path: string) => {
+    const time = modified(folder + path);
+    if (time === undefined) return;
+    found.total++;
+    if (time < oldest) return;
+    found.files.push({ path, time });
+    if (found.files.length < 2 * query.limit) return;
+    found.files = newest(found.files, query.limit);
+    oldest = found.files.at(-1)?.time ?? oldest;
+  };
   return {
     file(path) {
-      if (!matches(path)) {
-        if (wouldMatch?.(path)) found.hidden++;
-        return;
-      }
-      const time = modified(folder + path);
-      if (time === undefined) return;
-      found.total++;
-      if (time < oldest) return;
-      found.files.push({ path, time });
-      if (found.files.length < 2 * query.limit) return;
-      found.files = newest(found.files, query.limit);
-      oldest = found.files.at(-1)?.time ?? oldest;
+      if (matches(path)) add(path);
+      else if (wouldMatch?.(path)) found.hidden++;
+      return true;
     },
     result: () => ({ ...found, files: newest(found.files, query.limit) }),
   };
@@ -61,15 +65,20 @@ function modified(path: string): number | undefined {
   }
 }
 
-function grepPart(query: GrepQuery, stop: () => boolean, kept: Kept | undefined): Part {
+/** A share of a grep. */
+export function grepPart(
+  query: GrepQuery,
+  stop: () => boolean,
+  options: FileSearchOptions,
+): Part {
   const folder = withSlash(query.root);
-  const search = createFileSearch(query, stop, { kept });
+  const search = createFileSearch(query, stop, options);
   const passes = globTest(query.globs);
   const hasType = globTest(query.types);
   return {
     file(path) {
-      if (!query.folder) search.file(query.root, namesIn(query.root).at(-1)!);
-      else if (passes(path) && hasType(path)) search.file(folder + path, path);
+      if (!query.folder) return search.file(query.root, namesIn(query.root).at(-1)!);
+      return !passes(path) || !hasType(path) || search.file(folder + path, path);
     },
     result: () => search.result(),
   };

@@ -6,17 +6,35 @@ import type { WorkerReply } from "./worker.ts";
 import { WorkList, workListMemory } from "./work_list.ts";
 
 const START_MS = 5000;
+/** A worker more takes 12 ms of this thread and 12 MB: it comes when a search with one takes long. */
+const MORE_MS = 30;
+/** A search that took so long is worth another worker before the next one. */
+const LONG_MS = 12;
 const STARTS_AT_MOST = 3;
 /** How long beyond a job's deadline a worker may take to notice it. */
 const GRACE_MS = 1500;
 /** How long a search waits for the worker of an aborted one before it takes new workers. */
 const PATIENCE_MS = 50;
 
+const NOTHING_WALKED: WalkReport = {
+  unreadable: [],
+  unnameable: 0,
+  dependencies: 0,
+  rootIgnored: false,
+};
+
 /** What the workers made of a job, each its share. */
 export interface Shares {
   readonly parts: readonly PartFound[];
   readonly report: WalkReport;
   readonly stopped: Stopped;
+}
+
+/** How a job runs. */
+export interface RunOptions {
+  readonly onPaths?: (paths: string) => void;
+  /** Puts the files into the list in place of a worker. */
+  readonly fill?: (list: WorkList) => Promise<void>;
 }
 
 interface Running {
@@ -70,7 +88,13 @@ export class Pool {
     return this.#closed;
   }
 
-  /** Starts the workers unless they run, or have crashed too often. */
+  /** Resolves when a worker is up; to false when none can be had. */
+  async ready(): Promise<boolean> {
+    this.start();
+    return await this.#workers[0]?.ready ?? false;
+  }
+
+  /** Starts a worker unless one runs, or they have crashed too often. */
   start(): void {
     if (this.#workers.length > 0 || this.#closed || this.#starts >= STARTS_AT_MOST) return;
     this.#starts++;
@@ -78,13 +102,12 @@ export class Pool {
     const first = this.#spawn();
     if (!first) return;
     this.#workers.push(first);
-    setTimeout(() => this.#startMore());
   }
 
   /** Starts the other workers one after another: each takes this thread some 15 ms. */
   #startMore(): void {
     const { length } = this.#workers;
-    if (length === 0 || length >= this.#size) return;
+    if (length === 0 || length >= this.#size || this.#closed) return;
     const worker = this.#spawn();
     if (!worker) return;
     this.#workers.push(worker);
@@ -99,13 +122,14 @@ export class Pool {
   }
 
   /**
-   * Runs a job, handing on the paths of a walk as they come. `crashed`: there is no worker, or one
-   * broke. Rejects with PatternError, or `signal.reason` when aborted.
+   * Runs a job, handing on the paths of a walk as they come. With `fill` its files are those that
+   * `fill` puts into the list. `crashed`: there is no worker, or one broke. Rejects with
+   * PatternError, or `signal.reason` when aborted.
    */
   async run(
     job: SearchJob,
     signal: AbortSignal,
-    onPaths: (paths: string) => void = () => {},
+    { onPaths = () => {}, fill }: RunOptions = {},
   ): Promise<Shares | "crashed"> {
     await this.#leaveStuck();
     this.start();
@@ -157,11 +181,23 @@ export class Pool {
     const backstop = "deadlineMs" in job.query
       ? setTimeout(() => this.#giveUp(open), job.query.deadlineMs + GRACE_MS)
       : undefined;
-    ask(first, true);
+    const began = performance.now();
+    ask(first, fill === undefined);
     for (const other of others) open.share(other);
+    const more = setTimeout(() => this.#startMore(), MORE_MS);
+    if (fill) {
+      open.report = NOTHING_WALKED;
+      void fill(list).then(() => list.end(), (error) => {
+        list.stop("aborted");
+        open.settle(error);
+      });
+    }
     try {
-      return await promise;
+      const shares = await promise;
+      if (performance.now() - began > LONG_MS) setTimeout(() => this.#startMore());
+      return shares;
     } finally {
+      clearTimeout(more);
       clearTimeout(backstop);
       signal.removeEventListener("abort", onAbort);
     }
@@ -249,8 +285,7 @@ export class Pool {
   /** Answers with what there is and starts anew with the next job. */
   #giveUp(open: Open): void {
     const { parts } = open;
-    const report = open.report ??
-      { unreadable: [], unnameable: 0, dependencies: 0, rootIgnored: false };
+    const report = open.report ?? NOTHING_WALKED;
     open.settle({ parts, report, stopped: "deadline" });
     this.#starts--;
     this.#drop();

@@ -7,17 +7,20 @@ import type { WorkList } from "./work_list.ts";
 
 const ROOTS_KEPT = 8;
 /** Characters of an entry of the work list; the first ones are short so that everybody soon has work. */
-const ENTRY_CHARS = 2000;
+export const ENTRY_CHARS = 2000;
 const FIRST_ENTRY_CHARS = 200;
 const FIRST_ENTRIES = 8;
 
 /** The lists of the roots searched last. */
 export class FileLists {
   readonly #places: GitPlaces;
+  readonly #folderBytes: number | undefined;
   readonly #lists = new Map<string, FileList>();
 
-  constructor(places: GitPlaces) {
+  /** `folderBytes`: see FileList. */
+  constructor(places: GitPlaces, folderBytes?: number) {
     this.#places = places;
+    this.#folderBytes = folderBytes;
   }
 
   /**
@@ -40,7 +43,7 @@ export class FileLists {
   }
 
   #list(root: string): FileList {
-    const list = this.#lists.get(root) ?? new FileList(root, this.#places);
+    const list = this.#lists.get(root) ?? new FileList(root, this.#places, this.#folderBytes);
     this.#lists.delete(root);
     this.#lists.set(root, list);
     for (const other of this.#lists.keys()) {

@@ -32,6 +32,9 @@ interface Folder extends Listing {
   readonly dependencies: number;
 }
 
+/** Thrown where reading one folder would take long. */
+export class TooWide extends Error {}
+
 /** Returns an empty report to hand to a walk. */
 export function newWalkReport(): WalkReport {
   return { unreadable: [], unnameable: 0, dependencies: 0, rootIgnored: false };
@@ -55,11 +58,13 @@ export class FileList {
   readonly #root: string;
   readonly #rootSlash: string;
   readonly #rules: FolderRules;
+  readonly #folderBytes: number;
   #folders = new Map<string, Folder>();
 
-  /** `root` is an absolute path. */
-  constructor(root: string, places: GitPlaces = NO_PLACES) {
+  /** `root` is an absolute path. A folder of more than `folderBytes` ends a walk: TooWide is thrown. */
+  constructor(root: string, places: GitPlaces = NO_PLACES, folderBytes = Infinity) {
     this.#root = root;
+    this.#folderBytes = folderBytes;
     this.#rootSlash = withSlash(root);
     this.#rules = new FolderRules(root, places);
   }
@@ -109,6 +114,7 @@ export class FileList {
       if (info ? path === "" : path === "" || !gone(absolute)) report.unreadable.push(path || ".");
       return undefined;
     }
+    if (info.size > this.#folderBytes) throw new TooWide();
     const stamp = stampOf(info);
     const before = this.#folders.get(path);
     const same = before && stillTrue(before.stamp, before.readAt, stamp);

@@ -1,11 +1,13 @@
 /** Where in the lines that Grep found the matches stand. */
-import { compilePattern, type Unicode } from "../search/regex/mod.ts";
+import { regexSource, type Unicode } from "../search/regex/mod.ts";
 import { TimeLimit } from "../search/time_limit.ts";
 import type { GrepLine, GrepQuery } from "../search/types.ts";
 import type { Hit } from "../types.ts";
 
 export const HITS_AT_MOST = 200;
 const MATCH_CHARS = 200;
+/** What V8 compiles in no time. */
+const SOURCE_CHARS = 50_000;
 /** Where V8 has done the search itself, it may take as long once more. */
 const TIME_MS = 50;
 
@@ -18,9 +20,10 @@ export function hitsIn(
 ): Hit[] {
   const hits: Hit[] = [];
   if (found.length === 0) return hits;
-  const pattern = compilePattern(query, unicode);
+  const { source, regular } = regexSource(query, unicode);
+  if (source.length > SOURCE_CHARS) return hits;
   const list = () => {
-    const regex = new RegExp(pattern.regex, "gu");
+    const regex = new RegExp(source, "gu");
     for (const lines of stretches(found.filter(({ match }) => match), query.multiline)) {
       for (const hit of hitsOf(lines, regex)) {
         if (hits.length >= HITS_AT_MOST) return;
@@ -30,7 +33,7 @@ export function hitsIn(
   };
   try {
     // lines that are shown are short: only what may take exponential time needs a limit
-    if (pattern.dfa) list();
+    if (regular) list();
     else new TimeLimit().run(TIME_MS, list);
   } catch { /* V8 finds the expression too large */ }
   return hits;

@@ -127,3 +127,15 @@ Deno.test("random patterns match the files that bash finds", async () => {
   });
   assert.ok(matches > 1000, `only ${matches} matches`);
 });
+
+Deno.test("a glob with many wildcards is decided at once, however a path could be shared among them", () => {
+  const name = "a".repeat(255);
+  const wide = Array(15).fill(name).join("/");
+  const deep = Array(1000).fill("a").join("/");
+  for (const hidden of [true, false]) {
+    for (const [piece, path] of [["*a", name], ["**/a/", deep], ["**/*a*a*a/", wide]] as const) {
+      assert.ok(!globTest([piece.repeat(9) + "*b"], hidden)(path));
+      assert.ok(globTest([piece.repeat(9) + "*a"], hidden)(path));
+    }
+  }
+});

@@ -1,3 +1,4 @@
+import { IgnoreRules } from "../../src/search/ignore_rules.ts";
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { FileList, newWalkReport } from "../../src/search/walk.ts";
@@ -210,4 +211,15 @@ Deno.test("a worktree has the excludes and settings of its repository", async ()
   await withWorkspace(files, (top) => {
     assert.deepEqual(listed(join(top, "w"), {}), ["b"]);
   });
+});
+
+Deno.test("a rule with many wildcards is decided at once, however a path could be shared among them", () => {
+  const name = "a".repeat(255);
+  const wide = Array(15).fill(name).join("/") + "/";
+  const deep = "a/".repeat(1000);
+  for (const [piece, above] of [["*a", ""], ["**/a/", deep], ["**/*a*a*a/", wide]] as const) {
+    const decides = (end: string) =>
+      new IgnoreRules(piece.repeat(9) + end).decide(above, 0, name, false);
+    assert.deepEqual([decides("*b"), decides("*a")], [undefined, true]);
+  }
 });

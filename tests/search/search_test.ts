@@ -39,7 +39,7 @@ function grepQuery(root: string, pattern: string, more: Partial<GrepQuery> = {})
 async function withSearcher(
   files: Files,
   use: (root: string, searcher: Searcher) => Promise<void>,
-  options: { entry: string; workers?: number } = { entry },
+  options: { entry: string; workers?: number; hereMs?: number } = { entry },
 ): Promise<void> {
   const searcher = createSearcher(options);
   try {
@@ -217,7 +217,11 @@ Deno.test("a search after an aborted one that still holds its worker has a fresh
         };
       }`,
     );
-    const searcher = createSearcher({ entry: `file://${join(root, "deaf.js")}`, workers: 1 });
+    const searcher = createSearcher({
+      entry: `file://${join(root, "deaf.js")}`,
+      workers: 1,
+      hereMs: 0,
+    });
     try {
       const stop = new AbortController();
       const query = grepQuery(root, "x", { globs: ["*.txt"] });
@@ -247,7 +251,7 @@ Deno.test("a worker that never answers is given up after the deadline, and again
       assert.deepEqual([found.matches, found.stopped], [0, "deadline"]);
       assert.ok(performance.now() - began < 10_000);
     }
-  }, { entry: hung });
+  }, { entry: hung, hereMs: 0 });
 });
 
 Deno.test("workers that crash are started three times, then the search runs here", async () => {
@@ -257,7 +261,11 @@ Deno.test("workers that crash are started three times, then the search runs here
       postMessage({ ready: true });
       onmessage = () => { throw 1 };`;
     await Deno.writeTextFile(join(root, "crash.js"), program);
-    const searcher = createSearcher({ entry: `file://${join(root, "crash.js")}`, workers: 1 });
+    const searcher = createSearcher({
+      entry: `file://${join(root, "crash.js")}`,
+      workers: 1,
+      hereMs: 0,
+    });
     try {
       for (let i = 0; i < 5; i++) {
         const found = await searcher.grep(grepQuery(root, "x", { globs: ["a.txt"] }), signal);
@@ -280,7 +288,7 @@ Deno.test("without a worker, or with one that crashes, the search runs in this t
       const bomb = grepQuery(root, BOMB_PATTERN, { deadlineMs: 100 });
       const stopped = await searcher.grep(bomb, signal);
       assert.equal(stopped.stopped, "deadline");
-    }, { entry: broken });
+    }, { entry: broken, hereMs: 0 });
   }
 });
 
@@ -310,7 +318,7 @@ Deno.test("however many workers share a search, the result is the same", async (
     ];
     const results: unknown[][] = [];
     for (const workers of [1, 2, 4]) {
-      const searcher = createSearcher({ entry, workers });
+      const searcher = createSearcher({ entry, workers, hereMs: 0 });
       try {
         for (let again = 0; again < 4; again++) {
           results.push(await Promise.all(queries.map((query) => searcher.grep(query, signal))));
@@ -319,8 +327,11 @@ Deno.test("however many workers share a search, the result is the same", async (
         searcher.close();
       }
     }
-    const broken = createSearcher({ entry: "not a url" });
-    results.push(await Promise.all(queries.map((query) => broken.grep(query, signal))));
+    for (const options of [{ entry: "not a url", hereMs: 0 }, { entry }, { entry, hereMs: 0.01 }]) {
+      const searcher = createSearcher(options);
+      results.push(await Promise.all(queries.map((query) => searcher.grep(query, signal))));
+      searcher.close();
+    }
     for (const result of results) assert.deepEqual(result, results[0]);
   });
 });
@@ -348,7 +359,7 @@ Deno.test("an abort frees the worker within a moment, inside a large file too", 
       }
       assert.ok(waits.some((ms) => ms < whole / 4), `${waits} of ${whole} ms`);
     },
-    { entry, workers: 1 },
+    { entry, workers: 1, hereMs: 0 },
   );
 });
 
@@ -356,7 +367,9 @@ Deno.test("a walk yields every file once, and ends early when nobody listens", a
   const files = Object.fromEntries(
     Array.from({ length: 700 }, (_, i) => [`folder_${i % 20}/${"long".repeat(20)}_${i}`, ""]),
   );
-  for (const where of [entry, "not a url"]) {
+  for (
+    const options of [{ entry }, { entry, hereMs: 0 }, { entry: "not a url", hereMs: 0 }]
+  ) {
     await withSearcher({ ...files, ".ignore": "*_7\n" }, async (root, searcher) => {
       const batches: (readonly string[])[] = [];
       for await (const batch of searcher.walk(root, signal)) batches.push(batch);
@@ -370,7 +383,7 @@ Deno.test("a walk yields every file once, and ends early when nobody listens", a
       const late = searcher.walk(root, AbortSignal.abort(new Error("stop")));
       await assert.rejects(late.next(), /stop/);
       assert.equal((await searcher.grep(grepQuery(root, "x"), signal)).matches, 0);
-    }, { entry: where });
+    }, options);
   }
 });
 
@@ -381,7 +394,7 @@ Deno.test("an abort does not wait for the workers to start", async () => {
     const began = performance.now();
     await assert.rejects(searcher.grep(grepQuery(root, "x"), stop), { name: "TimeoutError" });
     assert.ok(performance.now() - began < 2000);
-  }, { entry: silent });
+  }, { entry: silent, hereMs: 0 });
 });
 
 Deno.test("changes between searches are seen at once", async () => {

@@ -46,10 +46,33 @@ export interface Pattern {
   readonly exact: boolean;
 }
 
-/** Compiles a query; throws PatternError. `unicode` may be kept for the next one. */
-export function compilePattern(query: PatternQuery, unicode: Unicode = new Unicode()): Pattern {
+/**
+ * Compiles a query; throws PatternError, also where an automaton would have more than `states`
+ * states. `unicode` may be kept for the next one.
+ */
+export function compilePattern(
+  query: PatternQuery,
+  unicode: Unicode = new Unicode(),
+  states = NFA_STATES_AT_MOST,
+): Pattern {
   const node = readPatterns(query, unicode);
-  return new Compiled(query, node, unicode);
+  return new Compiled(query, node, unicode, states);
+}
+
+/** A query in V8's spelling. */
+export interface RegexSource {
+  /** For one line without its end; to be compiled with the flag `u`. */
+  readonly source: string;
+  /** An automaton could decide it: V8 takes quadratic time at most. */
+  readonly regular: boolean;
+}
+
+/** Spells a query for V8, without the rest of what `compilePattern` makes; throws PatternError. */
+export function regexSource(query: PatternQuery, unicode: Unicode): RegexSource {
+  const node = readPatterns(query, unicode);
+  const { multiline } = query;
+  const source = printRegex(node, { multiline, word: () => unicode.word });
+  return { source, regular: !multiline && isRegular(node) };
 }
 
 function readPatterns(query: PatternQuery, unicode: Unicode): Node {
@@ -95,7 +118,7 @@ class Compiled implements Pattern {
   readonly #word: () => CodePoints;
   #regex: RegExp | undefined;
 
-  constructor(query: PatternQuery, node: Node, unicode: Unicode) {
+  constructor(query: PatternQuery, node: Node, unicode: Unicode, states: number) {
     this.#query = query;
     this.#node = node;
     this.#word = () => unicode.word;
@@ -103,7 +126,7 @@ class Compiled implements Pattern {
     this.needles = found?.needles;
     this.exact = found !== undefined && found.exact && !query.multiline;
     if (query.multiline || !isRegular(node)) return;
-    const nfa = buildNfa(node, NFA_STATES_AT_MOST);
+    const nfa = buildNfa(node, states);
     if (!nfa || nfa.sets.length > SETS_AT_MOST) throw this.#tooLarge();
     this.dfa = new Dfa(nfa, this.#word);
   }
