@@ -145,6 +145,7 @@ async function editNamed(
     real,
     () => spliced(real, changed, contents, context.signal),
     unchanged,
+    context.bare,
   );
   // what is written is told, whatever happens now
   const rest = resting();

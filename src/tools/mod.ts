@@ -39,10 +39,11 @@ export function builtinTools({ searcher, jobs, workspaceOnly, ...web }: ToolOpti
     webFetchTool(web.proxy ? { proxy: web.proxy } : {}),
     todoWrite,
   ];
-  if (!workspaceOnly) return tools;
+  const bare = new Map<string, string>();
+  const shared = workspaceOnly ? { bare, workspaceOnly } : { bare };
   return tools.map((tool) => ({
     ...tool,
-    run: (input, context) => tool.run(input, { ...context, workspaceOnly }),
+    run: (input, context) => tool.run(input, { ...context, ...shared }),
   }));
 }
 

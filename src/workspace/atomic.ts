@@ -1,4 +1,5 @@
 import { basename, dirname, join } from "node:path";
+import { type BareFiles, keepAttributes, noteBare } from "./attributes.ts";
 import { codeOf, FileError } from "./file_error.ts";
 import { mustStillBe, openRegular } from "./open_regular.ts";
 import { AT_ONCE_BYTES, readWhole } from "./read_bytes.ts";
@@ -18,6 +19,7 @@ export type Content = Uint8Array | (() => AsyncIterable<Uint8Array>);
  * never a part. Mode, owner, hard links and, where `cp` may be run, extended attributes and access
  * lists of an existing file are kept; its folder must exist, and stay the one that it is.
  * What a killed writer left in that folder is removed.
+ * `bare` remembers files that have no such attributes, so that they need not be looked for again.
  * `check` runs with the file locked, as late as possible before the change, and throws to stop it.
  * A file that comes up where none was is not replaced: FileError "changed".
  * Returns the version of what was written. Throws FileError or the platform's error; then the old
@@ -27,10 +29,11 @@ export async function writeAtomic(
   target: string,
   content: Content,
   check: () => Promise<void> | void = () => {},
+  bare: BareFiles = new Map(),
 ): Promise<string> {
   const old = await openLocked(target);
   try {
-    const version = await replaceContent(target, content, old, check);
+    const version = await replaceContent(target, content, old, check, bare);
     sweep(dirname(target));
     return version;
   } finally {
@@ -43,6 +46,7 @@ async function replaceContent(
   content: Content,
   old: Existing | undefined,
   check: () => Promise<void> | void,
+  bare: BareFiles,
 ): Promise<string> {
   if (old && (old.info.nlink ?? 1) > 1) {
     await check();
@@ -50,7 +54,7 @@ async function replaceContent(
   }
   let temporary: Temporary;
   try {
-    temporary = await writeTemporary(target, content, old?.info);
+    temporary = await writeTemporary(target, content, old?.info, bare);
   } catch (error) {
     if (!old || !["EACCES", "EPERM"].includes(codeOf(error))) throw error;
     await check();
@@ -60,6 +64,7 @@ async function replaceContent(
     await check();
     if (old) Deno.renameSync(temporary.path, target);
     else appear(temporary.path, target);
+    if (temporary.bare) noteBare(target, temporary.file.statSync(), bare);
     // the disk does one while the other is done here
     const [version] = await Promise.all([
       versionWritten(temporary.file),
@@ -158,12 +163,15 @@ async function lock(file: Deno.FsFile, target: string): Promise<void> {
 interface Temporary {
   readonly path: string;
   readonly file: Deno.FsFile;
+  /** It replaces a file without attributes. */
+  readonly bare: boolean;
 }
 
 async function writeTemporary(
   target: string,
   content: Content,
   old: Deno.FileInfo | undefined,
+  bare: BareFiles,
 ): Promise<Temporary> {
   const unique = `${Deno.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const name = Array.from(basename(target)).slice(0, 40).join("");
@@ -174,11 +182,11 @@ async function writeTemporary(
     createNew: true,
     ...(old ? { mode: 0o600 } : {}),
   });
-  let kept: Promise<void> | undefined;
+  let kept: Promise<boolean> | undefined;
   try {
     hold(file);
     mustStillBe(path, file.statSync());
-    kept = old && keepAttributes(target, path);
+    kept = old && keepAttributes(target, path, old, bare);
     await writeContent(file, content);
     await kept;
     if (old) keepOwnerAndMode(path, file.statSync(), old);
@@ -190,7 +198,7 @@ async function writeTemporary(
     await Deno.remove(path).catch(() => {});
     throw error;
   }
-  return { path, file };
+  return { path, file, bare: await kept === true };
 }
 
 function hold(file: Deno.FsFile): void {
@@ -222,17 +230,6 @@ function removeStale(path: string): void {
   } catch {
     // a leftover is no reason to fail a write that has succeeded
   }
-}
-
-/** Access lists and extended attributes, which nothing here can read: there may be none, or none to be kept. */
-async function keepAttributes(from: string, to: string): Promise<void> {
-  if (Deno.build.os !== "linux") return;
-  // at a terminal Deno would ask
-  const { state } = Deno.permissions.querySync({ name: "run", command: "cp" });
-  if (state !== "granted") return;
-  const args = ["--attributes-only", "--preserve=mode,xattr", "--", from, to];
-  const quiet = { stdin: "null", stdout: "null", stderr: "null" } as const;
-  await new Deno.Command("cp", { args, ...quiet }).output().catch(() => {});
 }
 
 function keepOwnerAndMode(path: string, now: Deno.FileInfo, old: Deno.FileInfo): void {

@@ -262,6 +262,49 @@ Deno.test({
     }),
 });
 
+Deno.test({
+  name:
+    "attributes are kept too when they come to a file that is known to have had none, or stand beside one",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withWorkspace({ "a": "old", "b": "old", "c d": "old" }, async (root) => {
+      const bare = new Map<string, string>();
+      const write = (name: string) =>
+        writeAtomic(join(root, name), bytes(crypto.randomUUID()), undefined, bare);
+      await python(GIVE, join(root, "b"));
+      await python(GIVE, join(root, "c d"));
+      await write("a");
+      await write("a");
+      // as long as a clock may hide a change
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await python(GIVE, join(root, "a"));
+      for (const name of ["a", "b", "c d"]) {
+        const before = await python(TELL, join(root, name));
+        assert.match(before, /user\.note.*100664/);
+        for (let n = 0; n < 3; n++) await write(name);
+        assert.equal(await python(TELL, join(root, name)), before, name);
+      }
+    }),
+});
+
+Deno.test({
+  name: "a file that is known to have no attributes is written without another program",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withWorkspace({ "a": "old", "b": "old" }, async (root) => {
+      const bare = new Map<string, string>();
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      await writeAtomic(join(root, "a"), bytes("1"), undefined, bare);
+      assert.deepEqual([...bare.keys()].sort(), [join(root, "a"), join(root, "b")]);
+      bare.delete(join(root, "b"));
+      for (let n = 0; n < 3; n++) {
+        await writeAtomic(join(root, "a"), bytes(`${n}`), undefined, bare);
+      }
+      // a program would have told of both again
+      assert.deepEqual([...bare.keys()], [join(root, "a")]);
+    }),
+});
+
 Deno.test("a folder that has been exchanged for a link gets nothing", async () => {
   await withWorkspace({ "outside/f": "theirs", "in/g": "" }, async (root) => {
     await Deno.symlink(join(root, "outside"), join(root, "in/d"));
