@@ -144,7 +144,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         }
       },
       end() {
-        clearTimeout(timer);
+        if (timer !== undefined) clearTimeout(timer);
         // told at once: who asks next finds it over
         if (begun) void call("end", [key]).catch(() => {});
       },

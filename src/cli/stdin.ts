@@ -2,6 +2,7 @@
 import { ConfigError } from "../config.ts";
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
+import { type Wait, Watchdog } from "../watchdog.ts";
 
 /** How long a pipe may stay silent when the command line already has a prompt. */
 const SILENCE_MS = 3000;
@@ -18,15 +19,15 @@ export async function readStdin(
 ): Promise<string> {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let wait: Wait | undefined;
   const silence = new Promise<"silent">((resolve) => {
-    if (!patient) timer = setTimeout(() => resolve("silent"), SILENCE_MS);
+    if (!patient) wait = new Watchdog().begin(SILENCE_MS, () => resolve("silent"));
   });
   try {
     for (let first = true;; first = false) {
       const read = reader.read();
       const got = first ? await Promise.race([read, silence]) : await read;
-      clearTimeout(timer);
+      wait?.end();
       if (got === "silent") {
         onSilence();
         return "";
@@ -40,7 +41,7 @@ export async function readStdin(
     }
     throw error;
   } finally {
-    clearTimeout(timer);
+    wait?.end();
   }
   const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;

@@ -227,7 +227,7 @@ export class SessionFile implements Session {
     const why = this.#save();
     if (why === undefined) return;
     this.#untold = [];
-    clearTimeout(this.#retry);
+    this.#waitNoMore();
     this.#journal?.close();
     this.#journal = undefined;
     throw why;
@@ -285,11 +285,10 @@ export class SessionFile implements Session {
   /** Lets go of the file. What the disk has refused to the end is kept elsewhere, and told. */
   close(): void {
     this.sync();
-    clearTimeout(this.#retry);
+    this.#waitNoMore();
     if (this.#refused) this.#listener = this.#o.lastWords ?? (() => {});
     const why = this.#journal && this.#refused ? this.#save() : undefined;
-    clearTimeout(this.#retry);
-    this.#retry = undefined;
+    this.#waitNoMore();
     if (why !== undefined) this.spare(wordsOf(why, this.id, this.#o.lang));
     this.#journal?.close();
     // a session that is left is written no more
@@ -358,8 +357,7 @@ export class SessionFile implements Session {
       this.#refuse(error);
       return error;
     }
-    clearTimeout(this.#retry);
-    this.#retry = undefined;
+    this.#waitNoMore();
     const again = this.#refused;
     this.#refused = false;
     if (again) this.#tell(say(this.#o.lang, "session.kept_again", { path: journal.path }));
@@ -382,6 +380,12 @@ export class SessionFile implements Session {
     const path = this.#journal?.path ?? "";
     // who hears it may have it recorded: that comes here again
     this.#tell(say(lang, "session.in_memory", { path, why: wordsOf(why, this.id, lang) }));
+  }
+
+  /** The first timer of a process is dear, even to clear. */
+  #waitNoMore(): void {
+    if (this.#retry !== undefined) clearTimeout(this.#retry);
+    this.#retry = undefined;
   }
 
   #later(): ReturnType<typeof setTimeout> {
