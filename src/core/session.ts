@@ -2,6 +2,7 @@
 import type { Carried, Message, SessionInfo } from "../types.ts";
 import { under } from "../under.ts";
 import { lock } from "./journal.ts";
+import { openInfos } from "./session_infos.ts";
 import { type Entry, readEntries } from "./session_entries.ts";
 import { SessionBusy, SessionFile, type SessionFileOptions } from "./session_file.ts";
 import { State } from "./session_state.ts";
@@ -84,12 +85,15 @@ export class SessionStore {
   /** Newest first; unreadable files are left out. */
   list(): SessionInfo[] {
     const infos = [...this.#unkept.values()].reverse().map(({ info }) => info);
-    for (const id of this.#stored()) {
+    const stored = this.#stored();
+    const known = stored.length > 0 ? openInfos(this.#o.dir!) : undefined;
+    for (const id of stored) {
       try {
-        const { info } = this.read(id);
+        const info = known!.of(id, this.#path(id), () => this.read(id).info);
         infos.push(this.#isBusy(info.id) ? { ...info, busy: true } : info);
       } catch { /* a file that cannot be read is not offered */ }
     }
+    known?.close();
     const begun = infos.filter((info) => info.messages > 0 || info.parent !== undefined);
     const now = this.#o.now();
     return begun.sort((a, b) => newestFirst(a.updated, b.updated, now));
