@@ -122,15 +122,20 @@ export const SERVICE_RULES: readonly Rule[] = ([
       verbs("-n --namespace --context -f --filename -l", "delete", "uninstall")(call) ??
         (call.args.some((arg) => arg.text === "replace")
           ? withOption("", "--force")(call)
-          : undefined),
-    yes: ["kubectl delete pod a", "kubectl -n x delete -f a.yml", "helm uninstall a"],
+          : withOption("", "--delete-emptydir-data", "--delete-local-data")(call)),
+    yes: [
+      "kubectl drain a --delete-emptydir-data",
+      "kubectl delete pod a",
+      "kubectl -n x delete -f a.yml",
+      "helm uninstall a",
+    ],
     no: ["kubectl get pods", "kubectl delete pod a --dry-run=client"],
   },
   {
     names: "aws gsutil s3cmd s5cmd mc rclone lxc incus",
     hits: (call) =>
       call.name === "aws" && call.args.at(-1)?.text === "help" ? undefined : anyOperand(
-        /^(rm|rb|del|deletefile|rmdirs?|(\w+-)?(delete|terminate|remove|purge)(-\S+)?)$/i,
+        /^(rm|rb|del|deletefile|rmdirs?|(\w+-)?(delete|terminate|remove|purge)(-\S+)?|schedule-\S+-deletion|release-(?:address|hosts))$/i,
       )(
         call,
       ) ??
@@ -147,6 +152,7 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "aws s3 rm s3://b/a",
       "aws s3 sync a s3://b --delete",
       "aws ec2 terminate-instances --x",
+      "aws kms schedule-key-deletion --key-id a",
       "mc mirror --remove a b",
       "rclone move a b:c",
     ],
