@@ -219,6 +219,8 @@ const overflowWords = [
   /input is too long/i, // Bedrock
   /context window exceeds limit/i, // MiniMax
   /configured context size/i,
+  /total length of all messages is too long/i, // Perplexity
+  /kv cache is full/i, // llama.cpp
 ];
 
 /** Whether an error's words say that the conversation does not fit. */

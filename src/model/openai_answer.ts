@@ -42,23 +42,17 @@ export class ChatAnswer implements AnswerReader {
   }
 
   take(data: unknown): ModelEvent[] {
-    const chunk = object(data);
-    const choices = list(chunk.choices);
-    // Moonshot puts it into the choice
-    this.#takeUsage(chunk.usage ?? object(choices[0]).usage);
-    const events: ModelEvent[] = [];
-    for (let at = 0; at < choices.length; at++) {
-      const choice = object(choices[at]);
-      this.#takeChoice(choice, choice.delta ?? choice.message, choice.index ?? at, events);
-    }
-    return events;
+    const { choices, usage } = object(data);
+    return this.#takeChoices(choices, usage, ({ delta, message }) => delta ?? message);
   }
 
   takeWhole(body: unknown): ModelEvent[] | undefined {
     const { choices, usage } = object(body);
-    if (typeof object(list(choices)[0]).message !== "object") return undefined;
-    this.#takeUsage(usage);
-    return this.take({ choices });
+    const { message, finish_reason } = object(list(choices)[0]);
+    // Azure leaves out the message that its filter holds back
+    if (typeof message !== "object" && string(finish_reason) === "") return undefined;
+    // Perplexity puts an empty delta beside it
+    return this.#takeChoices(choices, usage, (choice) => choice.message);
   }
 
   end(): ModelEvent[] {
@@ -81,6 +75,22 @@ export class ChatAnswer implements AnswerReader {
       usage: { input, output, cached, cost: this.#cost(this.#tokens) },
       stop,
     }];
+  }
+
+  #takeChoices(
+    value: unknown,
+    usage: unknown,
+    partOf: (choice: Loose) => unknown,
+  ): ModelEvent[] {
+    const choices = list(value);
+    // Moonshot puts it into the choice
+    this.#takeUsage(usage ?? object(choices[0]).usage);
+    const events: ModelEvent[] = [];
+    for (let at = 0; at < choices.length; at++) {
+      const choice = object(choices[at]);
+      this.#takeChoice(choice, partOf(choice), choice.index ?? at, events);
+    }
+    return events;
   }
 
   #takeChoice(choice: Loose, part: unknown, index: unknown, events: ModelEvent[]): void {

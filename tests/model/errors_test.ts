@@ -19,6 +19,8 @@ function kindOf(status: number, body: unknown): string {
 }
 
 const overflows: [string, number, unknown][] = [
+  ["Perplexity", 400, { error: { message: "The total length of all messages is too long." } }],
+  ["llama.cpp", 500, { error: { message: "failed to decode the batch, KV cache is full" } }],
   ["OpenAI", 400, {
     error: {
       message: "This model's maximum context length is 8192 tokens. However, your messages " +

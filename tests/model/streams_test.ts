@@ -53,6 +53,32 @@ const chat: [name: string, body: string, want: Served | Failed, type?: string][]
     served("x".repeat(70_000)),
   ],
   [
+    "a whole answer with an empty delta beside its message, as Perplexity sends it",
+    JSON.stringify({
+      choices: [{
+        index: 0,
+        message: { content: "Hello" },
+        delta: { role: "assistant", content: "" },
+        finish_reason: "stop",
+      }],
+    }),
+    served("Hello"),
+    "application/json",
+  ],
+  [
+    "a whole answer that Azure's filter holds back",
+    JSON.stringify({
+      choices: [{
+        index: 0,
+        finish_reason: "content_filter",
+        content_filter_results: { hate: { filtered: true } },
+      }],
+      usage: { prompt_tokens: 15, completion_tokens: 19 },
+    }),
+    served("", { stop: "refused" }),
+    "application/json",
+  ],
+  [
     "a whole answer over many lines",
     JSON.stringify(
       { choices: [{ message: { content: "Hello" }, finish_reason: "stop" }] },
