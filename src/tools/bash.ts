@@ -150,10 +150,10 @@ async function lossesFor(
     settle(result: RunResult): Promise<LossOutcome | undefined>;
   } | undefined
 > {
-  const { disk } = context;
-  if (!disk || await bashDeclaration.onlyReads!({ command }, { ...context, cwd })) {
-    return undefined;
-  }
+  const { disk, bare } = context;
+  if (await bashDeclaration.onlyReads!({ command }, { ...context, cwd })) return undefined;
+  if (bare?.size) (await import("../workspace/attributes.ts")).forgetYoung(bare);
+  if (!disk) return undefined;
   const { agreedCommand, settleLosses } = await import("../shell/losses.ts");
   const ran = agreedCommand(verdict, command, cwd);
   return {

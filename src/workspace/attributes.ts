@@ -1,15 +1,15 @@
 /** Access lists and extended attributes, which nothing in Deno can read: other programs are asked. */
 import { basename, dirname, join } from "node:path";
 
-/** Files that are known to have none: path → the stamp that it had. */
-export type BareFiles = Map<string, string>;
+/** Files that are known to have none: path → the stamp that it had, and when it was last changed. */
+export type BareFiles = Map<string, { readonly stamp: string; readonly changed: number }>;
 
 /** Files of the same folder that are asked about with one: the next write may be to one of them. */
 const MOST_BESIDE = 50;
 /** Names that look the same in a listing; those of files on their way to their place left out. */
 const PLAIN_NAME = /^[\w.][\w.+-]*(?<!\.tmp)$/;
-/** A change within one tick of the kernel's clock would leave the stamp as it is. */
-const TICK_MS = 20;
+/** Deno tells the time of a change in whole seconds: another within the same would leave the stamp as it is. */
+const COARSE_MS = 1100;
 /** Reads no content, as what it writes is thrown away, and lists each file, marked where it has any. */
 const LISTING = [
   ...["--acls", "--xattrs", "--xattrs-include=*", "--numeric-owner"],
@@ -28,9 +28,7 @@ export async function keepAttributes(
   bare: BareFiles = new Map(),
 ): Promise<boolean> {
   if (Deno.build.os !== "linux" || isBare(from, info, bare)) return true;
-  if (mayRun("tar") && await list(from, bare).catch(() => false) && isBare(from, info, bare)) {
-    return true;
-  }
+  if (mayRun("tar") && await isListedBare(from, bare).catch(() => false)) return true;
   if (!mayRun("cp")) return false;
   const args = ["--attributes-only", "--preserve=mode,xattr", "--", from, to];
   await new Deno.Command("cp", { args, stdin: "null", stdout: "null", stderr: "null" }).output()
@@ -38,9 +36,14 @@ export async function keepAttributes(
   return false;
 }
 
-/** Notes that a file has none. */
+/** Notes that a file has none, as long as nobody else may have given it any. */
 export function noteBare(path: string, info: Deno.FileInfo, bare: BareFiles): void {
-  bare.set(path, stampOf(info));
+  bare.set(path, { stamp: stampOf(info), changed: info.ctime?.getTime() ?? Infinity });
+}
+
+/** Another program comes next: forgets those of which the stamp would hide what it does. */
+export function forgetYoung(bare: BareFiles): void {
+  for (const [path, { changed }] of bare) if (isYoung(changed)) bare.delete(path);
 }
 
 // at a terminal Deno would ask
@@ -48,35 +51,37 @@ const mayRun = (command: string) =>
   Deno.permissions.querySync({ name: "run", command }).state === "granted";
 
 const isBare = (path: string, info: Deno.FileInfo, bare: BareFiles) =>
-  bare.get(path) === stampOf(info);
+  bare.get(path)?.stamp === stampOf(info);
+
+const isYoung = (changed: number) => Date.now() - changed < COARSE_MS;
 
 const stampOf = ({ dev, ino, size, mtime, ctime }: Deno.FileInfo) =>
   `${dev} ${ino} ${size} ${mtime?.getTime()} ${ctime?.getTime()}`;
 
-/** Notes which of a file and those beside it have none; false where it cannot be told. */
-async function list(path: string, bare: BareFiles): Promise<boolean> {
+/** Whether a file surely has none; notes which of those beside it have none. */
+async function isListedBare(path: string, bare: BareFiles): Promise<boolean> {
   const folder = dirname(path);
   const own = basename(path);
   if (!PLAIN_NAME.test(own)) return false;
-  const stamps = new Map<string, string>();
-  for (const name of [own, ...namesBeside(folder, own)]) {
+  const infos = new Map<string, Deno.FileInfo>();
+  for (const name of namesBeside(folder, own)) {
     const info = Deno.lstatSync(join(folder, name));
-    const settled = Date.now() - (info.ctime?.getTime() ?? Infinity) > TICK_MS;
-    if (info.isFile && (settled || name === own)) stamps.set(name, stampOf(info));
+    if (info.isFile && !isYoung(info.ctime?.getTime() ?? Infinity)) infos.set(name, info);
   }
   const { success, stdout, stderr } = await new Deno.Command("tar", {
-    args: [...LISTING, ...stamps.keys()],
+    args: [...LISTING, own, ...infos.keys()],
     cwd: folder,
     env: { TAR_OPTIONS: "" },
     stdin: "null",
   }).output();
   // one that knows nothing of them says so, and lists all the same
   if (!success || stderr.length > 0) return false;
-  for (const [, name = ""] of new TextDecoder().decode(stdout).matchAll(UNMARKED)) {
-    const stamp = stamps.get(name);
-    if (stamp !== undefined) bare.set(join(folder, name), stamp);
+  const listed = new TextDecoder().decode(stdout).matchAll(UNMARKED);
+  const unmarked = new Set(Array.from(listed, ([, name]) => name));
+  for (const [name, info] of infos) {
+    if (unmarked.has(name)) noteBare(join(folder, name), info, bare);
   }
-  return true;
+  return unmarked.has(own);
 }
 
 function namesBeside(folder: string, own: string): string[] {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { type BareFiles, forgetYoung } from "../../src/workspace/attributes.ts";
 import { writeAtomic } from "../../src/workspace/atomic.ts";
 import { FileError, reasonOf } from "../../src/workspace/file_error.ts";
 import { SOAK } from "../support/soak.ts";
@@ -86,7 +87,8 @@ Deno.test("killed at any moment, the file is whole", async () => {
   await withWorkspace({ "a": "x".repeat(300_000) }, async (root) => {
     const path = join(root, "a");
     const module = new URL("../../src/workspace/atomic.ts", import.meta.url).href;
-    const code = `import { writeAtomic } from "${module}";
+    const code = `import { type BareFiles, forgetYoung } from "../../src/workspace/attributes.ts";
+import { writeAtomic } from "${module}";
       for (let i = 0;; i++) {
         const text = String.fromCharCode(97 + i % 26).repeat(300_000);
         await writeAtomic(${JSON.stringify(path)}, new TextEncoder().encode(text));
@@ -267,18 +269,22 @@ Deno.test({
     "attributes are kept too when they come to a file that is known to have had none, or stand beside one",
   ignore: Deno.build.os !== "linux",
   fn: () =>
-    withWorkspace({ "a": "old", "b": "old", "c d": "old" }, async (root) => {
-      const bare = new Map<string, string>();
+    withWorkspace({ "a": "old", "b": "old", "c d": "old", "d": "old" }, async (root) => {
+      const bare: BareFiles = new Map();
       const write = (name: string) =>
         writeAtomic(join(root, name), bytes(crypto.randomUUID()), undefined, bare);
       await python(GIVE, join(root, "b"));
       await python(GIVE, join(root, "c d"));
       await write("a");
       await write("a");
-      // as long as a clock may hide a change
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      forgetYoung(bare);
       await python(GIVE, join(root, "a"));
-      for (const name of ["a", "b", "c d"]) {
+      await write("d");
+      await write("d");
+      // what comes to it later than this is seen
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+      await python(GIVE, join(root, "d"));
+      for (const name of ["a", "b", "c d", "d"]) {
         const before = await python(TELL, join(root, name));
         assert.match(before, /user\.note.*100664/);
         for (let n = 0; n < 3; n++) await write(name);
@@ -292,8 +298,8 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
   fn: () =>
     withWorkspace({ "a": "old", "b": "old" }, async (root) => {
-      const bare = new Map<string, string>();
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      const bare: BareFiles = new Map();
+      await new Promise((resolve) => setTimeout(resolve, 1200));
       await writeAtomic(join(root, "a"), bytes("1"), undefined, bare);
       assert.deepEqual([...bare.keys()].sort(), [join(root, "a"), join(root, "b")]);
       bare.delete(join(root, "b"));
