@@ -24,7 +24,7 @@ export async function runHeadless(
   let typed: string | undefined;
   if (!lines && !Deno.stdin.isTerminal()) {
     const piped = await readStdin(
-      Deno.stdin.readable,
+      Deno.stdin,
       words === "",
       lang,
       () => complain(`narnat: ${say(lang, "cli.stdin_silent")}`),

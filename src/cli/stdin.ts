@@ -6,34 +6,35 @@ import { type Wait, Watchdog } from "../watchdog.ts";
 
 /** How long a pipe may stay silent when the command line already has a prompt. */
 const SILENCE_MS = 3000;
+const PIECE_BYTES = 64 * 1024;
 
 /**
  * Reads stdin to its end as UTF-8. With `patient` false a pipe that stays silent at first is given
  * up, so that a caller who merely left stdin open does not hang us; `onSilence` is told.
  */
 export async function readStdin(
-  stream: ReadableStream<Uint8Array>,
+  stdin: { read(into: Uint8Array): Promise<number | null> },
   patient: boolean,
   lang: Lang,
   onSilence: () => void,
 ): Promise<string> {
-  const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
+  const piece = new Uint8Array(PIECE_BYTES);
   let wait: Wait | undefined;
   const silence = new Promise<"silent">((resolve) => {
     if (!patient) wait = new Watchdog().begin(SILENCE_MS, () => resolve("silent"));
   });
   try {
     for (let first = true;; first = false) {
-      const read = reader.read();
+      const read = stdin.read(piece);
       const got = first ? await Promise.race([read, silence]) : await read;
       wait?.end();
       if (got === "silent") {
         onSilence();
         return "";
       }
-      if (got.done) break;
-      chunks.push(got.value);
+      if (got === null) break;
+      chunks.push(piece.slice(0, got));
     }
   } catch (error) {
     if ((error as { code?: string }).code === "EISDIR" || /directory/i.test(String(error))) {

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { readStdin } from "../../src/cli/stdin.ts";
+import { ConfigError } from "../../src/config.ts";
+
+/** A stdin that gives these pieces. */
+function given(...pieces: (Uint8Array | string)[]) {
+  const left = pieces.map((piece) =>
+    typeof piece === "string" ? new TextEncoder().encode(piece) : piece
+  );
+  return {
+    read(into: Uint8Array) {
+      const next = left.shift();
+      if (next !== undefined) into.set(next);
+      return Promise.resolve(next?.length ?? null);
+    },
+  };
+}
+
+const unheard = () => assert.fail("silent");
+
+Deno.test("pieces are one text, characters cut between them too", async () => {
+  const bytes = new TextEncoder().encode("a 中 b");
+  const text = await readStdin(given(bytes.slice(0, 3), bytes.slice(3)), false, "en", unheard);
+  assert.equal(text, "a 中 b");
+});
+
+Deno.test("a byte that is not UTF-8 is told with its place", async () => {
+  await assert.rejects(
+    readStdin(given("ab", Uint8Array.of(0xff, 0x41)), true, "en", unheard),
+    (error) => error instanceof ConfigError && /byte 2;/.test(error.message),
+  );
+});
+
+Deno.test("a pipe that stays silent is given up, and that is told once", async () => {
+  let told = 0;
+  const silent = { read: () => new Promise<number | null>(() => {}) };
+  assert.equal(await readStdin(silent, false, "en", () => told++), "");
+  assert.equal(told, 1);
+});
+
+Deno.test("who has nothing but stdin waits for it", async () => {
+  const slow = given("late");
+  const read = slow.read;
+  slow.read = async (into) => {
+    await new Promise((resolve) => setTimeout(resolve, 3500));
+    slow.read = read;
+    return read(into);
+  };
+  assert.equal(await readStdin(slow, true, "en", unheard), "late");
+});
