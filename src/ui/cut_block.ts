@@ -63,9 +63,12 @@ export function cutBlock(block: Token, raw: string, blocks: BlockLexer): Cut {
 export function cutLine(block: Token, raw: string): Cut {
   const length = inLine(raw);
   if (block.type === "table") return { length, next: { ...TIGHT, opener: headOf(raw) } };
-  const { lines, fence } = contextOf(block, "");
-  const quoted = block.type === "blockquote" && lines.length === 0;
-  return { length, next: goOn({ lines: quoted ? [`> ${HELP}`] : lines, fence }) };
+  return { length, next: goesOnBehind([block], "") };
+}
+
+/** How `rest` is to be read behind blocks in whose last it goes on. */
+export function goesOnBehind(blocks: readonly Token[], rest: string): Resume {
+  return goOn(contextOf(blocks.findLast(isText), "", !/^ *>/.test(rest)));
 }
 
 /** Whether the text ends amid code. */
@@ -73,8 +76,8 @@ function isCode(blocks: BlockLexer, text: string): boolean {
   return contextOf(blocks(text).findLast(isText), "").fence;
 }
 
-function goOn({ lines, fence }: Context): Resume {
-  const opener = lines.map((line) => line + "\n").join("");
+function goOn({ lines, fence, begin = "" }: Context): Resume {
+  const opener = lines.map((line) => line + "\n").join("") + begin;
   return { opener, hidden: lines.length, tight: true, fence };
 }
 
@@ -106,10 +109,12 @@ interface Context {
   readonly lines: readonly string[];
   /** The innermost is code. */
   readonly fence: boolean;
+  /** Stands before the rest of the line itself. */
+  readonly begin?: string;
 }
 
-/** The beginnings of all that is open at the block's end, one line each. */
-function contextOf(block: Token | undefined, indent: string): Context {
+/** The beginnings of all that is open at the block's end, one line each; `amid` the line of a quote, it too. */
+function contextOf(block: Token | undefined, indent: string, amid = false): Context {
   if (block?.type === "code") {
     const fence = FENCE.exec(block.raw);
     if (fence === null || isClosed(block.raw)) return { lines: [], fence: false };
@@ -117,14 +122,18 @@ function contextOf(block: Token | undefined, indent: string): Context {
   }
   const inner = (tokens: readonly Token[] | undefined) => tokens?.findLast(isText);
   if (block?.type === "list") {
-    const { items } = block as Tokens.List;
+    const { items, loose } = block as Tokens.List;
     const item = items.at(-1)!;
     const mark = markOf(block as Tokens.List, items.length - 1);
-    const { lines, fence } = contextOf(inner(item.tokens), indent + " ".repeat(mark.length + 1));
-    return { lines: [`${indent}${mark} ${HELP}`, ...lines], fence };
+    const within = indent + " ".repeat(mark.length + 1);
+    const { lines, ...rest } = contextOf(inner(item.tokens), within, amid);
+    // An empty line within makes the list a loose one.
+    const gap = loose && lines.length > 0 ? [""] : [];
+    return { lines: [`${indent}${mark} ${HELP}`, ...gap, ...lines], ...rest };
   }
   if (block?.type === "blockquote") {
-    return contextOf(inner((block as Tokens.Blockquote).tokens), indent + "> ");
+    const all = contextOf(inner((block as Tokens.Blockquote).tokens), indent + "> ", amid);
+    return amid && all.lines.length === 0 ? { begin: indent + "> ", ...all } : all;
   }
   return { lines: [], fence: false };
 }

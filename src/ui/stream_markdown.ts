@@ -1,7 +1,8 @@
 import type { Token } from "@earendil-works/pi-tui";
 import { createBlockLexer } from "./blocks.ts";
-import { plain, PlainStream } from "./clean.ts";
-import { AFRESH, cutBlock, cutLine, isClosed, type Resume, TIGHT } from "./cut_block.ts";
+import { PlainStream } from "./clean.ts";
+import { AFRESH, type Cut, cutBlock, cutLine, isClosed, type Resume } from "./cut_block.ts";
+import { cutRows, type DrawPart, shows } from "./cut_rows.ts";
 import type { Open } from "./highlight.ts";
 import type { Draw } from "./live.ts";
 import { type MarkdownLook, Piece } from "./markdown_piece.ts";
@@ -12,14 +13,12 @@ const LARGEST_TAIL = 2048;
 /** What shows that it was cut (a table, a line without an end) may grow longer. */
 const LARGEST_WHOLE = 4096;
 
-/** Characters after which a paragraph that could not be cut between two rows is looked at again. */
-const AGAIN = 256;
 /** What shows no cut between its lines. */
 const SEAMLESS = ["code", "list"];
+/** What can be cut between two of its rows. */
+const ROWED = ["paragraph", "item", "blockquote"];
 /** What can be cut between its lines. */
 const PARTED = [...SEAMLESS, "item", "table", "blockquote"];
-/** What a later mark could change, or a mark itself. */
-const MARKS = /[*_`~[\]<>$\\!]/;
 
 /** Where the unfinished rest is drawn. */
 export interface Room {
@@ -78,8 +77,8 @@ export class StreamMarkdown {
   #empty = true;
   /** What stands above is not the answer's. */
   #apart = true;
-  /** Length of the tail from which on a cut between rows is worth a look. */
-  #cutFrom = 0;
+  /** Rows that the tail took when it could not be cut; looked at again when it takes more. */
+  #uncut = 0;
 
   constructor(commit: (draw: Draw) => void, look: MarkdownLook) {
     this.#commit = commit;
@@ -115,7 +114,7 @@ export class StreamMarkdown {
    * that is taller than the room its whole lines.
    */
   pause(room: Room): void {
-    this.#cutFrom = 0;
+    this.#uncut = 0;
     this.#dirty = true;
     this.settle();
     this.#settleRows(room, PARTED);
@@ -126,39 +125,33 @@ export class StreamMarkdown {
   /** Cuts what has grown too tall: a paragraph between two rows, one of `kinds` between its lines. */
   #settleRows(room: Room, kinds: readonly string[] = SEAMLESS): void {
     const text = this.#tail;
-    if (text.length < this.#cutFrom || text.length <= room.rows) return;
+    if (text.length <= room.rows) return;
     this.#live.set(text, this.#resume, this.#open);
     const whole = this.#live.lines(room.width, false);
-    if (whole.length + (this.#apart ? 1 : 0) <= room.rows) return;
+    const height = whole.length + (this.#apart ? 1 : 0);
+    if (height <= Math.max(this.#uncut, room.rows)) return;
     if (this.#settleOne()) return this.#settleRows(room, kinds);
     const { tokens, text: read } = this.#read();
     const at = lastText(tokens);
     if (at > 0 && isOpen(tokens[at])) return;
-    this.#cutFrom = text.length + AGAIN;
+    this.#uncut = height;
     const type = kindOf(tokens[at]);
-    if (type === "paragraph" && at === 0) this.#cutParagraph(room, whole);
-    else if (kinds.includes(type) && this.#cutLast(tokens, read)) this.#settleRows(room, kinds);
-  }
-
-  /** Cuts the tail, a paragraph that takes these rows, where it does not show. */
-  #cutParagraph({ width, rows }: Room, whole: readonly string[]): void {
-    const text = this.#tail;
-    const linesOf = (part: string, resume = this.#resume) => {
+    const draw: DrawPart = (part, resume = this.#resume, continues = false) => {
       const piece = new Piece(this.#look);
       piece.set(part, resume, undefined);
-      return piece.lines(width, false);
+      return piece.lines(room.width, continues);
     };
-    const most = whole.length - Math.ceil(rows / 2);
-    for (let taken = most; taken > Math.max(0, most - 3); taken--) {
-      const length = lengthOfRows(text, taken, (part) => linesOf(part).length);
-      const [head, rest] = [text.slice(0, length), text.slice(length)];
-      // It may yet be the head of a table.
-      if (/\|[^\n]*$/.test(head) || /^[^\n]*\|/.test(rest)) continue;
-      if (!/^\p{L}/u.test(rest) || MARKS.test(linesOf(head).map(plain).join(""))) continue;
-      if ([...linesOf(head), ...linesOf(rest, TIGHT)].join("\n") !== whole.join("\n")) continue;
-      this.#freeze(length, TIGHT, undefined);
-      return;
+    if (ROWED.includes(type)) {
+      const most = whole.length - Math.ceil(room.rows / 2);
+      const cut = cutRows(text, this.#resume.opener, { whole, most }, draw, this.#blocks);
+      if (cut) return void this.#freeze(cut.length, cut.next, undefined);
     }
+    const isSeamless = (cut: Cut) => cut.next.fence && !shows(cut, text, whole, draw);
+    if (
+      kinds.includes(type)
+        ? this.#cutLast(tokens, read)
+        : type === "item" && this.#cutLast(tokens, read, isSeamless)
+    ) this.#settleRows(room, kinds);
   }
 
   /** Commits what is finished, or cuts what is too long; false when there is nothing to commit. */
@@ -179,8 +172,8 @@ export class StreamMarkdown {
     return { tokens: this.#blocks(text), text };
   }
 
-  /** Commits what of the last block need not wait for its end; false when that is nothing. */
-  #cutLast(tokens: readonly Token[], text: string): boolean {
+  /** Commits what of the last block need not wait for its end; false when that is nothing, or `may` not be. */
+  #cutLast(tokens: readonly Token[], text: string, may?: (cut: Cut) => boolean): boolean {
     const at = lastText(tokens);
     const last = tokens[at];
     if (last === undefined) return false;
@@ -190,6 +183,7 @@ export class StreamMarkdown {
     // More of the last line may yet make it no fence.
     if (last.type === "code" && start + raw.length === text.length && isClosed(raw)) return false;
     const { length, next } = cutBlock(last, raw, this.#blocks);
+    if (may && !may({ length: before + length, next })) return false;
     if (before + length > 0) return this.#freeze(before + length, next, last);
     // Code takes long to wrap.
     if (this.#tail.length <= (last.type === "code" ? LARGEST_TAIL : LARGEST_WHOLE)) return false;
@@ -244,7 +238,7 @@ export class StreamMarkdown {
     const rest = this.#tail.slice(length);
     this.#tail = next.tight ? rest : rest.replace(/^\n+/, "");
     this.#resume = next;
-    this.#cutFrom = 0;
+    this.#uncut = 0;
     this.#empty = this.#apart = false;
     return true;
   }
@@ -255,17 +249,4 @@ export class StreamMarkdown {
     if (token?.type !== "code") return undefined;
     return this.#look.highlight(token.text, token.lang ?? "", this.#open).open;
   }
-}
-
-/** Characters that the first `rows` rows of a text take, `heightOf` a beginning of it growing with that. */
-function lengthOfRows(text: string, rows: number, heightOf: (part: string) => number): number {
-  let [low, high] = [0, text.length];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (heightOf(text.slice(0, middle)) <= rows) low = middle;
-    else high = middle - 1;
-  }
-  // A word that has not gone over to the next row as a whole begins there.
-  const blank = text.lastIndexOf(" ", low) + 1;
-  return blank > 0 && low - blank < 24 && /\w/.test(text[low] ?? "") ? blank : low;
 }

@@ -158,3 +158,89 @@ Deno.test("the terminal shows the answer's text in order, whatever its pieces an
     { numRuns: 25 },
   );
 });
+
+/** The words of a text in the order in which they stand there. */
+const wordsOf = (text: string) => text.match(/w\d+q/g) ?? [];
+
+const sizes = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 5 });
+
+Deno.test("a window resized amid an answer loses no word of it and no empty line of its code", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(block, { minLength: 1, maxLength: 5 }),
+      sizes,
+      fc.constantFrom([80, 24], [80, 12], [100, 30]),
+      fc.constantFrom([80, 10], [80, 40], [60, 12], [120, 30], [46, 24]),
+      fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+      async (specs, pieces, size, to, when) => {
+        let count = 0;
+        const word = () => `w${count++}q`;
+        const blocks = specs.map(({ kind, size, seed }) => KINDS[kind]!(size, seed, word));
+        const all = ["BEGIN", ...blocks.map(({ source }) => source), "END"].join("\n\n");
+        await onScreen(async ({ bus, terminal }) => {
+          bus.emit({ type: "turn_start", text: "go" });
+          let resized = false;
+          for (let at = 0, n = 0; at < all.length; n++) {
+            bus.emit({ type: "text", delta: all.slice(at, at += pieces[n % pieces.length]!) });
+            if (n % 3 === 0) await frame();
+            if (resized || at < all.length * when) continue;
+            resized = true;
+            await terminal.resize(to[0]!, to[1]!);
+          }
+          bus.emit(done);
+          await terminal.text();
+          const shown = await terminal.lines();
+          const told = wordsOf(shown.join("\n"));
+          const said = wordsOf(all);
+          assert.deepEqual([...new Set(told)], [...new Set(said)], shown.join("\n"));
+          if (terminal.movedOff || terminal.misplaced) return;
+          assert.equal(told.length, said.length, shown.join("\n"));
+          for (const { code } of blocks) {
+            if (code === undefined || code.some((line) => line.length > 40)) continue;
+            const drawn = ["", ...code.map((line) => line && `  ${line}`), ""].join("\n");
+            assert.ok(shown.join("\n").includes(drawn), `${drawn}\n--- shown\n${shown.join("\n")}`);
+          }
+        }, { size: [size[0]!, size[1]!], again: false });
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+/** What is not committed before its end: indented code, and tables, whose columns may grow. */
+const WHOLE = [2, 4, 5];
+
+Deno.test("on twelve rows no word is left out of what is being said", async () => {
+  const kinds = KINDS.map((_, kind) => kind).filter((kind) => !WHOLE.includes(kind));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({ kind: fc.constantFrom(...kinds), size: fc.integer({ min: 8, max: 30 }) }),
+        {
+          minLength: 1,
+          maxLength: 3,
+        },
+      ),
+      fc.constantFrom(40, 80),
+      async (specs, columns) => {
+        let count = 0;
+        const word = () => `w${count++}q`;
+        const all = specs.map(({ kind, size }) => KINDS[kind]!(size, size, word).source).join(
+          "\n\n",
+        );
+        await onScreen(async ({ bus, terminal }) => {
+          bus.emit({ type: "turn_start", text: "go" });
+          for (let at = 0; at < all.length;) {
+            bus.emit({ type: "text", delta: all.slice(at, at += 24) });
+            await terminal.text();
+            const shown = (await terminal.lines()).join("\n");
+            const seen = wordsOf(shown);
+            assert.deepEqual(seen, wordsOf(all).slice(0, seen.length), shown);
+          }
+          bus.emit(done);
+        }, { size: [columns, 12], again: false });
+      },
+    ),
+    { numRuns: 8 },
+  );
+});
