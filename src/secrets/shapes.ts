@@ -65,6 +65,33 @@ const password: Shape = {
   },
 };
 
+/** Where the login of a command stands: `curl -u user:password`. */
+const LOGIN_FLAGS = ["-u ", "--user ", "--user=", "--proxy-user ", "--proxy-user="];
+
+/** The password behind such a flag. A path and an address have colons too. */
+function loginBehind(begin: string): Shape {
+  return {
+    kind: "password",
+    begin,
+    apart: true,
+    look(text, at, last) {
+      if (at > 0 && !/\s/.test(text[at - 1]!)) return undefined;
+      const quote = /^["']/.exec(text.slice(at + begin.length))?.[0];
+      const from = at + begin.length + (quote ? 1 : 0);
+      const bound = Math.min(text.length, from + URL_CHARS);
+      const closes = quote ? new RegExp(`[${quote}\n]`) : /[\s"'`;|&<>()\\]/;
+      let end = from;
+      while (end < bound && !closes.test(text[end]!)) end++;
+      if (end === text.length && !last && end < from + URL_CHARS) return "more";
+      const colon = text.indexOf(":", from);
+      if (colon < 0 || colon >= end) return undefined;
+      const given = text.slice(colon + 1, end);
+      if (given.length < 6 || /[/\s]/.test(given) || NO_PASSWORD.test(given)) return undefined;
+      return mixed(given) ? { start: colon + 1, end } : undefined;
+    },
+  };
+}
+
 const JWT = /^eyJ[\w-]{8,}\.[\w-]{10,}\.[\w-]{0,}(?:\.[\w-]*){0,2}/;
 const JWT_CHARS = 12_000;
 
@@ -219,6 +246,7 @@ export const SHAPES: readonly Shape[] = [
     behind: true,
   }),
   token("login", "Basic ", { of: BASE64, least: 12, is: isLogin, common: true, behind: true }),
+  ...LOGIN_FLAGS.map(loginBehind),
   password,
   jwt,
 ];

@@ -170,3 +170,28 @@ Deno.test("a private key in base64 is hidden, a certificate and a public key are
     assert.equal(secrets.hide(open), open);
   }
 });
+
+Deno.test("the password of a command's login is hidden, what only looks like one is not", () => {
+  for (
+    const command of [
+      "curl -u user:d2LkV78zLx https://h/",
+      "curl -s --user 'api:d2LkV78zLx!t' https://h/",
+      'curl --user="j.smith:dB2yF6@qL9vZm1P" https://h/',
+      "http --proxy-user u:d2LkV78zLx&",
+    ]
+  ) {
+    const told = secrets.hide(command);
+    assert.doesNotMatch(told, /d2LkV78|dB2yF6/);
+    assert.match(told, /«secret:password:[0-9a-f]{6}»/);
+  }
+  for (
+    const command of [
+      "docker run -u 1000:1000 x",
+      "rsync -u host1:/srv/data2 .",
+      "curl -u user:$PASS1234 https://h/",
+      "curl -u user:password1 https://h/",
+      "gobuster -u http://h4:8080/a1b2c3",
+      "git push -u origin main:feature",
+    ]
+  ) assert.equal(secrets.hide(command), command);
+});
