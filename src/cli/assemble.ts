@@ -106,8 +106,14 @@ export async function assemble(
     onFailure: (why) => tell(`narnat: ${say(config.lang, "cli.no_log", { why })}`),
   });
   const outputDir = kept ? under(dir, "outputs") : under(tempDir(), `narnat-${Deno.pid}`);
+  const firstSent = Promise.withResolvers<void>();
   const warmed = (client: ModelClient) =>
-    warming(veiledModel(client, secrets), ground.tools, () => ground.searcher.warm(workspace));
+    warming(
+      veiledModel(client, secrets),
+      ground.tools,
+      () => ground.searcher.warm(workspace),
+      firstSent.resolve,
+    );
   let archive: ReturnType<typeof openArchive> | undefined;
   const models = providerModels(config, async (one) => warmed(await modelFor(one)));
   const memoryDir = kept ? under(dir, "memory") : undefined;
@@ -156,6 +162,8 @@ export async function assemble(
     log,
     kept,
     waitMs: person ? PERSON_WAITS_MS : SCRIPT_WAITS_MS,
+    // a person types first, and meanwhile they are connected to
+    first: person ? undefined : firstSent.promise,
     agents: () => agent.agents,
     watched: person,
     // a script may not know the question, and would wait for ever

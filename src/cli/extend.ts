@@ -52,6 +52,8 @@ export interface ExtendOptions {
   readonly kept: boolean;
   /** Milliseconds that the first request waits for servers whose tools are not known from before. */
   readonly waitMs: number;
+  /** Servers whose tools are known from before are connected to after this. */
+  readonly first?: Promise<void> | undefined;
   agents(): Agents;
   /** Asks the user; undefined where nobody is there. */
   readonly ask: ((question: Question, signal: AbortSignal) => Promise<Answer>) | undefined;

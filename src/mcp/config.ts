@@ -1,6 +1,6 @@
 /** Reads which servers of tools are configured. */
-import { createHash } from "node:crypto";
 import { stripJsonComments } from "../config.ts";
+import { sha256 } from "../sha256.ts";
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { jsonFault } from "../workspace/json_fault.ts";
@@ -89,9 +89,7 @@ export function readServers(options: ReadOptions): ConfiguredServers {
 }
 
 /** Hash of a file's content, as trust in it is kept. */
-export function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
+export const hashOf = (text: string): string => sha256(text);
 
 /** The entries by their names: from an object, or from a list whose items name themselves. */
 function entriesOf(

@@ -31,6 +31,8 @@ export interface ConnectOptions {
   readonly link: LinkHost;
   /** Milliseconds on a clock that does not jump. */
   readonly now: () => number;
+  /** It is not begun before this. */
+  readonly after?: Promise<void> | undefined;
   /** What a list says, without secrets. */
   hideIn<T>(value: T): T;
   /** Its state or one of its lists has changed. */
@@ -148,7 +150,9 @@ class OneConnection implements Connection {
 
   async #open(): Promise<void> {
     const { config } = this;
-    const { open, link, now, lang } = this.#options;
+    const { open, link, now, lang, after } = this.#options;
+    if (after) await orAborted(after, this.#ended.signal);
+    if (this.#ended.signal.aborted) return;
     const began = now();
     const limit = new Deadline(config.startMs);
     const unanswered = config.reach?.type === "stdio"
@@ -335,6 +339,12 @@ class OneConnection implements Connection {
     const kind = typeof code === "number" ? "refused" : "broken";
     return new ServerError(kind, say(lang, "mcp.refused", { ...values, why }), error);
   }
+}
+
+async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await Promise.race([work, stopped]);
 }
 
 /** What went wrong, mostly in the server's words; of many only the first. */

@@ -1,6 +1,6 @@
 /** Reads one server's entry of a configuration. */
-import { createHash } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
+import { sha256 } from "../sha256.ts";
 import { say } from "../text.ts";
 import type { Json, Lang } from "../types.ts";
 import { expand } from "./expand.ts";
@@ -57,7 +57,7 @@ export function readEntry(name: string, given: unknown, place: EntryPlace): Serv
     ...withoutTools ? { withoutTools } : {},
     timeoutMs,
     startMs,
-    hash: createHash("sha256").update(JSON.stringify([name, reach ?? null])).digest("hex"),
+    hash: sha256(JSON.stringify([name, reach ?? null])),
   };
 }
 

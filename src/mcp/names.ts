@@ -1,5 +1,5 @@
 /** How the model names the tools of servers. */
-import { createHash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 
 /** Providers take no longer ones. */
 const CHARS = 64;
@@ -53,7 +53,7 @@ function clean(text: string): string {
 
 function hashed(plain: string, key: string, used: ReadonlySet<string>): string {
   for (let round = 0;; round++) {
-    const hash = createHash("sha256").update(`${key}${round || ""}`).digest("hex");
+    const hash = sha256(`${key}${round || ""}`);
     const end = `_${hash.slice(0, HASH_CHARS)}`;
     const name = plain.slice(0, CHARS - end.length) + end;
     if (!used.has(name.toLowerCase())) return name;

@@ -43,6 +43,8 @@ export interface ServersOptions {
   /** Has a process of its own end the servers when narnat ends in whatever way. Default true. */
   readonly guard?: boolean;
   readonly now?: () => number;
+  /** What is more urgent than a server whose tools are known: nobody who waits for that one waits for this. */
+  readonly first?: Promise<void> | undefined;
   /** Without secrets: what servers say of their tools is kept on disk and shown. */
   hideIn?<T>(value: T): T;
   /** Something about a server has changed. */
@@ -63,6 +65,8 @@ interface Server {
   tools: readonly ServerTool[] | undefined;
   /** It failed the last time, and its tools are not known. */
   failed: boolean;
+  /** Somebody waits for it. */
+  readonly needed: PromiseWithResolvers<void>;
 }
 
 /** How long the first request waits for a server that failed the last time. */
@@ -97,6 +101,7 @@ class AllServers implements ConnectedServers {
         connection: undefined,
         tools: undefined,
         failed: false,
+        needed: Promise.withResolvers<void>(),
       }]),
     );
   }
@@ -150,6 +155,7 @@ class AllServers implements ConnectedServers {
     if (!server.enabled) throw new Error(say(lang, "mcp.is_off", { name }));
     if (!this.#mayStart(server.config)) throw new Error(say(lang, "mcp.is_untrusted", { name }));
     const { connection } = server;
+    server.needed.resolve();
     await connection?.close();
     // of several who want it at once one connects it
     if (server.connection === connection) await this.#begin(server);
@@ -166,6 +172,7 @@ class AllServers implements ConnectedServers {
       await connection?.close();
       this.#options.onChange?.();
     } else if (!server.connection) {
+      server.needed.resolve();
       await this.#begin(server);
     }
     return this.#info(server);
@@ -337,7 +344,7 @@ class AllServers implements ConnectedServers {
   /** Settles when the server is ready or has failed. */
   async #begin(server: Server): Promise<void> {
     const { config } = server;
-    const { lang, version, workspace, cacheDir, log, env, tokens } = this.#options;
+    const { lang, version, workspace, cacheDir, log, env, tokens, first } = this.#options;
     if (this.#shut || !server.enabled || !this.#mayStart(config)) return;
     if (cacheDir !== undefined) {
       server.tools ??= rememberedTools(cacheDir, config.hash);
@@ -347,6 +354,7 @@ class AllServers implements ConnectedServers {
     }
     const mark = `${this.#session}.${++this.#begun}`;
     const connection = connect(config, {
+      after: first && server.tools && Promise.race([first, server.needed.promise]),
       lang,
       version,
       workspace,
@@ -435,6 +443,7 @@ async function opened(servers: readonly Server[], signal: AbortSignal): Promise<
   const stop = () => resolve();
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
+  for (const { needed } of servers) needed.resolve();
   await Promise.race([Promise.all(servers.map(({ connection }) => connection?.opened)), stopped]);
   signal.removeEventListener("abort", stop);
 }

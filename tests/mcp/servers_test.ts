@@ -113,6 +113,58 @@ Deno.test("a list that was had before is offered at once; a call waits for its s
   }
 });
 
+Deno.test("a server whose tools are known is connected to after what is urgent, or when somebody waits for it", async () => {
+  const cacheDir = await Deno.makeTempDir();
+  const state = (servers: ReturnType<typeof stageAll>, name: string) =>
+    servers.list().find((info) => info.name === name)?.state;
+  try {
+    const configs = ["a", "b", "c", "d"].map((name) => fakeConfig(name));
+    {
+      await using servers = stageAll(configs, { cacheDir });
+      await servers.settled(signal);
+    }
+    const first = Promise.withResolvers<void>();
+    const fresh = fakeConfig("new");
+    await using servers = stageAll([...configs, fresh], { cacheDir, first: first.promise });
+    await servers.known(signal);
+    // what is not known yet waits for nothing
+    assert.equal(state(servers, "new"), "ready");
+    assert.ok(servers.tools().some(({ name }) => name === "mcp_a_echo"));
+    const waiting = ["a", "b", "c", "d"];
+    assert.deepEqual(waiting.map((name) => servers.stderr(name)), ["", "", "", ""]);
+    const echo = servers.tools().find(({ name }) => name === "mcp_a_echo");
+    assert.equal(said(await echo!.call({ text: "hi" }, new TestCaller())), "hi");
+    assert.equal((await servers.reconnect("b")).state, "ready");
+    await servers.enable("c", false);
+    assert.equal((await servers.enable("c", true)).state, "ready");
+    assert.deepEqual(waiting.map((name) => state(servers, name)), [
+      ...["ready", "ready", "ready", "connecting"],
+    ]);
+    first.resolve();
+    assert.ok(await eventually(() => state(servers, "d") === "ready"));
+  } finally {
+    await Deno.remove(cacheDir, { recursive: true });
+  }
+});
+
+Deno.test("a server that waits for what is urgent is shut down without having been started", async () => {
+  const cacheDir = await Deno.makeTempDir();
+  try {
+    const config = fakeConfig("kept");
+    {
+      await using servers = stageAll([config], { cacheDir });
+      await servers.settled(signal);
+    }
+    const servers = stageAll([config], { cacheDir, first: new Promise(() => {}) });
+    const { opened } = servers.connection("kept")!;
+    await servers.shutdown();
+    await opened;
+    assert.deepEqual([servers.stderr("kept"), servers.list()[0]?.state], ["", "closed"]);
+  } finally {
+    await Deno.remove(cacheDir, { recursive: true });
+  }
+});
+
 Deno.test("secrets in what a server says of its tools are kept nowhere and told to nobody", async () => {
   const root = await Deno.makeTempDir();
   const [cacheDir, knownDir] = [`${root}/cache`, `${root}/known`];
