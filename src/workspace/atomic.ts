@@ -5,6 +5,8 @@ import { mustStillBe, openRegular } from "./open_regular.ts";
 import { AT_ONCE_BYTES, readWhole } from "./read_bytes.ts";
 import { versionWritten } from "./version.ts";
 
+/** Of a large file so much goes to the disk while the rest is written. */
+const SYNCED_BYTES = 12 << 20;
 const LOCK_WAIT_MS = 5000;
 const LOCK_POLL_MS = 10;
 const TEMPORARY = /^\..+\.\d+-[0-9a-f]{8}\.tmp$/;
@@ -268,7 +270,18 @@ async function overwrite(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
 
 async function writeContent(file: Deno.FsFile, content: Content): Promise<void> {
   if (content instanceof Uint8Array) return await writeAll(file, content);
-  for await (const piece of content()) await writeAll(file, piece);
+  let unsynced = 0;
+  let syncing: Promise<void> | undefined;
+  for await (const piece of content()) {
+    await writeAll(file, piece);
+    unsynced += piece.length;
+    if (unsynced < SYNCED_BYTES) continue;
+    unsynced = 0;
+    await syncing;
+    syncing = file.syncData();
+    syncing.catch(() => {});
+  }
+  await syncing;
 }
 
 async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {

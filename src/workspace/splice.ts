@@ -2,7 +2,7 @@ import { FileError } from "./file_error.ts";
 import { openRegular } from "./open_regular.ts";
 import type { Piece } from "./pieces.ts";
 
-const CHUNK_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 2 * 1024 * 1024;
 
 /**
  * The bytes of a file with its pieces replaced by `contents`, for `writeAtomic`. What is yielded is
@@ -15,19 +15,30 @@ export async function* spliced(
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   using file = await openRegular(path);
-  const { size } = file.statSync();
-  const buffer = new Uint8Array(Math.min(size, CHUNK_BYTES));
+  const { size } = await file.stat();
+  let [here, ahead] = [new Uint8Array(CHUNK_BYTES), new Uint8Array(CHUNK_BYTES)];
   let at = 0;
   for (let which = 0; which <= pieces.length; which++) {
     const stop = pieces[which]?.start ?? size;
-    file.seekSync(at, Deno.SeekMode.Start);
-    while (at < stop) {
+    const next = async () => {
       signal?.throwIfAborted();
-      const room = buffer.subarray(0, Math.min(buffer.length, stop - at));
-      const count = size <= CHUNK_BYTES ? file.readSync(room) : await file.read(room);
+      const count = await file.read(ahead.subarray(0, Math.min(CHUNK_BYTES, stop - at)));
       if (count === null) throw new FileError("changed", "the file has become shorter");
-      yield buffer.subarray(0, count);
       at += count;
+      return ahead.subarray(0, count);
+    };
+    await file.seek(at, Deno.SeekMode.Start);
+    let reading = at < stop ? next() : undefined;
+    while (reading) {
+      const bytes = await reading;
+      [here, ahead] = [ahead, here];
+      // the next stretch is read while this one is written
+      reading = at < stop ? next() : undefined;
+      try {
+        yield bytes;
+      } finally {
+        await reading?.catch(() => {});
+      }
     }
     if (which === pieces.length) return;
     yield contents[which]!;
