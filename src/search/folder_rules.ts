@@ -22,6 +22,11 @@ export class FolderRules {
     this.#more = places.ignoreFiles ?? true;
   }
 
+  /** Whether a folder with these entries may bring rules of its own; see `frame`. */
+  mayBring(entries: string): boolean {
+    return this.#more && entries.includes("ignore") || entries.includes(".git");
+  }
+
   /**
    * The rules that a folder's entries are under: `up`, and what the folder brings itself. `entries`
    * are the names in it, each with a letter for its kind (`f`, `d`, `l`), separated by `/`.
@@ -32,15 +37,12 @@ export class FolderRules {
     entries: string,
     up: RuleFrame | undefined,
   ): RuleFrame | undefined {
-    // short words first: this is asked of every folder in every search
-    const more = this.#more && entries.includes("ignore");
-    if (!more && !entries.includes(".git")) return up;
     const has = (entry: string) => `/${entries}/`.includes(`/${entry}/`);
     const top = has(".gitd") || has(".gitf") || has(".gitl");
     const repository = top ? repositoryRules(absolute, this.#places, this.#known) : undefined;
     const fold = repository?.fold ?? up?.fold ?? false;
     // git does not follow a link here, ripgrep does
-    const own = (name: string) => more && (has(name + "f") || has(name + "l"));
+    const own = (name: string) => this.#more && (has(name + "f") || has(name + "l"));
     const rules = this.#rules(absolute, fold, has(".gitignoref"), own(OWN), own(FIRST));
     const cut = full === "" ? 0 : full.length + 1;
     return this.#frames.frame(absolute, up, cut, rules, repository);

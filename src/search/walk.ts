@@ -23,6 +23,8 @@ interface Folder extends Listing {
   readonly readAt: number;
   /** Every entry's name followed by a letter for its kind; separated by `/`. */
   readonly entries: string;
+  /** The folder may bring rules of its own, to be looked at each time. */
+  readonly brings: boolean;
   /** The rules from above under which the rest was worked out, and the folder's own. */
   readonly up: RuleFrame | undefined;
   readonly frame: RuleFrame | undefined;
@@ -126,12 +128,13 @@ export class FileList {
       return undefined;
     }
     const full = top === "" || path === "" ? top + path : `${top}/${path}`;
-    const frame = this.#rules.frame(absolute, full, entries, up);
+    const brings = same ? before.brings : this.#rules.mayBring(entries);
+    const frame = brings ? this.#rules.frame(absolute, full, entries, up) : up;
     if (same && before.up === up && before.frame === frame) return before;
     const derived = before?.entries === entries && before.up === up && before.frame === frame
       ? before
       : derive(this.#root, path, full, entries, frame);
-    const folder = { ...derived, stamp, readAt, entries, up, frame };
+    const folder = { ...derived, stamp, readAt, entries, brings, up, frame };
     this.#folders.set(path, folder);
     return folder;
   }
