@@ -87,8 +87,7 @@ Deno.test("killed at any moment, the file is whole", async () => {
   await withWorkspace({ "a": "x".repeat(300_000) }, async (root) => {
     const path = join(root, "a");
     const module = new URL("../../src/workspace/atomic.ts", import.meta.url).href;
-    const code = `import { type BareFiles, forgetYoung } from "../../src/workspace/attributes.ts";
-import { writeAtomic } from "${module}";
+    const code = `import { writeAtomic } from "${module}";
       for (let i = 0;; i++) {
         const text = String.fromCharCode(97 + i % 26).repeat(300_000);
         await writeAtomic(${JSON.stringify(path)}, new TextEncoder().encode(text));
