@@ -10,17 +10,19 @@ export function replaceFile(path: string, text: string): void {
 }
 
 /**
- * Makes a private folder where there is none. Throws where something else is: a project may have
+ * Makes a private folder where there is none; returns whether it did. Throws where something else is: a project may have
  * brought a link, and what that leads to is not ours.
  */
-export function ownFolder(path: string): void {
+export function ownFolder(path: string): boolean {
   try {
     Deno.mkdirSync(path, { mode: 0o700 });
+    return true;
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
     if (!Deno.lstatSync(path).isDirectory) {
       throw new Error(`${path} is no folder of narnat's own: remove it`);
     }
+    return false;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   textOf,
   withLock,
 } from "./files.ts";
+import { stampText } from "./git_index.ts";
 import { type Objects, openObjects } from "./objects.ts";
 import { leftTold, newId, openRecords, type Records } from "./records.ts";
 import { tidy } from "./retention.ts";
@@ -160,7 +161,7 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
     const top = repository ? under(o.workspace, "").slice(repository.top.length + 1) : "";
     const risked: string[] = [];
     for (const [path, { kind, content, mtime, ino, size }] of scanner.entries) {
-      if (kind !== "file" || stamps?.get(top + path) === `${mtime} ${ino} ${size}`) continue;
+      if (kind !== "file" || stamps?.get(top + path) === stampText(mtime, ino, size)) continue;
       objects.hold(content);
       risked.push(path);
     }
@@ -333,8 +334,11 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
   /** Once a day, while nobody waits. */
   function tidyWhenDue(): void {
     const stamp = at("tidied");
-    if (o.now() - Number(textOf(stamp) ?? 0) < DAY_MS) return;
+    const last = textOf(stamp);
+    if (last !== undefined && o.now() - Number(last) < DAY_MS) return;
     withLock(at("lock"), () => {
+      // the first time there is nothing that is old
+      if (last === undefined) return replaceFile(stamp, String(o.now()));
       if (run.others() !== "none" || run.killed().length > 0) return;
       run.forget([]);
       tidy({ objects, records, limits: o.limits, now: o.now(), known: scanner.entries });

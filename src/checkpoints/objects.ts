@@ -62,8 +62,7 @@ export function openObjects(
       const folder = under(dir, hash.slice(0, 2));
       let names = listed.get(folder);
       if (!names) {
-        ownFolder(folder);
-        listed.set(folder, names = new Set(namesOf(folder)));
+        listed.set(folder, names = new Set(ownFolder(folder) ? [] : namesOf(folder)));
       }
       // a power cut may have left a shorter one
       if (names.has(hash.slice(2)) && sizeOf(hash) === bytes.length) return hash;

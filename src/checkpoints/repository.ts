@@ -1,5 +1,6 @@
 /** Questions to git that start no program of the repository's and change nothing. All synchronous. */
 import { infoOf } from "../search/known_files.ts";
+import { indexStamps, stampText } from "./git_index.ts";
 import { ownEnvironment } from "../program_path.ts";
 import { under } from "../under.ts";
 
@@ -49,6 +50,10 @@ export class Repository {
 
   /** Stamps of files as they were when they were last the same as the index has them. */
   stamps(): Map<string, string> {
+    try {
+      const known = indexStamps(Deno.readFileSync(under(this.gitDir, "index")));
+      if (known) return known;
+    } catch { /* git may know where it is */ }
     const said = ask(this.top, ["ls-files", "--debug"]);
     const files = said.matchAll(
       /^(\S.*)\n +ctime: .*\n +mtime: (\d+):(\d+)\n +dev: .*ino: (\d+)\n.*\n +size: (\d+)/gm,
@@ -56,7 +61,7 @@ export class Repository {
     return new Map(
       [...files].map(([, path = "", seconds, nanoseconds, ino, size]) => {
         const mtime = Number(seconds) * 1000 + Math.floor(Number(nanoseconds) / 1e6);
-        return [path, `${mtime} ${ino} ${size}`];
+        return [path, stampText(mtime, Number(ino), Number(size))];
       }),
     );
   }
