@@ -20,7 +20,9 @@ export const TIGHT: Resume = { ...AFRESH, tight: true };
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^\n]*/;
 /** A line that may begin code, in whatever else. */
 const OPENS = /^(?:[ >]|[-*+] |\d{1,9}[.)] )*(?:`{3}|~{3})/;
-const ITEM = /^ *(?:[-*+]|\d{1,9}[.)])/;
+const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])( {1,4}(?=\S))?/;
+/** Begins HTML that goes on beyond empty lines. */
+const HTML = /^ {0,3}(?:<!--|<\?|<!\[CDATA\[|<(?:script|pre|style|textarea)\b[^>\n]*>)/i;
 /** Empty lines, which the end of a piece does not keep. */
 const EMPTY_END = /(?<=\n)(?:[ \t>]*\n)+$/;
 
@@ -88,20 +90,22 @@ function headOf(table: string): string {
 /** How the last item of a list is to be read, when those before it have been taken. */
 function nextItem(list: Tokens.List, loose: boolean): Resume {
   if (!list.ordered) return { ...TIGHT, tight: !loose };
-  const opener = `${markOf(list, list.items.length - 2)} ${HELP}\n` + (loose ? "\n" : "");
+  const opener = `${markOf(list, list.items.length - 2)}${HELP}\n` + (loose ? "\n" : "");
   return { ...TIGHT, opener, hidden: loose ? 2 : 1, tight: !loose };
 }
 
-/** What stands before an item: its number counts on from the list's first. */
+/** What stands before an item's text: its number counts on from the list's first. */
 function markOf({ ordered, start, items }: Tokens.List, index: number): string {
-  const mark = ITEM.exec(items[index]!.raw)?.[0].trimStart() ?? "-";
-  return ordered ? `${Number(start) + index}${mark.at(-1)}` : mark;
+  const [, lead = "", mark = "-", gap = " "] = ITEM.exec(items[index]!.raw) ?? [];
+  return lead + (ordered ? `${Number(start) + index}${mark.at(-1)}` : mark) + gap;
 }
 
-/** A line without an end is cut at its last blank, or anywhere but within a character. */
+/** A line without an end is cut at its last blank, before what may be a link, or else within no character. */
 function inLine(raw: string): number {
   const blank = raw.lastIndexOf(" ") + 1;
-  if (blank > 0) return blank;
+  if (blank > (ITEM.exec(raw)?.[0].length ?? 0)) return blank;
+  const link = /!?\[[^[\n]*$/.exec(raw)?.index ?? 0;
+  if (link > 0) return link;
   return /[\ud800-\udbff]$/.test(raw) ? raw.length - 1 : raw.length;
 }
 
@@ -120,16 +124,20 @@ function contextOf(block: Token | undefined, indent: string, amid = false): Cont
     if (fence === null || isClosed(block.raw)) return { lines: [], fence: false };
     return { lines: [indent + fence[0].trimStart()], fence: true };
   }
+  if (block?.type === "html") {
+    const begin = HTML.exec(block.raw)?.[0];
+    return { lines: begin === undefined ? [] : [indent + begin.trimStart()], fence: false };
+  }
   const inner = (tokens: readonly Token[] | undefined) => tokens?.findLast(isText);
   if (block?.type === "list") {
     const { items, loose } = block as Tokens.List;
     const item = items.at(-1)!;
     const mark = markOf(block as Tokens.List, items.length - 1);
-    const within = indent + " ".repeat(mark.length + 1);
+    const within = indent + " ".repeat(mark.length);
     const { lines, ...rest } = contextOf(inner(item.tokens), within, amid);
     // An empty line within makes the list a loose one.
     const gap = loose && lines.length > 0 ? [""] : [];
-    return { lines: [`${indent}${mark} ${HELP}`, ...gap, ...lines], ...rest };
+    return { lines: [`${indent}${mark}${HELP}`, ...gap, ...lines], ...rest };
   }
   if (block?.type === "blockquote") {
     const all = contextOf(inner((block as Tokens.Blockquote).tokens), indent + "> ", amid);

@@ -11,8 +11,10 @@ const TEXT = /^[^\s#>\-+*_`~=|<[!\\:\d$.)]/;
 const LINE = /^[ >]*(?:(?:[-*+]|\d{1,9}[.)]) +|(?<=>) *)[^\s#>\-+*_`~=|<[!\\:\d$.)]/;
 /** Before a block within another one, which no mark goes beyond. */
 const BLOCK = /\n(?=[ >]*(?:(?:[-*+]|\d{1,9}[.)]) |\n))/;
+/** The end of an address that more may yet belong to. */
+const ADDRESS = /(?:www\.|:\/\/|\S@)\S*$/i;
 /** Rows above the wanted one where the text may be cut instead. */
-const TRIES = 4;
+const TRIES = 3;
 
 /** How a text is drawn that goes on as told, or as the whole does; `continues` as in Piece's lines. */
 export type DrawPart = (text: string, resume?: Resume, continues?: boolean) => readonly string[];
@@ -58,7 +60,8 @@ function isSure(head: string, rest: string, draw: DrawPart): boolean {
   if (head.endsWith("\n") && LINE.test(rest)) return true;
   // It may yet be the head of a table.
   if (/\|[^\n]*$/.test(head) || /^[^\n]*\|/.test(rest)) return false;
-  return TEXT.test(rest) && !MARKS.test(told(draw(head.split(BLOCK).at(-1)!)));
+  return TEXT.test(rest) && !ADDRESS.test(head) &&
+    !MARKS.test(told(draw(head.split(BLOCK).at(-1)!)));
 }
 
 /** Characters that the first `rows` rows of a text take, `heightOf` a beginning of it growing with that. */

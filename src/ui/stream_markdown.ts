@@ -134,7 +134,8 @@ export class StreamMarkdown {
     const { tokens, text: read } = this.#read();
     const at = lastText(tokens);
     if (at > 0 && isOpen(tokens[at])) return;
-    this.#uncut = height;
+    // What cannot be cut is looked at the less often the taller it is.
+    this.#uncut = height + (height >> 2);
     const type = kindOf(tokens[at]);
     const draw: DrawPart = (part, resume = this.#resume, continues = false) => {
       const piece = new Piece(this.#look);

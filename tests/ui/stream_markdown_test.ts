@@ -195,6 +195,23 @@ Deno.test("no empty line of code is lost where it is cut, whatever the room", ()
   }
 });
 
+Deno.test("a cut keeps an item's own indent, an address whole, and HTML what it is", () => {
+  const texts = [
+    "   1.  A paragraph\n       with two lines.\n\n           indented code\n\n       > A quote.\n",
+    "www.a.example/search?q=Markup+(business)\n\nwww.a.example/search?q=(business))+ok",
+    `<!-- note\n\n${"\t1. words\n\n\tmore words in it\n".repeat(90)}-->\n\nend`,
+    "* 伪类：" + "[:active](https://a.example/CSS/:active)、".repeat(140),
+  ];
+  const told = (lines: string[]) => lines.join("").replace(/\s+/g, "");
+  for (const text of texts) {
+    for (const rows of [2, 14]) {
+      const size = Math.ceil(text.length / 40);
+      const streamed = stream(text, size, undefined, { width: WIDTH, rows });
+      assert.equal(told(streamed), told(stream(text, text.length)));
+    }
+  }
+});
+
 Deno.test("code that ends with the answer, or with what is no fence yet, has one border", () => {
   for (const text of ["```\na\nb\nc\n", "```\na\n``` b\n```\n", "- ```\n  a\n  b\n  c\n"]) {
     for (let size = 1; size < 12; size++) {
