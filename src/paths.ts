@@ -1,5 +1,5 @@
 /** What stands at a path, where nothing is no error. */
-import { isAbsolute, relative } from "node:path";
+import { isAbsolute, relative } from "./path.ts";
 
 /** A link is not followed; undefined where there is nothing, or nothing that may be seen. */
 export function infoOf(path: string): Deno.FileInfo | undefined {

@@ -38,6 +38,7 @@ const GROUND = [
   "log.ts",
   "nearest.ts",
   "program_path.ts",
+  "path.ts",
   "paths.ts",
   "sha256.ts",
   "steps.ts",

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { loadedBy, ownOf } from "./support/loaded.ts";
 import { ROOT } from "./support/narnat.ts";
 
 interface Module {
@@ -42,8 +43,8 @@ const STARTS: { readonly [file: string]: readonly string[] } = {
   "src/cli.ts": ["@stricli/core"],
   "src/cli/run.ts": [],
   "src/cli/run_headless.ts": [],
-  "src/cli/tool.ts": ["node:path"],
-  "src/cli/check_command.ts": ["node:path", "unbash"],
+  "src/cli/tool.ts": [],
+  "src/cli/check_command.ts": ["unbash"],
   "src/model/mod.ts": [],
   "src/channels/headless.ts": [],
 };
@@ -51,5 +52,44 @@ const STARTS: { readonly [file: string]: readonly string[] } = {
 for (const [file, allowed] of Object.entries(STARTS)) {
   Deno.test(`${file} loads no more than ${allowed.join(", ") || "our own files"}`, async () => {
     assert.deepEqual((await loadedWith(file)).filter((word) => !allowed.includes(word)), []);
+  });
+}
+
+/** What is neither the project's nor of every Deno, nor the command line's. */
+function foreignOf(scripts: readonly string[]): string[] {
+  const known = /@stricli|deno_node\/02_register_cloneable\.js$/;
+  return scripts.filter((url) => /^node:|deno_node|\/npm\//.test(url) && !known.test(url));
+}
+
+Deno.test("no Node module and no package but the command line's is loaded by the first request", async () => {
+  const cwd = await Deno.makeTempDir({ prefix: "narnat-test-" });
+  try {
+    const { atRequest } = await loadedBy(join(ROOT, "main.ts"), ["-p", "go"], { cwd, home: cwd });
+    assert.ok(ownOf(atRequest).includes("src/cli/run_headless.ts"), String(atRequest));
+    assert.deepEqual(foreignOf(atRequest), []);
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+  }
+});
+
+const CALLS: { readonly [tool: string]: { readonly [name: string]: string } } = {
+  Read: { file_path: "a.txt" },
+  Glob: { pattern: "*" },
+  Grep: { pattern: "o" },
+  Write: { file_path: "b.txt", content: "new" },
+};
+
+for (const [tool, input] of Object.entries(CALLS)) {
+  Deno.test(`${tool}'s first call loads no Node module`, async () => {
+    const cwd = await Deno.makeTempDir({ prefix: "narnat-test-" });
+    try {
+      await Deno.writeTextFile(join(cwd, "a.txt"), "one\n");
+      const args = ["tool", tool, JSON.stringify(input)];
+      const { atEnd } = await loadedBy(join(ROOT, "main.ts"), args, { cwd, home: cwd });
+      assert.ok(ownOf(atEnd).includes(`src/tools/${tool.toLowerCase()}.ts`), String(atEnd));
+      assert.deepEqual(foreignOf(atEnd), []);
+    } finally {
+      await Deno.remove(cwd, { recursive: true });
+    }
   });
 }

@@ -1,5 +1,5 @@
 /** `narnat init`: starting files, never overwriting. */
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "../path.ts";
 import type { Flags } from "./flags.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";

@@ -1,5 +1,5 @@
 /** A copy of a workspace to try things in. */
-import { basename, isAbsolute, join, relative } from "node:path";
+import { basename, isAbsolute, join, relative } from "../path.ts";
 import { within } from "../paths.ts";
 
 /** What narnat keeps of its own in `.narnat`, and no rerun needs. */

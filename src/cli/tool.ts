@@ -1,5 +1,5 @@
 /** `narnat tool`: one tool call as the model would make it. */
-import { join } from "node:path";
+import { join } from "../path.ts";
 import { choicesFrom, type Flags, VERSION } from "./flags.ts";
 import { ConfigError } from "../config.ts";
 import { needsConsent } from "../core/calls.ts";

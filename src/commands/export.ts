@@ -1,3 +1,4 @@
+import { resolve } from "../path.ts";
 import type { Command } from "../types.ts";
 import { say } from "../text.ts";
 import { whyOf } from "../workspace/file_why.ts";
@@ -18,7 +19,6 @@ export const exportSession: Command = {
       throw new Error(say(lang, "export.nothing"));
     }
     const text = sessionMarkdown(session, { lang, model: desk.model, workspace });
-    const { resolve } = await import("node:path");
     const given = args.replace(/^(["'])(.*)\1$/, "$2");
     const names = given === ""
       ? Array.from({ length: 99 }, (_, i) => `narnat-${session.id}${i === 0 ? "" : `-${i + 1}`}.md`)

@@ -1,5 +1,5 @@
 /** The trash in words, for the session and for the command line. */
-import { isAbsolute, join, relative } from "node:path";
+import { isAbsolute, join, relative } from "../path.ts";
 import { size } from "../figures.ts";
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";

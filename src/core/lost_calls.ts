@@ -1,5 +1,5 @@
 /** Calls amid which narnat has ended: what is known of them, for the model and for the person who resumes. */
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "../path.ts";
 import type { Lang, Toolbox, ToolCall } from "../types.ts";
 import { say } from "../text.ts";
 import { displayPath } from "../workspace/paths.ts";

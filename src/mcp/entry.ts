@@ -1,5 +1,5 @@
 /** Reads one server's entry of a configuration. */
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute, resolve } from "../path.ts";
 import { sha256 } from "../sha256.ts";
 import { say } from "../text.ts";
 import type { Json, Lang } from "../types.ts";

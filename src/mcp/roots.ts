@@ -1,5 +1,5 @@
 /** The folders that a server is told it works in. */
-import { basename, resolve } from "node:path";
+import { basename, resolve } from "../path.ts";
 import { pathToFileURL } from "node:url";
 import type { ServerConfig } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join } from "../path.ts";
 import { nearest } from "../nearest.ts";
 import { displayPath } from "../workspace/paths.ts";
 import { newWalkReport, walk } from "./walk.ts";

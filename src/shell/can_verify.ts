@@ -1,5 +1,5 @@
 /** Whether a command can have shown that a change works: a test, a build, a run. */
-import { resolve } from "node:path";
+import { resolve } from "../path.ts";
 import { realOf, within } from "../paths.ts";
 import { readOptions } from "./options.ts";
 import { type Invocation, readCommand } from "./read_command.ts";

@@ -1,5 +1,5 @@
 /** What counts as deleting: files first, then git work, databases and things in a cloud. */
-import { resolve } from "node:path";
+import { resolve } from "../path.ts";
 import { deletesInCode } from "./code.ts";
 import { EMPTY_RULES, realFiles } from "./empty_rules.ts";
 import { gitRules } from "./git_rules.ts";

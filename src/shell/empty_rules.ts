@@ -1,5 +1,5 @@
 /** What leaves a file empty without deleting it: written over with nothing, by whatever program. */
-import { resolve } from "node:path";
+import { resolve } from "../path.ts";
 import type { Invocation } from "./invocation.ts";
 import { readOptions } from "./options.ts";
 import { sedScripts } from "./produce.ts";

@@ -1,5 +1,5 @@
 /** The folders in which a script may stand, followed through `cd` and its kin. */
-import { resolve } from "node:path";
+import { resolve } from "../path.ts";
 import { type Arg, hasMarks, type Names, UNKNOWN } from "./words.ts";
 
 /** An absolute path; undefined where it is not known, or not on this machine. */

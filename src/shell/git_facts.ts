@@ -1,5 +1,5 @@
 /** Which files git could not bring back. */
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "../path.ts";
 import { ownEnvironment } from "../program_path.ts";
 import type { Part } from "./rule.ts";
 

@@ -1,5 +1,5 @@
 /** Git commands that lose uncommitted work, commits or refs. */
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "../path.ts";
 import { type Options, readOptions } from "./options.ts";
 import type { Invocation } from "./invocation.ts";
 import type { Part, Rule } from "./rule.ts";

@@ -1,5 +1,5 @@
 /** One program as the policy sees it. */
-import { basename } from "node:path";
+import { basename } from "../path.ts";
 import type { Arg } from "./words.ts";
 
 /** One program that a command would run. */

@@ -1,5 +1,5 @@
 /** Names for jobs. */
-import { basename } from "node:path";
+import { basename } from "../path.ts";
 import { readCommand } from "./read_command.ts";
 
 const MAX_NAME = 32;

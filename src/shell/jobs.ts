@@ -1,5 +1,5 @@
 /** The commands of one narnat: those that run in the background, and the end of all of them. */
-import { join } from "node:path";
+import { join } from "../path.ts";
 import { Guard } from "./guard.ts";
 import { BackgroundJob, type Job } from "./job.ts";
 import { pruneOutputs } from "./prune.ts";

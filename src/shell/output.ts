@@ -1,5 +1,5 @@
 /** Keeps the head and the tail of a command's output in bounded memory, all of it on disk. */
-import { dirname } from "node:path";
+import { dirname } from "../path.ts";
 import { countChars, countNewlines } from "./count.ts";
 import { decodeOutput, joinBytes, LineFold, plainText } from "./plain.ts";
 

@@ -1,5 +1,5 @@
 /** Keeps the folder of full output copies within bounds. */
-import { join } from "node:path";
+import { join } from "../path.ts";
 
 /** Files and bytes that are kept, newest first. */
 const MAX_FILES = 200;

@@ -1,5 +1,5 @@
 /** Reads a shell command and names every program that it would run, wrappers peeled. */
-import { resolve } from "node:path";
+import { resolve } from "../path.ts";
 import { commandsInCode } from "./code.ts";
 import { either, enter, type Place, settled, standing, union } from "./folders.ts";
 import { type Invocation, programName } from "./invocation.ts";

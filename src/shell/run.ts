@@ -1,6 +1,7 @@
 /** Runs one shell command to its end, to a timeout or to a stop. */
 import type { Output } from "./output.ts";
 import { type Running, startCommand, type StartOptions } from "./start.ts";
+import { Watchdog } from "../watchdog.ts";
 
 export interface RunOptions extends StartOptions {
   readonly timeoutMs: number;
@@ -48,10 +49,11 @@ export async function runCommand(options: RunOptions): Promise<RunResult> {
   options.onStart?.(running.pid);
   const progress = new Progress(running, options.onProgress);
   running.onOutput = () => progress.changed();
-  const early = setTimeout(() => running.output.writeEarly(), EARLY_MS);
-  const { stopped, status, gone } = await waitOrStop(running, options);
+  const watchdog = new Watchdog();
+  const early = watchdog.begin(EARLY_MS, () => running.output.writeEarly());
+  const { stopped, status, gone } = await waitOrStop(running, options, watchdog);
   const finished = await within(running.drained, stopped ? LAST_WORDS_MS : DRAIN_MS);
-  clearTimeout(early);
+  early.end();
   progress.stop();
   running.onOutput = undefined;
   const left = !stopped && !finished;
@@ -78,10 +80,14 @@ interface Ending {
   readonly gone: Promise<void>;
 }
 
-async function waitOrStop(running: Running, options: RunOptions): Promise<Ending> {
+async function waitOrStop(
+  running: Running,
+  options: RunOptions,
+  watchdog: Watchdog,
+): Promise<Ending> {
   const { promise: stop, resolve } = Promise.withResolvers<"timeout" | "abort">();
   const onAbort = () => resolve("abort");
-  const timer = setTimeout(() => resolve("timeout"), options.timeoutMs);
+  const wait = watchdog.begin(options.timeoutMs, () => resolve("timeout"));
   options.signal.addEventListener("abort", onAbort, { once: true });
   if (options.signal.aborted) onAbort();
   try {
@@ -94,19 +100,19 @@ async function waitOrStop(running: Running, options: RunOptions): Promise<Ending
     await gone;
     return { stopped: ended, status: await running.status, gone };
   } finally {
-    clearTimeout(timer);
+    wait.end();
     options.signal.removeEventListener("abort", onAbort);
   }
 }
 
 /** Whether `work` ends within `ms`. */
 export async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<boolean>((resolve) => timer = setTimeout(() => resolve(false), ms));
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const wait = new Watchdog().begin(ms, () => resolve(false));
   try {
     return await Promise.race([work.then(() => true), late]);
   } finally {
-    clearTimeout(timer);
+    wait.end();
   }
 }
 
@@ -132,6 +138,6 @@ class Progress {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
   }
 }

@@ -1,5 +1,5 @@
 /** What of a repository runs programs, and so is not for a sandboxed command to write. */
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "../path.ts";
 import { infoOf, realOf, within } from "../paths.ts";
 
 export interface GitPlaces {

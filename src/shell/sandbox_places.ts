@@ -1,5 +1,5 @@
 /** What a sandboxed command may write, and what in there it may not. */
-import { dirname, join } from "node:path";
+import { dirname, join } from "../path.ts";
 import { infoOf, realOf, within } from "../paths.ts";
 import { gitPlaces } from "./sandbox_git.ts";
 import { SandboxError } from "./sandbox_error.ts";

@@ -1,5 +1,5 @@
 /** What a script's commands are fed and what they print, where the text of the script tells. */
-import { basename } from "node:path";
+import { basename } from "../path.ts";
 import { isProgram } from "./code.ts";
 import { produce } from "./produce.ts";
 import { programName } from "./invocation.ts";

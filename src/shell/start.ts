@@ -1,5 +1,5 @@
 /** Starts one shell command: no terminal, its own process group, bounded output, a mark to find it by. */
-import { dirname } from "node:path";
+import { dirname } from "../path.ts";
 import type { Veil } from "../types.ts";
 import { OutputKeeper } from "./output.ts";
 import { feed } from "./feed.ts";

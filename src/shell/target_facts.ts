@@ -1,5 +1,5 @@
 /** What a delete would take, counted in the time a person does not notice. */
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "../path.ts";
 import { infoOf, within } from "../paths.ts";
 import type { Stakes } from "../types.ts";
 import { filesOfPart, type GitAsked, gitFacts } from "./git_facts.ts";

@@ -1,5 +1,5 @@
 /** What a delete would hit, as a person can read it. */
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "../path.ts";
 import { type Arg, globSource, hasMarks, ONE, STAR, UNKNOWN } from "./words.ts";
 
 /** Paths that one wildcard is shown as; the pattern itself stands for the rest. */

@@ -1,5 +1,5 @@
 /** What no delete may take without a person: the system, a home, and what may turn out to be one. */
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "../path.ts";
 import { mayBeEmpty } from "./folders.ts";
 import type { Invocation } from "./invocation.ts";
 import { LANGUAGES } from "./languages.ts";

@@ -1,5 +1,5 @@
 /** Writes that a person is asked about first: what empties a file, and what decides what programs do. */
-import { join } from "node:path";
+import { join } from "../path.ts";
 import { say } from "../text.ts";
 import type { Question, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { sizeText } from "../workspace/file_kind.ts";

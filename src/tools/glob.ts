@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "../path.ts";
 import { globFolder } from "../search/glob_folder.ts";
 import type { Searcher } from "../search/mod.ts";
 import { say } from "../text.ts";

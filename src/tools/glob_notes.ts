@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join } from "../path.ts";
 import { globFolder } from "../search/glob_folder.ts";
 import { globTest } from "../search/glob_match.ts";
 import type { Searcher } from "../search/mod.ts";

@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "../path.ts";
 import { say } from "../text.ts";
 import type { Lang, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { FileError } from "../workspace/file_error.ts";

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join } from "../path.ts";
 import type { CallAnswer } from "../mcp/types.ts";
 import { say } from "../text.ts";
 import type { Image, Lang, ToolContext, ToolResult } from "../types.ts";

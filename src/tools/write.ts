@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname } from "../path.ts";
 import { say } from "../text.ts";
 import type { SeenFile, Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
 import { writeAtomic } from "../workspace/atomic.ts";

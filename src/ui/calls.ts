@@ -1,5 +1,5 @@
 /** A call as a person reads it, before it is known what comes of it. */
-import { relative } from "node:path";
+import { relative } from "../path.ts";
 import { say } from "../text.ts";
 import type { Json } from "../types.ts";
 import { clip, plainLine } from "./clean.ts";

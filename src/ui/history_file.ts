@@ -1,5 +1,5 @@
 /** The lines of all sessions of a user: JSON Lines, oldest first, for that user's eyes only. */
-import { dirname } from "node:path";
+import { dirname } from "../path.ts";
 import type { Entry, HistoryStore } from "./history.ts";
 
 const FILE_BYTES_AT_MOST = 2_000_000;

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename } from "../path.ts";
 import { longWait } from "../core/limits.ts";
 import { say, type TextKey } from "../text.ts";
 import type { Lang } from "../types.ts";

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join } from "../path.ts";
 import { type BareFiles, keepAttributes, noteBare } from "./attributes.ts";
 import { codeOf, FileError } from "./file_error.ts";
 import { mustStillBe, openRegular } from "./open_regular.ts";

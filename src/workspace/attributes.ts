@@ -1,5 +1,5 @@
 /** Access lists and extended attributes, which nothing in Deno can read: other programs are asked. */
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join } from "../path.ts";
 
 /** Files that are known to have none: path → the stamp that it had, and when it was last changed. */
 export type BareFiles = Map<string, { readonly stamp: string; readonly changed: number }>;

@@ -1,5 +1,5 @@
 /** Which branch a folder is on, read from git's own files: no process is started. */
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "../path.ts";
 
 /**
  * The branch of the repository that `folder` lies in, the first seven digits of the commit where no

@@ -1,6 +1,7 @@
 /** Opens regular files and nothing else, whatever takes their name meanwhile. */
 import { FileError, reasonOf } from "./file_error.ts";
 import { readWhole } from "./read_bytes.ts";
+import { Watchdog } from "../watchdog.ts";
 
 /** An open that takes longer may wait for the writer of a pipe. */
 const PATIENCE_MS = 250;
@@ -79,9 +80,9 @@ async function releasedIfPipe(real: string, opening: Promise<Deno.FsFile>): Prom
 
 function sleep(ms: number, cut: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
+  const wait = new Watchdog().begin(ms, resolve);
   void cut.then(() => {
-    clearTimeout(timer);
+    wait.end();
     resolve();
   });
   return promise;

@@ -1,4 +1,4 @@
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "../path.ts";
 import { FileError } from "./file_error.ts";
 
 const LINKS_AT_MOST = 40;

@@ -1,5 +1,5 @@
 /** Keeps what a command is about to delete: as hard links, which cost nothing and stay when it unlinks. */
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "../path.ts";
 import { infoOf, realOf, within } from "../paths.ts";
 import {
   type Lost,

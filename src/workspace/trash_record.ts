@@ -1,5 +1,5 @@
 /** What the trash says of itself: one record for each command. */
-import { isAbsolute, join, normalize } from "node:path";
+import { isAbsolute, join, normalize } from "../path.ts";
 import { infoOf } from "../paths.ts";
 import { namesIn } from "./trash_tree.ts";
 

@@ -1,5 +1,5 @@
 /** What lies in the trash: its list, the way back, its end. */
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "../path.ts";
 import { infoOf, realOf, within } from "../paths.ts";
 import { idsIn, listTrash, readRecord, type TrashRecord } from "./trash_record.ts";
 import { settle } from "./trash_settle.ts";

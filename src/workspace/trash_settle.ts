@@ -1,5 +1,5 @@
 /** What becomes of what was kept when its command has ended. */
-import { join } from "node:path";
+import { join } from "../path.ts";
 import { infoOf } from "../paths.ts";
 import { type TrashRecord, writeRecord } from "./trash_record.ts";
 import { breather, isSame, namesIn, removeTree, writable } from "./trash_tree.ts";

@@ -1,5 +1,5 @@
 /** Trees of kept files. */
-import { join } from "node:path";
+import { join } from "../path.ts";
 import { infoOf } from "../paths.ts";
 
 /** How long the work may keep the screen from being drawn. */
