@@ -91,11 +91,11 @@ export class FolderRules {
   }
 
   #isFile(folder: string): boolean {
-    return this.#known.info(pathIn(folder, ".gitignore"))?.isFile ?? false;
+    return this.#known.info(folder, ".gitignore")?.isFile ?? false;
   }
 
   #has(folder: string, name: string): boolean {
-    return this.#known.info(pathIn(folder, name)) !== undefined;
+    return this.#known.info(folder, name) !== undefined;
   }
 
   /** The highest folder above the root whose rules count, or the root; `top` is its repository's. */
@@ -111,7 +111,7 @@ export class FolderRules {
 
   #repositoryTop(): string | undefined {
     for (let folder = this.#root;; folder = folderOf(folder)) {
-      if (this.#known.info(pathIn(folder, ".git"))) return folder;
+      if (this.#known.info(folder, ".git")) return folder;
       if (folderOf(folder) === folder) return undefined;
     }
   }

@@ -1,4 +1,5 @@
 import { IgnoreRules } from "./ignore_rules.ts";
+import { pathIn } from "./path_text.ts";
 
 /** Two stamps that are equal may hide a change made within this time (file systems with coarse clocks). */
 const COARSE_MS = 2100;
@@ -33,9 +34,17 @@ interface Known {
   readonly rules: [IgnoreRules | undefined, IgnoreRules | undefined];
 }
 
+/** What a folder with this stamp has under a name. */
+interface Name {
+  readonly stamp: Stamp;
+  readonly readAt: number;
+  readonly info: Deno.FileInfo | undefined;
+}
+
 /** Small files read again only when they changed: one stat a question. Never asks for a permission. */
 export class KnownFiles {
   readonly #files = new Map<string, Known>();
+  readonly #names = new Map<string, Name>();
   readonly #all = Deno.permissions.querySync({ name: "read" }).state === "granted";
 
   /** The text of a file; undefined when there is none that may be read. */
@@ -50,9 +59,25 @@ export class KnownFiles {
     return known.rules[fold ? 1 : 0] ??= new IgnoreRules(known.text, fold);
   }
 
-  /** What is at a path outside the tree, links not followed. */
-  info(path: string): Deno.FileInfo | undefined {
-    return this.#mayRead(path) ? infoOf(path) : undefined;
+  /** What a folder outside the tree has under a name, links not followed; looked up anew when the folder has changed. */
+  info(folder: string, name: string): Deno.FileInfo | undefined {
+    const path = pathIn(folder, name);
+    if (!this.#mayRead(path)) return undefined;
+    const now = this.#mayRead(folder) ? this.#stamp(folder) : undefined;
+    const before = this.#names.get(path);
+    if (before && now && stillTrue(before.stamp, before.readAt, now)) return before.info;
+    const readAt = Date.now();
+    const info = infoOf(path);
+    if (now) this.#names.set(path, { stamp: now, readAt, info });
+    return info;
+  }
+
+  #stamp(folder: string): Stamp | undefined {
+    try {
+      return stampOf(Deno.statSync(folder));
+    } catch {
+      return undefined;
+    }
   }
 
   #known(path: string): Known | undefined {

@@ -96,7 +96,8 @@ async function findIn(
   if (places.some((place) => place.folder !== folder)) return undefined;
   const { path, shown } = named(folder, context);
   const root = await inBounds(path, context, Deno.realPath);
-  if (!(await Deno.stat(root)).isDirectory) throw new FileError("not_folder", "not a folder");
+  // its disk has just answered
+  if (!Deno.statSync(root).isDirectory) throw new FileError("not_folder", "not a folder");
   const patterns = places.flatMap(({ pattern }) =>
     pattern.startsWith("!") ? without(pattern) : [pattern]
   );

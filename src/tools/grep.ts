@@ -76,7 +76,8 @@ async function grepIn(
   const { lang, workspace, signal } = context;
   if (input["-v"]) return refuse(context, "grep.no_invert");
   const root = await inBounds(path, context);
-  const info = await Deno.stat(root);
+  // its disk has just answered
+  const info = Deno.statSync(root);
   if (!info.isDirectory && !info.isFile) throw new FileError("not_regular", "not a file");
   // A file named by hand that cannot be opened is an error, not a search without matches.
   if (info.isFile) (await Deno.open(root)).close();
@@ -97,8 +98,10 @@ async function grepIn(
   const found = await searcher.grep(query, signal);
   const took = performance.now() - began;
   const base = info.isDirectory ? path : dirname(path);
-  const name = (each: string) =>
-    info.isDirectory ? onOneLine(displayPath(join(base, each), workspace)) : shown;
+  const shownBase = displayPath(base, workspace);
+  const place = (each: string) =>
+    shownBase === "." ? each : isAbsolute(shownBase) ? join(base, each) : `${shownBase}/${each}`;
+  const name = (each: string) => info.isDirectory ? onOneLine(place(each)) : shown;
   const asked = askedNotes(input, lang);
   const count = query.mode === "files" ? found.matchedFiles : found.matches;
   const hits = query.mode === "content"

@@ -112,3 +112,21 @@ Deno.test("a folder that has not changed is not read again", async () => {
     assert.deepEqual(pathsOf(list), [...walk(root, newWalkReport())].sort());
   });
 });
+
+Deno.test("rules that come and go above the root count at once, though nothing there had changed for long", async () => {
+  await withWorkspace({ "top/mid/root/a.log": "", "top/mid/root/b": "" }, async (base) => {
+    const list = new FileList(join(base, "top/mid/root"));
+    await new Promise((resolve) => setTimeout(resolve, 2150));
+    const both = ["a.log", "b"];
+    assert.deepEqual([pathsOf(list), pathsOf(list)], [both, both]);
+    await Deno.writeTextFile(join(base, "top/.ignore"), "b\n");
+    assert.deepEqual(pathsOf(list), ["a.log"]);
+    await Deno.remove(join(base, "top/.ignore"));
+    await Deno.writeTextFile(join(base, "top/mid/.gitignore"), "*.log\n");
+    assert.deepEqual(pathsOf(list), both);
+    await Deno.mkdir(join(base, "top/.git"));
+    assert.deepEqual(pathsOf(list), ["b"]);
+    await Deno.remove(join(base, "top/.git"));
+    assert.deepEqual(pathsOf(list), both);
+  });
+});
