@@ -3979,6 +3979,7 @@ export const texts = {
     zh: "没有 MCP 服务器 {name}，是 {near} 吗？",
     en: "There is no MCP server {name}; did you mean {near}?",
   },
+  "names.none": { zh: "无", en: "none" },
   "mcp.unknown": {
     zh: "没有 MCP 服务器 {name}（有：{names}）",
     en: "There is no MCP server {name} (there are: {names})",
@@ -5233,7 +5234,7 @@ export const texts = {
   },
   "rewind.ask": { zh: "回到哪一轮之前？", en: "Rewind to before which turn?" },
   "rewind.ask_what": { zh: "恢复什么？", en: "Restore what?" },
-  "rewind.turn": { zh: "轮", en: "turn" },
+  "rewind.turn": { zh: "回到此轮之前", en: "to before" },
   "rewind.what": { zh: "恢复什么", en: "what to restore" },
   "rewind.files": { zh: "文件", en: "files" },
   "rewind.conversation": { zh: "会话", en: "conversation" },

@@ -48,5 +48,7 @@ function kindNamed(name: string, kinds: readonly AgentKind[], lang: Lang): Agent
   if (found) return found;
   const names = kinds.map((kind) => kind.name);
   const near = nearest(name, names)[0] ?? names.join(", ");
-  throw new ConfigError(say(lang, "kind.not_found", { name, names: near || "-" }));
+  throw new ConfigError(
+    say(lang, "kind.not_found", { name, names: near || say(lang, "names.none") }),
+  );
 }

@@ -16,7 +16,7 @@ export function serverNamed(
   if (found) return found;
   const names = servers.map((one) => one.name);
   const near = nearest(name, names)[0];
-  const values = { name, near: near ?? "", names: names.join(", ") || "-" };
+  const values = { name, near: near ?? "", names: names.join(", ") || say(lang, "names.none") };
   throw new ConfigError(say(lang, near === undefined ? "mcp.unknown" : "mcp.unknown_near", values));
 }
 

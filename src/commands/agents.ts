@@ -79,7 +79,7 @@ function named(which: string, all: readonly AgentInfo[], lang: Lang): AgentInfo 
   ];
   const found = ways.map((way) => all.filter(way)).find(({ length }) => length === 1);
   if (found) return found[0]!;
-  const ids = all.map(({ id }) => id).join(", ") || "-";
+  const ids = all.map(({ id }) => id).join(", ") || say(lang, "names.none");
   throw new Error(say(lang, "agents.unknown", { id: which, ids }));
 }
 

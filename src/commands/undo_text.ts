@@ -68,9 +68,15 @@ export function askText({ what, rest, turns }: RestorePreview, lang: Lang): stri
   return n === 1 ? say(lang, "undo.ask_one") : say(lang, "undo.ask_undo", { n });
 }
 
+/** Columns of a turn's text that leave its time on the row of a narrow terminal. */
+const LINE = 36;
+/** Takes two columns. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{3fffd}]/u;
+
 /** `turn 3 “fix the parser” 20:14 (undone)`. */
 export function turnLine(turn: CheckpointTurn, lang: Lang): string {
-  const text = oneLine(turn.text);
+  const text = oneLine(turn.text, LINE);
   const time = localTime(turn.ended);
   // a shell line of the user's own has no number
   const key = turn.turn === 0 ? "undo.turn_own" : "undo.turn";
@@ -179,9 +185,14 @@ export const visible = (path: string) =>
   path.replaceAll(CONTROLS, (one) => one === "\n" ? "␊" : "�")
     .replaceAll(INVISIBLE, (one) => `<U+${one.charCodeAt(0).toString(16).toUpperCase()}>`);
 
-function oneLine(text: string): string {
+function oneLine(text: string, most = 60): string {
   const line = visible(text.trim().replaceAll(/\s+/g, " "));
-  return line.length > 60 ? `${line.slice(0, 60).toWellFormed()}…` : line;
+  let columns = 0;
+  for (const { segment, index } of new Intl.Segmenter().segment(line)) {
+    columns += WIDE.test(segment) ? 2 : 1;
+    if (columns > most) return `${line.slice(0, index)}…`;
+  }
+  return line;
 }
 
 function localTime(iso: string): string {

@@ -333,8 +333,9 @@ class AllServers implements ConnectedServers {
   #find(name: string): Server {
     const server = this.#servers.get(name);
     if (server) return server;
-    const names = [...this.#servers.keys()].join(", ");
-    throw new RangeError(say(this.#options.lang, "mcp.no_such_server", { name, names }));
+    const { lang } = this.#options;
+    const names = [...this.#servers.keys()].join(", ") || say(lang, "names.none");
+    throw new RangeError(say(lang, "mcp.no_such_server", { name, names }));
   }
 
   #mayStart(config: ServerConfig): boolean {

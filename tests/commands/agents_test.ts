@@ -105,3 +105,10 @@ Deno.test("agents are seen and stopped while the turn that waits for them runs",
   assert.match(t.messages.find((m) => m.role === "tool")!.text, /was stopped[^]*busy/);
   assert.equal(t.of("turn_end").find(({ turn }) => turn === 1)!.reason, "done");
 });
+
+Deno.test("an agent that is none is named, and that there is none at all", async () => {
+  for (const [lang, found] of [["en", "none"], ["zh", "无"]] as const) {
+    const asked = async () => await agents.run("nope", deskWith([], lang).desk);
+    await assert.rejects(asked, new RegExp(`nope.*${found}$`));
+  }
+});

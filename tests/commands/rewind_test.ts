@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { rewind } from "../../src/commands/rewind.ts";
+import { turnLine } from "../../src/commands/undo_text.ts";
 import { CHANGED, previewOf, undoDesk } from "../support/undo_desk.ts";
 
 Deno.test("/rewind asks which turn and what, and restores its files", async () => {
@@ -12,6 +13,17 @@ Deno.test("/rewind asks which turn and what, and restores its files", async () =
     "restore p1: ",
   ]);
   assert.match(text, /^Reverted 1 file/);
+});
+
+Deno.test("a turn's line has room for its time on eighty columns, whatever its text", () => {
+  for (
+    const [text, columns] of [["words ".repeat(40), 1], ["一段很长的中文".repeat(20), 2]] as const
+  ) {
+    const line = turnLine({ ...CHANGED, turn: 120, text }, "en");
+    const inner = line.slice(line.indexOf("“") + 1, line.indexOf("…"));
+    assert.ok(inner.length * columns <= 36 && inner.length * columns > 30, line);
+    assert.match(line, / \d\d:\d\d$/);
+  }
 });
 
 Deno.test("/rewind asks for the conversation only where a turn of this session has one", async () => {
