@@ -48,7 +48,7 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
       if (refusal) return refusal;
       await stopping;
       if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
-      const cwd = await isFolder(context.cwd) ? context.cwd : context.workspace;
+      const cwd = isFolder(context.cwd) ? context.cwd : context.workspace;
       const base = { command, cwd, env: context.env, outputDir: context.outputDir };
       let trashing: Trashing | undefined;
       try {
@@ -63,19 +63,22 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
           return note === undefined ? result : { ...result, text: `${result.text}\n${note}` };
         }
         const timeoutMs = timeoutOf(input);
-        const result = await jobs.run({
+        const running = jobs.run({
           ...base,
           timeoutMs,
           signal: context.signal,
           onProgress: (text) => context.progress(text),
         });
+        // read while it runs
+        const [result, verification] = await Promise.all([
+          running,
+          verificationOf(command, cwd, context),
+        ]);
         stopping = result.gone;
         const trashed = trashing && await endOf(trashing, result);
         const lost = await losses?.settle(result);
         // who has taken away what others need has shown nothing
-        const verified = result.stopped === undefined && lost === undefined
-          ? await verificationOf(command, cwd, context)
-          : {};
+        const verified = result.stopped === undefined && lost === undefined ? verification : {};
         const left = result.job && await handOver(jobs, result.job, lang);
         const run = { ...result, command, timeoutMs, from: cwd };
         const hint = jobs.sandbox && sandboxHint(jobs.sandbox, run, lang);
@@ -345,9 +348,9 @@ function ending({ ms, stopped, timeoutMs, signal, exit }: Run, lang: Lang): stri
   return say(lang, "bash.exit", { code: exit ?? "?", seconds });
 }
 
-async function isFolder(path: string): Promise<boolean> {
+function isFolder(path: string): boolean {
   try {
-    return (await Deno.stat(path)).isDirectory;
+    return Deno.statSync(path).isDirectory;
   } catch {
     return false;
   }
