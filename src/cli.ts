@@ -111,159 +111,181 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     verbose: yes("flag.verbose"),
     session: { kind: "boolean", brief: t("flag.session"), default: true },
   };
-  const routes = {
-    run: command(
-      "cli.run",
-      runFlags,
-      { text: "cli.prompt_words", placeholder: "prompt" },
-      async () => {
-        const { start } = await import("./cli/run.ts");
-        return (flags, words) => start(flags, words, firstFrame);
-      },
-    ),
-    init: command("cli.init", where, undefined, async () => (await import("./cli/init.ts")).init),
-    doctor: command(
-      "cli.doctor",
-      { ...where, ...modelFlags, workspaceOnly: toolFlags.workspaceOnly },
-      undefined,
-      async () => (await import("./cli/doctor.ts")).doctor,
-    ),
-    prompt: command(
-      "cli.prompt",
-      {
-        ...where,
-        ...modelFlags,
-        tools: toolFlags.tools,
-        workspaceOnly: toolFlags.workspaceOnly,
-        outputFormat: choice("flag.output_format", ["text", "json"]),
-      },
-      undefined,
-      async () => (await import("./cli/prompt.ts")).prompt,
-    ),
-    tool: command(
-      "cli.tool",
-      { ...where, ...toolFlags, ...jsonl },
-      { text: "cli.tool_words", placeholder: "Name json" },
-      async () => (await import("./cli/tool.ts")).tool,
-    ),
-    "check-command": command(
-      "cli.check_command",
-      { ...where, permission: toolFlags.permission, ...jsonl },
-      { text: "cli.check_words", placeholder: "command" },
-      async () => (await import("./cli/check_command.ts")).checkCommands,
-    ),
-    sessions: command(
-      "cli.sessions",
-      {
-        ...where,
-        redacted: yes("flag.redacted"),
-        output: words("flag.output", "FILE"),
-        jsonl: yes("flag.sessions_jsonl"),
-      },
-      { text: "cli.sessions_words", placeholder: "list|show|search|export|delete" },
-      async () => (await import("./cli/sessions.ts")).sessions,
-    ),
-    replay: command(
-      "cli.replay",
-      {
-        ...where,
-        speed: number("flag.speed", false, 0.01),
-        rerun: yes("flag.rerun"),
-        yes: yes("flag.rerun_yes"),
-      },
-      { text: "cli.replay_words", placeholder: "session" },
-      async () => (await import("./cli/replay.ts")).replay,
-    ),
-    skills: command(
-      "cli.skills",
-      { ...where, name: words("flag.skill_name", "NAME") },
-      { text: "cli.skills_words", placeholder: "list|show|add|update|remove" },
-      async () => (await import("./cli/skills.ts")).skills,
-    ),
-    agents: command(
-      "cli.agents",
-      where,
-      { text: "cli.agents_words", placeholder: "list|show" },
-      async () => (await import("./cli/agent_kinds.ts")).agents,
-    ),
-    mcp: command(
-      "cli.mcp",
-      {
-        ...where,
-        url: words("flag.mcp_url", "URL"),
-        header: many("flag.mcp_header", "NAME:VALUE"),
-        env: many("flag.mcp_env", "NAME=VALUE"),
-        user: yes("flag.mcp_user"),
-        project: yes("flag.mcp_project"),
-        // as other agents spell them
-        scope: choice("flag.mcp_scope", ["user", "project", "local"]),
-        transport: choice("flag.mcp_transport", ["stdio", "http", "sse"]),
-      },
-      {
-        text: "cli.mcp_words",
-        placeholder: "list|get|test|add|remove|enable|disable|accept|login|logout",
-      },
-      async () => (await import("./cli/mcp.ts")).mcp,
-    ),
-    trash: command(
-      "cli.trash",
-      { ...where, yes: yes("flag.trash_yes") },
-      { text: "cli.trash_words", placeholder: "words" },
-      async () => (await import("./cli/trash.ts")).trash,
-    ),
-    undo: command(
-      "cli.undo",
-      {
-        ...where,
-        list: yes("flag.undo_list"),
-        redo: yes("flag.undo_redo"),
-        yes: yes("flag.undo_yes"),
-        overwrite: yes("flag.undo_overwrite"),
-      },
-      { text: "cli.undo_words", placeholder: "N" },
-      async () => (await import("./cli/undo.ts")).undo,
-    ),
-    trust: command(
-      "cli.trust",
-      where,
-      { text: "cli.trust_words", placeholder: "list|add|remove" },
-      async () => (await import("./cli/trust.ts")).trustCommand,
-    ),
-    completions: command(
-      "cli.completions",
-      { lang: where.lang },
-      { text: "cli.completions_words", placeholder: "bash|zsh|fish" },
-      async () => (await import("./cli/completions.ts")).completions,
-    ),
+  const commands: { readonly [name: string]: () => Command<Context> } = {
+    run: () =>
+      command(
+        "cli.run",
+        runFlags,
+        { text: "cli.prompt_words", placeholder: "prompt" },
+        async () => {
+          const { start } = await import("./cli/run.ts");
+          return (flags, words) => start(flags, words, firstFrame);
+        },
+      ),
+    init: () =>
+      command("cli.init", where, undefined, async () => (await import("./cli/init.ts")).init),
+    doctor: () =>
+      command(
+        "cli.doctor",
+        { ...where, ...modelFlags, workspaceOnly: toolFlags.workspaceOnly },
+        undefined,
+        async () => (await import("./cli/doctor.ts")).doctor,
+      ),
+    prompt: () =>
+      command(
+        "cli.prompt",
+        {
+          ...where,
+          ...modelFlags,
+          tools: toolFlags.tools,
+          workspaceOnly: toolFlags.workspaceOnly,
+          outputFormat: choice("flag.output_format", ["text", "json"]),
+        },
+        undefined,
+        async () => (await import("./cli/prompt.ts")).prompt,
+      ),
+    tool: () =>
+      command(
+        "cli.tool",
+        { ...where, ...toolFlags, ...jsonl },
+        { text: "cli.tool_words", placeholder: "Name json" },
+        async () => (await import("./cli/tool.ts")).tool,
+      ),
+    "check-command": () =>
+      command(
+        "cli.check_command",
+        { ...where, permission: toolFlags.permission, ...jsonl },
+        { text: "cli.check_words", placeholder: "command" },
+        async () => (await import("./cli/check_command.ts")).checkCommands,
+      ),
+    sessions: () =>
+      command(
+        "cli.sessions",
+        {
+          ...where,
+          redacted: yes("flag.redacted"),
+          output: words("flag.output", "FILE"),
+          jsonl: yes("flag.sessions_jsonl"),
+        },
+        { text: "cli.sessions_words", placeholder: "list|show|search|export|delete" },
+        async () => (await import("./cli/sessions.ts")).sessions,
+      ),
+    replay: () =>
+      command(
+        "cli.replay",
+        {
+          ...where,
+          speed: number("flag.speed", false, 0.01),
+          rerun: yes("flag.rerun"),
+          yes: yes("flag.rerun_yes"),
+        },
+        { text: "cli.replay_words", placeholder: "session" },
+        async () => (await import("./cli/replay.ts")).replay,
+      ),
+    skills: () =>
+      command(
+        "cli.skills",
+        { ...where, name: words("flag.skill_name", "NAME") },
+        { text: "cli.skills_words", placeholder: "list|show|add|update|remove" },
+        async () => (await import("./cli/skills.ts")).skills,
+      ),
+    agents: () =>
+      command(
+        "cli.agents",
+        where,
+        { text: "cli.agents_words", placeholder: "list|show" },
+        async () => (await import("./cli/agent_kinds.ts")).agents,
+      ),
+    mcp: () =>
+      command(
+        "cli.mcp",
+        {
+          ...where,
+          url: words("flag.mcp_url", "URL"),
+          header: many("flag.mcp_header", "NAME:VALUE"),
+          env: many("flag.mcp_env", "NAME=VALUE"),
+          user: yes("flag.mcp_user"),
+          project: yes("flag.mcp_project"),
+          // as other agents spell them
+          scope: choice("flag.mcp_scope", ["user", "project", "local"]),
+          transport: choice("flag.mcp_transport", ["stdio", "http", "sse"]),
+        },
+        {
+          text: "cli.mcp_words",
+          placeholder: "list|get|test|add|remove|enable|disable|accept|login|logout",
+        },
+        async () => (await import("./cli/mcp.ts")).mcp,
+      ),
+    trash: () =>
+      command(
+        "cli.trash",
+        { ...where, yes: yes("flag.trash_yes") },
+        { text: "cli.trash_words", placeholder: "words" },
+        async () => (await import("./cli/trash.ts")).trash,
+      ),
+    undo: () =>
+      command(
+        "cli.undo",
+        {
+          ...where,
+          list: yes("flag.undo_list"),
+          redo: yes("flag.undo_redo"),
+          yes: yes("flag.undo_yes"),
+          overwrite: yes("flag.undo_overwrite"),
+        },
+        { text: "cli.undo_words", placeholder: "N" },
+        async () => (await import("./cli/undo.ts")).undo,
+      ),
+    trust: () =>
+      command(
+        "cli.trust",
+        where,
+        { text: "cli.trust_words", placeholder: "list|add|remove" },
+        async () => (await import("./cli/trust.ts")).trustCommand,
+      ),
+    completions: () =>
+      command(
+        "cli.completions",
+        { lang: where.lang },
+        { text: "cli.completions_words", placeholder: "bash|zsh|fish" },
+        async () => (await import("./cli/completions.ts")).completions,
+      ),
   };
-  const root = buildRouteMap({
-    routes,
-    defaultCommand: "run",
-    docs: { brief: t("cli.brief"), hideRoute: { run: true } },
-  });
+  const rootOf = (names: readonly string[]) =>
+    buildRouteMap({
+      routes: Object.fromEntries(names.map((name) => [name, commands[name]!()])),
+      ...(names.includes("run") && { defaultCommand: "run" }),
+      docs: { brief: t("cli.brief"), ...(names.includes("run") && { hideRoute: { run: true } }) },
+    });
+  const names = Object.keys(commands).filter((name) => name !== "run");
   return {
-    names: Object.keys(routes).filter((name) => name !== "run"),
+    names,
     valueFlags: Object.entries(runFlags).filter(([, flag]) => flag.kind !== "boolean")
       .map(([name]) => name),
-    app: buildApplication(root, {
-      name: "narnat",
-      versionInfo: { currentVersion: VERSION },
-      scanner: {
-        caseStyle: "allow-kebab-for-camel",
-        allowArgumentEscapeSequence: true,
-        // stricli's own threshold takes --tools for a misspelt --bogus.
-        distanceOptions: {
-          threshold: 3,
-          weights: { insertion: 1, deletion: 1, substitution: 2, transposition: 0 },
+    /** To build all commands takes stricli 3 ms; only help and completion speak of others than the one meant. */
+    appFor: (args: readonly string[]) => {
+      const all = args[0] === "__complete" || args.some((arg) => /^(?:-h|--help)/.test(arg));
+      const meant = args[0] !== undefined && names.includes(args[0]) ? args[0] : "run";
+      return buildApplication(rootOf(all ? Object.keys(commands) : [meant]), {
+        name: "narnat",
+        versionInfo: { currentVersion: VERSION },
+        scanner: {
+          caseStyle: "allow-kebab-for-camel",
+          allowArgumentEscapeSequence: true,
+          // stricli's own threshold takes --tools for a misspelt --bogus.
+          distanceOptions: {
+            threshold: 3,
+            weights: { insertion: 1, deletion: 1, substitution: 2, transposition: 0 },
+          },
         },
-      },
-      localization: { text: textFor(lang) },
-      documentation: {
-        useAliasInUsageLine: true,
-        onlyRequiredInUsageLine: true,
-        disableAnsiColor: true,
-      },
-    }),
+        localization: { text: textFor(lang) },
+        documentation: {
+          useAliasInUsageLine: true,
+          onlyRequiredInUsageLine: true,
+          disableAnsiColor: true,
+        },
+      });
+    },
   };
 }
 
@@ -366,8 +388,9 @@ export async function runCli(args: readonly string[], firstFrame?: FirstFrame): 
     return 0;
   }
   const lang = askedLang(args);
-  const { app, names, valueFlags } = application(lang, firstFrame);
+  const { appFor, names, valueFlags } = application(lang, firstFrame);
   args = commandFirst(args, names, valueFlags);
+  const app = appFor(args);
   const context: Context = {
     process: {
       stdout: { write: (text) => put(aligned(text)) },
