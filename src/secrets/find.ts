@@ -33,7 +33,7 @@ export interface Finder {
   kindOf(value: string): string | undefined;
 }
 
-/** What a stream keeps of what it has told: half of it is looked at again. */
+/** So much of what a stream has told is looked at again. */
 export const CONTEXT = 24;
 /** Of a value that was cut off, so much is surely its own. */
 const PIECE_CHARS = 12;
@@ -175,6 +175,23 @@ export function createFinder(known: readonly Known[], shapes: boolean): Finder {
     return best;
   }
 
+  /** A known value that begins in a stretch and reaches beyond it is hidden whole. */
+  function widened(text: string, at: number, hit: Hit, last: boolean): Hit | "more" {
+    let wide = hit;
+    for (let from = at + 1; from < wide.end; from++) {
+      const [a, b, c] = [0, 1, 2].map((next) => text.charCodeAt(from + next));
+      const key = keyOf(a!, b!, c!);
+      const bucket = triples[folded(key)] === 0 ? undefined : byKey.get(key);
+      const known = bucket && knownAt(bucket, text, from, last);
+      if (known === "more") return known;
+      if (!known || known.end < wide.end) continue;
+      const { start } = wide;
+      if (known.start <= start) wide = known;
+      else wide = { ...wide, end: known.end, value: text.slice(start, known.end) };
+    }
+    return wide;
+  }
+
   function find(text: string, from = 0, last = true): Found {
     const hits: Hit[] = [];
     const { length } = text;
@@ -187,8 +204,11 @@ export function createFinder(known: readonly Known[], shapes: boolean): Finder {
       before = text.charCodeAt(at + 1);
       if (pairs[(code & 255) << 8 | before & 255] === 0) continue;
       if (at + 2 >= length) break;
-      const hit = sightAt(text, at, last);
-      if (hit === undefined) continue;
+      const sight = sightAt(text, at, last);
+      if (sight === undefined) continue;
+      const hit = typeof sight === "object" && sight.kind !== undefined
+        ? widened(text, at, sight, last)
+        : sight;
       if (hit === "more") return { hits, settled: Math.max(at, done) };
       if (hit.end <= done) continue;
       hits.push(hit.start < done ? { ...hit, start: done } : hit);

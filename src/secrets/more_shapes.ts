@@ -36,7 +36,9 @@ const PEM_BEGINS = [
 const LOWER_ALNUM = classOf(UPPER.toLowerCase() + DIGITS);
 const ANY_HEX = DIGITS + "abcdefABCDEF";
 const WORD_SIGNS = classOf(UPPER + UPPER.toLowerCase() + DIGITS + "_-=");
-const KEY_NAMES = ["pi_key", "piKey", "PI_KEY", "pi-key"];
+const KEY_NAMES = ["pi_key", "piKey", "PI_KEY", "pi-key", "pikey", "PIKEY"];
+
+const pairs = (chars: string) => [...chars].flatMap((one) => [...chars].map((two) => one + two));
 
 /** Told by their names, as `SOME_API_KEY`, `some_api_key` and `someApiKey`. */
 function byName(kind: string, name: string, body: Parameters<typeof named>[2]): Shape[] {
@@ -44,6 +46,10 @@ function byName(kind: string, name: string, body: Parameters<typeof named>[2]): 
   // the first letter may be either
   return named(kind, [name.toUpperCase(), name, camel].map((one) => one.slice(1)), body);
 }
+
+/** Hexadecimal, or longer than a name would be. */
+const isLong = (body: string) =>
+  mixed(body) && (/^[0-9a-f]+$/.test(body) || body.length >= 40 && /(?:\d\D*){5}/.test(body));
 
 const matches = (pattern: RegExp) => (body: string) => pattern.test(body) && mixed(body);
 
@@ -55,6 +61,13 @@ export const MORE_SHAPES: readonly Shape[] = [
     most: 49,
     is: matches(/^[0-9a-f]{32}\.[A-Za-z0-9]{16}$/),
   }),
+  ...named("api-key", KEY_NAMES, {
+    of: WORD,
+    least: 32,
+    most: 128,
+    is: (body) => UUID.test(body) || isLong(body),
+  }),
+  ...byName("facebook-secret", "app_secret", { of: HEX, least: 32, most: 32 }),
   ...byName("twilio-token", "twilio_auth_token", { of: HEX, least: 32, most: 32 }),
   ...tokens("twilio-key", [...ANY_HEX].map((digit) => `SK${digit}`), {
     of: classOf(ANY_HEX),
@@ -208,6 +221,16 @@ export const MORE_SHAPES: readonly Shape[] = [
     most: 20_000,
     is: () => true,
   }),
+  ...pairs(DIGITS).map((end) =>
+    midst("facebook-token", `${end}|`, /\d{11,15}$/, { of: WORD, least: 27, most: 40 })
+  ),
+  ...[...DIGITS].slice(1).map((digit) =>
+    midst("mailchimp-key", `-us${digit}`, /[0-9a-f]{32}$/, {
+      of: classOf(DIGITS),
+      least: 0,
+      most: 1,
+    })
+  ),
   midst("azure-key", "JQQJ9", /[A-Za-z0-9]{52}$/, { of: ALNUM, least: 27, most: 27 }),
   midst("newrelic-key", "NRAL", /[a-f0-9x]{36}$/, { of: ALNUM, least: 0, most: 0 }),
   midst("maxmind-key", "_mmk", /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}$/, { of: WORD, least: 0, most: 0 }),

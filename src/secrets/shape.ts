@@ -157,7 +157,9 @@ export function named(kind: string, begins: readonly string[], body: Body): Shap
   }));
 }
 
-/** Characters of what comes before. */
+/** So much of what comes before may tell what stands at a place. */
+export const BEFORE_CHARS = 200;
+/** Characters of a key's first part. */
 const MOST_BEFORE = 52;
 
 /** Told by what stands in its midst: a part comes before. */

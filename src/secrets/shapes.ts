@@ -1,5 +1,7 @@
 /** What keys look like. */
+import { HEADERS } from "./headers.ts";
 import { MORE_SHAPES } from "./more_shapes.ts";
+import { PASSWORDS } from "./passwords.ts";
 import {
   ALNUM,
   AZURE,
@@ -27,70 +29,6 @@ import {
   UPPER,
   WORD,
 } from "./shape.ts";
-
-const URL_CHARS = 400;
-/** What people write where a password would stand. */
-const NO_PASSWORD =
-  /[«$<{*]|&lt;|^(?:pass(?:word|wd)?|pw|pwd|secret|user(?:name)?|admin|root|postgres|mysql|guest|test|token|key|x+|\.+)\d{0,3}$/i;
-
-/** The password of an address: `postgres://user:password@host`. */
-const password: Shape = {
-  kind: "password",
-  begin: "://",
-  apart: true,
-  look(text, at, last) {
-    const from = at + 3;
-    const bound = Math.min(text.length, from + URL_CHARS);
-    let colon = -1;
-    let sign = -1;
-    let end = from;
-    for (; end < bound; end++) {
-      const char = text[end]!;
-      if (/[\s"'`<>\\/?#]/.test(char)) break;
-      if (char === ":" && colon < 0) colon = end;
-      if (char === "@") sign = end;
-    }
-    if (end === text.length && !last && end < from + URL_CHARS) return "more";
-    // `https://KEY@host`, as Sentry's are
-    if (sign > from && (colon < 0 || colon > sign)) {
-      const given = text.slice(from, sign);
-      return /^[0-9a-f]{32}$/.test(given) || given.length >= 20 && hasLongPiece(given)
-        ? { start: from, end: sign }
-        : undefined;
-    }
-    if (colon <= from || sign <= colon + 1) return undefined;
-    const given = text.slice(colon + 1, sign);
-    if (given.length < 6 || NO_PASSWORD.test(given) || !/[^A-Za-z:]/.test(given)) return undefined;
-    return { start: colon + 1, end: sign };
-  },
-};
-
-/** Where the login of a command stands: `curl -u user:password`. */
-const LOGIN_FLAGS = ["-u ", "--user ", "--user=", "--proxy-user ", "--proxy-user="];
-
-/** The password behind such a flag. A path and an address have colons too. */
-function loginBehind(begin: string): Shape {
-  return {
-    kind: "password",
-    begin,
-    apart: true,
-    look(text, at, last) {
-      if (at > 0 && !/\s/.test(text[at - 1]!)) return undefined;
-      const quote = /^["']/.exec(text.slice(at + begin.length))?.[0];
-      const from = at + begin.length + (quote ? 1 : 0);
-      const bound = Math.min(text.length, from + URL_CHARS);
-      const closes = quote ? new RegExp(`[${quote}\n]`) : /[\s"'`;|&<>()\\]/;
-      let end = from;
-      while (end < bound && !closes.test(text[end]!)) end++;
-      if (end === text.length && !last && end < from + URL_CHARS) return "more";
-      const colon = text.indexOf(":", from);
-      if (colon < 0 || colon >= end) return undefined;
-      const given = text.slice(colon + 1, end);
-      if (given.length < 6 || /[/\s]/.test(given) || NO_PASSWORD.test(given)) return undefined;
-      return mixed(given) ? { start: colon + 1, end } : undefined;
-    },
-  };
-}
 
 const JWT = /^eyJ[\w-]{8,}\.[\w-]{10,}\.[\w-]{0,}(?:\.[\w-]*){0,2}/;
 const JWT_CHARS = 12_000;
@@ -246,7 +184,7 @@ export const SHAPES: readonly Shape[] = [
     behind: true,
   }),
   token("login", "Basic ", { of: BASE64, least: 12, is: isLogin, common: true, behind: true }),
-  ...LOGIN_FLAGS.map(loginBehind),
-  password,
+  ...HEADERS,
+  ...PASSWORDS,
   jwt,
 ];

@@ -1,6 +1,10 @@
 /** Hides secrets in what comes piece by piece; only what may become one is held back. */
 import type { Veil } from "../types.ts";
 import { CONTEXT, type Found } from "./find.ts";
+import { BEFORE_CHARS } from "./shape.ts";
+
+/** A part of it is looked at again; what stands before that is only asked about. */
+const KEPT = CONTEXT + BEFORE_CHARS;
 
 /** What a stream has of its maker. */
 export interface StreamParts {
@@ -18,7 +22,7 @@ export function textVeil({ find, replaced }: StreamParts): Veil<string, string> 
     const from = before.length;
     const { hits, settled } = find(text, from, last);
     const told = replaced(text, from, settled, hits);
-    before = text.slice(Math.max(0, settled - 2 * CONTEXT), settled);
+    before = text.slice(Math.max(0, settled - KEPT), settled);
     held = text.slice(settled);
     return told;
   };
@@ -44,7 +48,7 @@ export function byteVeil({ find, replaced }: StreamParts): Veil<Uint8Array, read
     const text = before + decoder.decode(bytes);
     const from = before.length;
     const { hits, settled } = find(text, from, last);
-    before = text.slice(Math.max(0, settled - 2 * CONTEXT), settled);
+    before = text.slice(Math.max(0, settled - KEPT), settled);
     held = bytes.slice(settled - from);
     const told: Uint8Array[] = [];
     let at = from;

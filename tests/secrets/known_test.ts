@@ -442,3 +442,19 @@ Deno.test("a word in a key's place hides nothing", () => {
     assert.equal(secretsOf({ api_key: key }).hide(`use ${key} here`), "use «secret:api_key» here");
   }
 });
+
+Deno.test("a known value that goes on where a shape ends is hidden whole, also in a stream", () => {
+  for (const password of [`${draw(9)}7&${draw(9)}`, `a7${draw(7)}"${draw(9)}`]) {
+    const secrets = secretsOf({ DB_PASSWORD: password });
+    for (const before of ["curl -u me:", "PGPASSWORD=", "curl -u me:7x", "X-Api-Key: "]) {
+      const text = `${before}${password} next`;
+      const veil = secrets.stream();
+      const streamed = [...text].map((char) => veil.push(char)).join("") + veil.end();
+      for (const told of [secrets.hide(text), streamed]) {
+        assert.ok(!told.includes(password.slice(-8)), told);
+        assert.ok(!told.includes(password.slice(0, 8)), told);
+        assert.ok(told.endsWith("» next"), told);
+      }
+    }
+  }
+});

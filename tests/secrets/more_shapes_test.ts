@@ -195,3 +195,109 @@ Deno.test("the password of a command's login is hidden, what only looks like one
     ]
   ) assert.equal(secrets.hide(command), command);
 });
+
+Deno.test("a key that a header carries is hidden, however the header is written", () => {
+  for (
+    const [before, key, after] of [
+      ["Authorization: Token ", hex(40), "\n"],
+      ["authorization: token ", hex(40), ""],
+      [`curl -H "Authorization: ApiKey `, base64(30).replaceAll(/[=+/]/g, "7"), `" https://h/`],
+      [`{"Authorization": "Token `, hex(40), `"}`],
+      [`headers={'Authorization': 'token=`, hex(32), `'}`],
+      ["Authorization: GenieKey ", uuid(), "\n"],
+      ["Authorization: ", hex(64), "\r\n"],
+      ["X-Api-Key: ", uuid(), "\n"],
+      ["x-api-key: ", hex(32), "\n"],
+      ["X-API-KEY:", "7" + draw(24) + "4x", ""],
+      [`'X-Api-Key': '`, uuid(), `'`],
+      [`"X-Auth-Token": "`, hex(32), `",`],
+      ["PRIVATE-TOKEN: ", "2" + draw(20) + "5x", "\n"],
+      ["Ocp-Apim-Subscription-Key: ", hex(32), "\n"],
+      [`api_key = "`, uuid(), `"`],
+      ["softlayer_api_key: ", hex(64), "\n"],
+      ["apikey=", `${draw(20)}173--${draw(19)}`, "\n"],
+    ] as const
+  ) {
+    const told = secrets.hide(before + key + after);
+    assert.ok(told.startsWith(before) && told.endsWith(after), told);
+    assert.ok(!told.includes(key.slice(0, 10)) && !told.includes(key.slice(-10)), told);
+  }
+  for (
+    const text of [
+      "Authorization: Token YOUR_API_TOKEN_GOES_HERE",
+      "Authorization: Token $TOKEN1234567890123456",
+      "headers.authorization = await getAuthorizationHeaderOf(request2)",
+      "authorization: authorizationCodeWithPkceS256,",
+      `Idempotency-Key: ${uuid()}`,
+      "cache-key: v1-linux-2024-node20-cafe1234",
+      "X-Api-Key: {{ api_key_2024_of_the_tenant }}",
+      "apiKey: process.env.THE_SERVICE_API_KEY_2024",
+      "-H 'x-api-key: $ANTHROPIC_API_KEY'",
+    ]
+  ) assert.equal(secrets.hide(text), text);
+});
+
+Deno.test("a password on a command's line or in its variable is hidden", () => {
+  for (
+    const [before, given, after] of [
+      ["mysql -u root -p", "d2LkV78zLx", " shop"],
+      ["mysqldump -h db -u app -p'", "k#9 fQz!2", "' shop"],
+      ["mysql -uroot --password=", "Tq8vLmW2", " shop"],
+      ["PGPASSWORD=", "d2LkV78zLx", " psql -h db"],
+      ["export PGPASSWORD='", "hunter2!", "'"],
+      ["PGPASSWORD=", "deadbeef", " psql"],
+      ["MYSQL_PWD: ", "d2LkV78zLx", "\n"],
+      ["sshpass -p ", "d2LkV78zLx", " ssh me@h"],
+      ["redis-cli -h r -a ", "d2LkV78zLx", " ping"],
+      ["docker login -u me -p ", "d2LkV78zLx", " r.example.com"],
+      ["mongosh -u app -p ", "d2LkV78zLx", " h"],
+      ["gpg --batch --passphrase ", "d2LkV78zLx", " -c f"],
+      ["scheme://cafebabe:", "deadbeef", "@host"],
+      ["redis://:", "qwmvnzlk", "@cache:6379/0"],
+      ["amqp://app:", "correcthorse", "@mq"],
+    ] as const
+  ) {
+    const told = secrets.hide(before + given + after);
+    assert.ok(told.startsWith(before + "«secret:password:") && told.endsWith("»" + after), told);
+  }
+  for (
+    const text of [
+      "mysql -p shop",
+      "mysql -P 3306 -pPASSWORD shop",
+      "mysql -p$MYSQL_PASSWORD shop",
+      "mkdir -p /srv/app2/data9",
+      "docker run -p 8080:80 -p 127.0.0.1:5432:5432 x1",
+      "ssh -p 22022 me@h",
+      "PGPASSWORD=$POSTGRES_PASSWORD psql",
+      "PGPASSWORD=secret psql",
+      "PGPASSWORD=${PG_PASS1234} psql",
+      "tool --password <your-password>",
+      "--password prompts-for-it",
+      "redis-cli -a $REDIS_AUTH2",
+      "https://username:password@www.example.com",
+      "https://REDACTED:REDACTED@www.example.com",
+      "postgres://user:mypassword@localhost/db",
+      "https://host:8080/@scope/name",
+      "mysql://benutzer:passwort@host",
+    ]
+  ) assert.equal(secrets.hide(text), text);
+});
+
+Deno.test("Facebook's and Mailchimp's keys are hidden: two parts that one sign joins", () => {
+  for (const key of [`${draw(15, "123456789")}|${draw(27)}`, `${hex(32)}-us14`, `${hex(32)}-us5`]) {
+    for (const text of [key, `token=${key}&x=1`, `"${key}"`, `it is ${key}.`]) {
+      const told = secrets.hide(text);
+      assert.equal(told.replace(/«secret:[\w-]+:[0-9a-f]{6}»/, key), text);
+      assert.ok(!told.includes(key), told);
+    }
+  }
+  for (
+    const text of [
+      "| 123456789012345|a | 12|bc |",
+      `${hex(32)}-usage`,
+      "1|2|3456789012345678901234567",
+    ]
+  ) {
+    assert.equal(secrets.hide(text), text);
+  }
+});
