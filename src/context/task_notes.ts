@@ -81,4 +81,12 @@ function endOf(content: string, most: number, chars: number): string[] {
   return [`(${from} earlier lines: .narnat/memory/history.jsonl)`, ...all.slice(from)];
 }
 
-const brief = (text: string, most: number) => clip(text.trim().replaceAll(/\s+/g, " "), most);
+/** The beginning of a text in one line; of a long one no more words are taken than are told. */
+function brief(text: string, most: number): string {
+  let line = "";
+  for (const [word] of text.matchAll(/\S+/g)) {
+    line += line === "" ? word : ` ${word}`;
+    if (line.length > most) break;
+  }
+  return clip(line, most);
+}

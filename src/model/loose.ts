@@ -2,13 +2,18 @@
 
 export type Loose = { readonly [key: string]: unknown };
 
+const NO_FIELDS: Loose = Object.freeze({});
+const NO_ITEMS: readonly unknown[] = Object.freeze([]);
+
 /** The value as an object; an empty one when it is something else. */
 export function object(value: unknown): Loose {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Loose : {};
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as Loose
+    : NO_FIELDS;
 }
 
 export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value : NO_ITEMS;
 }
 
 export function string(value: unknown): string {
