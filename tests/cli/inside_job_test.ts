@@ -9,6 +9,7 @@ const NARNAT = `#!/bin/sh\nexec ${BUNDLED.command} ${BUNDLED.args.join(" ")} "$@
 const CALL = '{"command":"rm v.txt"}';
 /** No reader of commands sees what the file holds. */
 const RM = `tool Bash "$(cat call)"`;
+const LINE = "!rm v.txt\r";
 const GO = `#!/bin/sh\nexec ./nt ${RM} --allow-delete\n`;
 
 /** Runs a command with the Bash tool; `narnat` is in its folder, and so is `v.txt`. */
@@ -17,7 +18,14 @@ async function bash(
   look: (outcome: Outcome, dir: string) => Promise<void> | void,
 ): Promise<void> {
   await withWorkspace(
-    { "w/v.txt": "work\n", "w/nt": NARNAT, "w/call": CALL, "w/go": GO, "home/.x": "" },
+    {
+      "w/v.txt": "work\n",
+      "w/nt": NARNAT,
+      "w/call": CALL,
+      "w/go": GO,
+      "w/line": LINE,
+      "home/.x": "",
+    },
     async (root) => {
       const cwd = join(root, "w");
       for (const name of ["nt", "go"]) await Deno.chmod(join(cwd, name), 0o755);
@@ -66,7 +74,7 @@ Deno.test("answers that are fed to a narnat inside a command are none", async ()
 
 Deno.test("keys that are fed to a terminal inside a command answer nothing", async () => {
   const keys =
-    `{ sleep 2; printf '!rm v.txt\\r'; sleep 2; printf 'y\\r'; sleep 1; printf '/exit\\r'; sleep 1; }`;
+    `{ sleep 2; cat line; sleep 2; printf 'y\\r'; sleep 1; printf '/exit\\r'; sleep 1; }`;
   const command =
     `${keys} | TERM=xterm timeout 20 script -qec './nt --model demo --lang en' /dev/null`;
   await bash(command, async ({ stdout }, dir) => {
