@@ -5,6 +5,7 @@ import {
   type Loop,
   outputOf,
   prepare,
+  runFloor,
   runLoop,
   runWarm,
   type Variant,
@@ -46,6 +47,8 @@ interface Samples {
 
 interface Base {
   readonly empty: number[];
+  /** First requests of the least program that makes one. */
+  readonly floor: number[];
   /** ripgrep with the same pattern; empty where there is none. */
   readonly rg: number[];
 }
@@ -76,7 +79,7 @@ async function measure(folder: string): Promise<void> {
     reads: [],
     greps: [],
   }));
-  const base: Base = { empty: [], rg: [] };
+  const base: Base = { empty: [], floor: [], rg: [] };
   const reads = Array.from({ length: 200 }, (_, i) => ({
     name: "Read",
     input: { file_path: `f${i}.txt` },
@@ -98,6 +101,7 @@ async function measure(folder: string): Promise<void> {
     for (const [index, variant] of variants.entries()) {
       const of = samples[index];
       keep(base.empty, await wall(emptyRun, desk));
+      keep(base.floor, await runFloor(folder, desk));
       keep(of?.short, await runLoop(variant, 20, desk));
       keep(of?.middle, await runLoop(variant, 200, desk));
       if (round === 0 || round === ROUNDS - 1) keep(of?.long, await runLoop(variant, LONG, desk));
@@ -152,6 +156,12 @@ function report(base: Base, variants: readonly Variant[], samples: readonly Samp
     "×",
     (of) => median([...of.short, ...of.middle].map(({ first }) => first)) / empty,
     6,
+  );
+  line(
+    "  to the least program's",
+    "×",
+    (of) => median([...of.short, ...of.middle].map(({ first }) => first)) / median(base.floor),
+    1.6,
   );
   line("per step, of 20", " ms", (of) => steps(of.short, 1), 5);
   line("per step, of 200", " ms", (of) => steps(of.middle, 1), 5);
