@@ -1,10 +1,10 @@
 /** Measures search in ratios to ripgrep 15 and fd, alternated in one run; folders may be given as arguments. */
 import { basename, join } from "node:path";
-import { createSearcher, type Searcher } from "../src/search/mod.ts";
+import { createSearcher } from "../src/search/mod.ts";
 import type { GlobQuery, GrepQuery } from "../src/search/types.ts";
 import { compare, firstThatRuns, median, ROUNDS, run, timed } from "./bench_compare.ts";
 import { makeTree, RARE } from "./bench_trees.ts";
-import { ROOT, script } from "./bundle.ts";
+import { bundle, ROOT, script } from "./bundle.ts";
 import { bundleNarnat } from "./groups.ts";
 
 const SIGNAL = new AbortController().signal;
@@ -97,8 +97,8 @@ function globQuery(root: string, pattern: string): GlobQuery {
 
 async function benchTree(
   root: string,
-  rg: string,
-  fd: string | undefined,
+  built: Built,
+  { rg, fd }: { rg: string; fd: string | undefined },
   label: string,
   rounds: number = ROUNDS,
 ): Promise<void> {
@@ -110,9 +110,12 @@ async function benchTree(
   try {
     const grep = (form: Form) => () =>
       timed(() => searcher.grep(grepQuery(root, form.query), SIGNAL));
-    // stamps younger than two seconds are not trusted
+    // stamps younger than two seconds are not trusted, and workers come to what lasts
     await searcher.grep(grepQuery(root, FORMS[0]!.query), SIGNAL);
     await new Promise((resolve) => setTimeout(resolve, 2200));
+    for (let again = 0; again < 3; again++) {
+      await searcher.grep(grepQuery(root, FORMS.at(-1)!.query), SIGNAL);
+    }
     const files = await searcher.glob({ ...globQuery(root, "**/*"), hidden: true }, SIGNAL);
     tellDifference("files", files.total, await search(["--files"]));
     for (const form of FORMS) {
@@ -148,7 +151,7 @@ async function benchTree(
   } finally {
     searcher.close();
   }
-  await benchFirst(root, ripgrep);
+  await benchFirst(root, built, ripgrep);
 }
 
 /** Times say little when not the same was found. */
@@ -156,39 +159,64 @@ function tellDifference(what: string, ours: number, theirs: number): void {
   if (ours !== theirs) console.log(`  ${what}: ${ours} here, ${theirs} there`);
 }
 
-/** The first search of a Searcher whose workers are up and have searched elsewhere. */
-/** While the arguments of a call arrive the pool goes through the tree, as a session's does. */
+/** While the arguments of a call arrive narnat looks at the tree, as a session does. */
 const ARRIVES_MS = 300;
 
+/** The first search of a process, built as narnat is; rg is a process of its own each time, too. */
 async function benchFirst(
   root: string,
+  built: Built,
   ripgrep: (args: readonly string[]) => () => Promise<number>,
 ): Promise<void> {
-  const first = (search: (searcher: Searcher) => Promise<unknown>, warm = false) => async () => {
-    const searcher = createSearcher({ entry: ENTRY });
-    try {
-      for (let again = 0; again < 4; again++) {
-        await searcher.grep(
-          grepQuery(join(ROOT, "src"), { patterns: ["readFile|[a-z]{9}Sync\\d"] }),
-          SIGNAL,
-        );
-        await searcher.glob(globQuery(join(ROOT, "src"), "**/*"), SIGNAL);
-      }
-      if (warm) {
-        searcher.warm(root);
-        await new Promise((resolve) => setTimeout(resolve, ARRIVES_MS));
-      }
-      return await timed(() => search(searcher));
-    } finally {
-      searcher.close();
-    }
-  };
-  const grep = (searcher: Searcher) => searcher.grep(grepQuery(root, FORMS[0]!.query), SIGNAL);
-  const glob = (searcher: Searcher) => searcher.glob(globQuery(root, "**/*"), SIGNAL);
+  const first = (kind: "grep" | "glob", ms: number) => async () =>
+    JSON.parse(
+      await ownProcess(["-A"], ["--first", kind, root, built.search, built.entry, `${ms}`]),
+    );
   const rg = ripgrep(["-l", RARE]);
-  await compare(`first Grep, ${ARRIVES_MS} ms after its call began`, first(grep, true), rg, 1.5, 5);
-  await compare("first Grep of a tree not seen before", first(grep), rg, undefined, 5);
-  await compare("first Glob to rg --files", first(glob), ripgrep(["--files"]), 1.5, 5);
+  const files = ripgrep(["--files"]);
+  for (
+    const [when, ms] of [["of a process", 0], [
+      `${ARRIVES_MS} ms after its call began`,
+      ARRIVES_MS,
+    ]] as const
+  ) {
+    await compare(`first Grep ${when}`, first("grep", ms), rg, 1.5, 7);
+    await compare(`first Glob ${when}, to rg --files`, first("glob", ms), files, 2, 7);
+  }
+}
+
+/** Searches once, in a process in which nothing has been searched before, and prints the milliseconds. */
+async function firstOfProcess(
+  kind: string,
+  root: string,
+  search: string,
+  entry: string,
+  ms: number,
+): Promise<void> {
+  const { createSearcher }: typeof import("../src/search/mod.ts") = await import(search);
+  const searcher = createSearcher({ entry });
+  if (ms > 0) searcher.warm(root);
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  const look = () =>
+    kind === "grep"
+      ? searcher.grep(grepQuery(root, FORMS[0]!.query), SIGNAL)
+      : searcher.glob(globQuery(root, "**/*"), SIGNAL);
+  console.log(await timed(look));
+  searcher.close();
+}
+
+/** What is measured as it is built: the module to search with and the one workers start with. */
+interface Built {
+  readonly search: string;
+  readonly entry: string;
+}
+
+async function build(folder: string): Promise<Built> {
+  const [parts, whole] = [join(folder, "search"), join(folder, "built")];
+  return {
+    search: `file://${join(parts, await bundle(join(ROOT, "src/search/mod.ts"), parts))}`,
+    entry: `file://${join(whole, await bundleNarnat(whole))}`,
+  };
 }
 
 /** What one process of its own showed: its peak memory in MB and the median of a warm Grep. */
@@ -221,11 +249,8 @@ async function peakMb(): Promise<number> {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? NaN) / 1024;
 }
 
-async function inOwnProcess(
-  flags: readonly string[],
-  root: string,
-  entry: string,
-): Promise<Alone> {
+/** What this script prints under flags and words, in a process of its own. */
+async function ownProcess(flags: readonly string[], words: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     // as the executable's launcher starts it
     args: [
@@ -233,15 +258,13 @@ async function inOwnProcess(
       "--v8-flags=--max-semi-space-size=2",
       ...flags,
       join(ROOT, "scripts", "bench_search.ts"),
-      "--alone",
-      root,
-      entry,
+      ...words,
     ],
     stdin: "null",
   }).output();
   const text = new TextDecoder().decode(code === 0 ? stdout : stderr);
   if (code !== 0) throw new Error(`Cannot measure search alone: ${text}`);
-  return JSON.parse(text);
+  return text;
 }
 
 /** Memory and the cost of partial permissions, with the workers as they are built. */
@@ -251,14 +274,16 @@ async function benchAlone(
   label: string,
   aim: number,
 ): Promise<void> {
-  const whole = await inOwnProcess(["-A"], root, entry);
+  const inOwnProcess = async (flags: readonly string[]): Promise<Alone> =>
+    JSON.parse(await ownProcess(flags, ["--alone", root, entry]));
+  const whole = await inOwnProcess(["-A"]);
   const over = whole.first > aim ? "  !" : "";
   console.log(
     `${`memory of a search, ${label}`.padEnd(56)}${whole.first.toFixed(0).padStart(8)} MB  ` +
       `≤ ${aim}${over}; after all of these ${whole.peak.toFixed(0)} MB`,
   );
   const partial = ["--allow-read", "--allow-env", "--allow-sys"];
-  const some = await inOwnProcess(partial, root, entry);
+  const some = await inOwnProcess(partial);
   const ratio = some.warm / whole.warm;
   console.log(`${`partial permissions, ${label}`.padEnd(56)}${ratio.toFixed(2).padStart(10)}×`);
 }
@@ -272,36 +297,36 @@ export async function benchSearch(given: readonly string[]): Promise<void> {
       fd ? " and fd" : ""
     }: medians of ${ROUNDS} alternated rounds; ! misses the aim`,
   );
-  for (const folder of given) {
-    const root = await Deno.realPath(folder);
-    await benchTree(root, rg, fd, basename(root));
-  }
-  if (given.length > 0) return;
   const temporary = await Deno.makeTempDir({ prefix: "narnat-bench-" });
   try {
+    const built = await build(temporary);
+    for (const folder of given) {
+      const root = await Deno.realPath(folder);
+      await benchTree(root, built, { rg, fd }, basename(root));
+    }
+    if (given.length > 0) return;
     // the memory of a process that only searches is measured: it shall not load these
     const { benchFiles } = await import("./bench_files.ts");
     const { measureWeb } = await import("./bench_web.ts");
-    const built = join(temporary, "built");
-    const entry = `file://${join(built, await bundleNarnat(built))}`;
     const [small, large] = [join(temporary, "small"), join(temporary, "large")];
     makeTree(small, 3000, 3400);
-    await benchTree(small, rg, fd, "3,000 files, 10 MB");
-    await benchAlone(small, entry, "3,000 files", 100);
+    await benchTree(small, built, { rg, fd }, "3,000 files, 10 MB");
+    await benchAlone(small, built.entry, "3,000 files", 100);
     await benchFiles(temporary);
     const { ratio } = await measureWeb();
     console.log("page to Markdown, to parsing it".padEnd(56) + `${ratio.toFixed(2).padStart(10)}×`);
     makeTree(large, 80_000, 1500);
-    await benchTree(large, rg, fd, "80,000 files, 120 MB", 5);
-    await benchAlone(large, entry, "80,000 files", 220);
+    await benchTree(large, built, { rg, fd }, "80,000 files, 120 MB", 5);
+    await benchAlone(large, built.entry, "80,000 files", 220);
   } finally {
     await Deno.remove(temporary, { recursive: true });
   }
 }
 
 async function main(): Promise<void> {
-  const [first, root, entry] = Deno.args;
-  if (first === "--alone" && root !== undefined && entry !== undefined) await alone(root, entry);
+  const [how, ...[one = "", two = "", three = "", four = "", five]] = Deno.args;
+  if (how === "--alone") await alone(one, two);
+  else if (how === "--first") await firstOfProcess(one, two, three, four, Number(five));
   else await benchSearch(Deno.args);
 }
 

@@ -200,8 +200,11 @@ export class SearchHere {
     try {
       const { done, value } = this.#blocks.next();
       if (done) this.#walked = true;
-      else if (this.#job.kind === "walk") this.#found.push(value);
-      else this.#paths = value.split("\0");
+      else if (this.#job.kind !== "walk") this.#paths = value.split("\0");
+      else {
+        this.#found.push(value);
+        this.files += value.split("\0").length;
+      }
     } catch (error) {
       if (!(error instanceof TooWide)) throw error;
       this.refused = true;

@@ -9,11 +9,12 @@ const WORKERS_AT_MOST = 4;
 const WARM_MS = 1000;
 /** A worker takes 12 ms of this thread, 15 more until it is up, and 13 MB: it comes to a search that lasts. */
 const HERE_MS = 30;
-/** In a folder of so few files a search lasts only where the machine is busy. */
-const FEW_FILES = 300;
-const BUSY_MS = 200;
-/** More files are worth workers before the first search. */
+/** Over so few files a search soon ends without, unless the files are large: then it takes many times as long. */
+const FEW_FILES = 4000;
+const TIMES = 10;
+/** More files are worth workers before the next search. */
 const MANY_FILES = 1000;
+const FILES_TRIED = 200;
 /** Before that long the search itself may come. */
 const WARM_AFTER_MS = 15;
 const WARM_SLICE_MS = 4;
@@ -140,16 +141,13 @@ class PoolSearcher implements Searcher {
     if (this.#quick) {
       const here = await this.#open();
       await pause(WARM_AFTER_MS);
+      const walked = await lookAt(
+        here.begin({ kind: "walk", query: { root } }),
+        MANY_FILES,
+        signal,
+      );
+      if (walked) return void await lookAt(here.begin(job), FILES_TRIED, signal);
       if (signal.aborted) return;
-      const search = here.begin(job);
-      // the search that this is for takes over what it has used
-      signal.addEventListener("abort", () => search?.end(), { once: true });
-      while (search && !search.slice(WARM_SLICE_MS) && search.files <= MANY_FILES) {
-        await pause();
-        if (signal.aborted) return;
-      }
-      search?.end();
-      if (search?.ended) return;
       this.#quick = false;
     }
     await this.#pool.run(job, signal);
@@ -169,10 +167,12 @@ class PoolSearcher implements Searcher {
       await this.#whileShort(search, job, signal);
       if (search.complete) {
         for (const paths of search.takeFound()) onPaths(paths);
+        if (search.files > MANY_FILES) this.#goOnInWorkers(job.query.root);
         return search.result();
       }
       this.#quick = false;
       const found = job.kind === "walk" ? undefined : await this.#withOthers(search, signal);
+      if (search.files > MANY_FILES) this.#goOnInWorkers(job.query.root);
       return found ?? await this.#inWorkers(job, signal, onPaths);
     } finally {
       search.end();
@@ -188,10 +188,10 @@ class PoolSearcher implements Searcher {
       await pause();
       signal.throwIfAborted();
       this.#mustBeOpen();
-      const enough = search.files > FEW_FILES ? this.#hereMs : BUSY_MS;
-      if (performance.now() - began < enough) continue;
+      const ms = performance.now() - began;
       // what a walk has found cannot be shared out
-      if (job.kind === "walk") return;
+      if (job.kind === "walk" && ms > this.#hereMs) return;
+      if (ms < this.#hereMs * (search.files > FEW_FILES ? 1 : TIMES)) continue;
       called ??= this.#pool.ready().then((ready) => void (up = ready));
     }
   }
@@ -212,6 +212,14 @@ class PoolSearcher implements Searcher {
       parts.push(...shares.parts);
       if (search.complete || shares.stopped) return search.result(parts, shares.stopped);
     }
+  }
+
+  /** The next search in this folder shall find workers that know it. */
+  #goOnInWorkers(root: string): void {
+    this.#quick = false;
+    this.#here = undefined;
+    this.#warming = new AbortController();
+    void this.#warm(root, this.#warming.signal).catch(() => {});
   }
 
   async #inWorkers(
@@ -255,6 +263,22 @@ class PoolSearcher implements Searcher {
 /** Lets others have their turn. */
 function pause(ms = 0): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Goes on with a search, of so many files at most, until it is aborted; true when it has ended. */
+async function lookAt(
+  search: SearchHere | undefined,
+  files: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const end = () => search?.end();
+  // the search that this is for takes over what it has used
+  signal.addEventListener("abort", end, { once: true });
+  while (search && !signal.aborted && !search.slice(WARM_SLICE_MS) && search.files <= files) {
+    await pause();
+  }
+  end();
+  return search?.ended ?? false;
 }
 
 function warmQuery(root: string): GrepQuery {
