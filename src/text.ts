@@ -1022,11 +1022,14 @@ export const texts = {
     zh: "没有执行：guarded 模式禁止该命令（{names}）",
     en: "Not run: the guarded mode forbids this command ({names})",
   },
-  "lost.ask": {
-    zh:
-      "这条命令{how}了 {n} 个文件，git 和别的文件里都没有其内容，也没有人同意过。就这样吗？（“否”会找回）",
+  "lost.done": {
+    zh: "这条命令{how}了 {n} 个文件，git 和别的文件里都没有其内容，也没有人同意过",
     en:
-      "This command {how} {n} {n:file|files} whose content neither git nor another file holds, and nobody agreed to it. Leave it so? (No brings {n:it|them} back)",
+      "This command {how} {n} {n:file|files} whose content neither git nor another file holds, and nobody agreed to it",
+  },
+  "lost.ask": {
+    zh: "{done}。就这样吗？（“否”会找回）",
+    en: "{done}. Leave it so? (No brings {n:it|them} back)",
   },
   "lost.deleted": { zh: "删除", en: "deleted" },
   "lost.emptied": { zh: "清空", en: "emptied" },
@@ -2615,6 +2618,11 @@ export const texts = {
   "headless.refused_delete": {
     zh: "没有人可以确认，已拒绝（--allow-delete 允许删除）：{question}",
     en: "nobody is there to confirm, so it is refused (--allow-delete allows deletes): {question}",
+  },
+  "headless.taken_back": {
+    zh: "没有人说可以就这样，所以找回（--allow-delete 则不找回）：{done}",
+    en:
+      "nobody is there to say that it may stay so, so it is brought back (--allow-delete leaves it so): {done}",
   },
   "headless.no_output": { zh: "无法写出回答：{why}", en: "Cannot write the answer: {why}" },
   "headless.allowed": {

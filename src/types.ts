@@ -257,6 +257,8 @@ export type Answer = boolean | Filled;
 export interface Question {
   readonly kind: "delete" | "danger" | "tool" | "trust" | "plan" | "input" | "undo" | "budget";
   readonly question: string;
+  /** What has been done already, in a sentence: No takes it back. */
+  readonly done?: string;
   readonly command?: string;
   /** What a Yes may be accompanied by; the fields as they are when it is not. */
   readonly fields?: readonly Field[];

@@ -299,7 +299,8 @@ export function complaint(event: AgentEvent, desk: Desk): string | undefined {
   }
   // a plan that was wanted is carried out: nothing to complain of
   if (event.type === "ask" && !(event.kind === "plan" && event.answered)) {
-    const colon = /[?？]$/.test(event.question) ? "" : ":";
+    const question = event.done ?? event.question;
+    const colon = /[?？]$/.test(question) ? "" : ":";
     const shown = event.command === undefined ? "" : `${colon} ${event.command}`;
     const stakes = event.stakes && stakesText(desk.lang, event.stakes);
     const told = stakes ? `\n  ${[stakes.holds, ...stakes.warnings].join("; ")}` : "";
@@ -307,10 +308,12 @@ export function complaint(event: AgentEvent, desk: Desk): string | undefined {
       ? "headless.asked"
       : event.answered
       ? "headless.allowed"
+      : event.done !== undefined
+      ? "headless.taken_back"
       : event.kind === "delete"
       ? "headless.refused_delete"
       : "headless.refused";
-    return `narnat: ${say(desk.lang, answer, { question: event.question })}${shown}${told}`;
+    return `narnat: ${say(desk.lang, answer, { question, done: question })}${shown}${told}`;
   }
   return undefined;
 }

@@ -75,12 +75,12 @@ function questionOf(
   lang: Lang,
 ): Question {
   const hows = [...new Set(losses.map(({ how }) => how))].map((how) => say(lang, `lost.${how}`));
+  const n = losses.length;
+  const done = say(lang, "lost.done", { n, how: hows.join(lang === "zh" ? "或" : " or ") });
   return {
     kind: "delete",
-    question: say(lang, "lost.ask", {
-      n: losses.length,
-      how: hows.join(lang === "zh" ? "或" : " or "),
-    }),
+    question: say(lang, "lost.ask", { n, done }),
+    done,
     ...command === undefined ? {} : { command },
     targets: losses.map(({ path }) => visible(under(workspace, path))),
   };
