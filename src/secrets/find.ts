@@ -185,9 +185,11 @@ export function createFinder(known: readonly Known[], shapes: boolean): Finder {
       const known = bucket && knownAt(bucket, text, from, last);
       if (known === "more") return known;
       if (!known || known.end < wide.end) continue;
-      const { start } = wide;
+      const { start, end } = wide;
       if (known.start <= start) wide = known;
-      else wide = { ...wide, end: known.end, value: text.slice(start, known.end) };
+      else if (known.end > end) {
+        wide = { ...wide, end: known.end, value: text.slice(start, known.end) };
+      }
     }
     return wide;
   }
