@@ -15,7 +15,8 @@ import { langFrom, say, type TextKey } from "./text.ts";
 import type { Lang } from "./types.ts";
 import { complain, env, put, writeAll } from "./cli/host.ts";
 import { aligned, textFor } from "./cli/stricli_text.ts";
-import type { FirstFrame } from "./ui/options.ts";
+import { type FirstFrame, SIGNAL_CODES } from "./ui/options.ts";
+import { isTerminalGone } from "./ui/terminal_gone.ts";
 import { type Flags, VERSION } from "./cli/flags.ts";
 
 interface Context {
@@ -310,6 +311,7 @@ async function guarded(
     return await work();
   } catch (error) {
     firstFrame?.end();
+    if (isTerminalGone()) return SIGNAL_CODES.SIGHUP;
     if (error instanceof ConfigError) {
       complain(`narnat: ${error.message}`);
       return 2;

@@ -1,7 +1,8 @@
 /** `narnat [prompt]` and `narnat -p`. */
 import { ConfigError } from "../config.ts";
 import { langFrom, say } from "../text.ts";
-import type { FirstFrame } from "../ui/options.ts";
+import { type FirstFrame, SIGNAL_CODES } from "../ui/options.ts";
+import { isTerminalGone } from "../ui/terminal_gone.ts";
 import { layGround, notConfigured } from "./ground.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
 import { complain, env, writeAll } from "./host.ts";
@@ -13,6 +14,7 @@ export async function start(
   words: string[],
   firstFrame: FirstFrame | undefined,
 ): Promise<number> {
+  if (!flags.print && isTerminalGone()) return SIGNAL_CODES.SIGHUP;
   // what comes through a pipe is text for the model; its lines are run only where --plain says so
   const print = flags.print || !flags.plain && !Deno.stdin.isTerminal();
   try {

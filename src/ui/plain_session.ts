@@ -14,6 +14,7 @@ import type { Look } from "./rows.ts";
 import { sentRows } from "./sent_rows.ts";
 import { Silence } from "./silence.ts";
 import { createStyle } from "./style.ts";
+import { isTerminalGone } from "./terminal_gone.ts";
 import { errorRows, turnEndRows, userRows } from "./turn_rows.ts";
 import { welcomeRows } from "./welcome.ts";
 
@@ -68,7 +69,7 @@ export class PlainSession {
     });
     this.#writer = new PlainWriter(options.write ?? writeStdout, {
       written: () => this.#silence.broken(this.#busy),
-      gone: () => this.#quit.resolve(0),
+      gone: () => isTerminalGone() ? this.signal(SIGNAL_CODES.SIGHUP) : this.#quit.resolve(0),
     });
     this.#questions = new PlainQuestions(
       options.bus,

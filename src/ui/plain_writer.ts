@@ -1,5 +1,6 @@
 import { PlainStream } from "./clean.ts";
 import { lineOf, type Row } from "./rows.ts";
+import { isTerminalGone } from "./terminal_gone.ts";
 
 /** Who is told of what has been written. */
 export interface WriterHost {
@@ -57,7 +58,7 @@ export class PlainWriter {
       this.#atLineStart = text.endsWith("\n");
     } catch (error) {
       this.#host.gone();
-      if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+      if (!(error instanceof Deno.errors.BrokenPipe || isTerminalGone())) throw error;
     }
   }
 }

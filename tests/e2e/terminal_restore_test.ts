@@ -229,3 +229,25 @@ onTerminal(
     });
   },
 );
+
+Deno.test({
+  name: "narnat in a window that closes while it starts, or has been, ends in good order",
+  ignore: !available,
+  fn: async () => {
+    for (const [before, args] of [["❯", ""], ["starts", ""], ["gone", ""], ["gone", "--plain"]]) {
+      await onPty({}, async (pty, { project }) => {
+        const told = join(project, "told");
+        const wait = before === "gone" ? "while [ -t 0 ]; do sleep .05; done;" : "";
+        const from = pty.written.length;
+        await pty.type(
+          `(trap '' HUP; echo; ${wait} ../narnat ${args} 2>'${told}'; echo $? >'${told}.code')\r`,
+        );
+        await pty.shows(before === "❯" ? before : "\r\n\r\n", from);
+        await pty.hangUp();
+        const code = () => Deno.readTextFile(`${told}.code`).catch(() => "");
+        await eventually(async () => (await code()) !== "");
+        assert.deepEqual([await code(), await Deno.readTextFile(told)], ["129\n", ""]);
+      });
+    }
+  },
+});
