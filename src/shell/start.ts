@@ -50,6 +50,9 @@ const FOLDER_MARK = "narnat-folder:";
 /** What the shell runs, and the text that this then runs; neither reaches the command's own processes. */
 const SETUP_NAME = "NARNAT_SETUP";
 const COMMAND_NAME = "NARNAT_COMMAND";
+/** Bytes that are read at once, at first and of what says much. */
+const FIRST_CHUNK_BYTES = 4096;
+const MOST_CHUNK_BYTES = 65_536;
 /** How often a file that the command writes itself is looked at. */
 const FOLLOW_MS = 200;
 
@@ -192,14 +195,14 @@ function spawnShell(options: StartOptions): Deno.ChildProcess {
 
 /** Reads a stream to its end. */
 class Pipe {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #reader: ReadableStreamBYOBReader;
   readonly ended: Promise<void>;
 
   constructor(
     stream: ReadableStream<Uint8Array>,
     take: (chunk: Uint8Array) => Promise<void> | void,
   ) {
-    this.#reader = stream.getReader();
+    this.#reader = stream.getReader({ mode: "byob" });
     this.ended = this.#read(take);
   }
 
@@ -208,12 +211,20 @@ class Pipe {
     await this.ended.catch(() => {});
   }
 
+  /** Most commands say little: a buffer of Deno's own would take 64 KB for each pipe until V8 gives it back. */
   async #read(take: (chunk: Uint8Array) => Promise<void> | void): Promise<void> {
+    let buffer = new Uint8Array(FIRST_CHUNK_BYTES);
     try {
       while (true) {
-        const { done, value } = await this.#reader.read();
+        const { done, value } = await this.#reader.read(buffer);
         if (done) return;
-        await take(value);
+        if (value.length < value.buffer.byteLength) {
+          await take(value.slice());
+          buffer = new Uint8Array(value.buffer);
+        } else {
+          await take(value);
+          buffer = new Uint8Array(Math.min(2 * value.length, MOST_CHUNK_BYTES));
+        }
       }
     } catch (error) {
       // Nobody reads any more: the command must not wait for it.
