@@ -24,6 +24,7 @@ export interface DiskState {
   readonly judged: Set<string>;
   readonly jobs: Map<number, RunCommand>;
   readonly ran: RunCommand[];
+  readonly owed: boolean;
   readonly marked: Mark | undefined;
 }
 
@@ -33,8 +34,8 @@ export interface Disk {
   seen(changes: readonly Change[]): readonly Change[];
   /** A command goes on under this number. */
   background(id: number, command: RunCommand): void;
-  /** It has ended: what it has done is still judged with it. */
-  over(id: number): void;
+  /** It has ended: what it has done is still judged with it. True where that was between two turns, and may be a loss. */
+  over(id: number): boolean;
   /** Somebody's work is in them now. */
   edited(paths: readonly string[]): void;
   /** Tells what has been lost since last time; looks where there is a command. */
@@ -62,6 +63,8 @@ export function openDisk(
   const judged = state?.judged ?? new Set<string>();
   const jobs = state?.jobs ?? new Map<number, RunCommand>();
   let ran = state?.ran ?? [];
+  /** Jobs have changed something since the last turn. */
+  let owed = state?.owed ?? false;
 
   const seen: Disk["seen"] = (changes) => {
     for (const one of changes) if (!before.has(one.path)) before.set(one.path, one.before);
@@ -106,14 +109,18 @@ export function openDisk(
 
   return {
     get state() {
-      return { before, made, madeFolders, lost, judged, jobs, ran, marked: finder.marked };
+      return { before, made, madeFolders, lost, judged, jobs, ran, owed, marked: finder.marked };
     },
     seen,
     background: (id, command) => void jobs.set(id, command),
     over(id) {
       const command = jobs.get(id);
-      if (command) ran.push(command);
+      if (!command) return false;
+      const between = seen(ledger.lookBetween());
       jobs.delete(id);
+      ran.push(command);
+      owed ||= between.some((one) => one.before !== null);
+      return owed;
     },
     edited(paths) {
       for (const path of paths) made.delete(path);
@@ -134,6 +141,7 @@ export function openDisk(
       for (const [path] of ledger.lostLarge()) judged.add(path);
       before.clear();
       ran = [];
+      owed = false;
       finder.mark();
       return found;
     },
@@ -150,6 +158,8 @@ export function openDisk(
       return done.map(({ path }) => path);
     },
     forget() {
+      // nobody has been asked about it yet
+      if (owed) return;
       judged.clear();
       before.clear();
       lost.clear();

@@ -73,6 +73,8 @@ export interface Ledger {
   look(key: string): Change[];
   /** The same, where nothing else can have changed than some paths. */
   lookAt(key: string, paths: readonly string[]): Change[];
+  /** Returns what has changed since last time while no turn is under way; nothing while one is. */
+  lookBetween(): Change[];
   /** What the covered paths hold, as far as it has been looked at. */
   readonly entries: ReadonlyMap<string, Entry>;
   /** Paths of work that no commit had before narnat began, or that somebody else changed since; nothing ignored. */
@@ -321,6 +323,7 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
     },
     look: (key) => take(key, () => scan()),
     lookAt: (key, paths) => take(key, () => scanned ? scanner.lookAt(paths) : scan()),
+    lookBetween: () => scanned && started().length === 0 ? scan() : [],
     end(key) {
       open.delete(key);
       if (started().length === 0) run.dropOpen();

@@ -33,6 +33,8 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
   let told = false;
   let turns = 0;
   let jobs = 0;
+  /** A job that ended between two turns may have taken something away. */
+  let owed = false;
   /** Something may have been changed or was asked for: only then is there anything to wait for at the end. */
   let used = false;
   const start = async (state?: ServiceState) => {
@@ -116,10 +118,11 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         if (!waited) return;
         const id = ++jobs;
         void call("background", [id, command]).catch(() => {});
-        void ended.then(() => call("over", [id])).catch(() => {});
+        void ended.then(() => call("over", [id])).then((is) => void (owed ||= is)).catch(() => {});
       },
       async losses(command, ms) {
-        if (!waited) return [];
+        if (!waited && !owed) return [];
+        owed = false;
         late.push(lossesOf(command));
         const all = Promise.all(late).then((found) => found.flat());
         if (ms !== undefined && paths > SMALL && !await within(all, ms * PART)) return [];

@@ -74,7 +74,7 @@ export function openService(options: ServiceOptions, state?: ServiceState) {
       disk.edited(paths);
     },
     background: (id: number, command: RunCommand): void => disk.background(id, command),
-    over: (id: number): void => disk.over(id),
+    over: (id: number): boolean => disk.over(id),
     losses: (key: string, command?: RunCommand): Loss[] => disk.losses(key, command),
     bringBack(key: string, paths: readonly string[]): string[] {
       const back = disk.bringBack(key, paths);

@@ -72,6 +72,32 @@ Deno.test("what a person deletes between two commands is no command's loss, what
   });
 });
 
+Deno.test("what a job has taken away that ended between two turns is told in the next", async () => {
+  await withWorkspace({ mine: "mine", its: "its", agreed: "agreed", a: "a" }, async (root) => {
+    const kept = checkpoints(root);
+    const turn = kept.begin("main", mark(1));
+    await turn.before(signal, quiet);
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    turn.background({ command: "a job", cwd: root, agreed: [join(root, "agreed")] }, ended);
+    await turn.look();
+    turn.end();
+    await bash(root, "rm its agreed");
+    end();
+    await ended;
+    // told after it in the same order
+    await kept.turns("s");
+    Deno.removeSync(join(root, "mine"));
+    const next = kept.begin("main", mark(2));
+    const losses = await next.losses();
+    assert.deepEqual(losses, [{ path: "its", how: "deleted", kept: true }]);
+    assert.deepEqual(await next.bringBack(["its"]), ["its"]);
+    assert.equal(Deno.readTextFileSync(join(root, "its")), "its");
+    assert.deepEqual(await next.losses(), []);
+    next.end();
+    await kept.close();
+  });
+});
+
 Deno.test("a folder that outgrows its narnat's thread amid a turn is kept on by another", async () => {
   await withWorkspace({ mine: "mine", its: "its", a: "a" }, async (root) => {
     const kept = checkpoints(root);
