@@ -6,9 +6,18 @@ import { ownEnvironment } from "../program_path.ts";
 import { plain } from "../ui/clean.ts";
 import { under } from "../under.ts";
 
+/** What is granted whole, as it mostly is: a start asks a hundred times. */
+const WHOLLY: readonly string[] = (["env", "net", "read", "run", "sys", "write"] as const).filter(
+  (name) => {
+    const { state, partial } = Deno.permissions.querySync({ name });
+    return state === "granted" && !partial;
+  },
+);
+
 /** Whether Deno grants it already: at a terminal, trying would put Deno's own question on the screen. */
 export function granted(descriptor: Deno.PermissionDescriptor): boolean {
-  return Deno.permissions.querySync(descriptor).state === "granted";
+  return WHOLLY.includes(descriptor.name) ||
+    Deno.permissions.querySync(descriptor).state === "granted";
 }
 
 /** Throws what Deno would throw without a terminal to ask at. */

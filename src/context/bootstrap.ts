@@ -19,12 +19,24 @@ export function memoryParts(o: PromptOptions): PromptPart[] {
     { dir: project, name: ".narnat/memory" },
   ];
   const today = `${o.now().toISOString().slice(0, 10)}.md`;
+  const listed = folders.map(({ dir }) => listOf(dir));
   return [...FILES, today].flatMap((name) =>
-    folders.flatMap((folder) => {
+    folders.flatMap((folder, at) => {
+      if (listed[at]?.has(name.toLowerCase()) === false) return [];
       const file = readMemory(under(folder.dir, name), CAPS[name] ?? CAP);
       return file ? [filePart(`${folder.name}/${name}`, file)] : [];
     })
   );
+}
+
+/** The names in a folder, in small letters as some file systems take them; undefined where it cannot be listed. */
+function listOf(dir: string): ReadonlySet<string> | undefined {
+  if (!mayRead(dir)) return undefined;
+  try {
+    return new Set(Array.from(Deno.readDirSync(dir), ({ name }) => name.toLowerCase()));
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? new Set() : undefined;
+  }
 }
 
 /** A memory file; of one over its cap the beginning, which says what it is, and the end, where the newest stands. */
