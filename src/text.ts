@@ -512,9 +512,9 @@ export const texts = {
   },
   "edit.cause.case": { zh: "只有大小写不同。", en: "Only upper and lower case differ." },
   "edit.cause.looks": {
-    zh: "两者看起来一样，只有空白、引号、全角半角或 HTML 实体（&lt;）不同。",
+    zh: '两者看起来一样，只有空白、引号、全角半角、转义（\\n、\\"）或 HTML 实体（&lt;）不同。',
     en:
-      "They look alike: only spaces, quotes, widths of characters or HTML entities (&lt;) differ.",
+      'They look alike: only spaces, quotes, widths of characters, escapes (\\n, \\") or HTML entities (&lt;) differ.',
   },
   "edit.first_difference": {
     zh: "第一处不同在第 {line} 行第 {column} 列：old_string 是 {wanted}，文件是 {found}。",

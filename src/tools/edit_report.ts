@@ -202,12 +202,14 @@ async function nowhere(
 
 function tooMany(
   parts: readonly Part[],
-  { expected }: TextEdit,
+  { expected, wanted }: TextEdit,
   match: Match,
   { lang }: ToolContext,
 ): string {
   const lines = parts.flatMap(({ text, line }, i) => {
-    const starts = match.places[i]!.map((place) => place.start);
+    const starts = expected === undefined && match.rung === "exact"
+      ? startsIn(text, wanted)
+      : match.places[i]!.map((place) => place.start);
     return linesOf(text, starts, LINES_NAMED + 1).map((each) => line + each);
   }).slice(0, LINES_NAMED + 1);
   const named = lines.slice(0, LINES_NAMED).join(", ") + (lines.length > LINES_NAMED ? ", …" : "");
@@ -218,6 +220,13 @@ function tooMany(
   const where = lines.length === 1 ? "edit.many_one_line" : "edit.many_lines";
   const head = say(lang, "edit.many", { count: match.count });
   return `${head}\n${say(lang, where, { lines: named })}`;
+}
+
+/** Where a text stands, overlapping places too. */
+function startsIn(text: string, wanted: string): number[] {
+  const starts: number[] = [];
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) starts.push(at);
+  return starts;
 }
 
 /** The numbers, from 0, of the first lines on which one of the ascending places lies, each once. */

@@ -16,17 +16,32 @@ const ENTITIES: { readonly [name: string]: string } = {
   amp: "&",
   quot: '"',
   apos: "'",
-  "#34": '"',
-  "#39": "'",
-  "#x27": "'",
   nbsp: "",
 };
-const ENTITY = /&(lt|gt|amp|quot|apos|#34|#39|#x27|nbsp);/gi;
+const ENTITY = /&(?:(lt|gt|amp|quot|apos|nbsp)|#(\d{1,5})|#x([0-9a-f]{1,4}));/gi;
+/** A string of JSON within another one is written so. */
+const ESCAPE = /\\(?:([nrt])|u([0-9a-f]{4})|(["'`/$]))/gi;
+
+const plainEntities = (text: string) =>
+  text.replace(
+    ENTITY,
+    (_all, name?: string, decimal?: string, hex?: string) =>
+      name === undefined
+        ? String.fromCharCode(decimal === undefined ? parseInt(hex!, 16) : Number(decimal))
+        : ENTITIES[name.toLowerCase()]!,
+  );
+const plainEscapes = (text: string) =>
+  text.replace(
+    ESCAPE,
+    (_all, blank?: string, hex?: string, sign?: string) =>
+      blank === undefined ? sign ?? String.fromCharCode(parseInt(hex!, 16)) : "",
+  );
 
 /** What is left of a text without spaces, case kept, and with every character that only looks different made plain. */
 export function looks(text: string): string {
-  const bare = text.replace(UNSEEN, "")
-    .replace(ENTITY, (_all, name: string) => ENTITIES[name.toLowerCase()]!);
+  // what was written twice for HTML is so in the text that was read
+  const plain = plainEscapes(plainEntities(plainEntities(text)));
+  const bare = plain.replace(UNSEEN, "");
   // deno-lint-ignore no-control-regex -- the bound of ASCII
   if (/^[\x00-\x7f]*$/.test(bare)) return bare;
   return plainQuotes(bare.normalize("NFKC")).replaceAll("。", ".").replaceAll("、", ",");

@@ -37,8 +37,24 @@ export async function nearestPlace(
   wanted: string,
   rest: Rest = noRest,
 ): Promise<NearestPlace | undefined> {
+  const given = wanted.replace(/^\s*\n/, "").trimEnd();
+  const near = await nearest(text, given, given, rest);
+  if (near && near.cause !== "other" || !given.includes("\\n")) return near;
+  // its line ends may be escaped
+  const like = given.replaceAll(/(?:\\r)?\\n/g, "\n").trim();
+  const apart = await nearest(text, like, given, rest);
+  return !near || apart?.cause === "looks" ? apart : near;
+}
+
+/** Where lines are like `like`, and how they differ from `wantedText`. */
+async function nearest(
+  text: string,
+  like: string,
+  wantedText: string,
+  rest: Rest,
+): Promise<NearestPlace | undefined> {
   const lines = splitLines(text);
-  const sought = splitLines(wanted.replace(/^\s*\n/, "").trimEnd());
+  const sought = splitLines(like);
   if (sought.length === 0 || lines.length === 0) return undefined;
   const start = await byEqualLines(lines, sought, rest) ??
     await byContaining(lines, sought, rest) ?? await byLikeness(lines, sought, rest);
@@ -46,7 +62,6 @@ export async function nearestPlace(
   const first = Math.max(0, start);
   const place = lines.slice(first, Math.min(lines.length, start + sought.length));
   if (place.length === 0) return undefined;
-  const wantedText = sought.join("\n");
   const { text: foundText, from } = partLike(place, sought);
   const cause = causeOf(wantedText, foundText);
   const { diff } = unifiedDiff(wantedText + "\n", place.join("\n") + "\n");

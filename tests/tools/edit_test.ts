@@ -56,6 +56,13 @@ Deno.test("Edit refuses several places, names their lines, and replaces all when
   });
 });
 
+Deno.test("Edit names the lines of places that overlap", async () => {
+  await withDesk({ a: "x\n\n\ny\n", b: "{}\n{}\n{}\n" }, async (desk) => {
+    assert.match((await go(desk, "a", "\n\n", "\n")).text, /^2 matches.*\n.*at lines 1, 2\./);
+    assert.match((await go(desk, "b", "{}\n{}\n", "")).text, /^2 matches.*\n.*at lines 1, 2\./);
+  });
+});
+
 Deno.test("Edit that finds nothing shows the nearest place and why", async () => {
   await withDesk(
     { "a.py": "def run(x):\n    return x\n\ndef stop(x):\n    pass\n" },
@@ -492,5 +499,13 @@ Deno.test("Edit that finds nothing never names a difference that is none", async
   assert.match(await near("a\nb\nc\n", "\n\nb\n"), /line 2[^]*Only blank lines or line ends/);
   assert.match(await near("<p>one</p>\n", "&lt;p&gt;one&lt;/p&gt;"), /line 1[^]*HTML entities/);
   assert.match(await near("x = &quot;one&quot;\n", 'x = "one"'), /line 1[^]*HTML entities/);
+  assert.match(await near("it's <b>\n", "it&apos;s &#x3c;b&#62;"), /line 1[^]*HTML entities/);
+  assert.match(await near("a &amp; b < c\n", "a &amp;amp; b &lt; c"), /line 1[^]*HTML entities/);
+  assert.match(await near('x = "one"\n', 'x = \\"one\\"'), /line 1[^]*escapes/);
+  assert.match(await near("one < two\n", "one \\u003c two"), /line 1[^]*escapes/);
+  assert.match(await near("one\ttwo\n", "one\\ttwo"), /line 1[^]*escapes/);
+  const joined = await near("zero\none two\nthree\n", "one two\\nthree");
+  assert.match(joined, /lines 2–3 .*escapes.*line 2, column 8: old_string has "\\"/);
+  assert.match(joined, /\n-one two\\nthree\n\+one two\n\+three$/);
   assert.match(await near("Alpha\n", "alpha"), /Only upper and lower case/);
 });
