@@ -103,7 +103,7 @@ export async function benchFiles(folder: string): Promise<void> {
       return timed(() => desk.run(edit, input));
     },
     () => timed(() => run("sed", ["-i", "s/line 300000 of/line 300000 of/", copy], folder)),
-    0.5,
+    0.6,
     5,
   );
   await Deno.remove(middle);

@@ -1,6 +1,7 @@
 import { FileError } from "./file_error.ts";
 import { openRegular } from "./open_regular.ts";
 import type { Piece } from "./pieces.ts";
+import { AT_ONCE_BYTES } from "./read_bytes.ts";
 
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
@@ -15,30 +16,34 @@ export async function* spliced(
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   using file = await openRegular(path);
-  const { size } = await file.stat();
-  let [here, ahead] = [new Uint8Array(CHUNK_BYTES), new Uint8Array(CHUNK_BYTES)];
+  const { size } = file.statSync();
+  const small = size <= AT_ONCE_BYTES;
+  const room = () => new Uint8Array(Math.min(size, CHUNK_BYTES));
+  let [here, ahead] = [room(), room()];
   let at = 0;
+  const next = async (stop: number) => {
+    signal?.throwIfAborted();
+    const stretch = ahead.subarray(0, Math.min(CHUNK_BYTES, stop - at));
+    const count = small ? file.readSync(stretch) : await file.read(stretch);
+    if (count === null) throw new FileError("changed", "the file has become shorter");
+    at += count;
+    return stretch.subarray(0, count);
+  };
   for (let which = 0; which <= pieces.length; which++) {
     const stop = pieces[which]?.start ?? size;
-    const next = async () => {
-      signal?.throwIfAborted();
-      const count = await file.read(ahead.subarray(0, Math.min(CHUNK_BYTES, stop - at)));
-      if (count === null) throw new FileError("changed", "the file has become shorter");
-      at += count;
-      return ahead.subarray(0, count);
-    };
-    await file.seek(at, Deno.SeekMode.Start);
-    let reading = at < stop ? next() : undefined;
-    while (reading) {
+    file.seekSync(at, Deno.SeekMode.Start);
+    for (let reading = at < stop ? next(stop) : undefined; reading;) {
       const bytes = await reading;
       [here, ahead] = [ahead, here];
       // the next stretch is read while this one is written
-      reading = at < stop ? next() : undefined;
+      const following = at < stop ? next(stop) : undefined;
+      following?.catch(() => {});
       try {
         yield bytes;
       } finally {
-        await reading?.catch(() => {});
+        await following?.catch(() => {});
       }
+      reading = following;
     }
     if (which === pieces.length) return;
     yield contents[which]!;
