@@ -19,6 +19,7 @@ import { benchInput } from "./bench_input.ts";
 import { benchSearch } from "./bench_search.ts";
 import { benchSecrets } from "./bench_secrets.ts";
 import { benchServers } from "./bench_servers.ts";
+import { benchSteps } from "./bench_steps.ts";
 import { benchTerminal } from "./bench_terminal.ts";
 import { ROOT, script } from "./bundle.ts";
 
@@ -115,6 +116,8 @@ async function measure(folder: string): Promise<void> {
   await benchTerminal(variants, desk);
   console.log();
   await benchServers(variants, desk);
+  console.log();
+  await benchSteps(variants.filter(({ name }) => name === "built"), desk);
 }
 
 function report(base: Base, variants: readonly Variant[], samples: readonly Samples[]): void {

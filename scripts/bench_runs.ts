@@ -24,6 +24,8 @@ export interface Loop {
   readonly first: number;
   /** For each step: from the response's end to the next request's arrival, less the tool's own time. */
   readonly overheads: readonly number[];
+  /** The same with the tool's own time. */
+  readonly trips: readonly number[];
   /** Bytes of each request. */
   readonly sizes: readonly number[];
   readonly peak: number;
@@ -134,8 +136,18 @@ export async function runFloor(folder: string, desk: Desk): Promise<number> {
   return await arrived - began;
 }
 
-/** One answer as server-sent events: a Read of the step's own file, or the closing words. */
-function answer(step: number, steps: number): string {
+/** A tool call of the model's. */
+export interface Call {
+  readonly name: string;
+  readonly input: { readonly [name: string]: unknown };
+}
+
+const readOwn = (step: number): readonly Call[] => [
+  { name: "Read", input: { file_path: `f${step}.txt` } },
+];
+
+/** One answer as server-sent events: the step's calls, or the closing words. */
+function answer(step: number, steps: number, callsOf = readOwn): string {
   const chunk = (delta: unknown, finish: string | null) =>
     `data: ${
       JSON.stringify({
@@ -148,17 +160,22 @@ function answer(step: number, steps: number): string {
   if (step === steps) {
     return chunk({ content: "done" }, null) + chunk({}, "stop") + "data: [DONE]\n\n";
   }
-  const call = {
-    index: 0,
-    id: `call_${step}`,
+  const calls = callsOf(step).map(({ name, input }, index) => ({
+    index,
+    id: `call_${step}_${index}`,
     type: "function",
-    function: { name: "Read", arguments: JSON.stringify({ file_path: `f${step}.txt` }) },
-  };
-  return chunk({ tool_calls: [call] }, null) + chunk({}, "tool_calls") + "data: [DONE]\n\n";
+    function: { name, arguments: JSON.stringify(input) },
+  }));
+  return chunk({ tool_calls: calls }, null) + chunk({}, "tool_calls") + "data: [DONE]\n\n";
 }
 
-/** Runs one turn of `steps` tool calls, its session kept on disk, against a provider of our own. */
-export async function runLoop(variant: Variant, steps: number, desk: Desk): Promise<Loop> {
+/** Runs one turn of `steps` steps, its session kept on disk, against a provider of our own. */
+export async function runLoop(
+  variant: Variant,
+  steps: number,
+  desk: Desk,
+  callsOf: (step: number) => readonly Call[] = readOwn,
+): Promise<Loop> {
   const arrivals: number[] = [];
   const sizes: number[] = [];
   const ends: number[] = [];
@@ -174,7 +191,7 @@ export async function runLoop(variant: Variant, steps: number, desk: Desk): Prom
       if (step === steps) peak = await peakOf(pid);
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
-          controller.enqueue(new TextEncoder().encode(answer(step, steps)));
+          controller.enqueue(new TextEncoder().encode(answer(step, steps, callsOf)));
           controller.close();
           ends.push(performance.now());
         },
@@ -201,11 +218,12 @@ export async function runLoop(variant: Variant, steps: number, desk: Desk): Prom
     .map((line) => JSON.parse(line))
     .filter((event) => event.type === "tool_end");
   const failed = tools.find((event) => !event.ok);
-  if (failed) throw new Error(`Cannot measure ${variant.name}: a Read failed: ${failed.text}`);
-  const overheads = tools.map((event, step) =>
-    (arrivals[step + 1] ?? NaN) - (ends[step] ?? NaN) - event.ms
-  );
-  return { first: (arrivals[0] ?? NaN) - began, overheads, sizes, peak };
+  if (failed) {
+    throw new Error(`Cannot measure ${variant.name}: ${failed.name} failed: ${failed.text}`);
+  }
+  const trips = ends.slice(0, steps).map((end, step) => (arrivals[step + 1] ?? NaN) - end);
+  const overheads = trips.map((trip, step) => trip - (tools[step]?.ms ?? NaN));
+  return { first: (arrivals[0] ?? NaN) - began, overheads, trips, sizes, peak };
 }
 
 /** Sends tool calls one after another to one `narnat tool --jsonl`. */
