@@ -88,7 +88,13 @@ export function isNamedAt(
   const isSame = (info: Deno.FileInfo | undefined) =>
     info?.isFile === true && `${info.size}-${info.mtime?.getTime()}` === `${size}-${mtime}`;
   return [...placesNamed(ran, workspace)].some(([place, info]) =>
-    info.isDirectory ? endsOf(path).some((end) => isSame(infoOf(under(place, end)))) : isSame(info)
+    info.isDirectory
+      ? ["", ...endsOf(path)].some((end) => {
+        const at = end === "" ? place : under(place, end);
+        // a repository has the stamp of its log
+        return isSame(infoOf(at)) || isSame(infoOf(under(at, "logs", "HEAD")));
+      })
+      : isSame(info)
   );
 }
 

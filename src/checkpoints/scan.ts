@@ -11,6 +11,7 @@ import { type Change, type Limits, sameState, type State } from "./types.ts";
 /** A change within this time before a look may be hidden by coarse clocks. */
 const COARSE_MS = 2100;
 const TELL_MS = 200;
+const NO_LOG = "no log";
 
 /** What a path held when it was read, and by what one knows that it still does. Times in milliseconds. */
 export interface Entry {
@@ -82,7 +83,7 @@ export class Scanner {
   readonly #entries = new Map<string, Entry>();
   #left = new Map<string, Left>();
   #touched = new Map<string, Uncovered["why"]>();
-  /** Stamps of the large among them. */
+  /** Stamps of the large among them, and of repositories, that are gone. */
   #wereLarge = new Map<string, string>();
   #scan = 0;
   #strict = false;
@@ -129,7 +130,7 @@ export class Scanner {
     return [...this.#touched.keys()].filter((path) => !this.#left.has(path));
   }
 
-  /** What was too large to be kept, and is there no more or holds nothing, since `begin`; with its stamp. */
+  /** What was too large to be kept, also a repository, and is there no more or holds nothing, since `begin`; with its stamp. */
   lostLarge(): (readonly [path: string, stamp: string])[] {
     return [...this.#wereLarge].filter(([path]) =>
       !this.#left.has(path) && !this.#entries.get(path)?.size
@@ -335,8 +336,16 @@ export class Scanner {
         stamp === stampText(now.size, now.mtime, now.ino));
       if (same) continue;
       this.#touched.set(path, why);
-      if (why === "large") this.#wereLarge.set(path, stamp);
+      if (why === "large" || why === "git" && !this.#isElsewhere(stamp)) {
+        this.#wereLarge.set(path, stamp);
+      }
     }
+  }
+
+  /** Whether a repository with commits stands at another path by now; one without has nothing to lose. */
+  #isElsewhere(stamp: string): boolean {
+    return stamp === NO_LOG || stamp === "" ||
+      [...this.#left.values()].some((one) => one.why === "git" && one.stamp === stamp);
   }
 
   /** What is at a path that no link leads to; `hidden` where one may not look. */
@@ -360,7 +369,7 @@ export class Scanner {
     // of a repository one sees by its log that more than its index has changed
     const info = why === "git" ? infoOf(`${at}/logs/HEAD`) : infoOf(at);
     if (info || why === "unnameable") this.#leave(path, info, why);
-    else if (why === "git" && infoOf(at)) this.#left.set(path, { why, stamp: "no log" });
+    else if (why === "git" && infoOf(at)) this.#left.set(path, { why, stamp: NO_LOG });
   }
 
   #leave(path: string, info: Deno.FileInfo | undefined, why: Uncovered["why"]): void {

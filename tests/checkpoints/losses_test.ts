@@ -207,6 +207,25 @@ Deno.test("of what is too large to be kept it is told once that it is gone", asy
   }, { ...LIMITS, fileBytes: 1000 });
 });
 
+Deno.test("of a repository it is told that it is gone, unless it was moved, agreed to or had no commit", async () => {
+  const nested = "git init -q sub; cd sub; touch f; git add f; git commit -qm f; cd ..";
+  await withTurn(
+    FILES,
+    `${GIT}; git init -q bare; ${nested}; cp -r sub agreed; cp -r sub other`,
+    async ({ root, run }) => {
+      const silent = await run(
+        `mv other/.git kept-git; mv sub moved; rm -rf bare/.git agreed`,
+        [join(root, "agreed")],
+      );
+      assert.deepEqual(told(silent), []);
+      const losses = await run("rm -rf moved/.git .git");
+      assert.deepEqual(told(losses), ["deleted .git", "deleted moved/.git"]);
+      assert.ok(losses.every(({ kept }) => !kept));
+      assert.deepEqual(told(await run("true")), []);
+    },
+  );
+});
+
 Deno.test("what other tools and people change is no command's loss", async () => {
   await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, service }) => {
     Deno.writeTextFileSync(join(root, "new.txt"), "");
