@@ -69,7 +69,7 @@ async function withTree(
 export async function benchCheckpoints(): Promise<void> {
   await withTree(FILES, benchTurns);
   const command = { command: "true", cwd: "/", agreed: [] };
-  for (const files of [1000, FILES]) {
+  for (const files of [200, 1000, FILES]) {
     await withTree(files, (_root, service) => {
       service.begin("main", { session: "s", turn: 1, text: "x" }, false);
       service.start("main");
