@@ -20,6 +20,7 @@ import { benchSearch } from "./bench_search.ts";
 import { benchSecrets } from "./bench_secrets.ts";
 import { benchServers } from "./bench_servers.ts";
 import { benchSteps } from "./bench_steps.ts";
+import { benchStream } from "./bench_stream.ts";
 import { benchTerminal } from "./bench_terminal.ts";
 import { ROOT, script } from "./bundle.ts";
 
@@ -114,6 +115,8 @@ async function measure(folder: string): Promise<void> {
   report(base, variants, samples);
   console.log();
   await benchTerminal(variants, desk);
+  console.log();
+  await benchStream(variants.at(-1)!.command, desk);
   console.log();
   await benchServers(variants, desk);
   console.log();
