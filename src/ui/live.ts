@@ -14,8 +14,8 @@ import { hardRows, rowsAboveCursor, type State, unwrapped, withoutGone } from ".
 
 /** pi-tui recurses without end where a wide character does not fit; below this, lines are cut. */
 const LEAST_WIDTH = 6;
-/** Between frames that no key has asked for, and no `soon`. */
-const FRAME_MS = 33;
+/** Between frames that no key has asked for, and no `soon`: half of what a streamed token costs is its frame. */
+const FRAME_MS = 50;
 /** Rows that the tail leaves to what stands below it. */
 const ROWS_BELOW = 10;
 /** Frames this new may have come when the terminal had its new size already. */

@@ -12,7 +12,7 @@ import { LANE, type TerminalOptions } from "./options.ts";
 import { Panel } from "./panel.ts";
 import { Questions } from "./questions.ts";
 import { guardTerminal } from "./restore.ts";
-import type { Look, Row } from "./rows.ts";
+import type { Look } from "./rows.ts";
 import { Spinner } from "./spinner.ts";
 import { StatusLine } from "./status_line.ts";
 import { createStyle, styleKind } from "./style.ts";
@@ -69,6 +69,8 @@ class Screen {
   readonly #quit = Promise.withResolvers<number>();
   #unsubscribe: (() => void) | undefined;
   #quitUntil = 0;
+  /** The spinner's line as it was laid last: most frames have the same. */
+  #spun = { text: "", width: 0, lines: [""] };
 
   constructor(
     options: TerminalOptions,
@@ -306,8 +308,11 @@ class Screen {
     if (this.#questions.open) return [""];
     if (!this.#spinner.running) return this.#renderAgents(width);
     const facts = { usage: this.#conversation.usage, waiting: this.#panel.calling };
-    const row: Row = { text: this.#spinner.line(this.#look, facts), fit: "cut" };
-    return ["", ...layRows([row], width), ""];
+    const text = this.#spinner.line(this.#look, facts);
+    if (text !== this.#spun.text || width !== this.#spun.width) {
+      this.#spun = { text, width, lines: ["", ...layRows([{ text, fit: "cut" }], width), ""] };
+    }
+    return this.#spun.lines;
   }
 
   /** Nothing is answered: what stops the agents that work, if any. */
