@@ -125,6 +125,65 @@ async function benchEscape(variants: readonly Variant[], desk: Desk): Promise<vo
   }
 }
 
+/** Words of an answer that comes at a hundred a second. */
+const STREAMED = 500;
+const FRAME = "\x1b[?2026l";
+
+/** Milliseconds of CPU that the threads of a process have had. */
+function cpuHad(pid: number): number {
+  let ns = 0;
+  for (const { name } of Deno.readDirSync(`/proc/${pid}/task`)) {
+    ns += Number(Deno.readTextFileSync(`/proc/${pid}/task/${name}/schedstat`).split(" ")[0]);
+  }
+  return ns / 1e6;
+}
+
+/** CPU for each word of an answer in a window and headless, and frames in a second, the best of some rounds. */
+async function benchTokens(variants: readonly Variant[], desk: Desk): Promise<void> {
+  const text = `begin ${"some words of one answer\n\n".repeat(STREAMED / 5)}finis`;
+  let pty: Pty | undefined;
+  let before = NaN;
+  const provider = await startFakeProvider(() => {
+    before = cpuHad(pty!.pid);
+    return { text, deltas: STREAMED, delayMs: 10 };
+  });
+  const env = { ...desk.env, NARNAT_BASE_URL: provider.url, NARNAT_MODEL: "bench" };
+  const rows: string[][] = [[], [], []];
+  try {
+    for (const { command } of variants) {
+      const played: { cpu: number; frames: number }[][] = [[], []];
+      for (let round = 0; round < 3; round++) {
+        for (const [index, args] of [[], ["-p", "go"]].entries()) {
+          pty = Pty.open([...command, "--no-session", ...args], { env, cwd: desk.workspace });
+          try {
+            if (index === 0) {
+              await pty.shows(FRAME);
+              await pause(500);
+              await pty.type("go\r");
+            }
+            const began = await pty.shows("begin");
+            const ended = await pty.shows("finis");
+            const frames = pty.written.slice(pty.written.indexOf("begin")).split(FRAME).length - 1;
+            const cpu = cpuHad(pty.pid) - before;
+            played[index]!.push({ cpu, frames: frames * 1000 / (ended - began) });
+          } finally {
+            await pty.close();
+          }
+        }
+      }
+      const [screen, headless] = played.map((rounds) => Math.min(...rounds.map(({ cpu }) => cpu)));
+      rows[0]!.push(cell(screen! / STREAMED, " ms"));
+      rows[1]!.push(cell(screen! / headless!, "×"));
+      rows[2]!.push(cell(Math.max(...played[0]!.map(({ frames }) => frames)), "", 30));
+    }
+  } finally {
+    await provider.close();
+  }
+  row("CPU per word at 100 a second", rows[0]!);
+  row("  against the same answer with -p", rows[1]!);
+  row("  frames a second", rows[2]!, "≤ 30");
+}
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Plays on a screen that nobody looks at. */
@@ -194,6 +253,7 @@ export async function benchTerminal(variants: readonly Variant[], desk: Desk): P
   if (await ptyAvailable()) {
     await benchStart(variants, desk);
     await benchEscape(variants, desk);
+    if (Deno.build.os === "linux") await benchTokens(variants, desk);
   } else console.log("no python3: the first prompt and ESC are not measured");
   await benchStream();
   await benchMemory();
