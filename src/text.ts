@@ -1456,6 +1456,10 @@ export const texts = {
   },
   "model.in_stream": { zh: "服务器报告：{text}", en: "the server reports: {text}" },
   "model.connect": { zh: "连接失败：{why}", en: "the connection failed: {why}" },
+  "model.why_refused": { zh: "没有程序在监听", en: "connection refused" },
+  "model.why_unknown": { zh: "找不到这个主机名", en: "no such host" },
+  "model.why_unreachable": { zh: "网络不可达", en: "network unreachable" },
+  "model.why_late": { zh: "超时", en: "timed out" },
   "model.no_headers": {
     zh: "{seconds} 秒内没有任何响应",
     en: "no response within {seconds} s",

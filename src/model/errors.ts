@@ -60,7 +60,26 @@ export function nothingListens(error: ModelError): boolean {
 /** One line on what was found, in the user's language. */
 export function foundOf(lang: Lang, error: ModelError): string {
   const cause = error.cause;
-  return cause instanceof ModelFault ? say(lang, cause.key, cause.values) : error.message;
+  if (!(cause instanceof ModelFault)) return error.message;
+  const { key, values } = cause;
+  return say(
+    lang,
+    key,
+    key === "model.connect" ? { why: whyIn(lang, String(values.why)) } : values,
+  );
+}
+
+const WHYS: readonly (readonly [RegExp, TextKey])[] = [
+  [/connection refused/i, "model.why_refused"],
+  [/dns error|failed to lookup|name resolution/i, "model.why_unknown"],
+  [/unreachable|no route/i, "model.why_unreachable"],
+  [/timed? ?out/i, "model.why_late"],
+];
+
+/** Why no connection came about; what is not known is told as the system says it. */
+function whyIn(lang: Lang, why: string): string {
+  const key = WHYS.find(([pattern]) => pattern.test(why))?.[1];
+  return key === undefined ? why : say(lang, key);
 }
 
 /** What was attempted, what was found and what to do, in the user's language; `keyFrom` is where the key was found. */

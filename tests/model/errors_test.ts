@@ -4,6 +4,7 @@ import {
   bodyError,
   describeModelError,
   fault,
+  foundOf,
   isErrorBody,
   networkError,
   retryAfter,
@@ -227,6 +228,24 @@ Deno.test("the innermost reason of a failed fetch is told", () => {
   const error = networkError(endpoint, new TypeError("fetch failed", { cause }));
   assert.equal(error.kind, "network");
   assert.match(error.message, /failed: dns error: no such host$/);
+});
+
+Deno.test("why no connection came about is told in the user's language alone", () => {
+  for (
+    const [why, zh] of [
+      ["tcp connect error: Connection refused (os error 111)", "没有程序在监听"],
+      [
+        "dns error: failed to lookup address information: Name or service not known",
+        "找不到这个主机名",
+      ],
+      ["tcp connect error: Network is unreachable (os error 101)", "网络不可达"],
+      ["tcp connect error: Connection timed out (os error 110)", "超时"],
+    ] as const
+  ) {
+    const error = networkError(endpoint, new TypeError("fetch failed", { cause: new Error(why) }));
+    assert.equal(foundOf("zh", error), `连接失败：${zh}`);
+    assert.doesNotMatch(foundOf("en", error), /[^ -~]/);
+  }
 });
 
 Deno.test("whatever a server says becomes one ModelError, short and without the key", () => {
