@@ -240,8 +240,8 @@ Deno.test("the first run and `narnat init` leave an empty summary file, never to
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What a kill waits for: narnat's start, the summary's request, its answer, its file, the new session. */
-const MOMENTS = ["start", "asked", "answered", "written", "begun", "begun"] as const;
+/** What a kill waits for: narnat's start, the summary's request, its answer, its file, the new session, the line's request. */
+const MOMENTS = ["start", "asked", "answered", "written", "begun", "sent"] as const;
 
 /** Starts the handover of the only session and kills it so many milliseconds after `from`. */
 async function killed(
@@ -259,10 +259,13 @@ async function killed(
   });
   let ended = false;
   const status = child.status.then(() => ended = true);
-  const begun = () => [...Deno.readDirSync(join(root, ".narnat/sessions"))].length > 1;
+  const begun = () =>
+    [...Deno.readDirSync(join(root, ".narnat/sessions"))]
+      .filter(({ name }) => name.endsWith(".jsonl")).length > 1;
   const reached = () => {
     if (from === "start") return true;
     if (from === "begun") return begun();
+    if (from === "sent") return provider.requests.length > before + 1;
     if (from === "written") return file() !== "" || begun();
     return provider.requests.length > before &&
       (from === "asked" || provider.openConnections() === 0);
