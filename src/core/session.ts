@@ -2,7 +2,7 @@
 import type { Carried, Message, SessionInfo } from "../types.ts";
 import { under } from "../under.ts";
 import { lock } from "./journal.ts";
-import { openInfos } from "./session_infos.ts";
+import { forgetInfo, openInfos } from "./session_infos.ts";
 import { type Entry, readEntries } from "./session_entries.ts";
 import { SessionBusy, SessionFile, type SessionFileOptions } from "./session_file.ts";
 import { State } from "./session_state.ts";
@@ -89,7 +89,7 @@ export class SessionStore {
     const known = stored.length > 0 ? openInfos(this.#o.dir!) : undefined;
     for (const id of stored) {
       try {
-        const info = known!.of(id, this.#path(id), () => this.read(id).info);
+        const info = known!.of(id, this.#path(id), () => this.#hidden(this.read(id).info));
         infos.push(this.#isBusy(info.id) ? { ...info, busy: true } : info);
       } catch { /* a file that cannot be read is not offered */ }
     }
@@ -139,11 +139,17 @@ export class SessionStore {
       file.close();
     }
     Deno.removeSync(path);
+    forgetInfo(this.#o.dir!, id);
     for (const { name } of Deno.readDirSync(this.#o.dir!)) {
       if (name.startsWith(`${id}.jsonl`) && name.endsWith(".torn")) {
         Deno.removeSync(under(this.#o.dir!, name));
       }
     }
+  }
+
+  /** Written before a secret was known for one, a session holds it; no other file is to. */
+  #hidden(info: SessionInfo): SessionInfo {
+    return this.#o.hideIn?.(info) ?? info;
   }
 
   /** Ids of the files in the folder. */

@@ -30,20 +30,30 @@ export function openInfos(dir: string) {
     /** Keeps what is known now of those that were asked for; where that cannot be, all are read again. */
     close(): void {
       if (same && Object.keys(known).length === Object.keys(now).length) return;
-      const path = under(dir, NAME);
-      const beside = `${path}.${Deno.pid}.tmp`;
-      try {
-        const text = JSON.stringify({ version: VERSION, sessions: now });
-        Deno.writeTextFileSync(beside, text, { mode: 0o600 });
-        Deno.renameSync(beside, path);
-      } catch {
-        // a disk that takes no more, or a folder of somebody else's
-        try {
-          Deno.removeSync(beside);
-        } catch { /* it was not even made */ }
-      }
+      write(dir, now);
     },
   };
+}
+
+/** Keeps nothing more of a session that is deleted. */
+export function forgetInfo(dir: string, id: string): void {
+  const { [id]: gone, ...left } = readKnown(under(dir, NAME));
+  if (gone) write(dir, left);
+}
+
+function write(dir: string, sessions: { readonly [id: string]: Known }): void {
+  const path = under(dir, NAME);
+  const beside = `${path}.${Deno.pid}.tmp`;
+  try {
+    const text = JSON.stringify({ version: VERSION, sessions });
+    Deno.writeTextFileSync(beside, text, { mode: 0o600 });
+    Deno.renameSync(beside, path);
+  } catch {
+    // a disk that takes no more, or a folder of somebody else's
+    try {
+      Deno.removeSync(beside);
+    } catch { /* it was not even made */ }
+  }
 }
 
 function readKnown(path: string): { readonly [id: string]: Known } {

@@ -104,3 +104,15 @@ Deno.test("what is kept for lists and is damaged, of another make, or cannot be 
     assert.deepEqual([...Deno.readDirSync(dir)].filter(({ name }) => name.endsWith(".tmp")), []);
   });
 });
+
+Deno.test("a deleted session leaves nothing in the list's own file", async () => {
+  await withWorkspace({}, async (dir) => {
+    const [first, second] = stored(dir);
+    const store = sessionStore(dir);
+    store.list();
+    store.remove(first!);
+    const kept = await Deno.readTextFile(join(dir, "infos.json"));
+    assert.ok(!kept.includes(first!) && !kept.includes('"one"'), kept);
+    assert.ok(kept.includes(second!));
+  });
+});
