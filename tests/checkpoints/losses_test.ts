@@ -77,7 +77,7 @@ Deno.test("what a command deletes or empties is lost where git cannot bring it b
     ["git show HEAD:dirty.txt > .git/t; cat .git/t > dirty.txt", ["reverted dirty.txt"]],
     ["git diff > .git/p; git apply -R .git/p", ["reverted dirty.txt"]],
     ["echo 'd/' >> .gitignore; rm -r d", ["deleted d/one", "deleted d/two"]],
-    ["rm -rf .git; rm new.txt clean.txt", ["deleted clean.txt", "deleted new.txt"]],
+    ["rm -rf .git; rm new.txt clean.txt", ["deleted .git", "deleted clean.txt", "deleted new.txt"]],
   ];
   for (const [command, expected] of cases) {
     await withTurn(FILES, `${GIT}; ${WORK}`, async ({ run }) => {
