@@ -41,7 +41,7 @@ Deno.test("a word that nothing in it changes is read as the same word in quotes"
 
 Deno.test("a home, a wildcard and braces are not read as the words that they are written as", () => {
   assert.deepEqual(textsOf("x ~ ~/a b~"), [["x", "/home/ann", "/home/ann/a", "b~"]]);
-  assert.deepEqual(textsOf("x a{b,c}"), [["x", "ab", "ac"]]);
+  assert.deepEqual(textsOf("x a{b,c}"), [["x", "ab"], ["x", "ac"]]);
   assert.notDeepEqual(textsOf("x a*"), [["x", "a*"]]);
 });
 
