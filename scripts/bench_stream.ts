@@ -1,5 +1,5 @@
 /**
- * What a streamed token costs, and what a session of so many steps holds in memory.
+ * What a streamed token costs beside the least program that reads it.
  * `deno run -A scripts/bench_stream.ts [EXECUTABLE…]`: of these, alternated; of one that is built where none is given.
  */
 import { join } from "node:path";
@@ -9,15 +9,6 @@ import { script } from "./bundle.ts";
 const TOKENS = 200_000;
 const ROUNDS = 3;
 const AIM_US = 4;
-/** Megabytes after so many steps. */
-const STEPS: readonly (readonly [steps: number, aim: number])[] = [
-  [0, 58],
-  [20, 80],
-  [200, 90],
-  [800, 110],
-  [2000, 120],
-];
-
 /** The least that reads such an answer: what fetch and JSON.parse take. */
 const FLOOR = `
 const answer = await fetch(Deno.args[0] + "/chat/completions", { method: "POST", body: "{}" });
@@ -42,25 +33,17 @@ const event = (delta: unknown, finish: string | null = null) =>
   }\n\n`;
 const END = event({}, "stop") + "data: [DONE]\n\n";
 
-/** A provider that answers a turn's request behind so many results; any other is for a summary. */
-function provider(answer: (results: number) => string | Promise<string>) {
-  let results = 0;
-  return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
-    const { messages = [] } = await request.json();
-    // older results are left out in a long session
-    if (messages.at(-1)?.role === "tool") results++;
-    else if (results > 0) return new Response(event({ content: "a summary" }) + END, { headers });
-    return new Response(await answer(results), { headers });
-  });
+function provider(answer: string) {
+  return Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response(answer, { headers }),
+  );
 }
 
 const headers = { "content-type": "text/event-stream" };
 const urlOf = ({ addr }: { addr: Deno.NetAddr }) => `http://127.0.0.1:${addr.port}/v1`;
 
-const asking = (url: string, ...more: readonly string[]) => [
-  ...["-p", "go", "--base-url", url, "--model", "bench", "--allow-delete"],
-  ...more,
-];
+const asking = (url: string) => ["-p", "go", "--base-url", url, "--model", "bench"];
 
 /** Milliseconds of CPU that a command and its children take. */
 async function cpuMs(command: readonly string[], { env, workspace }: Desk): Promise<number> {
@@ -78,65 +61,18 @@ async function cpuMs(command: readonly string[], { env, workspace }: Desk): Prom
   return ((a! + c!) * 60 + b! + d) * 1000;
 }
 
-/** Peak of a session's resident memory in megabytes, asked for with the last request. */
-async function peakMb(executable: string, steps: number, { env, workspace }: Desk) {
-  let pid = 0;
-  let peak = NaN;
-  await using server = provider(async (results) => {
-    if (results < steps) return call(results, workspace) + event({}, "tool_calls");
-    const status = await Deno.readTextFile(`/proc/${pid}/status`).catch(() => "");
-    peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? NaN) / 1024;
-    return event({ content: "done" }) + END;
-  });
-  await Deno.writeTextFile(join(workspace, "edit.txt"), "value 0.\n");
-  const child = new Deno.Command(executable, {
-    args: asking(urlOf(server), "--max-iterations", String(steps + 10)),
-    cwd: workspace,
-    clearEnv: true,
-    env: { ...env },
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
-  pid = child.pid;
-  const { code } = await child.status;
-  if (code !== 0) throw new Error(`Cannot measure ${executable}: ${steps} steps, exit ${code}`);
-  return peak;
-}
-
-/** A Read, a Grep, an Edit and a command by turns, none of them twice. */
-function call(step: number, workspace: string): string {
-  const n = step >> 2;
-  const [name, input] = ([
-    ["Read", { file_path: `f${n % 20}.txt`, offset: 1 + n % 83, limit: 2 + Math.floor(n / 83) }],
-    ["Grep", { pattern: `needle${n % 90}\\b|none${n}`, output_mode: "content" }],
-    ["Edit", {
-      file_path: join(workspace, "edit.txt"),
-      old_string: `value ${n}.`,
-      new_string: `value ${n + 1}.`,
-    }],
-    ["Bash", { command: `printf ${n}; true` }],
-  ] as const)[step % 4]!;
-  const call = { name, arguments: JSON.stringify(input) };
-  return event({ tool_calls: [{ index: 0, id: `c${step}`, type: "function", function: call }] });
-}
-
 /** Prints the rows of these executables. */
 export async function benchStream(executables: readonly string[], desk: Desk): Promise<void> {
-  for (let i = 0; i < 20; i++) {
-    const lines = Array.from({ length: 100 }, (_, at) => `line ${at} of ${i} needle${at}\n`);
-    await Deno.writeTextFile(join(desk.workspace, `f${i}.txt`), lines.join(""));
-  }
-  const row = (label: string, figures: readonly number[], unit: string, aim: number) => {
-    const cells = figures.map((n) => `${n.toFixed(unit === "MB" ? 0 : 2)}${n > aim ? " !" : "  "}`);
-    console.log(`${label.padEnd(38)}${cells.map((one) => one.padStart(11)).join("")} ${unit}`);
+  const row = (label: string, figures: readonly number[], aim = Infinity) => {
+    const cells = figures.map((n) => `${n.toFixed(2)}${n > aim ? " !" : "  "}`);
+    console.log(`${label.padEnd(38)}${cells.map((one) => one.padStart(11)).join("")} µs`);
   };
   const floor = join(desk.workspace, "floor.js");
   await Deno.writeTextFile(floor, FLOOR);
   const words = Array.from({ length: TOKENS }, (_, i) => event({ content: `word${i % 97} ` }));
   const long = words.join("") + END;
-  await using many = provider(() => long);
-  await using one = provider(() => words[0] + END);
+  await using many = provider(long);
+  await using one = provider(words[0] + END);
   const commands = [
     (url: string) => [Deno.execPath(), "run", "-A", floor, url],
     ...executables.map((each) => (url: string) => [each, ...asking(url)]),
@@ -155,13 +91,8 @@ export async function benchStream(executables: readonly string[], desk: Desk): P
   }
   const least = whole.map((all, index) => (all - starts[index]!) * 1000 / TOKENS);
   const [bottom = NaN, ...own] = least;
-  row("CPU per streamed token, least", own, "µs", AIM_US);
-  row("  the least program that reads it", own.map(() => bottom), "µs", Infinity);
-  for (const [steps, aim] of STEPS) {
-    const figures: number[] = [];
-    for (const each of executables) figures.push(await peakMb(each, steps, desk));
-    row(`peak memory, ${steps} steps (aim ${aim})`, figures, "MB", aim);
-  }
+  row("CPU per streamed token, least", own, AIM_US);
+  row("  the least program that reads it", own.map(() => bottom));
 }
 
 if (import.meta.main) {
