@@ -155,7 +155,7 @@ Deno.test("the terminal shows the answer's text in order, whatever its pieces an
         }, { size: [80, rows], again: false });
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 25, endOnFailure: true },
   );
 });
 
@@ -203,7 +203,7 @@ Deno.test("a window resized amid an answer loses no word of it and no empty line
         }, { size: [size[0]!, size[1]!], again: false });
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 20, endOnFailure: true },
   );
 });
 
