@@ -295,8 +295,6 @@ export interface ToolContext {
   readonly outputDir: string;
   /** Where deletes are kept, and for which turn of which session; nowhere when left out. */
   readonly trash?: { readonly dir: string; readonly session: string; readonly turn: number };
-  /** Files known to have neither access lists nor extended attributes (workspace/attributes.ts). */
-  readonly bare?: Map<string, { readonly stamp: string; readonly changed: number }>;
   /** Looks at what commands have taken away; nobody does when left out. */
   readonly disk?: DiskWatch;
   /** Environment for child processes, without provider keys. */

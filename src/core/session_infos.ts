@@ -4,6 +4,8 @@ import { under } from "../under.ts";
 
 const VERSION = 1;
 const NAME = "infos.json";
+/** Of some 50,000 sessions; more, or no file, is not ours. */
+const MOST_BYTES = 1 << 24;
 
 interface Known {
   /** Of the file that it was read from; each entry that is appended changes it. */
@@ -58,6 +60,8 @@ function write(dir: string, sessions: { readonly [id: string]: Known }): void {
 
 function readKnown(path: string): { readonly [id: string]: Known } {
   try {
+    const { isFile, size } = Deno.lstatSync(path);
+    if (!isFile || size > MOST_BYTES) return {};
     const { version, sessions } = JSON.parse(Deno.readTextFileSync(path));
     if (version !== VERSION || !Object.values(sessions).every(isKnown)) return {};
     return sessions;

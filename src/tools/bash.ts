@@ -153,9 +153,8 @@ async function lossesFor(
     settle(result: RunResult): Promise<LossOutcome | undefined>;
   } | undefined
 > {
-  const { disk, bare } = context;
+  const { disk } = context;
   if (await bashDeclaration.onlyReads!({ command }, { ...context, cwd })) return undefined;
-  if (bare?.size) (await import("../workspace/attributes.ts")).forgetYoung(bare);
   if (!disk) return undefined;
   const { agreedCommand, settleLosses } = await import("../shell/losses.ts");
   const ran = agreedCommand(verdict, command, cwd);

@@ -145,7 +145,6 @@ async function editNamed(
     real,
     () => spliced(real, changed, contents, context.signal),
     unchanged,
-    context.bare,
   );
   // what is written is told, whatever happens now
   const rest = resting();

@@ -1,5 +1,5 @@
 import { say } from "../text.ts";
-import type { Lang, PreparedCall, Tool, Toolbox, ToolContext } from "../types.ts";
+import type { Lang, PreparedCall, Tool, Toolbox } from "../types.ts";
 import { nearest } from "../nearest.ts";
 import type { Searcher } from "../search/mod.ts";
 import type { Jobs } from "../shell/jobs.ts";
@@ -39,11 +39,10 @@ export function builtinTools({ searcher, jobs, workspaceOnly, ...web }: ToolOpti
     webFetchTool(web.proxy ? { proxy: web.proxy } : {}),
     todoWrite,
   ];
-  const bare: NonNullable<ToolContext["bare"]> = new Map();
-  const shared = workspaceOnly ? { bare, workspaceOnly } : { bare };
+  if (!workspaceOnly) return tools;
   return tools.map((tool) => ({
     ...tool,
-    run: (input, context) => tool.run(input, { ...context, ...shared }),
+    run: (input, context) => tool.run(input, { ...context, workspaceOnly }),
   }));
 }
 

@@ -102,7 +102,7 @@ async function writeNamed(
       ? await hasVersion(real, seen!.hash)
       : (await readOld(real))?.length === old?.length;
     if (!same) throw new FileError("changed", "the file changed meanwhile");
-  }, context.bare);
+  });
   const { diff, added, removed } = unifiedDiff(before?.text ?? "", text);
   const done = say(context.lang, old ? "write.replaced" : "write.created", values);
   return {

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "../path.ts";
-import { type BareFiles, keepAttributes, noteBare } from "./attributes.ts";
+import { keepAttributes } from "./attributes.ts";
 import { codeOf, FileError } from "./file_error.ts";
 import { mustStillBe, openRegular } from "./open_regular.ts";
 import { AT_ONCE_BYTES, readWhole } from "./read_bytes.ts";
@@ -21,7 +21,6 @@ export type Content = Uint8Array | (() => AsyncIterable<Uint8Array>);
  * never a part. Mode, owner, hard links and, where `cp` may be run, extended attributes and access
  * lists of an existing file are kept; its folder must exist, and stay the one that it is.
  * What a killed writer left in that folder is removed.
- * `bare` remembers files that have no such attributes, so that they need not be looked for again.
  * `check` runs with the file locked, as late as possible before the change, and throws to stop it.
  * A file that comes up where none was is not replaced: FileError "changed".
  * Returns the version of what was written. Throws FileError or the platform's error; then the old
@@ -31,11 +30,10 @@ export async function writeAtomic(
   target: string,
   content: Content,
   check: () => Promise<void> | void = () => {},
-  bare: BareFiles = new Map(),
 ): Promise<string> {
   const old = await openLocked(target);
   try {
-    const version = await replaceContent(target, content, old, check, bare);
+    const version = await replaceContent(target, content, old, check);
     sweep(dirname(target));
     return version;
   } finally {
@@ -48,7 +46,6 @@ async function replaceContent(
   content: Content,
   old: Existing | undefined,
   check: () => Promise<void> | void,
-  bare: BareFiles,
 ): Promise<string> {
   if (old && (old.info.nlink ?? 1) > 1) {
     await check();
@@ -56,7 +53,7 @@ async function replaceContent(
   }
   let temporary: Temporary;
   try {
-    temporary = await writeTemporary(target, content, old?.info, bare);
+    temporary = await writeTemporary(target, content, old?.info);
   } catch (error) {
     if (!old || !["EACCES", "EPERM"].includes(codeOf(error))) throw error;
     await check();
@@ -66,7 +63,6 @@ async function replaceContent(
     await check();
     if (old) Deno.renameSync(temporary.path, target);
     else appear(temporary.path, target);
-    if (temporary.bare) noteBare(target, temporary.file.statSync(), bare);
     // the disk does one while the other is done here
     const [version] = await Promise.all([
       versionWritten(temporary.file),
@@ -165,15 +161,12 @@ async function lock(file: Deno.FsFile, target: string): Promise<void> {
 interface Temporary {
   readonly path: string;
   readonly file: Deno.FsFile;
-  /** It replaces a file without attributes. */
-  readonly bare: boolean;
 }
 
 async function writeTemporary(
   target: string,
   content: Content,
   old: Deno.FileInfo | undefined,
-  bare: BareFiles,
 ): Promise<Temporary> {
   const unique = `${Deno.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const name = Array.from(basename(target)).slice(0, 40).join("");
@@ -184,11 +177,11 @@ async function writeTemporary(
     createNew: true,
     ...(old ? { mode: 0o600 } : {}),
   });
-  let kept: Promise<boolean> | undefined;
+  let kept: Promise<void> | undefined;
   try {
     hold(file);
     mustStillBe(path, file.statSync());
-    kept = old && keepAttributes(target, path, old, bare);
+    kept = old && keepAttributes(target, path);
     await writeContent(file, content);
     await kept;
     if (old) keepOwnerAndMode(path, file.statSync(), old);
@@ -200,7 +193,7 @@ async function writeTemporary(
     await Deno.remove(path).catch(() => {});
     throw error;
   }
-  return { path, file, bare: await kept === true };
+  return { path, file };
 }
 
 function hold(file: Deno.FsFile): void {

@@ -116,3 +116,20 @@ Deno.test("a deleted session leaves nothing in the list's own file", async () =>
     assert.ok(kept.includes(second!));
   });
 });
+
+Deno.test("what is no file, or too large, in the place of the list's own file is not read", async () => {
+  await withWorkspace({}, async (dir) => {
+    stored(dir);
+    const path = join(dir, "infos.json");
+    const plant: readonly (() => void)[] = [
+      () => new Deno.Command("mkfifo", { args: [path] }).outputSync(),
+      () => Deno.symlinkSync("/dev/zero", path),
+      () => Deno.truncateSync(path, 3e9),
+    ];
+    for (const [at, put] of plant.entries()) {
+      if (at < 2) await Deno.remove(path).catch(() => {});
+      put();
+      assert.equal(sessionStore(dir).list().length, 3);
+    }
+  });
+});

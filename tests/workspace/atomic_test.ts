@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type BareFiles, forgetYoung } from "../../src/workspace/attributes.ts";
 import { writeAtomic } from "../../src/workspace/atomic.ts";
 import { FileError, reasonOf } from "../../src/workspace/file_error.ts";
 import { SOAK } from "../support/soak.ts";
@@ -264,49 +263,31 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "attributes are kept too when they come to a file that is known to have had none, or stand beside one",
+  name: "attributes that come between two writes are kept",
   ignore: Deno.build.os !== "linux",
   fn: () =>
-    withWorkspace({ "a": "old", "b": "old", "c d": "old", "d": "old" }, async (root) => {
-      const bare: BareFiles = new Map();
-      const write = (name: string) =>
-        writeAtomic(join(root, name), bytes(crypto.randomUUID()), undefined, bare);
-      await python(GIVE, join(root, "b"));
-      await python(GIVE, join(root, "c d"));
-      await write("a");
-      await write("a");
-      forgetYoung(bare);
-      await python(GIVE, join(root, "a"));
-      await write("d");
-      await write("d");
-      // what comes to it later than this is seen
-      await new Promise((resolve) => setTimeout(resolve, 1200));
-      await python(GIVE, join(root, "d"));
-      for (const name of ["a", "b", "c d", "d"]) {
-        const before = await python(TELL, join(root, name));
-        assert.match(before, /user\.note.*100664/);
-        for (let n = 0; n < 3; n++) await write(name);
-        assert.equal(await python(TELL, join(root, name)), before, name);
-      }
+    withWorkspace({ "a": "old" }, async (root) => {
+      const path = join(root, "a");
+      await writeAtomic(path, bytes("one"));
+      await python(GIVE, path);
+      const before = await python(TELL, path);
+      for (let n = 0; n < 3; n++) await writeAtomic(path, bytes(`${n}`));
+      assert.equal(await python(TELL, path), before);
     }),
 });
 
 Deno.test({
-  name: "a file that is known to have no attributes is written without another program",
+  name: "a folder's default access list opens no file that is written to anybody else",
   ignore: Deno.build.os !== "linux",
   fn: () =>
-    withWorkspace({ "a": "old", "b": "old" }, async (root) => {
-      const bare: BareFiles = new Map();
-      await new Promise((resolve) => setTimeout(resolve, 1200));
-      await writeAtomic(join(root, "a"), bytes("1"), undefined, bare);
-      assert.deepEqual([...bare.keys()].sort(), [join(root, "a"), join(root, "b")]);
-      bare.delete(join(root, "b"));
-      for (let n = 0; n < 3; n++) {
-        await writeAtomic(join(root, "a"), bytes(`${n}`), undefined, bare);
-      }
-      // a program would have told of both again
-      assert.deepEqual([...bare.keys()], [join(root, "a")]);
+    withWorkspace({ "d/a": "old" }, async (root) => {
+      const path = join(root, "d/a");
+      await Deno.chmod(path, 0o660);
+      await python(GIVE.replace("access", "default"), join(root, "d"));
+      const before = await python(TELL, path);
+      assert.match(before, /^\[\].*100660/);
+      for (let n = 0; n < 3; n++) await writeAtomic(path, bytes(`${n}`));
+      assert.equal(await python(TELL, path), before);
     }),
 });
 
