@@ -10,6 +10,13 @@ const NAMED_AT_ONCE = 200;
 const LITERAL = "--literal-pathspecs";
 /** Commits beside the known one whose contents are listed. */
 const MOST_COMMITS = "1000";
+/** Files of git's own that are read without a limit of time; a command may have put a pipe there. */
+const OWN_FILES = ["HEAD", "index", "config", "packed-refs", "logs/HEAD", "info/exclude"];
+/** Ends a git that waits for what never comes. Not looked for along the PATH. */
+const TIMEOUT = ["/usr/bin/timeout", "/bin/timeout"];
+const PATIENCE_SECONDS = "10";
+/** The least exit code by which it tells that it has ended git, or could not start it; git says 128 of a fault. */
+const CUT_OFF = 124;
 
 export class Repository {
   /** Absolute folder of the work tree. */
@@ -22,11 +29,11 @@ export class Repository {
     this.gitDir = gitDir;
   }
 
-  /** The nearest one at or above a folder, which need not be there; undefined where there is none. */
+  /** The nearest one at or above a folder, which need not be there; undefined where there is none that can be read. */
   static above(folder: string): Repository | undefined {
     for (let at = folder; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
       const dir = gitDirOf(at);
-      if (dir !== undefined) return new Repository(at, dir);
+      if (dir !== undefined) return isReadable(dir) ? new Repository(at, dir) : undefined;
     }
     return undefined;
   }
@@ -86,6 +93,15 @@ export class Repository {
   }
 }
 
+const isReadable = (gitDir: string) =>
+  OWN_FILES.every((name) => {
+    try {
+      return Deno.statSync(under(gitDir, name)).isFile;
+    } catch {
+      return true; // not there
+    }
+  });
+
 /** `.git` is a file in a work tree of its own and in a submodule. */
 function gitDirOf(folder: string): string | undefined {
   const path = under(folder, ".git");
@@ -105,13 +121,19 @@ function fieldsOf(line: string): readonly [string, ...string[]] {
   return [line.slice(tab + 1), ...line.slice(0, tab).split(" ")];
 }
 
-/** What git says; nothing where it fails. */
+// trying would put Deno's own question on the screen
+const mayRun = (command: string) =>
+  Deno.permissions.querySync({ name: "run", command }).state === "granted";
+
+/** What git says; nothing where it fails, or takes too long. */
 function ask(cwd: string, args: readonly string[]): string {
-  if (Deno.permissions.querySync({ name: "run", command: "git" }).state !== "granted") return "";
+  if (!mayRun("git")) return "";
   const own = Object.entries(ownEnvironment(Deno.env.toObject(), cwd));
+  const timeout = TIMEOUT.find((path) => infoOf(path) !== undefined && mayRun(path));
   try {
-    const { stdout } = new Deno.Command("git", {
+    const { stdout, code } = new Deno.Command(timeout ?? "git", {
       args: [
+        ...timeout ? ["-k", "1", PATIENCE_SECONDS, "git"] : [],
         ...["--no-optional-locks", "--no-pager", "-C", cwd],
         ...["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"],
         ...["-c", "core.quotePath=false", ...args],
@@ -126,7 +148,7 @@ function ask(cwd: string, args: readonly string[]): string {
       stdout: "piped",
       stderr: "null",
     }).outputSync();
-    return new TextDecoder().decode(stdout);
+    return code >= CUT_OFF ? "" : new TextDecoder().decode(stdout);
   } catch {
     return "";
   }

@@ -335,3 +335,19 @@ async function contents(root: string): Promise<string[]> {
   const { stdout } = await new Deno.Command("bash", { args: ["-c", script], cwd: root }).output();
   return new TextDecoder().decode(stdout).split("\n").map(atob);
 }
+
+Deno.test({
+  name:
+    "a repository whose own files a command has made into pipes holds nothing up, and brings nothing back",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    for (const name of ["index", "HEAD", "logs/HEAD", "config"]) {
+      await withTurn(FILES, `${GIT}; ${WORK}`, async ({ run, bringBack, root }) => {
+        const losses = await run(`rm new.txt clean.txt .git/${name}; mkfifo .git/${name}`);
+        assert.deepEqual(told(losses), ["deleted clean.txt", "deleted new.txt"], name);
+        bringBack(losses.map(({ path }) => path));
+        assert.ok(Deno.statSync(join(root, "new.txt")).isFile);
+      });
+    }
+  },
+});
