@@ -93,8 +93,8 @@ export class VirtualTerminal implements Terminal {
 
   /** The whole buffer, scrollback first; rows that the terminal wrapped are joined again. */
   async text(): Promise<string> {
-    // Two frames of pi-tui's 16 ms.
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    // Longer than a frame of the live screen may wait.
+    await new Promise((resolve) => setTimeout(resolve, 60));
     return withoutStatus((await this.lines()).join("\n").trimEnd());
   }
 

@@ -269,7 +269,7 @@ Deno.test({
         }
         assert.equal(await Deno.readTextFile(join(root, "a")), "old\n");
       } finally {
-        await run("umount", root);
+        await run("umount", "-l", root);
       }
     }),
 });

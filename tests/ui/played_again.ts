@@ -17,7 +17,8 @@ const TALL = 200;
 const A_PARAGRAPH = 7;
 const DELTAS = 4;
 
-const frame = () => new Promise((resolve) => setTimeout(resolve, 20));
+/** Longer than a frame may wait: what has been told is drawn. */
+const frame = () => new Promise((resolve) => setTimeout(resolve, 60));
 
 /** What comes to the stage's screen from now on. */
 export function recorded({ bus, terminal }: Pick<Stage, "bus" | "terminal">): Happening[] {
