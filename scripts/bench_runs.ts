@@ -146,17 +146,19 @@ const readOwn = (step: number): readonly Call[] => [
   { name: "Read", input: { file_path: `f${step}.txt` } },
 ];
 
+/** A piece of an answer as a server-sent event. */
+export const chunk = (delta: unknown, finish: string | null) =>
+  `data: ${
+    JSON.stringify({
+      id: "bench",
+      object: "chat.completion.chunk",
+      model: "bench",
+      choices: [{ index: 0, delta, finish_reason: finish }],
+    })
+  }\n\n`;
+
 /** One answer as server-sent events: the step's calls, or the closing words. */
 function answer(step: number, steps: number, callsOf = readOwn): string {
-  const chunk = (delta: unknown, finish: string | null) =>
-    `data: ${
-      JSON.stringify({
-        id: "bench",
-        object: "chat.completion.chunk",
-        model: "bench",
-        choices: [{ index: 0, delta, finish_reason: finish }],
-      })
-    }\n\n`;
   if (step === steps) {
     return chunk({ content: "done" }, null) + chunk({}, "stop") + "data: [DONE]\n\n";
   }

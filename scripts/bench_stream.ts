@@ -3,7 +3,7 @@
  * `deno run -A scripts/bench_stream.ts [EXECUTABLE…]`: of these, alternated; of one that is built where none is given.
  */
 import { join } from "node:path";
-import { type Desk, prepare } from "./bench_runs.ts";
+import { chunk, type Desk, prepare } from "./bench_runs.ts";
 import { script } from "./bundle.ts";
 
 const TOKENS = 200_000;
@@ -22,16 +22,7 @@ for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
 }
 `;
 
-const event = (delta: unknown, finish: string | null = null) =>
-  `data: ${
-    JSON.stringify({
-      id: "bench",
-      object: "chat.completion.chunk",
-      model: "bench",
-      choices: [{ index: 0, delta, finish_reason: finish }],
-    })
-  }\n\n`;
-const END = event({}, "stop") + "data: [DONE]\n\n";
+const END = chunk({}, "stop") + "data: [DONE]\n\n";
 
 function provider(answer: string) {
   return Deno.serve(
@@ -69,7 +60,10 @@ export async function benchStream(executables: readonly string[], desk: Desk): P
   };
   const floor = join(desk.workspace, "floor.js");
   await Deno.writeTextFile(floor, FLOOR);
-  const words = Array.from({ length: TOKENS }, (_, i) => event({ content: `word${i % 97} ` }));
+  const words = Array.from(
+    { length: TOKENS },
+    (_, i) => chunk({ content: `word${i % 97} ` }, null),
+  );
   const long = words.join("") + END;
   await using many = provider(long);
   await using one = provider(words[0] + END);

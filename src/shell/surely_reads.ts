@@ -31,7 +31,10 @@ function gitStartsNothing(cwd: string): boolean {
     if (!info) continue;
     if (!info.isDirectory || infoOf(under(at, ".gitmodules"))) return false;
     if (infoOf(under(git, "hooks", "post-index-change"))) return false;
-    return ["config", "config.worktree"].every((name) => !STARTING.test(textOf(under(git, name))));
+    return ["config", "config.worktree"].map((name) => under(git, name)).every((path) =>
+      // a pipe would be waited for
+      infoOf(path)?.isFile !== false && !STARTING.test(textOf(path))
+    );
   }
   return true;
 }

@@ -154,8 +154,7 @@ async function lossesFor(
   } | undefined
 > {
   const { disk } = context;
-  if (await bashDeclaration.onlyReads!({ command }, { ...context, cwd })) return undefined;
-  if (!disk) return undefined;
+  if (!disk || await bashDeclaration.onlyReads!({ command }, { ...context, cwd })) return undefined;
   const { agreedCommand, settleLosses } = await import("../shell/losses.ts");
   const ran = agreedCommand(verdict, command, cwd);
   return {

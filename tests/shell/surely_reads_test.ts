@@ -50,3 +50,14 @@ Deno.test("git reads surely only where the repository's settings start nothing",
   assert.equal(await reads({ ".git/hooks/post-index-change": "#!/bin/sh" }), false);
   assert.equal(await reads({ ".gitmodules": "" }), false);
 });
+
+Deno.test({
+  name: "a repository whose settings are a pipe is waited for by nobody, and reads nothing surely",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withWorkspace({ ".git/HEAD": "x" }, async (workspace) => {
+      const args = [join(workspace, ".git/config")];
+      assert.ok((await new Deno.Command("mkfifo", { args }).output()).success);
+      assert.equal(surelyReads("git status", { cwd: workspace, workspace, env: { PATH } }), false);
+    }),
+});
