@@ -67,7 +67,7 @@ export function pack(files: readonly Packed[], label: Label, level: number): Uin
     SHA: sha,
     LEN: String(payload.length),
     NAMES: files.map(({ name }) => name).join(" "),
-    SIZES: sizes(files),
+    SUM: sum(files),
   };
   const launcher = new TextEncoder().encode(
     stub.replace(/@([A-Z]+)@/g, (whole, name) => values[name] ?? whole),
@@ -78,11 +78,19 @@ export function pack(files: readonly Packed[], label: Label, level: number): Uin
   return out;
 }
 
-/** What `wc -c` prints of the files, as words parted by one blank; of a single file it gives no total. */
-function sizes(files: readonly Packed[]): string {
-  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  const lines = files.map(({ name, bytes }) => `${bytes.length} ${name}`);
-  return [...lines, ...files.length > 1 ? [`${total} total`] : []].join(" ");
+/** What POSIX `cksum` prints of the files, one behind the other. */
+function sum(files: readonly Packed[]): string {
+  const table = Int32Array.from({ length: 256 }, (_, byte) => {
+    let rest = byte << 24;
+    for (let bit = 0; bit < 8; bit++) rest = rest << 1 ^ (rest < 0 ? 0x04c11db7 : 0);
+    return rest;
+  });
+  let crc = 0;
+  const take = (byte: number) => crc = crc << 8 ^ table[crc >>> 24 ^ byte]!;
+  for (const { bytes } of files) bytes.forEach(take);
+  const size = files.reduce((total, { bytes }) => total + bytes.length, 0);
+  for (let rest = size; rest > 0; rest = Math.floor(rest / 256)) take(rest % 256);
+  return `${~crc >>> 0} ${size}`;
 }
 
 /** What `uname -s` and `uname -m` print here, joined by a hyphen. */
