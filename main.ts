@@ -1,14 +1,20 @@
 /** narnat: the search worker, or the one that keeps checkpoints, when started as a worker; else the command line. */
 import project from "./deno.json" with { type: "json" };
 
+const LAUNCHERS = [
+  "NARNAT_DENO_DIR",
+  "NARNAT_KEYS",
+  "DENO_DIR",
+  "DENO_NO_UPDATE_CHECK",
+  "DENO_DISABLE_NODE_SHIM",
+];
+
 /** Puts back what the single file's launcher set for its own sake, and takes the keys that it hands over. */
 function restoreEnvironment(): void {
   if (Deno.permissions.querySync({ name: "env" }).state !== "granted") return;
   const { NARNAT_DENO_DIR: theirs, NARNAT_KEYS: keys } = Deno.env.toObject();
   if (theirs === undefined) return;
-  for (const name of ["NARNAT_DENO_DIR", "NARNAT_KEYS", "DENO_DIR", "DENO_NO_UPDATE_CHECK"]) {
-    Deno.env.delete(name);
-  }
+  for (const name of LAUNCHERS) Deno.env.delete(name);
   if (theirs) Deno.env.set("DENO_DIR", theirs);
   if (keys) takeKeys(`/dev/fd/${keys}`);
 }

@@ -17,7 +17,11 @@ if ! { true 3>&1; } 2>/dev/null; then
   exit 1
 fi
 
-case $#$* in 1--version | 1-v) printf 'narnat %s\n' "@VERSION@"; exit ;; esac
+case $#$* in 1--version | 1-v)
+  { printf 'narnat %s\n' "@VERSION@"; } 2>/dev/null ||
+    { printf 'narnat: Cannot write to standard output\n' >&2; exit 1; }
+  exit ;;
+esac
 
 case ${NARNAT_CACHE:-}:${XDG_CACHE_HOME:-}:${HOME:-} in
   /*) base=$NARNAT_CACHE ;;
@@ -168,8 +172,10 @@ unset IFS; set +f
 [ -n "$_keys" ] && exec 9<<KEYS
 $_keys
 KEYS
-# the program puts DENO_DIR back to NARNAT_DENO_DIR, so that tools see the user's own
-export NARNAT_KEYS="${_keys:+9}" NARNAT_DENO_DIR="${DENO_DIR:-}" DENO_DIR="$d/cache" DENO_NO_UPDATE_CHECK=1
+# the program puts DENO_DIR back to NARNAT_DENO_DIR, so that tools see the user's own; without the last
+# one Deno, where PATH has no node, puts a folder before it in which node is Deno
+export NARNAT_KEYS="${_keys:+9}" NARNAT_DENO_DIR="${DENO_DIR:-}" DENO_DIR="$d/cache" \
+  DENO_NO_UPDATE_CHECK=1 DENO_DISABLE_NODE_SHIM=1
 PATH=$path
 # a small young generation keeps the memory of a long session down, at no cost in speed; compiled
 # eagerly, functions come from the code cache at later starts

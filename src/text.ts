@@ -2579,9 +2579,17 @@ export const texts = {
     en:
       "stdin is not valid UTF-8 at byte {at}; convert it first, for example iconv -f GBK -t UTF-8",
   },
+  "cli.stdin_is_binary": {
+    zh: "stdin 第 {at} 字节处是 NUL：它不是文本；请先转换，例如 tr '\\0' '\\n'",
+    en: "stdin has a NUL at byte {at}: it is no text; convert it first, for example tr '\\0' '\\n'",
+  },
   "cli.stdin_is_folder": {
     zh: "stdin 是一个文件夹，无法读取",
     en: "Cannot read stdin: it is a folder",
+  },
+  "cli.stdin_only_written": {
+    zh: "stdin 只为写入而打开，无法读取；请换成文件、管道或 </dev/null",
+    en: "Cannot read stdin: it is open for writing only; give it a file, a pipe or </dev/null",
   },
   "cli.stdin_silent": {
     zh: "stdin 三秒内没有内容，只用命令行上的话",

@@ -22,7 +22,7 @@ export interface HeadlessOptions {
   /** What of it was typed, not piped: only there `@path` names a file, and `/` or `!` a line to run; all of it when left out. */
   readonly typed?: string;
   /** stream-json lines, read to their end. */
-  readonly input: ReadableStream<Uint8Array> | undefined;
+  readonly input: AsyncIterable<Uint8Array> | undefined;
   readonly format: OutputFormat;
   /** Writes to stdout; throws when it is closed. */
   readonly write: (text: string) => void;

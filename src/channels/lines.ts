@@ -2,7 +2,7 @@
 
 /** Calls `use` for each non-blank line, one after the other. */
 export async function eachLine(
-  stream: ReadableStream<Uint8Array>,
+  stream: AsyncIterable<Uint8Array>,
   use: (line: string, number: number) => Promise<void> | void,
 ): Promise<void> {
   const decoder = new TextDecoder();

@@ -5,6 +5,7 @@ import { checkCommand, type VerdictJson, verdictJson } from "../shell/gate.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { eachLine } from "../channels/lines.ts";
+import { stdinPieces } from "./stdin.ts";
 import { layGround } from "./ground.ts";
 import { env, put } from "./host.ts";
 
@@ -31,7 +32,7 @@ export async function checkCommands(flags: Flags, words: string[]): Promise<numb
     else print(judged);
     return 0;
   }
-  await eachLine(Deno.stdin.readable, (line, number) => {
+  await eachLine(stdinPieces(lang), (line, number) => {
     let value: { command?: unknown };
     try {
       value = JSON.parse(line);

@@ -8,7 +8,7 @@ import { type Choices, type Ground, tellWarnings } from "./ground.ts";
 import { complain, listenForSignals, writeAll } from "./host.ts";
 import { demandPerson, insideJob } from "./inside_job.ts";
 import { checkBudget, resume } from "./run_session.ts";
-import { readStdin } from "./stdin.ts";
+import { readStdin, stdinPieces } from "./stdin.ts";
 
 /** Runs without a screen; returns the exit code. Throws ConfigError. */
 export async function runHeadless(
@@ -51,7 +51,7 @@ export async function runHeadless(
     desk: agent.desk,
     prompt: prompt.trim() === "" ? undefined : prompt,
     ...(typed === undefined ? {} : { typed }),
-    input: lines ? Deno.stdin.readable : undefined,
+    input: lines ? stdinPieces(lang) : undefined,
     format: flags.outputFormat ?? "text",
     write: (text) => writeAll(Deno.stdout, text),
     complain,

@@ -9,7 +9,7 @@ const SILENCE_MS = 3000;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Reads stdin to its end as UTF-8. With `patient` false a pipe that stays silent at first is given
+ * Reads stdin to its end as UTF-8 text. With `patient` false a pipe that stays silent at first is given
  * up, so that a caller who merely left stdin open does not hang us; `onSilence` is told.
  */
 export async function readStdin(
@@ -37,10 +37,7 @@ export async function readStdin(
       chunks.push(piece.slice(0, got));
     }
   } catch (error) {
-    if ((error as { code?: string }).code === "EISDIR" || /directory/i.test(String(error))) {
-      throw new ConfigError(say(lang, "cli.stdin_is_folder"));
-    }
-    throw error;
+    throw unreadable(error, lang);
   } finally {
     wait?.end();
   }
@@ -50,11 +47,35 @@ export async function readStdin(
     whole.set(chunk, at);
     at += chunk.length;
   }
+  // each would be six bytes of the request, and no text has any
+  const nul = whole.indexOf(0);
+  if (nul >= 0) throw new ConfigError(say(lang, "cli.stdin_is_binary", { at: nul }));
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(whole);
   } catch {
     throw new ConfigError(say(lang, "cli.bad_utf8", { at: firstBadByte(whole) }));
   }
+}
+
+/** Stdin piece by piece, each good until the next is asked for. */
+export async function* stdinPieces(lang: Lang): AsyncGenerator<Uint8Array> {
+  const piece = new Uint8Array(PIECE_BYTES);
+  for (;;) {
+    const got = await Deno.stdin.read(piece).catch((error) => {
+      throw unreadable(error, lang);
+    });
+    if (got === null) return;
+    yield piece.subarray(0, got);
+  }
+}
+
+/** What the caller did wrong, where a stdin cannot be read for that. */
+function unreadable(error: unknown, lang: Lang): unknown {
+  const { code } = error as { code?: string };
+  if (code === "EISDIR" || /directory/i.test(String(error))) {
+    return new ConfigError(say(lang, "cli.stdin_is_folder"));
+  }
+  return code === "EBADF" ? new ConfigError(say(lang, "cli.stdin_only_written")) : error;
 }
 
 /** Offset of the first byte that is not UTF-8. */

@@ -12,6 +12,7 @@ import { complain, env, listenForSignals, put } from "./host.ts";
 import { demandPerson } from "./inside_job.ts";
 import type { OpenedServers } from "./server_tools.ts";
 import { eachLine } from "../channels/lines.ts";
+import { stdinPieces } from "./stdin.ts";
 
 /** Runs one call, or with --jsonl a line each until stdin ends. */
 export async function tool(flags: Flags, words: string[]): Promise<number> {
@@ -44,7 +45,7 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
   const call = caller(ground, boxFor, flags.allowDelete === true, stop.signal);
   try {
     if (flags.jsonl) {
-      await eachLine(Deno.stdin.readable, async (line) => {
+      await eachLine(stdinPieces(lang), async (line) => {
         const began = performance.now();
         const result = await runLine(line, call, lang);
         const ms = Math.round(performance.now() - began);

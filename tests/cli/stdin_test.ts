@@ -24,6 +24,13 @@ Deno.test("pieces are one text, characters cut between them too", async () => {
   assert.equal(text, "a 中 b");
 });
 
+Deno.test("a NUL is refused with its place, as what is no text", async () => {
+  await assert.rejects(
+    readStdin(given("a 中", "b\0\0"), true, "en", unheard),
+    (error) => error instanceof ConfigError && /NUL at byte 6:/.test(error.message),
+  );
+});
+
 Deno.test("a byte that is not UTF-8 is told with its place", async () => {
   await assert.rejects(
     readStdin(given("ab", Uint8Array.of(0xff, 0x41)), true, "en", unheard),

@@ -172,6 +172,20 @@ Deno.test("no command reads a key from narnat's own process, and narnat has it",
   for (const key of Object.values(env)) assert.ok(!told.includes(key), told);
 });
 
+Deno.test("a command sees the PATH that was given, and nothing that the launcher set", async () => {
+  for (const PATH of ["/usr/bin:/bin", "/nowhere"]) {
+    const { stdout } = await new Deno.Command(executable, {
+      args: ["tool", "Bash", JSON.stringify({ command: "/usr/bin/env" })],
+      cwd: workspace,
+      clearEnv: true,
+      env: { ...ENV, PATH },
+    }).output();
+    const told = new TextDecoder().decode(stdout);
+    assert.match(told, new RegExp(`^PATH=${PATH}$`, "m"));
+    assert.doesNotMatch(told, /^DENO_/m);
+  }
+});
+
 Deno.test("keys that a shell hands over in a file are in no file that a command reads", async () => {
   const key = "sk-9876543210abcdefXYZ";
   const file = join(folder, "keys");

@@ -376,6 +376,26 @@ Deno.test("an answer that cannot be written is a failure, told on stderr", async
   });
 });
 
+Deno.test("a stdin that cannot be read is the caller's mistake, and told as that", async () => {
+  await withWorkspace({}, async (root) => {
+    const command = [BUNDLED.command, ...BUNDLED.args].map((word) => `'${word}'`).join(" ");
+    const asked = ["-p", "-p --input-format stream-json", "tool --jsonl", "check-command --jsonl"];
+    for (const args of asked) {
+      for (const [from, why] of [["<.", /it is a folder/], ["0>x", /open for writing only/]]) {
+        const { code, stderr } = await new Deno.Command("bash", {
+          args: ["-c", `${command} ${args} ${from}`],
+          cwd: root,
+          clearEnv: true,
+          env: { ...cleanEnv(root), NARNAT_API_KEY: "k", NARNAT_MODEL: "fake" },
+        }).output();
+        const told = new TextDecoder().decode(stderr);
+        assert.match(told, why as RegExp, `${args} ${from}`);
+        assert.equal(code, 2, told);
+      }
+    }
+  });
+});
+
 Deno.test("the session of a turn that failed can be gone on with by its id", async () => {
   await stage([{ fault: "status", status: 401 }, { text: "ok" }], async (narnat) => {
     const failed = await narnat(["-p", "x", "--output-format", "json"]);

@@ -157,6 +157,14 @@ Deno.test("gives the program its own DENO_DIR and says what the user's was", asy
   assert.equal(JSON.parse((await run({ HOME: warm })).stdout).theirs, "");
 });
 
+Deno.test("no node is put on the PATH where there is none", async () => {
+  for (const PATH of ["", "/nowhere"]) {
+    const { path, names } = JSON.parse((await run({ HOME: warm, PATH })).stdout);
+    assert.equal(path, PATH);
+    assert.ok(!names.includes("DENO_NODE_SHIM_ACTIVE"), String(names));
+  }
+});
+
 Deno.test("NARNAT_CACHE wins over XDG_CACHE_HOME, which wins over HOME", async () => {
   const home = await newHome();
   const [narnat, xdg] = [join(home, "n"), join(home, "x")];
@@ -362,6 +370,12 @@ Deno.test("the launcher tells the version without unpacking", async () => {
     });
     assert.deepEqual(await ids(home), []);
   }
+});
+
+Deno.test("a version that cannot be written is a failure, told as narnat tells it", async () => {
+  const args = ["-c", `"$0" --version >/dev/full`, executable];
+  const { code, stderr } = await run({ HOME: warm }, args, "/bin/sh");
+  assert.deepEqual([code, stderr], [1, "narnat: Cannot write to standard output\n"]);
 });
 
 /** Where the only version of a home is unpacked. */
