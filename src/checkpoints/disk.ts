@@ -18,6 +18,7 @@ const MARK = "b0000000";
 /** For one that goes on in another thread. */
 export interface DiskState {
   readonly before: Map<string, State>;
+  readonly found: Map<string, State>;
   readonly made: Set<string>;
   readonly madeFolders: Set<string>;
   readonly lost: Map<string, State>;
@@ -38,6 +39,8 @@ export interface Disk {
   over(id: number): boolean;
   /** Somebody's work is in them now. */
   edited(paths: readonly string[]): void;
+  /** The same of what no call of the turn has done, as far as one knows. */
+  changedBeside(changes: readonly Change[]): void;
   /** Tells what has been lost since last time; looks where there is a command. */
   losses(key: string, command?: RunCommand): Loss[];
   /** Puts back what losses have told of; returns the paths that are back. */
@@ -51,10 +54,12 @@ export function openDisk(
   { workspace, fileBytes }: { readonly workspace: string; readonly fileBytes: number },
   state?: DiskState,
 ): Disk {
-  const finder = createLossFinder(workspace, ledger.objects, ledger.work, state?.marked);
+  const finder = createLossFinder(workspace, ledger, state?.marked);
   const presentOf = presentIn(workspace, fileBytes, ledger.objects);
   /** What the paths held that commands have changed. */
   const before = state?.before ?? new Map<string, State>();
+  /** What others than the turn have left there since it began. */
+  const found = state?.found ?? new Map<string, State>();
   /** What commands have made by the way, and can make again: the products of a build. */
   const made = state?.made ?? new Set<string>();
   const madeFolders = state?.madeFolders ?? new Set<string>();
@@ -94,8 +99,8 @@ export function openDisk(
       if (was !== null && made.has(path)) return [];
       const after = stateOf(ledger.entries.get(path));
       // of what is again as the turn has found it nothing is known
-      const found = ledger.foundAt(path);
-      const first = found === undefined ? after : found;
+      const at = found.has(path) ? found.get(path) : ledger.foundAt(path);
+      const first = at === undefined ? after : at;
       return sameState(was, after) ? [] : [{ path, before: was, after, first }];
     });
     const large = ledger.lostLarge().filter(([path]) => !judged.has(path));
@@ -109,7 +114,8 @@ export function openDisk(
 
   return {
     get state() {
-      return { before, made, madeFolders, lost, judged, jobs, ran, owed, marked: finder.marked };
+      const { marked } = finder;
+      return { before, found, made, madeFolders, lost, judged, jobs, ran, owed, marked };
     },
     seen,
     background: (id, command) => void jobs.set(id, command),
@@ -122,6 +128,12 @@ export function openDisk(
       owed ||= between.some((one) => one.before !== null);
       return owed;
     },
+    changedBeside(changes) {
+      for (const { path, after } of changes) {
+        found.set(path, after);
+        if (after?.kind === "file") ledger.work.add(path);
+      }
+    },
     edited(paths) {
       for (const path of paths) made.delete(path);
     },
@@ -131,19 +143,19 @@ export function openDisk(
         ran.push(command);
         noteMade(changes, command);
       }
-      let found = find();
-      if (found.length > 0) {
+      let losses = find();
+      if (losses.length > 0) {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MOMENT_MS);
         seen(look(key));
-        found = find();
+        losses = find();
       }
-      for (const { path, kept } of found) if (kept) lost.set(path, before.get(path)!);
+      for (const { path, kept } of losses) if (kept) lost.set(path, before.get(path)!);
       for (const [path] of ledger.lostLarge()) judged.add(path);
       before.clear();
       ran = [];
       owed = false;
       finder.mark();
-      return found;
+      return losses;
     },
     bringBack(key, paths) {
       const steps = paths.flatMap((path) => {
@@ -162,6 +174,7 @@ export function openDisk(
       if (owed) return;
       judged.clear();
       before.clear();
+      found.clear();
       lost.clear();
       ran = [];
       finder.mark();

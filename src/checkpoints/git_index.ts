@@ -35,8 +35,9 @@ export function indexStamps(bytes: Uint8Array): Map<string, string> | undefined 
       if (end < 0 || kept < 0) return undefined;
       const own = bytes.subarray(from, end);
       name = kept === 0 ? own : new Uint8Array([...name.subarray(0, kept), ...own]);
+      const ctime = word(at) * 1000;
       const mtime = word(at + 8) * 1000 + Math.floor(word(at + 12) / 1e6);
-      stamps.set(decoder.decode(name), stampText(mtime, word(at + 20), word(at + 36)));
+      stamps.set(decoder.decode(name), stampText(mtime, ctime, word(at + 20), word(at + 36)));
       at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
     }
   } catch {
@@ -53,6 +54,6 @@ function endsWell(view: DataView, from: number): boolean {
   return at === end;
 }
 
-/** The index holds the last 32 bits of an inode's number. */
-export const stampText = (mtime: number, ino: number, size: number): string =>
-  `${mtime} ${ino % 2 ** 32} ${size % 2 ** 32}`;
+/** The index holds the last 32 bits of an inode's number, Deno tells whole seconds of a change. */
+export const stampText = (mtime: number, ctime: number, ino: number, size: number): string =>
+  `${mtime} ${Math.floor(ctime / 1000)} ${ino % 2 ** 32} ${size % 2 ** 32}`;

@@ -10,11 +10,9 @@ import {
   textOf,
   withLock,
 } from "./files.ts";
-import { stampText } from "./git_index.ts";
 import { type Objects, openObjects } from "./objects.ts";
 import { leftTold, newId, openRecords, type Records } from "./records.ts";
 import { tidy } from "./retention.ts";
-import { Repository } from "./repository.ts";
 import { openRun, type Run } from "./runs.ts";
 import {
   type Entry,
@@ -28,6 +26,7 @@ import {
 import { trashedSince } from "./trashed.ts";
 import { treeText } from "./tree_file.ts";
 import { type Change, type Limits, sameState, type State, type Turn } from "./types.ts";
+import { uncommitted, withoutIgnored } from "./uncommitted.ts";
 
 export interface LedgerOptions {
   /** The folder of all of it. */
@@ -47,6 +46,7 @@ export interface LedgerState {
   readonly seen: Seen;
   readonly held: Objects["held"];
   readonly work: Set<string>;
+  readonly handed: Set<string>;
   readonly open: Map<string, Open>;
   readonly draft: Draft | undefined;
 }
@@ -79,6 +79,8 @@ export interface Ledger {
   readonly entries: ReadonlyMap<string, Entry>;
   /** Paths of work that no commit had before narnat began, or that somebody else changed since; nothing ignored. */
   readonly work: Set<string>;
+  /** Paths that held something before earlier turns changed it. */
+  readonly handed: ReadonlySet<string>;
   /** What was too large to be kept and is gone, or holds nothing, since the turn began. */
   lostLarge(): (readonly [path: string, stamp: string])[];
   /** The path's state when the turn began, where the turn has changed it. */
@@ -127,6 +129,7 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
   let scanned = state !== undefined;
   if (state) scanner.goOn(state.seen);
   const work = state?.work ?? new Set<string>();
+  const handed = state?.handed ?? new Set<string>();
   /** What is known differs from what the run has kept. */
   let unkept = true;
   let draft = state?.draft;
@@ -158,19 +161,16 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
 
   /** Holds what nobody else does, and knows it for work that was there before. */
   function holdRisked(): void {
-    const repository = Repository.above(o.workspace);
-    const stamps = repository?.stamps();
-    const top = repository ? under(o.workspace, "").slice(repository.top.length + 1) : "";
-    const risked: string[] = [];
-    for (const [path, { kind, content, mtime, ino, size }] of scanner.entries) {
-      if (kind !== "file" || stamps?.get(top + path) === stampText(mtime, ino, size)) continue;
-      objects.hold(content);
-      risked.push(path);
+    const risked = uncommitted(o.workspace, scanner.entries, scanner.repositories());
+    for (const { path, unsure } of risked) {
+      if (!unsure) objects.hold(scanner.entries.get(path)!.content);
     }
-    const ignored = repository?.ignored(
-      risked.slice(0, MOST_ASKED).map((path) => top + path),
-    );
-    for (const path of risked) if (!ignored?.has(top + path)) work.add(path);
+    addWork(risked.flatMap(({ path, tracked }) => tracked ? [] : [path]));
+    for (const { path, tracked } of risked) if (tracked) work.add(path);
+  }
+
+  function addWork(paths: readonly string[]): void {
+    for (const path of withoutIgnored(o.workspace, paths, scanner.repositories())) work.add(path);
   }
 
   function first(progress?: Progress): void {
@@ -274,7 +274,7 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
   return {
     get state() {
       return scanned
-        ? { by, seen: scanner.seen, held: objects.held, work, open, draft }
+        ? { by, seen: scanner.seen, held: objects.held, work, handed, open, draft }
         : undefined;
     },
     objects,
@@ -284,6 +284,7 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
       return scanner.entries;
     },
     work,
+    handed,
     lostLarge: () => scanner.lostLarge(),
     foundAt: (path) => draft?.changes.get(path)?.before,
     get busy() {
@@ -299,7 +300,9 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
       }
       const changes = scan(progress);
       if (!scanned) first(progress);
-      for (const { path, after } of changes) if (after?.kind === "file") work.add(path);
+      addWork(changes.flatMap(({ path, after }) => after?.kind === "file" ? [path] : []));
+      // an earlier turn has handed over what it left
+      for (const { path, before } of draft?.changes.values() ?? []) if (before) handed.add(path);
       // what goes on for an earlier turn is that turn's
       const going = started().at(-1);
       if (going) extend(going.draft, changes);
@@ -352,8 +355,6 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
 
 const byPath = (a: Change, b: Change) => a.path < b.path ? -1 : 1;
 
-/** Paths that git is asked about as narnat begins. */
-const MOST_ASKED = 2000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What differs between two looks at the same folder. */

@@ -4,13 +4,14 @@ import type { Loss, RunCommand } from "../types.ts";
 import { under } from "../under.ts";
 import { elsewhere, isNamedAt } from "./elsewhere.ts";
 import { nodeCrypto } from "./hash.ts";
+import type { Ledger } from "./ledger.ts";
 import { contentOf, type Objects } from "./objects.ts";
 import type { Entry } from "./scan.ts";
 import { Repository } from "./repository.ts";
 import { type Gone, sameState, type State } from "./types.ts";
 
 export interface LossFinder {
-  /** How the repository stood when it was noted. */
+  /** How the workspace's repository stood when it was noted. */
   readonly marked: Mark | undefined;
   /** Notes how the repository stands before the next command. */
   mark(): void;
@@ -33,15 +34,12 @@ type FileState = Extract<State, { kind: "file" }>;
 const PASSING = /(?:-wal|-shm|-journal|\.pid|\.sw[a-p]|\.tmp\.\d+)$|(?:^|\/)(?:\.~lock\.|\.#)/;
 const MOST_BLANKS = 16;
 
-/** `work`: paths that held, as narnat began, what no commit has. */
+/** Of the workspace's paths `work` held what no commit has as narnat began, `handed` is what earlier turns have changed. */
 export function createLossFinder(
   workspace: string,
-  objects: Objects,
-  work: ReadonlySet<string>,
+  { objects, work, handed }: Pick<Ledger, "objects" | "work" | "handed">,
   marked?: Mark,
 ): LossFinder {
-  const repositoryHere = () => Repository.above(workspace);
-
   function find(
     changes: readonly Gone[],
     held: ReadonlyMap<string, Entry>,
@@ -96,25 +94,15 @@ export function createLossFinder(
     }));
   }
 
-  /** Those that hold what git had there before, in the place of work that no commit has. */
+  /** Those that hold what git had before, in the place of work that no commit has. */
   function reverted(all: readonly Gone[]): readonly Gone[] {
-    // what narnat has changed itself it may change back
-    const replaced = all.filter(({ path }) => work.has(path));
-    const repository = replaced.length > 0 ? repositoryHere() : undefined;
-    if (!repository || !marked) return [];
-    const commit = headBefore(repository, marked);
-    const paths = replaced.map(({ path }) => inRepository(repository, path));
-    const committed = commit === ""
-      ? new Map<string, string>()
-      : repository.committed(commit, paths);
-    const staged = repository.staged(paths);
-    return replaced.filter(({ after }, i) => {
-      const bytes = contentOf((after as FileState).hash, objects);
-      return (bytes ? namesOf(bytes) : []).some((name) =>
-        committed.get(paths[i]!) === name ||
-        staged.get(paths[i]!) === name && !isYoung(repository, name, marked!.at)
-      );
-    });
+    // what narnat has changed in this turn it may change back
+    const replaced = all.filter(({ path }) => work.has(path) || handed.has(path));
+    if (!marked) return [];
+    const { at } = marked;
+    return groupedByRepository(replaced, ({ path }) => path).flatMap(({ repository, all }) =>
+      repository ? all.filter(({ after }) => repository.had(hashesOf(after, repository), at)) : []
+    );
   }
 
   const inRepository = ({ top }: Repository, path: string) =>
@@ -151,12 +139,12 @@ export function createLossFinder(
       ...commit === "" ? [] : repository.committed(commit, paths).values(),
       ...repository.staged(paths).values(),
     ]);
-    const left = risked.filter((one) =>
+    const rest = risked.filter((one) =>
       !hashesOf(one.before, repository).some((h) => known.has(h))
     );
-    if (left.length === 0) return [];
+    if (rest.length === 0) return [];
     const beside = repository.reachedBeside(commit);
-    return left.filter((one) => !hashesOf(one.before, repository).some((h) => beside.has(h)));
+    return rest.filter((one) => !hashesOf(one.before, repository).some((h) => beside.has(h)));
   }
 
   /** What git may call a content: as it is, or with its own line ends; or that it is kept with LFS. */
@@ -183,16 +171,16 @@ export function createLossFinder(
       return marked;
     },
     mark() {
-      const repository = repositoryHere();
-      marked = repository && markOf(repository);
+      marked = markOf(Repository.above(workspace));
     },
     find,
     findLarge,
   };
 }
 
-/** How a repository stands. */
+/** How the workspace's repository stands. */
 export interface Mark {
+  /** Empty where there is none. */
   readonly top: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -200,12 +188,9 @@ export interface Mark {
   readonly log: number;
 }
 
-function markOf({ top, gitDir }: Repository): Mark {
-  return {
-    top,
-    at: Date.now(),
-    log: infoOf(under(gitDir, "logs", "HEAD"))?.size ?? 0,
-  };
+function markOf(repository: Repository | undefined): Mark {
+  const log = repository && infoOf(under(repository.gitDir, "logs", "HEAD"));
+  return { top: repository?.top ?? "", at: Date.now(), log: log?.size ?? 0 };
 }
 
 /** The commit that was checked out when the mark was made; empty where there was none. */
@@ -216,12 +201,6 @@ function headBefore({ gitDir }: Repository, { log }: Mark): string {
     if (/^[0-9a-f]{40,64}$/.test(hash)) return /^0+$/.test(hash) ? "" : hash;
   } catch { /* it keeps no log */ }
   return "HEAD";
-}
-
-/** Whether the repository has been given a content since. */
-function isYoung({ gitDir }: Repository, hash: string, since: number): boolean {
-  const object = infoOf(under(gitDir, "objects", hash.slice(0, 2), hash.slice(2)));
-  return (object?.mtime?.getTime() ?? 0) >= since;
 }
 
 const isFile = (state: State): state is FileState => state?.kind === "file";

@@ -1,6 +1,7 @@
 /** Questions to git that start no program of the repository's and change nothing. All synchronous. */
 import { infoOf } from "../search/known_files.ts";
 import { indexStamps, stampText } from "./git_index.ts";
+import { hadContent } from "./git_objects.ts";
 import { ownEnvironment } from "../program_path.ts";
 import { under } from "../under.ts";
 
@@ -63,14 +64,30 @@ export class Repository {
     } catch { /* git may know where it is */ }
     const said = ask(this.top, ["ls-files", "--debug"]);
     const files = said.matchAll(
-      /^(\S.*)\n +ctime: .*\n +mtime: (\d+):(\d+)\n +dev: .*ino: (\d+)\n.*\n +size: (\d+)/gm,
+      /^(\S.*)\n +ctime: (\d+:\d+)\n +mtime: (\d+:\d+)\n +dev: .*ino: (\d+)\n.*\n +size: (\d+)/gm,
     );
     return new Map(
-      [...files].map(([, path = "", seconds, nanoseconds, ino, size]) => {
-        const mtime = Number(seconds) * 1000 + Math.floor(Number(nanoseconds) / 1e6);
-        return [path, stampText(mtime, Number(ino), Number(size))];
-      }),
+      [...files].map(([, path = "", ctime, mtime, ino, size]) =>
+        [path, stampText(timeOf(mtime), timeOf(ctime), Number(ino), Number(size))] as const
+      ),
     );
+  }
+
+  /** When the second began in which the index was written: what has changed since may have kept its stamp. */
+  stampedAt(): number {
+    const ms = infoOf(under(this.gitDir, "index"))?.mtime?.getTime() ?? 0;
+    return Math.floor(ms / 1000) * 1000;
+  }
+
+  /** Paths of which the index has another content than the commit that is checked out. */
+  stagedOnly(): Set<string> {
+    const said = ask(this.top, ["diff", "--cached", "--name-only", "--no-renames", "-z"]);
+    return new Set(said.split("\0"));
+  }
+
+  /** Whether one of the contents, which are named by their hashes, was there before a time. */
+  had(hashes: readonly string[], before: number): boolean {
+    return hashes.some((hash) => hadContent(this.gitDir, hash, before));
   }
 
   /** Contents that a branch, a tag, the stash or a log leads to, without those of a commit. */
@@ -102,17 +119,23 @@ const isReadable = (gitDir: string) =>
     }
   });
 
-/** `.git` is a file in a work tree of its own and in a submodule. */
+/** `.git` is a file in a work tree of its own and in a submodule; either may be reached by a link. */
 function gitDirOf(folder: string): string | undefined {
   const path = under(folder, ".git");
-  const info = infoOf(path);
-  if (!info || info.isDirectory) return info && path;
   try {
+    const { isDirectory, isFile } = Deno.statSync(path);
+    if (isDirectory || !isFile) return isDirectory ? path : undefined;
     const [, to = ""] = /^gitdir: (.+)$/m.exec(Deno.readTextFileSync(path)) ?? [];
     return to === "" || to.startsWith("/") ? to || undefined : under(folder, to);
   } catch {
     return undefined;
   }
+}
+
+/** Milliseconds of `seconds:nanoseconds`. */
+function timeOf(text = ""): number {
+  const [seconds, nanoseconds] = text.split(":").map(Number);
+  return seconds! * 1000 + Math.floor(nanoseconds! / 1e6);
 }
 
 /** Of `words TAB path` the path, then the words. */

@@ -158,6 +158,11 @@ export class Scanner {
     return this.#left;
   }
 
+  /** Paths of every `.git`. */
+  repositories(): string[] {
+    return [...this.#left].flatMap(([path, { why }]) => why === "git" ? [path] : []);
+  }
+
   /** For a scanner that goes on in another thread. */
   get seen(): Seen {
     return {

@@ -67,7 +67,7 @@ export function openService(options: ServiceOptions, state?: ServiceState) {
     /** No command has made these changes; all that there are when no paths are given. */
     changed(key: string, paths?: readonly string[]): void {
       if (!paths) {
-        for (const { path, after } of look(key)) if (after?.kind === "file") ledger.work.add(path);
+        disk.changedBeside(look(key));
         return;
       }
       noted(key, ledger.lookAt(key, paths));

@@ -15,8 +15,8 @@ async function read(root: string) {
 function expected(root: string, names: readonly string[]): Map<string, string> {
   return new Map(
     names.toSorted().map((name) => {
-      const { mtime, ino, size } = Deno.lstatSync(join(root, name));
-      return [name, stampText(mtime!.getTime(), ino!, size)];
+      const { mtime, ctime, ino, size } = Deno.lstatSync(join(root, name));
+      return [name, stampText(mtime!.getTime(), ctime!.getTime(), ino!, size)];
     }),
   );
 }

@@ -32,25 +32,32 @@ async function withTurn(
   use: (yard: Yard) => Promise<void> | void,
   limits = LIMITS,
 ): Promise<void> {
-  await withWorkspace(files, async (root) => {
-    await bash(root, setUp);
-    const dir = join(root, ".narnat/checkpoints");
-    Deno.mkdirSync(dir, { recursive: true });
-    Deno.writeTextFileSync(join(root, ".narnat/.gitignore"), "*\n");
-    const service = openService({ dir, workspace: root, places: NO_PLACES, limits });
-    service.begin("main", { session: "s", turn: 1, text: "t" }, false);
-    service.start("main");
-    await use({
-      root,
-      service,
-      async run(command, agreed = []) {
-        await bash(root, command);
-        return service.losses("main", { command, cwd: root, agreed });
-      },
-      bringBack: (paths) => service.bringBack("main", paths),
-    });
-    service.close();
+  await withWorkspace(files, (root) => inTurn(root, setUp, use, limits));
+}
+
+async function inTurn(
+  root: string,
+  setUp: string,
+  use: (yard: Yard) => Promise<void> | void,
+  limits = LIMITS,
+): Promise<void> {
+  await bash(root, setUp);
+  const dir = join(root, ".narnat/checkpoints");
+  Deno.mkdirSync(dir, { recursive: true });
+  Deno.writeTextFileSync(join(root, ".narnat/.gitignore"), "*\n");
+  const service = openService({ dir, workspace: root, places: NO_PLACES, limits });
+  service.begin("main", { session: "s", turn: 1, text: "t" }, false);
+  service.start("main");
+  await use({
+    root,
+    service,
+    async run(command, agreed = []) {
+      await bash(root, command);
+      return service.losses("main", { command, cwd: root, agreed });
+    },
+    bringBack: (paths) => service.bringBack("main", paths),
   });
+  service.close();
 }
 
 const told = (losses: readonly Loss[]) => losses.map(({ path, how }) => `${how} ${path}`).sort();
@@ -145,6 +152,120 @@ Deno.test("what stands in the place of lost work is put aside, not lost", async 
     assert.deepEqual([text("d/one"), text("new.txt")], ["one\n", "work\n"]);
     assert.match(text("dirty.txt"), /more/);
     assert.deepEqual([text("d.aside"), text("new.txt.aside/x/y")], ["else\n", "y\n"]);
+  });
+});
+
+Deno.test("work that only the index has is lost with it", async () => {
+  const setUp = `${GIT}; ${WORK}; git add dirty.txt new.txt`;
+  for (
+    const [command, expected] of [
+      ["git reset -q --hard", ["deleted new.txt", "reverted dirty.txt"]],
+      ["git checkout -q HEAD -- dirty.txt", ["reverted dirty.txt"]],
+      ["git restore --staged --worktree dirty.txt", ["reverted dirty.txt"]],
+      ["git reset -q; git show HEAD:dirty.txt > dirty.txt", ["reverted dirty.txt"]],
+      ["git stash -q; git stash drop -q", ["deleted new.txt", "reverted dirty.txt"]],
+      ["git read-tree HEAD; git checkout-index -f dirty.txt", ["reverted dirty.txt"]],
+      ["git commit -qm two; git checkout -q HEAD~1", []],
+      ["git show HEAD:dirty.txt > dirty.txt", []],
+      ["git stash -q", []],
+    ] as const
+  ) {
+    // a commit that its hook refuses leaves the index as one that was committed
+    const refused =
+      "mkdir -p .git/hooks; cd .git/hooks; printf '#!/bin/sh\\nexit 1' > pre-commit;" +
+      " chmod +x pre-commit; cd ../..; git commit -qm no || rm .git/hooks/pre-commit";
+    for (const more of [":", refused]) {
+      await withTurn(FILES, `${setUp}; ${more}`, async ({ run }) => {
+        assert.deepEqual(told(await run(command)), [...expected], command);
+      });
+    }
+  }
+  await withTurn(FILES, "git init -q; echo first > a; git add a", async ({ run }) => {
+    assert.deepEqual(told(await run("git rm -qf a")), ["deleted a"], "before the first commit");
+  });
+});
+
+Deno.test("an older version from anywhere in git is not what the work was", async () => {
+  const setUp = `${GIT}; cp dirty.txt first; echo 5 >> dirty.txt; git commit -qam two; ${WORK}`;
+  const cases = [
+    ["git restore -s HEAD~1 dirty.txt", ":"],
+    ["git show HEAD~1:dirty.txt > dirty.txt", "git gc -q --prune=now"],
+    ["cp first dirty.txt; git add dirty.txt", ":"],
+    ["git show HEAD~1:dirty.txt > dirty.txt", "mv .git ../git; ln -s ../git .git"],
+  ] as const;
+  for (const [command, more] of cases) {
+    await withWorkspace({}, async (outer) => {
+      const root = join(outer, "ws");
+      for (const [path, text] of Object.entries(FILES)) {
+        Deno.mkdirSync(join(root, path, ".."), { recursive: true });
+        Deno.writeTextFileSync(join(root, path), text);
+      }
+      await inTurn(root, `${setUp}; ${more}`, async ({ run }) => {
+        assert.deepEqual(told(await run(command)), ["reverted dirty.txt"], command);
+      });
+    });
+  }
+});
+
+Deno.test("a change that keeps size and time of its file is work", async () => {
+  const same = "cp -p clean.txt t; printf 'COMMITTED\\n' > clean.txt; touch -r t clean.txt; rm t";
+  // within the second of the commit, and in another one
+  for (const wait of [":", "while [ $(stat -c %Y .git/index) = $(date +%s) ]; do :; done"]) {
+    await withTurn(FILES, `${GIT}; ${wait}; ${same}`, async ({ run }) => {
+      assert.deepEqual(told(await run("git checkout -q clean.txt")), ["reverted clean.txt"]);
+    });
+  }
+});
+
+Deno.test("work in a repository within the workspace counts as in the workspace's own", async () => {
+  const nested =
+    "git init -q sub; cd sub; printf '*.log\\n' > .gitignore; echo a > f; echo b > g;" +
+    " git add .; git commit -qm f; echo more >> f; echo staged > g; git add g; echo x > x.log; cd ..";
+  for (
+    const around of [
+      ":",
+      `${GIT} 2> /dev/null`,
+      `${GIT.replace(".", "clean.txt")}; git add sub 2> /dev/null; git commit -qm link`,
+      `${GIT} 2> /dev/null; mv sub/.git .git/inner; echo 'gitdir: ../.git/inner' > sub/.git`,
+      `mv sub/.git elsewhere; ln -s ../elsewhere sub/.git`,
+    ]
+  ) {
+    await withTurn(FILES, `${nested}; ${around}`, async ({ run, root, bringBack }) => {
+      assert.deepEqual(told(await run("rm sub/x.log")), [], around);
+      const lost = ["reverted sub/f", "reverted sub/g"];
+      assert.deepEqual(told(await run("cd sub; git reset -q --hard")), lost, around);
+      bringBack(["sub/f", "sub/g"]);
+      assert.equal(Deno.readTextFileSync(join(root, "sub/f")), "a\nmore\n");
+      assert.deepEqual(told(await run("cd sub; git checkout -q f")), ["reverted sub/f"], around);
+    });
+  }
+});
+
+Deno.test("a repository behind a link is one", async () => {
+  await withTurn(
+    FILES,
+    `${GIT}; ${WORK}; mkdir -p out; mv .git out/g; ln -s out/g .git`,
+    async ({ run }) => {
+      assert.deepEqual(told(await run("rm clean.txt new.txt")), ["deleted new.txt"]);
+      assert.deepEqual(told(await run("git checkout -q dirty.txt")), ["reverted dirty.txt"]);
+    },
+  );
+});
+
+Deno.test("what an earlier turn has left, and what a person changed amid this one, is work", async () => {
+  await withTurn(FILES, GIT, async ({ root, run, service }) => {
+    await run("echo of the turn >> clean.txt");
+    service.end("main");
+    service.begin("next", { session: "s", turn: 2, text: "u" }, false);
+    service.start("next");
+    const losses = async (command: string) => {
+      await bash(root, command);
+      return told(service.losses("next", { command, cwd: root, agreed: [] }));
+    };
+    assert.deepEqual(await losses("git checkout -q clean.txt"), ["reverted clean.txt"]);
+    Deno.writeTextFileSync(join(root, "dirty.txt"), "a person's\n");
+    service.changed("next");
+    assert.deepEqual(await losses("git checkout -q dirty.txt"), ["reverted dirty.txt"]);
   });
 });
 
