@@ -65,8 +65,14 @@ export class TextScan implements PieceReader {
     /** Where in the text the lines of the matches so far end, and whether the last one is shown. */
     let until = 0;
     let shown = false;
+    /** The line that the last match begins on: a long one holds many. */
+    let start = 0;
+    let next = 0;
     for (const match of text.matchAll(this.#regex)) {
-      const start = match.index === 0 ? 0 : text.lastIndexOf("\n", match.index - 1) + 1;
+      if (match.index >= next) {
+        start = match.index === 0 ? 0 : text.lastIndexOf("\n", match.index - 1) + 1;
+        next = endOf(text, match.index);
+      }
       if (start >= text.length) break;
       const last = Math.max(match.index, match.index + match[0].length - 1);
       const joins = start < until;

@@ -273,6 +273,18 @@ Deno.test("a match that begins on the last line of another is shown as its part"
   assert.deepEqual(await shown(files, "x \\w\\n\\w", second), ["a 5:x e", "a 6:f"]);
 });
 
+Deno.test("a long line with a match at each place is gone through once, beside lines with others", async () => {
+  const long = "a".repeat(400_000);
+  await withWorkspace({ "f": `ab\n${long}\nb\na\n` }, (root) => {
+    for (const wanted of ["(a)\\1", "a", "a*"]) {
+      const { slow, lines } = search(grepQuery(root, wanted, { multiline: true }), ["f"]);
+      const found = lines.map(({ line }) => line);
+      const expected = wanted === "a*" ? [1, 2, 3, 4] : wanted === "a" ? [1, 2, 4] : [2];
+      assert.deepEqual([slow, found], [0, expected], wanted);
+    }
+  });
+});
+
 Deno.test("look-around and back-references work, and a catastrophic one is given up for its file", async () => {
   const files = {
     "bomb": `${"a".repeat(40)}b\n`,
