@@ -101,9 +101,8 @@ function bracket(
       if (close < 0) return undefined;
       if (close > at + 2 && glob[close - 1] === ":") {
         const name = glob.slice(at + 2, close - 1);
-        const known = CLASSES[name];
-        if (known === undefined) return undefined;
-        body += fold && name === "upper" ? "A-Za-z" : known;
+        if (!Object.hasOwn(CLASSES, name)) return undefined;
+        body += fold && name === "upper" ? "A-Za-z" : CLASSES[name];
         at = close + 1;
         continue;
       }

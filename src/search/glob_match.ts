@@ -203,7 +203,7 @@ function bracket(part: string, start: number): { source: string; end: number } |
   let body = "";
   for (const [, name, low, high] of inner.matchAll(IN_SET)) {
     // a class that nobody knows holds nothing
-    if (name !== undefined) body += CLASSES[name] ?? "";
+    if (name !== undefined) body += Object.hasOwn(CLASSES, name) ? CLASSES[name] : "";
     else body += rangeIn(low!, high ?? low!);
   }
   const set = `(?=${ANY_CHARACTER})[${negated && "^"}${body}]`;

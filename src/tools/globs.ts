@@ -9,9 +9,14 @@ export function globsIn(text: string): string[] {
   return text.match(/(?:\{[^}]*\}|[^\s,])+/g) ?? [];
 }
 
-/** `src\lib\*.ts` as `src/lib/*.ts`: a backslash before a letter or digit can only be Windows' separator. */
+/** A set, in which a backslash is none of Windows', or a backslash. */
+const SET_OR_BACKSLASH = /((?<!\\)\[[^\]/]*\])|\\/g;
+
+/** `src\lib\*.ts` as `src/lib/*.ts`: outside a set a backslash before a letter or digit can only be Windows' separator. */
 export function withSlashes(glob: string): string {
-  return /\\[\p{L}\d]/u.test(glob) ? glob.replaceAll("\\", "/") : glob;
+  const bare = glob.replace(SET_OR_BACKSLASH, (all, set) => set ? "" : all);
+  if (!/\\[\p{L}\d]/u.test(bare)) return glob;
+  return glob.replace(SET_OR_BACKSLASH, (_all, set) => set ?? "/");
 }
 
 /** True for the extended globs of shells, which are not read. */

@@ -46,6 +46,7 @@ Deno.test("braces, ranges, sets, bars and question marks", () => {
   assert.deepEqual(matching(["file[[:word:]]"]), ["file1", "file2"]);
   assert.deepEqual(matching(["x[[:punct:]]1[[:punct:]]*"]), ["x[1].txt"]);
   assert.deepEqual(matching(["fil[[:letters:]]*"]), []);
+  assert.deepEqual(matching(["fil[e[:constructor:]]*"]), ["file1", "file2", "file10"]);
   assert.deepEqual(matching(["file[!1]"]), ["file2"]);
   assert.deepEqual(matching(["file[[:digit:]]?"]), ["file10"]);
   assert.deepEqual(matching(["?.md"]), ["docs/😀.md"]);

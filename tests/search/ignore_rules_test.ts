@@ -138,11 +138,13 @@ for (const fold of [false, true]) {
 
 Deno.test("what only looks like a class in brackets is a set, as for git", async () => {
   const files = {
-    ".gitignore": "1[[:]ab]\n2[[:]\n3[[:a]\n4[[:b]:]c\n5[[::]d\n6[[:\n7[x[:]y\n",
+    ".gitignore":
+      "1[[:]ab]\n2[[:]\n3[[:a]\n4[[:b]:]c\n5[[::]d\n6[[:\n7[x[:]y\n8[[:constructor:]]\n",
     ...Object.fromEntries(
       "1[ab] 1:ab] 1a 2[ 2: 3[ 3: 3a 3b 4[:]c 4b:]c 5:d 5[d 5::]d 6[[: 6: 7[y 7:y 7xy 7ay"
         .split(" ").map((name) => [name, ""]),
     ),
+    "8c }]": "",
   };
   await withWorkspace(files, async (root) => {
     const env = { ...HERMETIC, HOME: root, GIT_CONFIG_GLOBAL: "" };

@@ -51,9 +51,9 @@ export function parseEscape(reader: Reader, flags: Flags): Escape {
   const ascii = !flags.unicode;
   const braced = reader.match(/\\b\{([a-z-]+)\}/y);
   if (braced) {
-    const name = BRACED_BOUNDARIES[braced[1]!];
-    if (!name) reader.fail("bad_escape", at, braced[0]);
-    return place({ at: name, ascii } as Assertion);
+    const name = braced[1]!;
+    if (!Object.hasOwn(BRACED_BOUNDARIES, name)) reader.fail("bad_escape", at, braced[0]);
+    return place({ at: BRACED_BOUNDARIES[name], ascii } as Assertion);
   }
   if (escape("\\b")) return place({ at: "word", ascii });
   if (escape("\\B")) return place({ at: "not_word", ascii });

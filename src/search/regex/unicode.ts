@@ -116,16 +116,16 @@ function scan(name: string): CodePoints | undefined {
   return codePoints(ranges);
 }
 
+const KEYS = [["gc", "generalcategory"], ["sc", "script"], ["scx", "scriptextensions"]];
+
 /** V8 knows the properties under their exact names only. */
 function propertyTest(name: string): RegExp | undefined {
   const [key, value] = name.includes("=") ? name.split("=", 2) as [string, string] : ["", name];
-  const keys = { gc: ["gc"], generalcategory: ["gc"], sc: ["sc"], script: ["sc"] } as const;
   const given = key.toLowerCase().replace(/[\s_-]/g, "");
-  const extensions = given === "scx" || given === "scriptextensions";
-  const known = extensions ? ["scx"] : keys[given as keyof typeof keys];
+  const known = KEYS.find((names) => names.includes(given))?.[0];
   if (key !== "" && !known) return undefined;
   for (const spelled of spellings(value.trim())) {
-    for (const prefix of known?.map((each) => each + "=") ?? ["gc=", "", "sc="]) {
+    for (const prefix of known ? [known + "="] : ["gc=", "", "sc="]) {
       try {
         return new RegExp(`\\p{${prefix}${spelled}}`, "u");
       } catch {

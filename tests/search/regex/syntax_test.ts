@@ -145,6 +145,8 @@ const REFUSED: readonly [string, string, number, string][] = [
   ["\\u{", "bad_escape", 0, "\\u"],
   ["\\p", "bad_escape", 0, "\\p"],
   ["\\b{middle}", "bad_escape", 0, "\\b{middle}"],
+  ["\\b{constructor}", "bad_escape", 0, "\\b{constructor}"],
+  ["\\p{constructor=x}", "unknown_property", 0, "\\p{constructor=x}"],
   ["a\\", "trailing_backslash", 1, "\\"],
   ["中\\p{Nope}", "unknown_property", 1, "\\p{Nope}"],
   ["[[:nope:]]", "unknown_class", 1, "[:nope:]"],
