@@ -78,7 +78,10 @@ const isEvent = (name: string): name is HookEvent["event"] =>
   (HOOK_EVENTS as readonly string[]).includes(name);
 
 function noEvent(event: string, lang: Lang): string {
-  const near = OTHER_NAMES[event.toLowerCase()] ?? nearest(event, HOOK_EVENTS)[0];
+  const name = event.toLowerCase();
+  const near = Object.hasOwn(OTHER_NAMES, name)
+    ? OTHER_NAMES[name]
+    : nearest(event, HOOK_EVENTS)[0];
   return say(lang, near ? "expect.hook_event_near" : "expect.hook_event", {
     event: event.slice(0, 40),
     names: HOOK_EVENTS.join(", "),

@@ -466,12 +466,13 @@ Deno.test("a project's wrong hook or tool is left out with a warning, and takes 
         before_tool: [{ match: "(", command: "b" }, "c"],
         turn_ends: ["d"],
         notify: "e",
+        constructor: ["f"],
       },
     },
   });
   assert.deepEqual(config.extraTools, ["Spawn"]);
   assert.deepEqual(config.projectHooks!.map(({ command }) => command), ["c"]);
-  assert.equal(warnings.length, 5, warnings.join("\n"));
+  assert.equal(warnings.length, 6, warnings.join("\n"));
   for (
     const [at, expected] of [
       /extra_tools: there is no tool "Plann"; did you mean "Plan"\?.*left out/,
@@ -479,6 +480,7 @@ Deno.test("a project's wrong hook or tool is left out with a warning, and takes 
       /hooks: before_tool\[0\]\.match must be a regular expression/,
       /hooks: there is no event turn_ends; did you mean turn_end\?/,
       /hooks: notify must be a list/,
+      /hooks: there is no event constructor;? (?!.*native)/,
     ].entries()
   ) assert.match(warnings[at]!, expected);
   const none = load({

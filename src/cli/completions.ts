@@ -27,7 +27,8 @@ compdef _narnat narnat
 
 /** Prints the script of one shell. */
 export function completions(flags: Flags, words: string[]): Promise<number> {
-  const script = words.length === 1 ? SCRIPTS[words[0]!] : undefined;
+  const [name = ""] = words;
+  const script = words.length === 1 && Object.hasOwn(SCRIPTS, name) ? SCRIPTS[name] : undefined;
   if (script === undefined) {
     throw new ConfigError(
       say(flags.lang ?? langFrom(env), "cli.completions_usage", { found: words.join(" ") }),

@@ -26,8 +26,9 @@ const SCREEN_FLAGS: { readonly [flag: string]: keyof Flags | "none" | "other" } 
 export function screenFlags(args: readonly string[]): Flags | undefined {
   const flags: { [flag: string]: string } = {};
   for (let at = 0; at < args.length; at++) {
-    const kind = SCREEN_FLAGS[args[at]!];
-    if (kind === undefined) return undefined;
+    const flag = args[at]!;
+    if (!Object.hasOwn(SCREEN_FLAGS, flag)) return undefined;
+    const kind = SCREEN_FLAGS[flag]!;
     if (kind === "none") continue;
     const value = args[++at];
     if (value === undefined || value.startsWith("-")) return undefined;

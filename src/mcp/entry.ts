@@ -159,7 +159,7 @@ class Entry {
       return undefined;
     }
     const name = (typeof given === "string" ? given : "").toLowerCase().replaceAll(/[-_ ]/g, "");
-    const kind = KINDS[name];
+    const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
     if (kind !== undefined) {
       const other = kind === "stdio" ? url && !command : command && !url;
       if (other && this.fault === "") {

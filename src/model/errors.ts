@@ -353,7 +353,11 @@ const ENTITIES: { readonly [name: string]: string } = {
   nbsp: " ",
 };
 const entity = (whole: string, name: string) =>
-  /^#\d{1,5}$/.test(name) ? String.fromCharCode(Number(name.slice(1))) : ENTITIES[name] ?? whole;
+  /^#\d{1,5}$/.test(name)
+    ? String.fromCharCode(Number(name.slice(1)))
+    : Object.hasOwn(ENTITIES, name)
+    ? ENTITIES[name]!
+    : whole;
 
 /** Masks the key, makes one line of it, keeps the first 500 characters. */
 function tidy(text: string, apiKey: string | undefined): string {

@@ -66,8 +66,7 @@ function gitReads(args: readonly string[]): boolean {
   let at = 0;
   while (args[at] === "--no-pager" || args[at] === "-C") at += args[at] === "-C" ? 2 : 1;
   const [command = "", ...rest] = args.slice(at);
-  const form = GIT_FORMS[command];
-  if (form) return form.test(rest.join(" "));
+  if (Object.hasOwn(GIT_FORMS, command)) return GIT_FORMS[command]!.test(rest.join(" "));
   return GIT_READERS.has(command) && !rest.some(writesOrRuns);
 }
 

@@ -727,7 +727,7 @@ class Reader {
 
 /** The folder in which a program starts another. */
 function startsIn(name: string, args: readonly Arg[]): Arg | undefined {
-  const names = STARTS_IN[name];
+  const names = Object.hasOwn(STARTS_IN, name) ? STARTS_IN[name] : undefined;
   if (/^(?:su|runuser|sudo)$/.test(name)) {
     // a login begins in the home
     const login = name === "sudo" ? /^(?:-\w*i|--login)$/ : /^(?:-|-\w*l|--login)$/;

@@ -146,6 +146,7 @@ Deno.test("bad input ends with exit code 2 and one clear line", async () => {
       [["--max-cost", "1", "-p", "a"], /price of fake is not known/],
       [["sessions", "show"], /Usage/],
       [["completions", "tcsh"], /bash\|zsh\|fish/],
+      [["completions", "constructor"], /bash\|zsh\|fish/],
     ];
     for (const [args, expected, more] of cases) {
       const { code, stderr, stdout } = await narnat(args, more);

@@ -213,6 +213,7 @@ Deno.test("an entry that cannot be used tells file, key, what was expected and f
     [{ command: "x", disabled: "yes" }, /one\.disabled must be true \| false/],
     [{ url: "ftp://x" }, /one\.url must be a URL that begins with http/],
     [{ type: "carrier pigeon", url: "http://x" }, /one\.type must be "stdio" \| "http" \| "sse"/],
+    [{ type: "constructor", url: "http://x" }, /one\.type must be "stdio" \| "http" \| "sse"/],
   ];
   for (const [given, expected] of faults) {
     const { fault, reach } = entry(given);

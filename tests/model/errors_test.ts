@@ -286,6 +286,7 @@ Deno.test("a page of a proxy is told by its title, what it adds, and who sent it
       "500 Internal Server Error: It's A & B",
     ],
     [502, "<style>h1 { color: red }</style><script>x()</script><h1>Oops</h1>", "502 Oops"],
+    [502, "<h1>Bad &constructor; Gateway</h1>", "502 Bad &constructor; Gateway"],
     [502, "Bad Gateway", "502 Bad Gateway"],
     [502, "502: Bad Gateway", "502 Bad Gateway"],
     [500, "500", "500 500"],

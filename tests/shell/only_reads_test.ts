@@ -86,6 +86,7 @@ const CHANGES = [
   "env rm a",
   "command rm a",
   "ls 'unclosed",
+  "git constructor",
   "ls <(rm a)",
   "! rm a",
   "ls a\\;rm b",

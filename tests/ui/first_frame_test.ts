@@ -92,5 +92,6 @@ Deno.test("the first frame is for command lines that surely lead to a prompt", (
     cwd: "x",
   });
   const others = [["-p", "x"], ["doctor"], ["--help"], ["-m"], ["-m", "-p"], ["--plain"], ["x"]];
+  others.push(["toString", "x"]);
   for (const args of others) assert.equal(screenFlags(args), undefined, args.join(" "));
 });
