@@ -15,6 +15,7 @@ import { langFrom, say, type TextKey } from "./text.ts";
 import type { Lang } from "./types.ts";
 import { complain, env, put, writeAll } from "./cli/host.ts";
 import { aligned, textFor } from "./cli/stricli_text.ts";
+import { plain } from "./ui/clean.ts";
 import { type FirstFrame, SIGNAL_CODES } from "./ui/options.ts";
 import { isTerminalGone } from "./ui/terminal_gone.ts";
 import { type Flags, VERSION } from "./cli/flags.ts";
@@ -399,7 +400,7 @@ export async function runCli(args: readonly string[], firstFrame?: FirstFrame): 
       stderr: {
         write(text) {
           firstFrame?.end();
-          writeAll(Deno.stderr, `narnat: ${text}`);
+          writeAll(Deno.stderr, plain(`narnat: ${text}`));
         },
       },
     },

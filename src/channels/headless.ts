@@ -27,6 +27,8 @@ export interface HeadlessOptions {
   /** Writes to stdout; throws when it is closed. */
   readonly write: (text: string) => void;
   readonly complain: (text: string) => void;
+  /** Takes from what a command tells all that would steer a terminal; an answer is printed as it was given. */
+  readonly plain: (text: string) => string;
   /** True when somebody watches stderr. */
   readonly watched: boolean;
   /** Every call is told on stderr, and first what there is to work with. */
@@ -101,7 +103,7 @@ export function headless(o: HeadlessOptions): Channel {
         const told = commandOutput(event, o.desk.lang);
         if (told !== undefined && o.format === "text") {
           flush();
-          print(told + "\n");
+          print((event.type === "notice" ? o.plain(told) : told) + "\n");
         }
         if (event.type === "notice" && event.level === "info" && o.format === "text") {
           if (event.turn > 0 && said === undefined && o.watched) o.complain(event.text);

@@ -6,7 +6,7 @@ import { nearest } from "../nearest.ts";
 import { langFrom, say } from "../text.ts";
 import type { AgentKind, Lang } from "../types.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
-import { complain, env, put } from "./host.ts";
+import { complain, env, put, putData } from "./host.ts";
 import { readPlace } from "./settings.ts";
 
 /** Lists the kinds, or prints one as its agents are told it. */
@@ -22,7 +22,7 @@ export async function agents(flags: Flags, words: string[]): Promise<number> {
   for (const problem of problems) complain(`narnat: ${problem}`);
   const [verb = "list", name, ...more] = words;
   if (verb === "show" && name !== undefined && more.length === 0) {
-    put(`${kindNamed(name, kinds, lang).prompt}\n`);
+    putData(`${kindNamed(name, kinds, lang).prompt}\n`);
   } else if (verb === "list" && name === undefined) {
     put(`${kinds.length === 0 ? say(lang, "kind.none") : rowsOf(kinds, lang).join("\n")}\n`);
   } else throw new ConfigError(say(lang, "cli.agents_usage"));

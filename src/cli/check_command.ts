@@ -7,7 +7,7 @@ import type { Lang } from "../types.ts";
 import { eachLine } from "../channels/lines.ts";
 import { stdinPieces } from "./stdin.ts";
 import { layGround } from "./ground.ts";
-import { env, put } from "./host.ts";
+import { env, put, putData } from "./host.ts";
 
 /** Judges one command, or with --jsonl one per line of stdin; text at a terminal, JSON elsewhere. */
 export async function checkCommands(flags: Flags, words: string[]): Promise<number> {
@@ -24,7 +24,7 @@ export async function checkCommands(flags: Flags, words: string[]): Promise<numb
         ...(env("HOME") ? { home: env("HOME")! } : {}),
       }),
     );
-  const print = (value: unknown) => put(JSON.stringify(value) + "\n");
+  const print = (value: unknown) => putData(JSON.stringify(value) + "\n");
   if (!flags.jsonl) {
     if (words.length === 0) throw new ConfigError(say(lang, "cli.check_usage"));
     const judged = judge(words.join(" "));

@@ -6,7 +6,7 @@ import type { Json, Lang } from "../types.ts";
 import { pathPattern, wordPattern } from "./path_pattern.ts";
 import type { SessionSource } from "./session_source.ts";
 import { realOf } from "../paths.ts";
-import { env, granted, put } from "./host.ts";
+import { env, granted, put, putData } from "./host.ts";
 
 export interface ExportOptions {
   readonly version: string;
@@ -38,7 +38,7 @@ export function exportSession(source: SessionSource, options: ExportOptions): vo
   const ofSession = source.entries.filter(({ type }) => !hide || type !== "prompt");
   const shown = (entry: Entry) => hide ? mapTexts(withoutImages(entry), hide) : entry;
   const lines = [report, ...ofSession.map(shown)].map((line) => JSON.stringify(line) + "\n");
-  if (output === undefined) return put(lines.join(""));
+  if (output === undefined) return putData(lines.join(""));
   try {
     Deno.openSync(output, { write: true, createNew: true, mode: 0o600 }).close();
     writeOrRemove(output, lines.join(""));

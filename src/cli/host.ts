@@ -199,12 +199,17 @@ export function writeAll(
 /** A line on stderr; never throws. */
 export function complain(text: string): void {
   try {
-    writeAll(Deno.stderr, text + "\n");
+    writeAll(Deno.stderr, plain(text) + "\n");
   } catch { /* nobody listens */ }
 }
 
-/** Prints on stdout; where nobody reads any more narnat ends quietly. */
+/** Prints for people on stdout: who reads a pipe may be a terminal in the end. Where nobody reads any more narnat ends quietly. */
 export function put(text: string): void {
+  putData(plain(text));
+}
+
+/** Prints what is asked for as it stands: at a terminal it steers nothing all the same. */
+export function putData(text: string): void {
   try {
     writeAll(Deno.stdout, text);
   } catch (error) {

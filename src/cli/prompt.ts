@@ -13,7 +13,7 @@ import { createToolbox } from "../tools/mod.ts";
 import { extraTools } from "./extra_tools.ts";
 import { type Ground, hasServers, layGround } from "./ground.ts";
 import { lookUpTrust } from "./known_trust.ts";
-import { env, put } from "./host.ts";
+import { env, putData } from "./host.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 /** Characters per token vary by language; a quarter of the bytes is near enough for a size column. */
@@ -61,7 +61,7 @@ export async function prompt(flags: Flags): Promise<number> {
     cut,
   }));
   if (flags.outputFormat === "json") {
-    put(
+    putData(
       JSON.stringify({
         system: joinParts(parts),
         tools: definitions,
@@ -87,7 +87,7 @@ export async function prompt(flags: Flags): Promise<number> {
       ]),
       [say(lang, "prompt.total"), "", String(sum("bytes")), String(sum("tokens"))],
     ], [2, 3]);
-    put(
+    putData(
       joinParts(parts) + "\n\n" + tools.map((tool) => tool.text + "\n").join("") + "\n" +
         sizes.map((row) => row + "\n").join("") +
         left.map((what) => say(lang, "prompt.left_out", { what }) + "\n").join(""),

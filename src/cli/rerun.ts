@@ -7,7 +7,7 @@ import { replayModel } from "../model/replay.ts";
 import { say } from "../text.ts";
 import type { AgentEvent, Answer, Lang, Toolbox, ToolMessage } from "../types.ts";
 import { aboutCall } from "../ui/calls.ts";
-import { clip, plain, visible } from "../ui/clean.ts";
+import { clip, visible } from "../ui/clean.ts";
 import { unifiedDiff } from "../workspace/diff.ts";
 import { choicesFrom, type Flags, VERSION } from "./flags.ts";
 import { redactor } from "./export_session.ts";
@@ -47,12 +47,12 @@ export async function rerun(source: SessionSource, options: RerunOptions): Promi
     put(say(lang, "rerun.begin", { scratch: scratch.path, turns, calls }) + "\n");
     put(say(lang, flags.yes ? "rerun.free" : "rerun.boxed") + "\n");
     const found = await runAgain(source, recording, ground, lang);
-    put(plain(found.text) + "\n");
+    put(found.text + "\n");
     same = found.same;
   } catch (error) {
     same = error instanceof ConfigError;
     if (same) throw error;
-    complain(`narnat: ${say(lang, "rerun.error", { why: plain((error as Error).message) })}`);
+    complain(`narnat: ${say(lang, "rerun.error", { why: (error as Error).message })}`);
   } finally {
     await ground.close();
     if (same) scratch.remove();
@@ -82,7 +82,7 @@ async function runAgain(
 ): Promise<{ same: boolean; text: string }> {
   const { results, lines, answers } = recording;
   const { toolbox, recorded } = rerunToolbox(recording, source.workspace, ground, lang);
-  for (const remark of remarks(recording, toolbox, lang)) put(plain(remark) + "\n");
+  for (const remark of remarks(recording, toolbox, lang)) put(remark + "\n");
   const send = (line: Recording["lines"][number]) => {
     const { text, from } = line;
     agent.bus.send({ type: "line", session: "main", text, ...from === undefined ? {} : { from } });

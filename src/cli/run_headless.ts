@@ -5,6 +5,7 @@ import { say } from "../text.ts";
 import { assemble } from "./assemble.ts";
 import type { Flags } from "./flags.ts";
 import { type Choices, type Ground, tellWarnings } from "./ground.ts";
+import { plain } from "../ui/clean.ts";
 import { complain, listenForSignals, writeAll } from "./host.ts";
 import { demandPerson, insideJob } from "./inside_job.ts";
 import { checkBudget, resume } from "./run_session.ts";
@@ -55,6 +56,7 @@ export async function runHeadless(
     format: flags.outputFormat ?? "text",
     write: (text) => writeAll(Deno.stdout, text),
     complain,
+    plain,
     watched: Deno.stderr.isTerminal(),
     verbose: flags.verbose === true,
     outfit: async () => ({

@@ -7,7 +7,7 @@ import { SessionBusy } from "../core/session.ts";
 import { langFrom, say } from "../text.ts";
 import type { Lang, Message } from "../types.ts";
 import { openArchive } from "./archive.ts";
-import { env, put, workspaceFrom } from "./host.ts";
+import { env, put, putData, workspaceFrom } from "./host.ts";
 import { storeIn } from "./session_source.ts";
 
 /** Lists, shows, searches, exports or deletes stored sessions. */
@@ -56,9 +56,9 @@ export async function sessions(flags: Flags, words: string[]): Promise<number> {
   }
   if (carried) {
     const { parent, summary: text } = carried;
-    print(JSON.stringify({ role: "summary", parent, text }));
+    putData(JSON.stringify({ role: "summary", parent, text }) + "\n");
   }
-  for (const message of messages) print(shown(message));
+  for (const message of messages) putData(shown(message) + "\n");
   return 0;
 }
 

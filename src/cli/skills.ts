@@ -9,7 +9,7 @@ import type { Lang } from "../types.ts";
 import { choicesFrom, type Flags } from "./flags.ts";
 import { layGround, tellWarnings, untrustedSkills } from "./ground.ts";
 import { lookUpTrust } from "./known_trust.ts";
-import { env, put } from "./host.ts";
+import { env, put, putData } from "./host.ts";
 
 /** Lists the skills, those that are off too, or prints one as the model gets it; the rest is git's. */
 export async function skills(flags: Flags, words: string[]): Promise<number> {
@@ -25,7 +25,7 @@ export async function skills(flags: Flags, words: string[]): Promise<number> {
     const all = await findSkills(ground.prompt);
     const [verb = "list", name, ...more] = words;
     if (verb === "show" && name !== undefined && more.length === 0) {
-      put(show(name, all, lang));
+      putData(show(name, all, lang));
       return 0;
     }
     if (verb !== "list" || name !== undefined) throw new ConfigError(say(lang, "cli.skills_usage"));

@@ -8,7 +8,7 @@ import { langFrom, say } from "../text.ts";
 import { createToolbox } from "../tools/mod.ts";
 import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../types.ts";
 import { type Ground, hasServers, layGround, SERVER_TOOL } from "./ground.ts";
-import { complain, env, listenForSignals, put } from "./host.ts";
+import { complain, env, listenForSignals, putData } from "./host.ts";
 import { demandPerson } from "./inside_job.ts";
 import type { OpenedServers } from "./server_tools.ts";
 import { eachLine } from "../channels/lines.ts";
@@ -49,14 +49,14 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
         const began = performance.now();
         const result = await runLine(line, call, lang);
         const ms = Math.round(performance.now() - began);
-        put(JSON.stringify({ ok: result.ok, text: result.text, ms }) + "\n");
+        putData(JSON.stringify({ ok: result.ok, text: result.text, ms }) + "\n");
       });
       return 0;
     }
     const [name, ...rest] = words;
     if (name === undefined) throw new ConfigError(say(lang, "cli.tool_usage"));
     const result = await call(name, rest.length === 0 ? "{}" : rest.join(" "));
-    put(result.text + "\n");
+    putData(result.text + "\n");
     return interrupted || (result.ok ? 0 : 1);
   } finally {
     await (await opening)?.servers.shutdown();

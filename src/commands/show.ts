@@ -32,8 +32,9 @@ export async function whichSession(name: string, desk: Desk): Promise<string> {
   return all.length === 0 ? list : `${list}\n${say(desk.lang, "command.which", { name })}`;
 }
 
-/** `2026-11-20 12:03`, where the user is. */
+/** `2026-11-20 12:03`, where the user is; question marks where a file tells no time. */
 export function localTime(iso: string): string {
+  if (Number.isNaN(Date.parse(iso))) return "????-??-?? ??:??";
   // Swedes write dates as ISO 8601 does.
   return new Date(iso).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }

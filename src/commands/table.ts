@@ -8,9 +8,13 @@ export const widthOf = (text: string) => [...text].length + (text.match(WIDE)?.l
 
 /** Fills all cells but a row's last to their column's width; columns in `right` from the left. */
 export function table(
-  rows: readonly (readonly string[])[],
+  given: readonly (readonly string[])[],
   right: readonly number[] = [],
 ): string[] {
+  // a name of two lines would pass for two rows
+  const rows = given.map((row) =>
+    row.map((cell) => cell.replaceAll(/\s*[\r\n\v\f\u0085\u2028\u2029]\s*/g, " "))
+  );
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, widthOf(cell)));

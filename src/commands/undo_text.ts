@@ -9,6 +9,7 @@ import type {
   RestoreRow,
   Uncovered,
 } from "../types.ts";
+import { localTime } from "./show.ts";
 import { table } from "./table.ts";
 
 const ROWS = 40;
@@ -193,12 +194,4 @@ function oneLine(text: string, most = 60): string {
     if (columns > most) return `${line.slice(0, index)}…`;
   }
   return line;
-}
-
-function localTime(iso: string): string {
-  const time = new Date(iso);
-  const two = (n: number) => String(n).padStart(2, "0");
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${
-    two(time.getHours())
-  }:${two(time.getMinutes())}`;
 }

@@ -20,11 +20,11 @@ const AHEAD_MS = 60_000;
 
 /**
  * Compares times, the newest first. What bears a time that is still to come was written while the
- * clock was wrong: it comes last.
+ * clock was wrong: it comes last, as does what bears none.
  */
 export function newestFirst(a: string, b: string, now: Date): number {
   const late = now.getTime() + AHEAD_MS;
-  const wrong = (time: string) => Date.parse(time) > late ? 1 : 0;
+  const wrong = (time: string) => Date.parse(time) <= late ? 0 : 1;
   return wrong(a) - wrong(b) || (a < b ? 1 : a > b ? -1 : 0);
 }
 

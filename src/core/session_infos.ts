@@ -8,7 +8,7 @@ const NAME = "infos.json";
 const MOST_BYTES = 1 << 24;
 
 interface Known {
-  /** Of the file that it was read from; each entry that is appended changes it. */
+  /** Of the file that it was read from; each entry that is appended changes it, and no program can set it. */
   readonly stamp: string;
   readonly info: SessionInfo;
 }
@@ -21,8 +21,8 @@ export function openInfos(dir: string) {
   return {
     /** The info of a session, read where its file at `path` has changed. Throws as `read` does, and where there is no file. */
     of(id: string, path: string, read: () => SessionInfo): SessionInfo {
-      const { size, mtime, ino } = Deno.statSync(path);
-      const stamp = `${size}-${mtime?.getTime() ?? 0}-${ino ?? 0}`;
+      const { size, mtime, ctime, ino } = Deno.statSync(path);
+      const stamp = [size, mtime?.getTime() ?? 0, ctime?.getTime() ?? 0, ino ?? 0].join("-");
       const old = Object.hasOwn(known, id) ? known[id] : undefined;
       const info = old?.stamp === stamp && old.info.id === id ? old.info : read();
       if (info !== old?.info) same = false;

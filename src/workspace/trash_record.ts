@@ -67,11 +67,13 @@ export function idsIn(trash: string): string[] {
 /** Undefined where there is none, or none that narnat can have written. */
 export function readRecord(trash: string, id: string): TrashRecord | undefined {
   const folder = join(trash, id);
+  const path = join(folder, "record.json");
   const own = ID.test(id) &&
-    [trash, folder, join(folder, "files")].every((path) => infoOf(path)?.isDirectory);
+    [trash, folder, join(folder, "files")].every((path) => infoOf(path)?.isDirectory) &&
+    infoOf(path)?.isFile;
   if (!own) return undefined;
   try {
-    const value = JSON.parse(Deno.readTextFileSync(join(folder, "record.json")));
+    const value = JSON.parse(Deno.readTextFileSync(path));
     const { time, session, command, turn, files, bytes, targets, copies, lost } = value;
     const good = value.id === id && [time, session, command].every((one) =>
       typeof one === "string"

@@ -15,6 +15,7 @@ const ask = tool("Ask", async (_input, context) => {
 });
 
 const OUTFIT = {
+  plain: (text: string) => text,
   outfit: () => Promise.resolve({ tools: ["Ask", "Look"], servers: [], rules: 2, skills: 1 }),
   usageByModel: () => ({}),
 };

@@ -105,6 +105,19 @@ Deno.test("what is kept for lists and is damaged, of another make, or cannot be 
   });
 });
 
+Deno.test("a session written in place, its time put back, is read again", async () => {
+  await withWorkspace({}, (dir) => {
+    const [first] = stored(dir);
+    listed(dir);
+    const path = join(dir, `${first}.jsonl`);
+    const { mtime, atime } = Deno.statSync(path);
+    Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace('"one"', '"ONE"'));
+    Deno.utimeSync(path, atime!, mtime!);
+    assert.ok(rows(dir).includes("ONE 1"));
+    return Promise.resolve();
+  });
+});
+
 Deno.test("a deleted session leaves nothing in the list's own file", async () => {
   await withWorkspace({}, async (dir) => {
     const [first, second] = stored(dir);

@@ -2,6 +2,7 @@
 import type { Desk, EventBody, Session } from "../../src/types.ts";
 import { headless } from "../../src/channels/headless.ts";
 import { shownOn } from "../../src/cli/host.ts";
+import { plain } from "../../src/ui/clean.ts";
 import { startPlain } from "../../src/ui/plain.ts";
 import { runScreen } from "../../src/ui/screen.ts";
 import { hostile, readTraffic } from "../support/hostile.ts";
@@ -224,6 +225,7 @@ export async function trialOfHeadless(seed: number, least: number): Promise<Outc
       format: n % 3 === 0 ? "stream-json" : "text",
       write: (text) => sum.hear(shownOn(terminal, text)),
       complain: (text) => sum.hear(shownOn(terminal, text)),
+      plain,
       watched: true,
       outfit: () => Promise.resolve({ tools: [], servers: [], rules: 0, skills: 0 }),
       usageByModel: () => ({}),

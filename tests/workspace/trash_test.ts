@@ -422,3 +422,11 @@ Deno.test("a record or a trash that somebody else has made reaches nothing else"
     assert.ok(root);
   });
 });
+
+Deno.test("a record that is a pipe, or leads to what never ends, is none", async () => {
+  await withWorkspace({ "abc123/files/.keep": "", "abc124/files/.keep": "" }, async (trash) => {
+    await new Deno.Command("mkfifo", { args: [join(trash, "abc123", "record.json")] }).output();
+    await Deno.symlink("/dev/zero", join(trash, "abc124", "record.json"));
+    assert.deepEqual(listTrash(trash), []);
+  });
+});
