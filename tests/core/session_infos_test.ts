@@ -105,15 +105,19 @@ Deno.test("what is kept for lists and is damaged, of another make, or cannot be 
   });
 });
 
-Deno.test("a session written in place, its time put back, is read again", async () => {
+Deno.test("a list that came with the folder, of sessions that changed at another time, hides and renames none", async () => {
   await withWorkspace({}, (dir) => {
-    const [first] = stored(dir);
-    listed(dir);
-    const path = join(dir, `${first}.jsonl`);
-    const { mtime, atime } = Deno.statSync(path);
-    Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace('"one"', '"ONE"'));
-    Deno.utimeSync(path, atime!, mtime!);
-    assert.ok(rows(dir).includes("ONE 1"));
+    stored(dir);
+    const expected = listed(dir).list;
+    const path = join(dir, "infos.json");
+    const { version, sessions } = JSON.parse(Deno.readTextFileSync(path));
+    for (const known of Object.values<{ stamp: string; info: object }>(sessions)) {
+      const [size, written, changed, node] = known.stamp.split("-").map(Number);
+      known.stamp = [size, written, changed! - 1000, node].join("-");
+      known.info = { ...known.info, title: "theirs", messages: 0 };
+    }
+    Deno.writeTextFileSync(path, JSON.stringify({ version, sessions }));
+    assert.deepEqual(listed(dir).list, expected);
     return Promise.resolve();
   });
 });
