@@ -16,6 +16,8 @@ export interface AnswerReader {
   readonly begun: boolean;
   /** The provider said why it stopped: nothing that matters is missing. */
   readonly finished: boolean;
+  /** Takes the call that an error tells of, where there is one: the model is to hear what is wrong with it. */
+  takeRefused?(error: unknown): boolean;
   /** The last events, and `done`. */
   end(): ModelEvent[];
 }
@@ -43,7 +45,14 @@ export async function* readAnswer(
   reader: AnswerReader,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-  const response = await ask();
+  let response: Response;
+  try {
+    response = await ask();
+  } catch (error) {
+    if (!reader.takeRefused?.(error)) throw error;
+    for (const event of reader.end()) yield event;
+    return;
+  }
   const html = /html/.test(response.headers.get("content-type") ?? "");
   const body = new Body(line, response, signal);
   let whole = false;
@@ -67,7 +76,8 @@ export async function* readAnswer(
     if (signal.aborted) throw signal.reason;
     const known = error instanceof ModelError ? error : networkError(line.endpoint, error);
     // all that matters had arrived before the connection broke
-    if (!reader.finished || known.kind !== "network") throw known;
+    const arrived = reader.finished && known.kind === "network";
+    if (!arrived && !reader.takeRefused?.(known)) throw known;
   } finally {
     if (whole) void body.finish();
     else body.close();

@@ -2,6 +2,7 @@
 import { type Lang, ModelError, type ModelErrorKind } from "../types.ts";
 import { say, type TextKey } from "../text.ts";
 import { count, list, type Loose, object, parse, string } from "./loose.ts";
+import { type RefusedCall, refusedCall } from "./refused_call.ts";
 
 /** Where a request went, and what must never be shown. */
 export interface Endpoint {
@@ -16,17 +17,21 @@ export class ModelFault extends Error {
   readonly host: string;
   readonly key: TextKey;
   readonly values: { readonly [name: string]: string | number };
+  /** The model has written a call that the provider does not let through. */
+  readonly call: RefusedCall | undefined;
 
   constructor(
     host: string,
     key: TextKey,
     values: { readonly [name: string]: string | number },
     cause: unknown,
+    call?: RefusedCall,
   ) {
     super(say("en", key, values), cause === undefined ? undefined : { cause });
     this.host = host;
     this.key = key;
     this.values = values;
+    this.call = call;
   }
 }
 
@@ -36,7 +41,12 @@ export function fault(
   endpoint: Endpoint,
   key: TextKey,
   values: { readonly [name: string]: string | number } = {},
-  more: { status?: number; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  more: {
+    status?: number;
+    retryAfterMs?: number | undefined;
+    cause?: unknown;
+    call?: RefusedCall | undefined;
+  } = {},
 ): ModelError {
   const safe: { [name: string]: string | number } = {};
   for (const [name, value] of Object.entries(values)) {
@@ -45,7 +55,7 @@ export function fault(
   const found = say("en", key, safe);
   return new ModelError(kind, say("en", "model.cannot", { host: endpoint.host, found }), {
     ...more,
-    cause: new ModelFault(endpoint.host, key, safe, more.cause),
+    cause: new ModelFault(endpoint.host, key, safe, more.cause, more.call),
   });
 }
 
@@ -141,6 +151,7 @@ export function statusError(
   return fault(kind, endpoint, noKey ? "model.no_key" : "model.status", { status, text }, {
     status,
     retryAfterMs,
+    call: found.call,
   });
 }
 
@@ -153,7 +164,7 @@ export function bodyError(endpoint: Endpoint, body: string): ModelError {
     endpoint,
     "model.in_stream",
     { text: found.message || body || "(empty body)" },
-    { status, retryAfterMs: retryAfter(new Headers(), found.all, 0) },
+    { status, retryAfterMs: retryAfter(new Headers(), found.all, 0), call: found.call },
   );
 }
 
@@ -174,6 +185,7 @@ interface FoundError {
   readonly type: string;
   /** The whole body, for wordings that providers hide in odd places. */
   readonly all: string;
+  readonly call: RefusedCall | undefined;
 }
 
 function readError(body: string): FoundError {
@@ -189,6 +201,7 @@ function readError(body: string): FoundError {
     code: codeOf(inner) || codeOf(outer) || codeOf(base),
     type: string(inner.type) || string(inner.status) || string(outer.type),
     all,
+    call: inner.code === "tool_use_failed" ? refusedCall(inner) : undefined,
   };
 }
 
@@ -283,7 +296,7 @@ function kindOf(status: number, found: FoundError): ModelErrorKind {
   if (/permission_error/i.test(found.type)) return "auth";
   if (rate || status === 529 || /overloaded/i.test(words)) return "rate";
   if (status >= 500 || status === 408) return "network";
-  // Groq checks the calls that a model writes, and refuses the answer for a bad one
+  // where it does not tell which call it was, another try may bring a better one
   if (/tool_use_failed/i.test(words)) return "network";
   if (status >= 400) return "refused";
   if (deniedWords.test(words)) return "auth";

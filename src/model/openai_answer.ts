@@ -2,7 +2,7 @@
 import type { Echo, ModelEvent } from "../types.ts";
 import type { AnswerReader } from "./answer.ts";
 import type { CallCollector } from "./calls.ts";
-import { bodyError, type Endpoint, fault } from "./errors.ts";
+import { bodyError, type Endpoint, fault, ModelFault } from "./errors.ts";
 import { count, list, type Loose, object, string } from "./loose.ts";
 import type { TokenCount } from "./price.ts";
 import { ReasoningDetails } from "./reasoning_details.ts";
@@ -53,6 +53,15 @@ export class ChatAnswer implements AnswerReader {
     if (typeof message !== "object" && string(finish_reason) === "") return undefined;
     // Perplexity puts an empty delta beside it
     return this.#takeChoices(choices, usage, (choice) => choice.message);
+  }
+
+  takeRefused(error: unknown): boolean {
+    const { cause } = error as Error;
+    const call = cause instanceof ModelFault ? cause.call : undefined;
+    // of an answer that has brought calls already nobody knows which one it is
+    if (call === undefined || this.#calls.size > 0) return false;
+    this.#calls.take([call]);
+    return true;
   }
 
   end(): ModelEvent[] {
