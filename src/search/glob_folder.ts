@@ -1,7 +1,12 @@
+/** Writes `a//b` and `a/./b` as `a/b`; `a/{b,}/c` stands for such a path too. */
+export function plainSteps(glob: string): string {
+  return glob.replace(/\/(?:\.?\/)+/g, "/");
+}
+
 /** Returns the folder that every match of the glob lies in, as far as it is spelled out; "" for none. */
 export function globFolder(glob: string): string {
   if (glob.startsWith("!")) return "";
-  const parts = glob.replace(/^(\.?\/)+/, "").split("/");
+  const parts = plainSteps(glob).replace(/^(\.?\/)+/, "").split("/");
   const plain = parts.slice(0, -1).findIndex((part) => /[*?[\]{}()!+@\\]/.test(part));
   return parts.slice(0, plain < 0 ? parts.length - 1 : plain).join("/");
 }

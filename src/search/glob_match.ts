@@ -1,3 +1,4 @@
+import { plainSteps } from "./glob_folder.ts";
 import { joinDeep, joinName, STAR } from "./wildcards.ts";
 
 /** Tests a path relative to the root, with `/`. */
@@ -35,7 +36,7 @@ function anyOf(globs: readonly string[], hidden: boolean): PathTest {
   const endings: string[] = [];
   const names: string[] = [];
   const paths: string[] = [];
-  for (const glob of globs.flatMap(alternatives)) {
+  for (const glob of globs.flatMap(alternatives).map(plainSteps)) {
     const name = /^(?:\*\*\/)*([^/]+)$/.exec(glob)?.[1];
     // by far the most frequent forms need no regular expression
     const ending = name === "**" ? "" : /^\*([^*?[\]\\{}]*)$/.exec(name ?? "")?.[1];

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "../path.ts";
-import { globFolder } from "../search/glob_folder.ts";
+import { globFolder, plainSteps } from "../search/glob_folder.ts";
 import type { Searcher } from "../search/mod.ts";
 import { say } from "../text.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../types.ts";
@@ -120,7 +120,8 @@ async function findIn(
 }
 
 /** Moves the spelled-out folder of a pattern that leaves the workspace (`/etc/*.conf`, `../x/*`) into the path. */
-function split(pattern: string, path: string): { folder: string; pattern: string } {
+function split(given: string, path: string): { folder: string; pattern: string } {
+  const pattern = plainSteps(given);
   const away = isAbsolute(pattern) || pattern.startsWith("~/") || pattern.startsWith("../");
   if (!away) return { folder: path, pattern };
   const lead = pattern.startsWith("/") ? "/" : "";

@@ -53,6 +53,9 @@ Deno.test("braces, ranges, sets, bars and question marks", () => {
   assert.deepEqual(matching(["*.(yml|md)"]), matching(["*.{yml,md}"]));
   assert.deepEqual(matching(["*.@(yml|md)"]), matching(["*.{yml,md}"]));
   assert.deepEqual(matching(["a{b"]), []);
+  for (const glob of ["src/{deep/er,}/a.ts", "src/{deep//er,.}/a.ts", "./src/./{,deep/er/}a.ts"]) {
+    assert.deepEqual(matching([glob]), ["src/a.ts", "src/deep/er/a.ts"], glob);
+  }
 });
 
 Deno.test("folders with brackets and parentheses in their names are found as they are spelled", () => {

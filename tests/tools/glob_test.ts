@@ -211,6 +211,7 @@ Deno.test("Glob reads several patterns in one string where no file has such a na
 
 Deno.test("Glob reads Windows' separators and names what cannot be read", async () => {
   await withGlob({ "src/lib/a.ts": "", "b.ts": "" }, async (run) => {
+    assert.equal(await run({ pattern: "src//lib/./*.ts" }), "src/lib/a.ts");
     assert.equal(await run({ pattern: "src\\lib\\*.ts" }), "src/lib/a.ts");
     assert.equal(await run({ pattern: "[\\b].ts" }), "b.ts");
     assert.match(await run({ pattern: "*.{ts" }), /\nIn \*\.\{ts a \{ is never closed;/);
@@ -237,6 +238,7 @@ Deno.test("Glob reaches outside the workspace by absolute pattern and path", asy
       assert.equal(await run({ pattern: `${other}/**/*.conf` }), path);
       assert.equal(await run({ pattern: "*.conf", path: other }), path);
       assert.equal(await run({ pattern: path }), path);
+      assert.equal(await run({ pattern: `${other}//x/./*.conf` }), path);
       assert.match(await run({ pattern: `${other}/*.conf` }), /^No files/);
     });
   });
