@@ -63,6 +63,10 @@ function unwrap(layer: Layer, wrapper: Wrapper): Inner[] {
     const at = rest.findIndex((arg) => !/^[^=]+=/.test(arg.text));
     rest = at < 0 ? [] : rest.slice(at);
   }
+  // how often, or how long
+  if (/^\d+$/.test(rest[0]?.text ?? "")) rest = rest.slice(1);
+  // a whole command line in one argument
+  if (rest.length === 1 && /\s/.test(rest[0]!.text)) return [text(rest)];
   if (rest.length > 0) return [argv(wrapper.versions ? withoutVersion(rest) : rest)];
   return startsShell(layer, options) ? stdinShell(layer) : [];
 }
@@ -79,6 +83,12 @@ function splitString(args: readonly Arg[], { takes }: Wrapper): Inner | undefine
   if (!source) return undefined;
   const quoted = rest.map(({ text }) => ` '${text.replaceAll("'", "'\\''")}'`).join("");
   return shellSource(`env ${source.text.replaceAll("\\_", " ")}${quoted}`);
+}
+
+/** The command behind a word. */
+function behind(args: readonly Arg[], word: string): Inner[] {
+  const at = args.findIndex(({ text }) => text === word);
+  return at < 0 ? [] : [argv(args.slice(at + 1))];
 }
 
 /** Without a command they start a shell. */
@@ -183,8 +193,12 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   },
   npm: ({ args }) => packageProgram(args, "exec", "x"),
   pnpm: ({ args }) => [...packageProgram(args, "exec", "dlx"), ...ownProgram(args)],
-  yarn: ({ args }) => [...packageProgram(args, "exec", "dlx"), ...ownProgram(args)],
-  bun: ({ args }) => packageProgram(args, "x"),
+  yarn: ({ args }) => [
+    ...packageProgram(args, "exec", "dlx"),
+    ...ownProgram(args),
+    ...args[1]?.text === "foreach" ? behind(args, "exec") : [],
+  ],
+  bun: ({ args }) => args[0]?.text === "exec" ? [text(args.slice(1))] : packageProgram(args, "x"),
   pipx: ({ args }) => packageProgram(args, "run"),
   uv: ({ args }) => afterWord(args, "run"),
   poetry: ({ args }) => afterWord(args, "run"),
@@ -211,12 +225,28 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
     return at < 1 ? [] : [argv(withoutVersion(args.slice(at)))];
   },
   crontab: ({ stdin }) =>
-    stdin === undefined ? [] : [shellSource(stdin.replace(/^\s*(@\w+|(\S+\s+){4}\S+)\s+/gm, ""))],
+    stdin === undefined ? [] : [shellSource(
+      stdin.replaceAll(UNKNOWN, "\n").replace(/^\s*(@\w+|(\S+\s+){4}\S+)\s+/gm, ""),
+    )],
   conda: ({ args }) => afterWord(args, "run"),
+  mamba: ({ args }) => afterWord(args, "run"),
+  micromamba: ({ args }) => afterWord(args, "run"),
+  asdf: ({ args }) => afterWord(args, "exec"),
+  cmake: ({ args }) =>
+    args[0]?.text === "-E" && /^(?:env|time|chdir)$/.test(args[1]?.text ?? "")
+      ? [
+        argv(
+          args.slice(args[1]!.text === "chdir" ? 3 : 2).filter(({ text }) =>
+            !/^(?:--|\w+=|--unset)/.test(text)
+          ),
+        ),
+      ]
+      : [],
   mise: ({ args }) => afterWord(args, "exec", "x"),
   direnv: ({ args }) => afterWord(args, "exec").map(dropFirst),
   coreutils: ({ args }) => multicall(args),
   tmux: ({ args }) => typed(args),
+  byobu: ({ args }) => typed(args),
   zellij: ({ args }) => typed(args),
   wezterm: ({ args }) => typed(args),
   kitty: ({ args }) => typed(args),
@@ -445,6 +475,7 @@ function container(args: readonly Arg[]): Inner[] {
   const { operands } = readOptions(args, `-H -c --host --context ${CONTAINER_TAKES}`, true);
   const [verb, ...rest] = operands;
   if (verb?.text === "compose" || verb?.text === "container") return container(rest);
+  if (verb?.text === "unshare") return [argv(rest)];
   if (verb?.text !== "exec" && verb?.text !== "run") return [];
   const options: Options = readOptions(rest, CONTAINER_TAKES, true);
   const entry = options.value("--entrypoint");
@@ -494,7 +525,10 @@ function remoteConsole(args: readonly Arg[]): Inner[] {
 
 /** `yarn rimraf` starts a program that the project brought along. */
 function ownProgram(args: readonly Arg[]): Inner[] {
-  return /^(rimraf|del-cli|trash)$/.test(args[0]?.text ?? "") ? [argv(args)] : [];
+  return /^(?:rimraf|del-cli|trash|prisma|sequelize(?:-cli)?|typeorm|knex|drizzle-kit|supabase|wrangler|cdk|firebase|convex)$/
+      .test(args[0]?.text ?? "")
+    ? [argv(args)]
+    : [];
 }
 
 function dropFirst(inner: Inner): Inner {

@@ -65,6 +65,13 @@ export function readOptions(args: readonly Arg[], takes = "", stop = false): Opt
   };
 }
 
+/** Whether a call only prints what a program is for, or what it would do. `-path` is no `-h`. */
+export function showsOnly(args: readonly Arg[]): boolean {
+  return args.some(({ text }) =>
+    /^(?:-h|--help|--dry-?run(?:=(?!none|false).*)?|--whatif)$/.test(text)
+  );
+}
+
 /** A long option that takes a value, as it is called in full. */
 function whole(name: string, taking: ReadonlySet<string>): string {
   if (taking.has(name) || !/^--\w/.test(name)) return name;

@@ -1,7 +1,7 @@
 /** The form in which the gate's policy is written down. */
 import type { TextKey } from "../text.ts";
 import type { Invocation } from "./invocation.ts";
-import { readOptions } from "./options.ts";
+import { readOptions, showsOnly } from "./options.ts";
 import type { Arg } from "./words.ts";
 
 /** What git knows of the files that go (`ignored`: untracked and ignored ones), or just not all. */
@@ -64,8 +64,8 @@ export function operandsOf(takes = ""): Rule["hits"] {
 export function verbs(takes: string, ...sequences: readonly string[]): Rule["hits"] {
   const split = sequences.map((one) => one.split(" "));
   return ({ args }) => {
+    if (showsOnly(args)) return undefined;
     const options = readOptions(args, takes);
-    if (options.has("--help", "--dry-run", "--dryrun", "-h")) return undefined;
     const words = options.operands.map((arg) => arg.text.toLowerCase());
     const length = split.find((one) => one.every((word, i) => words[i] === word))?.length;
     return length === undefined ? undefined : options.operands.slice(length);

@@ -1,18 +1,18 @@
 /** What deletes outside the folders: databases, containers, clouds, registries, Windows' own stores. */
 import type { Invocation } from "./invocation.ts";
-import { readOptions } from "./options.ts";
+import { readOptions, showsOnly } from "./options.ts";
 import { TOLD } from "./tails.ts";
 import { WRAPPERS } from "./wrappers.ts";
 import { anyOperand, noFiles, type Rule, verbs, withOption } from "./rule.ts";
+import { WORDED_RULE } from "./worded_rules.ts";
 import type { Arg } from "./words.ts";
 
 const NO_ARGS: readonly Arg[] = [];
 
 /** Programs whose first word says what they do. */
-const ONE_WORD =
-  "borg borgmatic restic rdiff-backup duplicity azcopy cdk sls serverless vercel minikube" +
-  " virsh eb mix skopeo railway sam flyway dbmate goose liquibase snapper bw s4cmd pscale" +
-  " cf kops surge gopass pass ollama crictl ctr dvc ia skate apptainer singularity" +
+const ONE_WORD = "borg borgmatic restic rdiff-backup duplicity azcopy cdk sls serverless minikube" +
+  " virsh eb mix skopeo sam flyway dbmate goose liquibase snapper bw s4cmd" +
+  " cf kops surge gopass pass ollama dvc ia skate apptainer singularity" +
   " ndctl cliphist";
 /** Programs that are told first of what, then what to do. */
 const SEVERAL_WORDS =
@@ -24,19 +24,21 @@ const SEVERAL_WORDS =
   " hasura appwrite nhost convex render northflank koyeb dokku caprover scalingo clever qovery" +
   " cloudflared tailscale ngrok rancher eksctl kubectx helmfile skaffold devspace garden okteto" +
   " vcluster tanzu cloudsmith buildkite gitea tea hub akamai fastly cscli packer azd ecs-cli" +
-  " ansible-galaxy ipfs pveum pvesh qm pct xe esxcli govc aliyun doppler kaggle jj lando loft ceph pd datadog-ci newrelic splunk ldcli flipt split tccli istioctl linkerd cilium sea-orm-cli alembic unleash apigeecli square stratis krunvm";
+  " ansible-galaxy ipfs pveum pvesh qm pct xe esxcli govc aliyun doppler kaggle jj lando loft ceph pd datadog-ci newrelic splunk ldcli flipt split tccli istioctl linkerd cilium sea-orm-cli alembic unleash apigeecli square stratis krunvm" +
+  " vercel railway pscale crictl ctr";
 /** What such a word is when something goes. */
 const DELETES =
-  /^(?:\S*[:.-])?(?:delete|destroy|purge|prune|drop|undefine|remove|rm|del|terminate|forget|unpublish|nuke)(?:[-_]\S*)?$|^(?:pg|db|ecto|redis)[:.]reset$|^dropall$/i;
+  /^(?:\S*[:.-])?(?:delete|destroy|purge|prune|drop|undefine|remove|rm[ir]?|del|terminate|forget|unpublish|nuke|wipe|erase|abandon)(?:[-_]\S*)?$|^(?:pg|db|ecto|redis|repo)[:.]reset$|^(?:dropall|domains:clear)$/i;
 /** The same in the names of an interface's calls. */
 const DELETING_CALL = /^(?:Delete|Destroy|Drop|Terminate|Remove|Release)[A-Z]\w*$/;
 /** What they install in a cluster goes with them. */
 const CLUSTERS = /^(?:flux|istioctl|linkerd|cilium|velero|loft)$/;
 /** An option that says so. */
-const DELETING_OPTION = /^-{1,2}(?:purge|delete|destroy|delete-destination)(?:=true)?$/;
+const DELETING_OPTION =
+  /^-{1,2}(?:purge|delete|destroy|delete-destination|delete-unmatched-destination-objects)(?:=true)?$/;
 /** What empties a database or takes back all of its changes. */
 const EMPTIES =
-  /\b(?:db|database|schema|migrat(?:e|ion|ions)|metadata|flyway|goose) (?:reset|fresh|refresh|clean|clear|wipe|down-to|downgrade base)$|^alembic downgrade base$|^zfs rollback$/;
+  /\b(?:db|database|schema|migrat(?:e|ion|ions)|metadata|flyway|goose|branch|branches) (?:reset|fresh|refresh|clean|clear|wipe|down-to|downgrade base)$|^(?:alembic|flask db) downgrade base$|^zfs rollback$|^dvc gc$|^zpool labelclear$/;
 const LOCAL =
   /^(?:\w+:\/\/)?(?:[\w.-]+@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])(?:$|[:/])|^:/i;
 /** Ports of databases and gateways: what they hold is more than what is being tried out. */
@@ -45,48 +47,87 @@ const STORES =
 /** Places that delete whatever the method. */
 const DELETING_PATH = /\/(?:_delete_by_query|delete_series|delete-batch|doDelete)\b/;
 /** A batch of changes of which one deletes. */
-const CHANGES = /"Action"\s*:\s*"DELETE"/;
+const CHANGES = /"Action"\s*:\s*"DELETE"|"DeleteRequest"/;
 const REQUEST_TAKES =
   "-X -o -d -H -u -A -b -c -e -F -T -K -m -w -x -C -E -r -Q --quote --request --method --data --header --user" +
   " --output --form --url --auth -a --verify --session";
 
 /** Applies when one of the first words, all of them words, deletes; the words after it are hit. */
 function deletesAt(depth: number): Rule["hits"] {
-  return ({ name, args }) => {
-    const options = readOptions(args);
-    if (options.has("--help", "-h", "--dry-run", "--dryrun", "--whatif")) return undefined;
-    const words = options.operands.map(({ text }) => text);
-    if (words.at(-1) === "help") return undefined;
-    if (args.some(({ text }) => DELETING_OPTION.test(text))) return NO_ARGS;
-    const end = words.findIndex((word) => !/^[a-z][\w:.-]*$/i.test(word));
-    const place = words.slice(0, Math.min(depth, end < 0 ? depth : end));
-    const whole = [1, 2, 3].some((n) => EMPTIES.test([name, ...words.slice(0, n)].join(" ")));
-    const leaves = CLUSTERS.test(name) && words[0] === "uninstall";
-    return whole || leaves || place.some((word) => DELETES.test(word) || DELETING_CALL.test(word))
+  return ({ name, args, stdin }) => {
+    if (showsOnly(args)) return undefined;
+    const texts = readOptions(args).operands.map(({ text }) => text);
+    if (texts.at(-1) === "help") return undefined;
+    if (args.some(({ text }) => DELETING_OPTION.test(text)) || saysSql(args, stdin)) return NO_ARGS;
+    if (CLUSTERS.test(name) && texts[0] === "uninstall") return NO_ARGS;
+    return [texts, withoutValues(args)].some((words) => {
+        const end = words.findIndex((word) => !/^[a-z][\w:.-]*$/i.test(word));
+        const place = words.slice(0, Math.min(depth, end < 0 ? depth : end));
+        return [1, 2, 3].some((n) => EMPTIES.test([name, ...words.slice(0, n)].join(" "))) ||
+          place.some((word) => DELETES.test(word) || DELETING_CALL.test(word));
+      })
       ? NO_ARGS
       : undefined;
   };
 }
 
+/** The operands, were each of the options told a value: which are is not known of every program. */
+function withoutValues(args: readonly Arg[]): string[] {
+  return args.map(({ text }) => text).filter((text, i, all) =>
+    !text.startsWith("-") && !/^-[^=]+$/.test(all[i - 1] ?? "")
+  );
+}
+
+/** A statement of a database's language that deletes, whole in one argument or at its begin. */
+const SQL =
+  /^\s*(?:drop\s+(?:table|database|schema|(?:materialized\s+)?view|index|column|user|role|keyspace|measurement|collection)\s|delete\s+from\s|truncate\s+(?:table\s+)?\w|alter\s+table\s[^;]*\sdrop\s|remove\s+(?:table|database|namespace)\s|(?:optional\s+)?match\s*\([^]*\bdelete\s)/i;
+
+/** Whether a program is handed such a statement, or reads one; what stands behind a title is prose. */
+function saysSql(args: readonly Arg[], stdin: string | undefined): boolean {
+  return args.some(({ text }, i) =>
+    text.includes(" ") && SQL.test(text) && !PROSE_OPTION.test(args[i - 1]?.text ?? "")
+  ) || stdin !== undefined && SQL.test(stdin);
+}
+const PROSE_OPTION =
+  /^-(?:m|t|b|-?(?:title|message|body|name|description|desc|comment|note|text|prompt|grep|filter|summary|subject|label))$/;
+
 /** A verb that means one thing in whatever program's words. */
 const PLAIN_VERB =
-  /^(?:[\w-]+[:.])?(?:delete|destroy|purge|drop|terminate|wipe|erase)(?:-[a-z-]+)?$|^(?:Delete|Destroy|Drop|Terminate)[A-Z]\w*$/;
+  /^(?:[\w-]+[:.-])*(?:delete|destroy|purge|drop|terminate|wipe|erase|nuke|expunge)(?:[-_][\w-]+)?$|^(?:[Dd]elete|[Dd]estroy|[Dd]rop|Terminate)[A-Z]\w*$|:(?:fresh|reset|truncate|truncate_all|flush)$/;
+/** The same as an option that takes no value. */
+const PLAIN_OPTION = /^--?(?:delete|destroy|purge|wipe|erase|nuke)(?:-all)?$/;
+/** A program that is called after it. */
+const PLAIN_NAME =
+  /(?:^|[-_])(?:delete|destroy|purge|wipe|erase|uninstall|nuke)(?:[-_.]|$)|^(?:ldapdelete|kdestroy|mega-rm|condor_rm|flash_eraseall)$/;
+/** Calls of a language's own, in a program that is handed its code. */
+const PLAIN_CODE =
+  /\bos\.(?:remove|unlink|rmdir|removedirs)\s*\(|\bshutil\.rmtree\s*\(|\b(?:unlink|rm|rmdir)Sync\s*\(|\bDeno\.remove|\bFileUtils\.rm|\bFiles?\.[dD]elete\w*\s*\(|\(\s*(?:[\w.]+\/)?(?:file-delete|delete-file|delete-directory)\b|\b(?:rm|remove)File\s*\(/;
+/** One of them may be there. */
+const MAY_DELETE =
+  /delete|destroy|purge|drop|terminate|wipe|erase|nuke|expunge|truncate|remove|rm|unlink|:/i;
 /** An option that is told a verb of another kind. */
 const MODE = /^--?(?:mode|action|method|type|filter|grep|name|label|tag|event)$/;
+/** A framework's task that empties or deletes. */
+const TASK =
+  /^[\w-]+(?::[\w-]+)*:(?:drop|fresh|wipe|reset|refresh|truncate|purge|delete|prune|flush)$/;
+/** What a model of a framework is told in its shell. */
+const MODELS = /(?:->|::|\.)(?:delete|truncate|forceDelete|destroy)\s*\(/;
 /** Their words are names of the project's own: tests, tasks, scripts. */
 const OWN_NAMES =
   /^(?:make|gmake|just|task|jest|vitest|mocha|ava|tap|pytest|py\.test|nox|tox|invoke|fab|nx|turbo|lerna|ctest|bazel|buck2?|phpunit|rspec|playwright|cypress|ninja|meson|scons|ant|msbuild|sbt|lein|grunt|gulp|tsc|eslint|prettier|sleep|seq|chmod|ctags|protoc|openapi-generator|iptables|ip6tables|nft|ip|route|ufw|firewall-cmd|nmcli|tc|ovs-vsctl|bridge|ipset|module|rc-update|eselect|loginctl|nala|wajig|xargs|parallel|sem|ssh|watch|eval)$/;
 
 /** Keys, containers, databases, machines: nothing that stands in a folder here. */
 export const SERVICE_RULES: readonly Rule[] = ([
+  WORDED_RULE,
   {
-    names: "redis-cli",
+    names: "redis-cli valkey-cli keydb-cli",
     hits: ({ args, stdin }) => {
       const takes = "-h -p -n -a -u -s -r -i --user --pass --pattern";
-      const [verb] = readOptions(args, takes, true).operands;
-      const lines = verb ? verb.text : stdin ?? "";
+      const words = readOptions(args, takes, true).operands.map(({ text }) => text);
+      const lines = words.length > 0 ? words.join(" ") : stdin ?? "";
       const script = args.map(({ text }) => text).join(" ");
-      return /^\s*(flushall|flushdb|h?del|getdel|json\.del|unlink)(?=\s|$)/im.test(lines) ||
+      return /^\s*(flushall|flushdb|[hx]?del|getdel|json\.del|unlink|ft\.dropindex|[sl]rem|zrem\w*|ltrim|xtrim|(?:function|script) flush|xgroup destroy|cluster reset|debug flushall|shutdown nosave)(?=\s|$)/im
+          .test(lines) ||
           /\bredis\.p?call\(\s*["'](?:flush|h?del|unlink)/i.test(script)
         ? NO_ARGS
         : undefined;
@@ -96,6 +137,8 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "redis-cli -n 1 del k",
       "redis-cli -h cache FLUSHDB async",
       "redis-cli <<< FLUSHALL",
+      "valkey-cli function flush",
+      "redis-cli zremrangebyrank a 0 -1",
       `redis-cli eval "return redis.call('del', KEYS[1])" 1 k`,
     ],
     no: ["redis-cli get del-count", "redis-cli get del", "redis-cli --scan --pattern 'del:*'"],
@@ -119,13 +162,22 @@ export const SERVICE_RULES: readonly Rule[] = ([
   {
     names: "kubectl oc helm",
     hits: (call) =>
-      verbs("-n --namespace --context -f --filename -l", "delete", "uninstall")(call) ??
-        (call.args.some((arg) => arg.text === "replace")
-          ? withOption("", "--force")(call)
-          : withOption("", "--delete-emptydir-data", "--delete-local-data")(call)),
+      verbs(
+        "-n --namespace --context -f --filename -l --kube-context --kubeconfig",
+        "delete",
+        "del",
+        "uninstall",
+        "adm prune",
+      )(call) ??
+        (call.args.some((arg) => /^(?:replace|drain)$/.test(arg.text))
+          ? withOption("", "--force", "--delete-emptydir-data", "--delete-local-data")(call)
+          : verbs("", "apply")(call) && withOption("", "--prune")(call)),
     yes: [
       "kubectl drain a --delete-emptydir-data",
       "kubectl delete pod a",
+      "kubectl apply --prune -f a.yml -l b=c",
+      "kubectl delete pod a --dry-run=none",
+      "helm del --purge a",
       "kubectl -n x delete -f a.yml",
       "helm uninstall a",
     ],
@@ -135,13 +187,13 @@ export const SERVICE_RULES: readonly Rule[] = ([
     names: "aws gsutil s3cmd s5cmd mc rclone lxc incus",
     hits: (call) =>
       call.name === "aws" && call.args.at(-1)?.text === "help" ? undefined : anyOperand(
-        /^(rm|rb|del|deletefile|rmdirs?|(\w+-)?(delete|terminate|remove|purge)(-\S+)?|schedule-\S+-deletion|release-(?:address|hosts))$/i,
+        /^(rm|rb|del|deletefile|rmdirs?|(\w+-)?(delete|terminate|remove|purge)(-\S+)?|schedule-\S+-deletion|deregister-(?:image|task-definition)|release-(?:address|hosts))$/i,
       )(
         call,
       ) ??
         (readOptions(call.args).has("--dryrun", "--dry-run")
           ? undefined
-          : withOption("", "--delete", "--delete-excluded")(call) ??
+          : withOption("", "--delete", "--delete-excluded", "--delete-removed")(call) ??
             (call.name === "mc" ? withOption("", "--remove")(call) : undefined) ??
             (call.args.some(({ text }) => CHANGES.test(text)) ? NO_ARGS : undefined) ??
             (call.name === "rclone"
@@ -155,6 +207,7 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "aws kms schedule-key-deletion --key-id a",
       "mc mirror --remove a b",
       "rclone move a b:c",
+      "s3cmd sync --delete-removed a s3://b",
     ],
     no: ["aws s3 ls", "aws s3 rm s3://b/a --dryrun", "aws s3 rm help", "rclone copy a b"],
   },
@@ -172,6 +225,9 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "mix ecto.drop",
       "vercel rm a",
       "skopeo delete docker://a",
+      "restic -r a forget b",
+      "virsh -c qemu:///system undefine a",
+      "dvc gc -w",
     ],
     no: [
       "borg create repo::delete .",
@@ -205,6 +261,9 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "sea-orm-cli migrate fresh",
       "alembic downgrade base",
       "zfs rollback p/a@b",
+      "vercel env rm A",
+      "wrangler d1 execute a --command 'DROP TABLE b'",
+      "gcloud storage rsync --delete-unmatched-destination-objects a gs://b",
       "istioctl uninstall",
     ],
     no: [
@@ -221,21 +280,27 @@ export const SERVICE_RULES: readonly Rule[] = ([
   {
     names: "?",
     hits: (call) => {
-      if (!call.args.some(({ text }) => PLAIN_VERB.test(text))) return undefined;
-      const { name, written } = call;
+      const { name, written, args, stdin } = call;
+      const named = PLAIN_NAME.test(name);
+      if (!named && stdin === undefined && !args.some(({ text }) => MAY_DELETE.test(text))) {
+        return undefined;
+      }
       // the project's own program, which is being tried out
       const own = /^[^/~]+\//.test(written);
       if (own || call.guessed || TOLD.has(name) || OWN_NAMES.test(name)) return undefined;
-      if (Object.hasOwn(WRAPPERS, name)) return undefined;
-      const options = readOptions(call.args);
-      if (options.has("--help", "-h", "--dry-run", "--dryrun")) return undefined;
-      const words = options.operands.slice(0, 3).map(({ text }) => text);
-      const end = words.findIndex((word) => !/^[a-z][\w:.-]*$/i.test(word));
-      const verbs = words.slice(0, end < 0 ? undefined : end);
-      const isValue = call.args.some(({ text }, i) =>
-        PLAIN_VERB.test(text) && MODE.test(call.args[i - 1]?.text ?? "")
-      );
-      return !isValue && verbs.some((word) => PLAIN_VERB.test(word)) ? NO_ARGS : undefined;
+      if (Object.hasOwn(WRAPPERS, name) || showsOnly(args)) return undefined;
+      if (named || saysSql(args, stdin)) return NO_ARGS;
+      if (args.some(({ text }) => PLAIN_CODE.test(text) || PLAIN_OPTION.test(text))) return NO_ARGS;
+      return [readOptions(args).operands.map(({ text }) => text), withoutValues(args)].some(
+          (all) => {
+            const words = all.slice(0, 3);
+            const end = words.findIndex((word) => !/^[a-z][\w:.-]*$/i.test(word));
+            return words.slice(0, end < 0 ? undefined : end).some((word) => PLAIN_VERB.test(word));
+          },
+        ) &&
+          !args.some(({ text }, i) => PLAIN_VERB.test(text) && MODE.test(args[i - 1]?.text ?? ""))
+        ? NO_ARGS
+        : undefined;
     },
     yes: [
       "somecloud project delete a",
@@ -243,6 +308,16 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "somecloud vm TerminateInstances --id a",
       "somecloud db:drop",
       "migrate drop -f",
+      "migrate -path a -database b drop",
+      "somecloud image-delete a",
+      "somecloud -p a vm delete b",
+      "somecloud a:b:fresh",
+      "somecloud sql 'DROP TABLE a'",
+      "somecloud sql <<< 'delete from a'",
+      "somecloud jobs --purge",
+      "mega-delete a",
+      "k3s-uninstall.sh",
+      `somecloud --eval 'os.remove("a")'`,
     ],
     no: [
       "somecloud project list",
@@ -251,6 +326,10 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "make delete",
       "somecloud get ./delete",
       "somecloud delete --help",
+      "somecloud --title 'Drop table a'",
+      "somecloud --note 'we must delete from a'",
+      `rg 'os\\.remove\\(' src | wc -l`,
+      "./delete-all a",
     ],
   },
   {
@@ -258,6 +337,7 @@ export const SERVICE_RULES: readonly Rule[] = ([
     hits: verbs(
       "",
       "ef database drop",
+      "ef database update 0",
       "ef migrations remove",
       "nuget delete",
       "user-secrets remove",
@@ -320,12 +400,13 @@ export const SERVICE_RULES: readonly Rule[] = ([
   {
     names: "kafka-topics kafka-consumer-groups kafka-configs kafka-acls kafka-delete-records" +
       " kafka-topics.sh kafka-consumer-groups.sh kafka-configs.sh kafka-acls.sh" +
-      " kafka-delete-records.sh vboxmanage timeshift gpg gpg2 keytool tmutil pg_restore mongorestore",
+      " kafka-delete-records.sh vboxmanage wsl timeshift gpg gpg2 keytool tmutil pg_restore mongorestore",
     hits: ({ name, args }) =>
       name.startsWith("kafka-delete") ||
         args.some(({ text }) =>
-          /^-{1,2}(?:delete(?:-[\w-]+)?|remove|drop|clean)$/.test(text) ||
-          name === "tmutil" && text === "delete"
+          /^-{1,2}(?:delete(?:-[\w-]+)?|remove|drop|clean|unregister)$/.test(text) ||
+          /^(?:tmutil|vboxmanage)$/.test(name) && /^delete(?:localsnapshots)?$/.test(text) ||
+          name === "pg_restore" && /^-\w*c/.test(text)
         )
         ? NO_ARGS
         : undefined,
@@ -336,6 +417,9 @@ export const SERVICE_RULES: readonly Rule[] = ([
       "gpg --batch --delete-secret-keys a",
       "keytool -delete -alias a",
       "pg_restore --clean -d shop a.dump",
+      "pg_restore -c -d shop a.dump",
+      "wsl --unregister a",
+      "VBoxManage snapshot a delete b",
     ],
     no: ["kafka-topics --list", "VBoxManage list vms", "gpg --list-keys", "pg_restore -l a.dump"],
   },
@@ -348,11 +432,18 @@ export const SERVICE_RULES: readonly Rule[] = ([
       const ends = /^(pr|mr) (close|merge)$/.test(`${operands[0]?.text} ${operands[1]?.text}`);
       const branch = /^(?:-[a-z]*d[a-z]*|--(?:delete-branch|remove-source-branch)(?:=true)?)$/;
       if (ends && args.some(({ text }) => branch.test(text))) return NO_ARGS;
-      return operands[1]?.text === "delete" ? operands.slice(2) : undefined;
+      const [thing, verb, more] = operands.map(({ text }) => text);
+      const deletes = /^(?:\w+-)?delete(?:-\w+)?$/.test(verb ?? "") ||
+        verb === "remove" && /^(?:secret|variable)$/.test(thing ?? "") ||
+        verb === "deploy-key" && more === "delete";
+      return deletes ? operands.slice(2) : undefined;
     },
     yes: [
       "gh repo delete a/b",
       "gh release delete v1",
+      "gh release delete-asset v1 a",
+      "gh secret remove A",
+      "gh repo deploy-key delete 1",
       "gh api -X DELETE repos/a/b",
       "gh pr close 1 --delete-branch",
       "gh pr merge -sd",
@@ -361,6 +452,7 @@ export const SERVICE_RULES: readonly Rule[] = ([
     no: [
       "gh pr list --label delete",
       "gh pr view 1",
+      "gh search code delete",
       "gh api repos/a/b",
       "gh pr merge 1 --squash",
       "gh pr merge 1 --delete-branch=false",
@@ -370,9 +462,16 @@ export const SERVICE_RULES: readonly Rule[] = ([
   {
     names: "terraform tofu terragrunt",
     hits: (call) =>
-      verbs("", "destroy", "workspace delete", "state rm")(call) ??
+      verbs("", "destroy", "run-all destroy", "run destroy", "workspace delete", "state rm")(
+        call,
+      ) ??
         (call.args[0]?.text === "plan" ? undefined : withOption("", "-destroy")(call)),
-    yes: ["terraform destroy -auto-approve", "terraform apply -destroy"],
+    yes: [
+      "terraform destroy -auto-approve",
+      "terraform apply -destroy",
+      "terraform -chdir=a destroy",
+      "terragrunt run --all destroy",
+    ],
     no: ["terraform plan -destroy", "terraform apply"],
   },
   {
@@ -384,54 +483,104 @@ export const SERVICE_RULES: readonly Rule[] = ([
   },
   {
     names: "rails rake bin/rails",
-    hits: anyOperand(/^db:(drop|reset|purge|truncate_all|schema:load|migrate:reset)(:\w+)?$/),
-    yes: ["rails db:drop", "bundle exec rake db:reset", "bin/rails db:drop:all"],
-    no: ["rails db:migrate", "rake test"],
+    hits: (call) =>
+      anyOperand(
+        /^db:(drop|reset|purge|truncate_all|schema:load|migrate:reset|seed:replant)(:\w+)?$/,
+      )(
+        call,
+      ) ??
+        (call.args.some(({ text }) => /\.(?:delete|destroy)(?:_all|!)?(?![\w(])/.test(text)) ||
+            /^(?:d|destroy)$/.test(call.args[0]?.text ?? "")
+          ? NO_ARGS
+          : undefined),
+    yes: [
+      "rails db:drop",
+      "bundle exec rake db:reset",
+      "bin/rails db:drop:all",
+      "rails destroy model A",
+      "rails runner 'A.delete_all'",
+    ],
+    no: ["rails db:migrate", "rake test", "rails runner 'puts A.count'"],
   },
   {
-    names: "prisma sequelize sequelize-cli typeorm knex drizzle-kit",
+    names: "prisma sequelize sequelize-cli typeorm knex drizzle-kit mikro-orm",
     hits: (call) =>
-      verbs("", "migrate reset", "db:drop", "schema:drop", "db:migrate:undo:all", "drop")(call) ??
-        withOption("", "--force-reset")(call),
+      anyOperand(/^(?:\w+:)*(?:drop|fresh|undo:all)$/)(call) ?? verbs("", "migrate reset")(call) ??
+        withOption("", "--force-reset", "--accept-data-loss")(call) ??
+        (verbs("", "migrate:rollback")(call) && withOption("", "--all")(call)) ??
+        (saysSql(call.args, call.stdin) ? NO_ARGS : undefined),
     yes: [
       "npx prisma migrate reset --force",
       "npx prisma db push --force-reset",
       "npx typeorm schema:drop",
       "npx prisma@5 migrate reset",
+      "yarn prisma migrate reset",
+      "npx prisma db push --accept-data-loss",
+      "npx prisma db execute --stdin <<< 'DROP TABLE a'",
+      "npx sequelize db:seed:undo:all",
+      "npx knex migrate:rollback --all",
+      "npx mikro-orm migration:fresh",
     ],
     no: ["npx prisma migrate dev", "npx prisma generate", "npx sequelize db:migrate"],
   },
   {
-    names: "php artisan python python3 manage.py django-admin",
+    names:
+      "php artisan sail python python2 python3 manage.py django-admin node deno bun ruby console",
     hits: ({ name, args }) => {
       const texts = [name, ...args.map((arg) => arg.text)];
       const at = texts.findIndex((text) => /(^|\/)(artisan|manage\.py|django-admin)$/.test(text));
-      const verb = at < 0 ? "" : texts[at + 1] ?? "";
-      return /^(migrate:(fresh|reset|refresh)|db:wipe|flush|reset_db|sqlflush)$/.test(verb)
-        ? NO_ARGS
-        : undefined;
+      const django = texts.indexOf("django", 1);
+      const from = at >= 0 ? at : texts[django - 1] === "-m" ? django : -1;
+      const verb = from < 0 ? "" : texts[from + 1] ?? "";
+      const line = from < 0 ? "" : texts.slice(from + 1).join(" ");
+      if (/^(flush|reset_db|sqlflush|delete_user|migrate \w+ zero)(?= |$)/.test(line)) {
+        return NO_ARGS;
+      }
+      if (/^(?:shell\w*|tinker)$/.test(verb) && MODELS.test(line)) return NO_ARGS;
+      // a task of the project's framework, behind the script that runs it
+      const words = readOptions(args, "-c -e -m -r -W -X -I --eval", true).operands;
+      const tasks = name === "console" || name === "artisan" ? words : words.slice(1);
+      const [task] = readOptions(tasks).operands.map(({ text }) => text);
+      return TASK.test(task ?? "") && !showsOnly(tasks) ? NO_ARGS : undefined;
     },
     yes: [
       "php artisan migrate:fresh --seed",
       "python manage.py flush --no-input",
+      "python manage.py migrate a zero",
+      "python -m django flush",
+      "python manage.py shell -c 'A.objects.all().delete()'",
+      "php artisan tinker --execute='DB::table(1)->delete()'",
+      "./vendor/bin/sail artisan migrate:fresh",
+      "php bin/console doctrine:database:drop --force",
+      "bin/console doctrine:schema:drop --force",
+      "node ace db:wipe",
+      "php occ user:delete a",
       "./manage.py reset_db",
     ],
-    no: ["php artisan migrate", "python manage.py migrate", "python3 flush.py"],
+    no: [
+      "php artisan migrate",
+      "python manage.py migrate",
+      "python3 flush.py",
+      "php bin/console cache:clear",
+    ],
   },
   {
     names: "mysqladmin etcdctl consul vault nats bq rabbitmqctl rabbitmqadmin defaults",
-    hits: ({ name, args }) => {
+    hits: ({ name, args, stdin }) => {
       const takes = "-u -h -P -p --bootstrap-server --topic -namespace --namespace";
       const words = readOptions(args, takes).operands.slice(0, name === "vault" ? 3 : 2);
       const deletes = words.some((arg) =>
-        /^(drop|del|delete|destroy|rm|remove|purge|prune|reset|force_reset|disable|(forget|delete|purge|remove)_\w+)$/i
+        /^(drop|del|delete|destroy|rm|remove|purge|prune|reset|force_reset|disable|revoke|deregister|delete-all|(forget|delete|purge|remove)_\w+)$/i
           .test(
             arg.text,
           )
       );
-      return deletes || args.some((arg) => arg.text === "--delete") ? NO_ARGS : undefined;
+      const says = args.some((arg) => arg.text === "--delete") || saysSql(args, stdin);
+      return deletes || says ? NO_ARGS : undefined;
     },
     yes: [
+      "bq query --use_legacy_sql=false 'DELETE FROM a.b WHERE true'",
+      "vault token revoke a",
       "mysqladmin drop shop",
       "etcdctl del k",
       "vault kv delete a",
@@ -450,10 +599,33 @@ export const SERVICE_RULES: readonly Rule[] = ([
     no: ["reg query HKCU\\x", "sc query", "net user"],
   },
   {
+    names: "gradle gradlew mvn mvnw sbt ant lein",
+    hits: anyOperand(/^(?:\w*:)*(?:flyway:?clean|(?:liquibase:?)?dropAll)$/i),
+    yes: ["./gradlew flywayClean", "mvn liquibase:dropAll"],
+    no: ["./gradlew clean", "mvn flyway:migrate"],
+  },
+  {
+    names: "hbase",
+    hits: ({ args, stdin }) =>
+      args[0]?.text === "shell" && /^\s*(?:drop|truncate|deleteall|drop_all)\b/m.test(stdin ?? "")
+        ? NO_ARGS
+        : undefined,
+    yes: [`hbase shell <<< "drop 'a'"`],
+    no: ["hbase shell <<< list"],
+  },
+  {
     names: "npm pnpm yarn cargo gem",
     hits: (call) =>
-      readOptions(call.args).has("--undo") ? undefined : verbs("", "unpublish", "yank")(call),
-    yes: ["npm unpublish a", "cargo yank --version 1.0.0"],
+      readOptions(call.args).has("--undo") ? undefined : verbs(
+        "",
+        ...["unpublish", "yank", "npm unpublish", "dist-tag rm", "owner rm", "token revoke"],
+      )(call),
+    yes: [
+      "npm dist-tag rm a b",
+      "yarn npm unpublish a",
+      "npm unpublish a",
+      "cargo yank --version 1.0.0",
+    ],
     no: [
       "cargo publish",
       "cargo yank --version 1.0.0 --undo",

@@ -24,7 +24,8 @@ export const TOLD: ReadonlySet<string> = new Set(
     " apt apt-get apt-cache apt-file aptitude dpkg dpkg-query dpkg-divert update-alternatives dnf yum" +
     " rpm zypper pacman yay paru apk brew port nix-env snap flatpak choco winget scoop pip pip3" +
     " pipx conda mamba composer go dotnet gradle gradlew mvn swift rustup asdf mise sdk spack dvc" +
-    " bower gcc g++ cc c++ clang rustc tcc ld ar zig javac pkg emerge eopkg xbps-query opkg slackpkg swupd tlmgr luarocks opam nimble")
+    " bower gcc g++ cc c++ clang rustc tcc ld ar zig javac pkg emerge eopkg xbps-query opkg slackpkg swupd tlmgr luarocks opam nimble" +
+    " semgrep ast-grep comby")
     .split(" "),
 );
 /** A command inside one argument: behind `name=`, `EXEC:`, `!`, `|` or a word such as `shell`. */
@@ -36,7 +37,9 @@ const INSIDE = /[({"'`!|;]\s*(?:exec\s+)?((?:\S*\/)?(?:rm|rmdir|unlink|shred|srm
 const TAKES_COMMAND =
   /^-{1,2}(?:c|e|ex|i|x|z|wrap|scripts?|eval|hook|pre|post|prog(?:ram)?)$|^(?:-{1,2}|[\w-]+\.)?(?:exec|execute|command|cmd|shell|ssh)(?:[.:]\w+)?$|^--?run$/;
 /** A word behind which a program that reaches elsewhere is told what to run there. */
-const CARRIES = /^(?:exec|run|ssh|rsh|shell|console|debug|enter|invoke|--)$/;
+const CARRIES = /^(?:exec|run|ssh|rsh|shell|console|debug|enter|invoke|lock|elect|watch|--)$/;
+/** Options of theirs that are told it, in one argument. */
+const CARRYING = /^--?(?:exec|command|commands|cmd|shell|ssh-command|parameters|scripts?)(?:=|$)/;
 /** Their words of that kind stand before names of the project's own, or are read already. */
 const OWN_WORDS =
   /^(?:npm|pnpm|yarn|bun|deno|cargo|gem|mix|rake|rails|git|svn|hg|docker|podman|nerdctl|docker-compose|php|find|bfs|rm|mv|cp|tee)$/;
@@ -44,7 +47,7 @@ const CARRIED_WITHIN = 12;
 /** Programs known for deleting that start others besides. */
 export const HANDS_ON = /^(?:scp|s?ftp|lftp|ncftp|smbclient|split|maxima)$/;
 /** Programs named after what they do: run a text. */
-const RUNS_TEXT = /(?:[sd]sh|[_-]run|exec)$/;
+const RUNS_TEXT = /(?:[sd]sh|[_-](?:run|shell|window|pane)|exec)$|^(?:run|pee|mispipe)$/;
 /** What a program that is not known may run of what it reads. */
 const FED =
   /(?:^|\n)[ \t]*:?(?:!|\.sy[ \t])[ \t]*([^\n]+)|\b(?:m4_)?(?:sys(?:cmd|tem)|esyscmd|shell|popen)\s*\(\s*["'`]?([^)"'`\n]+)/g;
@@ -73,7 +76,10 @@ export function tailsOf({ name, args }: Pick<Layer, "name" | "args">): (readonly
 export function carriedBy({ name, args }: Pick<Layer, "name" | "args">): readonly Arg[] {
   if (OWN_WORDS.test(name)) return [];
   const at = args.slice(0, CARRIED_WITHIN).findIndex(({ text }) => CARRIES.test(text));
-  return at < 0 ? [] : args.slice(at);
+  if (at >= 0) return args.slice(at);
+  return args.filter(({ text }, i) =>
+    CARRYING.test(text) || CARRYING.test(args[i - 1]?.text ?? "")
+  );
 }
 
 /** The command lines that a program's arguments may hold, each in one argument. */

@@ -87,7 +87,9 @@ export const WRAPPERS: { readonly [name: string]: Wrapper } = {
   shx: {},
   dotenv: { takes: "-f -e" },
   spawn: {},
-  retry: { takes: "-t -d", operands: 1 },
+  retry: { takes: "-t -d -s -m --tries --delay --sleep --times" },
+  lvm: {},
+  wine: {},
   wsl: { takes: "-d -u --distribution --user" },
 };
 
@@ -120,6 +122,8 @@ export const TEXT_OPTIONS: { readonly [name: string]: string } = {
   complete: "-C",
   sort: "--compress-program",
   svn: "--diff-cmd --diff3-cmd --editor-cmd",
+  cargo: "-s --shell",
+  scp: "-S",
 };
 
 /** Options of docker and its kin whose value may be the next argument. */
