@@ -7,6 +7,13 @@ import { type Arg, hasMarks } from "./words.ts";
 const DEVICE =
   /^\/dev\/(?!(null|zero|full|random|urandom|tty\w*|std(in|out|err)|fd|shm|pts|ptmx)(\/|$))/;
 
+/** What programs of disks call it, in lower case. */
+const DISK_VERBS =
+  "luksformat erase lukserase lukskillslot luksremovekey format sanitize delete-ns remove remove_all wipe_table"
+    .split(" ");
+const DISK_OPTIONS =
+  /(?:^| )(?:--security-erase\S*|-\w*Z|--zap-all|-o|--clear|--delete\S*|--zero-superblock|--create|--remove|-\w*d \d+)(?= |$)/;
+
 export const DANGER_RULES: readonly Rule[] = [
   {
     names:
@@ -121,20 +128,17 @@ export const DANGER_RULES: readonly Rule[] = [
     no: ["diskutil list", "diskutil apfs list"],
   },
   {
-    names: "cryptsetup nvme hdparm sgdisk sfdisk mdadm badblocks debugfs",
+    names:
+      "cryptsetup nvme hdparm sgdisk sfdisk fdisk mdadm badblocks debugfs parted bcachefs dmsetup",
     hits: (call) =>
-      verbs("", "luksformat", "erase", "luksErase", "format")(call) ??
-        (readOptions(call.args).has(
-            "--security-erase",
-            "-Z",
-            "--zap-all",
-            "-o",
-            "--clear",
-            "--delete",
-            "--zero-superblock",
-          ) ||
+      verbs("", ...DISK_VERBS)(call) ??
+        (DISK_OPTIONS.test(call.args.map(({ text }) => text).join(" ")) ||
+            call.name === "parted" &&
+              call.args.some(({ text }) =>
+                /^(?:rm|mklabel|mktable|mkpart|resizepart)$/.test(text)
+              ) ||
             /^(?:badblocks|debugfs)$/.test(call.name) && readOptions(call.args).has("-w") ||
-            call.name === "sfdisk" && call.hasInput
+            /^s?fdisk$/.test(call.name) && call.hasInput
           ? []
           : undefined),
     yes: [
@@ -143,13 +147,37 @@ export const DANGER_RULES: readonly Rule[] = [
       "sfdisk /dev/sdb < layout",
       "mdadm --zero-superblock /dev/sdb",
       "badblocks -w /dev/sdb",
+      "cryptsetup -q luksErase /dev/sdb",
+      "cryptsetup luksKillSlot /dev/sdb 0",
+      "nvme sanitize /dev/nvme0",
+      "sgdisk -d 1 /dev/sdb",
+      "fdisk /dev/sdb <<< $'d\\nw'",
+      "parted -s /dev/sdb mklabel gpt",
+      "mdadm --create /dev/md0 --level=1 /dev/sdb /dev/sdc",
+      "dmsetup remove_all",
     ],
     no: [
+      "parted -s /dev/sdb print",
+      "fdisk -l /dev/sdb",
+      "dmsetup ls",
+      "mdadm --detail /dev/md0",
+      "hdparm -I /dev/sdb",
       "cryptsetup status x",
       "sgdisk -p /dev/sdb",
       "sfdisk -d /dev/sdb",
       "badblocks -v /dev/sdb",
     ],
+  },
+  {
+    names:
+      "fastboot esptool esptool.py flashrom avrdude nrfjprog flash_erase ubiformat sg_format sg_sanitize",
+    hits: ({ name, args }) =>
+      /^(?:flash_erase|ubiformat|sg_\w+)$/.test(name) ||
+        args.some(({ text }) => /^(?:erase.*|format.*|-w|-E|-e|--erase|--eraseall)$/.test(text))
+        ? []
+        : undefined,
+    yes: ["fastboot -w", "esptool.py --port a erase_flash", "flashrom -E", "ubiformat /dev/mtd0"],
+    no: ["fastboot devices", "esptool.py flash_id", "flashrom -r a.bin"],
   },
   {
     names: "userdel deluser",

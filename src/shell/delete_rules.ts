@@ -33,7 +33,8 @@ const files: readonly Rule[] = [
     names:
       "rmdir unlink srm wipe trash trash-cli trash-put trash-empty trash-rm rmtrash gtrash trashy rip" +
       " rm-improved saferm safe-rm recycle macos-trash gvfs-rm secure-delete scrub nwipe mdel" +
-      " mdeltree bleachbit tmpreaper tmpwatch rimraf del-cli rd erase",
+      " mdeltree bleachbit tmpreaper tmpwatch rimraf del-cli rd erase premove rm-cli gomi rm-safe sdelete" +
+      " sdelete64",
     hits: (call) =>
       call.args.some(({ text }) => SHOWS.test(text))
         ? undefined
@@ -157,9 +158,11 @@ const files: readonly Rule[] = [
       // hg's update throws changes away, svn's cleanup what is not its own
       const throws = /^(?:update|up|co|checkout)$/.test(verb?.text ?? "") && name !== "svn"
         ? options.has("-C", "--clean")
-        : options.has("--remove-unversioned", "--remove-ignored");
+        : options.has("--remove-unversioned", "--remove-ignored") ||
+          name !== "svn" && /^(?:shelve|bookmarks?|tag|rebase|histedit)$/.test(verb?.text ?? "") &&
+            options.has("-d", "--delete", "--remove", "--cleanup", "--abort");
       const deletes =
-        /^(?:rm|remove|delete|del|purge|strip|revert|clean|clean-tree|obliterate|unpull|reset)$/
+        /^(?:rm|remove|delete|del|purge|strip|revert|clean|clean-tree|obliterate|unpull|reset|rollback|hide)$/
           .test(verb?.text ?? "");
       return (deletes || throws) &&
           !options.has("-n", "--dry-run", "--keep-local", "-A", "--after", "--help")
@@ -177,6 +180,8 @@ const files: readonly Rule[] = [
       "bzr clean-tree --force",
       "darcs obliterate",
       "p4 clean",
+      "hg shelve --delete a",
+      "hg rebase --abort",
     ],
     no: ["svn status", "hg log", "svn rm --keep-local a", "hg update tip", "svn cleanup"],
   },
@@ -263,19 +268,26 @@ const files: readonly Rule[] = [
     no: ["zip -r a.zip b"],
   },
   {
-    names: "7z 7za 7zr 7zz rar arj ar",
+    names: "7z 7za 7zr 7zz rar arj lha ar",
     hits: (call) =>
       verbs("", "d")(call)?.slice(0, 1) ??
         (call.args.some(({ text }) => /^-(?:sdel|df|dw)$/i.test(text)) ||
             call.name === "ar" && /^-?d/.test(call.args[0]?.text ?? "") ||
-            call.name === "rar" && /^mf?$/.test(call.args[0]?.text ?? "")
+            /^(?:rar|arj|lha)$/.test(call.name) && /^mf?$/.test(call.args[0]?.text ?? "")
           ? readOptions(call.args).operands.slice(1)
           : undefined),
-    yes: ["7z d a.zip b", "7z a -sdel a.7z b", "rar m a.rar b", "rar a -df a.rar b", "ar d a.a b"],
+    yes: [
+      "7z d a.zip b",
+      "7z a -sdel a.7z b",
+      "rar m a.rar b",
+      "rar a -df a.rar b",
+      "ar d a.a b",
+      "lha m a b",
+    ],
     no: ["7z a a.7z d", "7z x a.7z", "7z l a.7z", "ar rcs a.a b.o", "rar x a.rar"],
   },
   {
-    names: "gio gvfs-trash kioclient kioclient5",
+    names: "gio gvfs-trash kioclient kioclient5 kioclient6",
     hits: (call) =>
       call.name === "gvfs-trash"
         ? operandsOf()(call)
@@ -299,9 +311,15 @@ const files: readonly Rule[] = [
   },
   {
     names: "crontab",
-    hits: ({ args }) => readOptions(args, "-u").has("-r") ? NO_ARGS : undefined,
-    yes: ["crontab -r"],
-    no: ["crontab -l"],
+    // a table that is read takes the place of the one that is there
+    hits: ({ args, stdin }) => {
+      const options = readOptions(args, "-u");
+      const [table] = options.operands.map(({ text }) => text);
+      const empty = table === "/dev/null" || table === "-" && stdin?.trim() === "";
+      return options.has("-r") || empty ? NO_ARGS : undefined;
+    },
+    yes: ["crontab -r", "crontab /dev/null", "crontab - < /dev/null", "echo '' | crontab -"],
+    no: ["crontab -l", "crontab a.cron"],
   },
   {
     names: "userdel deluser groupdel delgroup",
@@ -310,7 +328,7 @@ const files: readonly Rule[] = [
     no: ["userdel --help"],
   },
   {
-    names: "lvremove lvreduce vgremove pvremove dropdb dropuser pg_dropcluster",
+    names: "lvremove lvreduce vgremove vgreduce pvremove dropdb dropuser pg_dropcluster",
     hits: noFiles(operandsOf()),
     yes: ["lvremove vg/a", "lvreduce -L 1G vg/a", "dropdb shop", "pg_dropcluster 14 main"],
     no: ["dropdb --help"],
@@ -321,7 +339,7 @@ const code: readonly Rule[] = [
   {
     names:
       "python python2 python3 pypy pypy3 micropython ipython ipython3 jython graalpy node nodejs deno bun" +
-      " sage tsx ts-node perl ruby php lua luajit texlua rscript r littler awk gawk mawk julia elixir iex erl escript" +
+      " sage tsx ts-node perl ruby php lua luajit texlua rscript r littler awk gawk mawk julia elixir iex erl escript ghci scala-cli octave-cli csharp dotnet-script" +
       " guile racket sbcl clisp ecl csi gosh ghc runghc runhaskell ocaml swift crystal dart raku bb" +
       " clojure clj octave matlab root gp maxima scilab" +
       " vim vi nvim view gview gvim rvim vimdiff ex" +

@@ -65,6 +65,16 @@ const when = (test: (options: Options, call: Invocation) => boolean): GitHits =>
 const first = (pattern: RegExp): GitHits => ({ operands }) =>
   pattern.test(operands[0]?.text ?? "") ? [] : undefined;
 
+/** Verbs that can be aborted, and what stands in the repository's folder until then. */
+const UNDERWAY: readonly (readonly [verb: string, state: string])[] = [
+  ["merge", "MERGE_HEAD"],
+  ["rebase", "rebase-merge"],
+  ["rebase", "rebase-apply"],
+  ["am", "rebase-apply"],
+  ["cherry-pick", "CHERRY_PICK_HEAD"],
+  ["revert", "REVERT_HEAD"],
+];
+
 export const gitRules: readonly Rule[] = [
   git(
     "rm",
@@ -347,6 +357,27 @@ export const gitRules: readonly Rule[] = [
     ["git filter-repo --analyze"],
   ),
   git(
+    "config",
+    "-f --file --blob --type --default",
+    when((options) =>
+      options.begins("--remove-section") || options.operands[0]?.text === "remove-section"
+    ),
+    ["git config --remove-section remote.origin", "git config remove-section a"],
+    ["git config --unset a.b", "git config a.b remove-section", "git config --list"],
+  ),
+  // what was settled of it so far is in no commit
+  ...UNDERWAY.map(([verb, state]) =>
+    git(
+      verb,
+      "",
+      (options, call, folder) =>
+        options.has("--abort", "--skip") && isUnderway(state, call.cwd, folder) ? [] : undefined,
+      [`git -C "$elsewhere" ${verb} --abort`],
+      [`git ${verb} --abort`, `git ${verb} --quit`],
+      () => "changed",
+    )
+  ),
+  git(
     "checkout-index",
     "",
     paths((options) => options.has("-f", "--force") && !options.has("--prefix", "--temp")),
@@ -381,9 +412,7 @@ function isPath(arg: Arg, cwd: string | undefined, folder: string | undefined): 
 /** Whether it is certain that no branch of the repository has a name. */
 function isFree(name: string, cwd: string | undefined, folder: string | undefined): boolean {
   if (cwd === undefined || hasMarks(name)) return false;
-  let at = resolve(cwd, folder ?? "");
-  while (!thereIs(join(at, ".git")) && dirname(at) !== at) at = dirname(at);
-  const own = join(at, ".git");
+  const own = repositoryOf(cwd, folder);
   try {
     const packed = thereIs(join(own, "packed-refs"))
       ? Deno.readTextFileSync(join(own, "packed-refs"))
@@ -394,6 +423,20 @@ function isFree(name: string, cwd: string | undefined, folder: string | undefine
   } catch {
     return false;
   }
+}
+
+/** Whether a merge or the like waits to be ended; where that cannot be looked up it may. */
+function isUnderway(state: string, cwd: string | undefined, folder: string | undefined): boolean {
+  if (cwd === undefined || hasMarks(folder ?? "")) return true;
+  const own = repositoryOf(cwd, folder);
+  // a worktree's own folder is elsewhere
+  return thereIs(join(own, state)) || thereIs(own) && !thereIs(join(own, "HEAD"));
+}
+
+function repositoryOf(cwd: string, folder: string | undefined): string {
+  let at = resolve(cwd, folder ?? "");
+  while (!thereIs(join(at, ".git")) && dirname(at) !== at) at = dirname(at);
+  return join(at, ".git");
 }
 
 function thereIs(path: string): boolean {

@@ -138,7 +138,7 @@ export const LANGUAGES: readonly Language[] = [
     options: "-e",
     strings: STRINGS,
     deletes:
-      /\b(File|Dir|FileUtils|Pathname|IO)\s*\.\s*(delete|unlink|rm\w*|remove\w*|rmdir|rmtree|truncate)\b|\.\s*(rmtree|unlink)\b|\brm_rf?\b/,
+      /\b(File|Dir|FileUtils|Pathname|IO)\s*\.\s*(delete|unlink|rm\w*|remove\w*|rmdir|rmtree|truncate)\b|\.\s*(rmtree|unlink)\b|\brm_rf?\b|^rm(?:dir)?$/,
     says:
       /\b(?:File|Dir|FileUtils)\s*\.\s*(?:method|send|public_send)\s*\(?\s*:(?:delete|unlink|rm\w*|rmdir)\b|\bPathname(?:\.new)?\s*\([^)]*\)\s*\.\s*(?:delete|unlink|rmdir)\b|\b(?:File|IO)\.write\s*\(?[^,()]*,\s*(?:""|'')/,
     opens: /\b(?:File\s*\.\s*)?(?:open|new)\b[^;]*,\s*["']w/,
@@ -152,6 +152,7 @@ export const LANGUAGES: readonly Language[] = [
       `ruby -rpathname -e 'Pathname("a").delete'`,
       `ruby -e 'File.open("a", "w") {}'`,
       `ruby -e 'File.write("a", "")'`,
+      "ruby -run -e rm -- a",
     ],
     no: [
       `ruby -e 'h = {}; h.delete(1)'`,
@@ -202,12 +203,13 @@ export const LANGUAGES: readonly Language[] = [
     programs: /^(?:rscript|r|littler)$/,
     options: "-e",
     strings: STRINGS,
-    deletes: /\b(unlink|file\.remove)\s*\(/,
+    deletes: /\b(unlink|file\.remove|(?:file|dir|link)_delete)\s*\(/,
     starts: /\bsystem2?\s*\(/,
     paths: true,
     yes: [
       `Rscript -e 'unlink("a")'`,
       `R --slave -e 'system("rm a")'`,
+      `Rscript -e 'fs::dir_delete("a")'`,
     ],
     no: [
       `Rscript -e 'rm(x)'`,
@@ -217,7 +219,7 @@ export const LANGUAGES: readonly Language[] = [
     programs: /^(n?vim?|g?view|[gr]vim|vimdiff|ex)$/,
     options: "-c --cmd",
     strings: /"(?:\\[^]|[^"\\\n])*"|'(?:''|[^'\n])*'/g,
-    deletes: /\bdelete\s*\(/,
+    deletes: /\bdelete\s*\(|\bos\s*\.\s*(?:remove|unlink|rmdir)\b/,
     starts: /\bsystem(list)?\s*\(/,
     operand: true,
     paths: true,
@@ -225,6 +227,7 @@ export const LANGUAGES: readonly Language[] = [
       `vim -es -c "call delete('a')" -c q`,
       `nvim --headless +'call delete("a", "rf")' +q`,
       `vim -es -c 'call system("rm a")' -c q`,
+      `nvim --headless -c 'lua os.remove("a")' -c q`,
     ],
     no: [
       `vim -es -c 'g/x/delete' -c wq a`,
@@ -267,22 +270,29 @@ export const LANGUAGES: readonly Language[] = [
     no: [`emacs --batch --eval '(message "(delete-file)")'`],
   },
   {
-    programs: /^(jshell|groovy|scala|kotlinc?|jbang)$/,
+    programs: /^(jshell|groovy|scala|scala-cli|kotlinc?|jbang|csharp|dotnet-script)$/,
     options: "-e",
     strings: STRINGS,
-    deletes: /\bFiles\s*\.\s*delete(IfExists)?\s*\(|\)\s*\.\s*delete(Recursively|Dir)?\s*\(/,
-    starts: /\bexec\s*\(|\bProcessBuilder\b/,
-    yes: [`jshell - <<< 'Files.delete(Path.of("a"));'`, `groovy -e 'new File("a").delete()'`],
+    deletes:
+      /\bFiles?\s*\.\s*[dD]elete(IfExists)?\s*\(|\bDirectory\s*\.\s*Delete\s*\(|\bos\s*\.\s*remove\b|\)\s*\.\s*delete(Recursively|Dir)?\s*\(/,
+    starts: /\bexec(?:ute)?\s*\(|\bProcessBuilder\b/,
+    yes: [
+      `jshell - <<< 'Files.delete(Path.of("a"));'`,
+      `groovy -e 'new File("a").delete()'`,
+      `groovy -e '"rm a".execute()'`,
+      `csharp -e 'File.Delete("a")'`,
+    ],
     no: [`groovy -e 'println "x".size()'`],
   },
   {
     programs:
-      /^(?:julia|elixir|iex|erl|escript|guile|racket|sbcl|clisp|ecl|csi|gosh|ghc|runghc|runhaskell|ocaml|swift|crystal|dart|raku|bb|clojure|clj|octave|matlab|root|gp|sage|maxima|scilab)$/,
+      /^(?:julia|elixir|iex|erl|escript|guile|racket|sbcl|clisp|ecl|csi|gosh|ghci?|octave-cli|runghc|runhaskell|ocaml|swift|crystal|dart|raku|bb|clojure|clj|octave|matlab|root|gp|sage|maxima|scilab)$/,
     options: "-e -E -c -eval --eval -x -batch -r",
     strings: /"(?:\\[^]|[^"\\])*"|`[^`]*`/g,
     deletes:
-      /(?<![\w.-])rm!?\s*\(|\bFile\s*\.\s*rm(?:_rf|dir)?!?|\bfile\s*:\s*del(?:ete|_dir\w*)\b|\(\s*delete-(?:file|directory)\b|\bremove(?:File|Directory\w*|Item|PathForcibly)\b|\bSys\s*\.\s*(?:remove|rmdir)\b|\bUnix\s*\.\s*(?:unlink|rmdir)\b|\bunlink\b|\b(?:File|Dir)\s*\.\s*delete\b|\bfs\/delete\b|(?:^|[;,(]\s*)delete\s*\(|->\s*Unlink\b/,
-    starts: /\b(?:run|system|cmd|command|shell|sh|exec|spawn|open|qqx|qx)\b|`/,
+      /(?<![\w.-])rm!?\s*\(|\bFile\s*\.\s*rm(?:_rf|dir)?!?|\bfile\s*:\s*del(?:ete|_dir\w*)\b|\(\s*(?:[\w.]+\/)?delete-(?:file|directory)\b|\brm(?:File|Dir)\b|\bremove(?:File|Dir|Directory\w*|Item|PathForcibly)\b|\bSys\s*\.\s*(?:remove|rmdir)\b|\bUnix\s*\.\s*(?:unlink|rmdir)\b|\bunlink\b|\b(?:File|Dir)\s*\.\s*delete\b|\bfs\/delete\b|(?:^|[;,(]\s*)delete\s*\(|->\s*Unlink\b/,
+    starts:
+      /\b(?:run|system|cmd|command|shell|sh|exec\w*|spawn|open|qqx|qx|call(?:Command|Process)|\w+Process)\b|`/,
     paths: true,
     yes: [
       `julia -e 'rm("a")'`,
@@ -292,6 +302,8 @@ export const LANGUAGES: readonly Language[] = [
       `guile -c '(delete-file "a")'`,
       `guile -c '(system "rm a")'`,
       `ghc -e 'System.Directory.removeFile "a"'`,
+      `ghci -e 'System.Process.callCommand "rm a"'`,
+      `clojure -e '(clojure.java.io/delete-file "a")'`,
       `ocaml -e 'Sys.remove "a"'`,
       `octave --eval 'delete("a")'`,
       `crystal eval 'File.delete("a")'`,
@@ -324,7 +336,7 @@ export const LANGUAGES: readonly Language[] = [
       "-e -c -q -Q -cmd --cmd --execute --command --query --sql --init-command --sqlite3 --statement",
     strings: SQL_STRINGS,
     deletes:
-      /\bdelete\s+from\b|(?:^|[;"'`(])\s*drop\s+(?:\w+\s+)*["`\w.]+|\bdrop\s+(table|database|schema|view|index|column|user|role|sequence|trigger|function|type|extension|materialized|owned|tablespace|constraint|keyspace|policy)\b|\btruncate\s+(table\s+)?["`\w]|\balter\s+table\b[^;]*?\s(?:drop|delete)\s|(?:^|;)\s*purge\s/i,
+      /\bdelete\s+from\b|(?:^|[;"'`(])\s*drop\s+(?:\w+\s+)*["`\w.]+|\bdrop\s+(table|database|schema|view|index|column|user|role|sequence|trigger|function|type|extension|materialized|owned|tablespace|constraint|keyspace|policy)\b|\btruncate\s+(table\s+)?["`\w]|\balter\s+table\b[^;]*?\s(?:drop|delete)\s|(?:^|;)\s*(?:purge|reset\s+(?:master|binary|slave|replica))\b/i,
     escapes:
       /(?:^|;)[ \t]*(?:\.(?:shell|system)\s|\\!|system\s)[ \t]*([^\n]+)|^[ \t]*(?:\.(?:once|output|import)|\\[og])[^|\n]*\|([^\n]+)|\bprogram\s+'([^']+)'/gim,
     operand: true,
@@ -336,6 +348,7 @@ export const LANGUAGES: readonly Language[] = [
       `psql -c "alter table a drop column b"`,
       `sqlite3 a.db 'alter table a drop b'`,
       `mysql -e "purge binary logs to 'a'"`,
+      "mysql -e 'reset master'",
       `psql -c 'drop policy a on b'`,
       `cqlsh -e 'drop keyspace a'`,
       "clickhouse-client -q 'alter table a delete where 1'",
@@ -358,11 +371,14 @@ export const LANGUAGES: readonly Language[] = [
     programs: /^mongo(sh)?$/,
     options: "--eval",
     strings: STRINGS,
-    deletes: /\.\s*(drop\w*|delete(One|Many)|remove|findOneAndDelete)\s*\(/,
+    deletes:
+      /\.\s*(drop\w*|delete(One|Many)|remove|findOneAndDelete)\s*\(|\bdelete(?:One|Many)\s*:|\b(?:unlink|rm|rmdir)Sync\s*\(/,
     operand: true,
     yes: [
       `mongosh --eval 'db.dropDatabase()'`,
       `mongosh --eval 'db.a.deleteMany({})'`,
+      `mongosh --eval 'db.a.bulkWrite([{ deleteOne: {} }])'`,
+      `mongosh --eval 'fs.unlinkSync("a")'`,
     ],
     no: [
       `mongosh --eval 'db.a.find({ drop: 1 })'`,

@@ -280,6 +280,7 @@ const SPECIAL: { readonly [name: string]: (layer: Layer) => Inner[] } = {
   nvim: ({ args }) => editorCommands(args),
   ex: ({ args, stdin }) => [...editorCommands(args), ...editorLines(stdin)],
   git: ({ args }) => git(args),
+  yadm: ({ args }) => [argv([plainArg("git"), ...args])],
   hg: ({ args }) => mercurial(args),
   chg: ({ args }) => mercurial(args),
   ed: ({ stdin }) => editorLines(stdin),

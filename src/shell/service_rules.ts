@@ -25,7 +25,7 @@ const SEVERAL_WORDS =
   " cloudflared tailscale ngrok rancher eksctl kubectx helmfile skaffold devspace garden okteto" +
   " vcluster tanzu cloudsmith buildkite gitea tea hub akamai fastly cscli packer azd ecs-cli" +
   " ansible-galaxy ipfs pveum pvesh qm pct xe esxcli govc aliyun doppler kaggle jj lando loft ceph pd datadog-ci newrelic splunk ldcli flipt split tccli istioctl linkerd cilium sea-orm-cli alembic unleash apigeecli square stratis krunvm" +
-  " vercel railway pscale crictl ctr";
+  " flask buildah vercel railway pscale crictl ctr";
 /** What such a word is when something goes. */
 const DELETES =
   /^(?:\S*[:.-])?(?:delete|destroy|purge|prune|drop|undefine|remove|rm[ir]?|del|terminate|forget|unpublish|nuke|wipe|erase|abandon)(?:[-_]\S*)?$|^(?:pg|db|ecto|redis|repo)[:.]reset$|^(?:dropall|domains:clear)$/i;
@@ -85,7 +85,8 @@ const SQL =
 /** Whether a program is handed such a statement, or reads one; what stands behind a title is prose. */
 function saysSql(args: readonly Arg[], stdin: string | undefined): boolean {
   return args.some(({ text }, i) =>
-    text.includes(" ") && SQL.test(text) && !PROSE_OPTION.test(args[i - 1]?.text ?? "")
+    text.includes(" ") && SQL.test(text.replace(/^--?[\w-]+=/, "")) &&
+    !PROSE_OPTION.test(args[i - 1]?.text ?? "")
   ) || stdin !== undefined && SQL.test(stdin);
 }
 const PROSE_OPTION =
@@ -98,7 +99,7 @@ const PLAIN_VERB =
 const PLAIN_OPTION = /^--?(?:delete|destroy|purge|wipe|erase|nuke)(?:-all)?$/;
 /** A program that is called after it. */
 const PLAIN_NAME =
-  /(?:^|[-_])(?:delete|destroy|purge|wipe|erase|uninstall|nuke)(?:[-_.]|$)|^(?:ldapdelete|kdestroy|mega-rm|condor_rm|flash_eraseall)$/;
+  /^\w*[-_](?:delete|destroy|purge|wipe|erase|uninstall|nuke)(?:[-_.]|$)|^(?:delete|destroy|purge|wipe|erase|uninstall|nuke)[-_]|^(?:ldapdelete|kdestroy|mega-rm|condor_rm|flash_eraseall|memcflush)$/;
 /** Calls of a language's own, in a program that is handed its code. */
 const PLAIN_CODE =
   /\bos\.(?:remove|unlink|rmdir|removedirs)\s*\(|\bshutil\.rmtree\s*\(|\b(?:unlink|rm|rmdir)Sync\s*\(|\bDeno\.remove|\bFileUtils\.rm|\bFiles?\.[dD]elete\w*\s*\(|\(\s*(?:[\w.]+\/)?(?:file-delete|delete-file|delete-directory)\b|\b(?:rm|remove)File\s*\(/;
@@ -168,6 +169,8 @@ export const SERVICE_RULES: readonly Rule[] = ([
         "del",
         "uninstall",
         "adm prune",
+        "plugin uninstall",
+        ...["context", "cluster", "user"].map((one) => `config delete-${one}`),
       )(call) ??
         (call.args.some((arg) => /^(?:replace|drain)$/.test(arg.text))
           ? withOption("", "--force", "--delete-emptydir-data", "--delete-local-data")(call)
@@ -603,6 +606,13 @@ export const SERVICE_RULES: readonly Rule[] = ([
     hits: anyOperand(/^(?:\w*:)*(?:flyway:?clean|(?:liquibase:?)?dropAll)$/i),
     yes: ["./gradlew flywayClean", "mvn liquibase:dropAll"],
     no: ["./gradlew clean", "mvn flyway:migrate"],
+  },
+  {
+    names: "robocopy",
+    hits: ({ args }) =>
+      args.some(({ text }) => /^\/(?:mir|purge|mov|move)$/i.test(text)) ? NO_ARGS : undefined,
+    yes: ["robocopy a b /MIR"],
+    no: ["robocopy a b /E"],
   },
   {
     names: "hbase",

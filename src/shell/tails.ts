@@ -25,7 +25,7 @@ export const TOLD: ReadonlySet<string> = new Set(
     " rpm zypper pacman yay paru apk brew port nix-env snap flatpak choco winget scoop pip pip3" +
     " pipx conda mamba composer go dotnet gradle gradlew mvn swift rustup asdf mise sdk spack dvc" +
     " bower gcc g++ cc c++ clang rustc tcc ld ar zig javac pkg emerge eopkg xbps-query opkg slackpkg swupd tlmgr luarocks opam nimble" +
-    " semgrep ast-grep comby")
+    " semgrep ast-grep comby xml xmlstarlet gifsicle mkvpropedit")
     .split(" "),
 );
 /** A command inside one argument: behind `name=`, `EXEC:`, `!`, `|` or a word such as `shell`. */

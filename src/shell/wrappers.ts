@@ -123,6 +123,7 @@ export const TEXT_OPTIONS: { readonly [name: string]: string } = {
   sort: "--compress-program",
   svn: "--diff-cmd --diff3-cmd --editor-cmd",
   cargo: "-s --shell",
+  nu: "-c --commands",
   scp: "-S",
 };
 

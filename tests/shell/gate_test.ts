@@ -349,6 +349,33 @@ Deno.test("a branch that is not there yet may be named with force, one that is t
   );
 });
 
+Deno.test("what aborts a merge or the like is asked about while one is under way", async () => {
+  const states = {
+    merge: ["MERGE_HEAD"],
+    rebase: ["rebase-merge/onto", "rebase-apply/onto"],
+    am: ["rebase-apply/applying"],
+    "cherry-pick": ["CHERRY_PICK_HEAD"],
+    revert: ["REVERT_HEAD"],
+  };
+  for (const [verb, files] of Object.entries(states)) {
+    for (const file of files) {
+      await withWorkspace(
+        { "busy/.git/HEAD": "1", [`busy/.git/${file}`]: "1", "calm/.git/HEAD": "1", "w/.git": "1" },
+        (top) => {
+          const judge = (command: string, folder: string) =>
+            checkCommand(command, { permission: "open", cwd: join(top, folder), shell: "bash" })
+              .verdict;
+          assert.equal(judge(`git ${verb} --abort`, "busy"), "ask");
+          assert.equal(judge(`git -C ../busy ${verb} --skip`, "calm"), "ask");
+          assert.equal(judge(`git ${verb} --abort`, "calm"), "allow");
+          assert.equal(judge(`git ${verb} --abort`, "w"), "ask");
+          assert.equal(judge(`git ${verb} --quit`, "busy"), "allow");
+        },
+      );
+    }
+  }
+});
+
 Deno.test("which files below the targets go is told where not all do", () => {
   const parts = (command: string) => check(command).part;
   assert.equal(parts("rm -rf ."), undefined);
