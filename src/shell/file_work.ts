@@ -5,6 +5,7 @@ import { ruleIndex, rulesFor } from "./rule.ts";
 import { programName } from "./invocation.ts";
 import {
   type CommandNode,
+  type ParsedScript,
   parseScript,
   type Redirection,
   type WordNode,
@@ -146,7 +147,7 @@ const INDEX = ruleIndex(FILE_RULES);
  * Which tool does the whole command's work better; undefined when the command is more than one plain
  * file operation (a pipe, an expansion, a wildcard) and so belongs to the shell.
  */
-export function fileWork(command: string): TextKey | undefined {
+export function fileWork(command: string | ParsedScript): TextKey | undefined {
   let node: CommandNode | undefined;
   try {
     node = onlyCommand(command);
@@ -167,8 +168,8 @@ export function fileWork(command: string): TextKey | undefined {
 }
 
 /** The one command of a line, a leading `cd x &&` apart. */
-function onlyCommand(command: string): CommandNode | undefined {
-  const script = parseScript(command);
+function onlyCommand(command: string | ParsedScript): CommandNode | undefined {
+  const script = typeof command === "string" ? parseScript(command) : command;
   const [statement, ...more] = script.commands;
   if (!statement || more.length > 0 || statement.background || script.errors?.length) {
     return undefined;

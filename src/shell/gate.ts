@@ -118,9 +118,8 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
     if (denied) return verdict("refuse", kind, "shell.guarded", denied);
   }
   for (const call of calls) {
-    if (call.guessed || asksForHelp(call)) continue;
     for (const rule of INTERACTIVE.get(call.name) ?? []) {
-      if (rule.waits(call)) {
+      if (!call.guessed && !asksForHelp(call) && rule.waits(call)) {
         return {
           ...ALLOW,
           verdict: "refuse",
@@ -157,7 +156,7 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
   if (hidden) {
     return verdict("ask", hidden.vital ? "danger" : "unparsable", "shell.hidden", hidden);
   }
-  const tool = options.fileWork ? fileWork(command) : undefined;
+  const tool = options.fileWork ? fileWork(reading?.script ?? command) : undefined;
   return tool ? { ...ALLOW, verdict: "refuse", kind: "file_work", reason: tool } : ALLOW;
 }
 
@@ -200,7 +199,8 @@ function read(command: string, options: CheckOptions): Reading | undefined {
     // which of the two will run it is not known here: what either would do counts
     const powershell = readCommand(`powershell -Command ${quoted}`, known);
     const cmd = readCommand(`cmd /c ${quoted}`, known);
-    return { ...powershell, invocations: [...powershell.invocations, ...cmd.invocations] };
+    const invocations = [...powershell.invocations, ...cmd.invocations];
+    return { ...powershell, invocations, script: undefined };
   } catch {
     return undefined;
   }

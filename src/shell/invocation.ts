@@ -41,8 +41,12 @@ const RELEASE =
 const GNU =
   /^g(?=(?:rm|rmdir|unlink|shred|truncate|find|xargs|tee|cp|mv|ln|dd|env|nice|nohup|stdbuf|sort|install|cat|chroot)$)/;
 
+/** Nothing of all that. */
+const PLAIN = /^(?!g|.*(?:basic|tiny|nox|gtk|athena|static)$)[a-z_]+$/;
+
 /** Base name in lower case, without `.exe`, release and GNU's `g`; understands both kinds of slashes. */
 export function programName(text: string): string {
+  if (PLAIN.test(text)) return text;
   const name = /[\\/]/.test(text) ? basename(text.replaceAll("\\", "/")) : text;
   return name.toLowerCase().replace(/\.exe$/, "")
     .replace(RELEASE, "$1").replace(GNU, "").replace(/^original-awk$/, "awk");

@@ -15,6 +15,7 @@ import {
   eachChild,
   type FunctionNode,
   type Node,
+  type ParsedScript,
   parseScript,
   type Redirection,
   TooComplexError,
@@ -41,6 +42,8 @@ export interface Reading {
   readonly doubtful: boolean;
   /** A function that starts itself twice. */
   readonly forkBomb: boolean;
+  /** Its tree, where there is one of the whole text. */
+  readonly script: ParsedScript | undefined;
 }
 
 const MAX_DEPTH = 40;
@@ -127,6 +130,7 @@ class Reader {
   readonly #lost = new Set<Node>();
   #untold = false;
   #upstream: readonly string[] = [];
+  #whole: ParsedScript | undefined;
   #depth = 0;
   #steps = 0;
   #read = 0;
@@ -151,6 +155,7 @@ class Reader {
       invocations: this.#invocations,
       doubtful: this.#known.doubtful,
       forkBomb: this.#known.forkBomb,
+      script: this.#whole,
     };
   }
 
@@ -162,6 +167,7 @@ class Reader {
     if (this.#read > MAX_READ) throw new TooComplexError("too much text");
     this.#sources.push([source, key]);
     const script = parseScript(source);
+    this.#whole ??= script;
     const stops = this.#stops;
     if (options.some((one) => /^-\w*e/.test(one))) this.#stops = true;
     if (this.#exits) findLostExits(script, options, this.#lost);
@@ -458,8 +464,9 @@ class Reader {
       return;
     }
     if (
-      first.text !== "" && [...first.text.slice(first.text.lastIndexOf("/") + 1)].every(hasMarks) &&
-      args.length > 0 && this.#hidesDelete(first, how)
+      hasMarks(first.text) && args.length > 0 &&
+      [...first.text.slice(first.text.lastIndexOf("/") + 1)].every(hasMarks) &&
+      this.#hidesDelete(first, how)
     ) {
       return this.#follow("rm", args, how, true);
     }

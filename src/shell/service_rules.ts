@@ -105,7 +105,7 @@ const PLAIN_CODE =
   /\bos\.(?:remove|unlink|rmdir|removedirs)\s*\(|\bshutil\.rmtree\s*\(|\b(?:unlink|rm|rmdir)Sync\s*\(|\bDeno\.remove|\bFileUtils\.rm|\bFiles?\.[dD]elete\w*\s*\(|\(\s*(?:[\w.]+\/)?(?:file-delete|delete-file|delete-directory)\b|\b(?:rm|remove)File\s*\(/;
 /** One of them may be there. */
 const MAY_DELETE =
-  /delete|destroy|purge|drop|terminate|wipe|erase|nuke|expunge|truncate|remove|rm|unlink|:/i;
+  /delete|destroy|purge|drop|terminate|wipe|erase|nuke|expunge|truncate|remove|rm|unlink|:(?:fresh|reset|flush)/i;
 /** An option that is told a verb of another kind. */
 const MODE = /^--?(?:mode|action|method|type|filter|grep|name|label|tag|event)$/;
 /** A framework's task that empties or deletes. */

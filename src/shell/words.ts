@@ -95,6 +95,9 @@ export function splitFields(text: string): string[] {
 }
 
 function fields(reading: string, source: string): Arg[] {
+  if (!reading.includes(BREAK)) {
+    return reading === "" ? [] : [{ text: reading.replaceAll(EMPTY, ""), source }];
+  }
   const texts = reading.split(BREAK).filter((field) => field !== "");
   return texts.map((field) => ({
     text: field.replaceAll(EMPTY, ""),
