@@ -8,6 +8,8 @@ import {
   DASHED,
   DIGITS,
   DOTTED,
+  entropy,
+  hasLongPiece,
   HEX,
   midst,
   mixed,
@@ -51,6 +53,15 @@ function byName(kind: string, name: string, body: Parameters<typeof named>[2]): 
 const isLong = (body: string) =>
   mixed(body) && (/^[0-9a-f]+$/.test(body) || body.length >= 40 && /(?:\d\D*){5}/.test(body));
 
+const CHANGE = /[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g;
+
+/** Capitals and digits come as they like: in a name they begin its words. */
+const isDrawn = (body: string) =>
+  hasLongPiece(body) && entropy(body) >= 3.4 &&
+  (/[a-z]/.test(body) && /[A-Z]/.test(body)
+    ? body.match(CHANGE)!.length >= 0.45 * body.length && /\d\D+\d/.test(body)
+    : body.replace(/\D/g, "").length >= 5 && /(?:\d+\D+){3}\d/.test(body));
+
 const matches = (pattern: RegExp) => (body: string) => pattern.test(body) && mixed(body);
 
 export const MORE_SHAPES: readonly Shape[] = [
@@ -63,9 +74,9 @@ export const MORE_SHAPES: readonly Shape[] = [
   }),
   ...named("api-key", KEY_NAMES, {
     of: WORD,
-    least: 32,
+    least: 20,
     most: 128,
-    is: (body) => UUID.test(body) || isLong(body),
+    is: (body) => UUID.test(body) || isLong(body) || body.length < 40 && isDrawn(body),
   }),
   ...byName("facebook-secret", "app_secret", { of: HEX, least: 32, most: 32 }),
   ...byName("twilio-token", "twilio_auth_token", { of: HEX, least: 32, most: 32 }),

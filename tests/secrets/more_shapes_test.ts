@@ -99,6 +99,38 @@ for (const [before, make] of Object.entries(named)) {
   });
 }
 
+Deno.test("a short key that a name calls one is hidden, a name in its place is not", () => {
+  const drawn = [
+    "q7Rw2LkZ9vTx4NbM8sHd",
+    "k3m9x2q8v7c1z5b4n6t0w2",
+    "Zf3D0LXCM3EIMbgJpUNnkRtOfOueHznB",
+  ];
+  for (const key of drawn) {
+    for (
+      const line of [
+        `api_key = "${key}"`,
+        `API_KEY=${key}`,
+        `"apiKey": "${key}",`,
+        `x-api-key: ${key}`,
+      ]
+    ) {
+      assert.ok(!secrets.mask(line).includes(key), line);
+    }
+  }
+  const names = [
+    ...["sample0api1key2value3name", "AbstractApiKey2Factory3Bean", "customer1Order2Invoice3Total"],
+    ...["test_key_1234567890123", "my-api-key-for-staging-2", "process.env.API_KEY_V2_PROD_2"],
+    ...[
+      "getApiKeyFromVault2Secret",
+      "api-key-v1beta1-service-account",
+      "YOUR_API_KEY_HERE_1234567",
+    ],
+  ];
+  for (const name of names) {
+    assert.equal(secrets.mask(`api_key = "${name}"`), `api_key = "${name}"`);
+  }
+});
+
 Deno.test("a UUID, a hash and an address that nothing calls a key pass", () => {
   for (
     const text of [
