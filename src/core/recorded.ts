@@ -59,12 +59,16 @@ export function answerFacts(
   return { ms: Math.round(ms), ...stop === usual ? {} : { stop } };
 }
 
-/** A detail without what `text`, the result's, and its todos say. */
+/** A detail without what `text`, the result's, and its todos say, and without the places that nobody is shown. */
 export function storedDetail(detail: Detail, text: string): StoredDetail {
   if (detail.kind === "todos") return { kind: "todos" };
   if (detail.kind === "diff" && detail.diff.length > DIFF_CHARS) {
     const end = detail.diff.lastIndexOf("\n", DIFF_CHARS);
     return { ...detail, diff: detail.diff.slice(0, Math.max(end, 0)) };
+  }
+  if (detail.kind === "matches") {
+    const { hits: _hits, ...shown } = detail;
+    return shown;
   }
   if (detail.kind !== "command") return detail;
   const { output, ...rest } = detail;

@@ -85,7 +85,8 @@ export interface RunFacts {
 
 /** A detail without what the message says itself; `of` is how much of the result's text is output. */
 export type StoredDetail =
-  | Exclude<Detail, { kind: "command" | "todos" }>
+  | Exclude<Detail, { kind: "command" | "matches" | "todos" }>
+  | Omit<Extract<Detail, { kind: "matches" }>, "hits">
   | (Omit<Extract<Detail, { kind: "command" }>, "output"> & { readonly of?: number })
   | { readonly kind: "todos" };
 

@@ -77,6 +77,12 @@ Deno.test("a detail is stored without what its message says, and is whole again"
     assert.ok(!JSON.stringify(stored).includes("put"), "the output stands in the text");
     assert.deepEqual(shownDetail(stored, text, todos), detail);
   }
+  const hits = [{ path: "a", line: 1, col: 1, match: "x" }];
+  assert.deepEqual(storedDetail({ kind: "matches", count: 1, files: 1, hits }, text), {
+    kind: "matches",
+    count: 1,
+    files: 1,
+  });
   const long = {
     kind: "diff",
     path: "a",
