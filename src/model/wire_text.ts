@@ -32,29 +32,44 @@ export function bodies(): (
 ) => Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
   let texts: readonly string[] = [];
-  /** Where each of them ends in `bytes`. */
-  let ends: readonly number[] = [];
-  let bytes = new Uint8Array(0);
+  /** Where each of them ends in `kept`. */
+  let ends: number[] = [];
+  // Grown in place: a body itself is let go with its request, before the collector takes it for old.
+  let kept = new Uint8Array(0);
   return (head, messages, tail) => {
     const now = [`${JSON.stringify(head).slice(0, -1)},"messages":[`, ...messages];
     const other = texts.findIndex((text, at) => text !== now[at]);
     const same = other < 0 ? texts.length : other;
-    const kept = ends.slice(0, same);
+    const fresh = now.slice(same).map((text, at) =>
+      encoder.encode(same + at > 1 ? "," + text : text)
+    );
     const rest = JSON.stringify(tail).slice(1);
-    const parts = now.slice(same).map((text, at) => same + at > 1 ? "," + text : text);
-    const fresh = [...parts, rest === "}" ? "]}" : `],${rest}`].map((part) => encoder.encode(part));
-    let at = kept.at(-1) ?? 0;
-    const body = new Uint8Array(fresh.reduce((sum, { length }) => sum + length, at));
-    body.set(bytes.subarray(0, at));
+    const last = encoder.encode(rest === "}" ? "]}" : `],${rest}`);
+    ends.length = same;
+    let at = ends.at(-1) ?? 0;
+    const length = fresh.reduce((sum, part) => sum + part.length, at);
+    kept = withRoom(kept, at, length);
     for (const part of fresh) {
-      body.set(part, at);
-      at += part.length;
-      kept.push(at);
+      kept.set(part, at);
+      ends.push(at += part.length);
     }
-    const keep = body.length <= MOST_KEPT;
-    texts = keep ? now : [];
-    ends = keep ? kept : [];
-    bytes = keep ? body : new Uint8Array(0);
+    texts = now;
+    const body = new Uint8Array(length + last.length);
+    body.set(kept.subarray(0, length));
+    body.set(last, length);
+    if (length > MOST_KEPT) [texts, ends, kept] = [[], [], new Uint8Array(0)];
     return body;
   };
+}
+
+/** The bytes, or their first `used` ones in a larger array, with room for `length` and some more. */
+function withRoom(
+  bytes: Uint8Array<ArrayBuffer>,
+  used: number,
+  length: number,
+): Uint8Array<ArrayBuffer> {
+  if (length <= bytes.length) return bytes;
+  const larger = new Uint8Array(length + (length >> 2));
+  larger.set(bytes.subarray(0, used));
+  return larger;
 }
