@@ -78,7 +78,7 @@ export function messagesBody(
     };
     // another tool_choice than before would lose the cached messages: `unwanted` is not said
     const none = request.toolChoice === "none" && request.tools.length > 0;
-    const messages = turns(request, told);
+    const messages = turns(request.messages, told(request.model));
     if (cache) markEnds(messages);
     const texts = messages.map(({ role, blocks }) =>
       `{"role":"${role}","content":[${blocks.join(",")}]}`
@@ -116,13 +116,13 @@ function markEnds(turns: readonly Turn[]): void {
 
 /** Messages as alternating turns: results and the text behind them are one user turn. */
 function turns(
-  { messages, model }: ModelRequest,
-  tell: (message: Message, model: string) => string,
+  messages: readonly Message[],
+  tell: (message: Message) => string,
 ): Turn[] {
   const wire: Turn[] = [];
   for (const message of messages) {
     const role = message.role === "assistant" ? "assistant" : "user";
-    const blocks = tell(message, model);
+    const blocks = tell(message);
     if (blocks === "") continue;
     const last = wire.at(-1);
     if (last?.role === role) last.blocks.push(blocks);

@@ -75,7 +75,7 @@ export function chatBody(
       }),
     };
     const system = JSON.stringify({ role: "system", content: request.system });
-    const messages = [system, ...chatMessages(request, told)];
+    const messages = [system, ...chatMessages(request.messages, told(request.model))];
     const { toolChoice = "auto", tools } = request;
     const none = toolChoice !== "auto" && tools.length > 0;
     return body(head, messages, none ? { tool_choice: "none" } : {});
@@ -104,8 +104,8 @@ interface Told {
 }
 
 function chatMessages(
-  { messages, model }: ModelRequest,
-  tell: (message: Message, model: string) => Told,
+  messages: readonly Message[],
+  tell: (message: Message) => Told,
 ): string[] {
   const wire: string[] = [];
   let images: ChatBody[] = [];
@@ -115,7 +115,7 @@ function chatMessages(
   };
   for (const message of messages) {
     if (message.role !== "tool") closeResults();
-    const told = tell(message, model);
+    const told = tell(message);
     if (told.text !== "") wire.push(told.text);
     images.push(...told.images);
   }

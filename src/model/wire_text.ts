@@ -1,19 +1,31 @@
 /** A request's body. A session only grows, and each request sends all of it: what was told once is kept. */
 import type { Message } from "../types.ts";
 
-/** Makes a function that remembers what `make` told of a message for a model; not of one with images, for their size. */
+/** So many requests later a message that none of them had has left the view; lanes may ask in turn. */
+const REQUESTS = 64;
+
+/**
+ * Makes a function to be called for each request, with its model; the one it returns remembers what
+ * `make` told of a message, as long as requests have it; not of one with images, for their size.
+ */
 export function remembering<T>(
   make: (message: Message, model: string) => T,
-): (message: Message, model: string) => T {
-  const told = new Map<string, WeakMap<Message, T>>();
-  return (message, model) => {
-    let ofModel = told.get(model);
-    if (!ofModel) told.set(model, ofModel = new WeakMap());
-    const known = ofModel.get(message);
-    if (known !== undefined) return known;
-    const made = make(message, model);
-    if (message.role === "assistant" || !message.images) ofModel.set(message, made);
-    return made;
+): (model: string) => (message: Message) => T {
+  let recent = new Map<string, WeakMap<Message, T>>();
+  let before = recent;
+  let requests = 0;
+  return (model) => {
+    if (requests++ % REQUESTS === 0) [recent, before] = [new Map(), recent];
+    const told = recent.get(model) ?? new WeakMap<Message, T>();
+    recent.set(model, told);
+    const earlier = before.get(model);
+    return (message) => {
+      let known = told.get(message);
+      if (known !== undefined) return known;
+      known = earlier?.get(message) ?? make(message, model);
+      if (message.role === "assistant" || !message.images) told.set(message, known);
+      return known;
+    };
   };
 }
 

@@ -44,12 +44,21 @@ Deno.test("a message is worded once for each model, one with images anew", () =>
   let made = 0;
   const told = remembering((message, model) => `${model} ${message.role} ${++made}`);
   const plain: Message = { role: "user", text: "a" };
-  assert.equal(told(plain, "m"), told(plain, "m"));
+  assert.equal(told("m")(plain), told("m")(plain));
   assert.equal(made, 1);
-  assert.equal(told(plain, "n"), "n user 2");
-  assert.equal(told({ ...plain }, "m"), "m user 3", "an equal one is another");
+  assert.equal(told("n")(plain), "n user 2");
+  assert.equal(told("m")({ ...plain }), "m user 3", "an equal one is another");
   const seen: Message = { ...plain, images: [{ mediaType: "image/png", data: "" }] };
-  told(seen, "m");
-  told(seen, "m");
+  told("m")(seen);
+  told("m")(seen);
   assert.equal(made, 5);
+});
+
+Deno.test("a message is worded once as long as requests have it, and forgotten when none has", () => {
+  let made = 0;
+  const told = remembering(() => ++made);
+  const [kept, left]: Message[] = [{ role: "user", text: "a" }, { role: "user", text: "b" }];
+  told("m")(left!);
+  for (let request = 0; request < 300; request++) assert.equal(told("m")(kept!), 2);
+  assert.equal(told("m")(left!), 3);
 });
