@@ -177,7 +177,8 @@ KEYS
 export NARNAT_KEYS="${_keys:+9}" NARNAT_DENO_DIR="${DENO_DIR:-}" DENO_DIR="$d/cache" \
   DENO_NO_UPDATE_CHECK=1 DENO_DISABLE_NODE_SHIM=1
 PATH=$path
-# a small young generation keeps the memory of a long session down, at no cost in speed; compiled
-# eagerly, functions come from the code cache at later starts
+# a small young generation, and an old one that is collected when it has grown by a fifth, keep the memory
+# of a long session down, at no cost in speed; compiled eagerly, functions come from the code cache at
+# later starts
 exec "$d/deno" run -q -A --no-prompt --no-config --no-lock --no-remote --no-npm \
-  --v8-flags=--max-semi-space-size=2,--no-lazy "$d/@ENTRY@" "$@"
+  --v8-flags=--max-semi-space-size=1,--heap-growing-percent=20,--no-lazy "$d/@ENTRY@" "$@"
