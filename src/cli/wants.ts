@@ -177,7 +177,8 @@ function endpointWant(endpoint: EndpointSettings): Want {
 async function alwaysWants(ground: Ground): Promise<Want[]> {
   const { prompt: { gitSkills: _theirs, ...prompt }, config: { lang } } = ground;
   if (!hasProjectSkills(prompt)) return [];
-  const skills = await findSkills({ ...prompt, trustsAlways: () => false });
+  // those of the user's own come behind them, hide none of them, and may be hundreds
+  const skills = await findSkills({ ...prompt, userDir: undefined, trustsAlways: () => false });
   // a name that could pass for a row of narnat's own is never trusted
   const asked = skills.filter((skill) =>
     skill.untrusted && isLoadable(skill) && oneRow(skill.path) === skill.path
