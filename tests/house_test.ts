@@ -41,6 +41,7 @@ const GROUND = [
   "path.ts",
   "paths.ts",
   "sha256.ts",
+  "sha256_code.ts",
   "steps.ts",
   "text.ts",
   "under.ts",

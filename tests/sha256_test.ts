@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { sha256, sha256Bytes } from "../src/sha256.ts";
+import { codeFile } from "../scripts/sha256.ts";
+import { createSha256, sha256 } from "../src/sha256.ts";
+
+Deno.test("the code of the hash is what its script makes", async () => {
+  const path = new URL("../src/sha256_code.ts", import.meta.url);
+  assert.equal(await Deno.readTextFile(path), await codeFile());
+});
 
 Deno.test("the hash of a text is what others make of it", () => {
   const same = (text: string) =>
@@ -11,8 +17,13 @@ Deno.test("the hash of a text is what others make of it", () => {
 });
 
 Deno.test("the hash of bytes is what others make of it", () => {
+  const hash = createSha256();
   const same = (bytes: Uint8Array) =>
-    assert.equal(sha256Bytes(bytes), createHash("sha256").update(bytes).digest("hex"));
+    assert.equal(hash(bytes), createHash("sha256").update(bytes).digest("hex"));
   fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), same), { numRuns: 300 });
-  same(crypto.getRandomValues(new Uint8Array(60_000)).subarray(3));
+  // more than is hashed at a time
+  const many = new Uint8Array(200_000).map((_, i) => i * i >> 3);
+  for (const length of [64_511, 64_512, 64_513, 129_024, 199_990]) {
+    same(many.subarray(3, 3 + length));
+  }
 });
