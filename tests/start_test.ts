@@ -93,3 +93,31 @@ for (const [tool, input] of Object.entries(CALLS)) {
     }
   });
 }
+
+Deno.test("a session's first Read, Grep, Edit, Bash and Write load no Node module", async () => {
+  const cwd = await Deno.makeTempDir({ prefix: "narnat-test-" });
+  const home = await Deno.makeTempDir({ prefix: "narnat-test-" });
+  try {
+    const file_path = join(cwd, "a.txt");
+    await Deno.writeTextFile(file_path, "one\n");
+    const { atEnd } = await loadedBy(join(ROOT, "main.ts"), ["-p", "go"], {
+      cwd,
+      home,
+      calls: [
+        ["Read", { file_path }],
+        ["Grep", { pattern: "o", output_mode: "content" }],
+        ["Edit", { file_path, old_string: "one", new_string: "two" }],
+        ["Bash", { command: "echo three >b.txt; cat b.txt; true" }],
+        ["Write", { file_path: join(cwd, "c.txt"), content: "four\n" }],
+      ],
+    });
+    assert.equal(await Deno.readTextFile(file_path), "two\n");
+    assert.equal(await Deno.readTextFile(join(cwd, "b.txt")), "three\n");
+    assert.equal(await Deno.readTextFile(join(cwd, "c.txt")), "four\n");
+    // Bash reads commands with the parser
+    assert.deepEqual(foreignOf(atEnd).filter((url) => !/\bunbash\b/.test(url)), []);
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+    await Deno.remove(home, { recursive: true });
+  }
+});

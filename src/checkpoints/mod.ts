@@ -2,6 +2,7 @@
 import { say } from "../text.ts";
 import type { Checkpoints, Lang, Loss, RunCommand, TurnMark, TurnWatch } from "../types.ts";
 import { under } from "../under.ts";
+import { Watchdog } from "../watchdog.ts";
 import { NothingToDo } from "./restore_error.ts";
 import type { Service, ServiceOptions, ServiceState } from "./service.ts";
 import type { Thread } from "./thread.ts";
@@ -37,6 +38,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
   let owed = false;
   /** Something may have been changed or was asked for: only then is there anything to wait for at the end. */
   let used = false;
+  const watchdog = new Watchdog();
   const start = async (state?: ServiceState) => {
     const { startThread } = await import("./thread.ts");
     return startThread(entry ?? Deno.mainModule, options, state);
@@ -60,7 +62,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
     let progress = (_files: number) => {};
     let warn = (_text: string) => {};
     const beginNow = () => {
-      clearTimeout(timer);
+      timer?.end();
       return begun ??= call("begin", [key, mark, AGENT.test(lane)], (files) => progress(files));
     };
     const beside = () => void beginNow().catch(() => {});
@@ -89,7 +91,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       }
     };
     // nobody has changed anything here yet: the first look, which copies all there is, can wait until someone does
-    const timer = isKept(options.dir) ? setTimeout(beside, BESIDE_MS) : undefined;
+    const timer = isKept(options.dir) ? watchdog.begin(BESIDE_MS, beside) : undefined;
     return {
       async before(signal, tell) {
         if (signal.aborted) return;
@@ -125,7 +127,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         owed = false;
         late.push(lossesOf(command));
         const all = Promise.all(late).then((found) => found.flat());
-        if (ms !== undefined && paths > SMALL && !await within(all, ms * PART)) return [];
+        if (ms !== undefined && paths > SMALL && !await within(all, ms * PART, watchdog)) return [];
         late.length = 0;
         return await all;
       },
@@ -147,7 +149,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         }
       },
       end() {
-        if (timer !== undefined) clearTimeout(timer);
+        timer?.end();
         // told at once: who asks next finds it over
         if (begun) void call("end", [key]).catch(() => {});
       },
@@ -180,9 +182,9 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       if (!used) return running.close();
       // what it was told is done first; of a long look only the copies count, which the next one finds
       const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, CLOSE_MS);
+      const wait = watchdog.begin(CLOSE_MS, resolve);
       await Promise.race([running.call("close", []).catch(() => {}), late]);
-      clearTimeout(timer);
+      wait.end();
       running.close();
     },
   };
@@ -207,11 +209,15 @@ function hasFew(workspace: string): boolean {
 }
 
 /** Whether it is settled in that time. */
-async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+async function within(
+  work: Promise<unknown>,
+  ms: number,
+  watchdog: Watchdog,
+): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), ms);
+  const wait = watchdog.begin(ms, () => resolve(false));
   const inTime = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
+  wait.end();
   return inTime;
 }
 

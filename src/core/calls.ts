@@ -20,6 +20,7 @@ import type {
   TurnWatch,
 } from "../types.ts";
 import type { Log } from "../log.ts";
+import type { Wait, Watchdog } from "../watchdog.ts";
 import { say } from "../text.ts";
 import { withRoomFor } from "./images.ts";
 import { storedDetail } from "./recorded.ts";
@@ -38,6 +39,8 @@ export interface CallHost {
   readonly session: SessionFile;
   readonly toolbox: Toolbox;
   readonly limits: { readonly toolMs: number };
+  /** The first `setTimeout` of a process takes 8 ms and 4 MB. */
+  readonly watchdog: Watchdog;
   readonly lang: Lang;
   readonly permission: Permission;
   readonly workspace: string;
@@ -305,23 +308,23 @@ async function runTool(id: string, { tool, input }: PreparedCall, host: CallHost
   if (!tool.readOnly && !host.typed) {
     host.session.record({ type: "tool_start", id, name: tool.name });
   }
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let wait: Wait | undefined;
   let onAbort = () => {};
   const givenUp = new Promise<ToolResult>((resolve) => {
     if (!tool.unlimited) {
-      timer = setTimeout(() => {
+      wait = host.watchdog.begin(host.limits.toolMs, () => {
         limit.abort();
         const seconds = Math.round(host.limits.toolMs / 1000);
         resolve({ ok: false, text: say(lang, "tool.timed_out", { name: tool.name, seconds }) });
-      }, host.limits.toolMs);
+      });
     }
-    onAbort = () => void setTimeout(() => resolve(interrupted(lang)), ABORT_GRACE_MS);
+    onAbort = () => void host.watchdog.begin(ABORT_GRACE_MS, () => resolve(interrupted(lang)));
     host.signal.addEventListener("abort", onAbort);
   });
   try {
     return await Promise.race([tool.run(input, context), givenUp]);
   } finally {
-    clearTimeout(timer);
+    wait?.end();
     host.signal.removeEventListener("abort", onAbort);
   }
 }

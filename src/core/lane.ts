@@ -23,6 +23,7 @@ import { shareLine } from "./response_line.ts";
 import { runShellLine, shellCommand } from "./shell_line.ts";
 import { answerSlash, askedBy, commandNamed, readSlash, type Slash } from "./slash.ts";
 import { createVigil } from "./vigil.ts";
+import { Watchdog } from "../watchdog.ts";
 
 export type { Lane, LaneAgents } from "./lane_face.ts";
 
@@ -47,6 +48,7 @@ export function createLane(parts: LaneParts): Lane {
     above: parts.above,
   });
   const current = createCurrent(o, budget);
+  const watchdog = new Watchdog();
   let running = false;
   let turn: AbortController | undefined;
   /** Takes down what the turn changes. */
@@ -122,6 +124,7 @@ export function createLane(parts: LaneParts): Lane {
   const host = (signal: AbortSignal, line?: Line): TurnHost => ({
     ...current.parts(),
     vigil,
+    watchdog,
     lane: key,
     version: o.version,
     // a hook is asked once: what follows from it ends with its turn

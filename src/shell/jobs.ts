@@ -7,6 +7,7 @@ import { runCommand, type RunOptions, type RunResult } from "./run.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { type Running, startCommand, type StartOptions } from "./start.ts";
 import { marked } from "./stop_tree.ts";
+import { Watchdog } from "../watchdog.ts";
 
 export type { Job };
 
@@ -59,6 +60,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
   const session = crypto.randomUUID();
   const guard = options.guard === false ? undefined : new Guard(session);
   const now = options.now ?? Date.now;
+  const watchdog = new Watchdog();
   const jobs: BackgroundJob[] = [];
   const busy = new Set<string>();
   let commands = 0;
@@ -115,6 +117,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
           ...command,
           ...placed,
           box,
+          watchdog,
           onStart: (pid) => guard?.began(pid),
         });
         const job = result.left &&

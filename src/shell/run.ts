@@ -1,7 +1,7 @@
 /** Runs one shell command to its end, to a timeout or to a stop. */
 import type { Output } from "./output.ts";
 import { type Running, startCommand, type StartOptions } from "./start.ts";
-import { Watchdog } from "../watchdog.ts";
+import { type Wait, Watchdog } from "../watchdog.ts";
 
 export interface RunOptions extends StartOptions {
   readonly timeoutMs: number;
@@ -10,6 +10,8 @@ export interface RunOptions extends StartOptions {
   onProgress?(text: string): void;
   /** The process group of the command, as soon as it runs. */
   onStart?(pid: number): void;
+  /** Shared by commands: an alarm of its own for each would be left to ring. */
+  readonly watchdog?: Watchdog;
 }
 
 export interface RunResult {
@@ -47,12 +49,12 @@ export async function runCommand(options: RunOptions): Promise<RunResult> {
   const started = performance.now();
   const running = startCommand(options);
   options.onStart?.(running.pid);
-  const progress = new Progress(running, options.onProgress);
+  const { watchdog = new Watchdog() } = options;
+  const progress = new Progress(running, options.onProgress, watchdog);
   running.onOutput = () => progress.changed();
-  const watchdog = new Watchdog();
   const early = watchdog.begin(EARLY_MS, () => running.output.writeEarly());
   const { stopped, status, gone } = await waitOrStop(running, options, watchdog);
-  const finished = await within(running.drained, stopped ? LAST_WORDS_MS : DRAIN_MS);
+  const finished = await within(running.drained, stopped ? LAST_WORDS_MS : DRAIN_MS, watchdog);
   early.end();
   progress.stop();
   running.onOutput = undefined;
@@ -106,9 +108,13 @@ async function waitOrStop(
 }
 
 /** Whether `work` ends within `ms`. */
-export async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+export async function within(
+  work: Promise<unknown>,
+  ms: number,
+  watchdog: Watchdog = new Watchdog(),
+): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const wait = new Watchdog().begin(ms, () => resolve(false));
+  const wait = watchdog.begin(ms, () => resolve(false));
   try {
     return await Promise.race([work.then(() => true), late]);
   } finally {
@@ -119,25 +125,32 @@ export async function within(work: Promise<unknown>, ms: number): Promise<boolea
 class Progress {
   readonly #running: Running;
   readonly #tell: ((text: string) => void) | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #last = 0;
+  readonly #watchdog: Watchdog;
+  #wait: Wait | undefined;
+  /** Of what is over at once the end is told, and nothing before it. */
+  #last = performance.now();
 
-  constructor(running: Running, tell: ((text: string) => void) | undefined) {
+  constructor(
+    running: Running,
+    tell: ((text: string) => void) | undefined,
+    watchdog: Watchdog,
+  ) {
     this.#running = running;
     this.#tell = tell;
+    this.#watchdog = watchdog;
   }
 
   changed(): void {
-    if (!this.#tell || this.#timer !== undefined) return;
-    const wait = Math.max(0, this.#last + PROGRESS_MS - performance.now());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
+    if (!this.#tell || this.#wait !== undefined) return;
+    const ms = Math.max(0, this.#last + PROGRESS_MS - performance.now());
+    this.#wait = this.#watchdog.begin(ms, () => {
+      this.#wait = undefined;
       this.#last = performance.now();
       this.#tell?.(this.#running.output.lastLines(PROGRESS_LINES));
-    }, wait);
+    });
   }
 
   stop(): void {
-    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    this.#wait?.end();
   }
 }

@@ -1,25 +1,50 @@
 /** What V8 has loaded in a running narnat, as a debugger is told it. */
 import { cleanEnv, ROOT } from "./narnat.ts";
 
-const ANSWER = [
-  { choices: [{ index: 0, delta: { content: "done" }, finish_reason: "stop" }] },
-].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("") + "data: [DONE]\n\n";
+/** A call of a tool. */
+export type Call = readonly [name: string, input: { readonly [name: string]: string }];
 
-/** The scripts that `main` (run with `args`) has loaded by its first request, and by its end. */
+/** The model's answer: a call, or its last words. */
+function answerOf(call: Call | undefined): string {
+  const choice = call
+    ? {
+      delta: {
+        tool_calls: [{
+          index: 0,
+          id: crypto.randomUUID(),
+          type: "function",
+          function: { name: call[0], arguments: JSON.stringify(call[1]) },
+        }],
+      },
+      finish_reason: "tool_calls",
+    }
+    : { delta: { content: "done" }, finish_reason: "stop" };
+  const chunk = { choices: [{ index: 0, ...choice }] };
+  return `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`;
+}
+
+/** The scripts that `main` (run with `args`) has loaded by its first request, and by its end; the model makes the calls. */
 export async function loadedBy(
   main: string,
   args: readonly string[],
-  { cwd, home }: { readonly cwd: string; readonly home: string },
+  { cwd, home, calls = [] }: {
+    readonly cwd: string;
+    readonly home: string;
+    readonly calls?: readonly Call[];
+  },
 ): Promise<{ readonly atRequest: readonly string[]; readonly atEnd: readonly string[] }> {
   const scripts: string[] = [];
-  let atRequest: readonly string[] = [];
+  let atRequest: readonly string[] | undefined;
+  let requests = 0;
   await using provider = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     async (request) => {
       await request.body?.cancel();
       await settled();
-      atRequest = [...scripts];
-      return new Response(ANSWER, { headers: { "content-type": "text/event-stream" } });
+      atRequest ??= [...scripts];
+      return new Response(answerOf(calls[requests++]), {
+        headers: { "content-type": "text/event-stream" },
+      });
     },
   );
   const child = new Deno.Command(Deno.execPath(), {
@@ -70,7 +95,7 @@ export async function loadedBy(
   socket.close();
   await closed;
   if (code !== 0) throw new Error(`${main} ended with ${code}: ${said}`);
-  return { atRequest, atEnd: scripts };
+  return { atRequest: atRequest ?? [], atEnd: scripts };
 }
 
 /** The project's own among `scripts`, as paths from its root. */
