@@ -410,8 +410,11 @@ export interface Tool {
   run(input: ToolInput, context: ToolContext): Promise<ToolResult>;
   /** A call begins to arrive: loads what it will need. Never throws. */
   warm?(): void;
-  /** Calls that stand next to each other run at once, though it is not read-only. */
-  readonly parallel?: true;
+  /** Whether a call may run beside its neighbours that may, though the tool is not read-only. */
+  parallel?(
+    input: ToolInput,
+    where: Pick<ToolContext, "cwd" | "workspace" | "env">,
+  ): Promise<boolean>;
   /** Whoever runs it checks its input. */
   readonly unchecked?: true;
   /** It ends by itself, or when it is stopped: no limit of time holds. */

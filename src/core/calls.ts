@@ -60,11 +60,13 @@ export interface CallHost {
   now(): number;
 }
 
+/** A flood of calls is not run all at once. */
+const MOST_AT_ONCE = 16;
 /** How long a tool may take to hand in what it has once the turn is stopped. */
 const ABORT_GRACE_MS = 60;
 
 /**
- * Runs `calls` in order, read-only neighbours at once, and appends one result per call to the
+ * Runs `calls` in order, neighbours that only read at once, and appends one result per call to the
  * session. Returns `stuck` when the model goes in circles.
  */
 export async function runCalls(
@@ -80,8 +82,9 @@ export async function runCalls(
   let steps: readonly string[] | undefined;
   for (let at = 0; at < prepared.length;) {
     let end = at + 1;
-    if (overlaps(prepared[at]!.what)) {
-      while (end < prepared.length && overlaps(prepared[end]!.what)) end++;
+    const most = Math.min(prepared.length, at + MOST_AT_ONCE);
+    if (end < most && await overlaps(prepared[at]!.what, host)) {
+      while (end < most && await overlaps(prepared[end]!.what, host)) end++;
     }
     const batch = prepared.slice(at, end);
     // who has a plan makes no other
@@ -130,8 +133,15 @@ export function tellUser(notices: readonly string[], { emit }: Pick<CallHost, "e
   for (const text of notices) emit({ type: "notice", level: "warn", text });
 }
 
-const overlaps = (what: PreparedCall | string) =>
-  typeof what === "string" || what.tool.readOnly || what.tool.parallel === true;
+async function overlaps(what: PreparedCall | string, host: CallHost): Promise<boolean> {
+  if (typeof what === "string" || what.tool.readOnly) return true;
+  const { tool, input } = what;
+  // one question after another
+  if (needsConsent(host.permission, tool)) return false;
+  return await tool.parallel?.(input, placeOf(host)) ?? false;
+}
+
+const placeOf = ({ session: { cwd }, workspace, env }: CallHost) => ({ cwd, workspace, env });
 
 /**
  * Runs one call; `tool_start` is told, the end of it is for the caller to tell. `ms` is without the
@@ -246,8 +256,9 @@ async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<
       return { ok: false, text, detail: { kind: "declined" } };
     }
   }
-  await keptFirst(id, what, host);
-  const result = await unbroken(what, host, () => runTool(id, what, host));
+  const reads = tool.readOnly || await tool.onlyReads?.(input, placeOf(host)) === true;
+  if (!reads) await keptFirst(id, what, host);
+  const result = await unbroken(what, host, () => runTool(id, what, host, reads));
   // Bash looks for itself, and tells what is lost
   if (!tool.readOnly && tool.needs.length > 0 && tool.name !== "Bash") {
     host.watch?.changed(result.changed);
@@ -256,10 +267,8 @@ async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<
 }
 
 /** What is there is kept before a call may change it. */
-async function keptFirst(id: string, { tool, input }: PreparedCall, host: CallHost): Promise<void> {
-  if (!host.watch || tool.readOnly || tool.needs.length === 0) return;
-  const { session: { cwd }, workspace, env } = host;
-  if (await tool.onlyReads?.(input, { cwd, workspace, env })) return;
+async function keptFirst(id: string, { tool }: PreparedCall, host: CallHost): Promise<void> {
+  if (!host.watch || tool.needs.length === 0) return;
   await host.watch.before(host.signal, {
     progress: (text) => host.emit({ type: "tool_progress", id, text }),
     warn: (text) => host.emit({ type: "notice", level: "warn", text }),
@@ -301,12 +310,18 @@ const asTheyAre = (fields: readonly Field[]): Filled =>
     fields.flatMap(({ name, value }) => value === undefined ? [] : [[name, value]]),
   );
 
-async function runTool(id: string, { tool, input }: PreparedCall, host: CallHost) {
+async function runTool(
+  id: string,
+  { tool, input }: PreparedCall,
+  host: CallHost,
+  reads: boolean,
+): Promise<ToolResult> {
   const { lang } = host;
   const limit = new AbortController();
   const context = contextOf(id, host, AbortSignal.any([host.signal, limit.signal]));
   if (!tool.readOnly && !host.typed) {
     host.session.record({ type: "tool_start", id, name: tool.name });
+    if (!reads) host.session.sync();
   }
   let wait: Wait | undefined;
   let onAbort = () => {};

@@ -400,9 +400,7 @@ export class SessionFile implements Session {
 
 /** Whether an entry must outlive a power cut before anything else is done; the others follow with it, or with `sync`. */
 const isFact = (entry: Entry) =>
-  entry.type === "event"
-    ? entry.event.type === "tool_start"
-    : entry.type !== "message" || entry.message.role === "user";
+  entry.type !== "event" && (entry.type !== "message" || entry.message.role === "user");
 
 function wordsOf(why: unknown, id: string, lang: Lang): string {
   if (why instanceof JournalBusy) return say(lang, "session.busy", { id });

@@ -54,4 +54,11 @@ export const bashDeclaration: ToolDeclaration = {
       ? (await import("../shell/surely_reads.ts")).surelyReads(text, where)
       : (await import("../shell/only_reads.ts")).onlyReads(text);
   },
+  async parallel(input, where) {
+    const { command, run_in_background, pattern, keep } = input;
+    // what is started, moved to or waited for is so before the next command
+    if (run_in_background || keep || pattern !== undefined) return false;
+    if (/\b(?:cd|sleep)\b/.test(String(command))) return false;
+    return await bashDeclaration.onlyReads!(input, where);
+  },
 };

@@ -40,7 +40,7 @@ export function spawnTool({ agents, kinds }: AgentToolOptions): Tool {
     },
     readOnly: false,
     needs: [],
-    parallel: true,
+    parallel: () => Promise.resolve(true),
     unlimited: true,
     aliases: ["spawn_agent", "subagent", "sub_agent", "task", "agent"],
     adapt(input) {

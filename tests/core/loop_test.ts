@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Message, type ModelClient, ModelError, type ToolMessage } from "../../src/types.ts";
+import {
+  type Message,
+  type ModelClient,
+  ModelError,
+  type Permission,
+  type ToolMessage,
+} from "../../src/types.ts";
 import { eventually } from "../support/processes.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
@@ -95,6 +101,37 @@ Deno.test("neighbouring read-only calls overlap, the others do not, and results 
       ["r0", "r1", "r2", "r3"],
     );
   }
+});
+
+Deno.test("calls that may run beside others do, between those that may not, and one by one where each is asked about", async () => {
+  const runs = async (permission: Permission) => {
+    const seen: string[] = [];
+    let running = 0;
+    const run = tool("Run", async ({ n, reads }) => {
+      seen.push(`${n} of ${++running}`);
+      if (reads && permission === "open") await eventually(() => seen.length === 3, 20_000);
+      running--;
+      return ok(`r${n}`);
+    }, {
+      readOnly: false,
+      needs: ["run"],
+      parallel: ({ reads }) => Promise.resolve(reads),
+      // by itself
+      asks: () => Promise.resolve(true),
+    });
+    const calls = [true, true, true, false, false].map((reads, n) => ({
+      name: "Run",
+      input: { n, reads },
+    }));
+    const model = new ScriptedModel([{ calls }, { text: "ok" }]);
+    const t = new TestAgent({ model, tools: [run], permission });
+    await t.say("go");
+    const told = t.messages.filter((m): m is ToolMessage => m.role === "tool");
+    assert.deepEqual(told.map(({ text }) => text), ["r0", "r1", "r2", "r3", "r4"]);
+    return seen;
+  };
+  assert.deepEqual(await runs("open"), ["0 of 1", "1 of 2", "2 of 3", "3 of 1", "4 of 1"]);
+  assert.deepEqual(await runs("ask"), [0, 1, 2, 3, 4].map((n) => `${n} of 1`));
 });
 
 Deno.test("Feature: agent-system-optimization, Property 14: N calls give N results with their ids, whatever fails", async () => {

@@ -1,6 +1,7 @@
 /** Which of a session a kill may not take, and which no power cut may. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { Tool } from "../../src/types.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
@@ -25,21 +26,26 @@ async function watchingSyncs(work: (synced: (path: string) => number) => Promise
 const lines = (path: string) =>
   Deno.readTextFileSync(path).trimEnd().split("\n").map((line) => JSON.parse(line));
 
-/** An agent that reads twice, changes, reads, and answers; `look` hears of each call. */
+/** An agent that reads twice, runs what only reads, changes, reads, and answers; `look` hears of each call. */
 function working(dir: string, look: (call: string, path: string) => void) {
-  const names = ["Look", "Look", "Change", "Look"];
+  const names = ["Look", "Look", "Peek", "Change", "Look"];
   const model = new ScriptedModel((request) => {
     const done = request.messages.filter(({ role }) => role === "tool").length;
     look("request", path());
     const name = names[done];
     return name === undefined ? { text: "done" } : { calls: [{ name, input: { n: done } }] };
   });
-  const call = (name: string, readOnly: boolean) =>
+  const call = (name: string, more: Partial<Tool>) =>
     tool(name, ({ n }) => {
       look(`${name} ${n}`, path());
       return { ok: true, text: `result ${n}` };
-    }, { readOnly });
-  const t = new TestAgent({ model, dir, tools: [call("Look", true), call("Change", false)] });
+    }, more);
+  const tools = [
+    call("Look", { readOnly: true }),
+    call("Peek", { readOnly: false, onlyReads: () => Promise.resolve(true) }),
+    call("Change", { readOnly: false, onlyReads: () => Promise.resolve(false) }),
+  ];
+  const t = new TestAgent({ model, dir, tools });
   const path = () => join(dir, `${t.agent.desk.current().id}.jsonl`);
   return { t, path };
 }
@@ -58,10 +64,12 @@ Deno.test("all that was said and read is in the session's file before the next t
       "request: tool result 0",
       "Look 1: assistant Look",
       "request: tool result 1",
-      "Change 2: assistant Change",
+      "Peek 2: assistant Peek",
       "request: tool result 2",
-      "Look 3: assistant Look",
+      "Change 3: assistant Change",
       "request: tool result 3",
+      "Look 4: assistant Look",
+      "request: tool result 4",
     ]);
     await t.agent.close();
   });
@@ -79,8 +87,9 @@ Deno.test("all of the session is synced before a change, with a person's line, a
         "request": true,
         "Look 0": false,
         "Look 1": false,
-        "Change 2": true,
-        "Look 3": false,
+        "Peek 2": false,
+        "Change 3": true,
+        "Look 4": false,
       });
       assert.equal(synced(path()), Deno.statSync(path()).size, "the turn is over");
       await t.agent.close();

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createJobs, type Jobs } from "../../src/shell/jobs.ts";
 import { bashTool } from "../../src/tools/bash.ts";
+import { bashDeclaration } from "../../src/tools/bash_declaration.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
+import type { ToolInput } from "../../src/types.ts";
 import { TestDesk } from "../support/tool_context.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 
@@ -314,5 +316,40 @@ Deno.test("the question about a star says that it takes the whole workspace", as
       ...Array(4).fill("workspace"),
       undefined,
     ]);
+  });
+});
+
+Deno.test("a command may run beside others when it surely reads, and the next has nothing to wait for", async () => {
+  await withWorkspace({}, async (dir) => {
+    const where = { cwd: dir, workspace: dir, env: { PATH: "/usr/bin:/bin" } };
+    const may = (input: ToolInput) => bashDeclaration.parallel!(input, where);
+    for (const command of ["ls -l", "git log -3", "grep -rn x . | head", "wc -l a b && date"]) {
+      assert.equal(await may({ command }), true, command);
+    }
+    for (
+      const command of [
+        "npm test",
+        "touch a",
+        "ls >a",
+        "cd a && ls",
+        "sleep 1",
+        "sleep 1; cat log",
+        "ls; rm a",
+        "echo $(rm a)",
+      ]
+    ) {
+      assert.equal(await may({ command }), false, command);
+    }
+    assert.equal(await may({ command: "tail -f log", run_in_background: true }), false);
+    assert.equal(await may({ command: "ls", pattern: "a" }), false);
+    assert.equal(await may({ job: "ls" }), false);
+    assert.equal(
+      await bashDeclaration.parallel!({ command: "ls" }, {
+        ...where,
+        env: { PATH: `${dir}/bin:/usr/bin` },
+      }),
+      false,
+      "the project may have an ls of its own",
+    );
   });
 });
