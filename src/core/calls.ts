@@ -333,7 +333,7 @@ async function runTool(
         resolve({ ok: false, text: say(lang, "tool.timed_out", { name: tool.name, seconds }) });
       });
     }
-    onAbort = () => void host.watchdog.begin(ABORT_GRACE_MS, () => resolve(interrupted(lang)));
+    onAbort = () => void setTimeout(() => resolve(interrupted(lang)), ABORT_GRACE_MS);
     host.signal.addEventListener("abort", onAbort);
   });
   try {

@@ -1,7 +1,5 @@
 /** Starts programs in a session and a process group of their own: Ctrl-C at the terminal is not theirs. */
-
-/** Not looked for along the PATH, which may name folders of the project's. */
-const SETSID = ["/usr/bin/setsid", "/bin/setsid", "/run/current-system/sw/bin/setsid"];
+import { isProgram, systemProgram } from "../program_path.ts";
 
 /**
  * The command, whose pid is its group's number a moment after it has been started. It runs with
@@ -10,7 +8,7 @@ const SETSID = ["/usr/bin/setsid", "/bin/setsid", "/run/current-system/sw/bin/se
 export function inOwnGroup(program: string, options: Deno.CommandOptions): Deno.Command {
   // `detached` copies narnat's page tables, in the main thread: 2 ms at the start, 15 at 300 MB
   const setsid = Deno.build.os === "linux" && isThere(program, options)
-    ? SETSID.find((path) => isProgram(path) && mayRun(path))
+    ? systemProgram("setsid")
     : undefined;
   if (setsid === undefined) return new Deno.Command(program, { ...options, detached: true });
   return new Deno.Command(setsid, { ...options, args: [program, ...options.args ?? []] });
@@ -26,16 +24,3 @@ function isThere(program: string, { cwd = "/", env, clearEnv }: Deno.CommandOpti
   return path?.split(":").some((dir) => dir.startsWith("/") && isProgram(`${dir}/${program}`)) ??
     false;
 }
-
-function isProgram(path: string): boolean {
-  try {
-    const { isFile, mode } = Deno.statSync(path);
-    return isFile && ((mode ?? 0) & 0o111) !== 0;
-  } catch {
-    return false;
-  }
-}
-
-/** Asked for first: trying would put Deno's own question on the screen. */
-const mayRun = (command: string) =>
-  Deno.permissions.querySync({ name: "run", command }).state === "granted";

@@ -264,6 +264,25 @@ Deno.test({
 });
 
 Deno.test({
+  name: "what keeps attributes is the system's, whatever program of its name the PATH leads to",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withWorkspace({ "a": "old" }, async (root) => {
+      await Deno.writeTextFile(join(root, "cp"), `#!/bin/sh\n: >${root}/ran\n`, { mode: 0o755 });
+      const module = JSON.stringify(import.meta.resolve("../../src/workspace/atomic.ts"));
+      const code = `import { writeAtomic } from ${module};
+        await writeAtomic(${JSON.stringify(join(root, "a"))}, new Uint8Array([110, 101, 119]));`;
+      const { success } = await new Deno.Command(Deno.execPath(), {
+        args: ["eval", "--no-check", code],
+        env: { PATH: `${root}:${Deno.env.get("PATH")}` },
+      }).output();
+      assert.ok(success);
+      assert.equal(await Deno.readTextFile(join(root, "a")), "new");
+      assert.deepEqual(await list(root), ["a", "cp"]);
+    }),
+});
+
+Deno.test({
   name: "attributes that come between two writes are kept",
   ignore: Deno.build.os !== "linux",
   fn: () =>
