@@ -569,7 +569,7 @@ class Reader {
   #arguments(layer: Layer, how: How, followed: boolean): void {
     const { name, args } = layer;
     for (const { text } of args) {
-      const [, variable, value] = /^(\w+(?:%%)?)=(.*)$/s.exec(text) ?? [];
+      const [, variable, value] = text.includes("=") && /^(\w+(?:%%)?)=(.*)$/s.exec(text) || [];
       if (variable && /^(?:env|sudo|export|declare|typeset)$/.test(name)) {
         this.#assigned(variable, value!);
       } else if (name === "compgen" && text.includes("$(")) this.#expanded(text);

@@ -236,11 +236,13 @@ export class ScriptTexts {
   }
 
   writtenFiles(args: readonly Arg[]): string[] {
+    if (this.#written.size === 0) return [];
     return args.flatMap((arg) => this.#file(arg.text) ?? []);
   }
 
   /** The texts of the files written under names that a pattern knows. */
   writtenAs(pattern: RegExp): string[] {
+    if (this.#written.size === 0) return [];
     return [...this.#written].filter(([path]) => pattern.test(basename(path))).map(([, text]) =>
       text
     );
