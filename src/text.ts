@@ -5090,6 +5090,11 @@ export const texts = {
     zh: "未开启（checkpoints: false，或 --no-session）",
     en: "it is off (checkpoints: false, or --no-session)",
   },
+  "undo.hint": {
+    zh: "上一轮没有做完，已改动 {n} 个文件（{paths}）；/undo 或 narnat undo 可撤销",
+    en:
+      "The last turn was cut short; it has changed {n} {n:file|files} ({paths}): /undo, or narnat undo, takes that back",
+  },
   "undo.cut_off": {
     zh: "上一次撤销或重做没有做完 narnat 就退出了：/undo 会把它做完",
     en: "narnat ended amid an undo or a redo: /undo finishes it",

@@ -7,6 +7,7 @@ import { lostAgents, lostTeam } from "./agents_lost.ts";
 import { createBudget, ownSpending } from "./budget.ts";
 import { createConsent } from "./consent.ts";
 import { createCurrent } from "./current.ts";
+import { isCut, undoHint } from "./cut_turn.ts";
 import { createDesk } from "./desk.ts";
 import { changeTimes, evidenceText } from "./evidence.ts";
 import { faultEvent, faultText } from "./fault.ts";
@@ -417,7 +418,10 @@ export function createLane(parts: LaneParts): Lane {
     },
     async resume(which) {
       const { bad } = current.enter(which);
-      return { bad, notes: await current.settle() };
+      const cut = isCut(current.session);
+      const notes = await current.settle();
+      if (cut) notes.push(...await undoHint(current.session, o.checkpoints, o.lang));
+      return { bad, notes };
     },
     busy: () => running,
     get bounds() {

@@ -80,3 +80,39 @@ for (
     });
   });
 }
+
+for (const signal of ["SIGKILL", "SIGINT"] as const) {
+  Deno.test(`who goes on with a turn cut short by ${signal} is told how to take back what it changed`, async () => {
+    await withWorkspace({ "w/a.txt": "a\n" }, async (dir) => {
+      const cwd = join(dir, "w");
+      const command = "echo b > b.txt; echo c >> a.txt; sleep 60";
+      const provider = await startFakeProvider((_request, index) =>
+        index === 0 ? { calls: [{ name: "Bash", input: { command } }] } : { text: "I see." }
+      );
+      try {
+        const env = {
+          NARNAT_API_KEY: "k-123456",
+          NARNAT_BASE_URL: provider.url,
+          NARNAT_MODEL: "fake",
+        };
+        const child = startNarnat(BUNDLED, ["-p", "go"], { cwd, env });
+        const written = () => Deno.readTextFileSync(join(cwd, "a.txt")) === "a\nc\n";
+        assert.ok(await eventually(written, 20_000));
+        child.kill(signal);
+        await child.status;
+        const goOn = () => runNarnat(BUNDLED, ["-p", "/status", "-c"], { cwd, env });
+        const hint = /cut short; it has changed 2 files \(.*a\.txt.*\): \/undo, or narnat undo,/;
+        assert.match((await goOn()).stderr, hint);
+        const undone = await runNarnat(BUNDLED, ["undo", "--yes"], { cwd, env });
+        assert.equal(undone.code, 0, undone.stderr);
+        assert.equal(Deno.readTextFileSync(join(cwd, "a.txt")), "a\n");
+        assert.doesNotMatch((await goOn()).stderr, /cut short/);
+        // a turn that has come to its end has nothing of it
+        await runNarnat(BUNDLED, ["-p", "on", "-c"], { cwd, env });
+        assert.doesNotMatch((await goOn()).stderr, /cut short/);
+      } finally {
+        await provider.close();
+      }
+    });
+  });
+}
