@@ -94,7 +94,7 @@ const PROSE_OPTION =
 
 /** A verb that means one thing in whatever program's words. */
 const PLAIN_VERB =
-  /^(?:[\w-]+[:.-])*(?:delete|destroy|purge|drop|terminate|wipe|erase|nuke|expunge)(?:[-_][\w-]+)?$|^(?:[Dd]elete|[Dd]estroy|[Dd]rop|Terminate)[A-Z]\w*$|:(?:fresh|reset|truncate|truncate_all|flush)$/;
+  /^(?:[\w.:-]*[:.-])?(?:delete|destroy|purge|drop|terminate|wipe|erase|nuke|expunge)(?:[-_][\w-]+)?$|^(?:[Dd]elete|[Dd]estroy|[Dd]rop|Terminate)[A-Z]\w*$|:(?:fresh|reset|truncate|truncate_all|flush)$/;
 /** The same as an option that takes no value. */
 const PLAIN_OPTION = /^--?(?:delete|destroy|purge|wipe|erase|nuke)(?:-all)?$/;
 /** A program that is called after it. */

@@ -24,7 +24,7 @@ const WORDED: readonly (readonly [names: string, words: RegExp])[] = [
   ["ossutil ossutil64 coscmd coscli obsutil", / (?:rm|rb|delete\S*) /],
   ["transmission-remote", / (?:--remove(?:-and-delete)?|-rad|-r) /],
   ["chezmoi", / (?:remove|rm|forget|destroy|purge) /],
-  ["fclones", / remove (?!.*--dry-run)/],
+  ["fclones", /^ remove (?!.*--dry-run)/],
   ["czkawka_cli", / (?:-D|--delete-method) (?!NONE )/],
   ["npkill", / (?:-D|--delete-all) /],
   ["beet calibredb doveadm", / (?:remove|rm|expunge|delete) /],
@@ -35,7 +35,7 @@ const WORDED: readonly (readonly [names: string, words: RegExp])[] = [
   // whole folders of what was installed
   [
     "conda mamba micromamba",
-    / (?:env (?:remove|delete)|(?:remove|uninstall) (?!.*--keep-env).*--all) /,
+    /^ (?:env (?:remove|delete)|(?:remove|uninstall) (?!.*--keep-env).*--all) /,
   ],
   ["pipenv", / --rm /],
   ["poetry", / env remove /],

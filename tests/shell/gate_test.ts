@@ -553,6 +553,8 @@ Deno.test("a command of 50 KB is judged in a time that does not run away", () =>
     fill("\r\x01"),
     fill("rm\u00a0"),
     "rm " + fill("* "),
+    "somecloud remove " + fill("a-"),
+    "conda " + fill("remove "),
     "rm " + fill("/usr/bin/* "),
     fill("a"),
   ];
