@@ -18,6 +18,7 @@ export const AFRESH: Resume = { opener: "", hidden: 0, tight: false, fence: fals
 /** Goes on right below. */
 export const TIGHT: Resume = { ...AFRESH, tight: true };
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^\n]*/;
+const INDENT = "    ";
 /** A line that may begin code, in whatever else. */
 const OPENS = /^(?:[ >]|[-*+] |\d{1,9}[.)] )*(?:`{3}|~{3})/;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])( {1,4}(?=\S))?/;
@@ -65,7 +66,9 @@ export function cutBlock(block: Token, raw: string, blocks: BlockLexer): Cut {
 export function cutLine(block: Token, raw: string): Cut {
   const length = inLine(raw);
   if (block.type === "table") return { length, next: { ...TIGHT, opener: headOf(raw) } };
-  return { length, next: goesOnBehind([block], "") };
+  const next = goesOnBehind([block], "");
+  if (block.type !== "code" || FENCE.test(raw)) return { length, next };
+  return { length, next: { ...next, opener: next.opener + INDENT } };
 }
 
 /** How `rest` is to be read behind blocks in whose last it goes on. */
@@ -78,9 +81,9 @@ function isCode(blocks: BlockLexer, text: string): boolean {
   return contextOf(blocks(text).findLast(isText), "").fence;
 }
 
-function goOn({ lines, fence, begin = "" }: Context): Resume {
+function goOn({ lines, fence, begin = "", borders = 0 }: Context): Resume {
   const opener = lines.map((line) => line + "\n").join("") + begin;
-  return { opener, hidden: lines.length, tight: true, fence };
+  return { opener, hidden: lines.length + borders, tight: true, fence };
 }
 
 function headOf(table: string): string {
@@ -115,13 +118,16 @@ interface Context {
   readonly fence: boolean;
   /** Stands before the rest of the line itself. */
   readonly begin?: string;
+  /** Rows that are drawn above the lines. */
+  readonly borders?: number;
 }
 
 /** The beginnings of all that is open at the block's end, one line each; `amid` the line of a quote, it too. */
 function contextOf(block: Token | undefined, indent: string, amid = false): Context {
   if (block?.type === "code") {
     const fence = FENCE.exec(block.raw);
-    if (fence === null || isClosed(block.raw)) return { lines: [], fence: false };
+    if (fence === null) return { lines: [indent + INDENT + HELP], fence: true, borders: 1 };
+    if (isClosed(block.raw)) return { lines: [], fence: false };
     return { lines: [indent + fence[0].trimStart()], fence: true };
   }
   if (block?.type === "html") {
@@ -135,8 +141,8 @@ function contextOf(block: Token | undefined, indent: string, amid = false): Cont
     const mark = markOf(block as Tokens.List, items.length - 1);
     const within = indent + " ".repeat(mark.length);
     const { lines, ...rest } = contextOf(inner(item.tokens), within, amid);
-    // An empty line within makes the list a loose one.
-    const gap = loose && lines.length > 0 ? [""] : [];
+    // An empty line within makes the list a loose one; indented code has one above it.
+    const gap = lines.length > 0 && (loose || rest.borders) ? [""] : [];
     return { lines: [`${indent}${mark}${HELP}`, ...gap, ...lines], ...rest };
   }
   if (block?.type === "blockquote") {
@@ -148,6 +154,11 @@ function contextOf(block: Token | undefined, indent: string, amid = false): Cont
 
 function isText({ type }: Token): boolean {
   return type !== "space";
+}
+
+/** Whether the text goes on in code without a fence, of which the opener has a line. */
+export function isIndented({ opener, fence }: Resume): boolean {
+  return fence && / {4}\u200b\n *$/.test(opener);
 }
 
 /** Whether a block of code has its last fence. */

@@ -35,7 +35,7 @@ export class Piece {
       "",
       0,
       0,
-      { ...look.theme, highlightCode: (code, lang) => this.#code(code, lang ?? "") },
+      { ...look.theme, highlightCode: (code, lang) => this.#code(code, lang) },
       undefined,
       {
         renderLatex: false,
@@ -69,10 +69,12 @@ export class Piece {
     return tight ? lines : ["", ...lines];
   }
 
-  #code(code: string, lang: string): string[] {
+  #code(source: string, lang: string | undefined): string[] {
+    // Indented code has no language, not even an empty one, and no empty line at its end.
+    const code = lang === undefined ? source.replace(/\n\s*$/, "") : source;
     const open = this.#goesOn ? this.#open : undefined;
     this.#goesOn = false;
-    const { lines } = this.#look.highlight(code, lang, open);
+    const { lines } = this.#look.highlight(code, lang ?? "", open);
     // Within a list or a quote the room is not known.
     if (!`\n${this.#text.replaceAll("\t", TAB)}`.includes("\n" + code)) return lines;
     const room = Math.max(1, this.#width - CODE_INDENT);

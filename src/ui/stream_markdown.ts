@@ -1,7 +1,15 @@
 import type { Token } from "@earendil-works/pi-tui";
 import { createBlockLexer } from "./blocks.ts";
 import { PlainStream } from "./clean.ts";
-import { AFRESH, type Cut, cutBlock, cutLine, isClosed, type Resume } from "./cut_block.ts";
+import {
+  AFRESH,
+  type Cut,
+  cutBlock,
+  cutLine,
+  isClosed,
+  isIndented,
+  type Resume,
+} from "./cut_block.ts";
 import { cutRows, type DrawPart, shows } from "./cut_rows.ts";
 import type { Open } from "./highlight.ts";
 import type { Draw } from "./live.ts";
@@ -32,9 +40,8 @@ function lastText(tokens: readonly Token[]): number {
   return last;
 }
 
-/** The type of a block, but for those that show where they are cut. */
+/** The type of a block; a list of one item shows where it is cut. */
 function kindOf(token: Token | undefined): string {
-  if (token?.type === "code" && token.codeBlockStyle === "indented") return "indented";
   if (token?.type === "list" && token.items.length === 1) return "item";
   return token?.type ?? "";
 }
@@ -200,12 +207,12 @@ export class StreamMarkdown {
     if (row < this.#tail.length) {
       this.#tail = this.#tail.slice(0, row) + "\n" + this.#tail.slice(row);
     }
-    if (this.#tail === "" && this.#resume.fence) {
+    if (this.#tail.trim() === "" && this.#resume.fence) {
       // Code that was cut at its end has its border yet to come, but no further line.
-      this.#resume = { ...this.#resume, hidden: this.#resume.hidden + 1 };
-      this.#freeze(0, AFRESH, undefined);
-    }
-    if (this.#tail.trim() !== "") this.#freeze(this.#tail.length, AFRESH, undefined);
+      const hidden = this.#resume.hidden + (isIndented(this.#resume) ? 0 : 1);
+      this.#resume = { ...this.#resume, hidden };
+      this.#freeze(this.#tail.length, AFRESH, undefined);
+    } else if (this.#tail.trim() !== "") this.#freeze(this.#tail.length, AFRESH, undefined);
     this.#tail = "";
   }
 

@@ -130,6 +130,7 @@ Deno.test("code and lists that have no room are cut where it does not show", () 
   for (
     const text of [
       "```ts\n" + many((n) => `const s${n} = \`a\n  \${b}\`; // c`).join("\n") + "\n```\n\nend\n",
+      "Text:\n\n" + many((n) => n % 3 ? `    x${n} *a* **b**` : "").join("\n") + "\n\nend\n",
       "Text:\n- " + many((n) => `item ${n}`).join("\n- ") + "\n\nend\n",
       many((n) => `- item ${n}\n`).join("\n") + "\nend\n",
       many(() => "1. item\n").join("") + "\nend\n",
@@ -191,6 +192,10 @@ Deno.test("no empty line of code is lost where it is cut, whatever the room", ()
   for (const rows of [2, 4, 14, 30]) {
     shown("```python\n" + code + "\n\n\n```\n\nend\n", rows);
     shown("```\n\n\n" + "a\n\n\n\n\n".repeat(20) + "```\n", rows);
+    shown("a\n\n" + code.replace(/^(?=.)/gm, "    ") + "\n\n\nend\n", rows);
+    shown(code.replace(/^(?=.)/gm, "\t"), rows);
+    shown("- a\n\n" + code.replace(/^(?=.)/gm, "      ") + "\n\n  c\n- b\n", rows);
+    shown("> a\n>\n" + code.replace(/^/gm, ">     ") + "\n\nend\n", rows);
     shown("- a\n\n  ```\n" + code.replace(/^(?=.)/gm, "  ") + "\n\n  ```\n- b\n", rows);
   }
 });
@@ -213,7 +218,14 @@ Deno.test("a cut keeps an item's own indent, an address whole, and HTML what it 
 });
 
 Deno.test("code that ends with the answer, or with what is no fence yet, has one border", () => {
-  for (const text of ["```\na\nb\nc\n", "```\na\n``` b\n```\n", "- ```\n  a\n  b\n  c\n"]) {
+  for (
+    const text of [
+      "    a\n    b\n    c\n\n",
+      "```\na\nb\nc\n",
+      "```\na\n``` b\n```\n",
+      "- ```\n  a\n  b\n  c\n",
+    ]
+  ) {
     for (let size = 1; size < 12; size++) {
       const rows = stream(text, size, undefined, { width: WIDTH, rows: 2 });
       assert.deepEqual(rows, stream(text, text.length), `${text} by ${size}`);
