@@ -9,6 +9,8 @@ export interface Drawn {
   live(terminal: Terminal): readonly string[];
   /** Rows of the live part above the cursor. */
   rowsToCursor(terminal: Terminal): number;
+  /** A frame has been asked for that is still to be drawn. */
+  isDue(terminal: Terminal): boolean;
 }
 
 let drawn: Drawn | undefined;
@@ -22,7 +24,9 @@ function watch(): Drawn {
   const committed = new WeakMap<Terminal, string[]>();
   const live = new WeakMap<Terminal, string[]>();
   const screens = new WeakMap<Terminal, LiveScreen>();
-  const { commit, render } = LiveScreen.prototype;
+  const stopped = new WeakSet<LiveScreen>();
+  const due = new WeakMap<Terminal, boolean>();
+  const { commit, render, requestRender, start, stop } = LiveScreen.prototype;
   LiveScreen.prototype.commit = function (draw: Draw) {
     const lines = committed.get(this.device) ?? [];
     committed.set(this.device, lines);
@@ -36,12 +40,27 @@ function watch(): Drawn {
     const drawn = render.call(this, width);
     live.set(this.device, drawn.map(unstyled));
     screens.set(this.device, this);
+    due.set(this.device, false);
     return drawn;
+  };
+  LiveScreen.prototype.requestRender = function (force) {
+    due.set(this.device, !stopped.has(this));
+    requestRender.call(this, force);
+  };
+  LiveScreen.prototype.start = function () {
+    stopped.delete(this);
+    start.call(this);
+  };
+  LiveScreen.prototype.stop = function (options) {
+    stopped.add(this);
+    due.set(this.device, false);
+    stop.call(this, options);
   };
   return {
     committed: (terminal) => committed.get(terminal) ?? [],
     live: (terminal) => live.get(terminal) ?? [],
     rowsToCursor: (terminal) => screens.get(terminal)?.captureRenderState().hardwareCursorRow ?? 0,
+    isDue: (terminal) => due.get(terminal) ?? false,
   };
 }
 

@@ -10,6 +10,8 @@ export class VirtualTerminal implements Terminal {
   readonly kittyProtocolActive = false;
   /** Rows of the live part down to the cursor's; told by who watches it, for `movedOff`. */
   rowsToCursor: () => number = () => 0;
+  /** Something is still to be drawn; told by who watches it. */
+  isDue: () => boolean = () => false;
   /** A resize has moved some of the live part above the screen. */
   movedOff = false;
   /** A resize has moved the cursor away from its line: xterm does when lines below it wrap anew. */
@@ -87,14 +89,14 @@ export class VirtualTerminal implements Terminal {
     this.misplaced ||= !this.#isOneLine(cursor.line, baseY + cursorY);
     this.#onResize();
     // Longer than the live screen waits for a size to last.
-    await new Promise((resolve) => setTimeout(resolve, 350));
+    await this.#after(350);
     return moved;
   }
 
   /** The whole buffer, scrollback first; rows that the terminal wrapped are joined again. */
   async text(): Promise<string> {
     // Longer than a frame of the live screen may wait.
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await this.#after(60);
     return withoutStatus((await this.lines()).join("\n").trimEnd());
   }
 
@@ -145,6 +147,12 @@ export class VirtualTerminal implements Terminal {
     const buffer = this.#xterm.buffer.active;
     for (let y = first + 1; y <= last; y++) if (!buffer.getLine(y)?.isWrapped) return false;
     return first <= last;
+  }
+
+  /** Waits so long, and for what is due then. */
+  async #after(ms: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    while (this.isDue()) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   async #flushed(): Promise<void> {

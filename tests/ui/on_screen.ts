@@ -55,6 +55,7 @@ async function onStage(
   for (const line of before) terminal.write(line + "\r\n");
   const over = new AbortController();
   terminal.rowsToCursor = () => drawn.rowsToCursor(terminal);
+  terminal.isDue = () => drawn.isDue(terminal);
   const exit = runScreen({
     ...fakeOptions(bus),
     theme: "none",

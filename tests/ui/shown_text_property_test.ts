@@ -190,7 +190,8 @@ Deno.test("a window resized amid an answer loses no word of it and no empty line
           bus.emit(done);
           await terminal.text();
           const shown = await terminal.lines();
-          const told = wordsOf(shown.join("\n"));
+          // what the window has moved off may end within a word
+          const told = wordsOf(shown.join("").replace(/\s+/g, ""));
           const said = wordsOf(all);
           assert.deepEqual([...new Set(told)], [...new Set(said)], shown.join("\n"));
           if (terminal.movedOff || terminal.misplaced) return;
