@@ -5,6 +5,8 @@ import { tellEntities } from "./entities.ts";
 export const FENCE = /^(?:[ >]|[-*+] |\d{1,9}[.)] )*(`{3,}|~{3,})([^\n]*)/;
 /** A line, or a label's last, that would only say where a reference leads, and be left out. */
 const REFERENCE = /^((?:[\s>]|[-*+] |\d{1,9}[.)] )*\[?(?:\\.|[^\\[\]\n]){0,999}\]):/;
+/** Without any of these there is nothing to help. */
+const HELPED = /\*\*|!\[|&|\]:/;
 /** It would be left out as the underline of a heading whose text is a reference. */
 const UNDERLINE = /^( {0,3})(?==+\s*$)/;
 
@@ -14,6 +16,7 @@ const UNDERLINE = /^( {0,3})(?==+\s*$)/;
  * reference is shown as it stands, an entity is its character. Code is left alone.
  */
 export function helpBold(markdown: string, blocks: BlockLexer): string {
+  if (!HELPED.test(markdown)) return markdown;
   return blocks(markdown).map(({ type, raw }) => type === "code" ? raw : helpBlock(raw)).join("");
 }
 

@@ -81,7 +81,9 @@ function cut(row: Row, width: number): string {
     );
   }
   const { end = "" } = rest;
+  const whole = lineOf(row);
+  if (visibleWidth(whole) <= width) return whole;
   const room = width - visibleWidth(end);
-  if (end === "" || room < LEAST_TEXT) return truncateToWidth(lineOf(row), width, "…");
+  if (end === "" || room < LEAST_TEXT) return truncateToWidth(whole, width, "…");
   return truncateToWidth(lead + text, room, "…") + end;
 }

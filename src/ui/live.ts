@@ -126,7 +126,8 @@ export class LiveScreen extends TuiMainScreen {
     if (force || this.#hurried || wait <= 0) return super.requestRender(force);
     this.#nextFrame ??= setTimeout(() => {
       this.#nextFrame = undefined;
-      super.requestRender();
+      // pi-tui would take a timer of its own.
+      this.renderNow();
     }, wait);
   }
 
@@ -264,7 +265,10 @@ export class LiveScreen extends TuiMainScreen {
       (state.previousWidth !== columns || state.previousHeight !== rows);
     if (!resized && this.#below === undefined && this.#pending.length === 0) return;
     const at = resized ? this.#cursor : undefined;
-    const above = rowsAboveCursor(state, this.#wrapAt(columns), at);
+    // Only another size wraps lines that were cut to this one.
+    const above = resized
+      ? rowsAboveCursor(state, this.#wrapAt(columns), at)
+      : state.hardwareCursorRow;
     const up = this.#below ?? Math.min(above, at?.row ?? rows - 1);
     this.#below = undefined;
     if (at && this.#wraps) this.#findGone(at, columns);
