@@ -1,6 +1,7 @@
 /** Where a block that is too long to wait for its end is cut, so that nothing is lost or doubled. */
 import type { Token, Tokens } from "@earendil-works/pi-tui";
 import { type BlockLexer, HELP } from "./blocks.ts";
+import type { Columns } from "./tables.ts";
 
 /** How the text behind a cut is to be read. */
 export interface Resume {
@@ -10,8 +11,10 @@ export interface Resume {
   readonly hidden: number;
   /** No blank row parts it from what stands above. */
   readonly tight: boolean;
-  /** The cut went through a code block: what stands before it has no end yet. */
+  /** The cut went through code or a table: what stands before it has no border at its end yet. */
   readonly fence: boolean;
+  /** How the table was drawn that goes on. */
+  readonly columns?: Columns;
 }
 
 export const AFRESH: Resume = { opener: "", hidden: 0, tight: false, fence: false };
@@ -154,11 +157,6 @@ function contextOf(block: Token | undefined, indent: string, amid = false): Cont
 
 function isText({ type }: Token): boolean {
   return type !== "space";
-}
-
-/** Whether the text goes on in code without a fence, of which the opener has a line. */
-export function isIndented({ opener, fence }: Resume): boolean {
-  return fence && / {4}\u200b\n *$/.test(opener);
 }
 
 /** Whether a block of code has its last fence. */

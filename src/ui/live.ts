@@ -84,8 +84,9 @@ export class LiveScreen extends TuiMainScreen {
   #below: number | undefined;
   /** The beginning of the tail that stands in the scrollback, since the terminal shrank. */
   #gone = "";
-  /** Rows of the tail in the last frame. */
+  /** Rows of the tail in the last frame, and of what stood below it. */
   #tailRows = 0;
+  #rowsBelow = ROWS_BELOW;
   readonly #fit = createFitLines();
   /** Characters committed, see `unwrapped`. */
   #told = 0;
@@ -112,6 +113,11 @@ export class LiveScreen extends TuiMainScreen {
   /** Rows of the tail that are shown for sure, its last. */
   get tailRoom(): number {
     return Math.max(1, this.terminal.rows - ROWS_BELOW);
+  }
+
+  /** Rows of it that are shown as long as no more stands below it. */
+  get tailMost(): number {
+    return Math.max(this.tailRoom, this.terminal.rows - this.#rowsBelow);
   }
 
   /** Writes lines above the live part for good, at the next frame; the terminal wraps longer ones. */
@@ -189,7 +195,8 @@ export class LiveScreen extends TuiMainScreen {
     this.#gone = this.#gone.slice(0, met);
     const below = super.render(wide);
     // What cannot be committed yet has all the rows that are left.
-    const tail = left.slice(-Math.max(this.tailRoom, this.terminal.rows - below.length));
+    this.#rowsBelow = below.length;
+    const tail = left.slice(-this.tailMost);
     const lines = this.#fit([...tail, ...below], width);
     const over = Math.max(0, lines.length - this.terminal.rows);
     this.#tailRows = tail.length < left.length || over > 0 ? 0 : tail.length;

@@ -1,9 +1,15 @@
-import { Markdown, type MarkdownTheme, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import {
+  Markdown,
+  type MarkdownTheme,
+  type Token,
+  type Tokens,
+  wrapTextWithAnsi,
+} from "@earendil-works/pi-tui";
 import { createBlockLexer, HELP } from "./blocks.ts";
 import { AFRESH, type Resume } from "./cut_block.ts";
 import { helpBold } from "./help_bold.ts";
 import type { Highlighter, Open } from "./highlight.ts";
-import { alignColumns, fitTables, type Fitted } from "./tables.ts";
+import { alignColumns, columnsIn, drawTable, endsInHead, type First, fitTables } from "./tables.ts";
 import { tame } from "./tame.ts";
 
 /** Blanks that pi-tui puts before code, and for a tab. */
@@ -16,17 +22,23 @@ export interface MarkdownLook {
   readonly highlight: Highlighter;
 }
 
+/** What of pi-tui's Markdown its types keep to themselves. */
+interface Inner {
+  renderTable(table: Tokens.Table, width: number, next?: string, style?: unknown): string[];
+  renderInlineTokens(tokens: readonly Token[], style?: unknown): string;
+}
+
 /** A stretch of markdown as rows. */
 export class Piece {
   readonly #look: MarkdownLook;
   readonly #block: Markdown;
   readonly #blocks = createBlockLexer();
-  #fitted: Fitted = { markdown: "", aligned: [] };
   #text = "";
   #resume = AFRESH;
   #open: Open | undefined;
   /** The piece's first code block is the one that was cut. */
   #goesOn = false;
+  #first: First = { goesOn: false };
   #width = 0;
 
   constructor(look: MarkdownLook) {
@@ -39,12 +51,24 @@ export class Piece {
       undefined,
       {
         renderLatex: false,
-        transform: (text, width) => {
-          this.#fitted = fitTables(text, width);
-          return this.#fitted.markdown;
-        },
+        transform: (text, width) => fitTables(text, width, this.#first),
       },
     );
+    const inner = this.#block as unknown as Inner;
+    const draw = inner.renderTable.bind(inner);
+    inner.renderTable = (table, width, next, style) => {
+      const { goesOn, columns } = this.#first;
+      this.#first = { goesOn: false };
+      if (goesOn && !columns && table.rows.length === 0) return [];
+      const cells = (row: Tokens.TableCell[]) =>
+        row.map(({ tokens }) => inner.renderInlineTokens(tokens, style));
+      const head = columns?.head ? cells(table.header).map(look.theme.bold) : undefined;
+      const rows = columns
+        ? drawTable(head, table.rows.map(cells), columns.widths)
+        : draw(table, width, next, style);
+      if (columns && next !== undefined && next !== "space") rows.push("");
+      return alignColumns(rows, columns?.widths ?? columnsIn(rows), table.align);
+    };
   }
 
   set(text: string, resume: Resume, open: Open | undefined): void {
@@ -58,11 +82,14 @@ export class Piece {
 
   /** Rows, after a blank one unless tight; `continues`: the code block at the end has none yet. */
   lines(width: number, continues: boolean): string[] {
-    const { hidden, tight } = this.#resume;
-    this.#goesOn = this.#resume.fence;
+    const { columns, fence, hidden, opener, tight } = this.#resume;
+    this.#goesOn = fence;
+    this.#first = {
+      goesOn: endsInHead(opener),
+      columns: columns?.room === width ? columns : undefined,
+    };
     this.#width = width;
-    const drawn = this.#block.render(width);
-    const lines = alignColumns(drawn, this.#fitted.aligned).slice(hidden)
+    const lines = this.#block.render(width).slice(hidden)
       .map((line) => line.replaceAll(HELP, "").trimEnd());
     if (continues) lines.pop();
     while (!continues && lines.at(-1) === "") lines.pop();

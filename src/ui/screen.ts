@@ -167,7 +167,8 @@ class Screen {
     live.addChild(this.#back);
     live.addChild(part((width) => covered() ? [] : this.#renderFoot(width)));
     live.onFrame = () => {
-      this.#transcript.settle({ width: live.terminal.columns, rows: live.tailRoom });
+      const { tailRoom: rows, tailMost: most } = live;
+      this.#transcript.settle({ width: live.terminal.columns, rows, most });
       this.#window.show(this.#doing);
     };
     live.addInputListener((data) => this.#onKey(data) ? { consume: true } : undefined);

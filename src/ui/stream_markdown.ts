@@ -1,20 +1,12 @@
 import type { Token } from "@earendil-works/pi-tui";
 import { createBlockLexer } from "./blocks.ts";
 import { PlainStream } from "./clean.ts";
-import {
-  AFRESH,
-  type Cut,
-  cutBlock,
-  cutLine,
-  isClosed,
-  isIndented,
-  type Resume,
-} from "./cut_block.ts";
+import { AFRESH, type Cut, cutBlock, cutLine, isClosed, type Resume, TIGHT } from "./cut_block.ts";
 import { cutRows, type DrawPart, shows } from "./cut_rows.ts";
 import type { Open } from "./highlight.ts";
 import type { Draw } from "./live.ts";
 import { type MarkdownLook, Piece } from "./markdown_piece.ts";
-import { openRow } from "./tables.ts";
+import { type Columns, columnsIn, openRow, widened } from "./tables.ts";
 
 /** Characters above which even an unfinished block is cut, to keep frames cheap. */
 const LARGEST_TAIL = 2048;
@@ -22,16 +14,21 @@ const LARGEST_TAIL = 2048;
 const LARGEST_WHOLE = 4096;
 
 /** What shows no cut between its lines. */
-const SEAMLESS = ["code", "list"];
+const SEAMLESS = ["code", "list", "table"];
 /** What can be cut between two of its rows. */
 const ROWED = ["paragraph", "item", "blockquote"];
 /** What can be cut between its lines. */
 const PARTED = [...SEAMLESS, "item", "table", "blockquote"];
 
+/** A fence, behind which an empty line is drawn. */
+const FENCE_END = /[`~]{3}[^\n]*\n$/;
+
 /** Where the unfinished rest is drawn. */
 export interface Room {
   readonly width: number;
   readonly rows: number;
+  /** Rows there are as long as nothing else takes them. */
+  readonly most?: number;
 }
 
 function lastText(tokens: readonly Token[]): number {
@@ -125,6 +122,9 @@ export class StreamMarkdown {
     this.#dirty = true;
     this.settle();
     this.#settleRows(room, PARTED);
+    const { columns, fence, opener } = this.#resume;
+    // What goes on of a table below the rest has a head again.
+    if (columns && fence) this.#freeze(0, { ...TIGHT, opener }, undefined);
     this.#resume = { ...this.#resume, tight: true };
     this.#apart = true;
   }
@@ -142,7 +142,7 @@ export class StreamMarkdown {
     const at = lastText(tokens);
     if (at > 0 && isOpen(tokens[at])) return;
     // What cannot be cut is looked at the less often the taller it is.
-    this.#uncut = height + (height >> 2);
+    this.#uncut = height + (height >> 3);
     const type = kindOf(tokens[at]);
     const draw: DrawPart = (part, resume = this.#resume, continues = false) => {
       const piece = new Piece(this.#look);
@@ -155,11 +155,22 @@ export class StreamMarkdown {
       if (cut) return void this.#freeze(cut.length, cut.next, undefined);
     }
     const isSeamless = (cut: Cut) => cut.next.fence && !shows(cut, text, whole, draw);
-    if (
+    if (type === "table" && kinds === SEAMLESS) {
+      if (height <= (room.most ?? room.rows)) return;
+      const columns = this.#columnsOf(whole, room.width);
+      if (this.#cutLast(tokens, read, undefined, columns)) this.#settleRows(room, kinds);
+    } else if (
       kinds.includes(type)
         ? this.#cutLast(tokens, read)
         : type === "item" && this.#cutLast(tokens, read, isSeamless)
     ) this.#settleRows(room, kinds);
+  }
+
+  /** How the table that is cut next is drawn: as it has been where it was cut before. */
+  #columnsOf(whole: readonly string[], room: number): Columns {
+    const { columns } = this.#resume;
+    if (columns?.room === room) return columns;
+    return { room, widths: widened(columnsIn(whole), room), head: true };
   }
 
   /** Commits what is finished, or cuts what is too long; false when there is nothing to commit. */
@@ -181,7 +192,12 @@ export class StreamMarkdown {
   }
 
   /** Commits what of the last block need not wait for its end; false when that is nothing, or `may` not be. */
-  #cutLast(tokens: readonly Token[], text: string, may?: (cut: Cut) => boolean): boolean {
+  #cutLast(
+    tokens: readonly Token[],
+    text: string,
+    may?: (cut: Cut) => boolean,
+    columns?: Columns,
+  ): boolean {
     const at = lastText(tokens);
     const last = tokens[at];
     if (last === undefined) return false;
@@ -190,7 +206,10 @@ export class StreamMarkdown {
     const before = start - this.#resume.opener.length;
     // More of the last line may yet make it no fence.
     if (last.type === "code" && start + raw.length === text.length && isClosed(raw)) return false;
-    const { length, next } = cutBlock(last, raw, this.#blocks);
+    const { length, next: rest } = cutBlock(last, raw, this.#blocks);
+    const next = columns
+      ? { ...rest, columns: { ...columns, head: false }, fence: columns.widths.length > 0 }
+      : rest;
     if (may && !may({ length: before + length, next })) return false;
     if (before + length > 0) return this.#freeze(before + length, next, last);
     // Code takes long to wrap.
@@ -209,8 +228,8 @@ export class StreamMarkdown {
     }
     if (this.#tail.trim() === "" && this.#resume.fence) {
       // Code that was cut at its end has its border yet to come, but no further line.
-      const hidden = this.#resume.hidden + (isIndented(this.#resume) ? 0 : 1);
-      this.#resume = { ...this.#resume, hidden };
+      const { hidden, opener } = this.#resume;
+      this.#resume = { ...this.#resume, hidden: hidden + (FENCE_END.test(opener) ? 1 : 0) };
       this.#freeze(this.#tail.length, AFRESH, undefined);
     } else if (this.#tail.trim() !== "") this.#freeze(this.#tail.length, AFRESH, undefined);
     this.#tail = "";
@@ -239,7 +258,9 @@ export class StreamMarkdown {
     const taken = this.#tail.slice(0, length);
     const text = next.fence ? taken : taken.replace(/\n+$/, "");
     const piece = new Piece(this.#look);
-    piece.set(text, this.#resume, this.#open);
+    const isNew = next.columns !== undefined && next.columns.room !== this.#resume.columns?.room;
+    const columns = isNew ? { ...next.columns!, head: true } : this.#resume.columns;
+    piece.set(text, columns ? { ...this.#resume, columns } : this.#resume, this.#open);
     this.#commit((width) => piece.lines(width, next.fence));
     const topFence = next.fence && cut?.type === "code";
     this.#open = topFence ? this.#openAfter(text) : undefined;

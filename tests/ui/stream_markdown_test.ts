@@ -217,6 +217,67 @@ Deno.test("a cut keeps an item's own indent, an address whole, and HTML what it 
   }
 });
 
+Deno.test("a table that has no room is cut between its rows, under one head, in columns that stay", () => {
+  const cells = Array.from({ length: 40 }, (_, n) => [
+    `row ${n}`,
+    n % 5 === 4 ? "**some** words of a cell that is longer than all before it" : `值 👍🏽 ${n}`,
+    `${n * 1000}`,
+  ]);
+  const rows = cells.map((row) => `| ${row.join(" | ")} |\n`).join("");
+  const text = `before\n\n| name | 值 | sum |\n|:--|---|---:|\n${rows}`;
+  for (const tail of ["", "\n", "\nafter\n", "\n\n- after\n"]) {
+    for (const size of [1, 7, 40]) {
+      for (const rows of [2, 6, 14]) {
+        let tallest = 0;
+        const look = (markdown: StreamMarkdown) =>
+          tallest = Math.max(tallest, markdown.render(WIDTH, Infinity).length);
+        const lines = stream(text + tail, size, look, { width: WIDTH, rows });
+        const table = lines.slice(2, lines.findIndex((line) => line.startsWith("└")) + 1);
+        assert.ok(tallest <= rows + 4, `${tallest} rows live`);
+        assert.equal(new Set(table.map((line) => visibleWidth(line))).size, 1, lines.join("\n"));
+        assert.equal(table.filter((line) => /[┌└]/.test(line)).length, 2, lines.join("\n"));
+        assert.equal(table.filter((line) => line.startsWith("├")).length, 40, lines.join("\n"));
+        const told = (row: string[]) => row.join("").replace(/[\s*]/g, "");
+        assert.equal(
+          table.filter((line) => line.startsWith("│")).flatMap((line) => line.split("│")).length,
+          table.filter((line) => line.startsWith("│")).length * 5,
+        );
+        const words = (n: number) =>
+          table.filter((line) => line.startsWith("│")).map((line) => line.split("│")[n + 1]).join(
+            "",
+          )
+            .replace(/\s/g, "");
+        for (const column of [0, 1, 2]) {
+          const head = ["name", "值", "sum"][column]!;
+          assert.equal(words(column), head + told(cells.map((row) => row[column]!)));
+        }
+        assert.deepEqual(lines.slice(0, 2), ["before", ""]);
+        assert.deepEqual(
+          lines.slice(2 + table.length),
+          tail.includes("-") ? ["", "- after"] : tail.includes("a") ? ["", "after"] : [],
+        );
+      }
+    }
+  }
+});
+
+Deno.test("columns of a table in a list and in a quote are aligned", () => {
+  const table = ["| n | 数量 |", "|---|---:|", "| a | 1,000 |", "| b | 20 |"];
+  for (
+    const [text, lead] of [["- x\n\n", "  "], ["1. x\n   - y\n\n", "     "], ["> x\n>\n", "> "]]
+  ) {
+    const rows = read(text + table.map((row) => lead + row).join("\n"));
+    assert.deepEqual(
+      rows.filter((row) => /│ [nab]/.test(row)).map((row) => row.slice(row.search(/│ [nab]/))),
+      [
+        "│ n │  数量 │",
+        "│ a │ 1,000 │",
+        "│ b │    20 │",
+      ],
+    );
+  }
+});
+
 Deno.test("code that ends with the answer, or with what is no fence yet, has one border", () => {
   for (
     const text of [
@@ -234,10 +295,14 @@ Deno.test("code that ends with the answer, or with what is no fence yet, has one
 });
 
 Deno.test("the head of a table that has no room yet is not cut into a paragraph", () => {
-  const text = "| Name of the thing | Description of the thing | Value |\n|---|---|---:|\n" +
+  const name = "Name of the thing that is told of in each of the rows";
+  const text = `| ${name} | ${name} | Value |\n|---|---|---:|\n` +
     "| first | described in some words | 100 |\n".repeat(20) + "\nend\n";
-  const lines = stream(text, 3, undefined, { width: 30, rows: 2 });
-  assert.deepEqual(lines, stream(text, text.length));
+  const told = (lines: string[]) =>
+    stripTerminalSequences(lines.join("")).replace(/[\s│┌─┬┐├┼┤└┴┘]+/g, "");
+  const lines = stream(text, 3, undefined, { width: WIDTH, rows: 2 });
+  assert.match(lines[0]!, /^┌/);
+  assert.equal(told(lines).length, told(stream(text, text.length)).length);
 });
 
 Deno.test("the numbers of a list in a list count on where it was cut", () => {
