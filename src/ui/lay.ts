@@ -81,9 +81,7 @@ function cut(row: Row, width: number): string {
     );
   }
   const { end = "" } = rest;
-  const whole = lineOf(row);
-  if (visibleWidth(whole) <= width) return whole;
   const room = width - visibleWidth(end);
-  if (end === "" || room < LEAST_TEXT) return truncateToWidth(whole, width, "…");
+  if (end === "" || room < LEAST_TEXT) return truncateToWidth(lineOf(row), width, "…");
   return truncateToWidth(lead + text, room, "…") + end;
 }
