@@ -1,6 +1,7 @@
 /** What has been said belongs to the terminal: the screen does not keep it. */
 import assert from "node:assert/strict";
 import { runScreen } from "../../src/ui/screen.ts";
+import { eventually } from "../support/processes.ts";
 import { heldBytes } from "../support/held_memory.ts";
 import { Ear } from "./ear.ts";
 import { done, FakeBus, fakeOptions } from "./fake_bus.ts";
@@ -19,7 +20,7 @@ Deno.test("memory does not grow with what was thought, said and done", async () 
     ...fakeOptions(bus),
     ended: over.signal,
   }, ear);
-  const frame = () => new Promise((resolve) => setTimeout(resolve, 20));
+  const shows = (text: string) => eventually(() => ear.written.includes(text));
   let base = 0;
   for (let turn = 1; turn <= TURNS; turn++) {
     const text = (line: string) => `${line} ${turn} 行\n\n`.repeat(SAID / (line.length + 6));
@@ -28,7 +29,7 @@ Deno.test("memory does not grow with what was thought, said and done", async () 
       { type: "thinking", delta: text("thought") },
       { type: "text", delta: text("A paragraph of the answer that is about as long as one row") },
     );
-    await frame();
+    assert.ok(await shows(`one row ${turn} 行`));
     const output = text("output");
     bus.emit(
       { type: "tool_start", id: "1", name: "Bash", input: { command: "x" } },
@@ -44,8 +45,7 @@ Deno.test("memory does not grow with what was thought, said and done", async () 
       },
       done,
     );
-    await frame();
-    assert.ok(ear.written.includes(`one row ${turn} 行`));
+    assert.ok(await shows(`output ${turn} 行`));
     ear.written = "";
     if (turn === WARM) base = heldBytes();
   }
