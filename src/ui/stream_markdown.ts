@@ -207,6 +207,8 @@ export class StreamMarkdown {
     // More of the last line may yet make it no fence.
     if (last.type === "code" && start + raw.length === text.length && isClosed(raw)) return false;
     const { length, next: rest } = cutBlock(last, raw, this.#blocks);
+    // What stands above a head goes with its first row.
+    if (columns && length === 0) return false;
     const next = columns
       ? { ...rest, columns: { ...columns, head: false }, fence: columns.widths.length > 0 }
       : rest;

@@ -218,16 +218,16 @@ Deno.test("a cut keeps an item's own indent, an address whole, and HTML what it 
 });
 
 Deno.test("a table that has no room is cut between its rows, under one head, in columns that stay", () => {
-  const cells = Array.from({ length: 40 }, (_, n) => [
+  const cells = Array.from({ length: 16 }, (_, n) => [
     `row ${n}`,
     n % 5 === 4 ? "**some** words of a cell that is longer than all before it" : `值 👍🏽 ${n}`,
     `${n * 1000}`,
   ]);
   const rows = cells.map((row) => `| ${row.join(" | ")} |\n`).join("");
   const text = `before\n\n| name | 值 | sum |\n|:--|---|---:|\n${rows}`;
-  for (const tail of ["", "\n", "\nafter\n", "\n\n- after\n"]) {
-    for (const size of [1, 7, 40]) {
-      for (const rows of [2, 6, 14]) {
+  for (const tail of ["", "\nafter\n", "\n\n- after\n"]) {
+    for (const size of [5, 40]) {
+      for (const rows of [2, 8]) {
         let tallest = 0;
         const look = (markdown: StreamMarkdown) =>
           tallest = Math.max(tallest, markdown.render(WIDTH, Infinity).length);
@@ -236,7 +236,7 @@ Deno.test("a table that has no room is cut between its rows, under one head, in 
         assert.ok(tallest <= rows + 4, `${tallest} rows live`);
         assert.equal(new Set(table.map((line) => visibleWidth(line))).size, 1, lines.join("\n"));
         assert.equal(table.filter((line) => /[┌└]/.test(line)).length, 2, lines.join("\n"));
-        assert.equal(table.filter((line) => line.startsWith("├")).length, 40, lines.join("\n"));
+        assert.equal(table.filter((line) => line.startsWith("├")).length, 16, lines.join("\n"));
         const told = (row: string[]) => row.join("").replace(/[\s*]/g, "");
         assert.equal(
           table.filter((line) => line.startsWith("│")).flatMap((line) => line.split("│")).length,
@@ -257,6 +257,17 @@ Deno.test("a table that has no room is cut between its rows, under one head, in 
           tail.includes("-") ? ["", "- after"] : tail.includes("a") ? ["", "after"] : [],
         );
       }
+    }
+  }
+});
+
+Deno.test("what stands right above a table that has no room is kept, and so is its head", () => {
+  const told = (lines: string[]) => lines.map((line) => line.replace(/ |─/g, ""));
+  for (const above of ["## Limits\n", "***\n"]) {
+    const text = above + "| what | 值 |\n|---|---|\n" + "| look-ups | 1,000 |\n".repeat(9);
+    for (const size of [3, 40]) {
+      const lines = stream(text, size, undefined, { width: WIDTH, rows: 2 });
+      assert.deepEqual(told(lines), told(stream(text, text.length)));
     }
   }
 });
