@@ -13,6 +13,8 @@ const LINE = /^[ >]*(?:(?:[-*+]|\d{1,9}[.)]) +|(?<=>) *)[^\s#>\-+*_`~=|<[!\\:\d$
 const BLOCK = /\n(?=[ >]*(?:(?:[-*+]|\d{1,9}[.)]) |\n))/;
 /** The end of an address that more may yet belong to. */
 const ADDRESS = /(?:www\.|:\/\/|\S@)\S*$/i;
+/** The beginning of a word, which goes over to the next row as a whole; a Chinese character is one. */
+const WORD_END = /[^\s\u2e80-\uffef]*$/;
 /** Rows above the wanted one where the text may be cut instead. */
 const TRIES = 3;
 
@@ -74,6 +76,6 @@ function lengthOfRows(text: string, rows: number, heightOf: (part: string) => nu
   }
   if (text[low] === " ") return low + 1;
   // A word that has not gone over to the next row as a whole begins there.
-  const word = /[^\s]*$/.exec(text.slice(0, low))!.index;
+  const word = WORD_END.exec(text.slice(0, low))!.index;
   return word > 0 && low - word < 24 && /\w/.test(text[low] ?? "") ? word : low;
 }

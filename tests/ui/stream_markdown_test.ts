@@ -261,6 +261,17 @@ Deno.test("a table that has no room is cut between its rows, under one head, in 
   }
 });
 
+Deno.test("a Chinese paragraph with words of letters has a cut at each of its rows", () => {
+  const text = Array.from({ length: 30 }, (_, n) => `第w${n}q段：**“重点”**内容，一些中文文字👍🏽。`)
+    .join("");
+  let tallest = 0;
+  const look = (markdown: StreamMarkdown) =>
+    tallest = Math.max(tallest, markdown.render(40, Infinity).length);
+  const lines = stream(text, 24, look, { width: 40, rows: 2 });
+  assert.equal(lines.join(""), text.replaceAll("*", ""));
+  assert.ok(tallest <= 6, `${tallest} rows`);
+});
+
 Deno.test("what stands right above a table that has no room is kept, and so is its head", () => {
   const told = (lines: string[]) => lines.map((line) => line.replace(/ |─/g, ""));
   for (const above of ["## Limits\n", "***\n"]) {
