@@ -1345,6 +1345,11 @@ export interface TurnWatch extends DiskWatch {
   ): Promise<void>;
   /** A call that is no command has changed something: these paths, relative to the workspace, or it is not known what. */
   changed(paths: readonly string[] | undefined): void;
+  /**
+   * What commands have taken away that no answer to `losses` has told: as far as it is known by
+   * now, or with `all` as far as it can be. Never rejects.
+   */
+  late(all: boolean): Promise<readonly Loss[]>;
   /** Takes down what has changed; returns the files and links, none where no such call was made. Never rejects. */
   look(): Promise<readonly string[]>;
   end(): void;

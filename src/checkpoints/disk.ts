@@ -7,10 +7,12 @@ import { createLossFinder, type Mark } from "./losses.ts";
 import { contentOf, type Objects } from "./objects.ts";
 import { type Failed, presentIn, restoreFiles } from "./restore_files.ts";
 import { stateOf } from "./scan.ts";
-import { type Change, sameState, type State } from "./types.ts";
+import { type Change, type Gone, sameState, type State } from "./types.ts";
 
 /** What a program writes anew may be gone or empty for a moment. */
 const MOMENT_MS = 30;
+/** Files that are looked for where a command has put them. */
+const MOST_FOLLOWED = 1000;
 /** A zero among so many bytes makes a file a binary one. */
 const PROBE_BYTES = 8192;
 const MARK = "b0000000";
@@ -19,6 +21,7 @@ const MARK = "b0000000";
 export interface DiskState {
   readonly before: Map<string, State>;
   readonly found: Map<string, State>;
+  readonly moved: Map<string, State>;
   readonly made: Set<string>;
   readonly madeFolders: Set<string>;
   readonly lost: Map<string, State>;
@@ -60,6 +63,8 @@ export function openDisk(
   const before = state?.before ?? new Map<string, State>();
   /** What others than the turn have left there since it began. */
   const found = state?.found ?? new Map<string, State>();
+  /** Where commands have put what was covered, and held this, and is no longer. */
+  const moved = state?.moved ?? new Map<string, State>();
   /** What commands have made by the way, and can make again: the products of a build. */
   const made = state?.made ?? new Set<string>();
   const madeFolders = state?.madeFolders ?? new Set<string>();
@@ -94,6 +99,23 @@ export function openDisk(
     }
   }
 
+  function follow({ before }: Gone, place: string): void {
+    if (!place.startsWith(under(workspace, "")) || moved.size >= MOST_FOLLOWED) return;
+    const path = place.slice(workspace.length + 1);
+    if (!ledger.entries.has(path)) moved.set(path, before);
+  }
+
+  /** Forgets those that hold something else by now; returns those that hold nothing. */
+  function takenOfMoved(): (readonly [string, State])[] {
+    return [...moved].filter(([path, state]) => {
+      const info = infoOf(under(workspace, path));
+      const isKept = state?.kind === "file" && info?.isFile && info.size === state.size ||
+        state?.kind === "link" && info?.isSymlink;
+      if (!isKept) moved.delete(path);
+      return !info || info.isFile && info.size === 0;
+    });
+  }
+
   function find(): Loss[] {
     const changes = [...before].flatMap(([path, was]) => {
       if (was !== null && made.has(path)) return [];
@@ -107,7 +129,7 @@ export function openDisk(
     if (changes.length + large.length === 0) return [];
     const commands = [...jobs.values(), ...ran];
     return [
-      ...finder.find(changes, ledger.entries, commands),
+      ...finder.find(changes, ledger.entries, commands, follow),
       ...finder.findLarge(large, commands),
     ];
   }
@@ -115,7 +137,7 @@ export function openDisk(
   return {
     get state() {
       const { marked } = finder;
-      return { before, found, made, madeFolders, lost, judged, jobs, ran, owed, marked };
+      return { before, found, moved, made, madeFolders, lost, judged, jobs, ran, owed, marked };
     },
     seen,
     background: (id, command) => void jobs.set(id, command),
@@ -143,6 +165,11 @@ export function openDisk(
         ran.push(command);
         noteMade(changes, command);
       }
+      for (const [path, state] of takenOfMoved()) {
+        before.set(path, state);
+        // it is none of what git ignores, wherever it was put
+        ledger.work.add(path);
+      }
       let losses = find();
       if (losses.length > 0) {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MOMENT_MS);
@@ -167,6 +194,7 @@ export function openDisk(
       const failed: Failed[] = [];
       const done = restoreFiles(steps, workspace, ledger.objects, MARK, presentOf, failed);
       ledger.lookAt(key, done.map(({ path }) => path));
+      for (const { path, target } of done) if (!ledger.entries.has(path)) moved.set(path, target);
       return done.map(({ path }) => path);
     },
     forget() {
@@ -175,6 +203,7 @@ export function openDisk(
       judged.clear();
       before.clear();
       found.clear();
+      takenOfMoved();
       lost.clear();
       ran = [];
       finder.mark();

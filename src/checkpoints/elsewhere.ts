@@ -14,7 +14,7 @@ const MOST_WORDS = 1000;
 /** Endings of what packs a file and takes it away. */
 const PACKED = [".gz", ".bz2", ".xz", ".zst", ".lz4", ".lzma", ".br", ".Z"];
 
-/** Those of `gone` that nothing else holds; `created` are files that are new. */
+/** Those of `gone` that nothing else holds; `created` are files that are new, `moved` hears where a command has put one. */
 export function elsewhere(
   gone: readonly Gone[],
   held: ReadonlyMap<string, Entry>,
@@ -22,6 +22,7 @@ export function elsewhere(
   ran: readonly RunCommand[],
   workspace: string,
   objects: Objects,
+  moved: (one: Gone, place: string) => void,
 ): readonly Gone[] {
   if (gone.length === 0) return gone;
   const contents = new Set([...held.values()].map(({ kind, content }) => `${kind} ${content}`));
@@ -32,7 +33,12 @@ export function elsewhere(
   );
   if (left.length === 0) return left;
   const places = placesNamed(ran, workspace);
-  return withoutEdited(left.filter((one) => !isAt(one, places, objects)), created, objects);
+  const nowhere = left.filter((one) => {
+    const place = placeOf(one, places, objects);
+    if (place !== undefined) moved(one, place);
+    return place === undefined;
+  });
+  return withoutEdited(nowhere, created, objects);
 }
 
 const keyOf = (state: State) =>
@@ -107,20 +113,19 @@ function endsOf(path: string): string[] {
   return ends;
 }
 
-/** Whether one of the places holds the content: itself, or below it under an end of the old path. */
-function isAt(
+/** Which of the places holds the content: itself, or below it under an end of the old path. */
+function placeOf(
   { path, before }: Gone,
   places: ReadonlyMap<string, Deno.FileInfo>,
   objects: Objects,
-): boolean {
+): string | undefined {
   const ends = endsOf(path);
   for (const [place, info] of places) {
-    if (!info.isDirectory && isSame(place, before, objects)) return true;
-    if (info.isDirectory && ends.some((end) => isSame(under(place, end), before, objects))) {
-      return true;
-    }
+    const all = info.isDirectory ? ends.map((end) => under(place, end)) : [place];
+    const found = all.find((one) => isSame(one, before, objects));
+    if (found !== undefined) return found;
   }
-  return false;
+  return undefined;
 }
 
 function isSame(absolute: string, before: State, objects: Objects): boolean {

@@ -15,11 +15,15 @@ export interface LossFinder {
   readonly marked: Mark | undefined;
   /** Notes how the repository stands before the next command. */
   mark(): void;
-  /** Those of the changes that lose a content. `held` tells what all covered paths hold now. */
+  /**
+   * Those of the changes that lose a content. `held` tells what all covered paths hold now; `moved`
+   * hears of an absolute path at which one still is.
+   */
   find(
     changes: readonly Gone[],
     held: ReadonlyMap<string, Entry>,
     ran: readonly RunCommand[],
+    moved: (one: Gone, place: string) => void,
   ): Loss[];
   /** The same of files that are gone and were too large to be kept: they can only be told of. */
   findLarge(files: readonly Large[], ran: readonly RunCommand[]): Loss[];
@@ -44,6 +48,7 @@ export function createLossFinder(
     changes: readonly Gone[],
     held: ReadonlyMap<string, Entry>,
     ran: readonly RunCommand[],
+    moved: (one: Gone, place: string) => void,
   ): Loss[] {
     const others = changes.filter(({ path }) => !isAgreed(path, ran));
     const created = changes.filter(({ before, after }) => before === null && isFile(after));
@@ -54,6 +59,7 @@ export function createLossFinder(
       ran,
       workspace,
       objects,
+      moved,
     );
     const lost = [...gone, ...reverted(others.filter(isReplaced))];
     return notInGit(lost).map(({ path, before, after }) => ({

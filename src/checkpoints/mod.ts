@@ -79,16 +79,24 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       await call("changed", [key]);
       lookedAt = performance.now();
     };
+    /** Looks that took too long to be waited for. */
     const late: Promise<readonly Loss[]>[] = [];
-    const lossesOf = async (command?: RunCommand) => {
+    let lateHasFound = false;
+    let hasJobs = false;
+    const lossesOf = async (command?: RunCommand, all?: boolean) => {
       try {
-        return await call("losses", [key, command]);
+        return await call("losses", [key, command, all]);
       } catch (error) {
         warn(say(lang, "undo.lost", { why: wordsOf(error) }));
         return [];
       } finally {
         lookedAt = performance.now();
       }
+    };
+    const allLosses = async () => {
+      const found = Promise.all(late.splice(0));
+      lateHasFound = false;
+      return (await found).flat();
     };
     // nobody has changed anything here yet: the first look, which copies all there is, can wait until someone does
     const timer = isKept(options.dir) ? watchdog.begin(BESIDE_MS, beside) : undefined;
@@ -118,6 +126,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       },
       background(command, ended) {
         if (!waited) return;
+        hasJobs = true;
         const id = ++jobs;
         void call("background", [id, command]).catch(() => {});
         void ended.then(() => call("over", [id])).then((is) => void (owed ||= is)).catch(() => {});
@@ -126,10 +135,17 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         if (!waited && !owed) return [];
         owed = false;
         late.push(lossesOf(command));
-        const all = Promise.all(late).then((found) => found.flat());
-        if (ms !== undefined && paths > SMALL && !await within(all, ms * PART, watchdog)) return [];
-        late.length = 0;
-        return await all;
+        const all = Promise.all(late);
+        if (ms !== undefined && paths > SMALL && !await within(all, ms * PART, watchdog)) {
+          void all.then((found) => lateHasFound ||= found.some((one) => one.length > 0));
+          return [];
+        }
+        return await allLosses();
+      },
+      async late(all) {
+        if (!(all ? hasJobs || late.length > 0 : lateHasFound)) return [];
+        if (all && hasJobs) late.push(lossesOf(undefined, true));
+        return await allLosses();
       },
       async bringBack(paths) {
         try {

@@ -5,6 +5,7 @@ const NOTHING: TurnWatch = {
   changed() {},
   background() {},
   losses: () => Promise.resolve([]),
+  late: () => Promise.resolve([]),
   bringBack: () => Promise.resolve([]),
   look: () => Promise.resolve([]),
   end() {},

@@ -75,7 +75,11 @@ export function openService(options: ServiceOptions, state?: ServiceState) {
     },
     background: (id: number, command: RunCommand): void => disk.background(id, command),
     over: (id: number): boolean => disk.over(id),
-    losses: (key: string, command?: RunCommand): Loss[] => disk.losses(key, command),
+    /** With `all` jobs have gone on meanwhile. */
+    losses(key: string, command?: RunCommand, all = false): Loss[] {
+      if (all) disk.seen(look(key));
+      return disk.losses(key, command);
+    },
     bringBack(key: string, paths: readonly string[]): string[] {
       const back = disk.bringBack(key, paths);
       // what is again as the turn has found it has not been changed

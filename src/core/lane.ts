@@ -13,6 +13,7 @@ import { changeTimes, evidenceText } from "./evidence.ts";
 import { faultEvent, faultText } from "./fault.ts";
 import { handOver } from "./handover.ts";
 import { keeperHost } from "./keeper_host.ts";
+import { settleLate } from "./late_losses.ts";
 import type { Lane, LaneParts } from "./lane_face.ts";
 import { longWait } from "./limits.ts";
 import { barredBy, PLAN, planTurn, toolsOf } from "./plan.ts";
@@ -237,23 +238,6 @@ export function createLane(parts: LaneParts): Lane {
     current.session.sync();
   }
 
-  /** Asks about what was found lost only now; returns the paths that were brought back. */
-  async function settleLate({ watch, ask, signal }: TurnHost): Promise<readonly string[]> {
-    const losses = await watch?.losses() ?? [];
-    if (!watch || losses.length === 0) return [];
-    const { settleLosses } = await import("../shell/losses.ts");
-    const outcome = await settleLosses(losses, undefined, {
-      disk: watch,
-      workspace: o.workspace,
-      lang,
-      ask: async (question) => await ask(question, signal) === true,
-    });
-    if (!outcome) return [];
-    emit({ type: "notice", level: "warn", text: outcome.note });
-    notes.push(`${HOST_MARK} ${outcome.text}`);
-    return outcome.restored;
-  }
-
   /** Says what of the turn's changes has been verified. */
   function tellEvidence(found: readonly string[]): void {
     const evidence = vigil.evidence(found, changeTimes(o.workspace));
@@ -308,7 +292,9 @@ export function createLane(parts: LaneParts): Lane {
       else fail(error);
     }
     const changed = new Set(await watch?.look());
-    for (const path of await settleLate(host(signal, line))) changed.delete(path);
+    const late = await settleLate(await watch?.losses() ?? [], host(signal, line));
+    if (late) notes.push(`${HOST_MARK} ${late.text}`);
+    for (const path of late?.restored ?? []) changed.delete(path);
     // they were taken back with the line
     if (asked && unanswered) notes.unshift(...taken);
     const after = { key, queue, planMode, current, hooks, agents: parts.agents, lang, emit, tell };

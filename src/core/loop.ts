@@ -21,6 +21,7 @@ import type { SessionFile } from "./session.ts";
 import { type CallHost, runCalls } from "./calls.ts";
 import type { Budget } from "./budget.ts";
 import { keeperHost } from "./keeper_host.ts";
+import { tellLate } from "./late_losses.ts";
 import type { TurnLimits } from "./limits.ts";
 import { answerFacts, changedRun, runFacts } from "./recorded.ts";
 import { request } from "./request.ts";
@@ -154,12 +155,16 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
     session.append(message, { usage, ...answerFacts(message, stop, ms) });
     await host.budget.warn();
     noticeStop(reply.stop, message, host);
-    if (message.calls.length === 0) return end(last ? "max_iterations" : "done");
+    if (message.calls.length === 0) {
+      if (!last && await tellLate(host, true)) continue;
+      return end(last ? "max_iterations" : "done");
+    }
 
     log.info("core.agent", decision(message, lang));
     const again = await runCalls(message.calls, host, vigil);
     if (host.signal.aborted) return end("interrupted");
     if (typeof again === "object") return { ...end("done"), steps: again.steps };
+    await tellLate(host, false);
     const reminder = host.keeper.afterCalls();
     if (reminder !== undefined) session.append({ role: "user", text: reminder });
     if (again === "stuck") {

@@ -140,6 +140,31 @@ Deno.test("what was ignored, moved or packed by one command is not the next one'
   }
 });
 
+Deno.test("work that a command has put where nothing is covered is followed there", async () => {
+  const move = "mv new.txt d out/; mkdir -p node_modules; cp dirty.txt node_modules/; rm dirty.txt";
+  const cases = [
+    ["rm -r out", ["deleted out/d/one", "deleted out/d/two", "deleted out/new.txt"], 3],
+    [
+      ": > out/new.txt; rm -r node_modules",
+      ["deleted node_modules/dirty.txt", "deleted out/new.txt"],
+      3,
+    ],
+    ["mv out/new.txt out/d .; mv node_modules/dirty.txt out/made", [], 1],
+    ["echo other > out/new.txt; rm out/made", [], 2],
+  ] as const;
+  for (const [command, expected, left] of cases) {
+    await withTurn(FILES, `${GIT}; ${WORK}`, async ({ run, bringBack, root }) => {
+      assert.deepEqual(told(await run(move)), []);
+      const losses = await run(command);
+      assert.deepEqual(told(losses), [...expected], command);
+      const paths = losses.map(({ path }) => path);
+      assert.deepEqual([...bringBack(paths)].sort(), paths.sort());
+      for (const path of paths) assert.ok(Deno.statSync(join(root, path)).size > 0);
+      assert.equal((await run("rm -r out/*")).length, left, command);
+    });
+  }
+});
+
 Deno.test("what stands in the place of lost work is put aside, not lost", async () => {
   const command = "rm -r d; echo else > d; rm new.txt; mkdir -p new.txt/x; echo y > new.txt/x/y;" +
     " rm dirty.txt; mkfifo dirty.txt";

@@ -146,11 +146,27 @@ Deno.test("what a job in the background takes away is asked about at the turn's 
     { text: "Seen." },
   ];
   await withStage(script, async ({ cwd, talk, asked }) => {
-    const events = await talk("no", "tidy up", "and now?");
+    const events = await talk("no", "tidy up");
     assert.deepEqual(there(cwd), ["d/one", "new.txt"]);
     const notice = events.find(({ type, text }) => type === "notice" && /brought back/.test(text));
     assert.match(notice.text, /new\.txt/);
-    assert.match(asked(), /brought back[^]*and now\?|and now\?[^]*brought back/);
+    assert.match(asked(), /Done\.[^]*brought back/);
+    assert.equal(events.filter(({ type }) => type === "turn_end").length, 1);
+  });
+});
+
+Deno.test("in a large folder the model is told before its turn is over, by a script too", async () => {
+  const script: Script = [
+    { calls: [{ name: "Bash", input: { command: "./tidy" } }] },
+    { text: "Done." },
+    { text: "Seen." },
+  ];
+  await withStage(script, async ({ cwd, narnat, asked }) => {
+    await bash(cwd, "mkdir many; cd many; seq 2100 | xargs touch; git add .; git commit -qm many");
+    const { lines } = await narnat("-p", "tidy up");
+    assert.deepEqual(there(cwd), ["d/one", "new.txt"]);
+    assert.match(asked(), /brought back/);
+    assert.equal(lines.filter(({ type }) => type === "turn_end").length, 1);
   });
 });
 
