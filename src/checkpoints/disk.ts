@@ -22,6 +22,7 @@ export interface DiskState {
   readonly before: Map<string, State>;
   readonly found: Map<string, State>;
   readonly moved: Map<string, State>;
+  readonly resting: Map<string, State>;
   readonly made: Set<string>;
   readonly madeFolders: Set<string>;
   readonly lost: Map<string, State>;
@@ -65,6 +66,8 @@ export function openDisk(
   const found = state?.found ?? new Map<string, State>();
   /** Where commands have put what was covered, and held this, and is no longer. */
   const moved = state?.moved ?? new Map<string, State>();
+  /** What commands have taken away and only git's index, a stash, a log or another branch has had since. */
+  const resting = state?.resting ?? new Map<string, State>();
   /** What commands have made by the way, and can make again: the products of a build. */
   const made = state?.made ?? new Set<string>();
   const madeFolders = state?.madeFolders ?? new Set<string>();
@@ -99,10 +102,12 @@ export function openDisk(
     }
   }
 
-  function follow({ before }: Gone, place: string): void {
-    if (!place.startsWith(under(workspace, "")) || moved.size >= MOST_FOLLOWED) return;
+  function follow(one: Gone, place: string): void {
+    if (!place.startsWith(under(workspace, ""))) return;
     const path = place.slice(workspace.length + 1);
-    if (!ledger.entries.has(path)) moved.set(path, before);
+    if (ledger.entries.has(path)) {
+      if (ledger.work.has(one.path)) ledger.work.add(path);
+    } else if (moved.size < MOST_FOLLOWED) moved.set(path, one.before);
   }
 
   /** Forgets those that hold something else by now; returns those that hold nothing. */
@@ -129,7 +134,10 @@ export function openDisk(
     if (changes.length + large.length === 0) return [];
     const commands = [...jobs.values(), ...ran];
     return [
-      ...finder.find(changes, ledger.entries, commands, follow),
+      ...finder.find(changes, ledger.entries, commands, {
+        moved: follow,
+        resting: ({ path, before }) => void resting.set(path, before),
+      }),
       ...finder.findLarge(large, commands),
     ];
   }
@@ -137,7 +145,20 @@ export function openDisk(
   return {
     get state() {
       const { marked } = finder;
-      return { before, found, moved, made, madeFolders, lost, judged, jobs, ran, owed, marked };
+      return {
+        before,
+        found,
+        moved,
+        resting,
+        made,
+        madeFolders,
+        lost,
+        judged,
+        jobs,
+        ran,
+        owed,
+        marked,
+      };
     },
     seen,
     background: (id, command) => void jobs.set(id, command),
@@ -164,6 +185,12 @@ export function openDisk(
         const changes = seen(look(key));
         ran.push(command);
         noteMade(changes, command);
+      }
+      for (const [path, state] of resting.size > 0 && finder.letsGo() ? resting : []) {
+        resting.delete(path);
+        if (before.has(path)) continue;
+        before.set(path, state);
+        found.set(path, state);
       }
       for (const [path, state] of takenOfMoved()) {
         before.set(path, state);
@@ -203,7 +230,9 @@ export function openDisk(
       judged.clear();
       before.clear();
       found.clear();
+      // between two turns they are a person's to take
       takenOfMoved();
+      if (resting.size > 0 && finder.letsGo()) resting.clear();
       lost.clear();
       ran = [];
       finder.mark();

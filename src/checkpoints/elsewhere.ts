@@ -25,11 +25,18 @@ export function elsewhere(
   moved: (one: Gone, place: string) => void,
 ): readonly Gone[] {
   if (gone.length === 0) return gone;
-  const contents = new Set([...held.values()].map(({ kind, content }) => `${kind} ${content}`));
+  const contents = new Map(
+    [...held].map(([path, { kind, content }]) => [`${kind} ${content}`, path]),
+  );
+  const isHeld = (one: Gone) => {
+    const path = contents.get(keyOf(one.before));
+    if (path !== undefined) moved(one, under(workspace, path));
+    return path !== undefined;
+  };
   const packed = (path: string) =>
     PACKED.some((end) => created.some((one) => one.path === path + end));
   const left = gone.filter((one) =>
-    !contents.has(keyOf(one.before)) && !packed(one.path) && !isRenamed(one, created, ran)
+    !isHeld(one) && !packed(one.path) && !isRenamed(one, created, ran)
   );
   if (left.length === 0) return left;
   const places = placesNamed(ran, workspace);

@@ -6,7 +6,7 @@ import { elsewhere, isNamedAt } from "./elsewhere.ts";
 import { nodeCrypto } from "./hash.ts";
 import type { Ledger } from "./ledger.ts";
 import { contentOf, type Objects } from "./objects.ts";
-import type { Entry } from "./scan.ts";
+import { type Entry, textureOf } from "./scan.ts";
 import { Repository } from "./repository.ts";
 import { type Gone, sameState, type State } from "./types.ts";
 
@@ -15,18 +15,25 @@ export interface LossFinder {
   readonly marked: Mark | undefined;
   /** Notes how the repository stands before the next command. */
   mark(): void;
-  /**
-   * Those of the changes that lose a content. `held` tells what all covered paths hold now; `moved`
-   * hears of an absolute path at which one still is.
-   */
+  /** Whether the repositories that something rests in may lead to other contents than when that was told. */
+  letsGo(): boolean;
+  /** Those of the changes that lose a content. `held` tells what all covered paths hold now. */
   find(
     changes: readonly Gone[],
     held: ReadonlyMap<string, Entry>,
     ran: readonly RunCommand[],
-    moved: (one: Gone, place: string) => void,
+    still: StillThere,
   ): Loss[];
   /** The same of files that are gone and were too large to be kept: they can only be told of. */
   findLarge(files: readonly Large[], ran: readonly RunCommand[]): Loss[];
+}
+
+/** Hears of what is gone from its path and not lost. */
+interface StillThere {
+  /** It is at an absolute path. */
+  moved(one: Gone, place: string): void;
+  /** Git has it, not in the commit that was checked out. */
+  resting(one: Gone): void;
 }
 
 /** A file and the stamp that it had. */
@@ -44,16 +51,19 @@ export function createLossFinder(
   { objects, work, handed }: Pick<Ledger, "objects" | "work" | "handed">,
   marked?: Mark,
 ): LossFinder {
+  /** Stamps of repositories by their folders. */
+  const rests = new Map<string, string>();
+
   function find(
     changes: readonly Gone[],
     held: ReadonlyMap<string, Entry>,
     ran: readonly RunCommand[],
-    moved: (one: Gone, place: string) => void,
+    { moved, resting }: StillThere,
   ): Loss[] {
     const others = changes.filter(({ path }) => !isAgreed(path, ran));
     const created = changes.filter(({ before, after }) => before === null && isFile(after));
     const gone = elsewhere(
-      others.filter((one) => isTaken(one, objects)),
+      others.filter((one) => isTaken(one, held.get(one.path), objects)),
       held,
       created,
       ran,
@@ -62,9 +72,13 @@ export function createLossFinder(
       moved,
     );
     const lost = [...gone, ...reverted(others.filter(isReplaced))];
-    return notInGit(lost).map(({ path, before, after }) => ({
+    return notInGit(lost, resting).map(({ path, before, after }) => ({
       path,
-      how: !isFile(after) ? "deleted" : isBlank(after, objects) ? "emptied" : "reverted",
+      how: !isFile(after)
+        ? "deleted"
+        : isWiped({ before, after }, held.get(path), objects)
+        ? "emptied"
+        : "reverted",
       kept: !isFile(before) || before.hash !== "",
     }));
   }
@@ -115,9 +129,9 @@ export function createLossFinder(
     under(workspace, path).slice(top.length + 1);
 
   /** Without what git ignores, or can bring back. */
-  const notInGit = (lost: readonly Gone[]) =>
+  const notInGit = (lost: readonly Gone[], resting: (one: Gone) => void) =>
     groupedByRepository(lost, ({ path }) => path)
-      .flatMap(({ repository, all }) => repository ? notIn(repository, all) : all);
+      .flatMap(({ repository, all }) => repository ? notIn(repository, all, resting) : all);
 
   function groupedByRepository<T>(all: readonly T[], pathOf: (one: T) => string) {
     const groups = new Map<string, { repository: Repository | undefined; all: T[] }>();
@@ -131,7 +145,11 @@ export function createLossFinder(
     return [...groups.values()];
   }
 
-  function notIn(repository: Repository, all: readonly Gone[]): readonly Gone[] {
+  function notIn(
+    repository: Repository,
+    all: readonly Gone[],
+    resting: (one: Gone) => void,
+  ): readonly Gone[] {
     const here = marked?.top === repository.top ? marked : undefined;
     const commit = here ? headBefore(repository, here) : "HEAD";
     const pathOf = ({ path }: Gone) => inRepository(repository, path);
@@ -141,16 +159,20 @@ export function createLossFinder(
     const risked = all.filter((one) => work.has(one.path) || !ignored.has(pathOf(one)));
     if (risked.length === 0) return [];
     const paths = risked.map(pathOf);
-    const known = new Set([
-      ...commit === "" ? [] : repository.committed(commit, paths).values(),
-      ...repository.staged(paths).values(),
-    ]);
-    const rest = risked.filter((one) =>
-      !hashesOf(one.before, repository).some((h) => known.has(h))
-    );
-    if (rest.length === 0) return [];
-    const beside = repository.reachedBeside(commit);
-    return rest.filter((one) => !hashesOf(one.before, repository).some((h) => beside.has(h)));
+    const without = (some: readonly Gone[], known: ReadonlySet<string>, rest = true) =>
+      some.filter((one) => {
+        const isKnown = hashesOf(one.before, repository).some((hash) => known.has(hash));
+        if (isKnown && rest) {
+          resting(one);
+          rests.set(repository.top, stampsOf(repository));
+        }
+        return !isKnown;
+      });
+    const committed = commit === "" ? [] : repository.committed(commit, paths).values();
+    const uncommitted = without(risked, new Set(committed), false);
+    if (uncommitted.length === 0) return [];
+    const unstaged = without(uncommitted, new Set(repository.staged(paths).values()));
+    return unstaged.length === 0 ? [] : without(unstaged, repository.reachedBeside(commit));
   }
 
   /** What git may call a content: as it is, or with its own line ends; or that it is kept with LFS. */
@@ -176,6 +198,15 @@ export function createLossFinder(
     get marked() {
       return marked;
     },
+    letsGo() {
+      const isSame = [...rests].every(([top, stamps]) =>
+        stampsOf(Repository.above(top)) === stamps
+      );
+      // in another thread nothing is known of them yet
+      const may = rests.size === 0 || !isSame;
+      if (may) rests.clear();
+      return may;
+    },
     mark() {
       marked = markOf(Repository.above(workspace));
     },
@@ -199,6 +230,22 @@ function markOf(repository: Repository | undefined): Mark {
   return { top: repository?.top ?? "", at: Date.now(), log: log?.size ?? 0 };
 }
 
+/** Files of git's own by which one sees that it leads to other contents. */
+const LEADING = [
+  "index",
+  "logs/HEAD",
+  "logs/refs/stash",
+  "refs/stash",
+  "refs/heads",
+  "packed-refs",
+];
+
+const stampsOf = (repository: Repository | undefined): string =>
+  LEADING.map((name) => {
+    const info = repository && infoOf(under(repository.gitDir, name));
+    return info ? `${info.size} ${info.mtime?.getTime()} ${info.ino}` : "";
+  }).join();
+
 /** The commit that was checked out when the mark was made; empty where there was none. */
 function headBefore({ gitDir }: Repository, { log }: Mark): string {
   try {
@@ -212,17 +259,28 @@ function headBefore({ gitDir }: Repository, { log }: Mark): string {
 const isFile = (state: State): state is FileState => state?.kind === "file";
 
 /** Nothing, or no more than blanks and line ends. */
-function isBlank({ size, hash }: FileState, objects: Objects): boolean {
-  if (size === 0) return true;
-  const bytes = size > MOST_BLANKS ? undefined : contentOf(hash, objects);
-  return bytes !== undefined && new TextDecoder().decode(bytes).trim() === "";
+const isBlank = ({ size, hash }: FileState, objects: Objects): boolean =>
+  size === 0 ||
+  size <= MOST_BLANKS && textureOf(contentOf(hash, objects) ?? new Uint8Array()) === "blank";
+
+/** Zeros or noise are in the place of a text. */
+function isWiped(
+  { before, after }: Pick<Gone, "before" | "after">,
+  now: Entry | undefined,
+  objects: Objects,
+): boolean {
+  if (!isFile(before) || !isFile(after)) return false;
+  if (after.size === 0 || now?.texture === "blank") return true;
+  const text = now?.texture === "binary" ? contentOf(before.hash, objects) : undefined;
+  return text !== undefined && textureOf(text) === undefined;
 }
 
 /** The content is no longer there at all. */
-const isTaken = ({ path, before, after }: Gone, objects: Objects) =>
-  !PASSING.test(path) &&
-  (isFile(before) && !isBlank(before, objects) && (!isFile(after) || isBlank(after, objects)) ||
-    before?.kind === "link" && after === null);
+const isTaken = (one: Gone, now: Entry | undefined, objects: Objects) =>
+  !PASSING.test(one.path) &&
+  (isFile(one.before) && !isBlank(one.before, objects) &&
+      (!isFile(one.after) || isWiped(one, now, objects)) ||
+    one.before?.kind === "link" && one.after === null);
 
 /** There is another, and it is not the one that the turn has found. */
 const isReplaced = ({ before, after, first }: Gone) =>

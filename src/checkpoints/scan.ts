@@ -28,9 +28,14 @@ export interface Entry {
   readonly owner: string;
   readonly twin: string;
   readonly sparse: boolean;
+  /** What nobody has written as a text, as far as it was seen when it was read. */
+  readonly texture?: Texture;
   /** The scan that has seen it last. */
   scan: number;
 }
+
+/** Nothing but zeros, blanks and line ends, or a zero near its beginning. */
+export type Texture = "blank" | "binary";
 
 /** What a look in a narnat's own thread may come to. */
 export interface Few {
@@ -409,8 +414,11 @@ export class Scanner {
         // that it has changed is told all the same
         return old && entryOf("file", info, readAt, "", old, twin);
       }
-      const hash = this.#objects.put(Deno.readFileSync(absolute));
-      return entryOf("file", info, readAt, hash, old, twin);
+      const bytes = Deno.readFileSync(absolute);
+      const hash = this.#objects.put(bytes);
+      const texture = textureOf(bytes);
+      const entry = entryOf("file", info, readAt, hash, old, twin);
+      return texture ? { ...entry, texture } : entry;
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return undefined;
       if (this.#strict && ["ENOSPC", "EDQUOT"].includes(codeOf(error))) throw error;
@@ -435,6 +443,15 @@ export const ownerOf = ({ uid, gid }: Deno.FileInfo): string => `${uid}:${gid}`;
 /** Blocks are of 512 bytes; a file in the inode itself has none. */
 export const isSparse = ({ blocks, size }: Deno.FileInfo): boolean =>
   size > 4096 && blocks !== null && blocks * 512 < size;
+
+/** Bytes in which a zero tells a binary file, as git looks for it. */
+const PROBE_BYTES = 8000;
+const BLANKS = [0, 9, 10, 13, 32];
+
+export function textureOf(bytes: Uint8Array): Texture | undefined {
+  if (BLANKS.includes(bytes[0]!) && bytes.every((byte) => BLANKS.includes(byte))) return "blank";
+  return bytes.subarray(0, PROBE_BYTES).includes(0) ? "binary" : undefined;
+}
 
 function infoOrHidden(path: string): Deno.FileInfo | "hidden" | undefined {
   try {

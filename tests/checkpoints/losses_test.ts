@@ -69,6 +69,9 @@ Deno.test("what a command deletes or empties is lost where git cannot bring it b
     ["rm -r d", ["deleted d/one", "deleted d/two"]],
     [": > new.txt", ["emptied new.txt"]],
     ["echo > new.txt", ["emptied new.txt"]],
+    ["head -c 90 /dev/zero > new.txt", ["emptied new.txt"]],
+    ["truncate -s 0 new.txt; truncate -s 9000 new.txt", ["emptied new.txt"]],
+    ["cat /bin/true > new.txt", ["emptied new.txt"]],
     ["ln -sf clean.txt new.txt", ["deleted new.txt"]],
     ["rm new.txt; mkdir new.txt", ["deleted new.txt"]],
     ["git checkout -q dirty.txt", ["reverted dirty.txt"]],
@@ -113,6 +116,7 @@ Deno.test("what git has, ignores or stashes, what is moved, packed or copied is 
       "mv new.txt newest.txt; echo all else > newest.txt",
       "cp new.txt copy; rm new.txt",
       "sed -i s/ork/ord/ new.txt",
+      "cp /bin/true t; printf 'a\\0b' > t; cat /bin/true > t; printf '\\0' >> out/made",
       "seq 9 > t; rm t",
       "touch app.db-wal; rm app.db-wal",
     ]
@@ -131,11 +135,16 @@ Deno.test("what was ignored, moved or packed by one command is not the next one'
       ["echo new.txt >> .git/info/exclude", "rm new.txt", "new.txt"],
       ["gzip new.txt", "rm new.txt.gz", "new.txt.gz"],
       ["printf 'a\\0b' > bin; mv new.txt kept", "rm kept", "kept"],
+      ["mkdir k; mv new.txt k; echo k/ >> .gitignore", "rm -r k", "k/new.txt"],
+      ["git add new.txt; rm new.txt", "git reset -q", "new.txt"],
+      ["git stash -q -- dirty.txt", "git stash drop -q", "dirty.txt"],
     ] as const
   ) {
     await withTurn(FILES, `${GIT}; ${WORK}`, async ({ run }) => {
       assert.deepEqual(told(await run(first)), [], first);
-      assert.deepEqual(told(await run(then)), [`deleted ${path}`], then);
+      assert.deepEqual(told(await run("git status -s")), []);
+      const how = path === "dirty.txt" ? "reverted" : "deleted";
+      assert.deepEqual(told(await run(then)), [`${how} ${path}`], then);
     });
   }
 });
@@ -163,6 +172,29 @@ Deno.test("work that a command has put where nothing is covered is followed ther
       assert.equal((await run("rm -r out/*")).length, left, command);
     });
   }
+});
+
+Deno.test("a stash that is taken back or committed, and an index that is, lose nothing", async () => {
+  for (
+    const [first, then] of [
+      ["git stash -qu", "git stash pop -q"],
+      ["git stash -q", "git checkout -q side; git stash apply -q; git stash drop -q"],
+      ["git add -A; rm -r new.txt d", "git commit -qm two"],
+      ["git stash -q", "git stash pop -q; echo more >> dirty.txt"],
+    ] as const
+  ) {
+    await withTurn(FILES, `${GIT}; ${WORK}`, async ({ run }) => {
+      assert.deepEqual([...told(await run(first)), ...told(await run(then))], [], then);
+    });
+  }
+  await withTurn(FILES, `${GIT}; ${WORK}`, async ({ run, root, service }) => {
+    await run("git stash -q");
+    service.end("main");
+    await bash(root, "git stash drop -q");
+    service.begin("main", { session: "s", turn: 2, text: "u" }, false);
+    service.start("main");
+    assert.deepEqual(told(await run("true")), [], "a person has dropped it");
+  });
 });
 
 Deno.test("what stands in the place of lost work is put aside, not lost", async () => {
