@@ -496,6 +496,12 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   lang = flags.lang ?? project.settings.lang ?? user.settings.lang ?? lang;
   const warnings = [...user.warnings, ...project.warnings];
   const narnat = fromEnvironment("NARNAT", env, lang);
+  const asked = flags.base_url;
+  const expected = asked === undefined ? undefined : url(asked, lang);
+  if (asked !== undefined && expected !== undefined) {
+    const found = shownValue(asked);
+    throw new ConfigError(say(lang, "config.bad_base_url", { found, expected }));
+  }
 
   // OPENAI_* belongs to whatever else the user runs: it stands in only where no file brings its own
   // key, so that a key never reaches another provider's host.

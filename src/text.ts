@@ -2311,6 +2311,10 @@ export const texts = {
     zh: "环境变量 {name} 的值是 {found}，应为 {expected}",
     en: "The environment variable {name} is {found}, expected {expected}",
   },
+  "config.bad_base_url": {
+    zh: "--base-url 的值是“{found}”，应为 {expected}",
+    en: "--base-url is “{found}”, expected {expected}",
+  },
   "config.unreadable": {
     zh: "无法读取配置 {file}：{why}",
     en: "Cannot read the configuration {file}: {why}",

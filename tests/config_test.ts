@@ -720,3 +720,15 @@ Deno.test("that the whole file system cannot be opened to the sandbox is said", 
     );
   }
 });
+
+Deno.test("an address that is none is named where it was given, on the command line too", () => {
+  for (const given of ["notaurl", "", "ftp://x", "api.example.com/v1", "http://"]) {
+    assert.throws(
+      () => load({ flags: { base_url: given, model: "m", api_key: "k" } }),
+      (error) =>
+        error instanceof ConfigError && /--base-url is “.*”, expected a URL/.test(error.message),
+    );
+  }
+  const { config } = load({ flags: { base_url: "http://h/v1/", model: "m", api_key: "k" } });
+  assert.equal(config.baseUrl, "http://h/v1");
+});
