@@ -176,7 +176,7 @@ for (const size of [[80, 24], [40, 12]] as const) {
           /❯ 修好它\n\n我先找。\n\n● Grep .*1 个文件中 1 处匹配(?: · ctrl-o)?\n● Read src\/a\.ts · 2 行 · ctrl-o\n/,
           /● Edit src\/a\.ts \+1 −1\n {2}1 - let sum = 1;\n {2}1 \+ let sum = 0;\n/,
           /✗ Bash .*… · \d\.\d s · 退出码 3(?: · ctrl-o)?\n {2}第 1 个\n {2}第 2 个\n {2}第 3 个\n {2}第 4 个\n/,
-          /\n结果\n\n\u200b?“初值”\u200b?错了：\n\n- 改了 src\/a\.ts\n\n┌[^]*│ a\.ts │ 1 {2}│\n/,
+          /\n结果\n\n\u200b?“初值”\u200b?错了：\n\n- 改了 src\/a\.ts\n\n┌[^]*│ a\.ts +│ 1 +│\n/,
           /\n {2}✓ 找到函数\n {2}✓ 修好它\n\n输入 1\.3k · 输出 59 · 缓存 1\.0k \(80%\) ·\s费用未知 · \d\.\d s\n/,
         ]
       ) assert.match(all, shown);
