@@ -45,6 +45,7 @@ const GROUND = [
   "steps.ts",
   "text.ts",
   "under.ts",
+  "unlock.ts",
   "usage.ts",
   "watchdog.ts",
 ];

@@ -1,4 +1,6 @@
 /** Small files that are there whole or not at all, folders of narnat's own, and locks. */
+import { unlock } from "../unlock.ts";
+
 const LOCK_TRIES = 400;
 const LOCK_POLL_MS = 25;
 
@@ -90,7 +92,7 @@ export function withLock<T>(path: string, work: () => T): T {
   try {
     return work();
   } finally {
-    file.close();
+    unlock(file);
   }
 }
 

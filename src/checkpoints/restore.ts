@@ -8,6 +8,7 @@ import type {
 } from "../types.ts";
 import { infoOf } from "../search/known_files.ts";
 import { under } from "../under.ts";
+import { unlock } from "../unlock.ts";
 import { waitForLock } from "./files.ts";
 import type { Ledger } from "./ledger.ts";
 import { chosen, planBack, planRest, type Step } from "./plan.ts";
@@ -59,7 +60,7 @@ export function createRestorer(ledger: Ledger, o: RestoreOptions): Restorer {
   const lockFile = () => waitForLock(under(o.dir, "restoring"), 10);
   const isFree = () => {
     const lock = lockFile();
-    lock?.close();
+    if (lock) unlock(lock);
     return lock !== undefined;
   };
 
@@ -212,7 +213,7 @@ export function createRestorer(ledger: Ledger, o: RestoreOptions): Restorer {
         return carryOut(ready, overwrite);
       } finally {
         ready = undefined;
-        lock.close();
+        unlock(lock);
       }
     },
   };

@@ -1,5 +1,6 @@
 /** The narnats that work in a workspace: a folder each, locked for as long as it lives. */
 import { under } from "../under.ts";
+import { unlock } from "../unlock.ts";
 import { foldersOf, ownFolder, removeQuietly, replaceFile, textOf, tryLock } from "./files.ts";
 import { readTree, type Tree } from "./tree_file.ts";
 import type { Turn } from "./types.ts";
@@ -47,7 +48,7 @@ export function openRun(dir: string, name: string): Run {
   const isOver = (other: string) => {
     try {
       const file = tryLock(under(dir, other, LOCK));
-      file?.close();
+      if (file) unlock(file);
       return file !== undefined;
     } catch {
       return false;
@@ -87,7 +88,7 @@ export function openRun(dir: string, name: string): Run {
       const inTurn = alive.some((other) => textOf(under(dir, other, OPEN)) !== undefined);
       return inTurn ? "in_turn" : alive.length > 0 ? "alive" : "none";
     },
-    close: () => lock?.close(),
+    close: () => lock && unlock(lock),
   };
 }
 

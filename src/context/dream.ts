@@ -3,6 +3,7 @@ import type { Lang, TurnEndReason, Usage } from "../types.ts";
 import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import { under } from "../under.ts";
+import { unlock } from "../unlock.ts";
 import { addUsage, NO_USAGE, spent } from "../usage.ts";
 import { FileError } from "../workspace/file_error.ts";
 import { lockFile } from "../workspace/file_lock.ts";
@@ -83,7 +84,7 @@ export async function dream(o: DreamOptions, signal: AbortSignal): Promise<strin
     o.log.error("dream", why);
     throw new Error(say(lang, "dream.failed", { why }) + inVain(), { cause: error });
   } finally {
-    lock.close();
+    unlock(lock);
   }
 }
 

@@ -1,6 +1,7 @@
 /** How far Dream has read the history, and when it was last at it. */
 import { mustBeFile } from "../workspace/file_error.ts";
 import { under } from "../under.ts";
+import { unlock } from "../unlock.ts";
 import type { History } from "./history.ts";
 import { writeMemory } from "./memory_files.ts";
 
@@ -42,7 +43,7 @@ export function isBusy(dir: string): boolean {
     try {
       return !lock.tryLockSync(true);
     } finally {
-      lock.close();
+      unlock(lock);
     }
   } catch {
     return false;

@@ -1,4 +1,5 @@
 /** A file of lines, appended to under a lock, whatever befalls the file meanwhile. */
+import { unlock } from "../unlock.ts";
 
 /** Why all lines were written anew: the file had gone, or another stood in its place and was left alone. */
 export type Befell = "removed" | "replaced" | "taken";
@@ -101,7 +102,7 @@ export class Journal {
   }
 
   close(): void {
-    this.#file?.close();
+    if (this.#file) unlock(this.#file);
     this.#file = undefined;
   }
 

@@ -1,6 +1,7 @@
 /** Sessions: append-only JSONL, each record on disk before it is acted upon. */
 import type { Carried, Message, SessionInfo } from "../types.ts";
 import { under } from "../under.ts";
+import { unlock } from "../unlock.ts";
 import { lock } from "./journal.ts";
 import { forgetInfo, openInfos } from "./session_infos.ts";
 import { type Entry, readEntries } from "./session_entries.ts";
@@ -173,7 +174,7 @@ export class SessionStore {
     try {
       return !file.tryLockSync(true);
     } finally {
-      file.close();
+      unlock(file);
     }
   }
 

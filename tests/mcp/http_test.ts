@@ -4,6 +4,8 @@ import { type HttpServer, refused, serveTools } from "../support/mcp_http.ts";
 import { eventually } from "../support/processes.ts";
 import type { ServerConfig } from "../../src/mcp/types.ts";
 
+/** Too long for a name: no server of names is asked, which may take its time. */
+const NO_HOST = `${"no-such-host-".repeat(6)}x.invalid`;
 const ALL = { read: true, write: true, env: true, run: true, sys: true } as const;
 
 type More = Partial<ServerConfig> & { readonly headers?: { [name: string]: string } };
@@ -233,10 +235,10 @@ Deno.test("a line without end is not kept in memory beyond 64 MB", async () => {
 });
 
 Deno.test("an address without a name is told as unreachable, without what its query holds", async () => {
-  await using connection = reach("http://no-such-host.invalid/mcp?key=secret-x");
+  await using connection = reach(`http://${NO_HOST}/mcp?key=secret-x`);
   await connection.opened;
   assert.equal(connection.state, "error");
-  assert.match(connection.why, /no-such-host\.invalid cannot be reached: there is no host of that/);
+  assert.ok(connection.why.includes(`${NO_HOST} cannot be reached: there is no host of that`));
   assert.doesNotMatch(connection.why, /secret-x/);
 });
 
