@@ -5,9 +5,24 @@ const LOCK_TRIES = 400;
 const LOCK_POLL_MS = 25;
 
 /** Replaces the content of a private file. */
-export function replaceFile(path: string, text: string): void {
+export const replaceFile = (path: string, text: string): void => replaceInPieces(path, [text]);
+
+/** The same with a text of which no more than a piece is held at a time. */
+export function replaceInPieces(path: string, pieces: Iterable<string>): void {
   const temporary = `${path}.${crypto.randomUUID()}.tmp`;
-  Deno.writeTextFileSync(temporary, text, { mode: 0o600 });
+  const file = Deno.openSync(temporary, { write: true, createNew: true, mode: 0o600 });
+  try {
+    const encoder = new TextEncoder();
+    for (const piece of pieces) {
+      const bytes = encoder.encode(piece);
+      for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+    }
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  } finally {
+    file.close();
+  }
   Deno.renameSync(temporary, path);
 }
 
@@ -29,9 +44,14 @@ export function ownFolder(path: string): boolean {
 }
 
 /** Undefined where there is no file that can be read; a link is none, as it may lead to a device. */
-export function textOf(path: string): string | undefined {
+export const textOf = (path: string): string | undefined => readOf(path, Deno.readTextFileSync);
+
+/** The same, as it lies on the disk. */
+export const bytesOf = (path: string): Uint8Array | undefined => readOf(path, Deno.readFileSync);
+
+function readOf<T>(path: string, read: (path: string) => T): T | undefined {
   try {
-    return Deno.lstatSync(path).isFile ? Deno.readTextFileSync(path) : undefined;
+    return Deno.lstatSync(path).isFile ? read(path) : undefined;
   } catch {
     return undefined;
   }

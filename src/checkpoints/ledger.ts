@@ -24,7 +24,7 @@ import {
   TooMany,
 } from "./scan.ts";
 import { trashedSince } from "./trashed.ts";
-import { treeText } from "./tree_file.ts";
+import { treePieces } from "./tree_file.ts";
 import { type Change, type Limits, sameState, type State, type Turn } from "./types.ts";
 import { uncommitted, withoutIgnored } from "./uncommitted.ts";
 
@@ -162,9 +162,8 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
   /** Holds what nobody else does, and knows it for work that was there before. */
   function holdRisked(): void {
     const risked = uncommitted(o.workspace, scanner.entries, scanner.repositories());
-    for (const { path, unsure } of risked) {
-      if (!unsure) objects.hold(scanner.entries.get(path)!.content);
-    }
+    const sure = risked.filter(({ unsure }) => !unsure);
+    objects.holdLast(sure.map(({ path }) => scanner.entries.get(path)!));
     addWork(risked.flatMap(({ path, tracked }) => tracked ? [] : [path]));
     for (const { path, tracked } of risked) if (tracked) work.add(path);
   }
@@ -224,7 +223,7 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
 
   function keep(): void {
     if (!unkept) return;
-    run.keepTree(treeText(scanner.entries, scanner.left));
+    run.keepTree(treePieces(scanner.entries, scanner.left));
     unkept = false;
   }
 

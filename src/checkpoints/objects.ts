@@ -3,6 +3,12 @@ import { under } from "../under.ts";
 import { foldersOf, namesOf, ownFolder, removeQuietly } from "./files.ts";
 import { createHasher } from "./hash.ts";
 
+/** A content as it is known. */
+interface Content {
+  readonly content: string;
+  readonly size: number;
+}
+
 export interface Objects {
   /** The hash of a content, which need not be kept. */
   hashOf(bytes: Uint8Array): string;
@@ -13,6 +19,8 @@ export interface Objects {
   has(hash: string): boolean;
   /** Holds a content in memory too, within bounds: a command may delete narnat's own files with the work. */
   hold(hash: string): void;
+  /** The same with many; those that others would make room for are not read at all. */
+  holdLast(all: readonly Content[]): void;
   readonly held: Map<string, Uint8Array<ArrayBuffer>>;
   /** Hash and bytes of each. */
   list(): IterableIterator<{ hash: string; size: number }>;
@@ -21,6 +29,8 @@ export interface Objects {
 
 const HELD_FILE_BYTES = 1_000_000;
 const HELD_BYTES = 16_000_000;
+/** Small ones lie side by side in one piece of memory: each by itself would take twice what it holds. */
+const SHELF_BYTES = 1_000_000;
 
 export const HASH = /^[0-9a-f]{64}$/;
 
@@ -40,9 +50,10 @@ export function openObjects(
   held = new Map<string, Uint8Array<ArrayBuffer>>(),
 ): Objects {
   let count = 0;
-  /** What was in a folder when it was first needed, and came since: to look for what is not there is slow. */
+  /** The contents that were in a folder when it was first needed, and came since: to look for what is not there is slow. */
   const listed = new Map<string, Set<string>>();
   let heldBytes = 0;
+  let shelf = new Uint8Array();
   for (const bytes of held.values()) heldBytes += bytes.length;
   const hashOf = createHasher();
   const placeOf = (hash: string) => under(dir, hash.slice(0, 2), hash.slice(2));
@@ -54,19 +65,52 @@ export function openObjects(
       return -1;
     }
   };
+  const onShelf = (bytes: Uint8Array<ArrayBuffer>) => {
+    if (bytes.length > SHELF_BYTES / 16) return bytes;
+    if (bytes.length > shelf.length) shelf = new Uint8Array(SHELF_BYTES);
+    const place = shelf.subarray(0, bytes.length);
+    shelf = shelf.subarray(bytes.length);
+    place.set(bytes);
+    return place;
+  };
+  const hold = (hash: string) => {
+    const size = sizeOf(hash);
+    if (held.has(hash) || size < 0 || size > HELD_FILE_BYTES) return;
+    held.set(hash, onShelf(Deno.readFileSync(placeOf(hash))));
+    heldBytes += size;
+    for (const [oldest, bytes] of held) {
+      if (heldBytes <= HELD_BYTES) break;
+      held.delete(oldest);
+      heldBytes -= bytes.length;
+    }
+  };
   return {
     hashOf,
     held,
+    hold,
+    holdLast(all) {
+      const fitting = new Set<string>();
+      let bytes = 0;
+      for (let i = all.length - 1; i >= 0 && bytes <= HELD_BYTES; i--) {
+        const { content, size } = all[i]!;
+        if (size > HELD_FILE_BYTES || fitting.has(content)) continue;
+        fitting.add(content);
+        bytes += size;
+      }
+      for (const hash of [...fitting].reverse()) hold(hash);
+    },
     put(bytes) {
       const hash = hashOf(bytes);
-      const folder = under(dir, hash.slice(0, 2));
-      let names = listed.get(folder);
-      if (!names) {
-        listed.set(folder, names = new Set(ownFolder(folder) ? [] : namesOf(folder)));
+      const start = hash.slice(0, 2);
+      const folder = under(dir, start);
+      let hashes = listed.get(start);
+      if (!hashes) {
+        const names = ownFolder(folder) ? [] : namesOf(folder);
+        listed.set(start, hashes = new Set(names.map((name) => start + name)));
       }
       // a power cut may have left a shorter one
-      if (names.has(hash.slice(2)) && sizeOf(hash) === bytes.length) return hash;
-      names.add(hash.slice(2));
+      if (hashes.has(hash) && sizeOf(hash) === bytes.length) return hash;
+      hashes.add(hash);
       const temporary = under(folder, `${unique}-${++count}.tmp`);
       const write = () => Deno.writeFileSync(temporary, bytes, { mode: 0o600 });
       try {
@@ -78,17 +122,6 @@ export function openObjects(
       }
       Deno.renameSync(temporary, placeOf(hash));
       return hash;
-    },
-    hold(hash) {
-      const size = sizeOf(hash);
-      if (held.has(hash) || size < 0 || size > HELD_FILE_BYTES) return;
-      held.set(hash, Deno.readFileSync(placeOf(hash)));
-      heldBytes += size;
-      for (const [oldest, bytes] of held) {
-        if (heldBytes <= HELD_BYTES) break;
-        held.delete(oldest);
-        heldBytes -= bytes.length;
-      }
     },
     get(hash) {
       const bytes = sizeOf(hash) < 0

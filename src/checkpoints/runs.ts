@@ -1,7 +1,16 @@
 /** The narnats that work in a workspace: a folder each, locked for as long as it lives. */
 import { under } from "../under.ts";
 import { unlock } from "../unlock.ts";
-import { foldersOf, ownFolder, removeQuietly, replaceFile, textOf, tryLock } from "./files.ts";
+import {
+  bytesOf,
+  foldersOf,
+  ownFolder,
+  removeQuietly,
+  replaceFile,
+  replaceInPieces,
+  textOf,
+  tryLock,
+} from "./files.ts";
 import { readTree, type Tree } from "./tree_file.ts";
 import type { Turn } from "./types.ts";
 
@@ -26,7 +35,7 @@ export interface Killed {
 export interface Run {
   readonly name: string;
   /** Keeps what the next turn begins with. */
-  keepTree(text: string): void;
+  keepTree(pieces: Iterable<string>): void;
   keepOpen(turn: OpenTurn): void;
   dropOpen(): void;
   /** What the newest run has left; undefined where there is none. */
@@ -54,10 +63,10 @@ export function openRun(dir: string, name: string): Run {
       return false;
     }
   };
-  const treeOf = (other: string) => readTree(textOf(under(dir, other, TREE)) ?? "");
+  const treeOf = (other: string) => readTree(bytesOf(under(dir, other, TREE)) ?? new Uint8Array());
   return {
     name,
-    keepTree: (text) => replaceFile(under(own, TREE), text),
+    keepTree: (pieces) => replaceInPieces(under(own, TREE), pieces),
     keepOpen: (turn) => replaceFile(under(own, OPEN), JSON.stringify(turn)),
     dropOpen: () => removeQuietly(under(own, OPEN)),
     newestTree() {

@@ -151,7 +151,7 @@ export class Scanner {
   /** Takes what an earlier narnat knew; it is looked at as its own. */
   take(entries: ReadonlyMap<string, Entry>, left: ReadonlyMap<string, Uncovered["why"]>): void {
     this.#entries.clear();
-    for (const [path, entry] of entries) this.#set(path, { ...entry, scan: 0 });
+    for (const [path, entry] of entries) this.#set(path, entry);
     this.#left = new Map([...left].map(([path, why]) => [path, { why, stamp: "" }]));
     this.#bytes = 0;
     // the next is not the first: what is left out can be compared
