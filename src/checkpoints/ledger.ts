@@ -161,11 +161,16 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
 
   /** Holds what nobody else does, and knows it for work that was there before. */
   function holdRisked(): void {
-    const risked = uncommitted(o.workspace, scanner.entries, scanner.repositories());
-    const sure = risked.filter(({ unsure }) => !unsure);
-    objects.holdLast(sure.map(({ path }) => scanner.entries.get(path)!));
-    addWork(risked.flatMap(({ path, tracked }) => tracked ? [] : [path]));
-    for (const { path, tracked } of risked) if (tracked) work.add(path);
+    const sure: Entry[] = [];
+    const untracked: string[] = [];
+    const tracked: string[] = [];
+    for (const one of uncommitted(o.workspace, scanner.entries, scanner.repositories())) {
+      if (!one.unsure) sure.push(scanner.entries.get(one.path)!);
+      (one.tracked ? tracked : untracked).push(one.path);
+    }
+    objects.holdLast(sure);
+    addWork(untracked);
+    for (const path of tracked) work.add(path);
   }
 
   function addWork(paths: readonly string[]): void {

@@ -65,18 +65,21 @@ export function openObjects(
       return -1;
     }
   };
-  const onShelf = (bytes: Uint8Array<ArrayBuffer>) => {
-    if (bytes.length > SHELF_BYTES / 16) return bytes;
-    if (bytes.length > shelf.length) shelf = new Uint8Array(SHELF_BYTES);
-    const place = shelf.subarray(0, bytes.length);
-    shelf = shelf.subarray(bytes.length);
-    place.set(bytes);
+  const readHeld = (path: string, size: number): Uint8Array<ArrayBuffer> => {
+    if (size > SHELF_BYTES / 16) return Deno.readFileSync(path);
+    if (size > shelf.length) shelf = new Uint8Array(SHELF_BYTES);
+    using file = Deno.openSync(path);
+    const place = shelf.subarray(0, size);
+    for (let at = 0, more = 1; at < size && more > 0; at += more) {
+      more = file.readSync(place.subarray(at)) ?? 0;
+    }
+    shelf = shelf.subarray(size);
     return place;
   };
   const hold = (hash: string) => {
     const size = sizeOf(hash);
     if (held.has(hash) || size < 0 || size > HELD_FILE_BYTES) return;
-    held.set(hash, onShelf(Deno.readFileSync(placeOf(hash))));
+    held.set(hash, readHeld(placeOf(hash), size));
     heldBytes += size;
     for (const [oldest, bytes] of held) {
       if (heldBytes <= HELD_BYTES) break;

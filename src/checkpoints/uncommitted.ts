@@ -30,17 +30,16 @@ interface Uncommitted {
 }
 
 /** Files whose content no commit has; `repositories` are the paths of every `.git` in the workspace. */
-export function uncommitted(
+export function* uncommitted(
   workspace: string,
   entries: ReadonlyMap<string, Entry>,
   repositories: readonly string[],
-): Uncommitted[] {
+): Generator<Uncommitted> {
   const partOf = partsOf(workspace, repositories, (repository) => ({
     stamps: repository.stamps(),
     staged: repository.stagedOnly(),
     stampedAt: repository.stampedAt(),
   }));
-  const all: Uncommitted[] = [];
   for (const [path, { kind, mtime, ctime, ino, size }] of entries) {
     if (kind !== "file") continue;
     const part = partOf(path);
@@ -49,10 +48,9 @@ export function uncommitted(
     const tracked = stamp !== undefined;
     const same = tracked && !part!.staged.has(name!) &&
       stamp === stampText(mtime, ctime, ino, size);
-    if (!same) all.push({ path, tracked, unsure: false });
-    else if (ctime >= part!.stampedAt) all.push({ path, tracked, unsure: true });
+    if (!same) yield { path, tracked, unsure: false };
+    else if (ctime >= part!.stampedAt) yield { path, tracked, unsure: true };
   }
-  return all;
 }
 
 /** The same without those that git ignores. */
