@@ -70,8 +70,9 @@ function helpLine(line: string, open: boolean): { line: string; open: boolean } 
       out += match[0];
       continue;
     }
-    const before = line.slice(0, match.index);
-    const after = line.slice(at);
+    // Two, since a character may take as many; the whole line for each would take its square.
+    const before = line.slice(Math.max(0, match.index - 2), match.index);
+    const after = line.slice(at, at + 2);
     if (!open && /^\S/u.test(after)) {
       open = true;
       out += /^[\p{P}\p{S}]/u.test(after) && /[^\s\p{P}\p{S}]$/u.test(before) ? "**" + HELP : "**";

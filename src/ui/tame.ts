@@ -3,17 +3,31 @@ import type { Token, Tokens } from "@earendil-works/pi-tui";
 import { type BlockLexer, flatten } from "./blocks.ts";
 import { FENCE } from "./help_bold.ts";
 
-/** Signs of emphasis in one paragraph: the parser takes the cube of their number. */
-const MOST_MARKS = 400;
+/**
+ * Signs of emphasis in one paragraph without an end, times all that it has: from each the parser
+ * reads on through all that follow, and again within what it finds. A pair costs it no more than a word.
+ */
+const MOST_STEPS = 400 * 400;
 /** A sign of emphasis; one within a word like snake_case is none. */
 const MARK = /[*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+const IN_WORD = /(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}])/gu;
 /** Code within a paragraph, what is escaped already, or a sign of emphasis. */
 const MARK_OR_CODE = new RegExp(`\\\\[^]|(\`+)(?!\`)[^]*?(?<!\`)\\1(?!\`)|${MARK.source}`, "gu");
+const pair = (mark: string, edge: string, end: string) =>
+  `(?<![*_~])(${mark})(?![*_~${edge}])[^*_~]*(?<![${edge}])${end}(?![*_~])`;
+/** Words between two signs of a kind; beside punctuation only bold is sure to end (see helpBold). */
+const PAIR = new RegExp(
+  pair("\\*\\*", "\\s", "\\1") + "|" +
+    pair("\\*(?:\\*\\*)?|_{1,3}|~~", "\\s\\p{P}\\p{S}", "\\2"),
+  "gu",
+);
+/** Pairs within pairs that people write. */
+const PAIRS_DEEP = 3;
 
 /** Leaves code as it is, whatever is in it. */
 export function tame(markdown: string, blocks: BlockLexer): string {
   const flat = flatten(markdown);
-  if (marksIn(flat) <= MOST_MARKS) return flat;
+  if (!isFlooded(flat)) return flat;
   return blocks(flat).map((block) => {
     if (!isFlood(block)) return block.raw;
     const escaped = escapeMarks(block.raw);
@@ -31,9 +45,18 @@ function isFlood(token: Token): boolean {
   if (token.type === "blockquote") return (token as Tokens.Blockquote).tokens.some(isFlood);
   if (token.type === "table") {
     const { header, rows } = token as Tokens.Table;
-    return [header, ...rows].some((row) => row.some(({ text }) => marksIn(text) > MOST_MARKS));
+    return [header, ...rows].some((row) => row.some(({ text }) => isFlooded(text)));
   }
-  return marksIn(token.raw) > MOST_MARKS;
+  return isFlooded(token.raw);
+}
+
+function isFlooded(text: string): boolean {
+  const all = marksIn(text);
+  if (all * all <= MOST_STEPS) return false;
+  let rest = text.replace(MARK_OR_CODE, (found) => /^[*_~]/.test(found) ? found : ".")
+    .replace(IN_WORD, ".");
+  for (let n = 0; n < PAIRS_DEEP; n++) rest = rest.replace(PAIR, ".");
+  return marksIn(rest) * all > MOST_STEPS;
 }
 
 function marksIn(text: string): number {

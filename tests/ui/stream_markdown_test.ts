@@ -506,6 +506,24 @@ Deno.test("Chinese bold with punctuation at its edge is bold", () => {
   assert.equal(bold("2 ** 3 是**（八）**吗"), "2 ** 3 是<（八）>吗");
 });
 
+Deno.test("bold words are bold, however many a paragraph has and wherever it is cut", () => {
+  for (
+    const [word, shown] of [["blah 中文 **x** ", "blah 中文 x "], [
+      "一**“重点”**内容，",
+      "一“重点”内容，",
+    ]]
+  ) {
+    for (const count of [50, 200, 3000]) {
+      const text = word!.repeat(count);
+      const told = (lines: string[]) => lines.join("").replaceAll(" ", "");
+      const whole = told([shown!.repeat(count)]);
+      assert.equal(told(stream(text, text.length)), whole);
+      if (count === 3000) continue;
+      assert.equal(told(stream(text, 40, undefined, { width: WIDTH, rows: 12 })), whole);
+    }
+  }
+});
+
 Deno.test("help for bold changes nothing but invisible marks", () => {
   const piece = fc.constantFrom(
     "**",

@@ -20,6 +20,30 @@ Deno.test("a flood of signs and nesting without end stand as plain text", () => 
   }
 });
 
+Deno.test("signs that each have their end are no flood, however many stand in a paragraph", () => {
+  const pairs = [
+    "word **bold** `code` ",
+    "中文 **x** ",
+    "**“重点”**内容，",
+    "**`call()`**: *so* ~~not~~ _this_ ",
+    "**a *b* snake_case** ",
+    "***x*** ",
+    "- **a** b\n",
+  ];
+  for (const pair of pairs) {
+    for (
+      const text of [pair.repeat(1000), "* 2 ** 3 " + pair.repeat(1000), "> " + pair.repeat(500)]
+    ) {
+      assert.equal(tame(text), text);
+    }
+  }
+  // Each would begin anew behind the one before it.
+  for (const open of ["***a”", "_x”_a", "*b *。", "\\****x", "**a ", "_a_b。"]) {
+    const text = open.repeat(800);
+    assert.notEqual(tame(text), text, open);
+  }
+});
+
 Deno.test("code is left as it is, whatever stands in it or beside it", () => {
   const code = "-".repeat(70) + "\n" + "- ".repeat(30) +
     "\nMAX_RETRY_COUNT = __init__ ** 2 ~x~\n".repeat(300);
