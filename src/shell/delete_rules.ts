@@ -208,6 +208,7 @@ const files: readonly Rule[] = [
   },
   {
     names: "cp mv install",
+    empties: true,
     hits: ({ args }) => {
       const { operands } = readOptions(args, "-t -S --target-directory --suffix -m -o -g");
       const nulls = operands.filter((arg) => arg.text === "/dev/null");
@@ -359,6 +360,7 @@ export const DELETE_RULES: readonly Rule[] = [
   ...OWN_DELETE_RULES,
   {
     names: "",
+    empties: true,
     hits: (call) => realFiles(call.truncates),
     yes: ["> a", ">| a; ls", "{ :; } > a"],
     no: ["> /dev/null", ">> a"],

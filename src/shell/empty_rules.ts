@@ -12,6 +12,7 @@ const SILENT = /^(?:false|test|\[|unset|let|shift|wait|umask|kill|mkdir|touch|ch
 export const EMPTY_RULES: readonly Rule[] = [
   {
     names: ": true cat echo printf",
+    empties: true,
     hits: (call) => printsNothing(call) ? realFiles(call.truncates) : undefined,
     yes: [
       ": > a",
@@ -54,6 +55,7 @@ export const EMPTY_RULES: readonly Rule[] = [
   },
   {
     names: "tee sponge",
+    empties: true,
     hits: ({ name, args, stdin, cwd }) => {
       const options = readOptions(args);
       if (stdin?.trim() !== "" || options.has("-a", "--append")) return undefined;
@@ -108,6 +110,7 @@ export const EMPTY_RULES: readonly Rule[] = [
   },
   {
     names: "truncate",
+    empties: true,
     hits: ({ args }) => {
       const options = readOptions(args, "-s -r --size --reference");
       const size = options.value("-s", "--size");
@@ -127,6 +130,7 @@ export const EMPTY_RULES: readonly Rule[] = [
   },
   {
     names: "sort",
+    empties: true,
     hits: ({ args }) => {
       const options = readOptions(args, "-o -k -t -S -T --output --key");
       const out = options.value("-o", "--output");

@@ -4,6 +4,7 @@ import { say, type TextKey } from "../text.ts";
 import { DANGER_RULES, GUARDED_RULES, MOVE_RULES } from "./danger_rules.ts";
 import { DELETE_RULES } from "./delete_rules.ts";
 import { fileWork } from "./file_work.ts";
+import { type Fresh, freshIn } from "./fresh.ts";
 import { asksForHelp, INTERACTIVE_RULES } from "./interactive_rules.ts";
 import type { Invocation } from "./invocation.ts";
 import { readCommand, type Reading } from "./read_command.ts";
@@ -133,7 +134,8 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
   if (bomb) return verdict("ask", "danger", "shell.fork_bomb", NOTHING);
   const sight = sightOf(command, calls, options.cwd, options.home);
   const dangerous = hit(calls, DANGER, options, sight);
-  const deleting = hit(calls, DELETE, options, sight);
+  const fresh = freshIn(command, calls, options.home);
+  const deleting = hit(calls, DELETE, options, sight, false, fresh);
   if (dangerous) {
     const reason = dangerous.reason ?? "shell.danger";
     return verdict("ask", "danger", reason, both(dangerous, deleting));
@@ -206,13 +208,14 @@ function read(command: string, options: CheckOptions): Reading | undefined {
   }
 }
 
-/** What the rules find in the calls; with `vitalOnly` no more than what is vital. */
+/** What the rules find in the calls but what is `fresh`; with `vitalOnly` no more than what is vital. */
 function hit(
   calls: readonly Invocation[],
   rules: Index,
   options: CheckOptions,
   sight: Sight | undefined,
   vitalOnly = false,
+  fresh?: Fresh,
 ): Hit | undefined {
   // hardly any command is hit: nothing is made ready for one that is not
   if (!calls.some((call) => rulesFor(rules, call.name).some((rule) => rule.hits(call)))) {
@@ -228,7 +231,8 @@ function hit(
   let looked = 0;
   for (const call of calls) {
     for (const rule of rulesFor(rules, call.name)) {
-      const hits = rule.hits(call);
+      const found = rule.hits(call);
+      const hits = found && rule.empties && fresh ? fresh(call, found) : found;
       if (!hits) continue;
       const part = rule.part?.(call);
       // what git has of a file comes back

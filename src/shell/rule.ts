@@ -15,6 +15,8 @@ export interface Rule {
   readonly hits: (invocation: Invocation) => readonly Arg[] | undefined;
   /** Which files below what it hits go; all of them when left out or undefined. */
   readonly part?: (invocation: Invocation) => Part | undefined;
+  /** It empties what it hits: where nothing is there yet, nothing is lost. */
+  readonly empties?: boolean;
   /** What it deletes cannot be told. */
   readonly unseen?: boolean;
   /** Why it is asked about, where that is not why the others are. */

@@ -640,3 +640,48 @@ Deno.test("what an option makes of a command counts: reset --merge, truncate -s 
     "bash -n -c 'rm a'",
   ], "none");
 });
+
+Deno.test("a file that is not there may be written empty, one that is or may be there by then not", async () => {
+  await withWorkspace({ "w/full": "x", "w/d/e": "" }, (root) => {
+    const cwd = join(root, "w");
+    Deno.symlinkSync("nowhere", join(cwd, "dangling"));
+    const verdictOf = (command: string) =>
+      checkCommand(command, { permission: "open", cwd, home: root, shell: "bash" }).verdict;
+    for (
+      const command of [
+        ": > new.log",
+        "> new.log",
+        "true > new.log",
+        "cat /dev/null > new.log",
+        "truncate -s 0 new.log",
+        "cp /dev/null new",
+        "printf '' | tee new",
+        "cd d && : > new.log",
+        ": > new.log; echo a >> new.log",
+        "mkdir -p d && > d/new.log 2>&1",
+        `: > ${join(cwd, "d/new")}`,
+      ]
+    ) assert.equal(verdictOf(command), "allow", command);
+    for (
+      const command of [
+        ": > full",
+        "truncate -s 0 new full",
+        "cp /dev/null full",
+        ": > dangling",
+        "cd d && : > ../full",
+        ': > "$x"',
+        ": > d/*",
+        "mv full new; : > new",
+        "ln full new && truncate -s 0 new",
+        "echo a > new; : > new",
+        "echo a >> new; : > new",
+        "for i in 1 2; do : > new; mv full new; done",
+        "{ sleep 1; : > new; } & mv full new",
+        "f() { : > new; }; mv full new; f",
+        "tar xf a.tar; : > new",
+        "cd elsewhere; : > new",
+        "rm new",
+      ]
+    ) assert.equal(verdictOf(command), "ask", command);
+  });
+});
