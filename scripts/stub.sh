@@ -11,15 +11,32 @@ LINE='
 '
 die() { printf 'narnat: %s\n' "$*" >&2; exit 70; }
 
-# Deno puts /dev/null in the place of a closed stdout: the program could not know that nobody hears it
-if ! { true 3>&1; } 2>/dev/null; then
-  printf 'narnat: standard output is closed: nothing was done; >/dev/null throws the answer away\n' >&2
+# why nothing can be written, in Chinese or English, as narnat itself would choose
+unheard() {
+  case ${LC_ALL:-${LC_MESSAGES:-${LANG:-}}} in [zZ][hH]*) lang=zh ;; *) lang=en ;; esac
+  before=
+  for word do
+    case $before$word in --lang[=\ ]zh | --lang[=\ ]en) lang=${word#--lang=} ;; esac
+    before=
+    [ "$word" != --lang ] || before='--lang '
+  done
+  case $closed$lang in
+    1zh) set -- '无法写到标准输出：它已关闭，什么也没有做；不要回答时用 >/dev/null' ;;
+    1en) set -- 'Cannot write to standard output: it is closed, and nothing was done; >/dev/null throws the answer away' ;;
+    0zh) set -- '无法写到标准输出：写入失败' ;;
+    0en) set -- 'Cannot write to standard output: the write failed' ;;
+  esac
+  printf 'narnat: %s\n' "$1" >&2
   exit 1
-fi
+}
+
+# Deno puts /dev/null in the place of a closed stdout: the program could not know that nobody hears it
+closed=1
+{ true 3>&1; } 2>/dev/null || unheard "$@"
+closed=0
 
 case $#$* in 1--version | 1-v)
-  { printf 'narnat %s\n' "@VERSION@"; } 2>/dev/null ||
-    { printf 'narnat: Cannot write to standard output\n' >&2; exit 1; }
+  { printf 'narnat %s\n' "@VERSION@"; } 2>/dev/null || unheard "$@"
   exit ;;
 esac
 

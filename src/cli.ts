@@ -13,7 +13,7 @@ import { ConfigError } from "./config.ts";
 import { nearest } from "./nearest.ts";
 import { langFrom, say, type TextKey } from "./text.ts";
 import type { Lang } from "./types.ts";
-import { complain, env, put, writeAll } from "./cli/host.ts";
+import { askedLang, complain, env, put, writeAll } from "./cli/host.ts";
 import { aligned, textFor } from "./cli/stricli_text.ts";
 import { plain } from "./ui/clean.ts";
 import { type FirstFrame, SIGNAL_CODES } from "./ui/options.ts";
@@ -322,13 +322,6 @@ async function guarded(
     complain(`narnat: ${say(langFrom(env), "cli.bug", { why: why.message, at })}`);
     return 1;
   }
-}
-
-/** The language asked for on the command line, before anything is parsed. */
-function askedLang(args: readonly string[]): Lang {
-  const at = args.indexOf("--lang");
-  const given = at >= 0 ? args[at + 1] : args.find((a) => a.startsWith("--lang="))?.slice(7);
-  return given === "zh" || given === "en" ? given : langFrom(env);
 }
 
 /** stricli shows the flags of the default command only under its own name; a user looks for them here. */

@@ -1,10 +1,11 @@
 /** The machine as narnat sees it: environment, folders, streams; the only place that asks Deno for them. */
 import { childEnvironment, ConfigError } from "../config.ts";
-import { say } from "../text.ts";
+import { langFrom, say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { ownEnvironment } from "../program_path.ts";
 import { plain } from "../ui/clean.ts";
 import { under } from "../under.ts";
+import { whyOf } from "../workspace/file_why.ts";
 
 /** What is granted whole, as it mostly is: a start asks a hundred times. */
 const WHOLLY: readonly string[] = (["env", "net", "read", "run", "sys", "write"] as const).filter(
@@ -196,6 +197,13 @@ export function writeAll(
   }
 }
 
+/** The language asked for on the command line, before anything is parsed. */
+export function askedLang(args: readonly string[]): Lang {
+  const at = args.indexOf("--lang");
+  const given = at >= 0 ? args[at + 1] : args.find((a) => a.startsWith("--lang="))?.slice(7);
+  return given === "zh" || given === "en" ? given : langFrom(env);
+}
+
 /** A line on stderr; never throws. */
 export function complain(text: string): void {
   try {
@@ -214,7 +222,8 @@ export function putData(text: string): void {
     writeAll(Deno.stdout, text);
   } catch (error) {
     if (error instanceof Deno.errors.BrokenPipe) Deno.exit(0);
-    complain(`narnat: stdout: ${error instanceof Error ? error.message : String(error)}`);
+    const why = whyOf(askedLang(Deno.args), error).replace(/[.。]$/, "");
+    complain(`narnat: ${say(askedLang(Deno.args), "cli.stdout_failed", { why })}`);
     Deno.exit(1);
   }
 }

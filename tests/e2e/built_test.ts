@@ -91,7 +91,10 @@ Deno.test("a stdout that was closed before the start is told, and nothing is don
       env: ENV,
     }).output();
     assert.equal(code, 1);
-    assert.match(new TextDecoder().decode(stderr), /^narnat: standard output is closed: .+\n$/);
+    assert.match(
+      new TextDecoder().decode(stderr),
+      /^narnat: Cannot write to standard output: it is closed, .+\n$/,
+    );
   }
 });
 

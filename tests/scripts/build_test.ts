@@ -375,7 +375,18 @@ Deno.test("the launcher tells the version without unpacking", async () => {
 Deno.test("a version that cannot be written is a failure, told as narnat tells it", async () => {
   const args = ["-c", `"$0" --version >/dev/full`, executable];
   const { code, stderr } = await run({ HOME: warm }, args, "/bin/sh");
-  assert.deepEqual([code, stderr], [1, "narnat: Cannot write to standard output\n"]);
+  assert.deepEqual([code, stderr], [
+    1,
+    "narnat: Cannot write to standard output: the write failed\n",
+  ]);
+  const chinese = await run({ HOME: warm, LANG: "zh_CN.UTF-8" }, args, "/bin/sh");
+  assert.equal(chinese.stderr, "narnat: 无法写到标准输出：写入失败\n");
+  for (const flags of ["--lang zh", "--lang=zh", "doctor --lang zh -m demo"]) {
+    const closed = ["-c", `"$0" ${flags} >&-`, executable];
+    const { code, stderr } = await run({ HOME: warm }, closed, "/bin/sh");
+    assert.equal(code, 1);
+    assert.match(stderr, /^narnat: 无法写到标准输出：它已关闭，.+\n$/);
+  }
 });
 
 /** Where the only version of a home is unpacked. */
