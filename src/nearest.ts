@@ -36,8 +36,11 @@ export function nearest(wanted: string, names: Iterable<string>, count = 3): str
     const lower = name.toLowerCase();
     let score = editDistance(target, lower, limit);
     const part = lower.includes(target) || target.includes(lower);
-    if (score > limit && part && Math.min(lower.length, target.length) >= 3) score = limit;
-    if (score <= limit) scored.push({ name, score });
+    // a part of it is less near than a slip
+    if (score > limit && part && Math.min(lower.length, target.length) >= 3) score = limit + 0.5;
+    if (score > limit + 0.5) continue;
+    const begins = lower.startsWith(target) || target.startsWith(lower);
+    scored.push({ name, score: begins ? score - 0.25 : score });
   }
   scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1));
   return scored.slice(0, count).map((each) => each.name);

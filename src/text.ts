@@ -31,7 +31,7 @@ export const texts = {
 
   // files
   "tool.unknown": {
-    zh: "Error: Tool '{name}' not found. Available: {names}.",
+    zh: "Error: Tool '{name}' not found：没有这个工具。可用的有：{names}。",
     en: "Error: Tool '{name}' not found. Available: {names}.",
   },
   "tool.nearest": { zh: "是否想用 {near}？", en: "Did you mean {near}?" },
@@ -2023,8 +2023,17 @@ export const texts = {
   },
   "room.cleared": {
     zh: "对话历史已被清理，请重新描述需求",
+    en: "What the model saw of the conversation has been cleared: describe the task anew",
+  },
+  "room.cleared_for": {
+    zh: "请求仍被拒绝：{found}。已保存的会话没有改动",
+    en: "The request is still refused: {found}. The stored session is unchanged",
+  },
+  "room.alone": {
+    zh:
+      "请求太大，被拒绝：{found}。除这条提示外没有可以省去的内容，会话没有改动；请缩短提示，或检查服务器的请求大小上限",
     en:
-      "Nothing more can be left out to fit the model's window. The stored session is unchanged: send a shorter prompt, or start anew with /new",
+      "The request was refused as too large: {found}. There is nothing besides this prompt to leave out, and the session is unchanged: shorten the prompt, or look at the server's limit on requests",
   },
   "room.line_too_long": {
     zh:
@@ -2554,6 +2563,14 @@ export const texts = {
       "Cannot write .narnat in {dir} ({why}); the session goes on in memory and is put into the temporary folder at its end; the log, and what /undo needs, are not kept",
   },
   "cli.no_log": { zh: "无法写日志：{why}", en: "Cannot write the log: {why}" },
+  "cli.no_flag": {
+    zh: "没有选项 {flag}；全部选项见 narnat --help",
+    en: "There is no flag {flag}; narnat --help lists them all",
+  },
+  "cli.no_flag_near": {
+    zh: "没有选项 {flag}{near}全部选项见 narnat --help",
+    en: "There is no flag {flag}{near} narnat --help lists them all",
+  },
   "cli.flag_instead": {
     zh: "没有选项 --{flag}；在 narnat 里用 {use}",
     en: "There is no flag --{flag}; narnat has {use}",
@@ -2586,6 +2603,14 @@ export const texts = {
   "cli.stdin_is_binary": {
     zh: "stdin 第 {at} 字节处是 NUL：它不是文本；请先转换，例如 tr '\\0' '\\n'",
     en: "stdin has a NUL at byte {at}: it is no text; convert it first, for example tr '\\0' '\\n'",
+  },
+  "cli.stdin_is_utf16": {
+    zh: "stdin 是 UTF-16，不是 UTF-8；请先转换：iconv -f {from} -t UTF-8",
+    en: "stdin is UTF-16, not UTF-8; convert it first: iconv -f {from} -t UTF-8",
+  },
+  "cli.stdout_failed": {
+    zh: "无法写到标准输出：{why}",
+    en: "Cannot write to standard output: {why}",
   },
   "cli.stdin_is_folder": {
     zh: "stdin 是一个文件夹，无法读取",
@@ -5095,9 +5120,9 @@ export const texts = {
     en: "it is off (checkpoints: false, or --no-session)",
   },
   "undo.hint": {
-    zh: "上一轮没有做完，已改动 {n} 个文件（{paths}）；/undo 或 narnat undo 可撤销",
+    zh: "上一轮没有做完，已改动 {n} 个文件（{paths}；{how}）；/undo 或 narnat undo 可撤销",
     en:
-      "The last turn was cut short; it has changed {n} {n:file|files} ({paths}): /undo, or narnat undo, takes that back",
+      "The last turn was cut short; it has changed {n} {n:file|files} ({paths}; {how}): /undo, or narnat undo, takes that back",
   },
   "undo.cut_off": {
     zh: "上一次撤销或重做没有做完 narnat 就退出了：/undo 会把它做完",
@@ -5124,6 +5149,10 @@ export const texts = {
     en: "Another narnat is undoing something here: try again in a moment",
   },
   "undo.failed": { zh: "撤销失败：{why}", en: "Cannot undo: {why}" },
+  "undo.no_number": {
+    zh: "要撤销几轮？应是数字，收到 {found}；这里还没有可撤销的轮次",
+    en: "How many turns are to be undone? A number, not {found}; no turn here can be undone yet",
+  },
   "undo.which": {
     zh: "要撤销几轮？应是 1 到 {n} 的数字，收到 {found}",
     en: "How many turns are to be undone? A number from 1 to {n}, not {found}",

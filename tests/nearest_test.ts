@@ -13,3 +13,8 @@ Deno.test("nearest() offers what a slip of the pen could explain, best first, an
   assert.deepEqual(nearest("docter", ["doctor", "init", "sessions"]), ["doctor"]);
   assert.deepEqual(nearest("zzzz", ["doctor", "init"]), []);
 });
+
+Deno.test("a slip is nearer than a part, and a beginning nearer than an inside", () => {
+  assert.deepEqual(nearest("rea", ["create", "read"]), ["read", "create"]);
+  assert.deepEqual(nearest("list", ["enlisting", "listings"], 1), ["listings"]);
+});

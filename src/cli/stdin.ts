@@ -49,6 +49,8 @@ export async function readStdin(
   }
   // each would be six bytes of the request, and no text has any
   const nul = whole.indexOf(0);
+  const wide = utf16(whole);
+  if (wide !== undefined) throw new ConfigError(say(lang, "cli.stdin_is_utf16", { from: wide }));
   if (nul >= 0) throw new ConfigError(say(lang, "cli.stdin_is_binary", { at: nul }));
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(whole);
@@ -76,6 +78,20 @@ function unreadable(error: unknown, lang: Lang): unknown {
     return new ConfigError(say(lang, "cli.stdin_is_folder"));
   }
   return code === "EBADF" ? new ConfigError(say(lang, "cli.stdin_only_written")) : error;
+}
+
+/** The name of the UTF-16 that a text is in: it begins with its mark, or every second byte is NUL. */
+function utf16(bytes: Uint8Array): "UTF-16" | "UTF-16LE" | "UTF-16BE" | undefined {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe || first === 0xfe && second === 0xff) return "UTF-16";
+  const looked = bytes.subarray(0, 1024);
+  const nuls = (from: 0 | 1) => looked.filter((byte, at) => byte === 0 && at % 2 === from).length;
+  const [even, odd] = [nuls(0), nuls(1)];
+  // a quarter of all: Chinese between them has none
+  if (looked.length < 4 || Math.max(even, odd) * 4 < looked.length || even * odd > 0) {
+    return undefined;
+  }
+  return odd > 0 ? "UTF-16LE" : "UTF-16BE";
 }
 
 /** Offset of the first byte that is not UTF-8. */

@@ -51,8 +51,9 @@ const en: ApplicationText = {
   exceptionWhileParsingArguments(exc, ...more) {
     if (exc instanceof FlagNotFoundError) {
       const known = otherFlag(exc.input, "en");
-      if (known !== undefined) return known;
+      return known ?? noFlag(`--${exc.input}`, "en", exc.corrections);
     }
+    if (exc instanceof AliasNotFoundError) return noFlag(`-${exc.input}`, "en");
     return exc instanceof EnumValidationError
       ? `--${exc.externalFlagName} is one of ${exc.values.join("|")}, not "${exc.input}"`
       : text_en.exceptionWhileParsingArguments(exc, ...more);
@@ -66,13 +67,20 @@ function otherFlag(flag: string, lang: Lang): string | undefined {
   return say(lang, use === "" ? "cli.flag_not_needed" : "cli.flag_instead", { flag, use });
 }
 
+function noFlag(flag: string, lang: Lang, corrections: readonly string[] = []): string {
+  const names = corrections.map((one) => `--${one}`);
+  const english = names.length === 0 ? "" : `; did you mean ${names.join(" or ")}?`;
+  const near = lang === "zh" ? orList(names) : english;
+  return say(lang, near === "" ? "cli.no_flag" : "cli.no_flag_near", { flag, near });
+}
+
 /** By class: stricli's own formatter goes by the classes' names, which minifying changes. */
 function wrongArgument(e: ArgumentScannerError): string {
   if (e instanceof FlagNotFoundError) {
     return otherFlag(e.input, "zh") ??
-      `没有选项 --${e.input}${orList(e.corrections.map((c) => `--${c}`))}`;
+      noFlag(`--${e.input}`, "zh", e.corrections);
   }
-  if (e instanceof AliasNotFoundError) return `没有选项 -${e.input}`;
+  if (e instanceof AliasNotFoundError) return noFlag(`-${e.input}`, "zh");
   if (e instanceof ArgumentParseError) {
     const why = e.exception instanceof Error ? e.exception.message : String(e.exception);
     const told = NO_BOOLEAN.test(why) ? "应为 true 或 false" : why;

@@ -20,8 +20,13 @@ export async function undo(flags: Flags, words: readonly string[]): Promise<numb
   const { config, workspace } = readPlace(cwd, settings, asked, true);
   const { lang } = config;
   const dir = under(workspace, ".narnat", "checkpoints");
+  const found = words.join(" ");
   const nothing = () =>
-    new ConfigError(say(lang, config.checkpoints === false ? "undo.none_off" : "undo.none_listed"));
+    new ConfigError(
+      found !== "" && !/^\d+$/.test(found)
+        ? say(lang, "undo.no_number", { found })
+        : say(lang, config.checkpoints === false ? "undo.none_off" : "undo.none_listed"),
+    );
   try {
     if (!Deno.statSync(dir).isDirectory) throw nothing();
   } catch (error) {
@@ -42,7 +47,8 @@ export async function undo(flags: Flags, words: readonly string[]): Promise<numb
     const open = turns.filter(({ undone }) => !undone);
     const turn = open[Number(word) - 1];
     if (words.length > 1 || word !== undefined && (!turn || flags.redo)) {
-      const which = { n: open.length, found: words.join(" ") };
+      if (turns.length === 0) throw nothing();
+      const which = { n: open.length, found };
       throw new ConfigError(say(lang, open.length > 0 ? "undo.which" : "undo.no_undo", which));
     }
     const what = flags.redo ? "redo" : "undo";

@@ -55,7 +55,7 @@ export function createRoom(
     },
     async onOverflow(host, error) {
       const { session } = host;
-      const [{ dropHalf, makeRoom }, { namesOverflow }] = await Promise.all([
+      const [{ dropHalf, makeRoom }, { foundOf, namesOverflow }] = await Promise.all([
         load(),
         import("../model/errors.ts"),
       ]);
@@ -79,7 +79,13 @@ export function createRoom(
       // else, whatever the estimate says, it is more than fits
       const most = Math.min(window ?? USUAL_WINDOW, unnamed ? 2 * estimate + 4096 : estimate);
       if (times === (unnamed ? 2 : 1) && await makeRoom(host, most, o)) return undefined;
-      return dropHalf(host, most, o) ? undefined : say(lang, "room.cleared");
+      if (dropHalf(host, most, o)) return undefined;
+      const found = foundOf(lang, error).replace(/[.。]$/, "");
+      // before the first answer there was no history
+      const alone = !session.messages.some(({ role }) => role === "assistant");
+      if (alone) return say(lang, "room.alone", { found });
+      host.notice("warn", say(lang, "room.cleared_for", { found }));
+      return say(lang, "room.cleared");
     },
   };
 }

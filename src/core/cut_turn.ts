@@ -27,7 +27,9 @@ export async function undoHint(
   // where nothing is kept, nothing can be taken back
   const [last] = await checkpoints.turns(id).catch(() => []);
   if (last === undefined || last.turn !== turns || last.undone) return [];
-  const n = last.created + last.changed + last.deleted;
+  const { created, changed, deleted } = last;
+  const n = created + changed + deleted;
+  const how = say(lang, "undo.summary", { created, changed, deleted });
   const paths = last.paths.slice(0, SHOWN).join(", ");
-  return [say(lang, "undo.hint", { n, paths: n > SHOWN ? `${paths} …` : paths })];
+  return [say(lang, "undo.hint", { n, how, paths: n > SHOWN ? `${paths} …` : paths })];
 }

@@ -55,3 +55,25 @@ Deno.test("who has nothing but stdin waits for it", async () => {
   };
   assert.equal(await readStdin(slow, true, "en", unheard), "late");
 });
+
+Deno.test("UTF-16 is named, with or without its mark, and how it becomes UTF-8", async () => {
+  const wide = (text: string, swap = false) => {
+    const bytes = new Uint8Array(Uint16Array.from(text, (one) => one.charCodeAt(0)).buffer);
+    return swap ? bytes.map((_, at) => bytes[at ^ 1]!) : bytes;
+  };
+  const cases = [
+    [wide("\ufeffhello"), "UTF-16"],
+    [wide("\ufeff中文", true), "UTF-16"],
+    [wide("hello 中文"), "UTF-16LE"],
+    [wide("hello 中文", true), "UTF-16BE"],
+  ] as const;
+  for (const [bytes, from] of cases) {
+    for (const lang of ["en", "zh"] as const) {
+      await assert.rejects(
+        readStdin(given(bytes), true, lang, unheard),
+        (error) =>
+          error instanceof ConfigError && error.message.includes(`iconv -f ${from} -t UTF-8`),
+      );
+    }
+  }
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { aligned } from "../../src/cli/stricli_text.ts";
 import { widthOf } from "../../src/commands/table.ts";
 import { BUNDLED } from "../support/bundled.ts";
-import { runNarnat } from "../support/narnat.ts";
+import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 Deno.test("the values of the flags stand below each other, whatever the language", async () => {
@@ -29,4 +29,56 @@ Deno.test("the values of the flags stand below each other, whatever the language
 
 Deno.test("a text without values is as it was", () => {
   assert.equal(aligned("a [b] c\n\nd"), "a [b] c\n\nd");
+});
+
+Deno.test("a flag that there is not is answered with where the flags are listed", async () => {
+  await withWorkspace({ "w/a": "" }, async (dir) => {
+    const cases = [
+      ["en", ["--bogus", "-p", "x"], "There is no flag --bogus; narnat --help lists them all"],
+      ["zh", ["--bogus", "-p", "x"], "没有选项 --bogus；全部选项见 narnat --help"],
+      ["en", ["-Q", "-p", "x"], "There is no flag -Q; narnat --help lists them all"],
+      [
+        "en",
+        ["--modle", "x"],
+        "There is no flag --modle; did you mean --model? narnat --help lists them all",
+      ],
+    ] as const;
+    for (const [lang, args, told] of cases) {
+      const { code, stderr } = await runNarnat(BUNDLED, [...args, "--lang", lang], {
+        cwd: `${dir}/w`,
+        stdin: "",
+      });
+      assert.deepEqual([code, stderr.trim()], [2, `narnat: ${told}`]);
+    }
+  });
+});
+
+Deno.test("a word that is no number of turns is told as that, where there are no turns too", async () => {
+  await withWorkspace({ "w/a": "" }, async (dir) => {
+    for (const [lang, told] of [["en", "A number, not abc"], ["zh", "应是数字，收到 abc"]]) {
+      const { code, stderr } = await runNarnat(BUNDLED, ["undo", "abc", "--lang", lang!], {
+        cwd: `${dir}/w`,
+        stdin: "",
+      });
+      assert.equal(code, 2);
+      assert.ok(stderr.includes(told!), stderr);
+    }
+  });
+});
+
+Deno.test("help that cannot be written is told with what was attempted", async () => {
+  await withWorkspace({ "w/a": "" }, async (dir) => {
+    const command = [BUNDLED.command, ...BUNDLED.args].map((word) => `'${word}'`).join(" ");
+    const told = { en: "Cannot write to standard output: ", zh: "无法写到标准输出：" };
+    for (const lang of ["en", "zh"] as const) {
+      const { code, stderr } = await new Deno.Command("bash", {
+        args: ["-c", `${command} --help --lang ${lang} </dev/null >/dev/full`],
+        cwd: `${dir}/w`,
+        clearEnv: true,
+        env: cleanEnv(dir),
+      }).output();
+      assert.equal(code, 1);
+      assert.ok(new TextDecoder().decode(stderr).startsWith(`narnat: ${told[lang]}`));
+    }
+  });
 });

@@ -57,6 +57,7 @@ Deno.test("refused again and again, half of what is seen is dropped each time, a
       assert.ok(session.view.at(-1)!.text === "and now?");
     }
     assert.equal(why, "对话历史已被清理，请重新描述需求");
+    assert.match(stage.notices.at(-1)!, /maximum context length exceeded/);
     assert.ok(seen.length > 3 && seen.length < 12, seen.join());
     assert.deepEqual(session.view, []);
     assert.equal(session.messages.length, 121, "the stored session keeps everything");
@@ -123,5 +124,23 @@ Deno.test("a refusal with 413 that names the window makes room at once", async (
     const error = new ModelError("overflow", words, { status: 413 });
     assert.equal(await stage.keeper.onOverflow(stage.host, error), undefined);
     assert.ok(stage.tokens < before);
+  });
+});
+
+Deno.test("a first prompt that is refused as too large is answered with what the server said", async () => {
+  await withWorkspace({}, async (root) => {
+    const said = "413 Request exceeds the maximum size.";
+    for (const [lang, told] of [["en", /besides this prompt/], ["zh", /除这条提示外/]] as const) {
+      const stage = keeperStage(root, undefined, { model: "who-knows", lang });
+      stage.session.append({ role: "user", text: "a short question" }, { asked: true });
+      const error = new ModelError("overflow", said, { status: 413 });
+      let why: string | undefined;
+      for (let i = 0; i < 9 && why === undefined; i++) {
+        why = await stage.keeper.onOverflow(stage.host, error);
+      }
+      assert.match(why!, /413 Request exceeds the maximum size[.。][^.。]/);
+      assert.match(why!, told);
+      assert.doesNotMatch(why!, /清理|cleared/);
+    }
   });
 });

@@ -101,7 +101,8 @@ for (const signal of ["SIGKILL", "SIGINT"] as const) {
         child.kill(signal);
         await child.status;
         const goOn = () => runNarnat(BUNDLED, ["-p", "/status", "-c"], { cwd, env });
-        const hint = /cut short; it has changed 2 files \(.*a\.txt.*\): \/undo, or narnat undo,/;
+        const hint =
+          /cut short; it has changed 2 files \(.*a\.txt.*; 1 created, 1 changed, 0 deleted\): \/undo, or narnat undo,/;
         assert.match((await goOn()).stderr, hint);
         const undone = await runNarnat(BUNDLED, ["undo", "--yes"], { cwd, env });
         assert.equal(undone.code, 0, undone.stderr);
