@@ -1034,10 +1034,15 @@ export const texts = {
   "lost.deleted": { zh: "删除", en: "deleted" },
   "lost.emptied": { zh: "清空", en: "emptied" },
   "lost.reverted": { zh: "覆盖（退回旧版本）", en: "put an older version over" },
+  "lost.overwritten": { zh: "覆盖（换成另一个文件）", en: "put another file over" },
+  "lost.aside": {
+    zh: "[留在旁边] 原处已有的内容：{paths}",
+    en: "[kept beside] What stood in their place: {paths}",
+  },
   "lost.restored": {
-    zh: "[已找回] 命令删除、清空或退回的文件，没有人同意过，已恢复：{paths}",
+    zh: "[已找回] 命令删除、清空、退回或覆盖的文件，没有人同意过，已恢复：{paths}",
     en:
-      "[brought back] Deleted, emptied or reverted by the command, which nobody agreed to: {paths}",
+      "[brought back] Deleted, emptied, reverted or overwritten by the command, which nobody agreed to: {paths}",
   },
   "lost.advice": {
     zh: "这些内容 git 找不回。不要换个写法重试；确要删除就用 rm（会询问），或先问用户",

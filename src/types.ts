@@ -1305,10 +1305,20 @@ export interface TurnMark {
 export interface Loss {
   /** Relative to the workspace, with `/`. */
   readonly path: string;
-  /** `reverted`: work that was not committed gave way to an older version. */
-  readonly how: "deleted" | "emptied" | "reverted";
+  /** `reverted`: work that was not committed gave way to an older version; `overwritten`: to another file. */
+  readonly how: "deleted" | "emptied" | "reverted" | "overwritten";
+  /** Where the file that stands in its place was moved from. */
+  readonly from?: string;
   /** It can be brought back. */
   readonly kept: boolean;
+}
+
+/** Came of putting back what was lost. */
+export interface BroughtBack {
+  /** Hold again what they held. */
+  readonly paths: readonly string[];
+  /** Hold what stood in the place of those. */
+  readonly aside: readonly string[];
 }
 
 /** A command that has been run. */
@@ -1329,8 +1339,8 @@ export interface DiskWatch {
    * milliseconds. In a large folder the answer may come with a later call. Never rejects.
    */
   losses(command?: RunCommand, ms?: number): Promise<readonly Loss[]>;
-  /** Returns the paths that hold again what they held. Never rejects. */
-  bringBack(paths: readonly string[]): Promise<readonly string[]>;
+  /** Puts back what was lost. Never rejects. */
+  bringBack(paths: readonly string[]): Promise<BroughtBack>;
 }
 
 /** What a turn tells of itself. */

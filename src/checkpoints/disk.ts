@@ -1,6 +1,6 @@
 /** Tells what commands have lost of the work, from one look at the disk to the next. */
 import { infoOf } from "../search/known_files.ts";
-import type { Loss, RunCommand } from "../types.ts";
+import type { BroughtBack, Loss, RunCommand } from "../types.ts";
 import { under } from "../under.ts";
 import type { Ledger } from "./ledger.ts";
 import { createLossFinder, type Mark } from "./losses.ts";
@@ -8,6 +8,7 @@ import { contentOf, type Objects } from "./objects.ts";
 import { type Failed, presentIn, restoreFiles } from "./restore_files.ts";
 import { stateOf } from "./scan.ts";
 import { type Change, type Gone, sameState, type State } from "./types.ts";
+import { Way } from "./way.ts";
 
 /** What a program writes anew may be gone or empty for a moment. */
 const MOMENT_MS = 30;
@@ -25,7 +26,7 @@ export interface DiskState {
   readonly resting: Map<string, State>;
   readonly made: Set<string>;
   readonly madeFolders: Set<string>;
-  readonly lost: Map<string, State>;
+  readonly lost: Map<string, Lost>;
   readonly judged: Set<string>;
   readonly jobs: Map<number, RunCommand>;
   readonly ran: RunCommand[];
@@ -47,9 +48,16 @@ export interface Disk {
   changedBeside(changes: readonly Change[]): void;
   /** Tells what has been lost since last time; looks where there is a command. */
   losses(key: string, command?: RunCommand): Loss[];
-  /** Puts back what losses have told of; returns the paths that are back. */
-  bringBack(key: string, paths: readonly string[]): string[];
+  /** Puts back what losses have told of. */
+  bringBack(key: string, paths: readonly string[]): BroughtBack;
   forget(): void;
+}
+
+/** What a path held, and where the file that stands there was moved from. */
+interface Lost {
+  readonly target: State;
+  readonly how: Loss["how"];
+  readonly from?: string;
 }
 
 export function openDisk(
@@ -71,8 +79,8 @@ export function openDisk(
   /** What commands have made by the way, and can make again: the products of a build. */
   const made = state?.made ?? new Set<string>();
   const madeFolders = state?.madeFolders ?? new Set<string>();
-  /** What was lost held this. */
-  const lost = state?.lost ?? new Map<string, State>();
+  /** What was lost, by its path. */
+  const lost = state?.lost ?? new Map<string, Lost>();
   const judged = state?.judged ?? new Set<string>();
   const jobs = state?.jobs ?? new Map<number, RunCommand>();
   let ran = state?.ran ?? [];
@@ -203,7 +211,9 @@ export function openDisk(
         seen(look(key));
         losses = find();
       }
-      for (const { path, kept } of losses) if (kept) lost.set(path, before.get(path)!);
+      for (const { path, how, kept, from } of losses) {
+        if (kept) lost.set(path, { target: before.get(path)!, how, ...from ? { from } : {} });
+      }
       for (const [path] of ledger.lostLarge()) judged.add(path);
       before.clear();
       ran = [];
@@ -212,17 +222,20 @@ export function openDisk(
       return losses;
     },
     bringBack(key, paths) {
+      const way = new Way(workspace, ledger.entries, paths);
       const steps = paths.flatMap((path) => {
-        const target = lost.get(path);
+        const one = lost.get(path);
         lost.delete(path);
-        makeWay(path, workspace);
-        return target ? [{ path, present: presentOf(path), target }] : [];
+        if (!one) return [];
+        way.make(path, presentOf(path), one);
+        return [{ path, present: presentOf(path), target: one.target }];
       });
       const failed: Failed[] = [];
       const done = restoreFiles(steps, workspace, ledger.objects, MARK, presentOf, failed);
-      ledger.lookAt(key, done.map(({ path }) => path));
+      const back = [...done.map(({ path }) => path), ...way.back];
+      ledger.lookAt(key, [...back, ...way.aside]);
       for (const { path, target } of done) if (!ledger.entries.has(path)) moved.set(path, target);
-      return done.map(({ path }) => path);
+      return { paths: back, aside: way.aside };
     },
     forget() {
       // nobody has been asked about it yet
@@ -242,23 +255,4 @@ export function openDisk(
 
 function isBinary({ hash }: { readonly hash: string }, objects: Objects): boolean {
   return contentOf(hash, objects)?.subarray(0, PROBE_BYTES).includes(0) ?? true;
-}
-
-/** Puts aside what has come to stand where a file or a folder above it was. */
-function makeWay(path: string, workspace: string): void {
-  for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
-    const folder = under(workspace, path.slice(0, at));
-    const info = infoOf(folder);
-    if (info && !info.isDirectory) putAside(folder);
-  }
-  const info = infoOf(under(workspace, path));
-  if (info && !info.isFile && !info.isSymlink) putAside(under(workspace, path));
-}
-
-function putAside(absolute: string): void {
-  let aside = `${absolute}.aside`;
-  for (let n = 2; infoOf(aside); n++) aside = `${absolute}.aside${n}`;
-  try {
-    Deno.renameSync(absolute, aside);
-  } catch { /* what cannot be put back is told */ }
 }

@@ -68,7 +68,7 @@ function isRenamed(
   });
 }
 
-const wordsOf = (command: string) => command.split(/[\s;|&<>()'"`=]+/).slice(0, MOST_WORDS);
+export const wordsOf = (command: string) => command.split(/[\s;|&<>()'"`=]+/).slice(0, MOST_WORDS);
 
 /** Files and folders that stand at words of the commands. */
 function placesNamed(ran: readonly RunCommand[], workspace: string) {
@@ -161,6 +161,12 @@ function withoutEdited(
     return lines.size === 0 ||
       !young.some((other) => 2 * [...lines].filter((line) => other.has(line)).length > lines.size);
   });
+}
+
+/** Whether most lines of a content are new in the other file. */
+export function newLines(was: State, { before, after }: Gone, objects: Objects): boolean {
+  const [lines, old, now] = [was, before, after].map((state) => linesOf(state, objects));
+  return 2 * [...lines!].filter((line) => now!.has(line) && !old!.has(line)).length > lines!.size;
 }
 
 /** Its lines that are not blank; none where it is large. */

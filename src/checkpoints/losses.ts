@@ -2,10 +2,11 @@
 import { infoOf } from "../search/known_files.ts";
 import type { Loss, RunCommand } from "../types.ts";
 import { under } from "../under.ts";
-import { elsewhere, isNamedAt } from "./elsewhere.ts";
+import { elsewhere, isNamedAt, newLines } from "./elsewhere.ts";
 import { nodeCrypto } from "./hash.ts";
 import type { Ledger } from "./ledger.ts";
 import { contentOf, type Objects } from "./objects.ts";
+import { edited, moves, overwritten } from "./overwritten.ts";
 import { type Entry, textureOf } from "./scan.ts";
 import { Repository } from "./repository.ts";
 import { type Gone, sameState, type State } from "./types.ts";
@@ -48,7 +49,7 @@ const MOST_BLANKS = 16;
 /** Of the workspace's paths `work` held what no commit has as narnat began, `handed` is what earlier turns have changed. */
 export function createLossFinder(
   workspace: string,
-  { objects, work, handed }: Pick<Ledger, "objects" | "work" | "handed">,
+  { objects, work, handed, foundAt }: Pick<Ledger, "objects" | "work" | "handed" | "foundAt">,
   marked?: Mark,
 ): LossFinder {
   /** Stamps of repositories by their folders. */
@@ -62,25 +63,49 @@ export function createLossFinder(
   ): Loss[] {
     const others = changes.filter(({ path }) => !isAgreed(path, ran));
     const created = changes.filter(({ before, after }) => before === null && isFile(after));
-    const gone = elsewhere(
-      others.filter((one) => isTaken(one, held.get(one.path), objects)),
-      held,
-      created,
-      ran,
-      workspace,
-      objects,
-      moved,
+    const replaced = others.filter(isReplaced);
+    const from = moves(changes, ran);
+    const covered = overwritten(replaced, from, { held, ran, foundAt });
+    const nowhere = (some: readonly Gone[]) =>
+      elsewhere(some, held, created, ran, workspace, objects, moved);
+    const isGone = (one: Gone) => isTaken(one, held.get(one.path), objects);
+    const older = reverted(
+      replaced.filter((one) => !isGone(one) && !(from.has(one.path) && covered.includes(one))),
     );
-    const lost = [...gone, ...reverted(others.filter(isReplaced))];
-    return notInGit(lost, resting).map(({ path, before, after }) => ({
-      path,
-      how: !isFile(after)
-        ? "deleted"
-        : isWiped({ before, after }, held.get(path), objects)
-        ? "emptied"
-        : "reverted",
-      kept: !isFile(before) || before.hash !== "",
-    }));
+    const gone = nowhere([
+      ...others.filter(isGone),
+      ...covered.filter((one) => !isGone(one) && !older.includes(one)),
+    ]);
+    const lost = notInGit([...gone, ...older], resting);
+    // what was moved over another file and edited at once is lost no more than that file is kept
+    const vanished = lost.filter(({ before, after }) => isFile(before) && after === null);
+    const into = edited(vanished, changes.filter(isReplaced), objects);
+    for (const [path, one] of into) from.set(one.path, path);
+    const beneath = [...new Set(into.values())].filter((one) =>
+      replaced.includes(one) && !lost.includes(one) && foundAt(one.path) !== null &&
+      !newLines(one.before, { ...one, before: null }, objects)
+    );
+    const all = [
+      ...lost.filter(({ path }) => !into.has(path)),
+      ...notInGit(nowhere(beneath), resting),
+    ];
+    const olds = new Set(older);
+    return all.map((one) => {
+      const { path, before, after } = one;
+      const source = from.get(path);
+      return {
+        path,
+        how: !isFile(after)
+          ? "deleted"
+          : isWiped({ before, after }, held.get(path), objects)
+          ? "emptied"
+          : olds.has(one) && source === undefined
+          ? "reverted"
+          : "overwritten",
+        kept: !isFile(before) || before.hash !== "",
+        ...source === undefined ? {} : { from: source },
+      };
+    });
   }
 
   const isAgreed = (path: string, ran: readonly RunCommand[]) => {

@@ -152,7 +152,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
           return await call("bringBack", [key, paths]);
         } catch (error) {
           warn(say(lang, "undo.lost", { why: wordsOf(error) }));
-          return [];
+          return { paths: [], aside: [] };
         }
       },
       async look() {

@@ -6,7 +6,7 @@ const NOTHING: TurnWatch = {
   background() {},
   losses: () => Promise.resolve([]),
   late: () => Promise.resolve([]),
-  bringBack: () => Promise.resolve([]),
+  bringBack: () => Promise.resolve({ paths: [], aside: [] }),
   look: () => Promise.resolve([]),
   end() {},
 };

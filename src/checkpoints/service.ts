@@ -1,6 +1,6 @@
 /** The ledger and the way back, as one: what a worker does for its narnat, or a command in its own thread. */
 import type { GitPlaces } from "../search/git_settings.ts";
-import type { Loss, RunCommand } from "../types.ts";
+import type { BroughtBack, Loss, RunCommand } from "../types.ts";
 import { type DiskState, openDisk } from "./disk.ts";
 import { type LedgerState, openLedger } from "./ledger.ts";
 import { createRestorer } from "./restore.ts";
@@ -80,10 +80,10 @@ export function openService(options: ServiceOptions, state?: ServiceState) {
       if (all) disk.seen(look(key));
       return disk.losses(key, command);
     },
-    bringBack(key: string, paths: readonly string[]): string[] {
+    bringBack(key: string, paths: readonly string[]): BroughtBack {
       const back = disk.bringBack(key, paths);
       // what is again as the turn has found it has not been changed
-      for (const path of back) if (!ledger.foundAt(path)) untold.get(key)?.delete(path);
+      for (const path of back.paths) if (!ledger.foundAt(path)) untold.get(key)?.delete(path);
       return back;
     },
     end(key: string): void {

@@ -57,10 +57,12 @@ export async function settleLosses(
   let restored: readonly string[] = [];
   if (kept.length > 0 && !await ask(questionOf(kept, command, workspace, lang))) {
     const paths = kept.map(({ path }) => path);
-    restored = await disk.bringBack(paths);
+    const back = await disk.bringBack(paths);
+    restored = back.paths;
     const failed = paths.filter((path) => !restored.includes(path));
     if (restored.length > 0) lines.push(say(lang, "lost.restored", { paths: listed(restored) }));
     if (failed.length > 0) lines.push(say(lang, "lost.failed", { paths: listed(failed) }));
+    if (back.aside.length > 0) lines.push(say(lang, "lost.aside", { paths: listed(back.aside) }));
   }
   if (lines.length === 0) return undefined;
   const note = lines.join("\n");

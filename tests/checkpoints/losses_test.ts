@@ -55,7 +55,7 @@ async function inTurn(
       await bash(root, command);
       return service.losses("main", { command, cwd: root, agreed });
     },
-    bringBack: (paths) => service.bringBack("main", paths),
+    bringBack: (paths) => [...service.bringBack("main", paths).paths],
   });
   service.close();
 }
@@ -209,6 +209,75 @@ Deno.test("what stands in the place of lost work is put aside, not lost", async 
     assert.deepEqual([text("d/one"), text("new.txt")], ["one\n", "work\n"]);
     assert.match(text("dirty.txt"), /more/);
     assert.deepEqual([text("d.aside"), text("new.txt.aside/x/y")], ["else\n", "y\n"]);
+  });
+});
+
+/** Two files that nothing else holds, and a clean one. */
+const BESIDE = "git init -q; echo base > base; git add base; git commit -qm one;" +
+  "echo mine > new.txt; git add new.txt; echo notes > notes.md; echo a > a.txt";
+
+const textsIn = (root: string) =>
+  Object.fromEntries(
+    [...Deno.readDirSync(root)].filter(({ name, isFile }) => isFile && name !== ".gitignore")
+      .map(({ name }) => [name, Deno.readTextFileSync(join(root, name))]).sort(),
+  );
+
+Deno.test("a file that another was put over comes back, and the other to where it was moved from", async () => {
+  const found = { "a.txt": "a\n", base: "base\n", "new.txt": "mine\n", "notes.md": "notes\n" };
+  const replace = (from: string, to: string) => `perl -e 'rename "${from}", "${to}"'`;
+  const cases: readonly (readonly [readonly string[], Record<string, string>])[] = [
+    [["mv new.txt notes.md", "git add -A"], found],
+    [["mv new.txt notes.md; git reset -q"], found],
+    [["mv base notes.md"], found],
+    [["mv base notes.md; echo more >> notes.md"], { ...found, base: "base\nmore\n" }],
+    [["mv a.txt notes.md"], found],
+    [[replace("a.txt", "notes.md")], found],
+    [["cp a.txt notes.md"], found],
+    [["cp base notes.md"], found],
+    [["mv a.txt notes.md; echo more >> notes.md"], { ...found, "a.txt": "a\nmore\n" }],
+    [["mv a.txt notes.md; echo again > a.txt"], {
+      ...{ ...found, "a.txt": "again\n" },
+      "notes.md.aside": "a\n",
+    }],
+  ];
+  for (const [commands, expected] of cases) {
+    for (const setUp of [BESIDE, `${BESIDE}; rm -rf .git`]) {
+      if (setUp !== BESIDE && commands.some((one) => one.includes("git"))) continue;
+      await withTurn({}, setUp, async ({ root, run, bringBack }) => {
+        for (const command of commands) {
+          const losses = await run(command);
+          bringBack(losses.map(({ path }) => path));
+        }
+        assert.deepEqual(textsIn(root), expected, `${commands} ${setUp === BESIDE}`);
+        assert.deepEqual(told(await run("true")), []);
+      });
+    }
+  }
+});
+
+Deno.test("an ordinary rewrite, a delivery or a backup puts no other file over work", async () => {
+  const setUp = `${BESIDE}; rm -rf .git; mkdir out; echo old > out/notes.md; echo x > .env;` +
+    "echo y > .env.example; echo z > a.txt.bak; echo same > one; echo other > two";
+  for (
+    const command of [
+      "cp notes.md out/notes.md",
+      "cp .env.example .env",
+      "cp a.txt a.txt.bak",
+      "echo new > made; mv made notes.md",
+      "cp notes.md t; sed s/notes/words/ t > notes.md; rm t",
+      "cat a.txt >> notes.md; rm a.txt",
+      "mv a.txt t; mv notes.md a.txt; mv t notes.md",
+      // two files may come to say the same
+      "echo same > two",
+    ]
+  ) {
+    await withTurn({}, setUp, async ({ run }) => {
+      assert.deepEqual(told(await run(command)), [], command);
+    });
+  }
+  await withTurn({}, setUp, async ({ run }) => {
+    assert.deepEqual(told(await run("echo newer > notes.md")), []);
+    assert.deepEqual(told(await run("cp notes.md two")), [], "the turn has written what it copies");
   });
 });
 

@@ -66,7 +66,7 @@ Deno.test("what a person deletes between two commands is no command's loss, what
     assert.deepEqual((await turn.look()).toSorted(), ["its", "mine"]);
     const losses = await turn.losses();
     assert.deepEqual(losses.map(({ path }) => path), ["its"]);
-    assert.deepEqual(await turn.bringBack(["its"]), ["its"]);
+    assert.deepEqual((await turn.bringBack(["its"])).paths, ["its"]);
     turn.end();
     await kept.close();
   });
@@ -90,7 +90,7 @@ Deno.test("what a job has taken away that ended between two turns is told in the
     const next = kept.begin("main", mark(2));
     const losses = await next.losses();
     assert.deepEqual(losses, [{ path: "its", how: "deleted", kept: true }]);
-    assert.deepEqual(await next.bringBack(["its"]), ["its"]);
+    assert.deepEqual((await next.bringBack(["its"])).paths, ["its"]);
     assert.equal(Deno.readTextFileSync(join(root, "its")), "its");
     assert.deepEqual(await next.losses(), []);
     next.end();
@@ -115,7 +115,7 @@ Deno.test("a folder that outgrows its narnat's thread amid a turn is kept on by 
     const losses = await turn.losses(command, 1);
     end();
     assert.deepEqual(losses, [{ path: "mine", how: "deleted", kept: true }]);
-    assert.deepEqual(await turn.bringBack(["mine"]), ["mine"]);
+    assert.deepEqual((await turn.bringBack(["mine"])).paths, ["mine"]);
     agent.end();
     assert.equal((await turn.look()).length, 1201);
     turn.end();

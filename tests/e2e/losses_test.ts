@@ -118,6 +118,15 @@ Deno.test("without a person and without --allow-delete lost work comes back, and
   });
 });
 
+Deno.test("the model is told where that is kept which a command put over a file", async () => {
+  const command = `perl -e 'rename "new.txt", "d/one"'; echo later > new.txt`;
+  await withStage(tidy(command), async ({ cwd, narnat, asked }) => {
+    await narnat("-p", "tidy up");
+    assert.match(asked(), /\[brought back\][^"]*d\/one[^"]*\[kept beside\][^"]*d\/one\.aside/);
+    assert.equal(Deno.readTextFileSync(join(cwd, "d/one.aside")), "work\n");
+  });
+});
+
 Deno.test("with --allow-delete what a command deletes is gone, and /undo still has it", async () => {
   await withStage(tidy(), async ({ cwd, narnat }) => {
     const { lines } = await narnat("-p", "tidy up", "--allow-delete");
