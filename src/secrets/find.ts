@@ -10,13 +10,15 @@ import { passwordIn } from "./worth.ts";
 /** A value that is known. */
 export interface Known {
   readonly value: string;
+  /** The shape that told of it, where no name did. */
+  readonly kind?: string;
 }
 
 /** A secret in a text. */
 export interface Hit extends Stretch {
   /** However it is written there. */
   readonly value: string;
-  /** Of what shape it is; undefined for a known value. */
+  /** Of what shape it is; undefined for a known value with a name. */
   readonly kind?: string;
 }
 
@@ -29,6 +31,8 @@ export interface Found {
 export interface Finder {
   /** Looks from a place on; of what stands before it, some tells what begins there. `last` when nothing follows. */
   find(text: string, from?: number, last?: boolean): Found;
+  /** Knows one more value from now on. */
+  learn(known: Known): void;
   /** The shape that the whole of a value has. */
   kindOf(value: string): string | undefined;
 }
@@ -47,20 +51,9 @@ const CUT_BEHIND = /["'`…\n\\]/;
 /** What is known of one way of writing a value. */
 interface Form {
   readonly value: string;
+  readonly kind?: string;
   /** A part of it, where it was cut off, tells that it was one. */
   readonly cuts: boolean;
-}
-
-function formsOfAll(known: readonly Known[]): Map<string, Form> {
-  const forms = new Map<string, Form>();
-  for (const { value } of known) {
-    for (const form of formsOf(value)) {
-      const cuts = form.length >= CUT_LEAST && passwordIn(value) === undefined &&
-        !form.startsWith("eyJ");
-      if (!forms.has(form)) forms.set(form, { value, cuts });
-    }
-  }
-  return forms;
 }
 
 /** Where a value ends here whose beginning was cut off: where that stands. */
@@ -89,7 +82,7 @@ const folded = (key: number) => (key ^ key >>> 11) & 0xffff;
 
 /** Makes the finder of these values, and of all shapes if those are wanted. */
 export function createFinder(known: readonly Known[], shapes: boolean): Finder {
-  const forms = formsOfAll(known);
+  const forms = new Map<string, Form>();
   // tables are asked for each character, the map hardly ever
   const pairs = new Uint8Array(65536);
   const triples = new Uint8Array(65536);
@@ -106,16 +99,25 @@ export function createFinder(known: readonly Known[], shapes: boolean): Finder {
     if (!bucket) byKey.set(key, bucket = { shapes: [], forms: [], tails: new Map() });
     return bucket;
   };
-  for (const [form, { cuts }] of forms) {
-    if (form.length < 3) continue;
-    bucketOf(form, begins.value).forms.push(form);
-    if (!cuts) continue;
-    const end = form.slice(-PIECE_CHARS);
-    const { tails } = bucketOf(end, begins.value);
-    const same = tails.get(end);
-    if (!same) tails.set(end, [form]);
-    else if (same.length < MOST_TAILS) same.push(form);
-  }
+  const learn = ({ value, kind }: Known) => {
+    for (const form of formsOf(value)) {
+      if (forms.has(form)) continue;
+      const cuts = form.length >= CUT_LEAST && passwordIn(value) === undefined &&
+        !form.startsWith("eyJ");
+      forms.set(form, { value, kind, cuts });
+      if (form.length < 3) continue;
+      const bucket = bucketOf(form, begins.value);
+      bucket.forms.push(form);
+      bucket.seen = undefined;
+      if (!cuts) continue;
+      const end = form.slice(-PIECE_CHARS);
+      const { tails } = bucketOf(end, begins.value);
+      const same = tails.get(end);
+      if (!same) tails.set(end, [form]);
+      else if (same.length < MOST_TAILS) same.push(form);
+    }
+  };
+  for (const one of known) learn(one);
   for (const shape of shapes ? ALL_SHAPES : []) {
     const may = shape.glued ? begins.value : shape.apart ? undefined : begins.shape;
     bucketOf(shape.begin, may).shapes.push(shape);
@@ -130,7 +132,10 @@ export function createFinder(known: readonly Known[], shapes: boolean): Finder {
   ): Hit | "more" | undefined {
     let best: Hit | undefined;
     const take = (form: string, start: number, end: number) => {
-      if (!best || best.end < end) best = { start, end, value: forms.get(form)!.value };
+      if (!best || best.end < end) {
+        const { value, kind } = forms.get(form)!;
+        best = { start, end, value, kind };
+      }
     };
     if (bucket.forms.length > 0) {
       bucket.seen ??= prefixesOf(bucket.forms);
@@ -167,7 +172,8 @@ export function createFinder(known: readonly Known[], shapes: boolean): Finder {
       const sight = look(text, at, last);
       if (sight === "more") return sight;
       if (!sight || best && best.end >= sight.end) continue;
-      const value = valueIn(text, sight, kind);
+      const written = valueIn(text, sight, kind);
+      const value = forms.get(written)?.value ?? written;
       // by what stands before it or by itself: it is the same
       const own = sight.start > at ? kindOf(value) : undefined;
       best = { ...sight, value, kind: own ?? kind };
@@ -228,6 +234,7 @@ export function createFinder(known: readonly Known[], shapes: boolean): Finder {
   }
 
   return {
+    learn,
     find(text, from = 0, last = true) {
       if (from > 0 || !last) return find(text, from, last);
       return { hits: overBreaks(text, (one) => find(one).hits), settled: text.length };

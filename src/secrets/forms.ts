@@ -28,11 +28,17 @@ function inBase64(value: string): string[] {
   return [whole, whole.replace(/=+$/, ""), ...parts];
 }
 
-/** The value, and whatever else it is written as: in JSON, for a shell, in an address, in HTML, in base64, as bytes. */
+/** As `xxd -p` writes it. */
+function inHex(value: string): string[] {
+  const hex = bytes(value).toHex();
+  return [hex, hex.toUpperCase()];
+}
+
+/** The value, and whatever else it is written as: in JSON, for a shell, in an address, in HTML, in base64, in hex, as bytes. */
 export function formsOf(value: string): readonly string[] {
   if (/^[\w.-]+$/.test(value)) {
     // of these characters none is another one in addresses
-    return [value, ...inBase64(value)].filter((form, at, all) =>
+    return [value, ...inBase64(value), ...inHex(value)].filter((form, at, all) =>
       all.indexOf(form) === at && (at === 0 || form.length >= 8)
     );
   }
@@ -63,6 +69,7 @@ export function formsOf(value: string): readonly string[] {
     html.replaceAll('"', "&quot;").replaceAll("'", "&#39;"),
     ...base64,
     ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_")),
+    ...inHex(value),
     new TextDecoder("latin1").decode(bytes(value)),
   ];
   // the shortest of base64 could be anything's

@@ -1,8 +1,9 @@
 /** Secrets: what must reach neither the model nor anything narnat writes, and what stands for it. */
 import type { Secrets } from "../types.ts";
-import { createFinder, type Finder, type Hit, type Known } from "./find.ts";
+import { createFinder, type Finder, type Found, type Hit, type Known } from "./find.ts";
 import { type NamedValue, ofVariable } from "./named_values.ts";
 import { markOf, PLACEHOLDER, placeholderOf } from "./placeholder.ts";
+import { mixed } from "./shape.ts";
 import { byteVeil, textVeil } from "./stream.ts";
 import { type WatchedOptions, watchFiles } from "./watched_files.ts";
 import { changeTexts } from "./texts.ts";
@@ -21,6 +22,10 @@ const CLEAN_KEPT = 16;
 const CLEAN_CHARS = 512;
 /** More was never a key that somebody changed. */
 const MOST_PAST = 3000;
+/** Values that a shape has told, and that are known from then on. */
+const MOST_TOLD = 1000;
+const LEAST_TOLD = 12;
+const MOST_TOLD_CHARS = 2000;
 /** Shorter than any secret. */
 const LEAST_CHARS = 6;
 
@@ -40,6 +45,8 @@ export function createSecrets(o: SecretsOptions): Secrets {
   const past = new Map<string, string>();
   /** Those of them whose names have gone over to other values. */
   let outdated = new Set<string>();
+  /** What only its shape has told, and of what kind it was: it may come again in another writing. */
+  const told = new Map<string, string>();
   let known = new Map<string, string[]>();
   /** Names that more than one value has. */
   let shared = new Set<string>();
@@ -76,7 +83,26 @@ export function createSecrets(o: SecretsOptions): Secrets {
   const values = () => [...known.keys()].map((value): Known => ({ value }));
   const all = (): Finder => {
     settled();
-    return finder ??= createFinder(values(), !o.off);
+    finder ??= createFinder(
+      [...values(), ...[...told].map(([value, kind]) => ({ value, kind }))],
+      !o.off,
+    );
+    return finder;
+  };
+  const remember = ({ value, kind }: Hit): boolean => {
+    if (kind === undefined || told.has(value) || known.has(value)) return false;
+    if (value.length < LEAST_TOLD || value.length > MOST_TOLD_CHARS) return false;
+    if (told.size >= MOST_TOLD || value.includes("\n") || !mixed(value)) return false;
+    told.set(value, kind);
+    all().learn({ value, kind });
+    return true;
+  };
+  /** Once more where a value was new: it may stand there in another writing too. */
+  const look = (text: string, from = 0, last = true): Found => {
+    const found = all().find(text, from, last);
+    if (found.hits.filter(remember).length === 0) return found;
+    clean = [];
+    return all().find(text, from, last);
   };
 
   const standFor = ({ value, kind }: Hit): string => {
@@ -90,7 +116,7 @@ export function createSecrets(o: SecretsOptions): Secrets {
   /** Whatever has stood for the value, when less or more was known of it. */
   const everStoodFor = ({ value, kind }: Hit): string[] => {
     const names = known.get(value) ?? [];
-    const shape = kind ?? all().kindOf(value);
+    const shape = kind ?? told.get(value) ?? all().kindOf(value);
     const mark = markOf(value);
     return [
       ...names.flatMap((name) => [placeholderOf(name), placeholderOf(name, mark)]),
@@ -99,25 +125,25 @@ export function createSecrets(o: SecretsOptions): Secrets {
   };
 
   const replaced = (text: string, from: number, to: number, hits: readonly Hit[]): string => {
-    let told = "";
+    let safe = "";
     let at = from;
     for (const hit of hits) {
-      told += text.slice(at, hit.start) + standFor(hit);
+      safe += text.slice(at, hit.start) + standFor(hit);
       at = hit.end;
     }
-    return told + text.slice(at, to);
+    return safe + text.slice(at, to);
   };
   const parts = {
-    find: (text: string, from: number, last: boolean) => all().find(text, from, last),
+    find: look,
     replaced,
   };
 
   const hide = (text: string): string => {
     if (text.length < LEAST_CHARS || clean.includes(text)) return text;
-    const { hits } = all().find(text);
-    const told = hits.length === 0 ? text : replaced(text, 0, text.length, hits);
-    if (told.length >= CLEAN_CHARS) clean = [told, ...clean.slice(0, CLEAN_KEPT - 1)];
-    return told;
+    const { hits } = look(text);
+    const safe = hits.length === 0 ? text : replaced(text, 0, text.length, hits);
+    if (safe.length >= CLEAN_CHARS) clean = [safe, ...clean.slice(0, CLEAN_KEPT - 1)];
+    return safe;
   };
   const valuesIn = (text: string): Map<string, string | undefined> => {
     const values = new Map<string, string | undefined>();

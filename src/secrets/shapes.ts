@@ -1,4 +1,5 @@
 /** What keys look like. */
+import { ASSIGNED } from "./assigned.ts";
 import { HEADERS } from "./headers.ts";
 import { MORE_SHAPES } from "./more_shapes.ts";
 import { PASSWORDS } from "./passwords.ts";
@@ -186,5 +187,6 @@ export const SHAPES: readonly Shape[] = [
   token("login", "Basic ", { of: BASE64, least: 12, is: isLogin, common: true, behind: true }),
   ...HEADERS,
   ...PASSWORDS,
+  ...ASSIGNED,
   jwt,
 ];

@@ -1,0 +1,92 @@
+/** Values that stand beside a name which says what they are: `db_password = "…"`, `API_TOKEN=…`, `--token …`. */
+import { endsInCode, isDrawnByLot } from "./drawn.ts";
+import { BEFORE_CHARS, type Shape } from "./shape.ts";
+
+const MOST_CHARS = 400;
+const OPENING_CHARS = 24;
+
+/** Other words end in it. */
+const SHORT = /^(?:pass|pwd)$/i;
+/** What may follow of the name, and the sign behind it. */
+const OPENING =
+  /^(?:[_-]?(?:access)?[_-]?key(?:[_-]?base)?)?(?:[_-]?\d{1,2})?(?:\\{0,3}["'`])?\]?[ \t]{0,8}(?::=|=>|==?|:|>)[ \t]{0,8}(\\{0,3}["'`])?/i;
+const FLAG_OPENING = /^[ =](["'])?/;
+/** An opening that is still open. */
+const OPEN = /^[\w-]{0,12}(?:\\{0,3}["'`]?)\]?[ \t]{0,8}[:=>]{0,2}[ \t]{0,8}\\{0,3}$/;
+
+/** Before the name on its line stands nothing, as in settings; a search shows the place too. */
+const SETTING = /^(?:\S+[:-]\d+[:-])?[^A-Za-z_]*(?:(?:export|set|ENV|ARG)[ \t]+)?[\w.'"-]*$/;
+const ENDS_SETTING = /[\s"'`;]/;
+const ENDS_WORD = /[\s"'`;,&<>(){}[\]|\\]/;
+
+/** Where a value ends: at its own quote, and without one before a blank. */
+function endOf(text: string, from: number, quote: string | undefined, ends: RegExp): number {
+  const bound = Math.min(text.length, from + MOST_CHARS + 1);
+  const close = quote?.at(-1);
+  let at = from;
+  for (; at < bound; at++) {
+    const char = text[at]!;
+    if (close === undefined) {
+      if (ends.test(char) || char === "&" && /^&\w+=/.test(text.slice(at, at + 20))) break;
+    } else if (char === close || char === "\n" || text.startsWith(quote!, at)) break;
+    else if (char === "\\" && quote!.length === 1) at++;
+  }
+  return Math.min(at, bound);
+}
+
+function assigned(kind: string, name: string): Shape {
+  // the first letter may be either
+  const first = name[0]!.toLowerCase();
+  const short = SHORT.test(name);
+  const begin = name.slice(1);
+  return {
+    kind,
+    begin,
+    apart: true,
+    look(text, at, last) {
+      if (text[at - 1]?.toLowerCase() !== first) return undefined;
+      const behind = at + begin.length;
+      const rest = text.slice(behind, behind + 2 * OPENING_CHARS);
+      if (!last && rest.length < OPENING_CHARS && OPEN.test(rest)) return "more";
+      if (!FLAG_OPENING.test(rest) && !OPENING.test(rest)) return undefined;
+      const before = text.slice(Math.max(0, at - BEFORE_CHARS), at);
+      if (short && /[A-Za-z]$/.test(before.slice(0, -1))) return undefined;
+      const flag = /(?:^|\s)--[\w-]*$/.test(before);
+      const opening = flag && FLAG_OPENING.exec(rest) || OPENING.exec(rest);
+      if (!opening) return undefined;
+      const from = behind + opening[0].length;
+      const quote = opening[1];
+      const own = before.split("\n").at(-1)!;
+      const setting = !flag && !opening[0].endsWith(">") &&
+        (SETTING.test(own) || /;\s?[\w. ]*$/.test(own));
+      const end = endOf(text, from, quote, setting ? ENDS_SETTING : ENDS_WORD);
+      if (end === text.length && !last && end - from <= MOST_CHARS) return "more";
+      if (end - from > MOST_CHARS) return undefined;
+      const given = text.slice(from, end);
+      if (quote !== undefined) return isDrawnByLot(given) ? { start: from, end } : undefined;
+      const bare = given.replace(/[,)}\]]+$/, "");
+      if (endsInCode(bare, text[from + bare.length])) return undefined;
+      return isDrawnByLot(bare) ? { start: from, end: from + bare.length } : undefined;
+    },
+  };
+}
+
+const NAMES: readonly (readonly [kind: string, words: readonly string[]])[] = [
+  ["password", ["password", "passwd", "passphrase", "pwd", "pass"]],
+  ["secret", ["secret"]],
+  ["token", ["token"]],
+  ["api-key", ["api_key"]],
+  ["access-key", ["access_key"]],
+  ["secret", ["private_key", "encryption_key", "signing_key"]],
+];
+
+/** `api_key`, `api-key`, `apikey`, `apiKey`, `API_KEY`, `APIKEY`, `API-KEY`. */
+function written(word: string): string[] {
+  const all = ["_", "-", ""].map((sign) => word.replace("_", sign));
+  const camel = word.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase());
+  return [...new Set([...all, camel, ...all.map((one) => one.toUpperCase())])];
+}
+
+export const ASSIGNED: readonly Shape[] = NAMES.flatMap(([kind, words]) =>
+  words.flatMap(written).map((name) => assigned(kind, name))
+);
