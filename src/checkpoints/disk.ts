@@ -5,6 +5,7 @@ import { under } from "../under.ts";
 import type { Ledger } from "./ledger.ts";
 import { createLossFinder, type Mark } from "./losses.ts";
 import { contentOf, type Objects } from "./objects.ts";
+import { isBuild, isClone, isReport } from "./products.ts";
 import { type Failed, presentIn, restoreFiles } from "./restore_files.ts";
 import { stateOf } from "./scan.ts";
 import { type Change, type Gone, sameState, type State } from "./types.ts";
@@ -92,27 +93,50 @@ export function openDisk(
     return changes;
   };
 
-  /** No text; or in a folder that is new too, and not named by its command. */
+  /** No text, or not named by its command: then in a folder that is new too, or of a build; or a report. */
   function noteMade(changes: readonly Change[], { command }: RunCommand): void {
     // what was moved or packed is no product
     const moves = changes.some(({ path, before, after }) =>
       before?.kind === "file" && after === null && !made.has(path)
     );
     if (moves) return;
+    const build = isBuild(command);
+    const clone = isClone(command);
     for (const { path, before, after } of changes) {
-      if (before !== null) continue;
+      if (before !== null) {
+        noteWritten(path, after, build ? "" : command);
+        continue;
+      }
       if (after?.kind === "folder") madeFolders.add(path);
+      if (after?.kind === "folder" && clone) made.add(keyOf(`${path}/.git`));
       if (after?.kind !== "file") continue;
       const slash = path.lastIndexOf("/");
       const inNew = madeFolders.has(path.slice(0, Math.max(0, slash)));
       const named = command.includes(path.slice(slash + 1));
-      if (inNew && !named || isBinary(after, ledger.objects)) made.add(path);
+      if ((inNew || build) && !named || isReport(path) || isBinary(after, ledger.objects)) {
+        made.add(path);
+      }
     }
+  }
+
+  /** A product that a command names, or somebody, and writes is one no more. */
+  function noteWritten(path: string, after: State, by?: string): void {
+    if (after?.kind !== "file" || !made.has(path)) return;
+    const named = by === undefined || by.includes(path.slice(path.lastIndexOf("/") + 1));
+    if (named && !isBinary(after, ledger.objects)) made.delete(path);
+  }
+
+  /** Of a repository, as its log is. */
+  function keyOf(path: string): string {
+    const info = infoOf(under(workspace, path, "logs", "HEAD"));
+    return `${path} ${info?.size}-${info?.mtime?.getTime()}-${info?.ino}`;
   }
 
   function follow(one: Gone, place: string): void {
     if (!place.startsWith(under(workspace, ""))) return;
     const path = place.slice(workspace.length + 1);
+    // now nothing else has it
+    made.delete(path);
     if (ledger.entries.has(path)) {
       if (ledger.work.has(one.path)) ledger.work.add(path);
     } else if (moved.size < MOST_FOLLOWED) moved.set(path, one.before);
@@ -138,7 +162,9 @@ export function openDisk(
       const first = at === undefined ? after : at;
       return sameState(was, after) ? [] : [{ path, before: was, after, first }];
     });
-    const large = ledger.lostLarge().filter(([path]) => !judged.has(path));
+    const large = ledger.lostLarge().filter(([path, stamp]) =>
+      !judged.has(path) && !made.has(`${path} ${stamp}`)
+    );
     if (changes.length + large.length === 0) return [];
     const commands = [...jobs.values(), ...ran];
     return [
@@ -182,6 +208,7 @@ export function openDisk(
     changedBeside(changes) {
       for (const { path, after } of changes) {
         found.set(path, after);
+        noteWritten(path, after);
         if (after?.kind === "file") ledger.work.add(path);
       }
     },

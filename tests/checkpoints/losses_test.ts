@@ -441,6 +441,33 @@ Deno.test("what a build has made may go again, what its command names or somebod
   });
 });
 
+Deno.test("what a build or a clone has made in this session may go again, and is work once it is written in", async () => {
+  const setUp =
+    `${GIT}; ${WORK}; printf 'all:\\n\\techo hello > out.txt; echo x > out.js\\n' > Makefile;` +
+    "printf 'clean:\\n\\trm -f out.txt\\n' > C.mk; printf 'echo 1 > .coverage; echo 2 > junit.xml' > t.sh";
+  const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
+    [["make", "make -f C.mk clean; rm out.js"], []],
+    [["cd . && CFLAGS=-O2 make -s all >/dev/null", "rm out.txt"], []],
+    [["sh t.sh", "rm .coverage junit.xml"], []],
+    [["git clone -q . sub", "rm -rf sub"], []],
+    [["make", "echo mine >> out.txt", "rm out.txt"], ["deleted out.txt"]],
+    [["make; echo mine > made.txt", "rm made.txt"], ["deleted made.txt"]],
+    [["cat > notes.txt <<E\nmake\nE", "rm notes.txt"], ["deleted notes.txt"]],
+    [["git clone -q . sub", "cd sub; git commit -q --allow-empty -m two", "rm -rf sub"], [
+      "deleted sub/.git",
+    ]],
+    // the one that holds what was work is work
+    [["cp new.txt junit.xml", "rm new.txt", "rm junit.xml"], ["deleted junit.xml"]],
+  ];
+  for (const [commands, expected] of cases) {
+    await withTurn(FILES, setUp, async ({ run }) => {
+      const losses: string[] = [];
+      for (const command of commands) losses.push(...told(await run(command)));
+      assert.deepEqual(losses, expected, commands.join("; then "));
+    });
+  }
+});
+
 Deno.test("of what is too large to be kept it is told once that it is gone", async () => {
   const setUp =
     `${GIT}; head -c 5000 /dev/zero | tr '\\0' a > big; cp big big.log; cp big other; cp big emptied`;
