@@ -103,7 +103,7 @@ Deno.test("split anywhere, a stream hides what stands beside such a name", () =>
 });
 
 Deno.test("a known value beside such a name keeps its own name, however it is written there", () => {
-  const password = 'k9"Xq2!Zr7 Lm4\\Tw8';
+  const password = 'k9"Xq2!Zr7Lm4\\Tw8';
   const { hide } = secretsOf({ DB_PASSWORD: password });
   assert.equal(
     hide(`{"password":${JSON.stringify(password)}}`),
