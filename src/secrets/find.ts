@@ -172,8 +172,7 @@ export function createFinder(known: readonly Known[], shapes: boolean): Finder {
       const sight = look(text, at, last);
       if (sight === "more") return sight;
       if (!sight || best && best.end >= sight.end) continue;
-      const written = valueIn(text, sight, kind);
-      const value = forms.get(written)?.value ?? written;
+      const value = valueIn(text, sight, kind);
       // by what stands before it or by itself: it is the same
       const own = sight.start > at ? kindOf(value) : undefined;
       best = { ...sight, value, kind: own ?? kind };
