@@ -1,6 +1,7 @@
 /** `-p`: lines from the command line or stdin, events to stdout. */
 import type { AgentEvent, Channel, Desk, Inbound, Json } from "../types.ts";
 import { say } from "../text.ts";
+import { whyOf } from "../workspace/file_why.ts";
 import { eachLine } from "./lines.ts";
 import {
   commandOutput,
@@ -79,7 +80,7 @@ export function headless(o: HeadlessOptions): Channel {
           open = false;
           lost = !(error instanceof Deno.errors.BrokenPipe);
           if (lost) {
-            const why = error instanceof Error ? error.message : String(error);
+            const why = whyOf(o.desk.lang, error).replace(/[.。]$/, "");
             o.complain(`narnat: ${say(o.desk.lang, "headless.no_output", { why })}`);
           }
           bus.send({ type: "stop", session: LANE, leaving: true });

@@ -23,7 +23,7 @@ export async function undo(flags: Flags, words: readonly string[]): Promise<numb
   const found = words.join(" ");
   const nothing = () =>
     new ConfigError(
-      found !== "" && !/^\d+$/.test(found)
+      found !== "" && !isCount(found)
         ? say(lang, "undo.no_number", { found })
         : say(lang, config.checkpoints === false ? "undo.none_off" : "undo.none_listed"),
     );
@@ -47,7 +47,7 @@ export async function undo(flags: Flags, words: readonly string[]): Promise<numb
     const open = turns.filter(({ undone }) => !undone);
     const turn = open[Number(word) - 1];
     if (words.length > 1 || word !== undefined && (!turn || flags.redo)) {
-      if (turns.length === 0) throw nothing();
+      if (open.length === 0 && !isCount(found)) throw nothing();
       const which = { n: open.length, found };
       throw new ConfigError(say(lang, open.length > 0 ? "undo.which" : "undo.no_undo", which));
     }
@@ -80,6 +80,8 @@ export async function undo(flags: Flags, words: readonly string[]): Promise<numb
     service?.close();
   }
 }
+
+const isCount = (text: string) => /^[1-9]\d*$/.test(text);
 
 /** A Yes typed at the terminal; throws `unasked` where there is none. */
 export function agreed(lang: Lang, unasked: TextKey = "undo.unasked"): Promise<boolean> {

@@ -10,6 +10,8 @@ export type Fresh = (call: Invocation, hits: readonly Arg[]) => readonly Arg[] |
 /** They write no file but through a redirection. */
 const HARMLESS =
   /^(?::|true|false|cd|pushd|popd|pwd|mkdir|touch|echo|printf|set|export|declare|local|test|\[|sleep|date|ls|cat|head|tail|wc|which|umask|shopt)$/;
+/** They run what their words say, which is a call too. */
+const STARTERS = /^(?:sudo|env|command|nice|nohup|time)$/;
 /** Behind these what is written later may run earlier. */
 const REORDERS =
   /\b(?:for|while|until|select|trap|function|coproc)\b|\(\s*\)|(?<![&><])&(?![&><\d])/;
@@ -30,7 +32,7 @@ export function freshIn(
     if (calls.length > MAX_CALLS) return hits;
     const at = calls.indexOf(call);
     const others = reorders ? calls.filter((one) => one !== call) : calls.slice(0, at);
-    const harmless = at >= 0 && !call.guessed && others.every((one) => HARMLESS.test(one.name));
+    const harmless = at >= 0 && !call.guessed && others.every(isHarmless);
     if (!harmless) return hits;
     const written = new Set(
       others.flatMap((one) => one.truncates.map((arg) => pathOf(arg, one.cwd, home))),
@@ -42,6 +44,13 @@ export function freshIn(
     });
     return kept.length > 0 || hits.length === 0 ? kept : undefined;
   };
+}
+
+/** Whether all that it writes stands in calls of its own, or in its redirections. */
+function isHarmless({ name, args }: Invocation): boolean {
+  if (HARMLESS.test(name)) return true;
+  const told = args.every(({ text }) => !hasMarks(text));
+  return told && (STARTERS.test(name) || /^(?:ba|da)?sh$/.test(name) && args[0]?.text === "-c");
 }
 
 /** The one path that a target surely is. */

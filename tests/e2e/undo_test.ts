@@ -48,6 +48,7 @@ Deno.test("a turn whose Bash edits, moves, deletes and builds is undone and redo
     assert.deepEqual(snapshot(cwd), before);
     assert.equal((await narnat("undo", "--yes")).code, 2, "there is nothing left");
     assert.match((await narnat("undo", "7", "--yes")).stderr, /Nothing to undo/);
+    assert.match((await narnat("undo", "abc", "--yes")).stderr, /A number, not abc/);
     assert.equal((await narnat("undo", "--redo", "--yes")).code, 0);
     assert.deepEqual(snapshot(cwd), after);
     const list = await narnat("undo", "--list");
