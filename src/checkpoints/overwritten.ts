@@ -70,7 +70,9 @@ export function overwritten(
   return olds.filter((one) => {
     const source = from.get(one.path);
     if (source === undefined) return isCopied(one);
-    return foundAt(source) !== null && !isKin(one.path, source);
+    // of what the turn has made and moved nothing is left to be told
+    const wasThere = held.has(source) ? foundAt(source) !== null : foundAt(source);
+    return wasThere && !isKin(one.path, source);
   });
 }
 

@@ -276,6 +276,8 @@ Deno.test("an ordinary rewrite, a delivery or a backup puts no other file over w
     });
   }
   await withTurn({}, setUp, async ({ run }) => {
+    assert.deepEqual(told(await run("seq 9 > next")), []);
+    assert.deepEqual(told(await run("mv next one")), [], "the turn has written what it moves");
     assert.deepEqual(told(await run("echo newer > notes.md")), []);
     assert.deepEqual(told(await run("cp notes.md two")), [], "the turn has written what it copies");
   });
