@@ -9,6 +9,7 @@ import { createBlockLexer, HELP } from "./blocks.ts";
 import { AFRESH, type Resume } from "./cut_block.ts";
 import { helpBold } from "./help_bold.ts";
 import type { Highlighter, Open } from "./highlight.ts";
+import { keepCells } from "./table_cells.ts";
 import { alignColumns, columnsIn, drawTable, endsInHead, type First, fitTables } from "./tables.ts";
 import { tame } from "./tame.ts";
 
@@ -26,6 +27,17 @@ export interface MarkdownLook {
 interface Inner {
   renderTable(table: Tokens.Table, width: number, next?: string, style?: unknown): string[];
   renderInlineTokens(tokens: readonly Token[], style?: unknown): string;
+  renderList(list: Tokens.List, ...rest: unknown[]): string[];
+}
+
+/** Each item under the mark that is shown of it: the number counts up, the sign behind it is as written. */
+function marked(list: Tokens.List): Tokens.List {
+  const sign = /^\s*\d+\)/.test(list.items[0]?.raw ?? "") ? ")" : ".";
+  const items = list.items.map((item, n) => ({
+    ...item,
+    raw: list.ordered ? `${Number(list.start) + n}${sign} ` : "",
+  }));
+  return { ...list, items };
 }
 
 /** A stretch of markdown as rows. */
@@ -51,10 +63,13 @@ export class Piece {
       undefined,
       {
         renderLatex: false,
+        preserveOrderedListMarkers: true,
         transform: (text, width) => fitTables(text, width, this.#first),
       },
     );
     const inner = this.#block as unknown as Inner;
+    const drawList = inner.renderList.bind(inner);
+    inner.renderList = (list, ...rest) => drawList(marked(list), ...rest);
     const draw = inner.renderTable.bind(inner);
     inner.renderTable = (table, width, next, style) => {
       const { goesOn, columns } = this.#first;
@@ -76,7 +91,7 @@ export class Piece {
     this.#text = text;
     this.#resume = resume;
     this.#open = open;
-    const markdown = tame(resume.opener + text, this.#blocks);
+    const markdown = keepCells(tame(resume.opener + text, this.#blocks), this.#blocks);
     this.#block.setText(helpBold(markdown, this.#blocks));
   }
 

@@ -147,10 +147,9 @@ function asList({ header, rows }: Tokens.Table): string {
   if (rows.length === 0) return header.map((head) => head.text).join(" · ");
   return rows.map((row) =>
     row.map((cell, column) => {
-      const text = cell.text.replaceAll("\n", " ");
-      if (column === 0) return `- ${text}`;
       const name = header[column]?.text ?? "";
-      return text === "" ? "" : `  - ${name === "" ? "" : `${name}: `}${text}`;
+      const text = [name && `${name}:`, cell.text.replaceAll("\n", " ")].filter(Boolean).join(" ");
+      return column === 0 ? `- ${text}` : text && `  - ${text}`;
     }).filter((line) => line !== "").join("\n")
   ).join("\n");
 }

@@ -403,12 +403,14 @@ Deno.test("a table that a narrow terminal has no room for reads as a list", () =
   assert.deepEqual(at(40), [
     "before",
     "",
-    "- narnat",
+    "- 名称: narnat",
     "    - Language: TypeScript",
     "    - License: MIT",
     "    - Stars: many of them",
-    "- 其他",
+    "- 名称: 其他",
+    "    - Language:",
     "    - License: GPL",
+    "    - Stars:",
     "",
     "after",
   ]);
@@ -416,6 +418,26 @@ Deno.test("a table that a narrow terminal has no room for reads as a list", () =
   assert.ok(wide.includes("│ narnat │ TypeScript │ MIT     │ many of them │"), wide.join("\n"));
   for (const width of [20, 30, 40, 60, 80, 200]) {
     for (const line of at(width)) assert.ok(visibleWidth(line) <= width, `${width}: ${line}`);
+  }
+});
+
+Deno.test("cells that a row has more than its head are told in its last", () => {
+  const row = (text: string, of = 0) =>
+    read(`| A | B |\n|---|---|\n| x | y |\n${text}`).filter((line) => /^│/.test(line))[2 + of];
+  const cells = (text: string) => row(text)?.split("│").slice(1, -1).map((cell) => cell.trim());
+  assert.deepEqual(cells("| 1 | 2 | EXTRA3 |"), ["1", "2 | EXTRA3"]);
+  assert.deepEqual(cells("1 | 2 | 3 | 4"), ["1", "2 | 3 | 4"]);
+  assert.deepEqual(cells("| `ls | wc` | RESULT |"), ["ls | wc", "RESULT"]);
+  assert.deepEqual(cells("| ``a | ` b`` | c | d |"), ["a | ` b", "c | d"]);
+  assert.deepEqual(cells("| a \\| b | c \\| |"), ["a | b", "c |"]);
+  assert.deepEqual(cells("| 1 | 2 | | |"), ["1", "2"]);
+  assert.deepEqual(cells("| | | 3 |"), ["", "| 3"]);
+  for (const [text, lead] of [["- x\n\n", "  "], ["> x\n>\n", "> "]]) {
+    const table = ["| A | B |", "|---|---|", "| 1 | 2 | EXTRA |", "| 3 | 4 |"];
+    const code = ["```", "| 1 | 2 | 3 |", "```"];
+    const rows = read(text + [...table, "", ...code].map((line) => lead + line).join("\n"));
+    assert.ok(rows.some((line) => line.includes("2 | EXTRA │")), rows.join("\n"));
+    assert.ok(rows.some((line) => line.endsWith("  | 1 | 2 | 3 |")), rows.join("\n"));
   }
 });
 
@@ -588,6 +610,13 @@ Deno.test("a code line wider than the terminal goes on at the code's indent", ()
 Deno.test("the numbers of a list count up from its first", () => {
   assert.deepEqual(read("1. a\n1. b\n1. c\n"), ["1. a", "2. b", "3. c"]);
   assert.deepEqual(read("7. a\n8. b\n"), ["7. a", "8. b"]);
+  assert.deepEqual(read("5) a\n5) b\n   1. c\n   2) d\n"), [
+    "5) a",
+    "6) b",
+    "    1. c",
+    "    2) d",
+  ]);
+  assert.deepEqual(read("* a\n+ b\n"), ["- a", "- b"]);
   const numbers = (size: number) =>
     stream("1. a\n\n1. b\n\n1. c\n", size).filter((row) => row !== "");
   for (const size of [1, 2, 3, 7]) assert.deepEqual(numbers(size), ["1. a", "2. b", "3. c"]);
