@@ -64,3 +64,18 @@ export class Watchdog {
     this.#alarm.addEventListener("abort", this.#ring);
   }
 }
+
+/** Whether `work` ends within `ms`. */
+export async function within(
+  work: Promise<unknown>,
+  ms: number,
+  watchdog: Watchdog = new Watchdog(),
+): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const wait = watchdog.begin(ms, () => resolve(false));
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    wait.end();
+  }
+}

@@ -2,7 +2,7 @@
 import { say } from "../text.ts";
 import type { Checkpoints, Lang, Loss, RunCommand, TurnMark, TurnWatch } from "../types.ts";
 import { under } from "../under.ts";
-import { Watchdog } from "../watchdog.ts";
+import { Watchdog, within } from "../watchdog.ts";
 import { NothingToDo } from "./restore_error.ts";
 import type { Service, ServiceOptions, ServiceState } from "./service.ts";
 import type { Thread } from "./thread.ts";
@@ -222,19 +222,6 @@ function hasFew(workspace: string): boolean {
     return false;
   }
   return left >= 0;
-}
-
-/** Whether it is settled in that time. */
-async function within(
-  work: Promise<unknown>,
-  ms: number,
-  watchdog: Watchdog,
-): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<false>();
-  const wait = watchdog.begin(ms, () => resolve(false));
-  const inTime = await Promise.race([work.then(() => true), late]);
-  wait.end();
-  return inTime;
 }
 
 const wordsOf = (error: unknown) => error instanceof Error ? error.message : String(error);

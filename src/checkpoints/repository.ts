@@ -2,7 +2,7 @@
 import { infoOf } from "../search/known_files.ts";
 import { indexStamps, stampText } from "./git_index.ts";
 import { hadContent } from "./git_objects.ts";
-import { ownEnvironment } from "../program_path.ts";
+import { mayRun, ownEnvironment, systemProgram } from "../program_path.ts";
 import { under } from "../under.ts";
 
 /** Paths that one command line names. */
@@ -13,8 +13,7 @@ const LITERAL = "--literal-pathspecs";
 const MOST_COMMITS = "1000";
 /** Files of git's own that are read without a limit of time; a command may have put a pipe there. */
 const OWN_FILES = ["HEAD", "index", "config", "packed-refs", "logs/HEAD", "info/exclude"];
-/** Ends a git that waits for what never comes. Not looked for along the PATH. */
-const TIMEOUT = ["/usr/bin/timeout", "/bin/timeout"];
+/** A git that waits for what never comes is ended then. */
 const PATIENCE_SECONDS = "10";
 /** The least exit code by which it tells that it has ended git, or could not start it; git says 128 of a fault. */
 const CUT_OFF = 124;
@@ -144,15 +143,11 @@ function fieldsOf(line: string): readonly [string, ...string[]] {
   return [line.slice(tab + 1), ...line.slice(0, tab).split(" ")];
 }
 
-// trying would put Deno's own question on the screen
-const mayRun = (command: string) =>
-  Deno.permissions.querySync({ name: "run", command }).state === "granted";
-
 /** What git says; nothing where it fails, or takes too long. */
 function ask(cwd: string, args: readonly string[]): string {
   if (!mayRun("git")) return "";
   const own = Object.entries(ownEnvironment(Deno.env.toObject(), cwd));
-  const timeout = TIMEOUT.find((path) => infoOf(path) !== undefined && mayRun(path));
+  const timeout = systemProgram("timeout");
   try {
     const { stdout, code } = new Deno.Command(timeout ?? "git", {
       args: [

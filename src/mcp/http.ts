@@ -6,7 +6,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { within } from "../shell/run.ts";
+import { within } from "../watchdog.ts";
 import { say } from "../text.ts";
 import {
   answeredFetch,

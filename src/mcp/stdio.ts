@@ -1,7 +1,7 @@
 /** A server of tools that runs as a process of ours and talks over its stdin and stdout. */
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { inOwnGroup } from "../shell/own_group.ts";
-import { within } from "../shell/run.ts";
+import { within } from "../watchdog.ts";
 import { MARK_NAME, stopTree } from "../shell/stop_tree.ts";
 import { say } from "../text.ts";
 import { MessageLines } from "./message_lines.ts";

@@ -6,7 +6,7 @@ import type { HookEvent, Hooks, Lang } from "../types.ts";
 import { feed } from "./feed.ts";
 import { Guard } from "./guard.ts";
 import { inOwnGroup } from "./own_group.ts";
-import { within } from "./run.ts";
+import { within } from "../watchdog.ts";
 import { MARK_NAME, stopTree } from "./stop_tree.ts";
 
 /** Where there are none. */

@@ -1,7 +1,7 @@
 /** One command in the background: what it writes, how it ends, what it is waited for. */
 import type { Output } from "./output.ts";
 import { decodeOutput, joinBytes, plainText } from "./plain.ts";
-import { within } from "./run.ts";
+import { within } from "../watchdog.ts";
 import type { Running } from "./start.ts";
 
 /** A command in the background. */

@@ -1,7 +1,7 @@
 /** Runs one shell command to its end, to a timeout or to a stop. */
 import type { Output } from "./output.ts";
 import { type Running, startCommand, type StartOptions } from "./start.ts";
-import { type Wait, Watchdog } from "../watchdog.ts";
+import { type Wait, Watchdog, within } from "../watchdog.ts";
 
 export interface RunOptions extends StartOptions {
   readonly timeoutMs: number;
@@ -104,21 +104,6 @@ async function waitOrStop(
   } finally {
     wait.end();
     options.signal.removeEventListener("abort", onAbort);
-  }
-}
-
-/** Whether `work` ends within `ms`. */
-export async function within(
-  work: Promise<unknown>,
-  ms: number,
-  watchdog: Watchdog = new Watchdog(),
-): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const wait = watchdog.begin(ms, () => resolve(false));
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    wait.end();
   }
 }
 
