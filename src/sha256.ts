@@ -27,7 +27,7 @@ export function createSha256(): (bytes: Uint8Array) => string {
     blocks(DATA, DATA + some.length);
   };
   return (bytes) => {
-    for (const [i, word] of START.entries()) state.setUint32(4 * i, word, true);
+    for (let i = 0; i < START.length; i++) state.setUint32(4 * i, START[i]!, true);
     const whole = bytes.length - bytes.length % BLOCK;
     for (let at = 0; at < whole; at += ROOM) take(bytes.subarray(at, Math.min(at + ROOM, whole)));
     const left = bytes.length - whole;

@@ -45,10 +45,9 @@ export function daySpending({ dir, now }: SpentOptions): DaySpending {
       const path = today();
       try {
         if (path === undefined || dir === undefined) throw new Error("nothing is kept");
-        Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
         const { input, output, cached, cost } = usage;
         const line = { at: now().toISOString(), model, input, output, cached, cost };
-        if (await appendLine(path, JSON.stringify(line))) forgetOld(dir, now());
+        if (await appendLine(dir, path, JSON.stringify(line))) forgetOld(dir, now());
       } catch {
         take(unkept, usage);
         unkept.alone = true;
@@ -134,9 +133,20 @@ function readFrom(path: string, place: number): { bytes: Uint8Array; begin: numb
   return { bytes: bytes.subarray(0, got), begin };
 }
 
+function openOrMake(dir: string, path: string): Deno.FsFile {
+  const open = () => Deno.openSync(path, { read: true, append: true, create: true, mode: 0o600 });
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
+    return open();
+  }
+}
+
 /** Writes a line behind the others, one narnat at a time; true when it is the first one. */
-async function appendLine(path: string, line: string): Promise<boolean> {
-  using file = Deno.openSync(path, { read: true, append: true, create: true, mode: 0o600 });
+async function appendLine(dir: string, path: string, line: string): Promise<boolean> {
+  using file = openOrMake(dir, path);
   for (let tries = 0; !tryLock(file) && tries < LOCK_TRIES; tries++) {
     await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
   }

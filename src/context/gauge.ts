@@ -31,15 +31,17 @@ type Counter = (messages: readonly Message[], from?: number) => number;
 
 /**
  * What the provider counted last and an estimate of what came since, corrected by how far the same
- * estimate was off for all that it counted. `fixed` is what stands before the messages.
+ * estimate was off for all that it counted. `fixed` are the texts before the messages.
  */
-export function createGauge(fixed: () => string): Gauge {
+export function createGauge(fixed: () => readonly string[]): Gauge {
   const sum = createCounter();
   const total = createTally(sum);
-  let counted: { readonly text: string; readonly tokens: number } | undefined;
+  let counted: { readonly texts: readonly string[]; readonly tokens: number } | undefined;
   const ofFixed = () => {
-    const text = fixed();
-    if (counted?.text !== text) counted = { text, tokens: textTokens(text) };
+    const texts = fixed();
+    if (!counted || texts.some((text, at) => text !== counted!.texts[at])) {
+      counted = { texts, tokens: texts.reduce((sum, text) => sum + textTokens(text), 0) };
+    }
     return counted.tokens;
   };
   let ratio = 1;

@@ -34,7 +34,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const { dir, lang, maxOutputTokens, contextWindow = windowOf(options.model) } = options;
   const { model, learnt = new Map<string, number>() } = options;
   const tools = asJson(() => options.tools);
-  const gauge = createGauge(() => prompt.system() + tools());
+  const gauge = createGauge(() => [prompt.system(), tools()]);
   const history = options.history ??
     createHistory(dir === undefined ? undefined : under(dir, "memory"), options.now);
   const told = Math.min(contextWindow ?? Infinity, learnt.get(model) ?? Infinity);

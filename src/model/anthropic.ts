@@ -55,10 +55,10 @@ export function messagesBody(
   const body = bodies();
   const own = hostIs(config.baseUrl, "anthropic.com");
   const cache = config.promptCache !== false;
-  const told = remembering((message, model) => {
+  const told = remembering((model) => {
     const fallback = thinkingFallback(config.baseUrl, model);
     const taken: Taken = { own, fallback, images: imageTypes(model, config) };
-    return JSON.stringify(blocksOf(message, taken)).slice(1, -1);
+    return (message) => JSON.stringify(blocksOf(message, taken)).slice(1, -1);
   });
   return (request) => {
     const head = {

@@ -52,15 +52,16 @@ export function chatBody(
   const body = bodies();
   const limit = config.maxOutputTokens;
   const host = hostOf(config.baseUrl);
-  const told = remembering((message, model) =>
-    tell(message, {
+  const told = remembering((model) => {
+    const taken: Taken = {
       host,
       model,
       fallback: thinkingFallback(config.baseUrl, model),
       tag: thinkTag(config.baseUrl, model),
       images: imageTypes(model, config),
-    })
-  );
+    };
+    return (message) => tell(message, taken);
+  });
   return (request) => {
     const head = {
       model: request.model,
@@ -117,7 +118,7 @@ function chatMessages(
     if (message.role !== "tool") closeResults();
     const told = tell(message);
     if (told.text !== "") wire.push(told.text);
-    images.push(...told.images);
+    if (told.images.length > 0) images.push(...told.images);
   }
   closeResults();
   return wire;

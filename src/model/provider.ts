@@ -17,8 +17,15 @@ export interface Provider {
 
 /** Tells whether a call of the conversation has an id. */
 export function takenIn({ messages }: ModelRequest): (id: string) => boolean {
-  return (id) =>
-    messages.some((one) => one.role === "assistant" && one.calls.some((call) => call.id === id));
+  return (id) => {
+    // a long session has thousands, and each call of an answer asks
+    for (let at = messages.length - 1; at >= 0; at--) {
+      const one = messages[at]!;
+      if (one.role !== "assistant") continue;
+      for (const call of one.calls) if (call.id === id) return true;
+    }
+    return false;
+  };
 }
 
 /** What tokens of `model` cost at the moment of asking. */

@@ -1,17 +1,17 @@
 /** Ids of calls on the wire: a session may go on with a provider that takes fewer than the one that gave them. */
-import { hostIs } from "./providers.ts";
 
 /** Longer ones are refused by OpenAI. */
 const MOST_CHARS = 40;
 
 /** Mistral's servers and templates take nothing but nine letters and digits. */
+const MISTRAL_HOST = /(?:^|\.)mistral\.ai(?::\d+)?$/;
 const MISTRAL =
   /(?:^|\/)(?:open-)?(?:mistral|mixtral|ministral|magistral|codestral|devstral|pixtral|voxtral)/i;
 const MISTRAL_ID = /^[a-zA-Z0-9]{9}$/;
 
 /** The id as the provider takes it; the same for a call and its result, in every request. */
 export function chatId(id: string, { host, model }: { host: string; model: string }): string {
-  if (hostIs(`https://${host}`, "mistral.ai") || MISTRAL.test(model)) {
+  if (MISTRAL_HOST.test(host) || MISTRAL.test(model)) {
     return MISTRAL_ID.test(id) ? id : shortened(id, 9);
   }
   return id.length <= MOST_CHARS ? id : shortened(id, MOST_CHARS);

@@ -4,25 +4,34 @@ import type { Message } from "../types.ts";
 /** So many requests later a message that none of them had has left the view; lanes may ask in turn. */
 const REQUESTS = 64;
 
+/** How messages are told to a model, and what was. */
+interface Telling<T> {
+  readonly told: WeakMap<Message, T>;
+  readonly make: (message: Message) => T;
+}
+
 /**
  * Makes a function to be called for each request, with its model; the one it returns remembers what
- * `make` told of a message, as long as requests have it; not of one with images, for their size.
+ * `makeFor` that model told of a message, as long as requests have it; not of one with images, for
+ * their size.
  */
 export function remembering<T>(
-  make: (message: Message, model: string) => T,
+  makeFor: (model: string) => (message: Message) => T,
 ): (model: string) => (message: Message) => T {
-  let recent = new Map<string, WeakMap<Message, T>>();
+  let recent = new Map<string, Telling<T>>();
   let before = recent;
   let requests = 0;
   return (model) => {
     if (requests++ % REQUESTS === 0) [recent, before] = [new Map(), recent];
-    const told = recent.get(model) ?? new WeakMap<Message, T>();
-    recent.set(model, told);
     const earlier = before.get(model);
+    const telling = recent.get(model) ??
+      { told: new WeakMap<Message, T>(), make: earlier?.make ?? makeFor(model) };
+    recent.set(model, telling);
+    const { told, make } = telling;
     return (message) => {
       let known = told.get(message);
       if (known !== undefined) return known;
-      known = earlier?.get(message) ?? make(message, model);
+      known = earlier?.told.get(message) ?? make(message);
       if (message.role === "assistant" || !message.images) told.set(message, known);
       return known;
     };

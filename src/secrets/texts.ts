@@ -27,20 +27,23 @@ function changed(value: unknown, change: Change, left: ReadonlySet<string> | und
   if (typeof value === "string") return change(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item) => changed(item, change, left));
-    return items.every((item, at) => item === value[at]) ? value : items;
+    let others: unknown[] | undefined;
+    for (let at = 0; at < value.length; at++) {
+      const next = changed(value[at], change, left);
+      if (next !== value[at]) (others ??= [...value])[at] = next;
+    }
+    return others ?? value;
   }
   let other: Record<string, unknown> | undefined;
-  for (const [name, item] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     if (left?.has(name)) continue;
+    const item = (value as Record<string, unknown>)[name];
     const next = name !== "input" || !left
       ? changed(item, change, left)
       : typeof item === "string"
       ? changeJson(item, change)
       : changed(item, change, undefined);
-    if (next === item) continue;
-    other ??= { ...value };
-    other[name] = next;
+    if (next !== item) (other ??= { ...value })[name] = next;
   }
   return other ?? value;
 }

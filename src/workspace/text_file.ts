@@ -31,7 +31,8 @@ export function looksBinary(bytes: Uint8Array): boolean {
   if (start.includes(0)) return looksUtf16(start) === undefined;
   const head = bytes.subarray(0, CONTROL_BYTES);
   let control = 0;
-  for (const byte of head) {
+  for (let at = 0; at < head.length; at++) {
+    const byte = head[at]!;
     // tab, line feed, form feed, carriage return, backspace and escape are text
     if ((byte < 32 && !(byte >= 8 && byte <= 13 && byte !== 11) && byte !== 27) || byte === 127) {
       control++;

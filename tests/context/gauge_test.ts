@@ -57,7 +57,7 @@ Deno.test("an estimate is near what the provider will count, whatever its tokeni
       (wide, cjk, first, steps) => {
         const real = tokenizer(wide, cjk);
         const session = sessionStore(undefined).create();
-        const gauge = createGauge(() => SYSTEM);
+        const gauge = createGauge(() => [SYSTEM]);
         let input = real.fixed;
         const add = (message: Message, more = {}) => {
           session.append(message, more);
@@ -87,12 +87,12 @@ Deno.test("what the provider counted is taken from the stored session too", () =
   session.append({ role: "user", text: WORDS.repeat(200) });
   const usage = { input: 6000, output: 40, cached: 0, cost: 0 };
   session.append(answered(WORDS), { usage });
-  const cold = createGauge(() => SYSTEM);
+  const cold = createGauge(() => [SYSTEM]);
   const now = cold.estimate(session);
   assert.ok(now > 6000 && now <= 6040, String(now));
   session.append({ role: "user", text: WORDS.repeat(10) });
   const more = cold.estimate(session) - now;
-  const asWritten = createGauge(() => "").of([{ role: "user", text: WORDS.repeat(10) }]);
+  const asWritten = createGauge(() => []).of([{ role: "user", text: WORDS.repeat(10) }]);
   assert.ok(more > asWritten * 1.1, "what came since is corrected by what was counted");
 });
 
@@ -101,7 +101,7 @@ Deno.test("a provider that counts nothing, or nonsense, is not believed", () => 
     const session = sessionStore(undefined).create();
     session.append({ role: "user", text: WORDS.repeat(200) });
     session.append(answered("ok"), { usage: { input, output: 0, cached: 0, cost: 0 } });
-    const gauge = createGauge(() => SYSTEM);
+    const gauge = createGauge(() => [SYSTEM]);
     const own = gauge.fixed() + gauge.of(session.view);
     assert.equal(gauge.estimate(session), Math.ceil(own), String(input));
   }
@@ -109,10 +109,10 @@ Deno.test("a provider that counts nothing, or nonsense, is not believed", () => 
 
 Deno.test("after a change of the view the whole of it is estimated, with what was learnt", () => {
   const session = sessionStore(undefined).create();
-  const gauge = createGauge(() => "");
+  const gauge = createGauge(() => []);
   for (let i = 0; i < 5; i++) {
     session.append({ role: "user", text: WORDS.repeat(100) });
-    const raw = createGauge(() => "").of(session.view);
+    const raw = createGauge(() => []).of(session.view);
     session.append(answered("ok"), { usage: { input: raw * 2, output: 1, cached: 0, cost: 0 } });
     gauge.estimate(session);
   }
@@ -124,7 +124,7 @@ Deno.test("after a change of the view the whole of it is estimated, with what wa
 
 Deno.test("a message that is taken back and another in its place are told apart", () => {
   const session = sessionStore(undefined).create();
-  const gauge = createGauge(() => "");
+  const gauge = createGauge(() => []);
   session.append({ role: "user", text: WORDS });
   const one = gauge.estimate(session);
   session.retract();
@@ -134,7 +134,7 @@ Deno.test("a message that is taken back and another in its place are told apart"
 
 Deno.test("what stands before the messages is counted anew when it is another", () => {
   let fixed = SYSTEM;
-  const gauge = createGauge(() => fixed);
+  const gauge = createGauge(() => [fixed]);
   const before = gauge.fixed();
   fixed = SYSTEM + SYSTEM;
   assert.ok(Math.abs(gauge.fixed() - 2 * before) < 2);

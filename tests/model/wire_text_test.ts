@@ -42,7 +42,7 @@ Deno.test("a body is the same whatever bodies came before it, and leaves those a
 
 Deno.test("a message is worded once for each model, one with images anew", () => {
   let made = 0;
-  const told = remembering((message, model) => `${model} ${message.role} ${++made}`);
+  const told = remembering((model) => ({ role }) => `${model} ${role} ${++made}`);
   const plain: Message = { role: "user", text: "a" };
   assert.equal(told("m")(plain), told("m")(plain));
   assert.equal(made, 1);
@@ -56,7 +56,7 @@ Deno.test("a message is worded once for each model, one with images anew", () =>
 
 Deno.test("a message is worded once as long as requests have it, and forgotten when none has", () => {
   let made = 0;
-  const told = remembering(() => ++made);
+  const told = remembering(() => () => ++made);
   const [kept, left]: Message[] = [{ role: "user", text: "a" }, { role: "user", text: "b" }];
   told("m")(left!);
   for (let request = 0; request < 300; request++) assert.equal(told("m")(kept!), 2);

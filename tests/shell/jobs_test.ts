@@ -7,12 +7,15 @@ import { withWorkspace } from "../support/temp_workspace.ts";
 
 const PATH = Deno.env.get("PATH") ?? "";
 const NEVER = new AbortController().signal;
+/** Waits in a command until the bench says go. */
+const UNTIL_GO = "until [ -e go ]; do sleep 0.05; done";
 
 interface Bench {
   readonly jobs: Jobs;
   readonly root: string;
   start(command: string, more?: { name?: string; keep?: boolean }): Promise<Job>;
   run(command: string): ReturnType<Jobs["run"]>;
+  go(): void;
 }
 
 async function withJobs(use: (bench: Bench) => Promise<void>): Promise<void> {
@@ -25,6 +28,7 @@ async function withJobs(use: (bench: Bench) => Promise<void>): Promise<void> {
         root,
         start: (command, more) => jobs.start({ ...base, command, ...more }),
         run: (command) => jobs.run({ ...base, command, timeoutMs: 20_000, signal: NEVER }),
+        go: () => Deno.writeTextFileSync(join(root, "go"), ""),
       });
     } finally {
       await jobs.close();
@@ -33,12 +37,13 @@ async function withJobs(use: (bench: Bench) => Promise<void>): Promise<void> {
 }
 
 Deno.test("a job runs, is read piece by piece, and tells how it ended", async () => {
-  await withJobs(async ({ jobs, start }) => {
-    const job = await start("echo one; sleep 0.3; echo two; exit 3");
+  await withJobs(async ({ jobs, start, go }) => {
+    const job = await start(`echo one; ${UNTIL_GO}; echo two; exit 3`);
     assert.deepEqual([job.id, job.state, job.exit], ["1", "running", null]);
     assert.equal(await job.wait(5000, NEVER, (lines) => lines.includes("one")), "matched");
     assert.equal(job.read().head, "one\n");
     assert.equal(job.read().head, "");
+    go();
     assert.equal(await job.wait(5000, NEVER), "ended");
     assert.deepEqual([job.read().head, job.state, job.exit], ["two\n", "ended", 3]);
     assert.deepEqual(jobs.list(), [job]);
@@ -74,14 +79,15 @@ Deno.test("a pattern is found in the middle of a line, through colours, and in G
 });
 
 Deno.test("a wait is late, is aborted, or sees the end; the job does not mind", async () => {
-  await withJobs(async ({ start }) => {
-    const job = await start("sleep 0.5; exit 1");
+  await withJobs(async ({ start, go }) => {
+    const job = await start(`${UNTIL_GO}; exit 1`);
     assert.equal(await job.wait(50, NEVER), "late");
     const controller = new AbortController();
     const waiting = job.wait(5000, controller.signal);
     controller.abort(new Error("stop"));
     await assert.rejects(waiting, /stop/);
     assert.equal(job.state, "running");
+    go();
     assert.equal(await job.wait(5000, NEVER, () => false), "ended");
     assert.equal(job.exit, 1);
   });
@@ -113,13 +119,14 @@ Deno.test("a killed job leaves nothing, TERM-ignorers and setsid children neithe
 });
 
 Deno.test("what a command leaves running becomes a job whose output goes on", async () => {
-  await withJobs(async ({ jobs, run }) => {
+  await withJobs(async ({ jobs, run, go }) => {
     const sleep = uniqueSleep();
-    const result = await run(`(sleep 0.5; echo later; ${sleep}) & echo now`);
+    const result = await run(`(${UNTIL_GO}; echo later; ${sleep}) & echo now`);
     assert.deepEqual([result.exit, result.output.head], [0, "now\n"]);
     const { job } = result;
     assert.ok(job?.left);
     assert.ok((await jobs.pids(job)).length >= 1);
+    go();
     assert.equal(await job.wait(5000, NEVER, (lines) => lines.includes("later")), "matched");
     assert.equal(job.read().head, "later\n");
     await job.kill();

@@ -352,7 +352,7 @@ test("without network nothing is reached, by name or by number", async () => {
       assert.ok(!/STREAM|1 received|eth|ens|enp/.test(names.text), names.text);
       // its own is there
       const own = await run(
-        "(sleep 0.5; exec 3<>/dev/tcp/127.0.0.1/45123 && echo got >&3) & " +
+        "until (exec 3<>/dev/tcp/127.0.0.1/45123 && echo got >&3) 2>/dev/null; do sleep 0.1; done & " +
           "deno eval 'const c = await Deno.listen({port: 45123}).accept(); const b = new Uint8Array(9); " +
           "console.log(new TextDecoder().decode(b.subarray(0, await c.read(b))))'",
       );

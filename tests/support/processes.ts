@@ -3,7 +3,7 @@
 /** Waits until `test` is true; returns whether it became so within `ms`. */
 export async function eventually(
   test: () => Promise<boolean> | boolean,
-  ms = 5000,
+  ms = 20_000,
 ): Promise<boolean> {
   const end = performance.now() + ms;
   while (performance.now() < end) {

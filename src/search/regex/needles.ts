@@ -223,10 +223,10 @@ function costOf(pieces: readonly Piece[]): number {
 /** The shares of positions at which by chance the two rarest bytes of a piece stand, and all of it. */
 function sharesOf({ text, fold }: Piece): { pair: number; all: number } {
   let [rarest, second, all] = [1, 1, 1];
-  for (const char of text) {
-    const code = char.charCodeAt(0);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
     let share = commonness(code);
-    if (fold === "both" && /[a-z]/.test(char)) share += commonness(code ^ 32);
+    if (fold === "both" && code >= 0x61 && code <= 0x7a) share += commonness(code ^ 32);
     if (share < rarest) [rarest, second] = [share, rarest];
     else if (share < second) second = share;
     all *= share;
