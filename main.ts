@@ -3,19 +3,22 @@ import project from "./deno.json" with { type: "json" };
 
 const LAUNCHERS = [
   "NARNAT_DENO_DIR",
+  "NARNAT_ARENAS",
   "NARNAT_KEYS",
   "DENO_DIR",
   "DENO_NO_UPDATE_CHECK",
   "DENO_DISABLE_NODE_SHIM",
+  "MALLOC_ARENA_MAX",
 ];
 
 /** Puts back what the single file's launcher set for its own sake, and takes the keys that it hands over. */
 function restoreEnvironment(): void {
   if (Deno.permissions.querySync({ name: "env" }).state !== "granted") return;
-  const { NARNAT_DENO_DIR: theirs, NARNAT_KEYS: keys } = Deno.env.toObject();
-  if (theirs === undefined) return;
+  const { NARNAT_DENO_DIR: dir, NARNAT_ARENAS: arenas, NARNAT_KEYS: keys } = Deno.env.toObject();
+  if (dir === undefined) return;
   for (const name of LAUNCHERS) Deno.env.delete(name);
-  if (theirs) Deno.env.set("DENO_DIR", theirs);
+  if (dir) Deno.env.set("DENO_DIR", dir);
+  if (arenas) Deno.env.set("MALLOC_ARENA_MAX", arenas);
   if (keys) takeKeys(`/dev/fd/${keys}`);
 }
 

@@ -189,9 +189,11 @@ unset IFS; set +f
 [ -n "$_keys" ] && exec 9<<KEYS
 $_keys
 KEYS
-# the program puts DENO_DIR back to NARNAT_DENO_DIR, so that tools see the user's own; without the last
-# one Deno, where PATH has no node, puts a folder before it in which node is Deno
+# the program puts DENO_DIR back to NARNAT_DENO_DIR and MALLOC_ARENA_MAX to NARNAT_ARENAS, so that tools
+# see the user's own; a pool of memory for each thread would hold 3 MB more; without the last one Deno,
+# where PATH has no node, puts a folder before it in which node is Deno
 export NARNAT_KEYS="${_keys:+9}" NARNAT_DENO_DIR="${DENO_DIR:-}" DENO_DIR="$d/cache" \
+  NARNAT_ARENAS="${MALLOC_ARENA_MAX:-}" MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}" \
   DENO_NO_UPDATE_CHECK=1 DENO_DISABLE_NODE_SHIM=1
 PATH=$path
 # a small young generation, and an old one that is collected when it has grown by a fifth, keep the memory

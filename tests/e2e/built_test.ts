@@ -223,6 +223,18 @@ Deno.test("keys that a shell hands over in a file are in no file that a command 
   assert.ok(!said.includes("sk-") && !said.includes("NARNAT_KEYS"), said);
 });
 
+Deno.test("tools see the user's own environment, and nothing that the launcher has set", async () => {
+  const names = /^(?:DENO|NARNAT(?!_JOB)|MALLOC)\w*=.*/gm;
+  const seen = async (env: { readonly [name: string]: string }) => {
+    const input = JSON.stringify({ command: "env" });
+    const [, said] = await run(["tool", "Bash", input], env);
+    return said.match(names)?.sort() ?? [];
+  };
+  const theirs = { DENO_DIR: "/theirs", MALLOC_ARENA_MAX: "7" };
+  assert.deepEqual(await seen(theirs), ["DENO_DIR=/theirs", "MALLOC_ARENA_MAX=7"]);
+  assert.deepEqual(await seen({}), []);
+});
+
 Deno.test("the commands work without network", async () => {
   assert.equal((await run(["doctor", "--model", "demo"]))[0], 0);
   assert.match((await run(["prompt"]))[1], /Grep/);

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { createHasher, nodeCrypto } from "../../src/checkpoints/hash.ts";
+
+Deno.test("node:crypto is loaded for many bytes in a row, not for a long session's many small ones", () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+  const hash = nodeCrypto().createHash("sha256").update(bytes).digest("hex");
+  for (const { pause, loaded } of [{ pause: 40, loaded: 0 }, { pause: 1, loaded: 1 }]) {
+    let [now, loads] = [0, 0];
+    const hashOf = createHasher(() => now, () => {
+      loads++;
+      return nodeCrypto();
+    });
+    for (let times = 0; times < 100; times++, now += pause) assert.equal(hashOf(bytes), hash);
+    assert.equal(loads, loaded);
+  }
+});
