@@ -255,7 +255,7 @@ async function ownProcess(flags: readonly string[], words: readonly string[]): P
     // as the executable's launcher starts it
     args: [
       "run",
-      "--v8-flags=--max-semi-space-size=1,--heap-growing-percent=20",
+      "--v8-flags=--max-semi-space-size=2,--heap-growing-percent=20",
       ...flags,
       join(ROOT, "scripts", "bench_search.ts"),
       ...words,

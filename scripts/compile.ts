@@ -26,7 +26,7 @@ export async function compile(
     args: [
       ...["compile", "--bundle", "--minify", "--no-prompt", "--no-check", ...PERMISSIONS],
       // as in stub.sh: long sessions stay small
-      "--v8-flags=--max-semi-space-size=1,--heap-growing-percent=20",
+      "--v8-flags=--max-semi-space-size=2,--heap-growing-percent=20",
       ...["--target", target, "--output", out, entry],
     ],
     env: { NO_COLOR: "1", ...env },

@@ -200,4 +200,4 @@ PATH=$path
 # of a long session down, at no cost in speed; compiled eagerly, functions come from the code cache at
 # later starts
 exec "$d/deno" run -q -A --no-prompt --no-config --no-lock --no-remote --no-npm \
-  --v8-flags=--max-semi-space-size=1,--heap-growing-percent=20,--no-lazy "$d/@ENTRY@" "$@"
+  --v8-flags=--max-semi-space-size=2,--heap-growing-percent=20,--no-lazy "$d/@ENTRY@" "$@"
