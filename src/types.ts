@@ -998,7 +998,7 @@ export interface Keeper {
   /** The skills that a line may load; none before `ready`. */
   readonly skills: readonly Skill[];
   /** Skills that no line may load, and why; none before `ready`. */
-  withheld(): readonly Withheld[];
+  withheld(): Promise<readonly Withheld[]>;
   /** What the model is to read of a skill; undefined when its file cannot be read any more. */
   skillText(skill: Skill): string | undefined;
 }
@@ -1113,7 +1113,7 @@ export interface Desk {
   /** The user's choice of colours. */
   readonly theme: Theme;
   /** Changes the colours and keeps the choice in the user's narnat.json; returns why it was not kept, or undefined. */
-  useTheme(theme: Theme): string | undefined;
+  useTheme(theme: Theme): Promise<string | undefined>;
   exit(): void;
 }
 

@@ -13,10 +13,6 @@ import { say, type TextKey } from "../text.ts";
 import { createCheckpoints } from "../checkpoints/mod.ts";
 import { limitsOf } from "../checkpoints/limits.ts";
 import { noCheckpoints } from "../checkpoints/none.ts";
-import { commands, commandsWith } from "../commands/mod.ts";
-import { serverPrompts } from "../commands/server_prompts.ts";
-import { trustCommand } from "../commands/trust.ts";
-import { customCommands } from "../context/custom_commands.ts";
 import { createHistory } from "../context/history.ts";
 import { createMemory } from "../context/memory.ts";
 import type { GitSkills } from "../context/git_skills.ts";
@@ -39,7 +35,6 @@ import { complain, env, granted, makeProjectDir } from "./host.ts";
 import { modelFor, providerModels } from "./models.ts";
 import { giveToOwner } from "./owner.ts";
 import { spareSession, tempDir } from "./spare.ts";
-import { keepTheme } from "./theme.ts";
 import { warming } from "./warming.ts";
 import project from "../../deno.json" with { type: "json" };
 
@@ -68,6 +63,8 @@ export interface Front {
   readonly kind: "terminal" | "script";
   /** Who answers its questions. */
   readonly answering: Answering;
+  /** Its lines may be slash lines; else there are no commands. */
+  readonly commands: boolean;
   /** The user asks to leave. */
   onExit(): void;
   /** Complaints; on stderr when left out. */
@@ -199,19 +196,9 @@ export async function assemble(
         secrets,
       })
     );
-  const trust = trustCommand(extensions.trust);
-  const custom = customCommands({
-    workspace,
-    userDir: ground.prompt.userDir,
-    lang: config.lang,
-    taken: [...commands.map((command) => command.name), trust.name],
-    tell: tellPerson,
-  });
-  const allCommands = commandsWith(() => {
-    const files = [trust, ...custom()];
-    const taken = [...commands, ...files].map(({ name }) => name);
-    return [...files, ...serverPrompts(extensions.servers.prompts(), taken)];
-  });
+  const commands = front.commands
+    ? (await import("./slash_commands.ts")).slashCommands(ground, extensions, tellPerson)
+    : () => [];
   const checkpoints = checkpointsOf(ground, kept);
   const learnt = new Map<string, number>();
   const byModel = new Map<string, Usage>();
@@ -252,7 +239,7 @@ export async function assemble(
         // what became of this session stands in it already
         previous: () => previousContext(history, [session.id, session.carried?.parent ?? ""]),
       }),
-    commands: allCommands,
+    commands,
     checkpoints,
     hooks: extensions.hooks,
     servers: extensions.servers,
@@ -302,13 +289,16 @@ export async function assemble(
     monotonic: () => performance.now(),
     uuid: () => crypto.randomUUID(),
     theme: config.theme,
-    keepTheme: (theme) => keepTheme(ground.userFile, theme, config.lang),
+    keepTheme: async (theme) => {
+      const { keepTheme } = await import("./theme.ts");
+      return keepTheme(ground.userFile, theme, config.lang);
+    },
     onExit,
   });
   return {
     agent,
     log,
-    commands: allCommands,
+    commands,
     begin() {
       secrets.refresh();
       extensions.begin();

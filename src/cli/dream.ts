@@ -84,7 +84,7 @@ const fixedKeeper = (keeper: Keeper, system: string): Keeper => ({
   estimate: () => 0,
   mostTurns: Infinity,
   skills: [],
-  withheld: () => [],
+  withheld: () => Promise.resolve([]),
 });
 
 /** What Dream may do to which file. */

@@ -17,7 +17,8 @@ import { createSecrets } from "../secrets/mod.ts";
 import { builtinTools, createToolbox, toolsFor } from "../tools/mod.ts";
 import { proxyFromEnv } from "../web/proxy.ts";
 import { gitPlaces } from "../search/git_settings.ts";
-import { createSearcher, type Searcher } from "../search/mod.ts";
+import { lateSearcher } from "../search/late.ts";
+import type { Searcher } from "../search/mod.ts";
 import { ownEnvironment } from "../program_path.ts";
 import { sha256 } from "../sha256.ts";
 import { under } from "../under.ts";
@@ -86,7 +87,7 @@ export function layGround(
   );
   const notes = [...warnings];
   const { searxngUrl, searchKeys, ignoreFiles = true } = config;
-  const searcher = createSearcher({ places: { ...gitPlaces(env), ignoreFiles } });
+  const searcher = lateSearcher({ places: { ...gitPlaces(env), ignoreFiles } });
   const outputs = under(workspace, ".narnat", "outputs");
   const mayPrune = granted({ name: "read", path: outputs }) &&
     granted({ name: "write", path: outputs });

@@ -10,7 +10,7 @@ const DEMO = "demo";
 export async function modelFor(config: Config, maxRetries?: number): Promise<ModelClient> {
   if (config.model === "demo") return (await import("../model/demo.ts")).demoModel();
   const { createModel, realHost } = await import("../model/mod.ts");
-  return createModel(config, realHost(), maxRetries);
+  return await createModel(config, realHost(), maxRetries);
 }
 
 /** The models of the configured provider, and the demo; `open` makes a client. */

@@ -87,7 +87,7 @@ export function rerunAgent(
     monotonic: () => performance.now(),
     uuid: () => crypto.randomUUID(),
     theme: "none",
-    keepTheme: () => undefined,
+    keepTheme: () => Promise.resolve(undefined),
     onExit() {},
   };
 }

@@ -1,13 +1,13 @@
 /** `narnat -p`. */
 import { headless } from "../channels/headless.ts";
 import { ConfigError } from "../config.ts";
+import { mayBeSlash } from "../core/slash.ts";
 import { say } from "../text.ts";
 import { assemble } from "./assemble.ts";
 import type { Flags } from "./flags.ts";
 import { type Choices, type Ground, tellWarnings } from "./ground.ts";
 import { plain } from "../ui/clean.ts";
 import { complain, listenForSignals, writeAll } from "./host.ts";
-import { demandPerson, insideJob } from "./inside_job.ts";
 import { checkBudget, resume } from "./run_session.ts";
 import { readStdin, stdinPieces } from "./stdin.ts";
 
@@ -20,7 +20,9 @@ export async function runHeadless(
 ): Promise<number> {
   const { lang } = ground.config;
   const lines = flags.inputFormat === "stream-json";
-  if (flags.allowDelete) demandPerson("--allow-delete", lang);
+  if (flags.allowDelete) {
+    (await import("./inside_job.ts")).demandPerson("--allow-delete", lang);
+  }
   let prompt = words;
   let typed: string | undefined;
   if (!lines && !Deno.stdin.isTerminal()) {
@@ -37,10 +39,12 @@ export async function runHeadless(
   tellWarnings(ground);
   await checkBudget(ground);
   let stop = () => {};
-  const answering = flags.allowDelete ? "allow_delete" : lines && !insideJob() ? "ask" : "deny";
+  const mayAnswer = async () => lines && !(await import("./inside_job.ts")).insideJob();
+  const answering = flags.allowDelete ? "allow_delete" : await mayAnswer() ? "ask" : "deny";
   const assembled = await assemble(ground, choices, {
     kind: "script",
     answering,
+    commands: lines || mayBeSlash(typed ?? prompt),
     onExit: () => stop(),
   });
   const { agent } = assembled;

@@ -39,6 +39,7 @@ export async function runTerminal(
   const assembled = await assemble(ground, choices, {
     kind: "terminal",
     answering,
+    commands: true,
     onExit: () => leave.abort(),
     tell,
   });

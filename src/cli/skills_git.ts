@@ -3,7 +3,7 @@ import { ConfigError, type SkillItem } from "../config.ts";
 import { saveUserSettings } from "../config_file.ts";
 import { type Clone, MOST_FOLDERS, MOST_SKILLS, skillFolders } from "../context/clones.ts";
 import { type Change, cloneRepo, dropClone, type Fetched } from "../context/git_clone.ts";
-import { contentFile, namedFile } from "../context/git_skills.ts";
+import { contentFile, namedFile } from "../context/git_places.ts";
 import { ownerAndName, repoName, shownUrl, urlFault } from "../context/git_url.ts";
 import { findSkills, type FoundSkill } from "../context/skills.ts";
 import { langFrom, say } from "../text.ts";

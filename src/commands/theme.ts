@@ -12,12 +12,12 @@ export const theme: Command = {
     en: "colours: for a light or dark terminal, none, automatic",
   },
   complete: () => Promise.resolve(THEMES.map((value) => ({ value, help: "" }))),
-  run(args, desk) {
+  async run(args, desk) {
     if (args === "") return say(desk.lang, "theme.now", { theme: desk.theme });
     const wanted = THEMES.find((name) => name === args);
     const names = THEMES.join(", ");
     if (!wanted) throw new Error(say(desk.lang, "theme.which", { found: args, names }));
-    const why = desk.useTheme(wanted);
+    const why = await desk.useTheme(wanted);
     if (why !== undefined) return say(desk.lang, "theme.not_kept", { theme: wanted, why });
     return say(desk.lang, "theme.kept", { theme: wanted });
   },

@@ -1,12 +1,9 @@
-/** Skills of git repositories (seed 001): where each of them lies, and the fetching of those that are missing. */
+/** Skills of git repositories (seed 001): the fetching of those that are missing. */
 import type { SkillItem } from "../config.ts";
 import type { Log } from "../log.ts";
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
-import { under } from "../under.ts";
-import { type Clone, findClone, isFileOf, parts, skillFolders } from "./clones.ts";
-import { namesIn } from "./files.ts";
-import { shownUrl, urlFault } from "./git_url.ts";
+import { shownUrl } from "./git_url.ts";
 
 /** The skills that are configured with a repository. */
 export interface GitSkills {
@@ -45,6 +42,8 @@ export function createGitSkills(o: GitSkillsOptions): GitSkills {
     async fetch({ signal, log, begin }) {
       if (userDir === undefined) return [];
       const wanted = o.items().filter(({ enabled, repo }) => enabled !== false && !tried.has(repo));
+      if (wanted.length === 0) return [];
+      const { findClone } = await import("./clones.ts");
       const missing: string[] = [];
       for (const repo of new Set(wanted.map(({ repo }) => repo))) {
         if (!await findClone(userDir, repo)) missing.push(repo);
@@ -70,60 +69,4 @@ export function createGitSkills(o: GitSkillsOptions): GitSkills {
       }));
     },
   };
-}
-
-/** Where a skill of a repository lies. */
-export interface GitPlace {
-  readonly item: SkillItem;
-  readonly clone?: Clone;
-  /** Its file below the clone's folder, relative with `/`; without one nothing of it can be read. */
-  readonly path?: string;
-  /** In full in the prompt; otherwise the file says what it is. */
-  readonly full: boolean;
-}
-
-/** Where the skills of the items lie, in their order; from the cache alone. */
-export async function gitPlaces(
-  items: readonly SkillItem[],
-  userDir: string | undefined,
-): Promise<GitPlace[]> {
-  if (userDir === undefined) return [];
-  const places = items.map(async (item): Promise<GitPlace[]> => {
-    const clone = urlFault(item.repo) ? undefined : await findClone(userDir, item.repo);
-    if (!clone) return [{ item, full: true }];
-    if (!item.skill) {
-      const { folders } = skillFolders(clone.dir);
-      if (folders.length > 0) {
-        return folders.map((folder) => ({
-          item,
-          clone,
-          path: folder === "" ? "SKILL.md" : `${folder}/SKILL.md`,
-          full: false,
-        }));
-      }
-    }
-    const path = contentFile(clone.dir, item.skill ?? "");
-    return [{ item, clone, full: true, ...path === undefined ? {} : { path } }];
-  });
-  return (await Promise.all(places)).flat();
-}
-
-/** The file that `skill` names; undefined where none does. */
-export function namedFile(dir: string, skill: string): string | undefined {
-  const pieces = skill.split(/[/\\]/).filter((name) => name !== "" && name !== ".");
-  if (pieces.length === 0 || pieces.includes("..")) return undefined;
-  const path = pieces.join("/");
-  return [path, `${path}.md`, `${path}/SKILL.md`, `skills/${path}/SKILL.md`]
-    .find((one) => isFileOf(dir, under(dir, ...parts(one))));
-}
-
-/** The seed's order: the file that `skill` names, README.md, the first `.md`. */
-export function contentFile(dir: string, skill: string): string | undefined {
-  const named = namedFile(dir, skill);
-  if (named !== undefined) return named;
-  const markdown = namesIn(dir).filter((name) =>
-    /\.md$/i.test(name) && isFileOf(dir, under(dir, name))
-  );
-  return markdown.find((name) => name === "README.md") ??
-    markdown.find((name) => name.toLowerCase() === "readme.md") ?? markdown[0];
 }

@@ -1,5 +1,5 @@
 /** Makes room in the window: pointers for large results, a summary for older messages, at last without them. */
-import type { KeeperHost } from "../types.ts";
+import type { KeeperHost, Session } from "../types.ts";
 import { count } from "../figures.ts";
 import { foundOf } from "../model/errors.ts";
 import { say } from "../text.ts";
@@ -16,6 +16,22 @@ import { groupEnd, trimCount } from "./trim.ts";
 const TRIM_ABOVE = 0.8;
 /** Of a lead's body and of its pins, where they leave the newest results no room. */
 const LEAST_LEAD_CHARS = 400;
+
+/** Why the line that waits for an answer can never be sent; undefined when it may fit. */
+export function tooLong(
+  session: Session,
+  window: number | undefined,
+  { gauge, lang }: RoomOptions,
+): string | undefined {
+  const { rest } = draftOf(session);
+  const tail = rest.slice(tailStart(rest));
+  if (window === undefined || tail[0]?.role !== "user") return undefined;
+  const fixed = gauge.fixed();
+  const line = gauge.of(tail);
+  if (fixed + line < window) return undefined;
+  const figures = { window: count(window), fixed: count(fixed), line: count(line) };
+  return say(lang, "room.line_too_long", figures);
+}
 
 /**
  * Shows the model less, where that brings its view down to half of what a window of `window` tokens

@@ -9,8 +9,6 @@ import { isBusy, isUnread } from "./dream_mark.ts";
 import { alone, type History } from "./history.ts";
 import type { MemoryRepo } from "./memory_repo.ts";
 import { memoryText, writeMemory } from "./memory_files.ts";
-import { rawText } from "./raw_text.ts";
-import { summaryOf, summaryRequest } from "./summary.ts";
 import { taskNotes } from "./task_notes.ts";
 import archivePrompt from "./prompts/archive.md" with { type: "text" };
 
@@ -82,6 +80,7 @@ export function createMemory(o: MemoryOptions): Memory {
       const messages = rest(session, from);
       if (taskNotes(messages) === "") return "";
       const { id } = session;
+      const { rawText, summaryOf, summaryRequest } = await import("./summary.ts");
       const request = summaryRequest(archivePrompt);
       let why = say(lang, "room.empty");
       const answer = await summaryOf(session.view, request, host).catch((error: unknown) => {

@@ -10,7 +10,6 @@ import { projectAbove } from "./project_above.ts";
 import { rulePaths } from "./rules.ts";
 import { watch, type WatchedFile } from "./watch.ts";
 import { loadedSkillText } from "./skill_parts.ts";
-import { withheldOf } from "./skill_state.ts";
 import { findSkills, type FoundSkill, isLoadable } from "./skills.ts";
 
 /** Steps from one reminder of the rules to the next. */
@@ -148,7 +147,9 @@ export function createPrompt(o: PromptOptions): Prompt {
     get skills() {
       return found;
     },
-    withheld: () => withheldOf(all, o.lang),
+    async withheld() {
+      return (await import("./skill_state.ts")).withheldOf(all, o.lang);
+    },
     skillText(skill: Skill) {
       const own = found.find(({ name }) => name === skill.name);
       return own && loadedSkillText(own, o.lang);

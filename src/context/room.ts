@@ -1,10 +1,9 @@
 /** Watches over the window: what a request may count, and what happens when it would count more. */
-import type { KeeperHost, Message, ModelError, Session } from "../types.ts";
+import type { KeeperHost, Message, ModelError } from "../types.ts";
 import { count } from "../figures.ts";
 import { limitIn, USUAL_WINDOW } from "../model/window.ts";
 import { say } from "../text.ts";
 import { budgetOf, type RoomOptions } from "./budget.ts";
-import { draftOf, tailStart } from "./draft.ts";
 
 export interface Room {
   /** Tokens of the model's window; undefined while nobody has told. */
@@ -31,31 +30,20 @@ export function createRoom(
   let times = 0;
   const load = () => import("./make_room.ts");
 
-  /** Why the line that waits for an answer can never be sent; undefined when it may fit. */
-  function tooLong(session: Session): string | undefined {
-    const { rest } = draftOf(session);
-    const tail = rest.slice(tailStart(rest));
-    if (window === undefined || tail[0]?.role !== "user") return undefined;
-    const fixed = gauge.fixed();
-    const line = gauge.of(tail);
-    if (fixed + line < window) return undefined;
-    const figures = { window: count(window), fixed: count(fixed), line: count(line) };
-    return say(lang, "room.line_too_long", figures);
-  }
-
   return {
     window: () => window,
     async beforeCall(host) {
       const { session } = host;
       const most = window ?? USUAL_WINDOW;
-      if (gauge.estimate(session) > budgetOf(most, o.maxOutputTokens) && !tooLong(session)) {
-        await (await load()).makeRoom(host, most, o);
+      if (gauge.estimate(session) > budgetOf(most, o.maxOutputTokens)) {
+        const { makeRoom, tooLong } = await load();
+        if (!tooLong(session, window, o)) await makeRoom(host, most, o);
       }
       return session.view.slice();
     },
     async onOverflow(host, error) {
       const { session } = host;
-      const [{ dropHalf, makeRoom }, { foundOf, namesOverflow }] = await Promise.all([
+      const [{ dropHalf, makeRoom, tooLong }, { foundOf, namesOverflow }] = await Promise.all([
         load(),
         import("../model/errors.ts"),
       ]);
@@ -65,7 +53,7 @@ export function createRoom(
         onLearnt(limit);
         host.notice("info", say(lang, "room.refused", { window: count(limit) }));
       }
-      const never = tooLong(session);
+      const never = tooLong(session, window, o);
       if (never !== undefined) return never;
       times = refused === session.messages.at(-1) ? times + 1 : 1;
       refused = session.messages.at(-1);

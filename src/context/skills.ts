@@ -2,7 +2,7 @@
 import type { Skill } from "../types.ts";
 import { under } from "../under.ts";
 import type { Clone } from "./clones.ts";
-import type { GitPlace } from "./git_skills.ts";
+import type { GitPlace } from "./git_places.ts";
 import { shownUrl } from "./git_url.ts";
 import {
   FILE_CAP,
@@ -94,7 +94,7 @@ export async function findSkills(o: PromptOptions): Promise<readonly FoundSkill[
   }
   const items = o.gitSkills?.items() ?? [];
   if (items.length === 0) return all;
-  const { gitPlaces } = await import("./git_skills.ts");
+  const { gitPlaces } = await import("./git_places.ts");
   const places = await gitPlaces(items, o.userDir);
   // what is asked for by name goes before what comes with a whole repository
   for (const place of [...places.filter((p) => p.full), ...places.filter((p) => !p.full)]) {

@@ -83,7 +83,7 @@ export interface AgentOptions {
   /** The user's choice of colours so far. */
   readonly theme: Theme;
   /** Keeps the user's choice of colours; returns why it cannot, or undefined. */
-  readonly keepTheme: (theme: Theme) => string | undefined;
+  readonly keepTheme: (theme: Theme) => Promise<string | undefined>;
   /** The user asked to leave. */
   readonly onExit: () => void;
 }

@@ -11,7 +11,6 @@ import { isCut, undoHint } from "./cut_turn.ts";
 import { createDesk } from "./desk.ts";
 import { changeTimes, evidenceText } from "./evidence.ts";
 import { faultEvent, faultText } from "./fault.ts";
-import { handOver } from "./handover.ts";
 import { keeperHost } from "./keeper_host.ts";
 import { settleLate } from "./late_losses.ts";
 import type { Lane, LaneParts } from "./lane_face.ts";
@@ -163,6 +162,7 @@ export function createLane(parts: LaneParts): Lane {
     const keeping = keeperHost(host(signal));
     compressing = true;
     try {
+      const { handOver } = await import("./handover.ts");
       const whenSent = (tell: () => void) => atSending = tell;
       const face = { current, log, lang, emit, whenSent, words, leaving: () => leaving };
       await handOver(line, focus, { ...face, store: o.store, host: keeping });

@@ -201,7 +201,7 @@ async function submit(line: Line, host: TurnHost): Promise<void> {
   const own = typed ?? (from === undefined ? text : "");
   // loaded when they are needed: most lines name no file, and many projects have no skill
   if (own.includes("@")) await (await import("./attach.ts")).attach(own, host);
-  if (/\$|^\s*\/skill/.test(own)) (await import("./skills.ts")).loadSkills(own, host);
+  if (/\$|^\s*\/skill/.test(own)) await (await import("./skills.ts")).loadSkills(own, host);
   if (from !== undefined) return;
   for (const notice of host.keeper.beforeTurn(host.session.turns)) {
     host.emit({ type: "notice", level: "info", text: notice, context: true });

@@ -1,7 +1,6 @@
 /** `!command`: a shell line of the user's own. */
 import { HOST_MARK, say } from "../text.ts";
 import type { CallHost } from "./calls.ts";
-import { runTyped } from "./typed_calls.ts";
 
 /** Two exclamation marks are emphasis. */
 const SHELL = /^!(?!\s*!)\s*([^]*)$/;
@@ -21,6 +20,7 @@ export async function runShellLine(command: string, host: CallHost): Promise<voi
   if (command === "") {
     return host.emit({ type: "notice", level: "info", text: say(lang, "shell.empty") });
   }
+  const { runTyped } = await import("./typed_calls.ts");
   const id = `shell_${session.messages.length}`;
   const result = await runTyped("Bash", { command, timeout: TIMEOUT_MS }, host, id);
   if (!result) return host.emit({ type: "notice", level: "warn", text: say(lang, "shell.none") });

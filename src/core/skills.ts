@@ -8,7 +8,7 @@ import { skillsIn, slipsIn } from "./mentions.ts";
 export interface SkillHost extends CallHost {
   readonly keeper: {
     readonly skills: readonly Skill[];
-    withheld(): readonly Withheld[];
+    withheld(): Promise<readonly Withheld[]>;
     skillText(skill: Skill): string | undefined;
   };
 }
@@ -17,11 +17,11 @@ export interface SkillHost extends CallHost {
  * Appends the skills that `typed` names to the session, one message each behind the line's own;
  * not again what the model still sees. Tells of those that cannot be loaded, and of slips of the pen.
  */
-export function loadSkills(typed: string, host: SkillHost): void {
+export async function loadSkills(typed: string, host: SkillHost): Promise<void> {
   const { session, keeper, lang } = host;
   const tell = (level: "info" | "warn", text: string) => host.emit({ type: "notice", level, text });
   const names = keeper.skills.map((skill) => skill.name);
-  const withheld = keeper.withheld();
+  const withheld = await keeper.withheld();
   for (const name of skillsIn(typed, withheld.map((one) => one.name))) {
     const { why } = withheld.find((one) => one.name === name)!;
     tell("warn", say(lang, "skill.withheld", { name, why }));

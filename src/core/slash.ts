@@ -16,6 +16,9 @@ const SLASH = /^\/(\p{L}[\p{L}\p{N}_:：-]*)(?:\s+([^]*))?$/u;
  */
 const PLAIN = /^[A-Za-z][\w:-]*$/;
 
+/** Whether the line can name a command. */
+export const mayBeSlash = (line: string): boolean => SLASH.test(line.trim());
+
 /** What a slash line says; undefined for any other line. */
 export function readSlash(line: string, commands: () => readonly Command[]): Slash | undefined {
   const [, name, args = ""] = SLASH.exec(line.trim()) ?? [];

@@ -2,8 +2,6 @@
 import type { Config } from "../config.ts";
 import type { ModelClient } from "../types.ts";
 import { Watchdog } from "../watchdog.ts";
-import { anthropicModel } from "./anthropic.ts";
-import { openaiModel } from "./openai.ts";
 import { hostOf, protocolOf } from "./providers.ts";
 import type { Provider } from "./provider.ts";
 import { type RetryHost, sleep, withRetry } from "./retry.ts";
@@ -28,11 +26,11 @@ export function realHost(): ModelHost {
 }
 
 /** The client for `config.baseUrl`: the Messages protocol when `api` says so or the path ends in /anthropic; retried `maxRetries` times. */
-export function createModel(
+export async function createModel(
   config: Config,
   host: ModelHost,
   maxRetries: number = usualRetries,
-): ModelClient {
+): Promise<ModelClient> {
   const baseUrl = trimEndpoint(config.baseUrl);
   const provider: Provider = {
     config: { ...config, baseUrl },
@@ -47,8 +45,8 @@ export function createModel(
     random: () => host.random(),
   };
   const client = protocolOf(config.api, baseUrl) === "anthropic"
-    ? anthropicModel(provider)
-    : openaiModel(provider);
+    ? (await import("./anthropic.ts")).anthropicModel(provider)
+    : (await import("./openai.ts")).openaiModel(provider);
   return withRetry(client, host, { maxRetries, lang: config.lang });
 }
 

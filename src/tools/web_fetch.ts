@@ -1,7 +1,6 @@
 import { say } from "../text.ts";
 import type { Lang, Tool, ToolResult } from "../types.ts";
 import { TtlCache } from "../web/cache.ts";
-import { WebError } from "../web/error.ts";
 import type { Page } from "../web/fetch.ts";
 import type { WebOptions } from "../web/request.ts";
 import { tooLong } from "./schema.ts";
@@ -40,8 +39,8 @@ export function webFetchTool(options: WebFetchOptions = {}): Tool {
     async run(input, { lang, signal }) {
       const long = tooLong("url", String(input.url), URL_CHARS, lang);
       if (long) return long;
+      const { fetchPage, WebError, webUrl } = await import("../web/fetch.ts");
       try {
-        const { fetchPage, webUrl } = await import("../web/fetch.ts");
         const url = webUrl(String(input.url), lang);
         url.hash = "";
         let page = cache.get(url.href);

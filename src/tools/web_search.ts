@@ -1,6 +1,5 @@
 import { say } from "../text.ts";
 import type { Tool } from "../types.ts";
-import { WebError } from "../web/error.ts";
 import type { Search, SearchOptions } from "../web/search.ts";
 
 export type WebSearchOptions = SearchOptions;
@@ -29,7 +28,7 @@ export function webSearchTool(options: WebSearchOptions = {}): Tool {
     async run(input, { lang, signal }) {
       const query = String(input.query).trim();
       if (!query) return { ok: false, text: say(lang, "web.bad_query") };
-      const { createSearch, localeOf } = await import("../web/search.ts");
+      const { createSearch, localeOf, WebError } = await import("../web/search.ts");
       const locale = localeOf(input.lr, query);
       if (!locale) return { ok: false, text: say(lang, "web.bad_lr", { lr: input.lr }) };
       chain ??= createSearch(options);

@@ -8,6 +8,8 @@ import { WebError } from "./error.ts";
 import type { Article } from "./markdown.ts";
 import { requireWebUrl, type WebOptions, webRequest, type WebResponse } from "./request.ts";
 
+export { WebError } from "./error.ts";
+
 export interface Page {
   /** Where the redirects ended. */
   readonly url: string;

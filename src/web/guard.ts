@@ -2,6 +2,7 @@
 import { say } from "../text.ts";
 import type { Lang } from "../types.ts";
 import { WebError } from "./error.ts";
+import { bareHost, portOf } from "./host.ts";
 
 /** Finds the IP addresses of a host name; rejects or returns none when it has no address. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -108,16 +109,6 @@ export async function checkedAddresses(
     if (kind && !trusted && !allow.includes(`${address}:${port}`)) throw refuse(address, kind);
   }
   return addresses;
-}
-
-/** The URL's host without IPv6 brackets and without the root's trailing dots. */
-export function bareHost(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
-}
-
-/** The URL's port, the scheme's own when none is written. */
-export function portOf(url: URL): number {
-  return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
 }
 
 /** True for what may be a server of the user's own and is named as such, not by a name that leads there. */

@@ -1,6 +1,6 @@
 /** The way out through an HTTP proxy the user's environment names. */
 import type { Socket } from "node:net";
-import { bareHost, portOf } from "./guard.ts";
+import { bareHost, portOf } from "./host.ts";
 
 /** Says which HTTP proxy a URL goes through; undefined: none. */
 export type ProxyFor = (url: URL) => URL | undefined;

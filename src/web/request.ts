@@ -3,7 +3,8 @@ import type { Agent, IncomingMessage, RequestOptions } from "node:http";
 import type { Readable } from "node:stream";
 import { say } from "../text.ts";
 import { WebError } from "./error.ts";
-import { bareHost, checkedAddresses, type GuardOptions, portOf } from "./guard.ts";
+import { checkedAddresses, type GuardOptions } from "./guard.ts";
+import { bareHost, portOf } from "./host.ts";
 import { type ProxyFor, proxyHeaders, tunnel } from "./proxy.ts";
 
 /** What every web access needs to know. */

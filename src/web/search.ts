@@ -10,10 +10,12 @@ import { decodePage } from "./charset.ts";
 import { duckduckgo } from "./duckduckgo.ts";
 import type { Engine, Parsed, SearchResult } from "./engine.ts";
 import { WebError } from "./error.ts";
-import { portOf } from "./guard.ts";
+import { portOf } from "./host.ts";
 import { type WebOptions, webRequest } from "./request.ts";
 import { searxng } from "./searxng.ts";
 import { tavily } from "./tavily.ts";
+
+export { WebError } from "./error.ts";
 
 /** Engines that want a key, in the order they are asked. */
 export type KeyedEngine = "brave" | "tavily" | "bocha";

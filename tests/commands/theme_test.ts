@@ -8,7 +8,7 @@ Deno.test("/theme changes and keeps; what cannot be kept is said", async () => {
     assert.match(await theme.run(name, desk), new RegExp(`${name}; kept`));
   }
   assert.deepEqual(asked, ["theme light", "theme dark", "theme none", "theme auto"]);
-  const broken = { ...desk, useTheme: () => "disk full" };
+  const broken = { ...desk, useTheme: () => Promise.resolve("disk full") };
   assert.match(await theme.run("dark", broken), /could not be kept: disk full/);
 });
 

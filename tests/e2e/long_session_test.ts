@@ -82,7 +82,7 @@ async function play(
     const searcher = createSearcher({ entry: import.meta.resolve("../../main.ts") });
     const baseUrl = protocol === "openai" ? provider.url : ANTHROPIC;
     const agent = new TestAgent({
-      model: createModel({
+      model: await createModel({
         model: "claude-x",
         apiKey: "sk-of-the-long-test",
         baseUrl,

@@ -131,9 +131,9 @@ for (const endpoint of ENDPOINTS) {
       const types = imageTypes(endpoint.model, { baseUrl: endpoint.baseUrl(provider) });
       const searcher = createSearcher({ entry: import.meta.resolve("../../main.ts") });
       const tools = builtinTools({ searcher });
-      const open = (iterations = 200) =>
+      const open = async (iterations = 200) =>
         new TestAgent({
-          model: createModel({
+          model: await createModel({
             model: endpoint.model,
             apiKey: "sk-of-the-prefix-test",
             baseUrl: endpoint.baseUrl(provider),
@@ -167,7 +167,7 @@ for (const endpoint of ENDPOINTS) {
         while (provider.requests.length < n) await new Promise((r) => setTimeout(r, 5));
       };
       try {
-        let agent = open();
+        let agent = await open();
         Deno.mkdirSync(join(root, ".narnat/sessions"), { recursive: true });
         agent.send("start");
         await agent.until((e) => e.type === "tool_start" && e.name === "Bash");
@@ -204,11 +204,11 @@ for (const endpoint of ENDPOINTS) {
 
         const id = agent.agent.desk.current().id;
         await agent.agent.close();
-        agent = open();
+        agent = await open();
         await agent.agent.resume(id);
         await agent.say("after the resume");
         await agent.agent.close();
-        agent = open(2);
+        agent = await open(2);
         await agent.agent.resume(id);
         await agent.say("to the limit");
         assert.equal(agent.of("turn_end").at(-1)!.reason, "max_iterations");

@@ -89,7 +89,7 @@ for (const { name, reply, when } of CASES) {
       const provider = await startFakeProvider([reply(word), { text: "after" }]);
       const searcher = createSearcher({ entry: import.meta.resolve("../../main.ts") });
       const agent = new TestAgent({
-        model: createModel({
+        model: await createModel({
           model: "fake",
           apiKey: undefined,
           baseUrl: provider.url,

@@ -39,7 +39,7 @@ const refusal = (message: string): Reply => ({
 interface Stage {
   readonly root: string;
   readonly provider: FakeProvider;
-  open(): TestAgent;
+  open(): Promise<TestAgent>;
 }
 
 async function withStage(
@@ -59,9 +59,9 @@ async function withStage(
     const dir = join(root, ".narnat");
     Deno.mkdirSync(join(dir, "sessions"), { recursive: true });
     const baseUrl = protocol === "openai" ? provider.url : provider.anthropicUrl;
-    const open = () =>
+    const open = async () =>
       new TestAgent({
-        model: createModel(configFor(baseUrl), {
+        model: await createModel(configFor(baseUrl), {
           ...realHost(),
           sleep: () => Promise.resolve(),
         }),
@@ -123,12 +123,12 @@ for (const protocol of ["openai", "anthropic"] as const) {
         return work(request, { usage: counts ? { input, output: 60 } : { input: 0, output: 0 } });
       };
       await withStage(reply, context, protocol, async ({ open, root }) => {
-        let agent = open();
+        let agent = await open();
         for (let turn = 0; turn < 60; turn++) {
           if (turn === 30) {
             const { id } = agent.agent.desk.current();
             await agent.agent.close();
-            agent = open();
+            agent = await open();
             await agent.agent.resume(id);
           }
           await agent.say(`question ${turn}: what does it export?`);
@@ -158,7 +158,7 @@ for (const protocol of ["openai", "anthropic"] as const) {
       return work(request, { usage: { input: tokensOf(request), output: 60 } });
     };
     await withStage(reply, { contextWindow: 16_384 }, protocol, async ({ open }) => {
-      const agent = open();
+      const agent = await open();
       const starts: number[] = [];
       agent.agent.bus.subscribe((event) => {
         if (event.type !== "notice" || !/pointer|summary|summing/.test(event.text)) return;
@@ -202,7 +202,7 @@ Deno.test("what was just read reaches the model whole in a small window; what ca
       Array.from({ length: lines }, (_, i) => `export const line${i + 1} = ${i};\n`).join("");
     Deno.writeTextFileSync(join(root, "src/f180.ts"), file(180));
     Deno.writeTextFileSync(join(root, "src/f1500.ts"), file(1500));
-    const agent = open();
+    const agent = await open();
     const cut = () => agent.of("notice").filter(({ text }) => text.includes("only its beginning"));
     for (const turn of [1, 2, 3, 4, 180]) await agent.say(`question ${turn}`);
     const whole = read.at(-1)!;
@@ -228,7 +228,7 @@ Deno.test("refused once, room is made and the question is answered", async () =>
     return work(request, { usage: { input: tokensOf(request), output: 60 } });
   };
   await withStage(reply, {}, "openai", async ({ open }) => {
-    const agent = open();
+    const agent = await open();
     for (let turn = 0; turn < 8; turn++) await agent.say(`question ${turn}`);
     assert.equal(refusals, 1);
     assert.deepEqual(agent.of("turn_end").map(({ reason }) => reason), Array(8).fill("done"));
@@ -244,7 +244,7 @@ Deno.test("refused always, the turn ends with the history cleared, and the sessi
       ? refusal("Your input exceeds the context window of this model.")
       : work(request, { usage: { input: tokensOf(request), output: 60 } });
   await withStage(reply, { lang: "zh" }, "openai", async ({ open, provider }) => {
-    let agent = open();
+    let agent = await open();
     for (let turn = 0; turn < 6; turn++) await agent.say(`question ${turn}`);
     full = true;
     const before = provider.requests.length;
@@ -259,7 +259,7 @@ Deno.test("refused always, the turn ends with the history cleared, and the sessi
     await agent.agent.close();
 
     full = false;
-    agent = open();
+    agent = await open();
     await agent.agent.resume(id);
     await agent.say("question 7");
     assert.equal(agent.of("turn_end").at(-1)!.reason, "done");
@@ -280,7 +280,7 @@ Deno.test("stopped while it sums up, nothing has changed and the line comes back
       ? { fault: "stall_before_headers" }
       : work(request, { usage: { input: tokensOf(request), output: 60 } });
   await withStage(reply, { contextWindow: 16_384 }, "openai", async ({ open }) => {
-    const agent = open();
+    const agent = await open();
     let stopped = "";
     agent.agent.bus.subscribe((event) => {
       if (event.type !== "notice" || !event.text.includes("summing up")) return;

@@ -96,7 +96,7 @@ for (const protocol of protocols) {
       return new Promise<Response>(() => {});
     };
     const base = protocol === "openai" ? "http://x.invalid/v1" : "http://x.invalid/anthropic";
-    const client = createModel(configFor(base), { ...realHost(), fetch: hanging });
+    const client = await createModel(configFor(base), { ...realHost(), fetch: hanging });
     const { error } = await outcome(client, requestOf(), controller.signal);
     assert.equal(error, reason);
   });
@@ -117,7 +117,7 @@ for (const protocol of protocols) {
       });
       const headers = { "content-type": "text/event-stream" };
       const base = protocol === "openai" ? "http://x.invalid/v1" : "http://x.invalid/anthropic";
-      const client = createModel(configFor(base), {
+      const client = await createModel(configFor(base), {
         ...realHost(),
         fetch: () => Promise.resolve(new Response(body, { headers })),
       });

@@ -51,13 +51,16 @@ Deno.test("a compatible provider gets the key both ways, Anthropic one way", asy
     assert.equal(headers["anthropic-version"], "2023-06-01");
   });
   let sent: { url: string; headers: Headers } | undefined;
-  const client = createModel(configFor("https://api.anthropic.com/v1", { api: "anthropic" }), {
-    ...hostWith(),
-    fetch: (url, init) => {
-      sent = { url: String(url), headers: new Headers(init?.headers) };
-      return Promise.resolve(new Response("{}", { status: 400 }));
+  const client = await createModel(
+    configFor("https://api.anthropic.com/v1", { api: "anthropic" }),
+    {
+      ...hostWith(),
+      fetch: (url, init) => {
+        sent = { url: String(url), headers: new Headers(init?.headers) };
+        return Promise.resolve(new Response("{}", { status: 400 }));
+      },
     },
-  });
+  );
   await outcome(client);
   assert.equal(sent?.url, "https://api.anthropic.com/v1/messages");
   assert.equal(sent?.headers.get("x-api-key"), secret);

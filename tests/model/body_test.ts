@@ -51,7 +51,7 @@ function lateEnds() {
 Deno.test("the connection of an answer serves the next one, though the end of its body comes later", async () => {
   const server = lateEnds();
   try {
-    const client = createModel(configFor(server.url), hostWith(), 0);
+    const client = await createModel(configFor(server.url), hostWith(), 0);
     for (let asked = 1;; asked++) {
       assert.ok(asked <= 50, "each request has opened a connection");
       const { events, error } = await outcome(client);
@@ -70,7 +70,7 @@ Deno.test("the connection of an answer serves the next one, though the end of it
 Deno.test("a connection whose answer is over, but whose body does not end, is let go", async () => {
   const server = lateEnds();
   try {
-    const { error } = await outcome(createModel(configFor(server.url), hostWith(), 0));
+    const { error } = await outcome(await createModel(configFor(server.url), hostWith(), 0));
     assert.equal(error, undefined);
     await server.letGo();
   } finally {
@@ -89,7 +89,7 @@ async function read(...pieces: readonly string[]) {
   });
   const headers = { "content-type": "text/event-stream" };
   const fetch = () => Promise.resolve(new Response(body, { headers }));
-  const client = createModel(configFor("http://x.invalid/v1"), { ...hostWith(), fetch }, 0);
+  const client = await createModel(configFor("http://x.invalid/v1"), { ...hostWith(), fetch }, 0);
   const { events, error } = await outcome(client);
   return { told: events.filter(({ type }) => type !== "done"), error };
 }

@@ -19,7 +19,7 @@ async function answered(...lists: readonly unknown[]): Promise<AssistantMessage>
   );
   const server = rawServer(() => ({ pieces: [new TextEncoder().encode(body)] }));
   try {
-    const model = createModel(configFor(server.url), hostWith(), 0);
+    const model = await createModel(configFor(server.url), hostWith(), 0);
     const { message } = await answer(model);
     assert.equal(message.echo?.host, new URL(server.url).host);
     return message;

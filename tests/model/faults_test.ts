@@ -144,7 +144,7 @@ for (const protocol of protocols) {
     const gone = await startFakeProvider([]);
     await gone.close();
     const base = protocol === "openai" ? gone.url : gone.anthropicUrl;
-    const { error } = await outcome(createModel(configFor(base), hostWith()));
+    const { error } = await outcome(await createModel(configFor(base), hostWith()));
     assert.ok(error instanceof ModelError);
     assert.equal(error.kind, "network");
     assert.match(error.message, /refused/i);

@@ -22,7 +22,7 @@ async function served(
   try {
     const base = protocol === "openai" ? server.url : server.anthropicUrl;
     const config = configFor(base, { stallMs: more.stallMs ?? 5000 });
-    const client = createModel(config, hostWith(), more.retries ?? 0);
+    const client = await createModel(config, hostWith(), more.retries ?? 0);
     return { ...await outcome(client), requests: server.count() };
   } finally {
     await server.close();
@@ -127,7 +127,7 @@ Deno.test("signs of life put the stall off where the answer comes in time", asyn
   const server = rawServer(() => ({ pieces: [": a\n\n", ": b\n\n", said.openai], gapMs: 150 }));
   try {
     // the gaps together are longer than one limit
-    const client = createModel(configFor(server.url, { stallMs: 250 }), hostWith());
+    const client = await createModel(configFor(server.url, { stallMs: 250 }), hostWith());
     assert.equal((await answer(client)).message.text, "Hello");
   } finally {
     await server.close();

@@ -30,7 +30,7 @@ Deno.test("a base URL may end in a slash or be the whole endpoint", async () => 
       ]
     ) {
       const base = new URL(provider.url).origin + tail;
-      await answer(createModel(configFor(base), hostWith()));
+      await answer(await createModel(configFor(base), hostWith()));
       assert.equal(provider.requests.at(-1)!.path, path);
     }
   } finally {

@@ -148,7 +148,7 @@ for (const protocol of protocols) {
     Deno.test(`${protocol}: a server that is not started on ${host} is tried thrice`, async () => {
       const waits: number[] = [];
       const path = protocol === "openai" ? "/v1" : "/anthropic";
-      const client = createModel(
+      const client = await createModel(
         configFor(`http://${host}:${freePort()}${path}`),
         hostWith(waits),
       );

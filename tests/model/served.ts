@@ -60,7 +60,7 @@ export async function comesTo(
     const server = rawServer(() => ({ pieces, ...type === undefined ? {} : { type } }));
     try {
       const base = protocol === "openai" ? server.url : server.anthropicUrl;
-      const { events, error } = await outcome(createModel(configFor(base), hostWith(), 0));
+      const { events, error } = await outcome(await createModel(configFor(base), hostWith(), 0));
       if ("kind" in want) {
         assert.ok(error instanceof ModelError, `no error: ${JSON.stringify(events)}`);
         assert.equal(error.kind, want.kind, error.message);

@@ -101,7 +101,7 @@ export async function withProvider(
   const provider = await startFakeProvider(script);
   try {
     const base = protocol === "openai" ? provider.url : provider.anthropicUrl;
-    const client = createModel(configFor(base, more.config), more.host ?? hostWith());
+    const client = await createModel(configFor(base, more.config), more.host ?? hostWith());
     await use(client, provider);
   } finally {
     await provider.close();

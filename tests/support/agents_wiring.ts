@@ -53,7 +53,7 @@ export async function withAgents(
     const jobs = createJobs();
     const searcher = createSearcher({ entry: ENTRY, workers: 1 });
     const config = (model: string) => configFor(provider.url, { model });
-    const client = createModel(config("test-model"), hostWith());
+    const client = await createModel(config("test-model"), hostWith());
     const env = { PATH: Deno.env.get("PATH") ?? "", LANG: "C.UTF-8", HOME: root };
     const agents = () => t.agent.agents;
     const plain = builtinTools({ searcher, jobs: () => Promise.resolve(jobs) });
@@ -83,8 +83,10 @@ export async function withAgents(
           list: typeof listed === "function"
             ? listed
             : () => listed ? Promise.resolve(listed) : Promise.reject(new Error("no list")),
-          open: (name) =>
-            Promise.resolve({ client: createModel(config(name), hostWith()), imageTypes: [] }),
+          open: async (name) => ({
+            client: await createModel(config(name), hostWith()),
+            imageTypes: [],
+          }),
           hostOf: () => "",
         },
         prompt: promptOptions(root, { env }),

@@ -151,7 +151,7 @@ export class TestAgent {
       monotonic: o.monotonic ?? (() => performance.now()),
       uuid: () => crypto.randomUUID(),
       theme: "auto",
-      keepTheme: () => undefined,
+      keepTheme: () => Promise.resolve(undefined),
       onExit: () => this.exited = true,
     });
     this.agent.bus.subscribe((event) => this.events.push(event));

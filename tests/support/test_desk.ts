@@ -110,7 +110,7 @@ export function testDesk(
     copy: (text) => void asked.push(`copy ${text}`),
     useTheme(theme) {
       asked.push(`theme ${theme}`);
-      return undefined;
+      return Promise.resolve(undefined);
     },
     exit: () => void asked.push("exit"),
   };

@@ -102,7 +102,7 @@ export const fakeDesk: Desk = {
   useModel: refuse,
   copy: () => {},
   theme: "auto",
-  useTheme: () => undefined,
+  useTheme: () => Promise.resolve(undefined),
   exit: () => {},
 };
 
