@@ -173,6 +173,7 @@ export function layGround(
       append: config.appendSystemPrompt,
       disabledSkills: config.disabledSkills ?? [],
       trustsAlways: (path, said) => trusted.has(path) && trusted.get(path) === sha256(said()),
+      skillsRead: new Map(),
       gitSkills: createGitSkills({
         userDir,
         lang: config.lang,

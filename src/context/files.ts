@@ -52,20 +52,15 @@ function isBlank(text: string): boolean {
 }
 
 /**
- * The first bytes of a file, as many as `into` has room for, and how long it is; without `text`
- * when it is no text or cannot be read, undefined when it is no file.
+ * The first bytes of a file of that length, as many as `into` has room for; undefined when it is no
+ * text or cannot be read.
  */
-export function readHead(
-  path: string,
-  into: Uint8Array,
-): { text: string | undefined; bytes: number } | undefined {
-  const bytes = sizeOf(path);
-  if (bytes === undefined) return undefined;
+export function readHead(path: string, into: Uint8Array, bytes: number): string | undefined {
   try {
     const head = readInto(path, into);
-    return { text: decode(head, head.length, bytes > head.length), bytes };
+    return decode(head, head.length, bytes > head.length);
   } catch {
-    return { text: undefined, bytes };
+    return undefined;
   }
 }
 
@@ -118,11 +113,14 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** How long a file is; undefined where there is none. */
-function sizeOf(path: string): number | undefined {
+/** How long a file is, with a stamp that is another one once it has changed; undefined where there is none. */
+export function fileAt(
+  path: string,
+): { readonly bytes: number; readonly stamp: string } | undefined {
   try {
-    const { isFile, size } = Deno.statSync(path);
-    return isFile ? size : undefined;
+    const { isFile, size, mtime, ctime, ino } = Deno.statSync(path);
+    const stamp = `${size} ${mtime?.getTime()} ${ctime?.getTime()} ${ino}`;
+    return isFile ? { bytes: size, stamp } : undefined;
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import { say, type TextKey } from "../text.ts";
 import type { Log } from "../log.ts";
 import type { InstructionFile } from "./files.ts";
 import type { GitSkills } from "./git_skills.ts";
+import type { SkillFacts } from "./skill_file.ts";
 
 /** Where a session's prompts lie. */
 export interface PromptStore {
@@ -38,6 +39,11 @@ export interface PromptOptions {
   readonly disabledSkills?: readonly string[];
   /** Whether a project's own skill, by its path and what it says, may stand in the prompt in full; it may when left out. */
   readonly trustsAlways?: (path: string, said: () => string) => boolean;
+  /** What skills' files say, by their paths, as far as they have been read; each is read again once it has changed. */
+  readonly skillsRead?: Map<
+    string,
+    { readonly stamp: string; readonly facts: Promise<SkillFacts> }
+  >;
   /** Those of git repositories. */
   readonly gitSkills?: GitSkills;
   readonly log?: Pick<Log, "info" | "warning">;

@@ -6,6 +6,7 @@ import type { GitPlace } from "./git_places.ts";
 import { shownUrl } from "./git_url.ts";
 import {
   FILE_CAP,
+  fileAt,
   isThere,
   mayRead,
   namesIn,
@@ -73,10 +74,13 @@ export async function findSkills(o: PromptOptions): Promise<readonly FoundSkill[
   // of one's own for each file, the collector has to run in the middle
   const buffer = new Uint8Array(HEAD_BYTES);
   for (const at of skillFiles(o)) {
-    const read = readSkill(at, buffer);
-    if (!read) continue;
-    const { said, bytes } = read;
-    const facts = typeof said === "string" ? await yamlFacts(said, at.stem) : said;
+    const file = fileAt(at.file);
+    if (!file) continue;
+    const { bytes, stamp } = file;
+    const known = o.skillsRead?.get(at.file);
+    const reading = known?.stamp === stamp ? known.facts : readSkill(at, bytes, buffer);
+    o.skillsRead?.set(at.file, { stamp, facts: reading });
+    const facts = await reading;
     if (facts.name === "") continue;
     const found = skillOf(at, facts, bytes, lacks(facts));
     const waits = at.project === true && found.always &&
@@ -150,14 +154,14 @@ async function gitSkill(
   const folders = pieces.slice(0, -1);
   const file = under(clone.dir, ...pieces);
   const stem = folders.at(-1) ?? clone.dir.split(/[/\\]/).at(-1)!;
-  const read = await readSkill({ file, place: "", stem }, buffer);
-  if (!read) return undefined;
-  const said = typeof read.said === "string" ? await yamlFacts(read.said, stem) : read.said;
+  const bytes = fileAt(file)?.bytes;
+  if (bytes === undefined) return undefined;
+  const said = await readSkill({ file, stem }, bytes, buffer);
   const { problem, ...facts } = said;
   const found = skillOf(
     { file, place: [clone.place, ...folders.slice(0, -1)].join("/"), stem },
     full ? { ...facts, name: item.name, ...problem === "not_text" ? { problem } : {} } : said,
-    read.bytes,
+    bytes,
     lacks(said),
   );
   const { repo, commit, loadedAt } = clone;
@@ -214,27 +218,26 @@ function jsonFiles(folder: string): SkillPlace[] {
   }));
 }
 
-/** What a skill's file says: its facts, or a front matter that takes a YAML reader. */
-function readSkill(
-  at: SkillPlace,
+/** What a skill's file of that length says. */
+async function readSkill(
+  at: Pick<SkillPlace, "file" | "stem">,
+  bytes: number,
   buffer: Uint8Array,
-): { said: SkillFacts | string; bytes: number } | undefined {
+): Promise<SkillFacts> {
   const { file, stem } = at;
   const json = file.endsWith(".json");
-  const head = readHead(file, json ? new Uint8Array(LONG_HEAD_BYTES) : buffer);
-  if (!head) return undefined;
-  const { text, bytes } = head;
-  if (text === undefined) return { said: factsOf({}, stem, "not_text"), bytes };
-  if (json && bytes > LONG_HEAD_BYTES) return { said: factsOf({}, stem, "too_long"), bytes };
-  if (json) return { said: jsonFactsOf(text, stem), bytes };
+  const text = readHead(file, json ? new Uint8Array(LONG_HEAD_BYTES) : buffer, bytes);
+  if (text === undefined) return factsOf({}, stem, "not_text");
+  if (json && bytes > LONG_HEAD_BYTES) return factsOf({}, stem, "too_long");
+  if (json) return jsonFactsOf(text, stem);
   const front = frontOf(text);
   if (front === undefined) {
     const more = bytes > buffer.length && buffer.length < LONG_HEAD_BYTES;
-    if (more) return readSkill(at, new Uint8Array(buffer.length * 8));
-    return { said: factsOf({}, stem, "unclosed"), bytes };
+    if (more) return await readSkill(at, bytes, new Uint8Array(buffer.length * 8));
+    return factsOf({}, stem, "unclosed");
   }
   const plain = readPlain(front);
-  return { said: plain ? factsOf(plain, stem) : front, bytes };
+  return plain ? factsOf(plain, stem) : await yamlFacts(front, stem);
 }
 
 async function yamlFacts(front: string, stem: string): Promise<SkillFacts> {

@@ -316,3 +316,30 @@ Deno.test("folders without SKILL.md and links that lead nowhere are no skills; a
     );
   });
 });
+
+Deno.test({
+  name: "of skills that are looked for twice only those are read again that have changed",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const bytesRead = () =>
+      Number(/^rchar: (\d+)/m.exec(Deno.readTextFileSync("/proc/thread-self/io"))![1]);
+    const files = Array.from({ length: 40 }, (_, n) => [
+      `.narnat/skills/s${n}/SKILL.md`,
+      front(n % 2 ? "description: plain" : "description: >\n  folded", "body ".repeat(200)),
+    ]);
+    await withWorkspace(Object.fromEntries(files), async (root) => {
+      const o = promptOptions(root, { userDir: undefined, skillsRead: new Map() });
+      const look = async () => {
+        const before = bytesRead();
+        const all = (await Promise.all([findSkills(o), findSkills(o)])).flat();
+        return { all: all.map(({ description }) => description), bytes: bytesRead() - before };
+      };
+      await look();
+      await Deno.writeTextFile(join(root, files[3]![0]!), front("description: changed"));
+      const { all, bytes } = await look();
+      assert.equal(all.filter((said) => said === "changed").length, 2);
+      assert.equal(all.filter((said) => said === "folded").length, 40);
+      assert.ok(bytes < 4000, `${bytes} bytes`);
+    });
+  },
+});
