@@ -22,41 +22,50 @@ export async function pinnedDeno(): Promise<string> {
 
 /**
  * Bundles `entry` and all it imports into `outDir`: the entry under its own name with `.js`, one
- * or more chunks for each lazy import. The same sources give the same bytes wherever they lie.
- * Returns the entry's file name.
+ * or more chunks for each lazy import, their names behind `prefix`. The same sources give the same
+ * bytes wherever they lie. Returns the entry's file name.
  */
-export async function bundle(entry: string, outDir: string): Promise<string> {
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "-q", "--minify", "--code-splitting", "--outdir", outDir, entry],
-    // deno bundle resolves bare imports from the working folder's deno.json
-    cwd: dirname(entry),
-    env: { NO_COLOR: "1" },
-    stdout: "null",
-    stderr: "piped",
-  }).output();
-  if (!success) {
-    throw new Error(`Cannot bundle ${entry}: ${said(stderr)}`);
+export async function bundle(entry: string, outDir: string, prefix = ""): Promise<string> {
+  const out = await Deno.makeTempDir({ prefix: "narnat-bundle-" });
+  try {
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["bundle", "-q", "--minify", "--code-splitting", "--outdir", out, entry],
+      // deno bundle resolves bare imports from the working folder's deno.json
+      cwd: dirname(entry),
+      env: { NO_COLOR: "1" },
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    if (!success) {
+      throw new Error(`Cannot bundle ${entry}: ${said(stderr)}`);
+    }
+    const main = basename(entry, ".ts") + ".js";
+    await renameChunks(out, outDir, main, prefix);
+    return main;
+  } finally {
+    await Deno.remove(out, { recursive: true });
   }
-  const main = basename(entry, ".ts") + ".js";
-  await renameChunks(outDir, main);
-  return main;
 }
 
 /**
  * Numbers the chunks in the order of their mention, as esbuild's own names hash where the sources
  * lie, and hides lazy imports from Deno, which else reads every chunk it sees named at each start.
  */
-async function renameChunks(folder: string, main: string): Promise<void> {
+async function renameChunks(
+  folder: string,
+  outDir: string,
+  main: string,
+  prefix: string,
+): Promise<void> {
   const texts = new Map<string, string>();
   for await (const { name } of Deno.readDir(folder)) {
     texts.set(name, await Deno.readTextFile(join(folder, name)));
-    await Deno.remove(join(folder, name));
   }
   const mention = /(import\()?"\.\/([^"/]+\.js)"/g;
   const names = new Map([[main, main]]);
   for (const old of names.keys()) {
     for (const [, , name = ""] of (texts.get(old) ?? "").matchAll(mention)) {
-      if (texts.has(name) && !names.has(name)) names.set(name, `chunk_${names.size}.js`);
+      if (texts.has(name) && !names.has(name)) names.set(name, `${prefix}chunk_${names.size}.js`);
     }
   }
   for (const [old, name] of names) {
@@ -65,7 +74,7 @@ async function renameChunks(folder: string, main: string): Promise<void> {
       if (now === undefined) return whole;
       return lazy ? `import("./${now}"+""` : `"./${now}"`;
     });
-    await Deno.writeTextFile(join(folder, name), text);
+    await Deno.writeTextFile(join(outDir, name), text);
   }
 }
 

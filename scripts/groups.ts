@@ -66,10 +66,12 @@ export const GROUPS: Groups = {
       "src/ui/transcript.ts",
     ],
   },
-  // before the command line is read, or in a thread of its own
-  apart: {
+  // before the command line is read
+  early: { files: ["src/cli/early.ts"] },
+  threads: {
     each: true,
-    files: ["src/checkpoints/worker.ts", "src/cli/early.ts", "src/search/worker.ts"],
+    apart: true,
+    files: ["src/checkpoints/worker.ts", "src/search/worker.ts"],
   },
 };
 
@@ -77,7 +79,9 @@ export const GROUPS: Groups = {
 export async function bundleNarnat(outDir: string): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "narnat-build-" });
   try {
-    await layTogether(folder, GROUPS, "request");
+    for (const file of await layTogether(folder, GROUPS, "request")) {
+      await bundle(join(folder, file), outDir, file.replace(/ts$/, ""));
+    }
     return await bundle(join(folder, "main.ts"), outDir);
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -8,6 +8,8 @@ export interface Group {
   readonly after?: string;
   /** Each is loaded for itself; only what they come after is the same. */
   readonly each?: boolean;
+  /** Each is bundled for itself with all it needs, as a thread of its own shares no code with the others. */
+  readonly apart?: boolean;
   readonly files: readonly string[];
 }
 
@@ -20,13 +22,14 @@ const LAZY = /(?<!typeof )import\(\s*"(\.[^"]+)"\s*,?\s*\)/g;
 /**
  * Copies `main.ts` and `src/` to `folder` with each lazy import turned to a file that stands for the
  * import's whole group. A bundler cuts a chunk for each set of lazy imports that reach the same files;
- * so there are fewer sets. What no group names comes after group `last`, each for itself.
+ * so there are fewer sets. What no group names comes after group `last`, each for itself. Returns the
+ * files in `folder` that are to be bundled apart.
  */
 export async function layTogether(
   folder: string,
   groups: Groups,
-  last: keyof Groups,
-): Promise<void> {
+  last: string,
+): Promise<string[]> {
   const sources = new Map<string, string>();
   for await (const path of filesOf(ROOT, ["main.ts", "deno.json", "deno.lock", "src"])) {
     sources.set(path, await Deno.readTextFile(join(ROOT, path)));
@@ -40,7 +43,7 @@ export async function layTogether(
   if (unknown.length > 0) {
     throw new Error(`Cannot group ${unknown.join(", ")}: not imported lazily, or named twice`);
   }
-  const rest = {
+  const rest: Group = {
     after: last,
     each: true,
     files: [...lazy].filter((path) => !named.includes(path)),
@@ -48,13 +51,15 @@ export async function layTogether(
 
   /** The file that stands for a lazily imported one, and the name it is exported by, where that has several. */
   const places = new Map<string, { readonly file: string; readonly name?: string }>();
+  const alone = new Set<string>();
   const laid = new Map<string, string>();
-  for (const [group, { after, each, files }] of Object.entries({ ...groups, rest })) {
+  for (const [group, { after, each, apart, files }] of Object.entries<Group>({ ...groups, rest })) {
     const first = after === undefined ? "" : `import "./${after}.ts";\n`;
     const whole = `${group}.ts`;
     for (const path of files) {
       const name = path.replaceAll(/\W/g, "_");
       const file = each ? `${name}.ts` : whole;
+      if (apart) alone.add(file);
       places.set(path, each ? { file } : { file, name });
       laid.set(
         file,
@@ -67,6 +72,7 @@ export async function layTogether(
       path,
       !path.endsWith(".ts") ? text : text.replace(LAZY, (_, word: string) => {
         const { file, name } = places.get(join(dirname(path), word))!;
+        if (alone.has(file)) return `import(import.meta.resolve("./${file.replace(/ts$/, "js")}"))`;
         const to = `import("${"../".repeat(path.split("/").length - 1) || "./"}${file}")`;
         return name === undefined ? to : `${to}.then((group) => group.${name})`;
       }),
@@ -76,6 +82,7 @@ export async function layTogether(
     await Deno.mkdir(dirname(join(folder, path)), { recursive: true });
     await Deno.writeTextFile(join(folder, path), text);
   }
+  return [...alone];
 }
 
 /** The files under `paths`, in the same order everywhere. */

@@ -1,7 +1,7 @@
 /** Which lazily imported files are laid together. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { GROUPS } from "../../scripts/groups.ts";
+import { bundleNarnat, GROUPS } from "../../scripts/groups.ts";
 import { layTogether } from "../../scripts/lay_together.ts";
 import { loadedBy, ownOf } from "../support/loaded.ts";
 import { ROOT } from "../support/narnat.ts";
@@ -22,6 +22,30 @@ Deno.test("all that the first request imports lazily is laid together", async ()
   } finally {
     await Deno.remove(laid, { recursive: true });
     await Deno.remove(cwd, { recursive: true });
+  }
+});
+
+Deno.test("the code of a thread is in files of its own: a start opens no chunk that is cut for a thread's sake", async () => {
+  const out = await Deno.makeTempDir({ prefix: "narnat-test-" });
+  try {
+    const main = await bundleNarnat(out);
+    const threads = GROUPS.threads!.files.map((path) => `${path.replaceAll(/\W/g, "_")}.js`);
+    const reached = (entry: string, besides: readonly string[] = []) => {
+      const files = new Set([entry]);
+      for (const file of files) {
+        if (besides.includes(file)) continue;
+        const text = Deno.readTextFileSync(join(out, file));
+        for (const [, name] of text.matchAll(/"\.\/([^"/]+\.js)"/g)) files.add(name!);
+      }
+      return files;
+    };
+    const others = reached(main, threads);
+    for (const thread of threads) {
+      assert.ok(others.delete(thread), thread);
+      assert.ok(reached(thread).isDisjointFrom(others), thread);
+    }
+  } finally {
+    await Deno.remove(out, { recursive: true });
   }
 });
 
