@@ -5,7 +5,6 @@ import {
   type Loop,
   outputOf,
   prepare,
-  runFloor,
   runLoop,
   runWarm,
   type Variant,
@@ -19,6 +18,7 @@ import { benchInput } from "./bench_input.ts";
 import { benchSearch } from "./bench_search.ts";
 import { benchSecrets } from "./bench_secrets.ts";
 import { benchServers } from "./bench_servers.ts";
+import { benchStart } from "./bench_start.ts";
 import { benchSteps } from "./bench_steps.ts";
 import { benchStream } from "./bench_stream.ts";
 import { benchTerminal } from "./bench_terminal.ts";
@@ -49,8 +49,6 @@ interface Samples {
 
 interface Base {
   readonly empty: number[];
-  /** First requests of the least program that makes one. */
-  readonly floor: number[];
   /** ripgrep with the same pattern; empty where there is none. */
   readonly rg: number[];
 }
@@ -81,7 +79,7 @@ async function measure(folder: string): Promise<void> {
     reads: [],
     greps: [],
   }));
-  const base: Base = { empty: [], floor: [], rg: [] };
+  const base: Base = { empty: [], rg: [] };
   const reads = Array.from({ length: 200 }, (_, i) => ({
     name: "Read",
     input: { file_path: `f${i}.txt` },
@@ -103,7 +101,6 @@ async function measure(folder: string): Promise<void> {
     for (const [index, variant] of variants.entries()) {
       const of = samples[index];
       keep(base.empty, await wall(emptyRun, desk));
-      keep(base.floor, await runFloor(folder, desk));
       keep(of?.short, await runLoop(variant, 20, desk));
       keep(of?.middle, await runLoop(variant, 200, desk));
       if (round === 0 || round === ROUNDS - 1) keep(of?.long, await runLoop(variant, LONG, desk));
@@ -113,6 +110,8 @@ async function measure(folder: string): Promise<void> {
     }
   }
   report(base, variants, samples);
+  console.log();
+  await benchStart(variants, desk);
   console.log();
   await benchTerminal(variants, desk);
   console.log();
@@ -162,12 +161,6 @@ function report(base: Base, variants: readonly Variant[], samples: readonly Samp
     "×",
     (of) => median([...of.short, ...of.middle].map(({ first }) => first)) / empty,
     6,
-  );
-  line(
-    "  to the least program's",
-    "×",
-    (of) => median([...of.short, ...of.middle].map(({ first }) => first)) / median(base.floor),
-    1.6,
   );
   line("per step, of 20", " ms", (of) => steps(of.short, 1), 5);
   line("per step, of 200", " ms", (of) => steps(of.middle, 1), 5);

@@ -104,38 +104,6 @@ export async function wall(command: readonly string[], desk: Desk): Promise<numb
   throw new Error(`Cannot run ${command.join(" ")}: ${new TextDecoder().decode(stderr).trim()}`);
 }
 
-/** The least that asks a model about a file: what Deno itself takes from its start to a first request. */
-const FLOOR = `
-const [url, file] = Deno.args;
-const content = Deno.readTextFileSync(file);
-const body = JSON.stringify({ model: "bench", stream: true, messages: [{ role: "user", content }] });
-const headers = { "content-type": "application/json", authorization: "Bearer bench" };
-const answer = await fetch(url, { method: "POST", headers, body });
-for await (const _ of answer.body);
-`;
-
-/** From spawn to the arrival of the first request of the least program that makes one; `folder` keeps it. */
-export async function runFloor(folder: string, desk: Desk): Promise<number> {
-  const [script, file] = [join(folder, "floor.js"), join(folder, "floor.txt")];
-  await Deno.writeTextFile(script, FLOOR);
-  await Deno.writeTextFile(file, "hello");
-  const { promise: arrived, resolve } = Promise.withResolvers<number>();
-  await using server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    async (request) => {
-      resolve(performance.now());
-      await request.body?.cancel();
-      return new Response(answer(0, 0), { headers: { "content-type": "text/event-stream" } });
-    },
-  );
-  const began = performance.now();
-  await wall(
-    [Deno.execPath(), "run", "-A", script, `http://127.0.0.1:${server.addr.port}`, file],
-    desk,
-  );
-  return await arrived - began;
-}
-
 /** A tool call of the model's. */
 export interface Call {
   readonly name: string;
