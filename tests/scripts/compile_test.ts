@@ -31,7 +31,7 @@ Deno.test({
       }
       assert.equal(baked.allow_ffi, null);
       assert.equal(baked.prompt, false);
-      for (const flag of ["--max-semi-space-size=1", "--heap-growing-percent=20"]) {
+      for (const flag of ["--max-semi-space-size=2", "--heap-growing-percent=20"]) {
         assert.ok(text.includes(flag), flag);
       }
       assert.ok(!text.includes(root), "a path of the build machine is inside");
