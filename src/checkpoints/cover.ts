@@ -66,10 +66,13 @@ interface Known extends CoveredFolder {
 export class Cover {
   readonly #root: string;
   readonly #rules: FolderRules;
+  readonly #sameText: (path: string) => string;
   #known = new Map<string, Known>();
 
-  constructor(root: string, places: GitPlaces) {
+  /** `sameText` gives a path as someone else holds it already. */
+  constructor(root: string, places: GitPlaces, sameText: (path: string) => string) {
     this.#root = root;
+    this.#sameText = sameText;
     // what is not to be searched (`.ignore`) is not for that reason to be lost
     this.#rules = new FolderRules(root, { ...places, ignoreFiles: false });
   }
@@ -114,13 +117,19 @@ export class Cover {
     const full = top === "" || path === "" ? top + path : `${top}/${path}`;
     const frame = this.#rules.frame(absolute, full, entries, up);
     if (same && before.up === up && before.frame === frame) return { ...before, info };
-    const lists = sorted(entries, path, full, frame);
+    const lists = sorted(entries, path, full, frame, this.#sameText);
     const made = `/${entries}/`.includes(CACHE_TAG);
     return { path, info, stamp, readAt, entries, up, frame, made, ...lists };
   }
 }
 
-function sorted(entries: string, path: string, full: string, frame: RuleFrame | undefined) {
+function sorted(
+  entries: string,
+  path: string,
+  full: string,
+  frame: RuleFrame | undefined,
+  sameText: (path: string) => string,
+) {
   const files: string[] = [];
   const folders: string[] = [];
   const left: [string, Uncovered["why"]][] = [];
@@ -138,7 +147,7 @@ function sorted(entries: string, path: string, full: string, frame: RuleFrame | 
     // what no UTF-8 names comes with a character that stands for it, by which nobody finds it
     if (name.includes("\ufffd")) left.push([before + name, "unnameable"]);
     else if (!isFolder) {
-      if (!TEMPORARY.test(name)) files.push(before + name);
+      if (!TEMPORARY.test(name)) files.push(sameText(before + name));
     } else if (MADE.has(name)) left.push([before + name, "rule"]);
     else if (isIgnored(frame, above, name, true)) left.push([before + name, "ignored"]);
     else folders.push(before + name);

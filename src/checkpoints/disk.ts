@@ -2,12 +2,12 @@
 import { infoOf } from "../search/known_files.ts";
 import type { BroughtBack, Loss, RunCommand } from "../types.ts";
 import { under } from "../under.ts";
+import { stateOf } from "./entries.ts";
 import type { Ledger } from "./ledger.ts";
 import { createLossFinder, type Mark } from "./losses.ts";
 import { contentOf, type Objects } from "./objects.ts";
 import { isBuild, isClone, isReport } from "./products.ts";
 import { type Failed, presentIn, restoreFiles } from "./restore_files.ts";
-import { stateOf } from "./scan.ts";
 import { type Change, type Gone, sameState, type State } from "./types.ts";
 import { Way } from "./way.ts";
 

@@ -3,7 +3,7 @@ import { infoOf } from "../search/known_files.ts";
 import type { RunCommand } from "../types.ts";
 import { under } from "../under.ts";
 import { contentOf, type Objects } from "./objects.ts";
-import type { Entry } from "./scan.ts";
+import type { Entry } from "./entries.ts";
 import type { Gone, State } from "./types.ts";
 
 /** Files that are new since, among which one that was renamed and edited is looked for. */
@@ -25,9 +25,12 @@ export function elsewhere(
   moved: (one: Gone, place: string) => void,
 ): readonly Gone[] {
   if (gone.length === 0) return gone;
-  const contents = new Map(
-    [...held].map(([path, { kind, content }]) => [`${kind} ${content}`, path]),
-  );
+  const wanted = new Set(gone.map(({ before }) => keyOf(before)));
+  const contents = new Map<string, string>();
+  for (const [path, { kind, content }] of held) {
+    const key = `${kind} ${content}`;
+    if (wanted.has(key)) contents.set(key, path);
+  }
   const isHeld = (one: Gone) => {
     const path = contents.get(keyOf(one.before));
     if (path !== undefined) moved(one, under(workspace, path));

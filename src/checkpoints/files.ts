@@ -46,8 +46,15 @@ export function ownFolder(path: string): boolean {
 /** Undefined where there is no file that can be read; a link is none, as it may lead to a device. */
 export const textOf = (path: string): string | undefined => readOf(path, Deno.readTextFileSync);
 
-/** The same, as it lies on the disk. */
-export const bytesOf = (path: string): Uint8Array | undefined => readOf(path, Deno.readFileSync);
+/** The same, as `use` reads it, which need not hold all of it. */
+export const readBy = <T>(
+  path: string,
+  use: (read: (to: Uint8Array) => number | null) => T,
+): T | undefined =>
+  readOf(path, () => {
+    using file = Deno.openSync(path);
+    return use((to) => file.readSync(to));
+  });
 
 function readOf<T>(path: string, read: (path: string) => T): T | undefined {
   try {

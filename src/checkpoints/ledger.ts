@@ -1,6 +1,7 @@
 /** Keeps what each turn found and left. All of it is synchronous: it has a thread of its own. */
 import type { GitPlaces } from "../search/git_settings.ts";
 import { under } from "../under.ts";
+import { Entries, type Entry, stateOf } from "./entries.ts";
 import {
   exists,
   namesOf,
@@ -14,15 +15,7 @@ import { type Objects, openObjects } from "./objects.ts";
 import { leftTold, newId, openRecords, type Records } from "./records.ts";
 import { tidy } from "./retention.ts";
 import { openRun, type Run } from "./runs.ts";
-import {
-  type Entry,
-  type Few,
-  type Progress,
-  Scanner,
-  type Seen,
-  stateOf,
-  TooMany,
-} from "./scan.ts";
+import { type Few, type Progress, Scanner, type Seen, TooMany } from "./scan.ts";
 import { trashedSince } from "./trashed.ts";
 import { treePieces } from "./tree_file.ts";
 import { type Change, type Limits, sameState, type State, type Turn } from "./types.ts";
@@ -161,16 +154,14 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
 
   /** Holds what nobody else does, and knows it for work that was there before. */
   function holdRisked(): void {
-    const sure: Entry[] = [];
     const untracked: string[] = [];
-    const tracked: string[] = [];
-    for (const one of uncommitted(o.workspace, scanner.entries, scanner.repositories())) {
-      if (!one.unsure) sure.push(scanner.entries.get(one.path)!);
-      (one.tracked ? tracked : untracked).push(one.path);
+    const all = uncommitted(o.workspace, scanner.entries, scanner.repositories());
+    for (const { path, entry, tracked, unsure } of all) {
+      if (!unsure) objects.holdFitting(entry);
+      if (tracked) work.add(path);
+      else untracked.push(path);
     }
-    objects.holdLast(sure);
     addWork(untracked);
-    for (const path of tracked) work.add(path);
   }
 
   function addWork(paths: readonly string[]): void {
@@ -180,7 +171,8 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
   function first(progress?: Progress): void {
     const killed = run.killed();
     const tree = killed.at(-1)?.tree ?? run.newestTree();
-    if (tree) scanner.take(tree.entries, tree.left);
+    // with that of a turn that was killed it is compared once more
+    if (tree) scanner.take(killed.length > 0 ? new Entries(tree.entries) : tree.entries, tree.left);
     try {
       scanner.scan(progress, tree === undefined);
     } catch (error) {

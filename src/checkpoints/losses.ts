@@ -3,12 +3,13 @@ import { infoOf } from "../search/known_files.ts";
 import type { Loss, RunCommand } from "../types.ts";
 import { under } from "../under.ts";
 import { elsewhere, isNamedAt, newLines } from "./elsewhere.ts";
+import type { Entry } from "./entries.ts";
 import { nodeCrypto } from "./hash.ts";
 import type { Ledger } from "./ledger.ts";
 import { contentOf, type Objects } from "./objects.ts";
 import { edited, moves, overwritten } from "./overwritten.ts";
-import { type Entry, textureOf } from "./scan.ts";
 import { Repository } from "./repository.ts";
+import { textureOf } from "./scan.ts";
 import { type Gone, sameState, type State } from "./types.ts";
 
 export interface LossFinder {

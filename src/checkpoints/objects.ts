@@ -2,6 +2,7 @@
 import { under } from "../under.ts";
 import { foldersOf, namesOf, ownFolder, removeQuietly } from "./files.ts";
 import { createHasher } from "./hash.ts";
+import { createHeld, type HeldState } from "./held.ts";
 
 /** A content as it is known. */
 interface Content {
@@ -19,18 +20,13 @@ export interface Objects {
   has(hash: string): boolean;
   /** Holds a content in memory too, within bounds: a command may delete narnat's own files with the work. */
   hold(hash: string): void;
-  /** The same with many; those that others would make room for are not read at all. */
-  holdLast(all: readonly Content[]): void;
-  readonly held: Map<string, Uint8Array<ArrayBuffer>>;
+  /** The same where there is room for it. */
+  holdFitting(content: Content): void;
+  readonly held: HeldState;
   /** Hash and bytes of each. */
   list(): IterableIterator<{ hash: string; size: number }>;
   remove(hash: string): void;
 }
-
-const HELD_FILE_BYTES = 1_000_000;
-const HELD_BYTES = 16_000_000;
-/** Small ones lie side by side in one piece of memory: each by itself would take twice what it holds. */
-const SHELF_BYTES = 1_000_000;
 
 export const HASH = /^[0-9a-f]{64}$/;
 
@@ -47,14 +43,13 @@ export function contentOf(hash: string, objects: Objects): Uint8Array<ArrayBuffe
 export function openObjects(
   dir: string,
   unique: string,
-  held = new Map<string, Uint8Array<ArrayBuffer>>(),
+  state?: HeldState,
 ): Objects {
   let count = 0;
-  /** The contents that were in a folder when it was first needed, and came since: to look for what is not there is slow. */
-  const listed = new Map<string, Set<string>>();
-  let heldBytes = 0;
-  let shelf = new Uint8Array();
-  for (const bytes of held.values()) heldBytes += bytes.length;
+  const held = createHeld(state);
+  /** Folders, and how the names begin of the contents that were there when one was first needed, and came since. */
+  const listed = new Set<string>();
+  const begun = new Set<number>();
   const hashOf = createHasher();
   const placeOf = (hash: string) => under(dir, hash.slice(0, 2), hash.slice(2));
   const sizeOf = (hash: string) => {
@@ -65,55 +60,36 @@ export function openObjects(
       return -1;
     }
   };
-  const readHeld = (path: string, size: number): Uint8Array<ArrayBuffer> => {
-    if (size > SHELF_BYTES / 16) return Deno.readFileSync(path);
-    if (size > shelf.length) shelf = new Uint8Array(SHELF_BYTES);
-    using file = Deno.openSync(path);
-    const place = shelf.subarray(0, size);
-    for (let at = 0, more = 1; at < size && more > 0; at += more) {
-      more = file.readSync(place.subarray(at)) ?? 0;
-    }
-    shelf = shelf.subarray(size);
-    return place;
-  };
   const hold = (hash: string) => {
-    const size = sizeOf(hash);
-    if (held.has(hash) || size < 0 || size > HELD_FILE_BYTES) return;
-    held.set(hash, readHeld(placeOf(hash), size));
-    heldBytes += size;
-    for (const [oldest, bytes] of held) {
-      if (heldBytes <= HELD_BYTES) break;
-      held.delete(oldest);
-      heldBytes -= bytes.length;
-    }
+    const size = held.has(hash) ? -1 : sizeOf(hash);
+    if (size < 0) return;
+    held.add(hash, size, (to) => {
+      using file = Deno.openSync(placeOf(hash));
+      for (let at = 0, more = 1; at < size && more > 0; at += more) {
+        more = file.readSync(to.subarray(at)) ?? 0;
+      }
+    });
   };
   return {
     hashOf,
-    held,
+    held: held.state,
     hold,
-    holdLast(all) {
-      const fitting = new Set<string>();
-      let bytes = 0;
-      for (let i = all.length - 1; i >= 0 && bytes <= HELD_BYTES; i--) {
-        const { content, size } = all[i]!;
-        if (size > HELD_FILE_BYTES || fitting.has(content)) continue;
-        fitting.add(content);
-        bytes += size;
-      }
-      for (const hash of [...fitting].reverse()) hold(hash);
+    holdFitting({ content, size }) {
+      if (held.fits(size)) hold(content);
     },
     put(bytes) {
       const hash = hashOf(bytes);
       const start = hash.slice(0, 2);
       const folder = under(dir, start);
-      let hashes = listed.get(start);
-      if (!hashes) {
-        const names = ownFolder(folder) ? [] : namesOf(folder);
-        listed.set(start, hashes = new Set(names.map((name) => start + name)));
+      if (!listed.has(start)) {
+        listed.add(start);
+        for (const name of ownFolder(folder) ? [] : namesOf(folder)) {
+          begun.add(beginOf(start + name));
+        }
       }
-      // a power cut may have left a shorter one
-      if (hashes.has(hash) && sizeOf(hash) === bytes.length) return hash;
-      hashes.add(hash);
+      // to look for what is not there is slow; a power cut may have left a shorter one
+      if (begun.has(beginOf(hash)) && sizeOf(hash) === bytes.length) return hash;
+      begun.add(beginOf(hash));
       const temporary = under(folder, `${unique}-${++count}.tmp`);
       const write = () => Deno.writeFileSync(temporary, bytes, { mode: 0o600 });
       try {
@@ -148,3 +124,6 @@ export function openObjects(
     remove: (hash) => Deno.removeSync(placeOf(hash)),
   };
 }
+
+/** A number that takes no memory of its own. */
+const beginOf = (hash: string): number => Number.parseInt(hash.slice(0, 7), 16);

@@ -2,7 +2,7 @@
 import type { RunCommand } from "../types.ts";
 import { newLines, wordsOf } from "./elsewhere.ts";
 import type { Objects } from "./objects.ts";
-import type { Entry } from "./scan.ts";
+import type { Entry } from "./entries.ts";
 import type { Gone, State } from "./types.ts";
 
 /** Files that are compared line by line. */

@@ -1,7 +1,7 @@
 /** What is not kept for ever: turns that are too old or too many, and contents that nothing needs. */
 import type { Objects } from "./objects.ts";
 import type { Records } from "./records.ts";
-import type { Entry } from "./scan.ts";
+import type { Entry } from "./entries.ts";
 import type { Limits, State, TurnRecord } from "./types.ts";
 
 export interface Tidied {

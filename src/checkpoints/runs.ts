@@ -2,9 +2,9 @@
 import { under } from "../under.ts";
 import { unlock } from "../unlock.ts";
 import {
-  bytesOf,
   foldersOf,
   ownFolder,
+  readBy,
   removeQuietly,
   replaceFile,
   replaceInPieces,
@@ -63,7 +63,7 @@ export function openRun(dir: string, name: string): Run {
       return false;
     }
   };
-  const treeOf = (other: string) => readTree(bytesOf(under(dir, other, TREE)) ?? new Uint8Array());
+  const treeOf = (other: string) => readBy(under(dir, other, TREE), readTree);
   return {
     name,
     keepTree: (pieces) => replaceInPieces(under(own, TREE), pieces),

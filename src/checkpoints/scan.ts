@@ -5,37 +5,12 @@ import type { Uncovered } from "../types.ts";
 import { under } from "../under.ts";
 import { codeOf } from "./files.ts";
 import { Cover } from "./cover.ts";
+import { Entries, type Entry, modeOf, stateOf, type Texture } from "./entries.ts";
 import type { Objects } from "./objects.ts";
 import { type Change, type Limits, sameState, type State } from "./types.ts";
 
-/** A change within this time before a look may be hidden by coarse clocks. */
-const COARSE_MS = 2100;
 const TELL_MS = 200;
 const NO_LOG = "no log";
-
-/** What a path held when it was read, and by what one knows that it still does. Times in milliseconds. */
-export interface Entry {
-  readonly kind: "file" | "link" | "folder";
-  readonly mode: number;
-  readonly size: number;
-  readonly mtime: number;
-  readonly ctime: number;
-  readonly ino: number;
-  readonly readAt: number;
-  /** Of a file its hash, empty where it is too large to keep; of a link its target. */
-  readonly content: string;
-  /** Of a file `uid:gid`, the covered path that names it too, and whether it has holes. */
-  readonly owner: string;
-  readonly twin: string;
-  readonly sparse: boolean;
-  /** What nobody has written as a text, as far as it was seen when it was read. */
-  readonly texture?: Texture;
-  /** The scan that has seen it last. */
-  scan: number;
-}
-
-/** Nothing but zeros, blanks and line ends, or a zero near its beginning. */
-export type Texture = "blank" | "binary";
 
 /** What a look in a narnat's own thread may come to. */
 export interface Few {
@@ -68,16 +43,6 @@ type Found = readonly [path: string, info: Deno.FileInfo | undefined];
 
 export type Progress = (files: number) => void;
 
-export const stateOf = (entry: Entry | undefined): State => {
-  if (!entry) return null;
-  const { kind, mode, size, content, owner, twin, sparse } = entry;
-  if (kind === "file") {
-    const more = { ...twin === "" ? {} : { twin }, ...sparse ? { sparse } as const : {} };
-    return { kind, hash: content, size, mode, owner, ...more };
-  }
-  return kind === "link" ? { kind, target: content } : { kind, mode };
-};
-
 /** A folder's covered files. */
 export class Scanner {
   readonly #root: string;
@@ -85,14 +50,13 @@ export class Scanner {
   readonly #limits: Limits;
   readonly #cover: Cover;
   readonly #few: Few | undefined;
-  readonly #entries = new Map<string, Entry>();
+  #entries = new Entries();
   #left = new Map<string, Left>();
   #touched = new Map<string, Uncovered["why"]>();
   /** Stamps of the large among them, and of repositories, that are gone. */
   #wereLarge = new Map<string, string>();
   #scan = 0;
   #strict = false;
-  #bytes = 0;
 
   constructor(
     root: string,
@@ -106,7 +70,7 @@ export class Scanner {
     this.#root = root;
     this.#objects = objects;
     this.#limits = limits;
-    this.#cover = new Cover(root, places);
+    this.#cover = new Cover(root, places, (path) => this.#entries.sameText(path));
     this.#few = few;
   }
 
@@ -148,15 +112,12 @@ export class Scanner {
     this.#wereLarge.clear();
   }
 
-  /** Takes what an earlier narnat knew; it is looked at as its own. */
-  take(entries: ReadonlyMap<string, Entry>, left: ReadonlyMap<string, Uncovered["why"]>): void {
-    this.#entries.clear();
-    for (const [path, entry] of entries) this.#set(path, entry);
+  /** Takes over what an earlier narnat knew; it is looked at as its own. */
+  take(entries: Entries, left: ReadonlyMap<string, Uncovered["why"]>): void {
+    this.#entries = entries;
     this.#left = new Map([...left].map(([path, why]) => [path, { why, stamp: "" }]));
-    this.#bytes = 0;
     // the next is not the first: what is left out can be compared
     this.#scan = 1;
-    for (const entry of this.#entries.values()) this.#bytes += bytesOf(entry);
   }
 
   get left(): ReadonlyMap<string, Left> {
@@ -171,7 +132,7 @@ export class Scanner {
   /** For a scanner that goes on in another thread. */
   get seen(): Seen {
     return {
-      entries: this.#entries,
+      entries: new Map(this.#entries),
       left: this.#left,
       touched: this.#touched,
       wereLarge: this.#wereLarge,
@@ -180,7 +141,7 @@ export class Scanner {
   }
 
   goOn({ entries, left, touched, wereLarge, scan }: Seen): void {
-    for (const [path, entry] of entries) this.#set(path, entry);
+    this.#entries = new Entries(entries);
     this.#left = new Map(left);
     this.#touched = new Map(touched);
     this.#wereLarge = new Map(wereLarge);
@@ -216,17 +177,21 @@ export class Scanner {
       if (others) others.push([path, info]);
       else linked.set(key, [[path, info]]);
     };
+    const entries = this.#entries;
+    const see = (row: number, path: string, info: Deno.FileInfo) => {
+      entries.see(row, scan);
+      if (entries.isUnkept(row)) this.#leave(path, info, "large");
+    };
     const lookAt = (path: string, info: Deno.FileInfo | undefined, twin: string) => {
       if (!info) return;
-      const old = this.#entries.get(path);
-      const entry = old && old.kind !== "folder" && old.twin === twin && isStill(old, info)
-        ? old
-        : this.#read(path, info, old, twin);
+      const row = entries.rowOf(path);
+      if (row !== undefined && entries.isStill(row, info, twin)) return see(row, path, info);
+      const old = entries.get(path);
+      const entry = this.#read(path, info, old, twin);
       if (!entry) return;
-      entry.scan = scan;
-      if (entry.kind === "file" && entry.content === "") this.#leave(path, info, "large");
-      if (entry === old) return;
-      this.#set(path, entry);
+      see(entry === old ? row! : entries.set(path, entry), path, info);
+      // the first time nothing is known of what was there
+      if (entry === old || scan === 1) return;
       const [was, is] = [stateOf(old), stateOf(entry)];
       // what was there uncovered has not come into being
       if (sameState(was, is) || !old && known(path)) return;
@@ -237,26 +202,24 @@ export class Scanner {
     const lookAtLinked = () => {
       for (const names of linked.values()) {
         // the one that was the first of them stays it
-        const [head] = names.find(([path]) => this.#entries.get(path)?.twin === "") ?? names[0]!;
+        const [head] = names.find(([path]) => entries.get(path)?.twin === "") ?? names[0]!;
         for (const [path, info] of names) lookAt(path, info, path === head ? "" : head);
       }
       linked.clear();
     };
     lookAtLinked();
-    for (const [path, entry] of this.#entries) {
-      if (entry.scan === scan) continue;
+    for (const [path, row] of entries.unseen(scan)) {
       // what was covered stays so, whatever the rules say by now
       const info = this.#infoWithin(path);
       if (info === "hidden") {
-        entry.scan = scan;
+        entries.see(row, scan);
         this.#leave(path, undefined, "unreadable");
         continue;
       }
       lookAt(path, info, "");
-      if (this.#entries.get(path)!.scan === scan) continue;
-      this.#entries.delete(path);
-      this.#bytes -= bytesOf(entry);
-      const was = stateOf(entry);
+      if (entries.isSeen(row, scan)) continue;
+      const was = stateOf(entries.get(path));
+      entries.delete(path);
       if (was?.kind === "file" && was.hash === "") continue;
       changes.push({ path, before: was, after: null });
     }
@@ -288,8 +251,8 @@ export class Scanner {
     let [reads, bytes] = [0, 0];
     for (const one of this.#covered()) {
       const [path, info] = one;
-      const old = this.#entries.get(path);
-      if (info?.isFile && !(old && isStill(old, info))) {
+      const row = this.#entries.rowOf(path);
+      if (info?.isFile && !(row !== undefined && this.#entries.isStill(row, info))) {
         reads++;
         bytes += info.size > this.#limits.fileBytes ? 0 : info.size;
       }
@@ -318,13 +281,8 @@ export class Scanner {
       const old = this.#entries.get(path);
       if (info === "hidden" || info?.isDirectory) return [];
       const entry = info && this.#read(path, info, old);
-      if (entry) {
-        entry.scan = this.#scan;
-        this.#set(path, entry);
-      } else if (old) {
-        this.#entries.delete(path);
-        this.#bytes -= bytesOf(old);
-      }
+      if (entry) this.#entries.see(this.#entries.set(path, entry), this.#scan);
+      else this.#entries.delete(path);
       const [before, after] = [stateOf(old), stateOf(entry)];
       return sameState(before, after) ? [] : [{ path, before, after }];
     });
@@ -332,7 +290,6 @@ export class Scanner {
 
   /** Notes what is left out and has changed, come or gone. */
   #compare(before: ReadonlyMap<string, Left>, scan: number): void {
-    // the first time nothing is known of what was there
     if (scan === 1) return;
     for (const [path, { stamp, why }] of this.#left) {
       const was = before.get(path)?.stamp;
@@ -366,12 +323,6 @@ export class Scanner {
       if (!above?.isDirectory) return undefined;
     }
     return infoOrHidden(under(this.#root, path));
-  }
-
-  #set(path: string, entry: Entry): void {
-    const old = this.#entries.get(path);
-    this.#bytes += bytesOf(entry) - (old ? bytesOf(old) : 0);
-    this.#entries.set(path, entry);
   }
 
   #leaveNamed(path: string, why: Uncovered["why"]): void {
@@ -431,7 +382,8 @@ export class Scanner {
   #tooMuch(size: number, old: Entry | undefined): Uncovered["why"] | undefined {
     const { fileBytes, totalBytes, files } = this.#limits;
     if (size > fileBytes) return "large";
-    if (this.#bytes + size - (old ? bytesOf(old) : 0) > totalBytes) return "total";
+    const oldBytes = old?.kind === "file" && old.content !== "" ? old.size : 0;
+    if (this.#entries.bytes + size - oldBytes > totalBytes) return "total";
     return !old && this.#entries.size >= files ? "total" : undefined;
   }
 }
@@ -461,8 +413,6 @@ function infoOrHidden(path: string): Deno.FileInfo | "hidden" | undefined {
   }
 }
 
-const bytesOf = ({ kind, size, content }: Entry) => kind === "file" && content !== "" ? size : 0;
-
 function entryOf(
   kind: Entry["kind"],
   info: Deno.FileInfo,
@@ -473,7 +423,7 @@ function entryOf(
 ): Entry {
   const entry: Entry = {
     kind,
-    mode: (info.mode ?? 0) & 0o7777,
+    mode: modeOf(info),
     size: info.size,
     mtime: info.mtime?.getTime() ?? 0,
     ctime: info.ctime?.getTime() ?? 0,
@@ -483,17 +433,7 @@ function entryOf(
     owner: ownerOf(info),
     twin,
     sparse: kind === "file" && isSparse(info),
-    scan: 0,
   };
   // of a folder only the mode counts
   return kind === "folder" && old?.kind === kind && old.mode === entry.mode ? old : entry;
-}
-
-/** Whether a file or link must still hold what was read of it. */
-function isStill(entry: Entry, info: Deno.FileInfo): boolean {
-  if (entry.kind === "file" ? !info.isFile : !info.isSymlink) return false;
-  const mtime = info.mtime?.getTime() ?? 0;
-  const ctime = info.ctime?.getTime() ?? 0;
-  return entry.size === info.size && entry.mtime === mtime && entry.ctime === ctime &&
-    entry.ino === (info.ino ?? 0) && Math.max(mtime, ctime) < entry.readAt - COARSE_MS;
 }

@@ -1,18 +1,17 @@
 /** What a scan has found, in a file: for the next narnat, and for one that is killed in a turn. */
 import type { Uncovered } from "../types.ts";
+import { Entries, type Entry, KINDS } from "./entries.ts";
 import { isInside } from "./records.ts";
-import type { Entry } from "./scan.ts";
 
 const HEAD = "narnat tree 2";
 const END = "end";
 const FIELDS = 12;
-/** From the kind to when it was read. */
-const STAMP_FIELDS = 7;
 const PIECE_FIELDS = 500 * FIELDS;
+const PIECE_BYTES = 2 ** 16;
 
 /** What a file of a tree holds. */
 export interface Tree {
-  readonly entries: Map<string, Entry>;
+  readonly entries: Entries;
   readonly left: Map<string, Uncovered["why"]>;
 }
 
@@ -34,37 +33,26 @@ export function* treePieces(
   yield parts.join("\0");
 }
 
+/** What a file is read by: brings its next bytes, and tells how many. */
+type Read = (to: Uint8Array) => number | null;
+
 /** Undefined where the text is no tree, or not a whole one. */
-export function readTree(bytes: Uint8Array): Tree | undefined {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  let at = 0;
-  // a part of a text would hold all of it in memory, so each that stays is decoded by itself
-  const next = (fields = 1): string | undefined => {
-    const from = at;
-    for (let left = fields; left > 0; left--) {
-      const end = bytes.indexOf(0, at);
-      if (end < 0) return undefined;
-      at = end + 1;
-    }
-    return decoder.decode(bytes.subarray(from, at - 1));
-  };
-  const end = new TextEncoder().encode(`\0${END}`);
-  if (next() !== HEAD || !end.every((byte, i) => bytes.at(i - end.length) === byte)) {
-    return undefined;
-  }
+export function readTree(read: Read): Tree | undefined {
+  const { next, rest } = fieldsOf(read);
+  if (next() !== HEAD) return undefined;
   const count = Number(next());
   if (!Number.isInteger(count)) return undefined;
-  const entries = new Map<string, Entry>();
+  const entries = new Entries();
   while (entries.size < count) {
-    const [path, stamp, content] = [next(), next(STAMP_FIELDS), next()];
-    const [owner, twin, sparse] = [next(), next(), next()];
-    if (path === undefined || stamp === undefined || content === undefined) return undefined;
-    if (sparse === undefined || entries.has(path)) return undefined;
+    const [path, rest] = [next(), next(FIELDS - 1)];
+    if (path === undefined || rest === undefined || entries.has(path)) return undefined;
+    const [name, mode, size, mtime, ctime, ino, readAt, ...more] = rest.split("\0");
+    const [content = "", owner = "", twin = "", sparse] = more;
+    const kind = KINDS.find((kind) => kind === name);
     // a repository may bring files where ours are
-    if (!isInside(path)) return undefined;
-    const [kind, mode, size, mtime, ctime, ino, readAt] = stamp.split("\0");
+    if (!isInside(path) || !kind) return undefined;
     entries.set(path, {
-      kind: kind as Entry["kind"],
+      kind,
       mode: Number(mode),
       size: Number(size),
       mtime: Number(mtime),
@@ -72,15 +60,47 @@ export function readTree(bytes: Uint8Array): Tree | undefined {
       ino: Number(ino),
       readAt: Number(readAt),
       content,
-      owner: owner!,
-      twin: twin!,
+      owner,
+      twin,
       sparse: sparse === "1",
-      scan: 0,
     });
   }
   const left = new Map<string, Uncovered["why"]>();
-  for (let path = next(), why = next(); why !== undefined; path = next(), why = next()) {
-    left.set(path!, why as Uncovered["why"]);
+  for (let path = next(); path !== undefined; path = next()) {
+    const why = next();
+    if (why === undefined) return undefined;
+    left.set(path, why as Uncovered["why"]);
   }
-  return { entries, left };
+  return rest() === END ? { entries, left } : undefined;
+}
+
+/** The texts before each NUL, as many at a time as are asked for, and the text behind all of them. */
+function fieldsOf(read: Read) {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let bytes = new Uint8Array(PIECE_BYTES);
+  let [at, end] = [0, 0];
+  const more = () => {
+    bytes.copyWithin(0, at, end);
+    [at, end] = [0, end - at];
+    if (end === bytes.length) bytes = new Uint8Array(bytes.buffer.transfer(2 * end));
+    const got = read(bytes.subarray(end)) ?? 0;
+    end += got;
+    return got > 0;
+  };
+  return {
+    next(fields = 1): string | undefined {
+      let length = 0;
+      for (let left = fields; left > 0;) {
+        const found = bytes.subarray(0, end).indexOf(0, at + length);
+        if (found < 0 && !more()) return undefined;
+        if (found < 0) continue;
+        length = found + 1 - at;
+        left--;
+      }
+      at += length;
+      // a part of a text would hold all of it in memory, so what stays is decoded by itself
+      return decoder.decode(bytes.subarray(at - length, at - 1));
+    },
+    rest: () => decoder.decode(bytes.subarray(at, end)),
+  };
 }

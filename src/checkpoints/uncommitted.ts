@@ -2,7 +2,7 @@
 import { under } from "../under.ts";
 import { stampText } from "./git_index.ts";
 import { Repository } from "./repository.ts";
-import type { Entry } from "./scan.ts";
+import type { Entry } from "./entries.ts";
 
 /** So many repositories within the workspace are asked; the files of any others count as not committed. */
 const MOST_ASKED = 20;
@@ -24,6 +24,7 @@ interface Part {
 /** A file, and whether git knows its path. */
 interface Uncommitted {
   readonly path: string;
+  readonly entry: Entry;
   readonly tracked: boolean;
   /** It only may be another content than that of a commit. */
   readonly unsure: boolean;
@@ -40,7 +41,8 @@ export function* uncommitted(
     staged: repository.stagedOnly(),
     stampedAt: repository.stampedAt(),
   }));
-  for (const [path, { kind, mtime, ctime, ino, size }] of entries) {
+  for (const [path, entry] of entries) {
+    const { kind, mtime, ctime, ino, size } = entry;
     if (kind !== "file") continue;
     const part = partOf(path);
     const name = part && part.before + path.slice(part.cut);
@@ -48,8 +50,8 @@ export function* uncommitted(
     const tracked = stamp !== undefined;
     const same = tracked && !part!.staged.has(name!) &&
       stamp === stampText(mtime, ctime, ino, size);
-    if (!same) yield { path, tracked, unsure: false };
-    else if (ctime >= part!.stampedAt) yield { path, tracked, unsure: true };
+    if (!same) yield { path, entry, tracked, unsure: false };
+    else if (ctime >= part!.stampedAt) yield { path, entry, tracked, unsure: true };
   }
 }
 
@@ -58,19 +60,21 @@ export function withoutIgnored(
   workspace: string,
   paths: readonly string[],
   repositories: readonly string[],
-): string[] {
-  if (paths.length === 0) return [];
+): readonly string[] {
+  if (paths.length === 0) return paths;
   const partOf = partsOf(workspace, repositories, NOTHING_KNOWN);
   const asked = new Map<Part, string[]>();
   for (const path of paths.slice(0, MOST_PATHS)) {
     const part = partOf(path);
-    if (part) asked.set(part, [...asked.get(part) ?? [], path]);
+    const some = part && asked.get(part);
+    if (some) some.push(path);
+    else if (part) asked.set(part, [path]);
   }
   const ignored = new Set([...asked].flatMap(([{ repository, before, cut }, some]) => {
     const names = repository.ignored(some.map((path) => before + path.slice(cut)));
     return some.filter((path) => names.has(before + path.slice(cut)));
   }));
-  return paths.filter((path) => !ignored.has(path));
+  return ignored.size === 0 ? paths : paths.filter((path) => !ignored.has(path));
 }
 
 type Known = Pick<Part, "stamps" | "staged" | "stampedAt">;

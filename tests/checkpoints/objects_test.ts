@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { openObjects } from "../../src/checkpoints/objects.ts";
+import { contentOf, openObjects } from "../../src/checkpoints/objects.ts";
 
 const text = (size: number, n: number) => new TextEncoder().encode(`${n} `.padEnd(size, "x"));
 
@@ -17,17 +17,18 @@ Deno.test("contents of every size are held as they were, also when their files a
   for (const [n, hash] of hashes.entries()) assert.deepEqual(elsewhere.get(hash), all[n]);
 });
 
-Deno.test("of more than can be held the last are", () => {
+Deno.test("of more than can be held those that come first are, and the oldest go for what is new", () => {
   const dir = Deno.makeTempDirSync();
   const objects = openObjects(dir, "one");
   const all = Array.from({ length: 24 }, (_, n) => ({
     content: objects.put(text(900_000, n)),
     size: 900_000,
   }));
-  objects.holdLast([...all, all.at(-1)!]);
-  const held = all.map(({ content }) => objects.held.has(content));
-  const first = held.indexOf(true);
-  assert.ok(first > 0 && first <= 24 - 17);
-  assert.ok(held.slice(first).every(Boolean));
+  const large = { content: objects.put(text(2_000_000, 0)), size: 2_000_000 };
+  for (const one of [large, all[0]!, ...all]) objects.holdFitting(one);
+  objects.hold(all[20]!.content);
   Deno.removeSync(dir, { recursive: true });
+  const held = all.map(({ content }) => contentOf(content, objects) !== undefined);
+  assert.deepEqual(held, all.map((_, n) => n >= 1 && n < 17 || n === 20));
+  assert.equal(contentOf(large.content, objects), undefined);
 });
