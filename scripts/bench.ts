@@ -12,7 +12,7 @@ import {
   type Warm,
 } from "./bench_runs.ts";
 import { benchArchive } from "./bench_archive.ts";
-import { benchCheckpoints } from "./bench_checkpoints.ts";
+import { benchCheckpoints, benchCopies } from "./bench_checkpoints.ts";
 import { benchContext } from "./bench_context.ts";
 import { benchInput } from "./bench_input.ts";
 import { benchSearch } from "./bench_search.ts";
@@ -120,6 +120,8 @@ async function measure(folder: string): Promise<void> {
   await benchServers(variants, desk);
   console.log();
   await benchSteps(variants.filter(({ name }) => name === "built"), desk);
+  console.log();
+  await benchCopies(variants.at(-1)!, desk);
 }
 
 function report(base: Base, variants: readonly Variant[], samples: readonly Samples[]): void {

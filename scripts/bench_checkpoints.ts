@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { limitsOf } from "../src/checkpoints/limits.ts";
 import { openService } from "../src/checkpoints/service.ts";
 import { NO_PLACES } from "../src/search/git_settings.ts";
+import { type Desk, prepare, runLoop, type Variant } from "./bench_runs.ts";
 import { makeTree } from "./bench_trees.ts";
 import { script } from "./bundle.ts";
 
@@ -11,6 +12,9 @@ const BYTES = 6_000;
 const CHANGED = 10;
 const ROUNDS = 9;
 const LOOKS = 30;
+/** So many small files make a large folder, and what narnat may hold of it in MB. */
+const LARGE = { files: 100_000, bytes: 200, mb: 180 };
+const RUNS = 3;
 /** A file younger than this is read again, as its times may hide a change. */
 const SETTLED_MS = 3500;
 
@@ -131,4 +135,49 @@ function benchTurns(root: string, service: ReturnType<typeof openService>): void
   row(`a turn that changes ${CHANGED} files waits`, ten.map(({ after }) => after), 300, 2);
 }
 
-if (import.meta.main) await script(benchCheckpoints);
+/** Memory of a run that copies all of a large folder, and of the next one that writes in it. */
+export async function benchCopies(variant: Variant, { env }: Desk): Promise<void> {
+  const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "narnat-bench-" }));
+  try {
+    const [small, large] = [join(folder, "small"), join(folder, "large")];
+    makeTree(small, 1, LARGE.bytes);
+    makeTree(large, LARGE.files, LARGE.bytes);
+    const peaks: [base: number, first: number, second: number][] = [];
+    let count = 0;
+    const peakIn = async (workspace: string) => {
+      const input = { file_path: `written_${++count}.txt`, content: "new\n" };
+      return (await runLoop(variant, 1, { env, workspace }, () => [{ name: "Write", input }])).peak;
+    };
+    for (let run = 0; run < RUNS; run++) {
+      for (const root of [small, large]) {
+        await Deno.remove(join(root, ".narnat"), { recursive: true }).catch(() => {});
+      }
+      peaks.push([await peakIn(small), await peakIn(large), await peakIn(large)]);
+    }
+    const base = median(peaks.map(([one]) => one));
+    for (const [at, label] of [[1, "the first copy"], [2, "the next run"]] as const) {
+      const peak = median(peaks.map((one) => one[at]));
+      const miss = peak > LARGE.mb ? " !" : "  ";
+      console.log(
+        `memory of ${label}, ${LARGE.files} files`.padEnd(44) +
+          `${peak.toFixed(0)} MB`.padStart(9) + `${(peak / base).toFixed(2)}×`.padStart(8) +
+          `${miss}≤ ${LARGE.mb} MB; × is the ratio to a folder of one file`,
+      );
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function main(): Promise<void> {
+  await benchCheckpoints();
+  const folder = await Deno.makeTempDir({ prefix: "narnat-bench-" });
+  try {
+    const { desk, variants } = await prepare(folder);
+    await benchCopies(variants.at(-1)!, desk);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+if (import.meta.main) await script(main);

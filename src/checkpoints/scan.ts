@@ -7,7 +7,7 @@ import { codeOf } from "./files.ts";
 import { Cover } from "./cover.ts";
 import { Entries, type Entry, modeOf, stateOf, type Texture } from "./entries.ts";
 import type { Objects } from "./objects.ts";
-import { type Change, type Limits, sameState, type State } from "./types.ts";
+import { type Change, type Limits, sameState } from "./types.ts";
 
 const TELL_MS = 200;
 const NO_LOG = "no log";
