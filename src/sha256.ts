@@ -7,6 +7,8 @@ import { CODE, DATA, START, STATE } from "./sha256_code.ts";
 const BLOCK = 64;
 /** What is hashed at a time: the rest of the only page. */
 const ROOM = 65_536 - DATA;
+/** Behind the last of them there is room for how long all of it is. */
+const AT_ONCE = ROOM - BLOCK;
 
 interface Rounds {
   readonly memory: WebAssembly.Memory;
@@ -20,23 +22,28 @@ export const sha256 = (text: string): string => createSha256()(new TextEncoder()
 export function createSha256(): (bytes: Uint8Array) => string {
   const module = new WebAssembly.Module(Uint8Array.fromBase64(CODE));
   const { memory, blocks } = new WebAssembly.Instance(module).exports as unknown as Rounds;
-  const state = new DataView(memory.buffer, STATE, 4 * START.length);
+  const state = new Uint32Array(memory.buffer, STATE, START.length);
   const data = new Uint8Array(memory.buffer, DATA, ROOM);
-  const take = (some: Uint8Array) => {
-    data.set(some);
-    blocks(DATA, DATA + some.length);
-  };
+  const view = new DataView(memory.buffer, DATA, ROOM);
+  const hash = new DataView(new ArrayBuffer(4 * START.length));
+  const hashBytes = new Uint8Array(hash.buffer);
   return (bytes) => {
-    for (let i = 0; i < START.length; i++) state.setUint32(4 * i, START[i]!, true);
-    const whole = bytes.length - bytes.length % BLOCK;
-    for (let at = 0; at < whole; at += ROOM) take(bytes.subarray(at, Math.min(at + ROOM, whole)));
-    const left = bytes.length - whole;
-    const last = new Uint8Array(left < BLOCK - 8 ? BLOCK : 2 * BLOCK);
-    last.set(bytes.subarray(whole));
-    last[left] = 0x80;
-    new DataView(last.buffer).setBigUint64(last.length - 8, BigInt(bytes.length) * 8n);
-    take(last);
-    const words = START.map((_, i) => state.getUint32(4 * i, true));
-    return words.map((word) => word.toString(16).padStart(8, "0")).join("");
+    state.set(START);
+    let at = 0;
+    for (; bytes.length - at >= AT_ONCE; at += AT_ONCE) {
+      data.set(bytes.subarray(at, at + AT_ONCE));
+      blocks(DATA, DATA + AT_ONCE);
+    }
+    const left = bytes.length - at;
+    data.set(at === 0 ? bytes : bytes.subarray(at));
+    const end = left + 9 + (BLOCK - 1) & -BLOCK;
+    data[left] = 0x80;
+    data.fill(0, left + 1, end - 8);
+    view.setUint32(end - 8, Math.floor(bytes.length / 2 ** 29));
+    view.setUint32(end - 4, bytes.length * 8);
+    blocks(DATA, DATA + end);
+    // the words lie in the machine's order, which is WebAssembly's wherever Deno runs
+    for (let i = 0; i < START.length; i++) hash.setUint32(4 * i, state[i]!);
+    return hashBytes.toHex();
   };
 }

@@ -3,20 +3,35 @@ import { unlock } from "../unlock.ts";
 
 const LOCK_TRIES = 400;
 const LOCK_POLL_MS = 25;
+const BUFFER_BYTES = 2 ** 16;
+/** Of a UTF-16 unit in UTF-8. */
+const MOST_BYTES = 3;
 
 /** Replaces the content of a private file. */
 export const replaceFile = (path: string, text: string): void => replaceInPieces(path, [text]);
 
-/** The same with a text of which no more than a piece is held at a time. */
+/** The same with a text of which no more than some pieces are held at a time. */
 export function replaceInPieces(path: string, pieces: Iterable<string>): void {
   const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   const file = Deno.openSync(temporary, { write: true, createNew: true, mode: 0o600 });
   try {
     const encoder = new TextEncoder();
-    for (const piece of pieces) {
-      const bytes = encoder.encode(piece);
+    const buffer = new Uint8Array(BUFFER_BYTES);
+    let filled = 0;
+    const write = (bytes: Uint8Array) => {
       for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+    };
+    const flush = () => {
+      write(buffer.subarray(0, filled));
+      filled = 0;
+    };
+    for (const piece of pieces) {
+      const most = MOST_BYTES * piece.length;
+      if (filled + most > buffer.length) flush();
+      if (most > buffer.length) write(encoder.encode(piece));
+      else filled += encoder.encodeInto(piece, buffer.subarray(filled)).written;
     }
+    flush();
   } catch (error) {
     removeQuietly(temporary);
     throw error;

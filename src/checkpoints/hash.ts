@@ -4,6 +4,8 @@ import { createSha256 } from "../sha256.ts";
 const OWN_BYTES = 2_000_000;
 /** After a pause of so long another row begins: what a session changes bit by bit needs no speed. */
 const PAUSE_MS = 20;
+/** Contents that it takes no more for than node:crypto, which leaves something to be collected of each. */
+const SMALL_BYTES = 1000;
 
 /** Takes 18 ms and 11 MB to load, so only who needs it has it. */
 export const nodeCrypto = (): typeof import("node:crypto") =>
@@ -20,6 +22,7 @@ export function createHasher(
   let last = 0;
   let createHash: typeof import("node:crypto").createHash | undefined;
   return (bytes) => {
+    if (bytes.length <= SMALL_BYTES) return sha256(bytes);
     if (!createHash) {
       if (now() - last > PAUSE_MS) left = OWN_BYTES;
       left -= bytes.length;

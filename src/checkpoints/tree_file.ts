@@ -6,7 +6,6 @@ import { isInside } from "./records.ts";
 const HEAD = "narnat tree 2";
 const END = "end";
 const FIELDS = 12;
-const PIECE_FIELDS = 500 * FIELDS;
 const PIECE_BYTES = 2 ** 16;
 
 /** What a file of a tree holds. */
@@ -20,17 +19,13 @@ export function* treePieces(
   entries: ReadonlyMap<string, Entry>,
   left: Iterable<readonly [string, { readonly why: Uncovered["why"] }]>,
 ): Generator<string> {
-  let parts: (string | number)[] = [HEAD, entries.size];
+  yield `${HEAD}\0${entries.size}\0`;
   for (const [path, e] of entries) {
-    parts.push(path, e.kind, e.mode, e.size, e.mtime, e.ctime, e.ino, e.readAt, e.content);
-    parts.push(e.owner, e.twin, e.sparse ? 1 : 0);
-    if (parts.length < PIECE_FIELDS) continue;
-    yield parts.join("\0") + "\0";
-    parts = [];
+    const stamp = `${e.kind}\0${e.mode}\0${e.size}\0${e.mtime}\0${e.ctime}\0${e.ino}\0${e.readAt}`;
+    yield `${path}\0${stamp}\0${e.content}\0${e.owner}\0${e.twin}\0${e.sparse ? 1 : 0}\0`;
   }
-  for (const [path, { why }] of left) parts.push(path, why);
-  parts.push(END);
-  yield parts.join("\0");
+  for (const [path, { why }] of left) yield `${path}\0${why}\0`;
+  yield END;
 }
 
 /** What a file is read by: brings its next bytes, and tells how many. */
