@@ -35,7 +35,7 @@ const [SIZE, MTIME, CTIME, INO, READ_AT, NUMBERS] = [0, 1, 2, 3, 4, 5] as const;
 const [SCAN, MODE, OWNER, BITS, WORDS] = [0, 1, 2, 3, 4] as const;
 const HASH_BYTES = 32;
 /** Two bits are of the kind, two of the texture. */
-const [SPARSE, HASHED, WORDED] = [16, 32, 64] as const;
+const [SPARSE, HASHED, TOLD] = [16, 32, 64] as const;
 const LEAST_ROOM = 64;
 
 /** Entries by their paths. What it returns is made anew each time, and stays as it is. */
@@ -44,6 +44,7 @@ export class Entries implements ReadonlyMap<string, Entry> {
   readonly #paths: string[] = [];
   readonly #free: number[] = [];
   readonly #owners: string[] = [];
+  readonly #ownerNumbers = new Map<string, number>();
   /** What few have: a content that is no hash, and a twin. */
   readonly #texts = new Map<number, { readonly content: string; readonly twin: string }>();
   #numbers = new Float64Array();
@@ -91,7 +92,7 @@ export class Entries implements ReadonlyMap<string, Entry> {
     this.#words[words + MODE] = entry.mode;
     this.#words[words + OWNER] = this.#ownerOf(entry.owner);
     this.#words[words + BITS] = KINDS.indexOf(kind) | TEXTURES.indexOf(entry.texture) << 2 |
-      (entry.sparse ? SPARSE : 0) | (isHash ? HASHED : 0) | (isTold ? WORDED : 0);
+      (entry.sparse ? SPARSE : 0) | (isHash ? HASHED : 0) | (isTold ? TOLD : 0);
     if (isHash) this.#hash(row).setFromHex(content);
     if (isTold) this.#texts.set(row, { content: isHash ? "" : content, twin });
     else this.#texts.delete(row);
@@ -127,7 +128,7 @@ export class Entries implements ReadonlyMap<string, Entry> {
       return info.isDirectory && this.#words[row * WORDS + MODE] === modeOf(info);
     }
     if (kind === "file" ? !info.isFile : !info.isSymlink) return false;
-    if (twin !== undefined && (this.#texts.get(row)?.twin ?? "") !== twin) return false;
+    if (twin !== undefined && this.#twin(row) !== twin) return false;
     const numbers = row * NUMBERS;
     const mtime = info.mtime?.getTime() ?? 0;
     const ctime = info.ctime?.getTime() ?? 0;
@@ -191,7 +192,7 @@ export class Entries implements ReadonlyMap<string, Entry> {
       readAt: this.#numbers[numbers + READ_AT]!,
       content: this.#content(row),
       owner: this.#owners[this.#words[row * WORDS + OWNER]!]!,
-      twin: this.#texts.get(row)?.twin ?? "",
+      twin: this.#twin(row),
       sparse: (bits & SPARSE) !== 0,
       ...texture ? { texture } : {},
     };
@@ -201,10 +202,15 @@ export class Entries implements ReadonlyMap<string, Entry> {
     return KINDS[this.#words[row * WORDS + BITS]! & 3]!;
   }
 
+  #twin(row: number): string {
+    const isTold = (this.#words[row * WORDS + BITS]! & TOLD) !== 0;
+    return isTold ? this.#texts.get(row)!.twin : "";
+  }
+
   #content(row: number): string {
     const bits = this.#words[row * WORDS + BITS]!;
     if (bits & HASHED) return this.#hash(row).toHex();
-    return bits & WORDED ? this.#texts.get(row)!.content : "";
+    return bits & TOLD ? this.#texts.get(row)!.content : "";
   }
 
   #bytesOf(row: number): number {
@@ -217,8 +223,10 @@ export class Entries implements ReadonlyMap<string, Entry> {
   }
 
   #ownerOf(owner: string): number {
-    const at = this.#owners.indexOf(owner);
-    return at < 0 ? this.#owners.push(owner) - 1 : at;
+    const known = this.#ownerNumbers.get(owner);
+    if (known !== undefined) return known;
+    this.#ownerNumbers.set(owner, this.#owners.length);
+    return this.#owners.push(owner) - 1;
   }
 
   #newRow(path: string): number {

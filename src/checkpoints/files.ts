@@ -3,7 +3,7 @@ import { unlock } from "../unlock.ts";
 
 const LOCK_TRIES = 400;
 const LOCK_POLL_MS = 25;
-const BUFFER_BYTES = 2 ** 16;
+const BUFFER_BYTES = 2 ** 14;
 /** Of a UTF-16 unit in UTF-8. */
 const MOST_BYTES = 3;
 

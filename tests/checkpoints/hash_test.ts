@@ -14,3 +14,10 @@ Deno.test("node:crypto is loaded for many bytes in a row, not for a long session
     assert.equal(loads, loaded);
   }
 });
+
+Deno.test("for small contents node:crypto is not loaded, however many there are in a row", () => {
+  const small = crypto.getRandomValues(new Uint8Array(1000));
+  const expected = nodeCrypto().createHash("sha256").update(small).digest("hex");
+  const hashOf = createHasher(() => 0, () => assert.fail("it is loaded"));
+  for (let times = 0; times < 3000; times++) assert.equal(hashOf(small), expected);
+});
