@@ -62,10 +62,12 @@ export async function* readAnswer(
     } else {
       const stream = new AnswerStream(line, reader);
       while (!whole) {
-        const piece = await body.read();
         const events: ModelEvent[] = [];
         try {
-          whole = piece ? stream.take(piece, events) : stream.end(events);
+          do {
+            const piece = await body.read();
+            whole = piece ? stream.take(piece, events) : stream.end(events);
+          } while (!whole && !reader.finished && events.every(isSaid) && await body.hasMore());
         } finally {
           // what came before a fault is told
           for (const event of events) yield event;
@@ -159,6 +161,11 @@ function tell(event: ModelEvent, told: ModelEvent[]): void {
   if (last?.type === event.type && "delta" in last && "delta" in event) {
     told[told.length - 1] = { type: last.type, delta: last.delta + event.delta };
   } else told.push(event);
+}
+
+/** Whether it is for a reader only; what a call waits for is told at once. */
+function isSaid({ type }: ModelEvent): boolean {
+  return type === "text" || type === "thinking";
 }
 
 function isEnd(event: SseEvent, data: unknown): boolean {

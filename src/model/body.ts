@@ -2,9 +2,14 @@
 import type { Wait } from "../watchdog.ts";
 import { fault } from "./errors.ts";
 import type { Line } from "./line.ts";
+import { sleep } from "./retry.ts";
 
 /** Most pieces of an answer are shorter by far. */
 const PIECE_BYTES = 65_536;
+
+/** What has streamed for so long is read so often, a little less than it is drawn: each piece costs its way. */
+const STREAMING_MS = 500;
+const TOGETHER_MS = 60;
 
 /** So much may follow behind an answer's end mark, and take so long, for its connection to serve again. */
 const REST_BYTES = 65_536;
@@ -17,6 +22,10 @@ export class Body {
   readonly #reader: ReadableStreamBYOBReader | undefined;
   #wait: Wait | undefined;
   #buffer = new Uint8Array(PIECE_BYTES);
+  /** The piece that was asked for to know whether it is there. */
+  #ahead: Promise<Uint8Array | undefined> | undefined;
+  #streamsFrom = Infinity;
+  #restsUntil = 0;
   #late = false;
   #over = false;
   /** A read that waits ends with it, even where the source does not. */
@@ -36,14 +45,36 @@ export class Body {
    */
   async read(): Promise<Uint8Array | undefined> {
     this.#signal.throwIfAborted();
-    const piece = await this.#next();
+    const piece = await (this.#ahead ?? this.#next());
+    this.#ahead = undefined;
     this.#signal.throwIfAborted();
     if (this.#late) {
       const { endpoint, stallMs } = this.#line;
       throw fault("network", endpoint, "model.stalled", { seconds: stallMs / 1000 });
     }
     this.#wait?.heard();
+    if (this.#streamsFrom === Infinity) this.#streamsFrom = performance.now() + STREAMING_MS;
     return piece;
+  }
+
+  /**
+   * Whether another piece is there already. Once the answer has streamed for a while this waits until
+   * some may have come together. Throws the signal's reason on abort.
+   */
+  async hasMore(): Promise<boolean> {
+    const now = performance.now();
+    if (now < this.#streamsFrom) return false;
+    if (now < this.#restsUntil) await sleep(this.#restsUntil - now, this.#signal);
+    let here = false;
+    const settled = () => void (here = true);
+    this.#ahead = this.#next();
+    this.#ahead.then(settled, settled);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    const after = performance.now();
+    // where they come faster than they are taken nobody waits
+    if (here && after < this.#restsUntil + TOGETHER_MS) return true;
+    this.#restsUntil = here ? after : after + TOGETHER_MS;
+    return false;
   }
 
   /** All of it, or some more than its first `limit` characters; it is closed then. */

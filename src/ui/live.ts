@@ -1,3 +1,4 @@
+import process from "node:process";
 import {
   setCapabilities,
   stripTerminalSequences,
@@ -16,6 +17,8 @@ import { hardRows, rowsAboveCursor, type State, unwrapped, withoutGone } from ".
 const LEAST_WIDTH = 6;
 /** Between frames that no key has asked for, and no `soon`: half of what a streamed token costs is its frame. */
 const FRAME_MS = 50;
+/** What only moves is drawn after so long without a frame. */
+const STILL_MS = 75;
 /** Rows that the tail leaves to what stands below it. */
 const ROWS_BELOW = 10;
 /** Frames this new may have come when the terminal had its new size already. */
@@ -73,6 +76,8 @@ export class LiveScreen extends TuiMainScreen {
   /** A key, or what cannot wait, has come since the last frame. */
   #hurried = false;
   #drawnAt = -Infinity;
+  /** A frame follows, if not by this timer then behind what is at work now. */
+  #asked = false;
   #nextFrame: ReturnType<typeof setTimeout> | undefined;
   /** The size that was last seen, since when, and who waits whether it lasts. */
   #size = "";
@@ -128,13 +133,23 @@ export class LiveScreen extends TuiMainScreen {
 
   /** Asks for a frame: at once behind a key, else when the last has been seen for a while. */
   override requestRender(force = false): void {
+    if (force || this.#hurried) return super.requestRender(force);
+    if (this.#asked) return;
+    this.#asked = true;
     const wait = this.#drawnAt + FRAME_MS - performance.now();
-    if (force || this.#hurried || wait <= 0) return super.requestRender(force);
-    this.#nextFrame ??= setTimeout(() => {
-      this.#nextFrame = undefined;
-      // pi-tui would take a timer of its own.
+    // pi-tui would take a timer of its own.
+    const draw = () => {
+      if (!this.#asked) return;
+      this.#asked = false;
       this.renderNow();
-    }, wait);
+    };
+    if (wait > 0) this.#nextFrame = setTimeout(draw, wait);
+    else process.nextTick(draw);
+  }
+
+  /** Something has moved: asks for a frame where none has been drawn for a while. */
+  moved(): void {
+    if (performance.now() - this.#drawnAt >= STILL_MS) this.requestRender();
   }
 
   /** The next frame does not wait: somebody is asked, or is told that it is over. */
@@ -210,7 +225,7 @@ export class LiveScreen extends TuiMainScreen {
     this.onFrame?.();
     // What has asked for a frame so far is in this one.
     clearTimeout(this.#nextFrame);
-    this.#nextFrame = undefined;
+    this.#asked = false;
     this.#frames.frame(() => {
       this.#makeRoom();
       super.doRender();

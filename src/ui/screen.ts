@@ -100,7 +100,7 @@ class Screen {
       write: (sequence) => live.terminal.write(sequence),
     });
     const now = options.now ?? (() => performance.now());
-    this.#spinner = new Spinner(() => live.requestRender(), now);
+    this.#spinner = new Spinner(() => live.moved(), now);
     this.#transcript = new Transcript(live, look);
     this.#thoughts = new Thoughts(look, now, (rows) => this.#transcript.sayBeside("thought", rows));
     this.#panel = new Panel(

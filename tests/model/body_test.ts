@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createModel } from "../../src/model/mod.ts";
 import { delta, sse } from "./served.ts";
-import { configFor, hostWith, outcome } from "./setup.ts";
+import { configFor, hostWith, outcome, requestOf } from "./setup.ts";
 
 const HEAD =
   "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
@@ -126,4 +126,50 @@ Deno.test("what came in one piece with a fault is told before it", async () => {
   );
   assert.deepEqual(told, [{ type: "text", delta: "ab" }]);
   assert.match(String(error), /gone/);
+});
+
+/** A client of an answer whose words come every few milliseconds for more than a second, and then nothing. */
+function streaming() {
+  const words: string[] = [];
+  const began = performance.now();
+  let over = false;
+  let timer: ReturnType<typeof setInterval>;
+  const body = new ReadableStream({
+    type: "bytes",
+    start(controller) {
+      timer = setInterval(() => {
+        words.push(`word${words.length} `);
+        controller.enqueue(new TextEncoder().encode(sse(delta({ content: words.at(-1) }))));
+        over = performance.now() - began > 1300;
+        if (over) clearInterval(timer);
+      }, 4);
+    },
+    cancel: () => clearInterval(timer),
+  });
+  const headers = { "content-type": "text/event-stream" };
+  const fetch = () => Promise.resolve(new Response(body, { headers }));
+  const host = { ...hostWith(), fetch };
+  const client = createModel(configFor("http://x.invalid/v1"), host, 0);
+  return { client, whole: () => over ? words.join("") : undefined };
+}
+
+Deno.test("an answer that goes on streaming is told as often as it is seen, all that has come", async () => {
+  const { client: made, whole } = streaming();
+  const client = await made;
+  const abort = new AbortController();
+  const reason = new Error("stopped by the user");
+  const times: number[] = [];
+  let text = "";
+  await assert.rejects(async () => {
+    for await (const event of client.stream(requestOf(), abort.signal)) {
+      assert.ok(event.type === "text");
+      text += event.delta;
+      times.push(performance.now());
+      if (text === whole()) abort.abort(reason);
+    }
+  }, (error) => error === reason);
+  const from = times[0]! + 600;
+  const late = times.filter((time) => time > from).length;
+  const ms = times.at(-1)! - from;
+  assert.ok(late <= ms / 55 + 2, `${late} times in ${ms} ms`);
 });

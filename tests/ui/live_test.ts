@@ -58,6 +58,22 @@ Deno.test("what streams is drawn twenty times a second at most, its last state t
   });
 });
 
+Deno.test("what only moves is drawn when nothing else has been for a while", async () => {
+  await onLive(async (live, terminal, writes) => {
+    live.tail = () => ["moved"];
+    live.renderNow();
+    writes.length = 0;
+    live.tail = () => ["moved again"];
+    live.moved();
+    // behind a frame that had been asked for
+    await pause(60);
+    assert.deepEqual(writes, []);
+    await pause(60);
+    live.moved();
+    await terminal.shows("moved again");
+  });
+});
+
 Deno.test("a key, and what cannot wait, are drawn at once behind any frame", async () => {
   await onLive(async (live, terminal, writes) => {
     let typed = "";
