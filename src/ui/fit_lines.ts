@@ -1,5 +1,6 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { onlyStyles } from "./clean.ts";
+import { surelyFits } from "./narrow.ts";
 
 /** Fits the lines of one frame after another; what stood in the last one is not looked at again. */
 export type FitLines = (lines: readonly string[], width: number) => string[];
@@ -17,5 +18,6 @@ export function createFitLines(): FitLines {
 
 function fit(line: string, width: number): string {
   const safe = onlyStyles(line).trimEnd();
+  if (surelyFits(safe, width)) return safe;
   return visibleWidth(safe) > width ? truncateToWidth(safe, width, "") : safe;
 }

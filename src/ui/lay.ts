@@ -1,4 +1,5 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { surelyFits } from "./narrow.ts";
 import { lineOf, type Row } from "./rows.ts";
 
 /** Columns that the text of a cut row keeps before its end is cut too. */
@@ -80,6 +81,7 @@ function cut(row: Row, width: number): string {
       width,
     );
   }
+  if (surelyFits(lineOf(row), width)) return lineOf(row);
   const { end = "" } = rest;
   const room = width - visibleWidth(end);
   if (end === "" || room < LEAST_TEXT) return truncateToWidth(lineOf(row), width, "…");

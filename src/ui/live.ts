@@ -30,6 +30,7 @@ const ANSWER_MS = 200;
  * would take lines for its own that are not. tmux tells of a new size up to 250 ms late.
  */
 const STEADY_MS = 300;
+const ASCII = /^[ -~]*$/;
 const EMPTY: TuiMainScreenRenderState = {
   previousLines: [],
   previousWidth: 0,
@@ -236,6 +237,11 @@ export class LiveScreen extends TuiMainScreen {
     this.#drawn.push({ at, state, tailRows: this.#tailRows, told });
     const sure = this.#drawn.findLastIndex((frame) => frame.at <= at - LATE_MS);
     this.#drawn.splice(0, Math.max(0, sure));
+  }
+
+  /** ASCII alone leaves no style to end, and is measured at a glance. */
+  protected override applyLineResets(lines: string[]): string[] {
+    return lines.map((line) => ASCII.test(line) ? line : super.applyLineResets([line])[0]!);
   }
 
   protected override extractCursorPosition(lines: string[], height: number) {

@@ -7,6 +7,7 @@ import {
 } from "@earendil-works/pi-tui";
 import { createBlockLexer, HELP } from "./blocks.ts";
 import { AFRESH, type Resume } from "./cut_block.ts";
+import { createWrapGrowing } from "./growing_rows.ts";
 import { helpBold } from "./help_bold.ts";
 import type { Highlighter, Open } from "./highlight.ts";
 import { keepCells } from "./table_cells.ts";
@@ -28,6 +29,7 @@ interface Inner {
   renderTable(table: Tokens.Table, width: number, next?: string, style?: unknown): string[];
   renderInlineTokens(tokens: readonly Token[], style?: unknown): string;
   renderList(list: Tokens.List, ...rest: unknown[]): string[];
+  renderToken(token: Token, width: number, next?: string, style?: unknown): string[];
 }
 
 /** Each item under the mark that is shown of it: the number counts up, the sign behind it is as written. */
@@ -67,9 +69,16 @@ export class Piece {
         transform: (text, width) => fitTables(text, width, this.#first),
       },
     );
+    const wrap = createWrapGrowing();
     const inner = this.#block as unknown as Inner;
     const drawList = inner.renderList.bind(inner);
     inner.renderList = (list, ...rest) => drawList(marked(list), ...rest);
+    const drawToken = inner.renderToken.bind(inner);
+    inner.renderToken = (token, width, next, style) => {
+      const lines = drawToken(token, width, next, style);
+      if (token.type !== "paragraph" || style !== undefined) return lines;
+      return lines.flatMap((line, index) => index === 0 ? wrap(line, width) : line);
+    };
     const draw = inner.renderTable.bind(inner);
     inner.renderTable = (table, width, next, style) => {
       const { goesOn, columns } = this.#first;
