@@ -34,6 +34,7 @@ const GROUND = [
   "config_endpoint.ts",
   "config_project.ts",
   "figures.ts",
+  "fingerprint.ts",
   "json_text.ts",
   "log.ts",
   "nearest.ts",

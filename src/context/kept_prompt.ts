@@ -1,4 +1,5 @@
 /** The system prompt that a session was begun with, which goes on when the session does. */
+import { fingerprint } from "../fingerprint.ts";
 import type { KeptPrompt } from "../types.ts";
 import { type PromptPart, type PromptStore, todayIn } from "./part.ts";
 
@@ -68,16 +69,7 @@ export function goingOn(fresh: readonly PromptPart[], store: PromptStore): Going
 /** Tells own parts apart, but for the day. */
 function ownPrint(parts: readonly PromptPart[]): string {
   const own = parts.filter(isOwn).map(({ text }) => text).join("\n\n");
-  return printOf(own.replace(todayIn(own) ?? "", ""));
-}
-
-/** Tells texts of narnat's own apart, which nobody forges: a real hash is dear before the first request. */
-function printOf(text: string): string {
-  let print = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) {
-    print = Math.imul(print ^ text.charCodeAt(at), 0x01000193);
-  }
-  return `${text.length}-${(print >>> 0).toString(16)}`;
+  return fingerprint(own.replace(todayIn(own) ?? "", ""));
 }
 
 /** What differs of instructions, rules and skills; what came of other sessions is nothing to this one. */

@@ -11,6 +11,7 @@ import type {
   Todo,
   ToolDefinition,
 } from "../types.ts";
+import { fingerprint } from "../fingerprint.ts";
 import type { Happened, MessageFacts, RunFacts, StoredDetail } from "./session_entries.ts";
 
 /** Of a diff; the screen shows its first rows. */
@@ -114,15 +115,4 @@ export const toolsPrint = (tools: readonly ToolDefinition[]) => fingerprint(JSON
 export function changedRun(run: RunFacts, before: RunFacts | undefined): { run?: RunFacts } {
   const keys = Object.keys(run) as (keyof RunFacts)[];
   return before && keys.every((key) => run[key] === before[key]) ? {} : { run };
-}
-
-/** Tells texts apart (FNV-1a, twice); no hash to rely on against an adversary. */
-function fingerprint(text: string): string {
-  let [a, b] = [0x811c9dc5, 0x9747b28c];
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    a = Math.imul(a ^ code, 0x01000193);
-    b = Math.imul(b ^ code, 0x01000193);
-  }
-  return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
 }
