@@ -72,7 +72,7 @@ interface Bucket {
   readonly shapes: Shape[];
   readonly forms: string[];
   /** The forms that end in the same characters, by those. */
-  readonly tails: Map<string, string[]>;
+  tails?: Map<string, string[]>;
   /** Made when it is asked for first. */
   seen?: ReturnType<typeof prefixesOf>;
 }
@@ -90,13 +90,12 @@ export function createFinder(known: readonly Known[], shapes: boolean): Finder {
   /** What a value may begin with, and what a shape may where no word goes on. */
   const begins = { value: new Set<string>(), shape: new Set<string>() };
   const bucketOf = (begin: string, may?: Set<string>): Bucket => {
-    const [a, b, c] = [0, 1, 2].map((at) => begin.charCodeAt(at)) as [number, number, number];
-    pairs[(a & 255) << 8 | b & 255] = 1;
-    const key = keyOf(a, b, c);
+    const key = keyOf(begin.charCodeAt(0), begin.charCodeAt(1), begin.charCodeAt(2));
+    pairs[key >> 8] = 1;
     triples[folded(key)] = 1;
     may?.add(begin.slice(0, 1)).add(begin.slice(0, 2));
     let bucket = byKey.get(key);
-    if (!bucket) byKey.set(key, bucket = { shapes: [], forms: [], tails: new Map() });
+    if (!bucket) byKey.set(key, bucket = { shapes: [], forms: [] });
     return bucket;
   };
   const learn = ({ value, kind }: Known) => {
@@ -111,7 +110,7 @@ export function createFinder(known: readonly Known[], shapes: boolean): Finder {
       bucket.seen = undefined;
       if (!cuts) continue;
       const end = form.slice(-PIECE_CHARS);
-      const { tails } = bucketOf(end, begins.value);
+      const tails = bucketOf(end, begins.value).tails ??= new Map<string, string[]>();
       const same = tails.get(end);
       if (!same) tails.set(end, [form]);
       else if (same.length < MOST_TAILS) same.push(form);
@@ -148,7 +147,7 @@ export function createFinder(known: readonly Known[], shapes: boolean): Finder {
         : undefined;
       if (cut !== undefined) take(cut, at, end);
     }
-    if (!last || bucket.tails.size === 0) return best;
+    if (!last || !bucket.tails) return best;
     for (const form of bucket.tails.get(text.slice(at, at + PIECE_CHARS)) ?? []) {
       const start = tailStart(form, text, at);
       if (start !== undefined) take(form, start, at + PIECE_CHARS);
