@@ -5,8 +5,8 @@ import { type Cut, goesOnBehind, type Resume } from "./cut_block.ts";
 
 /** What a later mark could change, or a mark itself. */
 const MARKS = /[*_`~[\]<>$\\]|!$/;
-/** Begins text, whatever comes behind it. */
-const TEXT = /^[^\s#>\-+*_`~=|<[!\\:\d$.)]/;
+/** Begins text or bold text, whatever comes behind it. */
+const TEXT = /^(?:\*\*)?[^\s#>\-+*_`~=|<[!\\:\d$.)]/;
 /** Begins an item, or a line that is quoted. */
 const LINE = /^[ >]*(?:(?:[-*+]|\d{1,9}[.)]) +|(?<=>) *)[^\s#>\-+*_`~=|<[!\\:\d$.)]/;
 /** Before a block within another one, which no mark goes beyond. */
@@ -15,6 +15,8 @@ const BLOCK = /\n(?=[ >]*(?:(?:[-*+]|\d{1,9}[.)]) |\n))/;
 const ADDRESS = /(?:www\.|:\/\/|\S@)\S*$/i;
 /** The beginning of a word, which goes over to the next row as a whole; a Chinese character is one. */
 const WORD_END = /[^\s\u2e80-\uffef]*$/;
+/** Begins bold text that stands wholly on the next row, or ends what stands before. */
+const BOLD = /(?<!\*)\*\*$/;
 /** Rows above the wanted one where the text may be cut instead. */
 const TRIES = 3;
 
@@ -33,12 +35,15 @@ export function cutRows(
   blocks: BlockLexer,
 ): Cut | undefined {
   for (let taken = most; taken > Math.max(0, most - TRIES); taken--) {
-    const length = lengthOfRows(text, taken, (part) => draw(part).length);
-    const [head, rest] = [text.slice(0, length), text.slice(length)];
-    if (!isSure(head, rest, draw)) continue;
-    const next = goesOnBehind(blocks(opener + head), rest);
-    if (next.fence) continue;
-    if (!shows({ length, next }, text, whole, draw)) return { length, next };
+    const end = lengthOfRows(text, taken, (part) => draw(part).length);
+    const bold = BOLD.exec(text.slice(0, end))?.index ?? end;
+    for (const length of new Set([end, bold])) {
+      const [head, rest] = [text.slice(0, length), text.slice(length)];
+      if (!isSure(head, rest, draw)) continue;
+      const next = goesOnBehind(blocks(opener + head), rest);
+      if (next.fence) continue;
+      if (!shows({ length, next }, text, whole, draw)) return { length, next };
+    }
   }
   return undefined;
 }

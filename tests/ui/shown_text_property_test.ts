@@ -80,6 +80,11 @@ const KINDS: readonly ((size: number, seed: number, word: Word) => Block)[] = [
     const source = ["| a | 列 | c |", "|:--|:-:|---|", ...rows].join("\n");
     return { source, text: ["a 列 c", ...rows].join("\n").replace(/[|*]/g, "") };
   },
+  (size, _, word) => {
+    const source = lines(size * 6, () => `**${word()}** 和**“${word()}”**字`).join(" ");
+    return { source, text: source.replaceAll("*", "") };
+  },
+  (size, _, word) => same(lines(size, (n) => `${n + 3}) step ${word()}`).join("\n")),
   (size, _, word) =>
     same(lines(size, (n) => `${n % 3 === 0 ? "- " : "  - "}item ${word()}`).join("\n")),
   (size, _, word) => same(lines(size, (n) => `${n + 1}. step ${word()}`).join("\n")),
@@ -127,7 +132,9 @@ Deno.test("the terminal shows the answer's text in order, whatever its pieces an
       async (specs, sizes, rows) => {
         let count = 0;
         const word = () => `w${count++}q`;
-        const blocks = specs.map(({ kind, size, seed }) => KINDS[kind]!(size, seed, word));
+        // Two numbered lists in a row are one, whose numbers count on.
+        const apart = specs.filter(({ kind }, n) => kind !== specs[n - 1]?.kind);
+        const blocks = apart.map(({ kind, size, seed }) => KINDS[kind]!(size, seed, word));
         const all = ["BEGIN", ...blocks.map(({ source }) => source), "END"].join("\n\n");
         await onScreen(async ({ bus, terminal }) => {
           bus.emit({ type: "turn_start", text: "go" });

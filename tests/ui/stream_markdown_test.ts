@@ -272,6 +272,21 @@ Deno.test("a Chinese paragraph with words of letters has a cut at each of its ro
   assert.ok(tallest <= 6, `${tallest} rows`);
 });
 
+Deno.test("a paragraph that is nearly all bold has a cut at its rows", () => {
+  const bold = (n: number) => `**w${n}q** 和**“v${n}q”**字`;
+  const words = (n: number) => `**some bold ${n}** **words** 重点**内容**，`;
+  for (const [one, between] of [[bold, " "], [words, ""]] as const) {
+    const text = Array.from({ length: 60 }, (_, n) => one(n)).join(between);
+    let tallest = 0;
+    const look = (markdown: StreamMarkdown) =>
+      tallest = Math.max(tallest, markdown.render(40, Infinity).length);
+    const lines = stream(text, 24, look, { width: 40, rows: 2 });
+    const told = (shown: string) => shown.replace(/[*\s]/g, "");
+    assert.equal(told(lines.join("")), told(text));
+    assert.ok(tallest <= 8, `${tallest} rows`);
+  }
+});
+
 Deno.test("what stands right above a table that has no room is kept, and so is its head", () => {
   const told = (lines: string[]) => lines.map((line) => line.replace(/ |─/g, ""));
   for (const above of ["## Limits\n", "***\n"]) {
