@@ -45,7 +45,6 @@ const TEMPORARY = /^\..*\.\d+-[0-9a-f]{8}\.tmp$/;
 export interface CoveredFolder {
   /** Relative to the root; empty for the root itself. */
   readonly path: string;
-  readonly info: Deno.FileInfo;
   /** Paths of files, links and what else is no folder; the same strings from one walk to the next. */
   readonly files: readonly string[];
   readonly folders: readonly string[];
@@ -77,22 +76,29 @@ export class Cover {
     this.#rules = new FolderRules(root, { ...places, ignoreFiles: false });
   }
 
-  /** Yields each folder before those in it; `leave` hears of a folder that is not entered. */
-  *walk(leave: (path: string, why: Uncovered["why"]) => void): Generator<CoveredFolder> {
+  /** Yields each folder, with what it is, before those in it; `leave` hears of a folder that is not entered. */
+  *walk(
+    leave: (path: string, why: Uncovered["why"]) => void,
+  ): Generator<readonly [CoveredFolder, Deno.FileInfo]> {
     const { frame, full } = this.#rules.start();
     const visited = new Map<string, Known>();
     const stack: { path: string; up: RuleFrame | undefined }[] = [{ path: "", up: frame }];
     for (let next = stack.pop(); next; next = stack.pop()) {
       const { path } = next;
-      const folder = this.#folder(path, full, next.up);
-      if (typeof folder === "string") leave(path, folder);
-      if (!folder || typeof folder === "string") continue;
+      const absolute = path === "" ? this.#root : under(this.#root, path);
+      const info = infoOf(absolute);
+      if (!info?.isDirectory) continue;
+      const folder = this.#folder(path, absolute, stampOf(info), full, next.up);
+      if (!folder) {
+        leave(path, "unreadable");
+        continue;
+      }
       visited.set(path, folder);
       if (folder.made && path !== "") {
         leave(path, "rule");
         continue;
       }
-      yield folder;
+      yield [folder, info];
       for (let i = folder.folders.length - 1; i >= 0; i--) {
         stack.push({ path: folder.folders[i]!, up: folder.frame });
       }
@@ -100,26 +106,25 @@ export class Cover {
     this.#known = visited;
   }
 
+  /** Undefined where it cannot be read. */
   #folder(
     path: string,
+    absolute: string,
+    stamp: Stamp,
     top: string,
     up: RuleFrame | undefined,
-  ): Known | "unreadable" | undefined {
-    const absolute = path === "" ? this.#root : under(this.#root, path);
-    const info = infoOf(absolute);
-    if (!info?.isDirectory) return undefined;
-    const stamp = stampOf(info);
+  ): Known | undefined {
     const before = this.#known.get(path);
     const same = before && stillTrue(before.stamp, before.readAt, stamp);
     const readAt = same ? before.readAt : Date.now();
     const entries = same ? before.entries : entriesOf(absolute);
-    if (entries === undefined) return "unreadable";
+    if (entries === undefined) return undefined;
     const full = top === "" || path === "" ? top + path : `${top}/${path}`;
     const frame = this.#rules.frame(absolute, full, entries, up);
-    if (same && before.up === up && before.frame === frame) return { ...before, info };
+    if (same && before.up === up && before.frame === frame) return before;
     const lists = sorted(entries, path, full, frame, this.#sameText);
     const made = `/${entries}/`.includes(CACHE_TAG);
-    return { path, info, stamp, readAt, entries, up, frame, made, ...lists };
+    return { path, stamp, readAt, entries, up, frame, made, ...lists };
   }
 }
 

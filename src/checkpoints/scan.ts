@@ -232,8 +232,8 @@ export class Scanner {
     const top = under(this.#root, "");
     let files = 0;
     let told = Date.now();
-    for (const folder of this.#cover.walk((path, why) => this.#leaveNamed(path, why))) {
-      if (folder.path !== "") yield [folder.path, folder.info];
+    for (const [folder, info] of this.#cover.walk((path, why) => this.#leaveNamed(path, why))) {
+      if (folder.path !== "") yield [folder.path, info];
       for (const path of folder.files) {
         yield [path, infoOf(top + path)];
         if (++files % 256 === 0 && progress && Date.now() - told > TELL_MS) {
