@@ -37,7 +37,7 @@ function takeKeys(pipe: string): void {
 
 if ("WorkerGlobalScope" in globalThis) {
   const { start } = "name" in globalThis && globalThis.name === "checkpoints"
-    ? await import("./src/checkpoints/worker.ts")
+    ? await import("./src/features/undo/worker.ts")
     : await import("./src/search/worker.ts");
   start();
 } else if (Deno.args.length === 1 && Deno.args[0] === "--version") {
@@ -47,6 +47,6 @@ if ("WorkerGlobalScope" in globalThis) {
   const firstFrame = Deno.stdout.isTerminal()
     ? (await import("./src/cli/early.ts")).showEarly(Deno.args)
     : undefined;
-  const { runCli } = await import("./src/cli.ts");
+  const { runCli } = await import("./src/cli/cli.ts");
   Deno.exit(await runCli(Deno.args, firstFrame));
 }

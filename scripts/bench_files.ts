@@ -1,10 +1,10 @@
 /** Measures Read and Edit on large files against sed, and the time of regular expressions made to explode. */
 import { join } from "node:path";
 import { createSearcher } from "../src/search/mod.ts";
-import { edit } from "../src/tools/edit.ts";
-import { grepTool } from "../src/tools/grep.ts";
-import { read } from "../src/tools/read.ts";
-import type { SeenFile, Tool, ToolContext, ToolInput } from "../src/types.ts";
+import { edit } from "../src/tools/edit/edit.ts";
+import { grepTool } from "../src/tools/grep/grep.ts";
+import { read } from "../src/tools/read/read.ts";
+import type { SeenFile, Tool, ToolContext, ToolInput } from "../src/base/types.ts";
 import { compare, run, timed } from "./bench_compare.ts";
 import { ROOT } from "./bundle.ts";
 

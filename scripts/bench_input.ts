@@ -1,10 +1,10 @@
 /** The input line: completion in a large tree, typing beside a large paste. */
 import { join } from "node:path";
 import { createSearcher } from "../src/search/mod.ts";
-import { PromptEditor } from "../src/ui/editor.ts";
-import { FileIndex } from "../src/ui/file_index.ts";
-import { LiveScreen } from "../src/ui/live.ts";
-import { createStyle, editorTheme } from "../src/ui/style.ts";
+import { PromptEditor } from "../src/terminal/input/editor.ts";
+import { FileIndex } from "../src/terminal/input/file_index.ts";
+import { LiveScreen } from "../src/terminal/live.ts";
+import { createStyle, editorTheme } from "../src/terminal/style.ts";
 import { VirtualTerminal } from "../tests/support/virtual_terminal.ts";
 import { makeTree } from "./bench_trees.ts";
 import { ROOT, script } from "./bundle.ts";

@@ -1,11 +1,11 @@
 /** The streamed answer: CPU against its length, and what stays in memory after many turns. */
 import process from "node:process";
 import type { Terminal } from "@earendil-works/pi-tui";
-import { done, FakeBus, fakeOptions } from "../tests/ui/fake_bus.ts";
-import { createHighlighter } from "../src/ui/highlight.ts";
-import { StreamMarkdown } from "../src/ui/stream_markdown.ts";
-import { runScreen } from "../src/ui/screen.ts";
-import { createStyle, markdownTheme } from "../src/ui/style.ts";
+import { done, FakeBus, fakeOptions } from "../tests/terminal/fake_bus.ts";
+import { createHighlighter } from "../src/terminal/markdown/highlight.ts";
+import { StreamMarkdown } from "../src/terminal/markdown/stream_markdown.ts";
+import { runScreen } from "../src/terminal/screen.ts";
+import { createStyle, markdownTheme } from "../src/terminal/style.ts";
 
 const WIDTH = 80;
 const ROWS = 14;

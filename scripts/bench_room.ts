@@ -1,7 +1,7 @@
 /** The context: what watching over the window costs at each step. */
 import { createKeeper } from "../src/context/mod.ts";
-import type { SessionFile } from "../src/core/session.ts";
-import type { KeeperHost } from "../src/types.ts";
+import type { SessionFile } from "../src/session/store.ts";
+import type { KeeperHost } from "../src/base/types.ts";
 import { promptOptions } from "../tests/support/prompt_options.ts";
 import { sessionStore } from "../tests/support/session_store.ts";
 import { script } from "./bundle.ts";

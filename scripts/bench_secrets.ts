@@ -1,5 +1,5 @@
 /** Secrets: what hiding them costs, beside decoding the same bytes. */
-import { createSecrets } from "../src/secrets/mod.ts";
+import { createSecrets } from "../src/features/secrets/mod.ts";
 import { script } from "./bundle.ts";
 
 const ROUNDS = 9;
@@ -18,7 +18,7 @@ export function benchSecrets(): void {
     configs: [],
     mayRead: () => false,
   });
-  const source = Deno.readTextFileSync(new URL("../src/types.ts", import.meta.url));
+  const source = Deno.readTextFileSync(new URL("../src/base/types.ts", import.meta.url));
   const text = (chars: number) => source.repeat(Math.ceil(chars / source.length)).slice(0, chars);
   const [result, large] = [text(30_000), text(10_000_000)];
   const bytes = new TextEncoder().encode(large);

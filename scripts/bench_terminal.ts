@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Answer, Fault } from "../tests/support/fake_provider.ts";
 import { startFakeProvider } from "../tests/support/fake_provider.ts";
 import { Pty, ptyAvailable } from "../tests/support/pty.ts";
-import { done, FakeBus } from "../tests/ui/fake_bus.ts";
+import { done, FakeBus } from "../tests/terminal/fake_bus.ts";
 import { doubled, heapAfterTurns, NoTerminal, screenOn, TEXTS } from "./bench_markdown.ts";
 import { type Desk, prepare, type Variant } from "./bench_runs.ts";
 import { script } from "./bundle.ts";

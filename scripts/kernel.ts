@@ -1,12 +1,12 @@
 /**
- * Writes src/workspace/kernel_bytes.ts: the WebAssembly SIMD kernel, made from the text below with
+ * Writes src/files/edit/kernel_bytes.ts: the WebAssembly SIMD kernel, made from the text below with
  * wabt. Every function works on absolute addresses; `end` is exclusive; vector loads may look up to
  * 80 bytes beyond it, so the memory needs that much slack. What each export promises stands in
- * src/workspace/kernel.ts. In the text `%x` is short for `(local.get $x)` and `#1` for `(i32.const 1)`.
+ * src/files/edit/kernel.ts. In the text `%x` is short for `(local.get $x)` and `#1` for `(i32.const 1)`.
  */
 import wabt from "wabt";
 
-const TARGET = new URL("../src/workspace/kernel_bytes.ts", import.meta.url);
+const TARGET = new URL("../src/files/edit/kernel_bytes.ts", import.meta.url);
 
 /** Addresses shared by the kernel and the code around it. */
 const LAYOUT = {
@@ -373,7 +373,7 @@ function kernelText(): string {
     .replace(/#(-?\w+)/g, "(i32.const $1)");
 }
 
-/** Returns the text of src/workspace/kernel_bytes.ts. */
+/** Returns the text of src/files/edit/kernel_bytes.ts. */
 export async function kernelFile(): Promise<string> {
   const tool = await wabt();
   const module = tool.parseWat("kernel.wat", kernelText(), { simd: true, bulk_memory: true });

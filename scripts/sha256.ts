@@ -1,11 +1,11 @@
 /**
- * Writes src/sha256_code.ts: the rounds of SHA-256 as WebAssembly, made from the text below with wabt.
+ * Writes src/base/sha256_code.ts: the rounds of SHA-256 as WebAssembly, made from the text below with wabt.
  * `blocks` takes the blocks in [at, end) into the eight words at STATE. In the text `%x` is short for
  * `(local.get $x)` and `#1` for `(i32.const 1)`.
  */
 import wabt from "wabt";
 
-const TARGET = new URL("../src/sha256_code.ts", import.meta.url);
+const TARGET = new URL("../src/base/sha256_code.ts", import.meta.url);
 
 const ROUNDS = 64;
 /** Addresses; the constants of the rounds lie at 0. */
@@ -93,7 +93,7 @@ const BLOCKS = `
       (local.set $at (i32.add %at #64))
       (br $next))))`;
 
-/** Returns the text of src/sha256_code.ts. */
+/** Returns the text of src/base/sha256_code.ts. */
 export async function codeFile(): Promise<string> {
   const constants = Uint32Array.from(rootsOfPrimes(ROUNDS, 1 / 3));
   const bytes = [...new Uint8Array(constants.buffer)];

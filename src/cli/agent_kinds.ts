@@ -1,13 +1,13 @@
 /** `narnat agents`: the kinds of agents that there are; those at work belong to a session, and to its `/agents`. */
 import { table } from "../commands/table.ts";
-import { ConfigError } from "../config.ts";
-import { findAgentKinds } from "../context/agent_kinds.ts";
-import { nearest } from "../nearest.ts";
-import { langFrom, say } from "../text.ts";
-import type { AgentKind, Lang } from "../types.ts";
-import { choicesFrom, type Flags } from "./flags.ts";
-import { complain, env, put, putData } from "./host.ts";
-import { readPlace } from "./settings.ts";
+import { ConfigError } from "../config/load.ts";
+import { findAgentKinds } from "../features/subagents/agent_kinds.ts";
+import { nearest } from "../base/nearest.ts";
+import { langFrom, say } from "../base/text.ts";
+import type { AgentKind, Lang } from "../base/types.ts";
+import { choicesFrom, type Flags } from "../app/flags.ts";
+import { complain, env, put, putData } from "../base/host.ts";
+import { readPlace } from "../app/place.ts";
 
 /** Lists the kinds, or prints one as its agents are told it. */
 export async function agents(flags: Flags, words: string[]): Promise<number> {

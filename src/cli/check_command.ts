@@ -1,13 +1,13 @@
 /** `narnat check-command`: what the delete gate decides. */
-import { choicesFrom, type Flags } from "./flags.ts";
-import { ConfigError } from "../config.ts";
-import { checkCommand, type VerdictJson, verdictJson } from "../shell/gate.ts";
-import { langFrom, say } from "../text.ts";
-import type { Lang } from "../types.ts";
-import { eachLine } from "../channels/lines.ts";
+import { choicesFrom, type Flags } from "../app/flags.ts";
+import { ConfigError } from "../config/load.ts";
+import { checkCommand, type VerdictJson, verdictJson } from "../shell/policy/gate.ts";
+import { langFrom, say } from "../base/text.ts";
+import type { Lang } from "../base/types.ts";
+import { eachLine } from "../headless/lines.ts";
 import { stdinPieces } from "./stdin.ts";
-import { layGround } from "./ground.ts";
-import { env, put, putData } from "./host.ts";
+import { layGround } from "../app/environment.ts";
+import { env, put, putData } from "../base/host.ts";
 
 /** Judges one command, or with --jsonl one per line of stdin; text at a terminal, JSON elsewhere. */
 export async function checkCommands(flags: Flags, words: string[]): Promise<number> {

@@ -1,8 +1,8 @@
 /** `narnat completions`: scripts that ask narnat itself for proposals. */
-import type { Flags } from "./flags.ts";
-import { ConfigError } from "../config.ts";
-import { langFrom, say } from "../text.ts";
-import { env, put } from "./host.ts";
+import type { Flags } from "../app/flags.ts";
+import { ConfigError } from "../config/load.ts";
+import { langFrom, say } from "../base/text.ts";
+import { env, put } from "../base/host.ts";
 
 const SCRIPTS: { readonly [shell: string]: string } = {
   bash: `_narnat() {

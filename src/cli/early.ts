@@ -1,10 +1,10 @@
 /** The first frame, drawn before the rest of narnat is loaded; imports nothing that takes long. */
-import { langFrom } from "../text.ts";
-import { type FirstFrame, showFirstFrame } from "../ui/first_frame.ts";
-import { isScreen } from "../ui/terminal.ts";
-import { choicesFrom, type Flags, VERSION } from "./flags.ts";
-import { env } from "./host.ts";
-import { readPlace } from "./settings.ts";
+import { langFrom } from "../base/text.ts";
+import { type FirstFrame, showFirstFrame } from "../terminal/device/first_frame.ts";
+import { isScreen } from "../terminal/device/terminal.ts";
+import { choicesFrom, type Flags, VERSION } from "../app/flags.ts";
+import { env } from "../base/host.ts";
+import { readPlace } from "../app/place.ts";
 
 /** Flags of a session on the screen: what the value of each is, or that it has none. */
 const SCREEN_FLAGS: { readonly [flag: string]: keyof Flags | "none" | "other" } = {

@@ -1,9 +1,9 @@
 /** `narnat init`: starting files, never overwriting. */
-import { dirname, join, relative } from "../path.ts";
-import type { Flags } from "./flags.ts";
-import { langFrom, say } from "../text.ts";
-import type { Lang } from "../types.ts";
-import { env, makeProjectDir, put, userDir, workspaceFrom } from "./host.ts";
+import { dirname, join, relative } from "../base/path.ts";
+import type { Flags } from "../app/flags.ts";
+import { langFrom, say } from "../base/text.ts";
+import type { Lang } from "../base/types.ts";
+import { env, makeProjectDir, put, userDir, workspaceFrom } from "../base/host.ts";
 import { giveToOwner } from "./owner.ts";
 
 /** Comments are allowed in narnat.json; the keys here are off until the user takes the slashes away. */

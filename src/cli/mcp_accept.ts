@@ -1,14 +1,14 @@
 /** `narnat mcp accept`: takes a server's tools as they are now. */
-import { ConfigError } from "../config.ts";
-import { changedRows, knownTools } from "../mcp/known_tools.ts";
-import { rememberedTools } from "../mcp/tool_cache.ts";
-import { say } from "../text.ts";
-import { under } from "../under.ts";
-import type { Ground } from "./ground.ts";
-import { put } from "./host.ts";
+import { ConfigError } from "../config/load.ts";
+import { changedRows, knownTools } from "../features/mcp/known_tools.ts";
+import { rememberedTools } from "../features/mcp/tool_cache.ts";
+import { say } from "../base/text.ts";
+import { under } from "../base/under.ts";
+import type { Ground } from "../app/environment.ts";
+import { put } from "../base/host.ts";
 import { demandPerson } from "./inside_job.ts";
-import { serverNamed } from "./mcp_named.ts";
-import { configuredServers } from "./wants.ts";
+import { serverNamed } from "../features/mcp/cli/cli_named.ts";
+import { configuredServers } from "../features/trust/requests.ts";
 
 /** Shows what has changed, and accepts it. Throws ConfigError. */
 export function acceptTools(ground: Ground, name: string): number {

@@ -1,6 +1,6 @@
 /** What root makes in a folder of somebody else's (`sudo narnat`, a container) is given to them. */
-import { under } from "../under.ts";
-import { granted } from "./host.ts";
+import { under } from "../base/under.ts";
+import { granted } from "../base/host.ts";
 
 const ROOT = 0;
 

@@ -1,11 +1,11 @@
 /** `narnat -r` without a session: which one is it to be? */
 import { localTime, sessionList, sessionMark } from "../commands/show.ts";
-import { ConfigError } from "../config.ts";
-import { say } from "../text.ts";
-import type { Lang, SessionInfo } from "../types.ts";
-import { isScreen } from "../ui/terminal.ts";
-import { complain, env, workspaceFrom } from "./host.ts";
-import { storeIn } from "./session_source.ts";
+import { ConfigError } from "../config/load.ts";
+import { say } from "../base/text.ts";
+import type { Lang, SessionInfo } from "../base/types.ts";
+import { isScreen } from "../terminal/device/terminal.ts";
+import { complain, env, workspaceFrom } from "../base/host.ts";
+import { storeIn } from "../features/sessions/source.ts";
 
 const NEW = "\0new";
 const OFFERED = 200;
@@ -27,7 +27,7 @@ export async function pickSession(
     complain(`narnat: ${say(lang, "cli.no_session_to_continue")}`);
     return "";
   }
-  const { pickBefore } = await import("../ui/before.ts");
+  const { pickBefore } = await import("../terminal/before.ts");
   const picked = await pickBefore(say(lang, "cli.resume_pick"), [
     ...all.slice(0, OFFERED).map((info, at) => ({ value: info.id, label: rowOf(info, at, lang) })),
     { value: NEW, label: say(lang, "cli.resume_new") },

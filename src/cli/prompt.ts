@@ -1,19 +1,19 @@
 /** `narnat prompt`: what would be sent, with sizes. */
-import { choicesFrom, type Flags } from "./flags.ts";
+import { choicesFrom, type Flags } from "../app/flags.ts";
 import { partName } from "../commands/cost.ts";
 import { table } from "../commands/table.ts";
 import { joinParts, promptParts } from "../context/mod.ts";
-import { createHistory } from "../context/history.ts";
-import { previousContext } from "../context/task_notes.ts";
-import { under } from "../under.ts";
-import { stateOf } from "../context/skill_state.ts";
-import { findSkills } from "../context/skills.ts";
-import { langFrom, say } from "../text.ts";
+import { createHistory } from "../session/history.ts";
+import { previousContext } from "../session/task_notes.ts";
+import { under } from "../base/under.ts";
+import { stateOf } from "../features/skills/skill_state.ts";
+import { findSkills } from "../features/skills/skills.ts";
+import { langFrom, say } from "../base/text.ts";
 import { createToolbox } from "../tools/mod.ts";
-import { extraTools } from "./extra_tools.ts";
-import { type Ground, hasServers, layGround } from "./ground.ts";
-import { lookUpTrust } from "./known_trust.ts";
-import { env, putData } from "./host.ts";
+import { extraTools } from "../features/subagents/extra_tools.ts";
+import { type Ground, hasServers, layGround } from "../app/environment.ts";
+import { lookUpTrust } from "../features/trust/known.ts";
+import { env, putData } from "../base/host.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 /** Characters per token vary by language; a quarter of the bytes is near enough for a size column. */
@@ -105,7 +105,7 @@ async function moreTools(ground: Ground) {
   const { extra, texts } = await extraTools(ground, agents);
   await lookUpTrust(ground);
   if (!hasServers(ground)) return { tools: extra, left: texts };
-  const { rememberedServerTools } = await import("./server_tools.ts");
+  const { rememberedServerTools } = await import("../features/mcp/tools.ts");
   const { tools, left } = await rememberedServerTools(ground);
   return { tools: [...extra, ...tools], left: [...texts, ...left] };
 }

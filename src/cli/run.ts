@@ -1,12 +1,12 @@
 /** `narnat [prompt]` and `narnat -p`. */
-import { ConfigError } from "../config.ts";
-import { langFrom, say } from "../text.ts";
-import { type FirstFrame, SIGNAL_CODES } from "../ui/options.ts";
-import { isTerminalGone } from "../ui/terminal_gone.ts";
-import { layGround, notConfigured } from "./ground.ts";
-import { choicesFrom, type Flags } from "./flags.ts";
-import { complain, env, writeAll } from "./host.ts";
-import { wantsModel } from "./settings.ts";
+import { ConfigError } from "../config/load.ts";
+import { langFrom, say } from "../base/text.ts";
+import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
+import { isTerminalGone } from "../terminal/device/terminal_gone.ts";
+import { layGround, notConfigured } from "../app/environment.ts";
+import { choicesFrom, type Flags } from "../app/flags.ts";
+import { complain, env, writeAll } from "../base/host.ts";
+import { wantsModel } from "../app/place.ts";
 
 /** Runs a session, on the screen from `firstFrame` on; returns the exit code. Throws ConfigError. */
 export async function start(
@@ -22,7 +22,7 @@ export async function start(
   } catch (error) {
     const { outputFormat = "text" } = flags;
     if (error instanceof ConfigError && print && outputFormat !== "text") {
-      const { notBegun } = await import("../channels/output.ts");
+      const { notBegun } = await import("../headless/output.ts");
       try {
         writeAll(Deno.stdout, JSON.stringify(notBegun(error.message)) + "\n");
       } catch { /* stderr says it too */ }
@@ -51,12 +51,12 @@ async function run(
   // where there is a first frame nothing has been left out
   const mayAsk = !flags.print && !firstFrame && Deno.stdin.isTerminal();
   if (mayAsk && wantsModel(choices, lang)) {
-    const { trustFirst } = await import("./trust_first.ts");
+    const { trustFirst } = await import("../features/trust/ask_first.ts");
     choices = { ...choices, refused: !await trustFirst(choices, lang) };
   }
   let ground = layGround(choices, lang);
   const screen = !flags.print && !flags.plain &&
-    (await import("../ui/terminal.ts")).isScreen(env);
+    (await import("../terminal/device/terminal.ts")).isScreen(env);
   const { userFile } = ground;
   if (!ground.configured && !(screen && userFile)) {
     throw new ConfigError(notConfigured(ground));

@@ -1,13 +1,13 @@
 /** `narnat -p`. */
-import { headless } from "../channels/headless.ts";
-import { ConfigError } from "../config.ts";
-import { mayBeSlash } from "../core/slash.ts";
-import { say } from "../text.ts";
-import { assemble } from "./assemble.ts";
-import type { Flags } from "./flags.ts";
-import { type Choices, type Ground, tellWarnings } from "./ground.ts";
-import { plain } from "../ui/clean.ts";
-import { complain, listenForSignals, writeAll } from "./host.ts";
+import { headless } from "../headless/headless.ts";
+import { ConfigError } from "../config/load.ts";
+import { mayBeSlash } from "../agent/lines/slash.ts";
+import { say } from "../base/text.ts";
+import { assemble } from "../app/app.ts";
+import type { Flags } from "../app/flags.ts";
+import { type Choices, type Ground, tellWarnings } from "../app/environment.ts";
+import { plain } from "../terminal/transcript/clean.ts";
+import { complain, listenForSignals, writeAll } from "../base/host.ts";
 import { checkBudget, resume } from "./run_session.ts";
 import { readStdin, stdinPieces } from "./stdin.ts";
 
@@ -102,7 +102,7 @@ export async function runHeadless(
 async function counted({ verbose }: Flags, { prompt }: Ground) {
   if (!verbose) return { rules: 0, skills: 0 };
   const { promptParts } = await import("../context/mod.ts");
-  const { findSkills, isLoadable } = await import("../context/skills.ts");
+  const { findSkills, isLoadable } = await import("../features/skills/skills.ts");
   const skills = await findSkills(prompt);
   const rules = promptParts(prompt, skills).find(({ name }) => name === "rules")?.files ?? [];
   return { rules: rules.length, skills: skills.filter(isLoadable).length };

@@ -1,18 +1,18 @@
 /** What a session on the screen and one without have in common. */
-import { ConfigError } from "../config.ts";
-import { newestFirst } from "../core/session.ts";
-import { say } from "../text.ts";
-import type { SessionInfo } from "../types.ts";
-import type { Assembled } from "./assemble.ts";
-import type { Flags } from "./flags.ts";
-import type { Ground } from "./ground.ts";
-import { spareNote } from "./spare.ts";
-import { under } from "../under.ts";
+import { ConfigError } from "../config/load.ts";
+import { newestFirst } from "../session/store.ts";
+import { say } from "../base/text.ts";
+import type { SessionInfo } from "../base/types.ts";
+import type { Assembled } from "../app/app.ts";
+import type { Flags } from "../app/flags.ts";
+import type { Ground } from "../app/environment.ts";
+import { spareNote } from "../features/sessions/spare.ts";
+import { under } from "../base/under.ts";
 
 /** Throws ConfigError when the user sets a limit in money and the price is not known. */
 export async function checkBudget(ground: Ground): Promise<void> {
   if (ground.config.maxCostFrom === undefined) return;
-  const { checkPrice } = await import("./models.ts");
+  const { checkPrice } = await import("../models/catalog.ts");
   await checkPrice(ground.config, ground.config.model);
 }
 

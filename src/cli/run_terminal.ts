@@ -1,11 +1,11 @@
 /** `narnat [prompt]`. */
-import type { FirstFrame, TerminalOptions } from "../ui/options.ts";
-import { under } from "../under.ts";
-import { say } from "../text.ts";
-import { assemble } from "./assemble.ts";
-import { type Flags, VERSION } from "./flags.ts";
-import type { Choices, Ground } from "./ground.ts";
-import { complain, env, granted, userDir } from "./host.ts";
+import type { FirstFrame, TerminalOptions } from "../terminal/panels/options.ts";
+import { under } from "../base/under.ts";
+import { say } from "../base/text.ts";
+import { assemble } from "../app/app.ts";
+import { type Flags, VERSION } from "../app/flags.ts";
+import type { Choices, Ground } from "../app/environment.ts";
+import { complain, env, granted, userDir } from "../base/host.ts";
 import { demandPerson, insideJob } from "./inside_job.ts";
 import { checkBudget, resume } from "./run_session.ts";
 
@@ -31,7 +31,7 @@ export async function runTerminal(
   if (flags.allowDelete) demandPerson("--allow-delete", lang);
   const inside = insideJob();
   if (inside) tell(`narnat: ${say(lang, "cli.inside_no")}`);
-  const { startTerminal } = await import("../ui/terminal.ts");
+  const { startTerminal } = await import("../terminal/device/terminal.ts");
   const leave = new AbortController();
   // Piped text was written before any question: nobody is there to answer one.
   const person = Deno.stdin.isTerminal() && !inside;

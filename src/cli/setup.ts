@@ -1,13 +1,18 @@
 /** The first run: choose a provider, give a key, pick a model, try it, keep it. */
-import type { Config } from "../config.ts";
-import { saveUserSettings } from "../config_file.ts";
-import { say } from "../text.ts";
-import type { Lang, ModelErrorKind } from "../types.ts";
-import type { ProviderChoice, SetupChoice, SetupResult, SetupTrouble } from "../ui/options.ts";
-import type { Ground } from "./ground.ts";
-import { type ModelTrouble, tryModel } from "./doctor.ts";
-import { env } from "./host.ts";
-import { whyOf } from "../workspace/file_why.ts";
+import type { Config } from "../config/load.ts";
+import { saveUserSettings } from "../config/file.ts";
+import { say } from "../base/text.ts";
+import type { Lang, ModelErrorKind } from "../base/types.ts";
+import type {
+  ProviderChoice,
+  SetupChoice,
+  SetupResult,
+  SetupTrouble,
+} from "../terminal/panels/options.ts";
+import type { Ground } from "../app/environment.ts";
+import { type ModelTrouble, tryModel } from "../app/doctor.ts";
+import { env } from "../base/host.ts";
+import { whyOf } from "../files/file_why.ts";
 
 const KNOWN: readonly ProviderChoice[] = [
   {
@@ -129,7 +134,7 @@ function chosen(config: Config, choice: SetupChoice): Config {
 
 /** Asks in the terminal and stores the answers in the user's narnat.json, which there must be a home for. */
 export async function firstRun({ userFile, config }: Ground): Promise<SetupResult> {
-  const { runSetup } = await import("../ui/setup.ts");
+  const { runSetup } = await import("../terminal/panels/setup.ts");
   if (userFile === undefined) throw new Error("no home to keep the answers in");
   return await runSetup({
     lang: config.lang,
@@ -137,8 +142,8 @@ export async function firstRun({ userFile, config }: Ground): Promise<SetupResul
     providers: providers(config.lang),
     async models(choice, signal) {
       const [{ listModels }, { realHost }] = await Promise.all([
-        import("../model/list_models.ts"),
-        import("../model/mod.ts"),
+        import("../models/list_models.ts"),
+        import("../models/mod.ts"),
       ]);
       return await listModels(chosen(config, choice), realHost(), signal);
     },

@@ -1,8 +1,8 @@
 /** The prompt that comes through stdin. */
-import { ConfigError } from "../config.ts";
-import { say } from "../text.ts";
-import type { Lang } from "../types.ts";
-import { type Wait, Watchdog } from "../watchdog.ts";
+import { ConfigError } from "../config/load.ts";
+import { say } from "../base/text.ts";
+import type { Lang } from "../base/types.ts";
+import { type Wait, Watchdog } from "../base/watchdog.ts";
 
 /** How long a pipe may stay silent when the command line already has a prompt. */
 const SILENCE_MS = 3000;

@@ -13,9 +13,9 @@ import {
   UnsatisfiedFlagError,
   UnsatisfiedPositionalError,
 } from "@stricli/core";
-import { say } from "../text.ts";
+import { say } from "../base/text.ts";
 import { widthOf } from "../commands/table.ts";
-import type { Lang } from "../types.ts";
+import type { Lang } from "../base/types.ts";
 import { insteadOf } from "./other_flags.ts";
 
 /** What stricli's own parser of booleans says. */

@@ -1,17 +1,17 @@
 /** `narnat tool`: one tool call as the model would make it. */
-import { join } from "../path.ts";
-import { choicesFrom, type Flags, VERSION } from "./flags.ts";
-import { ConfigError } from "../config.ts";
-import { needsConsent } from "../core/calls.ts";
-import { givenBack } from "../core/given_back.ts";
-import { langFrom, say } from "../text.ts";
+import { join } from "../base/path.ts";
+import { choicesFrom, type Flags, VERSION } from "../app/flags.ts";
+import { ConfigError } from "../config/load.ts";
+import { needsConsent } from "../agent/loop/calls.ts";
+import { givenBack } from "../features/secrets/restore.ts";
+import { langFrom, say } from "../base/text.ts";
 import { createToolbox } from "../tools/mod.ts";
-import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../types.ts";
-import { type Ground, hasServers, layGround, SERVER_TOOL } from "./ground.ts";
-import { complain, env, listenForSignals, putData } from "./host.ts";
+import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../base/types.ts";
+import { type Ground, hasServers, layGround, SERVER_TOOL } from "../app/environment.ts";
+import { complain, env, listenForSignals, putData } from "../base/host.ts";
 import { demandPerson } from "./inside_job.ts";
-import type { OpenedServers } from "./server_tools.ts";
-import { eachLine } from "../channels/lines.ts";
+import type { OpenedServers } from "../features/mcp/tools.ts";
+import { eachLine } from "../headless/lines.ts";
 import { stdinPieces } from "./stdin.ts";
 
 /** Runs one call, or with --jsonl a line each until stdin ends. */
@@ -29,7 +29,7 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
   let opening: Promise<OpenedServers> | undefined;
   const boxFor = async (name: string): Promise<Toolbox> => {
     if (!SERVER_TOOL.test(name) || !hasServers(ground)) return ground.toolbox;
-    const { connectFor, serverTools, trustedServers } = await import("./server_tools.ts");
+    const { connectFor, serverTools, trustedServers } = await import("../features/mcp/tools.ts");
     const { servers } = await (opening ??= trustedServers(ground, VERSION));
     const wanted = await connectFor(name, servers, ground, stop.signal);
     const untrusted = servers.list().filter(({ name, state }) =>

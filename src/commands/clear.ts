@@ -1,5 +1,5 @@
-import type { Command, Desk, Session } from "../types.ts";
-import { say } from "../text.ts";
+import type { Command, Desk, Session } from "../base/types.ts";
+import { say } from "../base/text.ts";
 
 /** Starts an empty session. */
 export const clear: Command = {

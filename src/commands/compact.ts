@@ -1,4 +1,4 @@
-import type { Command } from "../types.ts";
+import type { Command } from "../base/types.ts";
 
 /** Goes on in a new session that begins with a summary of this one. */
 export const compact: Command = {

@@ -1,6 +1,6 @@
-import type { Allowance, BudgetState, Command, Lang, Share, Usage } from "../types.ts";
-import { say, type TextKey, texts } from "../text.ts";
-import { spent } from "../usage.ts";
+import type { Allowance, BudgetState, Command, Lang, Share, Usage } from "../base/types.ts";
+import { say, type TextKey, texts } from "../base/text.ts";
+import { spent } from "../base/usage.ts";
 import { table } from "./table.ts";
 
 /** Says what the session has used and cost. */

@@ -1,4 +1,4 @@
-import type { Command } from "../types.ts";
+import type { Command } from "../base/types.ts";
 
 /** Leaves narnat. */
 export const exit: Command = {

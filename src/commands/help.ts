@@ -1,5 +1,5 @@
-import { say } from "../text.ts";
-import type { Command } from "../types.ts";
+import { say } from "../base/text.ts";
+import type { Command } from "../base/types.ts";
 import { widthOf } from "./table.ts";
 
 /** Columns of a command and its arguments, behind which the descriptions stand and wrap. */

@@ -1,7 +1,7 @@
-import type { Command, Desk } from "../types.ts";
-import { isAmong } from "../model/model_names.ts";
-import { nearest } from "../nearest.ts";
-import { say } from "../text.ts";
+import type { Command, Desk } from "../base/types.ts";
+import { isAmong } from "../models/model_names.ts";
+import { nearest } from "../base/nearest.ts";
+import { say } from "../base/text.ts";
 
 /** A terminal's worth; some routers offer hundreds. */
 const LISTED = 60;

@@ -1,5 +1,5 @@
-import type { Command } from "../types.ts";
-import { say } from "../text.ts";
+import type { Command } from "../base/types.ts";
+import { say } from "../base/text.ts";
 import { cleared } from "./clear.ts";
 
 /** Starts an empty session; the old one is summarised for the memory in the background. */

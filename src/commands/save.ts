@@ -1,5 +1,5 @@
-import type { Command } from "../types.ts";
-import { say } from "../text.ts";
+import type { Command } from "../base/types.ts";
+import { say } from "../base/text.ts";
 
 /** Names the current session, so that it is found again by that name. */
 export const save: Command = {

@@ -1,5 +1,5 @@
 import { localTime, sessionMark } from "./show.ts";
-import type { Choice, Desk } from "../types.ts";
+import type { Choice, Desk } from "../base/types.ts";
 
 const OFFERED = 50;
 

@@ -1,6 +1,6 @@
 /** A session as a markdown document. */
-import type { AssistantMessage, Lang, Message, Session, ToolMessage } from "../types.ts";
-import { HOST_MARK, say } from "../text.ts";
+import type { AssistantMessage, Lang, Message, Session, ToolMessage } from "../base/types.ts";
+import { HOST_MARK, say } from "../base/text.ts";
 
 export interface About {
   readonly lang: Lang;

@@ -1,5 +1,5 @@
-import type { Command, Desk, Lang, SessionInfo } from "../types.ts";
-import { say } from "../text.ts";
+import type { Command, Desk, Lang, SessionInfo } from "../base/types.ts";
+import { say } from "../base/text.ts";
 import { table } from "./table.ts";
 
 /** The newest must not scroll off the screen. */

@@ -1,5 +1,5 @@
-import type { Command, Desk } from "../types.ts";
-import { say, type TextKey } from "../text.ts";
+import type { Command, Desk } from "../base/types.ts";
+import { say, type TextKey } from "../base/text.ts";
 import { cachedShare, dollars, labelled, number } from "./cost.ts";
 
 /** Says where one is: model, session, folder, and what was used. */
@@ -15,7 +15,7 @@ export const status: Command = {
     const { lang } = desk;
     const session = desk.current();
     const { usage, lastUsage } = session;
-    const { USUAL_WINDOW, windowOf } = await import("../model/window.ts");
+    const { USUAL_WINDOW, windowOf } = await import("../models/window.ts");
     const known = desk.window ?? windowOf(desk.model);
     const window = known ?? USUAL_WINDOW;
     const held = (lastUsage?.input ?? 0) + (lastUsage?.output ?? 0);

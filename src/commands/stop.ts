@@ -1,5 +1,5 @@
-import type { Command } from "../types.ts";
-import { say } from "../text.ts";
+import type { Command } from "../base/types.ts";
+import { say } from "../base/text.ts";
 
 /** Stops the running turn. */
 export const stop: Command = {

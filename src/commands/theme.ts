@@ -1,5 +1,5 @@
-import type { Command, Theme } from "../types.ts";
-import { say } from "../text.ts";
+import type { Command, Theme } from "../base/types.ts";
+import { say } from "../base/text.ts";
 
 const THEMES: readonly Theme[] = ["light", "dark", "none", "auto"];
 

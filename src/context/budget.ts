@@ -1,7 +1,7 @@
 /** What a request may count. */
-import type { Lang } from "../types.ts";
-import type { Gauge } from "./gauge.ts";
-import type { History } from "./history.ts";
+import type { Lang } from "../base/types.ts";
+import type { Gauge } from "./window/gauge.ts";
+import type { History } from "../session/history.ts";
 
 /** Kept free for what the estimate is wrong by. */
 const SAFETY = 1024;

@@ -1,12 +1,19 @@
 /** The older part of a session leaves the view for a summary of it. */
-import type { KeeperHost, Lang, Message, Usage } from "../types.ts";
-import { ModelError } from "../types.ts";
-import { say } from "../text.ts";
-import { addUsage, NO_USAGE } from "../usage.ts";
-import { type Draft, messagesOf, stepStarts, tailStart, turnStarts, without } from "./draft.ts";
-import { bodyOf, leadOf } from "./lead.ts";
-import { rawText, summaryOf, summaryRequest } from "./summary.ts";
-import { taskNotes } from "./task_notes.ts";
+import type { KeeperHost, Lang, Message, Usage } from "../base/types.ts";
+import { ModelError } from "../base/types.ts";
+import { say } from "../base/text.ts";
+import { addUsage, NO_USAGE } from "../base/usage.ts";
+import {
+  type Draft,
+  messagesOf,
+  stepStarts,
+  tailStart,
+  turnStarts,
+  without,
+} from "./window/draft.ts";
+import { bodyOf, leadOf } from "./window/lead.ts";
+import { rawText, summaryOf, summaryRequest } from "./window/summary.ts";
+import { taskNotes } from "../session/task_notes.ts";
 import requestEn from "./prompts/consolidate_en.md" with { type: "text" };
 import requestZh from "./prompts/consolidate_zh.md" with { type: "text" };
 

@@ -1,5 +1,5 @@
 /** Text files that become part of the prompt. */
-import { detectCoding, looksBinary } from "../workspace/text_file.ts";
+import { detectCoding, looksBinary } from "../files/text_file.ts";
 
 /** No single file may crowd out the rest of the prompt. */
 export const FILE_CAP = 32 * 1024;

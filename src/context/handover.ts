@@ -1,15 +1,15 @@
 /** The end of a session: its summary, written by the model, with what no summary may lose behind it. */
-import type { Carried, KeeperHost, Lang, Message, Session } from "../types.ts";
-import { HandoverFailed, ModelError } from "../types.ts";
-import { count } from "../figures.ts";
-import { say } from "../text.ts";
-import { under } from "../under.ts";
-import { whyOf } from "../workspace/file_why.ts";
+import type { Carried, KeeperHost, Lang, Message, Session } from "../base/types.ts";
+import { HandoverFailed, ModelError } from "../base/types.ts";
+import { count } from "../base/figures.ts";
+import { say } from "../base/text.ts";
+import { under } from "../base/under.ts";
+import { whyOf } from "../files/file_why.ts";
 import requestEn from "./prompts/handover_en.md" with { type: "text" };
 import requestZh from "./prompts/handover_zh.md" with { type: "text" };
-import { textTokens } from "./gauge.ts";
-import { type FileState, lastPrompts, pinnedWithin } from "./pins.ts";
-import { emptySummary, SUMMARY_FILE, writeSummary } from "./summary_file.ts";
+import { textTokens } from "./window/gauge.ts";
+import { type FileState, lastPrompts, pinnedWithin } from "./window/pins.ts";
+import { emptySummary, SUMMARY_FILE, writeSummary } from "./window/summary_file.ts";
 
 /** A larger file's lines are not counted. */
 const COUNTED_BYTES = 1_000_000;

@@ -1,5 +1,5 @@
 /** AGENTS.md, or CLAUDE.md, of the folders down to the workspace, the nearest last; narnat.md. */
-import { under } from "../under.ts";
+import { under } from "../base/under.ts";
 import { FILE_CAP, isThere, mayRead, parentOf, readInstructions } from "./files.ts";
 import { filePart, type LeftOut, type PromptOptions, type PromptPart } from "./part.ts";
 import type { WatchedFile } from "./watch.ts";

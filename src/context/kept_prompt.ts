@@ -1,6 +1,6 @@
 /** The system prompt that a session was begun with, which goes on when the session does. */
-import { fingerprint } from "../fingerprint.ts";
-import type { KeptPrompt } from "../types.ts";
+import { fingerprint } from "../base/fingerprint.ts";
+import type { KeptPrompt } from "../base/types.ts";
 import { type PromptPart, type PromptStore, todayIn } from "./part.ts";
 
 /** What narnat says itself, and what it is told at its start: all of it is as it is now, or nothing goes on. */

@@ -1,15 +1,15 @@
 /** What the model sees of a session. */
-import type { Keeper, ModelError } from "../types.ts";
-import { USUAL_WINDOW, windowOf } from "../model/window.ts";
-import { say } from "../text.ts";
-import { under } from "../under.ts";
-import { sharesOf } from "./attribution.ts";
-import { createGauge } from "./gauge.ts";
-import { createHistory, type History } from "./history.ts";
-import { emptySummary } from "./summary_file.ts";
+import type { Keeper, ModelError } from "../base/types.ts";
+import { USUAL_WINDOW, windowOf } from "../models/window.ts";
+import { say } from "../base/text.ts";
+import { under } from "../base/under.ts";
+import { sharesOf } from "./window/attribution.ts";
+import { createGauge } from "./window/gauge.ts";
+import { createHistory, type History } from "../session/history.ts";
+import { emptySummary } from "./window/summary_file.ts";
 import type { PromptOptions } from "./part.ts";
 import { createPrompt } from "./prompt.ts";
-import { createRoom } from "./room.ts";
+import { createRoom } from "./window/room.ts";
 
 export type { LeftOut, PromptOptions, PromptPart } from "./part.ts";
 export { joinParts, promptParts } from "./parts.ts";

@@ -1,10 +1,10 @@
 /** What a prompt part is, and what it is made of. */
-import type { KeptPrompt, Lang, ToolDefinition } from "../types.ts";
-import { say, type TextKey } from "../text.ts";
-import type { Log } from "../log.ts";
+import type { KeptPrompt, Lang, ToolDefinition } from "../base/types.ts";
+import { say, type TextKey } from "../base/text.ts";
+import type { Log } from "../base/log.ts";
 import type { InstructionFile } from "./files.ts";
-import type { GitSkills } from "./git_skills.ts";
-import type { SkillFacts } from "./skill_file.ts";
+import type { GitSkills } from "../features/skills/git_skills.ts";
+import type { SkillFacts } from "../features/skills/skill_file.ts";
 
 /** Where a session's prompts lie. */
 export interface PromptStore {

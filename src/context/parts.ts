@@ -1,13 +1,13 @@
 /** What the system prompt is made of: one ordered list of parts. */
 import base from "./prompts/base.md" with { type: "text" };
 import ironRules from "./prompts/iron_rules.md" with { type: "text" };
-import { memoryParts } from "./bootstrap.ts";
+import { memoryParts } from "../features/memory/bootstrap.ts";
 import { agentsParts, narnatParts } from "./instructions.ts";
 import { fenced, part, type PromptOptions, type PromptPart } from "./part.ts";
 import { rulesPart } from "./rules.ts";
-import { fullSkillsPart, skillIndexPart } from "./skill_parts.ts";
-import { say } from "../text.ts";
-import type { FoundSkill } from "./skills.ts";
+import { fullSkillsPart, skillIndexPart } from "../features/skills/skill_parts.ts";
+import { say } from "../base/text.ts";
+import type { FoundSkill } from "../features/skills/skills.ts";
 
 type Made = PromptPart | readonly PromptPart[] | undefined;
 type PartMaker = (o: PromptOptions, skills: readonly FoundSkill[]) => Made;

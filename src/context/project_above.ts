@@ -1,5 +1,5 @@
 /** A project that narnat was probably meant to work in. */
-import { under } from "../under.ts";
+import { under } from "../base/under.ts";
 import { isThere, mayRead, parentOf } from "./files.ts";
 import type { PromptOptions } from "./part.ts";
 

@@ -1,6 +1,6 @@
 /** The system prompt of one session, and what is told of it. */
-import type { Keeper, Skill } from "../types.ts";
-import { HOST_MARK, say } from "../text.ts";
+import type { Keeper, Skill } from "../base/types.ts";
+import { HOST_MARK, say } from "../base/text.ts";
 import { type Changed, goingOn, toKeep } from "./kept_prompt.ts";
 import { type PromptOptions, type PromptPart, todayIn } from "./part.ts";
 import { joinParts, promptParts } from "./parts.ts";
@@ -9,8 +9,8 @@ import { instructionPlaces } from "./instructions.ts";
 import { projectAbove } from "./project_above.ts";
 import { rulePaths } from "./rules.ts";
 import { watch, type WatchedFile } from "./watch.ts";
-import { loadedSkillText } from "./skill_parts.ts";
-import { findSkills, type FoundSkill, isLoadable } from "./skills.ts";
+import { loadedSkillText } from "../features/skills/skill_parts.ts";
+import { findSkills, type FoundSkill, isLoadable } from "../features/skills/skills.ts";
 
 /** Steps from one reminder of the rules to the next. */
 const REMIND_EVERY = 10;
@@ -148,7 +148,7 @@ export function createPrompt(o: PromptOptions): Prompt {
       return found;
     },
     async withheld() {
-      return (await import("./skill_state.ts")).withheldOf(all, o.lang);
+      return (await import("../features/skills/skill_state.ts")).withheldOf(all, o.lang);
     },
     skillText(skill: Skill) {
       const own = found.find(({ name }) => name === skill.name);

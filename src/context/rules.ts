@@ -1,7 +1,7 @@
 /** The user's rules: numbered in the prompt, recalled now and then. */
-import type { Lang } from "../types.ts";
-import { HOST_MARK, say } from "../text.ts";
-import { under } from "../under.ts";
+import type { Lang } from "../base/types.ts";
+import { HOST_MARK, say } from "../base/text.ts";
+import { under } from "../base/under.ts";
 import {
   FILE_CAP,
   type InstructionFile,

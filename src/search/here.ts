@@ -1,12 +1,12 @@
-import { fitsKernel } from "./dfa_table.ts";
+import { fitsKernel } from "./scan/dfa_table.ts";
 import { type Kept, newKept } from "./file_search.ts";
-import type { GitPlaces } from "./git_settings.ts";
+import type { GitPlaces } from "./walk/git_settings.ts";
 import { mergeFound, type PartFound } from "./merge.ts";
 import { createPart, grepPart, type Part } from "./part.ts";
 import { compilePattern, type Pattern, PatternError } from "./regex/mod.ts";
 import { ENTRY_CHARS, FileLists } from "./run.ts";
 import type { GlobFound, GrepFound, GrepQuery, SearchJob, Stopped, WalkReport } from "./types.ts";
-import { newWalkReport, TooWide } from "./walk.ts";
+import { newWalkReport, TooWide } from "./walk/walk.ts";
 import type { WorkList } from "./work_list.ts";
 
 /** Keys are heard between two slices. */

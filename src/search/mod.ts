@@ -1,4 +1,4 @@
-import { type GitPlaces, NO_PLACES } from "./git_settings.ts";
+import { type GitPlaces, NO_PLACES } from "./walk/git_settings.ts";
 import type { SearchesHere, SearchHere } from "./here.ts";
 import { mergeFound, type PartFound } from "./merge.ts";
 import { Pool } from "./pool.ts";

@@ -1,7 +1,7 @@
 import { createFileSearch, type FileSearchOptions, type Kept } from "./file_search.ts";
-import { globTest } from "./glob_match.ts";
+import { globTest } from "./walk/glob_match.ts";
 import { type GlobPart, newest, type PartFound } from "./merge.ts";
-import { namesIn, withSlash } from "./path_text.ts";
+import { namesIn, withSlash } from "./walk/path_text.ts";
 import type { GlobQuery, GrepQuery, SearchJob } from "./types.ts";
 
 /** One thread's share of a search. */

@@ -1,4 +1,4 @@
-import type { GitPlaces } from "./git_settings.ts";
+import type { GitPlaces } from "./walk/git_settings.ts";
 import type { PartFound } from "./merge.ts";
 import { PatternError } from "./regex/syntax.ts";
 import type { SearchJob, SearchRequest, Stopped, WalkReport } from "./types.ts";

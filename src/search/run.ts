@@ -1,8 +1,8 @@
-import { globDepth, globFolder } from "./glob_folder.ts";
-import type { GitPlaces } from "./git_settings.ts";
+import { globDepth, globFolder } from "./walk/glob_folder.ts";
+import type { GitPlaces } from "./walk/git_settings.ts";
 import type { Part } from "./part.ts";
 import type { SearchJob, WalkReport } from "./types.ts";
-import { FileList } from "./walk.ts";
+import { FileList } from "./walk/walk.ts";
 import type { WorkList } from "./work_list.ts";
 
 const ROOTS_KEPT = 8;

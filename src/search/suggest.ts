@@ -1,7 +1,7 @@
-import { basename, dirname, join } from "../path.ts";
-import { nearest } from "../nearest.ts";
-import { displayPath } from "../workspace/paths.ts";
-import { newWalkReport, walk } from "./walk.ts";
+import { basename, dirname, join } from "../base/path.ts";
+import { nearest } from "../base/nearest.ts";
+import { displayPath } from "../files/paths.ts";
+import { newWalkReport, walk } from "./walk/walk.ts";
 
 const ENTRIES_LOOKED_AT = 5000;
 

@@ -1,5 +1,5 @@
 /** The queries and answers of search. All of them can be sent to a worker. */
-import type { GitPlaces } from "./git_settings.ts";
+import type { GitPlaces } from "./walk/git_settings.ts";
 
 /** Why a search ended before it was through; what it found until then is there. */
 export type Stopped = "deadline" | "aborted" | undefined;

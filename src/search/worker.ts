@@ -4,7 +4,7 @@ import type { PartFound } from "./merge.ts";
 import { createPart } from "./part.ts";
 import { drain, FileLists, fill } from "./run.ts";
 import type { SearchRequest, WalkReport } from "./types.ts";
-import { newWalkReport } from "./walk.ts";
+import { newWalkReport } from "./walk/walk.ts";
 import { WorkList } from "./work_list.ts";
 
 /** From a worker: that it is up, some paths of a walk, or what came of its share of a job. */

@@ -1,4 +1,4 @@
-import type { Tool } from "../types.ts";
+import type { Tool } from "../base/types.ts";
 
 /** What is known of a tool before it runs. */
 export type ToolDeclaration = Omit<Tool, "run" | "asks" | "warm">;

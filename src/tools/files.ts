@@ -1,16 +1,10 @@
-import { say, type TextKey } from "../text.ts";
-import type { Lang, SeenFile, ToolContext, ToolResult } from "../types.ts";
+import { say, type TextKey } from "../base/text.ts";
+import type { Lang, SeenFile, ToolContext, ToolResult } from "../base/types.ts";
 import { suggestPaths } from "../search/suggest.ts";
-import { within } from "../paths.ts";
-import { FileError, reasonOf } from "../workspace/file_error.ts";
-import { whyOf } from "../workspace/file_why.ts";
-import {
-  danglingLink,
-  displayPath,
-  realPlace,
-  realTarget,
-  resolvePath,
-} from "../workspace/paths.ts";
+import { within } from "../base/paths.ts";
+import { FileError, reasonOf } from "../files/file_error.ts";
+import { whyOf } from "../files/file_why.ts";
+import { danglingLink, displayPath, realPlace, realTarget, resolvePath } from "../files/paths.ts";
 import { excerpt } from "./excerpt.ts";
 import { onOneLine } from "./search_notes.ts";
 

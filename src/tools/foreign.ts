@@ -1,4 +1,4 @@
-import type { ToolInput } from "../types.ts";
+import type { ToolInput } from "../base/types.ts";
 
 /** Other agents' names for `file_path`. */
 export const FILE_PATH_ALIASES = {

@@ -1,20 +1,20 @@
-import { say } from "../text.ts";
-import type { Lang, PreparedCall, Tool, Toolbox } from "../types.ts";
-import { nearest } from "../nearest.ts";
+import { say } from "../base/text.ts";
+import type { Lang, PreparedCall, Tool, Toolbox } from "../base/types.ts";
+import { nearest } from "../base/nearest.ts";
 import type { Searcher } from "../search/mod.ts";
-import type { Jobs } from "../shell/jobs.ts";
-import { bashDeclaration } from "./bash_declaration.ts";
+import type { Jobs } from "../shell/process/jobs.ts";
+import { bashDeclaration } from "./bash/bash_declaration.ts";
 import { deferred } from "./deferred.ts";
 import { excerpt } from "./excerpt.ts";
-import { editDeclaration } from "./edit_declaration.ts";
-import { globDeclaration } from "./glob_declaration.ts";
-import { grepDeclaration } from "./grep_declaration.ts";
-import { readDeclaration } from "./read_declaration.ts";
+import { editDeclaration } from "./edit/edit_declaration.ts";
+import { globDeclaration } from "./glob/glob_declaration.ts";
+import { grepDeclaration } from "./grep/grep_declaration.ts";
+import { readDeclaration } from "./read/read_declaration.ts";
 import { parseInput } from "./schema.ts";
 import { todoWrite } from "./todo_write.ts";
 import { webFetchTool } from "./web_fetch.ts";
 import { type WebSearchOptions, webSearchTool } from "./web_search.ts";
-import { writeDeclaration } from "./write_declaration.ts";
+import { writeDeclaration } from "./write/write_declaration.ts";
 
 /** What the built-in tools are made with. */
 export interface ToolOptions extends WebSearchOptions {
@@ -29,11 +29,11 @@ export interface ToolOptions extends WebSearchOptions {
 /** Makes the nine built-in tools, in the order the model sees them; most are loaded when they are called. */
 export function builtinTools({ searcher, jobs, workspaceOnly, ...web }: ToolOptions): Tool[] {
   const tools = [
-    deferred(readDeclaration, async () => (await import("./read.ts")).read),
-    deferred(writeDeclaration, async () => (await import("./write.ts")).write),
-    deferred(editDeclaration, async () => (await import("./edit.ts")).edit),
-    deferred(globDeclaration, async () => (await import("./glob.ts")).globTool(searcher)),
-    deferred(grepDeclaration, async () => (await import("./grep.ts")).grepTool(searcher)),
+    deferred(readDeclaration, async () => (await import("./read/read.ts")).read),
+    deferred(writeDeclaration, async () => (await import("./write/write.ts")).write),
+    deferred(editDeclaration, async () => (await import("./edit/edit.ts")).edit),
+    deferred(globDeclaration, async () => (await import("./glob/glob.ts")).globTool(searcher)),
+    deferred(grepDeclaration, async () => (await import("./grep/grep.ts")).grepTool(searcher)),
     bashOver(jobs),
     webSearchTool(web),
     webFetchTool(web.proxy ? { proxy: web.proxy } : {}),
@@ -50,7 +50,7 @@ export function builtinTools({ searcher, jobs, workspaceOnly, ...web }: ToolOpti
 export function bashOver(jobs: ToolOptions["jobs"]): Tool {
   return deferred(
     bashDeclaration,
-    async () => (await import("./bash.ts")).bashTool(await jobs?.()),
+    async () => (await import("./bash/bash.ts")).bashTool(await jobs?.()),
   );
 }
 

@@ -1,6 +1,6 @@
-import { say } from "../text.ts";
-import type { JsonSchema, Lang, Tool, ToolInput } from "../types.ts";
-import { nearest } from "../nearest.ts";
+import { say } from "../base/text.ts";
+import type { JsonSchema, Lang, Tool, ToolInput } from "../base/types.ts";
+import { nearest } from "../base/nearest.ts";
 import { excerpt } from "./excerpt.ts";
 
 /** Of more faults the first ones are told. */

@@ -1,8 +1,8 @@
 /** File tools that are kept to a few files. */
-import { whyOf } from "../workspace/file_why.ts";
-import { realTarget, resolvePath } from "../workspace/paths.ts";
-import { say } from "../text.ts";
-import type { Tool } from "../types.ts";
+import { whyOf } from "../files/file_why.ts";
+import { realTarget, resolvePath } from "../files/paths.ts";
+import { say } from "../base/text.ts";
+import type { Tool } from "../base/types.ts";
 
 /** Why a tool may not be used on a file, given by its path relative to the workspace; undefined when it may. */
 export type FileRule = (

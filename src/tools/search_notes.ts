@@ -1,5 +1,5 @@
-import { say } from "../text.ts";
-import type { Lang } from "../types.ts";
+import { say } from "../base/text.ts";
+import type { Lang } from "../base/types.ts";
 import type { Stopped, WalkReport } from "../search/types.ts";
 
 const FOLDERS_NAMED = 3;

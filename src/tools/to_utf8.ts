@@ -1,4 +1,4 @@
-import type { ToolContext } from "../types.ts";
+import type { ToolContext } from "../base/types.ts";
 import type { Named } from "./files.ts";
 
 /** iconv's names for the encodings as browsers, and so Deno, understand them. */

@@ -1,5 +1,5 @@
-import { say } from "../text.ts";
-import type { Lang, Todo, Tool } from "../types.ts";
+import { say } from "../base/text.ts";
+import type { Lang, Todo, Tool } from "../base/types.ts";
 import { rename } from "./schema.ts";
 
 const ITEMS_AT_MOST = 100;

@@ -1,5 +1,5 @@
-import { say } from "../text.ts";
-import type { Lang, Tool, ToolResult } from "../types.ts";
+import { say } from "../base/text.ts";
+import type { Lang, Tool, ToolResult } from "../base/types.ts";
 import { TtlCache } from "../web/cache.ts";
 import type { Page } from "../web/fetch.ts";
 import type { WebOptions } from "../web/request.ts";

@@ -1,5 +1,5 @@
-import { say } from "../text.ts";
-import type { Tool } from "../types.ts";
+import { say } from "../base/text.ts";
+import type { Tool } from "../base/types.ts";
 import type { Search, SearchOptions } from "../web/search.ts";
 
 export type WebSearchOptions = SearchOptions;

@@ -1,8 +1,8 @@
 /** A web page as text a model can read. */
-import { say } from "../text.ts";
-import type { Lang } from "../types.ts";
+import { say } from "../base/text.ts";
+import type { Lang } from "../base/types.ts";
 import { binaryType, isHtml, isXml, laidOut, mayBeText, mediaType } from "./body.ts";
-import { botWall, needsScripts } from "./bot_wall.ts";
+import { botWall, needsScripts } from "./engines/bot_wall.ts";
 import { decodePage } from "./charset.ts";
 import { WebError } from "./error.ts";
 import type { Article } from "./markdown.ts";

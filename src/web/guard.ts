@@ -1,6 +1,6 @@
 /** Which addresses the web tools may dial. The caller dials exactly what was checked here. */
-import { say } from "../text.ts";
-import type { Lang } from "../types.ts";
+import { say } from "../base/text.ts";
+import type { Lang } from "../base/types.ts";
 import { WebError } from "./error.ts";
 import { bareHost, portOf } from "./host.ts";
 

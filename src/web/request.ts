@@ -1,7 +1,7 @@
 /** One HTTP exchange with a checked address, bounded in time, redirects and decompressed size. */
 import type { Agent, IncomingMessage, RequestOptions } from "node:http";
 import type { Readable } from "node:stream";
-import { say } from "../text.ts";
+import { say } from "../base/text.ts";
 import { WebError } from "./error.ts";
 import { checkedAddresses, type GuardOptions } from "./guard.ts";
 import { bareHost, portOf } from "./host.ts";

@@ -1,19 +1,19 @@
 /** Web search through a chain of engines: the first that answers wins. */
-import { say } from "../text.ts";
-import type { Lang } from "../types.ts";
-import { baidu } from "./baidu.ts";
-import { bing } from "./bing.ts";
-import { bocha } from "./bocha.ts";
-import { brave } from "./brave.ts";
+import { say } from "../base/text.ts";
+import type { Lang } from "../base/types.ts";
+import { baidu } from "./engines/baidu.ts";
+import { bing } from "./engines/bing.ts";
+import { bocha } from "./engines/bocha.ts";
+import { brave } from "./engines/brave.ts";
 import { TtlCache } from "./cache.ts";
 import { decodePage } from "./charset.ts";
-import { duckduckgo } from "./duckduckgo.ts";
-import type { Engine, Parsed, SearchResult } from "./engine.ts";
+import { duckduckgo } from "./engines/duckduckgo.ts";
+import type { Engine, Parsed, SearchResult } from "./engines/engine.ts";
 import { WebError } from "./error.ts";
 import { portOf } from "./host.ts";
 import { type WebOptions, webRequest } from "./request.ts";
-import { searxng } from "./searxng.ts";
-import { tavily } from "./tavily.ts";
+import { searxng } from "./engines/searxng.ts";
+import { tavily } from "./engines/tavily.ts";
 
 export { WebError } from "./error.ts";
 

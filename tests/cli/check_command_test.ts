@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { asText } from "../../src/cli/check_command.ts";
-import { checkCommand, verdictJson } from "../../src/shell/gate.ts";
+import { checkCommand, verdictJson } from "../../src/shell/policy/gate.ts";
 
 function shown(command: string, lang: "zh" | "en" = "en"): string {
   const options = { permission: "open", cwd: "/space/app", workspace: "/space/app" } as const;

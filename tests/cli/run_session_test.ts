@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Ground } from "../../src/cli/ground.ts";
-import type { Flags } from "../../src/cli/flags.ts";
+import type { Ground } from "../../src/app/environment.ts";
+import type { Flags } from "../../src/app/flags.ts";
 import { resume } from "../../src/cli/run_session.ts";
-import { type SessionFile, SessionStore } from "../../src/core/session.ts";
+import { type SessionFile, SessionStore } from "../../src/session/store.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";

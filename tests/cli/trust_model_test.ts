@@ -1,7 +1,7 @@
 /** The model that a project names, and its skills: not before the Yes; a change is shown; no place but its own. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { eachLine } from "../../src/channels/lines.ts";
+import { eachLine } from "../../src/headless/lines.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import { startFakeProvider } from "../support/fake_provider.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { cost } from "../../src/commands/cost.ts";
-import type { BudgetState } from "../../src/types.ts";
+import type { BudgetState } from "../../src/base/types.ts";
 import { NO_BUDGET } from "../support/no_budget.ts";
 import { testDesk } from "../support/test_desk.ts";
 

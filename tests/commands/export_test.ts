@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { exportSession } from "../../src/commands/export.ts";
-import { HOST_MARK } from "../../src/text.ts";
-import type { Carried } from "../../src/types.ts";
-import { NO_USAGE } from "../../src/usage.ts";
+import { HOST_MARK } from "../../src/base/text.ts";
+import type { Carried } from "../../src/base/types.ts";
+import { NO_USAGE } from "../../src/base/usage.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { testDesk } from "../support/test_desk.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { commands } from "../../src/commands/mod.ts";
+import { commands } from "../../src/app/commands.ts";
 import { widthOf } from "../../src/commands/table.ts";
 import { testDesk } from "../support/test_desk.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sessionChoices } from "../../src/commands/session_choices.ts";
-import { commands } from "../../src/commands/mod.ts";
+import { commands } from "../../src/app/commands.ts";
 import { info, testDesk } from "../support/test_desk.ts";
 
 Deno.test("the stored sessions are offered by id, with date, name and title, without the current one", async () => {

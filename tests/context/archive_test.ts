@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
-import { type Archive, createArchive } from "../../src/context/archive/mod.ts";
-import { createHistory } from "../../src/context/history.ts";
-import type { SessionStore } from "../../src/core/session.ts";
-import type { Carried, Message } from "../../src/types.ts";
+import { type Archive, createArchive } from "../../src/features/history_search/mod.ts";
+import { createHistory } from "../../src/session/history.ts";
+import type { SessionStore } from "../../src/session/store.ts";
+import type { Carried, Message } from "../../src/base/types.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 

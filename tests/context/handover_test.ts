@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { textTokens } from "../../src/context/gauge.ts";
+import { textTokens } from "../../src/context/window/gauge.ts";
 import { handOver, type HandoverOptions } from "../../src/context/handover.ts";
-import { SessionStore } from "../../src/core/session.ts";
-import { count } from "../../src/figures.ts";
+import { SessionStore } from "../../src/session/store.ts";
+import { count } from "../../src/base/figures.ts";
 import {
   HandoverFailed,
   type KeeperHost,
@@ -11,7 +11,7 @@ import {
   type Message,
   ModelError,
   type StopReason,
-} from "../../src/types.ts";
+} from "../../src/base/types.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const SUMMARY = ".narnat/last_session_summary.md";

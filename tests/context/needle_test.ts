@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createSearcher } from "../../src/search/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
-import type { ModelRequest } from "../../src/types.ts";
+import type { ModelRequest } from "../../src/base/types.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";

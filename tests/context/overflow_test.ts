@@ -1,6 +1,6 @@
 /** What happens when the provider says that the conversation does not fit. */
 import assert from "node:assert/strict";
-import { ModelError } from "../../src/types.ts";
+import { ModelError } from "../../src/base/types.ts";
 import { addTurn, fill, keeperStage } from "../support/keeper_stage.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 

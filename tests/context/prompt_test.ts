@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createKeeper, joinParts, promptParts } from "../../src/context/mod.ts";
 import { FILE_CAP } from "../../src/context/files.ts";
-import { findSkills } from "../../src/context/skills.ts";
+import { findSkills } from "../../src/features/skills/skills.ts";
 import { builtinTools, createToolbox } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { promptOptions as options } from "../support/prompt_options.ts";

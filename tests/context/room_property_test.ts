@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { messagesBody } from "../../src/model/anthropic.ts";
-import { chatBody } from "../../src/model/openai.ts";
-import { worded } from "../model/setup.ts";
-import { type Message, ModelError } from "../../src/types.ts";
+import { messagesBody } from "../../src/models/wire/anthropic.ts";
+import { chatBody } from "../../src/models/wire/openai.ts";
+import { worded } from "../models/setup.ts";
+import { type Message, ModelError } from "../../src/base/types.ts";
 import { pairingErrorsOf } from "../support/fake_pairing.ts";
 import { addStep, addTurn, keeperStage } from "../support/keeper_stage.ts";
 import { sessionStore } from "../support/session_store.ts";

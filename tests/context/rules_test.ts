@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createKeeper, joinParts, promptParts } from "../../src/context/mod.ts";
 import { RULES_CAP } from "../../src/context/rules.ts";
-import { say } from "../../src/text.ts";
+import { say } from "../../src/base/text.ts";
 import { promptOptions } from "../support/prompt_options.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 

@@ -1,7 +1,7 @@
 /** Agents on a real provider, with the real tools, files and processes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Json } from "../../src/types.ts";
+import type { Json } from "../../src/base/types.ts";
 import { answersIn, askedOf, withAgents } from "../support/agents_wiring.ts";
 import type { CapturedRequest, Reply } from "../support/fake_provider.ts";
 import { alive, eventually, uniqueSleep } from "../support/processes.ts";

@@ -1,7 +1,7 @@
 /** Budgets of a session and of a day, and evidence, against a real server. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { eachLine } from "../../src/channels/lines.ts";
+import { eachLine } from "../../src/headless/lines.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import { type Script, startFakeProvider } from "../support/fake_provider.ts";
 import { cleanEnv, type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";

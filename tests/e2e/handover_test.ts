@@ -1,7 +1,7 @@
 /** Past 120 questions, as a script and as a person meets it: real process, real server, real kills. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { SessionFile, SessionStore } from "../../src/core/session.ts";
+import type { SessionFile, SessionStore } from "../../src/session/store.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import {
   type CapturedRequest,

@@ -1,8 +1,8 @@
 /** Killed at any moment: nothing acknowledged is lost, no file is half written, the session goes on. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { pairCalls } from "../../src/core/session_state.ts";
-import type { Message, ToolCall } from "../../src/types.ts";
+import { pairCalls } from "../../src/session/state.ts";
+import type { Message, ToolCall } from "../../src/base/types.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import {
   type CapturedRequest,

@@ -8,7 +8,7 @@ Deno.test("a question is asked and answered without a timer, whose first use loa
   const cwd = await Deno.makeTempDir({ prefix: "narnat-test-" });
   try {
     const { atEnd } = await loadedBy(join(ROOT, "main.ts"), ["-p", "go"], { cwd, home: cwd });
-    assert.ok(atEnd.some((url) => url.endsWith("/src/model/answer.ts")), String(atEnd));
+    assert.ok(atEnd.some((url) => url.endsWith("/src/models/wire/answer.ts")), String(atEnd));
     assert.deepEqual(atEnd.filter((url) => url.startsWith("node:")), []);
   } finally {
     await Deno.remove(cwd, { recursive: true });

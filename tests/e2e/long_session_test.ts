@@ -1,7 +1,7 @@
 /** What 200 steps cost on the wire, with everything on that adds to what the model sees. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createModel, realHost } from "../../src/model/mod.ts";
+import { createModel, realHost } from "../../src/models/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { assertPrefixes } from "../support/prefixes.ts";

@@ -1,7 +1,7 @@
 /** Work that a command takes away behind the gate's back is asked about, and comes back. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { eachLine } from "../../src/channels/lines.ts";
+import { eachLine } from "../../src/headless/lines.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import { bash } from "../support/checkpoints.ts";
 import { type Script, startFakeProvider } from "../support/fake_provider.ts";

@@ -1,8 +1,8 @@
 /** The bytes of each request begin the next one, over a long session with everything that happens in one. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { imageTypes } from "../../src/model/images.ts";
-import { createModel, realHost } from "../../src/model/mod.ts";
+import { imageTypes } from "../../src/models/images.ts";
+import { createModel, realHost } from "../../src/models/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { type FakeProvider, type Reply, startFakeProvider } from "../support/fake_provider.ts";

@@ -1,7 +1,7 @@
 /** Thousands of secrets in all places that narnat comes upon: none is told, and none is kept. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Json } from "../../src/types.ts";
+import type { Json } from "../../src/base/types.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import { type Reply, startFakeProvider } from "../support/fake_provider.ts";
 import { fakeCommand } from "../support/mcp_stage.ts";

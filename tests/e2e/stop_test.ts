@@ -1,9 +1,9 @@
 /** A stop ends the turn at once, whatever is going on, and leaves no process behind. */
 import assert from "node:assert/strict";
-import { createModel, realHost } from "../../src/model/mod.ts";
+import { createModel, realHost } from "../../src/models/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
-import type { AgentEvent } from "../../src/types.ts";
+import type { AgentEvent } from "../../src/base/types.ts";
 import { type Reply, startFakeProvider } from "../support/fake_provider.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { onStage } from "../support/terminal.ts";

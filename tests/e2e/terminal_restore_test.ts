@@ -7,7 +7,7 @@ import { eventually } from "../support/processes.ts";
 import { type Pty, ptyAvailable } from "../support/pty.ts";
 import { childOf, onPty } from "../support/terminal.ts";
 
-const DRIVER = fileURLToPath(new URL("../ui/driver.ts", import.meta.url));
+const DRIVER = fileURLToPath(new URL("../terminal/driver.ts", import.meta.url));
 const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
 const SIGNALS = [["HUP", 129], ["INT", 130], ["TERM", 143], ["QUIT", 131]] as const;
 

@@ -1,7 +1,7 @@
 /** What a turn's Bash has done to files is undone and redone. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { eachLine } from "../../src/channels/lines.ts";
+import { eachLine } from "../../src/headless/lines.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import { snapshot } from "../support/checkpoints.ts";
 import { type Script, startFakeProvider } from "../support/fake_provider.ts";

@@ -1,11 +1,11 @@
 /** A session whose window is too small for it: over real HTTP, with a provider that counts and refuses. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createModel, realHost } from "../../src/model/mod.ts";
+import { createModel, realHost } from "../../src/models/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
 import type { KeeperOptions } from "../../src/context/mod.ts";
-import { configFor } from "../model/setup.ts";
+import { configFor } from "../models/setup.ts";
 import {
   type CapturedRequest,
   type FakeProvider,

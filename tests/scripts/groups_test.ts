@@ -14,7 +14,7 @@ Deno.test("all that the first request imports lazily is laid together", async ()
     const lone = [...Deno.readDirSync(laid)].map(({ name }) => name)
       .filter((name) => name.startsWith("src_"))
       .map((name) => /from "\.\/(.+)"/.exec(Deno.readTextFileSync(join(laid, name)))![1]!);
-    assert.ok(lone.includes("src/cli/doctor.ts"));
+    assert.ok(lone.includes("src/app/doctor.ts"));
     const { atRequest } = await loadedBy(join(ROOT, "main.ts"), ["-p", "go"], { cwd, home: cwd });
     const own = ownOf(atRequest);
     assert.ok(own.includes("src/cli/run_headless.ts"), String(own));
@@ -52,7 +52,12 @@ Deno.test("the code of a thread is in files of its own: a start opens no chunk t
 Deno.test("a file that nobody imports lazily, or that two groups name, is no group's", async () => {
   const folder = await Deno.makeTempDir({ prefix: "narnat-test-" });
   try {
-    for (const files of [["src/types.ts", "src/paths.ts"], ["src/cli.ts", "src/cli.ts"]]) {
+    for (
+      const files of [["src/base/types.ts", "src/base/paths.ts"], [
+        "src/cli/cli.ts",
+        "src/cli/cli.ts",
+      ]]
+    ) {
       const groups = { request: { files } };
       await assert.rejects(layTogether(folder, groups, "request"), /Cannot group src/);
     }

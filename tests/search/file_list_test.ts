@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { FileList, newWalkReport, walk } from "../../src/search/walk.ts";
+import { FileList, newWalkReport, walk } from "../../src/search/walk/walk.ts";
 import { random } from "../support/random.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createFileSearch, newKept } from "../../src/search/file_search.ts";
 import { mergeParts } from "../../src/search/found.ts";
-import { encodeText } from "../../src/workspace/text_file.ts";
+import { encodeText } from "../../src/files/text_file.ts";
 import {
   asRipgrep,
   comparable,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { NO_PLACES } from "../../src/search/git_settings.ts";
+import { NO_PLACES } from "../../src/search/walk/git_settings.ts";
 import { SearchesHere, SearchHere } from "../../src/search/here.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { createPart } from "../../src/search/part.ts";

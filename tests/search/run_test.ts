@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { NO_PLACES } from "../../src/search/git_settings.ts";
+import { NO_PLACES } from "../../src/search/walk/git_settings.ts";
 import { FileLists } from "../../src/search/run.ts";
-import { newWalkReport } from "../../src/search/walk.ts";
+import { newWalkReport } from "../../src/search/walk/walk.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 Deno.test("a search enters only folders in which its globs can match", async () => {

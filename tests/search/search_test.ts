@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PatternError } from "../../src/search/regex/mod.ts";
 import { createSearcher, type Searcher } from "../../src/search/mod.ts";
 import type { GrepQuery } from "../../src/search/types.ts";
-import { encodeText } from "../../src/workspace/text_file.ts";
+import { encodeText } from "../../src/files/text_file.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 
 const entry = new URL("../../main.ts", import.meta.url).href;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkCommand, describeVerdict } from "../../src/shell/gate.ts";
+import { checkCommand, describeVerdict } from "../../src/shell/policy/gate.ts";
 import core from "./corpus/core.txt" with { type: "text" };
 import extended from "./corpus/extended.txt" with { type: "text" };
 import harmless from "./corpus/harmless.txt" with { type: "text" };

@@ -1,7 +1,7 @@
 /** Commands that misbehave, each with the time in which it must be over. The bounds are for a busy machine. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { runCommand, type RunOptions, type RunResult } from "../../src/shell/run.ts";
+import { runCommand, type RunOptions, type RunResult } from "../../src/shell/process/run.ts";
 import { alive, uniqueSleep } from "../support/processes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 

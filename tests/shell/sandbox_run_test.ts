@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createJobs } from "../../src/shell/jobs.ts";
-import { createSandbox } from "../../src/shell/sandbox.ts";
-import { bashTool } from "../../src/tools/bash.ts";
+import { createJobs } from "../../src/shell/process/jobs.ts";
+import { createSandbox } from "../../src/shell/process/sandbox.ts";
+import { bashTool } from "../../src/tools/bash/bash.ts";
 import { alive, eventually, uniqueSleep } from "../support/processes.ts";
 import { sandboxRuns, withYard } from "../support/sandboxed.ts";
 import { TestDesk } from "../support/tool_context.ts";
@@ -164,9 +164,11 @@ test("a narnat that is killed leaves nothing of what ran in its sandbox", async 
   await withYard(async ({ workspace, env, home }) => {
     const sleep = uniqueSleep();
     const program = `
-      import { createJobs } from ${JSON.stringify(import.meta.resolve("../../src/shell/jobs.ts"))};
+      import { createJobs } from ${
+      JSON.stringify(import.meta.resolve("../../src/shell/process/jobs.ts"))
+    };
       import { createSandbox } from ${
-      JSON.stringify(import.meta.resolve("../../src/shell/sandbox.ts"))
+      JSON.stringify(import.meta.resolve("../../src/shell/process/sandbox.ts"))
     };
       const at = ${JSON.stringify({ workspace, home, env })};
       const jobs = createJobs({ sandbox: createSandbox({ ...at, network: true, write: [] }) });

@@ -1,7 +1,7 @@
 /** What commands write is hidden before it is kept, shown or cut. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createJobs } from "../../src/shell/jobs.ts";
+import { createJobs } from "../../src/shell/process/jobs.ts";
 import { eventually } from "../support/processes.ts";
 import { secretsOf } from "../support/secrets.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";

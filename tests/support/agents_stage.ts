@@ -1,7 +1,7 @@
 /** A lane that has agents work for it, over a scripted model. */
-import type { AgentKind, ModelRequest, Tool } from "../../src/types.ts";
-import { sendTool, teamTool } from "../../src/tools/team.ts";
-import { spawnTool } from "../../src/tools/spawn.ts";
+import type { AgentKind, ModelRequest, Tool } from "../../src/base/types.ts";
+import { sendTool, teamTool } from "../../src/features/subagents/team_tool.ts";
+import { spawnTool } from "../../src/features/subagents/spawn_tool.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
 import { sessionStore } from "./session_store.ts";
 import { ScriptedModel, type Step } from "./scripted_model.ts";

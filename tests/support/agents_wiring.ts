@@ -1,16 +1,16 @@
 /** Agents as narnat itself wires them, over a provider on a real socket, in a real folder. */
 import { join } from "node:path";
-import { agentScopes } from "../../src/cli/agents.ts";
-import type { Models } from "../../src/core/agent_options.ts";
-import { createModel } from "../../src/model/mod.ts";
+import { agentScopes } from "../../src/features/subagents/scope.ts";
+import type { Models } from "../../src/agent/agent_options.ts";
+import { createModel } from "../../src/models/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
-import { createJobs, type Jobs } from "../../src/shell/jobs.ts";
+import { createJobs, type Jobs } from "../../src/shell/process/jobs.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
-import { plan } from "../../src/tools/plan.ts";
-import { spawnTool } from "../../src/tools/spawn.ts";
-import { teamTool } from "../../src/tools/team.ts";
-import type { AgentKind, Tool } from "../../src/types.ts";
-import { configFor, hostWith } from "../model/setup.ts";
+import { plan } from "../../src/features/plan/tool.ts";
+import { spawnTool } from "../../src/features/subagents/spawn_tool.ts";
+import { teamTool } from "../../src/features/subagents/team_tool.ts";
+import type { AgentKind, Tool } from "../../src/base/types.ts";
+import { configFor, hostWith } from "../models/setup.ts";
 import { type FakeProvider, type Script, startFakeProvider } from "./fake_provider.ts";
 import { promptOptions } from "./prompt_options.ts";
 import { type Files, withWorkspace } from "./temp_workspace.ts";

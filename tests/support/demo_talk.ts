@@ -1,13 +1,13 @@
-import { bashTool } from "../../src/tools/bash.ts";
-import { edit } from "../../src/tools/edit.ts";
-import { globTool } from "../../src/tools/glob.ts";
-import { grepTool } from "../../src/tools/grep.ts";
+import { bashTool } from "../../src/tools/bash/bash.ts";
+import { edit } from "../../src/tools/edit/edit.ts";
+import { globTool } from "../../src/tools/glob/glob.ts";
+import { grepTool } from "../../src/tools/grep/grep.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
-import { read } from "../../src/tools/read.ts";
+import { read } from "../../src/tools/read/read.ts";
 import { todoWrite } from "../../src/tools/todo_write.ts";
-import { write } from "../../src/tools/write.ts";
-import { demoModel } from "../../src/model/demo.ts";
-import type { AssistantMessage, Lang, Message, ModelRequest, Usage } from "../../src/types.ts";
+import { write } from "../../src/tools/write/write.ts";
+import { demoModel } from "../../src/models/demo.ts";
+import type { AssistantMessage, Lang, Message, ModelRequest, Usage } from "../../src/base/types.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { TestDesk } from "./tool_context.ts";
 

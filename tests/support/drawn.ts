@@ -1,5 +1,5 @@
 import type { Terminal } from "@earendil-works/pi-tui";
-import { type Draw, LiveScreen } from "../../src/ui/live.ts";
+import { type Draw, LiveScreen } from "../../src/terminal/live.ts";
 
 /** What live screens have drawn, without colours and links. */
 export interface Drawn {

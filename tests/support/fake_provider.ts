@@ -1,5 +1,5 @@
 /** A model provider on a real local socket that speaks both protocols from one script. */
-import type { Json } from "../../src/types.ts";
+import type { Json } from "../../src/base/types.ts";
 import { pairingErrorsOf } from "./fake_pairing.ts";
 import { type Frames, messagesFrames, openaiFrames, wholeAnswer } from "./fake_wire.ts";
 

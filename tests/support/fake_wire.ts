@@ -1,5 +1,5 @@
 /** The two wire forms of one scripted answer, for the fake provider. */
-import type { Json } from "../../src/types.ts";
+import type { Json } from "../../src/base/types.ts";
 import type { Answer, FakeCall } from "./fake_provider.ts";
 
 /** The SSE frames of an answer: what comes before the calls, the calls, the end. */

@@ -1,9 +1,9 @@
 /** A keeper at work on a real session, with a model that answers by a function. */
 import { join } from "node:path";
-import { createHistory } from "../../src/context/history.ts";
+import { createHistory } from "../../src/session/history.ts";
 import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";
-import type { SessionFile } from "../../src/core/session.ts";
-import type { Keeper, KeeperHost, Message, Usage } from "../../src/types.ts";
+import type { SessionFile } from "../../src/session/store.ts";
+import type { Keeper, KeeperHost, Message, Usage } from "../../src/base/types.ts";
 import { promptOptions } from "./prompt_options.ts";
 import { sessionStore } from "./session_store.ts";
 

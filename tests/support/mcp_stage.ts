@@ -1,17 +1,17 @@
 /** Connections to fake servers of tools, each a process, for tests. */
 import { fileURLToPath } from "node:url";
-import { connect } from "../../src/mcp/connection.ts";
-import { openLink } from "../../src/mcp/link.ts";
-import { createServers, type ServersOptions } from "../../src/mcp/servers.ts";
+import { connect } from "../../src/features/mcp/wire/connection.ts";
+import { openLink } from "../../src/features/mcp/wire/link.ts";
+import { createServers, type ServersOptions } from "../../src/features/mcp/servers.ts";
 import type {
   AskedCaller,
   ConnectedServers,
   Connection,
   ServerConfig,
-} from "../../src/mcp/types.ts";
-import { type LiveToolbox, liveToolbox } from "../../src/tools/live_toolbox.ts";
-import { mcpTool } from "../../src/tools/mcp_tool.ts";
-import type { Filled, Lang, Question, Tool } from "../../src/types.ts";
+} from "../../src/features/mcp/types.ts";
+import { type LiveToolbox, liveToolbox } from "../../src/features/mcp/live_toolbox.ts";
+import { mcpTool } from "../../src/features/mcp/tool.ts";
+import type { Filled, Lang, Question, Tool } from "../../src/base/types.ts";
 import type { FakeServer } from "./mcp_server.ts";
 
 const PROGRAM = fileURLToPath(new URL("./mcp_server.ts", import.meta.url));

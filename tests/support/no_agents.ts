@@ -1,4 +1,4 @@
-import type { Agents } from "../../src/types.ts";
+import type { Agents } from "../../src/base/types.ts";
 
 const refuse = (): never => {
   throw new Error("not in this test");

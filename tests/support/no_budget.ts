@@ -1,5 +1,5 @@
-import type { BudgetState } from "../../src/types.ts";
-import { NO_USAGE } from "../../src/usage.ts";
+import type { BudgetState } from "../../src/base/types.ts";
+import { NO_USAGE } from "../../src/base/usage.ts";
 
 /** Nothing is spent, and there are no limits. */
 export const NO_BUDGET: BudgetState = {

@@ -1,4 +1,4 @@
-import type { Servers } from "../../src/types.ts";
+import type { Servers } from "../../src/base/types.ts";
 
 /** Where there are none. */
 export const NO_SERVERS: Servers = {

@@ -1,6 +1,6 @@
 /** Servers of tools that others have written, from npm, kept in a cache folder. */
 import { join } from "node:path";
-import type { ServerConfig } from "../../src/mcp/types.ts";
+import type { ServerConfig } from "../../src/features/mcp/types.ts";
 import { fakeConfig } from "./mcp_stage.ts";
 
 const PACKAGES = {

@@ -1,6 +1,6 @@
 /** The recorded sessions of tests/fixtures, and the folder that they began in. */
 import { join } from "node:path";
-import { readEntries } from "../../src/core/session_entries.ts";
+import { readEntries } from "../../src/session/entries.ts";
 import { ROOT } from "./narnat.ts";
 
 /** Each is a bug report as `narnat sessions export --redacted` writes it; `before_events` of an older narnat. */

@@ -1,7 +1,11 @@
 /** A workspace, a home and a place outside of both, none of them in the temporary folder, and a sandbox around. */
 import { join } from "node:path";
-import { createJobs, type Jobs } from "../../src/shell/jobs.ts";
-import { createSandbox, type SandboxOptions, seatbeltProfile } from "../../src/shell/sandbox.ts";
+import { createJobs, type Jobs } from "../../src/shell/process/jobs.ts";
+import {
+  createSandbox,
+  type SandboxOptions,
+  seatbeltProfile,
+} from "../../src/shell/process/sandbox.ts";
 
 export { seatbeltProfile };
 

@@ -5,7 +5,7 @@ import type {
   ModelRequest,
   StopReason,
   Usage,
-} from "../../src/types.ts";
+} from "../../src/base/types.ts";
 
 /** One answer of the script. */
 export interface Step {

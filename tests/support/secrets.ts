@@ -1,5 +1,5 @@
-import type { Secrets } from "../../src/types.ts";
-import { createSecrets, type SecretsOptions } from "../../src/secrets/mod.ts";
+import type { Secrets } from "../../src/base/types.ts";
+import { createSecrets, type SecretsOptions } from "../../src/features/secrets/mod.ts";
 
 /** What hides these values, the secrets of a workspace, and all that looks like a key. */
 export function secretsOf(

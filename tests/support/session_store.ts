@@ -1,4 +1,4 @@
-import { SessionStore, type SessionStoreOptions } from "../../src/core/session.ts";
+import { SessionStore, type SessionStoreOptions } from "../../src/session/store.ts";
 
 /** A store in a folder, or in memory only; its clock is a second further at each look. */
 export function sessionStore(

@@ -14,20 +14,20 @@ import type {
   ToolContext,
   ToolInput,
   ToolResult,
-} from "../../src/types.ts";
-import { NO_CHECKPOINTS } from "../../src/checkpoints/none.ts";
-import { type Agent, createAgent } from "../../src/core/agent.ts";
-import type { AgentOptions } from "../../src/core/agent_options.ts";
-import type { Answering } from "../../src/core/consent.ts";
-import type { TurnLimits } from "../../src/core/limits.ts";
-import { SessionStore } from "../../src/core/session.ts";
-import { commands } from "../../src/commands/mod.ts";
-import { NO_MEMORY } from "../../src/context/memory.ts";
+} from "../../src/base/types.ts";
+import { NO_CHECKPOINTS } from "../../src/features/undo/none.ts";
+import { type Agent, createAgent } from "../../src/agent/agent.ts";
+import type { AgentOptions } from "../../src/agent/agent_options.ts";
+import type { Answering } from "../../src/agent/consent.ts";
+import type { TurnLimits } from "../../src/agent/loop/limits.ts";
+import { SessionStore } from "../../src/session/store.ts";
+import { commands } from "../../src/app/commands.ts";
+import { NO_MEMORY } from "../../src/features/memory/store.ts";
 import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";
-import { createLog } from "../../src/log.ts";
+import { createLog } from "../../src/base/log.ts";
 import { NO_SERVERS } from "./no_servers.ts";
 import { secretsOf } from "./secrets.ts";
-import { NO_HOOKS } from "../../src/shell/hooks.ts";
+import { NO_HOOKS } from "../../src/features/hooks/run.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
 
 /** Makes a tool from a function. */

@@ -1,11 +1,11 @@
 import { NO_SERVERS } from "./no_servers.ts";
-import { NO_CHECKPOINTS } from "../../src/checkpoints/none.ts";
+import { NO_CHECKPOINTS } from "../../src/features/undo/none.ts";
 import { NO_AGENTS } from "./no_agents.ts";
-import { NO_USAGE } from "../../src/usage.ts";
+import { NO_USAGE } from "../../src/base/usage.ts";
 import { NO_BUDGET } from "./no_budget.ts";
-import { NO_MEMORY } from "../../src/context/memory.ts";
-import { SessionStore } from "../../src/core/session.ts";
-import type { Desk, SessionInfo, Skill } from "../../src/types.ts";
+import { NO_MEMORY } from "../../src/features/memory/store.ts";
+import { SessionStore } from "../../src/session/store.ts";
+import type { Desk, SessionInfo, Skill } from "../../src/base/types.ts";
 
 /** A desk over an in-memory session and a fixed list of stored ones, noting what it was asked. */
 export function testDesk(

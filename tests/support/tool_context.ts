@@ -5,7 +5,7 @@ import type {
   ToolContext,
   ToolInput,
   ToolResult,
-} from "../../src/types.ts";
+} from "../../src/base/types.ts";
 
 /**
  * A ToolContext over a real folder that remembers what tools report, as a session would:

@@ -1,6 +1,11 @@
 /** A desk whose checkpoints note what they are asked. */
-import type { Answer, CheckpointTurn, RestoreOutcome, RestorePreview } from "../../src/types.ts";
-import { NO_CHECKPOINTS } from "../../src/checkpoints/none.ts";
+import type {
+  Answer,
+  CheckpointTurn,
+  RestoreOutcome,
+  RestorePreview,
+} from "../../src/base/types.ts";
+import { NO_CHECKPOINTS } from "../../src/features/undo/none.ts";
 import { testDesk } from "./test_desk.ts";
 
 export const CHANGED: CheckpointTurn = {

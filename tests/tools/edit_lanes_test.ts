@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { edit } from "../../src/tools/edit.ts";
-import { read } from "../../src/tools/read.ts";
-import { write } from "../../src/tools/write.ts";
+import { edit } from "../../src/tools/edit/edit.ts";
+import { read } from "../../src/tools/read/read.ts";
+import { write } from "../../src/tools/write/write.ts";
 import { TestDesk } from "../support/tool_context.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 
@@ -89,8 +89,8 @@ Deno.test("also between processes no edit is lost", async () => {
   const [lanes, times] = [3, 15];
   const url = (path: string) => JSON.stringify(import.meta.resolve(path));
   const program = (root: string, lane: number) => `
-    import { edit } from ${url("../../src/tools/edit.ts")};
-    import { read } from ${url("../../src/tools/read.ts")};
+    import { edit } from ${url("../../src/tools/edit/edit.ts")};
+    import { read } from ${url("../../src/tools/read/read.ts")};
     import { TestDesk } from ${url("../support/tool_context.ts")};
     const desk = new TestDesk(${JSON.stringify(root)});
     const file_path = "shared.txt";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { edit } from "../../src/tools/edit.ts";
-import { read } from "../../src/tools/read.ts";
-import { type Coding, detectCoding, encodeText } from "../../src/workspace/text_file.ts";
+import { edit } from "../../src/tools/edit/edit.ts";
+import { read } from "../../src/tools/read/read.ts";
+import { type Coding, detectCoding, encodeText } from "../../src/files/text_file.ts";
 import { TestDesk } from "../support/tool_context.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
@@ -176,8 +176,8 @@ Deno.test("two processes edit one file: no acknowledged edit is lost, no reader 
     const path = join(root, "f");
     const at = (name: string) => new URL(`../../${name}`, import.meta.url).href;
     const code = `
-      import { edit } from "${at("src/tools/edit.ts")}";
-      import { read } from "${at("src/tools/read.ts")}";
+      import { edit } from "${at("src/tools/edit/edit.ts")}";
+      import { read } from "${at("src/tools/read/read.ts")}";
       import { TestDesk } from "${at("tests/support/tool_context.ts")}";
       const [root, mine] = Deno.args;
       const desk = new TestDesk(root);

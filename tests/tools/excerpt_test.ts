@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createJobs } from "../../src/shell/jobs.ts";
+import { createJobs } from "../../src/shell/process/jobs.ts";
 import { excerpt } from "../../src/tools/excerpt.ts";
 import { builtinTools, createToolbox } from "../../src/tools/mod.ts";
-import { read } from "../../src/tools/read.ts";
+import { read } from "../../src/tools/read/read.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestDesk } from "../support/tool_context.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseInput, rename, validate } from "../../src/tools/schema.ts";
-import type { JsonSchema, Tool } from "../../src/types.ts";
+import type { JsonSchema, Tool } from "../../src/base/types.ts";
 
 const SCHEMA: JsonSchema = {
   type: "object",

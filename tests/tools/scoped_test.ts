@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { dreamRule } from "../../src/cli/dream.ts";
+import { dreamRule } from "../../src/features/memory/run_dream.ts";
 import type { Searcher } from "../../src/search/mod.ts";
 import { builtinTools, createToolbox } from "../../src/tools/mod.ts";
 import { scoped } from "../../src/tools/scoped.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { todoWrite } from "../../src/tools/todo_write.ts";
-import type { Todo } from "../../src/types.ts";
+import type { Todo } from "../../src/base/types.ts";
 import { TestDesk } from "../support/tool_context.ts";
 
 const todo = (content: string, status: Todo["status"]): Todo => ({

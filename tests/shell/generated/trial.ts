@@ -1,6 +1,6 @@
 /** One seed's commands, once through bash and once through the gate. */
 import { join } from "node:path";
-import { checkCommand } from "../../../src/shell/gate.ts";
+import { checkCommand } from "../../../src/shell/policy/gate.ts";
 import { generate } from "./commands.ts";
 import { judge, prepare } from "./judge.ts";
 

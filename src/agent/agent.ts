@@ -1,0 +1,126 @@
+/** The agent: lanes that come into being with their first Inbound, and one bus for all. */
+import type { Agents, Bus, Desk, Usage } from "../base/types.ts";
+import type { AgentOptions, LaneScope } from "./agent_options.ts";
+import { createAgents } from "../features/subagents/pool.ts";
+import { ownSpending } from "./budget.ts";
+import { createBeside } from "./beside.ts";
+import { createFan } from "./bus.ts";
+import { createLane, type Lane } from "./lane.ts";
+import { under } from "../base/under.ts";
+
+export interface Agent {
+  readonly bus: Bus;
+  /** Opens a lane with a scope of its own; it is there until it is dropped, and costs beside the turns. */
+  open(key: string, scope: LaneScope): void;
+  /** Stops a lane and forgets it. */
+  drop(key: string): void;
+  /** The face of the lane `main`. */
+  readonly desk: Desk;
+  /** Those that work for the lanes. */
+  readonly agents: Agents;
+  /** Makes a stored session (id, its beginning, name or number) the current one of the lane `main`; as Lane.resume does. */
+  resume(which: string): ReturnType<Lane["resume"]>;
+  /** Resolves when no lane has anything to do. */
+  idle(): Promise<void>;
+  /** Stops all turns and closes the session files. */
+  close(): Promise<void>;
+}
+
+/** Who else hears of a lane. */
+interface Hearing {
+  /** It has nothing more to do. */
+  atRest?(): void;
+  onUsage?(usage: Usage): void;
+}
+
+/** Makes the agent. */
+export function createAgent(given: AgentOptions): Agent {
+  const options = { spending: ownSpending(), ...given };
+  const { log } = options;
+  const fan = createFan((error) => log.error("core.bus", String((error as Error)?.stack ?? error)));
+  const lanes = new Map<string, Lane>();
+  let waiting: (() => void)[] = [];
+  const busy = () => beside.busy || agents.busy || [...lanes.values()].some((lane) => lane.busy());
+  const onIdle = () => {
+    if (busy()) return;
+    const all = waiting;
+    waiting = [];
+    for (const resolve of all) resolve();
+  };
+  const beside = createBeside(onIdle);
+  const agents = createAgents({
+    most: options.mostAgents,
+    async scope(task, key, parent, signal) {
+      // an agent may do no more than who it works for
+      const readOnly = () => lanes.get(parent)?.desk.planMode === true;
+      return { ...await options.agentScope(task, key, parent, signal), readOnly };
+    },
+    open: (key, scope, parent, atRest) => void open(key, scope, parent, { atRest }),
+    drop: (key) => drop(key),
+    lane: (key) => laneOf(key),
+    outputDir: (key) => under(options.outputDir, laneOf(key).desk.current().id),
+    send: (inbound) => laneOf(inbound.session).receive(inbound),
+    subscribe: fan.subscribe,
+    emit: (key, event) => laneOf(key).tell(event),
+    id: () => options.uuid().slice(0, 8),
+    now: options.monotonic,
+    lang: options.lang,
+    onIdle,
+  });
+  const drop = (key: string) => {
+    const dropped = lanes.get(key);
+    lanes.delete(key);
+    // of a lane at rest there is nothing to stop but what goes on beside all of them
+    if (dropped?.busy()) dropped.stop();
+    dropped?.close();
+  };
+  const open = (
+    key: string,
+    scope?: LaneScope,
+    parent?: string,
+    { atRest, onUsage }: Hearing = {},
+  ): Lane => {
+    const above = parent === undefined ? undefined : laneOf(parent).budget;
+    const lane = createLane({
+      key,
+      // what is done apart is planned by who wants it done
+      options: scope ? { ...options, planFirst: false, ...scope } : options,
+      beside,
+      agents,
+      above,
+      send(event) {
+        if (event.type === "usage") onUsage?.(event);
+        fan.emit(key, event);
+      },
+      onIdle() {
+        atRest?.();
+        onIdle();
+      },
+    });
+    lanes.set(key, lane);
+    return lane;
+  };
+  const laneOf = (key: string): Lane => lanes.get(key) ?? open(key);
+  const idle = () =>
+    busy() ? new Promise<void>((resolve) => waiting.push(resolve)) : Promise.resolve();
+  return {
+    bus: {
+      send: (inbound) => laneOf(inbound.session).receive(inbound),
+      subscribe: (listener, session) => fan.subscribe(listener, session),
+    },
+    get desk() {
+      return laneOf("main").desk;
+    },
+    agents,
+    resume: (which) => laneOf("main").resume(which),
+    open: (key, scope) => void open(key, scope, "main", { onUsage: beside.spend }),
+    drop,
+    idle,
+    async close() {
+      beside.end();
+      for (const each of lanes.values()) each.stop();
+      await idle();
+      for (const each of lanes.values()) each.close();
+    },
+  };
+}

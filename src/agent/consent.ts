@@ -1,0 +1,58 @@
+/** Questions that only a person may answer. */
+import type { Answer, EventBody, Json, Lang, Question } from "../base/types.ts";
+import { judged } from "../base/answers.ts";
+import { say } from "../base/text.ts";
+
+/** Who answers: a person (`ask`), nobody (`deny`), or a flag that allows deletes (`allow_delete`). */
+export type Answering = "ask" | "deny" | "allow_delete";
+
+export interface Consent {
+  /** Resolves with the answer; no answer, an abort and a closed door are No. */
+  ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** Hands in an answer. What is none for the question is a No; that, and an unknown id, is told. */
+  answer(id: string, value: Json): void;
+}
+
+/** Makes the questions of one lane; `emit` shows them. `wanted`: a plan that nobody can be asked about is carried out. */
+export function createConsent(
+  answering: Answering,
+  emit: (event: EventBody) => void,
+  id: () => string,
+  lang: Lang,
+  wanted: () => boolean = () => true,
+): Consent {
+  const open = new Map<string, { question: Question; settle(value: Answer): void }>();
+  const complain = (text: string) => emit({ type: "error", kind: "input", text });
+  return {
+    ask(question, signal) {
+      const key = id();
+      if (answering !== "ask") {
+        // who asks for work without being there wants it done
+        const answered = question.kind === "plan" && wanted() ||
+          answering === "allow_delete" && question.kind === "delete";
+        emit({ type: "ask", id: key, ...question, answered });
+        return Promise.resolve(answered);
+      }
+      if (signal.aborted) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        const settle = (value: Answer) => {
+          signal.removeEventListener("abort", refuse);
+          open.delete(key);
+          resolve(value);
+        };
+        const refuse = () => settle(false);
+        signal.addEventListener("abort", refuse);
+        open.set(key, { question, settle });
+        // Last, for a script answers while it is told.
+        emit({ type: "ask", id: key, ...question });
+      });
+    },
+    answer(key, value) {
+      const asked = open.get(key);
+      if (!asked) return complain(say(lang, "ask.nobody_asked", { id: key }));
+      const { answer, wrong } = judged(asked.question, value, lang);
+      if (wrong !== undefined) complain(wrong);
+      asked.settle(answer);
+    },
+  };
+}

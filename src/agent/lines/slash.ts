@@ -1,0 +1,117 @@
+/** Slash lines: `/name arguments`. */
+import type { Command, Desk, EventBody, Lang, Line } from "../../base/types.ts";
+import { nearest } from "../../base/nearest.ts";
+import { say, type TextKey } from "../../base/text.ts";
+
+export interface Slash {
+  readonly name: string;
+  readonly args: string;
+}
+
+/** A slash and one word, so that a pasted path is not taken for one. */
+const SLASH = /^\/(\p{L}[\p{L}\p{N}_:：-]*)(?:\s+([^]*))?$/u;
+/**
+ * Any other word after a slash, unless it is or nearly is a command, may be the beginning of a
+ * sentence about a path: 中文 needs no blank.
+ */
+const PLAIN = /^[A-Za-z][\w:-]*$/;
+
+/** Whether the line can name a command. */
+export const mayBeSlash = (line: string): boolean => SLASH.test(line.trim());
+
+/** What a slash line says; undefined for any other line. */
+export function readSlash(line: string, commands: () => readonly Command[]): Slash | undefined {
+  const [, name, args = ""] = SLASH.exec(line.trim()) ?? [];
+  if (name === undefined || !PLAIN.test(name) && !isNear(name, commands())) return undefined;
+  if (commandNamed(name, commands()) === undefined && isPlace(name)) return undefined;
+  return { name, args: args.trim() };
+}
+
+/** Whether there is such a file or folder: `/tmp looks full` is said of it. */
+function isPlace(name: string): boolean {
+  try {
+    Deno.lstatSync(`/${name}`);
+    return !Object.hasOwn(INSTEAD, name);
+  } catch {
+    return false;
+  }
+}
+
+/** What to do where other programs have a command, by its name. */
+const INSTEAD: { readonly [name: string]: TextKey } = {
+  permissions: "instead.permissions",
+  permission: "instead.permissions",
+  approvals: "instead.permissions",
+  init: "instead.init",
+  review: "instead.review",
+  diff: "instead.diff",
+  config: "instead.config",
+  settings: "instead.config",
+  login: "instead.login",
+  logout: "instead.login",
+  doctor: "instead.doctor",
+};
+
+/** Whether the name is meant for one of those commands that people write in other letters. */
+function isNear(name: string, commands: readonly Command[]): boolean {
+  const names = commands.map((command) => command.name).filter((one) => !PLAIN.test(one));
+  // of one character any other one would be a slip
+  return names.includes(name) || name.length > 1 && nearest(name, names).length > 0;
+}
+
+export const commandNamed = (name: string, commands: readonly Command[]) =>
+  commands.find((command) => command.name === name) ??
+    commands.find((command) => command.aliases?.includes(name));
+
+/** Runs its command and tells what it says; false when there is none of that name. */
+export async function answerSlash(
+  { name, args }: Slash,
+  commands: readonly Command[],
+  desk: Desk,
+  emit: (event: EventBody) => void,
+): Promise<boolean> {
+  const command = commandNamed(name, commands);
+  if (!command) {
+    emit({ type: "notice", level: "warn", text: unknown(name, commands, desk.lang) });
+    return false;
+  }
+  try {
+    const text = await command.run(args, desk);
+    if (text !== "") emit({ type: "notice", level: "info", text });
+  } catch (error) {
+    emit({ type: "notice", level: "warn", text: wordsOf(error) });
+  }
+  return true;
+}
+
+/** The line as it asks the model, when it is for the model; `failed` when why not has been told. */
+export async function askedBy(
+  { name, args }: Slash,
+  line: Line,
+  commands: readonly Command[],
+  desk: Desk,
+  emit: (event: EventBody) => void,
+  signal: AbortSignal,
+): Promise<Line | "failed" | undefined> {
+  try {
+    const asking = await commandNamed(name, commands)?.asks?.(args, desk, signal);
+    if (!asking) return undefined;
+    const { notices = [], ...more } = asking;
+    for (const text of notices) emit({ type: "notice", level: "warn", text });
+    return { ...line, ...more };
+  } catch (error) {
+    if (!signal.aborted) emit({ type: "notice", level: "warn", text: wordsOf(error) });
+    return "failed";
+  }
+}
+
+const wordsOf = (error: unknown) => error instanceof Error ? error.message : String(error);
+
+function unknown(name: string, commands: readonly Command[], lang: Lang): string {
+  const instead = Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined;
+  if (instead !== undefined) return say(lang, "command.instead", { name, how: say(lang, instead) });
+  const near = nearest(name, commands.map((command) => command.name))[0];
+  return near === undefined
+    ? say(lang, "command.unknown", { name })
+    : say(lang, "command.unknown_near", { name, near });
+}

@@ -1,0 +1,411 @@
+/** Runs the tool calls of one model answer. */
+import type {
+  Answer,
+  Detail,
+  EventBody,
+  Field,
+  Filled,
+  Hooks,
+  Json,
+  Lang,
+  Permission,
+  PreparedCall,
+  Question,
+  Secrets,
+  Tool,
+  Toolbox,
+  ToolCall,
+  ToolContext,
+  ToolResult,
+  TurnWatch,
+} from "../../base/types.ts";
+import type { Log } from "../../base/log.ts";
+import type { Wait, Watchdog } from "../../base/watchdog.ts";
+import { say } from "../../base/text.ts";
+import { withRoomFor } from "./images.ts";
+import { storedDetail } from "../../session/recorded.ts";
+import type { SessionFile } from "../../session/store.ts";
+import { proves, type Vigil } from "./turn_monitor.ts";
+
+/** What running calls needs of a turn. */
+export interface CallHost {
+  /** Key of the lane. */
+  readonly lane: string;
+  /** A step of a plan is being carried out, or what a hook asked for. */
+  readonly planned: boolean;
+  readonly hooks: Hooks;
+  /** Why a tool may not be called now, for the model. */
+  barred(what: PreparedCall): Promise<string | undefined>;
+  readonly session: SessionFile;
+  readonly toolbox: Toolbox;
+  readonly limits: { readonly toolMs: number };
+  /** The first `setTimeout` of a process takes 8 ms and 4 MB. */
+  readonly watchdog: Watchdog;
+  readonly lang: Lang;
+  readonly permission: Permission;
+  readonly workspace: string;
+  readonly imageTypes: readonly string[];
+  readonly outputDir: string;
+  readonly trash?: Omit<NonNullable<ToolContext["trash"]>, "session">;
+  readonly env: { readonly [name: string]: string };
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** The user's own line asks for the calls. */
+  readonly typed?: boolean;
+  /** Keeps what calls may change; nothing is kept when left out. */
+  readonly watch?: TurnWatch;
+  readonly secrets: Secrets;
+  emit(event: EventBody): void;
+  ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  now(): number;
+}
+
+/** A flood of calls is not run all at once. */
+const MOST_AT_ONCE = 16;
+/** How long a tool may take to hand in what it has once the turn is stopped. */
+const ABORT_GRACE_MS = 60;
+
+/**
+ * Runs `calls` in order, neighbours that only read at once, and appends one result per call to the
+ * session. Returns `stuck` when the model goes in circles.
+ */
+export async function runCalls(
+  calls: readonly ToolCall[],
+  host: CallHost,
+  vigil: Vigil,
+): Promise<"on" | "stuck" | { readonly steps: readonly string[] }> {
+  const prepared = calls.map((call) => ({
+    call,
+    what: host.toolbox.prepare(call.name, call.input, host.lang),
+  }));
+  let stuck = false;
+  let steps: readonly string[] | undefined;
+  for (let at = 0; at < prepared.length;) {
+    let end = at + 1;
+    const most = Math.min(prepared.length, at + MOST_AT_ONCE);
+    if (end < most && await overlaps(prepared[at]!.what, host)) {
+      while (end < most && await overlaps(prepared[end]!.what, host)) end++;
+    }
+    const batch = prepared.slice(at, end);
+    // who has a plan makes no other
+    const now = steps ? { ...host, planned: true } : host;
+    const results = await Promise.all(batch.map(({ call, what }) => runCall(call, what, now)));
+    for (const [i, result] of results.entries()) {
+      const { call, what } = batch[i]!;
+      const name = typeof what === "string" ? call.name : what.tool.name;
+      const watched = vigil.watch(name, call.input, result.result, result.ms);
+      if (watched.stuck) stuck = true;
+      steps ??= result.result.steps;
+      const { ok, detail, seen, todos, cwd, changed } = result.result;
+      const { images, note, notices } = withRoomFor(
+        result.result.images,
+        host.session.view,
+        host.lang,
+      );
+      const text = result.result.text + note + watched.note;
+      host.session.append({ role: "tool", id: call.id, name, ok, text, ...images }, {
+        ...(seen ? { seen } : {}),
+        ...(todos ? { todos } : {}),
+        ...(cwd === undefined ? {} : { cwd }),
+        ...(changed && changed.length > 0 ? { changed } : {}),
+        ...(proves(result.result) ? { verified: true } : {}),
+        ...(detail ? { detail: storedDetail(detail, text) } : {}),
+        ms: result.ms,
+      });
+      host.emit({
+        type: "tool_end",
+        id: call.id,
+        name,
+        ok,
+        text,
+        ...(detail ? { detail } : {}),
+        ms: result.ms,
+      });
+      tellUser([...result.result.notices ?? [], ...notices], host);
+    }
+    at = end;
+  }
+  return steps ? { steps } : stuck ? "stuck" : "on";
+}
+
+/** Tells of results what only the user is to know. */
+export function tellUser(notices: readonly string[], { emit }: Pick<CallHost, "emit">): void {
+  for (const text of notices) emit({ type: "notice", level: "warn", text });
+}
+
+async function overlaps(what: PreparedCall | string, host: CallHost): Promise<boolean> {
+  if (typeof what === "string" || what.tool.readOnly) return true;
+  const { tool, input } = what;
+  // one question after another
+  if (needsConsent(host.permission, tool)) return false;
+  return await tool.parallel?.(input, placeOf(host)) ?? false;
+}
+
+const placeOf = ({ session: { cwd }, workspace, env }: CallHost) => ({ cwd, workspace, env });
+
+/**
+ * Runs one call; `tool_start` is told, the end of it is for the caller to tell. `ms` is without the
+ * time in which the user was asked.
+ */
+export async function runCall(
+  call: ToolCall,
+  what: PreparedCall | string,
+  host: CallHost,
+): Promise<{ result: ToolResult; ms: number }> {
+  const { lang, log } = host;
+  const name = typeof what === "string" ? call.name : what.tool.name;
+  const module = `tools.${name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`;
+  const began = host.now();
+  let waited = 0;
+  const ask: CallHost["ask"] = async (question, signal) => {
+    const asked = host.now();
+    try {
+      return await host.ask(question, signal);
+    } finally {
+      waited += host.now() - asked;
+    }
+  };
+  const input = hiddenInput(shownInput(call, what), host);
+  host.emit({ type: "tool_start", id: call.id, name, input });
+  log.info(module, say(lang, "log.call", { args: shownArguments(input) }));
+  const result = host.signal.aborted
+    ? interrupted(lang)
+    : typeof what === "string"
+    ? { ok: false, text: what }
+    : hidden(await unbroken(what, host, () => hooked(call.id, what, { ...host, ask })), host);
+  const ms = Math.round(host.now() - began - waited);
+  const line = say(lang, "log.result", { result: summary(result, lang), ms });
+  if (result.ok) log.info(module, line);
+  else log.warning(module, line);
+  return { result, ms };
+}
+
+/** The result without secrets; the first one of a session that had some says what stands for them. */
+function hidden(result: ToolResult, { secrets, session, lang }: CallHost): ToolResult {
+  const safe = secrets.hideIn(result);
+  if (safe.text === result.text) return safe;
+  const note = say(lang, "secrets.note");
+  const known = session.messages.some(({ text }) => text.endsWith(note));
+  return known ? safe : { ...safe, text: `${safe.text}\n\n${note}` };
+}
+
+/** What a model has made up: no field of it has a meaning of ours. */
+const hiddenInput = (input: Json, { secrets }: CallHost) => secrets.hideIn({ input }).input;
+
+const interrupted = (lang: Lang): ToolResult => ({
+  ok: false,
+  text: say(lang, "tool.interrupted"),
+});
+
+/** Whether a person must allow the tool before it runs. */
+export function needsConsent(permission: Permission, tool: Tool): boolean {
+  // A tool that needs nothing of the machine can harm nothing (TodoWrite).
+  return permission === "ask" && !tool.readOnly && tool.needs.length > 0;
+}
+
+/** Between the hooks that may forbid it and those that hear of it. */
+async function hooked(id: string, what: PreparedCall, host: CallHost): Promise<ToolResult> {
+  const { session, lane, hooks, signal } = host;
+  // what the user asks for is theirs to decide
+  const barred = host.typed ? undefined : await host.barred(what);
+  if (barred !== undefined) return { ok: false, text: barred, detail: { kind: "barred" } };
+  const at = { session: session.id, lane };
+  const tell = (text: string) => host.emit({ type: "notice", level: "warn", text });
+  const call = { tool: what.tool.name, input: hiddenInput(what.input as Json, host) };
+  // a program of the user's may change something
+  if (hooks.has("before_tool")) session.sync();
+  const why = await hooks.run({ event: "before_tool", ...call }, at, signal, tell);
+  if (signal.aborted) return interrupted(host.lang);
+  if (why !== undefined) return { ok: false, text: why };
+  // what the user's own programs do is no command's
+  if (hooks.has("before_tool")) host.watch?.changed(undefined);
+  const given = await givenBack(what, host);
+  if (typeof given === "string") return { ok: false, text: given };
+  const result = await allowed(id, given, host);
+  // it may have brought a file with secrets into being, and shown it
+  if (!what.tool.readOnly && what.tool.needs.length > 0) host.secrets.refresh();
+  if (!hooks.has("after_tool")) return result;
+  const { ok, text } = host.secrets.hideIn(result);
+  const said = await hooks.run(
+    { event: "after_tool", ...call, ok, result: text },
+    at,
+    signal,
+    tell,
+  );
+  host.watch?.changed(undefined);
+  return said === undefined ? result : { ...result, text: `${result.text}\n\n${said}` };
+}
+
+/** The call with the values that its placeholders stand for, or why it may not have them. */
+async function givenBack(what: PreparedCall, host: CallHost): Promise<PreparedCall | string> {
+  const { secrets } = host;
+  if (secrets.placeholdersIn(JSON.stringify(what.input)).length === 0) return what;
+  return await (await import("../../features/secrets/restore.ts")).givenBack(what, host);
+}
+
+async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<ToolResult> {
+  const { tool, input } = what;
+  const needed = needsConsent(host.permission, tool);
+  if (needed && !await tool.asks?.(input, contextOf(id, host, host.signal))) {
+    const question = say(host.lang, "ask.tool", { name: tool.name });
+    const command = JSON.stringify(input);
+    const shown = { name: tool.name, input: input as Json };
+    if (!await host.ask({ kind: "tool", question, command, call: shown }, host.signal)) {
+      if (host.signal.aborted) return interrupted(host.lang);
+      const text = say(host.lang, "tool.declined", { name: tool.name });
+      return { ok: false, text, detail: { kind: "declined" } };
+    }
+  }
+  const reads = tool.readOnly || await tool.onlyReads?.(input, placeOf(host)) === true;
+  if (!reads) await keptFirst(id, what, host);
+  const result = await unbroken(what, host, () => runTool(id, what, host, reads));
+  // Bash looks for itself, and tells what is lost
+  if (!tool.readOnly && tool.needs.length > 0 && tool.name !== "Bash") {
+    host.watch?.changed(result.changed);
+  }
+  return result;
+}
+
+/** What is there is kept before a call may change it. */
+async function keptFirst(id: string, { tool }: PreparedCall, host: CallHost): Promise<void> {
+  if (!host.watch || tool.needs.length === 0) return;
+  await host.watch.before(host.signal, {
+    progress: (text) => host.emit({ type: "tool_progress", id, text }),
+    warn: (text) => host.emit({ type: "notice", level: "warn", text }),
+  });
+}
+
+function contextOf(id: string, host: CallHost, signal: AbortSignal): ToolContext {
+  const { session } = host;
+  return {
+    lane: host.lane,
+    planned: host.planned,
+    workspace: host.workspace,
+    cwd: session.cwd,
+    lang: host.lang,
+    permission: host.permission,
+    signal,
+    seen: session.seen,
+    todos: session.todos,
+    imageTypes: host.imageTypes,
+    outputDir: host.outputDir,
+    ...host.trash ? { trash: { ...host.trash, session: session.id } } : {},
+    // what the user types is asked for, with all that it takes
+    ...host.watch && !host.typed ? { disk: host.watch } : {},
+    env: host.env,
+    ...(host.typed ? { typed: true } : {}),
+    ask: async (question) => await host.ask(question, signal) !== false,
+    async fill(question) {
+      const answer = await host.ask(question, signal);
+      if (answer === false) return undefined;
+      return answer === true ? asTheyAre(question.fields ?? []) : answer;
+    },
+    hide: (text) => host.secrets.hide(text),
+    progress: (text) => host.emit({ type: "tool_progress", id, text }),
+  };
+}
+
+const asTheyAre = (fields: readonly Field[]): Filled =>
+  Object.fromEntries(
+    fields.flatMap(({ name, value }) => value === undefined ? [] : [[name, value]]),
+  );
+
+async function runTool(
+  id: string,
+  { tool, input }: PreparedCall,
+  host: CallHost,
+  reads: boolean,
+): Promise<ToolResult> {
+  const { lang } = host;
+  const limit = new AbortController();
+  const context = contextOf(id, host, AbortSignal.any([host.signal, limit.signal]));
+  if (!tool.readOnly && !host.typed) {
+    host.session.record({ type: "tool_start", id, name: tool.name });
+    if (!reads) host.session.sync();
+  }
+  let wait: Wait | undefined;
+  let onAbort = () => {};
+  const givenUp = new Promise<ToolResult>((resolve) => {
+    if (!tool.unlimited) {
+      wait = host.watchdog.begin(host.limits.toolMs, () => {
+        limit.abort();
+        const seconds = Math.round(host.limits.toolMs / 1000);
+        resolve({ ok: false, text: say(lang, "tool.timed_out", { name: tool.name, seconds }) });
+      });
+    }
+    onAbort = () => void setTimeout(() => resolve(interrupted(lang)), ABORT_GRACE_MS);
+    host.signal.addEventListener("abort", onAbort);
+  });
+  try {
+    return await Promise.race([tool.run(input, context), givenUp]);
+  } finally {
+    wait?.end();
+    host.signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** What is thrown on the way to a result is the result: no call may cost the turn. */
+async function unbroken(
+  { tool }: PreparedCall,
+  host: CallHost,
+  work: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (host.signal.aborted) return interrupted(host.lang);
+    host.log.error(
+      `tools.${tool.name}`,
+      error instanceof Error ? error.stack ?? "" : String(error),
+    );
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, text: say(host.lang, "tool.threw", { name: tool.name, why }) };
+  }
+}
+
+function shownInput(call: ToolCall, what: PreparedCall | string): Json {
+  if (typeof what !== "string") return what.input as Json;
+  try {
+    return JSON.parse(call.input) as Json;
+  } catch {
+    return call.input;
+  }
+}
+
+/** `pattern="class Foo", path="src/"`, as the log shows a call. */
+function shownArguments(input: Json): string {
+  const cut = (s: string) => s.length > 200 ? `${s.slice(0, 200)}…` : s;
+  if (typeof input !== "object" || input === null) return cut(String(input));
+  return Object.entries(input).map(([k, v]) => `${k}=${cut(JSON.stringify(v) ?? "")}`).join(", ");
+}
+
+/** One line about a result, for the log. */
+function summary(result: ToolResult, lang: Lang): string {
+  if (!result.ok) return (result.text.split("\n")[0] ?? "").slice(0, 200);
+  return result.detail === undefined
+    ? (result.text.split("\n")[0] ?? "").slice(0, 120)
+    : detailSummary(result.detail, lang);
+}
+
+function detailSummary(detail: Detail, lang: Lang): string {
+  switch (detail.kind) {
+    case "diff":
+      return `${detail.path} +${detail.added} -${detail.removed}`;
+    case "command":
+      return detail.timedOut ? say(lang, "log.timed_out") : `exit ${detail.exit ?? detail.signal}`;
+    case "lines":
+      return say(lang, "log.lines", { n: detail.count });
+    case "matches":
+      return say(lang, "log.matches", { n: detail.count, files: detail.files });
+    case "todos":
+      return say(lang, "log.todos", {
+        done: detail.todos.filter((t) => t.status === "completed").length,
+        n: detail.todos.length,
+      });
+    case "page":
+      return `${detail.url} ${detail.bytes} B`;
+    case "declined":
+    case "barred":
+      return detail.kind;
+  }
+}

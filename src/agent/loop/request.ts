@@ -1,0 +1,83 @@
+/** One request to a model, and what it has cost. */
+import type {
+  EventBody,
+  Keeper,
+  Message,
+  ModelClient,
+  ModelEvent,
+  Toolbox,
+  ToolChoice,
+  Usage,
+} from "../../base/types.ts";
+import type { Budget } from "../budget.ts";
+import { expectedUsage, streamedTokens } from "./expected.ts";
+import type { SessionFile } from "../../session/store.ts";
+
+export interface RequestParts {
+  readonly session: SessionFile;
+  readonly keeper: Keeper;
+  readonly model: ModelClient;
+  readonly modelName: string;
+  readonly toolbox: Toolbox;
+  readonly budget: Budget;
+  readonly signal: AbortSignal;
+  /** The session is closed: what it costs is not counted on it. */
+  readonly closed?: boolean;
+  /** As in ModelRequest. */
+  readonly onSent?: () => void;
+  emit(event: EventBody): void;
+}
+
+/**
+ * Asks the model; every request to one goes through here. It is counted on the day. Of an answer that
+ * broke off no provider tells the tokens, but it is paid for: they are estimated, and counted on the
+ * session too, as are those of a server that tells none; where nothing came, nothing is known to have
+ * been spent.
+ */
+export async function* request(
+  parts: RequestParts,
+  messages: readonly Message[],
+  toolChoice: ToolChoice,
+): AsyncGenerator<ModelEvent> {
+  const { session, keeper, modelName, budget, signal } = parts;
+  let streamed = "";
+  const estimated = async (): Promise<Usage> => {
+    const { input, cached } = expectedUsage(session, keeper.estimate(session));
+    const tokens = { input, cached, output: streamedTokens(streamed) };
+    streamed = "";
+    return { ...tokens, cost: await budget.priceOf(modelName, tokens) };
+  };
+  const broken = async () => {
+    if (streamed === "") return;
+    const usage = await estimated();
+    if (!parts.closed) session.spend(usage);
+    parts.emit({ type: "usage", ...usage });
+    await budget.count(usage, modelName);
+  };
+  try {
+    const stream = parts.model.stream({
+      model: modelName,
+      system: keeper.system(),
+      tools: parts.toolbox.definitions,
+      messages,
+      toolChoice,
+      ...parts.onSent ? { onSent: parts.onSent } : {},
+    }, signal);
+    for await (const event of stream) {
+      const { type } = event;
+      if (type === "text" || type === "thinking" || type === "input") streamed += event.delta;
+      else if (type === "retry") await broken();
+      else if (type === "done") {
+        // some servers tell no tokens
+        const usage = event.usage.input > 0 ? event.usage : await estimated();
+        streamed = "";
+        await budget.count(usage, modelName);
+        yield { ...event, usage };
+        continue;
+      }
+      yield event;
+    }
+  } finally {
+    await broken();
+  }
+}

@@ -1,0 +1,64 @@
+/** What the doctor says of servers of tools, hooks and trust. */
+import { say, type TextKey } from "../base/text.ts";
+import type { Lang, ServerInfo } from "../base/types.ts";
+import { VERSION } from "./flags.ts";
+import { type Ground, hasServers } from "./environment.ts";
+import { shellName } from "../features/mcp/cli/cli_named.ts";
+import { connectedServers } from "../features/mcp/tools.ts";
+import { HOOKS, projectWants, untrustedWants } from "../features/trust/requests.ts";
+
+/** A line of the doctor's. */
+export interface Finding {
+  readonly name: TextKey;
+  readonly state: "ok" | "warn" | "bad";
+  readonly text: string;
+}
+
+/** A line each; connects to the servers that may start. */
+export async function doctorFindings(ground: Ground, lang: Lang): Promise<Finding[]> {
+  const wants = await projectWants(ground);
+  const open = untrustedWants(ground, wants).map(({ what }) => what);
+  const findings = hasServers(ground) ? await serverFindings(ground, lang) : [];
+  const { hooks = [], projectHooks = [] } = ground.config;
+  const all = [...hooks, ...ground.trusted.has(HOOKS) ? projectHooks : []];
+  const events = [...new Set(all.map(({ event }) => event))]
+    .map((event) => `${event} ${all.filter((hook) => hook.event === event).length}`);
+  if (events.length > 0) {
+    findings.push({ name: "doctor.hooks", state: "ok", text: events.join(", ") });
+  }
+  if (open.length > 0) {
+    const text = say(lang, "doctor.trust_open", { names: open.join(", ") });
+    findings.push({ name: "doctor.trust", state: "warn", text });
+  } else if (wants.length > 0) {
+    const text = wants.map(({ what }) => what).join(", ");
+    findings.push({ name: "doctor.trust", state: "ok", text });
+  }
+  return findings;
+}
+
+async function serverFindings(ground: Ground, lang: Lang): Promise<Finding[]> {
+  const never = new AbortController().signal;
+  const { servers, warnings } = await connectedServers(ground, VERSION, never);
+  const findings = servers.list().map((info) => serverFinding(info, lang));
+  await servers.shutdown();
+  return [
+    ...warnings.map((text): Finding => ({ name: "doctor.mcp", state: "warn", text })),
+    ...findings,
+  ];
+}
+
+function serverFinding({ name, state, why, tools, ms = 0 }: ServerInfo, lang: Lang): Finding {
+  const at = { name: "doctor.mcp" } as const;
+  if (state === "ready") {
+    const values = { name, n: tools.length, ms: Math.round(ms) };
+    return { ...at, state: "ok", text: say(lang, "doctor.mcp_ready", values) };
+  }
+  if (state === "off") return { ...at, state: "ok", text: say(lang, "doctor.mcp_off", { name }) };
+  const untrusted = state === "untrusted";
+  const text = say(lang, untrusted ? "doctor.mcp_untrusted" : "doctor.mcp_bad", {
+    name,
+    why,
+    shell: shellName(name),
+  });
+  return { ...at, state: "warn", text };
+}

@@ -1,0 +1,299 @@
+/** Where narnat works: configuration, tools, what the prompt needs to know; no agent yet. */
+import type { Secrets, Tool, Toolbox } from "../base/types.ts";
+import {
+  childEnvironment,
+  type Config,
+  ConfigError,
+  EXTRA_TOOLS,
+  type Settings,
+  type SkillItem,
+} from "../config/load.ts";
+import { nearest } from "../base/nearest.ts";
+import { say } from "../base/text.ts";
+import { createGitSkills } from "../features/skills/git_skills.ts";
+import type { PromptOptions } from "../context/mod.ts";
+import { serverFiles, tokensFile } from "../features/mcp/places.ts";
+import { createSecrets } from "../features/secrets/mod.ts";
+import { builtinTools, createToolbox, toolsFor } from "../tools/mod.ts";
+import { proxyFromEnv } from "../web/proxy.ts";
+import { gitPlaces } from "../search/walk/git_settings.ts";
+import { lateSearcher } from "../search/late.ts";
+import type { Searcher } from "../search/mod.ts";
+import { ownEnvironment } from "../base/program_path.ts";
+import { sha256 } from "../base/sha256.ts";
+import { under } from "../base/under.ts";
+import type { Jobs } from "../shell/process/jobs.ts";
+import type { Sandbox } from "../shell/process/sandbox.ts";
+import { complain, env, granted, grantedPermissions, wholeEnv } from "../base/host.ts";
+import { giveToOwner } from "../cli/owner.ts";
+import { readPlace } from "./place.ts";
+
+/** What the command line decided. */
+export interface Choices {
+  readonly settings: Settings;
+  readonly cwd: string | undefined;
+  readonly tools: readonly string[] | undefined;
+  readonly session: boolean;
+  /** Lines are planned first. */
+  readonly planFirst: boolean;
+  /** The user has just said No to what the project wants. */
+  readonly refused?: boolean;
+  /** It works in a copy of a workspace, to be thrown away: commands write nothing else and reach no network. */
+  readonly copy?: boolean;
+}
+
+/** Configuration and the rooms that need no agent. */
+export interface Ground {
+  readonly config: Config;
+  readonly configured: boolean;
+  readonly workspace: string;
+  readonly warnings: readonly string[];
+  readonly prompt: PromptOptions;
+  readonly searcher: Searcher;
+  readonly tools: readonly Tool[];
+  readonly toolbox: Toolbox;
+  /** Names of the only tools there are to be; all of them when left out. */
+  readonly chosen: readonly string[] | undefined;
+  /** Of the tools that are there only when they are asked for, those that are. */
+  readonly extraTools: NonNullable<Config["extraTools"]>;
+  /** What the project wants to start and the user has trusted, with the hash of its content, as far as that was looked up. */
+  readonly trusted: Map<string, string>;
+  /** The user has just said No to what it wants: nobody asks again by themselves. */
+  readonly refused: boolean;
+  /** What Bash has started. */
+  readonly jobs: () => Promise<Jobs>;
+  readonly userFile: string | undefined;
+  readonly childEnv: { [name: string]: string };
+  /** The same for what narnat starts for itself: no program of the project's. */
+  readonly ownEnv: { [name: string]: string };
+  /** Hides what no model, session, log or screen may show; knows the files that hold it once it is refreshed. */
+  readonly secrets: Secrets;
+  /** Ends the search workers, and last whatever Bash has started. */
+  close(): Promise<void>;
+}
+
+/** Loads the configuration and makes the tools. Throws ConfigError. */
+export function layGround(
+  choices: Choices,
+  lang: Config["lang"],
+  need: "model" | "no model" = "model",
+): Ground {
+  const { config, configured, warnings, workspace, userDir, userFile } = readPlace(
+    choices.cwd,
+    choices.settings,
+    lang,
+    need === "no model",
+    choices.refused,
+  );
+  const notes = [...warnings];
+  const { searxngUrl, searchKeys, ignoreFiles = true } = config;
+  const searcher = lateSearcher({ places: { ...gitPlaces(env), ignoreFiles } });
+  const outputs = under(workspace, ".narnat", "outputs");
+  const mayPrune = granted({ name: "read", path: outputs }) &&
+    granted({ name: "write", path: outputs });
+  const guard = granted({ name: "run", command: "sh" });
+  const whole = wholeEnv();
+  const keys = Object.entries({ api_key: config.apiKey, ...searchKeys })
+    .flatMap(([name, value]) => value ? [{ name, value }] : []);
+  const childEnv = childEnvironment(whole, ...keys.map(({ value }) => value));
+  const ownEnv = ownEnvironment(childEnv, workspace);
+  const secrets = createSecrets({
+    off: config.redact === false,
+    keys: [
+      ...keys,
+      ...Object.entries(whole).filter(([name]) => !(name in childEnv))
+        .map(([name, value]) => ({ name, value })),
+    ],
+    env: whole,
+    workspace,
+    configs: [
+      userFile,
+      under(workspace, ".narnat", "narnat.json"),
+      ...serverFiles(workspace, userDir).map(({ path }) => path),
+      tokensFile(userDir),
+    ].filter((path) => path !== undefined),
+    mayRead: (path) => granted({ name: "read", path }),
+  });
+  let jobs: Promise<Jobs> | undefined;
+  const openJobs = () =>
+    jobs ??= import("../shell/process/jobs.ts").then(async ({ createJobs }) =>
+      createJobs({
+        guard,
+        veil: secrets.bytes,
+        sandbox: await openSandbox(config, workspace, userDir, childEnv, choices.copy),
+        ...mayPrune ? { outputs } : {},
+      })
+    );
+  const all = builtinTools({
+    searcher,
+    jobs: openJobs,
+    searxngUrl,
+    searchKeys,
+    proxy: proxyFromEnv(env),
+    workspaceOnly: config.workspaceOnly === true,
+  });
+  let permitted = toolsFor(grantedPermissions(workspace), all);
+  if (permitted.length < all.length) {
+    const missing = all.filter((tool) => !permitted.includes(tool)).map((tool) => tool.name);
+    notes.push(say(config.lang, "cli.tools_missing", { names: missing.join(", ") }));
+  }
+  const unbounded = config.workspaceOnly && guard ? whyUnbounded(ownEnv) : undefined;
+  if (unbounded !== undefined) {
+    permitted = permitted.filter(({ name }) => name !== "Bash");
+    notes.push(say(config.lang, "cli.bash_unbounded", { why: unbounded }));
+  }
+  const tools = choose(permitted, all, choices.tools, config.lang);
+  const trusted = new Map<string, string>();
+  const toolbox = createToolbox(tools);
+  return {
+    config,
+    configured,
+    workspace,
+    warnings: notes,
+    userFile,
+    searcher,
+    tools,
+    toolbox,
+    chosen: choices.tools,
+    extraTools: EXTRA_TOOLS.filter((name) => (choices.tools ?? config.extraTools)?.includes(name)),
+    trusted,
+    refused: choices.refused === true,
+    jobs: openJobs,
+    childEnv,
+    ownEnv,
+    secrets,
+    prompt: {
+      model: config.model,
+      workspace,
+      userDir,
+      lang: config.lang,
+      platform: `${Deno.build.os} ${Deno.build.arch}`,
+      shell: Deno.build.os === "windows" ? "powershell" : "bash",
+      now: () => new Date(),
+      append: config.appendSystemPrompt,
+      disabledSkills: config.disabledSkills ?? [],
+      trustsAlways: (path, said) => trusted.has(path) && trusted.get(path) === sha256(said()),
+      skillsRead: new Map(),
+      gitSkills: createGitSkills({
+        userDir,
+        lang: config.lang,
+        env: ownEnv,
+        now: () => new Date(),
+        items: () => skillItems(config, () => trusted.has("skills")),
+      }),
+      env: childEnv,
+      tools: toolbox.definitions,
+    },
+    async close() {
+      searcher.close();
+      await (await jobs)?.close();
+      await giveToOwner(workspace);
+    },
+  };
+}
+
+/** Why no sandbox can keep commands in the workspace here; undefined where one can. */
+function whyUnbounded(env: { readonly [name: string]: string }): string | undefined {
+  if (Deno.build.os !== "linux") return Deno.build.os;
+  const args = ["--unshare-user", "--ro-bind", "/", "/", "true"];
+  try {
+    const script = 'PATH=$0 exec bwrap "$@"';
+    const { code, stderr } = new Deno.Command("/bin/sh", {
+      args: ["-c", script, env["PATH"] ?? "", ...args],
+      clearEnv: true,
+      env,
+    }).outputSync();
+    return code === 0 ? undefined : new TextDecoder().decode(stderr).trim() || `exit ${code}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The sandbox that Bash is to run in, if any. */
+export async function openSandbox(
+  { sandbox }: Config,
+  workspace: string,
+  userDir: string | undefined,
+  env: { readonly [name: string]: string },
+  copy?: boolean,
+): Promise<Sandbox | undefined> {
+  if (!sandbox && !copy) return undefined;
+  const { createSandbox } = await import("../shell/process/sandbox.ts");
+  const settings = sandbox && !copy ? sandbox : { network: false, write: [], copy };
+  return createSandbox({ ...settings, workspace, userDir, home: env.HOME, env });
+}
+
+/** Why the sandbox that was asked for cannot be had; undefined where it can. */
+export async function sandboxFault(
+  sandbox: Pick<Sandbox, "open"> | undefined,
+  lang: Config["lang"],
+): Promise<string | undefined> {
+  try {
+    await sandbox?.open();
+    return undefined;
+  } catch (error) {
+    const { SandboxError } = await import("../shell/process/sandbox_error.ts");
+    if (!(error instanceof SandboxError)) throw error;
+    return say(lang, `sandbox.${error.why}`, { detail: error.detail });
+  }
+}
+
+/** Where no source names a model, key or endpoint: what to set. */
+export function notConfigured({ config, userFile }: Pick<Ground, "config" | "userFile">): string {
+  return say(config.lang, "config.none", { file: userFile ?? "narnat.json" });
+}
+
+/** Tells on stderr what of the settings does not count. */
+export function tellWarnings({ warnings }: Ground): void {
+  for (const warning of warnings) complain(`narnat: ${warning}`);
+}
+
+/** The skills of git repositories; a project's count only when it is trusted. */
+export function skillItems(config: Config, trusted: () => boolean): readonly SkillItem[] {
+  const { skills = [], projectSkills = [] } = config;
+  return projectSkills.length > 0 && trusted() ? [...skills, ...projectSkills] : skills;
+}
+
+/** Names of the project's skills that are left out because it is not trusted. */
+export function untrustedSkills({ trusted, config: { projectSkills = [] } }: Ground): string[] {
+  if (trusted.has("skills")) return [];
+  return projectSkills.filter(({ enabled }) => enabled !== false).map(({ name }) => name);
+}
+
+/** How the names of servers' tools begin. */
+export const SERVER_TOOL = /^mcp_/i;
+
+/** Whether any file names servers whose tools are wanted. */
+export function hasServers({ workspace, prompt: { userDir }, chosen }: Ground): boolean {
+  if (chosen && !chosen.some((name) => SERVER_TOOL.test(name))) return false;
+  return serverFiles(workspace, userDir).some(({ path }) => {
+    try {
+      return granted({ name: "read", path }) && Deno.statSync(path).isFile;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function choose(
+  permitted: readonly Tool[],
+  all: readonly Tool[],
+  names: readonly string[] | undefined,
+  lang: Config["lang"],
+): readonly Tool[] {
+  if (names === undefined) return permitted;
+  const known = [...all.map((tool) => tool.name), ...EXTRA_TOOLS];
+  for (const name of names) {
+    // which tools servers have is not known yet
+    if (known.includes(name) || SERVER_TOOL.test(name)) continue;
+    const near = nearest(name, known)[0];
+    throw new ConfigError(
+      say(lang, near ? "cli.unknown_tool_near" : "cli.unknown_tool", {
+        name,
+        near: near ?? "",
+        known: known.join(", "),
+      }),
+    );
+  }
+  return permitted.filter((tool) => names.includes(tool.name));
+}

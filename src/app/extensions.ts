@@ -1,0 +1,281 @@
+/** What a session has besides the built-in tools: servers of tools, tools that were asked for, hooks; and the trust they need. */
+import type {
+  Agents,
+  Answer,
+  HookEvent,
+  Hooks,
+  Lang,
+  Question,
+  ServerInfo,
+  Tool,
+  Toolbox,
+} from "../base/types.ts";
+import type { Log } from "../base/log.ts";
+import { lateServers } from "../features/mcp/late.ts";
+import type { ConnectedServers } from "../features/mcp/types.ts";
+import type { RunningHooks } from "../features/hooks/run.ts";
+import { say } from "../base/text.ts";
+import { liveToolbox } from "../features/mcp/live_toolbox.ts";
+import { type Ground, hasServers } from "./environment.ts";
+import { mayWant } from "../features/trust/known.ts";
+import { SETTINGS } from "./place.ts";
+import { granted } from "../base/host.ts";
+import { shellName } from "../features/mcp/cli/cli_named.ts";
+import type { Want } from "../features/trust/requests.ts";
+
+export interface Extensions {
+  /** Waits for what must be known of trust, as the others do. */
+  readonly hooks: Hooks;
+  /** The same for lanes that nobody talks to: they hear of calls alone. */
+  readonly callHooks: Hooks;
+  readonly servers: ConnectedServers;
+  readonly toolbox: Toolbox;
+  /** Those of the toolbox. */
+  tools(): readonly Tool[];
+  /** Begins to load and to connect, beside whatever goes on. */
+  begin(): void;
+  /** Has the toolbox hold, and the servers known, what the first turn would find; what is to be told waits for a turn. */
+  gather(signal: AbortSignal): Promise<void>;
+  /** Asks once more for the trust in what was refused; returns what is to be said. */
+  trust(): Promise<string>;
+  /** What the project wants to start may start, or may not; or the signal. Never rejects. */
+  settled(signal: AbortSignal): Promise<void>;
+  /** Ends the servers, and what hooks have left running. */
+  close(): Promise<void>;
+}
+
+export interface ExtendOptions {
+  readonly ground: Ground;
+  readonly version: string;
+  readonly log: Log;
+  /** Lists of tools and the like may be kept. */
+  readonly kept: boolean;
+  /** Milliseconds that the first request waits for servers whose tools are not known from before. */
+  readonly waitMs: number;
+  /** Servers whose tools are known from before are connected to after this. */
+  readonly first?: Promise<void> | undefined;
+  agents(): Agents;
+  /** Asks the user; undefined where nobody is there. */
+  readonly ask: ((question: Question, signal: AbortSignal) => Promise<Answer>) | undefined;
+  /** A person has commands at hand. */
+  readonly watched: boolean;
+  /** Tells the user outside of a turn. */
+  tell(text: string): void;
+}
+
+/** What was loaded. */
+interface Live {
+  /** The last ones count; what the others leave running ends with narnat all the same. */
+  readonly hooks: readonly RunningHooks[];
+  /** Tools that were asked for. */
+  readonly extra: readonly Tool[];
+  /** What is to be told of it. */
+  readonly texts: readonly string[];
+  /** What the user has not trusted, as it was read when narnat began. */
+  readonly open: readonly Want[];
+}
+
+const OF_CALLS: readonly HookEvent["event"][] = ["before_tool", "after_tool"];
+
+/** Makes the extensions of a session; nothing is loaded before `begin` or the first turn. */
+export function extend(o: ExtendOptions): Extensions {
+  const { ground } = o;
+  const { config: { lang, hooks = [], projectHooks = [] } } = ground;
+  const ending = new AbortController();
+  const told = new Set<string>();
+  const waiting: string[] = [];
+  let live: Live = { hooks: [], extra: [], texts: [], open: [] };
+  let loading: Promise<void> | undefined;
+  let waited = false;
+  let loaded = false;
+  const put: Put = (part) =>
+    void (live = {
+      ...live,
+      ...part,
+      hooks: [...live.hooks, ...part.hooks ?? []],
+      texts: [...live.texts, ...part.texts ?? []],
+    });
+  const servers = lateServers(async () => {
+    const { openServers } = await import("../features/mcp/tools.ts");
+    const { servers, warnings } = openServers(o);
+    put({ texts: warnings });
+    return servers;
+  }, (signal) => settled(signal));
+  const load = () =>
+    loading ??= loadAll(o, servers, put, ending.signal)
+      .then(() => void (loaded = true));
+  const settled = (signal: AbortSignal) => orAborted(load(), signal);
+  const toolbox = liveToolbox(ground.tools, async (signal) => {
+    await settled(signal);
+    if (!waited) await servers.known(AbortSignal.any([signal, AbortSignal.timeout(o.waitMs)]));
+    waited = true;
+    const texts = [...live.texts, ...troubles(servers.list(), lang, o.watched)]
+      .filter((text) => !told.has(text));
+    for (const text of texts) told.add(text);
+    const offered = servers.tools();
+    const more = offered.length === 0
+      ? []
+      : (await import("../features/mcp/tools.ts")).serverTools(ground, offered);
+    return {
+      tools: [...ground.tools, ...live.extra, ...more],
+      texts: [...waiting.splice(0), ...texts],
+    };
+  }, lang);
+  const all: Hooks = {
+    has: (event) =>
+      live.hooks.at(-1)?.has(event) ??
+        (!loaded && [...hooks, ...projectHooks].some((one) => one.event === event)),
+    async run(event, at, signal, tell) {
+      // a question about the hooks themselves is not for them
+      if (event.event === "notify" && live.hooks.length === 0) return undefined;
+      await settled(signal);
+      if (signal.aborted) return undefined;
+      return await live.hooks.at(-1)?.run(ground.secrets.hideIn(event), at, signal, tell);
+    },
+  };
+  return {
+    toolbox,
+    tools: () => toolbox.tools,
+    servers,
+    hooks: all,
+    callHooks: {
+      has: (event) => OF_CALLS.includes(event) && all.has(event),
+      run: async (event, ...more) =>
+        OF_CALLS.includes(event.event) ? await all.run(event, ...more) : undefined,
+    },
+    begin: () => void load(),
+    gather: async (signal) => void waiting.push(...await toolbox.refresh(signal)),
+    settled,
+    async trust() {
+      await load();
+      const { open } = live;
+      const trusted = [...ground.trusted.keys()].join(", ");
+      if (open.length === 0) {
+        const path = ground.workspace;
+        return say(lang, trusted === "" ? "trust.nothing" : "trust.all", { path, names: trusted });
+      }
+      if (!await agreed(o, open, ending.signal)) return "";
+      await admit(o, open, servers, put);
+      await startHooks(o, put);
+      waited = false;
+      const names = open.map(({ what }) => what);
+      const begun = say(lang, "trust.begun", { names: names.join(", ") });
+      return names.includes(SETTINGS) ? `${begun}\n${say(lang, "trust.settings_next")}` : begun;
+    },
+    async close() {
+      ending.abort();
+      await loading;
+      await Promise.all([servers.shutdown(), ...live.hooks.map((hooks) => hooks.close())]);
+    },
+  };
+}
+
+/** Loads what there is, and hands it over part by part. Never rejects. */
+async function loadAll(
+  o: ExtendOptions,
+  servers: ConnectedServers,
+  put: Put,
+  signal: AbortSignal,
+): Promise<void> {
+  const { ground, log, tell } = o;
+  const { config: { lang, hooks = [] } } = ground;
+  try {
+    if (ground.extraTools.length > 0) {
+      const { extraTools } = await import("../features/subagents/extra_tools.ts");
+      put(await extraTools(ground, o.agents));
+    }
+    const some = hasServers(ground);
+    if (hooks.length === 0 && !mayWant(ground)) return;
+    const wants = await import("../features/trust/requests.ts");
+    const open = wants.untrustedWants(ground, await wants.projectWants(ground));
+    put({ open });
+    if (some) servers.start(wants.mayStart(ground));
+    if (unasked(open, o) && await agreed(o, open, signal)) await admit(o, open, servers, put);
+    await startHooks(o, put);
+  } catch (error) {
+    log.error("cli.extend", error instanceof Error ? error.stack ?? error.message : `${error}`);
+    tell(say(lang, "extend.failed", { why: wordsOf(error) }));
+  }
+}
+
+/** Of the model that the project names the user has heard already: nothing asks before it. */
+const unasked = (open: readonly Want[], { ground }: ExtendOptions) =>
+  !ground.refused && open.some(({ what }) => what !== SETTINGS);
+
+type Put = (part: Partial<Live>) => void;
+
+/** Trusts these, and starts the servers among them. */
+async function admit(
+  { ground, tell }: ExtendOptions,
+  open: readonly Want[],
+  servers: ConnectedServers,
+  put: Put,
+): Promise<void> {
+  const { trustWants, mayStart } = await import("../features/trust/requests.ts");
+  await trustWants(ground, open).catch((error) => {
+    tell(say(ground.config.lang, "trust.not_kept", { why: wordsOf(error) }));
+  });
+  put({ open: [] });
+  if (hasServers(ground)) servers.start(mayStart(ground));
+}
+
+/** Has those hooks run that may. */
+async function startHooks({ ground, log }: ExtendOptions, put: Put): Promise<void> {
+  const { config: { lang, hooks = [], projectHooks = [] }, workspace, childEnv: env } = ground;
+  const { HOOKS } = await import("../features/trust/requests.ts");
+  const all = [...hooks, ...ground.trusted.has(HOOKS) ? projectHooks : []];
+  if (all.length === 0) return;
+  if (!granted({ name: "run" })) return put({ texts: [say(lang, "hook.no_run")] });
+  const { createHooks } = await import("../features/hooks/run.ts");
+  put({ hooks: [createHooks({ hooks: all, lang, workspace, env, now: () => new Date(), log })] });
+}
+
+const wordsOf = (error: unknown) => error instanceof Error ? error.message : String(error);
+
+/** Whether the user says that the project may start these; where nobody can be asked it is told how to. */
+async function agreed(
+  { ground, ask, tell }: ExtendOptions,
+  wants: readonly Want[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { workspace, config: { lang } } = ground;
+  if (!ask) {
+    const names = wants.map(({ what }) => what).filter((what) => what !== SETTINGS);
+    tell(say(lang, "trust.untold", { names: names.join(", ") }));
+    return false;
+  }
+  const { wantRows } = await import("../features/trust/requests.ts");
+  const rows = wantRows(ground, wants);
+  const question = say(lang, "trust.ask", { path: workspace });
+  const yes = await ask({ kind: "trust", question, command: rows.join("\n") }, signal) !== false;
+  if (!yes && !signal.aborted) tell(say(lang, "trust.refused"));
+  return yes;
+}
+
+/** What the user is to know of servers that are not there when they should be. */
+function troubles(servers: readonly ServerInfo[], lang: Lang, watched: boolean): string[] {
+  const failed = watched ? "extend.server_failed" : "extend.server_failed_here";
+  const late = watched ? "extend.server_late" : "extend.server_late_here";
+  return servers.flatMap(({ name, state, why, tools, changed = [] }) => {
+    if (changed.length > 0) {
+      const names = changed.slice(0, 8).join(", ") + (changed.length > 8 ? ", …" : "");
+      return [say(lang, "extend.server_changed", { name, names, shell: shellName(name) })];
+    }
+    const lost = state === "closed" && why !== "";
+    const poor = state === "ready" && why !== "" && tools.length === 0;
+    if (state === "error" || lost || poor) {
+      return [say(lang, failed, { name, why, shell: shellName(name) })];
+    }
+    if (state !== "connecting" || tools.length > 0) return [];
+    return [say(lang, late, { name, shell: shellName(name) })];
+  });
+}
+
+async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  const stop = () => resolve();
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  await Promise.race([work, stopped]);
+  signal.removeEventListener("abort", stop);
+}

@@ -1,0 +1,92 @@
+/** Where narnat works and what is set there: all that the first frame has to know. */
+import { ConfigError, loadConfig, type LoadedConfig, type Settings } from "../config/load.ts";
+import type { EndpointSettings } from "../config/endpoint.ts";
+import { sha256 } from "../base/sha256.ts";
+import { say } from "../base/text.ts";
+import type { Lang } from "../base/types.ts";
+import { under } from "../base/under.ts";
+import { isTrusted, type Trusted } from "../features/trust/store.ts";
+import { env, granted, readText, userDir, workspaceFrom } from "../base/host.ts";
+
+export interface Place extends LoadedConfig {
+  readonly workspace: string;
+  /** The user's narnat folder. */
+  readonly userDir: string | undefined;
+  readonly userFile: string | undefined;
+}
+
+/** The name under which the model that a project's file names is trusted. */
+export const SETTINGS = "settings";
+
+/** What is trusted of it. */
+export function trustedEndpoint(endpoint: EndpointSettings): Trusted {
+  return { what: SETTINGS, hash: sha256(JSON.stringify(Object.entries(endpoint))) };
+}
+
+/** Reads the settings of a folder. Throws ConfigError. */
+export function readPlace(
+  cwd: string | undefined,
+  flags: Settings,
+  lang: Lang,
+  modelless = false,
+  refused = false,
+): Place {
+  const workspace = workspaceFrom(cwd, lang);
+  const home = ownFolder(userDir(), workspace);
+  const userFile = home && under(home, "narnat.json");
+  const projectFile = under(workspace, ".narnat", "narnat.json");
+  const closed = whyClosed(under(workspace, ".narnat"));
+  const loaded = loadConfig({
+    flags,
+    env,
+    userFile,
+    projectFile,
+    readTextFile(path) {
+      if (closed !== undefined && path === projectFile) throw new Deno.errors.NotFound(path);
+      return readText(path, lang);
+    },
+    modelless,
+    trust(endpoint) {
+      if (refused) return "refused";
+      const yes = home !== undefined && isTrusted(home, workspace, trustedEndpoint(endpoint));
+      return yes ? "trusted" : "open";
+    },
+  });
+  if (closed === undefined) return { ...loaded, workspace, userDir: home, userFile };
+  const told = say(loaded.config.lang, "config.closed", { dir: workspace, why: closed });
+  return { ...loaded, warnings: [...loaded.warnings, told], workspace, userDir: home, userFile };
+}
+
+/** Why nothing in a folder can be reached, as in one that root has made; undefined where it can. */
+function whyClosed(dir: string): string | undefined {
+  if (!granted({ name: "read", path: dir })) return undefined;
+  try {
+    Deno.lstatSync(under(dir, "."));
+  } catch (error) {
+    if (error instanceof Deno.errors.PermissionDenied) return error.message;
+  }
+}
+
+/** Whether the project would name the model that is asked, and nobody has been asked for it. */
+export function wantsModel(
+  { cwd, settings }: { readonly cwd: string | undefined; readonly settings: Settings },
+  lang: Lang,
+): boolean {
+  try {
+    return (readPlace(cwd, settings, lang, true).config.untrusted ?? []).length > 0;
+  } catch (error) {
+    // whoever reads it next tells
+    if (error instanceof ConfigError) return false;
+    throw error;
+  }
+}
+
+/** The user's folder, by the workspace's name where they are at home and that has two: a link leads there. */
+function ownFolder(dir: string | undefined, workspace: string): string | undefined {
+  const here = under(workspace, ".narnat");
+  try {
+    return dir !== undefined && dir !== here && Deno.realPathSync(dir) === here ? here : dir;
+  } catch {
+    return dir; // it is not there yet
+  }
+}

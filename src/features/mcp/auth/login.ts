@@ -1,0 +1,253 @@
+/** Logs in to a server with the user's browser. */
+import {
+  auth,
+  extractWWWAuthenticateParams,
+  IssuerMismatchError,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  validateAuthorizationResponseIssuer,
+} from "@modelcontextprotocol/client";
+import { say } from "../../../base/text.ts";
+import type { Lang } from "../../../base/types.ts";
+import { listenForCode } from "./callback.ts";
+import type { Fetch } from "../wire/http_fetch.ts";
+import { httpWhy } from "../wire/http_why.ts";
+import { allScopes, hasOwnHeader, oauthFetch, oauthSettings, type Wanted } from "./oauth.ts";
+import { type Login, readLogin, tokenKey, withTokens, writeLogin } from "./tokens.ts";
+
+export interface LoginHost {
+  readonly signal: AbortSignal;
+  /** Shows the user where to log in; `paste` takes where it ended, and returns what is wrong with that, or "". */
+  show(url: string, paste: (address: string) => string): void;
+}
+
+/** Logs in with the user's browser. Rejects in words for the user, or with the signal's reason. */
+export async function logIn(wanted: Wanted, { signal, show }: LoginHost): Promise<void> {
+  const { reach, tokens: path, lang, server } = wanted;
+  const key = tokenKey(reach.url);
+  const fetchFn = oauthFetch(lang, signal);
+  if (hasOwnHeader(reach)) throw new Error(say(lang, "mcp.login_own_header", { server }));
+  const challenge = await challenged(wanted, fetchFn).catch((error) => {
+    const why = httpWhy(error, wanted);
+    throw why === undefined ? error : new Error(why);
+  });
+  if (challenge === undefined) throw new Error(say(lang, "mcp.login_not_wanted", { server }));
+  const { callbackPort } = oauthSettings(reach.oauth);
+  const earlier = callbackPort ?? Number(new URL(readLogin(path, key).redirect ?? "http://x").port);
+  const state = crypto.randomUUID();
+  await using callback = listenForCode({
+    port: earlier,
+    fixed: callbackPort !== undefined,
+    state,
+    lang,
+  });
+  const provider = new Provider(wanted, {
+    redirect: callback.url,
+    state,
+    show: (url) => show(url, (address) => callback.paste(address, (iss) => provider.mayGive(iss))),
+  });
+  const { issuer } = oauthSettings(reach.oauth);
+  const options = {
+    serverUrl: reach.url,
+    fetchFn,
+    skipIssuerMetadataValidation: issuer !== undefined,
+    ...challenge,
+  };
+  await auth(provider, { ...options, forceReauthorization: true }).catch((error: unknown) => {
+    if (error instanceof IssuerMismatchError) {
+      throw new Error(otherIssuer(error.expected, error.received, lang));
+    }
+    const own = error instanceof Error && /dynamic client registration/i.test(error.message);
+    throw own ? new Error(`${error.message}\n${say(lang, "mcp.login_register")}`) : error;
+  });
+  try {
+    const { code: authorizationCode, iss } = await callback.code(signal);
+    await auth(provider, { ...options, authorizationCode, ...iss === undefined ? {} : { iss } });
+  } catch (error) {
+    // it may be that we are not known any more: the next time we register anew
+    const isUseless = ({ tokens, client } = readLogin(path, key)) => !tokens && provider.is(client);
+    if (isUseless()) {
+      await withTokens(path, () => isUseless() && writeLogin(path, key, undefined));
+    }
+    throw error;
+  }
+}
+
+/** What to do where whoever gives the tokens calls itself something else. */
+function otherIssuer(expected: string | undefined, found: string | undefined, lang: Lang): string {
+  const issuer = String(found).slice(0, 200).toWellFormed();
+  const entry = `"oauth": ${JSON.stringify({ issuer })}`;
+  return say(lang, "mcp.other_issuer", { expected: String(expected), issuer, entry });
+}
+
+/** Forgets a login; false when there was none. */
+export async function logOut({ reach, tokens: path }: Wanted): Promise<boolean> {
+  const key = tokenKey(reach.url);
+  return await withTokens(path, () => {
+    const had = readLogin(path, key).tokens !== undefined;
+    writeLogin(path, key, undefined);
+    return had;
+  });
+}
+
+/** How a login goes on. */
+interface Asking {
+  /** Where the browser comes back to. */
+  readonly redirect: string;
+  readonly state: string;
+  show(url: string): void;
+}
+
+/** What the client library keeps and asks. */
+class Provider implements OAuthClientProvider {
+  readonly #wanted: Wanted;
+  readonly #asking: Asking;
+  readonly #key: string;
+  #verifier = "";
+  /** As which we are registered; it is kept with the tokens, for another login may go on at the same time. */
+  #client: Login["client"];
+  #discovered: OAuthDiscoveryState | undefined;
+
+  constructor(wanted: Wanted, asking: Asking) {
+    this.#wanted = wanted;
+    this.#asking = asking;
+    this.#key = tokenKey(wanted.reach.url);
+  }
+
+  get redirectUrl() {
+    return this.#asking.redirect;
+  }
+
+  get clientMetadata() {
+    const { clientSecret, scope } = oauthSettings(this.#wanted.reach.oauth);
+    return {
+      client_name: "narnat",
+      redirect_uris: [this.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: clientSecret === undefined ? "none" : "client_secret_post",
+      ...scope === undefined ? {} : { scope },
+    };
+  }
+
+  state() {
+    return this.#asking.state;
+  }
+
+  clientInformation(at?: { readonly issuer: string }) {
+    const { clientId, clientSecret } = oauthSettings(this.#wanted.reach.oauth);
+    if (clientId !== undefined) {
+      return {
+        client_id: clientId,
+        ...clientSecret ? { client_secret: clientSecret } : {},
+        // whose client it is only the user can know, and they say it is this server's
+        ...at ? { issuer: at.issuer } : {},
+      };
+    }
+    const { client, redirect } = this.#login;
+    return this.#client ??= redirect === this.#asking.redirect ? client : undefined;
+  }
+
+  saveClientInformation(client: NonNullable<Login["client"]>) {
+    this.#client = client;
+  }
+
+  /** Whether we go by the name that was kept. */
+  is(client: Login["client"]): boolean {
+    return client !== undefined && client.client_id === this.#client?.client_id;
+  }
+
+  tokens() {
+    return this.#login.tokens;
+  }
+
+  saveTokens(tokens: NonNullable<Login["tokens"]>) {
+    const { tokens: path } = this.#wanted;
+    const client = this.#client ? { client: this.#client } : {};
+    const login = { tokens, ...client, redirect: this.redirectUrl };
+    return withTokens(path, () => writeLogin(path, this.#key, login));
+  }
+
+  redirectToAuthorization(url: URL) {
+    if (!isWebAddress(url)) {
+      const { server, lang } = this.#wanted;
+      throw new Error(say(lang, "mcp.login_bad_url", { server, url: url.href.slice(0, 100) }));
+    }
+    this.#asking.show(url.href);
+  }
+
+  saveCodeVerifier(verifier: string) {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier() {
+    return this.#verifier;
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState) {
+    const { reach, lang } = this.#wanted;
+    const { issuer } = oauthSettings(reach.oauth);
+    const found = state.authorizationServerMetadata?.issuer;
+    if (issuer !== undefined && found !== undefined && found !== issuer) {
+      throw new Error(otherIssuer(issuer, found, lang));
+    }
+    this.#discovered = state;
+  }
+
+  discoveryState() {
+    return this.#discovered;
+  }
+
+  /** Whether a code may be from whoever is named as its giver. */
+  mayGive(iss: string | undefined): boolean {
+    const metadata = this.#discovered?.authorizationServerMetadata;
+    try {
+      validateAuthorizationResponseIssuer({
+        iss,
+        expectedIssuer: metadata?.issuer,
+        issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+      });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  get #login(): Login {
+    return readLogin(this.#wanted.tokens, this.#key);
+  }
+}
+
+/** What the server says it wants; undefined when it takes us as we are. */
+async function challenged({ reach, lang, tokens: path }: Wanted, fetchFn: Fetch) {
+  const init = reach.type === "sse" ? { method: "GET" } : {
+    method: "POST",
+    body: JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" }),
+  };
+  const headers = {
+    ...reach.headers,
+    "accept": "application/json, text/event-stream",
+    "content-type": "application/json",
+  };
+  const response = await fetchFn(reach.url, { ...init, headers, redirect: "manual" });
+  void response.body?.cancel().catch(() => {});
+  const { status } = response;
+  const to = status >= 300 && status < 400 && response.headers.get("location");
+  if (to) throw new Error(say(lang, "mcp.http_redirect", { to }));
+  if (status >= 500) throw new Error(say(lang, "mcp.http_status", { status, text: "" }));
+  if (status !== 401 && status !== 403) return undefined;
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+  const asked = oauthSettings(reach.oauth).scope ?? scope;
+  const { stepUp, tokens } = readLogin(path, tokenKey(reach.url));
+  const more = stepUp === undefined ? asked : allScopes(asked, tokens?.scope, stepUp);
+  return {
+    ...resourceMetadataUrl ? { resourceMetadataUrl } : {},
+    ...more === undefined ? {} : { scope: more },
+  };
+}
+
+/** A browser is sent nowhere else. */
+function isWebAddress({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" ||
+    protocol === "http:" && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,201 @@
+/** `narnat mcp add|remove|enable|disable`: which servers a file names. */
+import { ConfigError } from "../../../config/load.ts";
+import { changeFile } from "../../../config/file.ts";
+import { serverNames, withoutServer, withServer, withServerOn } from "./edit.ts";
+import { isRecord } from "../listing.ts";
+import type { ServerConfig } from "../types.ts";
+import { say } from "../../../base/text.ts";
+import type { Json } from "../../../base/types.ts";
+import { under } from "../../../base/under.ts";
+import { whyOf } from "../../../files/file_why.ts";
+import type { Flags } from "../../../app/flags.ts";
+import type { Ground } from "../../../app/environment.ts";
+import { demand, makeProjectDir, put } from "../../../base/host.ts";
+import { demandPerson } from "../../../cli/inside_job.ts";
+import { serverNamed, shownPath } from "./cli_named.ts";
+import {
+  configuredServers,
+  fileWants,
+  mayStart,
+  trustWants,
+  untrustedWants,
+} from "../../trust/requests.ts";
+
+const NAME = /^[\p{L}\p{N}_.-]{1,64}$/u;
+const print = (text: string) => put(text + "\n");
+
+/** Adds a server to a file. Throws ConfigError. */
+export async function addServer(
+  ground: Ground,
+  given: Flags,
+  name: string,
+  words: readonly string[],
+): Promise<number> {
+  return await addEntry(ground, given, name, entryFrom(given, words, ground));
+}
+
+/** Adds a server that is given as its entry. Throws ConfigError. */
+export async function addJson(
+  ground: Ground,
+  given: Flags,
+  name: string,
+  json: string,
+): Promise<number> {
+  const entry = jsonOf(json);
+  if (!isRecord(entry)) {
+    const example = '{"command":"npx","args":["-y","x"]}';
+    throw new ConfigError(say(ground.config.lang, "mcp.bad_json_entry", { example }));
+  }
+  return await addEntry(ground, given, name, entry as { readonly [key: string]: Json });
+}
+
+async function addEntry(
+  ground: Ground,
+  given: Flags,
+  name: string,
+  entry: { readonly [key: string]: Json },
+): Promise<number> {
+  const { lang } = ground.config;
+  if (given.scope === "local") throw new ConfigError(say(lang, "mcp.no_local"));
+  const flags = given.scope === undefined ? given : { ...given, [given.scope]: true };
+  if (!NAME.test(name)) throw new ConfigError(say(lang, "mcp.bad_name", { name }));
+  // what stands in the user's own file is started without a question
+  if (flags.user) demandPerson("narnat mcp add --user", lang);
+  if (flags.user && flags.project) throw new ConfigError(say(lang, "mcp.both_places"));
+  const file = fileFor(flags, ground);
+  untrustedWants(ground, fileWants(ground));
+  let trusted = false;
+  if (!flags.user) makeProjectDir(ground.workspace, lang, ground.prompt.userDir);
+  change(ground, file, (text) => {
+    const names = serverNames(text);
+    if (names.includes(name)) {
+      throw new ConfigError(say(lang, "mcp.taken", { name, file: shownPath(file, ground) }));
+    }
+    // who adds to what they have trusted, or to nothing, has seen all of it
+    trusted = names.length === 0 || ground.trusted.has(shownPath(file, ground));
+    return withServer(text, name, entry);
+  });
+  await goOnTrusting(ground, file, trusted);
+  const { servers, hidden } = configuredServers(ground);
+  const added = hidden.find((one) => one.name === name && one.file === file) ??
+    serverNamed(servers, name, lang);
+  const first = serverNamed(servers, name, lang);
+  ground.secrets.refresh();
+  const what = ground.secrets.hide(added.what);
+  print(say(lang, "mcp.added", { name, what, file: shownPath(file, ground) }));
+  if (/[^\p{ASCII}]/u.test(name)) print(say(lang, "mcp.foreign_name"));
+  if (first.file !== file && mayStart(ground)(added)) {
+    print(say(lang, "mcp.shadowed", { name, file: shownPath(first.file, ground) }));
+  } else if (added.fault !== "") print(added.fault);
+  const values = ["headers", "env"].flatMap((key) => Object.values(entry[key] ?? {}));
+  if (values.some((value) => !String(value).includes("${"))) print(say(lang, "mcp.plain_secret"));
+  if (mayStart(ground)(added)) print(say(lang, "mcp.try", { name }));
+  else tellTrust(ground, added);
+  return 0;
+}
+
+/** Changes a server where its file names it. Throws ConfigError. */
+export async function changeServer(
+  ground: Ground,
+  verb: "remove" | "enable" | "disable",
+  name: string,
+): Promise<number> {
+  const { lang } = ground.config;
+  const server = serverNamed(configuredServers(ground).servers, name, lang);
+  const { file } = server;
+  const trusted = mayStart(ground)(server);
+  change(
+    ground,
+    file,
+    (text) =>
+      verb === "remove" ? withoutServer(text, name) : withServerOn(text, name, verb === "enable"),
+  );
+  await goOnTrusting(ground, file, trusted);
+  const key = `mcp.${verb}d` as "mcp.removed" | "mcp.enabled" | "mcp.disabled";
+  print(say(lang, key, { name, file: shownPath(file, ground) }));
+  if (verb === "enable") tellTrust(ground, server);
+  return 0;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function tellTrust(ground: Ground, server: ServerConfig): void {
+  if (mayStart(ground)(server)) return;
+  print(say(ground.config.lang, "mcp.needs_trust", { file: shownPath(server.file, ground) }));
+}
+
+/** The change was the user's own: what was trusted before stays so. */
+async function goOnTrusting(ground: Ground, file: string, trusted: boolean): Promise<void> {
+  const what = shownPath(file, ground);
+  ground.trusted.delete(what);
+  const wants = fileWants(ground).filter((want) => want.what === what);
+  if (trusted && wants.length > 0) await trustWants(ground, wants);
+}
+
+function change(ground: Ground, file: string, edit: (text: string) => string): void {
+  try {
+    demand("write", file);
+    changeFile(file, edit);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const { lang } = ground.config;
+    const why = error instanceof SyntaxError ? error.message : whyOf(lang, error);
+    throw new ConfigError(
+      say(lang, "mcp.not_edited", { file: shownPath(file, ground), why }),
+    );
+  }
+}
+
+function fileFor({ user }: Flags, { workspace, prompt: { userDir }, config: { lang } }: Ground) {
+  if (!user) return under(workspace, ".narnat", "mcp.json");
+  if (userDir === undefined) throw new ConfigError(say(lang, "mcp.no_home"));
+  return under(userDir, "mcp.json");
+}
+
+function entryFrom(
+  flags: Flags,
+  words: readonly string[],
+  { config: { lang } }: Ground,
+): { readonly [key: string]: Json } {
+  const single = words.length === 1 && /^https?:\/\//.test(words[0]!) ? words[0] : undefined;
+  const url = flags.url ?? single;
+  const [command, ...args] = url === single && single !== undefined ? [] : words;
+  if ((url === undefined) === (command === undefined)) {
+    throw new ConfigError(say(lang, "mcp.both_ways"));
+  }
+  const { transport = "" } = flags;
+  if (transport !== "" && (transport === "stdio") !== (url === undefined)) {
+    throw new ConfigError(say(lang, "mcp.other_transport", { transport }));
+  }
+  const pairs = (flag: "header" | "env", mark: string) =>
+    Object.fromEntries((flags[flag] ?? []).map((text) => {
+      const at = text.indexOf(mark);
+      const expected = flag === "header" ? "NAME:VALUE" : "NAME=VALUE";
+      const values = { flag: `--${flag}`, found: text.slice(0, 20), expected };
+      if (at < 1) throw new ConfigError(say(lang, "mcp.bad_pair", values));
+      return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+    }));
+  const misplaced = url === undefined ? flags.header && "--header" : flags.env && "--env";
+  if (misplaced) throw new ConfigError(say(lang, "mcp.wrong_flag", { flag: misplaced }));
+  if (url === undefined) {
+    return {
+      command: command!,
+      ...args.length > 0 ? { args } : {},
+      ...flags.env ? { env: pairs("env", "=") } : {},
+    };
+  }
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "") && !url.includes("${")) {
+    throw new ConfigError(say(lang, "mcp.bad_url", { found: url }));
+  }
+  return {
+    ...transport === "sse" ? { type: transport } : {},
+    url,
+    ...flags.header ? { headers: pairs("header", ":") } : {},
+  };
+}

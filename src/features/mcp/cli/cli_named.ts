@@ -1,0 +1,33 @@
+/** Servers and their files as the user names them. */
+import { ConfigError } from "../../../config/load.ts";
+import type { ServerConfig } from "../types.ts";
+import { nearest } from "../../../base/nearest.ts";
+import { say } from "../../../base/text.ts";
+import type { Lang } from "../../../base/types.ts";
+import type { Ground } from "../../../app/environment.ts";
+
+/** The server of this name. Throws ConfigError. */
+export function serverNamed(
+  servers: readonly ServerConfig[],
+  name: string,
+  lang: Lang,
+): ServerConfig {
+  const found = servers.find((one) => one.name === name);
+  if (found) return found;
+  const names = servers.map((one) => one.name);
+  const near = nearest(name, names)[0];
+  const values = { name, near: near ?? "", names: names.join(", ") || say(lang, "names.none") };
+  throw new ConfigError(say(lang, near === undefined ? "mcp.unknown" : "mcp.unknown_near", values));
+}
+
+/** A server's name as a shell takes it. */
+export const shellName = (name: string): string =>
+  /^[\p{L}\p{N}_.-]+$/u.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+
+/** A file as people name it. */
+export function shownPath(file: string, { workspace, prompt: { userDir } }: Ground): string {
+  if (userDir !== undefined && file.startsWith(userDir)) {
+    return `~/.narnat${file.slice(userDir.length)}`;
+  }
+  return file.startsWith(workspace) ? file.slice(workspace.length).replace(/^[/\\]/, "") : file;
+}

@@ -1,0 +1,81 @@
+/** `narnat mcp test`: connects to the servers and tells what they have. */
+import { serverState } from "../command.ts";
+import { tokensFile } from "../places.ts";
+import { createServers } from "../servers.ts";
+import type { Connection } from "../types.ts";
+import { say } from "../../../base/text.ts";
+import type { ServerInfo } from "../../../base/types.ts";
+import { VERSION } from "../../../app/flags.ts";
+import type { Ground } from "../../../app/environment.ts";
+import { complain, listenForSignals, put } from "../../../base/host.ts";
+import { serverNamed, shownPath } from "./cli_named.ts";
+import { configuredServers, mayStart } from "../../trust/requests.ts";
+
+const LIST_MS = 5000;
+
+/** Connects to one server, or to all that are on; returns 1 when one of them is of no use. */
+export async function tryServers(ground: Ground, name: string | undefined): Promise<number> {
+  const { config: { lang }, workspace, childEnv, secrets, prompt: { userDir } } = ground;
+  const print = (text: string) => put(secrets.hide(text));
+  const { servers: all, warnings } = configuredServers(ground);
+  for (const warning of warnings) complain(secrets.hide(`narnat: ${warning}`));
+  // who names a server wants to know of it, on or off
+  const wanted = name === undefined
+    ? all.filter(({ enabled }) => enabled)
+    : [{ ...serverNamed(all, name, lang), enabled: true }];
+  if (wanted.length === 0) print(say(lang, "mcp.none") + "\n");
+  const may = mayStart(ground);
+  const servers = createServers({
+    configs: wanted.filter(may),
+    lang,
+    version: VERSION,
+    workspace,
+    env: childEnv,
+    tokens: tokensFile(userDir),
+  });
+  const stop = new AbortController();
+  let ended = 0;
+  listenForSignals((code) => {
+    ended = code;
+    stop.abort();
+  });
+  try {
+    servers.start(may);
+    await servers.settled(stop.signal);
+    await Promise.all(
+      servers.configs.map(({ name }) => listMore(servers.connection(name), stop.signal)),
+    );
+    for (const info of servers.list()) {
+      print(
+        [serverState(info, lang), ...tools(info), ...tail(info, servers.stderr(info.name))]
+          .map((row) => row + "\n").join(""),
+      );
+    }
+    for (const one of wanted.filter((config) => !may(config))) {
+      const file = shownPath(one.file, ground);
+      print(say(lang, "mcp.not_tried", { name: one.name, file }) + "\n");
+    }
+    const good = servers.list().every(({ state, why }) => state === "ready" && why === "");
+    return ended || (good && wanted.every(may) && warnings.length === 0 ? 0 : 1);
+  } finally {
+    await servers.shutdown();
+  }
+}
+
+/** Resources and prompts are listed a moment later than the tools. */
+async function listMore(connection: Connection | undefined, stop: AbortSignal): Promise<void> {
+  if (connection?.state !== "ready") return;
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(LIST_MS)]);
+  await Promise.allSettled([connection.resources(signal), connection.prompts(signal)]);
+}
+
+const tools = (info: ServerInfo) => info.tools.length === 0 ? [] : [`  ${info.tools.join(", ")}`];
+
+/** What a server that failed said last. */
+function tail({ state, why }: ServerInfo, stderr: string): string[] {
+  if (state === "ready") return [];
+  const rows = stderr.trim().split("\n").slice(-5).filter((row) =>
+    row !== "" && !why.includes(row)
+  );
+  return rows.map((row) => `  | ${row}`);
+}

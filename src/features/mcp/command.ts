@@ -1,0 +1,126 @@
+import type { Choice, Command, Desk, Lang, ServerInfo } from "../../base/types.ts";
+import { nearest } from "../../base/nearest.ts";
+import { say } from "../../base/text.ts";
+import { commandName } from "./prompt_commands.ts";
+import { table } from "../../commands/table.ts";
+
+const DESCRIPTION_CHARS = 100;
+const WHY_CHARS = 120;
+/** How long to wait until it is known which servers there are, and for those that are connecting. */
+const LISTED_MS = 10_000;
+const READY_MS = 2000;
+const VERBS = ["reconnect", "enable", "disable"] as const;
+
+/** Lists the servers of tools, shows one, connects it again, or switches it for this session. */
+export const mcp: Command = {
+  name: "mcp",
+  usage: {
+    zh: "[名称 | reconnect|enable|disable 名称]",
+    en: "[name | reconnect|enable|disable name]",
+  },
+  // the tools of a turn stay as they are: what changes counts from the next one on
+  anytime: true,
+  help: {
+    zh: "MCP 服务器：状态、工具、重连、启用、停用",
+    en: "MCP servers: status, tools, reconnect, switch on or off",
+  },
+  async run(args, desk) {
+    const { lang, servers } = desk;
+    const whole = args.trim();
+    await servers.listed(AbortSignal.timeout(LISTED_MS));
+    const soon = AbortSignal.timeout(READY_MS);
+    const opening = servers.list().filter(({ state }) => state === "connecting");
+    await Promise.all(opening.map(({ name }) => servers.ready(name, soon)));
+    if (whole === "") return overview(servers.list(), lang);
+    const verb = VERBS.find((one) => whole.split(/\s/)[0] === one);
+    // a name may have spaces in it
+    const given = verb === undefined ? whole : whole.slice(verb.length).trim();
+    if (given === "") throw new Error(say(lang, "mcp.usage"));
+    const { name } = named(given, servers.list(), lang);
+    if (verb === undefined) return shown(name, desk);
+    const info = verb === "reconnect"
+      ? await servers.reconnect(name)
+      : await servers.enable(name, verb === "enable");
+    if (info.state === "untrusted") throw new Error(say(lang, "mcp.is_untrusted", { name }));
+    if (info.state === "error") throw new Error(serverState(info, lang));
+    return `${serverState(info, lang)}${lang === "zh" ? "；" : "; "}${say(lang, "mcp.next_turn")}`;
+  },
+  complete: ({ servers, lang }) => Promise.resolve(choices(servers.list(), lang)),
+};
+
+/** A server in one row: its name, how it is, what it has, why it has not. */
+export function serverState(info: ServerInfo, lang: Lang): string {
+  const colon = lang === "zh" ? "：" : ": ";
+  const state = [stateOf(info, lang), ...facts(info, lang)].join(comma(lang));
+  return [info.name, state, info.why].filter((text) => text !== "").join(colon);
+}
+
+function overview(all: readonly ServerInfo[], lang: Lang): string {
+  if (all.length === 0) return say(lang, "mcp.none");
+  const rows = all.map((info) => [
+    info.name,
+    stateOf(info, lang),
+    [facts(info, lang).join(comma(lang)), clip(info.why.split("\n")[0]!, WHY_CHARS)]
+      .filter((text) => text !== "").join(lang === "zh" ? "；" : "; "),
+  ]);
+  return table(rows).map((row) => row.trimEnd()).join("\n");
+}
+
+const comma = (lang: Lang) => lang === "zh" ? "，" : ", ";
+const stateOf = ({ state }: ServerInfo, lang: Lang) => say(lang, `mcp.state_${state}`);
+
+function facts({ tools, resources, prompts, ms, state }: ServerInfo, lang: Lang): string[] {
+  if (state === "off" || state === "untrusted" || state === "error") return [];
+  return [
+    say(lang, "mcp.n_tools", { n: tools.length }),
+    ...resources > 0 ? [say(lang, "mcp.n_resources", { n: resources })] : [],
+    ...prompts > 0 ? [say(lang, "mcp.n_prompts", { n: prompts })] : [],
+    ...ms === undefined ? [] : [`${Math.round(ms)} ms`],
+  ];
+}
+
+function shown(name: string, { lang, servers }: Desk): string {
+  const info = servers.list().find((one) => one.name === name)!;
+  const tools = servers.describe(name).map(({ name, description }) => [
+    `  ${name}`,
+    clip(description.split("\n")[0]!, DESCRIPTION_CHARS),
+  ]);
+  const prompts = servers.prompts().filter(({ server }) => server === name).map((prompt) => [
+    `  /${commandName(prompt)}`,
+    clip(prompt.description.split("\n")[0]!, DESCRIPTION_CHARS),
+  ]);
+  const stderr = servers.stderr(name).trim();
+  return [
+    serverState(info, lang),
+    `${info.what} (${info.file})`,
+    ...table(tools).map((row) => row.trimEnd()),
+    ...table(prompts).map((row) => row.trimEnd()),
+    ...stderr === "" ? [] : ["", say(lang, "mcp.stderr"), stderr],
+  ].join("\n");
+}
+
+/** Throws in words for the user. */
+function named(name: string, all: readonly ServerInfo[], lang: Lang): ServerInfo {
+  const found = all.find((one) => one.name === name);
+  if (found) return found;
+  if (all.length === 0) throw new Error(say(lang, "mcp.none"));
+  const names = all.map((one) => one.name);
+  const near = nearest(name, names)[0];
+  const values = { name, near: near ?? "", names: names.join(", ") };
+  throw new Error(say(lang, near === undefined ? "mcp.unknown" : "mcp.unknown_near", values));
+}
+
+function choices(all: readonly ServerInfo[], lang: Lang): readonly Choice[] {
+  const help = (info: ServerInfo) => stateOf(info, lang);
+  const off = all.filter(({ state }) => state === "off");
+  const on = all.filter(({ state }) => state !== "off");
+  return [
+    ...all.map((info) => ({ value: info.name, help: help(info) })),
+    ...on.map((info) => ({ value: `reconnect ${info.name}`, help: help(info) })),
+    ...on.map((info) => ({ value: `disable ${info.name}`, help: help(info) })),
+    ...off.map((info) => ({ value: `enable ${info.name}`, help: help(info) })),
+  ];
+}
+
+const clip = (text: string, chars: number) =>
+  text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}…`;

@@ -1,0 +1,119 @@
+/** Reads which servers of tools are configured. */
+import { stripJsonComments } from "../../config/load.ts";
+import { sha256 } from "../../base/sha256.ts";
+import { say } from "../../base/text.ts";
+import type { Lang } from "../../base/types.ts";
+import { jsonFault } from "../../files/edit/json_fault.ts";
+import { readEntry } from "./entry.ts";
+import { isRecord } from "./listing.ts";
+import { serverFiles, type ServersPlace } from "./places.ts";
+import { entrySlips, fileSlip } from "./cli/slips.ts";
+import type { ServerConfig } from "./types.ts";
+
+export interface ReadOptions {
+  /** Real, absolute path. */
+  readonly workspace: string;
+  /** The user's narnat folder; undefined where there is none. */
+  readonly userDir: string | undefined;
+  readonly lang: Lang;
+  /** What `${NAME}` stands for in a file of this scope. */
+  readonly env: (name: string, scope: ServerConfig["scope"]) => string | undefined;
+  /** Whether a variable is there and a project's file may not have it. */
+  readonly withheld?: (name: string) => boolean;
+  /** Whether the user has trusted the file; all of them when left out. */
+  readonly trusted?: (path: string) => boolean;
+  /** Text of a file; throws. */
+  readonly readText: (path: string) => string;
+}
+
+/** A file that names servers. */
+export interface ServersFile extends ServersPlace {
+  /** Of its content. */
+  readonly hash: string;
+}
+
+export interface ConfiguredServers {
+  /** In name order, one of each name. */
+  readonly servers: readonly ServerConfig[];
+  /** Those in whose place one of `servers` stands, in name order. */
+  readonly hidden: readonly ServerConfig[];
+  readonly files: readonly ServersFile[];
+  /** What could not be read, in words for the user; what is wrong with one server stands with it. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads the servers of all files. Never throws: a faulty file or entry takes no other along. */
+export function readServers(options: ReadOptions): ConfiguredServers {
+  const { workspace, userDir, lang, trusted = () => true } = options;
+  const servers = new Map<string, ServerConfig>();
+  const hidden: ServerConfig[] = [];
+  const files: ServersFile[] = [];
+  const warnings: string[] = [];
+  for (const { path, scope } of serverFiles(workspace, userDir)) {
+    let text: string;
+    try {
+      text = options.readText(path);
+    } catch (error) {
+      const absent = error instanceof Deno.errors.NotFound ||
+        error instanceof Deno.errors.NotADirectory;
+      const why = error instanceof Error ? error.message : String(error);
+      if (!absent) warnings.push(say(lang, "mcp.unreadable", { file: path, why }));
+      continue;
+    }
+    const entries = entriesOf(text, path, lang);
+    if (typeof entries === "string") {
+      warnings.push(entries);
+      continue;
+    }
+    files.push({ path, scope, hash: hashOf(text) });
+    const counts = (one: ServerConfig) => one.scope === "user" || trusted(one.file);
+    for (const [name, entry] of entries) {
+      warnings.push(...entrySlips(name, entry, path, lang));
+      const env = (variable: string) => options.env(variable, scope);
+      const withheld = (variable: string) =>
+        scope === "project" && (options.withheld?.(variable) ?? false);
+      const server = readEntry(name, entry, { file: path, scope, workspace, lang, env, withheld });
+      const before = servers.get(name);
+      const first = !before || !counts(before) && counts(server);
+      if (first) servers.set(name, server);
+      if (before) hidden.push(first ? before : server);
+    }
+  }
+  const byName = (a: ServerConfig, b: ServerConfig) => a.name < b.name ? -1 : 1;
+  return {
+    servers: [...servers.values()].sort(byName),
+    hidden: hidden.sort(byName),
+    files,
+    warnings,
+  };
+}
+
+/** Hash of a file's content, as trust in it is kept. */
+export const hashOf = (text: string): string => sha256(text);
+
+/** The entries by their names: from an object, or from a list whose items name themselves. */
+function entriesOf(
+  source: string,
+  file: string,
+  lang: Lang,
+): readonly (readonly [name: string, entry: unknown])[] | string {
+  const text = stripJsonComments(source.replace(/^\ufeff/, ""));
+  if (text.trim() === "") return [];
+  const fault = jsonFault(text);
+  if (fault) {
+    const cut = fault.near === "``";
+    return say(lang, cut ? "mcp.json_cut" : "mcp.bad_json", { file, ...fault });
+  }
+  const value: unknown = JSON.parse(text);
+  const named = isRecord(value) ? value["mcpServers"] : undefined;
+  if (isRecord(value) && (named === undefined || named === null)) {
+    return fileSlip(value, file, lang) ?? [];
+  }
+  const nameOr = (name: unknown, at: number) =>
+    typeof name === "string" && name.trim() !== "" ? name : `#${at + 1}`;
+  if (Array.isArray(named)) {
+    return named.map((entry, at) => [nameOr(isRecord(entry) && entry["name"], at), entry]);
+  }
+  if (!isRecord(named)) return say(lang, "mcp.no_servers_object", { file });
+  return Object.entries(named).map(([name, entry], at) => [nameOr(name, at), entry]);
+}

@@ -1,0 +1,84 @@
+/** The tools of servers as they were when they could be called: one that is described otherwise asks again. */
+import { unifiedDiff } from "../../files/edit/diff.ts";
+import { rememberedTools, rememberTools } from "./tool_cache.ts";
+import type { ServerTool } from "./types.ts";
+
+export interface KnownTools {
+  /** Takes in a server's list: a tool that was never there before is known from now on. */
+  meet(hash: string, tools: readonly ServerTool[]): void;
+  /** How a tool was that is another now; undefined where it is as it was. */
+  otherwise(hash: string, tool: ServerTool): ServerTool | undefined;
+  /** From now on the tools are as they are here. */
+  accept(hash: string, tools: readonly ServerTool[]): void;
+}
+
+/** Keeps them in a folder; without one as long as narnat runs. */
+export function knownTools(dir: string | undefined): KnownTools {
+  const known = new Map<string, Map<string, ServerTool>>();
+  const byName = (tools: readonly ServerTool[]) => new Map(tools.map((tool) => [tool.name, tool]));
+  const stored = (hash: string) => dir === undefined ? undefined : rememberedTools(dir, hash);
+  const of = (hash: string) => {
+    const found = known.get(hash) ?? byName(stored(hash) ?? []);
+    known.set(hash, found);
+    return found;
+  };
+  const keep = (hash: string, tools: readonly ServerTool[]) => {
+    // another narnat may have taken some in meanwhile
+    const all = new Map([...of(hash), ...byName(stored(hash) ?? []), ...byName(tools)]);
+    known.set(hash, all);
+    if (dir !== undefined) rememberTools(dir, hash, [...all.values()]);
+  };
+  return {
+    meet(hash, tools) {
+      const there = of(hash);
+      const fresh = tools.filter(({ name }) => !there.has(name));
+      if (fresh.length > 0) keep(hash, fresh);
+    },
+    otherwise(hash, tool) {
+      const print = JSON.stringify(inOrder(tool));
+      const same = (one: ServerTool | undefined) =>
+        one === undefined || JSON.stringify(inOrder(one)) === print;
+      const old = of(hash).get(tool.name);
+      if (same(old)) return undefined;
+      // it may have been accepted by another narnat
+      const now = stored(hash)?.find(({ name }) => name === tool.name);
+      if (now === undefined || !same(now)) return old;
+      of(hash).set(tool.name, tool);
+      return undefined;
+    },
+    accept: keep,
+  };
+}
+
+const ROW_CHARS = 2000;
+const ROWS = 60;
+
+/** What is different of a tool, row by row. */
+export function changedRows(before: ServerTool, now: ServerTool): string[] {
+  const rows = unifiedDiff(asText(before), asText(now)).diff.split("\n")
+    .filter((row) => /^[-+]/.test(row))
+    .map((row) => row.length > ROW_CHARS ? `${row.slice(0, ROW_CHARS).toWellFormed()}…` : row);
+  return rows.length > ROWS ? [...rows.slice(0, ROWS), `… (+${rows.length - ROWS})`] : rows;
+}
+
+/** A tool so that a change stands in a row of its own. */
+function asText({ title, description, readOnly, input }: ServerTool): string {
+  const { properties = {}, ...rest } = input;
+  const rows = (prefix: string, value: object) =>
+    Object.entries(inOrder(value)).map(([key, one]) => `${prefix}${key}: ${JSON.stringify(one)}`);
+  return [
+    ...title === "" ? [] : [`title: ${title}`],
+    `readOnly: ${readOnly}`,
+    description,
+    ...rows("input.", rest),
+    ...rows("input.properties.", properties as object),
+  ].join("\n") + "\n";
+}
+
+/** The order of keys means nothing. */
+function inOrder<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(inOrder) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1);
+  return Object.fromEntries(entries.map(([key, one]) => [key, inOrder(one)])) as T;
+}

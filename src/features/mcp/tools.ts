@@ -1,0 +1,133 @@
+/** The servers of tools as they are configured here, and their tools as the model may call them. */
+import type { Log } from "../../base/log.ts";
+import { mayBeOf } from "./names.ts";
+import { tokensFile } from "./places.ts";
+import { createServers, type ServersOptions } from "./servers.ts";
+import type { ConnectedServers, OfferedTool, ServerConfig } from "./types.ts";
+import { say } from "../../base/text.ts";
+import { toolsFor } from "../../tools/mod.ts";
+import { mcpTool } from "./tool.ts";
+import type { Lang, Tool } from "../../base/types.ts";
+import { under } from "../../base/under.ts";
+import { type Ground } from "../../app/environment.ts";
+import { lookUpTrust } from "../trust/known.ts";
+import { granted, grantedPermissions } from "../../base/host.ts";
+import { configuredServers, mayStart } from "../trust/requests.ts";
+
+export interface OpenServersOptions extends Pick<ServersOptions, "open"> {
+  readonly ground: Ground;
+  readonly version: string;
+  /** Lists of tools may be kept. */
+  readonly kept: boolean;
+  readonly log?: Log;
+}
+
+export interface OpenedServers {
+  readonly servers: ConnectedServers;
+  /** What is wrong with the files that name them, for the user. */
+  readonly warnings: readonly string[];
+}
+
+/** Makes the servers; none is connected to yet. */
+export function openServers({ ground, kept, ...more }: OpenServersOptions): OpenedServers {
+  const { workspace, childEnv, prompt: { userDir }, config: { lang } } = ground;
+  const { servers: configs, warnings } = configuredServers(ground);
+  const mayKeep = kept && userDir !== undefined && granted({ name: "write", path: userDir });
+  const servers = createServers({
+    ...more,
+    configs: configs.map((config) => permitted(config, lang)),
+    lang,
+    workspace,
+    env: childEnv,
+    cacheDir: mayKeep ? under(userDir, "mcp-cache") : undefined,
+    knownDir: mayKeep ? under(userDir, "mcp-known") : undefined,
+    tokens: tokensFile(userDir),
+    taken: ground.tools.map(({ name }) => name),
+    hideIn: ground.secrets.hideIn,
+  });
+  return { servers, warnings };
+}
+
+/** A server that cannot be reached with the permissions there are is a faulty one: Deno would ask. */
+function permitted(config: ServerConfig, lang: Lang): ServerConfig {
+  const { reach, name } = config;
+  if (reach === undefined) return config;
+  const needs: Deno.PermissionDescriptor = reach.type === "stdio"
+    ? { name: "run", command: reach.command }
+    : { name: "net", host: new URL(reach.url).host };
+  if (granted(needs)) return config;
+  const flag = `--allow-${needs.name}`;
+  return { ...config, reach: undefined, fault: say(lang, "mcp.no_permission", { name, flag }) };
+}
+
+/** The tools of servers as they were last, and which are not known; connects to none. */
+export async function rememberedServerTools(ground: Ground) {
+  const { servers, warnings } = openServers({
+    ground,
+    version: "",
+    kept: true,
+    open: () => Promise.reject(new Error("not connected to")),
+  });
+  const may = mayStart(ground);
+  // until it is known that they cannot be connected to, they offer what they had
+  servers.start(may);
+  const tools = serverTools(ground, servers.tools());
+  const { lang } = ground.config;
+  const left = servers.configs.filter(({ enabled }) => enabled).flatMap((config) => {
+    const { name, fault } = config;
+    if (!may(config)) return [say(lang, "prompt.server_untrusted", { name })];
+    if (fault !== "") return [`${name}: ${fault}`];
+    const { state, tools } = servers.list().find((info) => info.name === name)!;
+    return state === "connecting" && tools.length === 0
+      ? [say(lang, "prompt.server_unknown", { name })]
+      : [];
+  });
+  await servers.shutdown();
+  return { tools, left: [...warnings, ...left] };
+}
+
+/** Connects to the servers; they are ready, or have failed, when it resolves. */
+export async function connectedServers(
+  ground: Ground,
+  version: string,
+  signal: AbortSignal,
+): Promise<OpenedServers> {
+  const opened = await trustedServers(ground, version);
+  opened.servers.start(mayStart(ground));
+  await opened.servers.settled(signal);
+  return opened;
+}
+
+/** Makes the servers once it is known which are trusted. */
+export async function trustedServers(ground: Ground, version: string): Promise<OpenedServers> {
+  await lookUpTrust(ground);
+  return openServers({ ground, version, kept: true });
+}
+
+/** Connects to those that a tool of this name may be of, to all where it can be of none; returns their names. */
+export async function connectFor(
+  tool: string,
+  servers: ConnectedServers,
+  ground: Ground,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const names = servers.configs.map(({ name }) => name);
+  const some = names.filter((name) => mayBeOf(tool, name));
+  const wanted = new Set(some.length > 0 ? some : names);
+  servers.start(mayStart(ground), ({ name }) => wanted.has(name));
+  await servers.settled(signal);
+  return wanted;
+}
+
+/** Those of the offered tools that were chosen and may be used here. */
+export function serverTools(ground: Ground, offered: readonly OfferedTool[]): Tool[] {
+  const { chosen, workspace } = ground;
+  const wanted = offered.filter(({ name }) => !chosen || chosen.some((one) => means(one, name)));
+  return toolsFor(grantedPermissions(workspace), wanted.map(mcpTool));
+}
+
+/** A name may end in a star. */
+const means = (given: string, name: string) =>
+  given.endsWith("*")
+    ? name.toLowerCase().startsWith(given.slice(0, -1).toLowerCase())
+    : given.toLowerCase() === name.toLowerCase();

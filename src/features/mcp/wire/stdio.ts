@@ -1,0 +1,239 @@
+/** A server of tools that runs as a process of ours and talks over its stdin and stdout. */
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { inOwnGroup } from "../../../shell/process/own_group.ts";
+import { within } from "../../../base/watchdog.ts";
+import { MARK_NAME, stopTree } from "../../../shell/process/stop_tree.ts";
+import { say } from "../../../base/text.ts";
+import { MessageLines } from "../message_lines.ts";
+import type { Link, LinkHost, Noise, Reach } from "../types.ts";
+
+/** Bytes of one message. */
+const MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Characters that are kept of what a server says besides. */
+const TAIL_CHARS = 8192;
+const GARBAGE_CHARS = 300;
+/** How long a server has to end once its stdin is closed; then SIGTERM, and after as long SIGKILL. */
+const GRACE_MS = 1000;
+/** How long to go on reading once the server has ended. */
+const DRAIN_MS = 250;
+
+const UNREADABLE = {
+  "too long": "mcp.too_long",
+  "not JSON": "mcp.not_json",
+  "no answer": "mcp.no_answer",
+} as const;
+
+type Stdio = Extract<Reach, { readonly type: "stdio" }>;
+
+/** What a server has of our environment: what programs need, and nothing that is only ours. */
+const PASSED =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TMP|TEMP|XDG_\w+|DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|SSH_AUTH_SOCK|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(npm_config|uv|pip)_\w+|DENO_DIR|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH|PROGRAM(FILES|DATA)\w*|PROCESSOR_ARCHITECTURE)$/i;
+
+/** The way to a server that is a program. */
+export function stdioLink(reach: Stdio, host: LinkHost): Link {
+  const transport = new StdioTransport(reach, host);
+  return {
+    transport,
+    negotiation: "legacy",
+    why: () => transport.why(),
+    stderr: () => transport.stderr,
+    noise: () => transport.noise,
+  };
+}
+
+class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #reach: Stdio;
+  readonly #host: LinkHost;
+  #child: Deno.ChildProcess | undefined;
+  #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
+  #status: Deno.CommandStatus | undefined;
+  #notStarted = "";
+  #tail = "";
+  #order: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+  #asked = false;
+  noise: Noise = { lines: 0, last: "" };
+
+  constructor(reach: Stdio, host: LinkHost) {
+    this.#reach = reach;
+    this.#host = host;
+  }
+
+  /** What it wrote on stderr, and what on stdout was no message; the end of it. */
+  get stderr(): string {
+    return this.#tail;
+  }
+
+  start(): Promise<void> {
+    const { command, args, env, cwd } = this.#reach;
+    const { lang, mark } = this.#host;
+    if (Deno.permissions.querySync({ name: "run", command }).state !== "granted") {
+      // Trying would put Deno's own question on the screen.
+      this.#notStarted = say(lang, "mcp.may_not_run", { command });
+      return Promise.reject(new Error(this.#notStarted));
+    }
+    const passed = Object.entries(this.#host.env).filter(([name]) => PASSED.test(name));
+    try {
+      this.#child = inOwnGroup(command, {
+        args: [...args],
+        cwd,
+        env: { ...Object.fromEntries(passed), ...env, [MARK_NAME]: mark },
+        clearEnv: true,
+        // Ctrl-C at the terminal is ours, and all of it can be ended.
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "piped",
+      }).spawn();
+    } catch (error) {
+      const absent = error instanceof Deno.errors.NotFound;
+      const why = absent && !isFolder(cwd)
+        ? say(lang, "mcp.no_folder", { cwd })
+        : absent
+        ? say(lang, "mcp.no_program", { command, cwd }) + this.#wordsApart()
+        : error instanceof Error
+        ? error.message
+        : String(error);
+      this.#notStarted = say(lang, "mcp.not_started", { command, why });
+      return Promise.reject(new Error(this.#notStarted));
+    }
+    this.#host.began(this.#child.pid);
+    this.#writer = this.#child.stdin.getWriter();
+    this.#writer.closed.catch(() => {});
+    void this.#watch(this.#child);
+    return Promise.resolve();
+  }
+
+  /** The hint for a command that has its arguments in it. */
+  #wordsApart(): string {
+    const { command, args, cwd } = this.#reach;
+    const given = command.startsWith(`${cwd}/`) ? command.slice(cwd.length + 1) : command;
+    if (!/^[^\s/\\]+\s/.test(given)) return "";
+    const [first, ...more] = given.trim().split(/\s+/);
+    const entry = JSON.stringify({ command: first, args: [...more, ...args] }).slice(1, -1);
+    return say(this.#host.lang, "mcp.words_apart", { entry });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!this.#writer || this.#closing) throw new Error("the server has ended");
+    try {
+      await this.#writer.write(new TextEncoder().encode(JSON.stringify(message) + "\n"));
+    } catch (error) {
+      // that it has ended is known a moment later than that nobody reads
+      if (this.#child) await within(this.#child.status, DRAIN_MS);
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    // one that had ended before has ended by itself
+    this.#asked ||= this.#status === undefined;
+    return this.#closing ??= this.#end();
+  }
+
+  /** Why it cannot be talked to; undefined while it runs. */
+  why(): string | undefined {
+    const { lang } = this.#host;
+    if (this.#notStarted !== "") return this.#notStarted;
+    if (!this.#status || this.#asked) return undefined;
+    const { code, signal } = this.#status;
+    const last = this.#tail.trim().split("\n").slice(-3).join("\n").slice(-500);
+    const how = signal ?? `exit ${code}`;
+    return say(lang, "mcp.ended", { command: this.#reach.command, how }) +
+      (last === "" ? "" : `: ${last}`);
+  }
+
+  async #watch(child: Deno.ChildProcess): Promise<void> {
+    const words = new TextDecoder();
+    const lines = new MessageLines({
+      message: (message) => this.#deliver(message as JSONRPCMessage),
+      garbage: (line) => {
+        const cut = line.slice(0, GARBAGE_CHARS) + (line.length > GARBAGE_CHARS ? "…" : "");
+        this.#say(`[stdout] ${cut}\n`);
+        this.noise = { lines: this.noise.lines + 1, last: cut };
+        this.onerror?.(new Error("a line of the server's is no message"));
+      },
+      unreadable: (id, why) => {
+        const text = say(this.#host.lang, UNREADABLE[why]);
+        this.#deliver({ jsonrpc: "2.0", id, error: { code: -32700, message: text } });
+      },
+    }, MESSAGE_BYTES);
+    const stdout = read(child.stdout, (chunk) => {
+      const before = this.#order;
+      lines.push(chunk);
+      // a flood of messages leaves time for the user's keys
+      return this.#order === before ? undefined : this.#order.then(aMoment);
+    });
+    const stderr = read(
+      child.stderr,
+      (chunk) => this.#say(words.decode(chunk, { stream: true })),
+    );
+    void child.status.then((status) => this.#status = status);
+    // Without a stdout it cannot answer any more, whether it runs or not.
+    await Promise.race([child.status, stdout.ended]);
+    await within(child.status, DRAIN_MS);
+    await within(Promise.all([stdout.ended, stderr.ended]), DRAIN_MS);
+    await (this.#closing ??= this.#end());
+    await Promise.all([stdout.cancel(), stderr.cancel()]);
+  }
+
+  /** The client takes a notification a moment later than an answer: each message has a moment of its own. */
+  #deliver(message: JSONRPCMessage): void {
+    this.#order = this.#order.then(() => this.onmessage?.(message)).catch((error) =>
+      this.onerror?.(error)
+    );
+  }
+
+  /** Ends whatever is left of it, softly first. */
+  async #end(): Promise<void> {
+    const child = this.#child;
+    if (child) {
+      this.#writer?.close().catch(() => {});
+      await within(child.status, GRACE_MS);
+      await stopTree(child.pid, this.#host.mark, GRACE_MS);
+      if (!await within(child.status, DRAIN_MS)) await kill(child);
+      this.#host.ended(child.pid);
+    }
+    this.onclose?.();
+  }
+
+  #say(text: string): void {
+    this.#tail = (this.#tail + text).slice(-TAIL_CHARS);
+  }
+}
+
+const aMoment = () => new Promise<void>((resolve) => setTimeout(resolve));
+
+/** Taken for one where Deno does not let us look. */
+function isFolder(path: string): boolean {
+  if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return true;
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads a stream to its end, or until nobody wants it any more. */
+function read(
+  stream: ReadableStream<Uint8Array>,
+  take: (chunk: Uint8Array) => Promise<void> | void,
+) {
+  const reader = stream.getReader();
+  const ended = (async () => {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      await take(next.value);
+    }
+  })().catch(() => {});
+  return { ended, cancel: () => reader.cancel().catch(() => {}) };
+}
+
+/** The last resort, where no shell may be run that ends the whole tree. */
+async function kill(child: Deno.ChildProcess): Promise<void> {
+  try {
+    child.kill("SIGKILL");
+  } catch { /* it has ended meanwhile */ }
+  await within(child.status, GRACE_MS);
+}

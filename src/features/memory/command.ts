@@ -1,0 +1,36 @@
+import type { Command } from "../../base/types.ts";
+import { MEMORY_FILES, memoryText } from "./memory_files.ts";
+import { say } from "../../base/text.ts";
+import { under } from "../../base/under.ts";
+
+/** Shows the memory files, or opens one in the user's editor. */
+export const memory: Command = {
+  name: "memory",
+  usage: { zh: "[edit [文件]]", en: "[edit [file]]" },
+  help: { zh: "查看或编辑记忆", en: "show or edit the memory" },
+  complete: () =>
+    Promise.resolve(
+      MEMORY_FILES.toReversed().map((name) => ({ value: `edit ${name}`, help: "" })),
+    ),
+  run(args, desk) {
+    const { lang, memory: { dir } } = desk;
+    if (dir === undefined) throw new Error(say(lang, "memory.none"));
+    const [word, which = "MEMORY"] = args.split(/\s+/);
+    if (word === "edit") {
+      const name = MEMORY_FILES.find((one) =>
+        one.toLowerCase().replace(/\.md$/, "") === which.toLowerCase().replace(/\.md$/, "")
+      );
+      const names = MEMORY_FILES.join(", ");
+      if (!name) throw new Error(say(lang, "memory.which", { found: which, names }));
+      Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
+      desk.edit(under(dir, name));
+      return "";
+    }
+    if (word !== "") throw new Error(say(lang, "memory.which", { found: word!, names: "edit" }));
+    const files = MEMORY_FILES.map((name) => {
+      const text = memoryText(dir, name, lang)?.trim();
+      return `${name}\n${text || say(lang, "memory.file_empty")}`;
+    });
+    return [...files, say(lang, "memory.where", { dir })].join("\n\n");
+  },
+};

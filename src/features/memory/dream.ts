@@ -1,0 +1,191 @@
+/** Dream: what earlier conversations taught becomes memory, in two requests to the model. */
+import type { Lang, TurnEndReason, Usage } from "../../base/types.ts";
+import type { Log } from "../../base/log.ts";
+import { say } from "../../base/text.ts";
+import { under } from "../../base/under.ts";
+import { unlock } from "../../base/unlock.ts";
+import { addUsage, NO_USAGE, spent } from "../../base/usage.ts";
+import { FileError } from "../../files/file_error.ts";
+import { lockFile } from "../../files/file_lock.ts";
+import { type DreamFiles, openDreamFiles } from "./dream_files.ts";
+import { type Finding, findingLines, findingsTold, readFindings } from "./dream_findings.ts";
+import { dreamMaterial, editMaterial } from "./dream_material.ts";
+import { missedIn } from "./dream_missed.ts";
+import type { History } from "../../session/history.ts";
+import { BY_HAND, DREAM, type MemoryRepo } from "./memory_repo.ts";
+import { MEMORY_FILES } from "./memory_files.ts";
+import { readMark, writeMark } from "./dream_mark.ts";
+import phase1 from "../../context/prompts/dream_phase1.md" with { type: "text" };
+import phase2 from "../../context/prompts/dream_phase2.md" with { type: "text" };
+
+/** Something for a model to do apart from the conversation. */
+export interface DreamWork {
+  readonly system: string;
+  readonly text: string;
+  /** Folder whose memory files, and skills but those that `taken` names, may be read and written; no tools without it. */
+  readonly folder?: string;
+  readonly taken: readonly string[];
+}
+
+export interface DreamAnswer {
+  readonly reason: TurnEndReason;
+  readonly text: string;
+  readonly usage: Usage;
+  /** Why it failed, in words for the user. */
+  readonly why: string;
+}
+
+export interface DreamOptions {
+  /** The project's `.narnat`. */
+  readonly narnatDir: string;
+  readonly history: History;
+  readonly lang: Lang;
+  readonly log: Log;
+  readonly mask: (text: string) => string;
+  readonly now: () => Date;
+  /** Opens the record of the files' changes; undefined where there can be none. */
+  readonly repo: () => Promise<MemoryRepo | undefined>;
+  ask(work: DreamWork, signal: AbortSignal): Promise<DreamAnswer>;
+}
+
+/** Entries of the history that stay when they have been read. */
+const KEPT_ENTRIES = 1000;
+
+const LOCK_WAIT_MS = 200;
+
+/**
+ * Reads what is unread of the history and works it into the memory files; returns what is to be told
+ * of it. The files change at the end, all that was meant or nothing, and only then does the history
+ * count as read. Throws with the reason.
+ */
+export async function dream(o: DreamOptions, signal: AbortSignal): Promise<string> {
+  const { lang } = o;
+  const dir = under(o.narnatDir, "memory");
+  Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
+  // a program that is just being started may hold the last one's lock for a moment
+  const lock = await lockFile(under(dir, "dream.lock"), LOCK_WAIT_MS).catch((error) => {
+    if (error instanceof FileError && error.reason === "locked") return undefined;
+    throw error;
+  });
+  if (!lock) return say(lang, "dream.busy");
+  let usage = NO_USAGE;
+  const ask: DreamOptions["ask"] = async (work, stop) => {
+    const answer = await o.ask(work, stop);
+    usage = addUsage(usage, answer.usage);
+    return answer;
+  };
+  const inVain = () =>
+    usage.input + usage.output === 0 ? "" : say(lang, "dream.spent", { spent: spent(usage, lang) });
+  try {
+    return await dreamAlone({ ...o, ask }, dir, signal);
+  } catch (error) {
+    if (signal.aborted) return say(lang, "dream.stopped") + inVain();
+    const why = error instanceof Error ? error.message : String(error);
+    o.log.error("dream", why);
+    throw new Error(say(lang, "dream.failed", { why }) + inVain(), { cause: error });
+  } finally {
+    unlock(lock);
+  }
+}
+
+async function dreamAlone(o: DreamOptions, dir: string, signal: AbortSignal): Promise<string> {
+  const { lang, history, log } = o;
+  const mark = readMark(dir);
+  const material = dreamMaterial(history, mark.cursor);
+  if (material === undefined) return say(lang, "dream.nothing");
+  const time = o.now().toISOString();
+  // one that fails is not tried again and again
+  writeMark(dir, { ...mark, time });
+  const repo = await o.repo();
+  await repo?.commit(BY_HAND);
+  const files = openDreamFiles(o.narnatDir, lang);
+  try {
+    const seen = `${material.text}\n\n${files.text}`;
+    const today = `Today: ${time.slice(0, 10)}`;
+    const first = await asked(o, {
+      system: phase1.trim(),
+      text: `${today}\n\n${seen}`,
+      taken: [],
+    }, signal);
+    const { found, understood } = readFindings(first.text, material.cursors);
+    if (!understood) throw new Error(say(lang, "dream.not_understood"));
+    log.info(
+      "dream",
+      say(lang, "log.dream_found", { n: found.length, lines: findingLines(found) }),
+    );
+    const second = found.length === 0 ? undefined : await asked(o, {
+      system: phase2.trim(),
+      text: editMaterial(today, found, files),
+      folder: files.folder,
+      taken: files.skills,
+    }, signal);
+    signal.throwIfAborted();
+    const told = await put(o, files, found, repo?.merge);
+    let unrecorded: string | undefined;
+    const id = await repo?.commit(
+      `${DREAM} ${told.short}\n\n${findingLines(found)}`,
+      told.skills.map((name) => `skills/${name}/SKILL.md`),
+    ).catch((error: Error) => {
+      // the files have changed: to read the same history again would put it there twice
+      unrecorded = say(lang, "dream.unrecorded", { why: error.message });
+      return undefined;
+    });
+    // once more: a finding that never gets in must not stop all others
+    const again = told.missed.length > 0 && !mark.tried;
+    writeMark(dir, again ? { ...mark, time, tried: true } : { cursor: material.upTo, time });
+    if (!again) history.compact(material.upTo, KEPT_ENTRIES);
+    const usage = second ? addUsage(first.usage, second.usage) : first.usage;
+    const values = { n: material.cursors.size, changes: told.short, spent: spent(usage, lang) };
+    const result = told.short !== "" ? "done" : found.length > 0 ? "unchanged" : "no_change";
+    return [
+      say(lang, `dream.${result}`, values),
+      ...told.notes,
+      ...told.missed.length === 0 ? [] : [
+        say(lang, again ? "dream.missed" : "dream.missed_again", {
+          lines: findingsTold(told.missed, lang),
+        }),
+      ],
+      ...material.left > 0 ? [say(lang, "dream.more", { n: material.left })] : [],
+      ...id ? [say(lang, "dream.undo", { id })] : [],
+      ...unrecorded === undefined ? [] : [unrecorded],
+      ...repo === undefined && told.short !== "" ? [say(lang, "dream.no_git")] : [],
+    ].join("\n");
+  } finally {
+    files.close();
+  }
+}
+
+async function asked(o: DreamOptions, work: DreamWork, signal: AbortSignal): Promise<DreamAnswer> {
+  const answer = await o.ask(work, signal);
+  signal.throwIfAborted();
+  if (answer.reason !== "done") throw new Error(answer.why || answer.reason);
+  return answer;
+}
+
+/** Puts what was made of the copies in the files' place. */
+async function put(
+  o: DreamOptions,
+  files: DreamFiles,
+  found: readonly Finding[],
+  merge: ((mine: string, base: string, theirs: string) => Promise<string>) | undefined,
+) {
+  const changes = await files.changed(o.mask, merge);
+  const wanted = found.filter(({ kind }) => kind === "skill").map(({ about }) => about);
+  const { made: skills, notes, written } = files.newSkills(o.mask, wanted);
+  files.put(changes);
+  const made = skills.filter((skill) => skill.put());
+  const short = [
+    ...changes.map(({ name, added, removed }) => `${name} +${added} −${removed}`),
+    ...made.map(({ name }) => `skills/${name}`),
+  ].join(", ");
+  const lost = MEMORY_FILES.flatMap((name) => {
+    const { before = "", after = "" } = changes.find((change) => change.name === name) ?? {};
+    return missedIn(before, after, found.filter(({ about }) => about === name));
+  });
+  const missed = found.filter((finding) =>
+    finding.kind === "skill"
+      ? !files.skills.includes(finding.about) && !written.includes(finding.about)
+      : lost.includes(finding)
+  );
+  return { short, notes, missed, skills: made.map(({ name }) => name) };
+}

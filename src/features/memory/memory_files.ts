@@ -1,0 +1,59 @@
+/** The files that people and Dream keep the memory in. */
+import type { Lang } from "../../base/types.ts";
+import { say } from "../../base/text.ts";
+import { under } from "../../base/under.ts";
+
+/** What the person is like; how narnat should be; what is known of the project. */
+export const MEMORY_FILES = ["USER.md", "SOUL.md", "MEMORY.md"] as const;
+
+export type MemoryFile = typeof MEMORY_FILES[number];
+
+/** What of each file stands in the prompt, in bytes. */
+export const MEMORY_CAPS: { readonly [name in MemoryFile]: number } = {
+  "USER.md": 8 * 1024,
+  "SOUL.md": 8 * 1024,
+  "MEMORY.md": 16 * 1024,
+};
+
+/** Text of a memory file; undefined where there is none. Throws when it is a link or no text file. */
+export function memoryText(dir: string, name: string, lang: Lang): string | undefined {
+  const path = under(dir, name);
+  try {
+    // a link that came with a project would have a file elsewhere read and written
+    if (!Deno.lstatSync(path).isFile) throw new Error(say(lang, "memory.not_a_file", { path }));
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Puts a text in a file's place: afterwards it is the old or the new one, whole. */
+export function writeMemory(dir: string, name: string, text: string): void {
+  writeMemories(dir, [[name, text]]);
+}
+
+/** The same for several files: where one cannot be written, none has changed. */
+export function writeMemories(
+  dir: string,
+  files: readonly (readonly [name: string, text: string])[],
+): void {
+  const written = files.map(([name, text]) => {
+    const path = under(dir, name);
+    const beside = besideOf(path);
+    Deno.writeTextFileSync(beside, text, { mode: 0o600, createNew: true });
+    return { path, beside };
+  });
+  for (const { path, beside } of written) Deno.renameSync(beside, path);
+}
+
+/** Where a text is written before it takes a file's place: nothing is there, a link neither. */
+export function besideOf(path: string): string {
+  const beside = `${path}.new`;
+  try {
+    Deno.removeSync(beside);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return beside;
+}

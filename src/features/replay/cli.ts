@@ -1,0 +1,76 @@
+/** `narnat replay`: a stored session shown again, or run again. */
+import { ConfigError } from "../../config/load.ts";
+import { eventsOf } from "./events.ts";
+import { langFrom, say } from "../../base/text.ts";
+import type { AgentEvent } from "../../base/types.ts";
+import { createReplayView } from "./view.ts";
+import { choicesFrom, type Flags } from "../../app/flags.ts";
+import { complain, env, put } from "../../base/host.ts";
+import { sessionSource } from "../sessions/source.ts";
+import { readPlace } from "../../app/place.ts";
+
+/** The longest that anything is waited for, in milliseconds. */
+const MOST_WAIT_MS = 3000;
+/** Of an answer, while it comes. */
+const PIECES = 24;
+
+/** Shows a session as the terminal has shown it, or with --rerun runs it again; 1 when that differs. */
+export async function replay(flags: Flags, words: string[]): Promise<number> {
+  const lang = flags.lang ?? langFrom(env);
+  const [which, ...more] = words;
+  if (which === undefined || more.length > 0) throw new ConfigError(say(lang, "replay.usage"));
+  const { workspace, config } = readPlace(flags.cwd, choicesFrom(flags).settings, lang, true);
+  const source = sessionSource(which, workspace, config.lang);
+  if (source.bad > 0) complain(`narnat: ${say(config.lang, "cli.bad_lines", { n: source.bad })}`);
+  if (flags.rerun) {
+    const { rerun } = await import("./rerun.ts");
+    return await rerun(source, { flags, workspace, lang: config.lang });
+  }
+  const screen = Deno.stdout.isTerminal() && env("TERM") !== "dumb";
+  const view = await createReplayView({
+    lang: config.lang,
+    workspace: source.workspace,
+    theme: config.theme,
+    env,
+    write: put,
+    columns: screen ? Deno.consoleSize().columns : undefined,
+  });
+  await play(eventsOf(source.entries, source.id), flags.speed, view.hear);
+  view.end();
+  return 0;
+}
+
+/** Tells the events, at so many times the speed at which they came; at once without one. */
+async function play(
+  events: readonly AgentEvent[],
+  speed: number | undefined,
+  hear: (event: AgentEvent) => void,
+): Promise<void> {
+  let before = Date.parse(events[0]?.time ?? "");
+  for (const event of events) {
+    const at = Date.parse(event.time);
+    const wait = speed === undefined ? 0 : Math.min(MOST_WAIT_MS, Math.max(0, at - before) / speed);
+    before = at;
+    const pieces = event.type === "text" && wait > 0 ? piecesOf(event.delta) : undefined;
+    if (event.type !== "text" || !pieces) {
+      if (wait > 0) await pause(wait);
+      hear(event);
+      continue;
+    }
+    for (const delta of pieces) {
+      await pause(wait / pieces.length);
+      hear({ ...event, delta });
+    }
+  }
+}
+
+function piecesOf(text: string): string[] {
+  const points = [...text];
+  const size = Math.ceil(points.length / PIECES);
+  return Array.from(
+    { length: Math.ceil(points.length / size) },
+    (_, at) => points.slice(at * size, (at + 1) * size).join(""),
+  );
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

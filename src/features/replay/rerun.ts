@@ -1,0 +1,191 @@
+/** `narnat replay --rerun`: the loop against the recorded model, the real tools in a copy of the workspace. */
+import { ConfigError } from "../../config/load.ts";
+import { createAgent } from "../../agent/agent.ts";
+import { toolsPrint } from "../../session/recorded.ts";
+import { type Recording, recordingOf } from "./recording.ts";
+import { replayModel } from "./model.ts";
+import { say } from "../../base/text.ts";
+import type { AgentEvent, Answer, Lang, Toolbox, ToolMessage } from "../../base/types.ts";
+import { aboutCall } from "../../terminal/transcript/calls.ts";
+import { clip, visible } from "../../terminal/transcript/clean.ts";
+import { unifiedDiff } from "../../files/edit/diff.ts";
+import { choicesFrom, type Flags, VERSION } from "../../app/flags.ts";
+import { redactor } from "../sessions/export.ts";
+import { type Ground, layGround, openSandbox, sandboxFault } from "../../app/environment.ts";
+import { complain, listenForSignals, put } from "../../base/host.ts";
+import { rerunAgent } from "./rerun_agent.ts";
+import { equalizer } from "./rerun_equal.ts";
+import { isReal, rerunToolbox, wasCut } from "./rerun_tools.ts";
+import { scratchCopy } from "./workspace_copy.ts";
+import type { SessionSource } from "../sessions/source.ts";
+
+export interface RerunOptions {
+  readonly flags: Flags;
+  /** Of which a copy is made. */
+  readonly workspace: string;
+  readonly lang: Lang;
+}
+
+const DIFF_LINES = 60;
+const ABOUT_CHARS = 100;
+
+/** Runs a session again and says what differs; returns the exit code. Throws ConfigError. */
+export async function rerun(source: SessionSource, options: RerunOptions): Promise<number> {
+  const { workspace, lang, flags } = options;
+  const recording = recordingOf(source.entries);
+  listenForSignals((code) => Deno.exit(code));
+  const scratch = await scratchCopy(workspace);
+  const { permission, lang: spoken } = recording.run ?? {};
+  const asThen = { ...flags, ...permission && { permission }, ...spoken && { lang: spoken } };
+  const place = { cwd: scratch.path, copy: !flags.yes };
+  const ground = layGround({ ...choicesFrom(asThen), ...place }, lang, "no model");
+  const calls = recording.results.length;
+  const turns = recording.lines.length;
+  let same = false;
+  try {
+    if (!flags.yes) await needSandbox(ground, lang);
+    put(say(lang, "rerun.begin", { scratch: scratch.path, turns, calls }) + "\n");
+    put(say(lang, flags.yes ? "rerun.free" : "rerun.boxed") + "\n");
+    const found = await runAgain(source, recording, ground, lang);
+    put(found.text + "\n");
+    same = found.same;
+  } catch (error) {
+    same = error instanceof ConfigError;
+    if (same) throw error;
+    complain(`narnat: ${say(lang, "rerun.error", { why: (error as Error).message })}`);
+  } finally {
+    await ground.close();
+    if (same) scratch.remove();
+    else {
+      scratch.keep();
+      put(say(lang, "rerun.kept", { scratch: scratch.path }) + "\n");
+    }
+  }
+  return same ? 0 : 1;
+}
+
+/** A stranger's session must not get at more than the copy. */
+async function needSandbox(
+  { config, workspace, prompt, childEnv }: Ground,
+  lang: Lang,
+): Promise<void> {
+  const sandbox = await openSandbox(config, workspace, prompt.userDir, childEnv, true);
+  const why = await sandboxFault(sandbox, lang);
+  if (why !== undefined) throw new ConfigError(say(lang, "rerun.no_sandbox", { why }));
+}
+
+async function runAgain(
+  source: SessionSource,
+  recording: Recording,
+  ground: Ground,
+  lang: Lang,
+): Promise<{ same: boolean; text: string }> {
+  const { results, lines, answers } = recording;
+  const { toolbox, recorded } = rerunToolbox(recording, source.workspace, ground, lang);
+  for (const remark of remarks(recording, toolbox, lang)) put(remark + "\n");
+  const send = (line: Recording["lines"][number]) => {
+    const { text, from } = line;
+    agent.bus.send({ type: "line", session: "main", text, ...from === undefined ? {} : { from } });
+  };
+  const stop = () => agent.bus.send({ type: "stop", session: "main" });
+  const model = replayModel(answers, {
+    stop,
+    answered(index) {
+      for (const line of lines) if (line.joined && line.behind === index + 1) send(line);
+    },
+  });
+  const agent = createAgent(rerunAgent(ground, toolbox, model, recording.planFirst));
+  const equalized = equalizer([[ground.workspace, source.workspace]]);
+  // what was hidden in the report is to be hidden in what comes of it now
+  const hide = source.report?.redacted === true
+    ? redactor(ground.workspace, ground.secrets.mask)
+    : undefined;
+  const equal = (text: string) => equalized(hide?.(text) ?? text);
+  let done = 0;
+  let difference: string | undefined;
+  let failed: string | undefined;
+  let about = "";
+  const asks = [...recording.asks];
+  agent.bus.subscribe((event) => {
+    if (event.type === "ask" && event.answered === undefined) {
+      const { unasked } = recording;
+      const value = done < unasked ? results[done]!.ok : answerTo(event.kind, asks);
+      agent.bus.send({ type: "answer", session: "main", id: event.id, value });
+    }
+    if (event.type === "error") failed ??= event.kind === "bug" ? event.text : undefined;
+    if (event.type === "tool_start") {
+      about = clip(aboutCall(event.input, ground.workspace).text, ABOUT_CHARS);
+    }
+    if (event.type !== "tool_end" || event.turn === 0 || difference !== undefined) return;
+    if (/^(?:attach|shell)_/.test(event.id)) return;
+    const recorded = results[done++];
+    difference = recorded === undefined
+      ? say(lang, "rerun.differs", { n: done, calls: results.length, name: event.name, about })
+      : differenceOf(recorded, event, equal, { n: done, calls: results.length, about, lang });
+    if (difference !== undefined) stop();
+  }, "main");
+  for (const line of lines) {
+    if (difference !== undefined || failed !== undefined) break;
+    if (line.joined) continue;
+    send(line);
+    await agent.idle();
+  }
+  await agent.close();
+  if (failed !== undefined) return { same: false, text: say(lang, "rerun.error", { why: failed }) };
+  if (difference !== undefined) return { same: false, text: difference };
+  if (done < results.length) {
+    const values = { calls: results.length, n: done };
+    return { same: false, text: say(lang, "rerun.missing", values) };
+  }
+  return { same: true, text: say(lang, "rerun.same", { calls: done, recorded: recorded.size }) };
+}
+
+function remarks(recording: Recording, toolbox: Toolbox, lang: Lang): string[] {
+  const { run, results, summarised } = recording;
+  const names = new Set(
+    results.filter((one) => !isReal(one)).map((one) =>
+      wasCut(one) ? say(lang, "rerun.cut", { name: one.name }) : one.name
+    ),
+  );
+  return [
+    ...names.size > 0 ? [say(lang, "rerun.recorded", { names: [...names].join(", ") })] : [],
+    ...run && run.narnat !== VERSION
+      ? [say(lang, "rerun.version", { then: run.narnat, now: VERSION })]
+      : [],
+    ...run && run.tools !== toolsPrint(toolbox.definitions) ? [say(lang, "rerun.tools")] : [],
+    ...summarised ? [say(lang, "rerun.summarised")] : [],
+  ];
+}
+
+/** What a question was answered with, No where it was not asked. */
+function answerTo(
+  kind: string,
+  asks: Recording["asks"][number][],
+): Answer {
+  const at = asks.findIndex((one) => one.kind === kind);
+  const [asked] = at < 0 ? [] : asks.splice(0, at + 1).slice(-1);
+  return asked?.value ?? false;
+}
+
+function differenceOf(
+  recorded: ToolMessage,
+  now: Extract<AgentEvent, { type: "tool_end" }>,
+  equal: (text: string) => string,
+  { lang, ...which }: { n: number; calls: number; about: string; lang: Lang },
+): string | undefined {
+  const [then, found] = [equal(recorded.text), equal(now.text)];
+  if (recorded.name === now.name && recorded.ok === now.ok && then === found) return undefined;
+  const word = (ok: boolean) => say(lang, ok ? "rerun.succeeded" : "rerun.failed");
+  const { diff } = unifiedDiff(visible(then), visible(found));
+  const rows = diff.split("\n");
+  const more = rows.length > DIFF_LINES ? [`… ${rows.length - DIFF_LINES}`] : [];
+  return [
+    say(lang, "rerun.differs", { ...which, name: now.name }).trimEnd(),
+    ...recorded.ok === now.ok
+      ? []
+      : [say(lang, "rerun.differs_ok", { then: word(recorded.ok), now: word(now.ok) })],
+    say(lang, "rerun.legend"),
+    ...rows.slice(0, DIFF_LINES),
+    ...more,
+  ].join("\n");
+}

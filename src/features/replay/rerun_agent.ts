@@ -1,0 +1,93 @@
+/** The agent of a rerun: nothing is kept, nobody is asked, and no other model answers. */
+import { NO_CHECKPOINTS } from "../undo/none.ts";
+import { createKeeper } from "../../context/mod.ts";
+import { NO_MEMORY } from "../memory/store.ts";
+import type { AgentOptions } from "../../agent/agent_options.ts";
+import { SessionStore } from "../../session/store.ts";
+import { createLog } from "../../base/log.ts";
+import { describeModelError } from "../../models/errors.ts";
+import { NO_HOOKS } from "../hooks/run.ts";
+import type { Servers, Toolbox } from "../../base/types.ts";
+import { under } from "../../base/under.ts";
+import { VERSION } from "../../app/flags.ts";
+import type { Ground } from "../../app/environment.ts";
+
+/** No consolidation changes what is asked: the recorded answers fit the recorded requests only. */
+const ENDLESS = 1e12;
+
+const NO_SERVERS: Servers = {
+  list: () => [],
+  listed: () => Promise.resolve(),
+  stderr: () => "",
+  reconnect: (name) => Promise.reject(new RangeError(name)),
+  enable: (name) => Promise.reject(new RangeError(name)),
+  describe: () => [],
+  resources: () => [],
+  read: (name) => Promise.reject(new RangeError(name)),
+  prompts: () => [],
+  ready: () => Promise.resolve(),
+  prompt: (name) => Promise.reject(new RangeError(name)),
+};
+
+export function rerunAgent(
+  ground: Ground,
+  toolbox: Toolbox,
+  model: AgentOptions["model"],
+  planFirst: boolean,
+): AgentOptions {
+  const { config, workspace } = ground;
+  const { lang } = config;
+  return {
+    model,
+    modelName: "replay",
+    models: {
+      list: () => Promise.resolve([]),
+      open: () => Promise.resolve({ client: model, imageTypes: [] }),
+      hostOf: () => "",
+    },
+    memory: NO_MEMORY,
+    checkpoints: NO_CHECKPOINTS,
+    toolbox,
+    keeper: (_session, name) =>
+      createKeeper({
+        ...ground.prompt,
+        model: name,
+        tools: toolbox.definitions,
+        contextWindow: ENDLESS,
+      }),
+    commands: () => [],
+    hooks: NO_HOOKS,
+    servers: NO_SERVERS,
+    agentScope: () => Promise.resolve({}),
+    mostAgents: 1,
+    planFirst,
+    readOnly: () => false,
+    store: new SessionStore({
+      dir: undefined,
+      workspace,
+      lang,
+      now: () => new Date(),
+      random: Math.random,
+      hideIn: ground.secrets.hideIn,
+    }),
+    search: () => Promise.resolve({ hits: [], more: false }),
+    limits: { iterations: Infinity, cost: undefined, tokens: undefined, toolMs: 660_000 },
+    answering: "ask",
+    permission: config.permission,
+    lang,
+    version: VERSION,
+    workspace,
+    imageTypes: [],
+    outputDir: under(workspace, ".narnat", "outputs"),
+    env: ground.childEnv,
+    log: createLog({ dir: undefined, now: () => new Date(), mask: ground.secrets.mask }),
+    secrets: ground.secrets,
+    describe: (error) => describeModelError(lang, error, config.keyFrom),
+    now: () => new Date(),
+    monotonic: () => performance.now(),
+    uuid: () => crypto.randomUUID(),
+    theme: "none",
+    keepTheme: () => Promise.resolve(undefined),
+    onExit() {},
+  };
+}

@@ -1,0 +1,97 @@
+/** The tools of a rerun: real ones with paths of the copy; what cannot be run again answers as recorded. */
+import type { Recording } from "./recording.ts";
+import { say } from "../../base/text.ts";
+import { plan } from "../plan/tool.ts";
+import { createToolbox } from "../../tools/mod.ts";
+import type {
+  Lang,
+  Tool,
+  Toolbox,
+  ToolContext,
+  ToolMessage,
+  ToolResult,
+} from "../../base/types.ts";
+import { realTarget, resolvePath } from "../../files/paths.ts";
+import { within } from "../../base/paths.ts";
+import type { Ground } from "../../app/environment.ts";
+import { equalizer } from "./rerun_equal.ts";
+
+/** Tools that are run again. */
+const REAL = ["Read", "Write", "Edit", "Glob", "Grep", "Bash", "TodoWrite", "Plan"];
+
+/** A result that says it was interrupted depends on when that was. */
+export const wasCut = ({ ok, text }: ToolMessage) =>
+  !ok && /^(?:interrupted|已中断)|\[(?:interrupted after|已中断)[^\]]*\]\s*$/.test(text);
+/** Whether the call that it came from is run again, where it is about the copy. */
+export const isReal = (result: ToolMessage) => REAL.includes(result.name) && !wasCut(result);
+
+/** `recorded` fills with the ids of the calls that were answered as recorded. */
+export function rerunToolbox(
+  { results, answers }: Recording,
+  recordedAt: string,
+  ground: Ground,
+  lang: Lang,
+): { readonly toolbox: Toolbox; readonly recorded: ReadonlySet<string> } {
+  const tools = [...ground.tools, ...ground.extraTools.includes("Plan") ? [plan] : []];
+  const real = createToolbox([...tools, ...tools.includes(plan) ? [] : [plan]]);
+  const { definitions } = createToolbox(tools);
+  const here = equalizer([[recordedAt, ground.workspace]], "paths only");
+  const calls = answers.flatMap((one) => one.kind === "message" ? one.message.calls : []);
+  const recorded = new Set<string>();
+  let next = 0;
+  const toolbox: Toolbox = {
+    definitions,
+    prepare(name, input) {
+      // calls are prepared in the order in which they were recorded, those of a line's own aside
+      const at = calls.findIndex((call, i) =>
+        i >= next && call.name === name && call.input === input
+      );
+      const result = at < 0 ? undefined : results.find(({ id }) => id === calls[at]!.id);
+      if (at >= 0) next = at + 1;
+      const asRecorded = (): Promise<ToolResult> => {
+        if (result) recorded.add(result.id);
+        const { ok, text } = result ?? { ok: false, text: say(lang, "rerun.no_result") };
+        return Promise.resolve({ ok, text });
+      };
+      const prepared = real.prepare(name, here(input), lang);
+      if (typeof prepared !== "string") {
+        const { tool, input: parsed } = prepared;
+        const runs = result ? isReal(result) : REAL.includes(tool.name);
+        if (runs) return { tool: inCopy(tool, asRecorded), input: parsed };
+      } else if (!result || isReal(result)) return prepared;
+      const parsed = typeof prepared === "string" ? {} : prepared.input;
+      return { tool: recordedTool(name, asRecorded), input: parsed };
+    },
+  };
+  return { toolbox, recorded };
+}
+
+/** The tool, but for calls that reach beyond the copy, or the rerun: those get the other answer. */
+function inCopy(tool: Tool, otherwise: () => Promise<ToolResult>): Tool {
+  return {
+    ...tool,
+    async run(input, context) {
+      const inside = tool.name === "Bash"
+        ? input.keep !== true
+        : tool.readOnly || input.file_path === undefined || await isHere(input.file_path, context);
+      return await (inside ? tool.run(input, context) : otherwise());
+    },
+  };
+}
+
+async function isHere(path: string, { workspace, env }: ToolContext): Promise<boolean> {
+  try {
+    return within(await realTarget(resolvePath(path, workspace, env["HOME"])), workspace);
+  } catch {
+    return true; // the tool says why
+  }
+}
+
+const recordedTool = (name: string, run: Tool["run"]): Tool => ({
+  name,
+  description: "",
+  input: {},
+  readOnly: false,
+  needs: [],
+  run,
+});

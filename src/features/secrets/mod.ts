@@ -1,0 +1,200 @@
+/** Secrets: what must reach neither the model nor anything narnat writes, and what stands for it. */
+import type { Secrets } from "../../base/types.ts";
+import { createFinder, type Finder, type Found, type Hit, type Known } from "./find.ts";
+import { type NamedValue, ofVariable } from "./named_values.ts";
+import { markOf, PLACEHOLDER, placeholderOf } from "./placeholder.ts";
+import { mixed } from "./shape.ts";
+import { byteVeil, textVeil } from "./stream.ts";
+import { type WatchedOptions, watchFiles } from "./watched_files.ts";
+import { changeTexts } from "./texts.ts";
+import { isKeyValue } from "./worth.ts";
+
+export interface SecretsOptions extends WatchedOptions {
+  /** The user has turned it off: only narnat's own keys are hidden then. */
+  readonly off: boolean;
+  /** narnat's own keys, by the names of their settings. */
+  readonly keys: readonly NamedValue[];
+  readonly env: { readonly [name: string]: string };
+}
+
+/** Texts that were found to hold no secret, so that none is looked through twice on its way. */
+const CLEAN_KEPT = 16;
+const CLEAN_CHARS = 512;
+/** More was never a key that somebody changed. */
+const MOST_PAST = 3000;
+/** Values that a shape has told, and that are known from then on. */
+const MOST_TOLD = 1000;
+const LEAST_TOLD = 12;
+const MOST_TOLD_CHARS = 2000;
+/** Shorter than any secret. */
+const LEAST_CHARS = 6;
+
+/** Makes what hides secrets; no file is read before `refresh`. */
+export function createSecrets(o: SecretsOptions): Secrets {
+  const files = watchFiles(o);
+  const fixed = () => {
+    const keys = o.keys.filter(({ value }) => isKeyValue(value));
+    const variables = o.off
+      ? []
+      : Object.entries(o.env).flatMap(([name, value]) => ofVariable(name, value));
+    return [...variables, ...keys];
+  };
+  let ofPlace: readonly NamedValue[] | undefined;
+  let ofFiles: readonly NamedValue[] = [];
+  /** What files held before, and its names: it may still be told of, and still be good. */
+  const past = new Map<string, string>();
+  /** Those of them whose names have gone over to other values. */
+  let outdated = new Set<string>();
+  /** What only its shape has told, and of what kind it was: it may come again in another writing. */
+  const told = new Map<string, string>();
+  let known = new Map<string, string[]>();
+  /** Names that more than one value has. */
+  let shared = new Set<string>();
+  let finder: Finder | undefined;
+  let maskFinder: Finder | undefined;
+  let ownFinder: Finder | undefined;
+  let clean: string[] = [];
+  const heard = new Map<string, Map<string, string>>();
+
+  const gather = () => {
+    known = new Map();
+    const valueOf = new Map<string, string>();
+    shared = new Set();
+    ofPlace ??= fixed();
+    for (const { name, value } of [...ofPlace, ...ofFiles]) {
+      const names = known.get(value);
+      if (!names) known.set(value, [name]);
+      else if (!names.includes(name)) names.push(name);
+      if ((valueOf.get(name) ?? value) !== value) shared.add(name);
+      valueOf.set(name, value);
+    }
+    outdated = new Set();
+    for (const [value, name] of [...past].reverse()) {
+      if (known.has(value)) continue;
+      known.set(value, [name]);
+      if (valueOf.has(name)) outdated.add(value);
+      else valueOf.set(name, value);
+    }
+    finder = maskFinder = undefined;
+    clean = [];
+  };
+  /** Nothing is done before something is hidden. */
+  const settled = () => ofPlace ?? gather();
+  const values = () => [...known.keys()].map((value): Known => ({ value }));
+  const all = (): Finder => {
+    settled();
+    finder ??= createFinder(
+      [...values(), ...[...told].map(([value, kind]) => ({ value, kind }))],
+      !o.off,
+    );
+    return finder;
+  };
+  const remember = ({ value, kind }: Hit): boolean => {
+    if (kind === undefined || told.has(value) || known.has(value)) return false;
+    if (value.length < LEAST_TOLD || value.length > MOST_TOLD_CHARS) return false;
+    if (told.size >= MOST_TOLD || value.includes("\n") || !mixed(value)) return false;
+    told.set(value, kind);
+    all().learn({ value, kind });
+    return true;
+  };
+  /** Once more where a value was new: it may stand there in another writing too. */
+  const look = (text: string, from = 0, last = true): Found => {
+    const found = all().find(text, from, last);
+    if (found.hits.filter(remember).length === 0) return found;
+    clean = [];
+    return all().find(text, from, last);
+  };
+
+  const standFor = ({ value, kind }: Hit): string => {
+    const name = known.get(value)?.[0];
+    if (name !== undefined) {
+      const marked = shared.has(name) || outdated.has(value);
+      return placeholderOf(name, marked ? markOf(value) : undefined);
+    }
+    return placeholderOf(kind ?? "value", markOf(value));
+  };
+  /** Whatever has stood for the value, when less or more was known of it. */
+  const everStoodFor = ({ value, kind }: Hit): string[] => {
+    const names = known.get(value) ?? [];
+    const shape = kind ?? told.get(value) ?? all().kindOf(value);
+    const mark = markOf(value);
+    return [
+      ...names.flatMap((name) => [placeholderOf(name), placeholderOf(name, mark)]),
+      ...shape === undefined ? [] : [placeholderOf(shape, mark)],
+    ];
+  };
+
+  const replaced = (text: string, from: number, to: number, hits: readonly Hit[]): string => {
+    let safe = "";
+    let at = from;
+    for (const hit of hits) {
+      safe += text.slice(at, hit.start) + standFor(hit);
+      at = hit.end;
+    }
+    return safe + text.slice(at, to);
+  };
+  const parts = {
+    find: look,
+    replaced,
+  };
+
+  const hide = (text: string): string => {
+    if (text.length < LEAST_CHARS || clean.includes(text)) return text;
+    const { hits } = look(text);
+    const safe = hits.length === 0 ? text : replaced(text, 0, text.length, hits);
+    if (safe.length >= CLEAN_CHARS) clean = [safe, ...clean.slice(0, CLEAN_KEPT - 1)];
+    return safe;
+  };
+  const valuesIn = (text: string): Map<string, string | undefined> => {
+    const values = new Map<string, string | undefined>();
+    for (const hit of all().find(text).hits) {
+      const written = text.slice(hit.start, hit.end);
+      for (const placeholder of new Set(everStoodFor(hit))) {
+        const other = values.has(placeholder) && values.get(placeholder) !== written;
+        values.set(placeholder, other ? undefined : written);
+      }
+    }
+    return values;
+  };
+
+  return {
+    off: o.off,
+    get count() {
+      settled();
+      return known.size;
+    },
+    hide,
+    hideIn: (value) => changeTexts(value, hide),
+    hideOwn(text) {
+      settled();
+      ownFinder ??= createFinder(ofPlace!.map(({ value }) => ({ value })), !o.off);
+      return replaced(text, 0, text.length, ownFinder.find(text).hits);
+    },
+    mask(text) {
+      if (!o.off) return hide(text);
+      settled();
+      maskFinder ??= createFinder(values(), true);
+      return replaced(text, 0, text.length, maskFinder.find(text).hits);
+    },
+    stream: () => textVeil(parts),
+    bytes: () => byteVeil(parts),
+    valuesIn,
+    placeholdersIn: (text) => [...new Set(text.match(PLACEHOLDER) ?? [])],
+    hear(text, lane) {
+      const values = heard.get(lane) ?? new Map<string, string>();
+      for (const [placeholder, value] of valuesIn(text)) {
+        if (value !== undefined) values.set(placeholder, value);
+      }
+      if (values.size > 0) heard.set(lane, values);
+    },
+    heard: (lane) => heard.get(lane) ?? new Map(),
+    refresh() {
+      if (o.off) return;
+      const now = files();
+      if (now === ofFiles) return;
+      for (const { name, value } of ofFiles) if (past.size < MOST_PAST) past.set(value, name);
+      ofFiles = now;
+      gather();
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/** `narnat sessions`. */
+import { choicesFrom, type Flags, VERSION } from "../../app/flags.ts";
+import { searchTable } from "../history_search/command.ts";
+import { sessionTable } from "../../commands/show.ts";
+import { ConfigError } from "../../config/load.ts";
+import { SessionBusy } from "../../session/store.ts";
+import { langFrom, say } from "../../base/text.ts";
+import type { Lang, Message } from "../../base/types.ts";
+import { openArchive } from "../history_search/open.ts";
+import { env, put, putData, workspaceFrom } from "../../base/host.ts";
+import { storeIn } from "./source.ts";
+
+/** Lists, shows, searches, exports or deletes stored sessions. */
+export async function sessions(flags: Flags, words: string[]): Promise<number> {
+  const lang = flags.lang ?? langFrom(env);
+  const workspace = workspaceFrom(flags.cwd, lang);
+  const store = storeIn(workspace, lang);
+  const print = (text: string) => put(text + "\n");
+  const [verb = "list", which] = words;
+  if (verb === "search") return await findWords(words.slice(1).join(" "), workspace, lang);
+  if (verb === "export" && which !== undefined) {
+    await exportOne(which, workspace, flags);
+    return 0;
+  }
+  if (verb === "list" && which === undefined) {
+    const all = store.list();
+    print(
+      all.length === 0
+        ? say(lang, "command.no_sessions")
+        : sessionTable(all, lang, undefined, "head"),
+    );
+    return 0;
+  }
+  if ((verb !== "show" && verb !== "delete") || which === undefined) {
+    throw new ConfigError(say(lang, "cli.sessions_usage"));
+  }
+  const info = store.find(which);
+  if (!info) throw new ConfigError(say(lang, "session.not_found", { which }));
+  if (verb === "delete") {
+    try {
+      store.remove(info.id);
+    } catch (error) {
+      if (error instanceof SessionBusy) throw new ConfigError(error.message);
+      throw error;
+    }
+    print(say(lang, "command.deleted", { id: info.id, title: info.name || info.title }));
+    return 0;
+  }
+  const { messages, carried } = store.read(info.id);
+  if (!flags.jsonl) {
+    if (carried) {
+      print(`${say(lang, "export.carried", { id: carried.parent })}\n\n${carried.summary}`);
+    }
+    const { replay } = await import("../replay/cli.ts");
+    return await replay(flags, [info.id]);
+  }
+  if (carried) {
+    const { parent, summary: text } = carried;
+    putData(JSON.stringify({ role: "summary", parent, text }) + "\n");
+  }
+  for (const message of messages) putData(shown(message) + "\n");
+  return 0;
+}
+
+/** Writes a session for a bug report. */
+async function exportOne(which: string, workspace: string, flags: Flags): Promise<void> {
+  const [{ exportSession }, { layGround }, { sessionSource }] = await Promise.all([
+    import("./export.ts"),
+    import("../../app/environment.ts"),
+    import("./source.ts"),
+  ]);
+  const { output, redacted = false } = flags;
+  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  const { config: { lang }, secrets } = ground;
+  try {
+    secrets.refresh();
+    // an older narnat may have written what was not known for a secret then
+    const source = secrets.hideIn(sessionSource(which, workspace, lang));
+    exportSession(source, { version: VERSION, lang, redacted, mask: secrets.mask, output });
+  } finally {
+    await ground.close();
+  }
+}
+
+/** Prints where the words were said; like grep, 1 for nowhere. */
+async function findWords(words: string, workspace: string, lang: Lang): Promise<number> {
+  const archive = openArchive(workspace, lang, true);
+  try {
+    const found = await archive.search(words, (text) => {
+      if (Deno.stderr.isTerminal()) console.error(text);
+    });
+    put(searchTable(found, words, lang, "shell") + "\n");
+    return found.hits.length > 0 ? 0 : 1;
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  } finally {
+    archive.close();
+  }
+}
+
+/** A message as JSON, its images named by their type. */
+function shown(message: Message): string {
+  if (message.role !== "tool" || !message.images) return JSON.stringify(message);
+  return JSON.stringify({ ...message, images: message.images.map((image) => image.mediaType) });
+}

@@ -1,0 +1,108 @@
+/** `narnat sessions export`: a session as one file for a bug report. */
+import { ConfigError } from "../../config/load.ts";
+import type { Entry } from "../../session/entries.ts";
+import { say } from "../../base/text.ts";
+import type { Json, Lang } from "../../base/types.ts";
+import { pathPattern, wordPattern } from "./path_pattern.ts";
+import type { SessionSource } from "./source.ts";
+import { realOf } from "../../base/paths.ts";
+import { env, granted, put, putData } from "../../base/host.ts";
+
+export interface ExportOptions {
+  readonly version: string;
+  readonly lang: Lang;
+  /** The user, the machine, the folders, images and whatever looks like a key are hidden. */
+  readonly redacted: boolean;
+  /** Hides keys of any kind. */
+  readonly mask: (text: string) => string;
+  /** Path of the file; standard output when left out. */
+  readonly output: string | undefined;
+}
+
+/** Writes a line about where it comes from, and the session's entries, a line each. Throws ConfigError. */
+export function exportSession(source: SessionSource, options: ExportOptions): void {
+  const { lang, output, redacted, version } = options;
+  const report = {
+    type: "report",
+    version: 1,
+    narnat: version,
+    deno: Deno.version.deno,
+    platform: `${Deno.build.os} ${Deno.build.arch}`,
+    session: source.id,
+    time: new Date().toISOString(),
+    redacted,
+    unreadable: source.bad,
+  };
+  const hide = redacted ? redactor(source.workspace, options.mask) : undefined;
+  // a prompt tells of the memory and of other sessions
+  const ofSession = source.entries.filter(({ type }) => !hide || type !== "prompt");
+  const shown = (entry: Entry) => hide ? mapTexts(withoutImages(entry), hide) : entry;
+  const lines = [report, ...ofSession.map(shown)].map((line) => JSON.stringify(line) + "\n");
+  if (output === undefined) return putData(lines.join(""));
+  try {
+    Deno.openSync(output, { write: true, createNew: true, mode: 0o600 }).close();
+    writeOrRemove(output, lines.join(""));
+  } catch (error) {
+    const why = error instanceof Deno.errors.AlreadyExists
+      ? say(lang, "export.exists")
+      : (error as Error).message;
+    throw new ConfigError(say(lang, "export.failed", { path: output, why }));
+  }
+  const count = source.entries.filter(({ type }) => type === "message").length;
+  put(say(lang, "export.done", { path: output, count }) + "\n");
+}
+
+/** A report that breaks off is none. */
+function writeOrRemove(path: string, text: string): void {
+  try {
+    Deno.writeTextFileSync(path, text);
+  } catch (error) {
+    Deno.removeSync(path);
+    throw error;
+  }
+}
+
+/** All texts of a value changed, those that are names of fields too. */
+function mapTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, change));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [change(key), mapTexts(one, change)]),
+  );
+}
+
+/** What an image shows, nobody can mask. */
+function withoutImages(entry: Entry): Json {
+  if (entry.type !== "message" || entry.message.role === "assistant") {
+    return entry as unknown as Json;
+  }
+  const { images, ...message } = entry.message;
+  if (!images) return entry as unknown as Json;
+  const left = images.map(({ mediaType }) => ({ mediaType, data: "" }));
+  return { ...entry, message: { ...message, images: left } } as unknown as Json;
+}
+
+/** Names that many machines and accounts have: they tell of nobody, and are ordinary words. */
+const COMMON = /^(?:root|user|admin|administrator|ubuntu|debian|node|runner|home|test|localhost)$/i;
+
+/** Replaces folders, the names of user and host, and keys. */
+export function redactor(
+  workspace: string,
+  mask: (text: string) => string,
+): (text: string) => string {
+  const home = env("HOME") || env("USERPROFILE") || "";
+  const users = [env("USER"), env("LOGNAME"), env("USERNAME"), /[^/\\]+$/.exec(home)?.[0]];
+  const host = granted({ name: "sys", kind: "hostname" }) ? Deno.hostname() : "";
+  const rules: (readonly [RegExp, string])[] = [];
+  for (const path of [workspace, realOf(home), home].filter((path) => path.length > 1)) {
+    const stand = path === workspace ? "/workspace" : "/home/user";
+    rules.push([pathPattern(path), stand], [pathPattern(encodeURIComponent(path)), stand]);
+  }
+  for (const [names, stand] of [[users, "user"], [[host, host.split(".")[0]], "host"]] as const) {
+    for (const name of new Set(names)) {
+      if (name && name.length > 1 && !COMMON.test(name)) rules.push([wordPattern(name), stand]);
+    }
+  }
+  return (text) => rules.reduce((rest, [find, by]) => rest.replace(find, by), mask(text));
+}

@@ -1,0 +1,71 @@
+/** Where `replay` and `sessions export` find a session: among the stored ones, or in a file. */
+import { ConfigError } from "../../config/load.ts";
+import { SessionStore } from "../../session/store.ts";
+import { type Entry, readEntries } from "../../session/entries.ts";
+import { say } from "../../base/text.ts";
+import type { Json, Lang } from "../../base/types.ts";
+import { under } from "../../base/under.ts";
+import { demand } from "../../base/host.ts";
+
+/** A session's entries, with what an exported one says of itself. */
+export interface SessionSource {
+  readonly id: string;
+  readonly entries: readonly Entry[];
+  /** Lines that could not be read. */
+  readonly bad: number;
+  /** Folder that it worked in. */
+  readonly workspace: string;
+  /** The first line of an exported session. */
+  readonly report: { readonly [key: string]: Json } | undefined;
+}
+
+export function storeIn(workspace: string, lang: Lang): SessionStore {
+  return new SessionStore({
+    dir: under(workspace, ".narnat", "sessions"),
+    workspace,
+    lang,
+    now: () => new Date(),
+    random: Math.random,
+  });
+}
+
+/** Finds a session as `find` of the store does, or takes the file of that path. Throws ConfigError. */
+export function sessionSource(which: string, workspace: string, lang: Lang): SessionSource {
+  const path = which.endsWith(".jsonl") ? which : undefined;
+  const info = path === undefined ? storeIn(workspace, lang).find(which) : undefined;
+  if (path === undefined && !info) {
+    throw new ConfigError(say(lang, "session.not_found", { which }));
+  }
+  const file = path ?? under(workspace, ".narnat", "sessions", `${info!.id}.jsonl`);
+  let bytes: Uint8Array;
+  try {
+    demand("read", file);
+    bytes = Deno.readFileSync(file);
+  } catch (error) {
+    throw new ConfigError(
+      say(lang, "replay.unreadable", { path: file, why: (error as Error).message }),
+    );
+  }
+  const report = reportIn(bytes);
+  const { entries, bad, inTail } = readEntries(bytes);
+  const all = [...entries, ...inTail];
+  const begin = all.find((entry) => entry.type === "session");
+  if (!begin) throw new ConfigError(say(lang, "replay.no_session", { path: file }));
+  return {
+    id: info?.id ?? begin.id,
+    entries: all,
+    bad: bad - (report ? 1 : 0),
+    workspace: begin.workspace,
+    report,
+  };
+}
+
+function reportIn(bytes: Uint8Array): SessionSource["report"] {
+  const end = bytes.indexOf(10);
+  try {
+    const first = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+    return first?.type === "report" ? first : undefined;
+  } catch {
+    return undefined;
+  }
+}

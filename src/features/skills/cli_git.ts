@@ -1,0 +1,329 @@
+/** `narnat skills add|update|remove`: skills of git repositories. */
+import { ConfigError, type SkillItem } from "../../config/load.ts";
+import { saveUserSettings } from "../../config/file.ts";
+import { type Clone, MOST_FOLDERS, MOST_SKILLS, skillFolders } from "./clones.ts";
+import { type Change, cloneRepo, dropClone, type Fetched } from "./git_clone.ts";
+import { contentFile, namedFile } from "../../context/git_places.ts";
+import { ownerAndName, repoName, shownUrl, urlFault } from "./git_url.ts";
+import { findSkills, type FoundSkill } from "./skills.ts";
+import { langFrom, say } from "../../base/text.ts";
+import type { Lang } from "../../base/types.ts";
+import { under } from "../../base/under.ts";
+import { whyOf } from "../../files/file_why.ts";
+import { choicesFrom, type Flags } from "../../app/flags.ts";
+import { type Ground, layGround, tellWarnings, untrustedSkills } from "../../app/environment.ts";
+import { lookUpTrust } from "../trust/known.ts";
+import { complain, demand, env, listenForSignals, put } from "../../base/host.ts";
+
+/** What the verbs work on. */
+interface Work {
+  readonly ground: Ground;
+  readonly lang: Lang;
+  readonly userDir: string;
+  readonly userFile: string;
+  readonly signal: AbortSignal;
+  /** What the user wants an added one to be called. */
+  readonly as: string | undefined;
+}
+
+/** Adds, updates or removes; what cannot be had is told, with exit code 1. */
+export async function changeSkills(flags: Flags, words: readonly string[]): Promise<number> {
+  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  tellWarnings(ground);
+  await lookUpTrust(ground);
+  const { lang } = ground.config;
+  const stop = new AbortController();
+  let ended = 0;
+  listenForSignals((code) => {
+    ended = code;
+    stop.abort();
+  });
+  try {
+    const { userFile, prompt: { userDir } } = ground;
+    if (userDir === undefined || userFile === undefined) {
+      throw new ConfigError(say(lang, "skill.no_home"));
+    }
+    const work = { ground, lang, userDir, userFile, signal: stop.signal, as: flags.name };
+    const [verb, one, two, ...more] = words;
+    if (flags.name !== undefined && verb !== "add") {
+      throw new ConfigError(say(lang, "cli.skills_usage"));
+    }
+    const tooMany = more.length > 0 || two !== undefined && verb !== "add";
+    if (tooMany || one === undefined && verb !== "update") {
+      throw new ConfigError(say(lang, "cli.skills_usage"));
+    }
+    if (verb === "add") await add(one!, two, work);
+    else if (verb === "remove") await remove(one!, work);
+    else return await update(one, work) ? 0 : ended || 1;
+    return 0;
+  } catch (error) {
+    if (error instanceof ConfigError || !(error instanceof Error)) throw error;
+    complain(`narnat: ${error.message}`);
+    return ended || 1;
+  } finally {
+    await ground.close();
+  }
+}
+
+const print = (text: string) => put(text + "\n");
+
+async function add(given: string, name: string | undefined, work: Work): Promise<void> {
+  const { ground, lang, userDir } = work;
+  const items = ground.config.skills ?? [];
+  const repo = addressOf(given, ground.workspace, lang);
+  const as = freeName(repo, name, items, work);
+  const clone = await cloneRepo(repo, optionsOf(work));
+  let item: SkillItem;
+  try {
+    item = { ...await itemIn(clone, repo, name, work), name: as };
+    save([...items, item], work);
+  } catch (error) {
+    if (clone.fresh) await dropClone(repo, userDir);
+    throw error;
+  }
+  print(say(lang, "skill.added", { name: item.name, repo: shownUrl(repo) }));
+  await tell(clone, item, work);
+}
+
+/** What it is to be called, known before anything is fetched. Throws where all names are taken. */
+function freeName(
+  repo: string,
+  skill: string | undefined,
+  items: readonly SkillItem[],
+  { as, userFile, lang }: Work,
+): string {
+  if (as !== undefined && !/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u.test(as)) {
+    throw new ConfigError(say(lang, "skill.bad_name", { name: as }));
+  }
+  const same = (one: SkillItem) =>
+    one.repo === repo && (skill === undefined ? !one.skill : one.skill?.split("/").includes(skill));
+  const there = items.find(same);
+  if (there) throw new ConfigError(say(lang, "skill.added_already", { name: there.name }));
+  const usual = skill ?? repoName(repo);
+  const names = as !== undefined
+    ? [as]
+    : [usual, `${ownerAndName(repo)}${skill ? `-${skill}` : ""}`];
+  const free = names.find((name) => !items.some((one) => one.name === name));
+  if (free !== undefined) return free;
+  const taken = items.find((one) => one.name === names[0])!;
+  const values = { name: taken.name, file: userFile, repo: shownUrl(taken.repo) };
+  throw new ConfigError(say(lang, "skill.name_taken", values));
+}
+
+/** The address as it is kept: a folder of this machine in full. */
+function addressOf(given: string, workspace: string, lang: Lang): string {
+  const fault = urlFault(given);
+  if (fault === undefined) return given;
+  if (fault === "form") {
+    const home = env("HOME");
+    const path = home && given.startsWith("~/") ? under(home, given.slice(2)) : given;
+    try {
+      return Deno.realPathSync(path === given ? under(workspace, given) : path);
+    } catch {
+      if (/^[\w-]+\/[\w.-]+$/.test(given)) {
+        throw new ConfigError(say(lang, "skill.maybe_github", { repo: given }));
+      }
+    }
+  }
+  throw new ConfigError(say(lang, `skill.url.${fault}`, { repo: shownUrl(given) }));
+}
+
+/** The repository's skill of that name, or all there are in it. */
+async function itemIn(
+  clone: Clone,
+  repo: string,
+  name: string | undefined,
+  work: Work,
+): Promise<SkillItem> {
+  const { lang } = work;
+  const whole = { name: name ?? repoName(repo), repo, enabled: true };
+  const inside = await skillsIn(whole, work);
+  const readable = inside.some(({ source }) => source) &&
+    (contentFile(clone.dir, "") !== undefined || skillFolders(clone.dir).folders.length > 0);
+  if (!readable && (name === undefined || namedFile(clone.dir, name) === undefined)) {
+    throw new Error(say(lang, "skill.nothing_in_repo", { repo: shownUrl(repo) }));
+  }
+  if (name === undefined) return whole;
+  const { folders } = skillFolders(clone.dir, Infinity);
+  const named = folders.length > 0 && inside.find((skill) => skill.name === name);
+  const folder = named
+    ? named.folder.slice(clone.place.length + 1)
+    : folders.find((folder) => folder.split("/").at(-1) === name);
+  if (folder !== undefined) {
+    const file = folder === "" ? "SKILL.md" : `${folder}/SKILL.md`;
+    const skill = namedFile(clone.dir, name) === file ? name : folder || "SKILL.md";
+    return { ...whole, skill };
+  }
+  if (namedFile(clone.dir, name) !== undefined) return { ...whole, skill: name };
+  if (folders.length === 0 && name === repoName(repo)) return whole;
+  const names = folders.length === 0
+    ? contentFile(clone.dir, "")!
+    : few(inside.map((skill) => skill.name), 50);
+  throw new Error(say(lang, "skill.not_in_repo", { name, repo: shownUrl(repo), names }));
+}
+
+/** The skills that one item brings. */
+async function skillsIn(item: SkillItem, { ground }: Work): Promise<FoundSkill[]> {
+  const gitSkills = { items: () => [item], fetch: () => Promise.resolve([]) };
+  const all = await findSkills({ ...ground.prompt, gitSkills });
+  return all.filter(({ source }) => source?.item === item.name);
+}
+
+/** What was got, and what becomes of it. */
+async function tell(clone: Fetched, item: SkillItem, work: Work): Promise<void> {
+  const { lang } = work;
+  const { place, files, bytes, scripts, links, submodules, loadedAt } = clone;
+  print(say(lang, "skill.got", { commit: short(clone.commit), files, bytes, place }));
+  if (!clone.fresh) {
+    const date = new Date(loadedAt).toISOString().slice(0, 10);
+    print(say(lang, "skill.got_before", { date, name: item.name }));
+  }
+  const skills = (await skillsIn(item, work)).filter(({ off }) => off === undefined);
+  for (const skill of skills.filter(({ always }) => always)) {
+    print(say(lang, "skill.as_full", { path: skill.path, bytes: skill.bytes }));
+  }
+  const listed = skills.filter(({ always, hidden }) => !always && !hidden).map(({ name }) => name);
+  if (listed.length > 0) {
+    print(say(lang, "skill.as_index", { n: listed.length, names: few(listed, 20) }));
+  }
+  tellMore(clone, item, lang);
+  print(
+    scripts.length === 0
+      ? say(lang, "skill.no_scripts")
+      : say(lang, "skill.scripts", { n: scripts.length, names: few(scripts) }),
+  );
+  if (links.length > 0) {
+    print(say(lang, "skill.links_out", { n: links.length, names: few(links) }));
+  }
+  if (submodules.length > 0) print(say(lang, "skill.submodules", { names: few(submodules) }));
+  print(say(lang, "skill.from_next"));
+}
+
+/** What of the repository is not taken. */
+function tellMore({ dir }: Clone, { repo, skill }: SkillItem, lang: Lang): void {
+  const { more, unseen } = skillFolders(dir);
+  if (skill) return;
+  const values = { n: more, most: MOST_SKILLS, repo: shownUrl(repo) };
+  if (more > 0) print(say(lang, "skill.more_in_repo", values));
+  if (unseen) print(say(lang, "skill.unseen", { n: MOST_FOLDERS, repo: shownUrl(repo) }));
+}
+
+/** Fetches anew; false when anything could not be had. */
+async function update(name: string | undefined, work: Work): Promise<boolean> {
+  const { ground, lang, userFile } = work;
+  const items = ground.prompt.gitSkills?.items() ?? [];
+  const wanted = name === undefined
+    ? items.filter(({ enabled }) => enabled !== false)
+    : items.filter((item) => item.name === name);
+  if (wanted.length === 0 && name !== undefined) {
+    const comes = (await findSkills(ground.prompt)).find((one) => one.name === name)?.source?.item;
+    const whole = items.find((item) => item.name === comes);
+    if (!whole) throw unknown(name, items, userFile, lang);
+    wanted.push(whole);
+  }
+  const untrusted = untrustedSkills(ground);
+  if (untrusted.length > 0) print(say(lang, "skill.untrusted", { names: untrusted.join(", ") }));
+  else if (wanted.length === 0) print(say(lang, "skill.no_git_skills"));
+  let good = true;
+  for (const repo of new Set(wanted.map((item) => item.repo))) {
+    const ofRepo = wanted.filter((item) => item.repo === repo);
+    const names = ofRepo.map((item) => item.name).join(", ");
+    try {
+      const clone = await cloneRepo(repo, { ...optionsOf(work), anew: true });
+      tellUpdate(names, clone, lang);
+      for (const item of ofRepo) tellMore(clone, item, lang);
+      for (const { name, skill } of ofRepo.filter((item) => isGone(clone, item))) {
+        const values = { name, skill: skill || "SKILL.md / README.md / *.md" };
+        complain(`narnat: ${say(lang, "skill.gone", values)}`);
+        good = false;
+      }
+    } catch (error) {
+      complain(`narnat: ${names}: ${(error as Error).message}`);
+      good = false;
+    }
+    if (work.signal.aborted) break;
+  }
+  return good;
+}
+
+/** Whether nothing of it is left in the repository, or only what it does not mean. */
+const isGone = ({ dir }: Clone, { skill }: SkillItem) =>
+  skill
+    ? namedFile(dir, skill) === undefined
+    : skillFolders(dir).folders.length === 0 && contentFile(dir, "") === undefined;
+
+const FILES_SHOWN = 10;
+
+function tellUpdate(name: string, clone: Fetched, lang: Lang): void {
+  const { before, files, bytes, place } = clone;
+  const commit = short(clone.commit);
+  if (!before) {
+    print(`${name}: ${say(lang, "skill.got", { commit, files, bytes, place })}`);
+  } else if (before.commit === clone.commit && before.changes.length === 0) {
+    print(say(lang, "skill.up_to_date", { name, commit }));
+  } else {
+    const { changes } = before;
+    const sum = (key: "added" | "removed") =>
+      changes.reduce((all, change) => all + (change[key] ?? 0), 0);
+    const values = { name, old: short(before.commit), commit, files: changes.length };
+    const counts = { added: sum("added"), removed: sum("removed") };
+    print(say(lang, "skill.updated", { ...values, ...counts }));
+    for (const change of changes.slice(0, FILES_SHOWN)) print(`  ${counted(change)}`);
+    const n = changes.length - FILES_SHOWN;
+    if (n > 0) print(`  ${say(lang, "skill.more_files", { n })}`);
+  }
+  const changed = new Set(before?.changes.map(({ path }) => path));
+  const scripts = clone.scripts.filter((path) => !before || changed.has(path));
+  if (scripts.length > 0) {
+    print(`  ${say(lang, "skill.scripts", { n: scripts.length, names: few(scripts) })}`);
+  }
+}
+
+const counted = ({ path, added, removed }: Change) =>
+  added === undefined ? path : `${path}  +${added} -${removed}`;
+
+async function remove(name: string, work: Work): Promise<void> {
+  const { ground, lang, userDir, userFile } = work;
+  const { skills: items = [], projectSkills = [] } = ground.config;
+  const item = items.find((one) => one.name === name);
+  if (!item) {
+    if (projectSkills.some((one) => one.name === name)) {
+      const file = under(ground.workspace, ".narnat", "narnat.json");
+      throw new ConfigError(say(lang, "skill.of_project", { name, file }));
+    }
+    const comes = (await findSkills(ground.prompt)).find((one) => one.name === name)?.source?.item;
+    if (comes) throw new ConfigError(say(lang, "skill.comes_with", { name, item: comes }));
+    throw unknown(name, items, userFile, lang);
+  }
+  const left = items.filter((one) => one !== item);
+  save(left, work);
+  if ([...left, ...projectSkills].some(({ repo }) => repo === item.repo)) {
+    print(say(lang, "skill.removed", { name }));
+    return;
+  }
+  await dropClone(item.repo, userDir);
+  print(say(lang, "skill.removed_clone", { name }));
+}
+
+function unknown(name: string, items: readonly SkillItem[], file: string, lang: Lang): ConfigError {
+  if (items.length === 0) return new ConfigError(say(lang, "skill.no_git_skills"));
+  const names = few(items.map((item) => item.name), 50);
+  return new ConfigError(say(lang, "skill.not_configured", { name, file, names }));
+}
+
+function save(skills: readonly SkillItem[], { userFile, lang }: Work): void {
+  try {
+    demand("write", userFile);
+    saveUserSettings(userFile, { skills: [...skills] });
+  } catch (error) {
+    throw new Error(say(lang, "skill.not_saved", { file: userFile, why: whyOf(lang, error) }));
+  }
+}
+
+function optionsOf({ ground, lang, userDir, signal }: Work) {
+  return { userDir, lang, signal, env: ground.ownEnv, now: ground.prompt.now };
+}
+
+const short = (commit: string) => commit.slice(0, 7);
+const few = (names: readonly string[], most = 5) =>
+  names.slice(0, most).join(", ") + (names.length > most ? ", …" : "");

@@ -1,0 +1,72 @@
+/** Skills of git repositories (seed 001): the fetching of those that are missing. */
+import type { SkillItem } from "../../config/load.ts";
+import type { Log } from "../../base/log.ts";
+import { say } from "../../base/text.ts";
+import type { Lang } from "../../base/types.ts";
+import { shownUrl } from "./git_url.ts";
+
+/** The skills that are configured with a repository. */
+export interface GitSkills {
+  /** In their order, those that are off too. */
+  items(): readonly SkillItem[];
+  /**
+   * Clones what is missing, side by side, and each repository once only, whatever becomes of it;
+   * returns what is to be told of it. Never throws.
+   */
+  fetch(host: FetchHost): Promise<string[]>;
+}
+
+/** What fetching needs. */
+export interface FetchHost {
+  readonly signal: AbortSignal;
+  readonly log?: Pick<Log, "info" | "warning"> | undefined;
+  /** Called before it begins, where anything is to be fetched. */
+  begin(text: string): void;
+}
+
+export interface GitSkillsOptions {
+  /** The user's narnat folder; without one there are no such skills. */
+  readonly userDir: string | undefined;
+  readonly lang: Lang;
+  /** Environment of git. */
+  readonly env: { readonly [name: string]: string };
+  readonly now: () => Date;
+  items(): readonly SkillItem[];
+}
+
+export function createGitSkills(o: GitSkillsOptions): GitSkills {
+  const { userDir, lang } = o;
+  const tried = new Set<string>();
+  return {
+    items: o.items,
+    async fetch({ signal, log, begin }) {
+      if (userDir === undefined) return [];
+      const wanted = o.items().filter(({ enabled, repo }) => enabled !== false && !tried.has(repo));
+      if (wanted.length === 0) return [];
+      const { findClone } = await import("./clones.ts");
+      const missing: string[] = [];
+      for (const repo of new Set(wanted.map(({ repo }) => repo))) {
+        if (!await findClone(userDir, repo)) missing.push(repo);
+      }
+      if (missing.length === 0) return [];
+      for (const repo of missing) tried.add(repo);
+      begin(say(lang, "skill.cloning", { repos: missing.map(shownUrl).join(", ") }));
+      const { cloneRepo } = await import("./git_clone.ts");
+      return await Promise.all(missing.map(async (repo) => {
+        const names = wanted.filter((item) => item.repo === repo).map(({ name }) => name);
+        try {
+          const { commit, bytes } = await cloneRepo(repo, { ...o, userDir, signal });
+          const values = { names: names.join(", "), repo: shownUrl(repo), commit, bytes };
+          const text = say(lang, "skill.cloned", { ...values, commit: commit.slice(0, 7) });
+          log?.info("context.skills", text);
+          return text;
+        } catch (error) {
+          const why = error instanceof Error ? error.message : String(error);
+          const text = say(lang, "skill.not_cloned", { names: names.join(", "), why });
+          log?.warning("context.skills", text);
+          return text;
+        }
+      }));
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** The tools that are there only when they are asked for. */
+import { findAgentKinds } from "./agent_kinds.ts";
+import { plan } from "../plan/tool.ts";
+import { spawnTool } from "./spawn_tool.ts";
+import { teamTool } from "./team_tool.ts";
+import type { Agents, Tool } from "../../base/types.ts";
+import type { Ground } from "../../app/environment.ts";
+
+export interface ExtraTools {
+  /** In the order the model sees them. */
+  readonly extra: readonly Tool[];
+  /** What is wrong with files of agent kinds, for the user. */
+  readonly texts: readonly string[];
+}
+
+/** Makes those that are on. */
+export async function extraTools(ground: Ground, agents: () => Agents): Promise<ExtraTools> {
+  const { extraTools: on, prompt } = ground;
+  const leads = on.includes("Spawn") || on.includes("Team");
+  const { kinds, problems } = leads ? await findAgentKinds(prompt) : { kinds: [], problems: [] };
+  const all: readonly Tool[] = [plan, spawnTool({ agents, kinds }), teamTool({ agents, kinds })];
+  return { extra: all.filter(({ name }) => on.some((one) => one === name)), texts: problems };
+}

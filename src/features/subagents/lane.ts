@@ -1,0 +1,64 @@
+/** The lane of an agent: opened with a scope of its own, within the budget of who it works for. */
+import type { AgentTask, EventBody, Inbound } from "../../base/types.ts";
+import type { AgentScope, LaneScope } from "../../agent/agent_options.ts";
+import type { WatchParts } from "./progress.ts";
+import type { Lane } from "../../agent/lane.ts";
+
+export interface AgentsParts extends WatchParts {
+  /** How many work at once. */
+  readonly most: number;
+  scope(
+    task: AgentTask,
+    key: string,
+    parent: string,
+    signal: AbortSignal,
+  ): Promise<AgentScope>;
+  /** `atRest` is called whenever the lane has nothing left to do. */
+  open(key: string, scope: LaneScope, parent: string, atRest: () => void): void;
+  drop(key: string): void;
+  lane(key: string): Lane;
+  send(inbound: Inbound): void;
+  emit(lane: string, event: EventBody): void;
+  /** Folder for full copies of what a lane was told in part. */
+  outputDir(lane: string): string;
+  id(): string;
+  /** One of them has ended. */
+  onIdle(): void;
+}
+
+/** An open lane. */
+export interface AgentLane {
+  /** Drops the lane, which is at rest, and ends what was opened for it. */
+  close(): Promise<void>;
+}
+
+/** Opens the lane `key` for a task of the lane `parent`. Rejects in words for the user. */
+export async function openLane(
+  parts: AgentsParts,
+  task: AgentTask,
+  key: string,
+  parent: string,
+  atRest: () => void,
+  signal: AbortSignal,
+): Promise<AgentLane> {
+  const { end, notices = [], ...scope } = await parts.scope(task, key, parent, signal);
+  for (const text of notices) parts.emit(parent, { type: "notice", level: "warn", text });
+  // what it costs is counted on the other one, whose limits hold
+  const { iterations, toolMs } = scope.limits ?? parts.lane(parent).limits;
+  const limits = { iterations, toolMs, cost: undefined, tokens: undefined };
+  try {
+    parts.open(key, { ...scope, limits }, parent, atRest);
+    // its file is found by it
+    await parts.lane(key).desk.save(`${key} ${task.label}`.trim());
+  } catch (error) {
+    parts.drop(key);
+    await end?.();
+    throw error;
+  }
+  return {
+    async close() {
+      parts.drop(key);
+      await end?.();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** Agents that have ended with the narnat, or the visit to a session, that had started them. */
+import type { AgentInfo, Lang, Message } from "../../base/types.ts";
+import { HOST_MARK, say, type TextKey } from "../../base/text.ts";
+
+const LANGS: readonly Lang[] = ["zh", "en"];
+/** What Spawn says of one that it has started. */
+const STARTED = /^Subagent (\[[^\n]*\]) started \(id: ([0-9a-f]{8})\)/;
+
+/**
+ * What the model is to be told of those that it still waits for, as far as it sees that it started
+ * them: nothing where all have answered, or are among the known ones.
+ */
+export function lostAgents(
+  seen: readonly Message[],
+  known: readonly AgentInfo[],
+  lang: Lang,
+): string[] {
+  const waited = new Map<string, string>();
+  for (const message of seen) {
+    const [, label, id] = isSpawn(message) ? STARTED.exec(message.text) ?? [] : [];
+    if (label !== undefined && id !== undefined) waited.set(id, label);
+    else if (message.role !== "user") continue;
+    else for (const id of waited.keys()) if (message.text.includes(`id: ${id}`)) waited.delete(id);
+  }
+  for (const { id } of known) waited.delete(id);
+  if (waited.size === 0) return [];
+  const names = [...waited].map(([id, label]) => `${label} (id: ${id})`).join(", ");
+  return [`${HOST_MARK} ${say(lang, "agents.lost", { names })}`];
+}
+
+/** The same of a team: for the model it is there until it has read that it is not. */
+export function lostTeam(
+  seen: readonly Message[],
+  known: readonly AgentInfo[],
+  lang: Lang,
+): string[] {
+  const [made, ended] = [inBoth("team.created"), inBoth("team.disbanded")];
+  const told = inBoth("agents.lost_team").map((text) => `${HOST_MARK} ${text}`);
+  const begins = (texts: readonly string[], { text }: Message) =>
+    texts.some((one) => text.startsWith(one));
+  let there = false;
+  for (const message of seen) {
+    if (message.role === "tool" && message.name === "Team") {
+      there = begins(made, message) || there && !begins(ended, message);
+    } else if (message.role === "user" && told.includes(message.text)) there = false;
+  }
+  if (!there || known.some(({ member }) => member)) return [];
+  return [`${HOST_MARK} ${say(lang, "agents.lost_team")}`];
+}
+
+/** What a text begins with in either language, up to what is filled in. */
+const inBoth = (key: TextKey): string[] =>
+  LANGS.map((lang) => say(lang, key, { names: "\n" }).split("\n", 1)[0]!);
+const isSpawn = (message: Message) => message.role === "tool" && message.name === "Spawn";

@@ -1,0 +1,264 @@
+/** Agents that stay: each one a lane that waits for what it is sent, and answers its sender. */
+import type { AgentInfo, Agents, Line } from "../../base/types.ts";
+import { say } from "../../base/text.ts";
+import { type AgentLane, type AgentsParts, openLane } from "./lane.ts";
+import { createWatch, type TurnAnswer, type Watch } from "./progress.ts";
+import { answerLine, answerText, bounded, stateAfter } from "./words.ts";
+import { toolsOf } from "../plan/plan.ts";
+
+/** What a member answers to one text. */
+interface Reply {
+  readonly info: AgentInfo;
+  readonly text: string;
+  /** The work was stopped with that of its lane: nobody is to go on with it. */
+  readonly hush?: Hush | undefined;
+}
+
+type Hush = "note" | "nothing";
+
+/** Key of the lane that a text came from, and what that lane's turn is restricted to. */
+interface Sender extends Pick<Line, "tools"> {
+  readonly from: string;
+}
+
+interface Letter {
+  readonly from: string;
+  reply(reply: Reply): void;
+}
+
+interface Member {
+  readonly name: string;
+  readonly parent: string;
+  readonly watch: Watch;
+  /** Resolves with its lane, or with why there is none. */
+  readonly opening: Promise<AgentLane | string>;
+  /** What it has not answered yet. */
+  letters: Letter[];
+  /** How many texts of its own are not answered yet. */
+  asking: number;
+  hush?: Hush;
+  /** Ends the opening. */
+  readonly stopping: AbortController;
+  /** Its lane is there. */
+  open: boolean;
+  /** It is about to go: resolves when nothing of it is left. */
+  leaving?: Promise<void>;
+  /** Called once when its lane has come to rest. */
+  onRest: () => void;
+}
+
+export interface Team extends Pick<Agents, "keep" | "post" | "said" | "stop"> {
+  readonly busy: boolean;
+  list(parent?: string): readonly AgentInfo[];
+  interrupt(parent: string): void;
+  leave(parent: string): number;
+}
+
+export function createTeam(parts: AgentsParts): Team {
+  const { lang } = parts;
+  const members = new Map<string, Member>();
+  let pending = 0;
+
+  /** Work that nobody waits for, but `busy` tells of. */
+  function aside(work: Promise<unknown>): void {
+    pending++;
+    void work.finally(() => {
+      pending--;
+      parts.onIdle();
+    });
+  }
+
+  const memberOf = (key: string) =>
+    isMember(key) ? members.get(key.slice(keyOf("").length)) : undefined;
+
+  /** Gives a text to a member, and resolves with what it answers. */
+  function ask(member: Member, text: string, sender: Sender): Promise<Reply> {
+    const { watch, name } = member;
+    const { promise, resolve: reply } = Promise.withResolvers<Reply>();
+    const letter = { from: sender.from, reply };
+    member.letters.push(letter);
+    void member.opening.then((lane) => {
+      if (!member.letters.includes(letter)) return;
+      if (typeof lane === "string") return giveUp(member, "failed", lane);
+      if (member.leaving) return giveUp(member, "stopped", say(lang, "agents.why_stopped"));
+      watch.become("running");
+      parts.send({ type: "line", session: keyOf(name), text, ...sender });
+    });
+    return promise;
+  }
+
+  /** Its lane has nothing left to do: answers what it was sent. */
+  async function rested(member: Member): Promise<void> {
+    const { watch, parent, name } = member;
+    const turns = watch.turns;
+    watch.rest();
+    const last: TurnAnswer = turns.at(-1) ??
+      { reason: "interrupted", text: "", why: "", refused: [] };
+    const state = stateAfter(last);
+    // who asks others meanwhile has not answered the one outside yet; the others are never kept waiting
+    const held = state === "done" && member.asking > 0
+      ? member.letters.filter(({ from }) => !isMember(from))
+      : [];
+    const due = member.letters.filter((letter) => !held.includes(letter));
+    member.letters = held;
+    const { hush } = member;
+    delete member.hush;
+    watch.become(state);
+    member.onRest();
+    const { info } = watch;
+    const said = turns.map((turn) => answerText(stateAfter(turn), turn, lang)).join("\n\n");
+    const file = `agent-${name}-${info.steps}.md`;
+    const text = await bounded(said, file, parts.outputDir(parent), lang);
+    for (const letter of due) letter.reply({ info, text, hush });
+  }
+
+  /** Brings what was answered to the lane that had asked. */
+  function deliver(sender: Sender, { info, text, hush }: Reply): void {
+    const { from } = sender;
+    const line = answerLine(info, text, lang);
+    const asker = memberOf(from);
+    if (asker) asker.asking--;
+    if (isMember(from) && (!asker || asker.leaving)) return;
+    if (hush === undefined) {
+      const by = { from: keyOf(info.id), ...toolsOf(sender) };
+      parts.send({ type: "line", session: from, text: line, ...by });
+    } else if (hush === "note") parts.lane(from).note(line);
+  }
+
+  /** Several answers, and one that says what they are worth. */
+  async function reviewed(
+    those: readonly Member[],
+    text: string,
+    sender: Sender,
+    reviewer: Member,
+  ): Promise<void> {
+    const replies = await Promise.all(those.map((member) => ask(member, text, sender)));
+    const hushed = replies.filter(({ hush }) => hush !== undefined);
+    for (const reply of hushed) deliver(sender, reply);
+    if (hushed.length > 0) return;
+    const task = say(lang, "agents.reviewed", { task: text });
+    const answers = replies.map((reply) => answerLine(reply.info, reply.text, lang));
+    deliver(sender, await ask(reviewer, [task, ...answers].join("\n\n"), sender));
+  }
+
+  /** What a member has not answered yet will not be answered. */
+  function giveUp(member: Member, state: "failed" | "stopped", text: string): void {
+    const { hush, watch } = member;
+    delete member.hush;
+    for (const { reply } of member.letters.splice(0)) {
+      reply({ info: { ...watch.info, state }, text, hush });
+    }
+  }
+
+  const isBusy = ({ open, name }: Member) => open && parts.lane(keyOf(name)).busy();
+
+  async function dismiss(member: Member): Promise<void> {
+    const { name, watch } = member;
+    member.stopping.abort();
+    const lane = await member.opening;
+    if (isBusy(member)) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      member.onRest = resolve;
+      parts.lane(keyOf(name)).stop();
+      await promise;
+    }
+    giveUp(member, "stopped", say(lang, "agents.why_stopped"));
+    watch.become("stopped");
+    watch.end();
+    if (typeof lane !== "string") await lane.close();
+    if (members.get(name) === member) members.delete(name);
+  }
+
+  function letGo(member: Member): void {
+    member.leaving = dismiss(member);
+    aside(member.leaving);
+  }
+
+  const of = (parent?: string) =>
+    [...members.values()].filter((one) => parent === undefined || one.parent === parent);
+
+  return {
+    get busy() {
+      return pending > 0;
+    },
+    keep(name, task, parent) {
+      const before = members.get(name);
+      if (before && !before.leaving) throw new Error(say(lang, "agents.there_already", { name }));
+      const { label, kind } = task;
+      const key = keyOf(name);
+      const who = { id: name, label, kind: kind?.name ?? "", member: true, key, parent } as const;
+      const watch = createWatch(parts, who);
+      const stopping = new AbortController();
+      const atRest = () => aside(rested(member));
+      // the lane of one that had the name may still be coming to rest
+      const opening = Promise.resolve(before?.leaving)
+        .then(() => openLane(parts, task, key, parent, atRest, stopping.signal))
+        .then((lane) => {
+          member.open = true;
+          watch.begin();
+          return lane;
+        }, (error) => error instanceof Error ? error.message : String(error));
+      const member: Member = {
+        name,
+        parent,
+        watch,
+        opening,
+        stopping,
+        letters: [],
+        asking: 0,
+        open: false,
+        onRest() {},
+      };
+      members.delete(name);
+      members.set(name, member);
+      aside(opening);
+      watch.become("done");
+      return watch.info;
+    },
+    post(to, text, from, reviewer) {
+      const those = to.map((name) => members.get(name));
+      const last = reviewer === undefined ? undefined : members.get(reviewer);
+      if (reviewer !== undefined && !isThere(last) || !those.every(isThere)) return false;
+      const sender = { from, ...parts.lane(from).bounds };
+      const asker = memberOf(from);
+      if (asker) asker.asking += last ? 1 : those.length;
+      if (last) aside(reviewed(those, text, sender, last));
+      else {
+        for (const member of those) {
+          aside(ask(member, text, sender).then((reply) => deliver(sender, reply)));
+        }
+      }
+      return true;
+    },
+    list: (parent) => of(parent).filter(isThere).map(({ watch }) => watch.info),
+    said: (id) => members.get(id)?.watch.said,
+    stop(id) {
+      const member = members.get(id);
+      if (!isThere(member)) return false;
+      letGo(member);
+      return true;
+    },
+    interrupt(parent) {
+      for (const member of of(parent)) {
+        member.hush ??= "note";
+        if (isBusy(member)) parts.lane(keyOf(member.name)).stop();
+        else giveUp(member, "stopped", say(lang, "agents.why_stopped"));
+      }
+    },
+    leave(parent) {
+      const left = of(parent).filter(isThere);
+      const atWork = left.filter(({ letters }) => letters.length > 0).length;
+      for (const member of left) {
+        member.hush = "nothing";
+        letGo(member);
+      }
+      return atWork;
+    },
+  };
+}
+
+const isThere = (member: Member | undefined): member is Member =>
+  member !== undefined && member.leaving === undefined;
+
+const isMember = (key: string) => key.startsWith("team:");
+const keyOf = (name: string) => `team:${name}`;

@@ -1,0 +1,115 @@
+/** What Bash does so that a delete can be taken back. */
+import type { Verdict } from "../../shell/policy/gate.ts";
+import { everyMatch } from "../../shell/policy/target_facts.ts";
+import { isOutside, visible } from "../../shell/policy/targets.ts";
+import { say, type TextKey } from "../../base/text.ts";
+import type { Lang, ToolContext } from "../../base/types.ts";
+import { keepInTrash } from "./keep.ts";
+import type { Lost, LostWhy, TrashRecord } from "./record.ts";
+import { pruneTrash } from "./restore.ts";
+import { whyOf } from "../../files/file_why.ts";
+import { size } from "../../base/figures.ts";
+
+/** Programs that empty no file before its name is taken away. */
+const GENTLE = /^(?:rm|unlink|rmdir|find|git)$/;
+/** Paths that one wildcard is followed to. */
+const MAX_MATCHES = 50_000;
+const SHOWN = 5;
+const WHY: { readonly [why in LostWhy]: TextKey } = {
+  device: "trash.device",
+  kind: "trash.kind",
+  many: "trash.many",
+  large: "trash.large",
+  own: "trash.own",
+  mixed: "trash.mixed",
+  outside: "trash.outside",
+  unknown: "trash.unknown",
+  failed: "trash.could_not",
+};
+
+/** What was made ready before the command. */
+export interface Trashing {
+  /** The line for the model and the person, once the command has ended; undefined where nothing is to be said. */
+  ended(): Promise<string | undefined>;
+  /** The same while it still runs. */
+  begun(): string | undefined;
+}
+
+/** Keeps what `rm` in a command is about to take away, as far as that can be; never rejects but on a stop. */
+export async function keepDeleted(
+  { unlinked, values }: Verdict,
+  command: string,
+  context: ToolContext,
+): Promise<Trashing | undefined> {
+  const { trash, workspace, lang, signal } = context;
+  if (!trash) return undefined;
+  const lost: Lost[] = [];
+  const inside = new Set<string>();
+  const gentle = (values.names ?? "").split(", ").every((name) => GENTLE.test(name));
+  for (const target of unlinked) {
+    const { paths, more } = everyMatch(target, MAX_MATCHES);
+    if (!target.startsWith("/")) lost.push({ path: target, why: "unknown" });
+    else if (!gentle) lost.push({ path: target, why: "mixed" });
+    else if (more) lost.push({ path: target, why: "many" });
+    else {
+      for (const path of paths) {
+        if (!isOutside(path, workspace)) inside.add(path);
+        else if (isThere(path)) lost.push({ path, why: "outside" });
+      }
+    }
+  }
+  try {
+    await pruneTrash(trash.dir, Date.now());
+    const hidden = context.hide?.(command) ?? command;
+    const mark = { session: trash.session, turn: trash.turn, command: hidden };
+    const kept = await keepInTrash(trash.dir, [...inside], mark, signal);
+    return {
+      begun: () => told(kept?.record, lost, kept?.record.lost ?? [], lang),
+      async ended() {
+        const gone = [...lost, ...kept?.record.lost ?? []]
+          .filter(({ path, why }) => why === "own" || !isThere(path));
+        try {
+          return told(await kept?.settle(), gone, [], lang);
+        } catch {
+          // it stays as it is, which may be more than was deleted
+          return told(kept?.record, gone, [], lang);
+        }
+      },
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = whyOf(lang, error);
+    const text = say(lang, "trash.failed", { why });
+    return { begun: () => text, ended: () => Promise.resolve(text) };
+  }
+}
+
+function told(
+  record: TrashRecord | undefined,
+  lost: readonly Lost[],
+  more: readonly Lost[],
+  lang: Lang,
+): string | undefined {
+  const lines: string[] = [];
+  if (record) {
+    const { id, files, bytes } = record;
+    lines.push(say(lang, "trash.kept", { id, files, size: size(bytes) }));
+  }
+  const all = [...lost, ...more];
+  if (all.length > 0) {
+    const shown = all.slice(0, SHOWN)
+      .map(({ path, why }) => `${visible(path)} (${say(lang, WHY[why])})`);
+    if (all.length > SHOWN) shown.push("…");
+    lines.push(say(lang, "trash.lost", { paths: shown.join(lang === "zh" ? "、" : ", ") }));
+  }
+  return lines.length === 0 ? undefined : lines.join("\n");
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,50 @@
+/** `narnat trash`: what Bash deleted with rm, outside of a session. */
+import { trashList, trashRestore } from "./list_text.ts";
+import { ConfigError } from "../../config/load.ts";
+import { langFrom, say } from "../../base/text.ts";
+import { under } from "../../base/under.ts";
+import { listTrash } from "./record.ts";
+import { emptyTrash } from "./restore.ts";
+import { choicesFrom, type Flags } from "../../app/flags.ts";
+import { demand, env, put } from "../../base/host.ts";
+import { readPlace } from "../../app/place.ts";
+import { agreed } from "../undo/cli.ts";
+
+/** Lists, brings back, or empties; 1 when something could not be brought back, or after a No. */
+export async function trash(flags: Flags, words: readonly string[]): Promise<number> {
+  const { cwd, settings } = choicesFrom(flags);
+  const { config, workspace } = readPlace(cwd, settings, flags.lang ?? langFrom(env), true);
+  const { lang } = config;
+  const place = { trash: under(workspace, ".narnat", "trash"), workspace, lang };
+  const [verb = "list", id, ...paths] = words;
+  const print = (text: string) => put(text + "\n");
+  demand("read", place.trash);
+  if (verb === "list" && id === undefined) {
+    print(trashList(place));
+    return 0;
+  }
+  demand("write", place.trash);
+  if (verb === "restore" && id !== undefined) {
+    try {
+      const { taken, failed, missing, text } = trashRestore(place, id, paths, workspace);
+      print(text);
+      return taken.length + failed.length + missing.length === 0 ? 0 : 1;
+    } catch (error) {
+      throw new ConfigError((error as Error).message);
+    }
+  }
+  if (verb !== "empty" || id !== undefined) {
+    throw new ConfigError(say(lang, "trash.usage", { name: "narnat trash" }));
+  }
+  const n = listTrash(place.trash).length;
+  if (n > 0 && !flags.yes) {
+    print(say(lang, "trash.ask_empty", { n }));
+    if (!await agreed(lang, "trash.unasked")) return 1;
+  }
+  print(
+    n === 0
+      ? say(lang, "trash.none")
+      : say(lang, "trash.emptied", { n: await emptyTrash(place.trash) }),
+  );
+  return 0;
+}

@@ -1,0 +1,44 @@
+import { say } from "../../base/text.ts";
+import type { Command } from "../../base/types.ts";
+import { under } from "../../base/under.ts";
+
+/** What Bash deleted with rm: lists it, brings it back, removes it for good. */
+export const trash: Command = {
+  name: "trash",
+  usage: { zh: "[restore ID [路径…] | empty]", en: "[restore ID [PATH…] | empty]" },
+  help: {
+    zh: "Bash 用 rm 删除的内容：列出、取回（从不覆盖）、清空",
+    en: "what Bash deleted with rm: list, restore (never over anything), empty",
+  },
+  async run(args, desk) {
+    const { lang, workspace } = desk;
+    const place = { trash: under(workspace, ".narnat", "trash"), workspace, lang };
+    const words = await import("./list_text.ts");
+    const [verb = "list", ...rest] = args.split(/\s+/).filter((word) => word !== "");
+    if (verb === "list" && rest.length === 0) return words.trashList(place);
+    if (verb === "restore" && rest[0] !== undefined) {
+      // what a path is written with is not split at its blanks
+      const path = args.replace(/^\s*restore\s+\S+\s*/, "");
+      const { back, text } = words.trashRestore(
+        place,
+        rest[0],
+        path === "" ? [] : [path],
+        workspace,
+      );
+      if (back.length > 0) {
+        desk.note(say(lang, "trash.note", { paths: words.listed(back, workspace, lang) }));
+      }
+      return text;
+    }
+    if (verb !== "empty" || rest.length > 0) {
+      throw new Error(say(lang, "trash.usage", { name: "/trash" }));
+    }
+    const { emptyTrash } = await import("./restore.ts");
+    const { listTrash } = await import("./record.ts");
+    const n = listTrash(place.trash).length;
+    if (n === 0) return say(lang, "trash.none");
+    const question = say(lang, "trash.ask_empty", { n });
+    if (await desk.ask({ kind: "delete", question }) === false) return say(lang, "undo.declined");
+    return say(lang, "trash.emptied", { n: await emptyTrash(place.trash) });
+  },
+};

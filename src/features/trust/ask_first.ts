@@ -1,0 +1,43 @@
+/** The question that comes before a session: whether the project may name the model that reads it. */
+import { ConfigError } from "../../config/load.ts";
+import { say } from "../../base/text.ts";
+import type { Lang } from "../../base/types.ts";
+import { isScreen } from "../../terminal/device/terminal.ts";
+import { type Choices, type Ground, layGround } from "../../app/environment.ts";
+import { complain, env } from "../../base/host.ts";
+import { projectWants, trustWants, untrustedWants, wantRows } from "./requests.ts";
+
+/** Asks on the terminal for the trust in all that the project wants, and keeps a Yes; all else is a No. */
+export async function trustFirst(choices: Choices, lang: Lang): Promise<boolean> {
+  const ground = layGround({ ...choices, refused: true }, lang, "no model");
+  try {
+    const { config: { lang }, workspace } = ground;
+    ground.secrets.refresh();
+    const open = untrustedWants(ground, await projectWants(ground));
+    const question = say(lang, "trust.ask", { path: workspace });
+    if (!await isTrusted(question, wantRows(ground, open), ground)) {
+      complain(`narnat: ${say(lang, "trust.refused")}`);
+      return false;
+    }
+    await trustWants(ground, open).catch((error) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new ConfigError(say(lang, "trust.not_written", { why }));
+    });
+    return true;
+  } finally {
+    await ground.close();
+  }
+}
+
+async function isTrusted(
+  question: string,
+  rows: readonly string[],
+  { config: { lang, notify }, workspace }: Ground,
+): Promise<boolean> {
+  if (isScreen(env)) {
+    const { trustBefore } = await import("../../terminal/before.ts");
+    return await trustBefore(question, rows, { lang, env, notify, workspace });
+  }
+  complain([question, ...rows.map((row) => `  ${row}`)].join("\n"));
+  return confirm(say(lang, "trust.first"));
+}

@@ -1,0 +1,67 @@
+/** `narnat trust`: what a project wants to start, and whether the user lets it. */
+import { ConfigError } from "../../config/load.ts";
+import { langFrom, say } from "../../base/text.ts";
+import type { Lang } from "../../base/types.ts";
+import { whyOf } from "../../files/file_why.ts";
+import { untrust } from "./store.ts";
+import { choicesFrom, type Flags } from "../../app/flags.ts";
+import { type Ground, layGround, tellWarnings } from "../../app/environment.ts";
+import { complain, demand, env, put } from "../../base/host.ts";
+import { insideJob } from "../../cli/inside_job.ts";
+import { projectWants, trustWants, untrustedWants, type Want, wantRows } from "./requests.ts";
+
+/** Lists it, trusts all of it, or takes the trust back; 1 when that cannot be kept. */
+export async function trustCommand(flags: Flags, words: readonly string[]): Promise<number> {
+  // what is not trusted is listed below
+  const choices = { ...choicesFrom(flags), refused: true };
+  const ground = layGround(choices, flags.lang ?? langFrom(env), "no model");
+  tellWarnings(ground);
+  ground.secrets.refresh();
+  const { config: { lang }, workspace, prompt: { userDir } } = ground;
+  const [verb = "list", ...more] = words;
+  try {
+    if (!["list", "add", "remove"].includes(verb) || more.length > 0) {
+      throw new ConfigError(say(lang, "trust.usage"));
+    }
+    // a model may have started it
+    if (verb === "add" && insideJob()) {
+      throw new ConfigError(say(lang, "trust.inside"));
+    }
+    const wants = await projectWants(ground);
+    if (verb === "list") {
+      list(ground, wants, lang);
+      return 0;
+    }
+    if (userDir === undefined) throw new ConfigError(say(lang, "trust.no_home"));
+    demand("write", userDir);
+    if (verb === "add") {
+      await trustWants(ground, wants);
+      list(ground, wants, lang);
+    } else {
+      const gone = await untrust(userDir, workspace);
+      const key = gone.length === 0 ? "trust.none" : "trust.removed";
+      print(say(lang, key, { path: workspace, names: gone.join(", ") }));
+    }
+    return 0;
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    complain(`narnat: ${say(lang, "trust.not_written", { why: whyOf(lang, error) })}`);
+    return 1;
+  } finally {
+    await ground.close();
+  }
+}
+
+const print = (text: string) => put(text + "\n");
+
+function list(ground: Ground, wants: readonly Want[], lang: Lang): void {
+  if (wants.length === 0) print(say(lang, "trust.nothing", { path: ground.workspace }));
+  const open = untrustedWants(ground, wants);
+  for (const want of wants) {
+    print(`${want.what}: ${say(lang, open.includes(want) ? "trust.no" : "trust.yes")}`);
+    const [head, ...rows] = wantRows(ground, [want], true);
+    if (head !== `${want.what}:`) print(`  ${say(lang, "trust.changed")}`);
+    for (const row of rows) print(row);
+  }
+  if (open.length > 0) print(say(lang, "trust.how"));
+}

@@ -1,0 +1,58 @@
+import type { Command, Desk, RestoreWish } from "../../base/types.ts";
+import { say } from "../../base/text.ts";
+
+const MOST = 99;
+
+/** Takes back what the last turns did to files. */
+export const undo: Command = {
+  name: "undo",
+  usage: { zh: "[n]", en: "[n]" },
+  help: {
+    zh: "撤销最近 n 轮对文件的改动（Bash 做的也算），先预览",
+    en: "undo what the last n turns did to files, Bash included, after a preview",
+  },
+  async run(args, desk) {
+    const count = args === "" ? 1 : Number(args);
+    if (!Number.isInteger(count) || count < 1 || count > MOST) {
+      throw new Error(say(desk.lang, "undo.which", { n: MOST, found: args }));
+    }
+    return (await takeBack({ what: "undo", count }, desk)).text;
+  },
+};
+
+/** Brings back what was undone last. */
+export const redo: Command = {
+  name: "redo",
+  usage: { zh: "", en: "" },
+  help: { zh: "重做刚才撤销的改动", en: "redo what was undone last" },
+  run: async (_args, desk) => (await takeBack({ what: "redo" }, desk)).text,
+};
+
+/** Shows what would be done, asks, does it, and tells the model unless it is not to `hear`. */
+export async function takeBack(
+  wish: RestoreWish,
+  desk: Desk,
+  hear = true,
+): Promise<{ done: boolean; text: string }> {
+  const { lang, checkpoints } = desk;
+  const words = await import("./text.ts");
+  const session = desk.current().id;
+  const preview = await checkpoints.preview({ ...wish, session });
+  const { conflicts } = preview;
+  const choices = conflicts.map(({ path }) => ({ value: path, label: words.visible(path) }));
+  const label = say(lang, "undo.overwrite");
+  const answer = await desk.ask({
+    kind: "undo",
+    question: words.askText(preview, lang),
+    command: words.previewText(preview, lang, session),
+    ...choices.length === 0
+      ? {}
+      : { fields: [{ name: "overwrite", label, type: "choices", choices, value: [] }] },
+  });
+  if (answer === false) return { done: false, text: say(lang, "undo.declined") };
+  const named = answer === true ? [] : answer["overwrite"];
+  const overwrite = Array.isArray(named) ? named.map(String) : [];
+  const outcome = await checkpoints.restore(preview.id, overwrite);
+  if (hear && outcome.paths.length > 0) desk.note(words.noteText(preview, outcome, lang));
+  return { done: true, text: words.outcomeText(preview, outcome, lang) };
+}

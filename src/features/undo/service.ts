@@ -1,0 +1,101 @@
+/** The ledger and the way back, as one: what a worker does for its narnat, or a command in its own thread. */
+import type { GitPlaces } from "../../search/walk/git_settings.ts";
+import type { BroughtBack, Loss, RunCommand } from "../../base/types.ts";
+import { type DiskState, openDisk } from "./store/disk.ts";
+import { type LedgerState, openLedger } from "./store/ledger.ts";
+import { createRestorer } from "./restore/restore.ts";
+import type { Few } from "./scan.ts";
+import type { Change, Limits } from "./types.ts";
+
+export interface ServiceOptions {
+  /** The folder of all that is kept. */
+  readonly dir: string;
+  readonly workspace: string;
+  readonly places: GitPlaces;
+  readonly limits: Limits;
+  /** Calls that come to more throw TooMany, and may be made to a service that goes on in another thread. */
+  readonly few?: Few;
+}
+
+/** For a service that goes on in another thread. */
+export interface ServiceState {
+  readonly ledger: LedgerState;
+  readonly disk: DiskState;
+  readonly untold: Map<string, Set<string>>;
+}
+
+export type Service = ReturnType<typeof openService>;
+
+/** Opens it. Throws where nothing can be kept. */
+export function openService(options: ServiceOptions, state?: ServiceState) {
+  const clock = { now: Date.now, random: Math.random };
+  const ledger = openLedger({ ...options, ...clock }, state?.ledger);
+  const { fileBytes } = options.limits;
+  const { turns, preview, restore } = createRestorer(ledger, { ...options, ...clock, fileBytes });
+  const { begin, end, close } = ledger;
+  /** What turns have been seen to change and have not told yet. */
+  const untold = state?.untold ?? new Map<string, Set<string>>();
+  const noted = (key: string, changes: readonly Change[]) => {
+    const paths = untold.get(key) ?? new Set();
+    untold.set(key, paths);
+    for (const change of changes) if (!isFolders(change)) paths.add(change.path);
+    return changes;
+  };
+  const look = (key: string) => noted(key, ledger.look(key));
+  const disk = openDisk(ledger, look, { ...options, fileBytes }, state?.disk);
+  return {
+    /** Undefined where nothing has been looked at yet: then there is nothing to go on with. */
+    state(): ServiceState | undefined {
+      const known = ledger.state;
+      return known && { ledger: known, disk: disk.state, untold };
+    },
+    begin,
+    /** Returns how many paths are covered. */
+    start(key: string): number {
+      // what has changed before a turn is no command's
+      if (!ledger.busy) disk.forget();
+      ledger.start(key);
+      return ledger.entries.size;
+    },
+    /** The paths that have held something else than a folder, and hold another thing since it was asked last. */
+    look(key: string): string[] {
+      disk.seen(look(key));
+      const paths = [...untold.get(key) ?? []];
+      untold.delete(key);
+      return paths;
+    },
+    /** No command has made these changes; all that there are when no paths are given. */
+    changed(key: string, paths?: readonly string[]): void {
+      if (!paths) {
+        disk.changedBeside(look(key));
+        return;
+      }
+      noted(key, ledger.lookAt(key, paths));
+      disk.edited(paths);
+    },
+    background: (id: number, command: RunCommand): void => disk.background(id, command),
+    over: (id: number): boolean => disk.over(id),
+    /** With `all` jobs have gone on meanwhile. */
+    losses(key: string, command?: RunCommand, all = false): Loss[] {
+      if (all) disk.seen(look(key));
+      return disk.losses(key, command);
+    },
+    bringBack(key: string, paths: readonly string[]): BroughtBack {
+      const back = disk.bringBack(key, paths);
+      // what is again as the turn has found it has not been changed
+      for (const path of back.paths) if (!ledger.foundAt(path)) untold.get(key)?.delete(path);
+      return back;
+    },
+    end(key: string): void {
+      untold.delete(key);
+      end(key);
+    },
+    close,
+    turns,
+    preview,
+    restore,
+  };
+}
+
+const isFolders = ({ before, after }: Change) =>
+  [before, after].every((state) => state === null || state.kind === "folder");

@@ -1,0 +1,61 @@
+/** The models there are to choose from while narnat runs. */
+import { type Config, ConfigError } from "../config/load.ts";
+import type { Models } from "../agent/agent_options.ts";
+import { say } from "../base/text.ts";
+import type { ModelClient } from "../base/types.ts";
+
+const DEMO = "demo";
+
+/** The model client of a configuration, loaded when it is first asked. */
+export async function modelFor(config: Config, maxRetries?: number): Promise<ModelClient> {
+  if (config.model === "demo") return (await import("./demo.ts")).demoModel();
+  const { createModel, realHost } = await import("./mod.ts");
+  return await createModel(config, realHost(), maxRetries);
+}
+
+/** The models of the configured provider, and the demo; `open` makes a client. */
+export function providerModels(
+  config: Config,
+  open: (config: Config) => Promise<ModelClient>,
+): Models {
+  const { host } = new URL(config.baseUrl);
+  const noKey = config.apiKey === undefined && config.baseUrl.startsWith("https:");
+  return {
+    hostOf: (name) => name === DEMO ? "" : host,
+    async list(signal = new AbortController().signal) {
+      if (noKey) return [DEMO];
+      const [{ listModels }, { describeModelError, realHost }] = await Promise.all([
+        import("./list_models.ts"),
+        import("./mod.ts"),
+      ]);
+      try {
+        const names = await listModels(config, realHost(), signal);
+        return [...names, DEMO];
+      } catch (error) {
+        const { ModelError } = await import("../base/types.ts");
+        if (!(error instanceof ModelError)) throw error;
+        throw new Error(describeModelError(config.lang, error, config.keyFrom), { cause: error });
+      }
+    },
+    async open(name) {
+      if (name !== DEMO && noKey) {
+        const file = "narnat.json";
+        throw new ConfigError(say(config.lang, "config.no_key", { host, model: name, file }));
+      }
+      await checkPrice(config, name);
+      const { imageTypes } = await import("./images.ts");
+      const client = await open({ ...config, model: name });
+      return { client, imageTypes: imageTypes(name, config) };
+    },
+  };
+}
+
+/** A budget in dollars that the user asks for needs a price. Throws ConfigError. */
+export async function checkPrice(config: Config, model: string): Promise<void> {
+  const { maxCostFrom: from } = config;
+  if (from === undefined || model === DEMO) return;
+  const { priceOf } = await import("./price.ts");
+  if (priceOf(model, config.prices, config.baseUrl, new Date()) === null) {
+    throw new ConfigError(say(config.lang, "cli.price_unknown", { model, from }));
+  }
+}

@@ -1,0 +1,211 @@
+/** The Messages protocol. */
+import type {
+  AssistantMessage,
+  Message,
+  ModelClient,
+  ModelEvent,
+  ModelRequest,
+  ToolCall,
+  ToolMessage,
+  UserMessage,
+} from "../../base/types.ts";
+import { readAnswer } from "./answer.ts";
+import { MessagesAnswer } from "./anthropic_answer.ts";
+import { CallCollector } from "./calls.ts";
+import { imagesFor, imageTypes } from "../images.ts";
+import { object, parse } from "./loose.ts";
+import { costAt, type Provider, takenIn } from "../provider.ts";
+import { hostIs, MESSAGES_LIMIT, thinkingFallback } from "../providers.ts";
+import { send } from "./send.ts";
+import { bodies, remembering } from "./wire_text.ts";
+
+/** What is to be kept up to a block, in it. */
+const CACHED = { cache_control: { type: "ephemeral" } };
+const MARKER = JSON.stringify(CACHED).slice(1, -1);
+
+/** A client for the Messages endpoint at or below `baseUrl`. */
+export function anthropicModel(provider: Provider): ModelClient {
+  const { config, line } = provider;
+  const url = (/\/v\d+$/.test(config.baseUrl) ? config.baseUrl : config.baseUrl + "/v1") +
+    "/messages";
+  const bodyOf = messagesBody(config);
+  return {
+    stream(request, signal): AsyncIterable<ModelEvent> {
+      const ask = async () => {
+        const response = await send(line, url, anthropicHeaders(config), bodyOf(request), signal);
+        request.onSent?.();
+        return response;
+      };
+      const calls = new CallCollector(takenIn(request), provider.random);
+      const answer = new MessagesAnswer(line.endpoint, calls, costAt(provider, request.model));
+      return readAnswer(line, ask, answer, signal);
+    },
+  };
+}
+
+type Block = { readonly [key: string]: unknown };
+
+/**
+ * Makes the function that words requests as bodies; the fields stand in the order in which they are
+ * sent, the messages behind all that stays.
+ */
+export function messagesBody(
+  config: Provider["config"],
+): (request: ModelRequest) => Uint8Array<ArrayBuffer> {
+  const body = bodies();
+  const own = hostIs(config.baseUrl, "anthropic.com");
+  const cache = config.promptCache !== false;
+  const told = remembering((model) => {
+    const fallback = thinkingFallback(config.baseUrl, model);
+    const taken: Taken = { own, fallback, images: imageTypes(model, config) };
+    return (message) => JSON.stringify(blocksOf(message, taken)).slice(1, -1);
+  });
+  return (request) => {
+    const head = {
+      model: request.model,
+      max_tokens: config.maxOutputTokens ?? MESSAGES_LIMIT,
+      stream: true,
+      ...(request.system === "" ? {} : {
+        system: [{ type: "text", text: request.system, ...cache ? CACHED : {} }],
+      }),
+      ...(request.tools.length === 0 ? {} : {
+        tools: request.tools.map(({ name, description, input }) => ({
+          name,
+          description,
+          input_schema: input,
+        })),
+      }),
+    };
+    // another tool_choice than before would lose the cached messages: `unwanted` is not said
+    const none = request.toolChoice === "none" && request.tools.length > 0;
+    const messages = turns(request.messages, told(request.model));
+    if (cache) markEnds(messages);
+    const texts = messages.map(({ role, blocks }) =>
+      `{"role":"${role}","content":[${blocks.join(",")}]}`
+    );
+    return body(head, texts, none ? { tool_choice: { type: "none" } } : {});
+  };
+}
+
+/** What the model and its provider take. */
+interface Taken {
+  /** Whether signatures of thinking are checked. */
+  readonly own: boolean;
+  readonly fallback: string | undefined;
+  /** Media types. */
+  readonly images: readonly string[];
+}
+
+/** `blocks` are JSON texts, each of one or more. */
+interface Turn {
+  readonly role: string;
+  readonly blocks: string[];
+}
+
+/**
+ * Marks where this request ends and where the one before it did. What came up to a marker is kept, and
+ * looked for only some 20 blocks before the next one, which is less than a step of many calls adds.
+ */
+function markEnds(turns: readonly Turn[]): void {
+  const answer = turns.findLastIndex(({ role }) => role === "assistant");
+  for (const turn of new Set([turns[answer - 1], turns.at(-1)])) {
+    const last = turn?.blocks.pop();
+    if (last !== undefined) turn!.blocks.push(`${last.slice(0, -1)},${MARKER}}`);
+  }
+}
+
+/** Messages as alternating turns: results and the text behind them are one user turn. */
+function turns(
+  messages: readonly Message[],
+  tell: (message: Message) => string,
+): Turn[] {
+  const wire: Turn[] = [];
+  for (const message of messages) {
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const blocks = tell(message);
+    if (blocks === "") continue;
+    const last = wire.at(-1);
+    if (last?.role === role) last.blocks.push(blocks);
+    else wire.push({ role, blocks: [blocks] });
+  }
+  return wire;
+}
+
+function blocksOf(message: Message, taken: Taken): Block[] {
+  switch (message.role) {
+    case "user":
+      return [...textBlocks(message.text), ...imageBlocks(message, taken.images)];
+    case "tool":
+      return [{
+        type: "tool_result",
+        tool_use_id: wireId(message.id),
+        content: resultContent(message, taken.images),
+        ...(message.ok ? {} : { is_error: true }),
+      }];
+    case "assistant": {
+      const said = [...textBlocks(message.text), ...message.calls.map(toolUse)];
+      return said.length === 0 ? [] : [...thoughts(message, taken), ...said];
+    }
+  }
+}
+
+function resultContent(message: ToolMessage, types: readonly string[]): string | Block[] {
+  const images = imageBlocks(message, types);
+  if (images.length === 0) return message.text || "(empty)";
+  return [...textBlocks(message.text), ...images];
+}
+
+function imageBlocks(message: ToolMessage | UserMessage, types: readonly string[]): Block[] {
+  return imagesFor(message, types).map(({ mediaType, data }) => ({
+    type: "image",
+    source: { type: "base64", media_type: mediaType, data },
+  }));
+}
+
+/** Thinking goes back as it came; what nobody signed goes only where no signature is checked. */
+function thoughts(
+  { thinking, calls }: AssistantMessage,
+  { own, fallback }: Taken,
+): Block[] {
+  const blocks: Block[] = [];
+  for (const { text, signature, redacted } of thinking) {
+    if (redacted !== undefined) blocks.push({ type: "redacted_thinking", data: redacted });
+    else if (signature !== undefined) blocks.push({ type: "thinking", thinking: text, signature });
+    else if (!own) blocks.push({ type: "thinking", thinking: text, signature: "" });
+  }
+  if (blocks.length === 0 && calls.length > 0 && fallback !== undefined) {
+    blocks.push({ type: "thinking", thinking: fallback, signature: "" });
+  }
+  return blocks;
+}
+
+function toolUse({ id, name, input }: ToolCall): Block {
+  return { type: "tool_use", id: wireId(id), name, input: object(parse(input)) };
+}
+
+/** The protocol allows fewer characters in ids than other providers use. */
+function wireId(id: string): string {
+  return id.replace(/[^\w-]/g, "_");
+}
+
+/** A text of blanks only is refused. */
+function textBlocks(text: string): Block[] {
+  return text.trim() === "" ? [] : [{ type: "text", text }];
+}
+
+/** What every request to a Messages endpoint carries. */
+export function anthropicHeaders(
+  { apiKey, baseUrl }: Pick<Provider["config"], "apiKey" | "baseUrl">,
+): Headers {
+  const headers = new Headers({
+    "content-type": "application/json",
+    accept: "text/event-stream",
+    "anthropic-version": "2023-06-01",
+    "user-agent": "narnat",
+  });
+  if (!apiKey) return headers;
+  headers.set("x-api-key", apiKey);
+  // compatible providers document one or the other
+  if (!hostIs(baseUrl, "anthropic.com")) headers.set("authorization", "Bearer " + apiKey);
+  return headers;
+}

@@ -1,0 +1,197 @@
+/** Understands a chat completion, streamed or whole. */
+import type { Echo, ModelEvent } from "../../base/types.ts";
+import type { AnswerReader } from "./answer.ts";
+import type { CallCollector } from "./calls.ts";
+import { bodyError, type Endpoint, fault, ModelFault } from "../errors.ts";
+import { count, list, type Loose, object, string } from "./loose.ts";
+import type { TokenCount } from "../price.ts";
+import { ReasoningDetails } from "./reasoning_details.ts";
+import { Spoken } from "./spoken.ts";
+import { isBroken, stopOf } from "./stop.ts";
+
+/** Reads the chunks of one chat completion. */
+export class ChatAnswer implements AnswerReader {
+  begun = false;
+  readonly #spoken = new Spoken();
+  readonly #details = new ReasoningDetails();
+  #thinking = "";
+  #finish = "";
+  #tokens: TokenCount = { input: 0, output: 0, cached: 0 };
+  /** Which choice the text, and which one the calls are taken of. */
+  #textOf: unknown;
+  #callsOf: unknown;
+  readonly #calls: CallCollector;
+  readonly #endpoint: Endpoint;
+  readonly #cost: (tokens: TokenCount) => number | null;
+  readonly #origin: Pick<Echo, "host" | "model">;
+
+  constructor(
+    endpoint: Endpoint,
+    calls: CallCollector,
+    cost: (tokens: TokenCount) => number | null,
+    origin: Pick<Echo, "host" | "model">,
+  ) {
+    this.#endpoint = endpoint;
+    this.#calls = calls;
+    this.#cost = cost;
+    this.#origin = origin;
+  }
+
+  get finished(): boolean {
+    return this.#finish !== "";
+  }
+
+  take(data: unknown): ModelEvent[] {
+    const { choices, usage } = object(data);
+    return this.#takeChoices(choices, usage, ({ delta, message }) => delta ?? message);
+  }
+
+  takeWhole(body: unknown): ModelEvent[] | undefined {
+    const { choices, usage } = object(body);
+    const { message, finish_reason } = object(list(choices)[0]);
+    // Azure leaves out the message that its filter holds back
+    if (typeof message !== "object" && string(finish_reason) === "") return undefined;
+    // Perplexity puts an empty delta beside it
+    return this.#takeChoices(choices, usage, (choice) => choice.message);
+  }
+
+  takeRefused(error: unknown): boolean {
+    const { cause } = error as Error;
+    const call = cause instanceof ModelFault ? cause.call : undefined;
+    // of an answer that has brought calls already nobody knows which one it is
+    if (call === undefined || this.#calls.size > 0) return false;
+    this.#calls.take([call]);
+    return true;
+  }
+
+  end(): ModelEvent[] {
+    const calls = this.#calls.finish();
+    const stop = stopOf(this.#finish, calls.length > 0);
+    const rest = this.#spoken.end(stop === "length" || calls.length > 0);
+    const thinking = this.#spoken.before + this.#thinking + thinkingIn(rest);
+    const { input, output, cached } = this.#tokens;
+    const details = this.#details.finish();
+    const echoed = details !== undefined || calls.some(({ extra }) => extra !== undefined);
+    return [...rest, {
+      type: "done",
+      message: {
+        role: "assistant",
+        text: this.#spoken.text,
+        calls,
+        thinking: thinking === "" ? [] : [{ text: thinking }],
+        ...echoed ? { echo: { ...this.#origin, ...details ? { details } : {} } } : {},
+      },
+      usage: { input, output, cached, cost: this.#cost(this.#tokens) },
+      stop,
+    }];
+  }
+
+  #takeChoices(
+    value: unknown,
+    usage: unknown,
+    partOf: (choice: Loose) => unknown,
+  ): ModelEvent[] {
+    const choices = list(value);
+    // Moonshot puts it into the choice
+    this.#takeUsage(usage ?? object(choices[0]).usage);
+    const events: ModelEvent[] = [];
+    for (let at = 0; at < choices.length; at++) {
+      const choice = object(choices[at]);
+      this.#takeChoice(choice, partOf(choice), choice.index ?? at, events);
+    }
+    return events;
+  }
+
+  #takeChoice(choice: Loose, part: unknown, index: unknown, events: ModelEvent[]): void {
+    this.begun = true;
+    // OpenRouter tells so that a provider broke off
+    if (choice.error) throw bodyError(this.#endpoint, JSON.stringify({ error: choice.error }));
+    const delta = object(part);
+    const thinking = thinkingOf(delta);
+    const text = textOf(delta.content) || string(delta.refusal);
+    if (thinking || text) this.#textOf ??= index;
+    if ((this.#textOf ?? index) === index) this.#details.take(delta.reasoning_details);
+    if (this.#textOf === index) {
+      if (thinking) {
+        this.#thinking += thinking;
+        events.push({ type: "thinking", delta: thinking });
+      }
+      for (const event of text ? this.#spoken.push(text) : []) {
+        if (event.type === "thinking") this.#thinking += event.delta;
+        events.push(event);
+      }
+    }
+    const calls = callsOf(delta);
+    if (calls.length > 0) this.#callsOf ??= index;
+    if (calls.length > 0 && this.#callsOf === index) events.push(...this.#calls.take(calls));
+    const other = this.#textOf !== undefined && this.#textOf !== index && this.#callsOf !== index;
+    const finish = string(choice.finish_reason);
+    if (finish !== "" && finish !== "null" && !other) this.#takeFinish(finish);
+  }
+
+  #takeFinish(reason: string): void {
+    if (reason === "model_context_window_exceeded") {
+      throw fault("overflow", this.#endpoint, "model.window_full");
+    }
+    if (isBroken(reason)) {
+      throw fault("network", this.#endpoint, "model.in_stream", { text: reason });
+    }
+    this.#finish = reason;
+  }
+
+  #takeUsage(value: unknown): void {
+    if (typeof value !== "object" || value === null) return;
+    const usage = object(value);
+    this.#tokens = {
+      input: count(usage.prompt_tokens),
+      output: count(usage.completion_tokens),
+      cached: count(object(usage.prompt_tokens_details).cached_tokens) ||
+        count(usage.prompt_cache_hit_tokens) || count(usage.cached_tokens),
+    };
+  }
+}
+
+/** Content is a text, or a list of parts (Mistral, Databricks). */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return list(content).map((part) => string(object(part).text)).join("");
+}
+
+/** What a delta has of thinking, under the names that are in use. */
+function thinkingOf(delta: Loose): string {
+  const thought = string(delta.reasoning_content) || string(delta.reasoning);
+  if (thought) return thought;
+  const details = delta.reasoning_details ?? delta.content;
+  return Array.isArray(details) ? details.map(thoughtOf).join("") : "";
+}
+
+function thoughtOf(value: unknown): string {
+  const part = object(value);
+  switch (part.type) {
+    // OpenRouter, MiniMax
+    case "reasoning.text":
+      return string(part.text);
+    case "reasoning.summary":
+      return string(part.summary);
+    // Mistral
+    case "thinking":
+      return string(part.thinking) || textOf(part.thinking);
+    // Databricks
+    case "reasoning":
+      return textOf(part.summary);
+    default:
+      return "";
+  }
+}
+
+/** A call came alone, and without an id, before there were several. */
+function callsOf({ tool_calls, function_call }: Loose): readonly unknown[] {
+  const calls = list(tool_calls);
+  return calls.length > 0 || !function_call ? calls : [{ function: function_call }];
+}
+
+function thinkingIn(events: readonly ModelEvent[]): string {
+  let text = "";
+  for (const event of events) if (event.type === "thinking") text += event.delta;
+  return text;
+}

@@ -1,0 +1,89 @@
+/** Asks about work that a command has taken away with nobody's Yes, and brings it back. */
+import type { Verdict } from "./gate.ts";
+import { everyMatch } from "./target_facts.ts";
+import { visible } from "./targets.ts";
+import { say } from "../../base/text.ts";
+import type { DiskWatch, Lang, Loss, Question, RunCommand } from "../../base/types.ts";
+import { under } from "../../base/under.ts";
+
+/** Paths that one wildcard is followed to. */
+const MAX_MATCHES = 50_000;
+const SHOWN = 20;
+
+/** The command, with what may go by the answer to its question. Before it is run, as wildcards match what is there. */
+export function agreedCommand(verdict: Verdict, command: string, cwd: string): RunCommand {
+  return { command, cwd, agreed: verdict.verdict === "ask" ? agreedBy(verdict) : [] };
+}
+
+/** A Yes to a command that does not name what it deletes is one to all that it does. */
+function agreedBy({ paths }: Verdict): RunCommand["agreed"] {
+  const matched = paths.map((path) => everyMatch(path, MAX_MATCHES));
+  const named = paths.length > 0 && paths.every((path) => path.startsWith("/"));
+  if (!named || matched.some(({ more }) => more)) return "all";
+  return matched.flatMap((one) => one.paths);
+}
+
+/** Where losses are asked about. */
+export interface LossHost {
+  readonly disk: DiskWatch;
+  readonly workspace: string;
+  readonly lang: Lang;
+  ask(question: Question): Promise<boolean>;
+}
+
+/** Came of what was lost. */
+export interface LossOutcome {
+  /** For the model. */
+  readonly text: string;
+  /** For the person. */
+  readonly note: string;
+  /** Paths that were brought back. */
+  readonly restored: readonly string[];
+}
+
+/** Asks once about all of it; undefined where nothing was lost, or it may stay so. */
+export async function settleLosses(
+  losses: readonly Loss[],
+  command: string | undefined,
+  { disk, workspace, lang, ask }: LossHost,
+): Promise<LossOutcome | undefined> {
+  const lines: string[] = [];
+  const listed = (paths: readonly string[]) =>
+    paths.slice(0, SHOWN).map(visible).concat(paths.length > SHOWN ? ["…"] : [])
+      .join(lang === "zh" ? "、" : ", ");
+  const unkept = losses.filter(({ kept }) => !kept).map(({ path }) => path);
+  if (unkept.length > 0) lines.push(say(lang, "lost.unkept", { paths: listed(unkept) }));
+  const kept = losses.filter((one) => one.kept);
+  let restored: readonly string[] = [];
+  if (kept.length > 0 && !await ask(questionOf(kept, command, workspace, lang))) {
+    const paths = kept.map(({ path }) => path);
+    const back = await disk.bringBack(paths);
+    restored = back.paths;
+    const failed = paths.filter((path) => !restored.includes(path));
+    if (restored.length > 0) lines.push(say(lang, "lost.restored", { paths: listed(restored) }));
+    if (failed.length > 0) lines.push(say(lang, "lost.failed", { paths: listed(failed) }));
+    if (back.aside.length > 0) lines.push(say(lang, "lost.aside", { paths: listed(back.aside) }));
+  }
+  if (lines.length === 0) return undefined;
+  const note = lines.join("\n");
+  const advice = restored.length > 0 ? `\n${say(lang, "lost.advice")}` : "";
+  return { text: note + advice, note, restored };
+}
+
+function questionOf(
+  losses: readonly Loss[],
+  command: string | undefined,
+  workspace: string,
+  lang: Lang,
+): Question {
+  const hows = [...new Set(losses.map(({ how }) => how))].map((how) => say(lang, `lost.${how}`));
+  const n = losses.length;
+  const done = say(lang, "lost.done", { n, how: hows.join(lang === "zh" ? "或" : " or ") });
+  return {
+    kind: "delete",
+    question: say(lang, "lost.ask", { n, done }),
+    done,
+    ...command === undefined ? {} : { command },
+    targets: losses.map(({ path }) => visible(under(workspace, path))),
+  };
+}

@@ -1,0 +1,225 @@
+import type { AutocompleteItem, AutocompleteSuggestions } from "@earendil-works/pi-tui";
+import { mentionOf } from "../../agent/lines/mentions.ts";
+import { commandNamed } from "../../agent/lines/slash.ts";
+import type { Choice, Command, Desk } from "../../base/types.ts";
+import { plainLine } from "../transcript/clean.ts";
+import type { Completer } from "./editor.ts";
+import type { FileIndex } from "./file_index.ts";
+import { listOutside } from "./folder_entries.ts";
+import { fuzzyTier } from "./fuzzy.ts";
+import { hide, reveal } from "../transcript/stand_ins.ts";
+
+const FILES_SHOWN = 30;
+const COMMAND = /^\/[\p{L}\p{N}_:-]*$/u;
+const ARGUMENT = /^\/([\p{L}\p{N}_:-]+)[ ]+(\S*)$/u;
+/** An `@path` that is being typed; see core/mentions.ts. A quote within it may be the name's. */
+const MENTION = /(?<![\w.%+@/-])@(?:"((?:[^"\\]|\\["\\])*)|((?:[^\s"'`<>|@][^\s`<>|@]*)?))$/u;
+/** A `$skill` that is being typed; see core/mentions.ts. */
+const SKILL = /(?<![\w$\\])\$([\p{L}\p{N}][\p{L}\p{N}_.-]*)?$/u;
+/** Not of the workspace: looked up where it lies. */
+const OUTSIDE = /^(?:\/|~\/|\.\.\/)/;
+
+type Found = AutocompleteSuggestions | null;
+
+/** What can be completed: `/` commands with their help, their arguments, `@` paths and `$` skills. */
+export class Completion implements Completer {
+  readonly #commands: () => readonly Command[];
+  readonly #desk: Desk;
+  readonly #files: FileIndex | undefined;
+  readonly #home: string | undefined;
+  /** What a command said when its argument was begun; it may have had to ask somebody. */
+  #asked: { readonly command: Command; readonly choices: Promise<readonly Choice[]> } | undefined;
+
+  constructor(
+    { commands, desk, files, home }: {
+      readonly commands: () => readonly Command[];
+      readonly desk: Desk;
+      readonly files?: FileIndex | undefined;
+      readonly home?: string | undefined;
+    },
+  ) {
+    this.#commands = commands;
+    this.#desk = desk;
+    this.#files = files;
+    this.#home = home;
+  }
+
+  wants(lines: readonly string[], row: number, column: number): boolean {
+    const before = (lines[row] ?? "").slice(0, column);
+    return row === 0 && (COMMAND.test(before) || this.#argumentOf(before) !== undefined) ||
+      this.#files !== undefined && MENTION.test(before) || SKILL.test(before);
+  }
+
+  async getSuggestions(
+    lines: string[],
+    row: number,
+    column: number,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<Found> {
+    const before = (lines[row] ?? "").slice(0, column);
+    try {
+      if (row === 0 && COMMAND.test(before)) {
+        this.#asked = undefined;
+        return this.#completeCommand(before);
+      }
+      if (row === 0) {
+        const argument = this.#argumentOf(before);
+        if (argument) return await this.#completeArgument(argument.command, argument.typed, signal);
+      }
+      return await this.#completePath(before, signal) ?? await this.#completeSkill(before, signal);
+    } catch {
+      // Aborted, or a source that fails: nothing to offer.
+      return null;
+    }
+  }
+
+  applyCompletion(
+    lines: string[],
+    cursorLine: number,
+    cursorCol: number,
+    item: AutocompleteItem,
+    prefix: string,
+  ): { lines: string[]; cursorLine: number; cursorCol: number } {
+    const line = lines[cursorLine] ?? "";
+    const before = line.slice(0, cursorCol - prefix.length) + hide(writtenAs(item, prefix));
+    return {
+      lines: lines.with(cursorLine, before + line.slice(cursorCol).trimStart()),
+      cursorLine,
+      cursorCol: before.length,
+    };
+  }
+
+  shouldTriggerFileCompletion(lines: string[], row: number, column: number): boolean {
+    return this.wants(lines, row, column);
+  }
+
+  #completeCommand(prefix: string): Found {
+    const { lang } = this.#desk;
+    const named = ({ name, aliases = [] }: Command) => [name, ...aliases];
+    const items = best(prefix.slice(1), this.#commands(), named).map(({ name, usage, help }) => ({
+      value: `/${name}`,
+      label: `/${name} ${usage[lang]}`.trimEnd(),
+      description: help[lang],
+    }));
+    return found(items, prefix);
+  }
+
+  #argumentOf(before: string): { command: Command; typed: string } | undefined {
+    const [, name, typed = ""] = ARGUMENT.exec(before) ?? [];
+    const command = commandNamed(name ?? "", this.#commands());
+    return command?.complete && { command, typed };
+  }
+
+  async #completeArgument(command: Command, typed: string, signal: AbortSignal): Promise<Found> {
+    if (this.#asked?.command !== command) {
+      this.#asked = { command, choices: command.complete?.(this.#desk) ?? Promise.resolve([]) };
+    }
+    const choices = await orAborted(this.#asked.choices, signal);
+    const items = choices.map(({ value, help }) => ({
+      value,
+      label: plainLine(value),
+      description: plainLine(help),
+    }));
+    const matching = best(typed, items, ({ value, description }) => `${value} ${description}`);
+    if (matching.length === 1 && matching[0]!.value === typed) return null;
+    return found(matching, typed);
+  }
+
+  async #completeSkill(before: string, signal: AbortSignal): Promise<Found> {
+    const [prefix, typed = ""] = SKILL.exec(before) ?? [];
+    if (prefix === undefined) return null;
+    const skills = await orAborted(this.#desk.skills(), signal);
+    const items = skills.map(({ name, description }) => ({
+      value: `$${name}`,
+      label: plainLine(name),
+      description: plainLine(description),
+    }));
+    const matching = best(typed, items, ({ label }) => label);
+    if (matching.length === 1 && matching[0]!.label === typed) return null;
+    return found(matching, prefix);
+  }
+
+  async #completePath(before: string, signal: AbortSignal): Promise<Found> {
+    const match = MENTION.exec(before);
+    if (!match || !this.#files) return null;
+    const [prefix, quoted, bare = ""] = match;
+    const typed = reveal(quoted?.replace(/\\(["\\])/g, "$1") ?? bare);
+    const outside = OUTSIDE.test(typed);
+    if (!outside) this.#files.refresh();
+    const paths = outside
+      ? await listOutside(typed, this.#desk.workspace, this.#home, FILES_SHOWN)
+      : await this.#files.find(typed.replace(/^(?:\.\/)+/, ""), FILES_SHOWN, signal);
+    const items = paths
+      .filter((path) => mentionOf(path) !== undefined)
+      .map((path) => ({ value: path, label: plainLine(path) }));
+    return found([...this.#resources(typed), ...items], prefix);
+  }
+
+  /** What servers let be read; before its colon, the servers that do. */
+  #resources(typed: string): AutocompleteItem[] {
+    const all = this.#desk.servers.resources();
+    if (typed === "" || all.length === 0) return [];
+    if (!typed.includes(":")) {
+      const names = [...new Set(all.map(({ server }) => server))];
+      return names.filter((name) => name.startsWith(typed))
+        .map((name) => ({ value: `${RESOURCE}${name}:`, label: `${name}:` }));
+    }
+    const items = all.map(({ server, uri, name }) => ({
+      value: `${RESOURCE}${server}:${uri}`,
+      label: plainLine(`${server}:${uri}`),
+      // beside a description there is little room for an address
+      ...uri.includes(name) ? {} : { description: plainLine(name) },
+    }));
+    const [server] = typed.split(":", 1);
+    const matching = best(
+      typed,
+      items.filter(({ label }) => label.startsWith(`${server}:`)),
+      ({ label, description = "" }) => `${label} ${description}`,
+    );
+    return matching.length === 1 && matching[0]!.label === typed
+      ? []
+      : matching.slice(0, FILES_SHOWN);
+  }
+}
+
+/** Tells a resource's value from a file's, which may have a colon too. */
+const RESOURCE = "\0";
+
+/** How a chosen item is written; after a folder, a server and a template one goes on typing. */
+function writtenAs({ value }: AutocompleteItem, prefix: string): string {
+  if (!prefix.startsWith("@")) return `${value} `;
+  if (value.startsWith(RESOURCE)) {
+    const name = value.slice(RESOURCE.length);
+    const written = /[\s"'`<>|@]/.test(name) ? mentionOf(name) ?? name : `@${name}`;
+    return /:$|\{\w+\}/.test(name) ? written : `${written} `;
+  }
+  const written = mentionOf(value) ?? value;
+  return value.endsWith("/") ? written.replace(/"$/, "") : `${written} `;
+}
+
+function found(items: AutocompleteItem[], prefix: string): Found {
+  return items.length === 0 ? null : { items, prefix };
+}
+
+/** Rejects as soon as `signal` says so, whatever `promise` waits for. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    promise.then(resolve, reject);
+  });
+}
+
+/** The items that answer to what was typed, the best first. */
+function best<T>(
+  typed: string,
+  items: readonly T[],
+  namesOf: (item: T) => string | readonly string[],
+): T[] {
+  const wanted = typed.toLowerCase();
+  const tierOf = (name: string) => fuzzyTier(wanted, name.toLowerCase()) ?? Infinity;
+  return items
+    .map((item) => ({ item, tier: Math.min(...[namesOf(item)].flat().map(tierOf)) }))
+    .filter(({ tier }) => tier < Infinity)
+    .sort((a, b) => a.tier - b.tier)
+    .map(({ item }) => item);
+}

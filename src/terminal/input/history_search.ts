@@ -1,0 +1,91 @@
+import {
+  CURSOR_MARKER,
+  decodeKittyPrintable,
+  matchesKey,
+  sliceByColumn,
+  visibleWidth,
+} from "@earendil-works/pi-tui";
+import { say } from "../../base/text.ts";
+import type { Entry, History } from "./history.ts";
+import { shownEntry } from "./paste_markers.ts";
+import type { Look } from "../transcript/rows.ts";
+import { hide, picture } from "../transcript/stand_ins.ts";
+
+const FOUND_ROWS = 5;
+
+/** What a key did to a search; `take` and `pass` end it, the latter hands the key on. */
+export type SearchStep = "stay" | "take" | "pass" | "leave";
+
+/** Ctrl-R: looks through the history while one types. */
+export class HistorySearch {
+  readonly #history: History;
+  #at = -1;
+  #query = "";
+  /** True when nothing (more) was found. */
+  #failed = false;
+
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  /** The line that is found. */
+  get found(): Entry | undefined {
+    return this.#history.at(this.#at);
+  }
+
+  /** Deals with a key. */
+  key(data: string): SearchStep {
+    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+g") || matchesKey(data, "ctrl+c")) {
+      return "leave";
+    }
+    if (matchesKey(data, "enter")) return this.found ? "take" : "leave";
+    if (matchesKey(data, "ctrl+r")) this.#look(this.#at + 1, 1);
+    else if (matchesKey(data, "ctrl+s")) this.#look(this.#at - 1, -1);
+    else if (matchesKey(data, "backspace")) this.#retype([...this.#query].slice(0, -1).join(""));
+    else if (matchesKey(data, "ctrl+u")) this.#retype("");
+    else {
+      const typed = decodeKittyPrintable(data) ?? (data >= " " && data !== "\x7f" ? data : "");
+      if (typed === "") return "pass";
+      this.#retype(this.#query + hide(typed));
+    }
+    return "stay";
+  }
+
+  /** The line that is found, and below it what is looked for, which always has its room. */
+  render({ style, lang }: Look, focused: boolean, width: number): string[] {
+    const lines = picture(hide(this.found ? shownEntry(this.found, lang) : "")).split("\n");
+    const more = lines.length - FOUND_ROWS;
+    const rows = lines.slice(0, FOUND_ROWS).map((line, index) =>
+      (index === 0 ? style.cyan("❯ ") : "  ") + style.dim(line)
+    );
+    if (more > 0) rows.push(style.dim(`  ${say(lang, "screen.more", { count: more })}`));
+    const whole = picture(this.#query);
+    const query = sliceByColumn(whole, Math.max(0, visibleWidth(whole) + 1 - width), width);
+    const label = `${say(lang, this.#failed ? "screen.search_failed" : "screen.search")}: `;
+    const keys = `  ${say(lang, "screen.search_keys")}`;
+    const cursor = (focused ? CURSOR_MARKER : "") + style.inverse(" ");
+    let room = width - visibleWidth(query) - 1;
+    const fitting = (text: string) => {
+      if (visibleWidth(text) > room) return "";
+      room -= visibleWidth(text);
+      return style.dim(text);
+    };
+    return [...rows, fitting(label) + query + cursor + fitting(keys)];
+  }
+
+  #retype(query: string): void {
+    const grown = query.startsWith(this.#query);
+    this.#query = query;
+    if (query !== "") return this.#look(grown ? Math.max(0, this.#at) : 0, 1);
+    this.#at = -1;
+    this.#failed = false;
+  }
+
+  #look(from: number, step: 1 | -1): void {
+    const query = this.#query.toLowerCase();
+    if (query === "") return;
+    const at = this.#history.find(({ text }) => text.toLowerCase().includes(query), from, step);
+    this.#failed = at < 0;
+    if (at >= 0) this.#at = at;
+  }
+}

@@ -1,0 +1,158 @@
+import { matchesKey } from "@earendil-works/pi-tui";
+import { say } from "../../base/text.ts";
+import { Completion } from "./completion.ts";
+import { PromptEditor } from "./editor.ts";
+import { type Edited, editExternally, editorFrom, openInEditor } from "./external_editor.ts";
+import { FileIndex } from "./file_index.ts";
+import { History } from "./history.ts";
+import { historyFile } from "./history_file.ts";
+import type { LiveScreen } from "../live.ts";
+import type { TerminalOptions } from "../panels/options.ts";
+import type { Queue, Sent } from "./queue.ts";
+import type { Look } from "../transcript/rows.ts";
+import { editorTheme } from "../style.ts";
+
+/** Without a key for so long, what the first `@` needs is made ready: that takes the time of some keys. */
+const IDLE_MS = 1000;
+
+/** What the input line needs of the screen. */
+export interface InputHost {
+  readonly options: TerminalOptions;
+  readonly live: LiveScreen;
+  readonly look: Look;
+  readonly queue: Queue;
+  submit(line: Sent): void;
+  tell(text: string): void;
+  warn(text: string): void;
+}
+
+/** The line one types: the editor with its history, the queue and the external editor, and their keys. */
+export class Input {
+  readonly editor: PromptEditor;
+  readonly #host: InputHost;
+  readonly #history: History;
+  readonly #files: FileIndex | undefined;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  /** The external editor has the terminal. */
+  away = false;
+
+  constructor(host: InputHost) {
+    const { options, live, look } = host;
+    this.#host = host;
+    this.#history = new History(options.history && historyFile(options.history));
+    this.editor = new PromptEditor(live, editorTheme(look.style), look, this.#history);
+    this.editor.onLine = (line) => host.submit(line);
+    const { commands, desk, searcher, workspace, env } = options;
+    this.#files = searcher && new FileIndex(searcher, workspace, () => performance.now());
+    if (this.#files) this.#files.onMore = () => this.editor.suggestAgain();
+    this.editor.completer = new Completion({
+      commands,
+      desk,
+      files: this.#files,
+      home: env("HOME"),
+    });
+  }
+
+  /** Fetches the history; the first frame does not wait for it. */
+  start(): void {
+    void this.#history.load();
+    this.#prepareWhenIdle();
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    this.#files?.close();
+  }
+
+  /** Returns true when the key has been dealt with. */
+  takes(data: string): boolean {
+    if (this.#idle !== undefined) this.#prepareWhenIdle();
+    if (matchesKey(data, "ctrl+g")) {
+      void this.editExternally();
+      return true;
+    }
+    const { queue, options } = this.#host;
+    const { newest } = queue;
+    if (matchesKey(data, "up") && newest && this.editor.atStart) {
+      options.bus.send({ type: "unqueue", session: "main", text: newest.text });
+      return true;
+    }
+    return false;
+  }
+
+  /** A waiting line was taken back: it stands in the editor again, above what is being written. */
+  onUnqueued(text: string): void {
+    const line = this.#host.queue.takeNewest(text);
+    if (line) this.editor.putAbove(line.entry);
+  }
+
+  /** Takes all waiting lines back. */
+  takeBackAll(): void {
+    const { queue, options } = this.#host;
+    for (const { text } of queue.all.toReversed()) {
+      options.bus.send({ type: "unqueue", session: "main", text });
+    }
+  }
+
+  /** Starts the search workers when nobody has typed for a while. */
+  #prepareWhenIdle(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      this.#idle = undefined;
+      this.#host.options.searcher?.start();
+    }, IDLE_MS);
+  }
+
+  /** Opens a file in the user's editor, and says what came of it. */
+  async editFile(path: string): Promise<void> {
+    const { look, tell } = this.#host;
+    const textOf = () => Deno.readTextFile(path).catch(() => "");
+    const before = await textOf();
+    await this.#lend(async (editor): Promise<Edited> => {
+      try {
+        const code = await openInEditor(path, editor, this.#host.options.childEnv);
+        if (code !== 0) return { editor, code };
+        const same = await textOf() === before;
+        tell(say(look.lang, same ? "memory.edit_same" : "memory.edited", { path }));
+        return { text: this.editor.fullText };
+      } catch (error) {
+        return { editor, why: error instanceof Error ? error.message : String(error) };
+      }
+    });
+  }
+
+  /** Opens what is being written in the user's editor. */
+  async editExternally(writing = this.editor): Promise<void> {
+    const { childEnv } = this.#host.options;
+    await this.#lend((editor) => editExternally(writing.fullText, editor, childEnv), writing);
+  }
+
+  /** Lends the terminal to the user's editor. */
+  async #lend(edit: (editor: string) => Promise<Edited>, writing = this.editor): Promise<void> {
+    if (this.away) return;
+    this.away = true;
+    const { live, look, options, warn } = this.#host;
+    const before = writing.fullText;
+    live.suspend();
+    setRaw(false);
+    const edited = await edit(editorFrom(options.env));
+    this.away = false;
+    setRaw(true);
+    live.resume();
+    if ("text" in edited) {
+      if (edited.text !== before) writing.put(edited.text);
+    } else if ("code" in edited && edited.code === 127) {
+      warn(say(look.lang, "screen.editor_missing", { editor: edited.editor }));
+    } else {
+      const why = "code" in edited
+        ? say(look.lang, "screen.exit", { code: edited.code })
+        : edited.why;
+      warn(say(look.lang, "screen.editor_failed", { editor: edited.editor, why }));
+    }
+    live.requestRender();
+  }
+}
+
+function setRaw(on: boolean): void {
+  if (Deno.stdin.isTerminal()) Deno.stdin.setRaw(on);
+}

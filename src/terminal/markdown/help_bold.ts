@@ -1,0 +1,85 @@
+import { type BlockLexer, HELP } from "../transcript/blocks.ts";
+import { tellEntities } from "./entities.ts";
+
+/** A fence, also one in a list or a quote. */
+export const FENCE = /^(?:[ >]|[-*+] |\d{1,9}[.)] )*(`{3,}|~{3,})([^\n]*)/;
+/** A line, or a label's last, that would only say where a reference leads, and be left out. */
+const REFERENCE = /^((?:[\s>]|[-*+] |\d{1,9}[.)] )*\[?(?:\\.|[^\\[\]\n]){0,999}\]):/;
+/** Without any of these there is nothing to help. */
+const HELPED = /\*\*|!\[|&|\]:/;
+/** It would be left out as the underline of a heading whose text is a reference. */
+const UNDERLINE = /^( {0,3})(?==+\s*$)/;
+
+/**
+ * Makes `**“重点”**内容` bold: CommonMark refuses `**` between a punctuation mark and a letter, which
+ * Chinese text has all the time. An image, which cannot be seen, is its words and its address; a
+ * reference is shown as it stands, an entity is its character. Code is left alone.
+ */
+export function helpBold(markdown: string, blocks: BlockLexer): string {
+  if (!HELPED.test(markdown)) return markdown;
+  return blocks(markdown).map(({ type, raw }) => type === "code" ? raw : helpBlock(raw)).join("");
+}
+
+function helpBlock(markdown: string): string {
+  let out = "";
+  let fence = "";
+  let open = false;
+  let isReference = false;
+  for (const line of markdown.split(/(?<=\n)/)) {
+    const [, mark, info = ""] = FENCE.exec(line) ?? [];
+    const begins = fence === "" && mark !== undefined &&
+      !(mark.startsWith("`") && info.includes("`"));
+    if (begins || fence !== "" && mark?.startsWith(fence) && info.trim() === "") {
+      fence = begins ? mark : "";
+      open = false;
+    } else if (fence === "") {
+      if (line.trim() === "") open = false;
+      const underlined = isReference && UNDERLINE.test(line);
+      isReference = REFERENCE.test(line);
+      const shown = underlined
+        ? line.replace(UNDERLINE, "$1\\")
+        : line.replace(REFERENCE, `$1${HELP}:`);
+      const helped = helpLine(tellImages(tellEntities(shown)), open);
+      out += helped.line;
+      open = helped.open;
+      continue;
+    }
+    out += line;
+  }
+  return out;
+}
+
+function tellImages(line: string): string {
+  if (!line.includes("![")) return line;
+  const image =
+    /(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|!\[([^[\]\n]{0,300})\]\(<?([^\s()>]{1,1000})>?(?: [^)\n]{0,300})?\)/g;
+  return line.replaceAll(image, (all, code, alt, address) => {
+    if (code !== undefined) return all;
+    return alt === "" ? address : `${alt} (${address})`;
+  });
+}
+
+function helpLine(line: string, open: boolean): { line: string; open: boolean } {
+  if (!line.includes("**")) return { line, open };
+  let out = "";
+  let at = 0;
+  for (const match of line.matchAll(/\\.|(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|(?<!\*)\*\*(?!\*)/gsu)) {
+    out += line.slice(at, match.index);
+    at = match.index + match[0].length;
+    if (match[0] !== "**") {
+      out += match[0];
+      continue;
+    }
+    // Two, since a character may take as many; the whole line for each would take its square.
+    const before = line.slice(Math.max(0, match.index - 2), match.index);
+    const after = line.slice(at, at + 2);
+    if (!open && /^\S/u.test(after)) {
+      open = true;
+      out += /^[\p{P}\p{S}]/u.test(after) && /[^\s\p{P}\p{S}]$/u.test(before) ? "**" + HELP : "**";
+    } else if (open && /\S$/u.test(before)) {
+      open = false;
+      out += /[\p{P}\p{S}]$/u.test(before) && /^[^\s\p{P}\p{S}]/u.test(after) ? HELP + "**" : "**";
+    } else out += "**";
+  }
+  return { line: out + line.slice(at), open };
+}

@@ -1,0 +1,274 @@
+import { matchesKey, type Terminal } from "@earendil-works/pi-tui";
+import { isAmong } from "../../models/model_names.ts";
+import { say, type TextKey } from "../../base/text.ts";
+import { type Answer, Asker } from "./asker.ts";
+import { plain, plainLine } from "../transcript/clean.ts";
+import type {
+  ProviderChoice,
+  SetupChoice,
+  SetupOptions,
+  SetupResult,
+  SetupTrouble,
+} from "./options.ts";
+import { createStyle, type Style, styleKind } from "../style.ts";
+
+const DEMO = "\0demo";
+const OTHER = "\0other";
+
+const THEN = {
+  again: "setup.then_again",
+  save: "setup.then_save",
+  url: "setup.then_url",
+  model: "setup.then_model",
+} as const;
+
+/** The questions about one provider, in order; the test comes last. */
+const STEPS: readonly SetupTrouble["mend"][] = ["url", "key", "model"];
+
+/** Two addresses run together are an address to URL.parse. */
+function isOneUrl(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text) && text.split("://").length === 2 &&
+    URL.canParse(text);
+}
+
+/** The steps of the set-up on one terminal. */
+export class Wizard {
+  readonly #options: SetupOptions;
+  readonly #style: Style;
+  readonly #asker: Asker;
+  readonly #left = Promise.withResolvers<"quit">();
+
+  /** `stopProcess` is called for Ctrl-Z. */
+  constructor(options: SetupOptions, terminal: Terminal | undefined, stopProcess: () => void) {
+    this.#options = options;
+    this.#style = createStyle(styleKind("auto", options.env));
+    this.#asker = new Asker(this.#style, terminal, (data) => {
+      if (matchesKey(data, "ctrl+c") || matchesKey(data, "ctrl+d")) this.#left.resolve("quit");
+      else if (matchesKey(data, "ctrl+z")) stopProcess();
+      else return false;
+      return true;
+    });
+  }
+
+  async run(): Promise<SetupResult> {
+    this.#asker.start();
+    this.#asker.tell(this.#style.bold(this.#say("setup.welcome")));
+    this.#asker.tell(this.#style.dim(this.#say("setup.move")));
+    this.#asker.tell("");
+    return await Promise.race([this.#steps(), this.#left.promise]);
+  }
+
+  close(): void {
+    this.#asker.close();
+  }
+
+  suspend(): void {
+    this.#asker.suspend();
+  }
+
+  resume(): void {
+    this.#asker.resume();
+  }
+
+  async #steps(): Promise<SetupResult> {
+    let chosen: string | undefined;
+    while (true) {
+      const title = chosen === undefined ? "" : this.#say("setup.service");
+      const picked = await this.#asker.choose(
+        title,
+        [
+          ...this.#options.providers.map(({ id, name, baseUrl }) => ({
+            value: id,
+            label: plainLine(name),
+            description: plainLine(baseUrl),
+          })),
+          { value: DEMO, label: this.#say("setup.demo") },
+        ],
+        false,
+        chosen,
+      );
+      if (picked === undefined) return "quit";
+      const id = picked.value;
+      chosen = id;
+      if (id === DEMO) return "demo";
+      const provider = this.#options.providers.find((one) => one.id === id)!;
+      this.#asker.approve(plainLine(provider.name));
+      if (await this.#setUp(provider)) return "saved";
+    }
+  }
+
+  /** Walks through the steps of one provider; false when the user went back to the list. */
+  async #setUp(provider: ProviderChoice): Promise<boolean> {
+    const steps:
+      ((choice: SetupChoice) => Promise<SetupChoice | SetupTrouble["mend"] | undefined>)[] = [
+        (choice: SetupChoice) => this.#askUrl(provider, choice),
+        (choice: SetupChoice) => this.#askKey(provider, choice),
+        (choice: SetupChoice) => this.#askModel(provider, choice),
+        (choice: SetupChoice) => this.#testAndSave(provider, choice),
+      ];
+    let choice: SetupChoice = {
+      provider: provider.id,
+      baseUrl: provider.baseUrl,
+      model: "",
+      apiKey: "",
+    };
+    let forward = true;
+    for (let at = 0; at < steps.length;) {
+      const next = await steps[at]!(choice);
+      if (typeof next === "string") {
+        // An address that was not asked for cannot be mended.
+        at = STEPS.indexOf(next === "url" && provider.baseUrl !== "" ? "model" : next);
+        forward = true;
+        continue;
+      }
+      // A step that has nothing to ask is passed over in both directions.
+      if (next === choice && !forward) at--;
+      else {
+        forward = next !== undefined;
+        at += forward ? 1 : -1;
+      }
+      if (at < 0) return false;
+      choice = next ?? choice;
+    }
+    return true;
+  }
+
+  async #askUrl(provider: ProviderChoice, choice: SetupChoice): Promise<SetupChoice | undefined> {
+    if (provider.baseUrl !== "") return choice;
+    let typed: Answer = choice.baseUrl;
+    while (true) {
+      typed = await this.#asker.type(this.#say("setup.base_url"), typed);
+      if (typed === undefined) return undefined;
+      const baseUrl = typed.trim().replace(/\/+$/, "");
+      if (isOneUrl(baseUrl)) {
+        this.#asker.approve(baseUrl);
+        return { ...choice, baseUrl };
+      }
+      this.#asker.complain(this.#say("setup.bad_url", { found: plainLine(typed) }));
+    }
+  }
+
+  async #askKey(provider: ProviderChoice, choice: SetupChoice): Promise<SetupChoice | undefined> {
+    if (!provider.needsKey && provider.baseUrl !== "") return choice;
+    // goes with the question: it is nothing to another provider
+    const where = provider.keyUrl === undefined
+      ? ""
+      : `${this.#style.dim(this.#say("setup.key_url", { url: plainLine(provider.keyUrl) }))}\n`;
+    const title = where +
+      (provider.needsKey
+        ? this.#say("setup.key", { name: plainLine(provider.name) })
+        : this.#say("setup.key_optional"));
+    while (true) {
+      const key = await this.#asker.mask(
+        title,
+        (count) => this.#say("setup.key_length", { count }),
+      );
+      if (key === undefined) return undefined;
+      const count = key.length;
+      if (count > 0) this.#asker.approve(this.#say("setup.key_taken", { count }));
+      if (key !== "" || !provider.needsKey) return { ...choice, apiKey: key };
+      this.#asker.complain(this.#say("setup.key_missing"));
+    }
+  }
+
+  async #askModel(provider: ProviderChoice, choice: SetupChoice): Promise<SetupChoice | undefined> {
+    const names = await this.#models(provider, choice);
+    let named = choice.model;
+    if (names.length > 0) {
+      const picked = await this.#asker.choose(
+        this.#say("setup.model"),
+        [
+          ...names.map((name) => ({ value: name, label: plainLine(name) })),
+          { value: OTHER, label: this.#say("setup.model_other") },
+        ],
+        true,
+        choice.model,
+      );
+      if (picked === undefined) return undefined;
+      if (picked.value !== OTHER) return { ...choice, model: picked.value };
+      named = picked.query || named;
+    }
+    while (true) {
+      const typed = await this.#asker.type(this.#say("setup.model_name"), named);
+      if (typed === undefined) return undefined;
+      if (typed.trim() !== "") return { ...choice, model: plainLine(typed).trim() };
+      this.#asker.complain(this.#say("setup.model_missing"));
+    }
+  }
+
+  /** What the provider lists, the recommended ones first; only those where it does not tell. */
+  async #models(provider: ProviderChoice, choice: SetupChoice): Promise<readonly string[]> {
+    const { models } = this.#options;
+    if (models === undefined) return provider.models;
+    const listed = await this.#asker.during(
+      this.#say("setup.listing"),
+      (signal) => models(choice, signal).catch(() => []),
+    ) ?? [];
+    if (listed.length === 0) return provider.models;
+    const first = provider.models.filter((name) => isAmong(name, listed));
+    return [...first, ...listed.filter((name) => !first.includes(name))];
+  }
+
+  async #testAndSave(
+    provider: ProviderChoice,
+    choice: SetupChoice,
+  ): Promise<SetupChoice | SetupTrouble["mend"] | undefined> {
+    const trouble = await this.#test(choice);
+    if (trouble !== undefined) this.#asker.complain(trouble.text);
+    if (trouble?.mend === "url") {
+      const next = await this.#askUnreached(provider);
+      if (next === "again") return await this.#testAndSave(provider, choice);
+      if (next !== "save") return next;
+    } else if (trouble !== undefined) return trouble.mend;
+    else this.#asker.approve(this.#say("setup.works", { model: choice.model }));
+    return await this.#save(choice);
+  }
+
+  /** The provider could not be reached: the choice may be right all the same. */
+  async #askUnreached(
+    { baseUrl }: ProviderChoice,
+  ): Promise<"again" | "save" | SetupTrouble["mend"] | undefined> {
+    const other = baseUrl === "" ? "url" : "model";
+    const items = (["again", "save", other] as const).map((value) => ({
+      value,
+      label: this.#say(THEN[value]),
+    }));
+    const picked = await this.#asker.choose("", items, false);
+    return items.find(({ value }) => value === picked?.value)?.value;
+  }
+
+  async #save(choice: SetupChoice): Promise<SetupChoice | undefined> {
+    try {
+      const path = await this.#options.save(choice);
+      this.#asker.tell(this.#say("setup.saved", { path: plainLine(path) }));
+      return { ...choice };
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.#asker.complain(this.#say("setup.not_saved", { why: plain(text) }));
+      return undefined;
+    }
+  }
+
+  /** Resolves with what to tell the user, or undefined when the choice works. */
+  async #test(choice: SetupChoice): Promise<SetupTrouble | undefined> {
+    const failed = (why: string, mend: SetupTrouble["mend"]) => ({
+      text: this.#say("setup.failed", { why: plain(why) }),
+      mend,
+    });
+    const tested = await this.#asker.during(
+      this.#say("setup.testing", { model: choice.model }),
+      (signal) =>
+        this.#options.test(choice, signal).then(
+          (trouble) => ({ trouble: trouble && failed(trouble.text, trouble.mend) }),
+          (error) => ({
+            trouble: failed(error instanceof Error ? error.message : String(error), "model"),
+          }),
+        ),
+    );
+    return tested ? tested.trouble : { text: this.#say("setup.cancelled"), mend: "model" };
+  }
+
+  #say(key: TextKey, values?: { readonly [name: string]: string | number }): string {
+    return say(this.#options.lang, key, values);
+  }
+}

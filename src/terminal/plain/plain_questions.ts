@@ -1,0 +1,104 @@
+import { YES } from "../../base/answers.ts";
+import { say } from "../../base/text.ts";
+import type { AgentEvent, Answer, Bus } from "../../base/types.ts";
+import { LANE } from "../panels/options.ts";
+import { PlainForm } from "./plain_form.ts";
+import type { PlainWriter } from "./plain_writer.ts";
+import { answerRows, choicesOf, likelyAnswer } from "../panels/question_answers.ts";
+import { questionRows } from "../panels/question_rows.ts";
+import type { Look } from "../transcript/rows.ts";
+
+type Ask = Extract<AgentEvent, { type: "ask" }>;
+
+const EDIT = /^\s*(e|edit|改|修改)\s*$/i;
+
+/** What is asked, one question at a time; a line answers it, and nobody there is a No. */
+export class PlainQuestions {
+  readonly #bus: Bus;
+  readonly #look: Look;
+  readonly #writer: PlainWriter;
+  readonly #asked: Ask[] = [];
+  #form: PlainForm | undefined;
+  /** Nobody will enter a line: a script wrote its lines before the question. */
+  unattended: boolean;
+
+  constructor(bus: Bus, look: Look, writer: PlainWriter, unattended: boolean) {
+    this.#bus = bus;
+    this.#look = look;
+    this.#writer = writer;
+    this.unattended = unattended;
+  }
+
+  get open(): boolean {
+    return this.#asked.length > 0;
+  }
+
+  ask(question: Ask): void {
+    this.#asked.push(question);
+    if (this.#asked.length === 1) this.#show();
+  }
+
+  /** Answers with what a person has entered. */
+  enter(line: string): void {
+    if (this.#form) return this.#filled(this.#form.enter(line));
+    const asked = this.#asked[0];
+    const yes = YES.test(line) || asked !== undefined && line.trim() === "" && likelyAnswer(asked);
+    const values = this.#asked[0] ? choicesOf(this.#asked[0], this.#look.lang) : [];
+    const fills = values.some(({ value }) => value === "fill");
+    const plainYes = values.some(({ value }) => value === "yes");
+    if (!fills || !(EDIT.test(line) || yes && !plainYes)) return this.#answer(yes);
+    if (asked) this.#fill(asked);
+  }
+
+  /** Answers what nobody will. */
+  settle(): void {
+    const answered = this.#asked[0]?.answered;
+    if (answered !== undefined || this.unattended) this.#answer(answered === true);
+  }
+
+  clear(): void {
+    this.#asked.length = 0;
+    this.#form = undefined;
+  }
+
+  /** `filled` is undefined while there is more to fill in. */
+  #filled(filled: Answer | undefined): void {
+    if (filled !== undefined) this.#answer(filled);
+  }
+
+  #fill({ fields = [] }: Ask): void {
+    this.#form = new PlainForm(fields, this.#look, this.#writer);
+    this.#filled(this.#form.ask());
+  }
+
+  #answer(value: Answer): void {
+    this.#form = undefined;
+    const question = this.#asked.shift();
+    if (question === undefined) return;
+    const [said, ...filled] = answerRows(question, value, this.#look);
+    this.#writer.line(said!.text.trim());
+    this.#writer.rows(filled);
+    if (question.answered === undefined) {
+      this.#bus.send({ type: "answer", session: LANE, id: question.id, value });
+    }
+    this.#show();
+  }
+
+  #show(): void {
+    const question = this.#asked[0];
+    if (question === undefined) return;
+    this.#writer.line("");
+    this.#writer.print("\n");
+    this.#writer.rows(questionRows(question, this.#look));
+    const fills = (question.fields ?? []).length > 0;
+    if (question.direct && fills && !this.unattended) return this.#fill(question);
+    const key = fills && question.kind === "input"
+      ? "screen.yes_no_fill"
+      : fills
+      ? "screen.yes_no_edit"
+      : "screen.yes_no";
+    const answers = likelyAnswer(question) ? "Y/n" : "y/N";
+    this.#writer.print(`${say(this.#look.lang, key, { answers })} `);
+    this.settle();
+  }
+}

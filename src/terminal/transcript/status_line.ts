@@ -1,0 +1,143 @@
+/** The line under the prompt: what the session runs on, and how much of what there is has been used. */
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { USUAL_WINDOW, windowOf } from "../../models/window.ts";
+import { say } from "../../base/text.ts";
+import type { Desk, Permission, Usage } from "../../base/types.ts";
+import { branchOf } from "../../files/git_branch.ts";
+import { plainLine } from "./clean.ts";
+import { cost, count } from "./figures.ts";
+import type { Look } from "./rows.ts";
+
+/** Turns after which a session is long, very long, and handed over. */
+const TURNS = { long: 50, veryLong: 100, most: 120 } as const;
+
+/** What the line tells. */
+export interface Status {
+  readonly model: string;
+  /** Tokens of its window, where its name does not tell, or not rightly. */
+  readonly window?: number | undefined;
+  /** Of the request that was answered last. */
+  readonly last: Usage | undefined;
+  /** Tokens of the first request, where the session goes on from another one's summary. */
+  readonly first?: number | undefined;
+  /** Of the session. */
+  readonly usage: Usage;
+  readonly turns: number;
+  readonly permission: Permission;
+  readonly planMode?: boolean;
+  readonly branch: string | undefined;
+}
+
+/** The status line of a desk's session; what has to be looked up is so when it is told to. */
+export class StatusLine {
+  readonly #desk: Desk;
+  readonly #look: Look;
+  readonly #changed: () => void;
+  #branch: string | undefined;
+  #first: { readonly id: string; readonly tokens: number } | undefined;
+  /** The line as it was drawn last, and all it depends on. */
+  #drawn = { of: "", line: "" };
+
+  /** `changed` asks for a frame. */
+  constructor(desk: Desk, look: Look, changed: () => void) {
+    this.#desk = desk;
+    this.#look = look;
+    this.#changed = changed;
+  }
+
+  /** Reads the branch again, which anything may have changed, and what a summary counts. */
+  async refresh(): Promise<void> {
+    const { id, carried, lastUsage } = this.#desk.current();
+    if (carried && !lastUsage && this.#first?.id !== id) {
+      const shares = await this.#desk.shares().catch(() => []); // the next turn says why
+      this.#first = { id, tokens: shares.reduce((sum, { tokens }) => sum + tokens, 0) };
+      this.#changed();
+    }
+    const branch = await branchOf(this.#desk.workspace);
+    if (branch === this.#branch) return;
+    this.#branch = branch;
+    this.#changed();
+  }
+
+  render(width: number): string[] {
+    const { model, permission, planMode, window } = this.#desk;
+    const { id, lastUsage, usage, turns } = this.#desk.current();
+    const branch = this.#branch;
+    const first = !lastUsage && this.#first?.id === id ? this.#first.tokens : undefined;
+    const status = {
+      model,
+      window,
+      permission,
+      planMode,
+      last: lastUsage,
+      first,
+      usage,
+      turns,
+      branch,
+    };
+    const of = JSON.stringify([status, width, this.#look.style.cyan("")]);
+    if (of !== this.#drawn.of) this.#drawn = { of, line: statusLine(status, this.#look, width) };
+    const { line } = this.#drawn;
+    return line === "" ? [] : [line];
+  }
+}
+
+/** One thing the line tells; where there is no room, those with the lowest `worth` go first. */
+interface Part {
+  readonly text: string;
+  readonly worth: number;
+}
+
+/** The line for a terminal `width` columns wide. */
+export function statusLine(status: Status, look: Look, width: number): string {
+  let parts = partsOf(status, look);
+  const line = () => "  " + parts.map(({ text }) => text).join(look.style.dim(" · "));
+  while (parts.length > 1 && visibleWidth(line()) > width) {
+    const least = Math.min(...parts.map(({ worth }) => worth));
+    parts = parts.filter(({ worth }) => worth !== least);
+  }
+  return visibleWidth(line()) > width ? "" : line();
+}
+
+function partsOf(status: Status, { style, lang }: Look): Part[] {
+  const { model, last, usage, turns, permission, branch } = status;
+  const known = status.window ?? windowOf(model);
+  const window = known ?? USUAL_WINDOW;
+  const parts: Part[] = [{ text: style.dim(plainLine(model)), worth: 6 }];
+  if (status.planMode) {
+    parts.push({ text: style.bold(style.cyan(say(lang, "screen.plan_mode"))), worth: 9 });
+  }
+  const { first } = status;
+  const used = first ?? (last === undefined ? 0 : last.input + last.output);
+  if (used > 0) {
+    const share = used / window;
+    const limit = (known === undefined ? "~" : "") + count(window).replace(".0", "");
+    const text = `${first === undefined ? "" : "~"}${count(used)}/${limit} ${
+      Math.round(share * 100)
+    }%`;
+    const paint = share >= 0.9 ? style.red : share >= 0.7 ? style.yellow : style.dim;
+    parts.push({ text: paint(text), worth: 7 });
+  }
+  if (usage.cached > 0) {
+    const share = Math.round(usage.cached / usage.input * 100);
+    parts.push({ text: style.dim(say(lang, "screen.cache_share", { share })), worth: 1 });
+  }
+  if (usage.cost !== null && usage.cost > 0) {
+    parts.push({ text: style.dim(cost(usage.cost)), worth: 3 });
+  }
+  if (turns > 0 || first !== undefined) {
+    const text = say(lang, "screen.turn", { turn: turns, most: TURNS.most });
+    const paint = turns >= TURNS.most
+      ? (text: string) => style.bold(style.red(text))
+      : turns >= TURNS.veryLong
+      ? style.red
+      : turns >= TURNS.long
+      ? style.yellow
+      : style.dim;
+    parts.push({ text: paint(text), worth: turns >= TURNS.long ? 8 : 5 });
+  }
+  const strict = permission !== "open";
+  parts.push({ text: (strict ? style.cyan : style.dim)(permission), worth: strict ? 4 : 0 });
+  if (branch !== undefined) parts.push({ text: style.dim(`git:${plainLine(branch)}`), worth: 2 });
+  return parts;
+}

@@ -1,0 +1,17 @@
+import { say } from "../../base/text.ts";
+import { plainLine } from "./clean.ts";
+import type { Look, Row } from "./rows.ts";
+
+/** The first rows of a session; light, because the first frame shows them before much is loaded. */
+export function welcomeRows(
+  version: string,
+  model: string,
+  { style, lang, workspace }: Look,
+): Row[] {
+  const name = `${style.bold("narnat")} ${plainLine(version)}`;
+  return [
+    { text: `${name} ${style.dim(`· ${plainLine(model)}`)}`, fit: "cut" },
+    { text: style.dim(plainLine(workspace)), fit: "cut" },
+    { text: style.dim(say(lang, "screen.keys")), fit: "wrap" },
+  ];
+}

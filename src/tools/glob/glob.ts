@@ -1,0 +1,135 @@
+import { isAbsolute, join } from "../../base/path.ts";
+import { globFolder, plainSteps } from "../../search/walk/glob_folder.ts";
+import type { Searcher } from "../../search/mod.ts";
+import { say } from "../../base/text.ts";
+import type { Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
+import { FileError, reasonOf } from "../../files/file_error.ts";
+import { displayPath } from "../../files/paths.ts";
+import { excerpt } from "../excerpt.ts";
+import { failed, inBounds, named, refuse } from "../files.ts";
+import { GLOB_ACCEPTED, globDeclaration } from "./glob_declaration.ts";
+import { whyNone } from "./glob_notes.ts";
+import { globsIn, hasWildcards, isExtended, without, withSlashes } from "./globs.ts";
+import { tooLong, validate } from "../schema.ts";
+import { onOneLine, walkNotes } from "../search_notes.ts";
+
+const FILES_BY_DEFAULT = 100;
+const FILES_AT_MOST = 500;
+const DEADLINE_MS = 10_000;
+/** All patterns together. */
+const PATTERN_CHARS = 10_000;
+
+/** Makes Glob: files by name, newest first. */
+export function globTool(searcher: Searcher): Tool {
+  return {
+    ...globDeclaration,
+    async run(input, context) {
+      const valid = validate(GLOB_ACCEPTED, input, context.lang);
+      if (typeof valid === "string") return { ok: false, text: valid };
+      const { pattern, patterns = [pattern], exclude = "" } = valid;
+      const long = tooLong("pattern", patterns.join(" ") + exclude, PATTERN_CHARS, context.lang);
+      if (long) return long;
+      try {
+        return await globIn(valid, context, searcher);
+      } catch (error) {
+        const path = valid["path"] || ".";
+        if (error instanceof Deno.errors.NotFound && hasWildcards(path)) {
+          const pattern = `${path.replace(/\/+$/, "")}/${valid["pattern"]}`;
+          return refuse(context, "glob.path_is_glob", { path, pattern });
+        }
+        const outside = reasonOf(error) === "outside" && !valid["path"];
+        return await failed(context, "search.cannot", outside ? patterns.join(" ") : path, error);
+      }
+    },
+  };
+}
+
+async function globIn(
+  input: ToolInput,
+  context: ToolContext,
+  searcher: Searcher,
+): Promise<ToolResult> {
+  const { lang } = context;
+  const given = (input["patterns"] as string[] ?? [input["pattern"]]).map(withSlashes);
+  const excluded = globsIn(input["exclude"] ?? "").map(withSlashes);
+  const extended = [...given, ...excluded].find(isExtended);
+  if (extended !== undefined) return refuse(context, "glob.extended", { glob: extended });
+  const find = (globs: readonly string[]) => findIn(globs, excluded, input, context, searcher);
+  const pieces = input["patterns"] ? [] : globsIn(given[0]!);
+  let search = await find(given);
+  // blanks and commas may be part of a name; where no name has them they stand between patterns
+  if (pieces.length > 1 && search?.found.total === 0 && !search.found.stopped) {
+    search = await find(pieces);
+  }
+  if (!search) return refuse(context, "glob.two_folders");
+  const { found, query, name, shown } = search;
+  const files = found.files.map((each) => onOneLine(name(each)));
+  const notes = walkNotes(found.report, lang, files.length > 0 ? found.stopped : undefined, name);
+  if (found.hidden > 0) notes.unshift(say(lang, "glob.hidden", { count: found.hidden }));
+  if (input["no_ignore"]) notes.push(say(lang, "search.no_ignore"));
+  if (input["case_sensitive"] === false) notes.push(say(lang, "glob.case"));
+  const detail = { kind: "matches", count: found.total, files: found.total } as const;
+  if (files.length === 0) {
+    const key = found.stopped === "deadline" ? "search.deadline_none" : "glob.none";
+    const none = say(lang, key, { pattern: excerpt(input["pattern"]), path: shown });
+    const why = found.total > 0 || found.stopped || found.hidden > 0
+      ? undefined
+      : await whyNone(query, searcher, context, name);
+    return { ok: true, text: [none, ...why ? [why] : [], ...notes].join("\n"), detail };
+  }
+  if (found.total > files.length) {
+    notes.unshift(say(lang, "glob.cut", { shown: files.length, total: found.total }));
+  }
+  return { ok: true, text: [...files, ...notes.map((note) => `(${note})`)].join("\n"), detail };
+}
+
+/** Searches for the globs in the one folder they lead to; undefined when they lead to several. */
+async function findIn(
+  globs: readonly string[],
+  excluded: readonly string[],
+  input: ToolInput,
+  context: ToolContext,
+  searcher: Searcher,
+) {
+  const places = globs.map((glob) => split(glob, input["path"] || "."));
+  const { folder } = places.find(({ pattern }) => !pattern.startsWith("!")) ?? places[0]!;
+  if (places.some((place) => place.folder !== folder)) return undefined;
+  const { path, shown } = named(folder, context);
+  const root = await inBounds(path, context, Deno.realPath);
+  // its disk has just answered
+  if (!Deno.statSync(root).isDirectory) throw new FileError("not_folder", "not a folder");
+  const patterns = places.flatMap(({ pattern }) =>
+    pattern.startsWith("!") ? without(pattern) : [pattern]
+  );
+  const query = {
+    root,
+    patterns: [...patterns, ...excluded.flatMap(without)],
+    hidden: input["hidden"] ?? false,
+    limit: input["head_limit"] > 0
+      ? Math.min(input["head_limit"], FILES_AT_MOST)
+      : FILES_BY_DEFAULT,
+    deadlineMs: DEADLINE_MS,
+  };
+  const found = await searcher.glob(query, context.signal);
+  return {
+    found,
+    query,
+    shown,
+    name: (each: string) => displayPath(join(path, each), context.workspace),
+  };
+}
+
+/** Moves the spelled-out folder of a pattern that leaves the workspace (`/etc/*.conf`, `../x/*`) into the path. */
+function split(given: string, path: string): { folder: string; pattern: string } {
+  const pattern = plainSteps(given);
+  const away = isAbsolute(pattern) || pattern.startsWith("~/") || pattern.startsWith("../");
+  if (!away) return { folder: path, pattern };
+  const lead = pattern.startsWith("/") ? "/" : "";
+  const folder = lead + globFolder(pattern);
+  const rest = pattern.slice(folder.length).replace(/^\/+/, "");
+  return {
+    folder: isAbsolute(folder) || folder.startsWith("~") ? folder : join(path, folder),
+    // an ending without `/` is a name right there, not at any depth
+    pattern: rest.includes("/") ? rest : `./${rest}`,
+  };
+}

@@ -1,0 +1,201 @@
+import { say } from "../../base/text.ts";
+import type { SeenFile, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
+import { sizeText } from "../../files/file_kind.ts";
+import { type Line, type LinePage, pageOf, readPage } from "../../files/line_reader.ts";
+import { detectCoding, looksBinary } from "../../files/text_file.ts";
+import { STAMPED_BYTES, versionOf } from "../../files/version.ts";
+import { openRegular, readRegular } from "../../files/open_regular.ts";
+import { isVirtual, readVirtual } from "../../files/virtual_file.ts";
+import {
+  failed,
+  inBounds,
+  joined,
+  type Named,
+  named,
+  numbered,
+  refuse,
+  sentences,
+  WHOLE_FILE_BYTES,
+} from "../files.ts";
+import { describe, isPdf } from "./read_binary.ts";
+import { listFolder } from "./read_folder.ts";
+import { readDeclaration } from "./read_declaration.ts";
+import { brokenNotebook, showNotebook } from "./read_notebook.ts";
+
+const LINES_AT_MOST = 2000;
+/** A file of up to this many lines is shown whole, within the larger bound of characters. */
+const SMALL_LINES = 500;
+const CHARS_AT_MOST = 50_000;
+const SMALL_CHARS_AT_MOST = 100_000;
+const LINE_CHARS = 2000;
+/** A character takes four bytes at most. */
+const LINE_BYTES = LINE_CHARS * 4;
+/** So much tells what a binary file is, and the size of nearly every image. */
+const HEAD_BYTES = 1024 * 1024;
+const VIRTUAL_BYTES = 1024 * 1024;
+/** A shorter answer is given again rather than pointed to. */
+const REPEATED_CHARS = 2000;
+const RANGES_KEPT = 20;
+
+/** Read: a file's lines with their numbers, or the entries of a folder. */
+export const read: Tool = {
+  ...readDeclaration,
+  async run(input, context) {
+    try {
+      return await readNamed(input, named(input.file_path, context), context);
+    } catch (error) {
+      return await failed(context, "read.cannot", input.file_path, error);
+    }
+  },
+};
+
+async function readNamed(
+  input: ToolInput,
+  { path, shown }: Named,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const real = await inBounds(path, context);
+  const info = Deno.statSync(real);
+  if (info.isDirectory) return await listFolder(real, shown, context);
+  if (!info.isFile) {
+    return refuse(context, "read.cannot", {
+      path: shown,
+      why: say(context.lang, "file.why.not_regular"),
+    });
+  }
+  const range = {
+    offset: Math.max(1, input.offset ?? 1),
+    limit: Math.min(input.limit > 0 ? input.limit : Infinity, LINES_AT_MOST),
+    lineBytes: LINE_BYTES,
+  };
+  if (isVirtual(real)) {
+    const bytes = await readVirtual(real, VIRTUAL_BYTES, context.signal);
+    if (looksBinary(bytes)) return await describe(bytes, bytes.length, shown, context);
+    return answer(pageOf(bytes, detectCoding(bytes), range), { shown, context, ...range });
+  }
+  const notebook = real.endsWith(".ipynb") && !(input.offset > 0) && !(input.limit > 0);
+  if (info.size > (notebook ? WHOLE_FILE_BYTES : STAMPED_BYTES)) {
+    const head = await readHead(real);
+    if (looksBinary(head) || isPdf(head)) return await describe(head, info.size, shown, context);
+    // the version comes first: what changes from here on makes an edit ask for another Read
+    const hash = await versionOf(real);
+    const page = await readPage(real, range, context.signal);
+    return answer(page, { shown, context, size: info.size, seen: { path: real, hash }, ...range });
+  }
+  const stamp = info.size > STAMPED_BYTES ? await versionOf(real) : undefined;
+  const bytes = await readRegular(real, context.signal);
+  if (looksBinary(bytes) || isPdf(bytes)) {
+    return await describe(bytes, bytes.length, shown, context);
+  }
+  const seen = { path: real, hash: stamp ?? await versionOf(real, bytes) };
+  const page = pageOf(bytes, detectCoding(bytes), range);
+  const cells = notebook ? showNotebook(bytes, shown, page.total, context) : undefined;
+  if (cells) return { ...cells, seen: [{ ...seen, whole: true }] };
+  const note = real.endsWith(".ipynb") ? brokenNotebook(bytes, context) : undefined;
+  return answer(page, { shown, context, seen, note, ...range });
+}
+
+interface Answered {
+  readonly shown: string;
+  readonly context: ToolContext;
+  readonly offset: number;
+  /** Set where the number of lines is not known. */
+  readonly size?: number;
+  readonly seen?: SeenFile;
+  /** What else must be known of the file. */
+  readonly note?: string | undefined;
+}
+
+/** Puts the lines of a page before the model, with what it must know about them. */
+function answer(
+  page: LinePage & { readonly total?: number },
+  { shown, context, offset, size, seen, note }: Answered,
+): ToolResult {
+  const { lang } = context;
+  const { first, coding, total } = page;
+  const [line] = page.lines;
+  if (!line || coding.bom && page.end && page.lines.length === 1 && line.bytes === 0) {
+    const empty = say(lang, "read.empty", { path: shown });
+    return result(empty, 0, shown, seen && { ...seen, whole: true });
+  }
+  const texts = page.lines.map((line) => cutLine(line, context));
+  const lines = fit(texts, total ?? Infinity);
+  const last = first + lines.length - 1;
+  const ends = page.end && lines.length === texts.length;
+  const whole = first === 1 && ends;
+  const notes: string[] = [];
+  if (offset > first) {
+    notes.push(say(lang, "read.beyond", { offset, total: total ?? last }));
+  }
+  if (note) notes.push(note);
+  const encoding = coding.encoding === "utf-8" && coding.bom ? "utf-8 with BOM" : coding.encoding;
+  const unicode = encoding.startsWith("utf-");
+  const valid = lines.every((line) => line.isWellFormed() && !line.includes("\0"));
+  if (!unicode && !valid) notes.push(say(lang, "read.unsure", { encoding }));
+  else if (encoding !== "utf-8") notes.push(say(lang, "read.encoding", { encoding }));
+  if (unicode && !valid) notes.push(say(lang, "read.bad_bytes", { encoding }));
+  if (whole && lines.length === 1 && lines[0]!.includes("\r")) {
+    notes.push(say(lang, "read.lone_cr"));
+  }
+  if (lines.some((line, at) => line !== page.lines[at]!.text)) {
+    notes.push(say(lang, "read.cut_hint"));
+  }
+  if (size !== undefined) {
+    notes.push(say(lang, "read.large", { first, last, size: sizeText(size) }));
+  } else if (!whole) {
+    notes.push(say(lang, "read.range", { first, last, total: total ?? last }));
+  }
+  if (!ends) notes.push(say(lang, "read.go_on", { next: last + 1 }));
+  const body = numbered(lines, first).toWellFormed().replaceAll("\0", "\ufffd");
+  const text = notes.length === 0 ? body : `${body}\n\n(${sentences(lang, ...notes)})`;
+
+  const before = seen && context.seen.get(seen.path);
+  const known = before && before.hash === seen.hash ? before : undefined;
+  const ranges = known?.shown ?? [];
+  const others = ranges.filter(([from, to]) => from !== first || to !== last);
+  if (seen && others.length < ranges.length && text.length > REPEATED_CHARS) {
+    const values = { path: shown, first, last, total: total ?? "…" };
+    // it is forgotten, so that the next Read of it shows it again
+    const again = { ...known!, shown: others };
+    return result(say(lang, "read.unchanged", values), lines.length, shown, again);
+  }
+  const given: (readonly [number, number])[] = [...others, [first, last]];
+  const all = joined(given);
+  const end = total ?? (ends ? last : undefined);
+  const allSeen = known?.whole || all[0]![0] === 1 && all[0]![1] === end;
+  const kept = given.length > RANGES_KEPT ? all.slice(-RANGES_KEPT) : given;
+  return result(
+    text,
+    lines.length,
+    shown,
+    seen && { ...seen, shown: kept, ...allSeen ? { whole: true } : {} },
+  );
+}
+
+function result(text: string, count: number, path: string, seen?: SeenFile): ToolResult {
+  const detail = { kind: "lines", count, path } as const;
+  return { ok: true, text, detail, ...(seen ? { seen: [seen] } : {}) };
+}
+
+async function readHead(real: string): Promise<Uint8Array<ArrayBuffer>> {
+  using file = await openRegular(real);
+  const head = new Uint8Array(HEAD_BYTES);
+  return head.subarray(0, await file.read(head) ?? 0);
+}
+
+/** As many lines as an answer may hold, at least one. */
+function fit(lines: readonly string[], total: number): readonly string[] {
+  const most = total <= SMALL_LINES ? SMALL_CHARS_AT_MOST : CHARS_AT_MOST;
+  let chars = 0;
+  const over = lines.findIndex((line) => (chars += line.length + 9) > most);
+  return over < 0 ? lines : lines.slice(0, Math.max(1, over));
+}
+
+function cutLine({ text, bytes, cut }: Line, { lang }: ToolContext): string {
+  if (!cut && text.length <= LINE_CHARS) return text;
+  const head = text.slice(0, LINE_CHARS).replace(/[\ud800-\udbff]$/, "");
+  return head +
+    (cut
+      ? say(lang, "read.cut_bytes", { size: sizeText(bytes) })
+      : say(lang, "read.cut_line", { length: text.length }));
+}

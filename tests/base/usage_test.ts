@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { addUsage, lessUsage, NO_USAGE, spent } from "../../src/base/usage.ts";
+
+const ONE = { input: 10, output: 2, cached: 1, cost: 0.5 };
+
+Deno.test("usage adds up and is taken off again, and a cost once unknown stays unknown", () => {
+  const two = { input: 20, output: 4, cached: 2, cost: 1 };
+  assert.deepEqual(addUsage(NO_USAGE, ONE), ONE);
+  assert.deepEqual(addUsage(ONE, ONE), two);
+  assert.deepEqual(lessUsage(two, ONE), ONE);
+  const unknown = { ...ONE, cost: null };
+  assert.equal(addUsage(unknown, ONE).cost, null);
+  assert.equal(lessUsage(ONE, unknown).cost, null);
+});
+
+Deno.test("what was spent is told apart from what came from the cache, and without an unknown price", () => {
+  const usage = { input: 3000, output: 200, cached: 2000, cost: 0.0123 };
+  assert.equal(spent(usage, "en"), "1.2k tokens + 2.0k cached, $0.0123");
+  assert.equal(spent(usage, "zh"), "1.2k token + 缓存 2.0k，$0.0123");
+  assert.equal(spent({ ...usage, cost: null }, "en"), "1.2k tokens + 2.0k cached");
+  assert.equal(spent({ ...usage, cached: 0 }, "en"), "3.2k tokens, $0.0123");
+});

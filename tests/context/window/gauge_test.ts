@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { createGauge } from "../../../src/context/window/gauge.ts";
+import type { AssistantMessage, Message } from "../../../src/base/types.ts";
+import { sessionStore } from "../../support/session_store.ts";
+
+const SYSTEM = "You are a coding agent. Read before you edit. ".repeat(150);
+
+/** A tokenizer with a vocabulary of its own: `wide` characters a token in words, digits in threes, marks alone. */
+function tokenizer(wide: number, cjk: number) {
+  const ofText = (text: string) => {
+    let tokens = 0;
+    for (const [piece] of text.matchAll(/\p{L}+|\d{1,3}|\s+|[^\p{L}\d\s]/gu)) {
+      tokens += /\p{sc=Han}/u.test(piece)
+        ? Math.max(1, Math.round([...piece].length * cjk))
+        : /\p{L}/u.test(piece)
+        ? Math.ceil(piece.length / wide)
+        : /^\s/.test(piece)
+        ? Math.ceil((piece.length - 1) / 8)
+        : 1;
+    }
+    return tokens;
+  };
+  const ofMessage = (message: Message) =>
+    message.role === "assistant"
+      ? message.calls.reduce(
+        (sum, c) => sum + 9 + ofText(c.name + c.input),
+        3 + ofText(message.text),
+      )
+      : 3 + ofText(message.text);
+  return { ofMessage, fixed: ofText(SYSTEM) };
+}
+
+const CODE = "export function sum(a: number, b: number): number {\n  return a + b; // 求和\n}\n";
+const PROSE = "上下文接近上限时，较早的消息会整理为摘要，原文仍然保存在会话文件里。";
+const LOG = "2026-11-20 08:00:00.123 [core.llm] INFO 0x7f3a9c 200 OK 18ms /api/v1/items?id=42\n";
+const WORDS = "The test fails because the port is already taken by another process. ";
+const texts = [CODE, PROSE, LOG, WORDS];
+
+const answered = (text: string, calls: AssistantMessage["calls"] = []): AssistantMessage => ({
+  role: "assistant",
+  text,
+  calls,
+  thinking: [],
+});
+
+Deno.test("an estimate is near what the provider will count, whatever its tokenizer and the talk", () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: 3, max: 7, noNaN: true }),
+      fc.double({ min: 0.4, max: 1.1, noNaN: true }),
+      fc.integer({ min: 0, max: 3 }),
+      fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 60 })), {
+        minLength: 30,
+        maxLength: 60,
+      }),
+      (wide, cjk, first, steps) => {
+        const real = tokenizer(wide, cjk);
+        const session = sessionStore(undefined).create();
+        const gauge = createGauge(() => [SYSTEM]);
+        let input = real.fixed;
+        const add = (message: Message, more = {}) => {
+          session.append(message, more);
+          input += real.ofMessage(message);
+        };
+        add({ role: "user", text: texts[first]!.repeat(5) });
+        let off = 0;
+        for (const [step, [kind, size]] of steps.entries()) {
+          if (step > 0) off += Math.abs(gauge.estimate(session) - input) / input;
+          const call = { id: `c${step}`, name: "Read", input: `{"file_path":"src/f${step}.ts"}` };
+          const message = answered(step % 5 === 0 ? texts[first]! : "", [call]);
+          const output = real.ofMessage(message) + (step % 3 === 0 ? 700 : 0);
+          add(message, { usage: { input, output, cached: 0, cost: 0 } });
+          const text = texts[kind]!.repeat(size);
+          add({ role: "tool", id: call.id, name: "Read", ok: true, text });
+        }
+        const mean = off / (steps.length - 1);
+        assert.ok(mean < 0.06, `mean error ${(mean * 100).toFixed(1)} %`);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+Deno.test("what the provider counted is taken from the stored session too", () => {
+  const session = sessionStore(undefined).create();
+  session.append({ role: "user", text: WORDS.repeat(200) });
+  const usage = { input: 6000, output: 40, cached: 0, cost: 0 };
+  session.append(answered(WORDS), { usage });
+  const cold = createGauge(() => [SYSTEM]);
+  const now = cold.estimate(session);
+  assert.ok(now > 6000 && now <= 6040, String(now));
+  session.append({ role: "user", text: WORDS.repeat(10) });
+  const more = cold.estimate(session) - now;
+  const asWritten = createGauge(() => []).of([{ role: "user", text: WORDS.repeat(10) }]);
+  assert.ok(more > asWritten * 1.1, "what came since is corrected by what was counted");
+});
+
+Deno.test("a provider that counts nothing, or nonsense, is not believed", () => {
+  for (const input of [0, 10, 900_000]) {
+    const session = sessionStore(undefined).create();
+    session.append({ role: "user", text: WORDS.repeat(200) });
+    session.append(answered("ok"), { usage: { input, output: 0, cached: 0, cost: 0 } });
+    const gauge = createGauge(() => [SYSTEM]);
+    const own = gauge.fixed() + gauge.of(session.view);
+    assert.equal(gauge.estimate(session), Math.ceil(own), String(input));
+  }
+});
+
+Deno.test("after a change of the view the whole of it is estimated, with what was learnt", () => {
+  const session = sessionStore(undefined).create();
+  const gauge = createGauge(() => []);
+  for (let i = 0; i < 5; i++) {
+    session.append({ role: "user", text: WORDS.repeat(100) });
+    const raw = createGauge(() => []).of(session.view);
+    session.append(answered("ok"), { usage: { input: raw * 2, output: 1, cached: 0, cost: 0 } });
+    gauge.estimate(session);
+  }
+  const before = gauge.estimate(session);
+  session.show({ why: "trimmed", lead: "", from: 8, shortened: [] });
+  const after = gauge.estimate(session);
+  assert.ok(Math.abs(after - before / 5) < before * 0.02, `${before} → ${after}`);
+});
+
+Deno.test("a message that is taken back and another in its place are told apart", () => {
+  const session = sessionStore(undefined).create();
+  const gauge = createGauge(() => []);
+  session.append({ role: "user", text: WORDS });
+  const one = gauge.estimate(session);
+  session.retract();
+  session.append({ role: "user", text: WORDS.repeat(3) });
+  assert.ok(gauge.estimate(session) > one * 2);
+});
+
+Deno.test("what stands before the messages is counted anew when it is another", () => {
+  let fixed = SYSTEM;
+  const gauge = createGauge(() => [fixed]);
+  const before = gauge.fixed();
+  fixed = SYSTEM + SYSTEM;
+  assert.ok(Math.abs(gauge.fixed() - 2 * before) < 2);
+});

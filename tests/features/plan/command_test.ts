@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { plan } from "../../../src/features/plan/command.ts";
+import type { Desk } from "../../../src/base/types.ts";
+import { ScriptedModel } from "../../support/scripted_model.ts";
+import { TestAgent } from "../../support/test_agent.ts";
+import { testDesk } from "../../support/test_desk.ts";
+
+/** A desk whose mode is its own. */
+function stage(lang: "zh" | "en" = "en") {
+  const state = { on: false };
+  const { desk } = testDesk([], lang);
+  const moded: Desk = Object.create(desk, {
+    planMode: { get: () => state.on },
+    usePlanMode: { value: (on: boolean) => void (state.on = on) },
+  });
+  return { state, desk: moded };
+}
+
+Deno.test("/plan turns the mode on and off and says so", async () => {
+  const { state, desk } = stage();
+  assert.match(await plan.run("", desk), /^Plan mode is on: read-only/);
+  assert.ok(state.on);
+  assert.equal(await plan.run("", desk), "Plan mode is off");
+  await plan.run("on", desk);
+  await plan.run("ON", desk);
+  assert.ok(state.on);
+  await plan.run("off", desk);
+  assert.ok(!state.on);
+  assert.match(await plan.run("on", stage("zh").desk), /^规划模式已开启/);
+});
+
+Deno.test("/plan completes what would change the mode", async () => {
+  const { state, desk } = stage();
+  assert.deepEqual((await plan.complete!(desk)).map((one) => one.value), ["on"]);
+  state.on = true;
+  assert.deepEqual((await plan.complete!(desk)).map((one) => one.value), ["off"]);
+});
+
+Deno.test("/plan with words turns the mode on and asks the model with them", async () => {
+  const model = new ScriptedModel(() => ({ text: "a plan" }));
+  const t = new TestAgent({ model });
+  await t.say("/plan a new parser");
+  assert.equal(t.agent.desk.planMode, true);
+  assert.deepEqual(model.requests[0]!.messages.map((m) => m.text.slice(0, 24)), [
+    "/plan a new parser",
+    "[narnat] Plan mode is on",
+  ]);
+  await t.say("/plan off");
+  assert.equal(t.agent.desk.planMode, false);
+  assert.equal(model.requests.length, 1);
+});

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "fast-check";
+import type { Message } from "../../src/base/types.ts";
+import { SessionBusy, SessionStore } from "../../src/session/store.ts";
+import { pairCalls } from "../../src/session/state.ts";
+import { sessionStore } from "../support/session_store.ts";
+import { eventually } from "../support/processes.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
+
+const user = (text: string): Message => ({ role: "user", text });
+const answer = (text: string, ...ids: string[]): Message => ({
+  role: "assistant",
+  text,
+  thinking: [],
+  calls: ids.map((id) => ({ id, name: "Look", input: "{}" })),
+});
+const result = (id: string, text = "seen"): Message => ({
+  role: "tool",
+  id,
+  name: "Look",
+  ok: true,
+  text,
+});
+
+Deno.test("a session comes back as it was: messages, turns, todos, seen files, cwd, usage, name", async () => {
+  await withWorkspace({}, (root) => {
+    const store = sessionStore(root);
+    const session = store.create();
+    session.append(user("你好\nsecond line"), { asked: true });
+    session.append(answer("hm", "a"), { usage: { input: 5, output: 2, cached: 1, cost: 0.5 } });
+    session.append(result("a"), {
+      seen: [{ path: "/w/x", hash: "h" }],
+      todos: [{ content: "c", activeForm: "a", status: "pending" }],
+      cwd: "/w/sub",
+    });
+    session.rename("mine");
+    session.close();
+    const { session: again, bad } = store.open(session.id);
+    assert.equal(bad, 0);
+    assert.deepEqual(again.messages, session.messages);
+    assert.equal(again.turns, 1);
+    assert.equal(again.name, "mine");
+    assert.equal(again.cwd, "/w/sub");
+    assert.deepEqual([...again.seen.values()], [{ path: "/w/x", hash: "h" }]);
+    assert.equal(again.todos[0]!.content, "c");
+    assert.deepEqual(again.usage, { input: 5, output: 2, cached: 1, cost: 0.5 });
+    assert.equal(again.info.title, "你好");
+    again.close();
+  });
+});
+
+Deno.test("nothing is on disk before the first message", async () => {
+  await withWorkspace({}, (root) => {
+    sessionStore(root).create();
+    assert.deepEqual([...Deno.readDirSync(root)], []);
+  });
+});
+
+Deno.test("an unreadable line in the middle is skipped and counted, the rest stays", async () => {
+  await withWorkspace({}, (root) => {
+    const store = sessionStore(root);
+    const session = store.create();
+    session.append(user("one"), { asked: true });
+    session.append(answer("", "a"));
+    session.append(result("a"));
+    session.append(answer("two"));
+    session.close();
+    const path = join(root, `${session.id}.jsonl`);
+    const lines = Deno.readTextFileSync(path).split("\n");
+    lines[3] = lines[3]!.replace('"id"', '"id');
+    Deno.writeTextFileSync(path, lines.join("\n"));
+    const { session: again, bad } = store.open(session.id);
+    assert.equal(bad, 1);
+    assert.deepEqual(again.messages.map((m) => m.text), ["one", "", "interrupted", "two"]);
+    again.close();
+  });
+});
+
+Deno.test("a second opener of the same session is refused, also from another process", async () => {
+  await withWorkspace({}, async (root) => {
+    const store = sessionStore(root);
+    const session = store.create();
+    session.append(user("one"));
+    const code = `const f = Deno.openSync(${
+      JSON.stringify(join(root, `${session.id}.jsonl`))
+    }, {read: true, write: true}); console.log(f.tryLockSync(true))`;
+    const other = await new Deno.Command(Deno.execPath(), { args: ["eval", code] }).output();
+    assert.equal(new TextDecoder().decode(other.stdout).trim(), "false");
+    assert.throws(() => store.remove(session.id), SessionBusy);
+    session.close();
+    store.remove(session.id);
+    assert.deepEqual(store.list(), []);
+  });
+});
+
+Deno.test("find() takes an id, a unique beginning, a name or a number of the list", async () => {
+  await withWorkspace({}, (root) => {
+    const store = sessionStore(root);
+    const ids = ["first", "second"].map((text) => {
+      const session = store.create();
+      session.append(user(text));
+      session.rename(`the ${text}`);
+      session.close();
+      return session.id;
+    });
+    assert.deepEqual(store.list().map((info) => info.title), ["second", "first"]);
+    assert.equal(store.find(ids[0]!)?.id, ids[0]);
+    assert.equal(store.find("the second")?.id, ids[1]);
+    assert.equal(store.find("2")?.id, ids[0]);
+    assert.equal(store.find("20"), undefined, "an ambiguous beginning is nobody");
+    assert.equal(store.find("../../etc/passwd"), undefined);
+  });
+});
+
+Deno.test("retract takes the last message and its turn back", () => {
+  const session = sessionStore(undefined).create();
+  session.append(user("one"), { asked: true });
+  session.append(answer("x"));
+  session.append(user("two"), { asked: true });
+  session.retract();
+  assert.equal(session.turns, 1);
+  assert.deepEqual(session.messages.map((m) => m.text), ["one", "x"]);
+});
+
+Deno.test("pairCalls gives every call exactly one result next to it, whatever it is given", () => {
+  const id = fc.constantFrom("a", "b", "c");
+  const message = fc.oneof(
+    id.map(() => user("u")),
+    fc.uniqueArray(id, { maxLength: 3 }).map((ids) => answer("t", ...ids)),
+    id.map((x) => result(x)),
+  );
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
+      const out = pairCalls(messages, "gone");
+      for (let i = 0; i < out.length;) {
+        const at = out[i]!;
+        assert.notEqual(at.role, "tool");
+        const ids = at.role === "assistant" ? at.calls.map((call) => call.id) : [];
+        const answers = out.slice(i + 1, i + 1 + ids.length);
+        assert.deepEqual(answers.map((m) => m.role === "tool" && m.id), ids);
+        i += 1 + ids.length;
+      }
+      assert.deepEqual(pairCalls(out, "again"), out);
+      const spoken = (list: readonly Message[]) => list.filter((m) => m.role !== "tool");
+      assert.deepEqual(spoken(out), spoken(messages));
+    }),
+  );
+});
+
+Deno.test("a session in use is refused in the user's language, and marked in the list", async () => {
+  await withWorkspace({}, async (root) => {
+    for (
+      const [lang, text] of [["en", /another narnat/], ["zh", /另一个 narnat 正在使用/]] as const
+    ) {
+      const dir = `${root}/${lang}`;
+      const now = () => new Date("2026-11-20T08:00:00Z");
+      const store = new SessionStore({ dir, workspace: "/w", lang, now, random: () => 0.5 });
+      const session = store.create();
+      session.append({ role: "user", text: "one" }, { asked: true });
+      assert.equal(store.list()[0]!.busy, true);
+      assert.throws(() => store.open(session.id), text);
+      session.close();
+      // a process that is just being started holds all files for a moment
+      assert.ok(await eventually(() => store.list()[0]!.busy === undefined));
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { onlyReads } from "../../../src/shell/policy/only_reads.ts";
+
+const READS = [
+  "git status",
+  "git --no-pager log --oneline -5 -- src",
+  "git -C sub diff HEAD~1 2>/dev/null | head -50",
+  "git log --author='A B' 2>&1 | wc -l",
+  'git show "HEAD:a b.txt"',
+  "git branch -a",
+  "git branch --show-current",
+  "git remote -v",
+  "git tag -l 'v*'",
+  "git stash list",
+  "ls -la src; pwd",
+  "ls src && wc -l a.ts || true",
+  "node --version",
+  "date +%F",
+  "grep -rn 'x|y' src",
+  "ls > /dev/null",
+  "printf 7; true",
+  "cd src && ls",
+  "[ -f a ] && echo there || test -d b",
+  "find . -name '*.ts' -not -path './node_modules/*' | head",
+  "sed -n '1,20p' a.ts",
+  "sort -nr -k2,2 a | uniq -c",
+];
+
+const CHANGES = [
+  "",
+  ";",
+  "rm a",
+  "git commit -m x",
+  "git checkout -- a",
+  "git branch new",
+  "git branch -D main",
+  "git tag v1",
+  "git stash",
+  "git config user.name x",
+  "git remote add o url",
+  "git reflog expire --all",
+  "git log --output=a.txt",
+  "git diff --outp=a.txt",
+  "git diff --ext-diff",
+  "git -c alias.x='!rm a' x",
+  "git -c core.pager=rm log",
+  "git --git-dir=x log",
+  "ls > a.txt",
+  "ls >> a.txt",
+  "ls 2> err.txt",
+  "ls >/dev/null2",
+  "cat a | tee b",
+  "sort -o a a",
+  "sort --compress-program=x a",
+  "sort --output=a a",
+  "find . -execdir rm x +",
+  "find . -fprintf a x",
+  "find . -okdir rm x",
+  "sed -n 1p -i a",
+  "sed -n wb a",
+  "sed -ni 1p a",
+  "printf -v PATH /tmp; ls",
+  "printf 'x%n' PATH; ls",
+  "printf 'x%-5n' PATH; ls",
+  "uniq a b",
+  "find . -delete",
+  "sed -i s/a/b/ c",
+  "ls $(rm a)",
+  "ls `rm a`",
+  'ls "$(rm a)"',
+  "ls &",
+  "ls & rm a",
+  "ls\nrm a",
+  "ls\rrm a",
+  "ls; rm a",
+  "ls | xargs rm",
+  "A=b ls",
+  "(rm a)",
+  "{ rm a; }",
+  "l's' -la; r'm' a",
+  "node -e 'x'",
+  "npm -v run",
+  "date -s 2020-01-01",
+  "./ls",
+  "env rm a",
+  "command rm a",
+  "ls 'unclosed",
+  "git constructor",
+  "ls <(rm a)",
+  "! rm a",
+  "ls a\\;rm b",
+];
+
+Deno.test("what is known to only read is told from all else", () => {
+  for (const command of READS) assert.ok(onlyReads(command), command);
+  for (const command of CHANGES) assert.ok(!onlyReads(command), command);
+});
+
+Deno.test("nothing that is put before, behind or between makes a change look like reading", () => {
+  const parts = fc.constantFrom(...READS, " ", "|", ";", "&&", "||", "'", '"', "&", "2>&1", "x");
+  const change = fc.constantFrom(
+    "rm -rf a",
+    "git push",
+    "touch a",
+    "ls > a",
+    "mv a b",
+    "echo x >> a",
+  );
+  fc.assert(
+    fc.property(
+      fc.array(parts, { maxLength: 3 }),
+      change,
+      fc.array(parts, { maxLength: 3 }),
+      (before, change, after) => {
+        const command = [...before, ";", change, ";", ...after].join(" ");
+        // between quotes it is a word that is only read
+        fc.pre(!/['"]/.test([...before, ...after].join("")));
+        assert.ok(!onlyReads(command), command);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("a word of millions of characters is no reading, and breaks nothing", () => {
+  assert.equal(onlyReads("cat " + "x".repeat(10_000_000)), false);
+});
