@@ -37,7 +37,6 @@ const STILL_UP: { readonly [arrow: string]: number } = {
   "base -> config": 2,
   "base -> files": 1,
   "base -> terminal": 1,
-  "config -> features": 1,
   "context -> features": 10,
   "features -> app": 33,
   "features -> cli": 4,

@@ -1,6 +1,6 @@
 /** One frozen Config from flags, environment, project file, user file and defaults, in this order. */
 import type { Lang, Permission, Theme } from "../base/types.ts";
-import { type Hook, hookParts, type HookSettings, hooksOf } from "../features/hooks/config.ts";
+import { type Hook, hookParts, type HookSettings, hooksOf } from "./hooks.ts";
 import { EXTRA_TOOLS, extraToolParts, lineAfter, type Parts } from "./parts.ts";
 import { checkSandbox, sandboxOf, type SandboxSettings, type SandboxValue } from "./sandbox.ts";
 import {

@@ -1,5 +1,5 @@
 /** Hooks: programs of the user's that hear what happens. */
-import type { Hook } from "./config.ts";
+import type { Hook } from "../../config/hooks.ts";
 import type { Log } from "../../base/log.ts";
 import { say } from "../../base/text.ts";
 import type { HookEvent, Hooks, Lang } from "../../base/types.ts";

@@ -1,6 +1,6 @@
 /** What a project wants to start on its user's machine, and what of it the user has trusted. */
 import type { SkillItem } from "../../config/load.ts";
-import type { Hook } from "../hooks/config.ts";
+import type { Hook } from "../../config/hooks.ts";
 import type { EndpointSettings } from "../../config/endpoint.ts";
 import { findSkills, hasProjectSkills, isLoadable, saidBy } from "../skills/skills.ts";
 import { shownUrl } from "../skills/git_url.ts";

@@ -1,8 +1,8 @@
 /** Hooks as a configuration names them. */
-import type { Fault, Parts } from "../../config/parts.ts";
-import { nearest } from "../../base/nearest.ts";
-import { say } from "../../base/text.ts";
-import type { HookEvent, Lang } from "../../base/types.ts";
+import type { Fault, Parts } from "./parts.ts";
+import { nearest } from "../base/nearest.ts";
+import { say } from "../base/text.ts";
+import type { HookEvent, Lang } from "../base/types.ts";
 
 /** What a hook may be for. */
 const HOOK_EVENTS: readonly HookEvent["event"][] = [
