@@ -4,14 +4,15 @@ import { ModelError } from "../base/types.ts";
 import { say } from "../base/text.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import {
+  bodyOf,
   type Draft,
+  leadOf,
   messagesOf,
   stepStarts,
   tailStart,
   turnStarts,
   without,
 } from "./window/draft.ts";
-import { bodyOf, leadOf } from "./window/lead.ts";
 import { rawText, summaryOf, summaryRequest } from "./window/summary.ts";
 import { taskNotes } from "../session/task_notes.ts";
 import requestEn from "./prompts/consolidate_en.md" with { type: "text" };

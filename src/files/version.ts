@@ -1,5 +1,4 @@
-import { openRegular } from "./open_regular.ts";
-import { readWhole } from "./read_bytes.ts";
+import { openRegular, readWhole } from "./open_regular.ts";
 import { hashBytes } from "./text_file.ts";
 
 /** Files above this many bytes are known by a stamp instead of a hash. */

@@ -3,12 +3,11 @@ import { isOfSystem } from "../files/file_error.ts";
 import { FilePieces, type PieceReader, type PiecesRead } from "./scan/file_pieces.ts";
 import { FoundKeeper, type FoundPart, noTotals } from "./found.ts";
 import { type LineMatcher, lineMatcher } from "./scan/line_matcher.ts";
-import { LineScan } from "./scan/line_scan.ts";
+import { LineScan, TextScan } from "./scan/line_scan.ts";
 import { LineTaker } from "./scan/line_taker.ts";
 import { NeedleScan } from "./scan/needle_scan.ts";
 import { compilePattern, type Needle, type Pattern, Unicode } from "./regex/mod.ts";
 import { ScanStopped } from "./scan/scan_stopped.ts";
-import { TextScan } from "./scan/text_scan.ts";
 import { TimeLimit } from "./time_limit.ts";
 import type { FoundTotals, GrepQuery } from "./types.ts";
 

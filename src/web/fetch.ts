@@ -1,12 +1,164 @@
 /** A web page as text a model can read. */
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
-import { binaryType, isHtml, isXml, laidOut, mayBeText, mediaType } from "./body.ts";
-import { botWall, needsScripts } from "./engines/bot_wall.ts";
 import { decodePage } from "./charset.ts";
 import { WebError } from "./error.ts";
 import type { Article } from "./markdown.ts";
 import { requireWebUrl, type WebOptions, webRequest, type WebResponse } from "./request.ts";
+
+// What a response's bytes are, whatever its header calls them.
+
+/** How binary files begin, their bytes as characters. */
+const MAGIC: readonly (readonly [type: string, start: string])[] = [
+  ["application/pdf", "%PDF-"],
+  ["image/png", "\x89PNG"],
+  ["image/jpeg", "\xff\xd8\xff"],
+  ["image/gif", "GIF8"],
+  ["application/zip", "PK\x03\x04"],
+  ["application/gzip", "\x1f\x8b"],
+  ["application/x-executable", "\x7fELF"],
+];
+
+/** Media type of a response without its parameters. */
+function mediaType(headers: Headers): string {
+  return (headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+}
+
+/** True for the types that hold text, and for those that say nothing. */
+function mayBeText(type: string): boolean {
+  return /^$|^text\/|[/+](json|xml|javascript|ecmascript|yaml|x-yaml|toml|sql|x-sh|x-ndjson|graphql|octet-stream)$/
+    .test(type);
+}
+
+/** The type of bytes that are no text; undefined when they are. */
+function binaryType(body: Uint8Array, headers: Headers): string | undefined {
+  const type = mediaType(headers);
+  if (!mayBeText(type)) return type;
+  const start = String.fromCharCode(...body.subarray(0, 8));
+  const magic = MAGIC.find(([, begin]) => start.startsWith(begin));
+  if (magic) return magic[0];
+  const utf16 = /utf-?16/i.test(headers.get("content-type") ?? "") ||
+    (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff);
+  if (utf16 || !body.subarray(0, 8192).includes(0)) return undefined;
+  return type || "application/octet-stream";
+}
+
+/** True when the text is a web page. */
+function isHtml(type: string, text: string): boolean {
+  if (/^(text\/html|application\/xhtml\+xml)$/.test(type)) return true;
+  const open = type === "" || type === "application/octet-stream";
+  return open && /^\s*(<!doctype html|<html|<head|<body)/i.test(text.slice(0, 1000));
+}
+
+/** True when the text is XML that may be a feed. */
+function isXml(type: string, text: string): boolean {
+  return /[/+]xml$/.test(type) || (!type && /^\s*<\?xml/.test(text));
+}
+
+/** How many blanks laying out may add: each level of nesting costs every line two. */
+const INDENTS_AT_MOST = 16 * 1024 ** 2;
+
+/** JSON that came on one line, laid out; anything else, and JSON nested so deeply that it would burst, as it is. */
+function laidOut(type: string, text: string): string {
+  if (!/json$/.test(type) || text.trim().includes("\n") || bursts(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function bursts(json: string): boolean {
+  let depth = 0, blanks = 0, quoted = false;
+  for (let at = 0; at < json.length && blanks <= INDENTS_AT_MOST; at++) {
+    const char = json[at];
+    if (quoted) {
+      if (char === "\\") at++;
+      else if (char === '"') quoted = false;
+    } else if (char === '"') quoted = true;
+    else if (char === "[" || char === "{") blanks += 2 * ++depth;
+    else if (char === ",") blanks += 2 * depth;
+    else if (char === "]" || char === "}") blanks += 2 * --depth;
+  }
+  return blanks > INDENTS_AT_MOST;
+}
+
+// Recognises the pages that stand in for the page asked for: challenges, captchas, "are you human".
+
+/** A page with less text than this may be a shell that scripts fill. */
+const SHELL_CHARS = 250;
+const PLEAS_READ = 20;
+
+/** Who sent such a page, by a header it sets. */
+const HEADERS: readonly (readonly [header: string, value: RegExp, who: string])[] = [
+  ["cf-mitigated", /challenge/i, "Cloudflare challenge"],
+  ["x-amzn-waf-action", /captcha|challenge/i, "AWS WAF"],
+  ["x-datadome", /protected/i, "DataDome"],
+  ["x-dd-b", /./, "DataDome"],
+  ["x-vercel-mitigated", /challenge|deny/i, "Vercel checkpoint"],
+  ["x-kpsdk-ct", /./, "Kasada"],
+];
+
+/** Who sent such a page, by what stands in it. */
+const MARKS: readonly (readonly [mark: RegExp, who: string])[] = [
+  [
+    /challenges\.cloudflare\.com|cdn-cgi\/challenge-platform|cf-browser-verification|<title>(Just a moment|Attention Required! \| Cloudflare)/i,
+    "Cloudflare challenge",
+  ],
+  [/captcha-delivery\.com/i, "DataDome"],
+  [/px-captcha|_pxAppId|perimeterx\.net/i, "PerimeterX"],
+  [/_Incapsula_Resource/i, "Imperva"],
+  [
+    /errors\.edgesuite\.net|sec-if-cpt-container|<h1>Access Denied<\/h1>[^]{0,400}Reference.{0,3}#/i,
+    "Akamai",
+  ],
+  [/Making sure you(&#39;|')re not a bot|id="anubis_/i, "Anubis"],
+  [/acw_sc__v[23]|aliyun_waf|aliyunCaptcha/i, "Aliyun WAF"],
+  [/TencentCaptcha|EdgeOne Bot/i, "Tencent captcha"],
+  [/ips\.js\?KPSDK|KPSDK\.scriptStart/i, "Kasada"],
+  [/Vercel Security Checkpoint/i, "Vercel checkpoint"],
+  [/Sucuri WebSite Firewall/i, "Sucuri"],
+  [/awswaf\.com/i, "AWS WAF"],
+  [/百度安全验证|请完成(下方|以下|安全)?验证|访问验证|滑动验证|请输入验证码/, "captcha"],
+  [
+    /unusual traffic from your computer|verify (that )?you are (a )?human|are you a robot|not a robot|g-recaptcha|h-captcha|cf-turnstile|blocked by network security/i,
+    "captcha",
+  ],
+];
+
+/**
+ * Names the bot wall a response is; undefined when it is none. `text` is what a reader sees of the page:
+ * a page that answers 200 with a real text is a page, whatever it embeds.
+ */
+function botWall(
+  status: number,
+  headers: Headers,
+  html: string,
+  text: string,
+): string | undefined {
+  for (const [header, value, who] of HEADERS) {
+    if (status !== 200 && value.test(headers.get(header) ?? "")) return who;
+  }
+  const standsIn = [202, 401, 403, 405, 429, 503].includes(status) ||
+    (status === 200 && text.length < 800);
+  if (!standsIn) return undefined;
+  return MARKS.find(([mark]) => mark.test(html))?.[1];
+}
+
+/** True for a page whose text only its scripts would bring. */
+function needsScripts(html: string, text: string): boolean {
+  if (text.length >= SHELL_CHARS || !/<script\b/i.test(html)) return false;
+  const plea = pleas(html).some((each) => /javascript|启用\s*JS/i.test(each)) ||
+    /(enable|requires?|turn on) javascript|启用 ?javascript|需要 ?javascript/i.test(text);
+  return plea ||
+    /<(div|main|section) id=["']?(app|root|__next|__nuxt|svelte|main-app)\b/i.test(html);
+}
+
+/** What stands in the page's first `<noscript>`s. */
+function pleas(html: string): string[] {
+  return html.split(/<noscript\b/i, PLEAS_READ + 1).slice(1)
+    .map((rest) => rest.slice(rest.indexOf(">") + 1).slice(0, 2000));
+}
 
 export { WebError } from "./error.ts";
 

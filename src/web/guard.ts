@@ -2,7 +2,7 @@
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
 import { WebError } from "./error.ts";
-import { bareHost, portOf } from "./host.ts";
+import { bareHost, portOf } from "./proxy.ts";
 
 /** Finds the IP addresses of a host name; rejects or returns none when it has no address. */
 export type Resolve = (host: string) => Promise<readonly string[]>;

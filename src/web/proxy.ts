@@ -1,6 +1,17 @@
 /** The way out through an HTTP proxy the user's environment names. */
 import type { Socket } from "node:net";
-import { bareHost, portOf } from "./host.ts";
+
+// Where a URL leads.
+
+/** The URL's host without IPv6 brackets and without the root's trailing dots. */
+export function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
+}
+
+/** The URL's port, the scheme's own when none is written. */
+export function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+}
 
 /** Says which HTTP proxy a URL goes through; undefined: none. */
 export type ProxyFor = (url: URL) => URL | undefined;

@@ -4,8 +4,7 @@ import type { Readable } from "node:stream";
 import { say } from "../base/text.ts";
 import { WebError } from "./error.ts";
 import { checkedAddresses, type GuardOptions } from "./guard.ts";
-import { bareHost, portOf } from "./host.ts";
-import { type ProxyFor, proxyHeaders, tunnel } from "./proxy.ts";
+import { bareHost, portOf, type ProxyFor, proxyHeaders, tunnel } from "./proxy.ts";
 
 /** What every web access needs to know. */
 export interface WebOptions extends GuardOptions {

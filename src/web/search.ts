@@ -1,19 +1,14 @@
 /** Web search through a chain of engines: the first that answers wins. */
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
-import { baidu } from "./engines/baidu.ts";
-import { bing } from "./engines/bing.ts";
-import { bocha } from "./engines/bocha.ts";
-import { brave } from "./engines/brave.ts";
+import { baidu, bing, duckduckgo } from "./engines/pages.ts";
+import { bocha, brave, searxng, tavily } from "./engines/apis.ts";
 import { TtlCache } from "./cache.ts";
 import { decodePage } from "./charset.ts";
-import { duckduckgo } from "./engines/duckduckgo.ts";
 import type { Engine, Parsed, SearchResult } from "./engines/engine.ts";
 import { WebError } from "./error.ts";
-import { portOf } from "./host.ts";
+import { portOf } from "./proxy.ts";
 import { type WebOptions, webRequest } from "./request.ts";
-import { searxng } from "./engines/searxng.ts";
-import { tavily } from "./engines/tavily.ts";
 
 export { WebError } from "./error.ts";
 

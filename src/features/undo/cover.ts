@@ -1,8 +1,7 @@
 /** What is covered: all of a folder but what git's rules, or ours, leave out as a whole. */
-import { FolderRules } from "../../search/walk/folder_rules.ts";
+import { FolderRules, isIgnored, type RuleFrame } from "../../search/walk/folder_rules.ts";
 import type { GitPlaces } from "../../search/walk/git_settings.ts";
 import { infoOf, type Stamp, stampOf, stillTrue } from "../../search/walk/known_files.ts";
-import { isIgnored, type RuleFrame } from "../../search/walk/rule_frame.ts";
 import type { Uncovered } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 

@@ -1,18 +1,72 @@
-import type { CodePoints } from "./code_points.ts";
+import { type CodePoints, intersection } from "./code_points.ts";
 import { Dfa } from "./dfa.ts";
 import { findNeedles, type Needle } from "./needles.ts";
 import { buildNfa, isRegular } from "./nfa.ts";
 import { parse } from "./parse.ts";
 import { printRegex } from "./print.ts";
-import { loosened } from "./loosen.ts";
 import { type Node, PatternError } from "./syntax.ts";
 import { Unicode } from "./unicode.ts";
+
+/**
+ * The expression without atomic groups that change nothing about which text matches: those nothing
+ * comes after, and repeated sets before something that begins outside the set (`\w++\(`).
+ */
+function loosened(node: Node): Node {
+  return loosen(node, "end");
+}
+
+/** `after` is what has to come next: the set it begins with, the end, or something not known. */
+function loosen(node: Node, after: CodePoints | "end" | undefined): Node {
+  switch (node.kind) {
+    case "sequence": {
+      const items: Node[] = [];
+      let next = after;
+      for (const item of node.items.toReversed()) {
+        items.unshift(loosen(item, next));
+        next = beginning(item);
+      }
+      return { ...node, items };
+    }
+    case "choice":
+      return { ...node, items: node.items.map((item) => loosen(item, after)) };
+    case "capture":
+      return { ...node, item: loosen(node.item, after) };
+    case "repeat":
+    case "look":
+      return { ...node, item: loosen(node.item, undefined) };
+    case "atomic": {
+      const { item } = node;
+      const harmless = after === "end" ||
+        (after && item.kind === "repeat" && item.item.kind === "set" &&
+          intersection(item.item.set, after).length === 0);
+      return harmless ? loosen(item, after) : { ...node, item: loosen(item, undefined) };
+    }
+    default:
+      return node;
+  }
+}
+
+function beginning(node: Node): CodePoints | undefined {
+  switch (node.kind) {
+    case "set":
+      return node.set;
+    case "capture":
+    case "atomic":
+      return beginning(node.item);
+    case "repeat":
+      return node.min > 0 ? beginning(node.item) : undefined;
+    case "sequence":
+      return node.items[0] && beginning(node.items[0]);
+    default:
+      return undefined;
+  }
+}
 
 export { Dfa, MATCH, UNKNOWN } from "./dfa.ts";
 export type { Needle } from "./needles.ts";
 export { PatternError, type Reason } from "./syntax.ts";
 export { Unicode } from "./unicode.ts";
-export { decodeUtf8, INVALID } from "./utf8.ts";
+export { decodeUtf8, INVALID } from "./dfa.ts";
 
 const NFA_STATES_AT_MOST = 30_000;
 /** A table of all of them by all columns is kept. */

@@ -1,7 +1,6 @@
 import type { Kernel } from "../../files/edit/kernel.ts";
 import { LAYOUT } from "../../files/edit/kernel_bytes.ts";
-import { type Dfa, MATCH } from "../regex/dfa.ts";
-import { decodeUtf8 } from "../regex/utf8.ts";
+import { decodeUtf8, type Dfa, MATCH } from "../regex/dfa.ts";
 
 /** In place of a state: none is known. Its row is that of a match. */
 export const NO_STATE = -1;

@@ -1,8 +1,7 @@
-import { FolderRules } from "./folder_rules.ts";
+import { FolderRules, isIgnored, type RuleFrame } from "./folder_rules.ts";
 import { type GitPlaces, NO_PLACES } from "./git_settings.ts";
 import { infoOf, type Stamp, stampOf, stillTrue } from "./known_files.ts";
 import { pathIn, withSlash } from "./path_text.ts";
-import { isIgnored, type RuleFrame } from "./rule_frame.ts";
 import type { WalkReport } from "../types.ts";
 
 /** Paths in one string of a Listing. */

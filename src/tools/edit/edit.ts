@@ -5,13 +5,11 @@ import { type Hunk, hunksOf, renderHunks } from "../../files/edit/diff.ts";
 import { findEdits, type Found } from "../../files/edit/file_edit.ts";
 import { FileError, reasonOf } from "../../files/file_error.ts";
 import { kindOf } from "../../files/file_kind.ts";
-import { openRegular } from "../../files/open_regular.ts";
+import { fill, openRegular, readRange } from "../../files/open_regular.ts";
 import { danglingLink, refuseVirtual } from "../../files/paths.ts";
-import { type Piece, TooMuchError } from "../../files/edit/pieces.ts";
+import { type Piece, spliced, TooMuchError } from "../../files/edit/pieces.ts";
 import { placeholderIn } from "../../files/edit/placeholder.ts";
-import { fill, readRange } from "../../files/read_bytes.ts";
 import { resting } from "../../files/rest.ts";
-import { spliced } from "../../files/edit/splice.ts";
 import type { TextEdit } from "../../files/edit/text_edit.ts";
 import {
   EncodeError,

@@ -1,8 +1,7 @@
 import type { ToolContext, ToolResult } from "../../base/types.ts";
 import { jsonFault } from "../../files/edit/json_fault.ts";
 import { readRegular } from "../../files/open_regular.ts";
-import type { Piece } from "../../files/edit/pieces.ts";
-import { spliced } from "../../files/edit/splice.ts";
+import { type Piece, spliced } from "../../files/edit/pieces.ts";
 import { decodeText } from "../../files/text_file.ts";
 import { type Named, refuse, WHOLE_FILE_BYTES } from "../files.ts";
 

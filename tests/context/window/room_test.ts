@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bodyOf } from "../../../src/context/window/lead.ts";
+import { bodyOf } from "../../../src/context/window/draft.ts";
 import { HOST_MARK } from "../../../src/base/text.ts";
 import { fault, foundOf } from "../../../src/models/errors.ts";
 import { ModelError } from "../../../src/base/types.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { graft } from "../../../src/files/edit/graft.ts";
-import { plainQuotes } from "../../../src/files/edit/plain_quotes.ts";
+import { graft, plainQuotes } from "../../../src/files/edit/graft.ts";
 
 Deno.test("what an edit leaves keeps the file's characters, and quotes keep their mates", () => {
   const cases: [place: string, replacement: string, after: string | undefined][] = [

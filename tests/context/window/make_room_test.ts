@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { groupEnd, trimCount } from "../../../src/context/window/trim.ts";
+import { groupEnd, trimCount } from "../../../src/context/window/make_room.ts";
 import { type Message, ModelError } from "../../../src/base/types.ts";
 import { addStep, keeperStage } from "../../support/keeper_stage.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";

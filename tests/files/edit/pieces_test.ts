@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Piece } from "../../../src/files/edit/pieces.ts";
-import { spliced } from "../../../src/files/edit/splice.ts";
+import { type Piece, spliced } from "../../../src/files/edit/pieces.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
