@@ -65,11 +65,11 @@ function foreignOf(scripts: readonly string[]): string[] {
 const MOST: { readonly [room: string]: number } = {
   agent: 28,
   app: 5,
-  base: 16,
+  base: 17,
   cli: 8,
   commands: 1,
   config: 6,
-  context: 16,
+  context: 15,
   "features/history_search": 1,
   "features/mcp": 4,
   "features/memory": 4,
@@ -80,7 +80,7 @@ const MOST: { readonly [room: string]: number } = {
   "features/subagents": 6,
   "features/trust": 2,
   "features/undo": 4,
-  files: 9,
+  files: 7,
   headless: 3,
   "main.ts": 1,
   models: 24,
@@ -88,7 +88,7 @@ const MOST: { readonly [room: string]: number } = {
   session: 8,
   terminal: 3,
   tools: 16,
-  web: 3,
+  web: 2,
 };
 
 const roomOf = (path: string) =>

@@ -1,6 +1,7 @@
 /** Work that goes on beside the turns. */
 import type { Usage } from "../base/types.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
+import { errorMessage } from "../base/error_message.ts";
 
 export interface Beside {
   /** Begins it; `tell` hears what it resolves with, or why it failed. After `end` it has `graceMs` left. */
@@ -39,7 +40,7 @@ export function createBeside(onIdle: () => void): Beside {
           if (text !== "") tell("info", text);
         } catch (error) {
           if (stop.signal.aborted) return;
-          tell("warn", error instanceof Error ? error.message : String(error));
+          tell("warn", errorMessage(error));
         } finally {
           running.delete(stop);
           if (running.size === 0) {

@@ -26,6 +26,7 @@ import type { Jobs } from "../shell/process/jobs.ts";
 import type { Sandbox } from "../shell/process/sandbox.ts";
 import { complain, env, granted, grantedPermissions, wholeEnv } from "../base/host.ts";
 import { giveToOwner } from "../cli/owner.ts";
+import { errorMessage } from "../base/error_message.ts";
 import { readPlace } from "./place.ts";
 
 /** What the command line decided. */
@@ -205,7 +206,7 @@ function whyUnbounded(env: { readonly [name: string]: string }): string | undefi
     }).outputSync();
     return code === 0 ? undefined : new TextDecoder().decode(stderr).trim() || `exit ${code}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 

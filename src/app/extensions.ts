@@ -16,6 +16,7 @@ import type { ConnectedServers } from "../features/mcp/types.ts";
 import type { RunningHooks } from "../features/hooks/run.ts";
 import { say } from "../base/text.ts";
 import { liveToolbox } from "../features/mcp/live_toolbox.ts";
+import { errorMessage } from "../base/error_message.ts";
 import { type Ground, hasServers } from "./environment.ts";
 import { mayWant } from "../features/trust/known.ts";
 import { SETTINGS } from "./place.ts";
@@ -194,7 +195,7 @@ async function loadAll(
     await startHooks(o, put);
   } catch (error) {
     log.error("cli.extend", error instanceof Error ? error.stack ?? error.message : `${error}`);
-    tell(say(lang, "extend.failed", { why: wordsOf(error) }));
+    tell(say(lang, "extend.failed", { why: errorMessage(error) }));
   }
 }
 
@@ -213,7 +214,7 @@ async function admit(
 ): Promise<void> {
   const { trustWants, mayStart } = await import("../features/trust/requests.ts");
   await trustWants(ground, open).catch((error) => {
-    tell(say(ground.config.lang, "trust.not_kept", { why: wordsOf(error) }));
+    tell(say(ground.config.lang, "trust.not_kept", { why: errorMessage(error) }));
   });
   put({ open: [] });
   if (hasServers(ground)) servers.start(mayStart(ground));
@@ -229,8 +230,6 @@ async function startHooks({ ground, log }: ExtendOptions, put: Put): Promise<voi
   const { createHooks } = await import("../features/hooks/run.ts");
   put({ hooks: [createHooks({ hooks: all, lang, workspace, env, now: () => new Date(), log })] });
 }
-
-const wordsOf = (error: unknown) => error instanceof Error ? error.message : String(error);
 
 /** Whether the user says that the project may start these; where nobody can be asked it is told how to. */
 async function agreed(

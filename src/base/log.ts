@@ -1,5 +1,6 @@
 /** The log: one file per start, one line per fact, secrets masked by who opens it. */
 import { under } from "./under.ts";
+import { errorMessage } from "./error_message.ts";
 
 export type Level = "DEBUG" | "INFO" | "WARNING" | "ERROR";
 
@@ -65,7 +66,7 @@ export function createLog(options: LogOptions): Log {
     } catch (error) {
       dead = true;
       path = undefined;
-      options.onFailure?.(error instanceof Error ? error.message : String(error));
+      options.onFailure?.(errorMessage(error));
     }
   }
 

@@ -9,6 +9,7 @@ import { createToolbox } from "../tools/mod.ts";
 import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../base/types.ts";
 import { type Ground, hasServers, layGround, SERVER_TOOL } from "../app/environment.ts";
 import { complain, env, listenForSignals, putData } from "../base/host.ts";
+import { errorMessage } from "../base/error_message.ts";
 import { demandPerson } from "./inside_job.ts";
 import type { OpenedServers } from "../features/mcp/tools.ts";
 import { eachLine } from "../headless/lines.ts";
@@ -132,7 +133,7 @@ function caller(
       cwd = result.cwd ?? cwd;
       return { ...result, text: hide(result.text) };
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       const text = say(lang, "tool.threw", { name: prepared.tool.name, why });
       return { ok: false, text: hide(text) };
     }

@@ -1,9 +1,10 @@
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
+import { errorMessage } from "../base/error_message.ts";
 import { codeOf, reasonOf } from "./file_error.ts";
 
 /** Why a file operation failed, for people and the model. */
 export function whyOf(lang: Lang, error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   return say(lang, `file.why.${reasonOf(error)}`, { error: codeOf(error) || message });
 }

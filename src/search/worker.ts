@@ -1,3 +1,4 @@
+import { errorMessage } from "../base/error_message.ts";
 import { type Kept, newKept } from "./file_search.ts";
 import { PatternError } from "./regex/syntax.ts";
 import type { PartFound } from "./merge.ts";
@@ -72,7 +73,7 @@ function answer(
       const { reason, pattern, at, found } = error;
       return { id, bad: { reason, pattern, at, found } };
     }
-    return { id, failed: error instanceof Error ? error.message : String(error) };
+    return { id, failed: errorMessage(error) };
   } finally {
     if (fills) list.end();
   }

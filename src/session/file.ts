@@ -14,6 +14,7 @@ import type {
 } from "../base/types.ts";
 import { say } from "../base/text.ts";
 import { NO_USAGE } from "../base/usage.ts";
+import { errorMessage } from "../base/error_message.ts";
 import { type Befell, Journal, JournalBusy } from "./journal.ts";
 import { type Entry, type Happened, type MessageFacts, readEntries } from "./entries.ts";
 import { State } from "./state.ts";
@@ -404,7 +405,7 @@ const isFact = (entry: Entry) =>
 
 function wordsOf(why: unknown, id: string, lang: Lang): string {
   if (why instanceof JournalBusy) return say(lang, "session.busy", { id });
-  return why instanceof Error ? why.message : String(why);
+  return errorMessage(why);
 }
 
 /** Another narnat holds this session. */

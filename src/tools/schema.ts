@@ -1,6 +1,7 @@
 import { say } from "../base/text.ts";
 import type { JsonSchema, Lang, Tool, ToolInput } from "../base/types.ts";
 import { nearest } from "../base/nearest.ts";
+import { errorMessage } from "../base/error_message.ts";
 import { excerpt } from "./excerpt.ts";
 
 /** Of more faults the first ones are told. */
@@ -60,7 +61,7 @@ export function tooLong(
 }
 
 function badJson(raw: string, error: unknown, lang: Lang): string {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorMessage(error);
   const position = Number(/position (\d+)/.exec(why)?.[1] ?? NaN);
   const cut = /Unterminated|Unexpected end/i.test(why) || position >= raw.trimEnd().length;
   const text = say(lang, "schema.bad_json", {

@@ -2,6 +2,7 @@
 import type { Agent, IncomingMessage, RequestOptions } from "node:http";
 import type { Readable } from "node:stream";
 import { say } from "../base/text.ts";
+import { errorMessage } from "../base/error_message.ts";
 import { WebError } from "./error.ts";
 import { checkedAddresses, type GuardOptions } from "./guard.ts";
 import { bareHost, portOf, type ProxyFor, proxyHeaders, tunnel } from "./proxy.ts";
@@ -64,7 +65,7 @@ export async function webRequest(
       throw new WebError("timeout", say(lang, "web.timeout", { url: url.href, seconds }));
     }
     if (error instanceof WebError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new WebError("network", say(lang, "web.network", { url: url.href, why }));
   } finally {
     clearTimeout(timer);

@@ -1,6 +1,7 @@
 /** Web search through a chain of engines: the first that answers wins. */
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
+import { errorMessage } from "../base/error_message.ts";
 import { baidu, bing, duckduckgo } from "./engines/pages.ts";
 import { bocha, brave, searxng, tavily } from "./engines/apis.ts";
 import { TtlCache } from "./cache.ts";
@@ -107,7 +108,7 @@ export function createSearch(options: SearchOptions = {}): Search {
         if (error instanceof WebError && error.kind === "timeout") {
           resting.set(engine.name, now() + REST_MS);
         }
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         notes.push(say(lang, "web.engine_failed", { engine: engine.name, why }));
       }
     }

@@ -4,6 +4,7 @@ import { displayPath, resolvePath } from "../../files/paths.ts";
 import type { Servers } from "../../base/types.ts";
 import { type CallHost, tellUser } from "../loop/calls.ts";
 import { withRoomFor } from "../loop/images.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { type Mention, mentionsIn, resourceIn } from "./mentions.ts";
 import { runTyped } from "../loop/typed_calls.ts";
 
@@ -90,7 +91,7 @@ async function attachResource(server: string, uri: string, host: AttachHost): Pr
   } catch (error) {
     if (signal.aborted) return 0;
     // the same words tell the model of a call
-    const why = (error instanceof Error ? error.message : String(error)).replace(/^Error: /, "");
+    const why = errorMessage(error).replace(/^Error: /, "");
     emit({ type: "notice", level: "warn", text: say(lang, "attach.resource_not", { name, why }) });
     return 0;
   }

@@ -2,6 +2,7 @@
 import type { Command, Desk, EventBody, Lang, Line } from "../../base/types.ts";
 import { nearest } from "../../base/nearest.ts";
 import { say, type TextKey } from "../../base/text.ts";
+import { errorMessage } from "../../base/error_message.ts";
 
 export interface Slash {
   readonly name: string;
@@ -79,7 +80,7 @@ export async function answerSlash(
     const text = await command.run(args, desk);
     if (text !== "") emit({ type: "notice", level: "info", text });
   } catch (error) {
-    emit({ type: "notice", level: "warn", text: wordsOf(error) });
+    emit({ type: "notice", level: "warn", text: errorMessage(error) });
   }
   return true;
 }
@@ -100,12 +101,10 @@ export async function askedBy(
     for (const text of notices) emit({ type: "notice", level: "warn", text });
     return { ...line, ...more };
   } catch (error) {
-    if (!signal.aborted) emit({ type: "notice", level: "warn", text: wordsOf(error) });
+    if (!signal.aborted) emit({ type: "notice", level: "warn", text: errorMessage(error) });
     return "failed";
   }
 }
-
-const wordsOf = (error: unknown) => error instanceof Error ? error.message : String(error);
 
 function unknown(name: string, commands: readonly Command[], lang: Lang): string {
   const instead = Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined;

@@ -22,6 +22,7 @@ import type {
 import type { Log } from "../../base/log.ts";
 import type { Wait, Watchdog } from "../../base/watchdog.ts";
 import { say } from "../../base/text.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { withRoomFor } from "./images.ts";
 import { storedDetail } from "../../session/recorded.ts";
 import type { SessionFile } from "../../session/store.ts";
@@ -358,7 +359,7 @@ async function unbroken(
       `tools.${tool.name}`,
       error instanceof Error ? error.stack ?? "" : String(error),
     );
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     return { ok: false, text: say(host.lang, "tool.threw", { name: tool.name, why }) };
   }
 }

@@ -2,13 +2,14 @@
 import { type EventBody, HandoverFailed, type Lang, ModelError } from "../../base/types.ts";
 import type { Log } from "../../base/log.ts";
 import { say } from "../../base/text.ts";
+import { errorMessage } from "../../base/error_message.ts";
 
 const DISK_CODES = ["ENOSPC", "EROFS", "EACCES", "EDQUOT", "EIO"];
 
 /** An error's message; a ModelError is put into words by `describe`. */
 export function faultText(error: unknown, describe: (error: ModelError) => string): string {
   if (error instanceof ModelError) return describe(error);
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 /** What is told of an error that nobody was to expect, whose text is `why`; it is logged with its stack. */

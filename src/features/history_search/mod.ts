@@ -5,6 +5,7 @@ import { say } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
 import { mustBeFile } from "../../files/file_error.ts";
 import { TASK } from "../../session/task_notes.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { readLine } from "./entries.ts";
 import { MEMORY_FILES } from "../memory/memory_files.ts";
 import { find, OtherVersion, type Place, prepare, update } from "./index.ts";
@@ -67,8 +68,8 @@ export function createArchive(options: ArchiveOptions): Archive {
       opened?.close();
       opened = undefined;
       if (closed) throw error;
-      if (BUSY.test(told(error)) || index === undefined) throw error;
-      if (!SPOILT.test(told(error)) && !(error instanceof OtherVersion)) {
+      if (BUSY.test(errorMessage(error)) || index === undefined) throw error;
+      if (!SPOILT.test(errorMessage(error)) && !(error instanceof OtherVersion)) {
         // where the file cannot be written, the search is as good, and slower
         return await look(undefined, query, tell);
       }
@@ -82,8 +83,8 @@ export function createArchive(options: ArchiveOptions): Archive {
     const words = wordsOf(text);
     if (words.length === 0) throw new Error(say(lang, "search.no_words"));
     const found = await places(queryOf(words), tell).catch((error) => {
-      if (BUSY.test(told(error))) throw new Error(say(lang, "search.busy"));
-      throw new Error(say(lang, "search.failed", { why: told(error) }));
+      if (BUSY.test(errorMessage(error))) throw new Error(say(lang, "search.busy"));
+      throw new Error(say(lang, "search.failed", { why: errorMessage(error) }));
     });
     const hits = linesOf(options.memory, words);
     for (const place of found) {
@@ -149,15 +150,13 @@ async function patiently<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!BUSY.test(told(error)) || performance.now() > end) throw error;
+      if (!BUSY.test(errorMessage(error)) || performance.now() > end) throw error;
       await new Promise((wake) => setTimeout(wake, 50));
     }
   }
 }
 
 type Tell = (text: string) => void;
-
-const told = (error: unknown) => error instanceof Error ? error.message : String(error);
 
 function filesOf({ sessions, memory }: ArchiveOptions): string[] {
   let names: string[] = [];

@@ -8,6 +8,7 @@ import { Guard } from "../../shell/process/guard.ts";
 import { inOwnGroup } from "../../shell/process/own_group.ts";
 import { within } from "../../base/watchdog.ts";
 import { MARK_NAME, stopTree } from "../../shell/process/stop_tree.ts";
+import { errorMessage } from "../../base/error_message.ts";
 
 /** Where there are none. */
 export const NO_HOOKS: Hooks = {
@@ -100,7 +101,7 @@ export function createHooks(options: HooksOptions): RunningHooks {
         try {
           ending = await run;
         } catch (error) {
-          const why = error instanceof Error ? error.message : String(error);
+          const why = errorMessage(error);
           warn(say(lang, "hook.not_started", { ...words, why }));
           continue;
         } finally {

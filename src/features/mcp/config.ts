@@ -4,6 +4,7 @@ import { sha256 } from "../../base/sha256.ts";
 import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import { jsonFault } from "../../files/edit/json_fault.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { readEntry } from "./entry.ts";
 import { isRecord } from "./listing.ts";
 import { serverFiles, type ServersPlace } from "./places.ts";
@@ -56,7 +57,7 @@ export function readServers(options: ReadOptions): ConfiguredServers {
     } catch (error) {
       const absent = error instanceof Deno.errors.NotFound ||
         error instanceof Deno.errors.NotADirectory;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       if (!absent) warnings.push(say(lang, "mcp.unreadable", { file: path, why }));
       continue;
     }

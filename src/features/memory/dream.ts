@@ -7,6 +7,7 @@ import { unlock } from "../../base/unlock.ts";
 import { addUsage, NO_USAGE, spent } from "../../base/usage.ts";
 import { FileError } from "../../files/file_error.ts";
 import { lockFile } from "../../files/file_lock.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { type DreamFiles, openDreamFiles } from "./dream_files.ts";
 import { type Finding, findingLines, findingsTold, readFindings } from "./dream_findings.ts";
 import { dreamMaterial, editMaterial } from "./dream_material.ts";
@@ -80,7 +81,7 @@ export async function dream(o: DreamOptions, signal: AbortSignal): Promise<strin
     return await dreamAlone({ ...o, ask }, dir, signal);
   } catch (error) {
     if (signal.aborted) return say(lang, "dream.stopped") + inVain();
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     o.log.error("dream", why);
     throw new Error(say(lang, "dream.failed", { why }) + inVain(), { cause: error });
   } finally {

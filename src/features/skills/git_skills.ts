@@ -3,6 +3,7 @@ import type { SkillItem } from "../../config/load.ts";
 import type { Log } from "../../base/log.ts";
 import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { shownUrl } from "./git_url.ts";
 
 /** The skills that are configured with a repository. */
@@ -61,7 +62,7 @@ export function createGitSkills(o: GitSkillsOptions): GitSkills {
           log?.info("context.skills", text);
           return text;
         } catch (error) {
-          const why = error instanceof Error ? error.message : String(error);
+          const why = errorMessage(error);
           const text = say(lang, "skill.not_cloned", { names: names.join(", "), why });
           log?.warning("context.skills", text);
           return text;

@@ -1,6 +1,7 @@
 /** The agents that work for lanes: a lane each, so many at once. */
 import type { AgentAnswer, AgentInfo, AgentState, AgentTask, Line } from "../../base/types.ts";
 import { say } from "../../base/text.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { type AgentLane, type AgentsParts, openLane } from "./lane.ts";
 import { createWatch, type TurnAnswer, type Watch } from "./progress.ts";
 import { answerLine, answerText, bounded, stateAfter } from "./words.ts";
@@ -78,7 +79,7 @@ export function createAgents(parts: AgentsParts): AgentsRoom {
     try {
       turn = await turnOf(worker);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       turn = { reason: "error", text: watch.said, why, refused: [] };
     }
     const state = stateAfter(turn);

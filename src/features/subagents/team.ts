@@ -1,6 +1,7 @@
 /** Agents that stay: each one a lane that waits for what it is sent, and answers its sender. */
 import type { AgentInfo, Agents, Line } from "../../base/types.ts";
 import { say } from "../../base/text.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { type AgentLane, type AgentsParts, openLane } from "./lane.ts";
 import { createWatch, type TurnAnswer, type Watch } from "./progress.ts";
 import { answerLine, answerText, bounded, stateAfter } from "./words.ts";
@@ -197,7 +198,7 @@ export function createTeam(parts: AgentsParts): Team {
           member.open = true;
           watch.begin();
           return lane;
-        }, (error) => error instanceof Error ? error.message : String(error));
+        }, errorMessage);
       const member: Member = {
         name,
         parent,

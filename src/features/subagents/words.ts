@@ -2,6 +2,7 @@
 import type { AgentInfo, AgentState, Lang } from "../../base/types.ts";
 import { say } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import type { TurnAnswer } from "./progress.ts";
 
 /** Of a longer answer the model sees the beginning and the end, in characters. */
@@ -66,7 +67,7 @@ export async function bounded(
     await Deno.writeTextFile(file, text, { mode: 0o600 });
     note = say(lang, "agents.cut", { chars, file });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     note = say(lang, "agents.cut_unkept", { chars, why });
   }
   return `${first}\n\n${note}\n\n${last}`;

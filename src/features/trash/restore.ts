@@ -1,6 +1,7 @@
 /** What lies in the trash: its list, the way back, its end. */
 import { dirname, join, relative } from "../../base/path.ts";
 import { infoOf, realOf, within } from "../../base/paths.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { idsIn, listTrash, readRecord, type TrashRecord } from "./record.ts";
 import { settle } from "./settle.ts";
 import { isSame, namesIn, removeTree, writable } from "./tree.ts";
@@ -120,7 +121,7 @@ function attempt(place: string, path: string, key: string, work: Work): void {
     Deno.mkdirSync(dirname(path), { recursive: true });
     put(place, path, key, work);
   } catch (error) {
-    work.failed.push({ path, why: error instanceof Error ? error.message : String(error) });
+    work.failed.push({ path, why: errorMessage(error) });
   }
 }
 

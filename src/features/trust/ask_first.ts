@@ -5,6 +5,7 @@ import type { Lang } from "../../base/types.ts";
 import { isScreen } from "../../terminal/device/terminal.ts";
 import { type Choices, type Ground, layGround } from "../../app/environment.ts";
 import { complain, env } from "../../base/host.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { projectWants, trustWants, untrustedWants, wantRows } from "./requests.ts";
 
 /** Asks on the terminal for the trust in all that the project wants, and keeps a Yes; all else is a No. */
@@ -20,7 +21,7 @@ export async function trustFirst(choices: Choices, lang: Lang): Promise<boolean>
       return false;
     }
     await trustWants(ground, open).catch((error) => {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       throw new ConfigError(say(lang, "trust.not_written", { why }));
     });
     return true;

@@ -3,6 +3,7 @@ import { say } from "../../base/text.ts";
 import type { Checkpoints, Lang, Loss, RunCommand, TurnMark, TurnWatch } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 import { Watchdog, within } from "../../base/watchdog.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { NothingToDo } from "./restore/restore_error.ts";
 import type { Service, ServiceOptions, ServiceState } from "./service.ts";
 import type { Thread } from "./thread.ts";
@@ -87,7 +88,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       try {
         return await call("losses", [key, command, all]);
       } catch (error) {
-        warn(say(lang, "undo.lost", { why: wordsOf(error) }));
+        warn(say(lang, "undo.lost", { why: errorMessage(error) }));
         return [];
       } finally {
         lookedAt = performance.now();
@@ -113,7 +114,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
           // where the turn was stopped first nothing comes of the call
           await Promise.race([ready.then(() => void (waited = true)), aborted]);
         } catch (error) {
-          if (!told) tell.warn(say(lang, "undo.off", { why: wordsOf(error) }));
+          if (!told) tell.warn(say(lang, "undo.off", { why: errorMessage(error) }));
           told = true;
         } finally {
           signal.removeEventListener("abort", stop);
@@ -151,7 +152,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         try {
           return await call("bringBack", [key, paths]);
         } catch (error) {
-          warn(say(lang, "undo.lost", { why: wordsOf(error) }));
+          warn(say(lang, "undo.lost", { why: errorMessage(error) }));
           return { paths: [], aside: [] };
         }
       },
@@ -160,7 +161,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         try {
           return await call("look", [key]);
         } catch (error) {
-          warn(say(lang, "undo.lost", { why: wordsOf(error) }));
+          warn(say(lang, "undo.lost", { why: errorMessage(error) }));
           return [];
         }
       },
@@ -179,7 +180,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       throw new Error(
         error instanceof NothingToDo
           ? say(lang, `undo.no_${error.why}`)
-          : say(lang, "undo.failed", { why: wordsOf(error) }),
+          : say(lang, "undo.failed", { why: errorMessage(error) }),
       );
     }
   };
@@ -223,8 +224,6 @@ function hasFew(workspace: string): boolean {
   }
   return left >= 0;
 }
-
-const wordsOf = (error: unknown) => error instanceof Error ? error.message : String(error);
 
 function isKept(dir: string): boolean {
   try {

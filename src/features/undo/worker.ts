@@ -1,3 +1,4 @@
+import { errorMessage } from "../../base/error_message.ts";
 import type { Progress } from "./scan.ts";
 import { NothingToDo } from "./restore/restore_error.ts";
 import { openService, type Service, type ServiceOptions, type ServiceState } from "./service.ts";
@@ -42,7 +43,7 @@ export function start(): void {
       port.postMessage({ id, value: call(...args) });
     } catch (error) {
       if (error instanceof NothingToDo) return port.postMessage({ id, nothing: error.why });
-      port.postMessage({ id, failed: error instanceof Error ? error.message : String(error) });
+      port.postMessage({ id, failed: errorMessage(error) });
     }
   };
   port.postMessage({ ready: true });

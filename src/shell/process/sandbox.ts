@@ -1,5 +1,6 @@
 /** Runs shells where they can write only in the workspace and the temporary folders. */
 import { ownEnvironment } from "../../base/program_path.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { feed } from "./feed.ts";
 import {
   type Place,
@@ -159,7 +160,7 @@ async function runBox(box: Boxed, env: SandboxOptions["env"]): Promise<Deno.Comm
     if (box.input) await feed(child.stdin, box.input);
     return await child.output();
   } catch (error) {
-    throw new SandboxError("missing", error instanceof Error ? error.message : String(error));
+    throw new SandboxError("missing", errorMessage(error));
   }
 }
 

@@ -1,4 +1,5 @@
 /** The user's own editor on the text of the prompt. */
+import { errorMessage } from "../../base/error_message.ts";
 
 export type Edited =
   | { readonly text: string }
@@ -40,7 +41,7 @@ export async function editExternally(text: string, editor: string, env?: Env): P
     // Editors end the last line.
     return { text: text.endsWith("\n") ? saved : saved.replace(/\n$/, "") };
   } catch (error) {
-    return { editor, why: error instanceof Error ? error.message : String(error) };
+    return { editor, why: errorMessage(error) };
   } finally {
     if (path !== undefined) await Deno.remove(path).catch(() => {});
   }

@@ -1,5 +1,6 @@
 import { matchesKey } from "@earendil-works/pi-tui";
 import { say } from "../../base/text.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { Completion } from "./completion.ts";
 import { PromptEditor } from "./editor.ts";
 import { type Edited, editExternally, editorFrom, openInEditor } from "./external_editor.ts";
@@ -116,7 +117,7 @@ export class Input {
         tell(say(look.lang, same ? "memory.edit_same" : "memory.edited", { path }));
         return { text: this.editor.fullText };
       } catch (error) {
-        return { editor, why: error instanceof Error ? error.message : String(error) };
+        return { editor, why: errorMessage(error) };
       }
     });
   }

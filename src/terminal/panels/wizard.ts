@@ -1,6 +1,7 @@
 import { matchesKey, type Terminal } from "@earendil-works/pi-tui";
 import { isAmong } from "../../models/model_names.ts";
 import { say, type TextKey } from "../../base/text.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { type Answer, Asker } from "./asker.ts";
 import { plain, plainLine } from "../transcript/clean.ts";
 import type {
@@ -243,7 +244,7 @@ export class Wizard {
       this.#asker.tell(this.#say("setup.saved", { path: plainLine(path) }));
       return { ...choice };
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorMessage(error);
       this.#asker.complain(this.#say("setup.not_saved", { why: plain(text) }));
       return undefined;
     }
@@ -261,7 +262,7 @@ export class Wizard {
         this.#options.test(choice, signal).then(
           (trouble) => ({ trouble: trouble && failed(trouble.text, trouble.mend) }),
           (error) => ({
-            trouble: failed(error instanceof Error ? error.message : String(error), "model"),
+            trouble: failed(errorMessage(error), "model"),
           }),
         ),
     );

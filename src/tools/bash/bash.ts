@@ -6,6 +6,7 @@ import type { RunResult } from "../../shell/process/run.ts";
 import { SandboxError } from "../../shell/process/sandbox_error.ts";
 import { say, type TextKey } from "../../base/text.ts";
 import type { Lang, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
+import { errorMessage } from "../../base/error_message.ts";
 import { bashDeclaration, MAX_TIMEOUT_MS } from "./bash_declaration.ts";
 import { actOnJob, handOver, shown, verificationOf, waitFor } from "./bash_jobs.ts";
 import type { Trashing } from "../../features/trash/bash.ts";
@@ -90,7 +91,7 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
           const why = say(lang, `sandbox.${error.why}`, { detail: error.detail });
           return { ok: false, text: say(lang, "sandbox.refused", { why }) };
         }
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         return { ok: false, text: say(lang, "bash.cannot_start", { why }) };
       }
     },

@@ -12,6 +12,7 @@ import { say } from "../../../base/text.ts";
 import type { Json, Lang } from "../../../base/types.ts";
 import { boundedFetch, type Fetch, mayReach } from "../wire/http_fetch.ts";
 import { isRecord } from "../listing.ts";
+import { errorMessage } from "../../../base/error_message.ts";
 import { readLogin, tokenKey, withTokens, writeLogin } from "./tokens.ts";
 import type { Reach } from "../types.ts";
 
@@ -133,7 +134,7 @@ async function renew(wanted: Wanted, response: Response): Promise<void> {
   } catch (error) {
     if (error instanceof LoginError) throw error;
     if (!(error instanceof OAuthError) || PASSING.includes(error.code)) {
-      const told = error instanceof Error ? error.message : String(error);
+      const told = errorMessage(error);
       const why = /^HTTP \d+/.exec(told)?.[0] ?? told.slice(0, WHY_CHARS).toWellFormed();
       throw new LoginError(say(lang, "mcp.not_renewed", { server, why }));
     }

@@ -6,6 +6,7 @@ import { tokensFile } from "../places.ts";
 import { say } from "../../../base/text.ts";
 import type { Ground } from "../../../app/environment.ts";
 import { complain, granted, inherited, listenForSignals, put } from "../../../base/host.ts";
+import { errorMessage } from "../../../base/error_message.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
 import { configuredServers, fileWants, mayStart, untrustedWants } from "../../trust/requests.ts";
 
@@ -34,7 +35,7 @@ export async function login(ground: Ground, name: string): Promise<number> {
     return 0;
   } catch (error) {
     if (ended) return ended;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     complain(`narnat: ${say(lang, "mcp.login_failed", { name, why })}`);
     return 1;
   }

@@ -2,6 +2,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { say } from "../../../base/text.ts";
 import type { Json, Lang } from "../../../base/types.ts";
+import { errorMessage } from "../../../base/error_message.ts";
 import { ANYTHING, newClient, type RunningCall } from "./client.ts";
 import { Deadline } from "./deadline.ts";
 import { type Ask, isRecord, listPrompts, listResources, listTools } from "../listing.ts";
@@ -349,7 +350,7 @@ async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void
 
 /** What went wrong, mostly in the server's words; of many only the first. */
 function wordsOf(error: unknown): string {
-  return begun(error instanceof Error ? error.message : String(error), WHY_CHARS);
+  return begun(errorMessage(error), WHY_CHARS);
 }
 
 const begun = (text: string, chars: number) =>

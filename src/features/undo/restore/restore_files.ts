@@ -6,6 +6,7 @@ import type { Objects } from "../store/objects.ts";
 import type { PresentOf, Step } from "../checkpoint_plan.ts";
 import { isSparse, ownerOf } from "../scan.ts";
 import { sameState, type State } from "../types.ts";
+import { errorMessage } from "../../../base/error_message.ts";
 
 /** Why a path is not as it was to be: a word of ours, or the system's. */
 export interface Failed {
@@ -181,7 +182,7 @@ function wordOf(error: unknown): string {
   if (error instanceof Said) return error.message;
   const code = codeOf(error);
   if (code === "ENOTEMPTY" || code === "EEXIST") return "not_empty";
-  return code || (error instanceof Error ? error.message : String(error));
+  return code || errorMessage(error);
 }
 
 function makeParents(root: string, path: string): void {
