@@ -10,6 +10,7 @@ import { createReplayView } from "../../src/features/replay/view.ts";
 import { RECORDED, recordedPath } from "../support/recorded.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { runs } from "../support/soak.ts";
 
 /** A session with an entry of each kind that a turn makes, the last line a result. */
 function written(dir: string) {
@@ -181,7 +182,7 @@ Deno.test("a session with any value for any other is opened, taken apart and sho
         for (const event of eventsOf(entries, "x")) view.hear(event);
         view.end();
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

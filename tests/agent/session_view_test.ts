@@ -4,6 +4,7 @@ import type { Carried, Message, View } from "../../src/base/types.ts";
 import type { SessionFile } from "../../src/session/store.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { runs } from "../support/soak.ts";
 
 const user = (text: string): Message => ({ role: "user", text });
 
@@ -137,7 +138,7 @@ Deno.test("a session loaded again shows the model what it showed before, whateve
         again.close();
       });
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { checked, judged } from "../../src/base/answers.ts";
 import { planQuestion } from "../../src/features/plan/steps.ts";
 import type { Field, Json, Question } from "../../src/base/types.ts";
+import { runs } from "../support/soak.ts";
 
 const DELETE: Question = { kind: "delete", question: "Delete a?", command: "rm a" };
 const PLAN = planQuestion(["look", "mend"], "en");
@@ -99,7 +100,7 @@ Deno.test("Property: nothing but a Yes or a question's own fields is ever more t
       assert.equal(judge(DELETE, given).answer, given === true);
       assert.equal(judge(FORM, given).answer, false);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { posix as judge } from "node:path";
 import fc from "fast-check";
 import { posix } from "../../src/base/path.ts";
+import { runs } from "../support/soak.ts";
 
 const PATH = fc.array(
   fc.constantFrom("/", "/", ".", "..", "a", "b.c", ".d", "中 e", "-", "\\", "~"),
@@ -9,7 +10,7 @@ const PATH = fc.array(
     maxLength: 9,
   },
 ).map((parts) => parts.join(""));
-const RUNS = { numRuns: 20_000 };
+const RUNS = { numRuns: runs(20_000) };
 
 Deno.test("paths are read as Node reads them", () => {
   fc.assert(

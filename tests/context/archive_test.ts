@@ -9,6 +9,7 @@ import type { SessionStore } from "../../src/session/store.ts";
 import type { Carried, Message } from "../../src/base/types.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { runs } from "../support/soak.ts";
 
 const user = (text: string): Message => ({ role: "user", text });
 const assistant = (text: string, input?: string): Message => ({
@@ -175,7 +176,7 @@ Deno.test("any run of any scripts that was said is found again", async () => {
         assert.ok(hits.some(({ session }) => session === id || session === inside));
         assert.equal(hits[0]!.session, inside, `${word} in ${before}${word}${after}`);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { pairingErrorsOf } from "../support/fake_pairing.ts";
 import { addStep, addTurn, keeperStage } from "../support/keeper_stage.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { runs } from "../support/soak.ts";
 
 const action = fc.oneof(
   {
@@ -107,6 +108,6 @@ Deno.test("every view pairs calls and results, begins with a user, and loses not
         });
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });

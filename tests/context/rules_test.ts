@@ -6,6 +6,7 @@ import { RULES_CAP } from "../../src/context/rules.ts";
 import { say } from "../../src/base/text.ts";
 import { promptOptions } from "../support/prompt_options.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { runs } from "../support/soak.ts";
 
 const HEADING =
   "## 工作规则（必须严格遵守）\n以下规则是用户设定的强制要求，你必须在每次操作中遵守：\n";
@@ -41,7 +42,7 @@ Deno.test("Feature: agent-system-optimization, Property 6: the prompt holds ever
         ).join("\n");
         assert.ok(rules.length === 0 || prompt.includes(HEADING + numbered), prompt);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -64,7 +65,7 @@ Deno.test("Feature: agent-system-optimization, Property 7: a new prompt holds th
           assert.ok(kept || !after.includes(rule), rule);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

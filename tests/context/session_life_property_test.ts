@@ -13,6 +13,7 @@ import { pairingErrorsOf } from "../support/fake_pairing.ts";
 import { promptOptions } from "../support/prompt_options.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { runs } from "../support/soak.ts";
 
 const HAPPENINGS = {
   turn: 5,
@@ -194,6 +195,6 @@ Deno.test("whatever becomes of a session, each request can be answered, and a re
         });
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });

@@ -10,10 +10,10 @@ import {
   startFakeProvider,
 } from "../support/fake_provider.ts";
 import { type Outcome, runNarnat, type RunOptions, startNarnat } from "../support/narnat.ts";
-import { SOAK } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
+import { SOAK } from "../support/soak.ts";
 
 const systemOf = ({ json }: CapturedRequest): string => json.messages[0].content;
 const lastOf = ({ json }: CapturedRequest) => json.messages.at(-1);
@@ -142,7 +142,7 @@ Deno.test("a session that keeps nothing has no memory and leaves none", () =>
   }));
 
 Deno.test("killed at any moment, a Dream leaves the files as they were or as it meant them", {
-  timeout: 120_000 * SOAK,
+  timeout: Math.max(1, SOAK) * 120_000,
 }, () =>
   inPlace((request) => answer(request, 15), async ({ root, env, provider, run, read }) => {
     const before = "# Memory\n\n- uses deno\n";

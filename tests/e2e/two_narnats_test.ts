@@ -10,7 +10,7 @@ import { SOAK } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 /** Edits that each narnat is to bring through, of both files. */
-const EDITS = SOAK === 1 ? 30 : 150;
+const EDITS = SOAK > 1 ? 150 : 30;
 const FILES = ["count.txt", "sub/count.txt"];
 /** So large that a torn write would show. */
 const FILLING = "x".repeat(40_000);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeAtomic } from "../../src/files/atomic.ts";
 import { FileError, reasonOf } from "../../src/files/file_error.ts";
-import { SOAK } from "../support/soak.ts";
+import { runs, SOAK } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -79,7 +79,7 @@ Deno.test("two writers at once: each sees a whole file, one of them the other's"
   });
 });
 
-const KILLS = SOAK === 1 ? 4 : 300;
+const KILLS = SOAK > 1 ? 300 : runs(4);
 
 Deno.test("killed at any moment, the file is whole", async () => {
   let amid = 0;

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { pageOf, readPage } from "../../src/files/line_reader.ts";
 import { type Coding, encodeText, splitLines } from "../../src/files/text_file.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { runs } from "../support/soak.ts";
 
 const signal = new AbortController().signal;
 
@@ -49,7 +50,7 @@ Deno.test("a page holds the same lines as the whole text split, streamed in any 
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -12,6 +12,7 @@ import {
   roundTrips,
   splitLines,
 } from "../../src/files/text_file.ts";
+import { runs } from "../support/soak.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
@@ -117,7 +118,7 @@ Deno.test("any bytes survive decoding and encoding, or are known not to", () => 
       if (file.encoding === "utf-8" || file.encoding === "windows-1252") assert.ok(safe);
       if (safe) assert.deepEqual(encodeText(file.text, file), bytes);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { unmarked } from "../support/prefixes.ts";
 import { messagesBody } from "../../src/models/wire/anthropic.ts";
 import { imageTypes } from "../../src/models/images.ts";
@@ -7,6 +8,8 @@ import type { Message, ToolMessage } from "../../src/base/types.ts";
 import { pairingErrorsOf } from "../support/fake_pairing.ts";
 import { IMAGES } from "../support/images.ts";
 import { configFor, requestOf, worded } from "./setup.ts";
+
+const SNAPSHOTS = { path: join(import.meta.dirname!, "__snapshots__/images_test.ts.snap") };
 
 const at = (baseUrl = "https://proxy.example/v1", images?: boolean) => ({ baseUrl, images });
 
@@ -169,7 +172,7 @@ const bodies = [
 ];
 for (const { name, model, body } of bodies) {
   Deno.test(`${name}: images follow their results`, async (t) => {
-    await t.assertSnapshot(JSON.stringify(body(model, seen), null, 1));
+    await t.assertSnapshot(JSON.stringify(body(model, seen), null, 1), SNAPSHOTS);
     assert.deepEqual(pairingErrorsOf(body(model, seen)), []);
   });
 

@@ -7,6 +7,7 @@ import type { Config } from "../../src/config/load.ts";
 import { unmarked } from "../support/prefixes.ts";
 import { createPromptCache } from "../support/prompt_cache.ts";
 import { configFor, requestOf, worded } from "./setup.ts";
+import { runs } from "../support/soak.ts";
 
 const SYSTEM = "Rules of this house. ".repeat(300);
 
@@ -61,7 +62,7 @@ Deno.test("whatever comes between two answers, only that is sent uncached", () =
       ]);
       for (const { uncached, gained } of sendAll(steps)) assert.equal(uncached, gained);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

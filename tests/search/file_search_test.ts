@@ -16,6 +16,7 @@ import {
 } from "../support/search_judge.ts";
 import { threadMs } from "../support/thread_time.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+import { runs } from "../support/soak.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
@@ -44,7 +45,9 @@ Deno.test("the search finds what ripgrep finds, whatever the size of the pieces"
   });
   const trees = fc.array(fileText, { minLength: 1, maxLength: 6 });
   let compared = 0;
-  for (const [texts, asked] of fc.sample(fc.tuple(trees, queries), { numRuns: 15, seed: 7 })) {
+  for (
+    const [texts, asked] of fc.sample(fc.tuple(trees, queries), { numRuns: runs(15), seed: 7 })
+  ) {
     const files = Object.fromEntries(texts.map((text, i) => [`f${i}.txt`, text]));
     await withWorkspace(files, async (root) => {
       for (const [patterns, more, literal, pieceBytes] of asked) {
@@ -117,7 +120,7 @@ Deno.test("offset and limit choose matches by path and line, whatever order the 
           assert.deepEqual(found.lines.map(place), near.map(place));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

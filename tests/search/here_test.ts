@@ -11,6 +11,7 @@ import type { GrepFound, GrepQuery, SearchJob } from "../../src/search/types.ts"
 import { WorkList, workListMemory } from "../../src/search/work_list.ts";
 import { grepQuery } from "../support/search_judge.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+import { runs } from "../support/soak.ts";
 
 const signal = new AbortController().signal;
 /** A slice that is over as soon as anybody looks. */
@@ -137,7 +138,7 @@ Deno.test("wherever a search is handed on, and however little room the list has,
     fc.nat(20),
     fc.constantFrom(300, 9000),
   );
-  for (const [files, more, slices, room] of fc.sample(cases, { numRuns: 40, seed: 3 })) {
+  for (const [files, more, slices, room] of fc.sample(cases, { numRuns: runs(40), seed: 3 })) {
     await withWorkspace(files as Files, (root) => {
       const job = grep(root, "one|x$", more);
       const whole = new SearchesHere(NO_PLACES).beginAlone(job);

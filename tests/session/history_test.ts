@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createHistory } from "../../src/session/history.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+import { runs } from "../support/soak.ts";
 
 const now = () => new Date("2026-11-20T08:00:00Z");
 
@@ -128,7 +129,7 @@ Deno.test("whatever a killed writer leaves, every whole entry is read and the ne
           assert.ok(read.every(({ cursor }, i) => i === 0 || cursor > read[i - 1]!.cursor));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   }));
 

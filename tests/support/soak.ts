@@ -1,5 +1,14 @@
 /**
- * How many times as often, or as large, a test tries what is left to chance or to size: 1, or what
- * `deno task soak-kills` and `soak-sizes` ask for.
+ * How often, or how large, a test tries what is left to chance or to size: 1 is everything (`deno task test:all`),
+ * less a sample (`deno task test`), more a soak (`deno task soak-*`).
  */
 export const SOAK = Number(Deno.env.get("SOAK") ?? 1);
+
+/** Times to try what is tried `all` times when everything is asked for. */
+export const runs = (all: number): number => Math.max(1, Math.round(all * SOAK));
+
+/** How far to go from one position to the next where everything means to try each one. */
+export const stride = (): number => Math.max(1, Math.round(1 / SOAK));
+
+/** A test that is slow by nature: `deno task test` lists it as ignored, `deno task test:all` runs it. */
+export const slow: typeof Deno.test.ignore = SOAK < 1 ? Deno.test.ignore : Deno.test;

@@ -5,6 +5,7 @@ import { NO_USAGE } from "../../src/base/usage.ts";
 import type { Todo } from "../../src/base/types.ts";
 import { done } from "./fake_bus.ts";
 import { onScreen } from "./on_screen.ts";
+import { runs } from "../support/soak.ts";
 
 const ESC = "\x1b";
 const ENTER = "\r";
@@ -528,7 +529,7 @@ Deno.test("a reply taller than the screen is in the scrollback once, at any size
     fc.asyncProperty(fc.array(one, { minLength: 4, maxLength: 4 }), async (plays) => {
       await Promise.all(plays.map(play));
     }),
-    { numRuns: 3 },
+    { numRuns: runs(3) },
   );
 });
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { done } from "./fake_bus.ts";
 import { onScreen } from "./on_screen.ts";
+import { runs } from "../support/soak.ts";
 
 /** A block of an answer: its source, and what of it is text; lines of code count as they are. */
 interface Block {
@@ -162,7 +163,7 @@ Deno.test("the terminal shows the answer's text in order, whatever its pieces an
         }, { size: [80, rows], again: false });
       },
     ),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: runs(25), endOnFailure: true },
   );
 });
 
@@ -211,7 +212,7 @@ Deno.test("a window resized amid an answer loses no word of it and no empty line
         }, { size: [size[0]!, size[1]!], again: false });
       },
     ),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: runs(20), endOnFailure: true },
   );
 });
 
@@ -246,6 +247,6 @@ Deno.test("on twelve rows no word is left out of what is being said", async () =
         }, { size: [columns, 12], again: false });
       },
     ),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: runs(8), endOnFailure: true },
   );
 });

@@ -7,6 +7,7 @@ import { read } from "../../src/tools/read/read.ts";
 import { write } from "../../src/tools/write/write.ts";
 import { TestDesk } from "../support/tool_context.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+import { runs } from "../support/soak.ts";
 
 const CHANGED = /changed (?:since|meanwhile|at this very moment)/;
 
@@ -52,7 +53,7 @@ Deno.test("many lanes edit one file at once: no edit is lost, who was slower is 
         });
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
   assert.ok(lost > 0, "nobody was ever in another's way");
 });
@@ -81,7 +82,7 @@ Deno.test("many lanes write one file whole at once: one does, the others are tol
         });
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

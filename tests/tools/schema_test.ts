@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseInput, rename, validate } from "../../src/tools/schema.ts";
 import type { JsonSchema, Tool } from "../../src/base/types.ts";
+import { runs } from "../support/soak.ts";
 
 const SCHEMA: JsonSchema = {
   type: "object",
@@ -94,6 +95,6 @@ Deno.test("any JSON value gives either a valid input or a text, never a throw", 
       if (typeof result === "string") assert.match(result, /^Error: /);
       else assert.equal(typeof result["file_path"], "string");
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -7,6 +7,7 @@ import { builtinTools, createToolbox } from "../../src/tools/mod.ts";
 import { scoped } from "../../src/tools/scoped.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestDesk } from "../support/tool_context.ts";
+import { runs } from "../support/soak.ts";
 
 const NAMES = ["Read", "Edit", "Write"];
 
@@ -134,7 +135,7 @@ Deno.test("no way of naming a file leads out of the scope", () =>
         assert.doesNotMatch(result.text, /^1 \|/m);
         assert.deepEqual(snapshot(root), before, file_path);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   }));
 

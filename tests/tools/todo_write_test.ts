@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { todoWrite } from "../../src/tools/todo_write.ts";
 import type { Todo } from "../../src/base/types.ts";
 import { TestDesk } from "../support/tool_context.ts";
+import { runs } from "../support/soak.ts";
 
 const todo = (content: string, status: Todo["status"]): Todo => ({
   content,
@@ -100,7 +101,7 @@ Deno.test("TodoWrite accepts a list exactly when one item is in progress or none
       assert.equal(result.ok, open ? active === 1 : true);
       if (result.ok) assert.deepEqual(result.todos, todos);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -215,6 +216,6 @@ Deno.test("TodoWrite keeps its rules over any sequence of lists", async () => {
         before = now;
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

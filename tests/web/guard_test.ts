@@ -4,6 +4,7 @@ import { WebError } from "../../src/web/error.ts";
 import { fetchPage } from "../../src/web/fetch.ts";
 import { type AddressKind, notPublic } from "../../src/web/guard.ts";
 import { withSite } from "./local_site.ts";
+import { runs } from "../support/soak.ts";
 
 const HOSTILE = [
   // loopback in every spelling a URL parser folds
@@ -288,7 +289,7 @@ Deno.test("every address inside a private block is refused, also when IPv6 carri
         assert.ok(notPublic(v6), v6);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

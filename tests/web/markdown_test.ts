@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { htmlToMarkdown } from "../../src/web/markdown.ts";
 import { threadMs } from "../support/thread_time.ts";
-import { SOAK } from "../support/soak.ts";
+import { runs, SOAK } from "../support/soak.ts";
 
 const BASE = new URL("https://docs.example/guide/page.html");
 
@@ -267,6 +267,6 @@ Deno.test("any soup of tags gives text without throwing and keeps the words in o
       const words = (await markdown(html)).match(/w\d+/g) ?? [];
       assert.deepEqual(words, Array.from({ length: n }, (_, i) => `w${i}`), html);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -10,6 +10,7 @@ import {
 import { eventually } from "../../support/processes.ts";
 import { ScriptedModel, type Step } from "../../support/scripted_model.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";
+import { runs } from "../../support/soak.ts";
 
 const ok = (text: string) => ({ ok: true, text });
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -161,7 +162,7 @@ Deno.test("Feature: agent-system-optimization, Property 14: N calls give N resul
         assertPaired(model.requests[1]!.messages);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

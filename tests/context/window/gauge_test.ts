@@ -7,6 +7,7 @@ import { part } from "../../../src/context/part.ts";
 import { HOST_MARK } from "../../../src/base/text.ts";
 import { ScriptedModel } from "../../support/scripted_model.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";
+import { runs } from "../../support/soak.ts";
 
 const SYSTEM = "You are a coding agent. Read before you edit. ".repeat(150);
 
@@ -82,7 +83,7 @@ Deno.test("an estimate is near what the provider will count, whatever its tokeni
         assert.ok(mean < 0.06, `mean error ${(mean * 100).toFixed(1)} %`);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

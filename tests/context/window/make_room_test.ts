@@ -4,6 +4,7 @@ import { groupEnd, trimCount } from "../../../src/context/window/make_room.ts";
 import { type Message, ModelError } from "../../../src/base/types.ts";
 import { addStep, keeperStage } from "../../support/keeper_stage.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const of = (messages: readonly Message[]) =>
   messages.reduce((sum, { text }) => sum + Math.ceil(text.length / 3), 0);
@@ -56,7 +57,7 @@ Deno.test("Feature: agent-system-optimization, Property 13: trimming keeps the s
         assert.notEqual(request.messages[0]?.role, "tool", "no result without its call");
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -87,7 +88,7 @@ Deno.test("Feature: agent-system-optimization, Property 13: a refused request is
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { pinned } from "../../../src/context/window/pins.ts";
 import type { SessionFile } from "../../../src/session/store.ts";
 import type { Carried, Todo } from "../../../src/base/types.ts";
 import { sessionStore } from "../../support/session_store.ts";
+import { runs } from "../../support/soak.ts";
 
 function ask(session: SessionFile, text: string): void {
   session.append({ role: "user", text }, { asked: true });
@@ -105,7 +106,7 @@ Deno.test("of any number of changed files every name is pinned, and hardly more"
         assert.ok(text.length < 600 + 45 * paths.length);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

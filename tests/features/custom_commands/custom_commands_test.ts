@@ -15,6 +15,7 @@ import { ScriptedModel } from "../../support/scripted_model.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";
 import { testDesk } from "../../support/test_desk.ts";
+import { runs } from "../../support/soak.ts";
 
 const { signal } = new AbortController();
 const ask = async (command: Command | undefined, args = ""): Promise<Asking> => {
@@ -158,7 +159,7 @@ Deno.test("what is put in is never read as a place again, whatever it is", () =>
       const word = JSON.stringify(odd);
       assert.equal(expand("<$1>", word), `<${odd}>`);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readServers } from "../../../src/features/mcp/config.ts";
 import type { ServerConfig } from "../../../src/features/mcp/types.ts";
+import { runs } from "../../support/soak.ts";
 
 const PROJECT = "/w/.narnat/mcp.json";
 const USER = "/home/me/.narnat/mcp.json";
@@ -335,7 +336,7 @@ Deno.test("whatever stands in a file, reading it throws nothing", () => {
         assert.equal(fault === "", reach !== undefined);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -358,7 +359,7 @@ Deno.test("of a server that can be reached the program or the address is always 
       const own = reach.type === "stdio" ? reach.command : reach.url;
       assert.ok(own !== "" && what.includes(own), JSON.stringify([one, what]));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { MessageLines } from "../../../src/features/mcp/message_lines.ts";
+import { runs } from "../../support/soak.ts";
 
 /** What is taken out of these bytes, cut at these places. */
 function taken(text: string, cuts: readonly number[] = [], most = 1000) {
@@ -36,7 +37,7 @@ Deno.test("wherever the bytes are cut, the messages are the same", () => {
         unreadable: [],
       });
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

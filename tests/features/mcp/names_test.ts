@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createNames } from "../../../src/features/mcp/names.ts";
+import { runs } from "../../support/soak.ts";
 
 Deno.test("a plain name is the server's and the tool's", () => {
   const { nameOf } = createNames();
@@ -62,6 +63,6 @@ Deno.test("every name fits, is nobody else's, and stays", () => {
       }
       assert.equal(new Set(given.values()).size, given.size);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -4,6 +4,7 @@ import type { ServerConfig } from "../../../src/features/mcp/types.ts";
 import { fakeConfig, said, stageAll, TestCaller, toldPid } from "../../support/mcp_stage.ts";
 import { secretsOf } from "../../support/secrets.ts";
 import { carrying, eventually, hasEnded } from "../../support/processes.ts";
+import { runs } from "../../support/soak.ts";
 
 const { signal } = new AbortController();
 const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
@@ -296,7 +297,7 @@ Deno.test("Feature: agent-system-optimization, Property 5: after shutdown all co
       assert.deepEqual(active, []);
       assert.ok(pids.every(hasEnded));
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

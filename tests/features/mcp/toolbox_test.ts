@@ -9,6 +9,7 @@ import { mcpTool } from "../../../src/features/mcp/tool.ts";
 import { builtinTools } from "../../../src/tools/mod.ts";
 import { fakeConfig, stageAll, TestCaller, toolboxOf } from "../../support/mcp_stage.ts";
 import { eventually } from "../../support/processes.ts";
+import { runs } from "../../support/soak.ts";
 
 const { signal } = new AbortController();
 const builtins = builtinTools({ searcher: createSearcher({ entry: "" }) });
@@ -80,6 +81,6 @@ Deno.test("Feature: agent-system-optimization, Property 4: MCP 工具合并完�
         assert.equal(call.tool.name, names[fixed.length + at]);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

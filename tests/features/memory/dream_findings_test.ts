@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { findingLines, readFindings } from "../../../src/features/memory/dream_findings.ts";
+import { runs } from "../../support/soak.ts";
 
 const cursors = new Set([3, 8, 9]);
 
@@ -67,6 +68,6 @@ Deno.test("no answer names a file or a skill outside of the forms", () => {
         assert.match(about, kind === "skill" ? /^[a-z0-9-]{1,64}$/ : /^(USER|SOUL|MEMORY)\.md$/);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { missedIn } from "../../../src/features/memory/dream_missed.ts";
 import type { Finding } from "../../../src/features/memory/dream_findings.ts";
+import { runs } from "../../support/soak.ts";
 
 const finding = (kind: "add" | "remove") => (text: string): Finding => ({
   kind,
@@ -79,6 +80,6 @@ Deno.test("what was written as it was found is never missed, what left no line a
         assert.deepEqual(missed("", "", texts), texts);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

@@ -10,6 +10,7 @@ import { agentsStage, firstLine, lastText } from "../../support/agents_stage.ts"
 import { ScriptedModel, type Step } from "../../support/scripted_model.ts";
 import { TestAgent, type TestAgentOptions, tool } from "../../support/test_agent.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const ON = /^\[narnat\] Plan mode is on/;
 const OFF = /^\[narnat\] Plan mode is off/;
@@ -84,7 +85,7 @@ Deno.test("whatever the model calls in plan mode, nothing runs that could change
       const may = calls.flatMap(({ readOnly, mode }, n) => readOnly || !mode ? [n] : []);
       assert.deepEqual(ran, may);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

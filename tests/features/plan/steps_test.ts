@@ -7,6 +7,7 @@ import {
   stepsIn,
   stepsOf,
 } from "../../../src/features/plan/steps.ts";
+import { runs } from "../../support/soak.ts";
 
 Deno.test("the steps of an answer are found in whatever form a model gives them", () => {
   const cases: readonly [string, readonly string[]][] = [
@@ -67,7 +68,7 @@ Deno.test("steps survive being written as JSON with anything around it", () => {
         assert.deepEqual(stepsIn(JSON.stringify({ steps }, null, 2)), flat);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -76,7 +77,7 @@ Deno.test("no text makes reading the steps throw or give an empty one", () => {
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       assert.ok(stepsIn(text).every((step) => step.trim() !== ""), text);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
   assert.deepEqual(stepsIn("[".repeat(200_000)), []);
   assert.deepEqual(stepsOf(null), []);

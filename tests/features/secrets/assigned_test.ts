@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { drawSecrets } from "../../support/seeded_secrets.ts";
 import { secretsOf } from "../../support/secrets.ts";
+import { runs } from "../../support/soak.ts";
 
 const { draw } = drawSecrets(11);
 const SIGNS = "ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789!#%*+=@^_-";
@@ -98,7 +99,7 @@ Deno.test("split anywhere, a stream hides what stands beside such a name", () =>
       }
       assert.equal(told + veil.end(), whole);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -11,6 +11,7 @@ import {
 import { secretsOf } from "../../support/secrets.ts";
 import { drawSecrets } from "../../support/seeded_secrets.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const { draw } = drawSecrets(3);
 /** What passwords are made of. */
@@ -47,7 +48,7 @@ Deno.test("a known value is hidden in every way of writing it", () => {
         assert.ok(!told.includes(form.replaceAll(/^["']|["']$/g, "")), told);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -70,7 +71,7 @@ Deno.test("in base64 a known value is hidden wherever it begins and whatever fol
         assert.equal(told.replace("«secret:DB_PASSWORD»", written!), `it is ${form}`);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -102,7 +103,7 @@ Deno.test("in base64 of many lines a known value is hidden over their breaks", (
         );
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -147,7 +148,7 @@ Deno.test("split anywhere, a stream hides what the whole text would", () => {
         assert.equal(new TextDecoder().decode(all), whole);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -176,7 +177,7 @@ Deno.test("bytes that are no text stay what they are", () => {
       ];
       assert.deepEqual(all.flatMap((chunk) => [...chunk]), [...bytes]);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -9,6 +9,7 @@ import { secretsOf } from "../../support/secrets.ts";
 import { drawSecrets } from "../../support/seeded_secrets.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";
+import { runs } from "../../support/soak.ts";
 
 const { draw, shaped } = drawSecrets(5);
 const KEY = draw(32);
@@ -301,5 +302,5 @@ Deno.test("whatever a model does with what it reads, the keys of a file are whol
         });
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   ));

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { isSecretValue } from "../../../src/features/secrets/worth.ts";
 import { secretsOf } from "../../support/secrets.ts";
 import { drawSecrets } from "../../support/seeded_secrets.ts";
+import { runs } from "../../support/soak.ts";
 
 const secrets = secretsOf({});
 const { draw, base64, shaped } = drawSecrets(7);
@@ -168,7 +169,7 @@ Deno.test("no hash, UUID or base64 is ever taken for a key", () => {
   );
   fc.assert(
     fc.property(text, (one) => assert.equal(secrets.hide(one), one)),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -14,6 +14,7 @@ import { findSkills, skillBody } from "../../../src/features/skills/skills.ts";
 import { bareRepo } from "../../support/bare_repo.ts";
 import { promptOptions } from "../../support/prompt_options.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const ENV = {
   PATH: Deno.env.get("PATH")!,
@@ -88,7 +89,7 @@ Deno.test("Feature: agent-system-optimization, Property 1: of repositories' skil
           assert.equal(prompt.includes(bodies[i]!), enabled);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -136,7 +137,7 @@ Deno.test("Feature: agent-system-optimization, Property 2: all skills that can b
           ),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -169,7 +170,7 @@ Deno.test("Feature: agent-system-optimization, Property 3: loaded again a skill 
         const second = await loadAll(blind);
         assert.deepEqual([second.skills, second.told, blind.begun], [first.skills, [], []]);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -11,6 +11,7 @@ import { ALWAYS_CAP, INDEX_CAP } from "../../../src/features/skills/skill_parts.
 import { findSkills } from "../../../src/features/skills/skills.ts";
 import { promptOptions } from "../../support/prompt_options.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
@@ -59,7 +60,7 @@ Deno.test("Feature: agent-system-optimization, Property 1: the text of each enab
         }
       });
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

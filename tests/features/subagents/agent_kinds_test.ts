@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { findAgentKinds, type FoundKinds } from "../../../src/features/subagents/agent_kinds.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 /** The kinds of a workspace with these files; its folder `home` is the user's home. */
 async function found(files: Files): Promise<FoundKinds> {
@@ -126,6 +127,6 @@ Deno.test("whatever a file holds, reading it never fails and a kind is usable", 
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });

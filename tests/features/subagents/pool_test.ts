@@ -17,6 +17,7 @@ import { ScriptedModel } from "../../support/scripted_model.ts";
 import { sessionStore } from "../../support/session_store.ts";
 import { tool } from "../../support/test_agent.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const spawn = (task: string, more: object = {}) => ({ name: "Spawn", input: { task, ...more } });
 const look = tool("Look", () => ({ ok: true, text: "seen" }));
@@ -518,7 +519,7 @@ Deno.test("whatever is started, stopped, interrupted and left behind: each agent
         assert.equal(scopes.opened, scopes.ended);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

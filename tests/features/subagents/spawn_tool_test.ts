@@ -8,6 +8,7 @@ import { NO_AGENTS } from "../../support/no_agents.ts";
 import { eventually } from "../../support/processes.ts";
 import { tool } from "../../support/test_agent.ts";
 import { TestDesk } from "../../support/tool_context.ts";
+import { runs } from "../../support/soak.ts";
 
 const KINDS: readonly AgentKind[] = [
   { name: "reviewer", description: "Reads code for faults", prompt: "You review." },
@@ -196,6 +197,6 @@ Deno.test("Feature: agent-system-optimization, Property 14: N calls give N resul
         assert.equal(scopes.opened, scopes.ended);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });

@@ -6,6 +6,7 @@ import { settle } from "../../../src/features/trash/settle.ts";
 import { listTrash } from "../../../src/features/trash/record.ts";
 import { emptyTrash, pruneTrash, restoreFromTrash } from "../../../src/features/trash/restore.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const NEVER = new AbortController().signal;
 const MARK = { session: "s", turn: 1, command: "rm x" };
@@ -348,7 +349,7 @@ Deno.test("whatever part of a tree is deleted, the way back makes it whole", asy
         });
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

@@ -9,6 +9,7 @@ import {
   untrust,
 } from "../../../src/features/trust/store.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const MODULE = new URL("../../../src/features/trust/store.ts", import.meta.url).href;
 
@@ -60,7 +61,7 @@ Deno.test("it is what was trusted last, whatever the paths and names are", async
         }
       });
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { bash, keep, snapshot } from "../../support/checkpoints.ts";
-import { SOAK } from "../../support/soak.ts";
+import { runs } from "../../support/soak.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 
 const FILES = {
@@ -11,7 +11,7 @@ const FILES = {
   "src/deep/d.txt": "d\n",
   "文件 名.txt": "中文\n",
 };
-const KILLS = 12 * SOAK;
+const KILLS = runs(12);
 /** A start of the child takes some 100 ms, a turn some 20. */
 const LIFE_MS = 300;
 

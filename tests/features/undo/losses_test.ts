@@ -6,6 +6,7 @@ import { NO_PLACES } from "../../../src/search/walk/git_settings.ts";
 import type { Loss, RunCommand } from "../../../src/base/types.ts";
 import { bash, LIMITS } from "../../support/checkpoints.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const FILES = {
   ".gitignore": "*.log\nout/\n",
@@ -598,7 +599,7 @@ Deno.test("whatever commands do, work is on the disk, in git, or brought back", 
         }
       });
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { keep, snapshot } from "../../support/checkpoints.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const NAMES = ["a", "b", "目录", "new\nline", "d/a", "d/b", "d/e/f", "d e/'q\".txt", "-x"];
 
@@ -101,6 +102,6 @@ Deno.test("whatever turns do, undo and redo in any order bring back the tree tha
         }
       });
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });

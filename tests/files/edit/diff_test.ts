@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { hunksOf, unifiedDiff } from "../../../src/files/edit/diff.ts";
+import { runs } from "../../support/soak.ts";
 
 Deno.test("one changed line shows three lines of context on each side", () => {
   const before = Array.from({ length: 10 }, (_, i) => `line ${i + 1}\n`).join("");
@@ -53,7 +54,7 @@ Deno.test("patch turns the old text into the new one by the diff", async () => {
         if (code === 0) assert.equal(await Deno.readTextFile(`${folder}/f`), after);
         else assert.equal(after, "", `git apply refused:\n${diff}`);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -9,7 +9,7 @@ import { resting } from "../../../src/files/rest.ts";
 import type { TextEdit } from "../../../src/files/edit/text_edit.ts";
 import { type Coding, encodeText } from "../../../src/files/text_file.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { SOAK } from "../../support/soak.ts";
+import { runs, SOAK } from "../../support/soak.ts";
 
 const MOST = 64 * 1024 * 1024;
 const signal = new AbortController().signal;
@@ -89,7 +89,7 @@ Deno.test("edits on pieces of a file come out as on the whole, on every rung", a
           for (const { rung } of whole.outcome.made) rungs.set(rung, (rungs.get(rung) ?? 0) + 1);
         },
       ),
-      { numRuns: 1000 * SOAK },
+      { numRuns: runs(1000) },
     );
   });
   const least = SOAK > 1 ? 4 : 2;
@@ -125,7 +125,7 @@ Deno.test("a piece knows its line, whole lines around its finds, and nothing els
           if (!lines.includes("needle")) assert.deepEqual(cut.pieces, []);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });
@@ -232,7 +232,7 @@ Deno.test("edits of what other edits wrote come out as on the whole, however far
           assert.deepEqual(await outcomeOf(path, cut), await outcomeOf(path, whole));
         },
       ),
-      { numRuns: 600 * SOAK },
+      { numRuns: runs(600) },
     );
   });
 });

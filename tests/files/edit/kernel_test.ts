@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { kernelFile } from "../../../scripts/kernel.ts";
 import { createKernel, type Kernel, LONGEST_NEEDLE } from "../../../src/files/edit/kernel.ts";
-import { SOAK } from "../../support/soak.ts";
+import { runs } from "../../support/soak.ts";
 
 /** Puts bytes somewhere into the data area, with treacherous ones around them. */
 function load(kernel: Kernel, bytes: Uint8Array, at: number, around: number): void {
@@ -43,7 +43,7 @@ Deno.test("find, count, indexOf, lastIndexOf and nthIndexOf agree with plain loo
         assert.equal(kernel.nthIndexOf(byte, n, at + from, end), place(places[n - 1] ?? -1));
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -61,7 +61,7 @@ Deno.test("find without case folds ASCII letters only", () => {
         text.toLowerCase().indexOf(word.toLowerCase()),
       );
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -113,7 +113,7 @@ Deno.test("invalid UTF-8 is found where the decoder finds it", () => {
         }
       }
     }),
-    { numRuns: 800 * SOAK },
+    { numRuns: runs(800) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseNotebook } from "../../../src/files/edit/notebook.ts";
+import { runs } from "../../support/soak.ts";
 
 const cell = fc.record({
   cell_type: fc.constantFrom("code", "markdown", "raw"),
@@ -25,7 +26,7 @@ Deno.test("each cell knows the lines of the file it stands on, however the file 
         assert.deepEqual(JSON.parse(own), JSON.parse(JSON.stringify(cells[index])));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { nearestPlace } from "../../../src/files/nearest_place.ts";
 import { findPlaces, replacePlaces, stableStretch } from "../../../src/files/edit/text_match.ts";
+import { runs } from "../../support/soak.ts";
 
 async function apply(text: string, wanted: string, replacement: string) {
   const match = await findPlaces([text], wanted, replacement);
@@ -140,7 +141,7 @@ Deno.test("places never overlap, on whichever rung and however indented", async 
         assert.ok(start >= (places[i - 1]?.end ?? 0) && end > start && end <= text.length);
       });
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
   assert.ok(several > 500, String(several));
 });

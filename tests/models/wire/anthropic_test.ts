@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { messagesBody } from "../../../src/models/wire/anthropic.ts";
 import { createModel } from "../../../src/models/mod.ts";
 import {
@@ -16,11 +17,14 @@ import type { Message } from "../../../src/base/types.ts";
 import { unmarked } from "../../support/prefixes.ts";
 import { talk } from "../talk.ts";
 
+const SNAPSHOTS = { path: join(import.meta.dirname!, "__snapshots__/anthropic_test.ts.snap") };
+
 Deno.test("the request to Anthropic is cached and carries signed thinking only", async (t) => {
   const config = configFor("https://api.anthropic.com", { maxOutputTokens: 8000 });
   const request = requestOf({ messages: talk, toolChoice: "none" });
   await t.assertSnapshot(
     JSON.stringify(JSON.parse(worded(messagesBody(config)(request))), null, 2),
+    SNAPSHOTS,
   );
 });
 
@@ -29,6 +33,7 @@ Deno.test("the request to DeepSeek carries all thinking", async (t) => {
   const request = requestOf({ messages: talk });
   await t.assertSnapshot(
     JSON.stringify(JSON.parse(worded(messagesBody(config)(request))), null, 2),
+    SNAPSHOTS,
   );
 });
 

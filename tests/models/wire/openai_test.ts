@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { OpenAI } from "openai";
 import { chatBody } from "../../../src/models/wire/openai.ts";
 import {
@@ -15,17 +16,21 @@ import type { Message } from "../../../src/base/types.ts";
 import type { Reply } from "../../support/fake_provider.ts";
 import { talk } from "../talk.ts";
 
+const SNAPSHOTS = { path: join(import.meta.dirname!, "__snapshots__/openai_test.ts.snap") };
+
 const deepseek = configFor("https://api.deepseek.com");
 
 Deno.test("the request to an unknown provider", async (t) => {
   const config = configFor("http://localhost/v1", { maxOutputTokens: 8000 });
   const request = requestOf({ messages: talk, toolChoice: "none" });
-  await t.assertSnapshot(JSON.stringify(JSON.parse(worded(chatBody(config)(request))), null, 2));
+  const text = JSON.stringify(JSON.parse(worded(chatBody(config)(request))), null, 2);
+  await t.assertSnapshot(text, SNAPSHOTS);
 });
 
 Deno.test("the request to DeepSeek carries the thinking of each answer", async (t) => {
   const request = requestOf({ model: "deepseek-v4-pro", messages: talk });
-  await t.assertSnapshot(JSON.stringify(JSON.parse(worded(chatBody(deepseek)(request))), null, 2));
+  const text = JSON.stringify(JSON.parse(worded(chatBody(deepseek)(request))), null, 2);
+  await t.assertSnapshot(text, SNAPSHOTS);
 });
 
 Deno.test("MiniMax gets its thinking back in the text, where it wrote it; others do not", () => {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { bodies, remembering } from "../../../src/models/wire/wire_text.ts";
 import type { Message } from "../../../src/base/types.ts";
 import { worded } from "../setup.ts";
+import { runs } from "../../support/soak.ts";
 
 Deno.test("a body has the fields in their order, the messages where they are put", () => {
   assert.equal(
@@ -36,7 +37,7 @@ Deno.test("a body is the same whatever bodies came before it, and leaves those a
       // compared as a whole: millions of bytes one by one take minutes
       for (const { bytes, alone } of made) assert.ok(Buffer.from(bytes).equals(alone));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -15,6 +15,7 @@ import {
 } from "../../../src/search/regex/code_points.ts";
 import { compilePattern, decodeUtf8, INVALID } from "../../../src/search/regex/mod.ts";
 import { SPACE, Unicode } from "../../../src/search/regex/unicode.ts";
+import { runs } from "../../support/soak.ts";
 
 const ROOT = dirname(dirname(dirname(import.meta.dirname!)));
 
@@ -107,7 +108,7 @@ Deno.test("UTF-8 is decoded as TextDecoder decodes it", () => {
         assert.throws(() => strict.decode(bytes.subarray(0, size)));
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
   for (
     const char of ["\0", "\x7f", "\x80", "\u07ff", "\u0800", "\uffff", "\u{10000}", "\u{10ffff}"]

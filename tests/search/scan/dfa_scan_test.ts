@@ -10,7 +10,7 @@ import { Unicode } from "../../../src/search/regex/unicode.ts";
 import { createKernel } from "../../../src/files/edit/kernel.ts";
 import { LAYOUT } from "../../../src/files/edit/kernel_bytes.ts";
 import { pattern } from "../../support/search_judge.ts";
-import { SOAK } from "../../support/soak.ts";
+import { runs } from "../../support/soak.ts";
 import { threadMs } from "../../support/thread_time.ts";
 
 /** An automaton whose cache is thrown away after `cells` cells. */
@@ -68,7 +68,7 @@ Deno.test("the automaton in the kernel finds the lines that it finds by itself, 
       assert.equal(scan.count(from, to, 1), Math.min(1, lines.length));
       assert.equal(scan.count(from, to, 3), Math.min(3, lines.length));
     }),
-    { numRuns: 400 * SOAK },
+    { numRuns: runs(400) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { NeedleScan } from "../../../src/search/scan/needle_scan.ts";
 import { createKernel } from "../../../src/files/edit/kernel.ts";
+import { runs } from "../../support/soak.ts";
 
 Deno.test("several needles are found in the order of their places", () => {
   const kernel = createKernel();
@@ -39,6 +40,6 @@ Deno.test("several needles are found in the order of their places", () => {
         }
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });

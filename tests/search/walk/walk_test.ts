@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { NO_PLACES } from "../../../src/search/walk/git_settings.ts";
 import { FileList, newWalkReport, walk } from "../../../src/search/walk/walk.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const list = (root: string, report = newWalkReport()) => [...walk(root, report)].sort();
 
@@ -181,7 +182,7 @@ async function judgedByRipgrep() {
         assert.deepEqual(list(root).sort(), listed);
       });
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 }
 
@@ -312,6 +313,6 @@ Deno.test("random trees and rules: the same files as git ls-files, but for track
         );
       });
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });

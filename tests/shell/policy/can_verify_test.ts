@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { verificationOf } from "../../../src/shell/policy/can_verify.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const canVerify = (command: string, cwd: string) =>
   verificationOf(command, cwd, "/w").verified === true;
@@ -188,7 +189,7 @@ Deno.test("where all that verifies fails, bash never ends well with an exit that
           .outputSync();
         assert.notEqual(code, 0);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
     assert.ok(told > 9, `${told} of them told`);
   });

@@ -15,7 +15,7 @@ import { targetFacts } from "../../../src/shell/policy/target_facts.ts";
 import type { Permission } from "../../../src/base/types.ts";
 import layered from "../layered_commands.json" with { type: "json" };
 import examples from "../shell_commands.json" with { type: "json" };
-import { SOAK } from "../../support/soak.ts";
+import { runs, SOAK } from "../../support/soak.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { threadMs } from "../../support/thread_time.ts";
 
@@ -288,7 +288,7 @@ Deno.test("any text gets a verdict: nothing throws", () => {
       const { verdict, targets } = check(pieces.join(""), "open", true);
       return ["allow", "ask", "refuse"].includes(verdict) && Array.isArray(targets);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
@@ -314,7 +314,7 @@ Deno.test("every delete stays a delete inside any wrapper", () => {
       const whole = wraps.reduce<string>((inner, one) => one(inner), command);
       assert.equal(check(whole).verdict, "ask", whole);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

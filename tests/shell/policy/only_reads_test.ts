@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { onlyReads } from "../../../src/shell/policy/only_reads.ts";
+import { runs } from "../../support/soak.ts";
 
 const READS = [
   "git status",
@@ -119,7 +120,7 @@ Deno.test("nothing that is put before, behind or between makes a change look lik
         assert.ok(!onlyReads(command), command);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

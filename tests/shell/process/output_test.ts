@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { OutputKeeper } from "../../../src/shell/process/output.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -91,7 +92,7 @@ Deno.test("any text in any chunks: kept ends and count agree with the text, the 
           assert.equal(await Deno.readTextFile(output.path!), text);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { decodeOutput, joinBytes, LineFold, plainText } from "../../../src/shell/process/plain.ts";
+import { runs } from "../../support/soak.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (all: Uint8Array) => new TextDecoder().decode(all);
@@ -77,7 +78,7 @@ Deno.test("no control character is left of any text", () => {
       // deno-lint-ignore no-control-regex -- control characters are what this is about
       assert.ok(!/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(plainText(source)));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { createWrapGrowing } from "../../../src/terminal/markdown/growing_rows.ts";
+import { runs } from "../../support/soak.ts";
 
 const bold = (text: string) => `\x1b[1m${text}\x1b[22m`;
 const piece = fc.oneof(
@@ -51,7 +52,7 @@ Deno.test("a text that grows, and others between, has the rows it has when it is
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -8,6 +8,7 @@ import type { MarkdownLook } from "../../../src/terminal/markdown/markdown_piece
 import { type Room, StreamMarkdown } from "../../../src/terminal/markdown/stream_markdown.ts";
 import { createStyle, markdownTheme } from "../../../src/terminal/style.ts";
 import { threadMs } from "../../support/thread_time.ts";
+import { runs } from "../../support/soak.ts";
 
 const none = createStyle("none");
 const theme: MarkdownLook = { theme: markdownTheme(none), highlight: createHighlighter(none) };
@@ -68,7 +69,7 @@ Deno.test("an answer streamed in any pieces reads as the same answer at once", (
     fc.property(fc.integer({ min: 1, max: 60 }), (size) => {
       assert.deepEqual(stream(SAMPLE, size), whole);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 
@@ -82,7 +83,7 @@ Deno.test("whatever is said amid an answer, nothing of it is lost or said twice"
       const paused = stream(text, size, (markdown) => markdown.pause({ width: WIDTH, rows }));
       assert.equal(told(paused), whole);
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -173,7 +174,7 @@ Deno.test("whatever the blocks, the pieces and the room, an answer reads as the 
         assert.equal(told(streamed), told(stream(text, text.length)));
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Field } from "../../../src/base/types.ts";
 import { readField, shownValue, typedValue } from "../../../src/terminal/panels/fields.ts";
+import { runs } from "../../support/soak.ts";
 
 const field = (more: Partial<Field> & Pick<Field, "type">): Field => ({
   name: "f",
@@ -58,7 +59,7 @@ Deno.test("Property: a list that is typed as it is shown to be edited stays what
     fc.property(fc.array(item, { minLength: 1 }), (value) => {
       assert.deepEqual(read({ type: "lines" }, typedValue({ value })), { value });
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

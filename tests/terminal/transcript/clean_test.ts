@@ -7,6 +7,7 @@ import {
   PlainStream,
   visible,
 } from "../../../src/terminal/transcript/clean.ts";
+import { runs } from "../../support/soak.ts";
 
 /** Pieces that steer terminals, and pieces that must not be harmed. */
 const pieces = fc.constantFrom(
@@ -39,7 +40,7 @@ Deno.test("plain() lets no control character of 20,000 hostile strings through",
       assert.ok(!FORBIDDEN.test(plain(text).replaceAll("\n", "")));
       assert.ok(!FORBIDDEN.test(plainLine(text)));
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   );
 });
 
@@ -56,7 +57,7 @@ Deno.test("plain() of a stream cut anywhere is as clean as plain() of the whole"
       out += stream.push(text.slice(at)) + stream.end();
       assert.ok(!FORBIDDEN.test(out.replaceAll("\n", "")));
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 
@@ -88,7 +89,7 @@ Deno.test("visible() hides nothing: every character of the input has a mark in t
       assert.ok(!FORBIDDEN.test(out.replaceAll("\n", "")));
       assert.ok([...out].length >= [...text].length);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { hide, picture, reveal } from "../../../src/terminal/transcript/stand_ins.ts";
+import { runs } from "../../support/soak.ts";
 
 Deno.test("what is hidden comes back to the letter, and nothing of it could steer a terminal", () => {
   const text = fc.string({ unit: "binary", maxLength: 50 });
@@ -13,7 +14,7 @@ Deno.test("what is hidden comes back to the letter, and nothing of it could stee
       assert.ok(!/[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069]/.test(hide(text)));
       assert.equal(hide(text).split("\n").length, text.split("\n").length);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -9,6 +9,7 @@ import { versionOf } from "../../../src/files/version.ts";
 import { threadMs } from "../../support/thread_time.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>
   withWorkspace(files, async (root) => {
@@ -233,7 +234,7 @@ Deno.test("Feature: agent-system-optimization, Property 12: the one occurrence i
         assert.equal(result.ok, true, result.text);
         assert.equal(await Deno.readTextFile(join(root, "f")), before + replacement + after);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

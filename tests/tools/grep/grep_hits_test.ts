@@ -6,6 +6,7 @@ import { createSearcher } from "../../../src/search/mod.ts";
 import type { Hit, ToolInput } from "../../../src/base/types.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const entry = new URL("../../../main.ts", import.meta.url).href;
 
@@ -113,6 +114,6 @@ Deno.test("hits are what JavaScript finds in the line, for any text", async () =
         assert.deepEqual(short(await hits({ pattern: "ab?|中" })), expected);
       });
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   );
 });

@@ -11,6 +11,7 @@ import { encodeText } from "../../../src/files/text_file.ts";
 import { newWalkReport } from "../../../src/search/walk/walk.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const entry = new URL("../../../main.ts", import.meta.url).href;
 
@@ -480,7 +481,7 @@ Deno.test("Feature: agent-system-optimization, Property 8: path, line number, wh
         const ordered = [...wanted].sort(([a], [b]) => a - b).map(([, each]) => each);
         assert.deepEqual(shown, ordered);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -500,7 +501,7 @@ Deno.test("Feature: agent-system-optimization, Property 9: at most 50 matches an
         assert.equal(text.match(/^f\d:\d+:match$/gm)?.length, 50);
         assert.match(text, new RegExp(`Truncated: matches 1–50 of ${total} `));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -10,6 +10,7 @@ import type { ToolInput } from "../../../src/base/types.ts";
 import { encodeText } from "../../../src/files/text_file.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { runs } from "../../support/soak.ts";
 
 const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>
   withWorkspace(files, (root) => use(new TestDesk(root), root));
@@ -434,7 +435,7 @@ Deno.test("Feature: agent-system-optimization, Property 10: each line has its nu
         const { text } = await go(desk, { file_path: "f" });
         assert.equal(text, texts.map((each, i) => `${i + 1} | ${each}`).join("\n"));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -463,7 +464,7 @@ Deno.test("Feature: agent-system-optimization, Property 11: a range gives exactl
           texts.slice(start - 1, end).map((each, i) => `${start + i} | ${each}`),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

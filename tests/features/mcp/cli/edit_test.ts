@@ -8,6 +8,7 @@ import {
   withServer,
   withServerOn,
 } from "../../../../src/features/mcp/cli/edit.ts";
+import { runs } from "../../../support/soak.ts";
 
 const parse = (text: string) => JSON.parse(stripJsonComments(text));
 
@@ -88,6 +89,6 @@ Deno.test("of any object, a key that is set reads back, and one that is taken ou
       assert.deepEqual(parse(withoutKey(text, name)), JSON.parse(JSON.stringify(rest)));
       assert.deepEqual(parse(withoutKey(set, name)), JSON.parse(JSON.stringify(rest)));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

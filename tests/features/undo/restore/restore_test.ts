@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { bash, keep, snapshot } from "../../../support/checkpoints.ts";
-import { SOAK } from "../../../support/soak.ts";
+import { runs } from "../../../support/soak.ts";
 import { withWorkspace } from "../../../support/temp_workspace.ts";
 
 const read = (root: string, path: string) => Deno.readTextFileSync(join(root, path));
@@ -284,7 +284,7 @@ Deno.test("killed at any moment of an undo, it is finished by the next one", asy
   );
   const script = join(dirname(dirname(dirname(import.meta.dirname!))), "support/restore_killed.ts");
   let cut = 0;
-  for (let round = 0; round < 12 * SOAK; round++) {
+  for (let round = 0; round < runs(12); round++) {
     await withWorkspace(files, async (root) => {
       const before = snapshot(root);
       const kept = keep(root);

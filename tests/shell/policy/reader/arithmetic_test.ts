@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { evaluateText } from "../../../../src/shell/policy/reader/arithmetic.ts";
+import { runs } from "../../../support/soak.ts";
 
 const none = () => undefined;
 
@@ -19,7 +20,7 @@ Deno.test("arithmetic of known numbers comes out as bash's", () => {
       // for these three operators and small whole numbers JavaScript agrees with bash
       assert.equal(evaluateText(String(text), none), Number(eval(String(text))));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -5,7 +5,7 @@ import { DELETE_RULES } from "../../../../src/shell/policy/rules/delete_rules.ts
 import { ruleIndex, rulesFor } from "../../../../src/shell/policy/rules/rule.ts";
 import { parseScript, wordsOf } from "../../../../src/shell/policy/reader/syntax.ts";
 import { expandWords, type Names, UNKNOWN } from "../../../../src/shell/policy/reader/words.ts";
-import { SOAK } from "../../../support/soak.ts";
+import { runs } from "../../../support/soak.ts";
 
 const NAMES: Names = {
   variables: new Map([["HOME", ["/home/ann"]]]),
@@ -35,7 +35,7 @@ Deno.test("a word that nothing in it changes is read as the same word in quotes"
       assert.deepEqual(bare, textsOf(`x ${words.map((one) => `"${one}"`).join(" ")}`));
       assert.deepEqual(bare, [["x", ...words]]);
     }),
-    { numRuns: 200 * SOAK },
+    { numRuns: runs(200) },
   );
 });
 
@@ -56,7 +56,7 @@ Deno.test("quotes around plain words change no verdict", () => {
     fc.property(fc.oneof(words, fc.tuple(words, words).map(([a, b]) => [...a, ...b])), (one) => {
       assert.equal(verdict(one.map((text) => `"${text}"`).join(" ")), verdict(one.join(" ")));
     }),
-    { numRuns: 200 * SOAK },
+    { numRuns: runs(200) },
   );
 });
 
