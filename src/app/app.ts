@@ -33,7 +33,7 @@ import { openArchive } from "../features/history_search/open.ts";
 import { extend } from "./extensions.ts";
 import { complain, env, granted, makeProjectDir } from "../base/host.ts";
 import { modelFor, providerModels } from "../models/catalog.ts";
-import { giveToOwner } from "../cli/owner.ts";
+import { giveToOwner } from "./owner.ts";
 import { spareSession, tempDir } from "../features/sessions/spare.ts";
 import { warming } from "../models/warm_tools.ts";
 import project from "../../deno.json" with { type: "json" };
@@ -197,7 +197,7 @@ export async function assemble(
       })
     );
   const commands = front.commands
-    ? (await import("../cli/slash_commands.ts")).slashCommands(ground, extensions, tellPerson)
+    ? (await import("./slash_commands.ts")).slashCommands(ground, extensions, tellPerson)
     : () => [];
   const checkpoints = checkpointsOf(ground, kept);
   const learnt = new Map<string, number>();

@@ -25,7 +25,7 @@ import { under } from "../base/under.ts";
 import type { Jobs } from "../shell/process/jobs.ts";
 import type { Sandbox } from "../shell/process/sandbox.ts";
 import { complain, env, granted, grantedPermissions, wholeEnv } from "../base/host.ts";
-import { giveToOwner } from "../cli/owner.ts";
+import { giveToOwner } from "./owner.ts";
 import { errorMessage } from "../base/error_message.ts";
 import { readPlace } from "./place.ts";
 

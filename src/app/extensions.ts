@@ -182,7 +182,7 @@ async function loadAll(
   const { config: { lang, hooks = [] } } = ground;
   try {
     if (ground.extraTools.length > 0) {
-      const { extraTools } = await import("../features/subagents/extra_tools.ts");
+      const { extraTools } = await import("./extra_tools.ts");
       put(await extraTools(ground, o.agents));
     }
     const some = hasServers(ground);

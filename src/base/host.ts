@@ -3,9 +3,9 @@ import { childEnvironment, ConfigError } from "../config/load.ts";
 import { langFrom, say } from "./text.ts";
 import type { Lang } from "./types.ts";
 import { ownEnvironment } from "./program_path.ts";
-import { plain } from "../terminal/transcript/clean.ts";
+import { plain } from "./control_characters.ts";
 import { under } from "./under.ts";
-import { whyOf } from "../files/file_why.ts";
+import { whyOf } from "./file_why.ts";
 
 /** What is granted whole, as it mostly is: a start asks a hundred times. */
 const WHOLLY: readonly string[] = (["env", "net", "read", "run", "sys", "write"] as const).filter(

@@ -15,7 +15,7 @@ import { langFrom, say, type TextKey } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
 import { askedLang, complain, env, put, writeAll } from "../base/host.ts";
 import { aligned, textFor } from "./stricli_text.ts";
-import { plain } from "../terminal/transcript/clean.ts";
+import { plain } from "../base/control_characters.ts";
 import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
 import { isTerminalGone } from "../terminal/device/terminal_gone.ts";
 import { type Flags, VERSION } from "../app/flags.ts";

@@ -4,7 +4,7 @@ import type { Flags } from "../app/flags.ts";
 import { langFrom, say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
 import { env, makeProjectDir, put, userDir, workspaceFrom } from "../base/host.ts";
-import { giveToOwner } from "./owner.ts";
+import { giveToOwner } from "../app/owner.ts";
 
 /** Comments are allowed in narnat.json; the keys here are off until the user takes the slashes away. */
 const files = (lang: Lang): { [path: string]: string } => ({

@@ -10,7 +10,7 @@ import { stateOf } from "../features/skills/skill_state.ts";
 import { findSkills } from "../features/skills/skills.ts";
 import { langFrom, say } from "../base/text.ts";
 import { createToolbox } from "../tools/mod.ts";
-import { extraTools } from "../features/subagents/extra_tools.ts";
+import { extraTools } from "../app/extra_tools.ts";
 import { type Ground, hasServers, layGround } from "../app/environment.ts";
 import { lookUpTrust } from "../features/trust/known.ts";
 import { env, putData } from "../base/host.ts";

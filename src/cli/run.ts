@@ -51,7 +51,7 @@ async function run(
   // where there is a first frame nothing has been left out
   const mayAsk = !flags.print && !firstFrame && Deno.stdin.isTerminal();
   if (mayAsk && wantsModel(choices, lang)) {
-    const { trustFirst } = await import("../features/trust/ask_first.ts");
+    const { trustFirst } = await import("./trust_first.ts");
     choices = { ...choices, refused: !await trustFirst(choices, lang) };
   }
   let ground = layGround(choices, lang);

@@ -6,7 +6,7 @@ import { say } from "../base/text.ts";
 import { assemble } from "../app/app.ts";
 import type { Flags } from "../app/flags.ts";
 import { type Choices, type Ground, tellWarnings } from "../app/environment.ts";
-import { plain } from "../terminal/transcript/clean.ts";
+import { plain } from "../base/control_characters.ts";
 import { complain, listenForSignals, writeAll } from "../base/host.ts";
 import { checkBudget, resume } from "./run_session.ts";
 import { readStdin, stdinPieces } from "./stdin.ts";
@@ -21,7 +21,7 @@ export async function runHeadless(
   const { lang } = ground.config;
   const lines = flags.inputFormat === "stream-json";
   if (flags.allowDelete) {
-    (await import("./inside_job.ts")).demandPerson("--allow-delete", lang);
+    (await import("../shell/process/inside_job.ts")).demandPerson("--allow-delete", lang);
   }
   let prompt = words;
   let typed: string | undefined;
@@ -39,7 +39,8 @@ export async function runHeadless(
   tellWarnings(ground);
   await checkBudget(ground);
   let stop = () => {};
-  const mayAnswer = async () => lines && !(await import("./inside_job.ts")).insideJob();
+  const mayAnswer = async () =>
+    lines && !(await import("../shell/process/inside_job.ts")).insideJob();
   const answering = flags.allowDelete ? "allow_delete" : await mayAnswer() ? "ask" : "deny";
   const assembled = await assemble(ground, choices, {
     kind: "script",

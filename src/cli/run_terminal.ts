@@ -6,7 +6,7 @@ import { assemble } from "../app/app.ts";
 import { type Flags, VERSION } from "../app/flags.ts";
 import type { Choices, Ground } from "../app/environment.ts";
 import { complain, env, granted, userDir } from "../base/host.ts";
-import { demandPerson, insideJob } from "./inside_job.ts";
+import { demandPerson, insideJob } from "../shell/process/inside_job.ts";
 import { checkBudget, resume } from "./run_session.ts";
 
 /** Runs on the screen; returns the exit code. Throws ConfigError. */

@@ -12,7 +12,7 @@ import type {
 import type { Ground } from "../app/environment.ts";
 import { type ModelTrouble, tryModel } from "../app/doctor.ts";
 import { env } from "../base/host.ts";
-import { whyOf } from "../files/file_why.ts";
+import { whyOf } from "../base/file_why.ts";
 
 const KNOWN: readonly ProviderChoice[] = [
   {

@@ -10,7 +10,7 @@ import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../base/t
 import { type Ground, hasServers, layGround, SERVER_TOOL } from "../app/environment.ts";
 import { complain, env, listenForSignals, putData } from "../base/host.ts";
 import { errorMessage } from "../base/error_message.ts";
-import { demandPerson } from "./inside_job.ts";
+import { demandPerson } from "../shell/process/inside_job.ts";
 import type { OpenedServers } from "../features/mcp/tools.ts";
 import { eachLine } from "../headless/lines.ts";
 import { stdinPieces } from "./stdin.ts";

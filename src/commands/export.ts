@@ -1,7 +1,7 @@
 import { resolve } from "../base/path.ts";
 import type { Command } from "../base/types.ts";
 import { say } from "../base/text.ts";
-import { whyOf } from "../files/file_why.ts";
+import { whyOf } from "../base/file_why.ts";
 import { sessionMarkdown } from "./session_markdown.ts";
 
 /** Writes the session as markdown, never over a file that is there. */

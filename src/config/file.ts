@@ -1,6 +1,6 @@
 /** Changes the user's narnat.json and leaves what else stands in it as it is. */
 import type { Settings } from "./load.ts";
-import { withKey } from "../base/json_text.ts";
+import { withKey } from "./json_text.ts";
 
 /**
  * Writes the file with `changes` in it; comments, layout, order and the other keys stay. A file

@@ -4,7 +4,7 @@ import { HandoverFailed, ModelError } from "../base/types.ts";
 import { count } from "../base/figures.ts";
 import { say } from "../base/text.ts";
 import { under } from "../base/under.ts";
-import { whyOf } from "../files/file_why.ts";
+import { whyOf } from "../base/file_why.ts";
 import requestEn from "./prompts/handover_en.md" with { type: "text" };
 import requestZh from "./prompts/handover_zh.md" with { type: "text" };
 import { textTokens } from "./window/gauge.ts";

@@ -1,5 +1,5 @@
 /** A lock that several narnats share: of those that want a file for themselves one waits for the other. */
-import { FileError, mustBeFile } from "./file_error.ts";
+import { FileError, mustBeFile } from "../base/file_error.ts";
 
 const POLL_MS = 20;
 

@@ -1,4 +1,4 @@
-import { FileError } from "./file_error.ts";
+import { FileError } from "../base/file_error.ts";
 
 const PATIENCE_MS = 2000;
 /** These wait, and take what they give away from those who should have it. */

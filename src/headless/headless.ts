@@ -1,7 +1,7 @@
 /** `-p`: lines from the command line or stdin, events to stdout. */
 import type { AgentEvent, Channel, Desk, Inbound, Json } from "../base/types.ts";
 import { say } from "../base/text.ts";
-import { whyOf } from "../files/file_why.ts";
+import { whyOf } from "../base/file_why.ts";
 import { eachLine } from "./lines.ts";
 import {
   commandOutput,

@@ -10,7 +10,7 @@ import type {
   Usage,
 } from "../base/types.ts";
 import { PLAN } from "../features/plan/plan.ts";
-import { stakesText } from "../agent/stakes_text.ts";
+import { stakesText } from "../base/stakes_text.ts";
 import { say } from "../base/text.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 

@@ -1,5 +1,5 @@
 import { createKernel, type Kernel } from "../files/edit/kernel.ts";
-import { isOfSystem } from "../files/file_error.ts";
+import { isOfSystem } from "../base/file_error.ts";
 import { FilePieces, type PieceReader, type PiecesRead } from "./scan/file_pieces.ts";
 import { FoundKeeper, type FoundPart, noTotals } from "./found.ts";
 import { type LineMatcher, lineMatcher } from "./scan/line_matcher.ts";

@@ -1,5 +1,5 @@
 import type { Context, Script } from "node:vm";
-import { codeOf } from "../files/file_error.ts";
+import { codeOf } from "../base/file_error.ts";
 
 /** Runs functions that V8 ends when they take too long, even inside a regular expression. */
 export class TimeLimit {

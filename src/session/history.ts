@@ -1,7 +1,7 @@
 /** What became of earlier conversations: `memory/history.jsonl`, which only grows at its end. */
-import { FileError, mustBeFile } from "../files/file_error.ts";
+import { FileError, mustBeFile } from "../base/file_error.ts";
 import { under } from "../base/under.ts";
-import { besideOf } from "../features/memory/memory_files.ts";
+import { besideOf } from "./memory_files.ts";
 
 /** One line of the file. */
 export interface HistoryEntry {

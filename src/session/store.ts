@@ -3,7 +3,7 @@ import type { Carried, Message, SessionInfo } from "../base/types.ts";
 import { under } from "../base/under.ts";
 import { unlock } from "../base/unlock.ts";
 import { lock } from "./journal.ts";
-import { forgetInfo, openInfos } from "../agent/session_infos.ts";
+import { forgetInfo, openInfos } from "./session_infos.ts";
 import { type Entry, readEntries } from "./entries.ts";
 import { SessionBusy, SessionFile, type SessionFileOptions } from "./file.ts";
 import { State } from "./state.ts";

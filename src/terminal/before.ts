@@ -4,7 +4,7 @@ import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
 import { Asker } from "./panels/asker.ts";
 import { capabilitiesFrom } from "./device/capabilities.ts";
-import { plain, plainLine } from "./transcript/clean.ts";
+import { plain, plainLine } from "../base/control_characters.ts";
 import { choicesOf, LETTERS } from "./panels/question_answers.ts";
 import { guardTerminal } from "./transcript/restore.ts";
 import { createStyle, type Style, styleKind } from "./style.ts";

@@ -6,7 +6,7 @@ import {
   TuiMainScreen,
   type TuiMainScreenRenderState,
 } from "@earendil-works/pi-tui";
-import { onlyStyles } from "./transcript/clean.ts";
+import { onlyStyles } from "../base/control_characters.ts";
 import { createFitLines } from "./transcript/fit_lines.ts";
 import { FrameTerminal, type Place } from "./device/frame_terminal.ts";
 import { processTerminal } from "./device/process_terminal.ts";

@@ -1,7 +1,7 @@
 import { type Component, isKeyRelease, matchesKey, type Terminal } from "@earendil-works/pi-tui";
 import { BackList } from "./panels/back_list.ts";
 import { capabilitiesFrom } from "./device/capabilities.ts";
-import { plain } from "./transcript/clean.ts";
+import { plain } from "../base/control_characters.ts";
 import { Conversation } from "./transcript/conversation.ts";
 import type { PromptEditor } from "./input/editor.ts";
 import { Folds } from "./transcript/folds.ts";

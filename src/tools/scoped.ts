@@ -1,5 +1,5 @@
 /** File tools that are kept to a few files. */
-import { whyOf } from "../files/file_why.ts";
+import { whyOf } from "../base/file_why.ts";
 import { realTarget, resolvePath } from "../files/paths.ts";
 import { say } from "../base/text.ts";
 import type { Tool } from "../base/types.ts";

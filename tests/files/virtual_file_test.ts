@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { FileError } from "../../src/files/file_error.ts";
+import { FileError } from "../../src/base/file_error.ts";
 import { isVirtual, readVirtual } from "../../src/files/virtual_file.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 

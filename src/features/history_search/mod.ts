@@ -3,11 +3,11 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Lang, SearchHit, SearchHits } from "../../base/types.ts";
 import { say } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
-import { mustBeFile } from "../../files/file_error.ts";
+import { mustBeFile } from "../../base/file_error.ts";
 import { TASK } from "../../session/task_notes.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { readLine } from "./entries.ts";
-import { MEMORY_FILES } from "../memory/memory_files.ts";
+import { MEMORY_FILES } from "../../session/memory_files.ts";
 import { find, OtherVersion, type Place, prepare, update } from "./index.ts";
 import { hasAll, queryOf, snippetOf, wordsOf } from "./words.ts";
 

@@ -7,7 +7,7 @@ import {
   readEnds,
   readInstructions,
 } from "../../context/files.ts";
-import { MEMORY_CAPS } from "./memory_files.ts";
+import { MEMORY_CAPS } from "../../session/memory_files.ts";
 import { filePart, type PromptOptions, type PromptPart } from "../../context/part.ts";
 
 /** Of a file that only people write. */

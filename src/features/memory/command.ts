@@ -1,5 +1,5 @@
 import type { Command } from "../../base/types.ts";
-import { MEMORY_FILES, memoryText } from "./memory_files.ts";
+import { MEMORY_FILES, memoryText } from "../../session/memory_files.ts";
 import { say } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
 

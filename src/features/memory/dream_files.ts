@@ -4,7 +4,12 @@ import { say } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
 import { unifiedDiff } from "../../files/edit/diff.ts";
 import { alone } from "../../session/history.ts";
-import { MEMORY_FILES, memoryText, writeMemories, writeMemory } from "./memory_files.ts";
+import {
+  MEMORY_FILES,
+  memoryText,
+  writeMemories,
+  writeMemory,
+} from "../../session/memory_files.ts";
 
 export interface Change {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** What Dream's first phase answers, line by line. */
 import type { Lang } from "../../base/types.ts";
 import { say } from "../../base/text.ts";
-import type { MemoryFile } from "./memory_files.ts";
+import type { MemoryFile } from "../../session/memory_files.ts";
 
 export interface Finding {
   readonly kind: "add" | "remove" | "skill";

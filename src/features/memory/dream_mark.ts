@@ -1,9 +1,9 @@
 /** How far Dream has read the history, and when it was last at it. */
-import { mustBeFile } from "../../files/file_error.ts";
+import { mustBeFile } from "../../base/file_error.ts";
 import { under } from "../../base/under.ts";
 import { unlock } from "../../base/unlock.ts";
 import type { History } from "../../session/history.ts";
-import { writeMemory } from "./memory_files.ts";
+import { writeMemory } from "../../session/memory_files.ts";
 
 export interface DreamMark {
   /** Of the last entry that was read. */

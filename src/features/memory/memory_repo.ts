@@ -2,7 +2,7 @@
 import type { Lang } from "../../base/types.ts";
 import { say } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
-import { MEMORY_FILES } from "./memory_files.ts";
+import { MEMORY_FILES } from "../../session/memory_files.ts";
 
 export interface MemoryRepo {
   /** Commits what has changed in the memory files and in `more` (paths below `.narnat`); the commit's id, or undefined when nothing has. */

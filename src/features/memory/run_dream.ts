@@ -2,7 +2,7 @@
 import type { Keeper, Lang, Tool } from "../../base/types.ts";
 import { NO_CHECKPOINTS } from "../undo/none.ts";
 import { dream, type DreamAnswer, type DreamOptions, type DreamWork } from "./dream.ts";
-import { MEMORY_FILES } from "./memory_files.ts";
+import { MEMORY_FILES } from "../../session/memory_files.ts";
 import { NO_MEMORY } from "./store.ts";
 import { createKeeper } from "../../context/mod.ts";
 import type { PromptOptions } from "../../context/part.ts";

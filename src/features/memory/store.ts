@@ -8,7 +8,7 @@ import { spent } from "../../base/usage.ts";
 import { isBusy, isUnread } from "./dream_mark.ts";
 import { alone, type History } from "../../session/history.ts";
 import type { MemoryRepo } from "./memory_repo.ts";
-import { memoryText, writeMemory } from "./memory_files.ts";
+import { memoryText, writeMemory } from "../../session/memory_files.ts";
 import { taskNotes } from "../../session/task_notes.ts";
 import archivePrompt from "../../context/prompts/archive.md" with { type: "text" };
 

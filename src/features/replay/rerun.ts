@@ -7,7 +7,7 @@ import { replayModel } from "./model.ts";
 import { say } from "../../base/text.ts";
 import type { AgentEvent, Answer, Lang, Toolbox, ToolMessage } from "../../base/types.ts";
 import { aboutCall } from "../../terminal/transcript/calls.ts";
-import { clip, visible } from "../../terminal/transcript/clean.ts";
+import { clip, visible } from "../../base/control_characters.ts";
 import { unifiedDiff } from "../../files/edit/diff.ts";
 import { choicesFrom, type Flags, VERSION } from "../../app/flags.ts";
 import { redactor } from "../sessions/export.ts";

@@ -1,6 +1,6 @@
 /** Makes texts of two runs equal where nothing but the moment or the place differs. */
 
-import { pathPattern } from "../sessions/path_pattern.ts";
+import { pathPattern } from "../../base/path_pattern.ts";
 
 /** In this order: a time of day within a date is no other. */
 const RULES: readonly (readonly [RegExp, string])[] = [

@@ -4,7 +4,7 @@ import type { AgentEvent, Lang, Theme, Usage } from "../../base/types.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
 import { toolEndRows } from "../../terminal/transcript/call_rows.ts";
 import { callText, wholeCall } from "../../terminal/transcript/calls.ts";
-import { plain } from "../../terminal/transcript/clean.ts";
+import { plain } from "../../base/control_characters.ts";
 import { plainNoticeRows, plainToolEndRows } from "../../terminal/plain/plain_rows.ts";
 import { PlainWriter } from "../../terminal/plain/plain_writer.ts";
 import { type Look, type Row, wrapped } from "../../terminal/transcript/rows.ts";

@@ -3,7 +3,7 @@ import { ConfigError } from "../../config/load.ts";
 import type { Entry } from "../../session/entries.ts";
 import { say } from "../../base/text.ts";
 import type { Json, Lang } from "../../base/types.ts";
-import { pathPattern, wordPattern } from "./path_pattern.ts";
+import { pathPattern, wordPattern } from "../../base/path_pattern.ts";
 import type { SessionSource } from "./source.ts";
 import { realOf } from "../../base/paths.ts";
 import { env, granted, put, putData } from "../../base/host.ts";

@@ -9,7 +9,7 @@ import { findSkills, type FoundSkill } from "./skills.ts";
 import { langFrom, say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
-import { whyOf } from "../../files/file_why.ts";
+import { whyOf } from "../../base/file_why.ts";
 import { choicesFrom, type Flags } from "../../app/flags.ts";
 import { type Ground, layGround, tellWarnings, untrustedSkills } from "../../app/environment.ts";
 import { lookUpTrust } from "../trust/known.ts";

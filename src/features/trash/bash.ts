@@ -7,7 +7,7 @@ import type { Lang, ToolContext } from "../../base/types.ts";
 import { keepInTrash } from "./keep.ts";
 import type { Lost, LostWhy, TrashRecord } from "./record.ts";
 import { pruneTrash } from "./restore.ts";
-import { whyOf } from "../../files/file_why.ts";
+import { whyOf } from "../../base/file_why.ts";
 import { size } from "../../base/figures.ts";
 
 /** Programs that empty no file before its name is taken away. */

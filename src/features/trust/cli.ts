@@ -2,12 +2,12 @@
 import { ConfigError } from "../../config/load.ts";
 import { langFrom, say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
-import { whyOf } from "../../files/file_why.ts";
+import { whyOf } from "../../base/file_why.ts";
 import { untrust } from "./store.ts";
 import { choicesFrom, type Flags } from "../../app/flags.ts";
 import { type Ground, layGround, tellWarnings } from "../../app/environment.ts";
 import { complain, demand, env, put } from "../../base/host.ts";
-import { insideJob } from "../../cli/inside_job.ts";
+import { insideJob } from "../../shell/process/inside_job.ts";
 import { projectWants, trustWants, untrustedWants, type Want, wantRows } from "./requests.ts";
 
 /** Lists it, trusts all of it, or takes the trust back; 1 when that cannot be kept. */

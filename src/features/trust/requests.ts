@@ -8,7 +8,7 @@ import { type ConfiguredServers, hashOf, readServers } from "../mcp/config.ts";
 import type { ServerConfig } from "../mcp/types.ts";
 import { isSecretName } from "../secrets/worth.ts";
 import { say } from "../../base/text.ts";
-import { visible } from "../../terminal/transcript/clean.ts";
+import { visible } from "../../base/control_characters.ts";
 import { isTrusted, trust, type Trusted, trustedBefore } from "./store.ts";
 import type { Ground } from "../../app/environment.ts";
 import { demand, env, readText } from "../../base/host.ts";

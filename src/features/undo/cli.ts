@@ -10,7 +10,7 @@ import type { Lang } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 import { choicesFrom, type Flags } from "../../app/flags.ts";
 import { complain, demand, env, put } from "../../base/host.ts";
-import { insideJob } from "../../cli/inside_job.ts";
+import { insideJob } from "../../shell/process/inside_job.ts";
 import { readPlace } from "../../app/place.ts";
 
 /** Lists the turns, or undoes the last one, or all up to the one named by its number in the list. */

@@ -1,5 +1,5 @@
 /** What taking back turns will do, and has done, in words. */
-import { size } from "../../agent/stakes_text.ts";
+import { size } from "../../base/stakes_text.ts";
 import { say, type TextKey } from "../../base/text.ts";
 import type {
   CheckpointTurn,

@@ -1,5 +1,5 @@
 import { linesBack, linesOn } from "./diff.ts";
-import { reasonOf } from "../file_error.ts";
+import { reasonOf } from "../../base/file_error.ts";
 import { withoutLineNumbers } from "../line_numbers.ts";
 import { cutPieces, onePiece, type Pieces } from "./pieces.ts";
 import { readRegular } from "../open_regular.ts";

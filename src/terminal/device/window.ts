@@ -3,7 +3,7 @@ import { longWait } from "../../agent/loop/limits.ts";
 import { say, type TextKey } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import type { Capabilities } from "./capabilities.ts";
-import { plainLine } from "../transcript/clean.ts";
+import { plainLine } from "../../base/control_characters.ts";
 
 const BELL = "\x07";
 /** Keeps the title there was, or gives it back: cleared first, for terminals that keep none. */

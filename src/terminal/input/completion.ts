@@ -2,7 +2,7 @@ import type { AutocompleteItem, AutocompleteSuggestions } from "@earendil-works/
 import { mentionOf } from "../../agent/lines/mentions.ts";
 import { commandNamed } from "../../agent/lines/slash.ts";
 import type { Choice, Command, Desk } from "../../base/types.ts";
-import { plainLine } from "../transcript/clean.ts";
+import { plainLine } from "../../base/control_characters.ts";
 import type { Completer } from "./editor.ts";
 import type { FileIndex } from "./file_index.ts";
 import { listOutside } from "./folder_entries.ts";

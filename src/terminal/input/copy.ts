@@ -1,5 +1,5 @@
 /** `/copy`: brings a text to the clipboard by the best way there is, and says which it was. */
-import { size } from "../../agent/stakes_text.ts";
+import { size } from "../../base/stakes_text.ts";
 import { say } from "../../base/text.ts";
 import type { AgentEvent, Lang } from "../../base/types.ts";
 import { clipPrograms, copyByProgram, osc52, OSC52_BYTES } from "../device/clipboard.ts";

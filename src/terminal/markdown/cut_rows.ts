@@ -1,5 +1,5 @@
 /** Where a block that is too tall for its room is cut between two rows, so that it does not show. */
-import { plain } from "../transcript/clean.ts";
+import { plain } from "../../base/control_characters.ts";
 import type { BlockLexer } from "../transcript/blocks.ts";
 import { type Cut, goesOnBehind, type Resume } from "./cut_block.ts";
 

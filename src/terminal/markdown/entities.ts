@@ -1,4 +1,4 @@
-import { plainLine } from "../transcript/clean.ts";
+import { plainLine } from "../../base/control_characters.ts";
 import { entityCode } from "../../base/entity_names.ts";
 
 const CODE = "(`+)(?!`)[^\\n]*?(?<!`)\\1(?!`)";

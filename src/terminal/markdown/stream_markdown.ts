@@ -1,6 +1,6 @@
 import type { Token } from "@earendil-works/pi-tui";
 import { createBlockLexer } from "../transcript/blocks.ts";
-import { PlainStream } from "../transcript/clean.ts";
+import { PlainStream } from "../../base/control_characters.ts";
 import { AFRESH, type Cut, cutBlock, cutLine, isClosed, type Resume, TIGHT } from "./cut_block.ts";
 import { cutRows, type DrawPart, shows } from "./cut_rows.ts";
 import type { Open } from "./highlight.ts";

@@ -1,6 +1,6 @@
 import { type Component, matchesKey, SelectList } from "@earendil-works/pi-tui";
 import { say } from "../../base/text.ts";
-import { plainLine } from "../transcript/clean.ts";
+import { plainLine } from "../../base/control_characters.ts";
 import { layRows } from "../markdown/lay.ts";
 import type { LiveScreen } from "../live.ts";
 import type { Look } from "../transcript/rows.ts";

@@ -2,7 +2,7 @@
 import { checked, NO, type Read, YES } from "../../base/answers.ts";
 import { say } from "../../base/text.ts";
 import type { Field, Json, Lang } from "../../base/types.ts";
-import { plainLine } from "../transcript/clean.ts";
+import { plainLine } from "../../base/control_characters.ts";
 
 /** Reads what was typed; choices are typed as their numbers, from 1. */
 export function readField(field: Field, typed: string, lang: Lang): Read {

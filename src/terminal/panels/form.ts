@@ -10,7 +10,7 @@ import {
 import { checked, type Read } from "../../base/answers.ts";
 import { say } from "../../base/text.ts";
 import type { Field, Filled, Json } from "../../base/types.ts";
-import { plainLine } from "../transcript/clean.ts";
+import { plainLine } from "../../base/control_characters.ts";
 import { PromptEditor } from "../input/editor.ts";
 import { readField, shownValue, typedValue } from "./fields.ts";
 import { LETTERS } from "./question_answers.ts";

@@ -4,7 +4,7 @@ import {
   truncateToWidth,
   visibleWidth,
 } from "@earendil-works/pi-tui";
-import { plain as onlyText } from "../transcript/clean.ts";
+import { plain as onlyText } from "../../base/control_characters.ts";
 import { picture } from "../transcript/stand_ins.ts";
 import type { Style } from "../style.ts";
 

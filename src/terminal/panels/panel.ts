@@ -2,7 +2,7 @@ import type { Component } from "@earendil-works/pi-tui";
 import { say } from "../../base/text.ts";
 import type { AgentInfo, Json, Todo } from "../../base/types.ts";
 import { agentRows, isAtWork } from "../transcript/agent_rows.ts";
-import { plain, plainLine } from "../transcript/clean.ts";
+import { plain, plainLine } from "../../base/control_characters.ts";
 import { layRows } from "../markdown/lay.ts";
 import { shownEntry } from "../input/paste_markers.ts";
 import { Queue } from "../input/queue.ts";

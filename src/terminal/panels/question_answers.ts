@@ -1,7 +1,7 @@
 /** What a question may be answered with, and how an answer reads. */
 import { say, type TextKey } from "../../base/text.ts";
 import type { Answer, Lang, Question } from "../../base/types.ts";
-import { plainLine } from "../transcript/clean.ts";
+import { plainLine } from "../../base/control_characters.ts";
 import { shownValue } from "./fields.ts";
 import type { Look, Row } from "../transcript/rows.ts";
 

@@ -1,8 +1,8 @@
 /** How a question reads; the same for both screens. It depends on what a question brings, not on its kind. */
-import { stakesText } from "../../agent/stakes_text.ts";
+import { stakesText } from "../../base/stakes_text.ts";
 import { say } from "../../base/text.ts";
 import type { AgentEvent, Field, Json, Question } from "../../base/types.ts";
-import { plain, visible } from "../transcript/clean.ts";
+import { plain, visible } from "../../base/control_characters.ts";
 import { aboutCall } from "../transcript/calls.ts";
 import { shownValue } from "./fields.ts";
 import type { Look, Row } from "../transcript/rows.ts";

@@ -2,7 +2,7 @@
 import { say } from "../../base/text.ts";
 import type { Lang, Theme } from "../../base/types.ts";
 import { saveUserSettings } from "../../config/file.ts";
-import { whyOf } from "../../files/file_why.ts";
+import { whyOf } from "../../base/file_why.ts";
 import { demand } from "../../base/host.ts";
 
 /** Writes the choice into the user's narnat.json; returns why it cannot, or undefined. */

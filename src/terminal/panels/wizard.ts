@@ -3,7 +3,7 @@ import { isAmong } from "../../models/model_names.ts";
 import { say, type TextKey } from "../../base/text.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { type Answer, Asker } from "./asker.ts";
-import { plain, plainLine } from "../transcript/clean.ts";
+import { plain, plainLine } from "../../base/control_characters.ts";
 import type {
   ProviderChoice,
   SetupChoice,

@@ -1,7 +1,7 @@
 import { checked, type Read } from "../../base/answers.ts";
 import { say } from "../../base/text.ts";
 import type { Field, Filled, Json } from "../../base/types.ts";
-import { plainLine } from "../transcript/clean.ts";
+import { plainLine } from "../../base/control_characters.ts";
 import { readField, shownValue } from "../panels/fields.ts";
 import type { PlainWriter } from "./plain_writer.ts";
 import type { Look } from "../transcript/rows.ts";

@@ -3,7 +3,7 @@ import { say } from "../../base/text.ts";
 import type { AgentEvent } from "../../base/types.ts";
 import { toolEndRows } from "../transcript/call_rows.ts";
 import { callText } from "../transcript/calls.ts";
-import { plain } from "../transcript/clean.ts";
+import { plain } from "../../base/control_characters.ts";
 import { type Look, type Row, wrapped } from "../transcript/rows.ts";
 import { todoRows } from "../transcript/todo_rows.ts";
 import { noticeRows } from "../transcript/turn_rows.ts";

@@ -2,7 +2,7 @@ import { say } from "../../base/text.ts";
 import type { AgentEvent, Usage } from "../../base/types.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
 import { agentEndRow, isAtWork } from "../transcript/agent_rows.ts";
-import { plain } from "../transcript/clean.ts";
+import { plain } from "../../base/control_characters.ts";
 import { callText } from "../transcript/calls.ts";
 import { LANE, SIGNAL_CODES, type TerminalOptions } from "../panels/options.ts";
 import { OpenLine, readLines } from "./plain_lines.ts";

@@ -1,4 +1,4 @@
-import { PlainStream } from "../transcript/clean.ts";
+import { PlainStream } from "../../base/control_characters.ts";
 import { lineOf, type Row } from "../transcript/rows.ts";
 import { isTerminalGone } from "../device/terminal_gone.ts";
 

@@ -1,6 +1,6 @@
 import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
-import { plain } from "../transcript/clean.ts";
+import { plain } from "../../base/control_characters.ts";
 import { duration } from "../transcript/figures.ts";
 
 const PROGRESS_CHARS = 100;

@@ -2,7 +2,7 @@
 import { say } from "../../base/text.ts";
 import type { AgentInfo } from "../../base/types.ts";
 import { titleOf } from "./calls.ts";
-import { clip } from "./clean.ts";
+import { clip } from "../../base/control_characters.ts";
 import { count, wholeSeconds } from "./figures.ts";
 import { cut, type Look, type Row } from "./rows.ts";
 

@@ -2,7 +2,7 @@
 import { say } from "../../base/text.ts";
 import type { AgentEvent, Detail } from "../../base/types.ts";
 import type { ShownCall } from "./calls.ts";
-import { clip, plain, plainLine } from "./clean.ts";
+import { clip, plain, plainLine } from "../../base/control_characters.ts";
 import { diffRows } from "./diff_rows.ts";
 import { count, duration } from "./figures.ts";
 import { cut, type Look, type Row, wrapped } from "./rows.ts";

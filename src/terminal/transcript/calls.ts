@@ -2,7 +2,7 @@
 import { relative } from "../../base/path.ts";
 import { say } from "../../base/text.ts";
 import type { Json } from "../../base/types.ts";
-import { clip, plainLine } from "./clean.ts";
+import { clip, plainLine } from "../../base/control_characters.ts";
 import type { Look } from "./rows.ts";
 
 /** Input fields that say best what a call is about, in order. */

@@ -4,7 +4,7 @@ import { addUsage, NO_USAGE } from "../../base/usage.ts";
 import { agentEndRow } from "./agent_rows.ts";
 import type { BackList } from "../panels/back_list.ts";
 import { toolEndRows } from "./call_rows.ts";
-import { plain } from "./clean.ts";
+import { plain } from "../../base/control_characters.ts";
 import type { Folds } from "./folds.ts";
 import type { Input } from "../input/input.ts";
 import type { LiveScreen } from "../live.ts";

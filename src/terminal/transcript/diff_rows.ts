@@ -1,5 +1,5 @@
 /** A unified diff as rows: line numbers, signs, and the words that changed. */
-import { plain } from "./clean.ts";
+import { plain } from "../../base/control_characters.ts";
 import type { Look, Row } from "./rows.ts";
 import type { Style } from "../style.ts";
 import { type Span, wordDiff } from "./word_diff.ts";

@@ -1,5 +1,5 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { onlyStyles } from "./clean.ts";
+import { onlyStyles } from "../../base/control_characters.ts";
 import { surelyFits } from "../markdown/narrow.ts";
 
 /** Fits the lines of one frame after another; what stood in the last one is not looked at again. */

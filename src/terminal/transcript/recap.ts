@@ -1,5 +1,5 @@
 /** The last exchange of a session that is taken up again. */
-import { plain } from "./clean.ts";
+import { plain } from "../../base/control_characters.ts";
 import { userRows } from "./turn_rows.ts";
 import type { Look, Row } from "./rows.ts";
 import { HOST_MARK, say } from "../../base/text.ts";

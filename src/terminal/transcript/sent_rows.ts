@@ -2,7 +2,7 @@
 import { PLAN } from "../../features/plan/plan.ts";
 import type { AgentInfo } from "../../base/types.ts";
 import { nameOf } from "./agent_rows.ts";
-import { clip, plain } from "./clean.ts";
+import { clip, plain } from "../../base/control_characters.ts";
 import { cut, type Look, type Row, wrapped } from "./rows.ts";
 
 const STEP = /^\[Step \d+\/\d+\]/;

@@ -4,7 +4,7 @@ import { USUAL_WINDOW, windowOf } from "../../models/window.ts";
 import { say } from "../../base/text.ts";
 import type { Desk, Permission, Usage } from "../../base/types.ts";
 import { branchOf } from "../../files/git_branch.ts";
-import { plainLine } from "./clean.ts";
+import { plainLine } from "../../base/control_characters.ts";
 import { cost, count } from "./figures.ts";
 import type { Look } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 import { say } from "../../base/text.ts";
-import { plain } from "./clean.ts";
+import { plain } from "../../base/control_characters.ts";
 import { layRows } from "../markdown/lay.ts";
 import { duration } from "./figures.ts";
 import type { Look, Row } from "./rows.ts";

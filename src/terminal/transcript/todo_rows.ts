@@ -1,6 +1,6 @@
 import { say } from "../../base/text.ts";
 import type { Todo } from "../../base/types.ts";
-import { clip } from "./clean.ts";
+import { clip } from "../../base/control_characters.ts";
 import { cut, type Look, type Row } from "./rows.ts";
 
 /** The todo panel, at most `max` rows: what is done folds first, then what comes last; one row tells what is being done. */

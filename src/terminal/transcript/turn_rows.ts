@@ -1,7 +1,7 @@
 /** What is said of a turn: its line, notices, errors and its end. */
 import { say, type TextKey } from "../../base/text.ts";
 import type { AgentEvent, Usage } from "../../base/types.ts";
-import { plain } from "./clean.ts";
+import { plain } from "../../base/control_characters.ts";
 import { cost, count, duration } from "./figures.ts";
 import { type Look, type Row, wrapped } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 import { say } from "../../base/text.ts";
-import { plainLine } from "./clean.ts";
+import { plainLine } from "../../base/control_characters.ts";
 import type { Look, Row } from "./rows.ts";
 
 /** The first rows of a session; light, because the first frame shows them before much is loaded. */

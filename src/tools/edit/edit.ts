@@ -3,7 +3,7 @@ import type { Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.
 import { writeAtomic } from "../../files/atomic.ts";
 import { type Hunk, hunksOf, renderHunks } from "../../files/edit/diff.ts";
 import { findEdits, type Found } from "../../files/edit/file_edit.ts";
-import { FileError, reasonOf } from "../../files/file_error.ts";
+import { FileError, reasonOf } from "../../base/file_error.ts";
 import { kindOf } from "../../files/file_kind.ts";
 import { fill, openRegular, readRange } from "../../files/open_regular.ts";
 import { danglingLink, refuseVirtual } from "../../files/paths.ts";

@@ -3,7 +3,7 @@ import { globFolder, plainSteps } from "../../search/walk/glob_folder.ts";
 import type { Searcher } from "../../search/mod.ts";
 import { say } from "../../base/text.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
-import { FileError, reasonOf } from "../../files/file_error.ts";
+import { FileError, reasonOf } from "../../base/file_error.ts";
 import { displayPath } from "../../files/paths.ts";
 import { excerpt } from "../excerpt.ts";
 import { failed, inBounds, named, refuse } from "../files.ts";

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from "../../base/path.ts";
 import { say } from "../../base/text.ts";
 import type { Lang, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
-import { FileError } from "../../files/file_error.ts";
+import { FileError } from "../../base/file_error.ts";
 import { nearest } from "../../base/nearest.ts";
 import { typeGlobs, typeNames } from "../../search/walk/file_types.ts";
 import { displayPath } from "../../files/paths.ts";

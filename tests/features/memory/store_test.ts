@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { writeMark } from "../../../src/features/memory/dream_mark.ts";
 import { createHistory } from "../../../src/session/history.ts";
 import { createMemory, remember } from "../../../src/features/memory/store.ts";
-import { writeMemory } from "../../../src/features/memory/memory_files.ts";
+import { writeMemory } from "../../../src/session/memory_files.ts";
 import { createLog } from "../../../src/base/log.ts";
 import { secretsOf } from "../../support/secrets.ts";
 import { HOST_MARK } from "../../../src/base/text.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { writeAtomic } from "../../../src/files/atomic.ts";
 import { findEdits, type Found } from "../../../src/files/edit/file_edit.ts";
-import { reasonOf } from "../../../src/files/file_error.ts";
+import { reasonOf } from "../../../src/base/file_error.ts";
 import { cutPieces, spliced } from "../../../src/files/edit/pieces.ts";
 import { resting } from "../../../src/files/rest.ts";
 import type { TextEdit } from "../../../src/files/edit/text_edit.ts";

@@ -46,7 +46,7 @@ export async function mcp(flags: Flags, words: string[]): Promise<number> {
       return await changeServer(ground, verb, name);
     }
     if (verb === "accept") {
-      return (await import("../../../cli/mcp_accept.ts")).acceptTools(ground, name);
+      return (await import("./accept.ts")).acceptTools(ground, name);
     }
     if (verb === "login" || verb === "logout") {
       const { login, logout } = await import("./cli_login.ts");

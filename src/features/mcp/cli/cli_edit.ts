@@ -7,11 +7,11 @@ import type { ServerConfig } from "../types.ts";
 import { say } from "../../../base/text.ts";
 import type { Json } from "../../../base/types.ts";
 import { under } from "../../../base/under.ts";
-import { whyOf } from "../../../files/file_why.ts";
+import { whyOf } from "../../../base/file_why.ts";
 import type { Flags } from "../../../app/flags.ts";
 import type { Ground } from "../../../app/environment.ts";
 import { demand, makeProjectDir, put } from "../../../base/host.ts";
-import { demandPerson } from "../../../cli/inside_job.ts";
+import { demandPerson } from "../../../shell/process/inside_job.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
 import {
   configuredServers,

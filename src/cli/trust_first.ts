@@ -1,12 +1,12 @@
 /** The question that comes before a session: whether the project may name the model that reads it. */
-import { ConfigError } from "../../config/load.ts";
-import { say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
-import { isScreen } from "../../terminal/device/terminal.ts";
-import { type Choices, type Ground, layGround } from "../../app/environment.ts";
-import { complain, env } from "../../base/host.ts";
-import { errorMessage } from "../../base/error_message.ts";
-import { projectWants, trustWants, untrustedWants, wantRows } from "./requests.ts";
+import { ConfigError } from "../config/load.ts";
+import { say } from "../base/text.ts";
+import type { Lang } from "../base/types.ts";
+import { isScreen } from "../terminal/device/terminal.ts";
+import { type Choices, type Ground, layGround } from "../app/environment.ts";
+import { complain, env } from "../base/host.ts";
+import { errorMessage } from "../base/error_message.ts";
+import { projectWants, trustWants, untrustedWants, wantRows } from "../features/trust/requests.ts";
 
 /** Asks on the terminal for the trust in all that the project wants, and keeps a Yes; all else is a No. */
 export async function trustFirst(choices: Choices, lang: Lang): Promise<boolean> {
@@ -36,7 +36,7 @@ async function isTrusted(
   { config: { lang, notify }, workspace }: Ground,
 ): Promise<boolean> {
   if (isScreen(env)) {
-    const { trustBefore } = await import("../../terminal/before.ts");
+    const { trustBefore } = await import("../terminal/before.ts");
     return await trustBefore(question, rows, { lang, env, notify, workspace });
   }
   complain([question, ...rows.map((row) => `  ${row}`)].join("\n"));

@@ -1,5 +1,5 @@
 /** Changes the text of a JSON object, comments allowed, and leaves what else stands in it as it is. */
-import { stripJsonComments } from "../config/load.ts";
+import { stripJsonComments } from "./load.ts";
 
 /**
  * The text of an object with a key of it set to `value`, itself JSON text; of an empty text a new

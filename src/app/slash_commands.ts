@@ -1,11 +1,11 @@
 /** The slash commands of a session: narnat's own, the files of the user and the project, the prompts of servers. */
-import { commands, commandsWith } from "../app/commands.ts";
+import { commands, commandsWith } from "./commands.ts";
 import { serverPrompts } from "../features/mcp/prompt_commands.ts";
 import { trustCommand } from "../features/trust/command.ts";
 import { customCommands } from "../features/custom_commands/custom_commands.ts";
 import type { Command } from "../base/types.ts";
-import type { Extensions } from "../app/extensions.ts";
-import type { Ground } from "../app/environment.ts";
+import type { Extensions } from "./extensions.ts";
+import type { Ground } from "./environment.ts";
 
 /** Returns those there are at the moment; `tell` hears, once, of files that are left out. */
 export function slashCommands(

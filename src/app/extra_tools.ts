@@ -1,10 +1,10 @@
 /** The tools that are there only when they are asked for. */
-import { findAgentKinds } from "./agent_kinds.ts";
-import { plan } from "../plan/tool.ts";
-import { spawnTool } from "./spawn_tool.ts";
-import { teamTool } from "./team_tool.ts";
-import type { Agents, Tool } from "../../base/types.ts";
-import type { Ground } from "../../app/environment.ts";
+import { findAgentKinds } from "../features/subagents/agent_kinds.ts";
+import { plan } from "../features/plan/tool.ts";
+import { spawnTool } from "../features/subagents/spawn_tool.ts";
+import { teamTool } from "../features/subagents/team_tool.ts";
+import type { Agents, Tool } from "../base/types.ts";
+import type { Ground } from "./environment.ts";
 
 export interface ExtraTools {
   /** In the order the model sees them. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isOfSystem } from "../../src/files/file_error.ts";
+import { isOfSystem } from "../../src/base/file_error.ts";
 
 function thrownBy(work: () => unknown): unknown {
   try {

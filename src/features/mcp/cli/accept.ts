@@ -1,14 +1,14 @@
 /** `narnat mcp accept`: takes a server's tools as they are now. */
-import { ConfigError } from "../config/load.ts";
-import { changedRows, knownTools } from "../features/mcp/known_tools.ts";
-import { rememberedTools } from "../features/mcp/tool_cache.ts";
-import { say } from "../base/text.ts";
-import { under } from "../base/under.ts";
-import type { Ground } from "../app/environment.ts";
-import { put } from "../base/host.ts";
-import { demandPerson } from "./inside_job.ts";
-import { serverNamed } from "../features/mcp/cli/cli_named.ts";
-import { configuredServers } from "../features/trust/requests.ts";
+import { ConfigError } from "../../../config/load.ts";
+import { changedRows, knownTools } from "../known_tools.ts";
+import { rememberedTools } from "../tool_cache.ts";
+import { say } from "../../../base/text.ts";
+import { under } from "../../../base/under.ts";
+import type { Ground } from "../../../app/environment.ts";
+import { put } from "../../../base/host.ts";
+import { demandPerson } from "../../../shell/process/inside_job.ts";
+import { serverNamed } from "./cli_named.ts";
+import { configuredServers } from "../../trust/requests.ts";
 
 /** Shows what has changed, and accepts it. Throws ConfigError. */
 export function acceptTools(ground: Ground, name: string): number {

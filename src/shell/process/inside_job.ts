@@ -1,9 +1,9 @@
 /** Whether a command that narnat started has started this narnat: nobody there speaks for a person. */
-import { ConfigError } from "../config/load.ts";
-import { MARK_NAME } from "../shell/process/stop_tree.ts";
-import { say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
-import { env } from "../base/host.ts";
+import { ConfigError } from "../../config/load.ts";
+import { MARK_NAME } from "./stop_tree.ts";
+import { say } from "../../base/text.ts";
+import type { Lang } from "../../base/types.ts";
+import { env } from "../../base/host.ts";
 
 /** More steps up than any terminal is away. */
 const STEPS = 64;

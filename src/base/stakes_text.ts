@@ -1,7 +1,7 @@
 /** What is at stake in a question, in words; the same for every screen and for scripts. */
-import { size } from "../base/figures.ts";
-import { say } from "../base/text.ts";
-import type { Lang, Stakes } from "../base/types.ts";
+import { size } from "./figures.ts";
+import { say } from "./text.ts";
+import type { Lang, Stakes } from "./types.ts";
 
 export { size };
 

@@ -1,7 +1,7 @@
 /** The files that people and Dream keep the memory in. */
-import type { Lang } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
-import { under } from "../../base/under.ts";
+import type { Lang } from "../base/types.ts";
+import { say } from "../base/text.ts";
+import { under } from "../base/under.ts";
 
 /** What the person is like; how narnat should be; what is known of the project. */
 export const MEMORY_FILES = ["USER.md", "SOUL.md", "MEMORY.md"] as const;

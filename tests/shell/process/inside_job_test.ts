@@ -1,9 +1,9 @@
 /** What a narnat does that one of narnat's own commands has started, however that is disguised. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { BUNDLED } from "../support/bundled.ts";
-import { type Outcome, runNarnat } from "../support/narnat.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
+import { BUNDLED } from "../../support/bundled.ts";
+import { type Outcome, runNarnat } from "../../support/narnat.ts";
+import { withWorkspace } from "../../support/temp_workspace.ts";
 
 const NARNAT = `#!/bin/sh\nexec ${BUNDLED.command} ${BUNDLED.args.join(" ")} "$@"\n`;
 const CALL = '{"command":"rm v.txt"}';

@@ -1,6 +1,6 @@
-import { say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
-import { errorMessage } from "../base/error_message.ts";
+import { say } from "./text.ts";
+import type { Lang } from "./types.ts";
+import { errorMessage } from "./error_message.ts";
 import { codeOf, reasonOf } from "./file_error.ts";
 
 /** Why a file operation failed, for people and the model. */
