@@ -11,6 +11,7 @@ import type {
   Memory,
   ModelClient,
   ModelError,
+  Models,
   Permission,
   Secrets,
   Servers,
@@ -97,19 +98,4 @@ export interface AgentScope extends LaneScope {
   readonly notices?: readonly string[];
   /** Ends what was opened for the lane. */
   readonly end?: () => Promise<void>;
-}
-
-/** The models there are besides the one at hand. */
-export interface Models {
-  /** Names; throws when the provider does not tell. */
-  list(signal?: AbortSignal): Promise<readonly string[]>;
-  /** Throws when it cannot be had as configured. */
-  open(name: string): Promise<OpenModel>;
-  /** Host that a model is asked at; empty for one that asks nobody. */
-  hostOf(name: string): string;
-}
-
-export interface OpenModel {
-  readonly client: ModelClient;
-  readonly imageTypes: readonly string[];
 }

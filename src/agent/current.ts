@@ -1,8 +1,8 @@
 /** What a lane is at: a session, the model that answers there, and the keeper of what it sees. */
-import type { EventBody, Keeper, SessionInfo, Usage } from "../base/types.ts";
+import type { EventBody, Keeper, OpenModel, SessionInfo, Usage } from "../base/types.ts";
 import { say } from "../base/text.ts";
 import { under } from "../base/under.ts";
-import type { AgentOptions, OpenModel } from "./agent_options.ts";
+import type { AgentOptions } from "./agent_options.ts";
 import type { Asker, Budget } from "./budget.ts";
 import { unsentImages } from "./loop/images.ts";
 import { keeperHost, type KeeperParts } from "./keeper_host.ts";

@@ -1,6 +1,6 @@
 /** `narnat doctor`: a line per check, each with its mend. */
 import { choicesFrom, type Flags } from "./flags.ts";
-import { ConfigError } from "../config/load.ts";
+import { ConfigError } from "../base/config_error.ts";
 import { langFrom, say, type TextKey } from "../base/text.ts";
 import { type Lang, ModelError, type ModelErrorKind } from "../base/types.ts";
 import type { Finding } from "./doctor_extensions.ts";

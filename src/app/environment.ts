@@ -1,9 +1,9 @@
 /** Where narnat works: configuration, tools, what the prompt needs to know; no agent yet. */
 import type { Secrets, Tool, Toolbox } from "../base/types.ts";
+import { ConfigError } from "../base/config_error.ts";
 import {
   childEnvironment,
   type Config,
-  ConfigError,
   EXTRA_TOOLS,
   type Settings,
   type SkillItem,

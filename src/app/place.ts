@@ -1,5 +1,6 @@
 /** Where narnat works and what is set there: all that the first frame has to know. */
-import { ConfigError, loadConfig, type LoadedConfig, type Settings } from "../config/load.ts";
+import { ConfigError } from "../base/config_error.ts";
+import { loadConfig, type LoadedConfig, type Settings } from "../config/load.ts";
 import type { EndpointSettings } from "../config/endpoint.ts";
 import { sha256 } from "../base/sha256.ts";
 import { say } from "../base/text.ts";

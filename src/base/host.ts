@@ -1,5 +1,6 @@
 /** The machine as narnat sees it: environment, folders, streams; the only place that asks Deno for them. */
-import { childEnvironment, ConfigError } from "../config/load.ts";
+import { ConfigError } from "./config_error.ts";
+import { childEnvironment } from "../config/load.ts";
 import { langFrom, say } from "./text.ts";
 import type { Lang } from "./types.ts";
 import { ownEnvironment } from "./program_path.ts";

@@ -146,6 +146,22 @@ export type ModelErrorKind =
   /** The answer is not in the protocol: HTML, plain JSON, malformed chunks. */
   | "protocol";
 
+/** The models there are besides the one at hand. */
+export interface Models {
+  /** Names; throws when the provider does not tell. */
+  list(signal?: AbortSignal): Promise<readonly string[]>;
+  /** Throws when it cannot be had as configured. */
+  open(name: string): Promise<OpenModel>;
+  /** Host that a model is asked at; empty for one that asks nobody. */
+  hostOf(name: string): string;
+}
+
+/** A model that can be asked, and the media types of the images it takes. */
+export interface OpenModel {
+  readonly client: ModelClient;
+  readonly imageTypes: readonly string[];
+}
+
 /** The only error a ModelClient throws, apart from the signal's own abort reason. */
 export class ModelError extends Error {
   override readonly name = "ModelError";

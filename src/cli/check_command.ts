@@ -1,6 +1,6 @@
 /** `narnat check-command`: what the delete gate decides. */
 import { choicesFrom, type Flags } from "../app/flags.ts";
-import { ConfigError } from "../config/load.ts";
+import { ConfigError } from "../base/config_error.ts";
 import { checkCommand, type VerdictJson, verdictJson } from "../shell/policy/gate.ts";
 import { langFrom, say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";

@@ -9,7 +9,7 @@ import {
   proposeCompletions,
   run,
 } from "@stricli/core";
-import { ConfigError } from "../config/load.ts";
+import { ConfigError } from "../base/config_error.ts";
 import { nearest } from "../base/nearest.ts";
 import { langFrom, say, type TextKey } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";

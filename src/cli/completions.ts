@@ -1,6 +1,6 @@
 /** `narnat completions`: scripts that ask narnat itself for proposals. */
 import type { Flags } from "../app/flags.ts";
-import { ConfigError } from "../config/load.ts";
+import { ConfigError } from "../base/config_error.ts";
 import { langFrom, say } from "../base/text.ts";
 import { env, put } from "../base/host.ts";
 

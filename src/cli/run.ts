@@ -1,5 +1,5 @@
 /** `narnat [prompt]` and `narnat -p`. */
-import { ConfigError } from "../config/load.ts";
+import { ConfigError } from "../base/config_error.ts";
 import { langFrom, say } from "../base/text.ts";
 import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
 import { isTerminalGone } from "../terminal/device/terminal_gone.ts";

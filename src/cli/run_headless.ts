@@ -1,6 +1,6 @@
 /** `narnat -p`. */
 import { headless } from "../headless/headless.ts";
-import { ConfigError } from "../config/load.ts";
+import { ConfigError } from "../base/config_error.ts";
 import { mayBeSlash } from "../agent/lines/slash.ts";
 import { say } from "../base/text.ts";
 import { assemble } from "../app/app.ts";

@@ -1,5 +1,5 @@
 /** What a session on the screen and one without have in common. */
-import { ConfigError } from "../config/load.ts";
+import { ConfigError } from "../base/config_error.ts";
 import { newestFirst } from "../session/store.ts";
 import { say } from "../base/text.ts";
 import type { SessionInfo } from "../base/types.ts";

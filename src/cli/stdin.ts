@@ -1,5 +1,5 @@
 /** The prompt that comes through stdin. */
-import { ConfigError } from "../config/load.ts";
+import { ConfigError } from "../base/config_error.ts";
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
 import { type Wait, Watchdog } from "../base/watchdog.ts";

@@ -1,7 +1,7 @@
 /** `narnat tool`: one tool call as the model would make it. */
 import { join } from "../base/path.ts";
 import { choicesFrom, type Flags, VERSION } from "../app/flags.ts";
-import { ConfigError } from "../config/load.ts";
+import { ConfigError } from "../base/config_error.ts";
 import { needsConsent } from "../agent/loop/calls.ts";
 import { givenBack } from "../features/secrets/restore.ts";
 import { langFrom, say } from "../base/text.ts";

@@ -1,5 +1,5 @@
 /** The question that comes before a session: whether the project may name the model that reads it. */
-import { ConfigError } from "../config/load.ts";
+import { ConfigError } from "../base/config_error.ts";
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
 import { isScreen } from "../terminal/device/terminal.ts";

@@ -1,4 +1,5 @@
 /** One frozen Config from flags, environment, project file, user file and defaults, in this order. */
+import { ConfigError } from "../base/config_error.ts";
 import type { Lang, Permission, Theme } from "../base/types.ts";
 import { type Hook, hookParts, type HookSettings, hooksOf } from "./hooks.ts";
 import { EXTRA_TOOLS, extraToolParts, lineAfter, type Parts } from "./parts.ts";
@@ -108,11 +109,6 @@ export interface Config {
   readonly projectEndpoint?: EndpointSettings | undefined;
   /** Names of what of it would count, and does not for want of trust. */
   readonly untrusted?: readonly string[];
-}
-
-/** A configuration the user has to mend; the message names file, line and key. Exit code 2. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
 }
 
 /** Settings by their file key, as one source gives them. */

@@ -1,8 +1,8 @@
 /** The models there are to choose from while narnat runs. */
-import { type Config, ConfigError } from "../config/load.ts";
-import type { Models } from "../agent/agent_options.ts";
+import { ConfigError } from "../base/config_error.ts";
+import type { Config } from "../config/load.ts";
 import { say } from "../base/text.ts";
-import type { ModelClient } from "../base/types.ts";
+import type { ModelClient, Models } from "../base/types.ts";
 
 const DEMO = "demo";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readStdin } from "../../src/cli/stdin.ts";
-import { ConfigError } from "../../src/config/load.ts";
+import { ConfigError } from "../../src/base/config_error.ts";
 
 /** A stdin that gives these pieces. */
 function given(...pieces: (Uint8Array | string)[]) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { ConfigError } from "../../src/base/config_error.ts";
 import {
   childEnvironment,
-  ConfigError,
   loadConfig,
   parseSettings,
   type Settings,

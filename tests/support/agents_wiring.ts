@@ -1,7 +1,7 @@
 /** Agents as narnat itself wires them, over a provider on a real socket, in a real folder. */
 import { join } from "node:path";
 import { agentScopes } from "../../src/features/subagents/scope.ts";
-import type { Models } from "../../src/agent/agent_options.ts";
+import type { Models } from "../../src/base/types.ts";
 import { createModel } from "../../src/models/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { createJobs, type Jobs } from "../../src/shell/process/jobs.ts";

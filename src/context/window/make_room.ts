@@ -18,7 +18,7 @@ import {
   without,
 } from "./draft.ts";
 import { linesShown, shorten, writeCopies } from "./shorten.ts";
-import { clip } from "./clip.ts";
+import { clip } from "../../base/clip.ts";
 
 // The newest results, which no answer has been given to yet: cut only where they do not fit alone.
 

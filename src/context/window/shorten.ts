@@ -2,7 +2,7 @@
 import type { KeeperHost, Message, ToolMessage } from "../../base/types.ts";
 import { HOST_MARK } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
-import { clip } from "./clip.ts";
+import { clip } from "../../base/clip.ts";
 import type { Draft } from "./draft.ts";
 
 /** Smaller results gain too little. */

@@ -1,5 +1,6 @@
 /** A custom command's file: what its front matter says, and what becomes of its text. */
-import { bodyOf, frontOf } from "../skills/skill_file.ts";
+import { bodyOf, frontOf } from "../../base/front_matter.ts";
+import { wordsOf } from "../../base/quoted_words.ts";
 
 /** What the file says. */
 export interface CommandFacts {
@@ -77,21 +78,6 @@ function lastPlace(body: string, typed: number, hint: string): number {
   while (used.has(most + 1)) most++;
   const announced = hint.split(/\s+/).filter((word) => word !== "").length;
   return hint === "" ? Math.min(most, typed) : Math.max(most, Math.min(announced, 9));
-}
-
-/** The words of a line; quotes keep together what belongs together. */
-export function wordsOf(args: string): string[] {
-  const words: string[] = [];
-  for (const [piece] of args.matchAll(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\]|["'\\])+/gs)) {
-    words.push(
-      piece.replace(
-        /"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/gs,
-        (_, double, single, escaped) =>
-          double?.replace(/\\(["\\])/g, "$1") ?? single ?? escaped ?? "",
-      ),
-    );
-  }
-  return words;
 }
 
 /** The outermost keys of a front matter with their values as text; the items of a list a line each. */

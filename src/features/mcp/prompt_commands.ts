@@ -1,5 +1,5 @@
 import type { Command, ServerPrompt } from "../../base/types.ts";
-import { wordsOf } from "../custom_commands/command_file.ts";
+import { wordsOf } from "../../base/quoted_words.ts";
 import { HOST_MARK, say } from "../../base/text.ts";
 
 /** The prompts of servers as commands: `/server:prompt` with its arguments by place or as `name=value`. */

@@ -1,5 +1,5 @@
 /** What Dream's two requests are about, as text. */
-import { clip } from "../../context/window/clip.ts";
+import { clip } from "../../base/clip.ts";
 import type { DreamFiles } from "./dream_files.ts";
 import { type Finding, findingLines } from "./dream_findings.ts";
 import type { History } from "../../session/history.ts";

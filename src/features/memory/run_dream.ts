@@ -1,5 +1,5 @@
 /** Dream's wiring: its requests go to a lane of their own, with three tools kept to its files. */
-import type { Keeper, Lang, Tool } from "../../base/types.ts";
+import type { Keeper, Lang, OpenModel, Tool } from "../../base/types.ts";
 import { NO_CHECKPOINTS } from "../undo/none.ts";
 import { dream, type DreamAnswer, type DreamOptions, type DreamWork } from "./dream.ts";
 import { MEMORY_FILES } from "../../session/memory_files.ts";
@@ -7,7 +7,7 @@ import { NO_MEMORY } from "./store.ts";
 import { createKeeper } from "../../context/mod.ts";
 import type { PromptOptions } from "../../context/part.ts";
 import type { Agent } from "../../agent/agent.ts";
-import type { LaneScope, OpenModel } from "../../agent/agent_options.ts";
+import type { LaneScope } from "../../agent/agent_options.ts";
 import { askApart } from "../../agent/apart.ts";
 import { SessionStore } from "../../session/store.ts";
 import { NO_HOOKS } from "../hooks/run.ts";

@@ -1,5 +1,5 @@
 /** `narnat replay`: a stored session shown again, or run again. */
-import { ConfigError } from "../../config/load.ts";
+import { ConfigError } from "../../base/config_error.ts";
 import { eventsOf } from "./events.ts";
 import { langFrom, say } from "../../base/text.ts";
 import type { AgentEvent } from "../../base/types.ts";

@@ -1,5 +1,5 @@
 /** `narnat replay --rerun`: the loop against the recorded model, the real tools in a copy of the workspace. */
-import { ConfigError } from "../../config/load.ts";
+import { ConfigError } from "../../base/config_error.ts";
 import { createAgent } from "../../agent/agent.ts";
 import { toolsPrint } from "../../session/recorded.ts";
 import { type Recording, recordingOf } from "./recording.ts";

@@ -2,7 +2,7 @@
 import { choicesFrom, type Flags, VERSION } from "../../app/flags.ts";
 import { searchTable } from "../history_search/command.ts";
 import { sessionTable } from "../../commands/show.ts";
-import { ConfigError } from "../../config/load.ts";
+import { ConfigError } from "../../base/config_error.ts";
 import { SessionBusy } from "../../session/store.ts";
 import { langFrom, say } from "../../base/text.ts";
 import type { Lang, Message } from "../../base/types.ts";

@@ -1,5 +1,5 @@
 /** `narnat sessions export`: a session as one file for a bug report. */
-import { ConfigError } from "../../config/load.ts";
+import { ConfigError } from "../../base/config_error.ts";
 import type { Entry } from "../../session/entries.ts";
 import { say } from "../../base/text.ts";
 import type { Json, Lang } from "../../base/types.ts";

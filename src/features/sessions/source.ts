@@ -1,5 +1,5 @@
 /** Where `replay` and `sessions export` find a session: among the stored ones, or in a file. */
-import { ConfigError } from "../../config/load.ts";
+import { ConfigError } from "../../base/config_error.ts";
 import { SessionStore } from "../../session/store.ts";
 import { type Entry, readEntries } from "../../session/entries.ts";
 import { say } from "../../base/text.ts";

@@ -17,18 +17,9 @@ export interface SkillFacts {
   readonly problem?: "yaml" | "json" | "no_description" | "unclosed" | "not_text" | "too_long";
 }
 
-const FENCED = /^\ufeff?\s*---[ \t]*\r?\n(?:([^]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
-const BEGUN = /^\ufeff?\s*---[ \t]*\r?\n/;
 /** The longest description, in characters. */
 export const DESCRIPTION_CHARS = 1024;
 const NAME_CHARS = 64;
-
-/** The front matter of a SKILL.md, empty where there is none; undefined where its end is not there. */
-export function frontOf(text: string): string | undefined {
-  const fenced = FENCED.exec(text);
-  if (fenced) return fenced[1] ?? "";
-  return BEGUN.test(text) ? undefined : "";
-}
 
 /** What a JSON skill says: name, description, triggers. */
 export function jsonFactsOf(text: string, stem: string): SkillFacts {
@@ -70,11 +61,6 @@ function jsonOf(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A SKILL.md without its front matter. */
-export function bodyOf(text: string): string {
-  return text.replace(FENCED, "").replace(/^\ufeff/, "").trim();
 }
 
 /** What a front matter's value says; `stem` names the skill where it does not. */

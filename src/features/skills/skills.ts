@@ -15,15 +15,8 @@ import {
   readInstructions,
 } from "../../context/files.ts";
 import type { PromptOptions } from "../../context/part.ts";
-import { readPlain } from "../../base/front_matter.ts";
-import {
-  bodyOf,
-  factsOf,
-  frontOf,
-  jsonBodyOf,
-  jsonFactsOf,
-  type SkillFacts,
-} from "./skill_file.ts";
+import { bodyOf, frontOf, readPlain } from "../../base/front_matter.ts";
+import { factsOf, jsonBodyOf, jsonFactsOf, type SkillFacts } from "./skill_file.ts";
 
 /** A skill's file, found in one of the places. */
 export interface FoundSkill extends Skill {

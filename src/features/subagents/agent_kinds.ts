@@ -3,8 +3,7 @@ import type { AgentKind, Lang } from "../../base/types.ts";
 import { say } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
 import { markdownIn, parentOf, readInstructions } from "../../context/files.ts";
-import { readPlain } from "../../base/front_matter.ts";
-import { bodyOf, frontOf } from "../skills/skill_file.ts";
+import { bodyOf, frontOf, readPlain } from "../../base/front_matter.ts";
 
 export interface AgentKindsOptions {
   readonly workspace: string;

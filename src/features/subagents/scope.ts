@@ -1,9 +1,18 @@
 /** The wiring of agents that work for others: what their lanes have otherwise. */
-import type { AgentKind, Agents, AgentTask, Lang, Secrets, Tool } from "../../base/types.ts";
+import type {
+  AgentKind,
+  Agents,
+  AgentTask,
+  Lang,
+  Models,
+  OpenModel,
+  Secrets,
+  Tool,
+} from "../../base/types.ts";
 import { createKeeper, type KeeperOptions } from "../../context/mod.ts";
 import { NO_MEMORY } from "../memory/store.ts";
 import { subagentPrompt } from "./subagent.ts";
-import type { AgentOptions, AgentScope, Models, OpenModel } from "../../agent/agent_options.ts";
+import type { AgentOptions, AgentScope } from "../../agent/agent_options.ts";
 import type { Answering } from "../../agent/consent.ts";
 import { SessionStore } from "../../session/store.ts";
 import type { Jobs } from "../../shell/process/jobs.ts";

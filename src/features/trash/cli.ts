@@ -1,6 +1,6 @@
 /** `narnat trash`: what Bash deleted with rm, outside of a session. */
 import { trashList, trashRestore } from "./list_text.ts";
-import { ConfigError } from "../../config/load.ts";
+import { ConfigError } from "../../base/config_error.ts";
 import { langFrom, say } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
 import { listTrash } from "./record.ts";

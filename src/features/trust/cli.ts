@@ -1,5 +1,5 @@
 /** `narnat trust`: what a project wants to start, and whether the user lets it. */
-import { ConfigError } from "../../config/load.ts";
+import { ConfigError } from "../../base/config_error.ts";
 import { langFrom, say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import { whyOf } from "../../base/file_why.ts";

@@ -3,7 +3,7 @@ import { limitsOf } from "./limits.ts";
 import { NothingToDo } from "./restore/restore_error.ts";
 import { openService, type Service } from "./service.ts";
 import { askText, outcomeText, previewText, turnTable } from "./text.ts";
-import { ConfigError } from "../../config/load.ts";
+import { ConfigError } from "../../base/config_error.ts";
 import { gitPlaces } from "../../search/walk/git_settings.ts";
 import { langFrom, say, type TextKey } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";

@@ -1,5 +1,5 @@
 /** Whether a command that narnat started has started this narnat: nobody there speaks for a person. */
-import { ConfigError } from "../../config/load.ts";
+import { ConfigError } from "../../base/config_error.ts";
 import { MARK_NAME } from "./stop_tree.ts";
 import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";

@@ -15,6 +15,8 @@ export type { Job };
 export type Command = Omit<StartOptions, "mark" | "outputPath" | "direct" | "veil" | "box"> & {
   /** Folder for the full copy of its output. */
   readonly outputDir: string;
+  /** A short name for a command that none of `taken` is; jobs are counted where it is left out. */
+  readonly nameOf?: (command: string, taken: readonly string[]) => Promise<string>;
 };
 
 export interface JobsOptions {
@@ -81,11 +83,8 @@ export function createJobs(options: JobsOptions = {}): Jobs {
     const inUse = new Set([...busy, ...jobs.flatMap((job) => job.path ?? [])]);
     pruning = pruning.then(() => pruneOutputs(root, inUse));
   };
-  const nameFor = async (command: string) => {
-    // The parser behind it is heavy.
-    const { jobName } = await import("../policy/job_name.ts");
-    return jobName(command, jobs.map((job) => job.name));
-  };
+  const nameFor = async ({ nameOf }: Command, named: string) =>
+    await nameOf?.(named, jobs.map((job) => job.name)) ?? `job-${made + 1}`;
   const add = (
     running: Running,
     { command, cwd }: Command,
@@ -121,7 +120,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
           onStart: (pid) => guard?.began(pid),
         });
         const job = result.left &&
-          add(result.left, command, await nameFor(command.command), { left: true });
+          add(result.left, command, await nameFor(command, command.command), { left: true });
         if (!job) void result.gone.then(() => guard?.ended(result.pid));
         if (result.output.path !== undefined) tidy();
         return { ...result, job };
@@ -135,7 +134,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
       // it has to be there to be left open in the sandbox
       if (keep) Deno.mkdirSync(command.outputDir, { recursive: true, mode: 0o700 });
       const box = await options.sandbox?.open();
-      const name = await nameFor(command.name ?? command.command);
+      const name = await nameFor(command, command.name ?? command.command);
       guard?.open();
       const running = startCommand({
         ...command,

@@ -22,6 +22,10 @@ const MAX_COMMAND_BYTES = 128 * 1024 - 512;
 /** Commands that change the folder in which the shell stands. */
 const MOVES = /\b(cd|pushd|popd)\b/;
 
+/** The parser behind it is heavy. */
+const nameOf = async (command: string, taken: readonly string[]) =>
+  (await import("../../shell/policy/job_name.ts")).jobName(command, taken);
+
 /** Makes Bash over the jobs of this narnat; their owner closes them. */
 export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
   // What is still being stopped: the next command waits for it.
@@ -50,7 +54,7 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
       await stopping;
       if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
       const cwd = isFolder(context.cwd) ? context.cwd : context.workspace;
-      const base = { command, cwd, env: context.env, outputDir: context.outputDir };
+      const base = { command, cwd, env: context.env, outputDir: context.outputDir, nameOf };
       let trashing: Trashing | undefined;
       try {
         trashing = await trashFor(verdict, command, context);

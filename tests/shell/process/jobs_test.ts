@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
+import { jobName } from "../../../src/shell/policy/job_name.ts";
 import { createJobs, type Job, type Jobs } from "../../../src/shell/process/jobs.ts";
 import { heldBytes } from "../../support/held_memory.ts";
 import { alive, eventually, uniqueSleep } from "../../support/processes.ts";
@@ -21,7 +22,12 @@ interface Bench {
 async function withJobs(use: (bench: Bench) => Promise<void>): Promise<void> {
   await withWorkspace({}, async (root) => {
     const jobs = createJobs();
-    const base = { cwd: root, env: { PATH, LANG: "C.UTF-8" }, outputDir: join(root, "out") };
+    const base = {
+      cwd: root,
+      env: { PATH, LANG: "C.UTF-8" },
+      outputDir: join(root, "out"),
+      nameOf: (...named: Parameters<typeof jobName>) => Promise.resolve(jobName(...named)),
+    };
     try {
       await use({
         jobs,

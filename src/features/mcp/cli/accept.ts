@@ -1,5 +1,5 @@
 /** `narnat mcp accept`: takes a server's tools as they are now. */
-import { ConfigError } from "../../../config/load.ts";
+import { ConfigError } from "../../../base/config_error.ts";
 import { changedRows, knownTools } from "../known_tools.ts";
 import { rememberedTools } from "../tool_cache.ts";
 import { say } from "../../../base/text.ts";

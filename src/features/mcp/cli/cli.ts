@@ -1,6 +1,6 @@
 /** `narnat mcp`: the servers that are configured, and how they are reached. */
 import { table } from "../../../commands/table.ts";
-import { ConfigError } from "../../../config/load.ts";
+import { ConfigError } from "../../../base/config_error.ts";
 import type { ServerConfig } from "../types.ts";
 import { langFrom, say } from "../../../base/text.ts";
 import type { Lang } from "../../../base/types.ts";

@@ -1,5 +1,5 @@
 /** `narnat mcp add|remove|enable|disable`: which servers a file names. */
-import { ConfigError } from "../../../config/load.ts";
+import { ConfigError } from "../../../base/config_error.ts";
 import { changeFile } from "../../../config/file.ts";
 import { serverNames, withoutServer, withServer, withServerOn } from "./edit.ts";
 import { isRecord } from "../listing.ts";

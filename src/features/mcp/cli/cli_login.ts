@@ -1,5 +1,5 @@
 /** `narnat mcp login|logout`: OAuth with the user's browser. */
-import { ConfigError } from "../../../config/load.ts";
+import { ConfigError } from "../../../base/config_error.ts";
 import { logIn, logOut } from "../auth/login.ts";
 import type { Wanted } from "../auth/oauth.ts";
 import { tokensFile } from "../places.ts";

@@ -1,5 +1,5 @@
 /** Servers and their files as the user names them. */
-import { ConfigError } from "../../../config/load.ts";
+import { ConfigError } from "../../../base/config_error.ts";
 import type { ServerConfig } from "../types.ts";
 import { nearest } from "../../../base/nearest.ts";
 import { say } from "../../../base/text.ts";
