@@ -1,5 +1,6 @@
 /** `narnat doctor`: a line per check, each with its mend. */
 import { choicesFrom, type Flags } from "./flags.ts";
+import { inherited } from "../config/place.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { langFrom, say, type TextKey } from "../base/text.ts";
 import { type Lang, ModelError, type ModelErrorKind } from "../base/types.ts";
@@ -7,7 +8,7 @@ import type { Finding } from "./doctor_extensions.ts";
 import { type Ground, layGround, notConfigured, openSandbox, sandboxFault } from "./environment.ts";
 import { modelFor } from "../models/catalog.ts";
 import { imageTypes } from "../models/images.ts";
-import { demand, env, granted, grantedPermissions, inherited, put } from "../base/host.ts";
+import { demand, env, granted, grantedPermissions, put } from "../base/host.ts";
 import { mayWant } from "../features/trust/known.ts";
 
 type State = Finding["state"];

@@ -27,7 +27,7 @@ import type { Sandbox } from "../shell/process/sandbox.ts";
 import { complain, env, granted, grantedPermissions, wholeEnv } from "../base/host.ts";
 import { giveToOwner } from "./owner.ts";
 import { errorMessage } from "../base/error_message.ts";
-import { readPlace } from "./place.ts";
+import { readPlace } from "../config/place.ts";
 
 /** What the command line decided. */
 export interface Choices {

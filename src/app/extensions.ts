@@ -19,7 +19,7 @@ import { liveToolbox } from "../features/mcp/live_toolbox.ts";
 import { errorMessage } from "../base/error_message.ts";
 import { type Ground, hasServers } from "./environment.ts";
 import { mayWant } from "../features/trust/known.ts";
-import { SETTINGS } from "./place.ts";
+import { SETTINGS } from "../config/place.ts";
 import { granted } from "../base/host.ts";
 import { shellName } from "../features/mcp/cli/cli_named.ts";
 import type { Want } from "../features/trust/requests.ts";

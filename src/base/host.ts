@@ -1,9 +1,7 @@
 /** The machine as narnat sees it: environment, folders, streams; the only place that asks Deno for them. */
 import { ConfigError } from "./config_error.ts";
-import { childEnvironment } from "../config/load.ts";
 import { langFrom, say } from "./text.ts";
 import type { Lang } from "./types.ts";
-import { ownEnvironment } from "./program_path.ts";
 import { plain } from "./control_characters.ts";
 import { under } from "./under.ts";
 import { whyOf } from "./file_why.ts";
@@ -52,11 +50,6 @@ export function env(name: string): string | undefined {
 /** The whole environment; empty where it may not be read. */
 export function wholeEnv(): { [name: string]: string } {
   return granted({ name: "env" }) ? Deno.env.toObject() : {};
-}
-
-/** What programs inherit that narnat starts for itself: no provider key, no program of the current folder. */
-export function inherited(): { readonly clearEnv: true; env: { [name: string]: string } } {
-  return { clearEnv: true, env: ownEnvironment(childEnvironment(wholeEnv()), Deno.cwd()) };
 }
 
 /** The user's narnat folder; undefined without a home directory, or where it may not be read. */

@@ -7,7 +7,7 @@ import { langFrom, say } from "../base/text.ts";
 import type { AgentKind, Lang } from "../base/types.ts";
 import { choicesFrom, type Flags } from "../app/flags.ts";
 import { complain, env, put, putData } from "../base/host.ts";
-import { readPlace } from "../app/place.ts";
+import { readPlace } from "../config/place.ts";
 
 /** Lists the kinds, or prints one as its agents are told it. */
 export async function agents(flags: Flags, words: string[]): Promise<number> {

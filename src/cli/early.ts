@@ -4,7 +4,7 @@ import { type FirstFrame, showFirstFrame } from "../terminal/device/first_frame.
 import { isScreen } from "../terminal/device/terminal.ts";
 import { choicesFrom, type Flags, VERSION } from "../app/flags.ts";
 import { env } from "../base/host.ts";
-import { readPlace } from "../app/place.ts";
+import { readPlace } from "../config/place.ts";
 
 /** Flags of a session on the screen: what the value of each is, or that it has none. */
 const SCREEN_FLAGS: { readonly [flag: string]: keyof Flags | "none" | "other" } = {

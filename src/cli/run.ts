@@ -6,7 +6,7 @@ import { isTerminalGone } from "../terminal/device/terminal_gone.ts";
 import { layGround, notConfigured } from "../app/environment.ts";
 import { choicesFrom, type Flags } from "../app/flags.ts";
 import { complain, env, writeAll } from "../base/host.ts";
-import { wantsModel } from "../app/place.ts";
+import { wantsModel } from "../config/place.ts";
 
 /** Runs a session, on the screen from `firstFrame` on; returns the exit code. Throws ConfigError. */
 export async function start(

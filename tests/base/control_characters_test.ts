@@ -6,8 +6,8 @@ import {
   plainLine,
   PlainStream,
   visible,
-} from "../../../src/terminal/transcript/clean.ts";
-import { runs } from "../../support/soak.ts";
+} from "../../src/base/control_characters.ts";
+import { runs } from "../support/soak.ts";
 
 /** Pieces that steer terminals, and pieces that must not be harmed. */
 const pieces = fc.constantFrom(

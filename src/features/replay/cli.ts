@@ -7,7 +7,7 @@ import { createReplayView } from "./view.ts";
 import { choicesFrom, type Flags } from "../../app/flags.ts";
 import { complain, env, put } from "../../base/host.ts";
 import { sessionSource } from "../sessions/source.ts";
-import { readPlace } from "../../app/place.ts";
+import { readPlace } from "../../config/place.ts";
 
 /** The longest that anything is waited for, in milliseconds. */
 const MOST_WAIT_MS = 3000;

@@ -7,7 +7,7 @@ import { listTrash } from "./record.ts";
 import { emptyTrash } from "./restore.ts";
 import { choicesFrom, type Flags } from "../../app/flags.ts";
 import { demand, env, put } from "../../base/host.ts";
-import { readPlace } from "../../app/place.ts";
+import { readPlace } from "../../config/place.ts";
 import { agreed } from "../undo/cli.ts";
 
 /** Lists, brings back, or empties; 1 when something could not be brought back, or after a No. */

@@ -9,10 +9,11 @@ import type { ServerConfig } from "../mcp/types.ts";
 import { isSecretName } from "../secrets/worth.ts";
 import { say } from "../../base/text.ts";
 import { visible } from "../../base/control_characters.ts";
-import { isTrusted, trust, type Trusted, trustedBefore } from "./store.ts";
+import { isTrusted, type Trusted, trustedBefore } from "../../config/trusted.ts";
+import { trust } from "./store.ts";
 import type { Ground } from "../../app/environment.ts";
 import { demand, env, readText } from "../../base/host.ts";
-import { trustedEndpoint } from "../../app/place.ts";
+import { trustedEndpoint } from "../../config/place.ts";
 
 /** One thing that is trusted as a whole. */
 export interface Want extends Trusted {

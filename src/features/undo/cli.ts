@@ -11,7 +11,7 @@ import { under } from "../../base/under.ts";
 import { choicesFrom, type Flags } from "../../app/flags.ts";
 import { complain, demand, env, put } from "../../base/host.ts";
 import { insideJob } from "../../shell/process/inside_job.ts";
-import { readPlace } from "../../app/place.ts";
+import { readPlace } from "../../config/place.ts";
 
 /** Lists the turns, or undoes the last one, or all up to the one named by its number in the list. */
 export async function undo(flags: Flags, words: readonly string[]): Promise<number> {

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import {
-  isTrusted,
-  trust,
-  type Trusted,
-  trustedBefore,
-  untrust,
-} from "../../../src/features/trust/store.ts";
+import { isTrusted, type Trusted, trustedBefore } from "../../../src/config/trusted.ts";
+import { trust, untrust } from "../../../src/features/trust/store.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { runs } from "../../support/soak.ts";
 

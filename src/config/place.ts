@@ -1,13 +1,14 @@
 /** Where narnat works and what is set there: all that the first frame has to know. */
 import { ConfigError } from "../base/config_error.ts";
-import { loadConfig, type LoadedConfig, type Settings } from "../config/load.ts";
-import type { EndpointSettings } from "../config/endpoint.ts";
+import { childEnvironment, loadConfig, type LoadedConfig, type Settings } from "./load.ts";
+import type { EndpointSettings } from "./endpoint.ts";
+import { ownEnvironment } from "../base/program_path.ts";
 import { sha256 } from "../base/sha256.ts";
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
 import { under } from "../base/under.ts";
-import { isTrusted, type Trusted } from "../features/trust/store.ts";
-import { env, granted, readText, userDir, workspaceFrom } from "../base/host.ts";
+import { isTrusted, type Trusted } from "./trusted.ts";
+import { env, granted, readText, userDir, wholeEnv, workspaceFrom } from "../base/host.ts";
 
 export interface Place extends LoadedConfig {
   readonly workspace: string;
@@ -80,6 +81,11 @@ export function wantsModel(
     if (error instanceof ConfigError) return false;
     throw error;
   }
+}
+
+/** What programs inherit that narnat starts for itself: no provider key, no program of the current folder. */
+export function inherited(): { readonly clearEnv: true; env: { [name: string]: string } } {
+  return { clearEnv: true, env: ownEnvironment(childEnvironment(wholeEnv()), Deno.cwd()) };
 }
 
 /** The user's folder, by the workspace's name where they are at home and that has two: a link leads there. */
