@@ -122,6 +122,9 @@ const block = fc.record({
 
 const told = (text: string) => text.replace(/[\s│┌─┬┐├┼┤└┴┘]+/g, "");
 
+/** Longer than the screen waits with a frame. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 70));
+
 const frame = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 Deno.test("the terminal shows the answer's text in order, whatever its pieces and the height", async () => {
@@ -164,6 +167,54 @@ Deno.test("the terminal shows the answer's text in order, whatever its pieces an
       },
     ),
     { numRuns: runs(25), endOnFailure: true },
+  );
+});
+
+Deno.test("a pause amid code or its fences adds no line and loses none, at any height", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          kind: fc.nat({ max: 3 }),
+          size: fc.integer({ min: 1, max: 45 }),
+          seed: fc.nat({ max: 99 }),
+          // where before or behind the end of the block's last line, or of one within, it pauses
+          line: fc.constantFrom(1, 1, 2, 9),
+          offset: fc.integer({ min: -1, max: 4 }),
+        }),
+        { minLength: 1, maxLength: 3 },
+      ),
+      fc.constantFrom(12, 14, 16, 20, 24, 30, 50),
+      async (specs, rows) => {
+        let count = 0;
+        const word = () => `w${count++}q`;
+        const blocks = specs.map(({ kind, size, seed }) => KINDS[kind]!(size, seed, word));
+        await onScreen(async ({ bus, terminal }) => {
+          const say = (delta: string) => bus.emit({ type: "text", delta });
+          bus.emit({ type: "turn_start", text: "go" });
+          say("BEGIN\n\n");
+          for (const [n, { source }] of blocks.entries()) {
+            const { line, offset } = specs[n]!;
+            const ends = [...source.matchAll(/\n/g)].map(({ index }) => index + 1);
+            const at = (ends.at(-line) ?? 0) + offset;
+            say(source.slice(0, at));
+            await pause();
+            say(source.slice(at) + "\n\n");
+          }
+          say("END");
+          bus.emit(done);
+          await terminal.text();
+          const shown = (await terminal.lines()).join("\n");
+          for (const { code } of blocks) {
+            const drawn = ["", ...code!.map((line) => line && `  ${line}`), ""].join("\n");
+            const [above = "", below = ""] = shown.split(drawn);
+            const ends = /`{3}(?:python)?$/.test(above) && /^ *`{3}\n/.test(below);
+            assert.ok(ends, `${drawn}\n--- shown\n${shown}`);
+          }
+        }, { size: [80, rows], again: false });
+      },
+    ),
+    { numRuns: 24, endOnFailure: true },
   );
 });
 

@@ -13,6 +13,8 @@ export interface Resume {
   readonly tight: boolean;
   /** The cut went through code or a table: what stands before it has no border at its end yet. */
   readonly fence: boolean;
+  /** The cut went through a line of code, whose end adds no line. */
+  readonly inCodeLine?: boolean;
   /** How the table was drawn that goes on. */
   readonly columns?: Columns;
 }
@@ -69,7 +71,8 @@ export function cutBlock(block: Token, raw: string, blocks: BlockLexer): Cut {
 export function cutLine(block: Token, raw: string): Cut {
   const length = inLine(raw);
   if (block.type === "table") return { length, next: { ...TIGHT, opener: headOf(raw) } };
-  const next = goesOnBehind([block], "");
+  const { fence, ...rest } = goesOnBehind([block], "");
+  const next = { ...rest, fence, ...fence && { inCodeLine: true } };
   if (block.type !== "code" || FENCE.test(raw)) return { length, next };
   return { length, next: { ...next, opener: next.opener + INDENT } };
 }

@@ -17,6 +17,8 @@ import { tame } from "./tame.ts";
 /** Blanks that pi-tui puts before code, and for a tab. */
 const CODE_INDENT = 2;
 const TAB = "   ";
+/** Holds no line of the code that it goes on with: the fence at its end, or nothing. */
+const NO_LINE = /^[ >]*(?:(?:`{3,}|~{3,})[^\n]*(?:\n|$)|$)/;
 
 /** How markdown is drawn. */
 export interface MarkdownLook {
@@ -123,8 +125,10 @@ export class Piece {
   #code(source: string, lang: string | undefined): string[] {
     // Indented code has no language, not even an empty one, and no empty line at its end.
     const code = lang === undefined ? source.replace(/\n\s*$/, "") : source;
-    const open = this.#goesOn ? this.#open : undefined;
+    const goesOn = this.#goesOn;
     this.#goesOn = false;
+    if (goesOn && code === "" && NO_LINE.test(this.#text)) return [];
+    const open = goesOn ? this.#open : undefined;
     const { lines } = this.#look.highlight(code, lang ?? "", open);
     // Within a list or a quote the room is not known.
     if (!`\n${this.#text.replaceAll("\t", TAB)}`.includes("\n" + code)) return lines;

@@ -20,9 +20,6 @@ const ROWED = ["paragraph", "item", "blockquote"];
 /** What can be cut between its lines. */
 const PARTED = [...SEAMLESS, "item", "table", "blockquote"];
 
-/** A fence, behind which an empty line is drawn. */
-const FENCE_END = /[`~]{3}[^\n]*\n$/;
-
 /** Where the unfinished rest is drawn. */
 export interface Room {
   readonly width: number;
@@ -96,8 +93,12 @@ export class StreamMarkdown {
   }
 
   push(delta: string): void {
-    const text = this.#clean.push(delta);
+    let text = this.#clean.push(delta);
     const before = Math.max(0, this.#tail.length - 1);
+    if (this.#resume.inCodeLine && this.#tail === "" && text !== "") {
+      this.#resume = { ...this.#resume, inCodeLine: false };
+      text = text.replace(/^\n/, "");
+    }
     this.#tail = this.#tail === "" && this.#resume.opener === ""
       ? text.replace(/^\n+/, "")
       : this.#tail + text;
@@ -228,12 +229,10 @@ export class StreamMarkdown {
     if (row < this.#tail.length) {
       this.#tail = this.#tail.slice(0, row) + "\n" + this.#tail.slice(row);
     }
-    if (this.#tail.trim() === "" && this.#resume.fence) {
-      // Code that was cut at its end has its border yet to come, but no further line.
-      const { hidden, opener } = this.#resume;
-      this.#resume = { ...this.#resume, hidden: hidden + (FENCE_END.test(opener) ? 1 : 0) };
+    // Code that was cut at its end has its border yet to come.
+    if (this.#tail.trim() !== "" || this.#resume.fence) {
       this.#freeze(this.#tail.length, AFRESH, undefined);
-    } else if (this.#tail.trim() !== "") this.#freeze(this.#tail.length, AFRESH, undefined);
+    }
     this.#tail = "";
   }
 

@@ -178,6 +178,47 @@ Deno.test("whatever the blocks, the pieces and the room, an answer reads as the 
   );
 });
 
+Deno.test("a pause before the last fence of code, or within it, adds no empty line", () => {
+  const code = Array.from({ length: 20 }, (_, n) => `l${n}`);
+  const wide = "x ".repeat(1200).trim();
+  const endless = "x".repeat(2400);
+  const within = (indent: string) => code.map((line) => indent + line).join("\n");
+  for (
+    const [text, whole] of [
+      ["```py\n" + within("") + "\n```\n\nend\n"],
+      ["~~~~\n" + within("") + "\n\n~~~~\nend\n"],
+      ["- a\n\n  ```\n" + within("  ") + "\n  ```\n- b\n"],
+      ["> a\n>\n> ```\n" + within("> ") + "\n> ```\n\nend\n"],
+      ["1. a\n   - b\n     ```js\n" + within("     ") + "\n     ```\n\nend\n"],
+      ["a\n\n" + within("    ") + "\n\nend\n"],
+      ["```\na\n```\n\nend\n"],
+      ["```\n" + wide + "\n```\n\nend\n"],
+      ["```\n" + wide + "\nb\n\n```\n\nend\n"],
+      ["```\n" + endless + "\n```\n\nend\n"],
+      ["```\n" + endless + "\n\nb\n```\n\nend\n"],
+    ].map(([text]) => [text!, stream(text!, text!.length).join("\n")] as const)
+  ) {
+    for (const rows of [1, 4, 14]) {
+      for (let pause = text.length - 14; pause <= text.length; pause++) {
+        const lines: string[] = [];
+        const markdown = new StreamMarkdown((draw) => lines.push(...draw(WIDTH)), theme);
+        for (const part of [text.slice(0, pause), text.slice(pause)]) {
+          markdown.push(part);
+          markdown.settle({ width: WIDTH, rows });
+        }
+        markdown.end();
+        // A line that is cut itself goes on in a row below.
+        const told = (shown: string) => shown.replace(/(x ?(?:\n +(?=x))?)+/g, "x");
+        assert.equal(
+          told(lines.join("\n")),
+          told(whole),
+          `${rows} rows, ${text.slice(0, pause).slice(-9)}`,
+        );
+      }
+    }
+  }
+});
+
 Deno.test("no empty line of code is lost where it is cut, whatever the room", () => {
   const code = Array.from({ length: 40 }, (_, n) => `def f${n}():\n    return ${n}\n`).join("\n");
   const shown = (text: string, rows: number) => {
