@@ -1,3 +1,4 @@
+import { withoutEmptyEnds } from "../base/empty_ends.ts";
 import type { Command } from "../base/types.ts";
 import { say } from "../base/text.ts";
 
@@ -12,7 +13,7 @@ export const copy: Command = {
       message.role === "assistant" && message.text.trim() !== ""
     );
     if (!answer) throw new Error(say(desk.lang, "copy.nothing"));
-    desk.copy(answer.text.trim());
+    desk.copy(withoutEmptyEnds(answer.text));
     return "";
   },
 };

@@ -1,4 +1,5 @@
 /** A session as a markdown document. */
+import { withoutEmptyEnds } from "../base/empty_ends.ts";
 import type { AssistantMessage, Lang, Message, Session, ToolMessage } from "../base/types.ts";
 import { HOST_MARK, say } from "../base/text.ts";
 
@@ -45,7 +46,7 @@ function partsOf(
   lang: Lang,
 ): string[] {
   if (message.role === "user") {
-    if (!isHost(message)) return [message.text.trim()];
+    if (!isHost(message)) return [withoutEmptyEnds(message.text)];
     const [head = "", ...rest] = message.text.split("\n");
     return [folded(head, fenced(rest.join("\n")))];
   }
@@ -60,7 +61,7 @@ function answerParts(
   const thought = message.thinking.map(({ text }) => text.trim()).filter((text) => text !== "");
   return [
     ...thought.length > 0 ? [folded(say(lang, "export.thinking"), thought.join("\n\n"))] : [],
-    ...message.text.trim() === "" ? [] : [message.text.trim()],
+    ...message.text.trim() === "" ? [] : [withoutEmptyEnds(message.text)],
     ...message.calls.map(({ id, name, input }) => {
       const result = results.get(id);
       const mark = result?.ok === false ? "✗ " : "";

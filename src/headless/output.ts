@@ -11,6 +11,7 @@ import type {
 } from "../base/types.ts";
 import { PLAN } from "../features/plan/plan.ts";
 import { stakesText } from "../base/stakes_text.ts";
+import { withoutEmptyEnds } from "../base/empty_ends.ts";
 import { say } from "../base/text.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 
@@ -207,11 +208,11 @@ export function createTally(lang: Lang): Tally {
       }
     },
     interrupt: () => void (reason = "interrupted"),
-    answer: () => text.trim(),
+    answer: () => withoutEmptyEnds(text),
     result: (desk, ms, usageByModel) => ({
       type: "result",
       ok: !hasFailed() && reason === "done",
-      text: (text.trim() || said.join("\n")).trim(),
+      text: withoutEmptyEnds(text) || said.join("\n").trim(),
       // what went wrong without a turn, as with the input, is not done either
       stop_reason: reason === "done" && hasFailed() ? "error" : reason,
       session: desk.current().id,

@@ -7,11 +7,11 @@ const answer = (text: string) => ({ role: "assistant", text, calls: [], thinking
 Deno.test("/copy takes the last answer that says something", async () => {
   const { desk, asked, session } = testDesk();
   session.append(answer("first"));
-  session.append(answer(" 最后一次\nanswer "));
+  session.append(answer("\n\n  最后一次\nanswer \n"));
   session.append({ ...answer("  "), calls: [{ id: "1", name: "Read", input: "{}" }] });
   session.append({ role: "user", text: "next" });
   assert.equal(await copy.run("", desk), "");
-  assert.deepEqual(asked, ["copy 最后一次\nanswer"]);
+  assert.deepEqual(asked, ["copy   最后一次\nanswer"]);
 });
 
 Deno.test("/copy without an answer says so", async () => {

@@ -79,6 +79,17 @@ Deno.test("text: an answer given together with the last call is not lost", async
   assert.equal(out, "said already\n");
 });
 
+Deno.test("blanks before the first line of the answer stay, empty lines around it do not", async () => {
+  const text = "\n \n    indented: 1\n      two: 2\n\n";
+  const whole = "    indented: 1\n      two: 2";
+  assert.equal((await run([{ text }])).out, whole + "\n");
+  for (const format of ["json", "stream-json"] as const) {
+    const { out } = await run([{ text }], { format });
+    assert.equal(JSON.parse(out.trim().split("\n").at(-1)!).text, whole);
+  }
+  assert.equal((await run([{ text: "\u3000\u3000段首" }])).out, "\u3000\u3000段首\n");
+});
+
 Deno.test("an error is one line on stderr and exit code 1, with nothing on stdout", async () => {
   const { out, err, code } = await run([{ error: new ModelError("auth", "bad key") }]);
   assert.deepEqual([out, err, code], ["", ["narnat: bad key"], 1]);

@@ -10,6 +10,7 @@ import type {
   Usage,
 } from "../../base/types.ts";
 import { say } from "../../base/text.ts";
+import { withoutEmptyEnds } from "../../base/empty_ends.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
 import type { Fan } from "../../agent/bus.ts";
 import type { Lane } from "../../agent/lane.ts";
@@ -82,7 +83,7 @@ export function createWatch(parts: WatchParts, who: Watched): Watch {
   let unsubscribe = () => {};
 
   const keep = () => {
-    if (segment.trim() !== "") last = segment.trim();
+    if (segment.trim() !== "") last = withoutEmptyEnds(segment);
     segment = "";
   };
   const info = (): AgentInfo => ({
@@ -170,7 +171,7 @@ export function createWatch(parts: WatchParts, who: Watched): Watch {
       return state;
     },
     get said() {
-      return segment.trim() || last;
+      return withoutEmptyEnds(segment) || last;
     },
     get turns() {
       return turns;
