@@ -12,7 +12,7 @@ import { createDesk } from "./desk.ts";
 import { changeTimes, evidenceText } from "./evidence.ts";
 import { faultEvent, faultText } from "./loop/fault.ts";
 import { keeperHost } from "./keeper_host.ts";
-import { settleLate } from "./late_losses.ts";
+import { lateText, settleLate } from "./late_losses.ts";
 import type { Lane, LaneParts } from "./lane_face.ts";
 import { longWait } from "./loop/limits.ts";
 import { barredBy, PLAN, planTurn, toolsOf } from "../features/plan/plan.ts";
@@ -293,7 +293,9 @@ export function createLane(parts: LaneParts): Lane {
     }
     const changed = new Set(await watch?.look());
     const late = await settleLate(await watch?.losses() ?? [], host(signal, line));
-    if (late) notes.push(`${HOST_MARK} ${late.text}`);
+    // kept in the session, as another narnat may go on with it
+    if (late && !unanswered) current.session.append({ role: "user", text: lateText(late) });
+    else if (late) notes.push(lateText(late));
     for (const path of late?.restored ?? []) changed.delete(path);
     // they were taken back with the line
     if (asked && unanswered) notes.unshift(...taken);

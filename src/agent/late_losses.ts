@@ -21,9 +21,12 @@ export async function settleLate(
   return outcome;
 }
 
+/** What the model reads of it. */
+export const lateText = ({ text }: LossOutcome) => `${HOST_MARK} ${text}`;
+
 /** Puts what is known by now before the model, or with `all` what can be known; returns whether there was anything. */
 export async function tellLate(host: CallHost, all: boolean): Promise<boolean> {
   const outcome = await settleLate(await host.watch?.late(all) ?? [], host);
-  if (outcome) host.session.append({ role: "user", text: `${HOST_MARK} ${outcome.text}` });
+  if (outcome) host.session.append({ role: "user", text: lateText(outcome) });
   return outcome !== undefined;
 }

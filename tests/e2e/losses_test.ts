@@ -201,6 +201,37 @@ Deno.test("what a turn that is stopped has taken comes back, and the user and th
   });
 });
 
+Deno.test("what a command has left running takes away is told before the turn is over", async () => {
+  for (const left of ["./tidy 1 & echo ok", "env -i PATH=$PATH setsid ./tidy 1 & echo ok"]) {
+    const script: Script = [
+      { calls: [{ name: "Bash", input: { command: left } }] },
+      { calls: [{ name: "Bash", input: { command: "sleep 2; echo hi" } }] },
+      { text: "Done." },
+      { text: "Seen." },
+    ];
+    await withStage(script, async ({ cwd, narnat, asked }) => {
+      const { lines } = await narnat("-p", "tidy up");
+      assert.deepEqual(there(cwd), ["d/one", "new.txt"], left);
+      assert.match(asked(), /Done\.[^]*brought back[^]*new\.txt/, left);
+      assert.equal(lines.filter(({ type }) => type === "turn_end").length, 1);
+    });
+  }
+});
+
+Deno.test("what was brought back at a turn's end is told to the model in a resumed session too", async () => {
+  const script: Script = [
+    { calls: [{ name: "Bash", input: { command: "./tidy 1 & echo ok" } }] },
+    { fault: "stall" },
+    { text: "Seen." },
+  ];
+  await withStage(script, async ({ cwd, talk, narnat, asked }) => {
+    await talk("stop", "tidy up");
+    assert.deepEqual(there(cwd), ["d/one", "new.txt"]);
+    await narnat("-c", "-p", "and now?");
+    assert.match(asked(), /brought back[^]*and now\?/);
+  });
+});
+
 Deno.test("what the user types takes what it takes", async () => {
   await withStage([{ text: "Seen." }], async ({ cwd, talk }) => {
     const events = await talk("no", "!./tidy", "what now?");

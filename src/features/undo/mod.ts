@@ -27,6 +27,8 @@ const SMALL = 2000;
 const PART = .1;
 /** What was last seen a moment ago, only a command can have changed since. */
 const MOMENT_MS = 500;
+/** What was last seen so shortly ago need not be looked at again. */
+const JUST_NOW_MS = 5;
 /** Lanes of agents, which work for a person's turn. */
 const AGENT = /^(?:sub|team):/;
 
@@ -69,6 +71,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
     const beside = () => void beginNow().catch(() => {});
     let paths = 0;
     let lookedAt = 0;
+    let allLookedAt = -Infinity;
     const start = async () => {
       if (await beginNow()) warn(say(lang, "undo.cut_off"));
       paths = await call("start", [key]);
@@ -83,7 +86,8 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
     /** Looks that took too long to be waited for. */
     const late: Promise<readonly Loss[]>[] = [];
     let lateHasFound = false;
-    let hasJobs = false;
+    /** A command may have left behind what goes on, whether it is a job or narnat does not know it. */
+    let mayGoOn = false;
     const lossesOf = async (command?: RunCommand, all?: boolean) => {
       try {
         return await call("losses", [key, command, all]);
@@ -91,7 +95,8 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         warn(say(lang, "undo.lost", { why: errorMessage(error) }));
         return [];
       } finally {
-        lookedAt = performance.now();
+        if (command || all) lookedAt = performance.now();
+        if (all) allLookedAt = lookedAt;
       }
     };
     const allLosses = async () => {
@@ -127,7 +132,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       },
       background(command, ended) {
         if (!waited) return;
-        hasJobs = true;
+        mayGoOn = true;
         const id = ++jobs;
         void call("background", [id, command]).catch(() => {});
         void ended.then(() => call("over", [id])).then((is) => void (owed ||= is)).catch(() => {});
@@ -135,6 +140,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       async losses(command, ms) {
         if (!waited && !owed) return [];
         owed = false;
+        mayGoOn ||= command !== undefined;
         late.push(lossesOf(command));
         const all = Promise.all(late);
         if (ms !== undefined && paths > SMALL && !await within(all, ms * PART, watchdog)) {
@@ -144,8 +150,8 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         return await allLosses();
       },
       async late(all) {
-        if (!(all ? hasJobs || late.length > 0 : lateHasFound)) return [];
-        if (all && hasJobs) late.push(lossesOf(undefined, true));
+        if (!(all ? mayGoOn || late.length > 0 : lateHasFound)) return [];
+        if (all && mayGoOn) late.push(lossesOf(undefined, true));
         return await allLosses();
       },
       async bringBack(paths) {
@@ -159,7 +165,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       async look() {
         if (!waited) return [];
         try {
-          return await call("look", [key]);
+          return await call("look", [key, performance.now() - allLookedAt < JUST_NOW_MS]);
         } catch (error) {
           warn(say(lang, "undo.lost", { why: errorMessage(error) }));
           return [];

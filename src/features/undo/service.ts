@@ -57,9 +57,9 @@ export function openService(options: ServiceOptions, state?: ServiceState) {
       ledger.start(key);
       return ledger.entries.size;
     },
-    /** The paths that have held something else than a folder, and hold another thing since it was asked last. */
-    look(key: string): string[] {
-      disk.seen(look(key));
+    /** The paths that have held something else than a folder, and hold another thing since it was asked last; `known`: as far as it is known. */
+    look(key: string, known = false): string[] {
+      if (!known) disk.seen(look(key));
       const paths = [...untold.get(key) ?? []];
       untold.delete(key);
       return paths;

@@ -81,6 +81,8 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
         ]);
         stopping = result.gone;
         const trashed = trashing && await endOf(trashing, result);
+        // what was agreed to holds for what goes on
+        if (result.job) losses?.background(result.job.ended);
         const lost = await losses?.settle(result);
         // who has taken away what others need has shown nothing
         const verified = result.stopped === undefined && lost === undefined ? verification : {};
