@@ -60,7 +60,7 @@ async function withTree(
       dir,
       workspace: root,
       places: NO_PLACES,
-      limits: limitsOf({}),
+      limits: limitsOf({ checkpointFileMb: 50, checkpointTotalMb: 2000, checkpointDays: 30 }),
     });
     use(root, service);
     service.close();

@@ -68,7 +68,7 @@ const MOST: { readonly [room: string]: number } = {
   base: 23,
   cli: 7,
   commands: 1,
-  config: 8,
+  config: 12,
   context: 14,
   "features/history_search": 1,
   "features/mcp": 4,

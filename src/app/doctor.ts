@@ -126,7 +126,7 @@ export interface ModelTrouble {
 
 /** One tiny request without retries; resolves with what is wrong. */
 export async function tryModel(
-  config: Ground["config"],
+  config: Parameters<typeof modelFor>[0] & Pick<Ground["config"], "keyFrom">,
   signal?: AbortSignal,
 ): Promise<ModelTrouble | undefined> {
   const { describeModelError, reportModelError } = await import("../models/mod.ts");

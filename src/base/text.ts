@@ -2302,6 +2302,18 @@ export const texts = {
   },
   "expect.text": { zh: "非空的字符串", en: "a non-empty string" },
   "expect.whole": { zh: "不小于 {least} 的整数", en: "a whole number ≥ {least}" },
+  "expect.whole_range": {
+    zh: "{least} 到 {most} 的整数",
+    en: "a whole number from {least} to {most}",
+  },
+  "expect.rules": {
+    zh: '规则列表，例如 ["提交前先运行测试"]',
+    en: 'a list of rules: ["Run the tests first"]',
+  },
+  "expect.servers": {
+    zh: '以名称为键的服务器，例如 {"files": {"command": "…"}}',
+    en: 'servers by their names: {"files": {"command": "…"}}',
+  },
   "expect.amount": { zh: "不小于 0 的数", en: "a number ≥ 0" },
   "expect.names": {
     zh: '名称列表，例如 ["review", "deploy"]',
@@ -2320,6 +2332,14 @@ export const texts = {
   "config.bad_value": {
     zh: '{file} 第 {line} 行："{key}" 的值是 {found}，应为 {expected}',
     en: '{file}, line {line}: "{key}" is {found}, expected {expected}',
+  },
+  "config.value_left_out": {
+    zh: '{file} 第 {line} 行："{key}" 的值是 {found}，应为 {expected}；已忽略',
+    en: '{file}, line {line}: "{key}" is {found}, expected {expected}; it is ignored',
+  },
+  "config.key_twice": {
+    zh: '{file} 第 {line} 行："{key}" 已忽略，以 "{name}" 为准',
+    en: '{file}, line {line}: "{key}" is ignored, "{name}" counts',
   },
   "config.bad_env": {
     zh: "环境变量 {name} 的值是 {found}，应为 {expected}",

@@ -1,5 +1,5 @@
 /** Hooks as a configuration names them. */
-import type { Fault, Parts } from "./parts.ts";
+import { type Check, type Fault, isRecord, type Parts, type Schema } from "./check.ts";
 import { nearest } from "../base/nearest.ts";
 import { say } from "../base/text.ts";
 import type { HookEvent, Lang } from "../base/types.ts";
@@ -29,12 +29,12 @@ export type HookSettings = {
     (string | { command: string; match?: string; timeout?: number })[];
 };
 
+const HOOK_SECONDS = 10;
+const HOOK_SECONDS_AT_MOST = 600;
 const HOOK_KEYS = ["match", "command", "timeout"];
 const TOOL_EVENTS = ["before_tool", "after_tool"];
 
 const isText = (value: unknown) => typeof value === "string" && value.trim() !== "";
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What other agents call the events. */
 const OTHER_NAMES: { readonly [name: string]: HookEvent["event"] } = {
@@ -45,15 +45,41 @@ const OTHER_NAMES: { readonly [name: string]: HookEvent["event"] } = {
   notification: "notify",
 };
 
+const HOOK_LIST: Schema = {
+  type: "array",
+  items: {
+    anyOf: [{ type: "string", minLength: 1 }, {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        command: { type: "string", minLength: 1 },
+        match: { type: "string" },
+        timeout: { type: "number", exclusiveMinimum: 0, maximum: HOOK_SECONDS_AT_MOST },
+      },
+      required: ["command"],
+    }],
+  },
+};
+
+export const hookSettings: Check<HookSettings> = {
+  expected: () => undefined,
+  schema: {
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(HOOK_EVENTS.map((event) => [event, HOOK_LIST])),
+  },
+  parts: hookParts,
+};
+
 /** Reads `hooks`: those that are right, and what is wrong with the others. */
-export function hookParts(value: unknown, lang: Lang): Parts<HookSettings> {
+function hookParts(value: unknown, lang: Lang): Parts<HookSettings> {
   const good: HookSettings = {};
   const faults: Fault[] = [];
   if (!isRecord(value)) {
     return { good, faults: [{ what: say(lang, "expect.hooks"), after: [] }] };
   }
   for (const [event, list] of Object.entries(value)) {
-    const after = [JSON.stringify(event)];
+    const after = [event];
     if (!isEvent(event)) faults.push({ what: noEvent(event, lang), after });
     else if (!Array.isArray(list)) {
       faults.push({ what: say(lang, "expect.hook_list", { event }), after });
@@ -104,23 +130,20 @@ function hookFault(
     const near = nearest(strange, HOOK_KEYS)[0] ?? "";
     const values = { names: HOOK_KEYS.join(", "), near };
     const expected = say(lang, near ? "expect.hook_key_near" : "expect.hook_key", values);
-    return [`.${strange.slice(0, 40)}`, expected, [`"${strange}"`]];
+    return [`.${strange.slice(0, 40)}`, expected, [strange]];
   }
   if (!isText(command)) return [".command", say(lang, "expect.text"), []];
-  const near = [JSON.stringify(command)];
+  const near = [String(command)];
   const good = typeof timeout === "number" && timeout > 0 && timeout <= HOOK_SECONDS_AT_MOST;
   if (timeout !== undefined && !good) {
     return [".timeout", say(lang, "expect.hook_timeout", { most: HOOK_SECONDS_AT_MOST }), near];
   }
   if (match === undefined) return undefined;
-  const matchNear = typeof match === "string" ? [JSON.stringify(match)] : near;
+  const matchNear = typeof match === "string" ? [match] : near;
   if (!TOOL_EVENTS.includes(event)) return [".match", say(lang, "expect.hook_no_match"), matchNear];
   if (typeof match === "string" && matcher(match)) return undefined;
   return [".match", say(lang, "expect.hook_match"), matchNear];
 }
-
-const HOOK_SECONDS = 10;
-const HOOK_SECONDS_AT_MOST = 600;
 
 /** Matches the whole name; undefined where it is no pattern. */
 function matcher(match: string): RegExp | undefined {

@@ -1,5 +1,15 @@
 /** Changes the text of a JSON object, comments allowed, and leaves what else stands in it as it is. */
-import { stripJsonComments } from "./load.ts";
+
+/** Blanks out comments and trailing commas, keeping every position, so that JSON.parse's line numbers hold. */
+export function stripJsonComments(source: string): string {
+  const blank = (s: string) => s.replace(/[^\n]/g, " ");
+  return source
+    .replace(
+      /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
+      (part) => part[0] === '"' ? part : blank(part),
+    )
+    .replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, (part) => part[0] === '"' ? part : " ");
+}
 
 /**
  * The text of an object with a key of it set to `value`, itself JSON text; of an empty text a new

@@ -1,65 +1,42 @@
-/** What a project's file may say of its user's bounds: only what is stricter. */
-import { looseSandbox, type SandboxValue } from "./sandbox.ts";
-import type { Permission } from "../base/types.ts";
+/** What of a project's settings counts beside its user's. */
+import { say, type TextKey } from "../base/text.ts";
+import type { Lang } from "../base/types.ts";
+import { type Key, KEY_NAMES, type KeyName, KEYS, type Settings } from "./keys.ts";
 
-/** What counts where nobody says anything. */
-export const DEFAULTS = {
-  max_iterations: 200,
-  stall_seconds: 120,
-  dream_hours: 2,
-  checkpoint_file_mb: 50,
-  checkpoint_total_mb: 2000,
-  checkpoint_days: 30,
-} as const;
+/** Settings of a project as they are narrowed. */
+type Loose = { [name in KeyName]?: unknown };
 
-// more rounds are the user's money
-const AT_MOST = [
-  "max_cost",
-  "max_total_tokens",
-  "max_cost_per_day",
-  "max_tokens_per_day",
-  "max_iterations",
-] as const;
-const AT_LEAST = [
-  "stall_seconds",
-  "checkpoint_file_mb",
-  "checkpoint_total_mb",
-  "checkpoint_days",
-] as const;
-const STRICTNESS: readonly Permission[] = ["open", "guarded", "ask"];
-
-type Bounds =
-  & { [key in typeof AT_MOST[number] | typeof AT_LEAST[number] | "dream_hours"]?: number }
-  & {
-    permission?: Permission;
-    checkpoints?: boolean;
-    prompt_cache?: boolean;
-    workspace_only?: boolean;
-    sandbox?: SandboxValue;
-  };
-
-/** Takes away what of the project's is looser than its user's; returns the names of what does not count. */
-export function tighten(project: Bounds, user: Bounds): string[] {
-  const { permission, dream_hours: hours } = project;
-  const bound = (key: keyof typeof DEFAULTS) => user[key] ?? DEFAULTS[key];
-  const loose = [
-    ...AT_MOST.filter((key) => {
-      const most = key === "max_iterations" ? bound(key) : user[key];
-      return most !== undefined && project[key] !== undefined && project[key] > most;
-    }),
-    ...AT_LEAST.filter((key) => project[key] !== undefined && project[key] < bound(key)),
-  ] as (keyof Bounds)[];
-  if (
-    permission !== undefined && user.permission !== undefined &&
-    STRICTNESS.indexOf(permission) < STRICTNESS.indexOf(user.permission)
-  ) loose.push("permission");
-  // a Dream more often than theirs is their money too
-  const own = bound("dream_hours");
-  if (hours && (own === 0 || hours < own)) loose.push("dream_hours");
-  // what is not kept is paid for in full
-  if (project.prompt_cache === false && user.prompt_cache !== false) loose.push("prompt_cache");
-  if (project.checkpoints === false && user.checkpoints !== false) loose.push("checkpoints");
-  if (project.workspace_only === false && user.workspace_only) loose.push("workspace_only");
-  for (const key of loose) delete project[key];
-  return [...loose, ...looseSandbox(user.sandbox, project.sandbox)];
+/**
+ * Takes away from `project` what its user's settings do not allow; returns what the user is to be
+ * told. The keys of the endpoint, the hooks, skills and servers wait for trust elsewhere.
+ */
+export function narrow(
+  project: Settings,
+  user: Settings,
+  { file, lang, budget }: {
+    readonly file: string;
+    readonly lang: Lang;
+    /** The user has set a limit in money. */
+    readonly budget: boolean;
+  },
+): string[] {
+  const values: Loose = project;
+  const refused = new Map<TextKey, string[]>();
+  for (const name of KEY_NAMES) {
+    const key: Key = KEYS[name];
+    const theirs = values[name];
+    if (theirs === undefined) continue;
+    const { project: rule } = key;
+    let told: TextKey = "config.search_refused";
+    let loose: boolean | string[] = rule === "never";
+    if (typeof rule === "object") {
+      told = rule.told ?? "config.loose_refused";
+      const own = user[name] ?? key.default;
+      loose = rule.looser(theirs as never, own as never, { budget });
+    }
+    if (loose === true) delete values[name];
+    const names = loose === true ? [name] : loose || [];
+    if (names.length > 0) refused.set(told, [...refused.get(told) ?? [], ...names]);
+  }
+  return [...refused].map(([told, names]) => say(lang, told, { file, keys: names.join(", ") }));
 }

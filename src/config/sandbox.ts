@@ -1,6 +1,7 @@
 /** The `sandbox` setting. */
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
+import { type Check, isRecord } from "./check.ts";
 
 /** Where Bash runs its commands. */
 export interface SandboxSettings {
@@ -16,12 +17,25 @@ export interface SandboxSettings {
 /** As a file has it. */
 export type SandboxValue = boolean | { readonly network?: boolean; readonly write?: string[] };
 
-/** What was expected instead of the value; undefined where it is right. */
-export function checkSandbox(value: unknown, lang: Lang): string | undefined {
+export const sandbox: Check<SandboxValue> = {
+  expected: expectedSandbox,
+  schema: {
+    anyOf: [{ type: "boolean" }, {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        network: { type: "boolean" },
+        write: { type: "array", items: { type: "string", pattern: "^(~/|/)." } },
+      },
+    }],
+  },
+};
+
+function expectedSandbox(value: unknown, lang: Lang): string | undefined {
   if (typeof value === "boolean") return undefined;
   const expected = say(lang, "expect.sandbox");
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return expected;
-  const { network, write, ...rest } = value as Record<string, unknown>;
+  if (!isRecord(value)) return expected;
+  const { network, write, ...rest } = value;
   const good = Object.keys(rest).length === 0 &&
     (network === undefined || typeof network === "boolean") &&
     (write === undefined || Array.isArray(write) && write.every(isFolderName));

@@ -1,13 +1,17 @@
 /** The models there are to choose from while narnat runs. */
 import { ConfigError } from "../base/config_error.ts";
 import type { Config } from "../config/load.ts";
+import type { Endpoint } from "./mod.ts";
 import { say } from "../base/text.ts";
 import type { ModelClient, Models } from "../base/types.ts";
 
 const DEMO = "demo";
 
 /** The model client of a configuration, loaded when it is first asked. */
-export async function modelFor(config: Config, maxRetries?: number): Promise<ModelClient> {
+export async function modelFor(
+  config: Endpoint & Pick<Config, "model">,
+  maxRetries?: number,
+): Promise<ModelClient> {
   if (config.model === "demo") return (await import("./demo.ts")).demoModel();
   const { createModel, realHost } = await import("./mod.ts");
   return await createModel(config, realHost(), maxRetries);

@@ -20,6 +20,9 @@ export interface ModelHost extends RetryHost {
   now?(): number;
 }
 
+/** The settings that a client needs. */
+export type Endpoint = Provider["config"] & Pick<Config, "api" | "lang" | "stallMs">;
+
 /** The real network, clock and chance. */
 export function realHost(): ModelHost {
   return { fetch: (...args) => fetch(...args), random: Math.random, sleep, now: Date.now };
@@ -27,7 +30,7 @@ export function realHost(): ModelHost {
 
 /** The client for `config.baseUrl`: the Messages protocol when `api` says so or the path ends in /anthropic; retried `maxRetries` times. */
 export async function createModel(
-  config: Config,
+  config: Endpoint,
   host: ModelHost,
   maxRetries: number = usualRetries,
 ): Promise<ModelClient> {

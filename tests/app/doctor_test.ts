@@ -6,7 +6,7 @@ import { startFakeProvider } from "../support/fake_provider.ts";
 Deno.test("a model is tried once, and what is wrong with it promises no other attempt", async () => {
   const provider = await startFakeProvider(() => ({ fault: "status", status: 429, body: "{}" }));
   try {
-    const trouble = await tryModel(configFor(provider.url));
+    const trouble = await tryModel({ ...configFor(provider.url), model: "test-model" });
     assert.equal(trouble?.kind, "rate");
     assert.doesNotMatch(trouble.text, /attempt \d/);
     assert.doesNotMatch(trouble.found, /attempt \d/);

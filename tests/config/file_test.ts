@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { stripJsonComments } from "../../src/config/load.ts";
+import { stripJsonComments } from "../../src/config/json_text.ts";
 import { saveUserSettings, withSettings } from "../../src/config/file.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 

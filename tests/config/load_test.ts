@@ -329,8 +329,8 @@ Deno.test("what was expected is said in the user's language", () => {
 });
 
 Deno.test("an unknown key is a warning with the nearest name", () => {
-  const { warnings } = load({ user: { ...USER, apiKey: "x", zzz: 1 } });
-  assert.match(warnings[0]!, /"apiKey".*did you mean "api_key"/);
+  const { warnings } = load({ user: { ...USER, apikey: "x", zzz: 1 } });
+  assert.match(warnings[0]!, /"apikey".*did you mean "api_key"/);
   assert.match(warnings[1]!, /"zzz" is ignored/);
   for (const key of ["toString", "valueOf", "hasOwnProperty", "__proto__"]) {
     const { warnings } = load({ user: `{"model": "u", "${key}": 1}`, flags: { api_key: "k" } });
@@ -669,8 +669,8 @@ Deno.test("what of a project's settings does not count is told in one line with 
       stall_seconds: 5,
       sandbox: { network: true, write: ["/srv"] },
     }, { permission: "ask", max_cost: 1, sandbox: { network: false } }),
-    "max_cost, max_iterations, stall_seconds, checkpoint_days, permission, dream_hours, " +
-      "prompt_cache, checkpoints, sandbox.write, sandbox.network",
+    "prompt_cache, stall_seconds, permission, sandbox.write, sandbox.network, max_cost, " +
+      "max_iterations, dream_hours, checkpoints, checkpoint_days",
   );
   assert.equal(told({ sandbox: false }, { sandbox: true }), "sandbox");
   assert.equal(told({ sandbox: { write: ["/srv"] } }), "sandbox.write");
@@ -731,4 +731,56 @@ Deno.test("an address that is none is named where it was given, on the command l
   }
   const { config } = load({ flags: { base_url: "http://h/v1/", model: "m", api_key: "k" } });
   assert.equal(config.baseUrl, "http://h/v1");
+});
+
+Deno.test("a key may be spelt in camelCase; the table's own spelling counts beside it, and that is told", () => {
+  const { config, warnings } = load({ user: { ...USER, maxCost: 2, limits: { bashSeconds: 30 } } });
+  assert.deepEqual([config.maxCost, config.limits?.bashSeconds, warnings], [2, 30, []]);
+  const twice = load({ user: '{"model": "demo",\n"max_cost": 1,\n"maxCost": 2}' });
+  assert.equal(twice.config.maxCost, 1);
+  assert.deepEqual(twice.warnings, [
+    '/home/narnat.json, line 3: "maxCost" is ignored, "max_cost" counts',
+  ]);
+  assert.throws(
+    () => load({ user: '{\n"maxCost": "x"}' }),
+    /line 2: "maxCost" is "x", expected a number ≥ 0/,
+  );
+  assert.equal(load({ user: USER, project: { maxCost: 3 } }).config.maxCost, 3);
+});
+
+Deno.test("a wrong value in a project's file is told and left out; a wrong value of the user's stops narnat", () => {
+  const source = '{"model": "p",\n"max_cost": "many",\n"max_iterations": 7, "limits": 3}';
+  const { config, warnings } = load({ user: USER, project: source });
+  assert.deepEqual([config.model, config.maxCost, config.maxIterations], ["p", undefined, 7]);
+  assert.equal(
+    warnings[0],
+    '/p/narnat.json, line 2: "max_cost" is "many", expected a number ≥ 0; it is ignored',
+  );
+  assert.match(
+    warnings[1]!,
+    /line 3: "limits" is 3, expected \{"bash_seconds": …, .*it is ignored/,
+  );
+  // with no model configured the demo still answers
+  assert.equal(load({ project: { max_cost: "many" } }).config.model, "demo");
+  assert.throws(() => load({ user: source }), ConfigError);
+  assert.throws(
+    () => load({ env: { NARNAT_BASE_URL: "x" } }),
+    /NARNAT_BASE_URL is x, expected a URL/,
+  );
+});
+
+Deno.test("the limits have defaults; a project lowers them and raises none", () => {
+  const of = (user: unknown, project: unknown = {}) =>
+    load({ user: { ...USER, limits: user }, project: { limits: project } });
+  const all = { bashSeconds: 600, outputChars: 30_000, readChars: undefined, turns: 120 };
+  assert.deepEqual(of({}).config.limits, all);
+  const { config, warnings } = of({ bash_seconds: 60 }, { bash_seconds: 90, turns: 50 });
+  assert.deepEqual(config.limits, { ...all, bashSeconds: 60, turns: 50 });
+  assert.match(warnings.join(), /^limits\.bash_seconds in .* cannot loosen/);
+  assert.throws(
+    () => of({ bash_seconds: 601 }),
+    /"limits\.bash_seconds" is 601, expected a whole number from 1 to 600/,
+  );
+  const near = of({ bash_second: 1 }).warnings.join();
+  assert.match(near, /"limits\.bash_second" is ignored; did you mean "limits\.bash_seconds"/);
 });

@@ -83,7 +83,6 @@ async function play(
     const baseUrl = protocol === "openai" ? provider.url : ANTHROPIC;
     const agent = new TestAgent({
       model: await createModel({
-        model: "claude-x",
         apiKey: "sk-of-the-long-test",
         baseUrl,
         api: protocol,
@@ -91,8 +90,7 @@ async function play(
         stallMs: 60_000,
         maxOutputTokens: undefined,
         prices: {},
-        // deno-lint-ignore no-explicit-any -- a client reads no more of the configuration
-      } as any, {
+      }, {
         ...realHost(),
         fetch: (url, init) => fetch(String(url).replace(ANTHROPIC, provider.anthropicUrl), init),
       }),

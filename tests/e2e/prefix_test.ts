@@ -134,22 +134,13 @@ for (const endpoint of ENDPOINTS) {
       const open = async (iterations = 200) =>
         new TestAgent({
           model: await createModel({
-            model: endpoint.model,
             apiKey: "sk-of-the-prefix-test",
             baseUrl: endpoint.baseUrl(provider),
             api: endpoint.baseUrl(provider) === ANTHROPIC ? "anthropic" : "auto",
             lang: "en",
-            permission: "open",
-            maxIterations: iterations,
             maxOutputTokens: undefined,
             stallMs: 60_000,
-            maxCost: undefined,
-            maxTotalTokens: undefined,
             prices: {},
-            searxngUrl: undefined,
-            appendSystemPrompt: "",
-            theme: "none",
-            notify: false,
           }, {
             ...realHost(),
             sleep: () => Promise.resolve(),

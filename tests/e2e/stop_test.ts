@@ -90,22 +90,13 @@ for (const { name, reply, when } of CASES) {
       const searcher = createSearcher({ entry: import.meta.resolve("../../main.ts") });
       const agent = new TestAgent({
         model: await createModel({
-          model: "fake",
           apiKey: undefined,
           baseUrl: provider.url,
           api: "auto",
           lang: "en",
-          permission: "open",
-          maxIterations: 200,
           maxOutputTokens: undefined,
           stallMs: 60_000,
-          maxCost: undefined,
-          maxTotalTokens: undefined,
           prices: {},
-          searxngUrl: undefined,
-          appendSystemPrompt: "",
-          theme: "none",
-          notify: false,
         }, realHost()),
         tools: builtinTools({ searcher }),
         workspace: root,

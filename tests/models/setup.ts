@@ -1,6 +1,5 @@
 /** What the model tests share. */
-import type { Config } from "../../src/config/load.ts";
-import { createModel, type ModelHost, realHost } from "../../src/models/mod.ts";
+import { createModel, type Endpoint, type ModelHost, realHost } from "../../src/models/mod.ts";
 import type { ModelClient, ModelEvent, ModelRequest } from "../../src/base/types.ts";
 import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
 
@@ -9,9 +8,8 @@ export type Protocol = typeof protocols[number];
 
 export const secret = "sk-test-0123456789";
 
-export function configFor(baseUrl: string, more: Partial<Config> = {}): Config {
+export function configFor(baseUrl: string, more: Partial<Endpoint> = {}): Endpoint {
   return {
-    model: "test-model",
     apiKey: secret,
     baseUrl,
     api: "auto",
@@ -20,7 +18,7 @@ export function configFor(baseUrl: string, more: Partial<Config> = {}): Config {
     maxOutputTokens: undefined,
     prices: {},
     ...more,
-  } as Config;
+  };
 }
 
 /** The real network with waits that are recorded instead of waited for. */
@@ -96,7 +94,7 @@ export async function withProvider(
   protocol: Protocol,
   script: Script,
   use: (client: ModelClient, provider: FakeProvider) => Promise<void>,
-  more: { config?: Partial<Config>; host?: ModelHost } = {},
+  more: { config?: Partial<Endpoint>; host?: ModelHost } = {},
 ): Promise<void> {
   const provider = await startFakeProvider(script);
   try {

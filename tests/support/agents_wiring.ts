@@ -52,8 +52,8 @@ export async function withAgents(
     const provider = await startFakeProvider(script);
     const jobs = createJobs();
     const searcher = createSearcher({ entry: ENTRY, workers: 1 });
-    const config = (model: string) => configFor(provider.url, { model });
-    const client = await createModel(config("test-model"), hostWith());
+    const config = configFor(provider.url);
+    const client = await createModel(config, hostWith());
     const env = { PATH: Deno.env.get("PATH") ?? "", LANG: "C.UTF-8", HOME: root };
     const agents = () => t.agent.agents;
     const plain = builtinTools({ searcher, jobs: () => Promise.resolve(jobs) });
@@ -83,8 +83,8 @@ export async function withAgents(
           list: typeof listed === "function"
             ? listed
             : () => listed ? Promise.resolve(listed) : Promise.reject(new Error("no list")),
-          open: async (name) => ({
-            client: await createModel(config(name), hostWith()),
+          open: async () => ({
+            client: await createModel(config, hostWith()),
             imageTypes: [],
           }),
           hostOf: () => "",

@@ -1,5 +1,5 @@
 /** Reads which servers of tools are configured. */
-import { stripJsonComments } from "../../config/load.ts";
+import { stripJsonComments } from "../../config/json_text.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";

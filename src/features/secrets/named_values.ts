@@ -1,5 +1,5 @@
 /** Reads values with their names out of configuration, `.env` files and key files. */
-import { stripJsonComments } from "../../config/load.ts";
+import { stripJsonComments } from "../../config/json_text.ts";
 import { keyLines } from "./private_key.ts";
 import { isKeyValue, isSecretName, isSecretValue, keyIn, passwordIn } from "./worth.ts";
 

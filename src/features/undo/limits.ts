@@ -8,7 +8,7 @@ const FILES_AT_MOST = 200_000;
 
 /** The bounds that the configuration sets. */
 export function limitsOf(
-  { checkpointFileMb = 50, checkpointTotalMb = 2000, checkpointDays = 30 }: Pick<
+  { checkpointFileMb, checkpointTotalMb, checkpointDays }: Pick<
     Config,
     "checkpointFileMb" | "checkpointTotalMb" | "checkpointDays"
   >,

@@ -1,6 +1,5 @@
 /** Changes the text of a file that names servers, and leaves what else stands in it as it is. */
-import { stripJsonComments } from "../../../config/load.ts";
-import { valueText, withKey, withoutKey } from "../../../config/json_text.ts";
+import { stripJsonComments, valueText, withKey, withoutKey } from "../../../config/json_text.ts";
 import type { Json } from "../../../base/types.ts";
 import { isRecord } from "../listing.ts";
 

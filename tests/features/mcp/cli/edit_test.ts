@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { stripJsonComments } from "../../../../src/config/load.ts";
-import { valueText, withKey, withoutKey } from "../../../../src/config/json_text.ts";
+import {
+  stripJsonComments,
+  valueText,
+  withKey,
+  withoutKey,
+} from "../../../../src/config/json_text.ts";
 import {
   serverNames,
   withoutServer,

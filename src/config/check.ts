@@ -1,0 +1,98 @@
+/** Checks of configured values; each has the JSON schema that says the same to an editor. */
+import { say } from "../base/text.ts";
+import type { Json, Lang } from "../base/types.ts";
+
+export type Schema = { [keyword: string]: Json };
+
+/** Decides whether a configured value is a `T`. */
+export interface Check<T> {
+  /** Returns what was expected instead of the value; undefined where the value is right. */
+  readonly expected: (value: unknown, lang: Lang) => string | undefined;
+  readonly schema: Schema;
+  /** Reads the value part by part, so that a wrong part leaves the others in force. */
+  readonly parts?: (value: unknown, lang: Lang) => Parts<T>;
+  /** Carries the type, never a value. */
+  readonly type?: T;
+}
+
+/** Something wrong in a value. */
+export interface Fault {
+  /** What is wrong and what is expected. */
+  readonly what: string;
+  /** Strings that stand before it in the file, the last one the nearest. */
+  readonly after: readonly string[];
+}
+
+/** The part of a value that can be used, and what is wrong with the rest. */
+export interface Parts<T> {
+  readonly good: T;
+  readonly faults: readonly Fault[];
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export const isText = (value: unknown): value is string =>
+  typeof value === "string" && value !== "";
+
+export const isAmount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0;
+
+/** A string that is not empty. */
+export const text: Check<string> = {
+  expected: (value, lang) => isText(value) ? undefined : say(lang, "expect.text"),
+  schema: { type: "string", minLength: 1 },
+};
+
+/** An address that begins with http or https. */
+export const url: Check<string> = {
+  expected(value, lang) {
+    const parsed = typeof value === "string" ? URL.parse(value) : null;
+    return parsed && /^https?:$/.test(parsed.protocol) ? undefined : say(lang, "expect.url");
+  },
+  schema: { type: "string", format: "uri", pattern: "^https?:" },
+};
+
+export const yesOrNo: Check<boolean> = {
+  expected: (value) => typeof value === "boolean" ? undefined : "true | false",
+  schema: { type: "boolean" },
+};
+
+/** A number from 0. */
+export const amount: Check<number> = {
+  expected: (value, lang) => isAmount(value) ? undefined : say(lang, "expect.amount"),
+  schema: { type: "number", minimum: 0 },
+};
+
+/** A whole number from `least`, to `most` where it is given. */
+export function whole(least: number, most?: number): Check<number> {
+  return {
+    expected(value, lang) {
+      const given = value as number;
+      if (Number.isInteger(value) && given >= least && given <= (most ?? given)) return undefined;
+      return most === undefined
+        ? say(lang, "expect.whole", { least })
+        : say(lang, "expect.whole_range", { least, most });
+    },
+    schema: { type: "integer", minimum: least, ...most === undefined ? {} : { maximum: most } },
+  };
+}
+
+/** One of `words`. */
+export function oneOf<const W extends readonly string[]>(...words: W): Check<W[number]> {
+  return {
+    expected: (value) =>
+      words.includes(value as string) ? undefined : words.map((word) => `"${word}"`).join(" | "),
+    schema: { enum: [...words] },
+  };
+}
+
+/** A list of strings that are not empty; `example` is the text that says so. */
+export function texts(example: "expect.names" | "expect.rules"): Check<string[]> {
+  return {
+    expected: (value, lang) =>
+      Array.isArray(value) && value.every(isText) ? undefined : say(lang, example),
+    schema: { type: "array", items: { type: "string", minLength: 1 } },
+  };
+}
