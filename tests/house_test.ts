@@ -103,6 +103,7 @@ const TOP_LEVEL = [
   "README.md",
   "deno.json",
   "deno.lock",
+  "docs",
   "main.ts",
   "scripts",
   "src",
