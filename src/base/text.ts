@@ -1552,21 +1552,15 @@ export const texts = {
   "demo.help": {
     zh:
       "我是 narnat 自带的演示模型：离线运行，不需要密钥，用真实的工具干活，但只听得懂这些话（中文英文都行）：\n" +
-      "- 查找“X” · X 在哪里定义 · 在 src 里查找 X\n" +
-      "- 列出文件 · 列出 *.ts 文件 · 读取 F · 查看 F 的第 3 到 9 行\n" +
-      "- 统计文件数量 · 统计 F 的行数 · 统计“X”的数量 · 有多少个测试\n" +
-      "- 这个项目是做什么的\n" +
-      "- 把 F 里的 X 替换成 Y · 创建 F 内容为 … · 删除 F\n" +
+      "- 列出文件 · 列出 *.ts · 读取 F · 查找“X” · 在 src 里查找 X\n" +
+      "- 把 F 里的 X 替换成 Y · 删除 F\n" +
       "- 运行 C · 运行测试 · 修复失败的测试\n" +
       "- 分步：读取 F；查找 X；运行测试\n\n" +
       "{setup}",
     en:
       "I am narnat's built-in demo model: offline, without a key, working with the real tools, but I understand only these requests (in English or Chinese):\n" +
-      '- find "X" · where is X defined · find X in src\n' +
-      "- list files · list *.ts · read F · show lines 3-9 of F\n" +
-      '- count files · count lines in F · count "X" · how many tests are there\n' +
-      "- what does this project do\n" +
-      "- replace X with Y in F · create F with CONTENT · delete F\n" +
+      '- list files · list *.ts · read F · find "X" · find X in src\n' +
+      "- replace X with Y in F · delete F\n" +
       "- run C · run the tests · fix the failing test\n" +
       "- plan: read F; find X; run the tests\n\n" +
       "{setup}",
@@ -1584,10 +1578,8 @@ export const texts = {
       "or set NARNAT_API_KEY, NARNAT_BASE_URL and NARNAT_MODEL, and start narnat again without `--model demo`.",
   },
   "demo.unknown": {
-    zh:
-      "这个我做不到：我只是演示模型，按固定的句式办事，不会真正理解问题。输入“帮助”可以看到我会做什么。\n\n{setup}",
-    en:
-      "I cannot do that: I am only the demo model, which follows fixed forms of request and does not understand beyond them. “help” lists what I can do.\n\n{setup}",
+    zh: "这个我做不到：我不会真正理解问题，只按固定的句式办事。",
+    en: "I cannot do that: I understand only fixed forms of request.",
   },
   "demo.no_tool": {
     zh: "这需要 {tool} 工具，但这次会话没有提供它（权限不够，或被 --tools 排除）。",
@@ -1606,95 +1598,35 @@ export const texts = {
     zh: "到目前为止的问题和结果：\n{lines}",
     en: "What was asked and what came of it:\n{lines}",
   },
-  "demo.summary_empty": {
-    zh: "这次会话还没有任何结果。",
-    en: "Nothing has come of this conversation yet.",
-  },
   "demo.searching": { zh: "我来查找“{text}”。", en: "I'll search for “{text}”." },
-  "demo.searching_word": {
-    zh: "没有找到“{text}”这个整句，改为查找“{word}”。",
-    en: "Nothing says “{text}” as a whole; I'll look for “{word}”.",
-  },
   "demo.found": {
-    zh: "“{text}”出现在 {n} 行（{files} 个文件）：\n{places}",
-    en: "“{text}” stands on {n} line(s) in {files} file(s):\n{places}",
+    zh: "查找“{text}”的结果：\n{said}",
+    en: "The search for “{text}” gives:\n{said}",
   },
-  "demo.defined": { zh: "“{text}”定义在 `{place}`。", en: "“{text}” is defined at `{place}`." },
-  "demo.not_found": { zh: "没有找到“{text}”。", en: "“{text}” was not found." },
-  "demo.more": { zh: "……还有 {n} 处", en: "… and {n} more" },
   "demo.listing": { zh: "我来列出 {pattern}。", en: "I'll list {pattern}." },
   "demo.files": {
-    zh: "符合 `{pattern}` 的文件有 {n} 个：\n{files}",
-    en: "{n} file(s) match `{pattern}`:\n{files}",
+    zh: "符合 `{pattern}` 的文件：\n{said}",
+    en: "Files that match `{pattern}`:\n{said}",
   },
-  "demo.no_files": { zh: "没有符合 `{pattern}` 的文件。", en: "No file matches `{pattern}`." },
   "demo.reading": { zh: "我来读取 {file}。", en: "I'll read {file}." },
-  "demo.read": {
-    zh: "`{file}` 第 {first} 到 {last} 行：\n{text}",
-    en: "`{file}`, lines {first} to {last}:\n{text}",
-  },
-  "demo.read_plain": { zh: "`{file}`：\n{text}", en: "`{file}`:\n{text}" },
-  "demo.counting": { zh: "我来数一数。", en: "I'll count." },
-  "demo.count_files": {
-    zh: "符合 `{pattern}` 的文件共 {n} 个。",
-    en: "{n} file(s) match `{pattern}`.",
-  },
-  "demo.count_lines": {
-    zh: "共 {n} 行。{where}\n{files}",
-    en: "{n} line(s) in all. {where}\n{files}",
-  },
-  "demo.count_text": {
-    zh: "“{text}”出现在 {n} 行里。{where}\n{files}",
-    en: "“{text}” stands on {n} line(s). {where}\n{files}",
-  },
-  "demo.count_tests": {
-    zh: "有 {n} 个测试，测试文件 {files} 个：\n{list}",
-    en: "There are {n} test(s), and {files} test file(s):\n{list}",
-  },
-  "demo.about_look": { zh: "我来看看这个项目。", en: "I'll look at the project." },
-  "demo.about": {
-    zh: "`{place}` 这样说：\n{quote}\n\n顶层文件：{files}",
-    en: "`{place}` says:\n{quote}\n\nFiles at the top: {files}",
-  },
-  "demo.about_unknown": {
-    zh: "这里没有 README，我不能替它编。顶层文件：{files}",
-    en: "There is no README here, and I won't make one up. Files at the top: {files}",
-  },
-  "demo.editing": {
-    zh: "{file} 里有 {n} 处，我来替换。",
-    en: "{file} has it {n} time(s); I'll replace it.",
-  },
-  "demo.verifying": { zh: "再核对一下结果。", en: "I'll check the result." },
-  "demo.not_in_file": {
-    zh: "{file} 里没有“{text}”，什么也没有改。",
-    en: "{file} does not contain “{text}”; nothing was changed.",
-  },
-  "demo.too_many": {
-    zh: "有 {n} 个文件，超过我一次肯改的 {most} 个：请说明是哪个文件。",
-    en: "That is {n} files, more than the {most} I change at once: please name the file.",
-  },
-  "demo.replaced": {
-    zh: "已把 `{file}` 里的 {n} 处“{before}”替换为“{after}”，核对结果：\n{places}",
-    en: "Replaced “{before}” with “{after}” in `{file}`, {n} time(s). It now reads:\n{places}",
-  },
-  "demo.writing": { zh: "我来创建 {file}。", en: "I'll create {file}." },
-  "demo.created": { zh: "已创建 `{file}`（{n} 行）。", en: "Created `{file}` ({n} line(s))." },
-  "demo.deleted": { zh: "已删除 `{file}`。", en: "Deleted `{file}`." },
+  "demo.read": { zh: "`{file}`：\n{said}", en: "`{file}`:\n{said}" },
   "demo.running": { zh: "我来运行 `{command}`。", en: "I'll run `{command}`." },
-  "demo.ran": {
-    zh: "`{command}` 的退出码是 {exit}：\n{text}",
-    en: "`{command}` ended with exit code {exit}:\n{text}",
-  },
-  "demo.plan": { zh: "分 {n} 步来做。", en: "I'll do this in {n} step(s)." },
+  "demo.ran": { zh: "`{command}` 的输出：\n{said}", en: "The output of `{command}`:\n{said}" },
+  "demo.editing": { zh: "我来修改 {file}。", en: "I'll edit {file}." },
+  "demo.done": { zh: "完成：\n{said}", en: "Done:\n{said}" },
+  "demo.plan": { zh: "分 {n} 步来做。", en: "I'll do this in {n} {n:step|steps}." },
   "demo.doing": { zh: "正在{step}", en: "Doing: {step}" },
-  "demo.plan_done": { zh: "{n} 步都完成了：\n{lines}", en: "All {n} step(s) are done:\n{lines}" },
+  "demo.plan_done": {
+    zh: "{n} 步都完成了。",
+    en: "{n} {n:step is|steps are} done.",
+  },
   "demo.plan_stopped": {
-    zh: "停在第 {n} 步：{why}\n\n{lines}",
-    en: "Stopped at step {n}: {why}\n\n{lines}",
+    zh: "停在第 {n} 步：{text}",
+    en: "Stopped at step {n}: {text}",
   },
   "demo.no_tests": {
-    zh: "没有找到测试命令，也没有找到测试文件。",
-    en: "I found neither a test command nor test files.",
+    zh: "没有找到可以运行的测试。",
+    en: "I found no tests to run.",
   },
   "demo.tests_pass": {
     zh: "`{command}` 的退出码是 0：测试全部通过。",
@@ -1704,71 +1636,35 @@ export const texts = {
     zh: "`{command}` 没有通过：\n{output}",
     en: "`{command}` fails:\n{output}",
   },
-  "demo.mend_look": {
+  "demo.fix_look": {
     zh: "先看看有哪些测试，怎么运行。",
     en: "First I'll see what tests there are, and how they are run.",
   },
-  "demo.mend_config": {
-    zh: "测试命令应该写在 {file} 里。",
-    en: "{file} should say how the tests are run.",
+  "demo.fix_test": {
+    zh: "{file} 里的测试没有通过，读一下这个测试。",
+    en: "A test in {file} fails; I'll read it.",
   },
-  "demo.mend_nothing": {
-    zh: "`{command}` 已经通过，没有要修的。",
-    en: "`{command}` passes already; there is nothing to fix.",
+  "demo.fix_find": {
+    zh: "查找它所调用的函数在哪里定义。",
+    en: "I'll look for the function that it calls.",
   },
-  "demo.mend_test": {
-    zh: "{place} 期望 {expected}，得到的却是 {actual}。看看这个测试。",
-    en: "{place} expects {expected} and gets {actual}. I'll read that test.",
+  "demo.fix_try": {
+    zh: "{place}：把 `{from}` 改为 `{to}`",
+    en: "{place}: `{to}` instead of `{from}`",
   },
-  "demo.mend_source": {
-    zh: "它测的是 `{name}`，读一下源码。",
-    en: "It tests `{name}`; I'll read its source.",
-  },
-  "demo.mend_module": {
-    zh: "找一下 `{module}` 在哪个文件里。",
-    en: "I'll look for the file of `{module}`.",
-  },
-  "demo.no_pytest": {
-    zh: "没有安装 pytest，改用 `{command}`。",
-    en: "pytest is not installed; I'll run `{command}`.",
-  },
-  "demo.ran_nothing": {
-    zh: "`{command}` 没有运行任何测试，所以什么也没有证明。",
-    en: "`{command}` ran no tests, so it proves nothing.",
-  },
-  "demo.mend_undo": {
+  "demo.fix_undo": {
     zh: "测试没有因此变好，撤销这处修改。",
     en: "That did not help the tests; I'll undo it.",
   },
-  "demo.mended": {
-    zh: "修好了，`{command}` 现在通过：\n{changes}",
-    en: "Fixed; `{command}` passes now:\n{changes}",
+  "demo.fixed": {
+    zh: "修好了，`{command}` 现在通过：\n- {why}",
+    en: "Fixed; `{command}` passes now:\n- {why}",
   },
-  "demo.mend_cannot": {
+  "demo.fix_cannot": {
     zh:
-      "这个失败超出了演示模型的本事：我只会几条修补规则，它们都不适用，无效的改动也已撤销。测试输出的末尾：\n{output}\n\n{setup}",
+      "这个失败超出了演示模型的本事：我只会试几种小改动，无效的都已撤销。测试输出的末尾：\n{output}\n\n{setup}",
     en:
-      "This failure is beyond the demo model: I know only a few rules for mending, none of them helped, and changes that did not help are undone. The end of the test output:\n{output}\n\n{setup}",
-  },
-  "demo.rule_boundary": {
-    zh: "{place}：边界错误，测试用的正好是临界值 {value}，应把 `{from}` 改为 `{to}`",
-    en: "{place}: the test stands exactly on the limit {value}, so `{from}` should be `{to}`",
-  },
-  "demo.rule_operator": {
-    zh: "{place}：运算符错误，`{to}` 得到期望的值，`{from}` 不行",
-    en: "{place}: wrong operator, `{to}` gives the expected value and `{from}` does not",
-  },
-  "demo.rule_constant": {
-    zh: "{place}：常量错误，应把 `{from}` 改为 `{to}`",
-    en: "{place}: wrong constant, `{from}` should be `{to}`",
-  },
-  "demo.rule_edge": {
-    zh: "{place}：可能差一，试着把 `{from}` 改为 `{to}`",
-    en: "{place}: perhaps one off, trying `{to}` for `{from}`",
-  },
-  "demo.rule_twin": {
-    zh: "{place}：可能写反了，试着把 `{from}` 改为 `{to}`",
-    en: "{place}: perhaps mistaken, trying `{to}` for `{from}`",
+      "This failure is beyond the demo model: I know only a few small changes, and undid those that did not help. The end of the test output:\n{output}\n\n{setup}",
   },
 
   // context and turns

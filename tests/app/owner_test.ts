@@ -34,7 +34,7 @@ Deno.test({
   async fn() {
     await withTheirs(async (root, cwd) => {
       const env = { HOME: join(root, "root") };
-      const told = ["--allow-delete", "-p", "create b.txt with hi"];
+      const told = ["--allow-delete", "-p", "replace a with b in a.txt"];
       for (const args of [["init"], HELLO, [...HELLO.slice(0, 4), ...told]]) {
         assert.equal((await runNarnat(BUNDLED, args, { cwd, env, stdin: "" })).code, 0);
       }
