@@ -70,8 +70,7 @@ export function openService(options: ServiceOptions, state?: ServiceState) {
         disk.changedBeside(look(key));
         return;
       }
-      noted(key, ledger.lookAt(key, paths));
-      disk.edited(paths);
+      disk.edited(paths, noted(key, ledger.lookAt(key, paths)));
     },
     background: (id: number, command: RunCommand): void => disk.background(id, command),
     over: (id: number): boolean => disk.over(id),

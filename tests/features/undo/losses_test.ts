@@ -398,6 +398,31 @@ Deno.test("what an earlier turn has left, and what a person changed amid this on
   });
 });
 
+Deno.test("what a tool has written in this turn is work", async () => {
+  const edits = { "clean.txt": "edited\n", "dirty.txt": "1\n2\n3\n4\nmore\nedited\n" };
+  for (const command of ["git checkout -q clean.txt dirty.txt", "git reset -q --hard"]) {
+    await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, service, bringBack }) => {
+      await run("echo of a command >> src/clean.c");
+      for (const [path, text] of Object.entries(edits)) {
+        Deno.writeTextFileSync(join(root, path), text);
+        service.changed("main", [path]);
+      }
+      const losses = await run(command);
+      assert.deepEqual(told(losses), ["reverted clean.txt", "reverted dirty.txt"], command);
+      bringBack(losses.map(({ path }) => path));
+      for (const [path, text] of Object.entries(edits)) {
+        assert.equal(Deno.readTextFileSync(join(root, path)), text);
+      }
+      assert.deepEqual(told(await run("true")), []);
+    });
+  }
+  await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, service }) => {
+    Deno.writeTextFileSync(join(root, "x.log"), "of a tool\n");
+    service.changed("main", ["x.log"]);
+    assert.deepEqual(told(await run("rm x.log")), [], "git ignores it");
+  });
+});
+
 Deno.test("without git every covered file counts", async () => {
   await withTurn({ a: "a", "d/b": "b", "node_modules/m/x": "x" }, ":", async ({ run }) => {
     const losses = await run("rm a; rm -r d node_modules");

@@ -43,8 +43,8 @@ export interface Disk {
   background(id: number, command: RunCommand): void;
   /** It has ended: what it has done is still judged with it. True where that was between two turns, and may be a loss. */
   over(id: number): boolean;
-  /** Somebody's work is in them now. */
-  edited(paths: readonly string[]): void;
+  /** A tool has written in them, and changed this: it is work. */
+  edited(paths: readonly string[], changes: readonly Change[]): void;
   /** The same of what no call of the turn has done, as far as one knows. */
   changedBeside(changes: readonly Change[]): void;
   /** Tells what has been lost since last time; looks where there is a command. */
@@ -212,8 +212,12 @@ export function openDisk(
         if (after?.kind === "file") ledger.work.add(path);
       }
     },
-    edited(paths) {
+    edited(paths, changes) {
       for (const path of paths) made.delete(path);
+      for (const { path, before, after } of changes) {
+        found.set(path, after);
+        if (before !== null) ledger.handed.add(path);
+      }
     },
     losses(key, command) {
       if (command) {

@@ -72,8 +72,8 @@ export interface Ledger {
   readonly entries: ReadonlyMap<string, Entry>;
   /** Paths of work that no commit had before narnat began, or that somebody else changed since; nothing ignored. */
   readonly work: Set<string>;
-  /** Paths that held something before earlier turns changed it. */
-  readonly handed: ReadonlySet<string>;
+  /** Paths that held something before earlier turns, or a tool in this one, changed it. */
+  readonly handed: Set<string>;
   /** What was too large to be kept and is gone, or holds nothing, since the turn began. */
   lostLarge(): (readonly [path: string, stamp: string])[];
   /** The path's state when the turn began, where the turn has changed it. */
