@@ -1,5 +1,5 @@
 /** `narnat doctor`: a line per check, each with its mend. */
-import { choicesFrom, type Flags } from "./flags.ts";
+import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { inherited } from "../config/place.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { langFrom, say, type TextKey } from "../base/text.ts";

@@ -1,7 +1,7 @@
 /** What the doctor says of servers of tools, hooks and trust. */
 import { say, type TextKey } from "../base/text.ts";
 import type { Lang, ServerInfo } from "../base/types.ts";
-import { VERSION } from "./flags.ts";
+import { VERSION } from "../commands/flags.ts";
 import { type Ground, hasServers } from "./environment.ts";
 import { shellName } from "../features/mcp/cli/cli_named.ts";
 import { connectedServers } from "../features/mcp/tools.ts";

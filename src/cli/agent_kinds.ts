@@ -5,7 +5,7 @@ import { findAgentKinds } from "../features/subagents/agent_kinds.ts";
 import { nearest } from "../base/nearest.ts";
 import { langFrom, say } from "../base/text.ts";
 import type { AgentKind, Lang } from "../base/types.ts";
-import { choicesFrom, type Flags } from "../app/flags.ts";
+import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { complain, env, put, putData } from "../base/host.ts";
 import { readPlace } from "../config/place.ts";
 

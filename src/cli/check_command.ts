@@ -1,5 +1,5 @@
 /** `narnat check-command`: what the delete gate decides. */
-import { choicesFrom, type Flags } from "../app/flags.ts";
+import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { checkCommand, type VerdictJson, verdictJson } from "../shell/policy/gate.ts";
 import { langFrom, say } from "../base/text.ts";

@@ -18,7 +18,7 @@ import { aligned, textFor } from "./stricli_text.ts";
 import { plain } from "../base/control_characters.ts";
 import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
 import { isTerminalGone } from "../terminal/device/terminal_gone.ts";
-import { type Flags, VERSION } from "../app/flags.ts";
+import { type Flags, VERSION } from "../commands/flags.ts";
 
 interface Context {
   readonly process: {

@@ -1,5 +1,5 @@
 /** `narnat completions`: scripts that ask narnat itself for proposals. */
-import type { Flags } from "../app/flags.ts";
+import type { Flags } from "../commands/flags.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { langFrom, say } from "../base/text.ts";
 import { env, put } from "../base/host.ts";

@@ -2,7 +2,7 @@
 import { langFrom } from "../base/text.ts";
 import { type FirstFrame, showFirstFrame } from "../terminal/device/first_frame.ts";
 import { isScreen } from "../terminal/device/terminal.ts";
-import { choicesFrom, type Flags, VERSION } from "../app/flags.ts";
+import { choicesFrom, type Flags, VERSION } from "../commands/flags.ts";
 import { env } from "../base/host.ts";
 import { readPlace } from "../config/place.ts";
 

@@ -1,6 +1,6 @@
 /** `narnat init`: starting files, never overwriting. */
 import { dirname, join, relative } from "../base/path.ts";
-import type { Flags } from "../app/flags.ts";
+import type { Flags } from "../commands/flags.ts";
 import { langFrom, say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
 import { env, makeProjectDir, put, userDir, workspaceFrom } from "../base/host.ts";

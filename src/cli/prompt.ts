@@ -1,5 +1,5 @@
 /** `narnat prompt`: what would be sent, with sizes. */
-import { choicesFrom, type Flags } from "../app/flags.ts";
+import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { partName } from "../commands/cost.ts";
 import { table } from "../commands/table.ts";
 import { joinParts, promptParts } from "../context/mod.ts";

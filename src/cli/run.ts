@@ -4,7 +4,7 @@ import { langFrom, say } from "../base/text.ts";
 import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
 import { isTerminalGone } from "../terminal/device/terminal_gone.ts";
 import { layGround, notConfigured } from "../app/environment.ts";
-import { choicesFrom, type Flags } from "../app/flags.ts";
+import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { complain, env, writeAll } from "../base/host.ts";
 import { wantsModel } from "../config/place.ts";
 

@@ -4,7 +4,7 @@ import { ConfigError } from "../base/config_error.ts";
 import { mayBeSlash } from "../agent/lines/slash.ts";
 import { say } from "../base/text.ts";
 import { assemble } from "../app/app.ts";
-import type { Flags } from "../app/flags.ts";
+import type { Flags } from "../commands/flags.ts";
 import { type Choices, type Ground, tellWarnings } from "../app/environment.ts";
 import { plain } from "../base/control_characters.ts";
 import { complain, listenForSignals, writeAll } from "../base/host.ts";

@@ -4,7 +4,7 @@ import { newestFirst } from "../session/store.ts";
 import { say } from "../base/text.ts";
 import type { SessionInfo } from "../base/types.ts";
 import type { Assembled } from "../app/app.ts";
-import type { Flags } from "../app/flags.ts";
+import type { Flags } from "../commands/flags.ts";
 import type { Ground } from "../app/environment.ts";
 import { spareNote } from "../features/sessions/spare.ts";
 import { under } from "../base/under.ts";

@@ -3,7 +3,7 @@ import type { FirstFrame, TerminalOptions } from "../terminal/panels/options.ts"
 import { under } from "../base/under.ts";
 import { say } from "../base/text.ts";
 import { assemble } from "../app/app.ts";
-import { type Flags, VERSION } from "../app/flags.ts";
+import { type Flags, VERSION } from "../commands/flags.ts";
 import type { Choices, Ground } from "../app/environment.ts";
 import { complain, env, granted, userDir } from "../base/host.ts";
 import { demandPerson, insideJob } from "../shell/process/inside_job.ts";

@@ -1,6 +1,6 @@
 /** `narnat tool`: one tool call as the model would make it. */
 import { join } from "../base/path.ts";
-import { choicesFrom, type Flags, VERSION } from "../app/flags.ts";
+import { choicesFrom, type Flags, VERSION } from "../commands/flags.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { needsConsent } from "../agent/loop/calls.ts";
 import { givenBack } from "../features/secrets/restore.ts";

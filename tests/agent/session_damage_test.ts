@@ -6,7 +6,7 @@ import type { Message } from "../../src/base/types.ts";
 import { recordingOf } from "../../src/features/replay/recording.ts";
 import { eventsOf } from "../../src/features/replay/events.ts";
 import { pairCalls } from "../../src/session/state.ts";
-import { createReplayView } from "../../src/features/replay/view.ts";
+import { createReplayView } from "../../src/terminal/replay_view.ts";
 import { RECORDED, recordedPath } from "../support/recorded.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Ground } from "../../src/app/environment.ts";
-import type { Flags } from "../../src/app/flags.ts";
+import type { Flags } from "../../src/commands/flags.ts";
 import { resume } from "../../src/cli/run_session.ts";
 import { type SessionFile, SessionStore } from "../../src/session/store.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";

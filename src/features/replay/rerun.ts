@@ -9,7 +9,7 @@ import type { AgentEvent, Answer, Lang, Toolbox, ToolMessage } from "../../base/
 import { aboutCall } from "../../terminal/transcript/calls.ts";
 import { clip, visible } from "../../base/control_characters.ts";
 import { unifiedDiff } from "../../files/edit/diff.ts";
-import { choicesFrom, type Flags, VERSION } from "../../app/flags.ts";
+import { choicesFrom, type Flags, VERSION } from "../../commands/flags.ts";
 import { redactor } from "../sessions/export.ts";
 import { type Ground, layGround, openSandbox, sandboxFault } from "../../app/environment.ts";
 import { complain, listenForSignals, put } from "../../base/host.ts";

@@ -9,7 +9,7 @@ import { describeModelError } from "../../models/errors.ts";
 import { NO_HOOKS } from "../hooks/run.ts";
 import type { Servers, Toolbox } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
-import { VERSION } from "../../app/flags.ts";
+import { VERSION } from "../../commands/flags.ts";
 import type { Ground } from "../../app/environment.ts";
 
 /** No consolidation changes what is asked: the recorded answers fit the recorded requests only. */

@@ -1,5 +1,5 @@
 /** `narnat sessions`. */
-import { choicesFrom, type Flags, VERSION } from "../../app/flags.ts";
+import { choicesFrom, type Flags, VERSION } from "../../commands/flags.ts";
 import { searchTable } from "../history_search/command.ts";
 import { sessionTable } from "../../commands/show.ts";
 import { ConfigError } from "../../base/config_error.ts";

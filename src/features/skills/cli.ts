@@ -6,7 +6,7 @@ import { findSkills, type FoundSkill, skillBody } from "./skills.ts";
 import { nearest } from "../../base/nearest.ts";
 import { langFrom, say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
-import { choicesFrom, type Flags } from "../../app/flags.ts";
+import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { layGround, tellWarnings, untrustedSkills } from "../../app/environment.ts";
 import { lookUpTrust } from "../trust/known.ts";
 import { env, put, putData } from "../../base/host.ts";

@@ -11,7 +11,7 @@ import { langFrom, say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 import { whyOf } from "../../base/file_why.ts";
-import { choicesFrom, type Flags } from "../../app/flags.ts";
+import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { type Ground, layGround, tellWarnings, untrustedSkills } from "../../app/environment.ts";
 import { lookUpTrust } from "../trust/known.ts";
 import { complain, demand, env, listenForSignals, put } from "../../base/host.ts";

@@ -5,7 +5,7 @@ import { langFrom, say } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
 import { listTrash } from "./record.ts";
 import { emptyTrash } from "./restore.ts";
-import { choicesFrom, type Flags } from "../../app/flags.ts";
+import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { demand, env, put } from "../../base/host.ts";
 import { readPlace } from "../../config/place.ts";
 import { agreed } from "../undo/cli.ts";

@@ -4,7 +4,7 @@ import { langFrom, say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import { whyOf } from "../../base/file_why.ts";
 import { untrust } from "./store.ts";
-import { choicesFrom, type Flags } from "../../app/flags.ts";
+import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { type Ground, layGround, tellWarnings } from "../../app/environment.ts";
 import { complain, demand, env, put } from "../../base/host.ts";
 import { insideJob } from "../../shell/process/inside_job.ts";

@@ -8,7 +8,7 @@ import { gitPlaces } from "../../search/walk/git_settings.ts";
 import { langFrom, say, type TextKey } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
-import { choicesFrom, type Flags } from "../../app/flags.ts";
+import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { complain, demand, env, put } from "../../base/host.ts";
 import { insideJob } from "../../shell/process/inside_job.ts";
 import { readPlace } from "../../config/place.ts";

@@ -4,7 +4,7 @@ import { ConfigError } from "../../../base/config_error.ts";
 import type { ServerConfig } from "../types.ts";
 import { langFrom, say } from "../../../base/text.ts";
 import type { Lang } from "../../../base/types.ts";
-import { choicesFrom, type Flags } from "../../../app/flags.ts";
+import { choicesFrom, type Flags } from "../../../commands/flags.ts";
 import { type Ground, layGround, tellWarnings } from "../../../app/environment.ts";
 import { complain, env, put } from "../../../base/host.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";

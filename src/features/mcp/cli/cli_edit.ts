@@ -8,7 +8,7 @@ import { say } from "../../../base/text.ts";
 import type { Json } from "../../../base/types.ts";
 import { under } from "../../../base/under.ts";
 import { whyOf } from "../../../base/file_why.ts";
-import type { Flags } from "../../../app/flags.ts";
+import type { Flags } from "../../../commands/flags.ts";
 import type { Ground } from "../../../app/environment.ts";
 import { demand, makeProjectDir, put } from "../../../base/host.ts";
 import { demandPerson } from "../../../shell/process/inside_job.ts";

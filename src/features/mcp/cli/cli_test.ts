@@ -5,7 +5,7 @@ import { createServers } from "../servers.ts";
 import type { Connection } from "../types.ts";
 import { say } from "../../../base/text.ts";
 import type { ServerInfo } from "../../../base/types.ts";
-import { VERSION } from "../../../app/flags.ts";
+import { VERSION } from "../../../commands/flags.ts";
 import type { Ground } from "../../../app/environment.ts";
 import { complain, listenForSignals, put } from "../../../base/host.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";

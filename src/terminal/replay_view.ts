@@ -1,22 +1,22 @@
 /** A stored session shown again: as the terminal has shown it, or as plain lines. */
-import { say } from "../../base/text.ts";
-import type { AgentEvent, Lang, Theme, Usage } from "../../base/types.ts";
-import { addUsage, NO_USAGE } from "../../base/usage.ts";
-import { toolEndRows } from "../../terminal/transcript/call_rows.ts";
-import { callText, wholeCall } from "../../terminal/transcript/calls.ts";
-import { plain } from "../../base/control_characters.ts";
-import { plainNoticeRows, plainToolEndRows } from "../../terminal/plain/plain_rows.ts";
-import { PlainWriter } from "../../terminal/plain/plain_writer.ts";
-import { type Look, type Row, wrapped } from "../../terminal/transcript/rows.ts";
-import { createStyle, styleKind } from "../../terminal/style.ts";
-import { todoRows } from "../../terminal/transcript/todo_rows.ts";
-import type { Section } from "../../terminal/transcript/transcript.ts";
+import { say } from "../base/text.ts";
+import type { AgentEvent, Lang, Theme, Usage } from "../base/types.ts";
+import { addUsage, NO_USAGE } from "../base/usage.ts";
+import { toolEndRows } from "./transcript/call_rows.ts";
+import { callText, wholeCall } from "./transcript/calls.ts";
+import { plain } from "../base/control_characters.ts";
+import { plainNoticeRows, plainToolEndRows } from "./plain/plain_rows.ts";
+import { PlainWriter } from "./plain/plain_writer.ts";
+import { type Look, type Row, wrapped } from "./transcript/rows.ts";
+import { createStyle, styleKind } from "./style.ts";
+import { todoRows } from "./transcript/todo_rows.ts";
+import type { Section } from "./transcript/transcript.ts";
 import {
   errorRows,
   noticeRows,
   turnEndRows,
   userRows,
-} from "../../terminal/transcript/turn_rows.ts";
+} from "./transcript/turn_rows.ts";
 
 export interface ReplayOptions {
   readonly lang: Lang;
@@ -121,7 +121,7 @@ function inLines({ write }: ReplayOptions): Sink {
 }
 
 async function onScreen({ write }: ReplayOptions, columns: number, look: Look): Promise<Sink> {
-  const { Transcript } = await import("../../terminal/transcript/transcript.ts");
+  const { Transcript } = await import("./transcript/transcript.ts");
   const commit = (draw: (width: number) => readonly string[]) =>
     write(draw(columns).map((line) => `${line}\n`).join(""));
   const transcript = new Transcript({ commit, terminal: { columns } }, look);
