@@ -34,8 +34,6 @@ const ROOMS = [
 const STILL_UP: { readonly [arrow: string]: number } = {
   "agent -> features": 10,
   "context -> features": 10,
-  "features -> app": 28,
-  "features -> terminal": 10,
   "tools -> features": 1,
 };
 

@@ -64,10 +64,10 @@ function foreignOf(scripts: readonly string[]): string[] {
 /** The most of narnat's own files that a question may load by its first request; from source each takes Deno .4 ms. */
 const MOST: { readonly [room: string]: number } = {
   agent: 26,
-  app: 5,
-  base: 23,
+  app: 4,
+  base: 24,
   cli: 7,
-  commands: 1,
+  commands: 2,
   config: 12,
   context: 14,
   "features/history_search": 1,

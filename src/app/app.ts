@@ -28,7 +28,8 @@ import { answerLimit } from "../models/providers.ts";
 import { veiledModel } from "../features/secrets/veiled_model.ts";
 import { under } from "../base/under.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
-import { type Choices, type Ground, sandboxFault } from "./environment.ts";
+import type { Ground } from "./environment.ts";
+import type { Choices } from "../commands/environment.ts";
 import { openArchive } from "../features/history_search/open.ts";
 import { extend } from "./extensions.ts";
 import { complain, env, granted, makeProjectDir } from "../base/host.ts";
@@ -150,6 +151,7 @@ export async function assemble(
   let probing: Promise<void> | undefined;
   const tellSandboxFault = async () => {
     const { sandbox } = await ground.jobs();
+    const { sandboxFault } = await import("../shell/process/open_sandbox.ts");
     const why = await sandboxFault(sandbox, config.lang);
     if (why !== undefined) tellPerson(say(config.lang, "sandbox.unfit", { why }));
   };

@@ -5,7 +5,8 @@ import { ConfigError } from "../base/config_error.ts";
 import { langFrom, say, type TextKey } from "../base/text.ts";
 import { type Lang, ModelError, type ModelErrorKind } from "../base/types.ts";
 import type { Finding } from "./doctor_extensions.ts";
-import { type Ground, layGround, notConfigured, openSandbox, sandboxFault } from "./environment.ts";
+import { type Ground, layGround, notConfigured } from "./environment.ts";
+import { openSandbox, sandboxFault } from "../shell/process/open_sandbox.ts";
 import { modelFor } from "../models/catalog.ts";
 import { imageTypes } from "../models/images.ts";
 import { demand, env, granted, grantedPermissions, put } from "../base/host.ts";
@@ -208,7 +209,7 @@ function secretsFinding({ secrets }: Ground, lang: Lang): Finding {
 async function sandboxFinding(ground: Ground, lang: Lang): Promise<Finding> {
   const name = "doctor.sandbox";
   const { config, workspace, prompt, childEnv } = ground;
-  const sandbox = await openSandbox(config, workspace, prompt.userDir, childEnv);
+  const sandbox = await openSandbox(config.sandbox, workspace, prompt.userDir, childEnv);
   if (!sandbox) return { name, state: "ok", text: say(lang, "sandbox.off") };
   try {
     const why = await sandboxFault(sandbox, lang);

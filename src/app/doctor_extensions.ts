@@ -2,7 +2,8 @@
 import { say, type TextKey } from "../base/text.ts";
 import type { Lang, ServerInfo } from "../base/types.ts";
 import { VERSION } from "../commands/flags.ts";
-import { type Ground, hasServers } from "./environment.ts";
+import type { Ground } from "./environment.ts";
+import { hasServers } from "../features/mcp/places.ts";
 import { shellName } from "../features/mcp/cli/cli_named.ts";
 import { connectedServers } from "../features/mcp/tools.ts";
 import { HOOKS, projectWants, untrustedWants } from "../features/trust/requests.ts";

@@ -1,18 +1,12 @@
 /** Where narnat works: configuration, tools, what the prompt needs to know; no agent yet. */
-import type { Secrets, Tool, Toolbox } from "../base/types.ts";
+import type { Tool, Toolbox } from "../base/types.ts";
 import { ConfigError } from "../base/config_error.ts";
-import {
-  childEnvironment,
-  type Config,
-  EXTRA_TOOLS,
-  type Settings,
-  type SkillItem,
-} from "../config/load.ts";
+import { childEnvironment, type Config, EXTRA_TOOLS } from "../config/load.ts";
 import { nearest } from "../base/nearest.ts";
 import { say } from "../base/text.ts";
-import { createGitSkills } from "../features/skills/git_skills.ts";
-import type { PromptOptions } from "../context/mod.ts";
-import { serverFiles, tokensFile } from "../features/mcp/places.ts";
+import { createGitSkills, skillItems } from "../features/skills/git_skills.ts";
+import type { Choices, Environment } from "../commands/environment.ts";
+import { SERVER_TOOL, serverFiles, tokensFile } from "../features/mcp/places.ts";
 import { createSecrets } from "../features/secrets/mod.ts";
 import { builtinTools, createToolbox, toolsFor } from "../tools/mod.ts";
 import { proxyFromEnv } from "../web/proxy.ts";
@@ -23,54 +17,19 @@ import { ownEnvironment } from "../base/program_path.ts";
 import { sha256 } from "../base/sha256.ts";
 import { under } from "../base/under.ts";
 import type { Jobs } from "../shell/process/jobs.ts";
-import type { Sandbox } from "../shell/process/sandbox.ts";
-import { complain, env, granted, grantedPermissions, wholeEnv } from "../base/host.ts";
+import { env, granted, grantedPermissions, wholeEnv } from "../base/host.ts";
 import { giveToOwner } from "./owner.ts";
 import { errorMessage } from "../base/error_message.ts";
 import { readPlace } from "../config/place.ts";
 
-/** What the command line decided. */
-export interface Choices {
-  readonly settings: Settings;
-  readonly cwd: string | undefined;
-  readonly tools: readonly string[] | undefined;
-  readonly session: boolean;
-  /** Lines are planned first. */
-  readonly planFirst: boolean;
-  /** The user has just said No to what the project wants. */
-  readonly refused?: boolean;
-  /** It works in a copy of a workspace, to be thrown away: commands write nothing else and reach no network. */
-  readonly copy?: boolean;
-}
-
-/** Configuration and the rooms that need no agent. */
-export interface Ground {
-  readonly config: Config;
-  readonly configured: boolean;
-  readonly workspace: string;
-  readonly warnings: readonly string[];
-  readonly prompt: PromptOptions;
+/** The environment, and what an agent works with besides. */
+export interface Ground extends Environment {
   readonly searcher: Searcher;
-  readonly tools: readonly Tool[];
   readonly toolbox: Toolbox;
-  /** Names of the only tools there are to be; all of them when left out. */
-  readonly chosen: readonly string[] | undefined;
-  /** Of the tools that are there only when they are asked for, those that are. */
-  readonly extraTools: NonNullable<Config["extraTools"]>;
-  /** What the project wants to start and the user has trusted, with the hash of its content, as far as that was looked up. */
-  readonly trusted: Map<string, string>;
   /** The user has just said No to what it wants: nobody asks again by themselves. */
   readonly refused: boolean;
   /** What Bash has started. */
   readonly jobs: () => Promise<Jobs>;
-  readonly userFile: string | undefined;
-  readonly childEnv: { [name: string]: string };
-  /** The same for what narnat starts for itself: no program of the project's. */
-  readonly ownEnv: { [name: string]: string };
-  /** Hides what no model, session, log or screen may show; knows the files that hold it once it is refreshed. */
-  readonly secrets: Secrets;
-  /** Ends the search workers, and last whatever Bash has started. */
-  close(): Promise<void>;
 }
 
 /** Loads the configuration and makes the tools. Throws ConfigError. */
@@ -117,11 +76,14 @@ export function layGround(
   });
   let jobs: Promise<Jobs> | undefined;
   const openJobs = () =>
-    jobs ??= import("../shell/process/jobs.ts").then(async ({ createJobs }) =>
+    jobs ??= Promise.all([
+      import("../shell/process/jobs.ts"),
+      import("../shell/process/open_sandbox.ts"),
+    ]).then(async ([{ createJobs }, { openSandbox }]) =>
       createJobs({
         guard,
         veil: secrets.bytes,
-        sandbox: await openSandbox(config, workspace, userDir, childEnv, choices.copy),
+        sandbox: await openSandbox(config.sandbox, workspace, userDir, childEnv, choices.copy),
         ...mayPrune ? { outputs } : {},
       })
     );
@@ -210,70 +172,9 @@ function whyUnbounded(env: { readonly [name: string]: string }): string | undefi
   }
 }
 
-/** The sandbox that Bash is to run in, if any. */
-export async function openSandbox(
-  { sandbox }: Config,
-  workspace: string,
-  userDir: string | undefined,
-  env: { readonly [name: string]: string },
-  copy?: boolean,
-): Promise<Sandbox | undefined> {
-  if (!sandbox && !copy) return undefined;
-  const { createSandbox } = await import("../shell/process/sandbox.ts");
-  const settings = sandbox && !copy ? sandbox : { network: false, write: [], copy };
-  return createSandbox({ ...settings, workspace, userDir, home: env.HOME, env });
-}
-
-/** Why the sandbox that was asked for cannot be had; undefined where it can. */
-export async function sandboxFault(
-  sandbox: Pick<Sandbox, "open"> | undefined,
-  lang: Config["lang"],
-): Promise<string | undefined> {
-  try {
-    await sandbox?.open();
-    return undefined;
-  } catch (error) {
-    const { SandboxError } = await import("../shell/process/sandbox_error.ts");
-    if (!(error instanceof SandboxError)) throw error;
-    return say(lang, `sandbox.${error.why}`, { detail: error.detail });
-  }
-}
-
 /** Where no source names a model, key or endpoint: what to set. */
 export function notConfigured({ config, userFile }: Pick<Ground, "config" | "userFile">): string {
   return say(config.lang, "config.none", { file: userFile ?? "narnat.json" });
-}
-
-/** Tells on stderr what of the settings does not count. */
-export function tellWarnings({ warnings }: Ground): void {
-  for (const warning of warnings) complain(`narnat: ${warning}`);
-}
-
-/** The skills of git repositories; a project's count only when it is trusted. */
-export function skillItems(config: Config, trusted: () => boolean): readonly SkillItem[] {
-  const { skills = [], projectSkills = [] } = config;
-  return projectSkills.length > 0 && trusted() ? [...skills, ...projectSkills] : skills;
-}
-
-/** Names of the project's skills that are left out because it is not trusted. */
-export function untrustedSkills({ trusted, config: { projectSkills = [] } }: Ground): string[] {
-  if (trusted.has("skills")) return [];
-  return projectSkills.filter(({ enabled }) => enabled !== false).map(({ name }) => name);
-}
-
-/** How the names of servers' tools begin. */
-export const SERVER_TOOL = /^mcp_/i;
-
-/** Whether any file names servers whose tools are wanted. */
-export function hasServers({ workspace, prompt: { userDir }, chosen }: Ground): boolean {
-  if (chosen && !chosen.some((name) => SERVER_TOOL.test(name))) return false;
-  return serverFiles(workspace, userDir).some(({ path }) => {
-    try {
-      return granted({ name: "read", path }) && Deno.statSync(path).isFile;
-    } catch {
-      return false;
-    }
-  });
 }
 
 function choose(

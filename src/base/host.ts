@@ -205,6 +205,11 @@ export function complain(text: string): void {
   } catch { /* nobody listens */ }
 }
 
+/** Tells on stderr what of the settings does not count. */
+export function tellWarnings({ warnings }: { readonly warnings: readonly string[] }): void {
+  for (const warning of warnings) complain(`narnat: ${warning}`);
+}
+
 /** Prints for people on stdout: who reads a pipe may be a terminal in the end. Where nobody reads any more narnat ends quietly. */
 export function put(text: string): void {
   putData(plain(text));

@@ -10,6 +10,7 @@ import {
   run,
 } from "@stricli/core";
 import { ConfigError } from "../base/config_error.ts";
+import type { CommandHost } from "../commands/environment.ts";
 import { nearest } from "../base/nearest.ts";
 import { langFrom, say, type TextKey } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
@@ -19,6 +20,15 @@ import { plain } from "../base/control_characters.ts";
 import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
 import { isTerminalGone } from "../terminal/device/terminal_gone.ts";
 import { type Flags, VERSION } from "../commands/flags.ts";
+
+/** Loaded when a command asks for it. */
+const HOST: CommandHost = {
+  open: async (...choices) => (await import("../app/environment.ts")).layGround(...choices),
+  async printer(options) {
+    const { sessionPrinter } = await import("../terminal/replay_view.ts");
+    return await sessionPrinter({ ...options, env, write: put });
+  },
+};
 
 interface Context {
   readonly process: {
@@ -69,7 +79,7 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
   const list = (brief: TextKey, placeholder: string) =>
     ({ kind: "array", parameter: { brief: t(brief), parse: text, placeholder } }) as const;
 
-  type Work = (flags: Flags, words: string[]) => Promise<number>;
+  type Work = (flags: Flags, words: string[], host: CommandHost) => Promise<number>;
   const command = (
     brief: TextKey,
     flags: Readonly<Record<string, unknown>>,
@@ -87,7 +97,10 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
           : { kind: "tuple", parameters: [] },
       },
       async func(this: Context, given: Flags, ...rest: string[]) {
-        this.process.exitCode = await guarded(async () => (await load())(given, rest), firstFrame);
+        this.process.exitCode = await guarded(
+          async () => (await load())(given, rest, HOST),
+          firstFrame,
+        );
       },
     };
     // Which flags a command has is data here, so its static type cannot be told to stricli.

@@ -11,7 +11,8 @@ import { findSkills } from "../features/skills/skills.ts";
 import { langFrom, say } from "../base/text.ts";
 import { createToolbox } from "../tools/mod.ts";
 import { extraTools } from "../app/extra_tools.ts";
-import { type Ground, hasServers, layGround } from "../app/environment.ts";
+import { type Ground, layGround } from "../app/environment.ts";
+import { hasServers } from "../features/mcp/places.ts";
 import { lookUpTrust } from "../features/trust/known.ts";
 import { env, putData } from "../base/host.ts";
 

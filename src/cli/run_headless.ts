@@ -5,9 +5,10 @@ import { mayBeSlash } from "../agent/lines/slash.ts";
 import { say } from "../base/text.ts";
 import { assemble } from "../app/app.ts";
 import type { Flags } from "../commands/flags.ts";
-import { type Choices, type Ground, tellWarnings } from "../app/environment.ts";
+import type { Ground } from "../app/environment.ts";
+import type { Choices } from "../commands/environment.ts";
+import { complain, listenForSignals, tellWarnings, writeAll } from "../base/host.ts";
 import { plain } from "../base/control_characters.ts";
-import { complain, listenForSignals, writeAll } from "../base/host.ts";
 import { checkBudget, resume } from "./run_session.ts";
 import { readStdin, stdinPieces } from "./stdin.ts";
 

@@ -1,6 +1,6 @@
 /** What the command line may say. */
 import type { Lang } from "../base/types.ts";
-import type { Choices } from "../app/environment.ts";
+import type { Choices } from "./environment.ts";
 import project from "../../deno.json" with { type: "json" };
 
 /** The version of narnat. */

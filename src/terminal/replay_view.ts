@@ -1,6 +1,7 @@
 /** A stored session shown again: as the terminal has shown it, or as plain lines. */
 import { say } from "../base/text.ts";
-import type { AgentEvent, Lang, Theme, Usage } from "../base/types.ts";
+import type { PrinterOptions, SessionPrinter } from "../commands/environment.ts";
+import type { AgentEvent, Usage } from "../base/types.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import { toolEndRows } from "./transcript/call_rows.ts";
 import { callText, wholeCall } from "./transcript/calls.ts";
@@ -11,27 +12,12 @@ import { type Look, type Row, wrapped } from "./transcript/rows.ts";
 import { createStyle, styleKind } from "./style.ts";
 import { todoRows } from "./transcript/todo_rows.ts";
 import type { Section } from "./transcript/transcript.ts";
-import {
-  errorRows,
-  noticeRows,
-  turnEndRows,
-  userRows,
-} from "./transcript/turn_rows.ts";
+import { errorRows, noticeRows, turnEndRows, userRows } from "./transcript/turn_rows.ts";
 
-export interface ReplayOptions {
-  readonly lang: Lang;
-  readonly workspace: string;
-  readonly theme: Theme;
+export interface ReplayOptions extends PrinterOptions {
   env(name: string): string | undefined;
   /** Throws `Deno.errors.BrokenPipe` when nobody reads any more. */
   write(text: string): void;
-  /** Columns of the terminal; undefined for plain lines. */
-  readonly columns: number | undefined;
-}
-
-export interface ReplayView {
-  hear(event: AgentEvent): void;
-  end(): void;
 }
 
 /** Where rows and answers go. */
@@ -42,7 +28,7 @@ interface Sink {
 }
 
 /** Makes the view; the parts of the screen are loaded for a terminal only. */
-export async function createReplayView(options: ReplayOptions): Promise<ReplayView> {
+export async function sessionPrinter(options: ReplayOptions): Promise<SessionPrinter> {
   const { lang, workspace, theme, env, columns } = options;
   const screen = columns !== undefined;
   const look: Look = {

@@ -6,7 +6,7 @@ import type { Message } from "../../src/base/types.ts";
 import { recordingOf } from "../../src/features/replay/recording.ts";
 import { eventsOf } from "../../src/features/replay/events.ts";
 import { pairCalls } from "../../src/session/state.ts";
-import { createReplayView } from "../../src/terminal/replay_view.ts";
+import { sessionPrinter } from "../../src/terminal/replay_view.ts";
 import { RECORDED, recordedPath } from "../support/recorded.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
@@ -178,7 +178,7 @@ Deno.test("a session with any value for any other is opened, taken apart and sho
         assert.deepEqual(pairCalls(session.messages, "x"), session.messages);
         const { entries } = session;
         recordingOf(entries);
-        const view = await createReplayView({ ...place, columns });
+        const view = await sessionPrinter({ ...place, columns });
         for (const event of eventsOf(entries, "x")) view.hear(event);
         view.end();
       }),

@@ -9,13 +9,13 @@ import { toolsFor } from "../../tools/mod.ts";
 import { mcpTool } from "./tool.ts";
 import type { Lang, Tool } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
-import { type Ground } from "../../app/environment.ts";
+import type { Environment } from "../../commands/environment.ts";
 import { lookUpTrust } from "../trust/known.ts";
 import { granted, grantedPermissions } from "../../base/host.ts";
 import { configuredServers, mayStart } from "../trust/requests.ts";
 
 export interface OpenServersOptions extends Pick<ServersOptions, "open"> {
-  readonly ground: Ground;
+  readonly ground: Environment;
   readonly version: string;
   /** Lists of tools may be kept. */
   readonly kept: boolean;
@@ -61,7 +61,7 @@ function permitted(config: ServerConfig, lang: Lang): ServerConfig {
 }
 
 /** The tools of servers as they were last, and which are not known; connects to none. */
-export async function rememberedServerTools(ground: Ground) {
+export async function rememberedServerTools(ground: Environment) {
   const { servers, warnings } = openServers({
     ground,
     version: "",
@@ -88,7 +88,7 @@ export async function rememberedServerTools(ground: Ground) {
 
 /** Connects to the servers; they are ready, or have failed, when it resolves. */
 export async function connectedServers(
-  ground: Ground,
+  ground: Environment,
   version: string,
   signal: AbortSignal,
 ): Promise<OpenedServers> {
@@ -99,7 +99,7 @@ export async function connectedServers(
 }
 
 /** Makes the servers once it is known which are trusted. */
-export async function trustedServers(ground: Ground, version: string): Promise<OpenedServers> {
+export async function trustedServers(ground: Environment, version: string): Promise<OpenedServers> {
   await lookUpTrust(ground);
   return openServers({ ground, version, kept: true });
 }
@@ -108,7 +108,7 @@ export async function trustedServers(ground: Ground, version: string): Promise<O
 export async function connectFor(
   tool: string,
   servers: ConnectedServers,
-  ground: Ground,
+  ground: Environment,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const names = servers.configs.map(({ name }) => name);
@@ -120,7 +120,7 @@ export async function connectFor(
 }
 
 /** Those of the offered tools that were chosen and may be used here. */
-export function serverTools(ground: Ground, offered: readonly OfferedTool[]): Tool[] {
+export function serverTools(ground: Environment, offered: readonly OfferedTool[]): Tool[] {
   const { chosen, workspace } = ground;
   const wanted = offered.filter(({ name }) => !chosen || chosen.some((one) => means(one, name)));
   return toolsFor(grantedPermissions(workspace), wanted.map(mcpTool));

@@ -3,9 +3,9 @@ import { ConfigError } from "../../base/config_error.ts";
 import { eventsOf } from "./events.ts";
 import { langFrom, say } from "../../base/text.ts";
 import type { AgentEvent } from "../../base/types.ts";
-import { createReplayView } from "../../terminal/replay_view.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
-import { complain, env, put } from "../../base/host.ts";
+import type { CommandHost } from "../../commands/environment.ts";
+import { complain, env } from "../../base/host.ts";
 import { sessionSource } from "../sessions/source.ts";
 import { readPlace } from "../../config/place.ts";
 
@@ -15,7 +15,11 @@ const MOST_WAIT_MS = 3000;
 const PIECES = 24;
 
 /** Shows a session as the terminal has shown it, or with --rerun runs it again; 1 when that differs. */
-export async function replay(flags: Flags, words: string[]): Promise<number> {
+export async function replay(
+  flags: Flags,
+  words: string[],
+  host: CommandHost,
+): Promise<number> {
   const lang = flags.lang ?? langFrom(env);
   const [which, ...more] = words;
   if (which === undefined || more.length > 0) throw new ConfigError(say(lang, "replay.usage"));
@@ -24,15 +28,13 @@ export async function replay(flags: Flags, words: string[]): Promise<number> {
   if (source.bad > 0) complain(`narnat: ${say(config.lang, "cli.bad_lines", { n: source.bad })}`);
   if (flags.rerun) {
     const { rerun } = await import("./rerun.ts");
-    return await rerun(source, { flags, workspace, lang: config.lang });
+    return await rerun(source, { flags, workspace, lang: config.lang, host });
   }
   const screen = Deno.stdout.isTerminal() && env("TERM") !== "dumb";
-  const view = await createReplayView({
+  const view = await host.printer({
     lang: config.lang,
     workspace: source.workspace,
     theme: config.theme,
-    env,
-    write: put,
     columns: screen ? Deno.consoleSize().columns : undefined,
   });
   await play(eventsOf(source.entries, source.id), flags.speed, view.hear);

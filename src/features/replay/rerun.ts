@@ -6,12 +6,13 @@ import { type Recording, recordingOf } from "./recording.ts";
 import { replayModel } from "./model.ts";
 import { say } from "../../base/text.ts";
 import type { AgentEvent, Answer, Lang, Toolbox, ToolMessage } from "../../base/types.ts";
-import { aboutCall } from "../../terminal/transcript/calls.ts";
+import { aboutCall } from "../../base/about_call.ts";
 import { clip, visible } from "../../base/control_characters.ts";
 import { unifiedDiff } from "../../files/edit/diff.ts";
 import { choicesFrom, type Flags, VERSION } from "../../commands/flags.ts";
 import { redactor } from "../sessions/export.ts";
-import { type Ground, layGround, openSandbox, sandboxFault } from "../../app/environment.ts";
+import { openSandbox, sandboxFault } from "../../shell/process/open_sandbox.ts";
+import type { CommandHost, Environment } from "../../commands/environment.ts";
 import { complain, listenForSignals, put } from "../../base/host.ts";
 import { rerunAgent } from "./rerun_agent.ts";
 import { equalizer } from "./rerun_equal.ts";
@@ -24,6 +25,7 @@ export interface RerunOptions {
   /** Of which a copy is made. */
   readonly workspace: string;
   readonly lang: Lang;
+  readonly host: CommandHost;
 }
 
 const DIFF_LINES = 60;
@@ -31,14 +33,14 @@ const ABOUT_CHARS = 100;
 
 /** Runs a session again and says what differs; returns the exit code. Throws ConfigError. */
 export async function rerun(source: SessionSource, options: RerunOptions): Promise<number> {
-  const { workspace, lang, flags } = options;
+  const { workspace, lang, flags, host } = options;
   const recording = recordingOf(source.entries);
   listenForSignals((code) => Deno.exit(code));
   const scratch = await scratchCopy(workspace);
   const { permission, lang: spoken } = recording.run ?? {};
   const asThen = { ...flags, ...permission && { permission }, ...spoken && { lang: spoken } };
   const place = { cwd: scratch.path, copy: !flags.yes };
-  const ground = layGround({ ...choicesFrom(asThen), ...place }, lang, "no model");
+  const ground = await host.open({ ...choicesFrom(asThen), ...place }, lang, "no model");
   const calls = recording.results.length;
   const turns = recording.lines.length;
   let same = false;
@@ -66,10 +68,10 @@ export async function rerun(source: SessionSource, options: RerunOptions): Promi
 
 /** A stranger's session must not get at more than the copy. */
 async function needSandbox(
-  { config, workspace, prompt, childEnv }: Ground,
+  { config, workspace, prompt, childEnv }: Environment,
   lang: Lang,
 ): Promise<void> {
-  const sandbox = await openSandbox(config, workspace, prompt.userDir, childEnv, true);
+  const sandbox = await openSandbox(config.sandbox, workspace, prompt.userDir, childEnv, true);
   const why = await sandboxFault(sandbox, lang);
   if (why !== undefined) throw new ConfigError(say(lang, "rerun.no_sandbox", { why }));
 }
@@ -77,7 +79,7 @@ async function needSandbox(
 async function runAgain(
   source: SessionSource,
   recording: Recording,
-  ground: Ground,
+  ground: Environment,
   lang: Lang,
 ): Promise<{ same: boolean; text: string }> {
   const { results, lines, answers } = recording;

@@ -10,7 +10,7 @@ import { NO_HOOKS } from "../hooks/run.ts";
 import type { Servers, Toolbox } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 import { VERSION } from "../../commands/flags.ts";
-import type { Ground } from "../../app/environment.ts";
+import type { Environment } from "../../commands/environment.ts";
 
 /** No consolidation changes what is asked: the recorded answers fit the recorded requests only. */
 const ENDLESS = 1e12;
@@ -30,7 +30,7 @@ const NO_SERVERS: Servers = {
 };
 
 export function rerunAgent(
-  ground: Ground,
+  ground: Environment,
   toolbox: Toolbox,
   model: AgentOptions["model"],
   planFirst: boolean,

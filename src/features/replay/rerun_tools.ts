@@ -13,7 +13,7 @@ import type {
 } from "../../base/types.ts";
 import { realTarget, resolvePath } from "../../files/paths.ts";
 import { within } from "../../base/paths.ts";
-import type { Ground } from "../../app/environment.ts";
+import type { Environment } from "../../commands/environment.ts";
 import { equalizer } from "./rerun_equal.ts";
 
 /** Tools that are run again. */
@@ -29,7 +29,7 @@ export const isReal = (result: ToolMessage) => REAL.includes(result.name) && !wa
 export function rerunToolbox(
   { results, answers }: Recording,
   recordedAt: string,
-  ground: Ground,
+  ground: Environment,
   lang: Lang,
 ): { readonly toolbox: Toolbox; readonly recorded: ReadonlySet<string> } {
   const tools = [...ground.tools, ...ground.extraTools.includes("Plan") ? [plan] : []];

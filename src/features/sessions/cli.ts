@@ -8,10 +8,15 @@ import { langFrom, say } from "../../base/text.ts";
 import type { Lang, Message } from "../../base/types.ts";
 import { openArchive } from "../history_search/open.ts";
 import { env, put, putData, workspaceFrom } from "../../base/host.ts";
+import type { CommandHost } from "../../commands/environment.ts";
 import { storeIn } from "./source.ts";
 
 /** Lists, shows, searches, exports or deletes stored sessions. */
-export async function sessions(flags: Flags, words: string[]): Promise<number> {
+export async function sessions(
+  flags: Flags,
+  words: string[],
+  host: CommandHost,
+): Promise<number> {
   const lang = flags.lang ?? langFrom(env);
   const workspace = workspaceFrom(flags.cwd, lang);
   const store = storeIn(workspace, lang);
@@ -19,7 +24,7 @@ export async function sessions(flags: Flags, words: string[]): Promise<number> {
   const [verb = "list", which] = words;
   if (verb === "search") return await findWords(words.slice(1).join(" "), workspace, lang);
   if (verb === "export" && which !== undefined) {
-    await exportOne(which, workspace, flags);
+    await exportOne(which, workspace, flags, host);
     return 0;
   }
   if (verb === "list" && which === undefined) {
@@ -52,7 +57,7 @@ export async function sessions(flags: Flags, words: string[]): Promise<number> {
       print(`${say(lang, "export.carried", { id: carried.parent })}\n\n${carried.summary}`);
     }
     const { replay } = await import("../replay/cli.ts");
-    return await replay(flags, [info.id]);
+    return await replay(flags, [info.id], host);
   }
   if (carried) {
     const { parent, summary: text } = carried;
@@ -63,14 +68,18 @@ export async function sessions(flags: Flags, words: string[]): Promise<number> {
 }
 
 /** Writes a session for a bug report. */
-async function exportOne(which: string, workspace: string, flags: Flags): Promise<void> {
-  const [{ exportSession }, { layGround }, { sessionSource }] = await Promise.all([
+async function exportOne(
+  which: string,
+  workspace: string,
+  flags: Flags,
+  host: CommandHost,
+): Promise<void> {
+  const [{ exportSession }, { sessionSource }] = await Promise.all([
     import("./export.ts"),
-    import("../../app/environment.ts"),
     import("./source.ts"),
   ]);
   const { output, redacted = false } = flags;
-  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  const ground = await host.open(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
   const { config: { lang }, secrets } = ground;
   try {
     secrets.refresh();

@@ -7,17 +7,23 @@ import { nearest } from "../../base/nearest.ts";
 import { langFrom, say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
-import { layGround, tellWarnings, untrustedSkills } from "../../app/environment.ts";
+
+import type { CommandHost } from "../../commands/environment.ts";
+import { untrustedSkills } from "./git_skills.ts";
 import { lookUpTrust } from "../trust/known.ts";
-import { env, put, putData } from "../../base/host.ts";
+import { env, put, putData, tellWarnings } from "../../base/host.ts";
 
 /** Lists the skills, those that are off too, or prints one as the model gets it; the rest is git's. */
-export async function skills(flags: Flags, words: string[]): Promise<number> {
+export async function skills(
+  flags: Flags,
+  words: string[],
+  host: CommandHost,
+): Promise<number> {
   if (words[0] === "add" || words[0] === "update" || words[0] === "remove") {
     const { changeSkills } = await import("./cli_git.ts");
-    return await changeSkills(flags, words);
+    return await changeSkills(flags, words, host);
   }
-  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  const ground = await host.open(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
   tellWarnings(ground);
   await lookUpTrust(ground);
   try {

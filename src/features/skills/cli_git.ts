@@ -12,13 +12,14 @@ import type { Lang } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 import { whyOf } from "../../base/file_why.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
-import { type Ground, layGround, tellWarnings, untrustedSkills } from "../../app/environment.ts";
+import { untrustedSkills } from "./git_skills.ts";
+import type { CommandHost, Environment } from "../../commands/environment.ts";
 import { lookUpTrust } from "../trust/known.ts";
-import { complain, demand, env, listenForSignals, put } from "../../base/host.ts";
+import { complain, demand, env, listenForSignals, put, tellWarnings } from "../../base/host.ts";
 
 /** What the verbs work on. */
 interface Work {
-  readonly ground: Ground;
+  readonly ground: Environment;
   readonly lang: Lang;
   readonly userDir: string;
   readonly userFile: string;
@@ -28,8 +29,12 @@ interface Work {
 }
 
 /** Adds, updates or removes; what cannot be had is told, with exit code 1. */
-export async function changeSkills(flags: Flags, words: readonly string[]): Promise<number> {
-  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+export async function changeSkills(
+  flags: Flags,
+  words: readonly string[],
+  host: CommandHost,
+): Promise<number> {
+  const ground = await host.open(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
   tellWarnings(ground);
   await lookUpTrust(ground);
   const { lang } = ground.config;

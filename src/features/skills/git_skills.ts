@@ -1,5 +1,5 @@
 /** Skills of git repositories (seed 001): the fetching of those that are missing. */
-import type { SkillItem } from "../../config/load.ts";
+import type { Config, SkillItem } from "../../config/load.ts";
 import type { Log } from "../../base/log.ts";
 import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
@@ -70,4 +70,22 @@ export function createGitSkills(o: GitSkillsOptions): GitSkills {
       }));
     },
   };
+}
+
+/** The skills of git repositories; a project's count only when it is trusted. */
+export function skillItems(
+  config: Pick<Config, "skills" | "projectSkills">,
+  trusted: () => boolean,
+): readonly SkillItem[] {
+  const { skills = [], projectSkills = [] } = config;
+  return projectSkills.length > 0 && trusted() ? [...skills, ...projectSkills] : skills;
+}
+
+/** Names of the project's skills that are left out because it is not trusted. */
+export function untrustedSkills({ trusted, config: { projectSkills = [] } }: {
+  readonly trusted: ReadonlyMap<string, string>;
+  readonly config: Pick<Config, "projectSkills">;
+}): string[] {
+  if (trusted.has("skills")) return [];
+  return projectSkills.filter(({ enabled }) => enabled !== false).map(({ name }) => name);
 }

@@ -5,16 +5,20 @@ import type { Lang } from "../../base/types.ts";
 import { whyOf } from "../../base/file_why.ts";
 import { untrust } from "./store.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
-import { type Ground, layGround, tellWarnings } from "../../app/environment.ts";
-import { complain, demand, env, put } from "../../base/host.ts";
+import type { CommandHost, Environment } from "../../commands/environment.ts";
+import { complain, demand, env, put, tellWarnings } from "../../base/host.ts";
 import { insideJob } from "../../shell/process/inside_job.ts";
 import { projectWants, trustWants, untrustedWants, type Want, wantRows } from "./requests.ts";
 
 /** Lists it, trusts all of it, or takes the trust back; 1 when that cannot be kept. */
-export async function trustCommand(flags: Flags, words: readonly string[]): Promise<number> {
+export async function trustCommand(
+  flags: Flags,
+  words: readonly string[],
+  host: CommandHost,
+): Promise<number> {
   // what is not trusted is listed below
   const choices = { ...choicesFrom(flags), refused: true };
-  const ground = layGround(choices, flags.lang ?? langFrom(env), "no model");
+  const ground = await host.open(choices, flags.lang ?? langFrom(env), "no model");
   tellWarnings(ground);
   ground.secrets.refresh();
   const { config: { lang }, workspace, prompt: { userDir } } = ground;
@@ -54,7 +58,7 @@ export async function trustCommand(flags: Flags, words: readonly string[]): Prom
 
 const print = (text: string) => put(text + "\n");
 
-function list(ground: Ground, wants: readonly Want[], lang: Lang): void {
+function list(ground: Environment, wants: readonly Want[], lang: Lang): void {
   if (wants.length === 0) print(say(lang, "trust.nothing", { path: ground.workspace }));
   const open = untrustedWants(ground, wants);
   for (const want of wants) {

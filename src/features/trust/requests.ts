@@ -11,7 +11,7 @@ import { say } from "../../base/text.ts";
 import { visible } from "../../base/control_characters.ts";
 import { isTrusted, type Trusted, trustedBefore } from "../../config/trusted.ts";
 import { trust } from "./store.ts";
-import type { Ground } from "../../app/environment.ts";
+import type { Environment } from "../../commands/environment.ts";
 import { demand, env, readText } from "../../base/host.ts";
 import { trustedEndpoint } from "../../config/place.ts";
 
@@ -24,7 +24,7 @@ export interface Want extends Trusted {
 }
 
 /** The servers that are configured, with their variables put in; what is not trusted hides none of the others. */
-export function configuredServers(ground: Ground): ConfiguredServers {
+export function configuredServers(ground: Environment): ConfiguredServers {
   const { childEnv } = ground;
   untrustedWants(ground, fileWants(ground));
   // what a project's file names may not be given the provider's key
@@ -37,7 +37,7 @@ export function configuredServers(ground: Ground): ConfiguredServers {
 }
 
 /** What the project wants; empty for most. */
-export async function projectWants(ground: Ground): Promise<Want[]> {
+export async function projectWants(ground: Environment): Promise<Want[]> {
   const { projectHooks = [], projectSkills = [], projectEndpoint } = ground.config;
   return [
     ...projectEndpoint ? [endpointWant(projectEndpoint)] : [],
@@ -52,7 +52,7 @@ export async function projectWants(ground: Ground): Promise<Want[]> {
 }
 
 /** The same as people may see it, and as it is kept. */
-const shownWant = (want: Want, { secrets }: Ground): Want => ({
+const shownWant = (want: Want, { secrets }: Environment): Want => ({
   ...want,
   rows: want.rows.map((row) => oneRow(secrets.hideOwn(row))),
 });
@@ -61,7 +61,7 @@ const shownWant = (want: Want, { secrets }: Ground): Want => ({
 const oneRow = (text: string) => visible(text).replaceAll("\n", "␊");
 
 /** What of it the user has not trusted; `ground.trusted` takes in what they have. */
-export function untrustedWants(ground: Ground, wants: readonly Want[]): Want[] {
+export function untrustedWants(ground: Environment, wants: readonly Want[]): Want[] {
   const { userDir } = ground.prompt;
   return wants.filter((want) => {
     if (userDir === undefined || !isTrusted(userDir, ground.workspace, want)) return true;
@@ -71,7 +71,7 @@ export function untrustedWants(ground: Ground, wants: readonly Want[]): Want[] {
 }
 
 /** Trusts for this session, and from now on. Rejects with why it could not be kept. */
-export async function trustWants(ground: Ground, wants: readonly Want[]): Promise<void> {
+export async function trustWants(ground: Environment, wants: readonly Want[]): Promise<void> {
   for (const { what, hash } of wants) ground.trusted.set(what, hash);
   const { userDir } = ground.prompt;
   if (userDir === undefined) return;
@@ -80,7 +80,7 @@ export async function trustWants(ground: Ground, wants: readonly Want[]): Promis
 }
 
 /** What is wanted, a row each; of what was trusted before and has changed, what has. */
-export function wantRows(ground: Ground, wants: readonly Want[], all = false): string[] {
+export function wantRows(ground: Environment, wants: readonly Want[], all = false): string[] {
   const { prompt: { userDir }, workspace, config: { lang } } = ground;
   return wants.flatMap((want) => {
     const { what, rows, hash, brief = Infinity } = want;
@@ -111,12 +111,12 @@ function changed(before: readonly string[], now: readonly string[]): string[] {
 }
 
 /** Whether a server may start; one with a fault starts nothing, and says so without any trust. */
-export function mayStart(ground: Ground): (config: ServerConfig) => boolean {
+export function mayStart(ground: Environment): (config: ServerConfig) => boolean {
   return ({ scope, file, fault }) =>
     scope === "user" || fault !== "" || ground.trusted.has(relative(file, ground));
 }
 
-const placeOf = ({ workspace, prompt: { userDir }, config: { lang } }: Ground) => ({
+const placeOf = ({ workspace, prompt: { userDir }, config: { lang } }: Environment) => ({
   workspace,
   userDir,
   lang,
@@ -124,11 +124,11 @@ const placeOf = ({ workspace, prompt: { userDir }, config: { lang } }: Ground) =
 });
 
 /** As people name it. */
-const relative = (file: string, { workspace }: Ground) =>
+const relative = (file: string, { workspace }: Environment) =>
   file.startsWith(workspace) ? file.slice(workspace.length).replace(/^[/\\]/, "") : file;
 
 /** The project's files that name servers. */
-export function fileWants(ground: Ground): Want[] {
+export function fileWants(ground: Environment): Want[] {
   // a variable stands for itself, as far as it has a value: it may be a secret
   const shown = (name: string) => ground.childEnv[name] && `\${${name}}`;
   const { servers, hidden, files } = readServers({ ...placeOf(ground), env: shown });
@@ -141,7 +141,7 @@ export function fileWants(ground: Ground): Want[] {
   });
 }
 
-function serverRow({ name, what, reach }: ServerConfig, ground: Ground): string {
+function serverRow({ name, what, reach }: ServerConfig, ground: Environment): string {
   const { workspace, config: { lang } } = ground;
   if (reach === undefined) return `${name}: ${what} (${say(lang, "mcp.state_faulty")})`;
   if (reach.type !== "stdio") {
@@ -175,7 +175,7 @@ function endpointWant(endpoint: EndpointSettings): Want {
 }
 
 /** The project's skills that would stand in every prompt. */
-async function alwaysWants(ground: Ground): Promise<Want[]> {
+async function alwaysWants(ground: Environment): Promise<Want[]> {
   const { prompt: { gitSkills: _theirs, ...prompt }, config: { lang } } = ground;
   if (!hasProjectSkills(prompt)) return [];
   // those of the user's own come behind them, hide none of them, and may be hundreds

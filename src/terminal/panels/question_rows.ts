@@ -3,7 +3,7 @@ import { stakesText } from "../../base/stakes_text.ts";
 import { say } from "../../base/text.ts";
 import type { AgentEvent, Field, Json, Question } from "../../base/types.ts";
 import { plain, visible } from "../../base/control_characters.ts";
-import { aboutCall } from "../transcript/calls.ts";
+import { aboutCall } from "../../base/about_call.ts";
 import { shownValue } from "./fields.ts";
 import type { Look, Row } from "../transcript/rows.ts";
 

@@ -1,15 +1,11 @@
 /** A call as a person reads it, before it is known what comes of it. */
-import { relative } from "../../base/path.ts";
+import { aboutCall, isObject, type JsonObject } from "../../base/about_call.ts";
 import { say } from "../../base/text.ts";
 import type { Json } from "../../base/types.ts";
 import { clip, plainLine } from "../../base/control_characters.ts";
 import type { Look } from "./rows.ts";
 
-/** Input fields that say best what a call is about, in order. */
-const TELLING = ["file_path", "path", "command", "pattern", "query", "url", "prompt", "task"];
 const OF_SERVER = "mcp_";
-
-type JsonObject = { readonly [key: string]: Json };
 
 /** A call as the screen knows it: callText's line, and all of what the call is about. */
 export interface ShownCall {
@@ -31,24 +27,6 @@ export function wholeCall(name: string, input: Json, look: Look): string {
     if (name === "Team" || name === "Send") return `${team(input)}${textOf(input)}`;
   }
   return aboutCall(input, look.workspace).text;
-}
-
-/** The field of a call's input that says best what the call is about, as it stands. */
-export function aboutCall(input: Json, workspace: string): { key: string; text: string } {
-  const nothing = { key: "", text: "" };
-  if (typeof input === "string") return { key: "", text: input };
-  if (!isObject(input)) return nothing;
-  if (Array.isArray(input["todos"])) return nothing;
-  if (typeof input["pattern"] === "string") {
-    const { path, pattern } = input;
-    const where = typeof path === "string" ? " " + shortPath(path, workspace) : "";
-    return { key: "pattern", text: pattern + where };
-  }
-  const key = [...TELLING, ...Object.keys(input)].find((key) => typeof input[key] === "string");
-  if (key === undefined) return nothing;
-  const text = String(input[key]);
-  const isPath = key.endsWith("path") && TELLING.includes(key);
-  return { key, text: isPath ? shortPath(text, workspace) : text };
 }
 
 /** `server · tool` for a tool of a server, whose name alone does not say where the one ends. */
@@ -91,12 +69,3 @@ function team(input: JsonObject): string {
 }
 
 const textOf = ({ text }: JsonObject) => typeof text === "string" && text !== "" ? `: ${text}` : "";
-
-const isObject = (value: Json): value is JsonObject =>
-  value !== null && typeof value === "object" && !Array.isArray(value);
-
-function shortPath(path: string, workspace: string): string {
-  if (!path.startsWith("/")) return path;
-  const inside = relative(workspace, path);
-  return inside === "" ? "." : inside.startsWith("..") ? path : inside;
-}

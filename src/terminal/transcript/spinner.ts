@@ -1,6 +1,6 @@
 import { say, type TextKey } from "../../base/text.ts";
 import type { EventBody, Usage } from "../../base/types.ts";
-import { aboutCall } from "./calls.ts";
+import { aboutCall } from "../../base/about_call.ts";
 import { plainLine } from "../../base/control_characters.ts";
 import { count, duration } from "./figures.ts";
 import type { Look } from "./rows.ts";

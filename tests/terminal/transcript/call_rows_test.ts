@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { AgentEvent, Detail, EventBody, Json } from "../../../src/base/types.ts";
 import { toolEndRows, toolFullRows } from "../../../src/terminal/transcript/call_rows.ts";
-import { aboutCall, callText } from "../../../src/terminal/transcript/calls.ts";
+import { aboutCall } from "../../../src/base/about_call.ts";
+import { callText } from "../../../src/terminal/transcript/calls.ts";
 import { lineOf, type Look, type Row } from "../../../src/terminal/transcript/rows.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
 

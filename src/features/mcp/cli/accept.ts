@@ -4,14 +4,14 @@ import { changedRows, knownTools } from "../known_tools.ts";
 import { rememberedTools } from "../tool_cache.ts";
 import { say } from "../../../base/text.ts";
 import { under } from "../../../base/under.ts";
-import type { Ground } from "../../../app/environment.ts";
+import type { Environment } from "../../../commands/environment.ts";
 import { put } from "../../../base/host.ts";
 import { demandPerson } from "../../../shell/process/inside_job.ts";
 import { serverNamed } from "./cli_named.ts";
 import { configuredServers } from "../../trust/requests.ts";
 
 /** Shows what has changed, and accepts it. Throws ConfigError. */
-export function acceptTools(ground: Ground, name: string): number {
+export function acceptTools(ground: Environment, name: string): number {
   const { config: { lang }, prompt: { userDir }, secrets } = ground;
   if (userDir === undefined) throw new ConfigError(say(lang, "mcp.no_home"));
   const { hash } = serverNamed(configuredServers(ground).servers, name, lang);

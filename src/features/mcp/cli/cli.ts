@@ -5,14 +5,18 @@ import type { ServerConfig } from "../types.ts";
 import { langFrom, say } from "../../../base/text.ts";
 import type { Lang } from "../../../base/types.ts";
 import { choicesFrom, type Flags } from "../../../commands/flags.ts";
-import { type Ground, layGround, tellWarnings } from "../../../app/environment.ts";
-import { complain, env, put } from "../../../base/host.ts";
+import type { CommandHost, Environment } from "../../../commands/environment.ts";
+import { complain, env, put, tellWarnings } from "../../../base/host.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
 import { configuredServers, mayStart } from "../../trust/requests.ts";
 
 /** Lists the servers, changes which there are, tries them, or logs in to one. */
-export async function mcp(flags: Flags, words: string[]): Promise<number> {
-  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+export async function mcp(
+  flags: Flags,
+  words: string[],
+  host: CommandHost,
+): Promise<number> {
+  const ground = await host.open(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
   tellWarnings(ground);
   ground.secrets.refresh();
   const { lang } = ground.config;
@@ -59,7 +63,7 @@ export async function mcp(flags: Flags, words: string[]): Promise<number> {
 }
 
 /** All of them, or one. Throws ConfigError where that is not there. */
-function list(ground: Ground, only?: string): number {
+function list(ground: Environment, only?: string): number {
   const { config: { lang }, secrets } = ground;
   const print = (text: string) => put(secrets.hide(text));
   const { servers, hidden, files, warnings } = configuredServers(ground);

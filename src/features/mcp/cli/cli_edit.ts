@@ -9,7 +9,7 @@ import type { Json } from "../../../base/types.ts";
 import { under } from "../../../base/under.ts";
 import { whyOf } from "../../../base/file_why.ts";
 import type { Flags } from "../../../commands/flags.ts";
-import type { Ground } from "../../../app/environment.ts";
+import type { Environment } from "../../../commands/environment.ts";
 import { demand, makeProjectDir, put } from "../../../base/host.ts";
 import { demandPerson } from "../../../shell/process/inside_job.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
@@ -26,7 +26,7 @@ const print = (text: string) => put(text + "\n");
 
 /** Adds a server to a file. Throws ConfigError. */
 export async function addServer(
-  ground: Ground,
+  ground: Environment,
   given: Flags,
   name: string,
   words: readonly string[],
@@ -36,7 +36,7 @@ export async function addServer(
 
 /** Adds a server that is given as its entry. Throws ConfigError. */
 export async function addJson(
-  ground: Ground,
+  ground: Environment,
   given: Flags,
   name: string,
   json: string,
@@ -50,7 +50,7 @@ export async function addJson(
 }
 
 async function addEntry(
-  ground: Ground,
+  ground: Environment,
   given: Flags,
   name: string,
   entry: { readonly [key: string]: Json },
@@ -96,7 +96,7 @@ async function addEntry(
 
 /** Changes a server where its file names it. Throws ConfigError. */
 export async function changeServer(
-  ground: Ground,
+  ground: Environment,
   verb: "remove" | "enable" | "disable",
   name: string,
 ): Promise<number> {
@@ -125,20 +125,20 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function tellTrust(ground: Ground, server: ServerConfig): void {
+function tellTrust(ground: Environment, server: ServerConfig): void {
   if (mayStart(ground)(server)) return;
   print(say(ground.config.lang, "mcp.needs_trust", { file: shownPath(server.file, ground) }));
 }
 
 /** The change was the user's own: what was trusted before stays so. */
-async function goOnTrusting(ground: Ground, file: string, trusted: boolean): Promise<void> {
+async function goOnTrusting(ground: Environment, file: string, trusted: boolean): Promise<void> {
   const what = shownPath(file, ground);
   ground.trusted.delete(what);
   const wants = fileWants(ground).filter((want) => want.what === what);
   if (trusted && wants.length > 0) await trustWants(ground, wants);
 }
 
-function change(ground: Ground, file: string, edit: (text: string) => string): void {
+function change(ground: Environment, file: string, edit: (text: string) => string): void {
   try {
     demand("write", file);
     changeFile(file, edit);
@@ -152,7 +152,10 @@ function change(ground: Ground, file: string, edit: (text: string) => string): v
   }
 }
 
-function fileFor({ user }: Flags, { workspace, prompt: { userDir }, config: { lang } }: Ground) {
+function fileFor(
+  { user }: Flags,
+  { workspace, prompt: { userDir }, config: { lang } }: Environment,
+) {
   if (!user) return under(workspace, ".narnat", "mcp.json");
   if (userDir === undefined) throw new ConfigError(say(lang, "mcp.no_home"));
   return under(userDir, "mcp.json");
@@ -161,7 +164,7 @@ function fileFor({ user }: Flags, { workspace, prompt: { userDir }, config: { la
 function entryFrom(
   flags: Flags,
   words: readonly string[],
-  { config: { lang } }: Ground,
+  { config: { lang } }: Environment,
 ): { readonly [key: string]: Json } {
   const single = words.length === 1 && /^https?:\/\//.test(words[0]!) ? words[0] : undefined;
   const url = flags.url ?? single;

@@ -5,14 +5,14 @@ import type { Wanted } from "../auth/oauth.ts";
 import { tokensFile } from "../places.ts";
 import { inherited } from "../../../config/place.ts";
 import { say } from "../../../base/text.ts";
-import type { Ground } from "../../../app/environment.ts";
+import type { Environment } from "../../../commands/environment.ts";
 import { complain, granted, listenForSignals, put } from "../../../base/host.ts";
 import { errorMessage } from "../../../base/error_message.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
 import { configuredServers, fileWants, mayStart, untrustedWants } from "../../trust/requests.ts";
 
 /** Sends the user to the server's login and keeps what comes of it. */
-export async function login(ground: Ground, name: string): Promise<number> {
+export async function login(ground: Environment, name: string): Promise<number> {
   const { lang } = ground.config;
   const wanted = wantedOf(ground, name);
   const stop = new AbortController();
@@ -43,13 +43,13 @@ export async function login(ground: Ground, name: string): Promise<number> {
 }
 
 /** Forgets what was kept. */
-export async function logout(ground: Ground, name: string): Promise<number> {
+export async function logout(ground: Environment, name: string): Promise<number> {
   const had = await logOut(wantedOf(ground, name));
   put(say(ground.config.lang, had ? "mcp.logged_out" : "mcp.no_login", { name }) + "\n");
   return 0;
 }
 
-function wantedOf(ground: Ground, name: string): Wanted {
+function wantedOf(ground: Environment, name: string): Wanted {
   const { config: { lang }, prompt: { userDir } } = ground;
   const server = serverNamed(configuredServers(ground).servers, name, lang);
   const { reach, fault, file } = server;

@@ -4,7 +4,7 @@ import type { ServerConfig } from "../types.ts";
 import { nearest } from "../../../base/nearest.ts";
 import { say } from "../../../base/text.ts";
 import type { Lang } from "../../../base/types.ts";
-import type { Ground } from "../../../app/environment.ts";
+import type { Environment } from "../../../commands/environment.ts";
 
 /** The server of this name. Throws ConfigError. */
 export function serverNamed(
@@ -25,7 +25,7 @@ export const shellName = (name: string): string =>
   /^[\p{L}\p{N}_.-]+$/u.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 
 /** A file as people name it. */
-export function shownPath(file: string, { workspace, prompt: { userDir } }: Ground): string {
+export function shownPath(file: string, { workspace, prompt: { userDir } }: Environment): string {
   if (userDir !== undefined && file.startsWith(userDir)) {
     return `~/.narnat${file.slice(userDir.length)}`;
   }

@@ -6,7 +6,7 @@ import type { Connection } from "../types.ts";
 import { say } from "../../../base/text.ts";
 import type { ServerInfo } from "../../../base/types.ts";
 import { VERSION } from "../../../commands/flags.ts";
-import type { Ground } from "../../../app/environment.ts";
+import type { Environment } from "../../../commands/environment.ts";
 import { complain, listenForSignals, put } from "../../../base/host.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
 import { configuredServers, mayStart } from "../../trust/requests.ts";
@@ -14,7 +14,7 @@ import { configuredServers, mayStart } from "../../trust/requests.ts";
 const LIST_MS = 5000;
 
 /** Connects to one server, or to all that are on; returns 1 when one of them is of no use. */
-export async function tryServers(ground: Ground, name: string | undefined): Promise<number> {
+export async function tryServers(ground: Environment, name: string | undefined): Promise<number> {
   const { config: { lang }, workspace, childEnv, secrets, prompt: { userDir } } = ground;
   const print = (text: string) => put(secrets.hide(text));
   const { servers: all, warnings } = configuredServers(ground);

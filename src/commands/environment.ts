@@ -1,0 +1,66 @@
+/** What a command of the command line is lent: where narnat works, and what prints. */
+import type { AgentEvent, Lang, Secrets, Theme, Tool } from "../base/types.ts";
+import type { Config, Settings } from "../config/load.ts";
+import type { PromptOptions } from "../context/part.ts";
+
+/** What the command line decided. */
+export interface Choices {
+  readonly settings: Settings;
+  readonly cwd: string | undefined;
+  readonly tools: readonly string[] | undefined;
+  readonly session: boolean;
+  /** Lines are planned first. */
+  readonly planFirst: boolean;
+  /** The user has just said No to what the project wants. */
+  readonly refused?: boolean;
+  /** It works in a copy of a workspace, to be thrown away: commands write nothing else and reach no network. */
+  readonly copy?: boolean;
+}
+
+/** Where narnat works: configuration, tools, what the prompt needs to know; no agent yet. */
+export interface Environment {
+  readonly config: Config;
+  readonly configured: boolean;
+  readonly workspace: string;
+  readonly warnings: readonly string[];
+  readonly prompt: PromptOptions;
+  readonly tools: readonly Tool[];
+  /** Names of the only tools there are to be; all of them when left out. */
+  readonly chosen: readonly string[] | undefined;
+  /** Of the tools that are there only when they are asked for, those that are. */
+  readonly extraTools: NonNullable<Config["extraTools"]>;
+  /** What the project wants to start and the user has trusted, with the hash of its content, as far as that was looked up. */
+  readonly trusted: Map<string, string>;
+  readonly userFile: string | undefined;
+  readonly childEnv: { [name: string]: string };
+  /** The same for what narnat starts for itself: no program of the project's. */
+  readonly ownEnv: { [name: string]: string };
+  /** Hides what no model, session, log or screen may show; knows the files that hold it once it is refreshed. */
+  readonly secrets: Secrets;
+  /** Ends the search workers, and last whatever Bash has started. */
+  close(): Promise<void>;
+}
+
+/** Prints what happened in a session. */
+export interface SessionPrinter {
+  hear(event: AgentEvent): void;
+  end(): void;
+}
+
+/** What a session is printed for. */
+export interface PrinterOptions {
+  readonly lang: Lang;
+  /** The folder that the session worked in. */
+  readonly workspace: string;
+  readonly theme: Theme;
+  /** Columns of the terminal; undefined for plain lines. */
+  readonly columns: number | undefined;
+}
+
+/** What every command of the command line is lent. */
+export interface CommandHost {
+  /** Loads the configuration and makes the tools. Rejects with ConfigError. */
+  open(choices: Choices, lang: Lang, need?: "model" | "no model"): Promise<Environment>;
+  /** Makes what prints a stored session on stdout, as the terminal shows a live one. */
+  printer(options: PrinterOptions): Promise<SessionPrinter>;
+}
