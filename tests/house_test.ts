@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { builtinTools } from "../src/tools/mod.ts";
 import type { Searcher } from "../src/search/mod.ts";
 import { findCycle, type Graph, importGraph } from "./support/import_graph.ts";
+import { slow } from "./support/soak.ts";
 
 const ROOT = dirname(import.meta.dirname!);
 
@@ -194,7 +195,7 @@ Deno.test("no module keeps state of its own", async () => {
   assert.deepEqual(found, []);
 });
 
-Deno.test("every text in text.ts is said somewhere", async () => {
+slow("every text in text.ts is said somewhere", async () => {
   const files = await sources();
   const catalogue = files.get("src/base/text.ts") ?? "";
   files.delete("src/base/text.ts");

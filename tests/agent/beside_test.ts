@@ -10,6 +10,7 @@ import { eventually } from "../support/processes.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const now = () => new Date("2026-11-20T08:00:00Z");
 const isArchive = (text: string | undefined) => /put into the archive/.test(text ?? "");
@@ -124,14 +125,17 @@ Deno.test("a budget that is spent is not spent on an archive, which is kept as i
   await test.agent.close();
 });
 
-Deno.test("leaving while an archive hangs ends in bounded time, and keeps the text as it stands", async () => {
-  const { test, contents } = agentWith({ hang: true });
-  await test.say("the port is 8430");
-  test.send("/new");
-  await test.until((event) => event.type === "turn_end" && event.reason === "command");
-  await test.agent.close();
-  assert.match(contents()[0]!, /\[raw\][^]*8430/);
-});
+slow(
+  "leaving while an archive hangs ends in bounded time, and keeps the text as it stands",
+  async () => {
+    const { test, contents } = agentWith({ hang: true });
+    await test.say("the port is 8430");
+    test.send("/new");
+    await test.until((event) => event.type === "turn_end" && event.reason === "command");
+    await test.agent.close();
+    assert.match(contents()[0]!, /\[raw\][^]*8430/);
+  },
+);
 
 Deno.test("a stop while no turn runs stops what goes on beside", async () => {
   const { test, contents } = agentWith({ hang: true });

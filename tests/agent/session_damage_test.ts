@@ -10,7 +10,7 @@ import { sessionPrinter } from "../../src/terminal/replay_view.ts";
 import { RECORDED, recordedPath } from "../support/recorded.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 /** A session with an entry of each kind that a turn makes, the last line a result. */
 function written(dir: string) {
@@ -58,7 +58,7 @@ function goesOn(dir: string, id: string, what: string): { messages: string[]; ba
   return { messages, bad };
 }
 
-Deno.test("a file cut at any byte gives back every whole record, and goes on", async () => {
+slow("a file cut at any byte gives back every whole record, and goes on", async () => {
   await withWorkspace({}, (dir) => {
     const { id, path, messages } = written(dir);
     const bytes = Deno.readFileSync(path);
@@ -80,7 +80,7 @@ Deno.test("a file cut at any byte gives back every whole record, and goes on", a
   });
 });
 
-Deno.test("any byte flipped costs at most the record it stands in", async () => {
+slow("any byte flipped costs at most the record it stands in", async () => {
   await withWorkspace({}, (dir) => {
     const { id, path, messages } = written(dir);
     const bytes = Deno.readFileSync(path);

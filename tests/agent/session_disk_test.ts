@@ -8,6 +8,7 @@ import { sessionStore } from "../support/session_store.ts";
 import { withSmallDisk } from "../support/small_disk.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
+import { slow } from "../support/soak.ts";
 
 const user = (text: string): Message => ({ role: "user", text });
 const texts = (messages: readonly Message[]) => messages.map(({ text }) => text);
@@ -64,7 +65,7 @@ Deno.test("on a full disk a session goes on in memory, says so once, and is writ
   });
 });
 
-Deno.test("a full disk that has room again takes the session before the next word is said", async () => {
+slow("a full disk that has room again takes the session before the next word is said", async () => {
   await withSmallDisk(64 * 1024, async (disk) => {
     const { session, told } = begun(disk.root);
     disk.fill();

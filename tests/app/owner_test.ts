@@ -5,6 +5,7 @@ import { BUNDLED } from "../support/bundled.ts";
 import { asNobody } from "../support/nobody.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const ignore = Deno.build.os === "windows" || Deno.uid() !== 0;
 if (ignore) console.warn("SKIPPED: only root can be another user");
@@ -28,7 +29,7 @@ function* below(path: string): Generator<string> {
   }
 }
 
-Deno.test({
+slow({
   name: "what root's narnat keeps in another's folder is theirs, and they go on with it",
   ignore,
   async fn() {
@@ -68,7 +69,7 @@ Deno.test({
   },
 });
 
-Deno.test({
+slow({
   name: "a .narnat that is closed to the user is told, and the session goes on in memory",
   ignore,
   async fn() {

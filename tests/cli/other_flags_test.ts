@@ -3,6 +3,7 @@ import { insteadOf } from "../../src/cli/other_flags.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const OTHERS =
   "--max-turns --permission-mode --allowedTools --allowed-tools --disallowedTools --yolo --json " +
@@ -35,7 +36,7 @@ Deno.test("no flag of narnat's own is taken for another agent's", async () => {
   });
 });
 
-Deno.test("a value that a flag does not take is refused with the flag's name", async () => {
+slow("a value that a flag does not take is refused with the flag's name", async () => {
   await withWorkspace({}, async (cwd) => {
     const cases = [
       ["--permission", "bar"],

@@ -5,8 +5,9 @@ import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
+import { slow } from "../support/soak.ts";
 
-Deno.test("-r without a session lists them where nobody can choose, and ends with 2", async () => {
+slow("-r without a session lists them where nobody can choose, and ends with 2", async () => {
   await withWorkspace({ "w/a.txt": "a\n" }, async (dir) => {
     const run = (...args: string[]) =>
       runNarnat(BUNDLED, ["--model", "demo", ...args], { cwd: join(dir, "w"), stdin: "" });
@@ -29,7 +30,7 @@ Deno.test("-r without a session lists them where nobody can choose, and ends wit
   });
 });
 
-Deno.test({
+slow({
   name: "-r without a session has one chosen on the terminal; ESC leaves",
   ignore: !await Tmux.available(),
   async fn() {

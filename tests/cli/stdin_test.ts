@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readStdin } from "../../src/cli/stdin.ts";
 import { ConfigError } from "../../src/base/config_error.ts";
+import { slow } from "../support/soak.ts";
 
 /** A stdin that gives these pieces. */
 function given(...pieces: (Uint8Array | string)[]) {
@@ -38,14 +39,14 @@ Deno.test("a byte that is not UTF-8 is told with its place", async () => {
   );
 });
 
-Deno.test("a pipe that stays silent is given up, and that is told once", async () => {
+slow("a pipe that stays silent is given up, and that is told once", async () => {
   let told = 0;
   const silent = { read: () => new Promise<number | null>(() => {}) };
   assert.equal(await readStdin(silent, false, "en", () => told++), "");
   assert.equal(told, 1);
 });
 
-Deno.test("who has nothing but stdin waits for it", async () => {
+slow("who has nothing but stdin waits for it", async () => {
   const slow = given("late");
   const read = slow.read;
   slow.read = async (into) => {

@@ -6,7 +6,7 @@ import { RULES_CAP } from "../../src/context/rules.ts";
 import { say } from "../../src/base/text.ts";
 import { promptOptions } from "../support/prompt_options.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 const HEADING =
   "## 工作规则（必须严格遵守）\n以下规则是用户设定的强制要求，你必须在每次操作中遵守：\n";
@@ -197,19 +197,23 @@ Deno.test("all rules together have a cap; each one beyond it keeps its number an
   });
 });
 
-Deno.test("of thousands of rules beyond the cap a hundred are pointed to one by one, the rest in one line", async () => {
-  await withWorkspace({}, async (root) => {
-    await writeRules(root, Array.from({ length: 3000 }, (_, i) => `${i} `.repeat(30)));
-    const rules = promptParts(promptOptions(root)).find(({ name }) => name === "rules")!;
-    const bytes = new TextEncoder().encode(rules.text).length;
-    assert.ok(bytes <= RULES_CAP * 1.2, `${bytes}`);
-    const [, left] =
-      /\n\((\d+) more rule files, from \.narnat\/rules\/\d+\.md on, did not fit; Read them\)$/.exec(
-        rules.text,
-      )!;
-    const numbers = [...rules.text.matchAll(/^规则 (\d+): /gm)].map(([, n]) => Number(n));
-    assert.deepEqual(numbers, numbers.map((_, i) => i + 1));
-    assert.equal(numbers.length + Number(left), 3000);
-    assert.match(rules.reminder!, /3,?000/);
-  });
-});
+slow(
+  "of thousands of rules beyond the cap a hundred are pointed to one by one, the rest in one line",
+  async () => {
+    await withWorkspace({}, async (root) => {
+      await writeRules(root, Array.from({ length: 3000 }, (_, i) => `${i} `.repeat(30)));
+      const rules = promptParts(promptOptions(root)).find(({ name }) => name === "rules")!;
+      const bytes = new TextEncoder().encode(rules.text).length;
+      assert.ok(bytes <= RULES_CAP * 1.2, `${bytes}`);
+      const [, left] =
+        /\n\((\d+) more rule files, from \.narnat\/rules\/\d+\.md on, did not fit; Read them\)$/
+          .exec(
+            rules.text,
+          )!;
+      const numbers = [...rules.text.matchAll(/^规则 (\d+): /gm)].map(([, n]) => Number(n));
+      assert.deepEqual(numbers, numbers.map((_, i) => i + 1));
+      assert.equal(numbers.length + Number(left), 3000);
+      assert.match(rules.reminder!, /3,?000/);
+    });
+  },
+);

@@ -5,81 +5,90 @@ import type { Json } from "../../src/base/types.ts";
 import { answersIn, askedOf, withAgents } from "../support/agents_wiring.ts";
 import type { CapturedRequest, Reply } from "../support/fake_provider.ts";
 import { alive, eventually, uniqueSleep } from "../support/processes.ts";
+import { slow } from "../support/soak.ts";
 
 const STEPS = 20;
 const callsOf = (reply: Reply) => "calls" in reply ? reply.calls ?? [] : [];
 const call = (name: string, input: Json): Reply => ({ calls: [{ name, input }] });
 
-Deno.test("eight agents at once, one killed and one failing: eight results, and nothing is left running", async () => {
-  const [job, work] = [uniqueSleep(), uniqueSleep()];
-  const step = (which: number, n: number): Reply => {
-    if (which === 2 && n === 5) {
-      return { fault: "status", status: 400, body: '{"error":{"message":"bad request"}}' };
-    }
-    if (which === 3 && n === 6) return call("Bash", { command: job, run_in_background: true });
-    if (which === 3 && n === 7) return call("Bash", { command: work });
-    if (n === STEPS) return { text: `worker ${which} is done` };
-    const file_path = `out-${which}.txt`;
-    if (n === 1) return call("Write", { file_path, content: `step 1 of ${which}\n` });
-    if (n % 3 === 0) return call("Read", { file_path });
-    if (n % 3 === 1) return call("Bash", { command: `echo ${which}.${n}` });
-    return call("Edit", { file_path, old_string: `of ${which}`, new_string: `of ${which} ${n}` });
-  };
-  const script = ({ json }: CapturedRequest): Reply => {
-    const which = /^worker (\d)$/.exec(askedOf(json))?.[1];
-    if (which !== undefined) return step(Number(which), answersIn(json) + 1);
-    if (answersIn(json) > 0) return { text: "I go on when they have answered." };
-    return {
-      calls: Array.from({ length: 8 }, (_, i) => ({
-        name: "Spawn",
-        input: { task: `worker ${i + 1}`, label: `worker ${i + 1}` },
-      })),
+slow(
+  "eight agents at once, one killed and one failing: eight results, and nothing is left running",
+  async () => {
+    const [job, work] = [uniqueSleep(), uniqueSleep()];
+    const step = (which: number, n: number): Reply => {
+      if (which === 2 && n === 5) {
+        return { fault: "status", status: 400, body: '{"error":{"message":"bad request"}}' };
+      }
+      if (which === 3 && n === 6) return call("Bash", { command: job, run_in_background: true });
+      if (which === 3 && n === 7) return call("Bash", { command: work });
+      if (n === STEPS) return { text: `worker ${which} is done` };
+      const file_path = `out-${which}.txt`;
+      if (n === 1) return call("Write", { file_path, content: `step 1 of ${which}\n` });
+      if (n % 3 === 0) return call("Read", { file_path });
+      if (n % 3 === 1) return call("Bash", { command: `echo ${which}.${n}` });
+      return call("Edit", { file_path, old_string: `of ${which}`, new_string: `of ${which} ${n}` });
     };
-  };
-  await withAgents(script, async ({ t, root, provider, jobs }) => {
-    t.send("do it in eight parts");
-    assert.ok(await eventually(async () => await alive(work) > 0 && await alive(job) > 0, 30_000));
-    const third = t.agent.agents.list("main").find(({ label }) => label === "worker 3")!;
-    assert.equal(third.doing, "Bash");
-    t.agent.agents.stop(third.id);
-    await t.agent.idle();
+    const script = ({ json }: CapturedRequest): Reply => {
+      const which = /^worker (\d)$/.exec(askedOf(json))?.[1];
+      if (which !== undefined) return step(Number(which), answersIn(json) + 1);
+      if (answersIn(json) > 0) return { text: "I go on when they have answered." };
+      return {
+        calls: Array.from({ length: 8 }, (_, i) => ({
+          name: "Spawn",
+          input: { task: `worker ${i + 1}`, label: `worker ${i + 1}` },
+        })),
+      };
+    };
+    await withAgents(script, async ({ t, root, provider, jobs }) => {
+      t.send("do it in eight parts");
+      assert.ok(
+        await eventually(async () => await alive(work) > 0 && await alive(job) > 0, 30_000),
+      );
+      const third = t.agent.agents.list("main").find(({ label }) => label === "worker 3")!;
+      assert.equal(third.doing, "Bash");
+      t.agent.agents.stop(third.id);
+      await t.agent.idle();
 
-    const infos = t.agent.agents.list("main");
-    const states = ["done", "failed", "stopped", "done", "done", "done", "done", "done"];
-    assert.deepEqual(infos.map(({ state }) => state), states);
-    const steps = infos.map(({ steps }) => steps);
-    assert.deepEqual(steps.filter((_, i) => states[i] === "done"), Array(6).fill(STEPS));
-    const results = t.messages.filter((m) =>
-      m.role === "user" && m.text.startsWith("[narnat] Sub")
-    );
-    assert.equal(results.length, 8);
-    for (const [i, { id }] of infos.entries()) {
-      const [result] = results.filter(({ text }) => text.includes(`(id: ${id})`));
-      const said = states[i] === "done"
-        ? new RegExp(`worker ${i + 1} is done`)
-        : states[i] === "failed"
-        ? /bad request/
-        : /was stopped/;
-      assert.match(result!.text, said);
-    }
-    assert.equal(t.messages.at(-1)!.role, "assistant");
-    assert.deepEqual(provider.pairingErrors, []);
-    assert.equal(await Deno.readTextFile(join(root, "out-8.txt")), `step 1 of 8 17 14 11 8 5 2\n`);
+      const infos = t.agent.agents.list("main");
+      const states = ["done", "failed", "stopped", "done", "done", "done", "done", "done"];
+      assert.deepEqual(infos.map(({ state }) => state), states);
+      const steps = infos.map(({ steps }) => steps);
+      assert.deepEqual(steps.filter((_, i) => states[i] === "done"), Array(6).fill(STEPS));
+      const results = t.messages.filter((m) =>
+        m.role === "user" && m.text.startsWith("[narnat] Sub")
+      );
+      assert.equal(results.length, 8);
+      for (const [i, { id }] of infos.entries()) {
+        const [result] = results.filter(({ text }) => text.includes(`(id: ${id})`));
+        const said = states[i] === "done"
+          ? new RegExp(`worker ${i + 1} is done`)
+          : states[i] === "failed"
+          ? /bad request/
+          : /was stopped/;
+        assert.match(result!.text, said);
+      }
+      assert.equal(t.messages.at(-1)!.role, "assistant");
+      assert.deepEqual(provider.pairingErrors, []);
+      assert.equal(
+        await Deno.readTextFile(join(root, "out-8.txt")),
+        `step 1 of 8 17 14 11 8 5 2\n`,
+      );
 
-    assert.deepEqual([await alive(job), await alive(work)], [0, 0]);
-    assert.deepEqual(jobs.list().filter(({ state }) => state === "running"), []);
-    assert.ok(await eventually(() => provider.openConnections() === 0));
-    // their sessions are on disk, and in no list
-    const sub = [...Deno.readDirSync(join(root, ".narnat/sessions/sub"))].map(({ name }) => name);
-    assert.equal(sub.filter((name) => name.endsWith(".jsonl")).length, 8);
-    assert.equal((await t.agent.desk.list()).length, 1);
-    const { usage } = t.agent.desk.current();
-    const theirs = infos.reduce((sum, { usage }) => sum + usage.input, 0);
-    assert.ok(theirs > 0 && usage.input > theirs, "theirs and its own");
-  }, { mostAgents: 8 });
-});
+      assert.deepEqual([await alive(job), await alive(work)], [0, 0]);
+      assert.deepEqual(jobs.list().filter(({ state }) => state === "running"), []);
+      assert.ok(await eventually(() => provider.openConnections() === 0));
+      // their sessions are on disk, and in no list
+      const sub = [...Deno.readDirSync(join(root, ".narnat/sessions/sub"))].map(({ name }) => name);
+      assert.equal(sub.filter((name) => name.endsWith(".jsonl")).length, 8);
+      assert.equal((await t.agent.desk.list()).length, 1);
+      const { usage } = t.agent.desk.current();
+      const theirs = infos.reduce((sum, { usage }) => sum + usage.input, 0);
+      assert.ok(theirs > 0 && usage.input > theirs, "theirs and its own");
+    }, { mostAgents: 8 });
+  },
+);
 
-Deno.test("what an agent leaves running ends with it; what the session runs goes on", async () => {
+slow("what an agent leaves running ends with it; what the session runs goes on", async () => {
   const [own, its] = [uniqueSleep(), uniqueSleep()];
   const run = (command: string) => call("Bash", { command, run_in_background: true });
   const script = ({ json }: CapturedRequest): Reply => {

@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { constants, deflateRawSync, gzipSync } from "node:zlib";
 import { ROOT, runNarnat, SOURCE } from "../support/narnat.ts";
-import { SOAK } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { withSite } from "../web/local_site.ts";
+import { slow, SOAK } from "../support/soak.ts";
 
 const MB = 1024 * 1024;
 const OUTPUT = SOAK > 1 ? 5_000_000_000 : 100_000_000;
 const linux = Deno.build.os === "linux";
 
-Deno.test({
+slow({
   name: `${OUTPUT / 1e6} MB of output cost at most 250 MB of memory`,
   ignore: !linux,
   fn: () =>

@@ -6,6 +6,7 @@ import { BUNDLED } from "../support/bundled.ts";
 import { type Script, startFakeProvider } from "../support/fake_provider.ts";
 import { cleanEnv, type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 type Narnat = (args: string[], more?: Partial<RunOptions>) => Promise<Outcome>;
 
@@ -39,19 +40,24 @@ const answer = () => ({ text: "yes", usage });
 /** The result line of a run. */
 const result = ({ lines }: Outcome) => lines.at(-1);
 
-Deno.test("a day's budget holds from one run of narnat to the next, and the exit code is 3", async () => {
-  await stage(answer, { max_tokens_per_day: 20_000, lang: "en" }, async (narnat, home) => {
-    for (const expected of [0, 0, 3, 3]) {
-      const ran = await narnat(["-p", "really?", "--output-format", "json"]);
-      assert.equal(ran.code, expected, ran.stderr);
-    }
-    const refused = await narnat(["-p", "really?"]);
-    assert.match(refused.stderr, /Today's token budget .*: 18000 of 20000/);
-    const [file] = [...Deno.readDirSync(join(home, ".narnat/spent"))];
-    const lines = Deno.readTextFileSync(join(home, ".narnat/spent", file!.name)).trim().split("\n");
-    assert.deepEqual(lines.map((line) => JSON.parse(line).input), [8000, 8000]);
-  });
-});
+slow(
+  "a day's budget holds from one run of narnat to the next, and the exit code is 3",
+  async () => {
+    await stage(answer, { max_tokens_per_day: 20_000, lang: "en" }, async (narnat, home) => {
+      for (const expected of [0, 0, 3, 3]) {
+        const ran = await narnat(["-p", "really?", "--output-format", "json"]);
+        assert.equal(ran.code, expected, ran.stderr);
+      }
+      const refused = await narnat(["-p", "really?"]);
+      assert.match(refused.stderr, /Today's token budget .*: 18000 of 20000/);
+      const [file] = [...Deno.readDirSync(join(home, ".narnat/spent"))];
+      const lines = Deno.readTextFileSync(join(home, ".narnat/spent", file!.name)).trim().split(
+        "\n",
+      );
+      assert.deepEqual(lines.map((line) => JSON.parse(line).input), [8000, 8000]);
+    });
+  },
+);
 
 Deno.test("a project's limit in money that cannot be kept is told and stops nothing; the user's own does, by its name", async () => {
   await stage(answer, { lang: "en" }, async (narnat, home) => {
@@ -124,25 +130,28 @@ const script = [
   { text: "done" },
 ];
 
-Deno.test("evidence names what ran behind the last change, and what Bash has changed since", async () => {
-  await stage(script, { lang: "en" }, async (narnat) => {
-    const ran = await narnat(["-p", "go", "--output-format", "stream-json"]);
-    assert.equal(ran.code, 0, ran.stderr);
-    const at = ran.lines.findIndex(({ type }) => type === "evidence");
-    const { changed, runs, unverified } = ran.lines[at];
-    assert.deepEqual([...changed].sort(), ["Makefile", "a.txt", "b.txt"]);
-    assert.deepEqual(runs.map((one: object) => ({ ...one, ms: 0 })), [
-      { command: CHECK, exit: 0, ms: 0 },
-    ]);
-    assert.deepEqual([...unverified].sort(), ["a.txt", "b.txt"]);
-    assert.ok(at < ran.lines.findIndex(({ type }) => type === "turn_end"));
-    assert.deepEqual(result(ran).evidence, { changed, runs, unverified });
-    assert.match(
-      ran.stderr,
-      /✓ test -f a\.txt && make → exit 0 after 3 files changed; not verified/,
-    );
-  });
-});
+slow(
+  "evidence names what ran behind the last change, and what Bash has changed since",
+  async () => {
+    await stage(script, { lang: "en" }, async (narnat) => {
+      const ran = await narnat(["-p", "go", "--output-format", "stream-json"]);
+      assert.equal(ran.code, 0, ran.stderr);
+      const at = ran.lines.findIndex(({ type }) => type === "evidence");
+      const { changed, runs, unverified } = ran.lines[at];
+      assert.deepEqual([...changed].sort(), ["Makefile", "a.txt", "b.txt"]);
+      assert.deepEqual(runs.map((one: object) => ({ ...one, ms: 0 })), [
+        { command: CHECK, exit: 0, ms: 0 },
+      ]);
+      assert.deepEqual([...unverified].sort(), ["a.txt", "b.txt"]);
+      assert.ok(at < ran.lines.findIndex(({ type }) => type === "turn_end"));
+      assert.deepEqual(result(ran).evidence, { changed, runs, unverified });
+      assert.match(
+        ran.stderr,
+        /✓ test -f a\.txt && make → exit 0 after 3 files changed; not verified/,
+      );
+    });
+  },
+);
 
 Deno.test("a turn that changed nothing tells of no evidence", async () => {
   await stage(

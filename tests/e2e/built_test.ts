@@ -6,6 +6,7 @@ import { bundleNarnat } from "../../scripts/groups.ts";
 import { onceRunnable } from "../support/executable.ts";
 import { mainJob } from "../support/main_job.ts";
 import { type Program, ROOT } from "../support/narnat.ts";
+import { slow, SOAK } from "../support/soak.ts";
 
 const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "narnat-test-" }));
 const executable = join(folder, "narnat");
@@ -29,6 +30,7 @@ const cut = await works("unshare", ["-rn", "true"]) ? ["unshare", "-rn", "--"] :
 if (cut.length === 0) console.warn("WITHOUT NETWORK NAMESPACE: unshare -rn does not work here");
 
 Deno.test.beforeAll(async () => {
+  if (SOAK < 1) return;
   await Deno.mkdir(older, { recursive: true });
   await Deno.mkdir(workspace);
   await Deno.writeTextFile(join(workspace, "a.txt"), "a needle\n");
@@ -82,7 +84,7 @@ function threadsOf(pid: number): string[] {
   );
 }
 
-Deno.test("a stdout that was closed before the start is told, and nothing is done", async () => {
+slow("a stdout that was closed before the start is told, and nothing is done", async () => {
   for (const shell of ["sh", "bash"]) {
     const { code, stderr } = await new Deno.Command(shell, {
       args: ["-c", `${executable} --model demo -p hi --output-format json >&- </dev/null`],
@@ -98,14 +100,14 @@ Deno.test("a stdout that was closed before the start is told, and nothing is don
   }
 });
 
-Deno.test("the first start unpacks, removes what is old, and answers", async () => {
+slow("the first start unpacks, removes what is old, and answers", async () => {
   const { version } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
   assert.deepEqual(await run(["--version"]), [0, `narnat ${version}\n`, ""]);
   assert.equal((await run(["--help"]))[0], 0);
   assert.throws(() => Deno.statSync(older), Deno.errors.NotFound);
 });
 
-Deno.test("the demo model searches, and the next start finds the program unpacked", async () => {
+slow("the demo model searches, and the next start finds the program unpacked", async () => {
   await run(["--help"]);
   const before = Deno.statSync(join(unpacked(), "deno")).ino;
   const [code, stdout, stderr] = await run(["-p", "find needle", "--model", "demo"]);
@@ -115,7 +117,7 @@ Deno.test("the demo model searches, and the next start finds the program unpacke
   assert.equal(Deno.statSync(join(unpacked(), "deno")).ino, before);
 });
 
-Deno.test("tool --jsonl answers line by line, and the search has its worker thread", async () => {
+slow("tool --jsonl answers line by line, and the search has its worker thread", async () => {
   const child = start(["tool", "--jsonl"]);
   const lines = child.stdout.pipeThrough(new TextDecoderStream());
   const reader = lines.getReader();
@@ -156,7 +158,7 @@ Deno.test("tool --jsonl answers line by line, and the search has its worker thre
   await child.stderr.cancel();
 });
 
-Deno.test("no command reads a key from narnat's own process, and narnat has it", async () => {
+slow("no command reads a key from narnat's own process, and narnat has it", async () => {
   const env = {
     NARNAT_API_KEY: "sk-9876543210abcdefXYZ",
     BRAVE_API_KEY: "BSAone2three4five6seven8",
@@ -175,23 +177,26 @@ Deno.test("no command reads a key from narnat's own process, and narnat has it",
   for (const key of Object.values(env)) assert.ok(!told.includes(key), told);
 });
 
-Deno.test("a command sees the environment that was given, and nothing that the launcher set", async () => {
-  const own = { DENO_DIR: "/theirs", MALLOC_ARENA_MAX: "7" };
-  for (const given of [{ PATH: "/usr/bin:/bin" }, { PATH: "/nowhere" }, { ...ENV, ...own }]) {
-    const { stdout } = await new Deno.Command(executable, {
-      args: ["tool", "Bash", JSON.stringify({ command: "/usr/bin/env" })],
-      cwd: workspace,
-      clearEnv: true,
-      env: { ...ENV, ...given },
-    }).output();
-    const told = new TextDecoder().decode(stdout);
-    const seen = told.match(/^(?:PATH|DENO|NARNAT(?!_JOB)|MALLOC)\w*=.*/gm);
-    const { HOME: _, ...rest } = { ...ENV, ...given };
-    assert.deepEqual(seen?.sort(), Object.entries(rest).map((pair) => pair.join("=")).sort());
-  }
-});
+slow(
+  "a command sees the environment that was given, and nothing that the launcher set",
+  async () => {
+    const own = { DENO_DIR: "/theirs", MALLOC_ARENA_MAX: "7" };
+    for (const given of [{ PATH: "/usr/bin:/bin" }, { PATH: "/nowhere" }, { ...ENV, ...own }]) {
+      const { stdout } = await new Deno.Command(executable, {
+        args: ["tool", "Bash", JSON.stringify({ command: "/usr/bin/env" })],
+        cwd: workspace,
+        clearEnv: true,
+        env: { ...ENV, ...given },
+      }).output();
+      const told = new TextDecoder().decode(stdout);
+      const seen = told.match(/^(?:PATH|DENO|NARNAT(?!_JOB)|MALLOC)\w*=.*/gm);
+      const { HOME: _, ...rest } = { ...ENV, ...given };
+      assert.deepEqual(seen?.sort(), Object.entries(rest).map((pair) => pair.join("=")).sort());
+    }
+  },
+);
 
-Deno.test("keys that a shell hands over in a file are in no file that a command reads", async () => {
+slow("keys that a shell hands over in a file are in no file that a command reads", async () => {
   const key = "sk-9876543210abcdefXYZ";
   const file = join(folder, "keys");
   const input = JSON.stringify({ command: "wc -c </proc/$PPID/fd/9; cat /dev/fd/9; env" });
@@ -225,14 +230,14 @@ Deno.test("keys that a shell hands over in a file are in no file that a command 
   assert.ok(!said.includes("sk-") && !said.includes("NARNAT_KEYS"), said);
 });
 
-Deno.test("the commands work without network", async () => {
+slow("the commands work without network", async () => {
   assert.equal((await run(["doctor", "--model", "demo"]))[0], 0);
   assert.match((await run(["prompt"]))[1], /Grep/);
   assert.match((await run(["check-command", "rm -rf x"]))[1], /"verdict":"ask"/);
   assert.equal((await run(["sessions"]))[0], 0);
 });
 
-Deno.test("the main job is done over both protocols", async () => {
+slow("the main job is done over both protocols", async () => {
   const built: Program = {
     name: "built",
     command: "/usr/bin/env",

@@ -4,18 +4,11 @@ import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { onStage, type Stage, type StageOptions } from "../support/terminal.ts";
-import { Tmux } from "../support/tmux.ts";
-
-const available = await Tmux.available();
-
-function test(name: string, options: StageOptions, play: (stage: Stage) => Promise<void>): void {
-  Deno.test({ name, ignore: !available, fn: () => onStage(options, play) });
-}
+import { slowInTerminal } from "../support/terminal.ts";
 
 const english = { LANG: "en_US.UTF-8" };
 
-test(
+slowInTerminal(
   "going back by ESC ESC: the prompt is edited and sent again, the model sees what was before it",
   {
     env: english,
@@ -47,56 +40,64 @@ test(
   },
 );
 
-test("/model lists the provider's models and takes one from the next turn on; /theme is kept", {
-  env: english,
-  models: ["fake", "fake-large", "text-embedding-9"],
-  script: (request) => ({ text: `I am ${request.json.model}.` }),
-}, async ({ tmux, start, say, home }) => {
-  await start();
-  await tmux.shows("❯");
-  const list = await say("/model", /\* fake\n {2}fake-large\n {2}demo/);
-  assert.ok(!list.includes("embedding"));
-  await say("/model fake-larg", "near it: fake-large");
-  await say("who", "I am fake.");
-  await say("/model fake-large", "Model: fake-large from the next turn");
-  await say("who now", "I am fake-large.");
-  await say("/model demo", "Model: demo from the next turn");
-  await say("hello", "built-in demo model");
-  await say("/theme none", "none; kept");
-  await say("/status", /permission: open[^]*version: narnat/);
-  assert.equal(
-    await Deno.readTextFile(join(home, ".narnat", "narnat.json")),
-    '{\n  "theme": "none"\n}\n',
-  );
-  await tmux.key("C-d");
-  await tmux.shows("RC=0");
-});
+slowInTerminal(
+  "/model lists the provider's models and takes one from the next turn on; /theme is kept",
+  {
+    env: english,
+    models: ["fake", "fake-large", "text-embedding-9"],
+    script: (request) => ({ text: `I am ${request.json.model}.` }),
+  },
+  async ({ tmux, start, say, home }) => {
+    await start();
+    await tmux.shows("❯");
+    const list = await say("/model", /\* fake\n {2}fake-large\n {2}demo/);
+    assert.ok(!list.includes("embedding"));
+    await say("/model fake-larg", "near it: fake-large");
+    await say("who", "I am fake.");
+    await say("/model fake-large", "Model: fake-large from the next turn");
+    await say("who now", "I am fake-large.");
+    await say("/model demo", "Model: demo from the next turn");
+    await say("hello", "built-in demo model");
+    await say("/theme none", "none; kept");
+    await say("/status", /permission: open[^]*version: narnat/);
+    assert.equal(
+      await Deno.readTextFile(join(home, ".narnat", "narnat.json")),
+      '{\n  "theme": "none"\n}\n',
+    );
+    await tmux.key("C-d");
+    await tmux.shows("RC=0");
+  },
+);
 
-test("a delete question shows what is at stake; No keeps it, /copy says which way it went", {
-  env: english,
-  files: { "build/a.o": "12345", "build/sub/b.o": "123" },
-  script: (request) =>
-    request.json.messages.at(-1).role === "tool"
-      ? { text: "answered" }
-      : { calls: [{ name: "Bash", input: { command: "rm -rf build" } }] },
-}, async ({ tmux, start, say, project }) => {
-  const git = new Deno.Command("git", { args: ["init", "-q"], cwd: project });
-  assert.ok((await git.output()).success);
-  await start();
-  await tmux.shows("❯");
-  const question = await say("go", "→ No");
-  assert.ok(question.includes(`    ${project}/build\n`), question);
-  assert.match(question, /holding 2 files in 2 folders, 8 B/);
-  assert.match(question, /! not in git: none of these files/);
-  await tmux.key("Escape");
-  await tmux.shows("answered");
-  assert.ok(Deno.statSync(join(project, "build")).isDirectory);
-  await say("/copy", "Copied 8 B (by the terminal, OSC 52)");
-  await tmux.key("C-d");
-  await tmux.shows("RC=0");
-});
+slowInTerminal(
+  "a delete question shows what is at stake; No keeps it, /copy says which way it went",
+  {
+    env: english,
+    files: { "build/a.o": "12345", "build/sub/b.o": "123" },
+    script: (request) =>
+      request.json.messages.at(-1).role === "tool"
+        ? { text: "answered" }
+        : { calls: [{ name: "Bash", input: { command: "rm -rf build" } }] },
+  },
+  async ({ tmux, start, say, project }) => {
+    const git = new Deno.Command("git", { args: ["init", "-q"], cwd: project });
+    assert.ok((await git.output()).success);
+    await start();
+    await tmux.shows("❯");
+    const question = await say("go", "→ No");
+    assert.ok(question.includes(`    ${project}/build\n`), question);
+    assert.match(question, /holding 2 files in 2 folders, 8 B/);
+    assert.match(question, /! not in git: none of these files/);
+    await tmux.key("Escape");
+    await tmux.shows("answered");
+    assert.ok(Deno.statSync(join(project, "build")).isDirectory);
+    await say("/copy", "Copied 8 B (by the terminal, OSC 52)");
+    await tmux.key("C-d");
+    await tmux.shows("RC=0");
+  },
+);
 
-test(
+slowInTerminal(
   "first run in Chinese at 40×12: a wrong key goes back, the list comes from the provider, the file is private",
   {
     home: "empty",

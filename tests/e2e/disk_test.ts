@@ -8,6 +8,7 @@ import { asNobody } from "../support/nobody.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withSmallDisk } from "../support/small_disk.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const envOf = (url: string, home: string) => ({
   HOME: home,
@@ -72,73 +73,86 @@ Deno.test("the disk fills up amid a conversation: it goes on, says so, and all o
   });
 });
 
-Deno.test("who may not write the session goes on in memory, is told, and finds all of it elsewhere", async () => {
-  await withWorkspace(
-    { "w/a.txt": "a\n", "home/.keep": "", "home/root/.keep": "", "tmp/.keep": "", "bin/.keep": "" },
-    async (dir) => {
-      Deno.chmodSync(dir, 0o755);
-      const nobody = await asNobody(join(dir, "bin"));
-      if (!nobody) return;
-      for (const name of ["w", "w/a.txt"]) Deno.chmodSync(join(dir, name), 0o755);
-      for (const name of ["home", "tmp"]) Deno.chmodSync(join(dir, name), 0o777);
-      const cwd = join(dir, "w");
-      const sessions = join(cwd, ".narnat/sessions");
-      const provider = await startFakeProvider(() => ({ text: "Heard." }));
-      const env = { ...envOf(provider.url, join(dir, "home")), TMPDIR: join(dir, "tmp") };
-      try {
-        const first = await runNarnat(BUNDLED, ["-p", "one", "--output-format", "json"], {
-          cwd,
-          env: { ...env, HOME: join(dir, "home/root") },
-        });
-        const { session: id } = first.lines[0];
-        const path = join(sessions, `${id}.jsonl`);
-        const before = Deno.readTextFileSync(path);
-        // it may be read, and narnat's own folder written, but nothing of the sessions
-        Deno.chmodSync(join(cwd, ".narnat"), 0o777);
-        Deno.chmodSync(sessions, 0o755);
-        Deno.chmodSync(path, 0o644);
+slow(
+  "who may not write the session goes on in memory, is told, and finds all of it elsewhere",
+  async () => {
+    await withWorkspace(
+      {
+        "w/a.txt": "a\n",
+        "home/.keep": "",
+        "home/root/.keep": "",
+        "tmp/.keep": "",
+        "bin/.keep": "",
+      },
+      async (dir) => {
+        Deno.chmodSync(dir, 0o755);
+        const nobody = await asNobody(join(dir, "bin"));
+        if (!nobody) return;
+        for (const name of ["w", "w/a.txt"]) Deno.chmodSync(join(dir, name), 0o755);
+        for (const name of ["home", "tmp"]) Deno.chmodSync(join(dir, name), 0o777);
+        const cwd = join(dir, "w");
+        const sessions = join(cwd, ".narnat/sessions");
+        const provider = await startFakeProvider(() => ({ text: "Heard." }));
+        const env = { ...envOf(provider.url, join(dir, "home")), TMPDIR: join(dir, "tmp") };
+        try {
+          const first = await runNarnat(BUNDLED, ["-p", "one", "--output-format", "json"], {
+            cwd,
+            env: { ...env, HOME: join(dir, "home/root") },
+          });
+          const { session: id } = first.lines[0];
+          const path = join(sessions, `${id}.jsonl`);
+          const before = Deno.readTextFileSync(path);
+          // it may be read, and narnat's own folder written, but nothing of the sessions
+          Deno.chmodSync(join(cwd, ".narnat"), 0o777);
+          Deno.chmodSync(sessions, 0o755);
+          Deno.chmodSync(path, 0o644);
 
-        const args = ["-p", "two", "-r", id, "--output-format", "json"];
-        const resumed = await runNarnat(nobody, args, { cwd, env });
-        assert.equal(resumed.code, 0, resumed.stderr);
-        assert.equal(resumed.lines[0].text, "Heard.");
-        assert.match(
-          resumed.stderr,
-          /Cannot write the session file .*(?:denied|EACCES).*goes on in memory/,
-        );
-        assert.equal(Deno.readTextFileSync(path), before, "the old file is intact");
-        assert.equal(provider.requests.at(-1)!.json.messages.length, 4, "the model saw all of it");
-        const spare = /is kept in (\S+\.jsonl)/.exec(resumed.stderr)?.[1];
-        assert.ok(spare?.startsWith(join(dir, "tmp")), resumed.stderr);
-        // as it is refused once more, what was kept the first time stays
-        const second = await runNarnat(nobody, ["-p", "two again", "-r", id], { cwd, env });
-        assert.match(second.stderr, new RegExp(`is kept in \\S+${id}-2\\.jsonl`));
-        Deno.removeSync(spare!.replace(".jsonl", "-2.jsonl"));
-        Deno.chmodSync(sessions, 0o777);
-        Deno.chmodSync(path, 0o666);
-        const again = await runNarnat(nobody, ["-p", "/status", "-c"], { cwd, env });
-        const found = /^narnat: More of this session .* lies in (\S+): .* run: (cp \S+ \S+)$/m
-          .exec(again.stderr);
-        assert.deepEqual([found?.[1], found?.[2]], [spare, `cp ${spare} ${path}`], again.stderr);
-        Deno.copyFileSync(spare!, path);
-        const taken = await runNarnat(nobody, ["-p", "/status", "-c"], { cwd, env });
-        assert.ok(!taken.stderr.includes("More of this session"), taken.stderr);
-        assert.deepEqual(texts(sessions, id), ["one", "Heard.", "two", "Heard."]);
+          const args = ["-p", "two", "-r", id, "--output-format", "json"];
+          const resumed = await runNarnat(nobody, args, { cwd, env });
+          assert.equal(resumed.code, 0, resumed.stderr);
+          assert.equal(resumed.lines[0].text, "Heard.");
+          assert.match(
+            resumed.stderr,
+            /Cannot write the session file .*(?:denied|EACCES).*goes on in memory/,
+          );
+          assert.equal(Deno.readTextFileSync(path), before, "the old file is intact");
+          assert.equal(
+            provider.requests.at(-1)!.json.messages.length,
+            4,
+            "the model saw all of it",
+          );
+          const spare = /is kept in (\S+\.jsonl)/.exec(resumed.stderr)?.[1];
+          assert.ok(spare?.startsWith(join(dir, "tmp")), resumed.stderr);
+          // as it is refused once more, what was kept the first time stays
+          const second = await runNarnat(nobody, ["-p", "two again", "-r", id], { cwd, env });
+          assert.match(second.stderr, new RegExp(`is kept in \\S+${id}-2\\.jsonl`));
+          Deno.removeSync(spare!.replace(".jsonl", "-2.jsonl"));
+          Deno.chmodSync(sessions, 0o777);
+          Deno.chmodSync(path, 0o666);
+          const again = await runNarnat(nobody, ["-p", "/status", "-c"], { cwd, env });
+          const found = /^narnat: More of this session .* lies in (\S+): .* run: (cp \S+ \S+)$/m
+            .exec(again.stderr);
+          assert.deepEqual([found?.[1], found?.[2]], [spare, `cp ${spare} ${path}`], again.stderr);
+          Deno.copyFileSync(spare!, path);
+          const taken = await runNarnat(nobody, ["-p", "/status", "-c"], { cwd, env });
+          assert.ok(!taken.stderr.includes("More of this session"), taken.stderr);
+          assert.deepEqual(texts(sessions, id), ["one", "Heard.", "two", "Heard."]);
 
-        Deno.chmodSync(sessions, 0o755);
-        const fresh = await runNarnat(nobody, ["-p", "three", "--output-format", "json"], {
-          cwd,
-          env,
-        });
-        assert.equal(fresh.code, 0, fresh.stderr);
-        assert.match(fresh.stderr, /goes on in memory/);
-        assert.equal(fresh.lines[0].text, "Heard.");
-      } finally {
-        await provider.close();
-      }
-    },
-  );
-});
+          Deno.chmodSync(sessions, 0o755);
+          const fresh = await runNarnat(nobody, ["-p", "three", "--output-format", "json"], {
+            cwd,
+            env,
+          });
+          assert.equal(fresh.code, 0, fresh.stderr);
+          assert.match(fresh.stderr, /goes on in memory/);
+          assert.equal(fresh.lines[0].text, "Heard.");
+        } finally {
+          await provider.close();
+        }
+      },
+    );
+  },
+);
 
 Deno.test("a disk that is full at the start: the session goes on in memory, and is found in the temporary folder", async () => {
   await withSmallDisk(256 * 1024, async (disk) => {

@@ -19,6 +19,7 @@ import { installRealServers, realConfig } from "../support/real_servers.ts";
 import { onStage } from "../support/terminal.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 import { Tmux } from "../support/tmux.ts";
+import { slow } from "../support/soak.ts";
 
 interface Stage {
   readonly root: string;
@@ -67,7 +68,7 @@ const ended = (outcome: Outcome): any[] => outcome.lines.filter(({ type }) => ty
 
 const installed = await installRealServers();
 
-Deno.test({
+slow({
   name: "a tool of a server, a skill, a subagent and hooks in one session",
   ignore: typeof installed === "string",
   async fn() {
@@ -149,37 +150,43 @@ Deno.test({
   },
 });
 
-Deno.test("what a project wants to start is not started before it is trusted, and not once it has changed", async () => {
-  const files = (root: string): Files => ({
-    "w/.mcp.json": servers({ theirs: fake() }),
-    "w/.narnat/narnat.json": JSON.stringify({ hooks: { turn_end: [`echo ran >>${root}/ran`] } }),
-  });
-  const there = (path: string) => Deno.stat(path).then(() => true, () => false);
-  await stage(() => ({ text: "ok" }), files, async ({ root, provider, run }) => {
-    const asked = await run("-p", "go");
-    assert.deepEqual([asked.code, asked.stdout], [0, "ok\n"]);
-    const events = await run("-p", "go", "--output-format", "stream-json");
-    assert.ok(!events.lines.some(({ type }) => type === "hook"), "none has run");
-    assert.match(
-      asked.stderr,
-      /not trusted and not used: this project's \.mcp\.json, hooks; .*narnat trust add/,
-    );
-    assert.ok(!toolsOf(provider.requests[0]!).some((name) => name.startsWith("mcp_")));
-    assert.equal(await there(join(root, "ran")), false);
+slow(
+  "what a project wants to start is not started before it is trusted, and not once it has changed",
+  async () => {
+    const files = (root: string): Files => ({
+      "w/.mcp.json": servers({ theirs: fake() }),
+      "w/.narnat/narnat.json": JSON.stringify({ hooks: { turn_end: [`echo ran >>${root}/ran`] } }),
+    });
+    const there = (path: string) => Deno.stat(path).then(() => true, () => false);
+    await stage(() => ({ text: "ok" }), files, async ({ root, provider, run }) => {
+      const asked = await run("-p", "go");
+      assert.deepEqual([asked.code, asked.stdout], [0, "ok\n"]);
+      const events = await run("-p", "go", "--output-format", "stream-json");
+      assert.ok(!events.lines.some(({ type }) => type === "hook"), "none has run");
+      assert.match(
+        asked.stderr,
+        /not trusted and not used: this project's \.mcp\.json, hooks; .*narnat trust add/,
+      );
+      assert.ok(!toolsOf(provider.requests[0]!).some((name) => name.startsWith("mcp_")));
+      assert.equal(await there(join(root, "ran")), false);
 
-    await run("trust", "add");
-    const trusted = await run("-p", "go");
-    assert.deepEqual([trusted.code, trusted.stderr], [0, ""]);
-    assert.ok(toolsOf(provider.requests.at(-1)!).includes("mcp_theirs_echo"));
-    assert.equal(await Deno.readTextFile(join(root, "ran")), "ran\n");
+      await run("trust", "add");
+      const trusted = await run("-p", "go");
+      assert.deepEqual([trusted.code, trusted.stderr], [0, ""]);
+      assert.ok(toolsOf(provider.requests.at(-1)!).includes("mcp_theirs_echo"));
+      assert.equal(await Deno.readTextFile(join(root, "ran")), "ran\n");
 
-    await Deno.writeTextFile(join(root, "w/.mcp.json"), servers({ theirs: fake({ more: true }) }));
-    const changed = await run("-p", "go");
-    assert.match(changed.stderr, /not trusted and not used: this project's \.mcp\.json;/);
-    assert.ok(!toolsOf(provider.requests.at(-1)!).some((name) => name.startsWith("mcp_")));
-    assert.equal(await Deno.readTextFile(join(root, "ran")), "ran\nran\n");
-  });
-});
+      await Deno.writeTextFile(
+        join(root, "w/.mcp.json"),
+        servers({ theirs: fake({ more: true }) }),
+      );
+      const changed = await run("-p", "go");
+      assert.match(changed.stderr, /not trusted and not used: this project's \.mcp\.json;/);
+      assert.ok(!toolsOf(provider.requests.at(-1)!).some((name) => name.startsWith("mcp_")));
+      assert.equal(await Deno.readTextFile(join(root, "ran")), "ran\nran\n");
+    });
+  },
+);
 
 Deno.test("without the permission to run programs neither servers nor hooks start, and that is told", async () => {
   const files = (root: string) => ({
@@ -231,30 +238,33 @@ Deno.test("what is wrong with a project's server is told under -p, though nobody
   });
 });
 
-Deno.test("a server that never answers, one that dies and one that is none: told, and the turn goes on", async () => {
-  const files = () => ({
-    "home/.narnat/mcp.json": servers({
-      good: fake(),
-      hung: fake({ initializeMs: -1 }, { startupTimeout: 1000 }),
-      dead: fake({ diesWith: 3 }),
-      none: { command: "no-such-program" },
-    }),
-  });
-  await stage(() => ({ text: "ok" }), files, async ({ provider, run }) => {
-    const { code, stdout, stderr: told } = await run("-p", "go");
-    assert.deepEqual([code, stdout], [0, "ok\n"]);
-    for (const name of ["hung", "dead", "none"]) {
-      assert.match(
-        told,
-        new RegExp(`The MCP server ${name} cannot be used: [^]+\\(narnat mcp test ${name} `),
-      );
-    }
-    const names = toolsOf(provider.requests[0]!).filter((name) => name.startsWith("mcp_"));
-    assert.ok(names.length > 0 && names.every((name) => name.startsWith("mcp_good_")));
-  });
-});
+slow(
+  "a server that never answers, one that dies and one that is none: told, and the turn goes on",
+  async () => {
+    const files = () => ({
+      "home/.narnat/mcp.json": servers({
+        good: fake(),
+        hung: fake({ initializeMs: -1 }, { startupTimeout: 1000 }),
+        dead: fake({ diesWith: 3 }),
+        none: { command: "no-such-program" },
+      }),
+    });
+    await stage(() => ({ text: "ok" }), files, async ({ provider, run }) => {
+      const { code, stdout, stderr: told } = await run("-p", "go");
+      assert.deepEqual([code, stdout], [0, "ok\n"]);
+      for (const name of ["hung", "dead", "none"]) {
+        assert.match(
+          told,
+          new RegExp(`The MCP server ${name} cannot be used: [^]+\\(narnat mcp test ${name} `),
+        );
+      }
+      const names = toolsOf(provider.requests[0]!).filter((name) => name.startsWith("mcp_"));
+      assert.ok(names.length > 0 && names.every((name) => name.startsWith("mcp_good_")));
+    });
+  },
+);
 
-Deno.test("a tool that comes between turns joins with the next one, and is told", async () => {
+slow("a tool that comes between turns joins with the next one, and is told", async () => {
   const script = ({ json }: CapturedRequest): Reply => {
     const last = json.messages.at(-1);
     return last.role === "user" && last.content === "one" ? call("mcp_s_grow", {}) : { text: "ok" };
@@ -284,7 +294,7 @@ Deno.test("a tool that comes between turns joins with the next one, and is told"
   });
 });
 
-Deno.test("--tools names extra tools and servers' tools, and leaves the others out", async () => {
+slow("--tools names extra tools and servers' tools, and leaves the others out", async () => {
   const files = () => ({ "home/.narnat/mcp.json": servers({ s: fake() }) });
   await stage(() => ({ text: "ok" }), files, async ({ provider, run }) => {
     const choices = ["Read", "Read,Plan,mcp_s_echo", "Team,mcp_s_*"];
@@ -312,7 +322,7 @@ Deno.test("nine tools without a configuration; narnat init turns Plan and Spawn 
   });
 });
 
-Deno.test("narnat tool and narnat prompt know the servers' tools", async () => {
+slow("narnat tool and narnat prompt know the servers' tools", async () => {
   const files = () => ({ "home/.narnat/mcp.json": servers({ s: fake() }) });
   await stage([], files, async ({ run }) => {
     const before = await run("prompt");
@@ -332,7 +342,7 @@ Deno.test("narnat tool and narnat prompt know the servers' tools", async () => {
   });
 });
 
-Deno.test("however narnat ends, its servers and what hooks have left end with it", async () => {
+slow("however narnat ends, its servers and what hooks have left end with it", async () => {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     const sleep = uniqueSleep();
     const files = () => ({
@@ -364,7 +374,7 @@ async function descendants(pid: number): Promise<number[]> {
 
 const available = await Tmux.available();
 
-Deno.test({
+slow({
   name: "at the screen a project's wishes are asked about once, whole; a Yes holds from then on",
   ignore: !available,
   fn: () =>
@@ -421,7 +431,7 @@ Deno.test({
     }),
 });
 
-Deno.test({
+slow({
   name: "who said No to a project's wishes is asked again by /trust, and a Yes starts them",
   ignore: !available,
   fn: () =>
@@ -474,64 +484,67 @@ Deno.test({
     }),
 });
 
-Deno.test("ten servers' tools and 200 skills cost what the prompt command says, and the prefix holds", async () => {
-  const SERVERS = 10;
-  const toolsOfOne = (server: number) =>
-    Array.from({ length: 8 }, (_, n) => ({
-      name: `look_${n}`,
-      description: `Looks at thing ${n} of server ${server}. `.repeat(4),
-      inputSchema: { type: "object", properties: { what: { type: "string" } } },
-    }));
-  const files = () => ({
-    "home/.narnat/mcp.json": servers(
-      Object.fromEntries(
-        Array.from({ length: SERVERS }, (_, n) => [`s${n}`, fake({ tools: toolsOfOne(n) })]),
+slow(
+  "ten servers' tools and 200 skills cost what the prompt command says, and the prefix holds",
+  async () => {
+    const SERVERS = 10;
+    const toolsOfOne = (server: number) =>
+      Array.from({ length: 8 }, (_, n) => ({
+        name: `look_${n}`,
+        description: `Looks at thing ${n} of server ${server}. `.repeat(4),
+        inputSchema: { type: "object", properties: { what: { type: "string" } } },
+      }));
+    const files = () => ({
+      "home/.narnat/mcp.json": servers(
+        Object.fromEntries(
+          Array.from({ length: SERVERS }, (_, n) => [`s${n}`, fake({ tools: toolsOfOne(n) })]),
+        ),
       ),
-    ),
-    ...Object.fromEntries(
-      Array.from({ length: 200 }, (_, n) => [
-        `w/.narnat/skills/skill-${n}/SKILL.md`,
-        `---\nname: skill-${n}\ndescription: For task ${n}\n---\nDo ${n}.\n`,
-      ]),
-    ),
-  });
-  const script: Script = (_request, index) =>
-    index % 20 === 19 ? { text: "done" } : call(`mcp_s${index % SERVERS}_look_${index % 8}`, {});
-  await stage(script, files, async ({ root, provider, env, run }) => {
-    // the servers' lists are known from then on
-    assert.equal((await run("-p", "go")).code, 0);
-    const first = provider.requests.length;
-    const shown = JSON.parse((await run("prompt", "--output-format", "json")).stdout);
-    const lines = Array.from(
-      { length: 12 },
-      (_, n) => JSON.stringify({ type: "user", text: `q${n}` }),
-    );
-    const outcome = await runNarnat(
-      BUNDLED,
-      ["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
-      { cwd: join(root, "w"), env, stdin: lines.join("\n") + "\n" },
-    );
-    assert.equal(outcome.code, 0, outcome.stderr);
-    const sent = provider.requests.slice(first);
-    assert.ok(sent.length > 12);
-    assertPrefixes(sent);
-    const names = toolsOf(sent[0]!);
-    assert.deepEqual(
-      names.slice(9),
-      Array.from({ length: SERVERS }, (_, s) => toolsOfOne(s).map((t) => `mcp_s${s}_${t.name}`))
-        .flat(),
-    );
-    assert.equal(sent[0]!.json.messages[0].content, shown.system);
-    assert.deepEqual(
-      shown.tools,
-      sent[0]!.json.tools.map((
-        { function: { name, description, parameters } }: {
-          function: { name: string; description: string; parameters: unknown };
-        },
-      ) => ({ name, description, input: parameters })),
-    );
-  });
-});
+      ...Object.fromEntries(
+        Array.from({ length: 200 }, (_, n) => [
+          `w/.narnat/skills/skill-${n}/SKILL.md`,
+          `---\nname: skill-${n}\ndescription: For task ${n}\n---\nDo ${n}.\n`,
+        ]),
+      ),
+    });
+    const script: Script = (_request, index) =>
+      index % 20 === 19 ? { text: "done" } : call(`mcp_s${index % SERVERS}_look_${index % 8}`, {});
+    await stage(script, files, async ({ root, provider, env, run }) => {
+      // the servers' lists are known from then on
+      assert.equal((await run("-p", "go")).code, 0);
+      const first = provider.requests.length;
+      const shown = JSON.parse((await run("prompt", "--output-format", "json")).stdout);
+      const lines = Array.from(
+        { length: 12 },
+        (_, n) => JSON.stringify({ type: "user", text: `q${n}` }),
+      );
+      const outcome = await runNarnat(
+        BUNDLED,
+        ["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
+        { cwd: join(root, "w"), env, stdin: lines.join("\n") + "\n" },
+      );
+      assert.equal(outcome.code, 0, outcome.stderr);
+      const sent = provider.requests.slice(first);
+      assert.ok(sent.length > 12);
+      assertPrefixes(sent);
+      const names = toolsOf(sent[0]!);
+      assert.deepEqual(
+        names.slice(9),
+        Array.from({ length: SERVERS }, (_, s) => toolsOfOne(s).map((t) => `mcp_s${s}_${t.name}`))
+          .flat(),
+      );
+      assert.equal(sent[0]!.json.messages[0].content, shown.system);
+      assert.deepEqual(
+        shown.tools,
+        sent[0]!.json.tools.map((
+          { function: { name, description, parameters } }: {
+            function: { name: string; description: string; parameters: unknown };
+          },
+        ) => ({ name, description, input: parameters })),
+      );
+    });
+  },
+);
 
 Deno.test("narnat tool starts the one server that a tool is of", async () => {
   const note = (root: string, name: string) => ({
@@ -560,7 +573,7 @@ Deno.test("narnat tool starts the one server that a tool is of", async () => {
   });
 });
 
-Deno.test("a script is refused a tool that has changed, until the user has accepted it", async () => {
+slow("a script is refused a tool that has changed, until the user has accepted it", async () => {
   await stage([], () => ({}), async ({ root, run }) => {
     const write = async (description: string) => {
       // what a server says may change without its configuration
@@ -593,53 +606,56 @@ Deno.test("a script is refused a tool that has changed, until the user has accep
   });
 });
 
-Deno.test("who can be asked is shown what has changed of a tool, and a Yes lets it be called", async () => {
-  const call = { calls: [{ name: "mcp_s_echo", input: { text: "hello" } }] };
-  const script = [call, { text: "one" }, call, { text: "two" }];
-  await stage(script, () => ({}), async ({ root, env, run, provider }) => {
-    const write = async (description: string) => {
-      const { command, args } = fakeCommand({ description });
-      const words = [command, ...args].map((word) => `'${word}'`).join(" ");
-      await Deno.writeTextFile(join(root, "run.sh"), `exec ${words}\n`);
-    };
-    await Deno.mkdir(join(root, "home/.narnat"), { recursive: true });
-    await Deno.writeTextFile(
-      join(root, "home/.narnat/mcp.json"),
-      servers({ s: { command: "sh", args: [join(root, "run.sh")] } }),
-    );
-    await write("Mild");
-    await run("-p", "go");
-    await write("Wild");
-    const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
-    const line = (value: unknown) => JSON.stringify(value) + "\n";
-    const child = new Deno.Command(BUNDLED.command, {
-      args: [...BUNDLED.args, ...args],
-      cwd: join(root, "w"),
-      clearEnv: true,
-      env: { ...cleanEnv(join(root, "home")), ...env },
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "null",
-    }).spawn();
-    const writer = child.stdin.getWriter();
-    const send = (value: unknown) => writer.write(new TextEncoder().encode(line(value)));
-    await send({ type: "user", text: "again" });
-    let text = "";
-    let answered = false;
-    for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
-      text += piece;
-      const ask = /^\{"type":"ask".*$/m.exec(text)?.[0];
-      if (ask === undefined || answered) continue;
-      answered = true;
-      const { id, kind, command } = JSON.parse(ask);
-      assert.deepEqual([kind, command], ["trust", "-Mild\n+Wild"]);
-      await send({ type: "answer", id, value: "yes" });
-      await writer.close();
-    }
-    await child.status;
-    assert.ok(answered, text);
-    assert.match(text, /"type":"tool_end".*"ok":true/);
-    const sent = provider.requests.map(({ body }) => body.includes("Wild"));
-    assert.equal(sent[2], false, "before the Yes the model reads what the user knows");
-  });
-});
+slow(
+  "who can be asked is shown what has changed of a tool, and a Yes lets it be called",
+  async () => {
+    const call = { calls: [{ name: "mcp_s_echo", input: { text: "hello" } }] };
+    const script = [call, { text: "one" }, call, { text: "two" }];
+    await stage(script, () => ({}), async ({ root, env, run, provider }) => {
+      const write = async (description: string) => {
+        const { command, args } = fakeCommand({ description });
+        const words = [command, ...args].map((word) => `'${word}'`).join(" ");
+        await Deno.writeTextFile(join(root, "run.sh"), `exec ${words}\n`);
+      };
+      await Deno.mkdir(join(root, "home/.narnat"), { recursive: true });
+      await Deno.writeTextFile(
+        join(root, "home/.narnat/mcp.json"),
+        servers({ s: { command: "sh", args: [join(root, "run.sh")] } }),
+      );
+      await write("Mild");
+      await run("-p", "go");
+      await write("Wild");
+      const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+      const line = (value: unknown) => JSON.stringify(value) + "\n";
+      const child = new Deno.Command(BUNDLED.command, {
+        args: [...BUNDLED.args, ...args],
+        cwd: join(root, "w"),
+        clearEnv: true,
+        env: { ...cleanEnv(join(root, "home")), ...env },
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "null",
+      }).spawn();
+      const writer = child.stdin.getWriter();
+      const send = (value: unknown) => writer.write(new TextEncoder().encode(line(value)));
+      await send({ type: "user", text: "again" });
+      let text = "";
+      let answered = false;
+      for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
+        text += piece;
+        const ask = /^\{"type":"ask".*$/m.exec(text)?.[0];
+        if (ask === undefined || answered) continue;
+        answered = true;
+        const { id, kind, command } = JSON.parse(ask);
+        assert.deepEqual([kind, command], ["trust", "-Mild\n+Wild"]);
+        await send({ type: "answer", id, value: "yes" });
+        await writer.close();
+      }
+      await child.status;
+      assert.ok(answered, text);
+      assert.match(text, /"type":"tool_end".*"ok":true/);
+      const sent = provider.requests.map(({ body }) => body.includes("Wild"));
+      assert.equal(sent[2], false, "before the Yes the model reads what the user knows");
+    });
+  },
+);

@@ -11,10 +11,10 @@ import {
 } from "../support/fake_provider.ts";
 import { type Outcome, runNarnat, type RunOptions, startNarnat } from "../support/narnat.ts";
 import { sessionStore } from "../support/session_store.ts";
-import { runs, SOAK } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
+import { runs, slow, SOAK } from "../support/soak.ts";
 
 const SUMMARY = ".narnat/last_session_summary.md";
 const KILLS = runs(12);
@@ -88,74 +88,80 @@ const lines = (count: number) =>
 
 const STREAM = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
 
-Deno.test("125 questions: told at 50 and 100, handed over at the 121st, which the new session answers", async () => {
-  const summary = { text: "## 目标与用户的要求\n端口用 8123\n" };
-  await stage(() => summary, async ({ narnat, root, provider, store, file }) => {
-    const { code, lines: events, stderr } = await narnat(STREAM, { stdin: lines(125) });
-    assert.equal(code, 0, stderr);
-    const told = (text: string) => {
-      const at = events.findIndex((e) => e.type === "notice" && e.text.includes(text));
-      return events[at]?.turn;
-    };
-    assert.equal(told("已经50轮"), 50);
-    assert.equal(told("已经到达100轮，建议开启新对话"), 100);
-    const order = events.map((e) => e.type).filter((type) => type.startsWith("compress"));
-    assert.deepEqual(order, ["compress_start", "compress_end"]);
-    const end = events.find((e) => e.type === "compress_end");
-    assert.equal(end.ok, true);
+slow(
+  "125 questions: told at 50 and 100, handed over at the 121st, which the new session answers",
+  async () => {
+    const summary = { text: "## 目标与用户的要求\n端口用 8123\n" };
+    await stage(() => summary, async ({ narnat, root, provider, store, file }) => {
+      const { code, lines: events, stderr } = await narnat(STREAM, { stdin: lines(125) });
+      assert.equal(code, 0, stderr);
+      const told = (text: string) => {
+        const at = events.findIndex((e) => e.type === "notice" && e.text.includes(text));
+        return events[at]?.turn;
+      };
+      assert.equal(told("已经50轮"), 50);
+      assert.equal(told("已经到达100轮，建议开启新对话"), 100);
+      const order = events.map((e) => e.type).filter((type) => type.startsWith("compress"));
+      assert.deepEqual(order, ["compress_start", "compress_end"]);
+      const end = events.find((e) => e.type === "compress_end");
+      assert.equal(end.ok, true);
 
-    const asked = provider.requests;
-    assert.equal(asked.length, 126);
-    const [before, frozen, after] = [asked[119]!.json, asked[120]!.json, asked[121]!.json];
-    assert.deepEqual(frozen.messages.slice(0, before.messages.length), before.messages);
-    assert.equal(frozen.messages.length, 1 + 240 + 1);
-    assert.equal(
-      lastOf(asked[120]!).split("\n")[0],
-      "请总结本轮对话的全部经验和成果,写入经验成果.md,确保新对话能继承当前对话的全部经验成果。",
-    );
-    assert.deepEqual(frozen.tools, before.tools);
-    assert.deepEqual(after.messages.slice(1), [{ role: "user", content: "第121问" }]);
-    assert.match(after.messages[0].content, /端口用 8123[^]*- 第120问\n[^]*$/);
-    assert.ok(after.messages[0].content.startsWith(before.messages[0].content));
+      const asked = provider.requests;
+      assert.equal(asked.length, 126);
+      const [before, frozen, after] = [asked[119]!.json, asked[120]!.json, asked[121]!.json];
+      assert.deepEqual(frozen.messages.slice(0, before.messages.length), before.messages);
+      assert.equal(frozen.messages.length, 1 + 240 + 1);
+      assert.equal(
+        lastOf(asked[120]!).split("\n")[0],
+        "请总结本轮对话的全部经验和成果,写入经验成果.md,确保新对话能继承当前对话的全部经验成果。",
+      );
+      assert.deepEqual(frozen.tools, before.tools);
+      assert.deepEqual(after.messages.slice(1), [{ role: "user", content: "第121问" }]);
+      assert.match(after.messages[0].content, /端口用 8123[^]*- 第120问\n[^]*$/);
+      assert.ok(after.messages[0].content.startsWith(before.messages[0].content));
 
-    const result = events.at(-1);
-    assert.equal(result.type, "result");
-    assert.deepEqual([result.ok, result.run_turns, result.turns, result.text], [
-      true,
-      125,
-      5,
-      "re: 第125问",
-    ]);
-    const [young, old, ...others] = store.list();
-    assert.deepEqual(others, []);
-    assert.deepEqual([young!.id, young!.turns, old!.turns], [result.session, 5, 120]);
-    assert.equal(young!.parent, old!.id);
-    assert.equal(old!.handedTo, young!.id);
-    assert.equal(file(), "");
-    assert.equal(end.session, young!.id);
-    assert.equal(end.to, young!.id);
-    assert.ok(end.usage.input > 0);
-    assert.deepEqual(
-      events.filter((e) => e.type === "turn_start").map((e) => e.text),
-      Array.from({ length: 125 }, (_, i) => `第${i + 1}问`),
-    );
+      const result = events.at(-1);
+      assert.equal(result.type, "result");
+      assert.deepEqual([result.ok, result.run_turns, result.turns, result.text], [
+        true,
+        125,
+        5,
+        "re: 第125问",
+      ]);
+      const [young, old, ...others] = store.list();
+      assert.deepEqual(others, []);
+      assert.deepEqual([young!.id, young!.turns, old!.turns], [result.session, 5, 120]);
+      assert.equal(young!.parent, old!.id);
+      assert.equal(old!.handedTo, young!.id);
+      assert.equal(file(), "");
+      assert.equal(end.session, young!.id);
+      assert.equal(end.to, young!.id);
+      assert.ok(end.usage.input > 0);
+      assert.deepEqual(
+        events.filter((e) => e.type === "turn_start").map((e) => e.text),
+        Array.from({ length: 125 }, (_, i) => `第${i + 1}问`),
+      );
 
-    const [log] = [...Deno.readDirSync(join(root, ".narnat/logs"))];
-    const logged = Deno.readTextFileSync(join(root, ".narnat/logs", log!.name));
-    assert.match(
-      logged,
-      /\[compressor\] INFO 压缩触发, 轮次=120\n[^]*\[compressor\] INFO 压缩成功, 总结写入\.narnat\/last_session_summary\.md\n/,
-    );
-    assert.match(logged, /\[core\.context\] INFO base \d+, [^\n]*definitions \d+, [^\n]*user \d+/);
-    const listed = await narnat(["sessions"]);
-    assert.match(listed.stdout, / 5 {2}第121问\n.*120 {2}（已归档）第1问\n/);
-    const shown = await narnat(["sessions", "show", young!.id]);
-    assert.match(shown.stdout, /端口用 8123[^]*\n❯ 第121问\n/);
-    const { lines: [first] } = await narnat(["sessions", "show", young!.id, "--jsonl"]);
-    assert.deepEqual([first.role, first.parent], ["summary", old!.id]);
-    assert.match(first.text, /端口用 8123/);
-  });
-});
+      const [log] = [...Deno.readDirSync(join(root, ".narnat/logs"))];
+      const logged = Deno.readTextFileSync(join(root, ".narnat/logs", log!.name));
+      assert.match(
+        logged,
+        /\[compressor\] INFO 压缩触发, 轮次=120\n[^]*\[compressor\] INFO 压缩成功, 总结写入\.narnat\/last_session_summary\.md\n/,
+      );
+      assert.match(
+        logged,
+        /\[core\.context\] INFO base \d+, [^\n]*definitions \d+, [^\n]*user \d+/,
+      );
+      const listed = await narnat(["sessions"]);
+      assert.match(listed.stdout, / 5 {2}第121问\n.*120 {2}（已归档）第1问\n/);
+      const shown = await narnat(["sessions", "show", young!.id]);
+      assert.match(shown.stdout, /端口用 8123[^]*\n❯ 第121问\n/);
+      const { lines: [first] } = await narnat(["sessions", "show", young!.id, "--jsonl"]);
+      assert.deepEqual([first.role, first.parent], ["summary", old!.id]);
+      assert.match(first.text, /端口用 8123/);
+    });
+  },
+);
 
 for (
   const [what, reply, why] of [
@@ -199,7 +205,7 @@ for (
   });
 }
 
-Deno.test("a provider that is down for a moment is asked again, and hands over", async () => {
+slow("a provider that is down for a moment is asked again, and hands over", async () => {
   let asked = 0;
   const down: Reply = { fault: "status", status: 503, headers: { "retry-after": "0" } };
   await stage(() => asked++ < 2 ? down : { text: "sum" }, async ({ narnat, store }) => {
@@ -213,7 +219,7 @@ Deno.test("a provider that is down for a moment is asked again, and hands over",
   });
 });
 
-Deno.test("--no-session hands over without a trace on the disk", async () => {
+slow("--no-session hands over without a trace on the disk", async () => {
   await stage(() => ({ text: "sum" }), async ({ narnat, root, provider }) => {
     const { code, lines: events } = await narnat([...STREAM, "--no-session"], {
       stdin: lines(121),
@@ -278,7 +284,7 @@ async function killed(
   await status;
 }
 
-Deno.test(
+slow(
   `killed at ${KILLS} moments of a handover, the old or the new session is there whole, with the line`,
   {
     timeout: Math.max(1, SOAK) * 120_000,
@@ -359,7 +365,7 @@ if (!available) console.error("SKIPPED: tmux is missing, no handover is seen on 
 
 const TODO = { content: "写测试", activeForm: "正在写测试", status: "in_progress" };
 
-Deno.test({
+slow({
   name: "/compact on the screen: stopped by ESC, done, its todos still drawn, and undone",
   ignore: !available,
   async fn() {
@@ -387,7 +393,7 @@ Deno.test({
   },
 });
 
-Deno.test({
+slow({
   name: "a terminal left during a handover keeps the line for the next -c",
   ignore: !available,
   async fn() {
@@ -418,7 +424,7 @@ Deno.test({
   },
 });
 
-Deno.test({
+slow({
   name: "on the screen the 121st question goes through, and a held one comes back into the line",
   ignore: !available,
   async fn() {

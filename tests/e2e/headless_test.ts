@@ -6,6 +6,7 @@ import { type FakeProvider, type Script, startFakeProvider } from "../support/fa
 import { cleanEnv, hasSaid, type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";
 import { eventually } from "../support/processes.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 type Narnat = (args: string[], more?: Partial<RunOptions>) => Promise<Outcome>;
 
@@ -111,17 +112,20 @@ Deno.test("piped stdin is appended to the prompt, or is the whole prompt", async
   });
 });
 
-Deno.test("a stdin that stays open and silent does not hang a prompt from the command line", async () => {
-  await stage([{ text: "a" }], async (narnat) => {
-    const { code, stdout } = await narnat(["-p", "hello"], {
-      during: async (child) => void await child.status,
+slow(
+  "a stdin that stays open and silent does not hang a prompt from the command line",
+  async () => {
+    await stage([{ text: "a" }], async (narnat) => {
+      const { code, stdout } = await narnat(["-p", "hello"], {
+        during: async (child) => void await child.status,
+      });
+      assert.equal(code, 0);
+      assert.equal(stdout, "a\n");
     });
-    assert.equal(code, 0);
-    assert.equal(stdout, "a\n");
-  });
-});
+  },
+);
 
-Deno.test("a prompt of 5 MB arrives whole", async () => {
+slow("a prompt of 5 MB arrives whole", async () => {
   const big = "汉字 ".repeat(5 * 1024 * 1024 / 7);
   await stage([{ text: "ok" }], async (narnat, _root, provider) => {
     const { code } = await narnat(["-p"], { stdin: big });
@@ -130,7 +134,7 @@ Deno.test("a prompt of 5 MB arrives whole", async () => {
   });
 });
 
-Deno.test("bad input ends with exit code 2 and one clear line", async () => {
+slow("bad input ends with exit code 2 and one clear line", async () => {
   await stage([], async (narnat, root) => {
     const cases: [string[], RegExp, Partial<RunOptions>?][] = [
       [["--modle", "x"], /--modle[\s\S]*--model/],
@@ -175,7 +179,7 @@ Deno.test("bad input ends with exit code 2 and one clear line", async () => {
   });
 });
 
-Deno.test("exit codes: 1 for a failed turn, 3 for a limit, and the JSON says why", async () => {
+slow("exit codes: 1 for a failed turn, 3 for a limit, and the JSON says why", async () => {
   const again = { calls: [{ name: "Glob", input: { pattern: "*.none" } }] };
   const write = { calls: [{ name: "Write", input: { file_path: "new.txt", content: "x\n" } }] };
   const answer: Script = ({ json }, i) => {
@@ -255,7 +259,7 @@ Deno.test("a stop line ends the running turn, and the next line still runs", asy
   );
 });
 
-Deno.test("a stream cut in the middle of a call is asked again, and the tool runs once", async () => {
+slow("a stream cut in the middle of a call is asked again, and the tool runs once", async () => {
   const append = { calls: [{ name: "Bash", input: { command: "echo ran >> count.txt" } }] };
   await stage(
     [{ ...append, fault: "cut" }, append, { text: "done" }],
@@ -271,7 +275,7 @@ Deno.test("a stream cut in the middle of a call is asked again, and the tool run
   );
 });
 
-Deno.test("deletes are refused headless, allowed by flag, and answered by an answer line", async () => {
+slow("deletes are refused headless, allowed by flag, and answered by an answer line", async () => {
   const rm = { calls: [{ name: "Bash", input: { command: "rm victim.txt" } }] };
   const files = { "w/victim.txt": "precious" };
   await stage([rm, { text: "refused" }], async (narnat, root) => {
@@ -356,7 +360,7 @@ Deno.test("a closed stdout ends quietly", async () => {
   );
 });
 
-Deno.test("an answer that cannot be written is a failure, told on stderr", async () => {
+slow("an answer that cannot be written is a failure, told on stderr", async () => {
   await stage(() => ({ text: "precious" }), async (_narnat, root, provider) => {
     const command = [BUNDLED.command, ...BUNDLED.args].map((word) => `'${word}'`).join(" ");
     for (const format of ["text", "json", "stream-json"]) {
@@ -377,7 +381,7 @@ Deno.test("an answer that cannot be written is a failure, told on stderr", async
   });
 });
 
-Deno.test("a stdin that cannot be read is the caller's mistake, and told as that", async () => {
+slow("a stdin that cannot be read is the caller's mistake, and told as that", async () => {
   await withWorkspace({}, async (root) => {
     const command = [BUNDLED.command, ...BUNDLED.args].map((word) => `'${word}'`).join(" ");
     const asked = ["-p", "-p --input-format stream-json", "tool --jsonl", "check-command --jsonl"];
@@ -547,7 +551,7 @@ Deno.test("prompt shows exactly what is sent", async () => {
   }, { "w/AGENTS.md": "be kind" });
 });
 
-Deno.test("init writes once and never overwrites", async () => {
+slow("init writes once and never overwrites", async () => {
   await stage([], async (narnat, root) => {
     assert.equal((await narnat(["init"])).code, 0);
     const config = Deno.readTextFileSync(join(root, ".narnat/narnat.json"));
@@ -622,7 +626,7 @@ Deno.test("a command behind flags is the command; with -p the words are the prom
   });
 });
 
-Deno.test("-r takes a name or a number, and says where to look when there is none", async () => {
+slow("-r takes a name or a number, and says where to look when there is none", async () => {
   await stage([{ text: "one" }, { text: "two" }, { text: "three" }], async (narnat) => {
     await narnat(["-p", "first"]);
     await narnat(["-c", "-p", "/save 我的"]);
@@ -664,7 +668,7 @@ Deno.test("help and lists end quietly when nobody reads them", async () => {
   });
 });
 
-Deno.test("changes nobody verified are named on stderr in every format", async () => {
+slow("changes nobody verified are named on stderr in every format", async () => {
   const script = [
     { calls: [{ name: "Write", input: { file_path: "new.txt", content: "x\n" } }] },
     { text: "done" },
@@ -737,7 +741,7 @@ Deno.test("completions propose subcommands, flags and enum values", async () => 
   });
 });
 
-Deno.test("--help is there for narnat and every command, in both languages", async () => {
+slow("--help is there for narnat and every command, in both languages", async () => {
   await stage([], async (narnat) => {
     for (const command of ["", "init", "doctor", "prompt", "tool", "check-command", "sessions"]) {
       const { code, stdout } = await narnat([...(command ? [command] : []), "--help"]);

@@ -8,6 +8,7 @@ import { type Program, runNarnat } from "../support/narnat.ts";
 import { onStage } from "../support/terminal.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { Tmux } from "../support/tmux.ts";
+import { slow } from "../support/soak.ts";
 
 const KEY = "k3y-of-the-user-0123456789";
 
@@ -75,73 +76,76 @@ function traceOf(path: string): string[] {
     );
 }
 
-Deno.test("a hostile folder is opened by a script: it reaches the user's own model and nobody else", async () => {
-  const server = listener();
-  const provider = await startFakeProvider(() => ({ text: "hello" }));
-  await withWorkspace({ "home/.keep": "", "w/.keep": "" }, async (root) => {
-    const [ran, trace, w] = [join(root, "ran"), join(root, "trace"), join(root, "w")];
-    for (const [path, text] of Object.entries(hostileFiles(ran, server.url))) {
-      await Deno.mkdir(join(w, path, ".."), { recursive: true });
-      await Deno.writeTextFile(join(w, path), String(text));
-    }
-    await makeWorse(w);
-    const before = files(root);
-    const env = {
-      PATH: `${w}/node_modules/.bin:.:${Deno.env.get("PATH")}`,
-      NARNAT_API_KEY: KEY,
-      NARNAT_BASE_URL: provider.url,
-      NARNAT_MODEL: "fake",
-    };
-    const at = (...args: string[]) =>
-      runNarnat(watched(BUNDLED, trace), args, { cwd: w, env, stdin: "" });
-    const { code, stdout, stderr } = await at("-p", "hi");
-    assert.deepEqual([code, stdout], [0, "hello\n"], stderr);
-    const told = /not trusted and not used: this project's (.*); narnat trust/.exec(stderr)?.[1];
-    assert.deepEqual(told?.split(", ").sort(), [
-      ...[".agent/mcp.json", ".agent/skills/four.json", ".agents/skills/two/SKILL.md"],
-      ...[".claude/skills/three/SKILL.md", ".mcp.json", ".narnat/mcp.json"],
-      ...[".narnat/skills/one/SKILL.md", "hooks", "skills"],
-    ]);
-    assert.doesNotMatch(JSON.stringify(provider.requests[0]!.json), /HOSTILE GUIDANCE/);
-    const port = new URL(provider.url).port;
-    const others = traceOf(trace).filter((line) => !line.includes(`htons(${port})`));
-    assert.deepEqual(others, []);
-    // other commands that only look
-    for (
-      const words of [
-        ["trust"],
-        ["skills"],
-        ["mcp"],
-        ["prompt"],
-        ["sessions"],
-        ["undo", "--list"],
-        ["trash"],
-      ]
-    ) {
-      await at(...words);
-      assert.deepEqual(traceOf(trace), [], words.join(" "));
-    }
-    assert.deepEqual(server.heard, []);
-    assert.ok(!files(root).some((one) => one.startsWith("ran ")));
-    const outside = (all: string[]) => all.filter((one) => !/^(?:trace|w|home) /.test(one));
-    assert.deepEqual(outside(files(root)), outside(before));
-    // which starts programs, but none of the folder's
-    assert.match((await at("doctor", "--model", "demo")).stdout, /✓ git: git version/);
-    assert.ok(!files(root).some((one) => one.startsWith("ran ")));
-    // what is watched would be seen
-    await at("trust", "add");
-    await at("-p", "hi");
-    assert.match(await Deno.readTextFile(ran), /session_start\n[^]*turn_end\n/);
-    assert.ok(!traced || traceOf(trace).some((line) => /execve.*session_start/.test(line)));
-    assert.ok(server.heard.length > 0);
-    assert.doesNotMatch(server.heard.join(), new RegExp(KEY));
-  }).finally(async () => {
-    await provider.close();
-    await server.close();
-  });
-});
+slow(
+  "a hostile folder is opened by a script: it reaches the user's own model and nobody else",
+  async () => {
+    const server = listener();
+    const provider = await startFakeProvider(() => ({ text: "hello" }));
+    await withWorkspace({ "home/.keep": "", "w/.keep": "" }, async (root) => {
+      const [ran, trace, w] = [join(root, "ran"), join(root, "trace"), join(root, "w")];
+      for (const [path, text] of Object.entries(hostileFiles(ran, server.url))) {
+        await Deno.mkdir(join(w, path, ".."), { recursive: true });
+        await Deno.writeTextFile(join(w, path), String(text));
+      }
+      await makeWorse(w);
+      const before = files(root);
+      const env = {
+        PATH: `${w}/node_modules/.bin:.:${Deno.env.get("PATH")}`,
+        NARNAT_API_KEY: KEY,
+        NARNAT_BASE_URL: provider.url,
+        NARNAT_MODEL: "fake",
+      };
+      const at = (...args: string[]) =>
+        runNarnat(watched(BUNDLED, trace), args, { cwd: w, env, stdin: "" });
+      const { code, stdout, stderr } = await at("-p", "hi");
+      assert.deepEqual([code, stdout], [0, "hello\n"], stderr);
+      const told = /not trusted and not used: this project's (.*); narnat trust/.exec(stderr)?.[1];
+      assert.deepEqual(told?.split(", ").sort(), [
+        ...[".agent/mcp.json", ".agent/skills/four.json", ".agents/skills/two/SKILL.md"],
+        ...[".claude/skills/three/SKILL.md", ".mcp.json", ".narnat/mcp.json"],
+        ...[".narnat/skills/one/SKILL.md", "hooks", "skills"],
+      ]);
+      assert.doesNotMatch(JSON.stringify(provider.requests[0]!.json), /HOSTILE GUIDANCE/);
+      const port = new URL(provider.url).port;
+      const others = traceOf(trace).filter((line) => !line.includes(`htons(${port})`));
+      assert.deepEqual(others, []);
+      // other commands that only look
+      for (
+        const words of [
+          ["trust"],
+          ["skills"],
+          ["mcp"],
+          ["prompt"],
+          ["sessions"],
+          ["undo", "--list"],
+          ["trash"],
+        ]
+      ) {
+        await at(...words);
+        assert.deepEqual(traceOf(trace), [], words.join(" "));
+      }
+      assert.deepEqual(server.heard, []);
+      assert.ok(!files(root).some((one) => one.startsWith("ran ")));
+      const outside = (all: string[]) => all.filter((one) => !/^(?:trace|w|home) /.test(one));
+      assert.deepEqual(outside(files(root)), outside(before));
+      // which starts programs, but none of the folder's
+      assert.match((await at("doctor", "--model", "demo")).stdout, /✓ git: git version/);
+      assert.ok(!files(root).some((one) => one.startsWith("ran ")));
+      // what is watched would be seen
+      await at("trust", "add");
+      await at("-p", "hi");
+      assert.match(await Deno.readTextFile(ran), /session_start\n[^]*turn_end\n/);
+      assert.ok(!traced || traceOf(trace).some((line) => /execve.*session_start/.test(line)));
+      assert.ok(server.heard.length > 0);
+      assert.doesNotMatch(server.heard.join(), new RegExp(KEY));
+    }).finally(async () => {
+      await provider.close();
+      await server.close();
+    });
+  },
+);
 
-Deno.test({
+slow({
   name:
     "a hostile folder is opened at the terminal: nothing happens, not even a Dream, before the Yes",
   ignore: !await Tmux.available(),

@@ -7,11 +7,12 @@ import { imageBytes, IMAGES } from "../support/images.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const READ = { calls: [{ name: "Read", input: { file_path: "p.png" } }] };
 
 for (const protocol of ["openai", "messages"] as const) {
-  Deno.test(`${protocol}: an image reaches the model that takes it, and nobody else`, async () => {
+  slow(`${protocol}: an image reaches the model that takes it, and nobody else`, async () => {
     await withWorkspace({ "w/p.png": imageBytes("png") }, async (dir) => {
       const root = join(dir, "w");
       const provider = await startFakeProvider((_, index) =>
@@ -82,27 +83,30 @@ for (const protocol of ["openai", "messages"] as const) {
   });
 }
 
-Deno.test("an image that a model is not known to take is told to the user, however it came", async () => {
-  await withWorkspace({ "w/p.png": imageBytes("png") }, async (dir) => {
-    const provider = await startFakeProvider((_, index) => index === 0 ? READ : { text: "seen" });
-    const narnat = (...args: string[]) =>
-      runNarnat(BUNDLED, ["--model", "text-model", "-p", ...args], {
-        cwd: join(dir, "w"),
-        stdin: "",
-        env: { NARNAT_API_KEY: "k-123456", NARNAT_BASE_URL: provider.url },
-      });
-    try {
-      for (const prompt of ["read the image", "what is in @p.png"]) {
-        const { stderr, stdout } = await narnat(prompt);
-        assert.equal(stdout, "seen\n");
-        assert.match(stderr, /^narnat: The image p\.png was not sent: .*"images": true/m);
+slow(
+  "an image that a model is not known to take is told to the user, however it came",
+  async () => {
+    await withWorkspace({ "w/p.png": imageBytes("png") }, async (dir) => {
+      const provider = await startFakeProvider((_, index) => index === 0 ? READ : { text: "seen" });
+      const narnat = (...args: string[]) =>
+        runNarnat(BUNDLED, ["--model", "text-model", "-p", ...args], {
+          cwd: join(dir, "w"),
+          stdin: "",
+          env: { NARNAT_API_KEY: "k-123456", NARNAT_BASE_URL: provider.url },
+        });
+      try {
+        for (const prompt of ["read the image", "what is in @p.png"]) {
+          const { stderr, stdout } = await narnat(prompt);
+          assert.equal(stdout, "seen\n");
+          assert.match(stderr, /^narnat: The image p\.png was not sent: .*"images": true/m);
+        }
+        await Deno.writeTextFile(join(dir, "w/.narnat/narnat.json"), '{"images": true}');
+        const { stderr } = await narnat("what is in @p.png");
+        assert.doesNotMatch(stderr, /not sent/);
+        assert.ok(provider.requests.at(-1)!.body.includes(IMAGES.png));
+      } finally {
+        await provider.close();
       }
-      await Deno.writeTextFile(join(dir, "w/.narnat/narnat.json"), '{"images": true}');
-      const { stderr } = await narnat("what is in @p.png");
-      assert.doesNotMatch(stderr, /not sent/);
-      assert.ok(provider.requests.at(-1)!.body.includes(IMAGES.png));
-    } finally {
-      await provider.close();
-    }
-  });
-});
+    });
+  },
+);

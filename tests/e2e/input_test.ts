@@ -5,25 +5,11 @@ import { BUNDLED } from "../support/bundled.ts";
 import { startFakeProvider } from "../support/fake_provider.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { onStage, type Stage, type StageOptions } from "../support/terminal.ts";
-import { Tmux } from "../support/tmux.ts";
+import { inTerminal, slowInTerminal } from "../support/terminal.ts";
 
 /** The prompt with what stands in it, at the end of the screen but for the status line. */
 const prompt = (text = "") => new RegExp(`❯ ${text} *(?:\\n.*)?$`);
 const READY = prompt();
-
-const available = await Tmux.available();
-if (!available) {
-  console.error("SKIPPED: tmux is missing, nothing of the input is tested end to end");
-}
-
-function inTerminal(
-  name: string,
-  options: StageOptions,
-  play: (stage: Stage) => Promise<void>,
-): void {
-  Deno.test({ name, ignore: !available, fn: () => onStage(options, play) });
-}
 
 inTerminal("an @file is completed, attached, and its content reaches the model", {
   files: { "src/parser.ts": "export const one = 1;\n", "文档/a b.md": "zh\n" },
@@ -52,7 +38,7 @@ inTerminal("an @file is completed, attached, and its content reaches the model",
   await tmux.key("C-d");
 });
 
-inTerminal("a shell line shows its output live, ESC stops it, the model sees it next", {
+slowInTerminal("a shell line shows its output live, ESC stops it, the model sees it next", {
   script: [{ text: "知道了" }],
 }, async ({ tmux, provider, start, say }) => {
   await start();
@@ -67,7 +53,7 @@ inTerminal("a shell line shows its output live, ESC stops it, the model sees it 
   await tmux.key("C-d");
 });
 
-inTerminal("a queued line is taken back with Up, changed, and sent", {
+slowInTerminal("a queued line is taken back with Up, changed, and sent", {
   script: [{ text: "等一下", fault: "stall" }, { text: "第二个回答" }],
 }, async ({ tmux, provider, start, say }) => {
   await start();
@@ -89,7 +75,7 @@ inTerminal("a queued line is taken back with Up, changed, and sent", {
   await tmux.key("C-d");
 });
 
-inTerminal(
+slowInTerminal(
   "lines come back in the next session, by prefix and by Ctrl-R; private ones and keys do not",
   {
     script: Array.from({ length: 5 }, () => ({ text: "好的。" })),
@@ -153,7 +139,7 @@ inTerminal("Ctrl-G hands the terminal to the editor and takes it back, also duri
   await tmux.key("C-d");
 });
 
-inTerminal("an editor that is not there is named, the text stays", {
+slowInTerminal("an editor that is not there is named, the text stays", {
   env: { EDITOR: "no-such-editor" },
 }, async ({ tmux, start }) => {
   await start();
@@ -164,7 +150,7 @@ inTerminal("an editor that is not there is named, the text stays", {
   await tmux.key("C-c", "C-d");
 });
 
-inTerminal("Ctrl-C in the editor is the editor's; narnat and the text stay", {
+slowInTerminal("Ctrl-C in the editor is the editor's; narnat and the text stay", {
   files: { "ed": "trap 'exit 5' INT\necho EDITOR-HAS-IT\nsleep 60\n" },
   env: { EDITOR: "sh ./ed" },
 }, async ({ tmux, start }) => {
@@ -179,7 +165,7 @@ inTerminal("Ctrl-C in the editor is the editor's; narnat and the text stay", {
   await tmux.shows("RC=0");
 });
 
-inTerminal("20,000 lines are pasted as one and sent to the byte", {
+slowInTerminal("20,000 lines are pasted as one and sent to the byte", {
   script: [{ text: "好长" }],
 }, async ({ tmux, provider, start }) => {
   await start();
@@ -194,7 +180,7 @@ inTerminal("20,000 lines are pasted as one and sent to the byte", {
   await tmux.key("C-d");
 });
 
-inTerminal("with --no-session no line is kept, and the earlier ones are there", {
+slowInTerminal("with --no-session no line is kept, and the earlier ones are there", {
   script: Array.from({ length: 2 }, () => ({ text: "好的。" })),
 }, async ({ tmux, home, start, say }) => {
   await start();

@@ -6,6 +6,7 @@ import { type Reply, startFakeProvider } from "../support/fake_provider.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { alive, eventually, uniqueSleep } from "../support/processes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 /** Two processors are shared with other tests. */
 const GONE_MS = 10_000;
@@ -103,7 +104,7 @@ const starts = (sleep: string): Reply[] => [
   { text: "Started." },
 ];
 
-Deno.test("a job survives a stop and /clear, and ends with the session", async () => {
+slow("a job survives a stop and /clear, and ends with the session", async () => {
   const sleep = uniqueSleep();
   const replies = [
     ...starts(sleep),
@@ -131,7 +132,7 @@ Deno.test("a job survives a stop and /clear, and ends with the session", async (
   });
 });
 
-Deno.test("a resumed session is told that its job ended with the narnat that started it", async () => {
+slow("a resumed session is told that its job ended with the narnat that started it", async () => {
   const sleep = uniqueSleep();
   const replies = [...starts(sleep), bash({ job: "dev" }), { text: "Gone." }];
   await withWorkspace({ "w/.keep": "" }, async (dir) => {
@@ -155,7 +156,7 @@ Deno.test("a resumed session is told that its job ended with the narnat that sta
 });
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const) {
-  Deno.test(`nothing is left after ${signal}`, async () => {
+  slow(`nothing is left after ${signal}`, async () => {
     const sleep = uniqueSleep();
     const replies = [...starts(sleep), bash({ command: `trap '' TERM; ${sleep}; ${sleep}` })];
     await onStage(replies, async ({ child, send, until }) => {
@@ -175,7 +176,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const) {
   });
 }
 
-Deno.test("what the user lets live on does live on, without a yes it does not start", async () => {
+slow("what the user lets live on does live on, without a yes it does not start", async () => {
   const sleep = uniqueSleep();
   const keep = bash({ command: sleep, run_in_background: true, keep: true });
   await onStage([keep, keep, { text: "ok" }], async ({ send, until, end }) => {

@@ -12,8 +12,8 @@ import {
 } from "../support/fake_provider.ts";
 import { runNarnat, startNarnat } from "../support/narnat.ts";
 import { sessionStore } from "../support/session_store.ts";
-import { runs, SOAK } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { runs, slow, SOAK } from "../support/soak.ts";
 
 const KILLS = SOAK > 1 ? 100 * SOAK : runs(18);
 /** Of one session: after 120 questions it would be handed over. */
@@ -213,7 +213,7 @@ function checkTold(
   }
 }
 
-Deno.test(`killed at ${KILLS} random moments, a session loses nothing it has acknowledged`, {
+slow(`killed at ${KILLS} random moments, a session loses nothing it has acknowledged`, {
   timeout: SOAK > 1 ? 3600_000 : 120_000,
 }, async () => {
   const seed = Number(Deno.env.get("KILL_SEED") ?? Math.floor(Math.random() * 1e9));

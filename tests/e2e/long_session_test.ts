@@ -9,6 +9,7 @@ import { type CapturedRequest, type Reply, startFakeProvider } from "../support/
 import { createPromptCache } from "../support/prompt_cache.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
+import { slow } from "../support/soak.ts";
 
 const STEPS = 200;
 const ANTHROPIC = "https://api.anthropic.com";
@@ -112,43 +113,49 @@ async function play(
 }
 
 for (const protocol of ["openai", "anthropic"] as const) {
-  Deno.test(`200 steps with rules, skills, memory and reminders only ever add to the request: ${protocol}`, async () => {
-    const lines = ["read all parts", "go on with $release"];
-    await play(protocol, CONTEXT_FILES, lines, replyTo, ({ requests, agent, pairingErrors }) => {
-      assert.equal(requests.length, STEPS + 2);
-      assert.deepEqual(agent.of("turn_end").map(({ reason }) => reason), ["done", "done"]);
-      assertPrefixes(requests);
-      assert.deepEqual(pairingErrors, []);
-      const last = requests.at(-1)!.body;
-      const told = agent.of("notice").map(({ text }) => text);
-      assert.ok(told.some((text) => text.startsWith("Changed: .narnat/rules/")), told.join("\n"));
-      for (const text of ["规则 1: ", "小林", "how to release", "Read all of it.", "Tag it."]) {
-        assert.ok(last.includes(text), text);
-      }
-      const reminders = last.split("规则 2: ").length - 2;
-      assert.ok(reminders >= 10, `${reminders} reminders`);
+  slow(
+    `200 steps with rules, skills, memory and reminders only ever add to the request: ${protocol}`,
+    async () => {
+      const lines = ["read all parts", "go on with $release"];
+      await play(protocol, CONTEXT_FILES, lines, replyTo, ({ requests, agent, pairingErrors }) => {
+        assert.equal(requests.length, STEPS + 2);
+        assert.deepEqual(agent.of("turn_end").map(({ reason }) => reason), ["done", "done"]);
+        assertPrefixes(requests);
+        assert.deepEqual(pairingErrors, []);
+        const last = requests.at(-1)!.body;
+        const told = agent.of("notice").map(({ text }) => text);
+        assert.ok(told.some((text) => text.startsWith("Changed: .narnat/rules/")), told.join("\n"));
+        for (const text of ["规则 1: ", "小林", "how to release", "Read all of it.", "Tag it."]) {
+          assert.ok(last.includes(text), text);
+        }
+        const reminders = last.split("规则 2: ").length - 2;
+        assert.ok(reminders >= 10, `${reminders} reminders`);
 
-      if (protocol === "openai") return;
-      // what the provider said it had found in its cache
-      const usage = agent.of("usage");
-      usage.forEach(({ input, cached }, n) => {
-        const before = usage[n - 1]?.input ?? 0;
-        assert.equal(input - cached, input - before, `request ${n} finds ${cached} of ${before}`);
+        if (protocol === "openai") return;
+        // what the provider said it had found in its cache
+        const usage = agent.of("usage");
+        usage.forEach(({ input, cached }, n) => {
+          const before = usage[n - 1]?.input ?? 0;
+          assert.equal(input - cached, input - before, `request ${n} finds ${cached} of ${before}`);
+        });
+        const { input, cached } = agent.agent.desk.current().usage;
+        assert.ok(cached / input > 0.97, `${cached} of ${input} cached`);
       });
-      const { input, cached } = agent.agent.desk.current().usage;
-      assert.ok(cached / input > 0.97, `${cached} of ${input} cached`);
-    });
-  });
+    },
+  );
 
-  Deno.test(`a request begins with no more than 10 KB and grows by no more than 900 bytes a step: ${protocol}`, async () => {
-    const steps = STEPS / 4;
-    const replies = (n: number): Reply => n === steps ? { text: "done" } : { calls: [read(n)] };
-    await play(protocol, {}, ["read the files"], replies, ({ requests }) => {
-      const sizes = requests.map(({ body }) => bytes(body));
-      assert.equal(sizes.length, steps + 1);
-      assert.ok(sizes[0]! <= MOST_FIXED, `the first request has ${sizes[0]} bytes`);
-      const step = (sizes.at(-1)! - sizes[0]!) / steps;
-      assert.ok(step <= MOST_STEP, `${step} bytes a step`);
-    });
-  });
+  slow(
+    `a request begins with no more than 10 KB and grows by no more than 900 bytes a step: ${protocol}`,
+    async () => {
+      const steps = STEPS / 4;
+      const replies = (n: number): Reply => n === steps ? { text: "done" } : { calls: [read(n)] };
+      await play(protocol, {}, ["read the files"], replies, ({ requests }) => {
+        const sizes = requests.map(({ body }) => bytes(body));
+        assert.equal(sizes.length, steps + 1);
+        assert.ok(sizes[0]! <= MOST_FIXED, `the first request has ${sizes[0]} bytes`);
+        const step = (sizes.at(-1)! - sizes[0]!) / steps;
+        assert.ok(step <= MOST_STEP, `${step} bytes a step`);
+      });
+    },
+  );
 }

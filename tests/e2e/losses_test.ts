@@ -7,6 +7,7 @@ import { bash } from "../support/checkpoints.ts";
 import { type Script, startFakeProvider } from "../support/fake_provider.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const FILES = {
   "ws/clean.txt": "committed\n",
@@ -118,7 +119,7 @@ Deno.test("without a person and without --allow-delete lost work comes back, and
   });
 });
 
-Deno.test("the model is told where that is kept which a command put over a file", async () => {
+slow("the model is told where that is kept which a command put over a file", async () => {
   const command = `perl -e 'rename "new.txt", "d/one"'; echo later > new.txt`;
   await withStage(tidy(command), async ({ cwd, narnat, asked }) => {
     await narnat("-p", "tidy up");
@@ -127,7 +128,7 @@ Deno.test("the model is told where that is kept which a command put over a file"
   });
 });
 
-Deno.test("with --allow-delete what a command deletes is gone, and /undo still has it", async () => {
+slow("with --allow-delete what a command deletes is gone, and /undo still has it", async () => {
   await withStage(tidy(), async ({ cwd, narnat }) => {
     const { lines } = await narnat("-p", "tidy up", "--allow-delete");
     assert.deepEqual(there(cwd), []);
@@ -137,7 +138,7 @@ Deno.test("with --allow-delete what a command deletes is gone, and /undo still h
   });
 });
 
-Deno.test("a person who says Yes lets lost work go, and any other answer brings it back", async () => {
+slow("a person who says Yes lets lost work go, and any other answer brings it back", async () => {
   for (const [answer, left] of [["yes", []], ["no", ["d/one", "new.txt"]]] as const) {
     await withStage(tidy(), async ({ cwd, talk }) => {
       const events = await talk(answer, "tidy up");
@@ -147,7 +148,7 @@ Deno.test("a person who says Yes lets lost work go, and any other answer brings 
   }
 });
 
-Deno.test("what a job in the background takes away is asked about at the turn's end", async () => {
+slow("what a job in the background takes away is asked about at the turn's end", async () => {
   const script: Script = [
     { calls: [{ name: "Bash", input: { command: "./tidy", run_in_background: true } }] },
     { calls: [{ name: "Bash", input: { action: "wait", job: "tidy" } }] },
@@ -164,7 +165,7 @@ Deno.test("what a job in the background takes away is asked about at the turn's 
   });
 });
 
-Deno.test("in a large folder the model is told before its turn is over, by a script too", async () => {
+slow("in a large folder the model is told before its turn is over, by a script too", async () => {
   const script: Script = [
     { calls: [{ name: "Bash", input: { command: "./tidy" } }] },
     { text: "Done." },
@@ -179,7 +180,7 @@ Deno.test("in a large folder the model is told before its turn is over, by a scr
   });
 });
 
-Deno.test("a command that is stopped while it deletes gives back what it has taken", async () => {
+slow("a command that is stopped while it deletes gives back what it has taken", async () => {
   await withStage(tidy("./tidy; sleep 60", { timeout: 1000 }), async ({ cwd, narnat }) => {
     await narnat("-p", "tidy up");
     assert.deepEqual(there(cwd), ["d/one", "new.txt"]);

@@ -13,7 +13,7 @@ import { type Outcome, runNarnat, type RunOptions, startNarnat } from "../suppor
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
-import { SOAK } from "../support/soak.ts";
+import { slow, SOAK } from "../support/soak.ts";
 
 const systemOf = ({ json }: CapturedRequest): string => json.messages[0].content;
 const lastOf = ({ json }: CapturedRequest) => json.messages.at(-1);
@@ -74,49 +74,55 @@ function inPlace(
   });
 }
 
-Deno.test("what one run did is remembered, dreamt of, known in the next run, and undone", () =>
-  inPlace((request) => answer(request), async ({ root, provider, run, read }) => {
-    await run(["-p", "set the port to 8430"]);
-    const dreamt = await run(["-p", "/dream"]);
-    assert.match(dreamt.stdout, /Dream: read 1 entry of history, changed MEMORY\.md \+1 −0/);
-    assert.equal(dreamt.code, 0);
-    assert.equal(read("memory/MEMORY.md"), "# Memory\n\n- uses deno\n- port 8430\n");
-    assert.ok(!existsSync(join(root, "../evil.md")));
-    const phase1 = provider.requests.find(isPhase1)!;
-    assert.match(lastOf(phase1).content, /#1 [^]*\*\*Task:\*\* set the port to 8430/);
-    assert.ok(!("tools" in phase1.json) || phase1.json.tools.length === 0);
-    const phase2 = provider.requests.find(isPhase2)!;
-    assert.deepEqual(
-      phase2.json.tools.map((tool: { function: { name: string } }) => tool.function.name),
-      ["Read", "Write", "Edit"],
-    );
+slow(
+  "what one run did is remembered, dreamt of, known in the next run, and undone",
+  () =>
+    inPlace((request) => answer(request), async ({ root, provider, run, read }) => {
+      await run(["-p", "set the port to 8430"]);
+      const dreamt = await run(["-p", "/dream"]);
+      assert.match(dreamt.stdout, /Dream: read 1 entry of history, changed MEMORY\.md \+1 −0/);
+      assert.equal(dreamt.code, 0);
+      assert.equal(read("memory/MEMORY.md"), "# Memory\n\n- uses deno\n- port 8430\n");
+      assert.ok(!existsSync(join(root, "../evil.md")));
+      const phase1 = provider.requests.find(isPhase1)!;
+      assert.match(lastOf(phase1).content, /#1 [^]*\*\*Task:\*\* set the port to 8430/);
+      assert.ok(!("tools" in phase1.json) || phase1.json.tools.length === 0);
+      const phase2 = provider.requests.find(isPhase2)!;
+      assert.deepEqual(
+        phase2.json.tools.map((tool: { function: { name: string } }) => tool.function.name),
+        ["Read", "Write", "Edit"],
+      );
 
-    await run(["-p", "and now?"]);
-    const prompt = systemOf(provider.requests.at(-1)!);
-    assert.match(prompt, /- port 8430/);
-    assert.match(
-      prompt,
-      /# Previous context\n<history>\n## [^\n]*\n\*\*Task:\*\* set the port to 8430/,
-    );
-    assert.match((await run(["-p", "/dream-log"])).stdout, /\+- port 8430/);
-    await run(["-p", "/dream-restore"]);
-    assert.equal(read("memory/MEMORY.md"), "# Memory\n\n- uses deno\n");
-    assert.deepEqual(provider.pairingErrors, []);
-  }));
+      await run(["-p", "and now?"]);
+      const prompt = systemOf(provider.requests.at(-1)!);
+      assert.match(prompt, /- port 8430/);
+      assert.match(
+        prompt,
+        /# Previous context\n<history>\n## [^\n]*\n\*\*Task:\*\* set the port to 8430/,
+      );
+      assert.match((await run(["-p", "/dream-log"])).stdout, /\+- port 8430/);
+      await run(["-p", "/dream-restore"]);
+      assert.equal(read("memory/MEMORY.md"), "# Memory\n\n- uses deno\n");
+      assert.deepEqual(provider.pairingErrors, []);
+    }),
+);
 
-Deno.test("a conversation that goes on is not told of itself as of an earlier one", () =>
-  inPlace((request) => answer(request), async ({ provider, run }) => {
-    await run(["-p", "set the port to 8430"]);
-    await run(["-p", "-c", "and now?"]);
-    assert.doesNotMatch(systemOf(provider.requests.at(-1)!), /Previous context/);
-    await run(["-p", "-c", "/compact"]);
-    await run(["-p", "-c", "go on"]);
-    const system = systemOf(provider.requests.at(-1)!);
-    assert.match(system, /# What the session before this one left/);
-    assert.doesNotMatch(system, /Previous context/);
-    await run(["-p", "something else"]);
-    assert.match(systemOf(provider.requests.at(-1)!), /Previous context[^]*8430/);
-  }));
+slow(
+  "a conversation that goes on is not told of itself as of an earlier one",
+  () =>
+    inPlace((request) => answer(request), async ({ provider, run }) => {
+      await run(["-p", "set the port to 8430"]);
+      await run(["-p", "-c", "and now?"]);
+      assert.doesNotMatch(systemOf(provider.requests.at(-1)!), /Previous context/);
+      await run(["-p", "-c", "/compact"]);
+      await run(["-p", "-c", "go on"]);
+      const system = systemOf(provider.requests.at(-1)!);
+      assert.match(system, /# What the session before this one left/);
+      assert.doesNotMatch(system, /Previous context/);
+      await run(["-p", "something else"]);
+      assert.match(systemOf(provider.requests.at(-1)!), /Previous context[^]*8430/);
+    }),
+);
 
 Deno.test("a line that was asked to be remembered counts at once, and in the next run", () =>
   inPlace((request) => answer(request), async ({ provider, run }) => {
@@ -141,7 +147,7 @@ Deno.test("a session that keeps nothing has no memory and leaves none", () =>
     ]);
   }));
 
-Deno.test("killed at any moment, a Dream leaves the files as they were or as it meant them", {
+slow("killed at any moment, a Dream leaves the files as they were or as it meant them", {
   timeout: Math.max(1, SOAK) * 120_000,
 }, () =>
   inPlace((request) => answer(request, 15), async ({ root, env, provider, run, read }) => {
@@ -179,7 +185,7 @@ Deno.test("killed at any moment, a Dream leaves the files as they were or as it 
     assert.ok(!existsSync(join(root, ".narnat/memory/.dream")));
   }));
 
-Deno.test({
+slow({
   name:
     "at the terminal a Dream begins by itself when it is due, says what it did, an editor opens, /new archives",
   ignore: !await Tmux.available(),

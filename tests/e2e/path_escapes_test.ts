@@ -5,6 +5,7 @@ import { startFakeProvider } from "../support/fake_provider.ts";
 import { sandboxRuns } from "../support/sandboxed.ts";
 import { type Program, ROOT, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const SECRET = "s3cret-of-somebody-else";
 /** A name that no call gives. */
@@ -131,22 +132,25 @@ async function answers(
 }
 
 for (const [held, [flags, own]] of Object.entries(HOLDS)) {
-  Deno.test(`${held}, no way of naming a file reads, writes or finds one outside of it`, () =>
-    onStage(async (root) => {
-      const escapes = escapesFrom(root);
-      assert.ok(escapes.length >= 40, `${escapes.length}`);
-      const before = outsideOf(root);
-      const calls = escapes.flatMap(CALLS);
-      const told = await answers(root, flags, calls, own);
-      const out = told.flatMap(({ text }, i) =>
-        text.includes(SECRET) || text.includes(UNNAMED) ? [calls[i], text] : []
-      );
-      assert.deepEqual(out, []);
-      assert.deepEqual(outsideOf(root), before);
-      const [inside] = await answers(root, flags, CALLS("inside.txt"), own);
-      assert.match(inside!.text, /s3cret inside/);
-      console.log(`${escapes.length} ways, ${calls.length} calls, 0 outside`);
-    }));
+  slow(
+    `${held}, no way of naming a file reads, writes or finds one outside of it`,
+    () =>
+      onStage(async (root) => {
+        const escapes = escapesFrom(root);
+        assert.ok(escapes.length >= 40, `${escapes.length}`);
+        const before = outsideOf(root);
+        const calls = escapes.flatMap(CALLS);
+        const told = await answers(root, flags, calls, own);
+        const out = told.flatMap(({ text }, i) =>
+          text.includes(SECRET) || text.includes(UNNAMED) ? [calls[i], text] : []
+        );
+        assert.deepEqual(out, []);
+        assert.deepEqual(outsideOf(root), before);
+        const [inside] = await answers(root, flags, CALLS("inside.txt"), own);
+        assert.match(inside!.text, /s3cret inside/);
+        console.log(`${escapes.length} ways, ${calls.length} calls, 0 outside`);
+      }),
+  );
 }
 
 Deno.test("with --workspace-only a refusal names the path and the bound, and tells nothing of what lies there", () =>
@@ -166,7 +170,7 @@ Deno.test("with --workspace-only a refusal names the path and the bound, and tel
     }
   }));
 
-Deno.test({
+slow({
   name:
     "with --workspace-only Bash sees the workspace and the system's own folders, and writes the workspace only",
   ignore: !sandboxRuns,

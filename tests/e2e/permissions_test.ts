@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type FakeProvider, startFakeProvider } from "../support/fake_provider.ts";
 import { type Program, ROOT, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const ALL = [
   "Read",
@@ -147,7 +148,7 @@ Deno.test("without any permission the demo model says what it lacks", async () =
   });
 });
 
-Deno.test("at a terminal nothing is asked that narnat can do without", async () => {
+slow("at a terminal nothing is asked that narnat can do without", async () => {
   await stage(false, async ({ root, program, env }) => {
     for (
       const flags of [["-P=read-only"], ["--allow-read=DIR"], ["--allow-read=DIR", KEY_ENV], []]

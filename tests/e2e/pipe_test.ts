@@ -5,6 +5,7 @@ import { BUNDLED } from "../support/bundled.ts";
 import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
 import { type Outcome, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 type Piped = (stdin: string, ...args: string[]) => Promise<Outcome>;
 
@@ -41,27 +42,30 @@ const asked = ({ json }: { json: any }): string[] =>
 const DIFF = ["diff --git a/x b/x", "--- a/x", "+++ b/x", "-!touch pwned", "/clear", "+two"]
   .join("\n");
 
-Deno.test("a pipe without -p is one question, with or without words, and its lines are not run", async () => {
-  await stage(() => ({ text: "seen" }), async (piped, root, provider) => {
-    const cases: [string, string[], string][] = [
-      [DIFF, ["review", "this"], `review this\n\n${DIFF}`],
-      ["!touch pwned\n", ["hello"], "hello\n\n!touch pwned"],
-      ["!touch pwned\n", [], "!touch pwned"],
-      ["!touch pwned\n", ["-p"], "!touch pwned"],
-      ["/clear\n", [], "/clear"],
-      ["/clear\n", ["-p"], "/clear"],
-      ["  /exit \\\n@.keep\n", ["-p"], "  /exit \\\n@.keep"],
-      ["line\\\n!touch pwned\ny\n", [], "line\\\n!touch pwned\ny"],
-    ];
-    for (const [at, [stdin, args, text]] of cases.entries()) {
-      const { code, stdout, stderr } = await piped(stdin, ...args);
-      assert.deepEqual([code, stdout, stderr], [0, "seen\n", ""], JSON.stringify([stdin, args]));
-      assert.equal(provider.requests.length, at + 1, "one request");
-      assert.deepEqual(asked(provider.requests[at]!), [text]);
-    }
-    assert.deepEqual(names(root), [".keep", ".narnat"]);
-  });
-});
+slow(
+  "a pipe without -p is one question, with or without words, and its lines are not run",
+  async () => {
+    await stage(() => ({ text: "seen" }), async (piped, root, provider) => {
+      const cases: [string, string[], string][] = [
+        [DIFF, ["review", "this"], `review this\n\n${DIFF}`],
+        ["!touch pwned\n", ["hello"], "hello\n\n!touch pwned"],
+        ["!touch pwned\n", [], "!touch pwned"],
+        ["!touch pwned\n", ["-p"], "!touch pwned"],
+        ["/clear\n", [], "/clear"],
+        ["/clear\n", ["-p"], "/clear"],
+        ["  /exit \\\n@.keep\n", ["-p"], "  /exit \\\n@.keep"],
+        ["line\\\n!touch pwned\ny\n", [], "line\\\n!touch pwned\ny"],
+      ];
+      for (const [at, [stdin, args, text]] of cases.entries()) {
+        const { code, stdout, stderr } = await piped(stdin, ...args);
+        assert.deepEqual([code, stdout, stderr], [0, "seen\n", ""], JSON.stringify([stdin, args]));
+        assert.equal(provider.requests.length, at + 1, "one request");
+        assert.deepEqual(asked(provider.requests[at]!), [text]);
+      }
+      assert.deepEqual(names(root), [".keep", ".narnat"]);
+    });
+  },
+);
 
 Deno.test("a pipe takes the flags of -p: formats, streams of lines, and continuing", async () => {
   await stage(() => ({ text: "seen" }), async (piped, _root, provider) => {
@@ -112,7 +116,7 @@ Deno.test("with --plain the lines of a pipe are run one by one", async () => {
   });
 });
 
-Deno.test("without a configuration a script ends with exit code 2 and what to set", async () => {
+slow("without a configuration a script ends with exit code 2 and what to set", async () => {
   await withWorkspace({ "w/a.txt": "needle here\n" }, async (dir) => {
     const cwd = join(dir, "w");
     const run = (args: string[], stdin = "", env = {}) =>

@@ -6,6 +6,7 @@ import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
+import { slow } from "../support/soak.ts";
 
 const tmux = await Tmux.available();
 
@@ -15,46 +16,49 @@ const CONTROL = /[\x00-\x09\x0b-\x1f\x7f\x80-\x9f]/;
 
 const rm = (path: string) => ({ calls: [{ name: "Bash", input: { command: `rm -r ${path}` } }] });
 
-Deno.test("through a pipe: turns, commands, a shell line, a delete refused though a y is piped, without an escape sequence", async () => {
-  const files = { "project/build/a.o": "12345", "project/build/b.o": "123", "project/x": "1" };
-  await withWorkspace(files, async (root) => {
-    const cwd = join(root, "project");
-    const { code, stdout, stderr } = await runNarnat(BUNDLED, ["--model", "demo", "--plain"], {
-      cwd,
-      stdin: [
-        "/status",
-        "run rm -r build",
-        "y",
-        "!printf 'shell \\033[31mline\\n'",
-        "one \\",
-        "prompt",
-        "/back",
-        "",
-      ].join("\n"),
+slow(
+  "through a pipe: turns, commands, a shell line, a delete refused though a y is piped, without an escape sequence",
+  async () => {
+    const files = { "project/build/a.o": "12345", "project/build/b.o": "123", "project/x": "1" };
+    await withWorkspace(files, async (root) => {
+      const cwd = join(root, "project");
+      const { code, stdout, stderr } = await runNarnat(BUNDLED, ["--model", "demo", "--plain"], {
+        cwd,
+        stdin: [
+          "/status",
+          "run rm -r build",
+          "y",
+          "!printf 'shell \\033[31mline\\n'",
+          "one \\",
+          "prompt",
+          "/back",
+          "",
+        ].join("\n"),
+      });
+      assert.equal(code, 0, stderr);
+      assert.ok(!CONTROL.test(stdout), JSON.stringify(stdout));
+      for (
+        const part of [
+          "model: demo",
+          "holding 2 files in 1 folder, 8 B",
+          `    ${join(cwd, "build")}`,
+          "Go ahead? [y/N]",
+          "→ No",
+          "declined, nothing ran",
+          "❯ y\n",
+          "\nshell line\n",
+          "❯ one \n  prompt\n",
+          "Back at this prompt:\n❯ one \n  prompt\n",
+        ]
+      ) assert.ok(stdout.includes(part), `${part}\n${stdout}`);
+      assert.ok(Deno.statSync(join(cwd, "build")).isDirectory);
+      const allowed = ["--model", "demo", "--plain", "--allow-delete"];
+      const yes = await runNarnat(BUNDLED, allowed, { cwd, stdin: "run rm -r build\n" });
+      assert.ok(yes.stdout.includes("→ Yes, this once"), yes.stdout);
+      assert.throws(() => Deno.statSync(join(cwd, "build")), Deno.errors.NotFound);
     });
-    assert.equal(code, 0, stderr);
-    assert.ok(!CONTROL.test(stdout), JSON.stringify(stdout));
-    for (
-      const part of [
-        "model: demo",
-        "holding 2 files in 1 folder, 8 B",
-        `    ${join(cwd, "build")}`,
-        "Go ahead? [y/N]",
-        "→ No",
-        "declined, nothing ran",
-        "❯ y\n",
-        "\nshell line\n",
-        "❯ one \n  prompt\n",
-        "Back at this prompt:\n❯ one \n  prompt\n",
-      ]
-    ) assert.ok(stdout.includes(part), `${part}\n${stdout}`);
-    assert.ok(Deno.statSync(join(cwd, "build")).isDirectory);
-    const allowed = ["--model", "demo", "--plain", "--allow-delete"];
-    const yes = await runNarnat(BUNDLED, allowed, { cwd, stdin: "run rm -r build\n" });
-    assert.ok(yes.stdout.includes("→ Yes, this once"), yes.stdout);
-    assert.throws(() => Deno.statSync(join(cwd, "build")), Deno.errors.NotFound);
-  });
-});
+  },
+);
 
 for (
   const [name, args, env] of [["--plain", "--plain", {}], ["TERM=dumb", "", {

@@ -6,6 +6,7 @@ import { type FakeProvider, type Script, startFakeProvider } from "../support/fa
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 // deno-lint-ignore no-explicit-any -- events are read freely
 type Event = any;
@@ -146,7 +147,7 @@ Deno.test("a step that fails ends the run with its exit code", async () => {
   });
 });
 
-Deno.test("a script answers the question about a plan: yes, no, or with other steps", async () => {
+slow("a script answers the question about a plan: yes, no, or with other steps", async () => {
   const cases: [unknown, string[]][] = [
     [{ stpes: ["only this"] }, []],
     ["yes", ["[Step 1/3] look", "[Step 2/3] mend", "[Step 3/3] test"]],

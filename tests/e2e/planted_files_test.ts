@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { BUNDLED } from "../support/bundled.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const EVIL = "\x1b]0;title\x07\x1b[2J\x9b31m\rover\u202e\n  9  forged";
 const STEERS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/;
@@ -45,53 +46,56 @@ const FILES = {
   }),
 };
 
-Deno.test("nothing that a repository brings steers whoever reads a pipe, and no time is invented", async () => {
-  await withWorkspace({ "home/.keep": "" }, async (root) => {
-    const w = `${root}/w`;
-    for (const [path, text] of Object.entries(FILES)) {
-      await Deno.mkdir(`${w}/${path.slice(0, path.lastIndexOf("/"))}`, { recursive: true });
-      await Deno.writeTextFile(`${w}/${path}`, text);
-    }
-    const all: string[] = [];
-    const tell = async (...args: string[]) => {
-      const { stdout, stderr } = await runNarnat(BUNDLED, args, { cwd: w, stdin: "" });
-      for (const row of (stdout + stderr).split("\n")) {
-        assert.doesNotMatch(row, STEERS, `${args.join(" ")}: ${JSON.stringify(row)}`);
-        assert.doesNotMatch(row, /Invalid Date|NaN/, args.join(" "));
+slow(
+  "nothing that a repository brings steers whoever reads a pipe, and no time is invented",
+  async () => {
+    await withWorkspace({ "home/.keep": "" }, async (root) => {
+      const w = `${root}/w`;
+      for (const [path, text] of Object.entries(FILES)) {
+        await Deno.mkdir(`${w}/${path.slice(0, path.lastIndexOf("/"))}`, { recursive: true });
+        await Deno.writeTextFile(`${w}/${path}`, text);
       }
-      all.push(stdout);
-      return stdout;
-    };
-    const listed = await tell("sessions");
-    assert.doesNotMatch(listed, /^ +9 +forged/m);
-    // what bears no time is told as such, and is not the newest
-    assert.match(listed, / 1 +20261101-101010-aaaa +2026-11-01 /);
-    assert.match(listed, / 2 +20261101-10101\d-\w{4} +\?{4}-/);
-    const demo = ["--model", "demo", "-p"];
-    for (
-      const args of [
-        ["sessions", "search", "needle"],
-        ["sessions", "show", "1"],
-        ["-r", "-p", "x"],
-        ["skills"],
-        ["mcp"],
-        ["trust"],
-        ["undo", "--list"],
-        ["trash"],
-        ["agents"],
-        [...demo, "/show"],
-        [...demo, "/mcp"],
-        [...demo, "/memory"],
-        [...demo, "/help"],
-        [...demo, "/enter 20261101-101011-bbbb"],
-        ["-c", ...demo, "/status"],
-      ]
-    ) await tell(...args);
-    for (const known of ["abc123", "needle", "forged", "some day"]) {
-      assert.equal(all.join("").includes(known), known !== "some day", known);
-    }
-  });
-});
+      const all: string[] = [];
+      const tell = async (...args: string[]) => {
+        const { stdout, stderr } = await runNarnat(BUNDLED, args, { cwd: w, stdin: "" });
+        for (const row of (stdout + stderr).split("\n")) {
+          assert.doesNotMatch(row, STEERS, `${args.join(" ")}: ${JSON.stringify(row)}`);
+          assert.doesNotMatch(row, /Invalid Date|NaN/, args.join(" "));
+        }
+        all.push(stdout);
+        return stdout;
+      };
+      const listed = await tell("sessions");
+      assert.doesNotMatch(listed, /^ +9 +forged/m);
+      // what bears no time is told as such, and is not the newest
+      assert.match(listed, / 1 +20261101-101010-aaaa +2026-11-01 /);
+      assert.match(listed, / 2 +20261101-10101\d-\w{4} +\?{4}-/);
+      const demo = ["--model", "demo", "-p"];
+      for (
+        const args of [
+          ["sessions", "search", "needle"],
+          ["sessions", "show", "1"],
+          ["-r", "-p", "x"],
+          ["skills"],
+          ["mcp"],
+          ["trust"],
+          ["undo", "--list"],
+          ["trash"],
+          ["agents"],
+          [...demo, "/show"],
+          [...demo, "/mcp"],
+          [...demo, "/memory"],
+          [...demo, "/help"],
+          [...demo, "/enter 20261101-101011-bbbb"],
+          ["-c", ...demo, "/status"],
+        ]
+      ) await tell(...args);
+      for (const known of ["abc123", "needle", "forged", "some day"]) {
+        assert.equal(all.join("").includes(known), known !== "some day", known);
+      }
+    });
+  },
+);
 
 Deno.test("what is asked for as it stands is printed as it stands", async () => {
   await withWorkspace({ "home/.keep": "", "w/.keep": "" }, async (root) => {

@@ -10,6 +10,7 @@ import { imageBytes, IMAGES } from "../support/images.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
+import { slow } from "../support/soak.ts";
 
 interface Endpoint {
   readonly name: string;
@@ -117,7 +118,7 @@ function replyTo(n: number): Reply {
 }
 
 for (const endpoint of ENDPOINTS) {
-  Deno.test(`each request's bytes begin the next one's: ${endpoint.name}`, async () => {
+  slow(`each request's bytes begin the next one's: ${endpoint.name}`, async () => {
     await withWorkspace(FILES, async (root) => {
       // What was answered by nothing is taken back.
       const unanswered = new Set<number>([20]);

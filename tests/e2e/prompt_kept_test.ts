@@ -5,6 +5,7 @@ import { type FakeProvider, startFakeProvider } from "../support/fake_provider.t
 import { type Outcome, runNarnat, SOURCE } from "../support/narnat.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 interface Stage {
   readonly root: string;
@@ -64,7 +65,7 @@ const PROTOCOLS = {
 const JSON_OUT = ["--output-format", "json", "-p"];
 
 for (const [name, url] of Object.entries(PROTOCOLS)) {
-  Deno.test(`another session in between leaves the bytes of a resumed one: ${name}`, async () => {
+  slow(`another session in between leaves the bytes of a resumed one: ${name}`, async () => {
     await onStage(url, async ({ run, of }) => {
       const id = idOf(await run([...JSON_OUT, "first of the one"]));
       await run(["-p", "first of the other"]);
@@ -77,42 +78,51 @@ for (const [name, url] of Object.entries(PROTOCOLS)) {
   });
 }
 
-Deno.test("the bytes of a session that is entered again go on, and /new reads everything anew", async () => {
-  await onStage(PROTOCOLS["chat completions"], async ({ root, run, of }) => {
-    const id = idOf(await run([...JSON_OUT, "first of the one"]));
-    await run(["-p", "first of the other"]);
-    await Deno.writeTextFile(join(root, "AGENTS.md"), "Speak in rhymes.");
-    const lines = ["and more", `/enter ${id}`, "second of the one", "/new", "begun anew"]
-      .map((text) => JSON.stringify({ type: "user", text }) + "\n");
-    const format = ["--input-format", "stream-json", "--output-format", "stream-json"];
-    await run(["-p", ...format], lines.join(""));
-    assertPrefixes([of("first of the one"), of("second of the one")]);
-    assert.match(of("begun anew").body, /Speak in rhymes/);
-  });
-});
+slow(
+  "the bytes of a session that is entered again go on, and /new reads everything anew",
+  async () => {
+    await onStage(PROTOCOLS["chat completions"], async ({ root, run, of }) => {
+      const id = idOf(await run([...JSON_OUT, "first of the one"]));
+      await run(["-p", "first of the other"]);
+      await Deno.writeTextFile(join(root, "AGENTS.md"), "Speak in rhymes.");
+      const lines = ["and more", `/enter ${id}`, "second of the one", "/new", "begun anew"]
+        .map((text) => JSON.stringify({ type: "user", text }) + "\n");
+      const format = ["--input-format", "stream-json", "--output-format", "stream-json"];
+      await run(["-p", ...format], lines.join(""));
+      assertPrefixes([of("first of the one"), of("second of the one")]);
+      assert.match(of("begun anew").body, /Speak in rhymes/);
+    });
+  },
+);
 
-Deno.test("what has changed since is told to the user and the model, once, behind the same bytes", async () => {
-  await onStage(PROTOCOLS["chat completions"], async ({ root, run, of, provider }) => {
-    const id = idOf(await run([...JSON_OUT, "first of the one"]));
-    const write = (path: string, text: string) => Deno.writeTextFile(join(root, path), text);
-    await write("AGENTS.md", "Speak in rhymes.");
-    await write(".narnat/rules/b.md", "Cut once.");
-    await Deno.mkdir(join(root, ".narnat/skills/brew"));
-    await write(".narnat/skills/brew/SKILL.md", "---\ndescription: how to brew\n---\nbrew");
-    const format = ["--output-format", "stream-json", "-p"];
-    const ran = await run(["-r", id, ...format, "second of the one"]);
-    const notice = ran.lines.find(({ text }) => /^Changed: /.test(text ?? ""));
-    assert.match(notice?.text, /^Changed: \.narnat\/rules\/b\.md \(new\), AGENTS\.md, skills\./);
-    await run(["-r", id, "-p", "third of the one"]);
-    assertPrefixes(provider.requests);
-    const { messages } = of("third of the one").json;
-    const told = messages.filter(({ role, content }: { role: string; content: string }) =>
-      role === "user" && content.includes("have changed")
-    );
-    assert.equal(told.length, 1);
-    assert.match(told[0].content, /b\.md \(new\), AGENTS\.md, skills\.[^]*\n- brew: how to brew$/);
-  });
-});
+slow(
+  "what has changed since is told to the user and the model, once, behind the same bytes",
+  async () => {
+    await onStage(PROTOCOLS["chat completions"], async ({ root, run, of, provider }) => {
+      const id = idOf(await run([...JSON_OUT, "first of the one"]));
+      const write = (path: string, text: string) => Deno.writeTextFile(join(root, path), text);
+      await write("AGENTS.md", "Speak in rhymes.");
+      await write(".narnat/rules/b.md", "Cut once.");
+      await Deno.mkdir(join(root, ".narnat/skills/brew"));
+      await write(".narnat/skills/brew/SKILL.md", "---\ndescription: how to brew\n---\nbrew");
+      const format = ["--output-format", "stream-json", "-p"];
+      const ran = await run(["-r", id, ...format, "second of the one"]);
+      const notice = ran.lines.find(({ text }) => /^Changed: /.test(text ?? ""));
+      assert.match(notice?.text, /^Changed: \.narnat\/rules\/b\.md \(new\), AGENTS\.md, skills\./);
+      await run(["-r", id, "-p", "third of the one"]);
+      assertPrefixes(provider.requests);
+      const { messages } = of("third of the one").json;
+      const told = messages.filter(({ role, content }: { role: string; content: string }) =>
+        role === "user" && content.includes("have changed")
+      );
+      assert.equal(told.length, 1);
+      assert.match(
+        told[0].content,
+        /b\.md \(new\), AGENTS\.md, skills\.[^]*\n- brew: how to brew$/,
+      );
+    });
+  },
+);
 
 Deno.test("a file that was only touched is not told as changed", async () => {
   await onStage(PROTOCOLS["chat completions"], async ({ root, run, of }) => {
@@ -125,20 +135,26 @@ Deno.test("a file that was only touched is not told as changed", async () => {
   });
 });
 
-Deno.test("what the command line says counts at once, and the way back finds the bytes again", async () => {
-  await onStage(PROTOCOLS["chat completions"], async ({ run, of }) => {
-    const id = idOf(await run([...JSON_OUT, "first of the one"]));
-    await run(["-p", "first of the other"]);
-    await run(["-r", id, "--append-system-prompt", "Say please.", "-p", "second of the one"]);
-    assert.match(of("second of the one").json.messages[0].content, /Say please\./);
-    await run(["-r", id, "-m", "another-model", "-p", "third of the one"]);
-    assert.match(of("third of the one").json.messages[0].content, /your model is another-model\./);
-    await run(["-r", id, "-p", "fourth of the one"]);
-    assertPrefixes([of("first of the one"), of("fourth of the one")]);
-  });
-});
+slow(
+  "what the command line says counts at once, and the way back finds the bytes again",
+  async () => {
+    await onStage(PROTOCOLS["chat completions"], async ({ run, of }) => {
+      const id = idOf(await run([...JSON_OUT, "first of the one"]));
+      await run(["-p", "first of the other"]);
+      await run(["-r", id, "--append-system-prompt", "Say please.", "-p", "second of the one"]);
+      assert.match(of("second of the one").json.messages[0].content, /Say please\./);
+      await run(["-r", id, "-m", "another-model", "-p", "third of the one"]);
+      assert.match(
+        of("third of the one").json.messages[0].content,
+        /your model is another-model\./,
+      );
+      await run(["-r", id, "-p", "fourth of the one"]);
+      assertPrefixes([of("first of the one"), of("fourth of the one")]);
+    });
+  },
+);
 
-Deno.test("going back to a prompt keeps the bytes before it", async () => {
+slow("going back to a prompt keeps the bytes before it", async () => {
   await onStage(PROTOCOLS["chat completions"], async ({ run, of }) => {
     const id = idOf(await run([...JSON_OUT, "first of the one"]));
     await run(["-p", "first of the other"]);
@@ -151,7 +167,7 @@ Deno.test("going back to a prompt keeps the bytes before it", async () => {
   });
 });
 
-Deno.test("a session of another day goes on with its bytes and is told the day", async () => {
+slow("a session of another day goes on with its bytes and is told the day", async () => {
   await onStage(PROTOCOLS["chat completions"], async ({ root, run, of }) => {
     const id = idOf(await run([...JSON_OUT, "first of the one"]));
     const path = join(root, ".narnat/sessions", `${id}.jsonl`);
@@ -166,7 +182,7 @@ Deno.test("a session of another day goes on with its bytes and is told the day",
   });
 });
 
-Deno.test("a session exported for others holds nothing of memory and other sessions", async () => {
+slow("a session exported for others holds nothing of memory and other sessions", async () => {
   await onStage(PROTOCOLS["chat completions"], async ({ run }) => {
     await run(["-p", "a line of the other"]);
     const id = idOf(await run([...JSON_OUT, "first of the one"]));

@@ -7,6 +7,7 @@ import { runNarnat } from "../support/narnat.ts";
 import { RECORDED, RECORDED_FILES, recordedPath } from "../support/recorded.ts";
 import { sandboxRuns } from "../support/sandboxed.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const RERUN = sandboxRuns ? ["--rerun"] : ["--rerun", "--yes"];
 
@@ -77,21 +78,24 @@ Deno.test("a replay through a pipe is what plain mode has shown, word for word",
 });
 
 for (const name of RECORDED) {
-  Deno.test(`the recorded session ${name} runs again as it was recorded, and leaves the workspace alone`, async () => {
-    await withWorkspace(inFolder(RECORDED_FILES), async (dir) => {
-      const cwd = join(dir, "w");
-      const run = await runNarnat(BUNDLED, ["replay", recordedPath(name), ...RERUN], { cwd });
-      assert.equal(run.code, 0, run.stdout + run.stderr);
-      assert.match(run.stdout, /begins as the workspace is now, not as it was then/);
-      assert.match(run.stdout, /\d+ tool calls, all with the results that were recorded/);
-      const scratch = /copy of the workspace, (\S+),/.exec(run.stdout)![1]!;
-      assert.throws(() => Deno.statSync(scratch), Deno.errors.NotFound);
-      assert.deepEqual(filesOf(cwd), RECORDED_FILES);
-      const shown = await runNarnat(BUNDLED, ["replay", recordedPath(name)], { cwd });
-      assert.equal(shown.code, 0, shown.stderr);
-      assert.match(shown.stdout, /^❯ /);
-    });
-  });
+  slow(
+    `the recorded session ${name} runs again as it was recorded, and leaves the workspace alone`,
+    async () => {
+      await withWorkspace(inFolder(RECORDED_FILES), async (dir) => {
+        const cwd = join(dir, "w");
+        const run = await runNarnat(BUNDLED, ["replay", recordedPath(name), ...RERUN], { cwd });
+        assert.equal(run.code, 0, run.stdout + run.stderr);
+        assert.match(run.stdout, /begins as the workspace is now, not as it was then/);
+        assert.match(run.stdout, /\d+ tool calls, all with the results that were recorded/);
+        const scratch = /copy of the workspace, (\S+),/.exec(run.stdout)![1]!;
+        assert.throws(() => Deno.statSync(scratch), Deno.errors.NotFound);
+        assert.deepEqual(filesOf(cwd), RECORDED_FILES);
+        const shown = await runNarnat(BUNDLED, ["replay", recordedPath(name)], { cwd });
+        assert.equal(shown.code, 0, shown.stderr);
+        assert.match(shown.stdout, /^❯ /);
+      });
+    },
+  );
 }
 
 Deno.test("a rerun stops at the first call that differs, says how, and exits with 1", async () => {
@@ -116,79 +120,84 @@ Deno.test("a rerun stops at the first call that differs, says how, and exits wit
   });
 });
 
-Deno.test("a bug report holds the session whole, and redacted neither folder, user, host nor key", async () => {
-  await withWorkspace({ "data/alice_w/w/a.txt": "x\n", "home/.keep": "" }, async (dir) => {
-    const home = join(dir, "home/alice_w");
-    Deno.symlinkSync("../data/alice_w", home);
-    const cwd = join(dir, "data/alice_w/w");
-    const texts = [home, encodeURIComponent(home), join(dir, "data/alice_w/x")].join(" ");
-    const host = Deno.hostname();
-    const key = ["ghp", "aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"].join("_");
-    const provider = await startFakeProvider([
-      {
-        text: `In ${cwd} of alice_w on ${host}; ${texts}`,
-        calls: [{ name: "Read", input: { file_path: join(cwd, "a.txt") } }],
-      },
-      { text: "", calls: [{ name: "Bash", input: { command: "hostname; echo alice_w" } }] },
-      { text: "Done." },
-    ]);
-    try {
-      const env = {
-        HOME: home,
-        USER: "alice_w",
-        NARNAT_API_KEY: "k-123456",
-        NARNAT_BASE_URL: provider.url,
-        NARNAT_MODEL: "fake",
-      };
-      await runNarnat(BUNDLED, ["-p", "look"], { cwd, env });
-      const sessions = join(cwd, ".narnat/sessions");
-      const [file] = [...Deno.readDirSync(sessions)].filter(({ name }) => name.endsWith(".jsonl"));
-      const stored = Deno.readTextFileSync(join(sessions, file!.name));
-      // as an older narnat, which hid less, may have written it
-      const line = {
-        type: "message",
-        time: "2026-11-22T12:00:00Z",
-        message: {
-          role: "user",
-          text: key,
-          images: [{ mediaType: "image/png", data: "iVBORw0K" }],
+slow(
+  "a bug report holds the session whole, and redacted neither folder, user, host nor key",
+  async () => {
+    await withWorkspace({ "data/alice_w/w/a.txt": "x\n", "home/.keep": "" }, async (dir) => {
+      const home = join(dir, "home/alice_w");
+      Deno.symlinkSync("../data/alice_w", home);
+      const cwd = join(dir, "data/alice_w/w");
+      const texts = [home, encodeURIComponent(home), join(dir, "data/alice_w/x")].join(" ");
+      const host = Deno.hostname();
+      const key = ["ghp", "aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"].join("_");
+      const provider = await startFakeProvider([
+        {
+          text: `In ${cwd} of alice_w on ${host}; ${texts}`,
+          calls: [{ name: "Read", input: { file_path: join(cwd, "a.txt") } }],
         },
-      };
-      Deno.writeTextFileSync(join(sessions, file!.name), JSON.stringify(line) + "\n", {
-        append: true,
-      });
+        { text: "", calls: [{ name: "Bash", input: { command: "hostname; echo alice_w" } }] },
+        { text: "Done." },
+      ]);
+      try {
+        const env = {
+          HOME: home,
+          USER: "alice_w",
+          NARNAT_API_KEY: "k-123456",
+          NARNAT_BASE_URL: provider.url,
+          NARNAT_MODEL: "fake",
+        };
+        await runNarnat(BUNDLED, ["-p", "look"], { cwd, env });
+        const sessions = join(cwd, ".narnat/sessions");
+        const [file] = [...Deno.readDirSync(sessions)].filter(({ name }) =>
+          name.endsWith(".jsonl")
+        );
+        const stored = Deno.readTextFileSync(join(sessions, file!.name));
+        // as an older narnat, which hid less, may have written it
+        const line = {
+          type: "message",
+          time: "2026-11-22T12:00:00Z",
+          message: {
+            role: "user",
+            text: key,
+            images: [{ mediaType: "image/png", data: "iVBORw0K" }],
+          },
+        };
+        Deno.writeTextFileSync(join(sessions, file!.name), JSON.stringify(line) + "\n", {
+          append: true,
+        });
 
-      const whole = await runNarnat(BUNDLED, ["sessions", "export", "1"], { cwd, env });
-      assert.equal(whole.code, 0, whole.stderr);
-      const [head, ...lines] = whole.stdout.trimEnd().split("\n");
-      assert.equal(JSON.parse(head!).type, "report");
-      assert.equal(lines.slice(0, -1).join("\n"), stored.trimEnd());
+        const whole = await runNarnat(BUNDLED, ["sessions", "export", "1"], { cwd, env });
+        assert.equal(whole.code, 0, whole.stderr);
+        const [head, ...lines] = whole.stdout.trimEnd().split("\n");
+        assert.equal(JSON.parse(head!).type, "report");
+        assert.equal(lines.slice(0, -1).join("\n"), stored.trimEnd());
 
-      const out = join(dir, "report.jsonl");
-      const args = ["sessions", "export", "1", "--redacted", "-o", out];
-      const run = await runNarnat(BUNDLED, args, { cwd, env });
-      assert.equal(run.code, 0, run.stderr);
-      const report = Deno.readTextFileSync(out);
-      for (const secret of ["alice_w", dir, key, "iVBORw0K", ...host.length > 3 ? [host] : []]) {
-        assert.ok(!report.includes(secret), `${secret} in ${report}`);
+        const out = join(dir, "report.jsonl");
+        const args = ["sessions", "export", "1", "--redacted", "-o", out];
+        const run = await runNarnat(BUNDLED, args, { cwd, env });
+        assert.equal(run.code, 0, run.stderr);
+        const report = Deno.readTextFileSync(out);
+        for (const secret of ["alice_w", dir, key, "iVBORw0K", ...host.length > 3 ? [host] : []]) {
+          assert.ok(!report.includes(secret), `${secret} in ${report}`);
+        }
+        assert.match(report, /\/workspace\/a\.txt/);
+        assert.equal(Deno.statSync(out).mode! & 0o777, 0o600);
+        const twice = await runNarnat(BUNDLED, args, { cwd, env });
+        assert.equal(twice.code, 2, "no file is overwritten");
+
+        const replay = await runNarnat(BUNDLED, ["replay", out], { cwd, env });
+        assert.match(
+          replay.stdout,
+          /❯ look\nIn \/workspace of user on host; \/home\/user \/home\/user \/home\/user\/x/,
+        );
+        const rerun = await runNarnat(BUNDLED, ["replay", out, ...RERUN], { cwd, env });
+        assert.equal(rerun.code, 0, rerun.stdout + rerun.stderr);
+      } finally {
+        await provider.close();
       }
-      assert.match(report, /\/workspace\/a\.txt/);
-      assert.equal(Deno.statSync(out).mode! & 0o777, 0o600);
-      const twice = await runNarnat(BUNDLED, args, { cwd, env });
-      assert.equal(twice.code, 2, "no file is overwritten");
-
-      const replay = await runNarnat(BUNDLED, ["replay", out], { cwd, env });
-      assert.match(
-        replay.stdout,
-        /❯ look\nIn \/workspace of user on host; \/home\/user \/home\/user \/home\/user\/x/,
-      );
-      const rerun = await runNarnat(BUNDLED, ["replay", out, ...RERUN], { cwd, env });
-      assert.equal(rerun.code, 0, rerun.stdout + rerun.stderr);
-    } finally {
-      await provider.close();
-    }
-  });
-});
+    });
+  },
+);
 
 Deno.test("what is no session, or none that is there, is an error of usage", async () => {
   await withWorkspace({ "w/no.jsonl": "nonsense\n" }, async (dir) => {

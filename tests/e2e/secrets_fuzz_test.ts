@@ -8,8 +8,8 @@ import { fakeCommand } from "../support/mcp_stage.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { createJudge } from "../support/secret_judge.ts";
 import { drawSecrets } from "../support/seeded_secrets.ts";
-import { runs, SOAK } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { runs, slow, SOAK } from "../support/soak.ts";
 
 /** Secrets of each place; a placement is one secret in one of them. `deno task soak-secrets` has ten thousand. */
 const EACH = SOAK > 1 ? 680 : 60;
@@ -341,7 +341,7 @@ async function fuzz(
   }
 }
 
-Deno.test({
+slow({
   name: "of secrets in files, outputs, errors, talk, servers and hooks none is told or kept",
   async fn() {
     for (let seed = 1; seed <= runs(1); seed++) {
@@ -354,7 +354,7 @@ Deno.test({
   },
 });
 
-Deno.test("turned off, they are told: the judge sees them", async () => {
+slow("turned off, they are told: the judge sees them", async () => {
   const { told } = await fuzz(1, false);
   for (const place of ["stdout", "last request", ".jsonl", "/export", "hooks"]) {
     assert.ok(told.some((hit) => hit.split(": ")[0]!.includes(place)), place);

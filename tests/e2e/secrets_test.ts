@@ -5,6 +5,7 @@ import { BUNDLED } from "../support/bundled.ts";
 import { type FakeProvider, type Reply, startFakeProvider } from "../support/fake_provider.ts";
 import { runNarnat, type RunOptions } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 /** In the user's file; in the environment; another program's. */
 const KEYS = {
@@ -92,7 +93,7 @@ async function stage(
 const sentKey = (provider: FakeProvider) => provider.requests.at(-1)?.headers["authorization"];
 
 for (const whose of ["file", "env"] as const) {
-  Deno.test(`a session that looks at its environment shows no key: from the ${whose}`, async () => {
+  slow(`a session that looks at its environment shows no key: from the ${whose}`, async () => {
     const bash = (command: string): Reply => ({ calls: [{ name: "Bash", input: { command } }] });
     const answers: Reply[] = [
       bash("env; env > env.txt"),
@@ -124,7 +125,7 @@ for (const whose of ["file", "env"] as const) {
     }, whose);
   });
 
-  Deno.test(`a provider that echoes the key is not repeated: from the ${whose}`, async () => {
+  slow(`a provider that echoes the key is not repeated: from the ${whose}`, async () => {
     const key = KEYS[whose];
     const said = `Incorrect API key provided: ${key}. Find yours at https://x/keys?k=${key}`;
     const status = (code: number, body: string): Reply => ({ fault: "status", status: code, body });
@@ -179,7 +180,7 @@ Deno.test("a session that was written with a key in it is exported without", asy
   });
 });
 
-Deno.test("a configuration that does not parse does not show its key", async () => {
+slow("a configuration that does not parse does not show its key", async () => {
   const key = KEYS.file;
   const sources = [
     `{"api_key": ${key}}`,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
 import { type Program, ROOT, runNarnat, SOURCE } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 interface Stage {
   readonly root: string;
@@ -31,39 +32,45 @@ const limited = (name: string, ...flags: string[]): Program => ({
   args: ["run", "-q", "--no-prompt", ...flags, join(ROOT, "main.ts")],
 });
 
-Deno.test("narnat sessions search finds words of two characters, by the bundled program too", async () => {
-  await stage(async ({ run, index }) => {
-    for (const program of [SOURCE, BUNDLED]) {
-      const port = await run(["sessions", "search", "端口"], program);
-      assert.equal(port.code, 0, port.stderr);
-      assert.match(port.stdout, /^\d{8}-\d{6}-\w{4} {2}\d{4}-.* user +我们把«端口»改成了 8080\n/);
-      const both = await run(["sessions", "search", "8080"], program);
-      assert.match(both.stdout, /«8080» or 9090[^]*端口改成了 «8080»/);
-      const none = await run(["sessions", "search", "8080", "天气"], program);
-      assert.deepEqual([none.code, none.stdout], [1, "No session matches: 8080 天气\n"]);
-      const empty = await run(["sessions", "search"], program);
-      assert.equal(empty.code, 2);
-      assert.match(empty.stderr, /^narnat: Cannot search: name at least one word/);
-    }
-    assert.equal(Deno.statSync(index).mode! & 0o777, 0o600);
-  });
-});
+slow(
+  "narnat sessions search finds words of two characters, by the bundled program too",
+  async () => {
+    await stage(async ({ run, index }) => {
+      for (const program of [SOURCE, BUNDLED]) {
+        const port = await run(["sessions", "search", "端口"], program);
+        assert.equal(port.code, 0, port.stderr);
+        assert.match(port.stdout, /^\d{8}-\d{6}-\w{4} {2}\d{4}-.* user +我们把«端口»改成了 8080\n/);
+        const both = await run(["sessions", "search", "8080"], program);
+        assert.match(both.stdout, /«8080» or 9090[^]*端口改成了 «8080»/);
+        const none = await run(["sessions", "search", "8080", "天气"], program);
+        assert.deepEqual([none.code, none.stdout], [1, "No session matches: 8080 天气\n"]);
+        const empty = await run(["sessions", "search"], program);
+        assert.equal(empty.code, 2);
+        assert.match(empty.stderr, /^narnat: Cannot search: name at least one word/);
+      }
+      assert.equal(Deno.statSync(index).mode! & 0o777, 0o600);
+    });
+  },
+);
 
-Deno.test("without write permission the search is the same and leaves no file; without read it says so", async () => {
-  await stage(async ({ root, run, index }) => {
-    const reading = limited("reading", "-P=read-only");
-    const found = await run(["sessions", "search", "端口"], reading);
-    assert.equal(found.code, 0, found.stderr);
-    assert.match(found.stdout, /«端口»/);
-    assert.ok(!existsSync(index));
-    const writing = limited("project", `--allow-read=${root}`, `--allow-write=${root}`);
-    assert.equal((await run(["sessions", "search", "端口"], writing)).code, 0);
-    assert.ok(existsSync(index));
-    const blind = await run(["sessions", "search", "端口", "--lang", "zh"], limited("blind"));
-    assert.equal(blind.code, 2);
-    assert.match(blind.stderr, /^narnat: 无法查找：没有读取 .*\.narnat 的权限/);
-  });
-});
+slow(
+  "without write permission the search is the same and leaves no file; without read it says so",
+  async () => {
+    await stage(async ({ root, run, index }) => {
+      const reading = limited("reading", "-P=read-only");
+      const found = await run(["sessions", "search", "端口"], reading);
+      assert.equal(found.code, 0, found.stderr);
+      assert.match(found.stdout, /«端口»/);
+      assert.ok(!existsSync(index));
+      const writing = limited("project", `--allow-read=${root}`, `--allow-write=${root}`);
+      assert.equal((await run(["sessions", "search", "端口"], writing)).code, 0);
+      assert.ok(existsSync(index));
+      const blind = await run(["sessions", "search", "端口", "--lang", "zh"], limited("blind"));
+      assert.equal(blind.code, 2);
+      assert.match(blind.stderr, /^narnat: 无法查找：没有读取 .*\.narnat 的权限/);
+    });
+  },
+);
 
 Deno.test("a session that /search has found can be entered, and two narnats search at once", async () => {
   await stage(async ({ root, run }) => {

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
+import { slow } from "../support/soak.ts";
 
 const available = await Tmux.available();
 if (!available) console.error("SKIPPED: tmux is missing, no start is tested on a terminal");
 
-Deno.test({
+slow({
   name: "keys typed while narnat starts are in the prompt, and nothing is drawn twice",
   ignore: !available,
   fn: () =>
@@ -24,7 +25,7 @@ Deno.test({
     }),
 });
 
-Deno.test({
+slow({
   name: "the prompt stands and takes keys before anything is asked of the network",
   ignore: !available,
   async fn() {
@@ -53,7 +54,7 @@ Deno.test({
   },
 });
 
-Deno.test({
+slow({
   name: "Ctrl-D typed ahead leaves at once, and no answer of the terminal reaches the shell",
   ignore: !available,
   fn: () =>

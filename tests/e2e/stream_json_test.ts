@@ -7,6 +7,7 @@ import { type FakeProvider, type Script, startFakeProvider } from "../support/fa
 import { fakeCommand } from "../support/mcp_stage.ts";
 import { hasSaid, type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const LINES = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
 
@@ -46,7 +47,7 @@ async function asked(provider: FakeProvider, times: number): Promise<void> {
   while (provider.requests.length < times) await new Promise((done) => setTimeout(done, 10));
 }
 
-Deno.test("the first line says what the run has to work with", async () => {
+slow("the first line says what the run has to work with", async () => {
   const mcpServers = {
     good: fakeCommand({}),
     dead: fakeCommand({ diesWith: 3 }),
@@ -115,7 +116,7 @@ Deno.test("a run whose input says nothing that can be done ends in error, not do
   });
 });
 
-Deno.test("a user's message is taken in the form that others write it in", async () => {
+slow("a user's message is taken in the form that others write it in", async () => {
   await stage(() => ({ text: "hi" }), async (narnat, _root, provider) => {
     const message = (content: unknown) =>
       line({ type: "user", message: { role: "user", content } });
@@ -179,7 +180,7 @@ Deno.test("a signal amid a stream of lines ends the turn, and the result says in
   });
 });
 
-Deno.test("a signal while servers are waited for ends the run before its turn", async () => {
+slow("a signal while servers are waited for ends the run before its turn", async () => {
   const hung = { command: "sh", args: ["-c", "touch started; exec sleep 60"] };
   await stage(() => ({ text: "hi" }), async (narnat, root, provider) => {
     const done = await narnat(["-p", "go", "--output-format", "stream-json"], {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { BUNDLED } from "../support/bundled.ts";
 import { Pty, ptyAvailable } from "../support/pty.ts";
 import { cleanEnv } from "../support/narnat.ts";
-import { onStage, type Stage, type StageOptions } from "../support/terminal.ts";
+import { inTerminal, slowInTerminal } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
@@ -11,17 +11,8 @@ const READY = /❯ $/;
 const SHELL = /SH> $/;
 const SLOW = { text: "一段很长的回答。".repeat(40), delayMs: 700 };
 
-const available = await Tmux.available();
 const pty = await ptyAvailable();
-if (!available || !pty) console.error("SKIPPED: tmux or python3 is missing, no Ctrl-Z is tested");
-
-function inTerminal(
-  name: string,
-  options: StageOptions,
-  play: (stage: Stage) => Promise<void>,
-): void {
-  Deno.test({ name, ignore: !available, fn: () => onStage(options, play) });
-}
+if (!pty) console.error("SKIPPED: python3 is missing, no group that nobody waits for is tested");
 
 /** What `stty -a` says, taken by the shell in the terminal. */
 async function settings(tmux: Tmux): Promise<string> {
@@ -43,7 +34,7 @@ async function heard(tmux: Tmux): Promise<void> {
   await tmux.shows(READY);
 }
 
-inTerminal("Ctrl-Z gives the shell its terminal, fg brings the prompt and its text back", {
+slowInTerminal("Ctrl-Z gives the shell its terminal, fg brings the prompt and its text back", {
   script: [{ text: "好的。" }],
 }, async ({ tmux, start }) => {
   const before = await settings(tmux);
@@ -75,7 +66,7 @@ inTerminal("Ctrl-Z gives the shell its terminal, fg brings the prompt and its te
   assert.equal(await settings(tmux), before);
 });
 
-inTerminal("Ctrl-Z while a turn runs: fg goes on with it, and ESC stops it", {
+slowInTerminal("Ctrl-Z while a turn runs: fg goes on with it, and ESC stops it", {
   script: [SLOW, { text: "后面的。" }],
 }, async ({ tmux, start, say }) => {
   await start();
@@ -90,7 +81,7 @@ inTerminal("Ctrl-Z while a turn runs: fg goes on with it, and ESC stops it", {
   await say("再来", /❯ 再来\n\n后面的。/);
 });
 
-inTerminal("a stop from outside is the same, and kill -STOP with fg draws the prompt again", {
+slowInTerminal("a stop from outside is the same, and kill -STOP with fg draws the prompt again", {
   script: [{ text: "好的。" }],
 }, async ({ tmux, start, say, pid }) => {
   const before = await settings(tmux);
@@ -112,7 +103,7 @@ inTerminal("a stop from outside is the same, and kill -STOP with fg draws the pr
   assert.equal(await settings(tmux), before);
 });
 
-inTerminal("Ctrl-Z at a question: fg shows the question again with its whole command", {
+slowInTerminal("Ctrl-Z at a question: fg shows the question again with its whole command", {
   script: [{ calls: [{ name: "Bash", input: { command: "rm old.txt" } }] }, { text: "后面的。" }],
   files: { "old.txt": "old\n" },
 }, async ({ tmux, start, say }) => {

@@ -4,29 +4,17 @@ import { join } from "node:path";
 import type { CapturedRequest, Reply } from "../support/fake_provider.ts";
 import { fakeCommand } from "../support/mcp_stage.ts";
 import { eventually } from "../support/processes.ts";
-import { onStage, type Stage, type StageOptions } from "../support/terminal.ts";
-import { Tmux } from "../support/tmux.ts";
+import { inTerminal, slowInTerminal } from "../support/terminal.ts";
 
 const READY = /❯ $/;
 const EXTRA = '{"extra_tools": ["Plan", "Spawn"]}';
-
-const available = await Tmux.available();
-if (!available) console.error("SKIPPED: tmux is missing, no question is answered in a terminal");
-
-function inTerminal(
-  name: string,
-  options: StageOptions,
-  play: (stage: Stage) => Promise<void>,
-): void {
-  Deno.test({ name, ignore: !available, fn: () => onStage(options, play) });
-}
 
 const call = (name: string, input: object): Reply => ({ calls: [{ name, input: input as never }] });
 const asked = ({ json }: CapturedRequest) =>
   json.messages.filter(({ role }: { role: string }) => role === "user")
     .map(({ content }: { content: string }) => content);
 
-inTerminal(
+slowInTerminal(
   "a plan is changed in its form and in the user's editor, then carried out step by step",
   {
     script: (_request, i) =>
@@ -108,7 +96,7 @@ inTerminal("a server's form is filled in, and Shift-Tab shows plan mode", {
   assert.ok(await eventually(async () => !(await foot()).includes("规划模式")));
 });
 
-inTerminal(
+slowInTerminal(
   "agents are seen at work, one is stopped by /agents stop, another by ESC, and one answers",
   {
     script: (request) => {

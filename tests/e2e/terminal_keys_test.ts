@@ -1,47 +1,39 @@
 /** Real keys in a real terminal: typing and editing Chinese, resizing amid an answer, going back. */
 import assert from "node:assert/strict";
-import { onStage, type Stage, type StageOptions } from "../support/terminal.ts";
-import { Tmux } from "../support/tmux.ts";
+import { inTerminal, slowInTerminal } from "../support/terminal.ts";
 
 const READY = /❯ $/;
 
-const available = await Tmux.available();
-if (!available) console.error("SKIPPED: tmux is missing, no real key is pressed");
+slowInTerminal(
+  "Chinese and emoji are typed and edited, the cursor stands where the next one goes",
+  {
+    script: [{ text: "好。" }],
+  },
+  async ({ tmux, provider, start }) => {
+    await start();
+    await tmux.shows(READY);
+    const cursor = () => tmux.ask("#{cursor_x}");
+    await tmux.type("你好世界");
+    await tmux.shows("❯ 你好世界");
+    assert.equal(await cursor(), "10");
+    await tmux.key("Left", "Left", "BSpace");
+    await tmux.shows("❯ 你世界");
+    assert.equal(await cursor(), "4");
+    await tmux.type("👍🏽日本");
+    await tmux.key("BSpace", "Home", "Delete");
+    await tmux.type("我们");
+    await tmux.shows(/❯ 我们👍🏽日世界 $/u);
+    await tmux.key("End", "M-Enter");
+    await tmux.type("第二行");
+    await tmux.shows(/界\n {2}第二行 $/);
+    assert.equal(await cursor(), "8");
+    await tmux.key("Enter");
+    await tmux.shows("好。");
+    assert.equal(provider.requests[0]!.json.messages.at(-1).content, "我们👍🏽日世界\n第二行");
+  },
+);
 
-function inTerminal(
-  name: string,
-  options: StageOptions,
-  play: (stage: Stage) => Promise<void>,
-): void {
-  Deno.test({ name, ignore: !available, fn: () => onStage(options, play) });
-}
-
-inTerminal("Chinese and emoji are typed and edited, the cursor stands where the next one goes", {
-  script: [{ text: "好。" }],
-}, async ({ tmux, provider, start }) => {
-  await start();
-  await tmux.shows(READY);
-  const cursor = () => tmux.ask("#{cursor_x}");
-  await tmux.type("你好世界");
-  await tmux.shows("❯ 你好世界");
-  assert.equal(await cursor(), "10");
-  await tmux.key("Left", "Left", "BSpace");
-  await tmux.shows("❯ 你世界");
-  assert.equal(await cursor(), "4");
-  await tmux.type("👍🏽日本");
-  await tmux.key("BSpace", "Home", "Delete");
-  await tmux.type("我们");
-  await tmux.shows(/❯ 我们👍🏽日世界 $/u);
-  await tmux.key("End", "M-Enter");
-  await tmux.type("第二行");
-  await tmux.shows(/界\n {2}第二行 $/);
-  assert.equal(await cursor(), "8");
-  await tmux.key("Enter");
-  await tmux.shows("好。");
-  assert.equal(provider.requests[0]!.json.messages.at(-1).content, "我们👍🏽日世界\n第二行");
-});
-
-inTerminal("a resize amid an answer loses and doubles nothing, in the shell's history too", {
+slowInTerminal("a resize amid an answer loses and doubles nothing, in the shell's history too", {
   size: [100, 30],
   script: [{
     text: Array.from({ length: 120 }, (_, n) => `第 ${n} 段，有一些文字 and words.`).join("\n\n"),

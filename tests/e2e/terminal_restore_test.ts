@@ -6,6 +6,7 @@ import { modesLeft } from "../support/modes.ts";
 import { eventually } from "../support/processes.ts";
 import { type Pty, ptyAvailable } from "../support/pty.ts";
 import { childOf, onPty } from "../support/terminal.ts";
+import { slow } from "../support/soak.ts";
 
 const DRIVER = fileURLToPath(new URL("../terminal/driver.ts", import.meta.url));
 const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
@@ -20,9 +21,9 @@ if (!available) {
 
 type Play = (pty: Pty) => Promise<void>;
 
-function onTerminal(name: string, play: Play): void {
+function onTerminal(name: string, play: Play, test = slow): void {
   const script = () => ({ fault: "stall", text: "一段很长的回答。" }) as const;
-  Deno.test({
+  test({
     name,
     ignore: !available,
     fn: () => onPty({ script, env: { NO_COLOR: "" } }, (pty) => play(pty)),
@@ -137,9 +138,9 @@ onTerminal("a signal during the first frame leaves the terminal as before", asyn
       await ended(pty, code, from);
     });
   }
-});
+}, Deno.test);
 
-Deno.test({
+slow({
   name: "a signal, ESC or Ctrl-C amid the set-up, and Ctrl-Z in it, leave the terminal as before",
   ignore: !available,
   fn: () =>

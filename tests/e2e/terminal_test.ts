@@ -8,26 +8,13 @@ import { runNarnat } from "../support/narnat.ts";
 import { eventually } from "../support/processes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { ptyAvailable } from "../support/pty.ts";
-import { onPty, onStage, type Stage, type StageOptions } from "../support/terminal.ts";
-import { Tmux } from "../support/tmux.ts";
+import { inTerminal, onPty, slowInTerminal, type Stage } from "../support/terminal.ts";
+import { slow } from "../support/soak.ts";
 
 const READY = /❯ $/;
 /** Within this the prompt is back after ESC; what is measured is a tenth of it. */
 // the answers that it cuts would never end
 const ESC_MS = 10_000;
-
-const available = await Tmux.available();
-if (!available) {
-  console.error("SKIPPED: tmux is missing, nothing of the terminal is tested end to end");
-}
-
-function inTerminal(
-  name: string,
-  options: StageOptions,
-  play: (stage: Stage) => Promise<void>,
-): void {
-  Deno.test({ name, ignore: !available, fn: () => onStage(options, play) });
-}
 
 /** Presses ESC and waits until the prompt is there again, with what is `left` in it; returns milliseconds. */
 async function escape({ tmux }: Stage, interrupted: number, left = ""): Promise<number> {
@@ -51,7 +38,7 @@ const todos = (first: string, second: string) => [
 
 // ---------------------------------------------------------------- the first run
 
-inTerminal(
+slowInTerminal(
   "the first run sets up another endpoint: a wrong key goes back to the key, the right one is kept",
   {
     home: "empty",
@@ -160,7 +147,7 @@ const TURN: readonly Reply[] = [
 const SUM = { "src/a.ts": "let sum = 1;\nexport const 总数 = sum;\n" };
 
 for (const size of [[80, 24], [40, 12]] as const) {
-  inTerminal(
+  slowInTerminal(
     `a turn reads well on ${size.join("x")}: tools, diff, todos, Chinese markdown, usage`,
     { script: TURN, files: SUM, size },
     async ({ tmux, provider, project, start, say }) => {
@@ -254,7 +241,7 @@ for (const [lang, size] of [["zh", [80, 24]], ["en", [40, 12]]] as const) {
   });
 }
 
-inTerminal("under --permission ask each call is asked for by its line", {
+slowInTerminal("under --permission ask each call is asked for by its line", {
   files: { "a.txt": "x\n" },
   script: [
     { calls: [{ name: "Read", input: { file_path: "a.txt" } }] },
@@ -286,7 +273,7 @@ inTerminal("under --permission ask each call is asked for by its line", {
 
 const FLOOD = `flood-${crypto.randomUUID()}`;
 
-inTerminal("ESC gives the prompt back at once, whatever runs, and leaves nothing running", {
+slowInTerminal("ESC gives the prompt back at once, whatever runs, and leaves nothing running", {
   script: [
     { text: "一段很长的回答。".repeat(40), delayMs: 700 },
     { calls: [{ name: "Bash", input: { command: `trap '' TERM; yes ${FLOOD}` } }] },
@@ -312,24 +299,28 @@ inTerminal("ESC gives the prompt back at once, whatever runs, and leaves nothing
   assert.deepEqual(provider.pairingErrors, []);
 });
 
-inTerminal("SIGTERM amid a flood: the terminal is as before, the code is 143, nothing runs on", {
-  script: [{ calls: [{ name: "Bash", input: { command: `trap '' TERM; yes ${FLOOD}-2` } }] }],
-}, async ({ tmux, start, say, pid }) => {
-  const settings = async () => {
-    await tmux.type("clear; stty -a; echo DO''NE\n");
-    const all = await tmux.shows(/^DONE$/m);
-    return all.slice(all.indexOf("speed"), all.indexOf("DONE"));
-  };
-  const before = await settings();
-  await start();
-  await tmux.shows(READY);
-  await say("刷屏", `  ${FLOOD}-2`);
-  Deno.kill(await pid(), "SIGTERM");
-  await tmux.shows(/^RC=143$/m);
-  assert.equal(await tmux.ask("#{cursor_flag}"), "1");
-  assert.equal(await settings(), before);
-  assert.equal(await isRunning(`${FLOOD}-2`), false);
-});
+slowInTerminal(
+  "SIGTERM amid a flood: the terminal is as before, the code is 143, nothing runs on",
+  {
+    script: [{ calls: [{ name: "Bash", input: { command: `trap '' TERM; yes ${FLOOD}-2` } }] }],
+  },
+  async ({ tmux, start, say, pid }) => {
+    const settings = async () => {
+      await tmux.type("clear; stty -a; echo DO''NE\n");
+      const all = await tmux.shows(/^DONE$/m);
+      return all.slice(all.indexOf("speed"), all.indexOf("DONE"));
+    };
+    const before = await settings();
+    await start();
+    await tmux.shows(READY);
+    await say("刷屏", `  ${FLOOD}-2`);
+    Deno.kill(await pid(), "SIGTERM");
+    await tmux.shows(/^RC=143$/m);
+    assert.equal(await tmux.ask("#{cursor_flag}"), "1");
+    assert.equal(await settings(), before);
+    assert.equal(await isRunning(`${FLOOD}-2`), false);
+  },
+);
 
 inTerminal("a line typed during a turn is queued, shown, and joins at the next model call", {
   script: [
@@ -352,7 +343,7 @@ inTerminal("a line typed during a turn is queued, shown, and joins at the next m
 
 // ---------------------------------------------------------------- trouble
 
-inTerminal("a provider that asks to wait is waited for, with a countdown", {
+slowInTerminal("a provider that asks to wait is waited for, with a countdown", {
   script: [
     { fault: "status", status: 429, headers: { "retry-after": "2" }, body: "{}" },
     { fault: "status", status: 429, headers: { "retry-after": "2" }, body: "{}" },
@@ -371,7 +362,7 @@ inTerminal("a provider that asks to wait is waited for, with a countdown", {
   assert.ok(second! - first! >= 1900 && third! - second! >= 1900);
 });
 
-inTerminal("a provider's refusal is told, and the prompt is given back to be mended", {
+slowInTerminal("a provider's refusal is told, and the prompt is given back to be mended", {
   script: [
     { fault: "status", status: 400, body: '{"error":{"message":"unknown field"}}' },
     { text: "这次好了。" },
@@ -386,7 +377,7 @@ inTerminal("a provider's refusal is told, and the prompt is given back to be men
   assert.match(all, /❯ 第一问，改过\n\n这次好了。/);
 });
 
-inTerminal("what is wrong with the configuration is told above the screen, not across it", {
+slowInTerminal("what is wrong with the configuration is told above the screen, not across it", {
   files: { ".narnat/narnat.json": '{\n  "modle": "x"\n}\n' },
   script: [{ text: "好。" }],
 }, async ({ tmux, start, say }) => {
@@ -396,7 +387,7 @@ inTerminal("what is wrong with the configuration is told above the screen, not a
   await say("你好", /❯ 你好\n\n好。\n/);
 });
 
-inTerminal("a log that cannot be written is told when the screen has gone", {
+slowInTerminal("a log that cannot be written is told when the screen has gone", {
   files: { ".narnat/logs": "a file where a folder should be\n" },
   script: [{ text: "好。" }],
 }, async ({ tmux, start, say }) => {
@@ -408,7 +399,7 @@ inTerminal("a log that cannot be written is told when the screen has gone", {
 
 // ---------------------------------------------------------------- commands and sessions
 
-inTerminal("slash commands: help, save, show, clear, exit, completion, a mistyped one", {
+slowInTerminal("slash commands: help, save, show, clear, exit, completion, a mistyped one", {
   script: [{ text: "答一。" }, { text: "答二。" }],
 }, async ({ tmux, start, say }) => {
   await start();
@@ -431,7 +422,7 @@ inTerminal("slash commands: help, save, show, clear, exit, completion, a mistype
   await say("/exit", "RC=0");
 });
 
-inTerminal("narnat -c takes the last session up and tells what was said last", {
+slowInTerminal("narnat -c takes the last session up and tells what was said last", {
   script: [{ text: "记住了：42。" }, { text: "是 42。" }],
 }, async ({ tmux, provider, start, say }) => {
   await start("记住 42");
@@ -452,7 +443,7 @@ inTerminal("narnat -c takes the last session up and tells what was said last", {
 
 // ---------------------------------------------------------------- without a screen
 
-inTerminal("a dumb terminal gets plain lines, a question, and an end", {
+slowInTerminal("a dumb terminal gets plain lines, a question, and an end", {
   env: { TERM: "dumb" },
   files: { "notes.txt": "x\n" },
   script: [{ calls: [{ name: "Bash", input: { command: "rm notes.txt" } }] }, { text: "没有删。" }],
@@ -465,7 +456,7 @@ inTerminal("a dumb terminal gets plain lines, a question, and an end", {
   await say("/exit", "RC=0");
 });
 
-inTerminal(
+slowInTerminal(
   "a dumb terminal with nothing configured is told what to set, and gets no drawn set-up",
   {
     home: "empty",
@@ -478,7 +469,7 @@ inTerminal(
   },
 );
 
-Deno.test("with --plain the session in a pipe is plain text and ends with its input", async () => {
+slow("with --plain the session in a pipe is plain text and ends with its input", async () => {
   await withWorkspace({ "w/a.txt": "one\nTODO: two\n" }, async (root) => {
     const done = await runNarnat(BUNDLED, ["--model", "demo", "--plain"], {
       cwd: join(root, "w"),
@@ -492,7 +483,7 @@ Deno.test("with --plain the session in a pipe is plain text and ends with its in
   });
 });
 
-Deno.test({
+slow({
   name: "an answer under -p steers no terminal, and is whole in a pipe",
   ignore: !await ptyAvailable(),
   fn: () =>

@@ -7,6 +7,7 @@ import { snapshot } from "../support/checkpoints.ts";
 import { type Script, startFakeProvider } from "../support/fake_provider.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const FILES = {
   "ws/src/a.txt": "one\ntwo\n",
@@ -16,7 +17,7 @@ const FILES = {
 };
 const WORK = "sed -i s/two/TWO/ src/a.txt && mv src/b.txt src/moved.txt && rm -r old && make";
 
-Deno.test("a turn whose Bash edits, moves, deletes and builds is undone and redone", async () => {
+slow("a turn whose Bash edits, moves, deletes and builds is undone and redone", async () => {
   await withWorkspace(FILES, async (root) => {
     const cwd = join(root, "ws");
     const { provider, narnat } = await stage(cwd, [
@@ -160,7 +161,7 @@ Deno.test("where checkpoints are off, that is why nothing can be undone", async 
   });
 });
 
-Deno.test("a turn in which narnat was killed is undone by the next one", async () => {
+slow("a turn in which narnat was killed is undone by the next one", async () => {
   await withWorkspace(FILES, async (root) => {
     const cwd = join(root, "ws");
     const command = "echo changed > src/a.txt && rm src/b.txt && touch mark && sleep 60";

@@ -17,6 +17,7 @@ import { runNarnat } from "../support/narnat.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
+import { slow } from "../support/soak.ts";
 
 const LIMIT = 8192;
 const SUMMARY = "## Facts found out\n- the port is 4711";
@@ -108,7 +109,7 @@ for (const protocol of ["openai", "anthropic"] as const) {
       ["that is configured, from a provider that counts nothing", { contextWindow: LIMIT }, false],
     ] as const
   ) {
-    Deno.test(`sixty turns go through a window of 8k ${name}: ${protocol}`, async () => {
+    slow(`sixty turns go through a window of 8k ${name}: ${protocol}`, async () => {
       const accepted: CapturedRequest[] = [];
       let refused = 0;
       const reply = (request: CapturedRequest): Reply => {
@@ -151,43 +152,46 @@ for (const protocol of ["openai", "anthropic"] as const) {
 }
 
 for (const protocol of ["openai", "anthropic"] as const) {
-  Deno.test(`only a change of the view that the user sees breaks the prefix, and the summary's request does not: ${protocol}`, async () => {
-    const answered: CapturedRequest[] = [];
-    const reply = (request: CapturedRequest): Reply => {
-      answered.push(request);
-      return work(request, { usage: { input: tokensOf(request), output: 60 } });
-    };
-    await withStage(reply, { contextWindow: 16_384 }, protocol, async ({ open }) => {
-      const agent = await open();
-      const starts: number[] = [];
-      agent.agent.bus.subscribe((event) => {
-        if (event.type !== "notice" || !/pointer|summary|summing/.test(event.text)) return;
-        if (!event.text.includes("summing")) starts.push(answered.length);
-      });
-      for (let turn = 0; turn < 40; turn++) await agent.say(`question ${turn}`);
-      assert.ok(starts.length >= 2, String(starts));
-      let from = 0;
-      for (const start of [...starts, answered.length]) {
-        const run = answered.slice(from, start);
-        const summary = run.findIndex(isSummary);
-        if (summary >= 0) {
-          // a beginning of what was sent before, and one message more
-          const asked = run[summary]!.json.messages;
-          const sent = run[summary - 1]!.json.messages;
-          const plain = (messages: unknown) =>
-            JSON.stringify(messages).replaceAll(/,"cache_control":\{"type":"ephemeral"\}/g, "");
-          assert.ok(asked.length > 2);
-          const shared = protocol === "openai" ? asked.length - 1 : asked.length - 2;
-          assert.equal(plain(asked.slice(0, shared)), plain(sent.slice(0, shared)));
-          run.splice(summary, 1);
+  slow(
+    `only a change of the view that the user sees breaks the prefix, and the summary's request does not: ${protocol}`,
+    async () => {
+      const answered: CapturedRequest[] = [];
+      const reply = (request: CapturedRequest): Reply => {
+        answered.push(request);
+        return work(request, { usage: { input: tokensOf(request), output: 60 } });
+      };
+      await withStage(reply, { contextWindow: 16_384 }, protocol, async ({ open }) => {
+        const agent = await open();
+        const starts: number[] = [];
+        agent.agent.bus.subscribe((event) => {
+          if (event.type !== "notice" || !/pointer|summary|summing/.test(event.text)) return;
+          if (!event.text.includes("summing")) starts.push(answered.length);
+        });
+        for (let turn = 0; turn < 40; turn++) await agent.say(`question ${turn}`);
+        assert.ok(starts.length >= 2, String(starts));
+        let from = 0;
+        for (const start of [...starts, answered.length]) {
+          const run = answered.slice(from, start);
+          const summary = run.findIndex(isSummary);
+          if (summary >= 0) {
+            // a beginning of what was sent before, and one message more
+            const asked = run[summary]!.json.messages;
+            const sent = run[summary - 1]!.json.messages;
+            const plain = (messages: unknown) =>
+              JSON.stringify(messages).replaceAll(/,"cache_control":\{"type":"ephemeral"\}/g, "");
+            assert.ok(asked.length > 2);
+            const shared = protocol === "openai" ? asked.length - 1 : asked.length - 2;
+            assert.equal(plain(asked.slice(0, shared)), plain(sent.slice(0, shared)));
+            run.splice(summary, 1);
+          }
+          assertPrefixes(run);
+          from = start;
         }
-        assertPrefixes(run);
-        from = start;
-      }
-      assert.ok(answered.some(isSummary));
-      await agent.agent.close();
-    });
-  });
+        assert.ok(answered.some(isSummary));
+        await agent.agent.close();
+      });
+    },
+  );
 }
 
 Deno.test("what was just read reaches the model whole in a small window; what cannot is cut, and told", async () => {
@@ -274,7 +278,7 @@ Deno.test("refused always, the turn ends with the history cleared, and the sessi
   });
 });
 
-Deno.test("stopped while it sums up, nothing has changed and the line comes back", async () => {
+slow("stopped while it sums up, nothing has changed and the line comes back", async () => {
   const reply = (request: CapturedRequest): Reply =>
     isSummary(request)
       ? { fault: "stall_before_headers" }
@@ -303,7 +307,7 @@ Deno.test("stopped while it sums up, nothing has changed and the line comes back
   });
 });
 
-Deno.test("what a refusal told of the window is known after the handover too", async () => {
+slow("what a refusal told of the window is known after the handover too", async () => {
   const reply = (_: CapturedRequest, index: number): Reply =>
     index === 1 ? refusal("This model's maximum context length is 16384 tokens.") : { text: "ok" };
   await withWorkspace({}, async (cwd) => {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeAtomic } from "../../src/files/atomic.ts";
 import { FileError, reasonOf } from "../../src/base/file_error.ts";
-import { runs, SOAK } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -247,8 +246,9 @@ const TELL = `
 import os, sys
 p = sys.argv[1]
 print(sorted((n, os.getxattr(p, n)) for n in os.listxattr(p)), oct(os.stat(p).st_mode))`;
+import { runs, slow, SOAK } from "../support/soak.ts";
 
-Deno.test({
+slow({
   name: "a write keeps extended attributes and access lists",
   ignore: Deno.build.os !== "linux",
   fn: () =>
@@ -282,7 +282,7 @@ Deno.test({
     }),
 });
 
-Deno.test({
+slow({
   name: "attributes that come between two writes are kept",
   ignore: Deno.build.os !== "linux",
   fn: () =>
@@ -296,7 +296,7 @@ Deno.test({
     }),
 });
 
-Deno.test({
+slow({
   name: "a folder's default access list opens no file that is written to anybody else",
   ignore: Deno.build.os !== "linux",
   fn: () =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { lockFile } from "../../src/files/file_lock.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 Deno.test("of two that want a lock one waits until the other gives it back", async () => {
   await withWorkspace({}, async (root) => {
@@ -34,7 +35,7 @@ Deno.test("a lock that is never given back is waited for so long, and then told"
   });
 });
 
-Deno.test("a lock is waited for as long as was said, not for another's time", async () => {
+slow("a lock is waited for as long as was said, not for another's time", async () => {
   await withWorkspace({}, async (root) => {
     using _held = await lockFile(`${root}/x.lock`, 1000);
     const short = lockFile(`${root}/x.lock`, 100).catch(() => "short");

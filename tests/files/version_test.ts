@@ -4,6 +4,7 @@ import { writeAtomic } from "../../src/files/atomic.ts";
 import { hashBytes } from "../../src/files/text_file.ts";
 import { hasVersion, STAMPED_BYTES, versionOf } from "../../src/files/version.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const LARGE = STAMPED_BYTES + 10;
 const settle = () => new Promise((resolve) => setTimeout(resolve, 2100));
@@ -22,7 +23,7 @@ Deno.test("a small file is known by the hash of its bytes, whatever its times", 
   });
 });
 
-Deno.test("a large file is known by a stamp that every write changes", async () => {
+slow("a large file is known by a stamp that every write changes", async () => {
   await withWorkspace({ "f": new Uint8Array(LARGE) }, async (root) => {
     const path = join(root, "f");
     await settle();

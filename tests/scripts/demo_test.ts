@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { slow } from "../support/soak.ts";
 
 interface Ran {
   readonly code: number;
@@ -16,7 +17,7 @@ async function demo(...args: string[]): Promise<Ran> {
   return { code, stdout: text(stdout), stderr: text(stderr) };
 }
 
-Deno.test("the demo mends its project without colours in a pipe, and cleans up", async () => {
+slow("the demo mends its project without colours in a pipe, and cleans up", async () => {
   const { code, stdout, stderr } = await demo("--lang", "en");
   assert.equal(code, 0, stdout + stderr);
   assert.match(

@@ -5,6 +5,7 @@ import { bundleNarnat, GROUPS } from "../../scripts/groups.ts";
 import { layTogether } from "../../scripts/lay_together.ts";
 import { loadedBy, ownOf } from "../support/loaded.ts";
 import { ROOT } from "../support/narnat.ts";
+import { slow } from "../support/soak.ts";
 
 Deno.test("all that the first request imports lazily is laid together", async () => {
   const laid = await Deno.makeTempDir({ prefix: "narnat-test-" });
@@ -25,29 +26,32 @@ Deno.test("all that the first request imports lazily is laid together", async ()
   }
 });
 
-Deno.test("the code of a thread is in files of its own: a start opens no chunk that is cut for a thread's sake", async () => {
-  const out = await Deno.makeTempDir({ prefix: "narnat-test-" });
-  try {
-    const main = await bundleNarnat(out);
-    const threads = GROUPS.threads!.files.map((path) => `${path.replaceAll(/\W/g, "_")}.js`);
-    const reached = (entry: string, besides: readonly string[] = []) => {
-      const files = new Set([entry]);
-      for (const file of files) {
-        if (besides.includes(file)) continue;
-        const text = Deno.readTextFileSync(join(out, file));
-        for (const [, name] of text.matchAll(/"\.\/([^"/]+\.js)"/g)) files.add(name!);
+slow(
+  "the code of a thread is in files of its own: a start opens no chunk that is cut for a thread's sake",
+  async () => {
+    const out = await Deno.makeTempDir({ prefix: "narnat-test-" });
+    try {
+      const main = await bundleNarnat(out);
+      const threads = GROUPS.threads!.files.map((path) => `${path.replaceAll(/\W/g, "_")}.js`);
+      const reached = (entry: string, besides: readonly string[] = []) => {
+        const files = new Set([entry]);
+        for (const file of files) {
+          if (besides.includes(file)) continue;
+          const text = Deno.readTextFileSync(join(out, file));
+          for (const [, name] of text.matchAll(/"\.\/([^"/]+\.js)"/g)) files.add(name!);
+        }
+        return files;
+      };
+      const others = reached(main, threads);
+      for (const thread of threads) {
+        assert.ok(others.delete(thread), thread);
+        assert.ok(reached(thread).isDisjointFrom(others), thread);
       }
-      return files;
-    };
-    const others = reached(main, threads);
-    for (const thread of threads) {
-      assert.ok(others.delete(thread), thread);
-      assert.ok(reached(thread).isDisjointFrom(others), thread);
+    } finally {
+      await Deno.remove(out, { recursive: true });
     }
-  } finally {
-    await Deno.remove(out, { recursive: true });
-  }
-});
+  },
+);
 
 Deno.test("a file that nobody imports lazily, or that two groups name, is no group's", async () => {
   const folder = await Deno.makeTempDir({ prefix: "narnat-test-" });

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { FileList, newWalkReport, walk } from "../../src/search/walk/walk.ts";
 import { random } from "../support/random.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const MUTATIONS = 600;
 
@@ -71,7 +72,7 @@ async function mutate(root: string, next: () => number): Promise<void> {
   await pick(mutations)().catch(() => {});
 }
 
-Deno.test("after each of many changes the list is what a fresh walk finds", async () => {
+slow("after each of many changes the list is what a fresh walk finds", async () => {
   const files = { "r/.git/HEAD": "", "r/.git/info/exclude": "", "excludes": "*.tmp\n" };
   await withWorkspace(files, async (top) => {
     const root = join(top, "r");
@@ -96,7 +97,7 @@ Deno.test("after each of many changes the list is what a fresh walk finds", asyn
   });
 });
 
-Deno.test("a folder that has not changed is not read again", async () => {
+slow("a folder that has not changed is not read again", async () => {
   await withWorkspace({ ".ignore": "c\n", "a/b": "", "c": "" }, async (root) => {
     const list = new FileList(root);
     const settled = async () => {
@@ -113,20 +114,23 @@ Deno.test("a folder that has not changed is not read again", async () => {
   });
 });
 
-Deno.test("rules that come and go above the root count at once, though nothing there had changed for long", async () => {
-  await withWorkspace({ "top/mid/root/a.log": "", "top/mid/root/b": "" }, async (base) => {
-    const list = new FileList(join(base, "top/mid/root"));
-    await new Promise((resolve) => setTimeout(resolve, 2150));
-    const both = ["a.log", "b"];
-    assert.deepEqual([pathsOf(list), pathsOf(list)], [both, both]);
-    await Deno.writeTextFile(join(base, "top/.ignore"), "b\n");
-    assert.deepEqual(pathsOf(list), ["a.log"]);
-    await Deno.remove(join(base, "top/.ignore"));
-    await Deno.writeTextFile(join(base, "top/mid/.gitignore"), "*.log\n");
-    assert.deepEqual(pathsOf(list), both);
-    await Deno.mkdir(join(base, "top/.git"));
-    assert.deepEqual(pathsOf(list), ["b"]);
-    await Deno.remove(join(base, "top/.git"));
-    assert.deepEqual(pathsOf(list), both);
-  });
-});
+slow(
+  "rules that come and go above the root count at once, though nothing there had changed for long",
+  async () => {
+    await withWorkspace({ "top/mid/root/a.log": "", "top/mid/root/b": "" }, async (base) => {
+      const list = new FileList(join(base, "top/mid/root"));
+      await new Promise((resolve) => setTimeout(resolve, 2150));
+      const both = ["a.log", "b"];
+      assert.deepEqual([pathsOf(list), pathsOf(list)], [both, both]);
+      await Deno.writeTextFile(join(base, "top/.ignore"), "b\n");
+      assert.deepEqual(pathsOf(list), ["a.log"]);
+      await Deno.remove(join(base, "top/.ignore"));
+      await Deno.writeTextFile(join(base, "top/mid/.gitignore"), "*.log\n");
+      assert.deepEqual(pathsOf(list), both);
+      await Deno.mkdir(join(base, "top/.git"));
+      assert.deepEqual(pathsOf(list), ["b"]);
+      await Deno.remove(join(base, "top/.git"));
+      assert.deepEqual(pathsOf(list), both);
+    });
+  },
+);

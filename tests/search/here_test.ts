@@ -11,7 +11,7 @@ import type { GrepFound, GrepQuery, SearchJob } from "../../src/search/types.ts"
 import { WorkList, workListMemory } from "../../src/search/work_list.ts";
 import { grepQuery } from "../support/search_judge.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 const signal = new AbortController().signal;
 /** A slice that is over as soon as anybody looks. */
@@ -73,7 +73,7 @@ Deno.test("only what an automaton decides in little time is searched in this thr
   });
 });
 
-Deno.test("an expression for V8 leaves this thread free, whatever it does", async () => {
+slow("an expression for V8 leaves this thread free, whatever it does", async () => {
   const entry = new URL("../../main.ts", import.meta.url).href;
   await withWorkspace({ "bomb.txt": "a".repeat(40) + "b\n" }, async (root) => {
     const searcher = createSearcher({ entry });
@@ -91,31 +91,34 @@ Deno.test("an expression for V8 leaves this thread free, whatever it does", asyn
   });
 });
 
-Deno.test("in a small folder no worker is started, but for an expression that V8 must decide", async () => {
-  const files = Object.fromEntries(
-    Array.from({ length: 200 }, (_, i) => [`d${i % 9}/${i}`, "x\n"]),
-  );
-  await withWorkspace(files, async (root) => {
-    const { entry, started } = await noting(root);
-    const searcher = createSearcher({ entry });
-    try {
-      searcher.start();
-      searcher.warm(root);
-      const glob = { root, patterns: ["**"], hidden: false, limit: 9, deadlineMs: 9000 };
-      assert.equal((await searcher.glob(glob, signal)).total, 200);
-      for (const pattern of ["x", "\\w$", "none"]) {
-        await searcher.grep(grepQuery(root, pattern), signal);
+slow(
+  "in a small folder no worker is started, but for an expression that V8 must decide",
+  async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 200 }, (_, i) => [`d${i % 9}/${i}`, "x\n"]),
+    );
+    await withWorkspace(files, async (root) => {
+      const { entry, started } = await noting(root);
+      const searcher = createSearcher({ entry });
+      try {
+        searcher.start();
+        searcher.warm(root);
+        const glob = { root, patterns: ["**"], hidden: false, limit: 9, deadlineMs: 9000 };
+        assert.equal((await searcher.glob(glob, signal)).total, 200);
+        for (const pattern of ["x", "\\w$", "none"]) {
+          await searcher.grep(grepQuery(root, pattern), signal);
+        }
+        for await (const batch of searcher.walk(root, signal)) assert.ok(batch.length > 0);
+        await Promise.all([1, 2, 3].map(() => searcher.grep(grepQuery(root, "x"), signal)));
+        assert.ok(!started());
+        await searcher.grep(grepQuery(root, "x(?=y)", { deadlineMs: 50 }), signal);
+        assert.ok(started());
+      } finally {
+        searcher.close();
       }
-      for await (const batch of searcher.walk(root, signal)) assert.ok(batch.length > 0);
-      await Promise.all([1, 2, 3].map(() => searcher.grep(grepQuery(root, "x"), signal)));
-      assert.ok(!started());
-      await searcher.grep(grepQuery(root, "x(?=y)", { deadlineMs: 50 }), signal);
-      assert.ok(started());
-    } finally {
-      searcher.close();
-    }
-  });
-});
+    });
+  },
+);
 
 const text = fc.array(fc.constantFrom("one", "two", "x", "", "one two", "\0"), { maxLength: 12 })
   .map((lines) => lines.join("\n"));

@@ -5,6 +5,7 @@ import { createSearcher, type Searcher } from "../../src/search/mod.ts";
 import type { GrepQuery } from "../../src/search/types.ts";
 import { encodeText } from "../../src/files/text_file.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const entry = new URL("../../main.ts", import.meta.url).href;
 const SEARCH = new URL("../../src/search/mod.ts", import.meta.url).href;
@@ -134,7 +135,7 @@ Deno.test("multiline matches span lines and count once", async () => {
   });
 });
 
-Deno.test("a file larger than one read is searched whole, context across the border too", async () => {
+slow("a file larger than one read is searched whole, context across the border too", async () => {
   const lines = Array.from({ length: 200_000 }, (_, i) => `line ${i + 1} ${"-".repeat(20)}`);
   const hits = lines.map((_, i) => i + 1).filter((n) => String(n).endsWith("7777"));
   await withSearcher({ "big.log": lines.join("\n") }, async (root, searcher) => {
@@ -169,7 +170,7 @@ Deno.test("a bad pattern is refused with its reason", async () => {
   });
 });
 
-Deno.test("a catastrophic pattern stops at its deadline and keeps what was found", async () => {
+slow("a catastrophic pattern stops at its deadline and keeps what was found", async () => {
   const files = { "a/a.txt": "aaa\n", "b/bomb.txt": BOMB["bomb.txt"] };
   await withSearcher(files, async (root, searcher) => {
     // on a busy machine the workers' start alone takes longer than the deadline
@@ -242,17 +243,20 @@ Deno.test("a search after an aborted one that still holds its worker has a fresh
   });
 });
 
-Deno.test("a worker that never answers is given up after the deadline, and again if need be", async () => {
-  const hung = "data:text/javascript,postMessage({ready:true});onmessage=()=>{}";
-  await withSearcher({ "a.txt": "x\n" }, async (root, searcher) => {
-    for (let i = 0; i < 4; i++) {
-      const began = performance.now();
-      const found = await searcher.grep(grepQuery(root, "x", { deadlineMs: 10 }), signal);
-      assert.deepEqual([found.matches, found.stopped], [0, "deadline"]);
-      assert.ok(performance.now() - began < 10_000);
-    }
-  }, { entry: hung, hereMs: 0 });
-});
+slow(
+  "a worker that never answers is given up after the deadline, and again if need be",
+  async () => {
+    const hung = "data:text/javascript,postMessage({ready:true});onmessage=()=>{}";
+    await withSearcher({ "a.txt": "x\n" }, async (root, searcher) => {
+      for (let i = 0; i < 4; i++) {
+        const began = performance.now();
+        const found = await searcher.grep(grepQuery(root, "x", { deadlineMs: 10 }), signal);
+        assert.deepEqual([found.matches, found.stopped], [0, "deadline"]);
+        assert.ok(performance.now() - began < 10_000);
+      }
+    }, { entry: hung, hereMs: 0 });
+  },
+);
 
 Deno.test("workers that crash are started three times, then the search runs here", async () => {
   await withWorkspace({ "a.txt": "x\n" }, async (root) => {
@@ -278,7 +282,7 @@ Deno.test("workers that crash are started three times, then the search runs here
   });
 });
 
-Deno.test("without a worker, or with one that crashes, the search runs in this thread", async () => {
+slow("without a worker, or with one that crashes, the search runs in this thread", async () => {
   const crashing = "data:text/javascript,throw new Error('no')";
   const crashingLater = `data:text/javascript,postMessage({ready:true});onmessage=()=>{throw 1}`;
   for (const broken of [crashing, crashingLater, "not a url"]) {
@@ -302,7 +306,7 @@ Deno.test("searches may be asked for side by side", async () => {
   });
 });
 
-Deno.test("however many workers share a search, the result is the same", async () => {
+slow("however many workers share a search, the result is the same", async () => {
   const files = Object.fromEntries(
     Array.from({ length: 400 }, (_, i) => [
       `d${i % 7}/e${i % 31}/f${i}.txt`,
@@ -336,7 +340,7 @@ Deno.test("however many workers share a search, the result is the same", async (
   });
 });
 
-Deno.test("an abort frees the worker within a moment, inside a large file too", async () => {
+slow("an abort frees the worker within a moment, inside a large file too", async () => {
   const line = "a line of a large file that holds no needle at all\n";
   await withSearcher(
     { "big.log": line.repeat(1_500_000), "b.txt": "ab\n" },
@@ -363,7 +367,7 @@ Deno.test("an abort frees the worker within a moment, inside a large file too", 
   );
 });
 
-Deno.test("a walk yields every file once, and ends early when nobody listens", async () => {
+slow("a walk yields every file once, and ends early when nobody listens", async () => {
   const files = Object.fromEntries(
     Array.from({ length: 700 }, (_, i) => [`folder_${i % 20}/${"long".repeat(20)}_${i}`, ""]),
   );

@@ -7,6 +7,7 @@ import { pairCalls } from "../../src/session/state.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { eventually } from "../support/processes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const user = (text: string): Message => ({ role: "user", text });
 const answer = (text: string, ...ids: string[]): Message => ({
@@ -148,7 +149,7 @@ Deno.test("pairCalls gives every call exactly one result next to it, whatever it
   );
 });
 
-Deno.test("a session in use is refused in the user's language, and marked in the list", async () => {
+slow("a session in use is refused in the user's language, and marked in the list", async () => {
   await withWorkspace({}, async (root) => {
     for (
       const [lang, text] of [["en", /another narnat/], ["zh", /另一个 narnat 正在使用/]] as const

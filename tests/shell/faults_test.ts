@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { runCommand, type RunOptions, type RunResult } from "../../src/shell/process/run.ts";
 import { alive, uniqueSleep } from "../support/processes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 interface Fault {
   readonly name: string;
@@ -121,7 +122,7 @@ const FAULTS: readonly Fault[] = [
 ];
 
 for (const { name, command, timeoutMs = 20_000, withinMs, check } of FAULTS) {
-  Deno.test(`a command that ${name}`, async () => {
+  slow(`a command that ${name}`, async () => {
     await withWorkspace({}, async (root) => {
       const sleep = uniqueSleep();
       const options: RunOptions = {

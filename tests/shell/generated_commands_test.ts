@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { generate } from "./generated/commands.ts";
 import { trial } from "./generated/trial.ts";
+import { slow } from "../support/soak.ts";
 
 Deno.test("the same seed makes the same commands, another seed others", () => {
   const [one, again, other] = [7, 7, 8].map((seed) => generate(seed, 50, 50, "/space/bin"));
@@ -8,7 +9,7 @@ Deno.test("the same seed makes the same commands, another seed others", () => {
   assert.notDeepEqual(one, other);
 });
 
-Deno.test({
+slow({
   name: "of thousands of generated commands none that deleted in bash got past the gate",
   // macOS's bash is too old for the driver
   ignore: Deno.build.os !== "linux",

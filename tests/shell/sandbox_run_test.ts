@@ -5,10 +5,12 @@ import { createSandbox } from "../../src/shell/process/sandbox.ts";
 import { bashTool } from "../../src/tools/bash/bash.ts";
 import { alive, eventually, uniqueSleep } from "../support/processes.ts";
 import { sandboxRuns, withYard } from "../support/sandboxed.ts";
+import { slow } from "../support/soak.ts";
 import { TestDesk } from "../support/tool_context.ts";
 
-const test = (name: string, fn: () => Promise<void>) =>
-  Deno.test({ name, ignore: !sandboxRuns, fn });
+const test = (name: string, fn: () => Promise<void>, register = Deno.test) =>
+  register({ name, ignore: !sandboxRuns, fn });
+const slowTest = (name: string, fn: () => Promise<void>) => test(name, fn, slow);
 const NEVER = new AbortController().signal;
 
 /** The files that whoever runs the tests has left open, a line each. */
@@ -80,7 +82,7 @@ test("a program that a command puts where PATH looks first does not come in the 
   }, { ownBin: true });
 });
 
-test("in the sandbox a timeout and an abort leave nothing, whatever ignores them", async () => {
+slowTest("in the sandbox a timeout and an abort leave nothing, whatever ignores them", async () => {
   await withYard(async ({ run }) => {
     const sleep = uniqueSleep();
     const command = `${sleep} & (trap '' TERM; ${sleep}; ${sleep}) & setsid ${sleep} & ` +
@@ -99,68 +101,75 @@ test("in the sandbox a timeout and an abort leave nothing, whatever ignores them
   });
 });
 
-test("in the sandbox jobs run on, are read, waited for and killed, and are found by pid", async () => {
-  await withYard(async ({ workspace, env, jobs, run }) => {
-    const sleep = uniqueSleep();
-    const base = { cwd: workspace, env, outputDir: join(workspace, ".narnat", "outputs") };
-    const job = await jobs.start({
-      ...base,
-      command: `trap 'echo bye; exit 5' TERM; echo on; ${sleep} & wait`,
+slowTest(
+  "in the sandbox jobs run on, are read, waited for and killed, and are found by pid",
+  async () => {
+    await withYard(async ({ workspace, env, jobs, run }) => {
+      const sleep = uniqueSleep();
+      const base = { cwd: workspace, env, outputDir: join(workspace, ".narnat", "outputs") };
+      const job = await jobs.start({
+        ...base,
+        command: `trap 'echo bye; exit 5' TERM; echo on; ${sleep} & wait`,
+      });
+      assert.equal(await job.wait(5000, NEVER, (lines) => lines.includes("on")), "matched");
+      await job.kill();
+      assert.equal(await alive(sleep), 0);
+      assert.match(job.read().head, /bye/);
+      const left = await run(`${sleep} & echo $! > pid; echo now`);
+      assert.deepEqual([left.exit, left.text], [0, "now\n"]);
+      const pids = await jobs.pids(left.job);
+      const pid = Number(await Deno.readTextFile(join(workspace, "pid")));
+      assert.ok(pids.includes(pid), `${pids} ${pid}`);
+      // a later command, in a sandbox of its own, ends it by its number
+      const ended = await run(`kill ${pid} && echo killed`);
+      assert.equal(ended.text, "killed\n");
+      assert.ok(await eventually(async () => await alive(sleep) === 0));
+      assert.ok(await eventually(() => left.job?.state === "ended"));
+      const serving = await jobs.start({
+        ...base,
+        command: "python3 -u -m http.server 45871 --bind 127.0.0.1",
+      });
+      assert.ok(
+        await eventually(async () =>
+          (await run("curl -s -o /dev/null http://127.0.0.1:45871/a.txt && echo ok")).text ===
+            "ok\n"
+        ),
+      );
+      await serving.kill();
     });
-    assert.equal(await job.wait(5000, NEVER, (lines) => lines.includes("on")), "matched");
-    await job.kill();
-    assert.equal(await alive(sleep), 0);
-    assert.match(job.read().head, /bye/);
-    const left = await run(`${sleep} & echo $! > pid; echo now`);
-    assert.deepEqual([left.exit, left.text], [0, "now\n"]);
-    const pids = await jobs.pids(left.job);
-    const pid = Number(await Deno.readTextFile(join(workspace, "pid")));
-    assert.ok(pids.includes(pid), `${pids} ${pid}`);
-    // a later command, in a sandbox of its own, ends it by its number
-    const ended = await run(`kill ${pid} && echo killed`);
-    assert.equal(ended.text, "killed\n");
-    assert.ok(await eventually(async () => await alive(sleep) === 0));
-    assert.ok(await eventually(() => left.job?.state === "ended"));
-    const serving = await jobs.start({
-      ...base,
-      command: "python3 -u -m http.server 45871 --bind 127.0.0.1",
-    });
-    assert.ok(
-      await eventually(async () =>
-        (await run("curl -s -o /dev/null http://127.0.0.1:45871/a.txt && echo ok")).text === "ok\n"
-      ),
-    );
-    await serving.kill();
-  });
-});
+  },
+);
 
-test("what is kept outlives narnat in its sandbox and writes its output; the rest ends with narnat", async () => {
-  await withYard(async ({ workspace, env, outside, home }) => {
-    const sleep = uniqueSleep();
-    const sandbox = createSandbox({ workspace, home, env, network: true, write: [] });
-    const jobs = createJobs({ sandbox });
-    const base = { cwd: workspace, env, outputDir: join(workspace, ".narnat", "outputs", "s") };
-    const lost = await jobs.start({ ...base, command: `setsid ${sleep}` });
-    const kept = await jobs.start({
-      ...base,
-      keep: true,
-      command: `echo on; sleep 1; echo x > ${outside}/x; echo x > .git/hooks/x; ${sleep}`,
-    });
-    assert.ok(await eventually(async () => await alive(sleep) === 1));
-    await jobs.close();
-    try {
+slowTest(
+  "what is kept outlives narnat in its sandbox and writes its output; the rest ends with narnat",
+  async () => {
+    await withYard(async ({ workspace, env, outside, home }) => {
+      const sleep = uniqueSleep();
+      const sandbox = createSandbox({ workspace, home, env, network: true, write: [] });
+      const jobs = createJobs({ sandbox });
+      const base = { cwd: workspace, env, outputDir: join(workspace, ".narnat", "outputs", "s") };
+      const lost = await jobs.start({ ...base, command: `setsid ${sleep}` });
+      const kept = await jobs.start({
+        ...base,
+        keep: true,
+        command: `echo on; sleep 1; echo x > ${outside}/x; echo x > .git/hooks/x; ${sleep}`,
+      });
       assert.ok(await eventually(async () => await alive(sleep) === 1));
-      assert.equal(lost.state !== "running" || await alive(sleep) === 1, true);
-      const said = await Deno.readTextFile(kept.path!);
-      assert.match(said, /^on\n/);
-      assert.equal(said.match(/Read-only file system/g)?.length, 2);
-    } finally {
-      await new Deno.Command("pkill", { args: ["-f", sleep] }).output();
-    }
-  });
-});
+      await jobs.close();
+      try {
+        assert.ok(await eventually(async () => await alive(sleep) === 1));
+        assert.equal(lost.state !== "running" || await alive(sleep) === 1, true);
+        const said = await Deno.readTextFile(kept.path!);
+        assert.match(said, /^on\n/);
+        assert.equal(said.match(/Read-only file system/g)?.length, 2);
+      } finally {
+        await new Deno.Command("pkill", { args: ["-f", sleep] }).output();
+      }
+    });
+  },
+);
 
-test("a narnat that is killed leaves nothing of what ran in its sandbox", async () => {
+slowTest("a narnat that is killed leaves nothing of what ran in its sandbox", async () => {
   await withYard(async ({ workspace, env, home }) => {
     const sleep = uniqueSleep();
     const program = `
@@ -192,33 +201,36 @@ test("a narnat that is killed leaves nothing of what ran in its sandbox", async 
   });
 });
 
-test("ordinary work works: git, npm, python, temporary files, pipes, terminals of its own", async () => {
-  await withYard(async ({ workspace, run }) => {
-    const package_ = { name: "p", scripts: { hi: "node -e 'console.log(6*7)' > out.txt" } };
-    await Deno.writeTextFile(join(workspace, "package.json"), JSON.stringify(package_));
-    const script = [
-      "set -e",
-      "git add -A && git commit -qm one && echo b >> a.txt && git stash -q && git stash pop -q",
-      "git commit -qam two && git checkout -qb side && git commit -q --allow-empty -m three",
-      "git checkout -q - && git merge -q side && git tag v1 && git rebase -q HEAD~1",
-      "git worktree add -q /tmp/tree-$$ v1 && git -C /tmp/tree-$$ log --oneline | wc -l",
-      "git worktree list | wc -l && git worktree remove /tmp/tree-$$ && git gc -q && git fsck",
-      "git clone -q . copy && git -C copy log --oneline | wc -l && rm -rf copy && git status --short",
-      "npm run -s hi && cat out.txt",
-      "f=$(mktemp) && echo t > $f && cat $f && rm $f",
-      "python3 -c 'import multiprocessing as m; print(m.Pool(2).map(abs, [-1, -2]))'",
-      "diff <(echo 1) <(echo 1) && echo same; echo x > /dev/shm/x; echo y > /dev/null",
-      "script -qc 'tty' /dev/null | head -1; deno eval 'console.log(1)'; id -un",
-      "cat <<< here; ps -o pid= -p $$ | wc -l",
-    ].join("\n");
-    const { text, exit } = await run(script);
-    assert.equal(exit, 0, text);
-    for (const want of [/^3\n2\n/m, /^42$/m, /^t$/m, /\[1, 2\]/, /^same$/m, /^here\n1$/m]) {
-      assert.match(text, want);
-    }
-    assert.match(text, /^\/dev\/pts\/\d/m);
-  });
-});
+slowTest(
+  "ordinary work works: git, npm, python, temporary files, pipes, terminals of its own",
+  async () => {
+    await withYard(async ({ workspace, run }) => {
+      const package_ = { name: "p", scripts: { hi: "node -e 'console.log(6*7)' > out.txt" } };
+      await Deno.writeTextFile(join(workspace, "package.json"), JSON.stringify(package_));
+      const script = [
+        "set -e",
+        "git add -A && git commit -qm one && echo b >> a.txt && git stash -q && git stash pop -q",
+        "git commit -qam two && git checkout -qb side && git commit -q --allow-empty -m three",
+        "git checkout -q - && git merge -q side && git tag v1 && git rebase -q HEAD~1",
+        "git worktree add -q /tmp/tree-$$ v1 && git -C /tmp/tree-$$ log --oneline | wc -l",
+        "git worktree list | wc -l && git worktree remove /tmp/tree-$$ && git gc -q && git fsck",
+        "git clone -q . copy && git -C copy log --oneline | wc -l && rm -rf copy && git status --short",
+        "npm run -s hi && cat out.txt",
+        "f=$(mktemp) && echo t > $f && cat $f && rm $f",
+        "python3 -c 'import multiprocessing as m; print(m.Pool(2).map(abs, [-1, -2]))'",
+        "diff <(echo 1) <(echo 1) && echo same; echo x > /dev/shm/x; echo y > /dev/null",
+        "script -qc 'tty' /dev/null | head -1; deno eval 'console.log(1)'; id -un",
+        "cat <<< here; ps -o pid= -p $$ | wc -l",
+      ].join("\n");
+      const { text, exit } = await run(script);
+      assert.equal(exit, 0, text);
+      for (const want of [/^3\n2\n/m, /^42$/m, /^t$/m, /\[1, 2\]/, /^same$/m, /^here\n1$/m]) {
+        assert.match(text, want);
+      }
+      assert.match(text, /^\/dev\/pts\/\d/m);
+    });
+  },
+);
 
 test("a user who is not root is held as well", async () => {
   if (Deno.uid() !== 0) return;

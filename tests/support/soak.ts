@@ -11,4 +11,4 @@ export const runs = (all: number): number => Math.max(1, Math.round(all * SOAK))
 export const stride = (): number => Math.max(1, Math.round(1 / SOAK));
 
 /** A test that is slow by nature: `deno task test` lists it as ignored, `deno task test:all` runs it. */
-export const slow: typeof Deno.test.ignore = SOAK < 1 ? Deno.test.ignore : Deno.test;
+export const slow = (SOAK < 1 ? Deno.test.ignore : Deno.test) as typeof Deno.test;

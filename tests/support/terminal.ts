@@ -5,6 +5,7 @@ import { type FakeProvider, type Script, startFakeProvider } from "./fake_provid
 import { cleanEnv } from "./narnat.ts";
 import { eventually, hasEnded } from "./processes.ts";
 import { Pty } from "./pty.ts";
+import { slow } from "./soak.ts";
 import { type Files, withWorkspace } from "./temp_workspace.ts";
 import { Tmux } from "./tmux.ts";
 
@@ -65,6 +66,23 @@ export async function onStage(
     }
   });
 }
+
+const hasTmux = await Tmux.available();
+if (!hasTmux) console.error("SKIPPED: tmux is missing, nothing is tested at a real terminal");
+
+/** Registers a test that is played at a real terminal, in `onStage`. */
+export function inTerminal(
+  name: string,
+  options: StageOptions,
+  play: (stage: Stage) => Promise<void>,
+  test: typeof slow = Deno.test,
+): void {
+  test({ name, ignore: !hasTmux, fn: () => onStage(options, play) });
+}
+
+/** The same for a test that is slow by nature. */
+export const slowInTerminal = (...[name, options, play]: Parameters<typeof inTerminal>): void =>
+  inTerminal(name, options, play, slow);
 
 /** Opens a shell in the project on a pseudo-terminal, hands it to `play`, and removes everything. */
 export async function onPty(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { pickBefore, trustBefore } from "../../src/terminal/before.ts";
 import { VirtualTerminal } from "../support/virtual_terminal.ts";
+import { slow } from "../support/soak.ts";
 
 const options = {
   lang: "en",
@@ -20,24 +21,27 @@ async function trusted(keys: readonly string[], columns = 80) {
   return { answer: await answer, shown, terminal };
 }
 
-Deno.test("the trust that comes before a session is given by y or by choosing it, by nothing else", async () => {
-  const cases: [string[], boolean][] = [
-    [["y"], true],
-    [["Y"], true],
-    [["是"], true],
-    [["\x1b[B", "\r"], true],
-    [["\r"], false],
-    [["n"], false],
-    [["x", "\r"], false],
-    [["\x1b"], false],
-    [["\x03"], false],
-  ];
-  for (const [keys, expected] of cases) {
-    const { answer, terminal } = await trusted(keys);
-    assert.equal(answer, expected, JSON.stringify(keys));
-    assert.match(await terminal.text(), expected ? /→ Yes, until it changes$/ : /→ No$/);
-  }
-});
+slow(
+  "the trust that comes before a session is given by y or by choosing it, by nothing else",
+  async () => {
+    const cases: [string[], boolean][] = [
+      [["y"], true],
+      [["Y"], true],
+      [["是"], true],
+      [["\x1b[B", "\r"], true],
+      [["\r"], false],
+      [["n"], false],
+      [["x", "\r"], false],
+      [["\x1b"], false],
+      [["\x03"], false],
+    ];
+    for (const [keys, expected] of cases) {
+      const { answer, terminal } = await trusted(keys);
+      assert.equal(answer, expected, JSON.stringify(keys));
+      assert.match(await terminal.text(), expected ? /→ Yes, until it changes$/ : /→ No$/);
+    }
+  },
+);
 
 Deno.test("the question of trust wraps by words, rings, and stands in the title while it waits", async () => {
   const { shown, terminal } = await trusted(["n"], 40);

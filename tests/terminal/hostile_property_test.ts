@@ -1,6 +1,7 @@
 /** No string steers the terminal; `deno task soak` shows many more of them. */
 import assert from "node:assert/strict";
 import { type Outcome, trialOfHeadless, trialOfPlain, trialOfScreen } from "./hostile_trial.ts";
+import { slow } from "../support/soak.ts";
 
 const STRINGS = 6000;
 
@@ -9,7 +10,7 @@ function assertHarmless({ strings, foreign }: Outcome): void {
   assert.deepEqual(foreign.slice(0, 5), [], `${foreign.length} of ${strings} strings`);
 }
 
-Deno.test("no string that anybody else says steers the live screen", async () => {
+slow("no string that anybody else says steers the live screen", async () => {
   const outcome = await trialOfScreen(1, STRINGS);
   assertHarmless(outcome);
   assert.ok(outcome.own > 1000, "the screen was drawn");

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { LiveScreen } from "../../src/terminal/live.ts";
 import { Tmux } from "../support/tmux.ts";
 import { VirtualTerminal } from "../support/virtual_terminal.ts";
+import { slow } from "../support/soak.ts";
 
 const DRIVER = fileURLToPath(new URL("./driver.ts", import.meta.url));
 const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
@@ -41,7 +42,7 @@ Deno.test("what is committed and the live part below it are one write", async ()
   });
 });
 
-Deno.test("what streams is drawn twenty times a second at most, its last state too", async () => {
+slow("what streams is drawn twenty times a second at most, its last state too", async () => {
   await onLive(async (live, terminal, writes) => {
     let said = "";
     live.tail = () => [said];
@@ -101,7 +102,7 @@ Deno.test("a key, and what cannot wait, are drawn at once behind any frame", asy
   });
 });
 
-Deno.test("while a window is dragged nothing is drawn, and all of it afterwards", async () => {
+slow("while a window is dragged nothing is drawn, and all of it afterwards", async () => {
   await onLive(async (live, terminal, writes) => {
     const drags = [[30, 10], [20, 8], [35, 12]].map(async ([columns, rows], n) => {
       await pause(n * 60);
@@ -157,7 +158,7 @@ Deno.test("given back and taken again, the live part is drawn once, below what c
   });
 });
 
-Deno.test({
+slow({
   name: "a window dragged about mid-stream in tmux loses and doubles nothing",
   ignore: !available,
   async fn() {
@@ -184,7 +185,7 @@ Deno.test({
   },
 });
 
-Deno.test({
+slow({
   name:
     "a window made smaller than what is being said loses nothing of it, and doubles no more than came last, in tmux",
   ignore: !available,

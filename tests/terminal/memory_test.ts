@@ -5,6 +5,7 @@ import { eventually } from "../support/processes.ts";
 import { heldBytes } from "../support/held_memory.ts";
 import { Ear } from "./ear.ts";
 import { done, FakeBus, fakeOptions } from "./fake_bus.ts";
+import { slow } from "../support/soak.ts";
 
 /** After so many turns all is loaded, and as many calls as can be opened again are kept. */
 const WARM = 12;
@@ -12,7 +13,7 @@ const TURNS = 30;
 const SAID = 100_000;
 const MOST = 500_000;
 
-Deno.test("memory does not grow with what was thought, said and done", async () => {
+slow("memory does not grow with what was thought, said and done", async () => {
   const bus = new FakeBus();
   const ear = new Ear();
   const over = new AbortController();

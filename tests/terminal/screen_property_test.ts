@@ -5,7 +5,7 @@ import { NO_USAGE } from "../../src/base/usage.ts";
 import type { Detail, EventBody, Todo } from "../../src/base/types.ts";
 import { done } from "./fake_bus.ts";
 import { onScreen, type Stage } from "./on_screen.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 const SIZES = [[80, 24], [40, 12], [200, 60]] as const;
 const BEFORE = Array.from({ length: 30 }, (_, n) => `$ shell line ${n}`);
@@ -300,7 +300,7 @@ Deno.test("whatever happens in whatever order, the buffer is the transcript, eac
   );
 });
 
-Deno.test("a screen at rest writes nothing", async () => {
+slow("a screen at rest writes nothing", async () => {
   await onScreen(async (stage) => {
     const { terminal } = stage;
     await play(stage, [

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { EventBody, Todo } from "../../src/base/types.ts";
 import { done } from "./fake_bus.ts";
 import { onScreen } from "./on_screen.ts";
+import { slow } from "../support/soak.ts";
 
 const CTRL_O = "\x0f";
 const CTRL_T = "\x14";
@@ -67,7 +68,7 @@ Deno.test("ctrl-t unfolds the thinking of the turn, and folds again", async () =
   });
 });
 
-Deno.test("a running command shows how long it runs and the end of what it says", async () => {
+slow("a running command shows how long it runs and the end of what it says", async () => {
   await onScreen(async ({ terminal, bus }) => {
     bus.emit({ type: "turn_start", text: "x" }, ran("1", "")[0]!);
     bus.emit({ type: "tool_progress", id: "1", text: lines("out", 9) });
@@ -137,7 +138,7 @@ Deno.test("code is coloured by its language while it streams", async () => {
   }, { theme: "auto" });
 });
 
-Deno.test("a link is one where the terminal follows links, and spelled out elsewhere", async () => {
+slow("a link is one where the terminal follows links, and spelled out elsewhere", async () => {
   const text =
     "[site](https://a.example/中) [bad](javascript:alert) [odd](https://a/\x1b]52;c;x\x07)";
   for (const program of ["WezTerm", undefined]) {
@@ -164,7 +165,7 @@ const beside = (text: string): EventBody[] => [
   { type: "notice", level: "info", text: "told beside" },
 ];
 
-Deno.test("code goes on as code below a command answered beside it", async () => {
+slow("code goes on as code below a command answered beside it", async () => {
   const code = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => `# line ${from + i} **x**`).join("\n");
   await onScreen(async ({ terminal, bus }) => {

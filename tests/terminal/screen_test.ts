@@ -5,7 +5,7 @@ import { NO_USAGE } from "../../src/base/usage.ts";
 import type { Todo } from "../../src/base/types.ts";
 import { done } from "./fake_bus.ts";
 import { onScreen } from "./on_screen.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 const ESC = "\x1b";
 const ENTER = "\r";
@@ -446,7 +446,7 @@ Deno.test("a first prompt is sent as if typed", async () => {
   }, { firstPrompt: "do this" });
 });
 
-Deno.test("colour is on by default and off with NO_COLOR", async () => {
+slow("colour is on by default and off with NO_COLOR", async () => {
   const colours = /\x1b\[(?:3[0-7]|9[0-7]|38;)/;
   for (const [value, coloured] of [[undefined, true], ["1", false]] as const) {
     await onScreen(async ({ terminal, bus }) => {
@@ -533,7 +533,7 @@ Deno.test("a reply taller than the screen is in the scrollback once, at any size
   );
 });
 
-Deno.test("a resize redraws the live part in its place and leaves the scrollback alone", async () => {
+slow("a resize redraws the live part in its place and leaves the scrollback alone", async () => {
   await onScreen(async ({ terminal, bus }) => {
     bus.emit({ type: "notice", level: "info", text: "above" }, { type: "turn_start", text: "x" });
     terminal.type("typed " + "words ".repeat(11));
@@ -554,7 +554,7 @@ Deno.test("a resize redraws the live part in its place and leaves the scrollback
   });
 });
 
-Deno.test("the screen survives sizes too small to be of use", async () => {
+slow("the screen survives sizes too small to be of use", async () => {
   await onScreen(async ({ terminal, bus }) => {
     terminal.type("你好 hello 世界");
     bus.emit({ type: "turn_start", text: "x" }, {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { done } from "./fake_bus.ts";
 import { onScreen } from "./on_screen.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 /** A block of an answer: its source, and what of it is text; lines of code count as they are. */
 interface Block {
@@ -127,48 +127,51 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 70));
 
 const frame = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-Deno.test("the terminal shows the answer's text in order, whatever its pieces and the height", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(block, { minLength: 1, maxLength: 7 }),
-      fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 5 }),
-      fc.constantFrom(12, 24, 40),
-      async (specs, sizes, rows) => {
-        let count = 0;
-        const word = () => `w${count++}q`;
-        // Two numbered lists in a row are one, whose numbers count on.
-        const apart = specs.filter(({ kind }, n) => kind !== specs[n - 1]?.kind);
-        const blocks = apart.map(({ kind, size, seed }) => KINDS[kind]!(size, seed, word));
-        const all = ["BEGIN", ...blocks.map(({ source }) => source), "END"].join("\n\n");
-        await onScreen(async ({ bus, terminal }) => {
-          bus.emit({ type: "turn_start", text: "go" });
-          for (let at = 0, n = 0; at < all.length; n++) {
-            const delta = all.slice(at, at += sizes[n % sizes.length]!);
-            bus.emit({ type: "text", delta });
-            if (n % 3 === 0) await frame();
-          }
-          bus.emit(done);
-          await terminal.text();
-          const shown = await terminal.lines();
-          const from = shown.indexOf("BEGIN");
-          const to = shown.indexOf("END");
-          assert.ok(from >= 0 && to > from, shown.join("\n"));
-          const answer = shown.slice(from + 1, to);
-          assert.equal(told(answer.join("")), told(blocks.map(({ text }) => text).join("")));
-          for (const { code } of blocks) {
-            if (code === undefined || code.some((line) => line.length > 76)) continue;
-            const drawn = ["", ...code.map((line) => line && `  ${line}`), ""].join("\n");
-            assert.ok(
-              answer.join("\n").includes(drawn),
-              `${drawn}\n--- shown\n${answer.join("\n")}`,
-            );
-          }
-        }, { size: [80, rows], again: false });
-      },
-    ),
-    { numRuns: runs(25), endOnFailure: true },
-  );
-});
+slow(
+  "the terminal shows the answer's text in order, whatever its pieces and the height",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(block, { minLength: 1, maxLength: 7 }),
+        fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 5 }),
+        fc.constantFrom(12, 24, 40),
+        async (specs, sizes, rows) => {
+          let count = 0;
+          const word = () => `w${count++}q`;
+          // Two numbered lists in a row are one, whose numbers count on.
+          const apart = specs.filter(({ kind }, n) => kind !== specs[n - 1]?.kind);
+          const blocks = apart.map(({ kind, size, seed }) => KINDS[kind]!(size, seed, word));
+          const all = ["BEGIN", ...blocks.map(({ source }) => source), "END"].join("\n\n");
+          await onScreen(async ({ bus, terminal }) => {
+            bus.emit({ type: "turn_start", text: "go" });
+            for (let at = 0, n = 0; at < all.length; n++) {
+              const delta = all.slice(at, at += sizes[n % sizes.length]!);
+              bus.emit({ type: "text", delta });
+              if (n % 3 === 0) await frame();
+            }
+            bus.emit(done);
+            await terminal.text();
+            const shown = await terminal.lines();
+            const from = shown.indexOf("BEGIN");
+            const to = shown.indexOf("END");
+            assert.ok(from >= 0 && to > from, shown.join("\n"));
+            const answer = shown.slice(from + 1, to);
+            assert.equal(told(answer.join("")), told(blocks.map(({ text }) => text).join("")));
+            for (const { code } of blocks) {
+              if (code === undefined || code.some((line) => line.length > 76)) continue;
+              const drawn = ["", ...code.map((line) => line && `  ${line}`), ""].join("\n");
+              assert.ok(
+                answer.join("\n").includes(drawn),
+                `${drawn}\n--- shown\n${answer.join("\n")}`,
+              );
+            }
+          }, { size: [80, rows], again: false });
+        },
+      ),
+      { numRuns: runs(25), endOnFailure: true },
+    );
+  },
+);
 
 Deno.test("a pause amid code or its fences adds no line and loses none, at any height", async () => {
   await fc.assert(
@@ -223,51 +226,57 @@ const wordsOf = (text: string) => text.match(/w\d+q/g) ?? [];
 
 const sizes = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 5 });
 
-Deno.test("a window resized amid an answer loses no word of it and no empty line of its code", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(block, { minLength: 1, maxLength: 5 }),
-      sizes,
-      fc.constantFrom([80, 24], [80, 12], [100, 30]),
-      fc.constantFrom([80, 10], [80, 40], [60, 12], [120, 30], [46, 24]),
-      fc.double({ min: 0.1, max: 0.9, noNaN: true }),
-      async (specs, pieces, size, to, when) => {
-        let count = 0;
-        const word = () => `w${count++}q`;
-        const blocks = specs.map(({ kind, size, seed }) => KINDS[kind]!(size, seed, word));
-        const all = ["BEGIN", ...blocks.map(({ source }) => source), "END"].join("\n\n");
-        await onScreen(async ({ bus, terminal }) => {
-          bus.emit({ type: "turn_start", text: "go" });
-          let resized = false;
-          for (let at = 0, n = 0; at < all.length; n++) {
-            bus.emit({ type: "text", delta: all.slice(at, at += pieces[n % pieces.length]!) });
-            if (n % 3 === 0) await frame();
-            if (resized || at < all.length * when) continue;
-            resized = true;
-            await terminal.resize(to[0]!, to[1]!);
-          }
-          bus.emit(done);
-          await terminal.text();
-          const shown = await terminal.lines();
-          // what the window has moved off may end within a word
-          const told = wordsOf(shown.join("").replace(/\s+/g, ""));
-          const said = wordsOf(all);
-          assert.deepEqual([...new Set(told)], [...new Set(said)], shown.join("\n"));
-          if (terminal.movedOff || terminal.misplaced) return;
-          assert.equal(told.length, said.length, shown.join("\n"));
-          for (const { code } of blocks) {
-            if (code === undefined || code.some((line) => line.length > 40)) continue;
-            const drawn = ["", ...code.map((line) => line && `  ${line}`), ""].join("\n");
-            assert.ok(shown.join("\n").includes(drawn), `${drawn}\n--- shown\n${shown.join("\n")}`);
-          }
-        }, { size: [size[0]!, size[1]!], again: false });
-      },
-    ),
-    { numRuns: runs(20), endOnFailure: true },
-  );
-});
+slow(
+  "a window resized amid an answer loses no word of it and no empty line of its code",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(block, { minLength: 1, maxLength: 5 }),
+        sizes,
+        fc.constantFrom([80, 24], [80, 12], [100, 30]),
+        fc.constantFrom([80, 10], [80, 40], [60, 12], [120, 30], [46, 24]),
+        fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+        async (specs, pieces, size, to, when) => {
+          let count = 0;
+          const word = () => `w${count++}q`;
+          const blocks = specs.map(({ kind, size, seed }) => KINDS[kind]!(size, seed, word));
+          const all = ["BEGIN", ...blocks.map(({ source }) => source), "END"].join("\n\n");
+          await onScreen(async ({ bus, terminal }) => {
+            bus.emit({ type: "turn_start", text: "go" });
+            let resized = false;
+            for (let at = 0, n = 0; at < all.length; n++) {
+              bus.emit({ type: "text", delta: all.slice(at, at += pieces[n % pieces.length]!) });
+              if (n % 3 === 0) await frame();
+              if (resized || at < all.length * when) continue;
+              resized = true;
+              await terminal.resize(to[0]!, to[1]!);
+            }
+            bus.emit(done);
+            await terminal.text();
+            const shown = await terminal.lines();
+            // what the window has moved off may end within a word
+            const told = wordsOf(shown.join("").replace(/\s+/g, ""));
+            const said = wordsOf(all);
+            assert.deepEqual([...new Set(told)], [...new Set(said)], shown.join("\n"));
+            if (terminal.movedOff || terminal.misplaced) return;
+            assert.equal(told.length, said.length, shown.join("\n"));
+            for (const { code } of blocks) {
+              if (code === undefined || code.some((line) => line.length > 40)) continue;
+              const drawn = ["", ...code.map((line) => line && `  ${line}`), ""].join("\n");
+              assert.ok(
+                shown.join("\n").includes(drawn),
+                `${drawn}\n--- shown\n${shown.join("\n")}`,
+              );
+            }
+          }, { size: [size[0]!, size[1]!], again: false });
+        },
+      ),
+      { numRuns: runs(20), endOnFailure: true },
+    );
+  },
+);
 
-Deno.test("on twelve rows no word is left out of what is being said", async () => {
+slow("on twelve rows no word is left out of what is being said", async () => {
   const kinds = KINDS.map((_, kind) => kind);
   await fc.assert(
     fc.asyncProperty(

@@ -6,6 +6,7 @@ import { read } from "../../src/tools/read/read.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestDesk } from "../support/tool_context.ts";
+import { slow } from "../support/soak.ts";
 
 const entry = new URL("../../main.ts", import.meta.url).href;
 
@@ -15,7 +16,7 @@ Deno.test("an excerpt is the text itself, or its beginning with a mark", () => {
   assert.ok(excerpt("a" + "\u{1f600}".repeat(200)).isWellFormed());
 });
 
-Deno.test("no tool repeats a huge input, nor works on one that can mean nothing", async () => {
+slow("no tool repeats a huge input, nor works on one that can mean nothing", async () => {
   const searcher = createSearcher({ entry, workers: 1 });
   const jobs = createJobs({ guard: false });
   const tools = builtinTools({ searcher, jobs: () => Promise.resolve(jobs) });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { webFetchTool } from "../../src/tools/web_fetch.ts";
 import { TestDesk } from "../support/tool_context.ts";
 import { html, withSite } from "../web/local_site.ts";
+import { slow } from "../support/soak.ts";
 
 Deno.test("WebFetch heads the page with URL, title and the mark of untrusted content", async () => {
   const source = "<title>Docs</title><h1>API</h1><p>Read me.</p>";
@@ -119,7 +120,7 @@ Deno.test("WebFetch never cuts a character in two", async () => {
   });
 });
 
-Deno.test("WebFetch says when a page is longer than what is read", async () => {
+slow("WebFetch says when a page is longer than what is read", async () => {
   await withSite(() => html("<p>word</p>".repeat(150_000)), async ({ base, here }) => {
     const tool = webFetchTool({ allow: [here] });
     const { text } = await new TestDesk("/").run(tool, { url: base, offset: 480_000 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fetchPage } from "../../src/web/fetch.ts";
 import { decodePage } from "../../src/web/charset.ts";
 import { html, type Site, withSite } from "./local_site.ts";
+import { slow } from "../support/soak.ts";
 
 const at = ({ here }: Site) => ({
   signal: new AbortController().signal,
@@ -157,7 +158,7 @@ Deno.test("a page that scripts would fill says so and gives its description", as
   });
 });
 
-Deno.test("tags that are never closed do not hold up the look for scripts", async () => {
+slow("tags that are never closed do not hold up the look for scripts", async () => {
   const open = "<noscript ".repeat(200_000);
   assert.equal(await textOf(`<script></script><p>A text.</p>${open}`, "text/html"), "A text.");
   const empty = "<noscript></noscript>".repeat(90_000);
@@ -187,7 +188,7 @@ Deno.test("the charset comes from the header, else from the page, else it is UTF
   );
 });
 
-Deno.test("bytes in an encoding that nobody names are recognised by their letters", () => {
+slow("bytes in an encoding that nobody names are recognised by their letters", () => {
   const pages: { readonly [charset: string]: string } = {
     gb18030: "本报讯历时五年建设的地铁十号线今日正式开通运营，全程运行时间约四十八分钟。",
     big5: "這是一個測試網頁，說明如何安裝程式，以及在發生錯誤時可以做的事情。",

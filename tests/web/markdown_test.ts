@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { htmlToMarkdown } from "../../src/web/markdown.ts";
 import { threadMs } from "../support/thread_time.ts";
-import { runs, SOAK } from "../support/soak.ts";
+import { runs, slow, SOAK } from "../support/soak.ts";
 
 const BASE = new URL("https://docs.example/guide/page.html");
 
@@ -192,7 +192,7 @@ Deno.test("characters that no reader sees are removed", async () => {
   );
 });
 
-Deno.test("hostile pages end soon, whatever they nest, repeat or leave open", async () => {
+slow("hostile pages end soon, whatever they nest, repeat or leave open", async () => {
   const size = 2 * 1024 ** 2;
   const words = "word ".repeat(size / 5);
   // what costs most is that long in a soak only

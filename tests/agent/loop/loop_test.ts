@@ -10,7 +10,7 @@ import {
 import { eventually } from "../../support/processes.ts";
 import { ScriptedModel, type Step } from "../../support/scripted_model.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const ok = (text: string) => ({ ok: true, text });
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -380,28 +380,31 @@ Deno.test("an empty answer is asked for once more, then told; its tokens count",
   assert.equal(twice.of("turn_end")[0]!.prompt, "go");
 });
 
-Deno.test("a call that is long in writing is told once a second, with its size and its file", async () => {
-  const scripted = new ScriptedModel([{ text: "ok" }]);
-  const model: ModelClient = {
-    async *stream(request, signal) {
-      yield { type: "call", name: "Write" };
-      for (let part = 0; part < 25; part++) {
-        const text = '\\"path\\":\\"b\\" '.repeat(7);
-        const delta = ['{"file_path": "src/', '新.ts","content":"'][part] ?? text;
-        yield { type: "input", delta };
-        await sleep(100);
-      }
-      yield* scripted.stream(request, signal);
-    },
-  };
-  const t = new TestAgent({ model });
-  await t.say("write it");
-  const told = t.of("writing");
-  assert.equal(told.length, 2);
-  assert.deepEqual(told.map(({ name }) => name), ["Write", "Write"]);
-  assert.deepEqual(told.map(({ path }) => path), ["src/新.ts", "src/新.ts"]);
-  assert.ok(told[0]!.chars >= 700 && told[0]!.chars < told[1]!.chars && told[1]!.chars <= 2500);
-});
+slow(
+  "a call that is long in writing is told once a second, with its size and its file",
+  async () => {
+    const scripted = new ScriptedModel([{ text: "ok" }]);
+    const model: ModelClient = {
+      async *stream(request, signal) {
+        yield { type: "call", name: "Write" };
+        for (let part = 0; part < 25; part++) {
+          const text = '\\"path\\":\\"b\\" '.repeat(7);
+          const delta = ['{"file_path": "src/', '新.ts","content":"'][part] ?? text;
+          yield { type: "input", delta };
+          await sleep(100);
+        }
+        yield* scripted.stream(request, signal);
+      },
+    };
+    const t = new TestAgent({ model });
+    await t.say("write it");
+    const told = t.of("writing");
+    assert.equal(told.length, 2);
+    assert.deepEqual(told.map(({ name }) => name), ["Write", "Write"]);
+    assert.deepEqual(told.map(({ path }) => path), ["src/新.ts", "src/新.ts"]);
+    assert.ok(told[0]!.chars >= 700 && told[0]!.chars < told[1]!.chars && told[1]!.chars <= 2500);
+  },
+);
 
 Deno.test("a budget is checked before each request", async () => {
   const look = tool("Look", (input) => ok(`n ${input.i}`));

@@ -6,6 +6,7 @@ import { createHooks } from "../../../src/features/hooks/run.ts";
 import type { HookEvent } from "../../../src/base/types.ts";
 import { alive, eventually, uniqueSleep } from "../../support/processes.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const AT = { session: "s1", lane: "main" };
 const EDIT: HookEvent = { event: "before_tool", tool: "Edit", input: { file_path: "a.ts" } };
@@ -222,7 +223,7 @@ Deno.test("what comes through a pipe right behind a hook's end is heard", async 
   });
 });
 
-Deno.test("a hook that nobody waits for is heard out when narnat ends, for a moment", async () => {
+slow("a hook that nobody waits for is heard out when narnat ends, for a moment", async () => {
   const hanging = uniqueSleep();
   const notify = ["sleep 0.3; echo said >note", "echo late >late"];
   // it cannot be known by its environment

@@ -7,6 +7,7 @@ import type { Desk, ServerInfo } from "../../../src/base/types.ts";
 import { fakeConfig, stageAll } from "../../support/mcp_stage.ts";
 import { eventually } from "../../support/processes.ts";
 import { testDesk } from "../../support/test_desk.ts";
+import { slow } from "../../support/soak.ts";
 
 /** A desk over real servers, once they have connected. */
 async function stage(lang: "zh" | "en" = "en") {
@@ -69,7 +70,7 @@ Deno.test("in Chinese a server's row has Chinese marks", async () => {
   assert.doesNotMatch((await mcp.run("", at.desk)).split("\n")[1]!, /,/);
 });
 
-Deno.test("a server is switched off and on for the session, and connected again", async () => {
+slow("a server is switched off and on for the session, and connected again", async () => {
   await using at = await stage();
   const pid = () => /^started (\d+)$/m.exec(at.servers.stderr("full"))?.[1];
   const before = pid();

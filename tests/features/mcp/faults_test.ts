@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { said, stage, TestCaller, toldPid } from "../../support/mcp_stage.ts";
 import { carrying, eventually, hasEnded } from "../../support/processes.ts";
+import { slow } from "../../support/soak.ts";
 
-Deno.test("a server that never answers initialize is ended and in error", async () => {
+slow("a server that never answers initialize is ended and in error", async () => {
   await using server = stage({ initializeMs: -1 }, { startMs: 1000 });
   await server.opened;
   assert.equal(server.state, "error");
@@ -90,7 +91,7 @@ Deno.test("garbage among the messages is passed over and kept for people", async
   assert.match(server.stderr(), /\[stdout\] starting… step 49/);
 });
 
-Deno.test("an answer of 100 MB fails its call at once; the server goes on", async () => {
+slow("an answer of 100 MB fails its call at once; the server goes on", async () => {
   await using server = stage({ answerBytes: 100 * 1024 * 1024 });
   await server.opened;
   await assert.rejects(server.call("echo", { text: "x" }, new TestCaller()), {
@@ -101,7 +102,7 @@ Deno.test("an answer of 100 MB fails its call at once; the server goes on", asyn
   assert.match(said(await server.call("roots", {}, new TestCaller())), /file:/);
 });
 
-Deno.test("an answer of 20 MB arrives whole", async () => {
+slow("an answer of 20 MB arrives whole", async () => {
   await using server = stage({ answerBytes: 20 * 1024 * 1024 });
   await server.opened;
   const text = said(await server.call("echo", { text: "x" }, new TestCaller()));
@@ -118,7 +119,7 @@ Deno.test("an answer that is no JSON fails its call at once; the server goes on"
   assert.equal(server.state, "ready");
 });
 
-Deno.test("an answer with something odd in it is taken all the same", async () => {
+slow("an answer with something odd in it is taken all the same", async () => {
   const result = '"result":{"content":[{"type":"text","text":"fine"}]}';
   for (
     const line of [
@@ -133,7 +134,7 @@ Deno.test("an answer with something odd in it is taken all the same", async () =
   }
 });
 
-Deno.test("an answer that answers nothing fails its call at once, with what it said", async () => {
+slow("an answer that answers nothing fails its call at once, with what it said", async () => {
   const cases: readonly (readonly [line: string, message: RegExp])[] = [
     ['{"jsonrpc":"2.0","id":ID}', /cannot be parsed/],
     ['{"jsonrpc":"2.0","id":ID,"result":null}', /cannot be parsed/],
@@ -178,7 +179,7 @@ Deno.test("a tool with a name as long as a book, or with a schema as large as on
   assert.match(large!, /large was left out: its inputSchema is larger than/);
 });
 
-Deno.test("a connection that is closed at whatever step of its opening leaves no process", async () => {
+slow("a connection that is closed at whatever step of its opening leaves no process", async () => {
   const word = crypto.randomUUID();
   for (let steps = 0; steps < 24; steps++) {
     const server = stage({ tools: [word] });
@@ -189,7 +190,7 @@ Deno.test("a connection that is closed at whatever step of its opening leaves no
   assert.equal(await carrying(word), 0);
 });
 
-Deno.test("a flood of messages leaves room for other work", async () => {
+slow("a flood of messages leaves room for other work", async () => {
   await using server = stage();
   await server.opened;
   const caller = new TestCaller();
@@ -289,7 +290,7 @@ Deno.test("a schema with anyOf at its top becomes a plain object's", async () =>
   });
 });
 
-Deno.test("a server that ignores the end of its stdin and SIGTERM is killed", async () => {
+slow("a server that ignores the end of its stdin and SIGTERM is killed", async () => {
   await using server = stage({ ignoresEnd: true, ignoresTerm: true });
   await server.opened;
   const pid = toldPid(server, "started");
@@ -372,18 +373,21 @@ Deno.test("what came in the place of an answer is told with the call that timed 
   });
 });
 
-Deno.test("a server that talks instead of answering at its start is told with what it said", async () => {
-  const reach = {
-    type: "stdio" as const,
-    command: "sh",
-    args: ["-c", "echo Listening on port 3000; exec sleep 60"],
-    env: {},
-    cwd: Deno.cwd(),
-  };
-  await using server = stage({}, { reach, startMs: 700 });
-  await server.opened;
-  assert.match(server.why, /\nMeanwhile it sent 1 line .*: Listening on port 3000$/);
-  await using late = stage({ silentList: true, garbage: 2 }, { startMs: 3000 });
-  await late.opened;
-  assert.doesNotMatch(late.list.warnings.join(), /Meanwhile/, "nothing came in the list's place");
-});
+slow(
+  "a server that talks instead of answering at its start is told with what it said",
+  async () => {
+    const reach = {
+      type: "stdio" as const,
+      command: "sh",
+      args: ["-c", "echo Listening on port 3000; exec sleep 60"],
+      env: {},
+      cwd: Deno.cwd(),
+    };
+    await using server = stage({}, { reach, startMs: 700 });
+    await server.opened;
+    assert.match(server.why, /\nMeanwhile it sent 1 line .*: Listening on port 3000$/);
+    await using late = stage({ silentList: true, garbage: 2 }, { startMs: 3000 });
+    await late.opened;
+    assert.doesNotMatch(late.list.warnings.join(), /Meanwhile/, "nothing came in the list's place");
+  },
+);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { lateServers } from "../../../src/features/mcp/late.ts";
 import type { ConnectedServers } from "../../../src/features/mcp/types.ts";
 import { fakeConfig, said, stageAll, TestCaller } from "../../support/mcp_stage.ts";
+import { slow } from "../../support/soak.ts";
 
 const { signal } = new AbortController();
 
@@ -26,7 +27,7 @@ Deno.test("nothing is loaded before the start", async () => {
   assert.equal(loads.length, 0);
 });
 
-Deno.test("once begun they are the servers that were loaded, once", async () => {
+slow("once begun they are the servers that were loaded, once", async () => {
   const { servers, loads } = late();
   servers.start(() => false);
   servers.start(() => true);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { said, stage, TestCaller } from "../../support/mcp_stage.ts";
 import { installRealServers, serveEverything } from "../../support/real_servers.ts";
+import { slow } from "../../support/soak.ts";
 
 const installed = await installRealServers();
 const ignore = typeof installed === "string";
@@ -11,7 +12,7 @@ if (typeof installed === "string") {
 }
 
 for (const over of ["streamableHttp", "sse"] as const) {
-  Deno.test({
+  slow({
     name: `server-everything is reached over ${over}: tools, resources, prompts, progress`,
     ignore,
     async fn() {

@@ -6,6 +6,7 @@ import { eventually } from "../../support/processes.ts";
 import { installRealServers, realConfig } from "../../support/real_servers.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { TestDesk } from "../../support/tool_context.ts";
+import { slow } from "../../support/soak.ts";
 
 const installed = await installRealServers();
 const ignore = typeof installed === "string";
@@ -15,7 +16,7 @@ if (typeof installed === "string") {
 }
 const { signal } = new AbortController();
 
-Deno.test({
+slow({
   name: "server-filesystem reads, writes and lists, and keeps to its folder",
   ignore,
   fn: () =>
@@ -59,7 +60,7 @@ Deno.test({
     }),
 });
 
-Deno.test({
+slow({
   name: "server-everything: progress, images, structure, resources, prompts, elicitation",
   ignore,
   async fn() {
@@ -119,7 +120,7 @@ Deno.test({
   },
 });
 
-Deno.test({
+slow({
   name: "real servers side by side leave no process behind",
   ignore,
   fn: () =>

@@ -4,7 +4,7 @@ import type { ServerConfig } from "../../../src/features/mcp/types.ts";
 import { fakeConfig, said, stageAll, TestCaller, toldPid } from "../../support/mcp_stage.ts";
 import { secretsOf } from "../../support/secrets.ts";
 import { carrying, eventually, hasEnded } from "../../support/processes.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const { signal } = new AbortController();
 const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
@@ -234,7 +234,7 @@ Deno.test("what changes is told", async () => {
   assert.ok(changes > 0);
 });
 
-Deno.test("servers end when narnat is killed with SIGKILL, with what they have started", async () => {
+slow("servers end when narnat is killed with SIGKILL, with what they have started", async () => {
   const configs = [
     fakeConfig("stubborn", { ignoresEnd: true, ignoresTerm: true, grandchild: "own group" }),
   ];
@@ -361,7 +361,7 @@ Deno.test("after shutdown no server starts any more", async () => {
   assert.deepEqual(servers.list().map(({ state }) => state), ["closed", "closed"]);
 });
 
-Deno.test("who failed the last time is waited for a moment only, until it has tools", async () => {
+slow("who failed the last time is waited for a moment only, until it has tools", async () => {
   const cacheDir = await Deno.makeTempDir();
   try {
     const hung = (startMs: number) => fakeConfig("hung", { initializeMs: 60_000 }, { startMs });

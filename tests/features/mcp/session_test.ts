@@ -5,13 +5,14 @@ import { fakeConfig, stageAll, toolboxOf } from "../../support/mcp_stage.ts";
 import { eventually } from "../../support/processes.ts";
 import { ScriptedModel, type Step } from "../../support/scripted_model.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";
+import { slow } from "../../support/soak.ts";
 
 const { signal } = new AbortController();
 const look = tool("Look", () => ({ ok: true, text: "seen" }));
 const call = (name: string, input: unknown = {}): Step => ({ calls: [{ name, input }] });
 const results = (t: TestAgent) => t.of("tool_end").map(({ ok, text }) => ({ ok, text }));
 
-Deno.test("a slow call times out with a result, and the session goes on", async () => {
+slow("a slow call times out with a result, and the session goes on", async () => {
   await using servers = stageAll([fakeConfig("s", {}, { timeoutMs: 1000 })]);
   await servers.settled(signal);
   const model = new ScriptedModel([

@@ -11,7 +11,7 @@ import {
 import { secretsOf } from "../../support/secrets.ts";
 import { drawSecrets } from "../../support/seeded_secrets.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const { draw } = drawSecrets(3);
 /** What passwords are made of. */
@@ -107,7 +107,7 @@ Deno.test("in base64 of many lines a known value is hidden over their breaks", (
   );
 });
 
-Deno.test("split anywhere, a stream hides what the whole text would", () => {
+slow("split anywhere, a stream hides what the whole text would", () => {
   // these are told by their midst: a few characters before it may have been told already
   const { "azure-secret": _azure, "telegram-token": _telegram, ...shaped } = drawSecrets(11).shaped;
   const known = draw(30);
@@ -320,7 +320,7 @@ Deno.test("whatever a project puts into its files, reading them takes no longer 
   assert.ok(Array.isArray(ofKeyFile("x", `-----BEGIN ${"PRIVATE KEY".repeat(chars / 11)}`)));
 });
 
-Deno.test("thousands of values that begin or end alike cost a text no more than a few do", () => {
+slow("thousands of values that begin or end alike cost a text no more than a few do", () => {
   const keys = Array.from({ length: 3000 }, (_, at) => [
     [`A${at}`, `the quick brown fox ${draw(20)}`],
     [`B${at}`, `${draw(20)} the quick brown fox`],

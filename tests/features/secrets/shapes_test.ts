@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { isSecretValue } from "../../../src/features/secrets/worth.ts";
 import { secretsOf } from "../../support/secrets.ts";
 import { drawSecrets } from "../../support/seeded_secrets.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const secrets = secretsOf({});
 const { draw, base64, shaped } = drawSecrets(7);
@@ -206,7 +206,7 @@ Deno.test("hiding twice is hiding once", () => {
   }
 });
 
-Deno.test("the time it takes grows with the text alone, whatever stands there", () => {
+slow("the time it takes grows with the text alone, whatever stands there", () => {
   const evil = [
     "eyJ",
     "sk-",

@@ -4,6 +4,7 @@ import { bareRepo } from "../../support/bare_repo.ts";
 import { BUNDLED } from "../../support/bundled.ts";
 import { runNarnat } from "../../support/narnat.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const skill = (description: string) => `---\ndescription: ${description}\n---\nThe guidance.\n`;
 const FILES = {
@@ -22,7 +23,7 @@ const settings = (root: string) => Deno.readTextFileSync(join(root, "home/.narna
 const clones = (root: string) =>
   [...Deno.readDirSync(join(root, "home/.narnat/skills-cache"))].filter((one) => one.isDirectory);
 
-Deno.test("a repository is added, updated and removed, and what it holds is told", async () => {
+slow("a repository is added, updated and removed, and what it holds is told", async () => {
   await withWorkspace({
     "w/x": "",
     "home/.narnat/narnat.json": `{\n  // my model\n  "model": "m", // at home\n}\n`,
@@ -105,7 +106,7 @@ Deno.test("a skill that gives way to another is not told as one that is loaded",
   });
 });
 
-Deno.test("what cannot be added is said with what to do, and leaves nothing", async () => {
+slow("what cannot be added is said with what to do, and leaves nothing", async () => {
   await withWorkspace({ "w/x": "" }, async (root) => {
     const repo = await bareRepo(root, "tools.git", FILES);
     const code = await bareRepo(root, "code.git", { "main.c": "int main;" });
@@ -190,21 +191,24 @@ Deno.test("a trusted project's repositories are there for the first line, whatev
   });
 });
 
-Deno.test("an update that takes a skill's file away says so, and the name is free for another", async () => {
-  await withWorkspace({ "w/x": "" }, async (root) => {
-    const repo = await bareRepo(root, "r.git", { "pdf.md": "A", "README.md": "About" });
-    const other = await bareRepo(root, "o.git", { "skills/pdf/SKILL.md": skill("Makes PDFs") });
-    assert.equal((await run(root, "add", repo, "pdf")).code, 0);
-    assert.equal((await run(root, "add", other)).code, 0);
-    await bareRepo(root, "r.git", { "README.md": "About" });
-    const gone = await run(root, "update", "pdf");
-    assert.match(gone.stderr, /pdf: .*there is no pdf any more.*narnat skills remove pdf/);
-    assert.equal(gone.code, 1);
-    await bareRepo(root, "r.git", { "main.c": "int main;" });
-    assert.equal((await run(root, "update")).code, 1);
-    assert.match((await run(root, "list")).stdout, /^pdf +available /m);
-  });
-});
+slow(
+  "an update that takes a skill's file away says so, and the name is free for another",
+  async () => {
+    await withWorkspace({ "w/x": "" }, async (root) => {
+      const repo = await bareRepo(root, "r.git", { "pdf.md": "A", "README.md": "About" });
+      const other = await bareRepo(root, "o.git", { "skills/pdf/SKILL.md": skill("Makes PDFs") });
+      assert.equal((await run(root, "add", repo, "pdf")).code, 0);
+      assert.equal((await run(root, "add", other)).code, 0);
+      await bareRepo(root, "r.git", { "README.md": "About" });
+      const gone = await run(root, "update", "pdf");
+      assert.match(gone.stderr, /pdf: .*there is no pdf any more.*narnat skills remove pdf/);
+      assert.equal(gone.code, 1);
+      await bareRepo(root, "r.git", { "main.c": "int main;" });
+      assert.equal((await run(root, "update")).code, 1);
+      assert.match((await run(root, "list")).stdout, /^pdf +available /m);
+    });
+  },
+);
 
 Deno.test("a session clones what is configured and missing, and says so", async () => {
   await withWorkspace({ "w/x": "" }, async (root) => {
@@ -249,7 +253,7 @@ Deno.test("of a skill that lies in a dotted folder too, the other counts", async
   });
 });
 
-Deno.test("repositories of one name stand beside each other, and --name names one", async () => {
+slow("repositories of one name stand beside each other, and --name names one", async () => {
   await withWorkspace({ "w/x": "", "anna/x": "", "ben/x": "", "ben/deep/x": "" }, async (root) => {
     const one = await bareRepo(root, "anna/skills.git", { "bake/SKILL.md": skill("Bakes") });
     const two = await bareRepo(root, "ben/skills.git", { "brew/SKILL.md": skill("Brews") });
@@ -287,7 +291,7 @@ Deno.test("a name that is taken is told before anything is cloned", async () => 
   });
 });
 
-Deno.test("a repository of more skills than are taken says how many are left out", async () => {
+slow("a repository of more skills than are taken says how many are left out", async () => {
   await withWorkspace({ "w/x": "" }, async (root) => {
     const numbers = Array.from({ length: 1003 }, (_, n) => String(n).padStart(4, "0"));
     const files = Object.fromEntries(numbers.map((n) => [`s/a${n}/SKILL.md`, skill(n)]));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { BUNDLED } from "../../support/bundled.ts";
 import { runNarnat } from "../../support/narnat.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const front = (yaml: string) => `---\n${yaml}\n---\nThe guidance.\n`;
 const FILES: Files = {
@@ -56,7 +57,7 @@ Deno.test("narnat skills shows where each skill is and how it stands", async () 
   });
 });
 
-Deno.test("narnat skills show prints one; what cannot be shown is an error of usage", async () => {
+slow("narnat skills show prints one; what cannot be shown is an error of usage", async () => {
   await withWorkspace(FILES, async (root) => {
     const shown = await run(root, "skills", "show", "review");
     assert.equal(
@@ -97,7 +98,7 @@ Deno.test("without skills narnat skills says where they would be", async () => {
   });
 });
 
-Deno.test("narnat prompt names each part's size, what was cut and what was left out", async () => {
+slow("narnat prompt names each part's size, what was cut and what was left out", async () => {
   await withWorkspace({
     ...FILES,
     "w/AGENTS.md": "a".repeat(40_000),

@@ -10,6 +10,7 @@ import { bareRepo } from "../../support/bare_repo.ts";
 import { alive, uniqueSleep } from "../../support/processes.ts";
 import { promptOptions } from "../../support/prompt_options.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const ENV = {
   PATH: Deno.env.get("PATH")!,
@@ -194,7 +195,7 @@ Deno.test("what is secret in an address is neither shown nor kept nor said when 
   });
 });
 
-Deno.test("what is too large, too slow or too many is ended, and nothing of it stays", async () => {
+slow("what is too large, too slow or too many is ended, and nothing of it stays", async () => {
   await withWorkspace({}, async (root) => {
     const noise = new Uint8Array(3_000_000);
     for (let at = 0; at < noise.length; at += 50_000) {
@@ -310,21 +311,24 @@ Deno.test("no git, no repository, an empty one: each is said with what to do", a
   });
 });
 
-Deno.test("what a killed narnat left of a clone counts as none, and goes with the next one", async () => {
-  await withWorkspace({}, async (root) => {
-    const repo = await bareRepo(root, "r.git", { "README.md": "whole" });
-    const { userDir } = options(root);
-    const first = await cloneRepo(repo, options(root));
-    const hash = first.place.split("/").at(-2)!;
-    await dropClone(repo, userDir);
-    await Deno.mkdir(join(userDir, CACHE, `.${hash}.killed/r/.git`), { recursive: true });
-    await Deno.mkdir(join(userDir, CACHE, hash, "r"), { recursive: true });
-    assert.equal(await findClone(userDir, repo), undefined);
-    const again = await cloneRepo(repo, options(root));
-    assert.deepEqual([again.fresh, pathsOf(again.dir)], [true, ["README.md"]]);
-    assert.deepEqual(inCache(root), [hash]);
-  });
-});
+slow(
+  "what a killed narnat left of a clone counts as none, and goes with the next one",
+  async () => {
+    await withWorkspace({}, async (root) => {
+      const repo = await bareRepo(root, "r.git", { "README.md": "whole" });
+      const { userDir } = options(root);
+      const first = await cloneRepo(repo, options(root));
+      const hash = first.place.split("/").at(-2)!;
+      await dropClone(repo, userDir);
+      await Deno.mkdir(join(userDir, CACHE, `.${hash}.killed/r/.git`), { recursive: true });
+      await Deno.mkdir(join(userDir, CACHE, hash, "r"), { recursive: true });
+      assert.equal(await findClone(userDir, repo), undefined);
+      const again = await cloneRepo(repo, options(root));
+      assert.deepEqual([again.fresh, pathsOf(again.dir)], [true, ["README.md"]]);
+      assert.deepEqual(inCache(root), [hash]);
+    });
+  },
+);
 
 Deno.test("an update that fails leaves the clone there was", async () => {
   await withWorkspace({}, async (root) => {

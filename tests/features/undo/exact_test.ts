@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { bash, keep } from "../../support/checkpoints.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 /** Content, mode, owner, names of the same file and holes, of each path. */
 const LIST = `
@@ -47,7 +48,7 @@ const OWNERS: typeof CASES = [
 ];
 
 for (const [what, before, turn] of [...CASES, ...Deno.uid() === 0 ? OWNERS : []]) {
-  Deno.test(`a turn that ${what} is undone and redone to the last link and owner`, async () => {
+  slow(`a turn that ${what} is undone and redone to the last link and owner`, async () => {
     await withWorkspace({ "w/other": "other\n" }, async (outer) => {
       const root = `${outer}/w`;
       await bash(root, before);

@@ -6,7 +6,7 @@ import { NO_PLACES } from "../../../src/search/walk/git_settings.ts";
 import type { Loss, RunCommand } from "../../../src/base/types.ts";
 import { bash, LIMITS } from "../../support/checkpoints.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const FILES = {
   ".gitignore": "*.log\nout/\n",
@@ -63,7 +63,7 @@ async function inTurn(
 
 const told = (losses: readonly Loss[]) => losses.map(({ path, how }) => `${how} ${path}`).sort();
 
-Deno.test("what a command deletes or empties is lost where git cannot bring it back", async () => {
+slow("what a command deletes or empties is lost where git cannot bring it back", async () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ["rm new.txt", ["deleted new.txt"]],
     ["rm dirty.txt", ["deleted dirty.txt"]],
@@ -97,7 +97,7 @@ Deno.test("what a command deletes or empties is lost where git cannot bring it b
   }
 });
 
-Deno.test("what git has, ignores or stashes, what is moved, packed or copied is not lost", async () => {
+slow("what git has, ignores or stashes, what is moved, packed or copied is not lost", async () => {
   for (
     const command of [
       "rm clean.txt src/clean.c",
@@ -130,7 +130,7 @@ Deno.test("what git has, ignores or stashes, what is moved, packed or copied is 
   }
 });
 
-Deno.test("what was ignored, moved or packed by one command is not the next one's to take", async () => {
+slow("what was ignored, moved or packed by one command is not the next one's to take", async () => {
   for (
     const [first, then, path] of [
       ["echo new.txt >> .git/info/exclude", "rm new.txt", "new.txt"],
@@ -223,40 +223,43 @@ const textsIn = (root: string) =>
       .map(({ name }) => [name, Deno.readTextFileSync(join(root, name))]).sort(),
   );
 
-Deno.test("a file that another was put over comes back, and the other to where it was moved from", async () => {
-  const found = { "a.txt": "a\n", base: "base\n", "new.txt": "mine\n", "notes.md": "notes\n" };
-  const replace = (from: string, to: string) => `perl -e 'rename "${from}", "${to}"'`;
-  const cases: readonly (readonly [readonly string[], Record<string, string>])[] = [
-    [["mv new.txt notes.md", "git add -A"], found],
-    [["mv new.txt notes.md; git reset -q"], found],
-    [["mv base notes.md"], found],
-    [["mv base notes.md; echo more >> notes.md"], { ...found, base: "base\nmore\n" }],
-    [["mv a.txt notes.md"], found],
-    [[replace("a.txt", "notes.md")], found],
-    [["cp a.txt notes.md"], found],
-    [["cp base notes.md"], found],
-    [["mv a.txt notes.md; echo more >> notes.md"], { ...found, "a.txt": "a\nmore\n" }],
-    [["mv a.txt notes.md; echo again > a.txt"], {
-      ...{ ...found, "a.txt": "again\n" },
-      "notes.md.aside": "a\n",
-    }],
-  ];
-  for (const [commands, expected] of cases) {
-    for (const setUp of [BESIDE, `${BESIDE}; rm -rf .git`]) {
-      if (setUp !== BESIDE && commands.some((one) => one.includes("git"))) continue;
-      await withTurn({}, setUp, async ({ root, run, bringBack }) => {
-        for (const command of commands) {
-          const losses = await run(command);
-          bringBack(losses.map(({ path }) => path));
-        }
-        assert.deepEqual(textsIn(root), expected, `${commands} ${setUp === BESIDE}`);
-        assert.deepEqual(told(await run("true")), []);
-      });
+slow(
+  "a file that another was put over comes back, and the other to where it was moved from",
+  async () => {
+    const found = { "a.txt": "a\n", base: "base\n", "new.txt": "mine\n", "notes.md": "notes\n" };
+    const replace = (from: string, to: string) => `perl -e 'rename "${from}", "${to}"'`;
+    const cases: readonly (readonly [readonly string[], Record<string, string>])[] = [
+      [["mv new.txt notes.md", "git add -A"], found],
+      [["mv new.txt notes.md; git reset -q"], found],
+      [["mv base notes.md"], found],
+      [["mv base notes.md; echo more >> notes.md"], { ...found, base: "base\nmore\n" }],
+      [["mv a.txt notes.md"], found],
+      [[replace("a.txt", "notes.md")], found],
+      [["cp a.txt notes.md"], found],
+      [["cp base notes.md"], found],
+      [["mv a.txt notes.md; echo more >> notes.md"], { ...found, "a.txt": "a\nmore\n" }],
+      [["mv a.txt notes.md; echo again > a.txt"], {
+        ...{ ...found, "a.txt": "again\n" },
+        "notes.md.aside": "a\n",
+      }],
+    ];
+    for (const [commands, expected] of cases) {
+      for (const setUp of [BESIDE, `${BESIDE}; rm -rf .git`]) {
+        if (setUp !== BESIDE && commands.some((one) => one.includes("git"))) continue;
+        await withTurn({}, setUp, async ({ root, run, bringBack }) => {
+          for (const command of commands) {
+            const losses = await run(command);
+            bringBack(losses.map(({ path }) => path));
+          }
+          assert.deepEqual(textsIn(root), expected, `${commands} ${setUp === BESIDE}`);
+          assert.deepEqual(told(await run("true")), []);
+        });
+      }
     }
-  }
-});
+  },
+);
 
-Deno.test("an ordinary rewrite, a delivery or a backup puts no other file over work", async () => {
+slow("an ordinary rewrite, a delivery or a backup puts no other file over work", async () => {
   const setUp = `${BESIDE}; rm -rf .git; mkdir out; echo old > out/notes.md; echo x > .env;` +
     "echo y > .env.example; echo z > a.txt.bak; echo same > one; echo other > two";
   for (
@@ -284,7 +287,7 @@ Deno.test("an ordinary rewrite, a delivery or a backup puts no other file over w
   });
 });
 
-Deno.test("work that only the index has is lost with it", async () => {
+slow("work that only the index has is lost with it", async () => {
   const setUp = `${GIT}; ${WORK}; git add dirty.txt new.txt`;
   for (
     const [command, expected] of [
@@ -346,7 +349,7 @@ Deno.test("a change that keeps size and time of its file is work", async () => {
   }
 });
 
-Deno.test("work in a repository within the workspace counts as in the workspace's own", async () => {
+slow("work in a repository within the workspace counts as in the workspace's own", async () => {
   const nested =
     "git init -q sub; cd sub; printf '*.log\\n' > .gitignore; echo a > f; echo b > g;" +
     " git add .; git commit -qm f; echo more >> f; echo staged > g; git add g; echo x > x.log; cd ..";
@@ -469,32 +472,35 @@ Deno.test("what a build has made may go again, what its command names or somebod
   });
 });
 
-Deno.test("what a build or a clone has made in this session may go again, and is work once it is written in", async () => {
-  const setUp =
-    `${GIT}; ${WORK}; printf 'all:\\n\\techo hello > out.txt; echo x > out.js\\n' > Makefile;` +
-    "printf 'clean:\\n\\trm -f out.txt\\n' > C.mk; printf 'echo 1 > .coverage; echo 2 > junit.xml' > t.sh";
-  const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
-    [["make", "make -f C.mk clean; rm out.js"], []],
-    [["cd . && CFLAGS=-O2 make -s all >/dev/null", "rm out.txt"], []],
-    [["sh t.sh", "rm .coverage junit.xml"], []],
-    [["git clone -q . sub", "rm -rf sub"], []],
-    [["make", "echo mine >> out.txt", "rm out.txt"], ["deleted out.txt"]],
-    [["make; echo mine > made.txt", "rm made.txt"], ["deleted made.txt"]],
-    [["cat > notes.txt <<E\nmake\nE", "rm notes.txt"], ["deleted notes.txt"]],
-    [["git clone -q . sub", "cd sub; git commit -q --allow-empty -m two", "rm -rf sub"], [
-      "deleted sub/.git",
-    ]],
-    // the one that holds what was work is work
-    [["cp new.txt junit.xml", "rm new.txt", "rm junit.xml"], ["deleted junit.xml"]],
-  ];
-  for (const [commands, expected] of cases) {
-    await withTurn(FILES, setUp, async ({ run }) => {
-      const losses: string[] = [];
-      for (const command of commands) losses.push(...told(await run(command)));
-      assert.deepEqual(losses, expected, commands.join("; then "));
-    });
-  }
-});
+slow(
+  "what a build or a clone has made in this session may go again, and is work once it is written in",
+  async () => {
+    const setUp =
+      `${GIT}; ${WORK}; printf 'all:\\n\\techo hello > out.txt; echo x > out.js\\n' > Makefile;` +
+      "printf 'clean:\\n\\trm -f out.txt\\n' > C.mk; printf 'echo 1 > .coverage; echo 2 > junit.xml' > t.sh";
+    const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
+      [["make", "make -f C.mk clean; rm out.js"], []],
+      [["cd . && CFLAGS=-O2 make -s all >/dev/null", "rm out.txt"], []],
+      [["sh t.sh", "rm .coverage junit.xml"], []],
+      [["git clone -q . sub", "rm -rf sub"], []],
+      [["make", "echo mine >> out.txt", "rm out.txt"], ["deleted out.txt"]],
+      [["make; echo mine > made.txt", "rm made.txt"], ["deleted made.txt"]],
+      [["cat > notes.txt <<E\nmake\nE", "rm notes.txt"], ["deleted notes.txt"]],
+      [["git clone -q . sub", "cd sub; git commit -q --allow-empty -m two", "rm -rf sub"], [
+        "deleted sub/.git",
+      ]],
+      // the one that holds what was work is work
+      [["cp new.txt junit.xml", "rm new.txt", "rm junit.xml"], ["deleted junit.xml"]],
+    ];
+    for (const [commands, expected] of cases) {
+      await withTurn(FILES, setUp, async ({ run }) => {
+        const losses: string[] = [];
+        for (const command of commands) losses.push(...told(await run(command)));
+        assert.deepEqual(losses, expected, commands.join("; then "));
+      });
+    }
+  },
+);
 
 Deno.test("of what is too large to be kept it is told once that it is gone", async () => {
   const setUp =

@@ -9,6 +9,7 @@ import { tool } from "../../support/test_agent.ts";
 import { TestAgent } from "../../support/test_agent.ts";
 import { ScriptedModel } from "../../support/scripted_model.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const entry = new URL("../../../main.ts", import.meta.url).href;
 
@@ -98,7 +99,7 @@ Deno.test("what a job has taken away that ended between two turns is told in the
   });
 });
 
-Deno.test("a folder that outgrows its narnat's thread amid a turn is kept on by another", async () => {
+slow("a folder that outgrows its narnat's thread amid a turn is kept on by another", async () => {
   await withWorkspace({ mine: "mine", its: "its", a: "a" }, async (root) => {
     const kept = checkpoints(root);
     const turn = kept.begin("main", mark(1));

@@ -11,6 +11,7 @@ import {
   type Vocabulary,
   WIDE,
 } from "./random_patterns.ts";
+import { slow } from "../../support/soak.ts";
 
 const encoder = new TextEncoder();
 
@@ -56,8 +57,8 @@ function againstV8(vocabulary: Vocabulary, seed: number, looks: boolean) {
 }
 
 Deno.test("patterns match as V8 says: ASCII", () => againstV8(ASCII, 1, false));
-Deno.test("patterns match as V8 says: beyond ASCII", () => againstV8(WIDE, 2, false));
-Deno.test("patterns match as V8 says: look-around", () => {
+slow("patterns match as V8 says: beyond ASCII", () => againstV8(WIDE, 2, false));
+slow("patterns match as V8 says: look-around", () => {
   againstV8(ASCII, 3, true);
   againstV8(WIDE, 4, true);
 });

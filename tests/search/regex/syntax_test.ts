@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { compilePattern, PatternError, type PatternQuery } from "../../../src/search/regex/mod.ts";
+import { slow } from "../../support/soak.ts";
 
 function compile(pattern: string, more: Partial<PatternQuery> = {}) {
   const plain = { literal: false, ignoreCase: false, word: false, multiline: false };
@@ -116,7 +117,7 @@ const SPELLINGS: readonly [string, readonly string[], readonly string[]][] = [
   ["^.$", ["😀", "中", "\r"].slice(0, 2), ["ab"]],
 ];
 
-Deno.test("the spellings of ripgrep, PCRE, grep, Python and JavaScript are understood", () => {
+slow("the spellings of ripgrep, PCRE, grep, Python and JavaScript are understood", () => {
   for (const [pattern, yes, no] of SPELLINGS) {
     for (const line of yes) assert.ok(matches(pattern, line), `${pattern} on ${line}`);
     for (const line of no) assert.ok(!matches(pattern, line), `${pattern} not on ${line}`);

@@ -10,8 +10,8 @@ import { Unicode } from "../../../src/search/regex/unicode.ts";
 import { createKernel } from "../../../src/files/edit/kernel.ts";
 import { LAYOUT } from "../../../src/files/edit/kernel_bytes.ts";
 import { pattern } from "../../support/search_judge.ts";
-import { runs } from "../../support/soak.ts";
 import { threadMs } from "../../support/thread_time.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 /** An automaton whose cache is thrown away after `cells` cells. */
 function dfaOf(source: string, cells?: number): Dfa {
@@ -72,7 +72,7 @@ Deno.test("the automaton in the kernel finds the lines that it finds by itself, 
   );
 });
 
-Deno.test("an automaton too wide for the kernel finds its lines without it", () => {
+slow("an automaton too wide for the kernel finds its lines without it", () => {
   assert.ok(fitsKernel(dfaOf("[a-z]+\\d")));
   const letters = Array.from({ length: 8100 }, (_, i) => String.fromCodePoint(0x4e00 + 2 * i));
   const dfa = dfaOf(letters.map((letter) => letter + "x").join("|"));

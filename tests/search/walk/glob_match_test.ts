@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { globTest } from "../../../src/search/walk/glob_match.ts";
 import { random } from "../../support/random.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const PATHS = [
   "a.ts",
@@ -85,7 +86,7 @@ Deno.test("a pattern with ! takes away", () => {
   assert.ok(!matching(["!**/*.ts"], false).includes("a.ts"));
 });
 
-Deno.test("random patterns match the files that bash finds", async () => {
+slow("random patterns match the files that bash finds", async () => {
   const next = random(20_260_301);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!;
   const some = <T>(most: number, make: () => T) =>

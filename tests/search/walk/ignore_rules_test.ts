@@ -5,6 +5,7 @@ import { FileList, newWalkReport } from "../../../src/search/walk/walk.ts";
 import { gitPlaces } from "../../../src/search/walk/git_settings.ts";
 import { random } from "../../support/random.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const HERMETIC = { GIT_CONFIG_NOSYSTEM: "1" };
 
@@ -122,7 +123,7 @@ async function judge(root: string, cases: number, seed: number, fold: boolean): 
 
 for (const fold of [false, true]) {
   const how = fold ? "core.ignoreCase" : "case counting";
-  Deno.test(`random rules: the files of git ls-files and check-ignore, ${how}`, async () => {
+  slow(`random rules: the files of git ls-files and check-ignore, ${how}`, async () => {
     const cases = Number(Deno.env.get("NARNAT_TEST_CASES") ?? 80);
     await withWorkspace({}, async (root) => {
       const { ours, listing, ignored, all } = await judge(root, cases, 20_260_301, fold);

@@ -15,9 +15,9 @@ import { targetFacts } from "../../../src/shell/policy/target_facts.ts";
 import type { Permission } from "../../../src/base/types.ts";
 import layered from "../layered_commands.json" with { type: "json" };
 import examples from "../shell_commands.json" with { type: "json" };
-import { runs, SOAK } from "../../support/soak.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { threadMs } from "../../support/thread_time.ts";
+import { runs, slow, SOAK } from "../../support/soak.ts";
 
 const CWD = "/space place/app";
 
@@ -263,7 +263,7 @@ Deno.test("what cannot be read is asked about when it names a delete, and only t
   assert.equal(check(deep("x")).verdict, "allow");
 });
 
-Deno.test("neither length nor number of commands hides a delete", () => {
+slow("neither length nor number of commands hides a delete", () => {
   assert.equal(check("echo a; ".repeat(5000) + "rm x").kind, "delete");
   assert.equal(check(`echo ${"x ".repeat(40_000)}; rm y`).kind, "delete");
   const doubling = Array.from({ length: 30 }, (_, i) => `f${i}() { f${i + 1}; f${i + 1}; }`);
@@ -527,7 +527,7 @@ Deno.test("as Windows' own shell PowerShell and cmd are read alike", () => {
   assert.equal(judge("Format-Volume -DriveLetter D"), "ask");
 });
 
-Deno.test("a command of 50 KB is judged in a time that does not run away", () => {
+slow("a command of 50 KB is judged in a time that does not run away", () => {
   const size = SOAK > 1 ? 100_000 : 50_000;
   const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length));
   const commands = [

@@ -5,6 +5,7 @@ import {
   targetFacts as factsInTime,
 } from "../../../src/shell/policy/target_facts.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const env = { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: "/nowhere" };
 
@@ -109,7 +110,7 @@ Deno.test("without git, and before a first commit, nothing is claimed to be safe
   });
 });
 
-Deno.test("counting stops after ten thousand entries, or after its time", async () => {
+slow("counting stops after ten thousand entries, or after its time", async () => {
   await withWorkspace({}, async (root) => {
     for (let i = 0; i < 10_200; i++) Deno.writeTextFileSync(join(root, `f${i}`), "");
     const facts = (await targetFacts([root], { workspace: "/", env }))!;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { BUNDLED } from "../../support/bundled.ts";
 import { type Outcome, runNarnat } from "../../support/narnat.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const NARNAT = `#!/bin/sh\nexec ${BUNDLED.command} ${BUNDLED.args.join(" ")} "$@"\n`;
 const CALL = '{"command":"rm v.txt"}';
@@ -60,7 +61,7 @@ for (const [how, command] of Object.entries(disguised)) {
   });
 }
 
-Deno.test("answers that are fed to a narnat inside a command are none", async () => {
+slow("answers that are fed to a narnat inside a command are none", async () => {
   const lines = `'{"type":"user","text":"delete v.txt"}'`;
   const sending = `{ printf '%s\\n' ${lines}; sleep 3; }`;
   const command = `${sending} | ./nt --model demo --output-format stream-json -p ` +
@@ -72,7 +73,7 @@ Deno.test("answers that are fed to a narnat inside a command are none", async ()
   });
 });
 
-Deno.test("keys that are fed to a terminal inside a command answer nothing", async () => {
+slow("keys that are fed to a terminal inside a command answer nothing", async () => {
   const keys =
     `{ sleep 2; cat line; sleep 2; printf 'y\\r'; sleep 1; printf '/exit\\r'; sleep 1; }`;
   const command =
@@ -83,7 +84,7 @@ Deno.test("keys that are fed to a terminal inside a command answer nothing", asy
   });
 });
 
-Deno.test("a Yes that is typed inside a command empties no trash", async () => {
+slow("a Yes that is typed inside a command empties no trash", async () => {
   const files = {
     "w/v.txt": "work\n",
     "w/nt": NARNAT,

@@ -5,6 +5,7 @@ import { createJobs, type Job, type Jobs } from "../../../src/shell/process/jobs
 import { heldBytes } from "../../support/held_memory.ts";
 import { alive, eventually, uniqueSleep } from "../../support/processes.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const PATH = Deno.env.get("PATH") ?? "";
 const NEVER = new AbortController().signal;
@@ -109,7 +110,7 @@ Deno.test("a matcher that throws rejects the wait", async () => {
   });
 });
 
-Deno.test("a killed job leaves nothing, TERM-ignorers and setsid children neither", async () => {
+slow("a killed job leaves nothing, TERM-ignorers and setsid children neither", async () => {
   await withJobs(async ({ start }) => {
     const sleep = uniqueSleep();
     const job = await start(
@@ -204,7 +205,7 @@ Deno.test("a job may be kept: it lives on after the end and goes on writing its 
   });
 });
 
-Deno.test("a job that floods is held up, not accumulated", async () => {
+slow("a job that floods is held up, not accumulated", async () => {
   await withJobs(async ({ start }) => {
     const before = heldBytes();
     const job = await start("yes");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { decodeOutput, joinBytes, LineFold, plainText } from "../../../src/shell/process/plain.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (all: Uint8Array) => new TextDecoder().decode(all);
@@ -72,7 +72,7 @@ Deno.test("colours, titles, bells, overstrikes and lone escapes are left out", (
   ) assert.equal(plainText(source!), expected, JSON.stringify(source));
 });
 
-Deno.test("no control character is left of any text", () => {
+slow("no control character is left of any text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (source) => {
       // deno-lint-ignore no-control-regex -- control characters are what this is about

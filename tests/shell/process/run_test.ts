@@ -4,6 +4,7 @@ import { runCommand, type RunOptions } from "../../../src/shell/process/run.ts";
 import { heldBytes } from "../../support/held_memory.ts";
 import { alive, eventually } from "../../support/processes.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const PATH = Deno.env.get("PATH") ?? "";
 
@@ -198,7 +199,7 @@ Deno.test("progress tells the last lines while the command runs", async () => {
   });
 });
 
-Deno.test("200 MB of output stay within bounded memory, head and tail are kept", async () => {
+slow("200 MB of output stay within bounded memory, head and tail are kept", async () => {
   await withWorkspace({}, async (root) => {
     // not rss: the tests that run beside this one are in it too
     const before = heldBytes();

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { createSandbox, SandboxError } from "../../../src/shell/process/sandbox.ts";
 import { eventually } from "../../support/processes.ts";
 import { sandboxRuns, seatbeltProfile, withYard } from "../../support/sandboxed.ts";
+import { slow } from "../../support/soak.ts";
 
-const test = (name: string, fn: () => Promise<void>) =>
-  Deno.test({ name, ignore: !sandboxRuns, fn });
+const test = (name: string, fn: () => Promise<void>, register = Deno.test) =>
+  register({ name, ignore: !sandboxRuns, fn });
+const slowTest = (name: string, fn: () => Promise<void>) => test(name, fn, slow);
 
 /** All that is at and below a folder: path, kind, mode and content. */
 async function snapshot(folder: string): Promise<string[]> {
@@ -122,7 +124,7 @@ const ESCAPES: readonly (readonly [string, string])[] = [
   ],
 ];
 
-test("none of the ways out leads out", async () => {
+slowTest("none of the ways out leads out", async () => {
   await withYard(async ({ workspace, home, outside, run }) => {
     await run("true");
     const watched = async () => [

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { slow } from "../../support/soak.ts";
 import { Tmux } from "../../support/tmux.ts";
 
 const DRIVER = fileURLToPath(new URL("../driver.ts", import.meta.url));
@@ -12,8 +13,8 @@ if (!available) {
 }
 
 /** Plays in a shell in tmux; afterwards the shell must be usable again. */
-function inTmux(name: string, play: (tmux: Tmux) => Promise<void>): void {
-  Deno.test({
+function inTmux(name: string, play: (tmux: Tmux) => Promise<void>, test = Deno.test): void {
+  test({
     name,
     ignore: !available,
     async fn() {
@@ -70,6 +71,7 @@ inTmux(
     await tmux.key("C-d");
     await assertRestored(tmux, 0);
   },
+  slow,
 );
 
 inTmux("ESC stops a streaming turn, a resize midway loses and doubles nothing", async (tmux) => {
@@ -93,7 +95,7 @@ inTmux("ESC stops a streaming turn, a resize midway loses and doubles nothing", 
   await tmux.shows("再按一次 ctrl-c 退出");
   await tmux.key("C-c");
   await assertRestored(tmux, 0);
-});
+}, slow);
 
 inTmux(
   "a delete question: Enter is No, choosing Yes is Yes, the command shows its tricks",
@@ -120,7 +122,7 @@ inTmux("a throw, a rejection and an exit restore the terminal", async (tmux) => 
     await tmux.type(`${line}\n`);
     await assertRestored(tmux, code, line);
   }
-});
+}, slow);
 
 inTmux(
   "SIGTERM, SIGHUP and SIGINT restore the terminal and have their exit codes",
@@ -137,6 +139,7 @@ inTmux(
       await assertRestored(tmux, code);
     }
   },
+  slow,
 );
 
 inTmux("the first-run set-up works with real keys and never shows the key", async (tmux) => {
@@ -151,7 +154,7 @@ inTmux("the first-run set-up works with real keys and never shows the key", asyn
   await tmux.key("Enter");
   const all = await tmux.shows("SETUP saved");
   assert.ok(all.includes("已保存到 narnat.json") && !all.includes("secret"));
-});
+}, slow);
 
 Deno.test("in a pipe the session runs line by line, without an escape sequence", async () => {
   const child = new Deno.Command(Deno.execPath(), {

@@ -5,6 +5,7 @@ import { onScreen } from "../on_screen.ts";
 import { VirtualTerminal } from "../../support/virtual_terminal.ts";
 import { Window } from "../../../src/terminal/device/window.ts";
 import { done, FakeBus, fakeOptions } from "../fake_bus.ts";
+import { slow } from "../../support/soak.ts";
 
 const ALL = { title: true, links: true, notifications: true, wraps: true };
 
@@ -74,7 +75,7 @@ Deno.test("a question is told at once, by a notification or the bell, and not wh
   assert.equal(told({ notify: false }), "");
 });
 
-Deno.test("a question of any kind rings once and stands in the title until it is answered", async () => {
+slow("a question of any kind rings once and stands in the title until it is answered", async () => {
   for (const kind of ["delete", "tool", "danger", "plan", "trust", "input", "budget"] as const) {
     await onScreen(async ({ terminal, bus }) => {
       const titles = () =>

@@ -8,6 +8,7 @@ import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { threadMs } from "../../support/thread_time.ts";
 import { fakeCommands, fakeDesk } from "../fake_bus.ts";
 import { KEY, onPrompt, type PromptStage } from "../prompt_stage.ts";
+import { slow } from "../../support/soak.ts";
 
 const entry = import.meta.resolve("../../../main.ts");
 const searcher = () => createSearcher({ entry, workers: 1 });
@@ -313,7 +314,7 @@ Deno.test("a list grown old is made anew: a new file turns up", async () => {
   });
 });
 
-Deno.test("200,000 known files: no slice of a search lasts long, and a newer key ends it", async () => {
+slow("200,000 known files: no slice of a search lasts long, and a newer key ends it", async () => {
   const paths = Array.from({ length: 200_000 }, (_, i) => `src/part${i % 97}/module_${i}/index.ts`);
   const source = {
     async *walk() {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { alt, ctrl, KEY, onPrompt } from "../prompt_stage.ts";
 import { threadMs } from "../../support/thread_time.ts";
+import { slow } from "../../support/soak.ts";
 
 const paste = (lines: number) => Array.from({ length: lines }, (_, i) => `line ${i}`).join("\n");
 
@@ -92,7 +93,7 @@ const GRAPHEMES = [
   "क्षि",
 ];
 
-Deno.test("a grapheme is deleted, passed and typed over as one", async () => {
+slow("a grapheme is deleted, passed and typed over as one", async () => {
   for (const grapheme of GRAPHEMES) {
     await onPrompt((s) => {
       s.editor.put(`a${grapheme}b`);
@@ -109,7 +110,7 @@ Deno.test("a grapheme is deleted, passed and typed over as one", async () => {
   }
 });
 
-Deno.test("the cursor stands behind wide characters, also in a line that has wrapped", async () => {
+slow("the cursor stands behind wide characters, also in a line that has wrapped", async () => {
   const cases: [text: string, width: number, x: number, y: number][] = [
     ["你好", 80, 6, 0],
     ["ab", 80, 4, 0],

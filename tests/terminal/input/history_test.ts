@@ -4,6 +4,7 @@ import { type Entry, History } from "../../../src/terminal/input/history.ts";
 import { historyFile } from "../../../src/terminal/input/history_file.ts";
 import { secretsOf } from "../../support/secrets.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const texts = (history: History) => {
   const all: string[] = [];
@@ -104,23 +105,26 @@ Deno.test("several narnats that append and shorten at the same time lose no new 
   });
 });
 
-Deno.test("a history is bounded, in memory and in each line of the file; a huge paste loses its end", async () => {
-  await withWorkspace({}, async (root) => {
-    const path = join(root, "h");
-    const history = new History(historyFile({ path, write: true }));
-    const text = "huge [paste #1 +9 lines] [paste #2]";
-    history.add({ text, pastes: { 1: "中".repeat(600_000), 2: "short" } });
-    const huge = (await Deno.readTextFile(path)).trimEnd();
-    assert.ok(huge.length < 500_000);
-    const kept = JSON.parse(huge) as Entry;
-    assert.equal(kept.text, text);
-    assert.match(kept.pastes!["1"]!, /^中{50000,}\n…$/);
-    assert.equal(kept.pastes!["2"], "short");
-    for (let i = 0; i < 1100; i++) history.add({ text: `line ${i}` });
-    assert.equal(texts(history).length, 1000);
-    assert.equal((await reread(path)).length, 1000);
-  });
-});
+slow(
+  "a history is bounded, in memory and in each line of the file; a huge paste loses its end",
+  async () => {
+    await withWorkspace({}, async (root) => {
+      const path = join(root, "h");
+      const history = new History(historyFile({ path, write: true }));
+      const text = "huge [paste #1 +9 lines] [paste #2]";
+      history.add({ text, pastes: { 1: "中".repeat(600_000), 2: "short" } });
+      const huge = (await Deno.readTextFile(path)).trimEnd();
+      assert.ok(huge.length < 500_000);
+      const kept = JSON.parse(huge) as Entry;
+      assert.equal(kept.text, text);
+      assert.match(kept.pastes!["1"]!, /^中{50000,}\n…$/);
+      assert.equal(kept.pastes!["2"], "short");
+      for (let i = 0; i < 1100; i++) history.add({ text: `line ${i}` });
+      assert.equal(texts(history).length, 1000);
+      assert.equal((await reread(path)).length, 1000);
+    });
+  },
+);
 
 Deno.test("a key is masked in the file, in a line and in a paste, and stays in this session's line", async () => {
   await withWorkspace({}, async (root) => {

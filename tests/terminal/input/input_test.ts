@@ -6,6 +6,7 @@ import { VirtualTerminal } from "../../support/virtual_terminal.ts";
 import { done } from "../fake_bus.ts";
 import { onScreen } from "../on_screen.ts";
 import { ctrl, KEY } from "../prompt_stage.ts";
+import { slow } from "../../support/soak.ts";
 
 const start = (text: string): EventBody => ({ type: "turn_start", text });
 const long = Array.from({ length: 20 }, (_, i) => `line ${i}`).join("\n");
@@ -306,7 +307,7 @@ Deno.test("a paste marker speaks the user's language; a newline at the end is no
   }, { lang: "zh" });
 });
 
-Deno.test("search workers start once, when nobody has typed for a while", async () => {
+slow("search workers start once, when nobody has typed for a while", async () => {
   let starts = 0;
   const searcher: TerminalOptions["searcher"] = {
     start: () => starts++,

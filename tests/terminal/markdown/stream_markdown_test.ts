@@ -8,7 +8,7 @@ import type { MarkdownLook } from "../../../src/terminal/markdown/markdown_piece
 import { type Room, StreamMarkdown } from "../../../src/terminal/markdown/stream_markdown.ts";
 import { createStyle, markdownTheme } from "../../../src/terminal/style.ts";
 import { threadMs } from "../../support/thread_time.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const none = createStyle("none");
 const theme: MarkdownLook = { theme: markdownTheme(none), highlight: createHighlighter(none) };
@@ -219,7 +219,7 @@ Deno.test("a pause before the last fence of code, or within it, adds no empty li
   }
 });
 
-Deno.test("no empty line of code is lost where it is cut, whatever the room", () => {
+slow("no empty line of code is lost where it is cut, whatever the room", () => {
   const code = Array.from({ length: 40 }, (_, n) => `def f${n}():\n    return ${n}\n`).join("\n");
   const shown = (text: string, rows: number) => {
     const whole = stream(text, text.length);
@@ -242,7 +242,7 @@ Deno.test("no empty line of code is lost where it is cut, whatever the room", ()
   }
 });
 
-Deno.test("a cut keeps an item's own indent, an address whole, and HTML what it is", () => {
+slow("a cut keeps an item's own indent, an address whole, and HTML what it is", () => {
   const texts = [
     "   1.  A paragraph\n       with two lines.\n\n           indented code\n\n       > A quote.\n",
     "www.a.example/search?q=Markup+(business)\n\nwww.a.example/search?q=(business))+ok",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Inbound } from "../../../src/base/types.ts";
 import type { FakeBus } from "../fake_bus.ts";
 import { onScreen } from "../on_screen.ts";
+import { slow } from "../../support/soak.ts";
 
 const ESC = "\x1b";
 const ENTER = "\r";
@@ -21,7 +22,7 @@ const write = (rows: number) => ({
   },
 });
 
-Deno.test("what a question taller than the screen is about stands above the choices", async () => {
+slow("what a question taller than the screen is about stands above the choices", async () => {
   for (const [rows, size] of [[30, [80, 24]], [12, [40, 12]], [4, [40, 12]]] as const) {
     await onScreen(async ({ terminal, bus }) => {
       bus.emit({ type: "turn_start", text: "x" }, write(rows));
@@ -129,7 +130,7 @@ Deno.test("Enter may be meant for a line that stands there when a plan is asked 
   }, { now, again: false });
 });
 
-Deno.test("a question defaults to No, ESC is No and does not stop the turn", async () => {
+slow("a question defaults to No, ESC is No and does not stop the turn", async () => {
   for (const key of [ENTER, ESC]) {
     await onScreen(async ({ terminal, bus }) => {
       terminal.type("x");
@@ -283,17 +284,20 @@ Deno.test("what begins with the letter of an answer and goes on is text, and ESC
   );
 });
 
-Deno.test("the letter of a Yes shows Yes as chosen, and is the answer when nothing follows", async () => {
-  await onScreen(async ({ terminal, bus }) => {
-    bus.emit({ type: "turn_start", text: "x" }, ask);
-    await terminal.shows("→ No");
-    terminal.key("y");
-    await terminal.shows("\n→ Yes, this once\n↑↓ enter");
-    assert.deepEqual(answersOf(bus), []);
-    await terminal.shows("\n  → Yes, this once");
-    assert.deepEqual(answersOf(bus), [["q1", true]]);
-  });
-});
+slow(
+  "the letter of a Yes shows Yes as chosen, and is the answer when nothing follows",
+  async () => {
+    await onScreen(async ({ terminal, bus }) => {
+      bus.emit({ type: "turn_start", text: "x" }, ask);
+      await terminal.shows("→ No");
+      terminal.key("y");
+      await terminal.shows("\n→ Yes, this once\n↑↓ enter");
+      assert.deepEqual(answersOf(bus), []);
+      await terminal.shows("\n  → Yes, this once");
+      assert.deepEqual(answersOf(bus), [["q1", true]]);
+    });
+  },
+);
 
 Deno.test("the letter of a Yes answers nothing when the terminal is closed right after it", async () => {
   const over = new AbortController();
@@ -356,7 +360,7 @@ Deno.test("a question about a tool call shows the call as a line", async () => {
   });
 });
 
-Deno.test("one Yes answers one question; the next one asks again", async () => {
+slow("one Yes answers one question; the next one asks again", async () => {
   await onScreen(async ({ terminal, bus }) => {
     terminal.type("x");
     terminal.key(ENTER);

@@ -5,6 +5,7 @@ import { NO_USAGE } from "../../../src/base/usage.ts";
 import { startPlain } from "../../../src/terminal/plain/plain.ts";
 import type { PlainOptions } from "../../../src/terminal/plain/plain_session.ts";
 import { done, FakeBus, fakeDesk, fakeOptions } from "../fake_bus.ts";
+import { slow } from "../../support/soak.ts";
 
 interface Played {
   readonly code: number;
@@ -234,7 +235,7 @@ Deno.test("a backslash at the end of a line goes on in the next; two are one", a
   assert.deepEqual(piped.bus.sent.map((inbound) => "text" in inbound && inbound.text), ["a\nb"]);
 });
 
-Deno.test("a long silence is broken by a line that says what is being done", async () => {
+slow("a long silence is broken by a line that says what is being done", async () => {
   const { out } = await converse(
     async (type, bus) => {
       await type("go\n");

@@ -9,6 +9,7 @@ import type { Tool, ToolInput } from "../../../src/base/types.ts";
 import { alive, eventually, uniqueSleep } from "../../support/processes.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { TestDesk } from "../../support/tool_context.ts";
+import { slow } from "../../support/soak.ts";
 
 interface Bench {
   readonly desk: TestDesk;
@@ -38,7 +39,7 @@ async function onBench(files: Files, use: (bench: Bench) => Promise<void>): Prom
   });
 }
 
-Deno.test("a job: started, listed, read, waited for, killed", async () => {
+slow("a job: started, listed, read, waited for, killed", async () => {
   await onBench({}, async ({ call }) => {
     const command = "echo began; sleep 1.3; echo ready; sleep 60";
     const started = await call({ command, run_in_background: true });
@@ -120,7 +121,7 @@ Deno.test("a wait that saw nothing at all hints at output that is held back", as
   });
 });
 
-Deno.test("waiting for the end gives the exit code and counts as verification", async () => {
+slow("waiting for the end gives the exit code and counts as verification", async () => {
   await onBench({}, async ({ call }) => {
     const command = `sleep 1.2; '${Deno.execPath()}' eval 'import "node:os"'`;
     await call({ command, run_in_background: true, job: "check" });
@@ -211,7 +212,7 @@ Deno.test("keeping a job beyond the end is the user's to allow", async () => {
   });
 });
 
-Deno.test("other agents' parameters are understood", async () => {
+slow("other agents' parameters are understood", async () => {
   await onBench({}, async ({ call }) => {
     const started = await call({ cmd: "echo a1; echo b; sleep 60", is_background: true });
     assert.match(started.text, /^a1\nb\n/);

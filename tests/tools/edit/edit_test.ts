@@ -9,7 +9,7 @@ import { versionOf } from "../../../src/files/version.ts";
 import { threadMs } from "../../support/thread_time.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>
   withWorkspace(files, async (root) => {
@@ -405,7 +405,7 @@ Deno.test("Edit that finds nothing makes visible what cannot be seen", async () 
   });
 });
 
-Deno.test("Edit of a large file touches only the place, and knows its line", async () => {
+slow("Edit of a large file touches only the place, and knows its line", async () => {
   // beyond what is ever decoded whole
   const size = 70 * 1024 * 1024;
   await withWorkspace({}, async (root) => {

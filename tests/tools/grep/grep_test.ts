@@ -11,7 +11,7 @@ import { encodeText } from "../../../src/files/text_file.ts";
 import { newWalkReport } from "../../../src/search/walk/walk.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const entry = new URL("../../../main.ts", import.meta.url).href;
 
@@ -132,7 +132,7 @@ Deno.test("Grep says what is wrong with a regular expression, and where", async 
   });
 });
 
-Deno.test("every reason to refuse a regular expression is worded in both languages", async () => {
+slow("every reason to refuse a regular expression is worded in both languages", async () => {
   const refused = [
     ..."f(x|a)|[a|[b-a]|a{2,1}|*a|\\y|\\xz|a\\|\\p{Nope}|[[:no:]]|(?y)|(?<>a)|\\k<a>|(?:(?R))"
       .split(
@@ -206,7 +206,7 @@ Deno.test("Grep that found nothing tells what would have been found", async () =
   });
 });
 
-Deno.test("Grep names multiline where a pattern across lines would match, and only there", async () => {
+slow("Grep names multiline where a pattern across lines would match, and only there", async () => {
   const files = { "a.ts": "import {\n  b,\n} from 'c';\nexport b;\n", "dos.txt": "x\r\ny\r\n" };
   await withGrep(files, async (run) => {
     const named = async (input: ToolInput) => /multiline: true/.test((await run(input)).text);
@@ -303,7 +303,7 @@ Deno.test("Grep reads the files of Chinese Windows and cuts long lines around th
   });
 });
 
-Deno.test({
+slow({
   name: "Grep counts files that open and cannot be read, and searches the rest",
   ignore: Deno.build.os !== "linux",
   fn: () =>

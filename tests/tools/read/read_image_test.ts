@@ -3,6 +3,7 @@ import { read } from "../../../src/tools/read/read.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { imageBytes, IMAGES } from "../../support/images.ts";
 import { TestDesk } from "../../support/tool_context.ts";
+import { slow } from "../../support/soak.ts";
 
 const ALL = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
@@ -61,7 +62,7 @@ Deno.test("a model that takes no images gets the description alone, in both lang
   });
 });
 
-Deno.test("an image that is too large says so, and what to do", async () => {
+slow("an image that is too large says so, and what to do", async () => {
   const heavy = new Uint8Array(4_000_000);
   heavy.set(imageBytes("png"));
   const files = {

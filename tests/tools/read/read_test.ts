@@ -10,7 +10,7 @@ import type { ToolInput } from "../../../src/base/types.ts";
 import { encodeText } from "../../../src/files/text_file.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>
   withWorkspace(files, (root) => use(new TestDesk(root), root));
@@ -177,7 +177,7 @@ Deno.test("Read lists a folder", async () => {
   });
 });
 
-Deno.test("Read pages through a file too large to hold", async () => {
+slow("Read pages through a file too large to hold", async () => {
   await withDesk({}, async (desk, root) => {
     const line = `${"z".repeat(99)}\n`;
     const block = new TextEncoder().encode(line.repeat(10_000));
@@ -367,55 +367,58 @@ Deno.test("Read tells of bytes that are not of the encoding and of lone CR", asy
 });
 
 /** Differences from sed that are meant: a mark and CR before LF are no text, an offset beyond the end gives the last line. */
-Deno.test("Read gives the lines that sed gives, for 1,000 files in every form of line ends", async () => {
-  await withDesk({}, async (desk, root) => {
-    const ends = ["\n", "\r\n", "\r"];
-    const words = [
-      "plain",
-      "",
-      " ",
-      "\tx = 1;",
-      "打开文件失败，请检查路径",
-      "naïve café",
-      "a | b",
-      "(end)",
-    ];
-    const random = lcg(20_240_607);
-    const cases = Array.from({ length: 1000 }, (_, at) => {
-      const form = random(5);
-      const count = random(30);
-      let text = "";
-      for (let i = 0; i < count; i++) {
-        const last = i === count - 1 && random(2) === 0;
-        text += words[random(words.length)]! +
-          (last ? "" : ends[form < 3 ? form : random(form - 1)]!);
+slow(
+  "Read gives the lines that sed gives, for 1,000 files in every form of line ends",
+  async () => {
+    await withDesk({}, async (desk, root) => {
+      const ends = ["\n", "\r\n", "\r"];
+      const words = [
+        "plain",
+        "",
+        " ",
+        "\tx = 1;",
+        "打开文件失败，请检查路径",
+        "naïve café",
+        "a | b",
+        "(end)",
+      ];
+      const random = lcg(20_240_607);
+      const cases = Array.from({ length: 1000 }, (_, at) => {
+        const form = random(5);
+        const count = random(30);
+        let text = "";
+        for (let i = 0; i < count; i++) {
+          const last = i === count - 1 && random(2) === 0;
+          text += words[random(words.length)]! +
+            (last ? "" : ends[form < 3 ? form : random(form - 1)]!);
+        }
+        const encoding = random(4) === 0 ? "gb18030" : "utf-8";
+        return { at, text, encoding, offset: 1 + random(35), limit: 1 + random(20) } as const;
+      });
+      let script = "";
+      for (const { at, text, encoding, offset, limit } of cases) {
+        await Deno.writeFile(join(root, `f${at}`), encodeText(text, { encoding, bom: false }));
+        script += `sed -n '${offset},${offset + limit - 1}p' f${at} > o${at}\n`;
       }
-      const encoding = random(4) === 0 ? "gb18030" : "utf-8";
-      return { at, text, encoding, offset: 1 + random(35), limit: 1 + random(20) } as const;
+      await Deno.writeTextFile(join(root, "all.sh"), script);
+      await new Deno.Command("sh", { args: ["all.sh"], cwd: root, env: { LC_ALL: "C" } }).output();
+      for (const { at, offset, limit, encoding } of cases) {
+        const given = new TextDecoder(encoding, { ignoreBOM: true })
+          .decode(await Deno.readFile(join(root, `o${at}`)));
+        const { text } = await go(desk, { file_path: `f${at}`, offset, limit });
+        const wanted = given.split("\n").map((line) => line.replace(/\r$/, ""));
+        if (given === "" || given.endsWith("\n")) wanted.pop();
+        const body = text.replace(/\n\n\([^\n]*\)$/, "");
+        if (given === "") assert.match(text, /is empty\.|is beyond the end/);
+        else {assert.equal(
+            body,
+            wanted.map((line, i) => `${offset + i} | ${line}`).join("\n"),
+            `f${at}`,
+          );}
+      }
     });
-    let script = "";
-    for (const { at, text, encoding, offset, limit } of cases) {
-      await Deno.writeFile(join(root, `f${at}`), encodeText(text, { encoding, bom: false }));
-      script += `sed -n '${offset},${offset + limit - 1}p' f${at} > o${at}\n`;
-    }
-    await Deno.writeTextFile(join(root, "all.sh"), script);
-    await new Deno.Command("sh", { args: ["all.sh"], cwd: root, env: { LC_ALL: "C" } }).output();
-    for (const { at, offset, limit, encoding } of cases) {
-      const given = new TextDecoder(encoding, { ignoreBOM: true })
-        .decode(await Deno.readFile(join(root, `o${at}`)));
-      const { text } = await go(desk, { file_path: `f${at}`, offset, limit });
-      const wanted = given.split("\n").map((line) => line.replace(/\r$/, ""));
-      if (given === "" || given.endsWith("\n")) wanted.pop();
-      const body = text.replace(/\n\n\([^\n]*\)$/, "");
-      if (given === "") assert.match(text, /is empty\.|is beyond the end/);
-      else {assert.equal(
-          body,
-          wanted.map((line, i) => `${offset + i} | ${line}`).join("\n"),
-          `f${at}`,
-        );}
-    }
-  });
-});
+  },
+);
 
 Deno.test("Read answers an abort", async () => {
   await withDesk({ "a": "x" }, async (desk) => {

@@ -6,45 +6,49 @@ import { serveTools } from "../../../support/mcp_http.ts";
 import { runNarnat, startNarnat } from "../../../support/narnat.ts";
 import { drawSecrets } from "../../../support/seeded_secrets.ts";
 import { withWorkspace } from "../../../support/temp_workspace.ts";
+import { slow } from "../../../support/soak.ts";
 
 const run = (root: string, ...args: string[]) =>
   runNarnat(BUNDLED, ["mcp", ...args], { cwd: join(root, "w"), stdin: "" });
 const project = (root: string) => Deno.readTextFileSync(join(root, "w/.narnat/mcp.json"));
 const words = (command: { command: string; args: string[] }) => [command.command, ...command.args];
 
-Deno.test("a server is added, listed, tried, switched and removed; what else the file holds stays", async () => {
-  const before = `{\n  // ours\n  "mcpServers": {},\n  "note": 1\n}\n`;
-  await withWorkspace({ "w/.narnat/mcp.json": before, "home/x": "" }, async (root) => {
-    const added = await run(root, "add", "fake", "--", ...words(fakeCommand()));
-    assert.equal(added.code, 0, added.stderr);
-    assert.match(added.stdout, /^Added fake: .*mcp_server\.ts .*\(\.narnat\/mcp\.json\)\n/);
-    assert.doesNotMatch(added.stdout, /not trusted/);
-    assert.match(project(root), /\/\/ ours/);
-    assert.match(project(root), /"note": 1/);
+slow(
+  "a server is added, listed, tried, switched and removed; what else the file holds stays",
+  async () => {
+    const before = `{\n  // ours\n  "mcpServers": {},\n  "note": 1\n}\n`;
+    await withWorkspace({ "w/.narnat/mcp.json": before, "home/x": "" }, async (root) => {
+      const added = await run(root, "add", "fake", "--", ...words(fakeCommand()));
+      assert.equal(added.code, 0, added.stderr);
+      assert.match(added.stdout, /^Added fake: .*mcp_server\.ts .*\(\.narnat\/mcp\.json\)\n/);
+      assert.doesNotMatch(added.stdout, /not trusted/);
+      assert.match(project(root), /\/\/ ours/);
+      assert.match(project(root), /"note": 1/);
 
-    const listed = await run(root, "list");
-    assert.match(listed.stdout, /^fake +on +\.narnat\/mcp\.json +/);
+      const listed = await run(root, "list");
+      assert.match(listed.stdout, /^fake +on +\.narnat\/mcp\.json +/);
 
-    const tried = await run(root, "test");
-    assert.equal(tried.code, 0, tried.stderr + tried.stdout);
-    assert.match(tried.stdout, /^fake: ready, \d+ tools, \d+ ms\n {2}echo, /);
+      const tried = await run(root, "test");
+      assert.equal(tried.code, 0, tried.stderr + tried.stdout);
+      assert.match(tried.stdout, /^fake: ready, \d+ tools, \d+ ms\n {2}echo, /);
 
-    assert.equal((await run(root, "disable", "fake")).code, 0);
-    assert.match((await run(root, "list")).stdout, /^fake +off /);
-    // who names one that is off wants to know of it
-    assert.match((await run(root, "test", "fake")).stdout, /^fake: ready/);
-    const enabled = await run(root, "enable", "fake");
-    assert.equal(enabled.stdout, "fake is on (.narnat/mcp.json)\n");
-    assert.match((await run(root, "list")).stdout, /^fake +on /);
+      assert.equal((await run(root, "disable", "fake")).code, 0);
+      assert.match((await run(root, "list")).stdout, /^fake +off /);
+      // who names one that is off wants to know of it
+      assert.match((await run(root, "test", "fake")).stdout, /^fake: ready/);
+      const enabled = await run(root, "enable", "fake");
+      assert.equal(enabled.stdout, "fake is on (.narnat/mcp.json)\n");
+      assert.match((await run(root, "list")).stdout, /^fake +on /);
 
-    const removed = await run(root, "remove", "fake");
-    assert.equal(removed.stdout, "Removed fake from .narnat/mcp.json\n");
-    assert.match(project(root), /\/\/ ours/);
-    assert.match((await run(root)).stdout, /^No MCP servers are configured/);
-  });
-});
+      const removed = await run(root, "remove", "fake");
+      assert.equal(removed.stdout, "Removed fake from .narnat/mcp.json\n");
+      assert.match(project(root), /\/\/ ours/);
+      assert.match((await run(root)).stdout, /^No MCP servers are configured/);
+    });
+  },
+);
 
-Deno.test("a server of the user's goes to the user's file, an address with its headers", async () => {
+slow("a server of the user's goes to the user's file, an address with its headers", async () => {
   await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
     const added = await run(
       root,
@@ -67,7 +71,7 @@ Deno.test("a server of the user's goes to the user's file, an address with its h
   });
 });
 
-Deno.test("neither what a server is started with nor what it says shows a secret", async () => {
+slow("neither what a server is started with nor what it says shows a secret", async () => {
   const { draw } = drawSecrets(17);
   const [token, flag, query] = [draw(30), draw(30), draw(30)];
   const mcpServers = {
@@ -95,7 +99,7 @@ Deno.test("neither what a server is started with nor what it says shows a secret
   });
 });
 
-Deno.test("a server that fails makes the test fail, and says what it said last", async () => {
+slow("a server that fails makes the test fail, and says what it said last", async () => {
   await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
     await run(root, "add", "dead", "--user", "--", ...words(fakeCommand({ diesWith: 3 })));
     await run(root, "add", "gone", "--user", "--env", "A=1", "--", "no-such-program-here");
@@ -107,30 +111,35 @@ Deno.test("a server that fails makes the test fail, and says what it said last",
   });
 });
 
-Deno.test("a list of tools that could not be had, or not all of it, makes the test fail; a script is told of the first", async () => {
-  const mcpServers = {
-    poor: fakeCommand({ noList: true }),
-    "a b": { command: 1 },
-    half: fakeCommand({ tools: [{ name: "good" }, { name: "bad", inputSchema: 1 }] }),
-  };
-  await withWorkspace({
-    "w/x": "",
-    "home/.narnat/mcp.json": JSON.stringify({ mcpServers }),
-  }, async (root) => {
-    for (const [name, why] of [["poor", /ready, 0 tools, .* could not be had/], ["half", /bad/]]) {
-      const tried = await run(root, "test", String(name));
-      assert.match(tried.stdout, why as RegExp);
-      assert.equal(tried.code, 1, `${name}: ${tried.stdout}`);
-    }
-    const args = ["-p", "hello", "--model", "demo"];
-    const { stderr } = await runNarnat(BUNDLED, args, { cwd: join(root, "w"), stdin: "" });
-    assert.match(stderr, /MCP server poor .*could not be had/);
-    assert.doesNotMatch(stderr, /half/);
-    assert.match(stderr, /narnat mcp test 'a b' tries it/);
-  });
-});
+slow(
+  "a list of tools that could not be had, or not all of it, makes the test fail; a script is told of the first",
+  async () => {
+    const mcpServers = {
+      poor: fakeCommand({ noList: true }),
+      "a b": { command: 1 },
+      half: fakeCommand({ tools: [{ name: "good" }, { name: "bad", inputSchema: 1 }] }),
+    };
+    await withWorkspace({
+      "w/x": "",
+      "home/.narnat/mcp.json": JSON.stringify({ mcpServers }),
+    }, async (root) => {
+      for (
+        const [name, why] of [["poor", /ready, 0 tools, .* could not be had/], ["half", /bad/]]
+      ) {
+        const tried = await run(root, "test", String(name));
+        assert.match(tried.stdout, why as RegExp);
+        assert.equal(tried.code, 1, `${name}: ${tried.stdout}`);
+      }
+      const args = ["-p", "hello", "--model", "demo"];
+      const { stderr } = await runNarnat(BUNDLED, args, { cwd: join(root, "w"), stdin: "" });
+      assert.match(stderr, /MCP server poor .*could not be had/);
+      assert.doesNotMatch(stderr, /half/);
+      assert.match(stderr, /narnat mcp test 'a b' tries it/);
+    });
+  },
+);
 
-Deno.test("what a project brings along is not started before it is trusted", async () => {
+slow("what a project brings along is not started before it is trusted", async () => {
   const mark = "started-by-test";
   const entry = { command: "touch", args: [mark] };
   await withWorkspace({
@@ -151,7 +160,7 @@ Deno.test("what a project brings along is not started before it is trusted", asy
   });
 });
 
-Deno.test("a server is added in the words of other agents too", async () => {
+slow("a server is added in the words of other agents too", async () => {
   await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
     const add = (...args: string[]) => run(root, "add", ...args);
     assert.equal((await add("a", "--scope", "user", "-e", "A=1", "--", "x", "-y")).code, 0);
@@ -169,48 +178,51 @@ Deno.test("a server is added in the words of other agents too", async () => {
   });
 });
 
-Deno.test("a program's options are its own, with no -- before it, unless it cannot be told whose they are", async () => {
-  await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
-    const added = async (...args: string[]) => {
-      const { code, stderr } = await run(root, ...args);
-      assert.equal(code, 0, stderr);
-    };
-    await added("add", "pw", "npx", "-y", "@playwright/mcp@latest", "--port", "80");
-    await added("add", "-s", "project", "-e", "A=1", "own", "npx", "x");
-    await added("add", "behind", "npx", "x", "--env", "A=1");
-    await added("add", "-t", "http", "far", "https://far.example/mcp", "-H", "X: y");
-    await added("add-json", "json", '{"type":"stdio","command":"npx","args":["-y"]}');
-    assert.deepEqual(JSON.parse(project(root)).mcpServers, {
-      pw: { command: "npx", args: ["-y", "@playwright/mcp@latest", "--port", "80"] },
-      own: { command: "npx", args: ["x"], env: { A: "1" } },
-      behind: { command: "npx", args: ["x"], env: { A: "1" } },
-      far: { url: "https://far.example/mcp", headers: { X: "y" } },
-      json: { type: "stdio", command: "npx", args: ["-y"] },
+slow(
+  "a program's options are its own, with no -- before it, unless it cannot be told whose they are",
+  async () => {
+    await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
+      const added = async (...args: string[]) => {
+        const { code, stderr } = await run(root, ...args);
+        assert.equal(code, 0, stderr);
+      };
+      await added("add", "pw", "npx", "-y", "@playwright/mcp@latest", "--port", "80");
+      await added("add", "-s", "project", "-e", "A=1", "own", "npx", "x");
+      await added("add", "behind", "npx", "x", "--env", "A=1");
+      await added("add", "-t", "http", "far", "https://far.example/mcp", "-H", "X: y");
+      await added("add-json", "json", '{"type":"stdio","command":"npx","args":["-y"]}');
+      assert.deepEqual(JSON.parse(project(root)).mcpServers, {
+        pw: { command: "npx", args: ["-y", "@playwright/mcp@latest", "--port", "80"] },
+        own: { command: "npx", args: ["x"], env: { A: "1" } },
+        behind: { command: "npx", args: ["x"], env: { A: "1" } },
+        far: { url: "https://far.example/mcp", headers: { X: "y" } },
+        json: { type: "stdio", command: "npx", args: ["-y"] },
+      });
+      const got = await run(root, "get", "pw");
+      assert.match(
+        got.stdout,
+        /^pw +on +\.narnat\/mcp\.json +npx -y @playwright\/mcp@latest --port 80\n$/,
+      );
+      const wrong: readonly (readonly [string[], RegExp])[] = [
+        [["add", "gh", "docker", "run", "-i", "-e", "T", "img"], /-e .* -- docker/],
+        [["add-json", "bad", "{"], /must be JSON/],
+        [["add-json", "bad", "[]"], /must be JSON/],
+        [["add-json", "bad"], /Usage: narnat mcp/],
+        [["get", "pv"], /did you mean pw/],
+      ];
+      for (const [args, why] of wrong) {
+        const { code, stderr } = await run(root, ...args);
+        assert.match(stderr, why, args.join(" "));
+        assert.equal(code, 2, args.join(" "));
+      }
+      const { stdout } = await run(root, "--help");
+      assert.match(stdout, /--scope/);
+      assert.match(stdout, /--transport/);
     });
-    const got = await run(root, "get", "pw");
-    assert.match(
-      got.stdout,
-      /^pw +on +\.narnat\/mcp\.json +npx -y @playwright\/mcp@latest --port 80\n$/,
-    );
-    const wrong: readonly (readonly [string[], RegExp])[] = [
-      [["add", "gh", "docker", "run", "-i", "-e", "T", "img"], /-e .* -- docker/],
-      [["add-json", "bad", "{"], /must be JSON/],
-      [["add-json", "bad", "[]"], /must be JSON/],
-      [["add-json", "bad"], /Usage: narnat mcp/],
-      [["get", "pv"], /did you mean pw/],
-    ];
-    for (const [args, why] of wrong) {
-      const { code, stderr } = await run(root, ...args);
-      assert.match(stderr, why, args.join(" "));
-      assert.equal(code, 2, args.join(" "));
-    }
-    const { stdout } = await run(root, "--help");
-    assert.match(stdout, /--scope/);
-    assert.match(stdout, /--transport/);
-  });
-});
+  },
+);
 
-Deno.test("a project's wrong hook stops nothing; the user's own is told with its line", async () => {
+slow("a project's wrong hook stops nothing; the user's own is told with its line", async () => {
   const hooks = JSON.stringify({ hooks: { PreToolUse: [{ command: "x" }] }, extra_tools: ["X"] });
   await withWorkspace({ "w/.narnat/narnat.json": hooks, "home/x": "" }, async (root) => {
     for (const args of [["mcp"], ["skills"], ["trust"], ["-p", "hello", "--model", "demo"]]) {
@@ -290,33 +302,38 @@ Deno.test("what is added to a file that is not trusted is not said to be ready t
   });
 });
 
-Deno.test("a login tells its address, waits for the browser, and holds for every narnat until the logout", async () => {
-  await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
-    await using server = serveTools({ login: {} });
-    await run(root, "add", "web", server.url, "--user");
-    const before = await run(root, "test", "web");
-    assert.equal(before.code, 1);
-    assert.match(before.stdout, /narnat mcp login web/);
+slow(
+  "a login tells its address, waits for the browser, and holds for every narnat until the logout",
+  async () => {
+    await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
+      await using server = serveTools({ login: {} });
+      await run(root, "add", "web", server.url, "--user");
+      const before = await run(root, "test", "web");
+      assert.equal(before.code, 1);
+      assert.match(before.stdout, /narnat mcp login web/);
 
-    const cwd = join(root, "w");
-    const child = startNarnat(BUNDLED, ["mcp", "login", "web"], { cwd }, "piped");
-    let told = "";
-    for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
-      told += piece;
-      const url = /^http\S+$/m.exec(told)?.[0];
-      if (url !== undefined && server.oauth.count.authorize === 0) await (await fetch(url)).text();
-    }
-    assert.equal((await child.status).code, 0);
-    assert.match(told, /Logged in to web\n$/);
+      const cwd = join(root, "w");
+      const child = startNarnat(BUNDLED, ["mcp", "login", "web"], { cwd }, "piped");
+      let told = "";
+      for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
+        told += piece;
+        const url = /^http\S+$/m.exec(told)?.[0];
+        if (url !== undefined && server.oauth.count.authorize === 0) {
+          await (await fetch(url)).text();
+        }
+      }
+      assert.equal((await child.status).code, 0);
+      assert.match(told, /Logged in to web\n$/);
 
-    const after = await run(root, "test", "web");
-    assert.equal(after.code, 0, after.stdout);
-    assert.match(after.stdout, /^web: ready, 1 tool, 1 resource, \d+ ms/);
-    assert.match((await run(root, "logout", "web")).stdout, /^Logged out of web/);
-    assert.equal((await run(root, "test", "web")).code, 1);
-    assert.match((await run(root, "logout", "web")).stdout, /^There was no login to web/);
-  });
-});
+      const after = await run(root, "test", "web");
+      assert.equal(after.code, 0, after.stdout);
+      assert.match(after.stdout, /^web: ready, 1 tool, 1 resource, \d+ ms/);
+      assert.match((await run(root, "logout", "web")).stdout, /^Logged out of web/);
+      assert.equal((await run(root, "test", "web")).code, 1);
+      assert.match((await run(root, "logout", "web")).stdout, /^There was no login to web/);
+    });
+  },
+);
 
 Deno.test("a login that is given up ends with the signal's exit code", async () => {
   await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
@@ -333,7 +350,7 @@ Deno.test("a login that is given up ends with the signal's exit code", async () 
   });
 });
 
-Deno.test("there is no login to what is not trusted, not right, or no address", async () => {
+slow("there is no login to what is not trusted, not right, or no address", async () => {
   await using server = serveTools({ login: {} });
   const theirs = JSON.stringify({ mcpServers: { theirs: { url: server.url } } });
   const mine = { bad: { url: "${NO_SUCH_VARIABLE}" }, prog: { command: "x" } };
@@ -356,7 +373,7 @@ Deno.test("there is no login to what is not trusted, not right, or no address", 
   });
 });
 
-Deno.test("wrong usage says what is expected, with exit code 2", async () => {
+slow("wrong usage says what is expected, with exit code 2", async () => {
   const file = `{"mcpServers": {"fake": {"command": "x"}}}`;
   await withWorkspace({ "w/.narnat/mcp.json": file, "home/x": "" }, async (root) => {
     const wrong: readonly (readonly [string[], RegExp])[] = [
@@ -381,7 +398,7 @@ Deno.test("wrong usage says what is expected, with exit code 2", async () => {
   });
 });
 
-Deno.test("a server whose name has no letters is told once what that does to its tools", async () => {
+slow("a server whose name has no letters is told once what that does to its tools", async () => {
   await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
     const named = async (name: string) => (await run(root, "add", name, "--", "true")).stdout;
     assert.match(await named("文件"), /a name in such letters reads better/);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { bash, keep, snapshot } from "../../../support/checkpoints.ts";
-import { runs } from "../../../support/soak.ts";
 import { withWorkspace } from "../../../support/temp_workspace.ts";
+import { runs, slow } from "../../../support/soak.ts";
 
 const read = (root: string, path: string) => Deno.readTextFileSync(join(root, path));
 
@@ -142,24 +142,27 @@ Deno.test("nothing is taken back while a turn may change something, though the p
   });
 });
 
-Deno.test("while another narnat takes something back nothing is, and its undo is not taken for cut off", async () => {
-  await withWorkspace({ a: "a" }, async (root) => {
-    const kept = keep(root);
-    await kept.turn(() => bash(root, "echo 1 > a"));
-    const place = join(root, ".narnat/checkpoints/restoring");
-    const other = await Deno.open(place, { write: true, create: true });
-    await other.lock(true);
-    const { id } = kept.preview({ what: "undo" });
-    assert.throws(() => kept.restore(id, []), { why: "locked" });
-    const [turn] = kept.records.list();
-    kept.records.write({ ...turn!, id: "z", kind: "undo", of: [turn!.id], pending: true });
-    assert.throws(() => kept.preview({ what: "undo" }), { why: "locked" });
-    assert.equal(read(root, "a"), "1\n");
-    other.close();
-    assert.equal(kept.preview({ what: "undo" }).rest, true);
-    kept.close();
-  });
-});
+slow(
+  "while another narnat takes something back nothing is, and its undo is not taken for cut off",
+  async () => {
+    await withWorkspace({ a: "a" }, async (root) => {
+      const kept = keep(root);
+      await kept.turn(() => bash(root, "echo 1 > a"));
+      const place = join(root, ".narnat/checkpoints/restoring");
+      const other = await Deno.open(place, { write: true, create: true });
+      await other.lock(true);
+      const { id } = kept.preview({ what: "undo" });
+      assert.throws(() => kept.restore(id, []), { why: "locked" });
+      const [turn] = kept.records.list();
+      kept.records.write({ ...turn!, id: "z", kind: "undo", of: [turn!.id], pending: true });
+      assert.throws(() => kept.preview({ what: "undo" }), { why: "locked" });
+      assert.equal(read(root, "a"), "1\n");
+      other.close();
+      assert.equal(kept.preview({ what: "undo" }).rest, true);
+      kept.close();
+    });
+  },
+);
 
 Deno.test("a folder that holds others' files stays with them", async () => {
   await withWorkspace({ a: "a" }, async (root) => {
@@ -277,7 +280,7 @@ Deno.test("what was changed since an undo was cut off stays when it is finished,
   }
 });
 
-Deno.test("killed at any moment of an undo, it is finished by the next one", async () => {
+slow("killed at any moment of an undo, it is finished by the next one", async () => {
   const count = 120;
   const files = Object.fromEntries(
     Array.from({ length: count }, (_, i) => [`d${i % 7}/f${i}`, `content ${i}\n`]),

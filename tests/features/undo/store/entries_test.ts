@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import fc from "fast-check";
 import { Entries, type Entry, KINDS } from "../../../../src/features/undo/store/entries.ts";
+import { slow } from "../../../support/soak.ts";
 
 const number = fc.double({ noNaN: true });
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => bytes.toHex());
@@ -27,7 +28,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ path: paths }) },
 );
 
-Deno.test("entries are as a plain map of them is, whatever is put in and taken out", () => {
+slow("entries are as a plain map of them is, whatever is put in and taken out", () => {
   fc.assert(fc.property(fc.array(step, { maxLength: 300, size: "max" }), (steps) => {
     const entries = new Entries();
     const plain = new Map<string, Entry>();
