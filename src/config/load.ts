@@ -227,7 +227,12 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     merged.base_url !== undefined;
   if (!configured && !modelless) refuseHalfConfigured(env, warnings, lang);
   const asked = configured
-    ? askedModel(merged, given, { lang, modelless, userFile: sources.userFile }, endpoint.untold)
+    ? askedModel(merged, given, { lang, modelless, userFile: sources.userFile }, [
+      // what is missing may stand there under a misspelt name
+      ...user.warnings,
+      ...project.warnings,
+      ...endpoint.untold,
+    ])
     : { model: "demo", baseUrl: OPENAI_URL };
   return {
     configured,

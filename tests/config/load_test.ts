@@ -328,6 +328,22 @@ Deno.test("what was expected is said in the user's language", () => {
   }
 });
 
+Deno.test("where a model or a key is missing, the misspelt key is named with it", () => {
+  const endpoint = { base_url: "http://a.example/v1", api_key: "k" };
+  assert.throws(
+    () => load({ user: { ...endpoint, modle: "m" } }),
+    /"modle".*did you mean "model"[^]*No model is set for/,
+  );
+  assert.throws(
+    () => load({ project: { ...endpoint, Model: "m" }, flags: { lang: "zh" } }),
+    /"Model".*"model"[^]*没有/,
+  );
+  assert.throws(
+    () => load({ user: { base_url: "https://a.example/v1", model: "m", api_kye: "k" } }),
+    /"api_kye".*did you mean "api_key"[^]*a\.example/,
+  );
+});
+
 Deno.test("an unknown key is a warning with the nearest name", () => {
   const { warnings } = load({ user: { ...USER, apikey: "x", zzz: 1 } });
   assert.match(warnings[0]!, /"apikey".*did you mean "api_key"/);
