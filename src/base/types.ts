@@ -494,9 +494,14 @@ export type Inbound =
   /** `leaving`: who stops it goes, so a line that waits for a handover stays with the session. */
   | { readonly type: "stop"; readonly session: string; readonly leaving?: true };
 
-/** `command`: a slash line ran instead of a turn. */
+/**
+ * `command`: a slash line ran instead of a turn. `length`, `refused`: the provider cut the answer
+ * off at its output limit, or declined to answer.
+ */
 export type TurnEndReason =
   | "done"
+  | "length"
+  | "refused"
   | "error"
   | "interrupted"
   | "max_iterations"
@@ -548,7 +553,7 @@ export type EventBody =
     readonly retryMs?: number;
     /** What the model sees has changed, or will: a script is told too. */
     readonly context?: true;
-    /** This limit ends the turn. */
+    /** This limit, or refusal, ends the turn. */
     readonly limit?: true;
     /** Set when a line typed meanwhile joined the running turn, or is answered beside it. */
     readonly joined?: string;

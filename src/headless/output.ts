@@ -77,7 +77,7 @@ export interface ResultLine {
   readonly time: string;
   /** Of the last turn that has changed something. */
   readonly evidence?: Evidence;
-  /** Which limit has ended it, and what can be done. */
+  /** Which limit or refusal has ended it, and what can be done. */
   readonly reason?: string;
   readonly error?: { readonly kind: ErrorKind | "config"; readonly text: string };
 }
@@ -115,6 +115,8 @@ const EXIT: { readonly [reason in TurnEndReason]: number } = {
   done: 0,
   command: 0,
   error: 1,
+  refused: 1,
+  length: 3,
   max_iterations: 3,
   budget: 3,
   loop: 3,
@@ -129,7 +131,7 @@ export function createTally(lang: Lang): Tally {
   let reason: TurnEndReason = "done";
   let failed = false;
   let warned = false;
-  /** Which limit has ended the turn. */
+  /** Which limit or refusal has ended the turn. */
   let why: string | undefined;
   let error: ResultLine["error"];
   /** What was wrong with the input first, and whether anything was done all the same. */
@@ -225,7 +227,7 @@ export function createTally(lang: Lang): Tally {
       model: desk.model,
       time: new Date().toISOString(),
       ...(evidence ? { evidence } : {}),
-      ...(why === undefined || EXIT[reason] !== 3 ? {} : { reason: why }),
+      ...(why === undefined || EXIT[reason] !== 3 && reason !== "refused" ? {} : { reason: why }),
       ...(fault() ? { error: fault()! } : {}),
     }),
     exitCode: () => hasFailed() ? 1 : EXIT[reason],

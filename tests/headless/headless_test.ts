@@ -95,6 +95,36 @@ Deno.test("an error is one line on stderr and exit code 1, with nothing on stdou
   assert.deepEqual([out, err, code], ["", ["narnat: bad key"], 1]);
 });
 
+Deno.test("an answer that is cut off or declined is told by exit code, stop reason and stderr", async () => {
+  for (
+    const [stop, code, why] of [
+      ["length", 3, /cut off at the output limit/],
+      ["refused", 1, /declined to answer/],
+    ] as const
+  ) {
+    const { out, err, ...text } = await run([{ text: "Half an", stop }]);
+    assert.deepEqual([text.code, out], [code, "Half an\n"]);
+    assert.match(err.join("\n"), why);
+    for (const format of ["json", "stream-json"] as const) {
+      const told = await run([{ calls: [{ name: "Look" }] }, { text: "Half an", stop }], {
+        format,
+      });
+      const result = JSON.parse(told.out.trim().split("\n").at(-1)!);
+      assert.deepEqual(
+        [told.code, result.ok, result.stop_reason, result.text],
+        [code, false, stop, "Half an"],
+      );
+      assert.match(result.reason, why);
+    }
+  }
+});
+
+Deno.test("a declined answer without a word is not asked for again, and is told as declined", async () => {
+  const { code, out, err } = await run([{ text: "", stop: "refused" }, { text: "no" }]);
+  assert.deepEqual([code, out], [1, ""]);
+  assert.deepEqual(err, ["narnat: The provider declined to answer this"]);
+});
+
 Deno.test("progress goes to stderr only when somebody watches it", async () => {
   const script = [{ calls: [{ name: "Look" }] }, { text: "x" }];
   assert.deepEqual((await run(script)).err, []);

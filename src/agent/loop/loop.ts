@@ -144,11 +144,12 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
     const none = host.answerOnly || reply.message.calls.length === 0;
     if (reply.message.text === "" && none) {
       session.spend(reply.usage);
-      if (++empty < 2 && !last) continue;
-      const text = say(lang, "turn.empty_answer");
-      emit({ type: "error", kind: "protocol", text });
+      const isRefused = reply.stop === "refused";
+      if (!isRefused && ++empty < 2 && !last) continue;
+      const text = say(lang, isRefused ? "turn.refused" : "turn.empty_answer");
+      emit({ type: "error", kind: isRefused ? "refused" : "protocol", text });
       log.error("core.llm", text);
-      return end("error");
+      return end(isRefused ? "refused" : "error");
     }
     const message = last || host.answerOnly ? { ...reply.message, calls: [] } : reply.message;
     const { usage, stop, ms } = reply;
@@ -157,7 +158,7 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
     noticeStop(reply.stop, message, host);
     if (message.calls.length === 0) {
       if (!last && await tellLate(host, true)) continue;
-      return end(last ? "max_iterations" : "done");
+      return end(last ? "max_iterations" : endOf(reply.stop));
     }
 
     log.info("core.agent", decision(message, lang));
@@ -218,13 +219,15 @@ function ranWith(
   return changedRun(runFacts({ version, model, permission, lang, system, tools }), session.run);
 }
 
-function noticeStop(stop: StopReason, message: AssistantMessage, host: TurnHost): void {
-  if (stop === "length" && message.calls.length === 0) {
-    host.emit({ type: "notice", level: "warn", text: say(host.lang, "turn.cut_off") });
-  }
-  if (stop === "refused") {
-    host.emit({ type: "notice", level: "warn", text: say(host.lang, "turn.refused") });
-  }
+const endOf = (stop: StopReason): TurnEndReason =>
+  stop === "length" || stop === "refused" ? stop : "done";
+
+function noticeStop(stop: StopReason, { calls }: AssistantMessage, host: TurnHost): void {
+  const limit = calls.length === 0 ? { limit: true } as const : {};
+  const warn = (key: "turn.cut_off" | "turn.refused") =>
+    host.emit({ type: "notice", level: "warn", text: say(host.lang, key), ...limit });
+  if (stop === "length" && limit.limit) warn("turn.cut_off");
+  if (stop === "refused") warn("turn.refused");
 }
 
 function decision(message: AssistantMessage, lang: Lang): string {

@@ -105,6 +105,8 @@ Deno.test("a step that fails, or hits a limit, ends the plan and says how many a
   const failures: [Step, string][] = [
     [{ error: new ModelError("refused", "no") }, "error"],
     [again, "max_iterations"],
+    [{ text: "half a", stop: "length" }, "length"],
+    [{ text: "I cannot", stop: "refused" }, "refused"],
   ];
   for (const [failure, reason] of failures) {
     const { t } = planner(

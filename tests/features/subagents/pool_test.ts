@@ -122,6 +122,19 @@ Deno.test("a failing agent says why and what it knew", async () => {
   assert.equal(t.agent.agents.list("main")[0]!.state, "failed");
 });
 
+Deno.test("an answer of an agent that is cut off is a failure that keeps what there is of it", async () => {
+  const { t } = agentsStage((request) => {
+    if (firstLine(request) === "task") return { text: "half of it", stop: "length" };
+    return request.messages.length === 1
+      ? { calls: [spawn("task", { wait: true })] }
+      : { text: "ok" };
+  });
+  await t.say("go");
+  const result = t.messages.find((m) => m.role === "tool")!;
+  assert.equal(result.role === "tool" && result.ok, false);
+  assert.match(result.text, /has failed:\n.*cut off at the output limit[^]*half of it/);
+});
+
 Deno.test("the iteration limit of an agent is a failure that keeps its last answer", async () => {
   const { t } = agentsStage((request, i) => {
     if (request.toolChoice === "none") return { text: "as far as I came" };
