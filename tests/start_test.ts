@@ -83,7 +83,7 @@ const MOST: { readonly [room: string]: number } = {
   files: 5,
   headless: 3,
   "main.ts": 1,
-  models: 24,
+  models: 21,
   search: 3,
   session: 10,
   terminal: 2,

@@ -33,10 +33,9 @@ import type { Choices } from "../commands/environment.ts";
 import { openArchive } from "../features/history_search/open.ts";
 import { extend } from "./extensions.ts";
 import { complain, env, granted, makeProjectDir } from "../base/host.ts";
-import { modelFor, providerModels } from "../models/catalog.ts";
+import { modelFor, providerModels, warming } from "../models/catalog.ts";
 import { giveToOwner } from "./owner.ts";
 import { spareSession, tempDir } from "../features/sessions/spare.ts";
-import { warming } from "../models/warm_tools.ts";
 import project from "../../deno.json" with { type: "json" };
 
 export interface Assembled {

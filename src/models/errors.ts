@@ -2,7 +2,6 @@
 import { type Lang, ModelError, type ModelErrorKind } from "../base/types.ts";
 import { say, type TextKey } from "../base/text.ts";
 import { count, list, type Loose, object, parse, string } from "./wire/loose.ts";
-import { type RefusedCall, refusedCall } from "./wire/refused_call.ts";
 
 /** Where a request went, and what must never be shown. */
 export interface Endpoint {
@@ -380,4 +379,42 @@ function tidy(text: string, apiKey: string | undefined): string {
   // deno-lint-ignore no-control-regex -- a provider's text must not steer the terminal
   const line = colourless.replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, " ").trim();
   return line.length > 500 ? line.slice(0, 500) + "…" : line;
+}
+
+/** The call for which a provider has refused an answer, as a delta has it: Groq checks what a model writes. */
+export interface RefusedCall {
+  readonly function: { readonly name: string; readonly arguments: unknown };
+}
+
+/** `<function=Name>{…}`, `Name{…}</function>`, `Name({…})`; what is cut within has no last brace. */
+const WRITTEN = /([\w.-]+)["'`]?[\s>=(:,]*(\{[^]*)/;
+const NAMED = /tool ["'`]?([\w.-]+)["'`]? (?:did not match|which was not)/;
+
+/** Reads it out of an error; undefined where no tool is named. */
+export function refusedCall(error: Loose): RefusedCall | undefined {
+  const written = string(error.failed_generation).trim();
+  const named = NAMED.exec(string(error.message))?.[1];
+  return inJson(written) ?? inWords(written, named) ?? (named ? call(named, written) : undefined);
+}
+
+const call = (name: string, input: unknown): RefusedCall => ({
+  function: { name, arguments: input },
+});
+
+function inJson(written: string): RefusedCall | undefined {
+  const [json = ""] = /[{[][^]*[}\]]/.exec(written) ?? [];
+  const value = parse(json);
+  const outer = object(Array.isArray(value) ? value[0] : value);
+  const one = object(list(outer.tool_calls)[0] ?? outer);
+  const part = object(one.function);
+  const name = string(one.name) || string(part.name) || string(one.function);
+  const input = one.arguments ?? one.parameters ?? one.input ?? part.arguments ?? part.parameters;
+  return name === "" || input === undefined ? undefined : call(name, input);
+}
+
+function inWords(written: string, named: string | undefined): RefusedCall | undefined {
+  const [, name, rest = ""] = WRITTEN.exec(written) ?? [];
+  if (name === undefined) return undefined;
+  const whole = /^\{[^]*\}/.exec(rest)?.[0] ?? rest;
+  return call(named ?? name, whole);
 }

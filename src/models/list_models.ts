@@ -6,7 +6,7 @@ import { list, object, parse, string } from "./wire/loose.ts";
 import { type ModelHost, protocolOf, trimEndpoint } from "./mod.ts";
 import { hostOf } from "./providers.ts";
 import { openaiHeaders } from "./wire/openai.ts";
-import type { Line } from "./wire/line.ts";
+import type { Line } from "./provider.ts";
 import { send } from "./wire/send.ts";
 import { Watchdog } from "../base/watchdog.ts";
 import { Body } from "./wire/body.ts";

@@ -3,7 +3,7 @@ import { ModelError, type ModelEvent } from "../../base/types.ts";
 import { bodyError, fault, isErrorBody, networkError } from "../errors.ts";
 import { isTooDeep, object, parse } from "./loose.ts";
 import { Body } from "./body.ts";
-import type { Line } from "./line.ts";
+import type { Line } from "../provider.ts";
 import { SseDecoder, type SseEvent } from "./sse.ts";
 
 /** One protocol's understanding of an answer that is arriving. */

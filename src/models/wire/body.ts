@@ -1,7 +1,7 @@
 /** A guarded way to read the bytes of an answer. */
 import type { Wait } from "../../base/watchdog.ts";
 import { fault } from "../errors.ts";
-import type { Line } from "./line.ts";
+import type { Line } from "../provider.ts";
 import { sleep } from "../retry.ts";
 
 /** Most pieces of an answer are shorter by far. */

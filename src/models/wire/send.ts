@@ -2,7 +2,7 @@
 import { ModelError } from "../../base/types.ts";
 import { fault, networkError, statusError } from "../errors.ts";
 import { Body } from "./body.ts";
-import type { Line } from "./line.ts";
+import type { Line } from "../provider.ts";
 
 const errorBodyLimit = 64_000;
 

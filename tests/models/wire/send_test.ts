@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Line } from "../../../src/models/wire/line.ts";
+import type { Line } from "../../../src/models/provider.ts";
 import { send } from "../../../src/models/wire/send.ts";
 import { ModelError } from "../../../src/base/types.ts";
 import { Watchdog } from "../../../src/base/watchdog.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { warming } from "../../src/models/warm_tools.ts";
+import { warming } from "../../src/models/catalog.ts";
 import type { ModelClient, ModelEvent, ModelRequest, Tool } from "../../src/base/types.ts";
 
 const request: ModelRequest = { model: "m", system: "", tools: [], messages: [] };
