@@ -1,6 +1,7 @@
 /** Answers to questions, judged by what was asked: what is not clearly a Yes is a No. */
 import { say, type TextKey } from "./text.ts";
 import type { Answer, Field, Json, Lang, Question } from "./types.ts";
+import { isRecord } from "./is_record.ts";
 
 /** What was read, undefined where it was left empty, or why it cannot be taken, in words for the user. */
 export type Read = { readonly value: Json | undefined } | { readonly wrong: string };
@@ -25,7 +26,7 @@ export function judged(
   }
   const names = fields.map(({ name }) => name).join(", ");
   const expected = say(lang, names === "" ? "ask.expected" : "ask.expected_fields", { names });
-  if (!isObject(given) || names === "") return no(question, given, expected, lang);
+  if (!isRecord(given) || names === "") return no(question, given, expected, lang);
   const odd = Object.keys(given).find((name) => !fields.some((field) => field.name === name));
   if (odd !== undefined) {
     return no(question, given, `${say(lang, "ask.no_field", { name: odd })}; ${expected}`, lang);
@@ -107,6 +108,3 @@ function isDay(text: string): boolean {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
-
-const isObject = (value: Json): value is { readonly [name: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -2,6 +2,7 @@
 import type { AgentEvent, Channel, Desk, Inbound, Json } from "../base/types.ts";
 import { say } from "../base/text.ts";
 import { whyOf } from "../base/file_why.ts";
+import { isRecord } from "../base/is_record.ts";
 import { eachLine } from "./lines.ts";
 import {
   commandOutput,
@@ -223,6 +224,3 @@ function textOf({ text, message }: { text?: unknown; message?: unknown }): strin
   );
   return texts.every((one) => typeof one === "string") ? texts.join("\n") : undefined;
 }
-
-const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
-  typeof value === "object" && value !== null;

@@ -2,6 +2,7 @@ import { say } from "../base/text.ts";
 import type { JsonSchema, Lang, Tool, ToolInput } from "../base/types.ts";
 import { nearest } from "../base/nearest.ts";
 import { errorMessage } from "../base/error_message.ts";
+import { isRecord } from "../base/is_record.ts";
 import { excerpt } from "./excerpt.ts";
 
 /** Of more faults the first ones are told. */
@@ -29,7 +30,7 @@ export function parseInput(tool: Tool, raw: string, lang: Lang): ToolInput | str
   } catch (error) {
     return badJson(raw, error, lang);
   }
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     return say(lang, "schema.not_object", { found: typeName(value), raw: excerpt(raw) });
   }
   if (tool.unchecked) return value;
@@ -105,7 +106,7 @@ function check(
     if (value.length < least) errors.push(say(lang, "schema.items", { name, least }));
     const { items } = schema;
     if (items) return value.map((item, i) => check(items, item, `${path}[${i}]`, errors, lang));
-  } else if (isObject(value)) {
+  } else if (isRecord(value)) {
     return checkObject(schema, value, path, errors, lang);
   }
   return value;
@@ -184,15 +185,11 @@ function parsed(text: string, type: "array" | "object"): unknown {
 
 function hasType(type: NonNullable<JsonSchema["type"]>, value: unknown): boolean {
   if (type === "array") return Array.isArray(value);
-  if (type === "object") return isObject(value);
+  if (type === "object") return isRecord(value);
   if (type === "integer") return Number.isSafeInteger(value);
   if (type === "number") return Number.isFinite(value);
   if (type === "boolean") return typeof value === "boolean";
   return typeof value === "string";
-}
-
-function isObject(value: unknown): value is ToolInput {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function typeName(value: unknown): string {

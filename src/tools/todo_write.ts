@@ -1,5 +1,6 @@
 import { say } from "../base/text.ts";
 import type { Lang, Todo, Tool } from "../base/types.ts";
+import { isRecord } from "../base/is_record.ts";
 import { rename } from "./schema.ts";
 
 const ITEMS_AT_MOST = 100;
@@ -55,7 +56,7 @@ export const todoWrite: Tool = {
 
 /** Other agents' items carry an id and a priority, and have names of their own. */
 function adaptItem(item: unknown): unknown {
-  if (typeof item !== "object" || item === null || Array.isArray(item)) return item;
+  if (!isRecord(item)) return item;
   const out = rename(item, { active_form: "activeForm", title: "content", task: "content" });
   delete out["id"];
   delete out["priority"];

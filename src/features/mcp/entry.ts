@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from "../../base/path.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { say } from "../../base/text.ts";
 import type { Json, Lang } from "../../base/types.ts";
+import { isRecord } from "../../base/is_record.ts";
 import { expand } from "./expand.ts";
 import type { Reach, ServerConfig } from "./types.ts";
 
@@ -71,7 +72,7 @@ class Entry {
   constructor(name: string, given: unknown, place: EntryPlace) {
     this.#name = name;
     this.#place = place;
-    const good = typeof given === "object" && given !== null && !Array.isArray(given);
+    const good = isRecord(given);
     this.#given = good ? given as { [key: string]: unknown } : {};
     if (!good) this.#expected("", "mcp.expect_object", given);
     else if (/^#\d+$/.test(name)) this.#expected("name", "mcp.expect_text", this.#given["name"]);
@@ -217,7 +218,7 @@ class Entry {
   }
 
   #filledIn(oauth: Json): Json {
-    if (typeof oauth !== "object" || oauth === null || Array.isArray(oauth)) return oauth;
+    if (!isRecord(oauth)) return oauth;
     return Object.fromEntries(
       Object.entries(oauth).map(([name, value]) => [
         name,

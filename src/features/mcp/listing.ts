@@ -1,6 +1,7 @@
 /** Lists what a server has, page by page and within bounds, and takes what of it can be used. */
 import { say } from "../../base/text.ts";
 import type { Json, Lang } from "../../base/types.ts";
+import { isRecord } from "../../base/is_record.ts";
 import type { Prompt, Resource, ServerTool, ToolList } from "./types.ts";
 
 /** Asks a server; the result is an object, and nothing more is known of it. */
@@ -159,9 +160,4 @@ const text = (value: unknown) => typeof value === "string" ? value : "";
 function nameOf(item: unknown): string | undefined {
   const name = isRecord(item) ? text(item["name"]) : "";
   return name.trim() === "" ? undefined : name;
-}
-
-/** Whether a value is an object that is no list. */
-export function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

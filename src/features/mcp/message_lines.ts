@@ -1,6 +1,5 @@
 /** Takes the messages out of what a server writes on its stdout, one a line. */
-
-import { isRecord } from "./listing.ts";
+import { isRecord } from "../../base/is_record.ts";
 
 /** What is done with them. */
 export interface LineTaker {

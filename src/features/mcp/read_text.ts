@@ -2,7 +2,7 @@
 import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import { sizeText } from "../../files/file_kind.ts";
-import { isRecord } from "./listing.ts";
+import { isRecord } from "../../base/is_record.ts";
 import type { PromptMessage, ResourceContent } from "./types.ts";
 
 /** Of a longer text the middle is left out. */

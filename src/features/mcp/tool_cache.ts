@@ -1,6 +1,6 @@
 /** Lists of tools as they were last, so that the first request need not wait for a server. */
 import { under } from "../../base/under.ts";
-import { isRecord } from "./listing.ts";
+import { isRecord } from "../../base/is_record.ts";
 import type { ServerTool } from "./types.ts";
 
 /** Files that are kept; of more the oldest go. */

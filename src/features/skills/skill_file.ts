@@ -1,4 +1,5 @@
 /** What a skill's file says of it: front matter of a SKILL.md, or a JSON skill. */
+import { isRecord } from "../../base/is_record.ts";
 
 /** What a skill is, before anybody looks whether it can be used. */
 export interface SkillFacts {
@@ -101,9 +102,8 @@ function nanobotOf(metadata: unknown): Record<string, unknown> {
   return record(all["nanobot"] ?? all["openclaw"]);
 }
 
-function record(value: unknown): Record<string, unknown> {
-  const is = typeof value === "object" && value !== null && !Array.isArray(value);
-  return is ? value as Record<string, unknown> : {};
+function record(value: unknown): { readonly [key: string]: unknown } {
+  return isRecord(value) ? value : {};
 }
 
 /** Such that a line can name it with `$`. */

@@ -1,3 +1,5 @@
+import { isRecord } from "../../base/is_record.ts";
+
 /** One output of a notebook's cell. */
 export type NotebookOutput =
   | { readonly kind: "text"; readonly text: string }
@@ -35,7 +37,7 @@ export function parseNotebook(text: string): Notebook | undefined {
   } catch {
     return undefined;
   }
-  if (!isLoose(root) || typeof root["nbformat"] !== "number" || !Array.isArray(root["cells"])) {
+  if (!isRecord(root) || typeof root["nbformat"] !== "number" || !Array.isArray(root["cells"])) {
     return undefined;
   }
   const spans = cellSpans(text);
@@ -43,20 +45,20 @@ export function parseNotebook(text: string): Notebook | undefined {
   const lineOf = lineCounter(text);
   const cells = root["cells"].map((cell: unknown, index): NotebookCell => {
     const { start, end } = spans[index]!;
-    const loose = isLoose(cell) ? cell : {};
+    const loose = isRecord(cell) ? cell : {};
     const run = loose["execution_count"];
     const outputs = Array.isArray(loose["outputs"]) ? loose["outputs"] : [];
     return {
       kind: String(loose["cell_type"] ?? "?"),
       source: joined(loose["source"]),
       run: typeof run === "number" ? run : undefined,
-      outputs: outputs.filter(isLoose).flatMap(outputsOf),
+      outputs: outputs.filter(isRecord).flatMap(outputsOf),
       firstLine: lineOf(start),
       lastLine: lineOf(end),
     };
   });
-  const metadata = isLoose(root["metadata"]) ? root["metadata"] : {};
-  const info = isLoose(metadata["language_info"]) ? metadata["language_info"] : {};
+  const metadata = isRecord(root["metadata"]) ? root["metadata"] : {};
+  const info = isRecord(metadata["language_info"]) ? metadata["language_info"] : {};
   return { language: String(info["name"] ?? ""), cells };
 }
 
@@ -67,7 +69,7 @@ function outputsOf(output: Loose): NotebookOutput[] {
     const text = trace || `${output["ename"]}: ${output["evalue"]}`;
     return [{ kind: "error", text: text.replace(COLOURS, "") }];
   }
-  const data = isLoose(output["data"]) ? output["data"] : {};
+  const data = isRecord(output["data"]) ? output["data"] : {};
   const found: NotebookOutput[] = [];
   for (const [type, value] of Object.entries(data)) {
     if (type === "text/plain") found.push({ kind: "text", text: joined(value) });
@@ -125,8 +127,4 @@ function lineCounter(text: string): (at: number) => number {
 
 function joined(value: unknown): string {
   return Array.isArray(value) ? value.join("") : typeof value === "string" ? value : "";
-}
-
-function isLoose(value: unknown): value is Loose {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

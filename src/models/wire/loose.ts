@@ -1,4 +1,5 @@
 /** Reading of JSON that a stranger wrote: nothing is assumed, nothing throws. */
+import { isRecord } from "../../base/is_record.ts";
 
 export type Loose = { readonly [key: string]: unknown };
 
@@ -7,9 +8,7 @@ const NO_ITEMS: readonly unknown[] = Object.freeze([]);
 
 /** The value as an object; an empty one when it is something else. */
 export function object(value: unknown): Loose {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as Loose
-    : NO_FIELDS;
+  return isRecord(value) ? value : NO_FIELDS;
 }
 
 export function list(value: unknown): readonly unknown[] {
@@ -36,8 +35,7 @@ export function parse(text: string): unknown {
 
 /** Whether the text is a JSON object, as the input of a tool call must be. */
 export function isObjectText(text: string): boolean {
-  const value = parse(text);
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(parse(text));
 }
 
 /** Levels of JSON that any program of anybody reads; walks over more end in a full stack. */

@@ -4,6 +4,7 @@ import { say } from "../../base/text.ts";
 import type { AgentEvent, Field, Json, Question } from "../../base/types.ts";
 import { plain, visible } from "../../base/control_characters.ts";
 import { aboutCall } from "../../base/about_call.ts";
+import { isRecord } from "../../base/is_record.ts";
 import { shownValue } from "./fields.ts";
 import type { Look, Row } from "../transcript/rows.ts";
 
@@ -17,8 +18,6 @@ const ARGUMENT_CHARS = 4000;
 /** As it is, behind its indent: no part of it can pass for a row of narnat's own. */
 const exact = (text: string, lead = "  "): Row => ({ lead, text, fit: "break" });
 type JsonObject = { readonly [key: string]: Json };
-const isObject = (value: Json): value is JsonObject =>
-  value !== null && typeof value === "object" && !Array.isArray(value);
 const oneLine = (text: string) => visible(text).replaceAll("\n", "␊");
 
 /** A question in full: nothing of a command is hidden, cut or joined; what is left out of a list is counted. */
@@ -78,7 +77,7 @@ function callRows({ name, input }: NonNullable<Question["call"]>, look: Look): R
   const text = about.key === "command" ? visible(about.text) : oneLine(about.text);
   const head = `${look.style.bold(oneLine(name))} ${text}`.trimEnd().split("\n")
     .map((line) => exact(line));
-  if (!isObject(input)) return head;
+  if (!isRecord(input)) return head;
   // What is about a pattern names the path as well.
   const told = about.key === "pattern" ? ["pattern", "path"] : [about.key];
   return [...head, ...inputRows(input, told, look)];
@@ -98,7 +97,7 @@ function inputRows(input: JsonObject, told: readonly string[], look: Look): Row[
     const end = old.endsWith("\n") && now.endsWith("\n") ? -1 : undefined;
     rows.push(...textRows(old.slice(0, end), go, look), ...textRows(now.slice(0, end), come, look));
   }
-  if (Array.isArray(edits) && edits.every(isObject)) {
+  if (Array.isArray(edits) && edits.every((edit) => isRecord(edit))) {
     said.add("edits");
     rows.push(...edits.slice(0, EDITS).flatMap((edit) => inputRows(edit, [], look)));
     const left = edits.length - EDITS;

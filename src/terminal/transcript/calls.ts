@@ -1,8 +1,9 @@
 /** A call as a person reads it, before it is known what comes of it. */
-import { aboutCall, isObject, type JsonObject } from "../../base/about_call.ts";
+import { aboutCall } from "../../base/about_call.ts";
 import { say } from "../../base/text.ts";
 import type { Json } from "../../base/types.ts";
 import { clip, plainLine } from "../../base/control_characters.ts";
+import { isRecord } from "../../base/is_record.ts";
 import type { Look } from "./rows.ts";
 
 const OF_SERVER = "mcp_";
@@ -21,7 +22,7 @@ export function callText(name: string, input: Json, look: Look): string {
 
 /** All of what a call is about. */
 export function wholeCall(name: string, input: Json, look: Look): string {
-  if (isObject(input)) {
+  if (isRecord(input)) {
     if (name === "Spawn" && typeof input["task"] === "string") return input["task"];
     if (name === "Plan" && Array.isArray(input["steps"])) return stepsText(input["steps"]);
     if (name === "Team" || name === "Send") return `${team(input)}${textOf(input)}`;
@@ -42,7 +43,7 @@ export function titleOf(name: string, { servers }: Look): string {
 const asNamed = (server: string) => server.replace(/[^A-Za-z0-9_-]+/g, "_");
 
 function briefly(name: string, input: Json, look: Look): string {
-  if (isObject(input)) {
+  if (isRecord(input)) {
     if (name === "Spawn" && typeof input["label"] === "string" && input["label"].trim() !== "") {
       return input["label"];
     }
@@ -62,7 +63,7 @@ function team(input: JsonObject): string {
   const { action, members, to } = input;
   const word = typeof action === "string" && action !== "send" ? action : "";
   const names = Array.isArray(members)
-    ? members.map((one) => isObject(one) ? String(one["name"] ?? "") : "").join(", ")
+    ? members.map((one) => isRecord(one) ? String(one["name"] ?? "") : "").join(", ")
     : "";
   const whom = typeof to === "string" && to !== "" ? `→ ${to}` : "";
   return [word, names, whom].filter((part) => part !== "").join(" ");

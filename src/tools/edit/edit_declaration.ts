@@ -1,7 +1,8 @@
-import type { JsonSchema, ToolInput } from "../../base/types.ts";
+import type { JsonSchema } from "../../base/types.ts";
 import type { ToolDeclaration } from "../deferred.ts";
 import { FILE_PATH_ALIASES, withoutAsides } from "../foreign.ts";
 import { rename } from "../schema.ts";
+import { isRecord } from "../../base/is_record.ts";
 
 /** What another agent's tool of several commands calls this one. */
 const COMMANDS = ["str_replace", "replace", "edit"];
@@ -94,8 +95,4 @@ function listOf(value: unknown): unknown[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is ToolInput {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

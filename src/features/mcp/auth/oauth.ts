@@ -11,8 +11,8 @@ import {
 import { say } from "../../../base/text.ts";
 import type { Json, Lang } from "../../../base/types.ts";
 import { boundedFetch, type Fetch, mayReach } from "../wire/http_fetch.ts";
-import { isRecord } from "../listing.ts";
 import { errorMessage } from "../../../base/error_message.ts";
+import { isRecord } from "../../../base/is_record.ts";
 import { readLogin, tokenKey, withTokens, writeLogin } from "./tokens.ts";
 import type { Reach } from "../types.ts";
 

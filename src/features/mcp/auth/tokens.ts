@@ -1,7 +1,7 @@
 /** What OAuth servers gave us, in a file that is the user's alone. */
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import { lockFile } from "../../../files/file_lock.ts";
-import { isRecord } from "../listing.ts";
+import { isRecord } from "../../../base/is_record.ts";
 
 /** What is kept of one server. */
 export interface Login {

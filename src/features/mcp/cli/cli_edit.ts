@@ -1,8 +1,8 @@
 /** `narnat mcp add|remove|enable|disable`: which servers a file names. */
 import { ConfigError } from "../../../base/config_error.ts";
 import { changeFile } from "../../../config/file.ts";
+import { isRecord } from "../../../base/is_record.ts";
 import { serverNames, withoutServer, withServer, withServerOn } from "./edit.ts";
-import { isRecord } from "../listing.ts";
 import type { ServerConfig } from "../types.ts";
 import { say } from "../../../base/text.ts";
 import type { Json } from "../../../base/types.ts";

@@ -1,7 +1,7 @@
 /** Changes the text of a file that names servers, and leaves what else stands in it as it is. */
 import { stripJsonComments, valueText, withKey, withoutKey } from "../../../config/json_text.ts";
 import type { Json } from "../../../base/types.ts";
-import { isRecord } from "../listing.ts";
+import { isRecord } from "../../../base/is_record.ts";
 
 const SERVERS = "mcpServers";
 

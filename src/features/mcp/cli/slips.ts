@@ -2,7 +2,7 @@
 import { editDistance } from "../../../base/nearest.ts";
 import { say } from "../../../base/text.ts";
 import type { Lang } from "../../../base/types.ts";
-import { isRecord } from "../listing.ts";
+import { isRecord } from "../../../base/is_record.ts";
 
 const SERVERS = "mcpServers";
 /** All that an entry is read for. */

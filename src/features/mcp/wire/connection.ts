@@ -3,9 +3,10 @@ import type { Client } from "@modelcontextprotocol/client";
 import { say } from "../../../base/text.ts";
 import type { Json, Lang } from "../../../base/types.ts";
 import { errorMessage } from "../../../base/error_message.ts";
+import { isRecord } from "../../../base/is_record.ts";
 import { ANYTHING, newClient, type RunningCall } from "./client.ts";
 import { Deadline } from "./deadline.ts";
-import { type Ask, isRecord, listPrompts, listResources, listTools } from "../listing.ts";
+import { type Ask, listPrompts, listResources, listTools } from "../listing.ts";
 import {
   type CallAnswer,
   type Caller,

@@ -1,7 +1,7 @@
 /** What a server wants to have filled in, as a question to the user. */
 import { say } from "../../../base/text.ts";
 import type { Field, Filled, Json, Lang, Question } from "../../../base/types.ts";
-import { isRecord } from "../listing.ts";
+import { isRecord } from "../../../base/is_record.ts";
 
 /** The question for a form that a server asks for. */
 export function formQuestion(

@@ -1,9 +1,9 @@
 /** What went wrong on the way to a server, in words for the user: what was found, and what to do. */
 import { say } from "../../../base/text.ts";
 import type { Lang } from "../../../base/types.ts";
-import { isRecord } from "../listing.ts";
 import { hasOwnHeader, LoginError } from "../auth/oauth.ts";
 import type { Reach } from "../types.ts";
+import { isRecord } from "../../../base/is_record.ts";
 
 const TEXT_CHARS = 200;
 

@@ -54,7 +54,7 @@ function parse(text: string | undefined): TurnRecord | undefined {
   if (text === undefined) return undefined;
   try {
     const record = JSON.parse(text) as TurnRecord;
-    return isRecord(record) ? record : undefined;
+    return isTurnRecord(record) ? record : undefined;
   } catch {
     return undefined;
   }
@@ -73,7 +73,7 @@ const WHYS: readonly Uncovered["why"][] = [
 ];
 
 /** A repository may bring files where ours are: none of them leads out of the workspace. */
-function isRecord(value: TurnRecord): boolean {
+function isTurnRecord(value: TurnRecord): boolean {
   return value.v === 1 && ["turn", "undo", "redo"].includes(value.kind) &&
     [value.id, value.by, value.session, value.began, value.ended, value.text].every(isText) &&
     Number.isInteger(value.turn) && Array.isArray(value.of ?? []) &&
