@@ -2,6 +2,7 @@
 import { folderOf, pathIn } from "../search/walk/path_text.ts";
 import type { Evidence, Lang } from "../base/types.ts";
 import { say } from "../base/text.ts";
+import { truncate } from "../base/truncate.ts";
 
 /** When something has changed last, as exactly as it is known; milliseconds. */
 export interface ChangeTime {
@@ -49,7 +50,7 @@ export function fileNames(
 
 function shortened(command: string): string {
   const line = command.trim().replaceAll(/\s+/g, " ");
-  return line.length > COMMAND_CHARS ? `${line.slice(0, COMMAND_CHARS).toWellFormed()}…` : line;
+  return truncate(line, COMMAND_CHARS);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The part of a call's input that a person wants to see first. */
 import { relative } from "./path.ts";
+import { isRecord } from "./is_record.ts";
 import type { Json } from "./types.ts";
 
 /** Input fields that say best what a call is about, in order. */
@@ -11,7 +12,7 @@ export type JsonObject = { readonly [key: string]: Json };
 export function aboutCall(input: Json, workspace: string): { key: string; text: string } {
   const nothing = { key: "", text: "" };
   if (typeof input === "string") return { key: "", text: input };
-  if (!isObject(input)) return nothing;
+  if (!isRecord(input)) return nothing;
   if (Array.isArray(input["todos"])) return nothing;
   if (typeof input["pattern"] === "string") {
     const { path, pattern } = input;
@@ -24,9 +25,6 @@ export function aboutCall(input: Json, workspace: string): { key: string; text: 
   const isPath = key.endsWith("path") && TELLING.includes(key);
   return { key, text: isPath ? shortPath(text, workspace) : text };
 }
-
-export const isObject = (value: Json): value is JsonObject =>
-  value !== null && typeof value === "object" && !Array.isArray(value);
 
 function shortPath(path: string, workspace: string): string {
   if (!path.startsWith("/")) return path;

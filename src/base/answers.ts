@@ -2,6 +2,7 @@
 import { say, type TextKey } from "./text.ts";
 import type { Answer, Field, Json, Lang, Question } from "./types.ts";
 import { isRecord } from "./is_record.ts";
+import { truncate } from "./truncate.ts";
 
 /** What was read, undefined where it was left empty, or why it cannot be taken, in words for the user. */
 export type Read = { readonly value: Json | undefined } | { readonly wrong: string };
@@ -38,7 +39,7 @@ export function judged(
 
 function no({ question }: Question, given: Json, why: string, lang: Lang) {
   const text = JSON.stringify(given);
-  const shown = text.length > GIVEN_CHARS ? `${text.slice(0, GIVEN_CHARS)}…` : text;
+  const shown = truncate(text, GIVEN_CHARS);
   const about = question.split("\n", 1)[0]!;
   const wrong = say(lang, "ask.counts_as_no", { given: shown, question: about, why });
   return { answer: false, wrong };

@@ -1,5 +1,6 @@
 import type { Command } from "../base/types.ts";
 import { say } from "../base/text.ts";
+import { truncate } from "../base/truncate.ts";
 
 const LISTED = 20;
 
@@ -43,5 +44,5 @@ function promptTable(prompts: readonly string[]): string {
 
 function oneLine(prompt: string): string {
   const line = prompt.trim().replaceAll(/\s+/g, " ");
-  return line.length > 70 ? `${line.slice(0, 70).toWellFormed()}…` : line;
+  return truncate(line, 70);
 }

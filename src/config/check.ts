@@ -29,10 +29,6 @@ export interface Parts<T> {
   readonly faults: readonly Fault[];
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export const isText = (value: unknown): value is string =>
   typeof value === "string" && value !== "";
 

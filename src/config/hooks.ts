@@ -1,5 +1,6 @@
 /** Hooks as a configuration names them. */
-import { type Check, type Fault, isRecord, type Parts, type Schema } from "./check.ts";
+import { isRecord } from "../base/is_record.ts";
+import type { Check, Fault, Parts, Schema } from "./check.ts";
 import { nearest } from "../base/nearest.ts";
 import { say } from "../base/text.ts";
 import type { HookEvent, Lang } from "../base/types.ts";

@@ -4,7 +4,7 @@ import { stripJsonComments } from "./json_text.ts";
 import { nearest } from "../base/nearest.ts";
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
-import { isRecord } from "./check.ts";
+import { isRecord } from "../base/is_record.ts";
 import {
   camelOf,
   isGroup,

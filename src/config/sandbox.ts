@@ -1,7 +1,8 @@
 /** The `sandbox` setting. */
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
-import { type Check, isRecord } from "./check.ts";
+import { isRecord } from "../base/is_record.ts";
+import type { Check } from "./check.ts";
 
 /** Where Bash runs its commands. */
 export interface SandboxSettings {

@@ -2,7 +2,8 @@
 import { nearest } from "../base/nearest.ts";
 import { say } from "../base/text.ts";
 import type { Json, Lang } from "../base/types.ts";
-import { type Check, isAmount, isRecord, isText, type Parts } from "./check.ts";
+import { isRecord } from "../base/is_record.ts";
+import { type Check, isAmount, isText, type Parts } from "./check.ts";
 
 /** US dollars per million tokens. */
 export interface Price {

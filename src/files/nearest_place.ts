@@ -1,3 +1,4 @@
+import { truncate } from "../base/truncate.ts";
 import { unifiedDiff } from "./edit/diff.ts";
 import { noRest, type Rest, STEPS_A_LOOK } from "./rest.ts";
 import { splitLines } from "./text_file.ts";
@@ -152,7 +153,7 @@ async function nearest(
   const cause = causeOf(wantedText, foundText);
   const { diff } = unifiedDiff(wantedText + "\n", place.join("\n") + "\n");
   const body = spelledOut(diff.split("\n").filter((line) => !line.startsWith("@@")), cause)
-    .map((line) => line.length > DIFF_LINE_CHARS ? line.slice(0, DIFF_LINE_CHARS) + "…" : line);
+    .map((line) => truncate(line, DIFF_LINE_CHARS));
   const at = cause === "looks" && firstDifference(wantedText, foundText);
   return {
     first: first + 1,

@@ -14,6 +14,7 @@ import { stakesText } from "../base/stakes_text.ts";
 import { withoutEmptyEnds } from "../base/empty_ends.ts";
 import { say } from "../base/text.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
+import { truncate } from "../base/truncate.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
 
@@ -263,7 +264,7 @@ export function progressLine(
     case "tool_start": {
       const input = JSON.stringify(event.input);
       if (verbose) return `[Tool] ${event.name}(${input})`;
-      return `· ${event.name} ${input.length > 120 ? `${input.slice(0, 120)}…` : input}`;
+      return `· ${event.name} ${truncate(input, 120)}`;
     }
     case "tool_end":
       return event.ok ? undefined : `  ✗ ${event.text.split("\n")[0]}`;

@@ -1,6 +1,7 @@
 /** What went wrong with a provider, sorted into the kinds of ModelError and told in both languages. */
 import { type Lang, ModelError, type ModelErrorKind } from "../base/types.ts";
 import { say, type TextKey } from "../base/text.ts";
+import { truncate } from "../base/truncate.ts";
 import { count, list, type Loose, object, parse, string } from "./wire/loose.ts";
 
 /** Where a request went, and what must never be shown. */
@@ -378,7 +379,7 @@ function tidy(text: string, apiKey: string | undefined): string {
   const colourless = masked.replace(/(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/g, "");
   // deno-lint-ignore no-control-regex -- a provider's text must not steer the terminal
   const line = colourless.replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, " ").trim();
-  return line.length > 500 ? line.slice(0, 500) + "…" : line;
+  return truncate(line, 500);
 }
 
 /** The call for which a provider has refused an answer, as a delta has it: Groq checks what a model writes. */

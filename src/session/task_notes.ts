@@ -1,7 +1,7 @@
 /** What was asked and what came out of it, without asking a model (seed 003's task memory). */
 import { HOST_MARK } from "../base/text.ts";
 import type { Message } from "../base/types.ts";
-import { clip } from "../base/clip.ts";
+import { truncate } from "../base/truncate.ts";
 import type { History } from "./history.ts";
 
 /** How the note of a turn begins. */
@@ -88,5 +88,5 @@ function brief(text: string, most: number): string {
     line += line === "" ? word : ` ${word}`;
     if (line.length > most) break;
   }
-  return clip(line, most);
+  return truncate(line, most);
 }

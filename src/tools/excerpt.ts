@@ -1,7 +1,9 @@
+import { truncate } from "../base/truncate.ts";
+
 /** How much of its input an error repeats. */
 const REPEATED_CHARS = 200;
 
 /** The beginning of a text that an error repeats; the mark tells that there is more. */
 export function excerpt(text: string): string {
-  return text.length > REPEATED_CHARS ? text.slice(0, REPEATED_CHARS).toWellFormed() + "…" : text;
+  return truncate(text, REPEATED_CHARS);
 }

@@ -23,6 +23,7 @@ import type { Log } from "../../base/log.ts";
 import type { Wait, Watchdog } from "../../base/watchdog.ts";
 import { say } from "../../base/text.ts";
 import { errorMessage } from "../../base/error_message.ts";
+import { truncate } from "../../base/truncate.ts";
 import { withRoomFor } from "./images.ts";
 import { storedDetail } from "../../session/recorded.ts";
 import type { SessionFile } from "../../session/store.ts";
@@ -375,7 +376,7 @@ function shownInput(call: ToolCall, what: PreparedCall | string): Json {
 
 /** `pattern="class Foo", path="src/"`, as the log shows a call. */
 function shownArguments(input: Json): string {
-  const cut = (s: string) => s.length > 200 ? `${s.slice(0, 200)}…` : s;
+  const cut = (s: string) => truncate(s, 200);
   if (typeof input !== "object" || input === null) return cut(String(input));
   return Object.entries(input).map(([k, v]) => `${k}=${cut(JSON.stringify(v) ?? "")}`).join(", ");
 }

@@ -6,6 +6,7 @@ import { say } from "../../base/text.ts";
 import { spent } from "../../base/usage.ts";
 import { budgetOf, type RoomOptions } from "../budget.ts";
 import { consolidate, type Consolidated, sizeOf, type Sizes } from "../consolidate.ts";
+import { truncate } from "../../base/truncate.ts";
 import {
   BARE_LEAD,
   bodyAfterDrop,
@@ -18,7 +19,6 @@ import {
   without,
 } from "./draft.ts";
 import { linesShown, shorten, writeCopies } from "./shorten.ts";
-import { clip } from "../../base/clip.ts";
 
 // The newest results, which no answer has been given to yet: cut only where they do not fit alone.
 
@@ -62,7 +62,7 @@ function cutList(
     const shown = linesShown(text);
     const lines = whole.split("\n").length;
     return say(lang, "room.cut_result", {
-      call: `${name} ${clip(plainly(input), CALL_CHARS)}`.trimEnd(),
+      call: `${name} ${truncate(plainly(input), CALL_CHARS)}`.trimEnd(),
       shown,
       lines,
     });

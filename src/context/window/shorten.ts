@@ -2,7 +2,7 @@
 import type { KeeperHost, Message, ToolMessage } from "../../base/types.ts";
 import { HOST_MARK } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
-import { clip } from "../../base/clip.ts";
+import { truncate } from "../../base/truncate.ts";
 import type { Draft } from "./draft.ts";
 
 /** Smaller results gain too little. */
@@ -91,7 +91,7 @@ function pointerTo(
   const size = `${text.length} characters, ${lines} ${lines === 1 ? "line" : "lines"}` +
     (images ? ", an image" : "");
   const where = path === undefined ? "Call it again for the text." : `Full text: ${path}`;
-  const call = `the result of ${name} ${clip(input, INPUT_CHARS)}`;
+  const call = `the result of ${name} ${truncate(input, INPUT_CHARS)}`;
   return begin === ""
     ? `${HOST_MARK} T${call.slice(1)} (${size}) was taken out to make room. ${where}`
     : `${HOST_MARK} This is only the beginning, ${

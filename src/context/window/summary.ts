@@ -1,7 +1,7 @@
 /** A summary of a conversation, by the model that leads it; where there is none, its text in short. */
 import type { KeeperHost, Message, Usage, UserMessage } from "../../base/types.ts";
 import { HOST_MARK } from "../../base/text.ts";
-import { clip } from "../../base/clip.ts";
+import { truncate } from "../../base/truncate.ts";
 
 /** What the model answers when there is nothing worth keeping. */
 const NOTHING = /^[\s*_`"]*[(（]?\s*nothing\s*[)）]?[\s.*_`"。]*$/i;
@@ -36,12 +36,12 @@ export async function summaryOf(
 /** Messages as plain text: what was said whole, what was done in short. */
 export function rawText(messages: readonly Message[]): string {
   const lines = messages.flatMap((one) => {
-    if (one.role === "user") return [`user: ${clip(one.text, SAID_CHARS)}`];
-    if (one.role === "tool") return [`result of ${one.name}: ${clip(one.text, RESULT_CHARS)}`];
+    if (one.role === "user") return [`user: ${truncate(one.text, SAID_CHARS)}`];
+    if (one.role === "tool") return [`result of ${one.name}: ${truncate(one.text, RESULT_CHARS)}`];
     return [
-      ...one.text === "" ? [] : [`assistant: ${clip(one.text, SAID_CHARS)}`],
-      ...one.calls.map(({ name, input }) => `call: ${name} ${clip(input, RESULT_CHARS)}`),
+      ...one.text === "" ? [] : [`assistant: ${truncate(one.text, SAID_CHARS)}`],
+      ...one.calls.map(({ name, input }) => `call: ${name} ${truncate(input, RESULT_CHARS)}`),
     ];
   });
-  return clip(`[raw] ${messages.length} messages\n${lines.join("\n")}`, ALL_CHARS);
+  return truncate(`[raw] ${messages.length} messages\n${lines.join("\n")}`, ALL_CHARS);
 }

@@ -1,6 +1,7 @@
 /** A custom command's file: what its front matter says, and what becomes of its text. */
 import { bodyOf, frontOf } from "../../base/front_matter.ts";
 import { wordsOf } from "../../base/quoted_words.ts";
+import { truncate } from "../../base/truncate.ts";
 
 /** What the file says. */
 export interface CommandFacts {
@@ -116,6 +117,5 @@ const titleOf = (body: string) =>
 
 function clipped(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
-  return (line.length > DESCRIPTION_CHARS ? `${line.slice(0, DESCRIPTION_CHARS)}…` : line)
-    .toWellFormed();
+  return truncate(line, DESCRIPTION_CHARS).toWellFormed();
 }

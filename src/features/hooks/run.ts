@@ -9,6 +9,7 @@ import { inOwnGroup } from "../../shell/process/own_group.ts";
 import { within } from "../../base/watchdog.ts";
 import { MARK_NAME, stopTree } from "../../shell/process/stop_tree.ts";
 import { errorMessage } from "../../base/error_message.ts";
+import { truncate } from "../../base/truncate.ts";
 
 /** Where there are none. */
 export const NO_HOOKS: Hooks = {
@@ -201,7 +202,7 @@ function hear(stream: ReadableStream<Uint8Array>) {
   return {
     ended,
     cancel: () => reader.cancel().catch(() => {}),
-    text: () => (text.length > SAID_CHARS ? `${text.slice(0, SAID_CHARS)}…` : text).trim(),
+    text: () => truncate(text, SAID_CHARS).trim(),
   };
 }
 
@@ -210,5 +211,5 @@ const lineOf = (text: string) => text.split("\n", 1)[0]!.slice(0, 200);
 /** A command as a line names it. */
 function shown(command: string): string {
   const line = command.replaceAll(/\s+/g, " ").trim();
-  return line.length > COMMAND_CHARS ? `${line.slice(0, COMMAND_CHARS)}…` : line;
+  return truncate(line, COMMAND_CHARS);
 }

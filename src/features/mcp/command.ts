@@ -1,6 +1,7 @@
 import type { Choice, Command, Desk, Lang, ServerInfo } from "../../base/types.ts";
 import { nearest } from "../../base/nearest.ts";
 import { say } from "../../base/text.ts";
+import { truncate } from "../../base/truncate.ts";
 import { commandName } from "./prompt_commands.ts";
 import { table } from "../../commands/table.ts";
 
@@ -60,7 +61,7 @@ function overview(all: readonly ServerInfo[], lang: Lang): string {
   const rows = all.map((info) => [
     info.name,
     stateOf(info, lang),
-    [facts(info, lang).join(comma(lang)), clip(info.why.split("\n")[0]!, WHY_CHARS)]
+    [facts(info, lang).join(comma(lang)), truncate(info.why.split("\n")[0]!, WHY_CHARS)]
       .filter((text) => text !== "").join(lang === "zh" ? "；" : "; "),
   ]);
   return table(rows).map((row) => row.trimEnd()).join("\n");
@@ -83,11 +84,11 @@ function shown(name: string, { lang, servers }: Desk): string {
   const info = servers.list().find((one) => one.name === name)!;
   const tools = servers.describe(name).map(({ name, description }) => [
     `  ${name}`,
-    clip(description.split("\n")[0]!, DESCRIPTION_CHARS),
+    truncate(description.split("\n")[0]!, DESCRIPTION_CHARS),
   ]);
   const prompts = servers.prompts().filter(({ server }) => server === name).map((prompt) => [
     `  /${commandName(prompt)}`,
-    clip(prompt.description.split("\n")[0]!, DESCRIPTION_CHARS),
+    truncate(prompt.description.split("\n")[0]!, DESCRIPTION_CHARS),
   ]);
   const stderr = servers.stderr(name).trim();
   return [
@@ -121,6 +122,3 @@ function choices(all: readonly ServerInfo[], lang: Lang): readonly Choice[] {
     ...off.map((info) => ({ value: `enable ${info.name}`, help: help(info) })),
   ];
 }
-
-const clip = (text: string, chars: number) =>
-  text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}…`;

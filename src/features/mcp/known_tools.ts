@@ -1,5 +1,6 @@
 /** The tools of servers as they were when they could be called: one that is described otherwise asks again. */
 import { unifiedDiff } from "../../files/edit/diff.ts";
+import { truncate } from "../../base/truncate.ts";
 import { rememberedTools, rememberTools } from "./tool_cache.ts";
 import type { ServerTool } from "./types.ts";
 
@@ -57,7 +58,7 @@ const ROWS = 60;
 export function changedRows(before: ServerTool, now: ServerTool): string[] {
   const rows = unifiedDiff(asText(before), asText(now)).diff.split("\n")
     .filter((row) => /^[-+]/.test(row))
-    .map((row) => row.length > ROW_CHARS ? `${row.slice(0, ROW_CHARS).toWellFormed()}…` : row);
+    .map((row) => truncate(row, ROW_CHARS));
   return rows.length > ROWS ? [...rows.slice(0, ROWS), `… (+${rows.length - ROWS})`] : rows;
 }
 

@@ -2,6 +2,7 @@
 import { say } from "../../base/text.ts";
 import type { Json, Lang } from "../../base/types.ts";
 import { isRecord } from "../../base/is_record.ts";
+import { truncate } from "../../base/truncate.ts";
 import type { Prompt, Resource, ServerTool, ToolList } from "./types.ts";
 
 /** Asks a server; the result is an object, and nothing more is known of it. */
@@ -133,9 +134,7 @@ function toolOf(item: unknown, lang: Lang): ServerTool | string {
   return {
     name,
     title: text(item["title"]) || text(notes["title"]),
-    description: description.length > DESCRIPTION_CHARS
-      ? description.slice(0, DESCRIPTION_CHARS).toWellFormed() + "…"
-      : description,
+    description: truncate(description, DESCRIPTION_CHARS),
     input: flat(schema as { [key: string]: Json }),
     readOnly: notes["readOnlyHint"] === true,
   };

@@ -1,5 +1,5 @@
 /** What Dream's two requests are about, as text. */
-import { clip } from "../../base/clip.ts";
+import { truncate } from "../../base/truncate.ts";
 import type { DreamFiles } from "./dream_files.ts";
 import { type Finding, findingLines } from "./dream_findings.ts";
 import type { History } from "../../session/history.ts";
@@ -27,7 +27,7 @@ export function dreamMaterial(history: History, read: number): DreamMaterial | u
   const texts: string[] = [];
   let chars = 0;
   for (const { cursor, timestamp, content } of unread.slice(0, ENTRIES)) {
-    const text = `#${cursor} ${timestamp}\n${clip(content, ENTRY_CHARS)}`;
+    const text = `#${cursor} ${timestamp}\n${truncate(content, ENTRY_CHARS)}`;
     if (texts.length > 0 && (chars += text.length) > ALL_CHARS) break;
     texts.push(text);
   }

@@ -2,6 +2,7 @@ import type { Command } from "../../base/types.ts";
 import { nearest } from "../../base/nearest.ts";
 import { say } from "../../base/text.ts";
 import { table } from "../../commands/table.ts";
+import { truncate } from "../../base/truncate.ts";
 
 const DESCRIPTION_CHARS = 100;
 
@@ -44,13 +45,10 @@ export const skill: Command = {
         : always
         ? say(lang, "skill.state_always")
         : "",
-      clip(description),
+      truncate(description, DESCRIPTION_CHARS),
     ]);
     return [...table(rows).map((row) => row.trimEnd()), say(lang, "skill.how")].join("\n");
   },
 };
 
 const nameIn = (args: string) => args.split(/\s+/, 1)[0]!.replace(/^\$/, "");
-
-const clip = (text: string) =>
-  text.length <= DESCRIPTION_CHARS ? text : `${text.slice(0, DESCRIPTION_CHARS).toWellFormed()}…`;

@@ -14,6 +14,7 @@ import { withoutEmptyEnds } from "../../base/empty_ends.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
 import type { Fan } from "../../agent/bus.ts";
 import type { Lane } from "../../agent/lane.ts";
+import { truncate } from "../../base/truncate.ts";
 
 /** How often people hear of an agent whose state stays the same. */
 const TELL_MS = 1000;
@@ -199,6 +200,6 @@ export function createWatch(parts: WatchParts, who: Watched): Watch {
 function callOf(tool: string, input: Json | undefined): string {
   const texts = Object.values(input ?? {}).filter((value) => typeof value === "string");
   const about = (texts[0] ?? "").replaceAll(/\s+/g, " ").trim();
-  const cut = about.length > CALL_CHARS ? `${about.slice(0, CALL_CHARS).toWellFormed()}…` : about;
+  const cut = truncate(about, CALL_CHARS);
   return `${tool} ${cut}`.trim();
 }

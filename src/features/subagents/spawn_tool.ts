@@ -3,6 +3,7 @@ import { say } from "../../base/text.ts";
 import type { AgentKind, Agents, Lang, Tool, ToolInput, ToolResult } from "../../base/types.ts";
 import { excerpt } from "../../tools/excerpt.ts";
 import { rename } from "../../tools/schema.ts";
+import { truncate } from "../../base/truncate.ts";
 
 /** What agents are made with. */
 export interface AgentToolOptions {
@@ -115,9 +116,7 @@ export function kindList(kinds: readonly AgentKind[]): string[] {
   if (kinds.length === 0) return [];
   let left = KINDS_CHARS;
   const rows = kinds.map(({ name, description }) => {
-    const cut = description.length > PURPOSE_CHARS
-      ? `${description.slice(0, PURPOSE_CHARS).toWellFormed()}…`
-      : description;
+    const cut = truncate(description, PURPOSE_CHARS);
     const row = `- ${name}: ${cut}`;
     left -= row.length;
     return left >= 0 ? row : `- ${name}`;

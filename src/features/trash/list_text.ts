@@ -3,6 +3,7 @@ import { isAbsolute, join, relative } from "../../base/path.ts";
 import { size } from "../../base/figures.ts";
 import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
+import { truncate } from "../../base/truncate.ts";
 import { listTrash } from "./record.ts";
 import { type Restored, restoreFromTrash } from "./restore.ts";
 import { visible } from "../undo/text.ts";
@@ -28,7 +29,7 @@ export function trashList({ trash, workspace, lang }: TrashPlace): string {
       files,
       size: size(bytes),
       command: visible(
-        command.length > COMMAND_CHARS ? `${command.slice(0, COMMAND_CHARS)}…` : command,
+        truncate(command, COMMAND_CHARS),
       ),
     }),
     `        ${listed(targets, workspace, lang)}`,

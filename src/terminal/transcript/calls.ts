@@ -1,5 +1,5 @@
 /** A call as a person reads it, before it is known what comes of it. */
-import { aboutCall } from "../../base/about_call.ts";
+import { aboutCall, type JsonObject } from "../../base/about_call.ts";
 import { say } from "../../base/text.ts";
 import type { Json } from "../../base/types.ts";
 import { clip, plainLine } from "../../base/control_characters.ts";

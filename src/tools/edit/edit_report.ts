@@ -9,6 +9,7 @@ import { withoutLineNumbers } from "../../files/line_numbers.ts";
 import { type Made, type Outcome, takenBy, type TextEdit } from "../../files/edit/text_edit.ts";
 import type { Match } from "../../files/edit/text_match.ts";
 import { numbered, sentences, WHOLE_FILE_BYTES } from "../files.ts";
+import { truncate } from "../../base/truncate.ts";
 
 const SHOWN_LINES = 80;
 /** An edit of more places than this is known by its first lines. */
@@ -109,7 +110,7 @@ export function tooLarge(
 
 function cutLong(line: string): string {
   const bare = line.replace(/\r?\n$/, "");
-  return bare.length > LINE_CHARS ? bare.slice(0, LINE_CHARS) + "…" : bare;
+  return truncate(bare, LINE_CHARS);
 }
 
 /** Why an edit could not be made, and what to do about it. */

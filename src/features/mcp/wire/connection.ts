@@ -4,6 +4,7 @@ import { say } from "../../../base/text.ts";
 import type { Json, Lang } from "../../../base/types.ts";
 import { errorMessage } from "../../../base/error_message.ts";
 import { isRecord } from "../../../base/is_record.ts";
+import { truncate } from "../../../base/truncate.ts";
 import { ANYTHING, newClient, type RunningCall } from "./client.ts";
 import { Deadline } from "./deadline.ts";
 import { type Ask, listPrompts, listResources, listTools } from "../listing.ts";
@@ -351,16 +352,16 @@ async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void
 
 /** What went wrong, mostly in the server's words; of many only the first. */
 function wordsOf(error: unknown): string {
-  return begun(errorMessage(error), WHY_CHARS);
+  return truncate(errorMessage(error), WHY_CHARS);
 }
-
-const begun = (text: string, chars: number) =>
-  text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}…`;
 
 /** `3/10 copying`, as far as it is told. */
 function progressText(
   { progress, total, message }: { progress: number; total?: number; message?: string },
 ): string {
   const count = total === undefined ? String(progress) : `${progress}/${total}`;
-  return begun(message === undefined || message === "" ? count : `${count} ${message}`, TOLD_CHARS);
+  return truncate(
+    message === undefined || message === "" ? count : `${count} ${message}`,
+    TOLD_CHARS,
+  );
 }

@@ -4,6 +4,7 @@ import type { Lang } from "../../../base/types.ts";
 import { hasOwnHeader, LoginError } from "../auth/oauth.ts";
 import type { Reach } from "../types.ts";
 import { isRecord } from "../../../base/is_record.ts";
+import { truncate } from "../../../base/truncate.ts";
 
 const TEXT_CHARS = 200;
 
@@ -55,7 +56,7 @@ export function httpWhy(error: unknown, { server, reach, lang }: HttpPlace): str
   if (status === 404 || status === 405) return say(lang, "mcp.http_nothing", { ...values, status });
   if (unusable(error)) return say(lang, "mcp.http_no_json", values);
   if (status !== undefined) {
-    const text = clip(textOf(all));
+    const text = truncate(textOf(all), TEXT_CHARS);
     return say(lang, "mcp.http_status", {
       ...values,
       status,
@@ -80,7 +81,7 @@ export function httpWhy(error: unknown, { server, reach, lang }: HttpPlace): str
   const why = messages.findLast((text) => /error sending request|client error/i.test(text)) ??
     messages.find((text) => /^fetch failed/i.test(text));
   if (why !== undefined) {
-    return say(lang, "mcp.http_unreached", { ...values, why: clip(lastPart(why)) });
+    return say(lang, "mcp.http_unreached", { ...values, why: truncate(lastPart(why), TEXT_CHARS) });
   }
   return undefined;
 }
@@ -114,6 +115,3 @@ function textOf(all: readonly Told[]): string {
 
 /** The end of a chain such as `error sending request for url (…): client error (Connect): dns error`. */
 const lastPart = (message: string) => message.replace(/^.*?\): /, "");
-
-const clip = (text: string) =>
-  text.length <= TEXT_CHARS ? text : `${text.slice(0, TEXT_CHARS).toWellFormed()}…`;
