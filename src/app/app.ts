@@ -177,6 +177,7 @@ export async function assemble(
       ? { gitSkills: onceTrusted(ground.prompt.gitSkills, extensions.settled) }
       : {},
     contextWindow: config.contextWindow,
+    mostTurns: config.limits.turns,
     maxOutputTokens: answerLimit(config),
   };
   let scoping: Promise<AgentOptions["agentScope"]> | undefined;

@@ -46,7 +46,7 @@ export function layGround(
     choices.refused,
   );
   const notes = [...warnings];
-  const { searxngUrl, searchKeys, ignoreFiles = true } = config;
+  const { searxngUrl, searchKeys, ignoreFiles, limits } = config;
   const searcher = lateSearcher({ places: { ...gitPlaces(env), ignoreFiles } });
   const outputs = under(workspace, ".narnat", "outputs");
   const mayPrune = granted({ name: "read", path: outputs }) &&
@@ -67,8 +67,6 @@ export function layGround(
     env: whole,
     workspace,
     configs: [
-      userFile,
-      under(workspace, ".narnat", "narnat.json"),
       ...serverFiles(workspace, userDir).map(({ path }) => path),
       tokensFile(userDir),
     ].filter((path) => path !== undefined),
@@ -83,6 +81,8 @@ export function layGround(
       createJobs({
         guard,
         veil: secrets.bytes,
+        mostMs: limits.bashSeconds * 1000,
+        outputChars: limits.outputChars,
         sandbox: await openSandbox(config.sandbox, workspace, userDir, childEnv, choices.copy),
         ...mayPrune ? { outputs } : {},
       })
@@ -93,7 +93,9 @@ export function layGround(
     searxngUrl,
     searchKeys,
     proxy: proxyFromEnv(env),
-    workspaceOnly: config.workspaceOnly === true,
+    workspaceOnly: config.workspaceOnly,
+    bashMs: limits.bashSeconds * 1000,
+    readChars: limits.readChars,
   });
   let permitted = toolsFor(grantedPermissions(workspace), all);
   if (permitted.length < all.length) {
@@ -135,6 +137,7 @@ export function layGround(
       now: () => new Date(),
       append: config.appendSystemPrompt,
       disabledSkills: config.disabledSkills ?? [],
+      rules: config.rules,
       trustsAlways: (path, said) => trusted.has(path) && trusted.get(path) === sha256(said()),
       skillsRead: new Map(),
       gitSkills: createGitSkills({

@@ -1944,15 +1944,15 @@ export const texts = {
   },
 
   "turn.at_50": {
-    zh: "对话已经50轮。到100轮会建议开启新对话；第121问会先压缩，再在新会话中继续",
+    zh: "对话已经50轮。到100轮会建议开启新对话；第{next}问会先压缩，再在新会话中继续",
     en:
-      "50 turns so far. At 100 a new session is advised; the 121st question is compressed first and goes on in a new one",
+      "50 turns so far. At 100 a new session is advised; question {next} is compressed first and goes on in a new one",
   },
   "turn.at_100": {
     zh:
-      "对话已经到达100轮，建议开启新对话：/compact 带着总结继续，/new 从头开始（旧会话记入记忆）；第121问会先压缩，再在新会话中继续",
+      "对话已经到达100轮，建议开启新对话：/compact 带着总结继续，/new 从头开始（旧会话记入记忆）；第{next}问会先压缩，再在新会话中继续",
     en:
-      "100 turns reached; a new session is advised: /compact goes on in one with a summary, /new starts afresh (the old one goes into the memory). The 121st question is compressed first and goes on in a new session",
+      "100 turns reached; a new session is advised: /compact goes on in one with a summary, /new starts afresh (the old one goes into the memory). Question {next} is compressed first and goes on in a new session",
   },
   "compact.nothing": {
     zh: "还没有可以压缩的会话",

@@ -31,9 +31,15 @@ export { EXTRA_TOOLS, type Price, type SkillItem } from "./values.ts";
 /** Keys whose value takes another shape in a Config. */
 type Reshaped = "model" | "lang" | "sandbox" | "hooks" | "rules" | "skills" | "mcpServers";
 
+/** A rule of the settings, and what it is called: the place that it is from. */
+export interface SettingsRule {
+  readonly text: string;
+  readonly name: string;
+}
+
 /** Everything that can be set: each key's value in camelCase, and what follows from several of them. */
 export interface Config extends Omit<ValuesOf<"">, Reshaped | "disabledSkills"> {
-  readonly limits?: ValuesOf<"limits">;
+  readonly limits: ValuesOf<"limits">;
   readonly model: string;
   /** The file or the variable that the key is from. */
   readonly keyFrom?: string | undefined;
@@ -48,7 +54,7 @@ export interface Config extends Omit<ValuesOf<"">, Reshaped | "disabledSkills"> 
   readonly searchKeys?: { readonly [engine in "brave" | "tavily" | "bocha"]: string | undefined };
   readonly appendSystemPrompt: string;
   /** The rules of the settings, the user's own first. */
-  readonly rules?: readonly { readonly text: string; readonly from: "user" | "project" }[];
+  readonly rules: readonly SettingsRule[];
   readonly disabledSkills?: readonly string[];
   /** The user's skills of git repositories. */
   readonly skills?: readonly SkillItem[];
@@ -348,8 +354,8 @@ function together(merged: Settings, given: Given, { userFile, projectFile }: Con
     [projectFile, project],
     [userFile, user],
   ];
-  const rules = (from: "user" | "project") =>
-    (given[from].rules ?? []).map((text) => ({ text, from }));
+  const rules = ({ rules = [] }: Settings, file: string) =>
+    rules.map((text, at) => ({ text, name: `${file} rules[${at}]` }));
   return {
     keyFrom: keyPlaces.find(([, { api_key }]) => api_key !== undefined)?.[0],
     stallMs: (merged.stall_seconds ?? KEYS.stall_seconds.default) * 1000,
@@ -366,7 +372,10 @@ function together(merged: Settings, given: Given, { userFile, projectFile }: Con
     // a project adds to its user's words, and takes none away
     appendSystemPrompt: flags.append_system_prompt ??
       [user, project].flatMap((one) => one.append_system_prompt ?? []).join("\n\n"),
-    rules: [...rules("user"), ...rules("project")],
+    rules: [
+      ...rules(user, "~/.narnat/narnat.json"),
+      ...rules(project, ".narnat/narnat.json"),
+    ],
     // a project may take more away, never give back
     disabledSkills: [...user.disabled_skills ?? [], ...project.disabled_skills ?? []],
     skills: user.skills ?? [],

@@ -13,14 +13,17 @@ import { createRoom } from "./window/room.ts";
 export type { LeftOut, PromptOptions, PromptPart } from "./part.ts";
 export { joinParts, promptParts } from "./parts.ts";
 
-/** Questions after which a session is handed over (seed 000). */
+/** Questions after which a session is handed over (seed 000), and those at which the user is told so. */
 const MOST_TURNS = 120;
+const TOLD_AT = { 50: "turn.at_50", 100: "turn.at_100" } as const;
 
 export interface KeeperOptions extends PromptOptions {
   /** Tokens of the model's window, where the user has told. */
   readonly contextWindow?: number | undefined;
   /** Largest answer asked for, in tokens. */
   readonly maxOutputTokens?: number | undefined;
+  /** Questions after which the session is handed over. */
+  readonly mostTurns?: number | undefined;
   /** Windows that refusals have told, by the model's name; those of this keeper's are added. */
   readonly learnt?: Map<string, number>;
   /** Where that goes which leaves the window; the one in `dir` when left out. */
@@ -31,7 +34,7 @@ export interface KeeperOptions extends PromptOptions {
 export function createKeeper(options: KeeperOptions): Keeper {
   const prompt = createPrompt(options);
   const { dir, lang, maxOutputTokens, contextWindow = windowOf(options.model) } = options;
-  const { model, learnt = new Map<string, number>() } = options;
+  const { model, mostTurns = MOST_TURNS, learnt = new Map<string, number>() } = options;
   const tools = asJson(() => options.tools);
   const gauge = createGauge(() => [prompt.system(), tools()]);
   const history = options.history ??
@@ -43,7 +46,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     (tokens) => learnt.set(model, tokens),
   );
   const keeper: Keeper = {
-    mostTurns: MOST_TURNS,
+    mostTurns,
     ready: prompt.ready,
     system: prompt.system,
     get skills() {
@@ -54,8 +57,9 @@ export function createKeeper(options: KeeperOptions): Keeper {
     beforeTurn(turn) {
       return [
         ...prompt.notices(),
-        ...turn === 50 ? [say(options.lang, "turn.at_50")] : [],
-        ...turn === 100 ? [say(options.lang, "turn.at_100")] : [],
+        ...(turn === 50 || turn === 100) && turn < mostTurns
+          ? [say(options.lang, TOLD_AT[turn], { next: mostTurns + 1 })]
+          : [],
       ];
     },
     get window() {

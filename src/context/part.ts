@@ -37,6 +37,8 @@ export interface PromptOptions {
   /** Names of the skills that the session before had loaded. */
   readonly loadedSkills?: readonly string[];
   readonly disabledSkills?: readonly string[];
+  /** The rules of the settings, which stand before those of files, and the place that each is from. */
+  readonly rules?: readonly { readonly text: string; readonly name: string }[];
   /** Whether a project's own skill, by its path and what it says, may stand in the prompt in full; it may when left out. */
   readonly trustsAlways?: (path: string, said: () => string) => boolean;
   /** What skills' files say, by their paths, as far as they have been read; each is read again once it has changed. */

@@ -25,12 +25,19 @@ const QUOTED_OF_ONE = 60;
 /** All rules in full, each under its name, under the heading of seed 001. */
 export function rulesPart(o: PromptOptions): PromptPart | undefined {
   let room = RULES_CAP;
-  const rules = rulePaths(o).flatMap(({ path, name }) => {
-    const file = readInstructions(path, Math.min(FILE_CAP, room)) ?? danglingAt(path);
-    if (!file) return [];
+  const rules = (o.rules ?? []).map(({ text, name }) => {
+    const file = settingsRule(text, Math.min(FILE_CAP, room));
     room -= Math.min(room, file.bytes);
-    return [{ file, name }];
+    return { file, name };
   });
+  rules.push(
+    ...rulePaths(o).flatMap(({ path, name }) => {
+      const file = readInstructions(path, Math.min(FILE_CAP, room)) ?? danglingAt(path);
+      if (!file) return [];
+      room -= Math.min(room, file.bytes);
+      return [{ file, name }];
+    }),
+  );
   rules.push(...foldersBelow(o));
   if (rules.length === 0) return undefined;
   const left = rules.flatMap(({ file, name }) => leftOut(file, name));
@@ -79,6 +86,13 @@ function ruleFolders(o: PromptOptions): { dir: string; name: string }[] {
     { dir: under(o.workspace, ".agent", "rules"), name: ".agent/rules" },
   ];
   return folders.filter(({ dir }, at) => folders.findIndex((one) => one.dir === dir) === at);
+}
+
+/** A rule of a narnat.json, as the text of a file, cut to `room` bytes. */
+function settingsRule(rule: string, room: number): InstructionFile {
+  const bytes = new TextEncoder().encode(rule);
+  const text = new TextDecoder().decode(bytes.subarray(0, room)).replace(/\ufffd$/, "");
+  return { path: "", text, bytes: bytes.length, cut: Math.max(0, bytes.length - room) };
 }
 
 /** A link that leads nowhere, as a file that was left out. */

@@ -3,7 +3,7 @@ import type { Lang, PreparedCall, Tool, Toolbox } from "../base/types.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Searcher } from "../search/mod.ts";
 import type { Jobs } from "../shell/process/jobs.ts";
-import { bashDeclaration } from "./bash/bash_declaration.ts";
+import { bashWithin } from "./bash/bash_declaration.ts";
 import { deferred } from "./deferred.ts";
 import { excerpt } from "./excerpt.ts";
 import { editDeclaration } from "./edit/edit_declaration.ts";
@@ -24,17 +24,23 @@ export interface ToolOptions extends WebSearchOptions {
   readonly jobs?: () => Promise<Jobs>;
   /** They use no file outside of the workspace. */
   readonly workspaceOnly?: boolean;
+  /** Milliseconds that a command of Bash may run. */
+  readonly bashMs?: number | undefined;
+  /** Characters of a Read's answer. */
+  readonly readChars?: number | undefined;
 }
 
 /** Makes the nine built-in tools, in the order the model sees them; most are loaded when they are called. */
-export function builtinTools({ searcher, jobs, workspaceOnly, ...web }: ToolOptions): Tool[] {
+export function builtinTools(
+  { searcher, jobs, workspaceOnly, bashMs, readChars, ...web }: ToolOptions,
+): Tool[] {
   const tools = [
-    deferred(readDeclaration, async () => (await import("./read/read.ts")).read),
+    deferred(readDeclaration, async () => (await import("./read/read.ts")).readTool(readChars)),
     deferred(writeDeclaration, async () => (await import("./write/write.ts")).write),
     deferred(editDeclaration, async () => (await import("./edit/edit.ts")).edit),
     deferred(globDeclaration, async () => (await import("./glob/glob.ts")).globTool(searcher)),
     deferred(grepDeclaration, async () => (await import("./grep/grep.ts")).grepTool(searcher)),
-    bashOver(jobs),
+    bashOver(jobs, bashMs),
     webSearchTool(web),
     webFetchTool(web.proxy ? { proxy: web.proxy } : {}),
     todoWrite,
@@ -46,10 +52,10 @@ export function builtinTools({ searcher, jobs, workspaceOnly, ...web }: ToolOpti
   }));
 }
 
-/** Bash over these jobs, or over its own. */
-export function bashOver(jobs: ToolOptions["jobs"]): Tool {
+/** Bash over these jobs, or over its own, whose commands may run `mostMs`. */
+export function bashOver(jobs: ToolOptions["jobs"], mostMs?: number): Tool {
   return deferred(
-    bashDeclaration,
+    bashWithin(mostMs),
     async () => (await import("./bash/bash.ts")).bashTool(await jobs?.()),
   );
 }

@@ -751,7 +751,7 @@ Deno.test("an address that is none is named where it was given, on the command l
 
 Deno.test("a key may be spelt in camelCase; the table's own spelling counts beside it, and that is told", () => {
   const { config, warnings } = load({ user: { ...USER, maxCost: 2, limits: { bashSeconds: 30 } } });
-  assert.deepEqual([config.maxCost, config.limits?.bashSeconds, warnings], [2, 30, []]);
+  assert.deepEqual([config.maxCost, config.limits.bashSeconds, warnings], [2, 30, []]);
   const twice = load({ user: '{"model": "demo",\n"max_cost": 1,\n"maxCost": 2}' });
   assert.equal(twice.config.maxCost, 1);
   assert.deepEqual(twice.warnings, [

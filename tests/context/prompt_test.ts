@@ -265,3 +265,16 @@ Deno.test("of a very long file only the beginning is read, in its encoding, with
     assert.match(text(".narnat/memory/USER.md"), /^a(全用)+全?$/);
   });
 });
+
+Deno.test("limits.turns moves the handover, and no notice names turns beyond it", async () => {
+  await withWorkspace({}, (root) => {
+    const keeper = createKeeper({ ...options(root), mostTurns: 60 });
+    assert.equal(keeper.mostTurns, 60);
+    assert.match(keeper.beforeTurn(50).join(), /question 61 is compressed first/);
+    assert.deepEqual(keeper.beforeTurn(100), []);
+    const usual = createKeeper(options(root));
+    assert.equal(usual.mostTurns, 120);
+    assert.match(usual.beforeTurn(100).join(), /Question 121 is compressed first/);
+    return Promise.resolve();
+  });
+});

@@ -217,3 +217,15 @@ slow(
     });
   },
 );
+
+Deno.test("the rules of the settings stand before those of files, with numbers of their own", async () => {
+  await withWorkspace({ ".narnat/rules/a.md": "from a file" }, (root) => {
+    const rules = [{ text: "first", name: "~/.narnat/narnat.json rules[0]" }];
+    const options = promptOptions(root, { rules });
+    const prompt = joinParts(promptParts(options));
+    const expected = "# narnat.json rules[0]\n规则 1: first\n# a\n规则 2: from a file";
+    assert.ok(prompt.includes(HEADING + expected), prompt);
+    assert.ok(joinParts(promptParts(promptOptions(root))).includes("规则 1: from a file"));
+    return Promise.resolve();
+  });
+});

@@ -28,8 +28,8 @@ export interface ReadOptions {
 }
 
 /** A file that names servers. */
-export interface ServersFile extends ServersPlace {
-  /** Of its content. */
+export interface ServersFile extends Omit<ServersPlace, "settings"> {
+  /** Of its content; of a narnat.json, of what it says of servers. */
   readonly hash: string;
 }
 
@@ -50,7 +50,7 @@ export function readServers(options: ReadOptions): ConfiguredServers {
   const hidden: ServerConfig[] = [];
   const files: ServersFile[] = [];
   const warnings: string[] = [];
-  for (const { path, scope } of serverFiles(workspace, userDir)) {
+  for (const { path, scope, settings } of serverFiles(workspace, userDir)) {
     let text: string;
     try {
       text = options.readText(path);
@@ -58,8 +58,14 @@ export function readServers(options: ReadOptions): ConfiguredServers {
       const absent = error instanceof Deno.errors.NotFound ||
         error instanceof Deno.errors.NotADirectory;
       const why = errorMessage(error);
-      if (!absent) warnings.push(say(lang, "mcp.unreadable", { file: path, why }));
+      // who loads the settings tells what is wrong with them
+      if (!absent && !settings) warnings.push(say(lang, "mcp.unreadable", { file: path, why }));
       continue;
+    }
+    if (settings) {
+      const said = settingsServers(text);
+      if (said === undefined) continue;
+      text = said;
     }
     const entries = entriesOf(text, path, lang);
     if (typeof entries === "string") {
@@ -87,6 +93,19 @@ export function readServers(options: ReadOptions): ConfiguredServers {
     files,
     warnings,
   };
+}
+
+/** What a narnat.json says of servers, as the text of an mcp.json; undefined for nothing. */
+function settingsServers(source: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(stripJsonComments(source.replace(/^\ufeff/, "")) || "{}");
+    const named = isRecord(value) ? value["mcp_servers"] ?? value["mcpServers"] : undefined;
+    return isRecord(named) || Array.isArray(named)
+      ? JSON.stringify({ mcpServers: named })
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Hash of a file's content, as trust in it is kept. */

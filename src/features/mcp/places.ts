@@ -7,19 +7,32 @@ import type { ServerConfig } from "./types.ts";
 export interface ServersPlace {
   readonly path: string;
   readonly scope: ServerConfig["scope"];
+  /** It is a narnat.json, in which servers are one of the keys. */
+  readonly settings: boolean;
 }
 
-/** The files, the ones that win first; in the home folder the user's is no project's. */
+/** The files, the ones that win first; in the home folder the user's are no project's. */
 export function serverFiles(
   workspace: string,
   userDir: string | undefined,
 ): readonly ServersPlace[] {
-  const own = userDir && under(userDir, "mcp.json");
-  const project = [[".narnat", "mcp.json"], [".mcp.json"], [".agent", "mcp.json"]]
-    .map((names) => under(workspace, ...names)).filter((path) => path !== own);
+  const own = userDir === undefined
+    ? []
+    : [under(userDir, "mcp.json"), under(userDir, "narnat.json")];
+  const project = [
+    [".narnat", "mcp.json"],
+    [".mcp.json"],
+    [".agent", "mcp.json"],
+    [".narnat", "narnat.json"],
+  ].map((names) => under(workspace, ...names)).filter((path) => !own.includes(path));
+  const placed = (path: string, scope: ServersPlace["scope"]) => ({
+    path,
+    scope,
+    settings: path.endsWith("narnat.json"),
+  });
   return [
-    ...project.map((path) => ({ path, scope: "project" as const })),
-    ...own === undefined ? [] : [{ path: own, scope: "user" as const }],
+    ...project.map((path) => placed(path, "project")),
+    ...own.map((path) => placed(path, "user")),
   ];
 }
 
@@ -32,9 +45,13 @@ export function tokensFile(userDir: string | undefined): string | undefined {
 export const SERVER_TOOL = /^mcp_/i;
 
 /** Whether any file names servers whose tools are wanted. */
-export function hasServers({ workspace, prompt: { userDir }, chosen }: Environment): boolean {
+export function hasServers(
+  { config, workspace, prompt: { userDir }, chosen }: Environment,
+): boolean {
   if (chosen && !chosen.some((name) => SERVER_TOOL.test(name))) return false;
-  return serverFiles(workspace, userDir).some(({ path }) => {
+  if (config.namesServers) return true;
+  return serverFiles(workspace, userDir).some(({ path, settings }) => {
+    if (settings) return false;
     try {
       return granted({ name: "read", path }) && Deno.statSync(path).isFile;
     } catch {

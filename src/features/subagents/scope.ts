@@ -77,7 +77,7 @@ export function agentScopes(o: AgentWiring): AgentOptions["agentScope"] {
     const jobs = () => opening ??= o.jobs().then((all) => all.apart());
     const tools = [
       ...allowed(o.tools(), kind, lang, notices).map((tool) =>
-        tool.name === "Bash" ? bashOver(jobs) : tool
+        tool.name === "Bash" ? { ...bashOver(jobs), input: tool.input } : tool
       ),
       ...memberTools(key, parent, o.agents),
     ];

@@ -12,12 +12,14 @@ import { Watchdog } from "../../base/watchdog.ts";
 export type { Job };
 
 /** What to run; marks and output files are given by `Jobs`. */
-export type Command = Omit<StartOptions, "mark" | "outputPath" | "direct" | "veil" | "box"> & {
-  /** Folder for the full copy of its output. */
-  readonly outputDir: string;
-  /** A short name for a command that none of `taken` is; jobs are counted where it is left out. */
-  readonly nameOf?: (command: string, taken: readonly string[]) => Promise<string>;
-};
+export type Command =
+  & Omit<StartOptions, "mark" | "outputPath" | "outputChars" | "direct" | "veil" | "box">
+  & {
+    /** Folder for the full copy of its output. */
+    readonly outputDir: string;
+    /** A short name for a command that none of `taken` is; jobs are counted where it is left out. */
+    readonly nameOf?: (command: string, taken: readonly string[]) => Promise<string>;
+  };
 
 export interface JobsOptions {
   /** Has a process of its own end what runs when narnat ends in whatever way. Default true. */
@@ -29,11 +31,17 @@ export interface JobsOptions {
   readonly veil?: StartOptions["veil"];
   /** All commands run in it, or not at all. */
   readonly sandbox?: Sandbox | undefined;
+  /** Characters of an output that are shown at most. */
+  readonly outputChars?: number;
+  /** Milliseconds that a command may run. */
+  readonly mostMs?: number;
 }
 
 export interface Jobs {
   /** What commands run in; what it throws, `run` and `start` throw. */
   readonly sandbox?: Omit<Sandbox, "close"> | undefined;
+  /** Milliseconds that a command may run; as many as its caller gives it when left out. */
+  readonly mostMs?: number | undefined;
   /** Runs a command to its end; what it leaves running becomes a job. */
   run(
     command: Command & Pick<RunOptions, "timeoutMs" | "signal" | "onProgress">,
@@ -75,6 +83,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
       veil: options.veil,
       mark: `${session}.${++commands}`,
       outputPath: join(command.outputDir, file),
+      outputChars: options.outputChars,
     };
   };
   const tidy = () => {
@@ -106,6 +115,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
 
   const all: Jobs = {
     sandbox: options.sandbox,
+    mostMs: options.mostMs,
     async run(command) {
       const box = await options.sandbox?.open();
       const placed = place(command, "bash");

@@ -23,10 +23,10 @@ export interface Output {
   readonly fileCut: boolean;
 }
 
-/** Characters shown at each end of an output that is too long. */
-const HALF_CHARS = 15_000;
-/** Bytes kept at each end: enough for HALF_CHARS of four bytes. */
-const HALF_BYTES = HALF_CHARS * 4;
+/** Characters that are shown of an output that is too long, half of them of each end. */
+const SHOWN_CHARS = 30_000;
+/** Bytes kept at each end: enough for half of SHOWN_CHARS of four bytes. */
+const HALF_BYTES = SHOWN_CHARS / 2 * 4;
 const BINARY_PROBE = 8192;
 const NEWLINE = 10;
 /** Bytes of a full copy. */
@@ -37,14 +37,16 @@ const PREVIEW_BYTES = 2000;
 /** Takes chunks as they come; never holds more than about 400 KB. */
 export class OutputKeeper {
   readonly #file: OutputFile;
+  readonly #chars: number;
   #ends = new Ends();
 
   /**
    * `path` is written, with its folders, when the output does not fit, or with `keepFile`; never
-   * when `theirs`: then the command writes it itself.
+   * when `theirs`: then the command writes it itself. At most `chars` are shown.
    */
-  constructor(path: string, theirs = false) {
+  constructor(path: string, theirs = false, chars: number = SHOWN_CHARS) {
     this.#file = new OutputFile(path, theirs);
+    this.#chars = Math.min(chars, SHOWN_CHARS);
   }
 
   /** Bytes since the last `take`. */
@@ -77,7 +79,7 @@ export class OutputKeeper {
   take(): Output {
     const ends = this.#ends;
     this.#ends = new Ends();
-    const { binary, head, tail, cut } = ends.shown();
+    const { binary, head, tail, cut } = ends.shown(this.#chars);
     const lines = binary ? 0 : ends.lines;
     if (binary || tail !== undefined) this.#file.open();
     const path = this.#file.written;
@@ -136,7 +138,7 @@ class Ends {
     return skipPartial(joinBytes([...this.#last, this.#fold.pending]).slice(-bytes));
   }
 
-  shown(): { head: string; tail: string | undefined; cut: number; binary: boolean } {
+  shown(most: number): { head: string; tail: string | undefined; cut: number; binary: boolean } {
     this.#settle(this.#fold.finish());
     if (isBinary(joinBytes(this.#probe))) {
       return { head: "", tail: undefined, cut: 0, binary: true };
@@ -144,12 +146,12 @@ class Ends {
     const first = joinBytes(this.#first);
     const whole = this.#firstBytes <= 2 * HALF_BYTES;
     const text = plainText(decodeOutput(whole ? first : dropPartial(first)));
-    if (whole && text.length <= 2 * HALF_CHARS) {
+    if (whole && text.length <= most) {
       return { head: text, tail: undefined, cut: 0, binary: false };
     }
-    const head = wholeChars(text.slice(0, HALF_CHARS));
+    const head = wholeChars(text.slice(0, most / 2));
     const end = whole ? text : plainText(decodeOutput(skipPartial(joinBytes(this.#last))));
-    const tail = wholeChars(end.slice(-HALF_CHARS));
+    const tail = wholeChars(end.slice(-Math.ceil(most / 2)));
     const cut = this.#chars - [...head].length - [...tail].length;
     return { head, tail, cut: Math.max(cut, 0), binary: false };
   }

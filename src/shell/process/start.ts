@@ -15,6 +15,8 @@ export interface StartOptions {
   readonly env: { readonly [name: string]: string };
   /** Where all of a long output goes; made when needed. */
   readonly outputPath: string;
+  /** Characters of the output that are shown at most; as many as ever when left out. */
+  readonly outputChars?: number | undefined;
   /** What its processes are found by; no other command has it. */
   readonly mark: string;
   /** Made for each command; what the command writes to `outputPath` itself is not hidden there. */
@@ -63,7 +65,7 @@ const FOLLOW_MS = 200;
 export function startCommand(options: StartOptions): Running {
   if (options.direct) createFile(options.outputPath);
   const child = spawnShell(options);
-  const output = new OutputKeeper(options.outputPath, options.direct);
+  const output = new OutputKeeper(options.outputPath, options.direct, options.outputChars);
   let saying = "";
   const words = new TextDecoder();
   const veil = options.veil?.();

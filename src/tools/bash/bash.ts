@@ -7,13 +7,12 @@ import { SandboxError } from "../../shell/process/sandbox_error.ts";
 import { say, type TextKey } from "../../base/text.ts";
 import type { Lang, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { errorMessage } from "../../base/error_message.ts";
-import { bashDeclaration, MAX_TIMEOUT_MS } from "./bash_declaration.ts";
+import { bashDeclaration, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "./bash_declaration.ts";
 import { actOnJob, handOver, shown, verificationOf, waitFor } from "./bash_jobs.ts";
 import type { Trashing } from "../../features/trash/bash.ts";
 import { excerpt } from "../excerpt.ts";
 import { compileLines } from "../grep/line_pattern.ts";
 
-const DEFAULT_TIMEOUT_MS = 120_000;
 /** How long a job's first words are waited for. */
 const FIRST_WORDS_MS = 1000;
 /** Linux takes no longer single argument. */
@@ -39,7 +38,7 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
     async run(input, context) {
       const { lang } = context;
       if (input.command === undefined) {
-        return await actOnJob(jobs, input, context, timeoutOf(input));
+        return await actOnJob(jobs, input, context, timeoutOf(input, jobs));
       }
       if (input.action !== undefined && input.action !== "wait") {
         return { ok: false, text: say(lang, "bash.command_and_action", { action: input.action }) };
@@ -67,7 +66,7 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
           const note = trashing?.begun();
           return note === undefined ? result : { ...result, text: `${result.text}\n${note}` };
         }
-        const timeoutMs = timeoutOf(input);
+        const timeoutMs = timeoutOf(input, jobs);
         const running = jobs.run({
           ...base,
           timeoutMs,
@@ -104,8 +103,8 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
   };
 }
 
-function timeoutOf(input: ToolInput): number {
-  return Math.min(Number(input.timeout ?? DEFAULT_TIMEOUT_MS), MAX_TIMEOUT_MS);
+function timeoutOf(input: ToolInput, { mostMs = MAX_TIMEOUT_MS }: Jobs): number {
+  return Math.min(Number(input.timeout ?? DEFAULT_TIMEOUT_MS), mostMs);
 }
 
 function unrunnable(command: string, lang: Lang): ToolResult | undefined {
@@ -266,7 +265,7 @@ async function startJob(
     ...typeof input.job === "string" ? { name: input.job } : {},
   });
   began(job.ended);
-  const ms = matches || input.action === "wait" ? timeoutOf(input) : FIRST_WORDS_MS;
+  const ms = matches || input.action === "wait" ? timeoutOf(input, jobs) : FIRST_WORDS_MS;
   const wait = { ms, matches, pattern: input.pattern, began: true, others };
   return await waitFor(jobs, job, wait, context);
 }

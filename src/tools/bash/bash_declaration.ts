@@ -2,6 +2,7 @@ import { adaptInput } from "./bash_input.ts";
 import type { ToolDeclaration } from "../deferred.ts";
 
 export const MAX_TIMEOUT_MS = 600_000;
+export const DEFAULT_TIMEOUT_MS = 120_000;
 
 /** What can be done with a job. */
 const ACTIONS = ["output", "wait", "kill", "list"] as const;
@@ -62,3 +63,15 @@ export const bashDeclaration: ToolDeclaration = {
     return await bashDeclaration.onlyReads!(input, where);
   },
 };
+
+/** The declaration where no command may run longer than `mostMs`. */
+export function bashWithin(mostMs: number = MAX_TIMEOUT_MS): ToolDeclaration {
+  if (mostMs >= MAX_TIMEOUT_MS) return bashDeclaration;
+  const { input } = bashDeclaration;
+  const timeout = {
+    ...input.properties?.["timeout"],
+    maximum: mostMs,
+    description: `ms, default ${Math.min(DEFAULT_TIMEOUT_MS, mostMs)}`,
+  };
+  return { ...bashDeclaration, input: { ...input, properties: { ...input.properties, timeout } } };
+}

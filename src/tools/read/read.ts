@@ -37,22 +37,28 @@ const VIRTUAL_BYTES = 1024 * 1024;
 const REPEATED_CHARS = 2000;
 const RANGES_KEPT = 20;
 
-/** Read: a file's lines with their numbers, or the entries of a folder. */
-export const read: Tool = {
-  ...readDeclaration,
-  async run(input, context) {
-    try {
-      return await readNamed(input, named(input.file_path, context), context);
-    } catch (error) {
-      return await failed(context, "read.cannot", input.file_path, error);
-    }
-  },
-};
+/** Read: a file's lines with their numbers, or the entries of a folder; `mostChars` of an answer. */
+export function readTool(mostChars?: number): Tool {
+  return {
+    ...readDeclaration,
+    async run(input, context) {
+      try {
+        return await readNamed(input, named(input.file_path, context), context, mostChars);
+      } catch (error) {
+        return await failed(context, "read.cannot", input.file_path, error);
+      }
+    },
+  };
+}
+
+/** Read with its usual bounds. */
+export const read: Tool = readTool();
 
 async function readNamed(
   input: ToolInput,
   { path, shown }: Named,
   context: ToolContext,
+  mostChars: number | undefined,
 ): Promise<ToolResult> {
   const real = await inBounds(path, context);
   const info = Deno.statSync(real);
@@ -67,6 +73,7 @@ async function readNamed(
     offset: Math.max(1, input.offset ?? 1),
     limit: Math.min(input.limit > 0 ? input.limit : Infinity, LINES_AT_MOST),
     lineBytes: LINE_BYTES,
+    mostChars,
   };
   if (isVirtual(real)) {
     const bytes = await readVirtual(real, VIRTUAL_BYTES, context.signal);
@@ -99,6 +106,7 @@ interface Answered {
   readonly shown: string;
   readonly context: ToolContext;
   readonly offset: number;
+  readonly mostChars: number | undefined;
   /** Set where the number of lines is not known. */
   readonly size?: number;
   readonly seen?: SeenFile;
@@ -109,7 +117,7 @@ interface Answered {
 /** Puts the lines of a page before the model, with what it must know about them. */
 function answer(
   page: LinePage & { readonly total?: number },
-  { shown, context, offset, size, seen, note }: Answered,
+  { shown, context, offset, mostChars, size, seen, note }: Answered,
 ): ToolResult {
   const { lang } = context;
   const { first, coding, total } = page;
@@ -119,7 +127,7 @@ function answer(
     return result(empty, 0, shown, seen && { ...seen, whole: true });
   }
   const texts = page.lines.map((line) => cutLine(line, context));
-  const lines = fit(texts, total ?? Infinity);
+  const lines = fit(texts, total ?? Infinity, mostChars);
   const last = first + lines.length - 1;
   const ends = page.end && lines.length === texts.length;
   const whole = first === 1 && ends;
@@ -184,8 +192,12 @@ async function readHead(real: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** As many lines as an answer may hold, at least one. */
-function fit(lines: readonly string[], total: number): readonly string[] {
-  const most = total <= SMALL_LINES ? SMALL_CHARS_AT_MOST : CHARS_AT_MOST;
+function fit(
+  lines: readonly string[],
+  total: number,
+  mostChars: number | undefined,
+): readonly string[] {
+  const most = mostChars ?? (total <= SMALL_LINES ? SMALL_CHARS_AT_MOST : CHARS_AT_MOST);
   let chars = 0;
   const over = lines.findIndex((line) => (chars += line.length + 9) > most);
   return over < 0 ? lines : lines.slice(0, Math.max(1, over));

@@ -420,3 +420,29 @@ Deno.test("a type that contradicts what is there is named", () => {
   );
   assert.match(entry({ type: "http", command: "x" }).fault, /has a command and no url/);
 });
+
+Deno.test("mcpServers of a narnat.json count behind the mcp.json files, with a trust of their own", () => {
+  const settings = "/w/.narnat/narnat.json";
+  const one = { command: "settings" };
+  const named = (files: Parameters<typeof read>[0]) =>
+    read(files).servers.map(({ name, what, scope }) => [name, what.trim(), scope]);
+  assert.deepEqual(named({ [settings]: { max_cost: 1, mcpServers: { one } } }), [
+    ["one", "settings", "project"],
+  ]);
+  assert.deepEqual(named({ [settings]: '{/* c */ "mcp_servers": {"one": {"command": "x"}},}' }), [
+    ["one", "x", "project"],
+  ]);
+  assert.deepEqual(named({ "/home/me/.narnat/narnat.json": { mcp_servers: { one } } }), [
+    ["one", "settings", "user"],
+  ]);
+  const both = { [PROJECT]: { mcpServers: { one: { command: "file" } } } };
+  assert.deepEqual(named({ ...both, [settings]: { mcpServers: { one } } })[0]![1], "file");
+  // other keys of the settings change nothing of what is trusted; the servers do
+  const hash = (value: object) => read({ [settings]: value }).files[0]?.hash;
+  assert.equal(
+    hash({ mcpServers: { one } }),
+    hash({ max_cost: 2, mcp_servers: { one } }),
+  );
+  assert.notEqual(hash({ mcpServers: { one } }), hash({ mcpServers: { two: one } }));
+  assert.equal(hash({ max_cost: 2 }), undefined);
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createJobs, type Jobs } from "../../../src/shell/process/jobs.ts";
 import { bashTool } from "../../../src/tools/bash/bash.ts";
-import { bashDeclaration } from "../../../src/tools/bash/bash_declaration.ts";
+import { bashDeclaration, bashWithin } from "../../../src/tools/bash/bash_declaration.ts";
 import { createToolbox } from "../../../src/tools/mod.ts";
 import type { ToolInput } from "../../../src/base/types.ts";
 import { TestDesk } from "../../support/tool_context.ts";
@@ -352,4 +352,19 @@ Deno.test("a command may run beside others when it surely reads, and the next ha
       "the project may have an ls of its own",
     );
   });
+});
+
+Deno.test("bash_seconds bounds what a call may ask for, and the model is told so", async () => {
+  await withDesk({}, async (desk) => {
+    const jobs = createJobs({ guard: false, mostMs: 300, outputChars: 1000 });
+    const slow = await desk.run(bashTool(jobs), { command: "sleep 5", timeout: 60_000 });
+    assert.match(slow.text, /0\.3 s/);
+    const long = await desk.run(bashTool(jobs), { command: "seq 1 20000" });
+    assert.ok(long.text.length < 1500, String(long.text.length));
+    assert.match(long.text, /^1\n2\n[^]*\n20000\n/);
+    await jobs.close();
+  });
+  const bounded = bashWithin(60_000).input.properties!["timeout"]!;
+  assert.deepEqual([bounded.maximum, bounded.description], [60_000, "ms, default 60000"]);
+  assert.equal(bashWithin(600_000), bashDeclaration);
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { createSearcher } from "../../../src/search/mod.ts";
 import { edit } from "../../../src/tools/edit/edit.ts";
 import { grepTool } from "../../../src/tools/grep/grep.ts";
-import { read } from "../../../src/tools/read/read.ts";
+import { read, readTool } from "../../../src/tools/read/read.ts";
 import { parseInput } from "../../../src/tools/schema.ts";
 import type { ToolInput } from "../../../src/base/types.ts";
 import { encodeText } from "../../../src/files/text_file.ts";
@@ -487,5 +487,14 @@ Deno.test("Read says that a link leads nowhere, also on the way, and names an un
       "Cannot read bin.dat: it is binary (unknown format, 3 bytes).",
     );
     assert.match(await text("dir"), /^dir is a folder with 1 entry:/);
+  });
+});
+
+Deno.test("read_chars bounds every answer, that of a small file too", async () => {
+  await withDesk({ "a": lines(400) }, async (desk) => {
+    const whole = await desk.run(read, { file_path: "a" });
+    const short = await desk.run(readTool(1000), { file_path: "a" });
+    assert.ok(whole.text.length > 2000 && short.text.length < 1200, short.text);
+    assert.match(short.text, /go on with offset|offset/i);
   });
 });

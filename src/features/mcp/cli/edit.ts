@@ -3,7 +3,10 @@ import { stripJsonComments, valueText, withKey, withoutKey } from "../../../conf
 import type { Json } from "../../../base/types.ts";
 import { isRecord } from "../../../base/is_record.ts";
 
-const SERVERS = "mcpServers";
+/** The key of the servers; a narnat.json may spell it in snake_case. */
+const serversKey = (text: string) =>
+  valueText(text, "mcp_servers") === undefined ? "mcpServers" : "mcp_servers";
+const serversIn = (text: string) => valueText(text, serversKey(text));
 
 type Entry = { readonly [key: string]: Json };
 
@@ -11,7 +14,7 @@ type Entry = { readonly [key: string]: Json };
 export function serverNames(text: string): readonly string[] {
   const list = listIn(text);
   if (list) return list.flatMap((one) => isRecord(one) ? [String(one["name"])] : []);
-  const value: unknown = JSON.parse(stripJsonComments(valueText(text, SERVERS) ?? "{}"));
+  const value: unknown = JSON.parse(stripJsonComments(serversIn(text) ?? "{}"));
   return isRecord(value) ? Object.keys(value) : [];
 }
 
@@ -22,20 +25,20 @@ export function withServer(text: string, name: string, entry: Entry): string {
     return withList(text, [...list.filter((one) => !isNamed(one, name)), { name, ...entry }]);
   }
   const value = JSON.stringify(entry, null, 2).replaceAll("\n", "\n    ");
-  const inner = valueText(text, SERVERS);
+  const inner = serversIn(text);
   const named = JSON.stringify(name);
   const servers = inner === undefined || inner === "null" || inner.replace(/\s/g, "") === "{}"
     ? `{\n    ${named}: ${value}\n  }`
     : withKey(inner, name, value);
-  return withKey(text, SERVERS, servers);
+  return withKey(text, serversKey(text), servers);
 }
 
 /** The text without a server; the same where it names none of that name. Throws as `withServer` does. */
 export function withoutServer(text: string, name: string): string {
   const list = listIn(text);
   if (list) return withList(text, list.filter((one) => !isNamed(one, name)));
-  const inner = valueText(text, SERVERS);
-  return inner === undefined ? text : withKey(text, SERVERS, withoutKey(inner, name));
+  const inner = serversIn(text);
+  return inner === undefined ? text : withKey(text, serversKey(text), withoutKey(inner, name));
 }
 
 /** The text with a server on or off. Throws as `withServer` does. */
@@ -47,9 +50,9 @@ export function withServerOn(text: string, name: string, on: boolean): string {
     );
     return withList(text, changed);
   }
-  const inner = valueText(text, SERVERS) ?? "{}";
+  const inner = serversIn(text) ?? "{}";
   const entry = valueText(inner, name) ?? "{}";
-  return withKey(text, SERVERS, withKey(inner, name, switched(entry, on)));
+  return withKey(text, serversKey(text), withKey(inner, name, switched(entry, on)));
 }
 
 /** Sets whichever of `enabled` and `disabled` it has; to be off without either takes one. */
@@ -65,12 +68,12 @@ function switched(entry: string, on: boolean): string {
 const isNamed = (entry: unknown, name: string) => isRecord(entry) && entry["name"] === name;
 
 function listIn(text: string): readonly Json[] | undefined {
-  const inner = valueText(text, SERVERS);
+  const inner = serversIn(text);
   if (inner === undefined || !inner.startsWith("[")) return undefined;
   return JSON.parse(stripJsonComments(inner));
 }
 
 function withList(text: string, list: readonly Json[]): string {
   const rows = list.map((one) => `\n    ${JSON.stringify(one)}`).join(",");
-  return withKey(text, SERVERS, rows === "" ? "[]" : `[${rows}\n  ]`);
+  return withKey(text, serversKey(text), rows === "" ? "[]" : `[${rows}\n  ]`);
 }

@@ -96,3 +96,13 @@ Deno.test("of any object, a key that is set reads back, and one that is taken ou
     { numRuns: runs(300) },
   );
 });
+
+Deno.test("servers that a narnat.json names in snake_case are changed where they stand", () => {
+  const text = '{"mcp_servers": {"a": {"command": "x"}}, "model": "m"}';
+  assert.deepEqual(serverNames(text), ["a"]);
+  assert.deepEqual(parse(withServerOn(text, "a", false)), {
+    mcp_servers: { a: { command: "x", disabled: true } },
+    model: "m",
+  });
+  assert.deepEqual(parse(withoutServer(text, "a")), { mcp_servers: {}, model: "m" });
+});
