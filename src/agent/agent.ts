@@ -1,7 +1,6 @@
 /** The agent: lanes that come into being with their first Inbound, and one bus for all. */
 import type { Agents, Bus, Desk, Usage } from "../base/types.ts";
 import type { AgentOptions, LaneScope } from "./agent_options.ts";
-import { createAgents } from "../features/subagents/pool.ts";
 import { ownSpending } from "./budget.ts";
 import { createBeside } from "./beside.ts";
 import { createFan } from "./bus.ts";
@@ -48,14 +47,11 @@ export function createAgent(given: AgentOptions): Agent {
     for (const resolve of all) resolve();
   };
   const beside = createBeside(onIdle);
-  const agents = createAgents({
-    most: options.mostAgents,
-    async scope(task, key, parent, signal) {
-      // an agent may do no more than who it works for
+  const agents = options.agentPool({
+    open(key, scope, parent, atRest) {
       const readOnly = () => lanes.get(parent)?.desk.planMode === true;
-      return { ...await options.agentScope(task, key, parent, signal), readOnly };
+      open(key, { ...scope, readOnly }, parent, { atRest });
     },
-    open: (key, scope, parent, atRest) => void open(key, scope, parent, { atRest }),
     drop: (key) => drop(key),
     lane: (key) => laneOf(key),
     outputDir: (key) => under(options.outputDir, laneOf(key).desk.current().id),
@@ -83,8 +79,8 @@ export function createAgent(given: AgentOptions): Agent {
     const above = parent === undefined ? undefined : laneOf(parent).budget;
     const lane = createLane({
       key,
-      // what is done apart is planned by who wants it done
-      options: scope ? { ...options, planFirst: false, ...scope } : options,
+      options: scope ? { ...options, ...scope } : options,
+      isScoped: scope !== undefined,
       beside,
       agents,
       above,

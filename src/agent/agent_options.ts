@@ -1,11 +1,12 @@
 /** What the agent is handed; it imports none of it. */
 import type {
-  AgentTask,
+  Bus,
   Checkpoints,
   Command,
   DaySpending,
   Desk,
-  Hooks,
+  EventBody,
+  Inbound,
   Keeper,
   Lang,
   Memory,
@@ -21,6 +22,8 @@ import type {
 import type { Log } from "../base/log.ts";
 import type { PriceOf } from "./budget.ts";
 import type { Answering } from "./consent.ts";
+import type { LaneHost, Middleware } from "./middleware.ts";
+import type { Lane, LaneAgents } from "./lane_face.ts";
 import type { TurnLimits } from "./loop/limits.ts";
 import type { SessionFile, SessionStore } from "../session/store.ts";
 
@@ -34,19 +37,11 @@ export interface AgentOptions {
   /** Those there are at the moment. */
   readonly commands: () => readonly Command[];
   readonly checkpoints: Checkpoints;
-  readonly hooks: Hooks;
+  /** What joins the work of a lane, in its order. */
+  readonly features: (lane: LaneHost) => readonly Middleware[];
   readonly servers: Servers;
-  /** What an agent that works for the lane `parent` has otherwise than it. Rejects in words for the user. */
-  readonly agentScope: (
-    task: AgentTask,
-    key: string,
-    parent: string,
-    signal: AbortSignal,
-  ) => Promise<AgentScope>;
-  /** How many agents work at once; the others wait. */
-  readonly mostAgents: number;
-  /** Lines are planned first, and the plan's steps asked one by one. */
-  readonly planFirst: boolean;
+  /** Makes the agents that work for lanes. */
+  readonly agentPool: (host: AgentPoolHost) => AgentPool;
   /** Only what changes nothing may be called, whatever the lane's own mode is. */
   readonly readOnly: () => boolean;
   readonly store: SessionStore;
@@ -98,4 +93,28 @@ export interface AgentScope extends LaneScope {
   readonly notices?: readonly string[];
   /** Ends what was opened for the lane. */
   readonly end?: () => Promise<void>;
+}
+
+/** All agents of one narnat. */
+export interface AgentPool extends LaneAgents {
+  readonly busy: boolean;
+}
+
+/** What the pool may do with lanes. */
+export interface AgentPoolHost {
+  readonly lang: Lang;
+  lane(key: string): Lane;
+  /** Opens a lane that may do no more than its parent; `atRest` is called whenever it has nothing left to do. */
+  open(key: string, scope: LaneScope, parent: string, atRest: () => void): void;
+  drop(key: string): void;
+  send(inbound: Inbound): void;
+  subscribe: Bus["subscribe"];
+  emit(lane: string, event: EventBody): void;
+  /** Folder for full copies of what a lane was told in part. */
+  outputDir(lane: string): string;
+  id(): string;
+  /** A clock that does not jump, in milliseconds. */
+  now(): number;
+  /** An agent has ended. */
+  onIdle(): void;
 }

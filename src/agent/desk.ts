@@ -6,7 +6,7 @@ import type { Beside } from "./beside.ts";
 import type { Budget } from "./budget.ts";
 import type { Consent } from "./consent.ts";
 import type { Current } from "./current.ts";
-import type { PlanMode } from "../features/plan/mode.ts";
+import type { ReadOnlyMode } from "./read_only_mode.ts";
 
 /** What a session that is left behind may still take to be summarised. */
 const ARCHIVE_GRACE_MS = 3000;
@@ -18,7 +18,7 @@ export interface DeskParts {
   readonly consent: Consent;
   readonly beside: Beside;
   readonly agents: Agents;
-  readonly planMode: PlanMode;
+  readonly readOnly: ReadOnlyMode;
   emit(event: EventBody): void;
   /** Tells what came of work beside the turns. */
   tellBeside(level: "info" | "warn", text: string): void;
@@ -58,9 +58,9 @@ export function createDesk(parts: DeskParts): LaneDesk {
     agents: parts.agents,
     servers: o.servers,
     get planMode() {
-      return parts.planMode.on;
+      return parts.readOnly.on;
     },
-    usePlanMode: (on) => parts.planMode.use(on),
+    usePlanMode: (on) => parts.readOnly.use(on),
     ask: (question, signal) => {
       const stops = signal ? [signal, waiting.signal] : [waiting.signal];
       return consent.ask(question, AbortSignal.any(stops));

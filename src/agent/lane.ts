@@ -1,10 +1,16 @@
 /** A lane: lines in, one turn at a time, events out. */
-import type { Answer, EventBody, Line, Question, TurnEndReason, TurnWatch } from "../base/types.ts";
-import { HOST_MARK, say } from "../base/text.ts";
+import type {
+  AgentEvent,
+  Answer,
+  EventBody,
+  Line,
+  Question,
+  TurnEndReason,
+  TurnWatch,
+} from "../base/types.ts";
+import { say } from "../base/text.ts";
 import { addUsage, lessUsage } from "../base/usage.ts";
-import { HOOK, linesAfter } from "./after_turn.ts";
-import { lostAgents, lostTeam } from "../features/subagents/lost.ts";
-import { createBudget, ownSpending } from "./budget.ts";
+import { type Budget, createBudget, ownSpending } from "./budget.ts";
 import { createConsent } from "./consent.ts";
 import { createCurrent } from "./current.ts";
 import { isCut, undoHint } from "./loop/cut_turn.ts";
@@ -13,13 +19,17 @@ import { changeTimes, evidenceText } from "./evidence.ts";
 import { faultEvent, faultText } from "./loop/fault.ts";
 import { keeperHost } from "./keeper_host.ts";
 import { lateText, settleLate } from "./late_losses.ts";
-import type { Lane, LaneParts } from "./lane_face.ts";
+import type { AgentOptions } from "./agent_options.ts";
+import type { Beside } from "./beside.ts";
+import type { Lane, LaneAgents } from "./lane_face.ts";
 import { longWait } from "./loop/limits.ts";
-import { barredBy, PLAN, planTurn, toolsOf } from "../features/plan/plan.ts";
-import { createPlanMode } from "../features/plan/mode.ts";
+import { HOOK, lastAnswer, PLAN, toolsOf } from "./lines/steps.ts";
+import type { LaneHost, Middleware, RunTurn, TurnEnd } from "./middleware.ts";
+import { createReadOnlyMode } from "./read_only_mode.ts";
 import { createQueue } from "./lines/queue.ts";
 import { answered, asked as askedOf, happened } from "../session/recorded.ts";
-import { runTurn, type TurnHost } from "./loop/loop.ts";
+import { runTurn } from "./loop/loop.ts";
+import type { TurnHost } from "./middleware.ts";
 import { shareLine } from "./loop/response_line.ts";
 import { runShellLine, shellCommand } from "./lines/shell_line.ts";
 import { answerSlash, askedBy, commandNamed, readSlash, type Slash } from "./lines/slash.ts";
@@ -28,9 +38,24 @@ import { Watchdog } from "../base/watchdog.ts";
 
 export type { Lane, LaneAgents } from "./lane_face.ts";
 
+/** What a lane shares with the others. */
+export interface LaneParts {
+  readonly key: string;
+  readonly options: AgentOptions;
+  readonly beside: Beside;
+  readonly agents: LaneAgents;
+  /** It works for another lane, or apart from all. */
+  readonly isScoped: boolean;
+  /** Of the lane it works for, whose limits hold too. */
+  readonly above?: Budget | undefined;
+  send(event: AgentEvent): void;
+  /** Nothing is left to do. */
+  onIdle(): void;
+}
+
 export function createLane(parts: LaneParts): Lane {
   const { key, options: o, beside, send, onIdle } = parts;
-  const { lang, log, hooks } = o;
+  const { lang, log } = o;
   /** What work beside the turns had cost when this session began. */
   let besideBefore = beside.usage;
   const { cost, tokens } = o.limits;
@@ -96,19 +121,17 @@ export function createLane(parts: LaneParts): Lane {
     if (event.type === "ask" && event.answered === undefined) notify(event.question);
   };
   const id = () => o.uuid().slice(0, 8);
-  const consent = createConsent(answering, asking, id, lang, () => !planMode.on);
-  const planMode = createPlanMode(lang, consent.ask, o.readOnly, emit);
+  const readOnly = createReadOnlyMode(o.readOnly, emit);
+  const consent = createConsent(answering, asking, id, lang, () => !readOnly.on);
   const words = (error: unknown) => faultText(error, o.describe);
   const fail = (error: unknown) => emit(faultEvent(error, words(error), log, lang));
   const since = (began: number) => Math.round(o.monotonic() - began);
 
-  const at = () => ({ session: current.session.id, lane: key });
   const tell = (text: string) => emit({ type: "notice", level: "warn", text });
   const hasWaitedLong = longWait();
   /** Calls a person back; nobody waits for it. */
   const notify = (text: string) => {
-    if (!hooks.has("notify")) return;
-    void hooks.run({ event: "notify", text }, at(), new AbortController().signal, tell);
+    for (const layer of layers) layer.notify?.(text);
   };
   const slashOf = (text: string) => readSlash(text, o.commands);
   const queue = createQueue(
@@ -118,10 +141,24 @@ export function createLane(parts: LaneParts): Lane {
   const ask = async (question: Question, signal: AbortSignal): Promise<Answer> => {
     const id = o.uuid().slice(0, 8);
     current.session.record(askedOf(id, question));
-    const answer = await planMode.ask(question, signal);
+    const answer = await consent.ask(question, signal);
     current.session.record(answered(id, question, answer));
     return answer;
   };
+  const laneHost: LaneHost = {
+    key,
+    isScoped: parts.isScoped,
+    lang,
+    readOnly,
+    queue,
+    agents: parts.agents,
+    session: () => current.session,
+    emit,
+    warn: tell,
+    ask: consent.ask,
+  };
+  const layers = o.features(laneHost);
+  const runLayers = throughTurnLayers(layers, runTurn);
   const host = (signal: AbortSignal, line?: Line): TurnHost => ({
     ...current.parts(),
     vigil,
@@ -130,9 +167,9 @@ export function createLane(parts: LaneParts): Lane {
     version: o.version,
     // a hook is asked once: what follows from it ends with its turn
     planned: line?.from === PLAN || line?.from === HOOK,
-    hooks,
+    middleware: layers,
+    bounds: line?.tools,
     servers: o.servers,
-    barred: (what) => barredBy(what, { planMode: planMode.on, tools: line?.tools }, lang),
     signal,
     emit,
     permission: o.permission,
@@ -179,7 +216,7 @@ export function createLane(parts: LaneParts): Lane {
     emit,
     tellBeside: (level, text) => emit({ type: "notice", level, text }, 0),
     agents: parts.agents,
-    planMode,
+    readOnly,
     leaving(go) {
       const { id } = current.session;
       const result = go();
@@ -238,6 +275,19 @@ export function createLane(parts: LaneParts): Lane {
     current.session.sync();
   }
 
+  /** The lines that come before those that wait: what the turn goes on with. A plan ends with a turn that has not ended well. */
+  async function linesAfter(reason: TurnEndReason, end: TurnEnd): Promise<readonly Line[]> {
+    const { signal } = end;
+    for (const layer of layers) {
+      if (signal.aborted || reason !== "done") break;
+      const lines = await layer.afterTurn?.(end) ?? [];
+      if (lines.length > 0 && !signal.aborted) return lines;
+    }
+    const left = signal.aborted || reason !== "done" ? queue.dropPlan() : 0;
+    if (left > 0) tell(say(lang, "plan.stopped", { left }));
+    return [];
+  }
+
   /** Says what of the turn's changes has been verified. */
   function tellEvidence(found: readonly string[]): void {
     const evidence = vigil.evidence(found, changeTimes(o.workspace));
@@ -269,23 +319,19 @@ export function createLane(parts: LaneParts): Lane {
       }
       if (begun !== current.session.id) {
         begun = current.session.id;
-        const said = await hooks.run({ event: "session_start" }, at(), signal, tell);
-        if (said !== undefined) notes.push(`${HOST_MARK} session_start:\n${said}`);
+        for (const layer of layers) {
+          const note = await layer.sessionStart?.(signal);
+          if (note !== undefined) notes.push(note);
+        }
       }
       const seen = current.session.view;
-      if (asked) {
-        const known = parts.agents.list(key);
-        notes.push(...lostAgents(seen, known, lang), ...lostTeam(seen, known, lang));
-      }
       const leftOut = current.leftOut();
       if (leftOut !== undefined) tell(leftOut);
-      const run = asked && o.planFirst ? planTurn : runTurn;
       taken = notes.splice(0);
       beginWatch(line.text, asked);
-      ({ reason, iterations, unanswered, steps } = await run(
-        planMode.begin({ ...line, behind: [...line.behind ?? [], ...taken] }, seen),
-        host(signal, line),
-      ));
+      let read: Line = { ...line, behind: [...line.behind ?? [], ...taken] };
+      for (const layer of layers) read = layer.beforeTurn?.(read, seen) ?? read;
+      ({ reason, iterations, unanswered, steps } = await runLayers(read, host(signal, line)));
     } catch (error) {
       current.session.pair();
       if (turn.signal.aborted) reason = "interrupted";
@@ -299,10 +345,13 @@ export function createLane(parts: LaneParts): Lane {
     for (const path of late?.restored ?? []) changed.delete(path);
     // they were taken back with the line
     if (asked && unanswered) notes.unshift(...taken);
-    const after = { key, queue, planMode, current, hooks, agents: parts.agents, lang, emit, tell };
-    queue.first(await linesAfter(line, { reason, steps }, after, signal));
-    // what its hooks have changed is the turn's
-    if (hooks.has("turn_end")) { for (const path of await watch?.look() ?? []) changed.add(path); }
+    let lookAgain = false;
+    const mayHaveChanged = () => void (lookAgain = true);
+    const answer = lastAnswer(current.session.messages);
+    const end = { line, steps, answer, signal, mayHaveChanged };
+    queue.first(await linesAfter(reason, end));
+    // what its layers have changed is the turn's
+    if (lookAgain) { for (const path of await watch?.look() ?? []) changed.add(path); }
     endWatch();
     tellEvidence([...changed]);
     // a hook or a question may have been stopped
@@ -436,3 +485,11 @@ export function createLane(parts: LaneParts): Lane {
 const isBehindRequest = (event: EventBody) =>
   ["text", "thinking", "writing", "tool_start", "usage", "error", "turn_end"]
     .includes(event.type) || event.type === "notice" && event.retryMs !== undefined;
+
+/** Runs a turn through all layers, the first one outermost, and at last `run`. */
+function throughTurnLayers(layers: readonly Middleware[], run: RunTurn): RunTurn {
+  return layers.reduceRight<RunTurn>(
+    (next, layer) => layer.aroundTurn ? (line, host) => layer.aroundTurn!(line, host, next) : next,
+    run,
+  );
+}

@@ -1,16 +1,5 @@
 /** What a lane is to the others, and what it shares with them. */
-import type {
-  AgentEvent,
-  Agents,
-  Desk,
-  EventBody,
-  Evidence,
-  Inbound,
-  Line,
-  Usage,
-} from "../base/types.ts";
-import type { AgentOptions } from "./agent_options.ts";
-import type { Beside } from "./beside.ts";
+import type { Agents, Desk, EventBody, Evidence, Inbound, Line, Usage } from "../base/types.ts";
 import type { Budget } from "./budget.ts";
 import type { TurnLimits } from "./loop/limits.ts";
 
@@ -42,17 +31,4 @@ export interface LaneAgents extends Agents {
   interrupt(parent: string): void;
   /** Stops and forgets all that work for a lane; returns how many were at work. */
   leave(parent: string): number;
-}
-
-/** What a lane shares with the others. */
-export interface LaneParts {
-  readonly key: string;
-  readonly options: AgentOptions;
-  readonly beside: Beside;
-  readonly agents: LaneAgents;
-  /** Of the lane it works for, whose limits hold too. */
-  readonly above?: Budget | undefined;
-  send(event: AgentEvent): void;
-  /** Nothing is left to do. */
-  onIdle(): void;
 }

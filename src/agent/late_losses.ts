@@ -2,7 +2,7 @@
 import { HOST_MARK } from "../base/text.ts";
 import type { Loss } from "../base/types.ts";
 import type { LossOutcome } from "../shell/policy/losses.ts";
-import type { CallHost } from "./loop/calls.ts";
+import type { CallHost } from "./middleware.ts";
 
 /** Asks a person about it; undefined where nothing was lost, or it may stay so. */
 export async function settleLate(

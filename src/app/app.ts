@@ -19,7 +19,6 @@ import type { GitSkills } from "../features/skills/git_skills.ts";
 import { createKeeper, type KeeperOptions } from "../context/mod.ts";
 import { previousContext } from "../session/task_notes.ts";
 import { type Agent, createAgent } from "../agent/agent.ts";
-import type { AgentOptions } from "../agent/agent_options.ts";
 import type { Answering } from "../agent/consent.ts";
 import { SessionStore } from "../session/store.ts";
 import { describeModelError } from "../models/errors.ts";
@@ -30,7 +29,10 @@ import { under } from "../base/under.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import type { Ground } from "./environment.ts";
 import type { Choices } from "../commands/environment.ts";
+import { createAgents } from "../features/subagents/pool.ts";
+import type { AgentsParts } from "../features/subagents/lane.ts";
 import { openArchive } from "../features/history_search/open.ts";
+import { laneFeatures } from "./features.ts";
 import { extend } from "./extensions.ts";
 import { complain, env, granted, makeProjectDir } from "../base/host.ts";
 import { modelFor, providerModels, warming } from "../models/catalog.ts";
@@ -141,6 +143,7 @@ export async function assemble(
         tools: ground.tools,
         prompt: ground.prompt,
         openModel: (name) => models.open(name),
+        features: laneFeatures({}),
       }, signal);
     },
   });
@@ -180,7 +183,7 @@ export async function assemble(
     mostTurns: config.limits.turns,
     maxOutputTokens: answerLimit(config),
   };
-  let scoping: Promise<AgentOptions["agentScope"]> | undefined;
+  let scoping: Promise<AgentsParts["scope"]> | undefined;
   const scopes = () =>
     scoping ??= import("../features/subagents/scope.ts").then(({ agentScopes }) =>
       agentScopes({
@@ -243,14 +246,17 @@ export async function assemble(
       }),
     commands,
     checkpoints,
-    hooks: extensions.hooks,
+    features: laneFeatures({ hooks: extensions.hooks, planFirst: choices.planFirst }),
     servers: extensions.servers,
-    agentScope: async (...task) => ({
-      ...await (await scopes())(...task),
-      hooks: extensions.callHooks,
-    }),
-    mostAgents: config.agentsAtOnce ?? 4,
-    planFirst: choices.planFirst,
+    agentPool: (host) =>
+      createAgents({
+        ...host,
+        most: config.agentsAtOnce ?? 4,
+        scope: async (...task) => ({
+          ...await (await scopes())(...task),
+          features: laneFeatures({ hooks: extensions.callHooks }),
+        }),
+      }),
     readOnly: () => false,
     store,
     search: (words, tell) =>

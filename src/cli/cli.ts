@@ -28,6 +28,7 @@ const HOST: CommandHost = {
     const { sessionPrinter } = await import("../terminal/replay_view.ts");
     return await sessionPrinter({ ...options, env, write: put });
   },
+  laneParts: async (options) => (await import("../app/features.ts")).lonelyLaneParts(options),
 };
 
 interface Context {

@@ -3,7 +3,7 @@ import { join } from "../base/path.ts";
 import { choicesFrom, type Flags, VERSION } from "../commands/flags.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { needsConsent } from "../agent/loop/calls.ts";
-import { givenBack } from "../features/secrets/restore.ts";
+import { restoreSecrets } from "../features/secrets/restore.ts";
 import { langFrom, say } from "../base/text.ts";
 import { createToolbox } from "../tools/mod.ts";
 import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../base/types.ts";
@@ -122,7 +122,7 @@ function caller(
       if (needsConsent(permission, prepared.tool)) {
         return { ok: false, text: say(lang, "tool.declined", { name: prepared.tool.name }) };
       }
-      const given = await givenBack(prepared, {
+      const given = await restoreSecrets(prepared, {
         ...context,
         secrets: ground.secrets,
         session: { cwd },

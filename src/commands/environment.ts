@@ -1,4 +1,5 @@
 /** What a command of the command line is lent: where narnat works, and what prints. */
+import type { AgentOptions } from "../agent/agent_options.ts";
 import type { AgentEvent, Lang, Secrets, Theme, Tool } from "../base/types.ts";
 import type { Config, Settings } from "../config/load.ts";
 import type { PromptOptions } from "../context/part.ts";
@@ -63,4 +64,9 @@ export interface CommandHost {
   open(choices: Choices, lang: Lang, need?: "model" | "no model"): Promise<Environment>;
   /** Makes what prints a stored session on stdout, as the terminal shows a live one. */
   printer(options: PrinterOptions): Promise<SessionPrinter>;
+  /** Makes what joins the lanes of an agent that has no others working for it. */
+  laneParts(options: { readonly planFirst: boolean }): Promise<LaneParts>;
 }
+
+/** What joins the lanes of an agent. */
+export type LaneParts = Pick<AgentOptions, "features" | "agentPool">;

@@ -9,7 +9,7 @@ import type {
   TurnEndReason,
   Usage,
 } from "../base/types.ts";
-import { PLAN } from "../features/plan/plan.ts";
+import { PLAN } from "../agent/lines/steps.ts";
 import { stakesText } from "../base/stakes_text.ts";
 import { withoutEmptyEnds } from "../base/empty_ends.ts";
 import { say } from "../base/text.ts";

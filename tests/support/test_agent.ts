@@ -27,7 +27,9 @@ import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";
 import { createLog } from "../../src/base/log.ts";
 import { NO_SERVERS } from "./no_servers.ts";
 import { secretsOf } from "./secrets.ts";
-import { NO_HOOKS } from "../../src/features/hooks/run.ts";
+import { createAgents } from "../../src/features/subagents/pool.ts";
+import type { AgentsParts } from "../../src/features/subagents/lane.ts";
+import { laneFeatures } from "../../src/app/features.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
 
 /** Makes a tool from a function. */
@@ -67,7 +69,7 @@ export interface TestAgentOptions {
   readonly servers?: Servers;
   readonly checkpoints?: Checkpoints;
   readonly monotonic?: () => number;
-  readonly agentScope?: AgentOptions["agentScope"];
+  readonly agentScope?: AgentsParts["scope"];
   readonly mostAgents?: number;
   readonly planFirst?: boolean;
   readonly commands?: AgentOptions["commands"];
@@ -116,12 +118,18 @@ export class TestAgent {
           ...o.context,
         }),
       commands: o.commands ?? (() => commands),
-      hooks: o.hooks ?? NO_HOOKS,
+      features: laneFeatures({
+        ...o.hooks ? { hooks: o.hooks } : {},
+        planFirst: o.planFirst ?? false,
+      }),
       servers: o.servers ?? NO_SERVERS,
       checkpoints: o.checkpoints ?? NO_CHECKPOINTS,
-      agentScope: o.agentScope ?? (() => Promise.resolve({})),
-      mostAgents: o.mostAgents ?? 4,
-      planFirst: o.planFirst ?? false,
+      agentPool: (host) =>
+        createAgents({
+          ...host,
+          most: o.mostAgents ?? 4,
+          scope: o.agentScope ?? (() => Promise.resolve({})),
+        }),
       readOnly: () => false,
       memory: o.memory ?? NO_MEMORY,
       search: o.search ?? (() => Promise.resolve({ hits: [], more: false })),

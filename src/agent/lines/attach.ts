@@ -2,7 +2,8 @@
 import { HOST_MARK, say } from "../../base/text.ts";
 import { displayPath, resolvePath } from "../../files/paths.ts";
 import type { Servers } from "../../base/types.ts";
-import { type CallHost, tellUser } from "../loop/calls.ts";
+import { tellUser } from "../loop/calls.ts";
+import type { CallHost } from "../middleware.ts";
 import { withRoomFor } from "../loop/images.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { type Mention, mentionsIn, resourceIn } from "./mentions.ts";

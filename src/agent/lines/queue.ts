@@ -1,6 +1,6 @@
 /** The lines that wait in a lane. */
 import type { Line } from "../../base/types.ts";
-import { PLAN } from "../../features/plan/plan.ts";
+import { PLAN } from "./steps.ts";
 
 export interface Queue {
   push(line: Line): void;

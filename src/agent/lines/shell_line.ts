@@ -1,6 +1,6 @@
 /** `!command`: a shell line of the user's own. */
 import { HOST_MARK, say } from "../../base/text.ts";
-import type { CallHost } from "../loop/calls.ts";
+import type { CallHost } from "../middleware.ts";
 
 /** Two exclamation marks are emphasis. */
 const SHELL = /^!(?!\s*!)\s*([^]*)$/;

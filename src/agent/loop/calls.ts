@@ -1,66 +1,25 @@
 /** Runs the tool calls of one model answer. */
 import type {
-  Answer,
   Detail,
-  EventBody,
   Field,
   Filled,
-  Hooks,
   Json,
   Lang,
   Permission,
   PreparedCall,
-  Question,
-  Secrets,
   Tool,
-  Toolbox,
   ToolCall,
   ToolContext,
   ToolResult,
-  TurnWatch,
 } from "../../base/types.ts";
-import type { Log } from "../../base/log.ts";
-import type { Wait, Watchdog } from "../../base/watchdog.ts";
+import type { Wait } from "../../base/watchdog.ts";
 import { say } from "../../base/text.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { truncate } from "../../base/truncate.ts";
 import { withRoomFor } from "./images.ts";
 import { storedDetail } from "../../session/recorded.ts";
-import type { SessionFile } from "../../session/store.ts";
+import type { Call, CallHost, Middleware, RunCall } from "../middleware.ts";
 import { proves, type Vigil } from "./turn_monitor.ts";
-
-/** What running calls needs of a turn. */
-export interface CallHost {
-  /** Key of the lane. */
-  readonly lane: string;
-  /** A step of a plan is being carried out, or what a hook asked for. */
-  readonly planned: boolean;
-  readonly hooks: Hooks;
-  /** Why a tool may not be called now, for the model. */
-  barred(what: PreparedCall): Promise<string | undefined>;
-  readonly session: SessionFile;
-  readonly toolbox: Toolbox;
-  readonly limits: { readonly toolMs: number };
-  /** The first `setTimeout` of a process takes 8 ms and 4 MB. */
-  readonly watchdog: Watchdog;
-  readonly lang: Lang;
-  readonly permission: Permission;
-  readonly workspace: string;
-  readonly imageTypes: readonly string[];
-  readonly outputDir: string;
-  readonly trash?: Omit<NonNullable<ToolContext["trash"]>, "session">;
-  readonly env: { readonly [name: string]: string };
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  /** The user's own line asks for the calls. */
-  readonly typed?: boolean;
-  /** Keeps what calls may change; nothing is kept when left out. */
-  readonly watch?: TurnWatch;
-  readonly secrets: Secrets;
-  emit(event: EventBody): void;
-  ask(question: Question, signal: AbortSignal): Promise<Answer>;
-  now(): number;
-}
 
 /** A flood of calls is not run all at once. */
 const MOST_AT_ONCE = 16;
@@ -174,7 +133,7 @@ export async function runCall(
     ? interrupted(lang)
     : typeof what === "string"
     ? { ok: false, text: what }
-    : hidden(await unbroken(what, host, () => hooked(call.id, what, { ...host, ask })), host);
+    : await runLayers({ call, what, shown: input }, { ...host, ask });
   const ms = Math.round(host.now() - began - waited);
   const line = say(lang, "log.result", { result: summary(result, lang), ms });
   if (result.ok) log.info(module, line);
@@ -182,19 +141,11 @@ export async function runCall(
   return { result, ms };
 }
 
-/** The result without secrets; the first one of a session that had some says what stands for them. */
-function hidden(result: ToolResult, { secrets, session, lang }: CallHost): ToolResult {
-  const safe = secrets.hideIn(result);
-  if (safe.text === result.text) return safe;
-  const note = say(lang, "secrets.note");
-  const known = session.messages.some(({ text }) => text.endsWith(note));
-  return known ? safe : { ...safe, text: `${safe.text}\n\n${note}` };
-}
-
 /** What a model has made up: no field of it has a meaning of ours. */
 const hiddenInput = (input: Json, { secrets }: CallHost) => secrets.hideIn({ input }).input;
 
-const interrupted = (lang: Lang): ToolResult => ({
+/** The result of a call that was stopped. */
+export const interrupted = (lang: Lang): ToolResult => ({
   ok: false,
   text: say(lang, "tool.interrupted"),
 });
@@ -205,77 +156,68 @@ export function needsConsent(permission: Permission, tool: Tool): boolean {
   return permission === "ask" && !tool.readOnly && tool.needs.length > 0;
 }
 
-/** Between the hooks that may forbid it and those that hear of it. */
-async function hooked(id: string, what: PreparedCall, host: CallHost): Promise<ToolResult> {
-  const { session, lane, hooks, signal } = host;
-  // what the user asks for is theirs to decide
-  const barred = host.typed ? undefined : await host.barred(what);
-  if (barred !== undefined) return { ok: false, text: barred, detail: { kind: "barred" } };
-  const at = { session: session.id, lane };
-  const tell = (text: string) => host.emit({ type: "notice", level: "warn", text });
-  const call = { tool: what.tool.name, input: hiddenInput(what.input as Json, host) };
-  // a program of the user's may change something
-  if (hooks.has("before_tool")) session.sync();
-  const why = await hooks.run({ event: "before_tool", ...call }, at, signal, tell);
-  if (signal.aborted) return interrupted(host.lang);
-  if (why !== undefined) return { ok: false, text: why };
-  // what the user's own programs do is no command's
-  if (hooks.has("before_tool")) host.watch?.changed(undefined);
-  const given = await givenBack(what, host);
-  if (typeof given === "string") return { ok: false, text: given };
-  const result = await allowed(id, given, host);
-  // it may have brought a file with secrets into being, and shown it
-  if (!what.tool.readOnly && what.tool.needs.length > 0) host.secrets.refresh();
-  if (!hooks.has("after_tool")) return result;
-  const { ok, text } = host.secrets.hideIn(result);
-  const said = await hooks.run(
-    { event: "after_tool", ...call, ok, result: text },
-    at,
-    signal,
-    tell,
+async function runLayers(
+  { call: { id }, what, shown }: { call: ToolCall; what: PreparedCall; shown: Json },
+  host: CallHost,
+): Promise<ToolResult> {
+  const denied = host.typed ? undefined : outOfBounds(what.tool, host);
+  if (denied !== undefined) return { ok: false, text: denied, detail: { kind: "barred" } };
+  let reads: Promise<boolean> | undefined;
+  const onlyReads = () =>
+    reads ??= what.tool.readOnly
+      ? Promise.resolve(true)
+      : Promise.resolve(what.tool.onlyReads?.(what.input, placeOf(host)) ?? false);
+  const run: RunCall = (call, host) => unbroken(call.what, host, () => runTool(call, host));
+  const result = await unbroken(
+    what,
+    host,
+    () => throughCallLayers(host.middleware, run)({ id, what, shown, onlyReads }, host),
   );
-  host.watch?.changed(undefined);
-  return said === undefined ? result : { ...result, text: `${result.text}\n\n${said}` };
+  // a layer that broke says why in words of its own
+  return result.ok ? result : host.secrets.hideIn(result);
 }
 
-/** The call with the values that its placeholders stand for, or why it may not have them. */
-async function givenBack(what: PreparedCall, host: CallHost): Promise<PreparedCall | string> {
-  const { secrets } = host;
-  if (secrets.placeholdersIn(JSON.stringify(what.input)).length === 0) return what;
-  return await (await import("../../features/secrets/restore.ts")).givenBack(what, host);
+/** Runs a call through all layers, the first one outermost, and at last `run`. */
+function throughCallLayers(layers: readonly Middleware[], run: RunCall): RunCall {
+  return layers.reduceRight<RunCall>(
+    (next, layer) => layer.aroundCall ? (call, host) => layer.aroundCall!(call, host, next) : next,
+    run,
+  );
 }
 
-async function allowed(id: string, what: PreparedCall, host: CallHost): Promise<ToolResult> {
-  const { tool, input } = what;
-  const needed = needsConsent(host.permission, tool);
-  if (needed && !await tool.asks?.(input, contextOf(id, host, host.signal))) {
-    const question = say(host.lang, "ask.tool", { name: tool.name });
-    const command = JSON.stringify(input);
-    const shown = { name: tool.name, input: input as Json };
-    if (!await host.ask({ kind: "tool", question, command, call: shown }, host.signal)) {
-      if (host.signal.aborted) return interrupted(host.lang);
-      const text = say(host.lang, "tool.declined", { name: tool.name });
-      return { ok: false, text, detail: { kind: "declined" } };
+/** Why the line that began the turn does not allow the tool; undefined when it does. */
+function outOfBounds(tool: Tool, { bounds, lang }: CallHost): string | undefined {
+  if (!bounds || bounds.some((one) => names(one, tool))) return undefined;
+  return say(lang, "command.barred", { name: tool.name, names: bounds.join(", ") });
+}
+
+/** Whether a name, perhaps another agent's, means the tool. */
+function names(name: string, tool: Tool): boolean {
+  // mcp__server__tool is how others write mcp_server_tool
+  const meant = name.toLowerCase().replace(/^mcp__(.+?)__/, "mcp_$1_");
+  return [tool.name, ...tool.aliases ?? []].some((own) => own.toLowerCase() === meant);
+}
+
+/** Asks a person for each call of a tool that needs consent, unless the tool itself asks. */
+export const consentLayer: Middleware = {
+  name: "consent",
+  async aroundCall(call, host, next) {
+    const { tool, input } = call.what;
+    if (!needsConsent(host.permission, tool)) return await next(call, host);
+    if (await tool.asks?.(input, contextOf(call.id, host, host.signal))) {
+      return await next(call, host);
     }
-  }
-  const reads = tool.readOnly || await tool.onlyReads?.(input, placeOf(host)) === true;
-  if (!reads) await keptFirst(id, what, host);
-  const result = await unbroken(what, host, () => runTool(id, what, host, reads));
-  // Bash looks for itself, and tells what is lost
-  if (!tool.readOnly && tool.needs.length > 0 && tool.name !== "Bash") {
-    host.watch?.changed(result.changed);
-  }
-  return result;
-}
-
-/** What is there is kept before a call may change it. */
-async function keptFirst(id: string, { tool }: PreparedCall, host: CallHost): Promise<void> {
-  if (!host.watch || tool.needs.length === 0) return;
-  await host.watch.before(host.signal, {
-    progress: (text) => host.emit({ type: "tool_progress", id, text }),
-    warn: (text) => host.emit({ type: "notice", level: "warn", text }),
-  });
-}
+    const question = say(host.lang, "ask.tool", { name: tool.name });
+    const shown = { name: tool.name, input: input as Json };
+    const command = JSON.stringify(input);
+    if (await host.ask({ kind: "tool", question, command, call: shown }, host.signal)) {
+      return await next(call, host);
+    }
+    if (host.signal.aborted) return interrupted(host.lang);
+    const text = say(host.lang, "tool.declined", { name: tool.name });
+    return { ok: false, text, detail: { kind: "declined" } };
+  },
+};
 
 function contextOf(id: string, host: CallHost, signal: AbortSignal): ToolContext {
   const { session } = host;
@@ -312,18 +254,14 @@ const asTheyAre = (fields: readonly Field[]): Filled =>
     fields.flatMap(({ name, value }) => value === undefined ? [] : [[name, value]]),
   );
 
-async function runTool(
-  id: string,
-  { tool, input }: PreparedCall,
-  host: CallHost,
-  reads: boolean,
-): Promise<ToolResult> {
+async function runTool(call: Call, host: CallHost): Promise<ToolResult> {
+  const { id, what: { tool, input } } = call;
   const { lang } = host;
   const limit = new AbortController();
   const context = contextOf(id, host, AbortSignal.any([host.signal, limit.signal]));
   if (!tool.readOnly && !host.typed) {
     host.session.record({ type: "tool_start", id, name: tool.name });
-    if (!reads) host.session.sync();
+    if (!await call.onlyReads()) host.session.sync();
   }
   let wait: Wait | undefined;
   let onAbort = () => {};

@@ -2,71 +2,23 @@
 import type {
   AssistantMessage,
   ErrorKind,
-  EventBody,
-  Keeper,
   Lang,
   Line,
-  ModelClient,
-  Servers,
   StopReason,
-  Toolbox,
   ToolChoice,
   TurnEndReason,
   Usage,
 } from "../../base/types.ts";
 import { ModelError } from "../../base/types.ts";
-import type { Log } from "../../base/log.ts";
 import { say } from "../../base/text.ts";
-import type { SessionFile } from "../../session/store.ts";
-import { type CallHost, runCalls } from "./calls.ts";
-import type { Budget } from "../budget.ts";
+import { runCalls } from "./calls.ts";
+import type { TurnHost, TurnOutcome } from "../middleware.ts";
 import { keeperHost } from "../keeper_host.ts";
 import { tellLate } from "../late_losses.ts";
-import type { TurnLimits } from "./limits.ts";
 import { answerFacts, changedRun, runFacts } from "../../session/recorded.ts";
 import { request } from "./request.ts";
 import { responseLine } from "./response_line.ts";
-import type { Vigil } from "./turn_monitor.ts";
 import { createWriting } from "./writing.ts";
-
-/** What a turn is handed. */
-export interface TurnHost extends CallHost {
-  readonly session: SessionFile;
-  readonly model: ModelClient;
-  readonly modelName: string;
-  /** Of narnat. */
-  readonly version: string;
-  readonly toolbox: Toolbox;
-  readonly keeper: Keeper;
-  /** What `@server:uri` names is read from them. */
-  readonly servers: Servers;
-  readonly limits: TurnLimits;
-  readonly budget: Budget;
-  readonly vigil: Vigil;
-  readonly lang: Lang;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  emit(event: EventBody): void;
-  /** The model is to answer at once: no tool may be called. */
-  readonly answerOnly?: true;
-  /** Called when a request has been sent. */
-  readonly onSent?: () => void;
-  /** Lines a person typed meanwhile; they join before the next model call. */
-  takeJoining(): readonly Line[];
-  /** Words a ModelError for the user. */
-  describe(error: ModelError): string;
-  /** Milliseconds on any clock that does not jump. */
-  now(): number;
-}
-
-export interface TurnOutcome {
-  readonly reason: TurnEndReason;
-  readonly iterations: number;
-  /** True when the line was taken back because nothing answered it. */
-  readonly unanswered: boolean;
-  /** A plan to go on with. */
-  readonly steps?: readonly string[];
-}
 
 /** Runs the turn that `line` begins. Never throws for a model's or a tool's fault. */
 export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> {
@@ -200,11 +152,9 @@ async function submit(line: Line, host: TurnHost): Promise<void> {
   const untold = outdated.filter((one) => !host.session.view.some(({ text }) => text === one));
   for (const more of [...behind, ...untold]) host.session.append({ role: "user", text: more });
   const own = typed ?? (from === undefined ? text : "");
-  // loaded when they are needed: most lines name no file, and many projects have no skill
+  // loaded when it is needed: most lines name no file
   if (own.includes("@")) await (await import("../lines/attach.ts")).attach(own, host);
-  if (/\$|^\s*\/skill/.test(own)) {
-    await (await import("../../features/skills/mention.ts")).loadSkills(own, host);
-  }
+  for (const layer of host.middleware) await layer.afterLine?.(own, host);
   if (from !== undefined) return;
   for (const notice of host.keeper.beforeTurn(host.session.turns)) {
     host.emit({ type: "notice", level: "info", text: notice, context: true });

@@ -1,6 +1,7 @@
 /** Tool calls that a person's own line asks for. */
 import type { ToolResult } from "../../base/types.ts";
-import { type CallHost, runCall, tellUser } from "./calls.ts";
+import { runCall, tellUser } from "./calls.ts";
+import type { CallHost } from "../middleware.ts";
 
 /**
  * Runs a tool as if the model had called it, with the same questions and the same events; the

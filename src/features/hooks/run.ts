@@ -11,12 +11,6 @@ import { MARK_NAME, stopTree } from "../../shell/process/stop_tree.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { truncate } from "../../base/truncate.ts";
 
-/** Where there are none. */
-export const NO_HOOKS: Hooks = {
-  run: () => Promise.resolve(undefined),
-  has: () => false,
-};
-
 export interface HooksOptions {
   /** In the order in which they run. */
   readonly hooks: readonly Hook[];

@@ -7,16 +7,17 @@ import { NO_MEMORY } from "./store.ts";
 import { createKeeper } from "../../context/mod.ts";
 import type { PromptOptions } from "../../context/part.ts";
 import type { Agent } from "../../agent/agent.ts";
-import type { LaneScope } from "../../agent/agent_options.ts";
+import type { AgentOptions, LaneScope } from "../../agent/agent_options.ts";
 import { askApart } from "../../agent/apart.ts";
 import { SessionStore } from "../../session/store.ts";
-import { NO_HOOKS } from "../hooks/run.ts";
 import { say } from "../../base/text.ts";
 import { createToolbox } from "../../tools/mod.ts";
 import { type FileRule, scoped } from "../../tools/scoped.ts";
 import { under } from "../../base/under.ts";
 
 export interface DreamWiring extends Omit<DreamOptions, "ask"> {
+  /** Of the lane that it works in. */
+  readonly features: AgentOptions["features"];
   readonly agent: Agent;
   /** Those of the session. */
   readonly tools: readonly Tool[];
@@ -55,7 +56,7 @@ function scopeOf(work: DreamWork, modelName: string, model: OpenModel, o: DreamW
     keeper: () => fixedKeeper(createKeeper(o.prompt), work.system),
     commands: () => [],
     checkpoints: NO_CHECKPOINTS,
-    hooks: NO_HOOKS,
+    features: o.features,
     memory: NO_MEMORY,
     answering: "deny",
     permission: "open",

@@ -1,63 +1,61 @@
 /** Plan mode: only tools that change nothing may be called, until the user approves a plan. */
-import type { Answer, EventBody, Lang, Line, Message, Question } from "../../base/types.ts";
+import type { Lang, Message } from "../../base/types.ts";
 import { HOST_MARK, say, type TextKey } from "../../base/text.ts";
+import type { LaneHost, Middleware } from "../../agent/middleware.ts";
+import { HOOK, PLAN, planLine, stepLines } from "../../agent/lines/steps.ts";
+import { deniedReason, planTurn } from "./plan_turn.ts";
 import { holdsPlan } from "./steps.ts";
-import { planLine } from "./plan.ts";
 
-type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
+/** Which states of an agent say that it is not done yet. */
+const WORKS = { queued: true, running: true, done: false, failed: false, stopped: false } as const;
 
-export interface PlanMode {
-  /** It holds here, or where the lane works for. */
-  readonly on: boolean;
-  use(on: boolean): void;
-  /** A turn begins with the line; returns it as the model has to read it in this mode. */
-  begin(line: Line, seen: readonly Message[]): Line;
-  /** Asks the user, and remembers that it was about a plan. */
-  ask: Ask;
-  /**
-   * A turn has ended with this answer: returns the line to go on with when it is a plan that is to
-   * be carried out.
-   */
-  carryOut(line: Line, answer: string, signal: AbortSignal): Promise<Line | undefined>;
-}
-
-/** Makes the mode of a lane, off. `above` is that of the lane it works for. */
-export function createPlanMode(
-  lang: Lang,
-  ask: Ask,
-  above: () => boolean,
-  emit: (event: EventBody) => void,
-): PlanMode {
-  let own = false;
+/** Holds a lane to its read-only mode, and carries out the plans that a turn ends with. `first`: a person's lines are planned first. */
+export function planMode(lane: LaneHost, first: boolean): Middleware {
+  const { lang, readOnly, queue } = lane;
+  /** The user was asked about a plan in this turn. */
   let asked = false;
-  const use = (on: boolean) => {
-    if (own === on) return;
-    own = on;
-    emit({ type: "plan_mode", on });
-  };
   return {
-    get on() {
-      return own || above();
-    },
-    use,
-    begin(line, seen) {
+    name: "plan",
+    beforeTurn(line, seen) {
       asked = false;
-      const on = own || above();
-      if (on === wasTold(seen)) return line;
-      const text = wording(!on ? "plan.mode_is_off" : own ? "plan.mode_is_on" : "plan.bound", lang);
-      return { ...line, behind: [...line.behind ?? [], text] };
+      if (readOnly.on === wasTold(seen)) return line;
+      const key = !readOnly.on
+        ? "plan.mode_is_off"
+        : readOnly.own
+        ? "plan.mode_is_on"
+        : "plan.bound";
+      return { ...line, behind: [...line.behind ?? [], wording(key, lang)] };
     },
-    ask(question, signal) {
-      asked ||= question.kind === "plan";
-      return ask(question, signal);
+    aroundTurn: (line, host, next) =>
+      first && line.from === undefined ? planTurn(line, host, next) : next(line, host),
+    async aroundCall(call, host, next) {
+      // what the user asks for is theirs to decide
+      const why = readOnly.on && !host.typed ? await deniedReason(call.what, lang) : undefined;
+      if (why !== undefined) return { ok: false, text: why, detail: { kind: "barred" } };
+      return await next(call, {
+        ...host,
+        ask(question, signal) {
+          asked ||= question.kind === "plan";
+          return host.ask(question, signal);
+        },
+      });
     },
-    async carryOut(line, answer, signal) {
-      // who has refused the plan of the tool is not asked again
-      if (!own || asked || !holdsPlan(answer)) return undefined;
+    async afterTurn({ line, steps, answer, signal }) {
+      if (steps) {
+        readOnly.use(false);
+        return stepLines(steps, line);
+      }
+      if (line.from === HOOK || line.from === PLAN || queue.hasPlan) return [];
+      // more is still to be said to what may become a plan
+      if (queue.hasPersons || lane.agents.list(lane.key).some(({ state }) => WORKS[state])) {
+        return [];
+      }
+      // a plan of the Plan tool that the user has refused is not asked about again
+      if (!readOnly.own || asked || !holdsPlan(answer)) return [];
       const question = say(lang, "plan.carry_out");
-      if (await ask({ kind: "plan", question }, signal) === false) return undefined;
-      use(false);
-      return planLine(say(lang, "plan.go"), line);
+      if (await lane.ask({ kind: "plan", question }, signal) === false) return [];
+      readOnly.use(false);
+      return [planLine(say(lang, "plan.go"), line)];
     },
   };
 }

@@ -48,7 +48,7 @@ export async function rerun(source: SessionSource, options: RerunOptions): Promi
     if (!flags.yes) await needSandbox(ground, lang);
     put(say(lang, "rerun.begin", { scratch: scratch.path, turns, calls }) + "\n");
     put(say(lang, flags.yes ? "rerun.free" : "rerun.boxed") + "\n");
-    const found = await runAgain(source, recording, ground, lang);
+    const found = await runAgain(source, recording, ground, host, lang);
     put(found.text + "\n");
     same = found.same;
   } catch (error) {
@@ -80,6 +80,7 @@ async function runAgain(
   source: SessionSource,
   recording: Recording,
   ground: Environment,
+  host: CommandHost,
   lang: Lang,
 ): Promise<{ same: boolean; text: string }> {
   const { results, lines, answers } = recording;
@@ -96,7 +97,8 @@ async function runAgain(
       for (const line of lines) if (line.joined && line.behind === index + 1) send(line);
     },
   });
-  const agent = createAgent(rerunAgent(ground, toolbox, model, recording.planFirst));
+  const lanes = await host.laneParts({ planFirst: recording.planFirst });
+  const agent = createAgent(rerunAgent(ground, toolbox, model, lanes));
   const equalized = equalizer([[ground.workspace, source.workspace]]);
   // what was hidden in the report is to be hidden in what comes of it now
   const hide = source.report?.redacted === true

@@ -6,11 +6,10 @@ import type { AgentOptions } from "../../agent/agent_options.ts";
 import { SessionStore } from "../../session/store.ts";
 import { createLog } from "../../base/log.ts";
 import { describeModelError } from "../../models/errors.ts";
-import { NO_HOOKS } from "../hooks/run.ts";
 import type { Servers, Toolbox } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 import { VERSION } from "../../commands/flags.ts";
-import type { Environment } from "../../commands/environment.ts";
+import type { Environment, LaneParts } from "../../commands/environment.ts";
 
 /** No consolidation changes what is asked: the recorded answers fit the recorded requests only. */
 const ENDLESS = 1e12;
@@ -33,7 +32,7 @@ export function rerunAgent(
   ground: Environment,
   toolbox: Toolbox,
   model: AgentOptions["model"],
-  planFirst: boolean,
+  lanes: LaneParts,
 ): AgentOptions {
   const { config, workspace } = ground;
   const { lang } = config;
@@ -56,11 +55,8 @@ export function rerunAgent(
         contextWindow: ENDLESS,
       }),
     commands: () => [],
-    hooks: NO_HOOKS,
+    ...lanes,
     servers: NO_SERVERS,
-    agentScope: () => Promise.resolve({}),
-    mostAgents: 1,
-    planFirst,
     readOnly: () => false,
     store: new SessionStore({
       dir: undefined,

@@ -5,7 +5,7 @@ import { realTarget, resolvePath } from "../../files/paths.ts";
 import { decodeText } from "../../files/text_file.ts";
 
 /** Who carries the call out. */
-export interface GivenHost {
+export interface RestoreHost {
   readonly secrets: Secrets;
   /** Key of the lane. */
   readonly lane: string;
@@ -25,9 +25,9 @@ const BETWEEN_WORDS = /[\s"'`=<>|;&(){}[\],]+/;
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /** The call as it is to be carried out; a text says why it may not be. */
-export async function givenBack(
+export async function restoreSecrets(
   what: PreparedCall,
-  host: GivenHost,
+  host: RestoreHost,
 ): Promise<PreparedCall | string> {
   const { tool, input } = what;
   // what needs nothing of the machine changes nothing there: words for people, or for another model
@@ -40,16 +40,16 @@ export async function givenBack(
 
 type Why = "other" | "file" | "command" | "two" | "shell";
 
-function refused(names: readonly string[], why: Why, host: GivenHost, path = ""): string {
+function refused(names: readonly string[], why: Why, host: RestoreHost, path = ""): string {
   return say(host.lang, `secrets.${why}`, { names: names.join(", "), path });
 }
 
-const placeholders = (input: ToolInput, { secrets }: GivenHost) =>
+const placeholders = (input: ToolInput, { secrets }: RestoreHost) =>
   secrets.placeholdersIn(Object.values(input).map((value) => JSON.stringify(value)).join("\n"));
 
 async function intoFile(
   { tool, input }: PreparedCall,
-  host: GivenHost,
+  host: RestoreHost,
 ): Promise<PreparedCall | string> {
   const { secrets, lane } = host;
   const { file_path: path, ...rest } = input;
@@ -72,7 +72,7 @@ async function intoFile(
 
 async function intoCommand(
   { tool, input }: PreparedCall,
-  host: GivenHost,
+  host: RestoreHost,
 ): Promise<PreparedCall | string> {
   const names = placeholders(input, host);
   const command = String(input["command"] ?? "");
@@ -97,7 +97,7 @@ async function intoCommand(
 }
 
 /** The text of a file; undefined where there is none. */
-async function textOf(given: string, base: string, host: GivenHost): Promise<string | undefined> {
+async function textOf(given: string, base: string, host: RestoreHost): Promise<string | undefined> {
   try {
     const path = await realTarget(resolvePath(given, base, host.env["HOME"]));
     const { isFile, size } = await Deno.stat(path);

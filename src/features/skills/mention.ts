@@ -1,7 +1,7 @@
 /** Skills that a line names with `$name`, or asks for with `/skill name`: put before the model with it. */
 import type { Skill, Withheld } from "../../base/types.ts";
 import { say } from "../../base/text.ts";
-import type { CallHost } from "../../agent/loop/calls.ts";
+import type { CallHost } from "../../agent/middleware.ts";
 import { skillsIn, slipsIn } from "../../agent/lines/mentions.ts";
 
 /** What loading skills needs of a turn. */

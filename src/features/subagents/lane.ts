@@ -1,29 +1,18 @@
 /** The lane of an agent: opened with a scope of its own, within the budget of who it works for. */
-import type { AgentTask, EventBody, Inbound } from "../../base/types.ts";
-import type { AgentScope, LaneScope } from "../../agent/agent_options.ts";
-import type { WatchParts } from "./progress.ts";
-import type { Lane } from "../../agent/lane.ts";
+import type { AgentTask } from "../../base/types.ts";
+import type { AgentScope } from "../../agent/agent_options.ts";
+import type { AgentPoolHost } from "../../agent/agent_options.ts";
 
-export interface AgentsParts extends WatchParts {
-  /** How many work at once. */
+export interface AgentsParts extends AgentPoolHost {
+  /** How many work at once; the others wait. */
   readonly most: number;
+  /** What an agent that works for the lane `parent` has otherwise than it. Rejects in words for the user. */
   scope(
     task: AgentTask,
     key: string,
     parent: string,
     signal: AbortSignal,
   ): Promise<AgentScope>;
-  /** `atRest` is called whenever the lane has nothing left to do. */
-  open(key: string, scope: LaneScope, parent: string, atRest: () => void): void;
-  drop(key: string): void;
-  lane(key: string): Lane;
-  send(inbound: Inbound): void;
-  emit(lane: string, event: EventBody): void;
-  /** Folder for full copies of what a lane was told in part. */
-  outputDir(lane: string): string;
-  id(): string;
-  /** One of them has ended. */
-  onIdle(): void;
 }
 
 /** An open lane. */

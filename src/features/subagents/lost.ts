@@ -1,10 +1,24 @@
 /** Agents that have ended with the narnat, or the visit to a session, that had started them. */
 import type { AgentInfo, Lang, Message } from "../../base/types.ts";
+import type { LaneHost, Middleware } from "../../agent/middleware.ts";
 import { HOST_MARK, say, type TextKey } from "../../base/text.ts";
 
 const LANGS: readonly Lang[] = ["zh", "en"];
 /** What Spawn says of one that it has started. */
 const STARTED = /^Subagent (\[[^\n]*\]) started \(id: ([0-9a-f]{8})\)/;
+
+/** Tells a lane of the agents that it still waits for in vain. */
+export function subagentsLayer(lane: LaneHost): Middleware {
+  return {
+    name: "subagents",
+    beforeTurn(line, seen) {
+      if (line.from !== undefined) return line;
+      const known = lane.agents.list(lane.key);
+      const lost = [...lostAgents(seen, known, lane.lang), ...lostTeam(seen, known, lane.lang)];
+      return lost.length === 0 ? line : { ...line, behind: [...line.behind ?? [], ...lost] };
+    },
+  };
+}
 
 /**
  * What the model is to be told of those that it still waits for, as far as it sees that it started

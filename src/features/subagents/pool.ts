@@ -5,7 +5,7 @@ import { errorMessage } from "../../base/error_message.ts";
 import { type AgentLane, type AgentsParts, openLane } from "./lane.ts";
 import { createWatch, type TurnAnswer, type Watch } from "./progress.ts";
 import { answerLine, answerText, bounded, stateAfter } from "./words.ts";
-import type { LaneAgents } from "../../agent/lane.ts";
+import type { AgentPool } from "../../agent/agent_options.ts";
 import { createTeam } from "./team.ts";
 
 /** Ended ones that are remembered. */
@@ -31,11 +31,7 @@ interface Worker {
   answer?: AgentAnswer;
 }
 
-export interface AgentsRoom extends LaneAgents {
-  readonly busy: boolean;
-}
-
-export function createAgents(parts: AgentsParts): AgentsRoom {
+export function createAgents(parts: AgentsParts): AgentPool {
   const { lang } = parts;
   const team = createTeam(parts);
   let workers: Worker[] = [];

@@ -3,17 +3,14 @@ import type {
   AgentEvent,
   AgentInfo,
   AgentState,
-  EventBody,
   Json,
-  Lang,
   TurnEndReason,
   Usage,
 } from "../../base/types.ts";
+import type { AgentPoolHost } from "../../agent/agent_options.ts";
 import { say } from "../../base/text.ts";
 import { withoutEmptyEnds } from "../../base/empty_ends.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
-import type { Fan } from "../../agent/bus.ts";
-import type { Lane } from "../../agent/lane.ts";
 import { truncate } from "../../base/truncate.ts";
 
 /** How often people hear of an agent whose state stays the same. */
@@ -21,14 +18,7 @@ const TELL_MS = 1000;
 /** Of a refused call. */
 const CALL_CHARS = 120;
 
-export interface WatchParts {
-  lane(key: string): Lane;
-  subscribe: Fan["subscribe"];
-  emit(lane: string, event: EventBody): void;
-  readonly lang: Lang;
-  /** A clock that does not jump, in milliseconds. */
-  now(): number;
-}
+export type WatchParts = Pick<AgentPoolHost, "lane" | "subscribe" | "emit" | "lang" | "now">;
 
 /** Whom to watch. */
 export interface Watched extends Pick<AgentInfo, "id" | "label" | "kind" | "member"> {

@@ -12,7 +12,8 @@ import type {
 import { createKeeper, type KeeperOptions } from "../../context/mod.ts";
 import { NO_MEMORY } from "../memory/store.ts";
 import { subagentPrompt } from "./subagent.ts";
-import type { AgentOptions, AgentScope } from "../../agent/agent_options.ts";
+import type { AgentScope } from "../../agent/agent_options.ts";
+import type { AgentsParts } from "./lane.ts";
 import type { Answering } from "../../agent/consent.ts";
 import { SessionStore } from "../../session/store.ts";
 import type { Jobs } from "../../shell/process/jobs.ts";
@@ -56,8 +57,8 @@ function keepLast(dir: string): void {
   } catch { /* there is none yet, or another narnat was faster */ }
 }
 
-/** Makes what `AgentOptions.agentScope` asks for. */
-export function agentScopes(o: AgentWiring): AgentOptions["agentScope"] {
+/** Makes the scope of each agent. */
+export function agentScopes(o: AgentWiring): AgentsParts["scope"] {
   const { lang, workspace, now } = o;
   const dir = o.sessionsDir && under(o.sessionsDir, "sub");
   if (dir !== undefined) keepLast(dir);
@@ -112,7 +113,6 @@ function scopeOf(
       createKeeper({ ...o.prompt, model, append, tools: toolbox.definitions }),
     commands: () => [],
     memory: NO_MEMORY,
-    planFirst: false,
     // nobody is asked; what the user has allowed beforehand is allowed here too
     answering: o.answering === "ask" ? "deny" : o.answering,
   };

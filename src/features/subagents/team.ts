@@ -5,7 +5,7 @@ import { errorMessage } from "../../base/error_message.ts";
 import { type AgentLane, type AgentsParts, openLane } from "./lane.ts";
 import { createWatch, type TurnAnswer, type Watch } from "./progress.ts";
 import { answerLine, answerText, bounded, stateAfter } from "./words.ts";
-import { toolsOf } from "../plan/plan.ts";
+import { toolsOf } from "../../agent/lines/steps.ts";
 
 /** What a member answers to one text. */
 interface Reply {

@@ -1,5 +1,5 @@
 /** A line that begins a turn and that no person has typed: a plan's step, an agent's answer, a hook's words. */
-import { PLAN } from "../../features/plan/plan.ts";
+import { PLAN } from "../../agent/lines/steps.ts";
 import type { AgentInfo } from "../../base/types.ts";
 import { nameOf } from "./agent_rows.ts";
 import { clip, plain } from "../../base/control_characters.ts";

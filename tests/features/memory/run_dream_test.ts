@@ -1,3 +1,4 @@
+import { laneFeatures } from "../../../src/app/features.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runDream } from "../../../src/features/memory/run_dream.ts";
@@ -35,6 +36,7 @@ Deno.test("a Dream is paid for by the session, and what ended it is said", () =>
       tools: builtinTools({ searcher: createSearcher(), searxngUrl: undefined }),
       prompt: promptOptions(root),
       openModel: () => Promise.resolve({ client: model, imageTypes: [] }),
+      features: laneFeatures({}),
     }, new AbortController().signal);
     await assert.rejects(dreaming, /token budget is used up: 2850 of 2000/);
     assert.equal(model.requests.length, 3);

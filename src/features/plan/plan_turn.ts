@@ -1,5 +1,5 @@
-/** Plans: their steps, asked one by one in the lane that made them. */
-import type { Lang, Line, Message, PreparedCall, Tool } from "../../base/types.ts";
+/** A turn that is planned first, and what may be called while a plan is made. */
+import type { Lang, Line, PreparedCall } from "../../base/types.ts";
 import {
   approved,
   numberedLines,
@@ -9,63 +9,31 @@ import {
   stepsIn,
 } from "./steps.ts";
 import { HOST_MARK, say } from "../../base/text.ts";
-import { runTurn, type TurnHost, type TurnOutcome } from "../../agent/loop/loop.ts";
+import type { TurnHost, TurnOutcome } from "../../agent/middleware.ts";
+import { lastAnswer } from "../../agent/lines/steps.ts";
+import type { RunTurn } from "../../agent/middleware.ts";
 import { createWriting } from "../../agent/loop/writing.ts";
-
-/** Who the steps of a plan come from. */
-export const PLAN = "plan";
-
-/** The tools that a line restricts its turn to hold for what follows from it. */
-export const toolsOf = ({ tools }: Pick<Line, "tools">): Pick<Line, "tools"> =>
-  tools ? { tools } : {};
-
-/** A line that belongs to the plan which `line` asked for. */
-export const planLine = (text: string, line: Line): Line => ({
-  text,
-  from: PLAN,
-  ...toolsOf(line),
-});
-
-/** The steps as lines. */
-export function stepLines(steps: readonly string[], line: Line): Line[] {
-  const of = steps.length;
-  return steps.map((step, index) => planLine(`[Step ${index + 1}/${of}] ${step}`, line));
-}
-
-/** What restricts the tools of a turn. */
-export interface Bounds {
-  /** Only what changes nothing may be called. */
-  readonly planMode: boolean;
-  readonly tools?: readonly string[] | undefined;
-}
 
 /** Tools that change nothing themselves; the agents they start are bound like who starts them. */
 const HARMLESS = ["Plan", "TodoWrite", "Spawn", "Team", "Send"];
 
-/** Why a call may not be made in the turn, for the model; undefined when it may. */
-export async function barredBy(
+/** Why a call may not be made while a plan is made, for the model; undefined when it may. */
+export async function deniedReason(
   { tool, input }: PreparedCall,
-  { planMode, tools }: Bounds,
   lang: Lang,
 ): Promise<string | undefined> {
   const { name } = tool;
-  if (tools && !tools.some((one) => names(one, tool))) {
-    return say(lang, "command.barred", { name, names: tools.join(", ") });
-  }
-  if (!planMode || tool.readOnly || HARMLESS.includes(name)) return undefined;
+  if (tool.readOnly || HARMLESS.includes(name)) return undefined;
   if (await tool.onlyReads?.(input)) return undefined;
   return say(lang, tool.onlyReads ? "plan.barred_input" : "plan.barred", { name });
 }
 
-/** Whether a name, perhaps another agent's, means the tool. */
-function names(name: string, tool: Tool): boolean {
-  // mcp__server__tool is how others write mcp_server_tool
-  const meant = name.toLowerCase().replace(/^mcp__(.+?)__/, "mcp_$1_");
-  return [tool.name, ...tool.aliases ?? []].some((own) => own.toLowerCase() === meant);
-}
-
 /** Asks the model for a plan of what the line wants; its steps are what the turn leads to. */
-export async function planTurn(line: Line, host: TurnHost): Promise<TurnOutcome> {
+export async function planTurn(
+  line: Line,
+  host: TurnHost,
+  runTurn: RunTurn,
+): Promise<TurnOutcome> {
   const { session, lang, signal } = host;
   const request = `${HOST_MARK} ${say(lang, "plan.request")}`;
   const asking = { ...line, behind: [...line.behind ?? [], request] };
@@ -93,10 +61,4 @@ export async function planTurn(line: Line, host: TurnHost): Promise<TurnOutcome>
 function quiet(host: TurnHost): TurnHost["emit"] {
   const writing = createWriting(host);
   return (event) => event.type === "text" ? writing.more(event.delta) : host.emit(event);
-}
-
-/** What was answered last. */
-export function lastAnswer(messages: readonly Message[]): string {
-  const last = messages.at(-1);
-  return last?.role === "assistant" ? last.text : "";
 }
