@@ -7,7 +7,7 @@ import type { CallHost } from "./middleware.ts";
 /** Asks a person about it; undefined where nothing was lost, or it may stay so. */
 export async function settleLate(
   losses: readonly Loss[],
-  { watch, ask, signal, workspace, lang, emit }: CallHost,
+  { watch, ask, signal, workspace, lang, emit, session }: CallHost,
 ): Promise<LossOutcome | undefined> {
   if (!watch || losses.length === 0) return undefined;
   const { settleLosses } = await import("../shell/policy/losses.ts");
@@ -15,6 +15,7 @@ export async function settleLate(
     disk: watch,
     workspace,
     lang,
+    seen: session.seen,
     ask: async (question) => await ask(question, signal) === true,
   });
   if (outcome) emit({ type: "notice", level: "warn", text: outcome.note });

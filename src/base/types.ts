@@ -1332,6 +1332,8 @@ export interface Loss {
   readonly from?: string;
   /** It can be brought back. */
   readonly kept: boolean;
+  /** For who has read the file it is a new version, and no loss. */
+  readonly unread?: true;
 }
 
 /** Came of putting back what was lost. */

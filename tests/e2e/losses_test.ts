@@ -202,6 +202,23 @@ Deno.test("what a turn that is stopped has taken comes back, and the user and th
   });
 });
 
+Deno.test("a file is put over another one only where the model has read that", async () => {
+  const write = { name: "Write", input: { file_path: "n.txt", content: "of the model\n" } };
+  const move = { calls: [{ name: "Bash", input: { command: "mv n.txt new.txt" } }] };
+  for (const read of [false, true]) {
+    const calls = [...read ? [{ name: "Read", input: { file_path: "new.txt" } }] : [], write];
+    const script: Script = [{ calls }, move, { text: "Done." }];
+    await withStage(script, async ({ cwd, narnat, asked }) => {
+      await narnat("-p", "write it anew");
+      const text = (path: string) => Deno.readTextFileSync(join(cwd, path));
+      assert.equal(text("new.txt"), read ? "of the model\n" : "work\n");
+      if (read) return assert.doesNotMatch(asked(), /brought back/);
+      assert.equal(text("n.txt"), "of the model\n");
+      assert.match(asked(), /\[brought back\][^"]*new\.txt/);
+    });
+  }
+});
+
 Deno.test("what a command has left running takes away is told before the turn is over", async () => {
   for (const left of ["./tidy 1 & echo ok", "env -i PATH=$PATH setsid ./tidy 1 & echo ok"]) {
     const script: Script = [

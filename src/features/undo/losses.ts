@@ -7,7 +7,8 @@ import type { Entry } from "./store/entries.ts";
 import { nodeCrypto } from "./store/hash.ts";
 import type { Ledger } from "./store/ledger.ts";
 import { contentOf, type Objects } from "./store/objects.ts";
-import { edited, moves, overwritten } from "./overwritten.ts";
+import { copied, edited, moves, overwritten, type Own } from "./overwritten.ts";
+import { isVersion, replacedBlindly, spokenBy } from "./replaced.ts";
 import { Repository } from "./store/repository.ts";
 import { textureOf } from "./scan.ts";
 import { type Gone, sameState, type State } from "./types.ts";
@@ -25,6 +26,7 @@ export interface LossFinder {
     held: ReadonlyMap<string, Entry>,
     ran: readonly RunCommand[],
     still: StillThere,
+    own: Own,
   ): Loss[];
   /** The same of files that are gone and were too large to be kept: they can only be told of. */
   findLarge(files: readonly Large[], ran: readonly RunCommand[]): Loss[];
@@ -50,7 +52,7 @@ const MOST_BLANKS = 16;
 /** Of the workspace's paths `work` held what no commit has as narnat began, `handed` is what earlier turns have changed. */
 export function createLossFinder(
   workspace: string,
-  { objects, work, handed, foundAt }: Pick<Ledger, "objects" | "work" | "handed" | "foundAt">,
+  { objects, work, handed }: Pick<Ledger, "objects" | "work" | "handed">,
   marked?: Mark,
 ): LossFinder {
   /** Stamps of repositories by their folders. */
@@ -61,14 +63,34 @@ export function createLossFinder(
     held: ReadonlyMap<string, Entry>,
     ran: readonly RunCommand[],
     { moved, resting }: StillThere,
+    own: Own,
   ): Loss[] {
     const others = changes.filter(({ path }) => !isAgreed(path, ran));
     const created = changes.filter(({ before, after }) => before === null && isFile(after));
     const replaced = others.filter(isReplaced);
     const from = moves(changes, ran);
-    const covered = overwritten(replaced, from, { held, ran, foundAt });
+    let spoken: readonly string[] | undefined;
+    const name = (names: readonly string[]) => {
+      spoken ??= spokenBy(ran, { workspace, held, objects });
+      return spoken.some((text) => names.every((one) => text.includes(one)));
+    };
+    const { sure, unread } = overwritten(replaced, from, {
+      ...{ held, own, name },
+      isVersion: (one) => isVersion(one, objects),
+    });
+    const known = { workspace, held, objects, ran, since: own.since };
+    const blindly = replacedBlindly(
+      replaced.filter((one) =>
+        own.foundAt(one.path) !== null && !own.made(one.path) && !sure.includes(one)
+      ),
+      known,
+    );
+    const guessed = new Set([...unread, ...blindly]);
+    const covered = [...sure, ...guessed];
+    const copies = copied(created, changes, { held, own, name });
+    const young = created.filter(({ path }) => !copies.has(path));
     const nowhere = (some: readonly Gone[]) =>
-      elsewhere(some, held, created, ran, workspace, objects, moved);
+      elsewhere(some, held, { created, young }, ran, workspace, objects, moved);
     const isGone = (one: Gone) => isTaken(one, held.get(one.path), objects);
     const older = reverted(
       replaced.filter((one) => !isGone(one) && !(from.has(one.path) && covered.includes(one))),
@@ -83,7 +105,7 @@ export function createLossFinder(
     const into = edited(vanished, changes.filter(isReplaced), objects);
     for (const [path, one] of into) from.set(one.path, path);
     const beneath = [...new Set(into.values())].filter((one) =>
-      replaced.includes(one) && !lost.includes(one) && foundAt(one.path) !== null &&
+      replaced.includes(one) && !lost.includes(one) && own.foundAt(one.path) !== null &&
       !newLines(one.before, { ...one, before: null }, objects)
     );
     const all = [
@@ -104,6 +126,7 @@ export function createLossFinder(
           ? "reverted"
           : "overwritten",
         kept: !isFile(before) || before.hash !== "",
+        ...guessed.has(one) && !olds.has(one) ? { unread: true } as const : {},
         ...source === undefined ? {} : { from: source },
       };
     });

@@ -10,13 +10,6 @@ const MOST_COMPARED = 50;
 /** So small a content may be in two files by chance. */
 const SMALL_BYTES = 32;
 
-interface Known {
-  readonly held: ReadonlyMap<string, Entry>;
-  readonly ran: readonly RunCommand[];
-  /** What a path held when the turn began, where the turn has changed it. */
-  readonly foundAt: (path: string) => State | undefined;
-}
-
 /** Where each file that stands in another's place was moved from, by its new path. */
 export function moves(changes: readonly Gone[], ran: readonly RunCommand[]): Map<string, string> {
   const left = changes.filter(({ before }) => isFull(before));
@@ -41,39 +34,110 @@ export function moves(changes: readonly Gone[], ran: readonly RunCommand[]): Map
   return from;
 }
 
-/** Those of `replaced` that hold what another file held before the turn, and so are no new version. */
+/** Of the session's own: what it has made may be replaced, and what it makes is no file of the user's. */
+export interface Own {
+  /** What a path held when the turn began, where the turn has changed it. */
+  foundAt(path: string): State | undefined;
+  /** Whether an earlier turn has made it. */
+  made(path: string): boolean;
+  /** Whether an earlier turn has changed or made it. */
+  changed(path: string): boolean;
+  /** What a tool, or somebody else, has written there in this turn. */
+  written(path: string): State | undefined;
+  /** When it was first looked at all this; milliseconds since the epoch. */
+  readonly since: number;
+}
+
+interface Known {
+  readonly held: ReadonlyMap<string, Entry>;
+  readonly own: Own;
+  /** Whether commands, or scripts that they lead to, name all of it. */
+  readonly name: (names: readonly string[]) => boolean;
+  readonly isVersion: (one: Gone) => boolean;
+}
+
+/**
+ * Those of `replaced` that hold what another file held before the turn, and so are no new version;
+ * `unread` where they may be one for who has read the old.
+ */
 export function overwritten(
   replaced: readonly Gone[],
   from: ReadonlyMap<string, string>,
-  { held, ran, foundAt }: Known,
-): Gone[] {
-  const olds = replaced.filter(({ path }) => foundAt(path) !== null);
-  if (olds.length === 0) return [];
-  const wanted = new Set(olds.map(({ after }) => hashOf(after)));
+  { held, own, name, isVersion }: Known,
+): { readonly sure: Gone[]; readonly unread: Gone[] } {
+  const olds = replaced.filter(({ path }) => own.foundAt(path) !== null);
+  const copies = copiesOf(olds.map(({ after }) => after), held);
+  const [sure, unread]: [Gone[], Gone[]] = [[], []];
+  const isWritten = (path: string, after: State) => {
+    const state = own.written(path) ?? null;
+    return state !== null && hashOf(state) === hashOf(after);
+  };
+  const judgeCopy = ({ path, after }: Gone, source: string) => {
+    if (source === path || isKin(path, source)) return undefined;
+    const was = own.foundAt(source);
+    const wasThere = was === undefined || hashOf(was) === hashOf(after);
+    // what is copied to the same name elsewhere may be delivered there
+    if (nameOf(path) === nameOf(source)) {
+      const isForeign = wasThere && !own.changed(source);
+      return isForeign || isWritten(source, after) ? "unread" : undefined;
+    }
+    if (sizeOf(after) < SMALL_BYTES && !name([nameOf(path), nameOf(source)])) return undefined;
+    return wasThere ? "sure" : isWritten(source, after) ? "unread" : undefined;
+  };
+  const judgeMoved = (after: State, source: string) => {
+    // of what a command has made and moved nothing is left to be told
+    const was = own.foundAt(source);
+    const wasThere = held.has(source) ? was !== null : Boolean(was);
+    return wasThere ? "sure" : isWritten(source, after) ? "unread" : undefined;
+  };
+  for (const one of olds) {
+    const { path, after } = one;
+    const source = from.get(path);
+    const judged = source === undefined
+      ? copies.get(hashOf(after))?.map((other) => judgeCopy(one, other)) ?? []
+      : [isKin(path, source) ? undefined : judgeMoved(after, source)];
+    if (judged.includes("sure")) sure.push(one);
+    else if (judged.includes("unread") && !own.made(path) && !isVersion(one)) unread.push(one);
+  }
+  return { sure, unread };
+}
+
+/** The paths that hold the same as each of the files, by content. */
+function copiesOf(
+  states: readonly State[],
+  held: ReadonlyMap<string, Entry>,
+): Map<string, string[]> {
   const copies = new Map<string, string[]>();
+  const wanted = new Set(states.map(hashOf));
+  if (wanted.size === 0) return copies;
   for (const [path, { kind, content }] of held) {
     if (kind !== "file" || !wanted.has(content)) continue;
     const all = copies.get(content);
     if (all) all.push(path);
     else copies.set(content, [path]);
   }
-  const isCopied = ({ path, after }: Gone) =>
-    copies.get(hashOf(after))?.some((other) => {
-      const was = foundAt(other);
-      if (other === path || was !== undefined && hashOf(was) !== hashOf(after)) return false;
-      const names = [nameOf(path), nameOf(other)];
-      // what is copied to the same name elsewhere is delivered there
-      return names[0] !== names[1] && !isKin(path, other) &&
-        (sizeOf(after) >= SMALL_BYTES ||
-          ran.some(({ command }) => names.every((name) => command.includes(name!))));
+  return copies;
+}
+
+/** Which of `created` hold what another file held before the turn. */
+export function copied(
+  created: readonly Gone[],
+  changes: readonly Gone[],
+  { held, own, name }: Pick<Known, "held" | "own" | "name">,
+): ReadonlySet<string> {
+  const copies = copiesOf(created.map(({ after }) => after), held);
+  const all = created.filter(({ path, after }) => {
+    const moved = changes.some((one) =>
+      one.path !== path && isFull(one.before) && hashOf(one.before) === hashOf(after)
+    );
+    return moved || copies.get(hashOf(after))?.some((other) => {
+      const was = own.foundAt(other);
+      const wasThere = was === undefined || hashOf(was) === hashOf(after);
+      return other !== path && wasThere &&
+        (sizeOf(after) >= SMALL_BYTES || name([nameOf(path), nameOf(other)]));
     });
-  return olds.filter((one) => {
-    const source = from.get(one.path);
-    if (source === undefined) return isCopied(one);
-    // of what the turn has made and moved nothing is left to be told
-    const wasThere = held.has(source) ? foundAt(source) !== null : foundAt(source);
-    return wasThere && !isKin(one.path, source);
   });
+  return new Set(all.map(({ path }) => path));
 }
 
 /** Which of `gone` have gone on, with other lines, in a file that was there: by its path. */

@@ -19,6 +19,11 @@ const CLONE = /(?:^|[;&|({\n])\s*git\b[^;&|\n]*\sclone\s/;
 const REPORT =
   /(?:^|\/)(?:\.coverage(?:\.[^/]*)?|coverage\.(?:xml|json|out)|lcov\.info|junit[^/]*\.xml|build\.log|[^/]*\.tsbuildinfo)$/;
 
+/** What is made anew: of a folder or with a name that says so. */
+const PRODUCT =
+  /(?:^|\/)(?:out|dist|build|target|bin|obj|public|_site|coverage|generated|vendor|te?mp|cache|\.[\w-]*cache)\/|\.(?:log|out|te?mp|stamp|pid|lock|map|o|a|so|pyc|class)$|(?:^|\/)version(?:\.txt)?$/i;
+
+export const isProduct = (path: string): boolean => PRODUCT.test(path) || isReport(path);
 export const isBuild = (command: string): boolean => BUILD.test(command);
 export const isClone = (command: string): boolean => CLONE.test(command);
 export const isReport = (path: string): boolean => REPORT.test(path);

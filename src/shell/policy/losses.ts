@@ -3,7 +3,7 @@ import type { Verdict } from "./gate.ts";
 import { everyMatch } from "./target_facts.ts";
 import { visible } from "./targets.ts";
 import { say } from "../../base/text.ts";
-import type { DiskWatch, Lang, Loss, Question, RunCommand } from "../../base/types.ts";
+import type { DiskWatch, Lang, Loss, Question, RunCommand, SeenFile } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 
 /** Paths that one wildcard is followed to. */
@@ -28,6 +28,8 @@ export interface LossHost {
   readonly disk: DiskWatch;
   readonly workspace: string;
   readonly lang: Lang;
+  /** By its absolute path, a file that the model has seen. */
+  readonly seen: ReadonlyMap<string, SeenFile>;
   ask(question: Question): Promise<boolean>;
 }
 
@@ -43,10 +45,11 @@ export interface LossOutcome {
 
 /** Asks once about all of it; undefined where nothing was lost, or it may stay so. */
 export async function settleLosses(
-  losses: readonly Loss[],
+  found: readonly Loss[],
   command: string | undefined,
-  { disk, workspace, lang, ask }: LossHost,
+  { disk, workspace, lang, seen, ask }: LossHost,
 ): Promise<LossOutcome | undefined> {
+  const losses = found.filter(({ path, unread }) => !unread || !seen.has(under(workspace, path)));
   const lines: string[] = [];
   const listed = (paths: readonly string[]) =>
     paths.slice(0, SHOWN).map(visible).concat(paths.length > SHOWN ? ["…"] : [])

@@ -272,7 +272,7 @@ slow("an ordinary rewrite, a delivery or a backup puts no other file over work",
       "cat a.txt >> notes.md; rm a.txt",
       "mv a.txt t; mv notes.md a.txt; mv t notes.md",
       // two files may come to say the same
-      "echo same > two",
+      `perl -e 'open F, ">two"; print F "same\\n"'`,
     ]
   ) {
     await withTurn({}, setUp, async ({ run }) => {
@@ -282,9 +282,112 @@ slow("an ordinary rewrite, a delivery or a backup puts no other file over work",
   await withTurn({}, setUp, async ({ run }) => {
     assert.deepEqual(told(await run("seq 9 > next")), []);
     assert.deepEqual(told(await run("mv next one")), [], "the turn has written what it moves");
-    assert.deepEqual(told(await run("echo newer > notes.md")), []);
+    assert.deepEqual(told(await run("sed -i s/notes/newer/ notes.md")), []);
     assert.deepEqual(told(await run("cp notes.md two")), [], "the turn has written what it copies");
   });
+});
+
+/** Short files, as those are that a user keeps beside: two that no commit has, and backups of them. */
+const KEPT = {
+  "a.txt": "alpha\n",
+  "b.txt": "beta\n",
+  "u1.txt": "mine one\n",
+  "d/u2.txt": "mine two\n",
+  "bk/u1.txt": "old one\n",
+  "bk/d/u2.txt": "old two\n",
+  "Makefile": "all:\n\tcp a.txt u1.txt\n",
+  "z.py": "import shutil\nshutil.copy('a.txt', 'u1.txt')\n",
+};
+const KEPT_IN = ["git init -q; git add a.txt b.txt Makefile z.py; git commit -qm one", ":"];
+
+slow(
+  "what no call of the session has made or changed is lost where another file is put over it",
+  async () => {
+    const script = (text: string, run = "sh s.sh") => `printf '${text}' > s.sh; ${run}`;
+    const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
+      [["cp -a bk/. ."], ["overwritten d/u2.txt", "overwritten u1.txt"]],
+      [["cp -r bk/. ."], ["overwritten d/u2.txt", "overwritten u1.txt"]],
+      [[script("cp -a bk/. .")], ["overwritten d/u2.txt", "overwritten u1.txt"]],
+      [["install bk/u1.txt ."], ["overwritten u1.txt"]],
+      [[script("cp d/u2.txt u1.txt")], ["overwritten u1.txt"]],
+      [[script("cp a.txt u1.txt")], ["overwritten u1.txt"]],
+      [["make -s"], ["overwritten u1.txt"]],
+      [["python3 z.py"], ["overwritten u1.txt"]],
+      [["mv u1.txt t && cp a.txt t"], ["deleted u1.txt"]],
+      [["mv u1.txt t; mv a.txt u1.txt; mv b.txt t"], ["overwritten u1.txt"]],
+      [["mv u1.txt u1.bak", "cp a.txt u1.bak"], ["overwritten u1.bak"]],
+      [["date > u1.txt"], ["overwritten u1.txt"]],
+      [["cd d && date >| u2.txt"], ["overwritten d/u2.txt"]],
+      [["python3 --version | tee u1.txt"], ["overwritten u1.txt"]],
+      [["tar cf old.tar -C bk u1.txt", "tar xf old.tar"], ["overwritten u1.txt"]],
+      [["touch -d 2020-01-01 bk/u1.txt; tar cf o.tar -C bk u1.txt", script("tar xf o.tar")], [
+        "overwritten u1.txt",
+      ]],
+    ];
+    for (const [commands, expected] of cases) {
+      for (const setUp of KEPT_IN) {
+        await withTurn(KEPT, setUp, async ({ run, root, bringBack }) => {
+          const losses: Loss[] = [];
+          for (const command of commands) losses.push(...await run(command));
+          const inGit = setUp !== ":";
+          const how = (text: string) => text.replace(/^(?:reverted)/, "overwritten");
+          assert.deepEqual(told(losses).map(how), [...expected], `${commands} ${inGit}`);
+          bringBack(losses.map(({ path }) => path));
+          const text = (path: string) => Deno.readTextFileSync(join(root, path));
+          const u1 = commands.length > 1 && /u1.bak/.test(commands[0]!) ? "u1.bak" : "u1.txt";
+          assert.deepEqual([text(u1), text("d/u2.txt")], ["mine one\n", "mine two\n"]);
+          assert.equal(text("a.txt"), "alpha\n");
+        });
+      }
+    }
+  },
+);
+
+Deno.test("a file that a tool has made is another one where a command puts it over a file", async () => {
+  for (const command of ["mv n.txt u1.txt", "cp n.txt u1.txt"]) {
+    for (const setUp of KEPT_IN) {
+      await withTurn(KEPT, setUp, async ({ run, root, service }) => {
+        Deno.writeTextFileSync(join(root, "n.txt"), "of the model\n");
+        service.changed("main", ["n.txt"]);
+        const losses = await run(command);
+        assert.deepEqual(told(losses), ["overwritten u1.txt"], command);
+        assert.ok(losses.every(({ unread }) => unread), "for who has read it, it is a new version");
+      });
+    }
+  }
+});
+
+slow("a new version, a product or a report puts no other file over work", async () => {
+  const more = {
+    "list.txt": "one\ntwo\nthree\n",
+    "bk/list.txt": "one\ntwo\nfour\n",
+    "dist/app.txt": "of an older build\n",
+    "src/app.txt": "of this build\n",
+    "test.log": "of an older run\n",
+    "results.txt": "of an older run\n",
+    "tool.py": "import os\nopen('t','w').write('formatted\\n')\nos.replace('t', 'u1.txt')\n",
+  };
+  for (
+    const commands of [
+      ["cp bk/list.txt list.txt"],
+      ["cp src/app.txt dist/"],
+      ["date > test.log"],
+      ["make -n > results.txt"],
+      ["python3 tool.py"],
+      ["tr a-z A-Z < u1.txt > t; mv t u1.txt"],
+      ["rev u1.txt > t", "mv t u1.txt"],
+      ["date > made.txt", "python3 --version > made.txt"],
+      ["printf 'mine one\nand more\n' > u1.txt"],
+      ["cat u1.txt bk/u1.txt > t; mv t u1.txt"],
+      ["cp u1.txt kept.txt; date > u1.txt"],
+    ]
+  ) {
+    for (const setUp of KEPT_IN) {
+      await withTurn({ ...KEPT, ...more }, setUp, async ({ run }) => {
+        for (const command of commands) assert.deepEqual(told(await run(command)), [], command);
+      });
+    }
+  }
 });
 
 slow("work that only the index has is lost with it", async () => {

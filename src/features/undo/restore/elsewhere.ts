@@ -14,11 +14,11 @@ const MOST_WORDS = 1000;
 /** Endings of what packs a file and takes it away. */
 const PACKED = [".gz", ".bz2", ".xz", ".zst", ".lz4", ".lzma", ".br", ".Z"];
 
-/** Those of `gone` that nothing else holds; `created` are files that are new, `moved` hears where a command has put one. */
+/** Those of `gone` that nothing else holds; `created` are files that are new, `young` those that hold no other file's content, `moved` hears where a command has put one. */
 export function elsewhere(
   gone: readonly Gone[],
   held: ReadonlyMap<string, Entry>,
-  created: readonly Gone[],
+  { created, young }: { readonly created: readonly Gone[]; readonly young: readonly Gone[] },
   ran: readonly RunCommand[],
   workspace: string,
   objects: Objects,
@@ -39,7 +39,7 @@ export function elsewhere(
   const packed = (path: string) =>
     PACKED.some((end) => created.some((one) => one.path === path + end));
   const left = gone.filter((one) =>
-    !isHeld(one) && !packed(one.path) && !isRenamed(one, created, ran)
+    !isHeld(one) && !packed(one.path) && !isRenamed(one, young, ran)
   );
   if (left.length === 0) return left;
   const places = placesNamed(ran, workspace);
@@ -170,6 +170,12 @@ function withoutEdited(
 export function newLines(was: State, { before, after }: Gone, objects: Objects): boolean {
   const [lines, old, now] = [was, before, after].map((state) => linesOf(state, objects));
   return 2 * [...lines!].filter((line) => now!.has(line) && !old!.has(line)).length > lines!.size;
+}
+
+/** Whether most lines of a content are in the other one, too. */
+export function sharesLines(was: State, is: State, objects: Objects): boolean {
+  const [lines, now] = [linesOf(was, objects), linesOf(is, objects)];
+  return 2 * [...lines].filter((line) => now.has(line)).length > lines.size;
 }
 
 /** Its lines that are not blank; none where it is large. */

@@ -5,6 +5,7 @@ import { under } from "../../../base/under.ts";
 import { stateOf } from "./entries.ts";
 import type { Ledger } from "./ledger.ts";
 import { createLossFinder, type Mark } from "../losses.ts";
+import type { Own } from "../overwritten.ts";
 import { contentOf, type Objects } from "./objects.ts";
 import { isBuild, isClone, isReport } from "../products.ts";
 import { type Failed, presentIn, restoreFiles } from "../restore/restore_files.ts";
@@ -32,6 +33,8 @@ export interface DiskState {
   readonly jobs: Map<number, RunCommand>;
   readonly ran: RunCommand[];
   readonly owed: boolean;
+  readonly heirs: Map<string, State>;
+  readonly since: number;
   readonly marked: Mark | undefined;
 }
 
@@ -84,6 +87,9 @@ export function openDisk(
   const lost = state?.lost ?? new Map<string, Lost>();
   const judged = state?.judged ?? new Set<string>();
   const jobs = state?.jobs ?? new Map<number, RunCommand>();
+  /** What was there as the turn began, where commands have put it. */
+  const heirs = state?.heirs ?? new Map<string, State>();
+  const since = state?.since ?? Date.now();
   let ran = state?.ran ?? [];
   /** Jobs have changed something since the last turn. */
   let owed = state?.owed ?? false;
@@ -126,6 +132,14 @@ export function openDisk(
     if (named && !isBinary(after, ledger.objects)) made.delete(path);
   }
 
+  const own: Own = {
+    since,
+    foundAt: (path) => heirs.get(path) ?? ledger.foundAt(path),
+    made: (path) => ledger.made.has(path),
+    changed: (path) => ledger.made.has(path) || ledger.handed.has(path),
+    written: (path) => found.get(path),
+  };
+
   /** Of a repository, as its log is. */
   function keyOf(path: string): string {
     const info = infoOf(under(workspace, path, "logs", "HEAD"));
@@ -138,6 +152,7 @@ export function openDisk(
     // now nothing else has it
     made.delete(path);
     if (ledger.entries.has(path)) {
+      if (own.foundAt(one.path) !== null) heirs.set(path, one.before);
       if (ledger.work.has(one.path)) ledger.work.add(path);
     } else if (moved.size < MOST_FOLLOWED) moved.set(path, one.before);
   }
@@ -171,7 +186,7 @@ export function openDisk(
       ...finder.find(changes, ledger.entries, commands, {
         moved: follow,
         resting: ({ path, before }) => void resting.set(path, before),
-      }),
+      }, own),
       ...finder.findLarge(large, commands),
     ];
   }
@@ -191,6 +206,8 @@ export function openDisk(
         jobs,
         ran,
         owed,
+        heirs,
+        since,
         marked,
       };
     },
@@ -274,6 +291,7 @@ export function openDisk(
       judged.clear();
       before.clear();
       found.clear();
+      heirs.clear();
       // between two turns they are a person's to take
       takenOfMoved();
       if (resting.size > 0 && finder.letsGo()) resting.clear();

@@ -40,6 +40,7 @@ export interface LedgerState {
   readonly held: Objects["held"];
   readonly work: Set<string>;
   readonly handed: Set<string>;
+  readonly made: Set<string>;
   readonly open: Map<string, Open>;
   readonly draft: Draft | undefined;
 }
@@ -74,6 +75,8 @@ export interface Ledger {
   readonly work: Set<string>;
   /** Paths that held something before earlier turns, or a tool in this one, changed it. */
   readonly handed: Set<string>;
+  /** Paths that held nothing before earlier turns made them. */
+  readonly made: ReadonlySet<string>;
   /** What was too large to be kept and is gone, or holds nothing, since the turn began. */
   lostLarge(): (readonly [path: string, stamp: string])[];
   /** The path's state when the turn began, where the turn has changed it. */
@@ -123,6 +126,7 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
   if (state) scanner.goOn(state.seen);
   const work = state?.work ?? new Set<string>();
   const handed = state?.handed ?? new Set<string>();
+  const made = state?.made ?? new Set<string>();
   /** What is known differs from what the run has kept. */
   let unkept = true;
   let draft = state?.draft;
@@ -270,7 +274,7 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
   return {
     get state() {
       return scanned
-        ? { by, seen: scanner.seen, held: objects.held, work, handed, open, draft }
+        ? { by, seen: scanner.seen, held: objects.held, work, handed, made, open, draft }
         : undefined;
     },
     objects,
@@ -281,6 +285,7 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
     },
     work,
     handed,
+    made,
     lostLarge: () => scanner.lostLarge(),
     foundAt: (path) => draft?.changes.get(path)?.before,
     get busy() {
@@ -298,7 +303,11 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
       if (!scanned) first(progress);
       addWork(changes.flatMap(({ path, after }) => after?.kind === "file" ? [path] : []));
       // an earlier turn has handed over what it left
-      for (const { path, before } of draft?.changes.values() ?? []) if (before) handed.add(path);
+      for (const { path, before } of draft?.changes.values() ?? []) {
+        (before ? handed : made).add(path);
+      }
+      // what somebody else has changed since is theirs
+      for (const { path } of changes) made.delete(path);
       // what goes on for an earlier turn is that turn's
       const going = started().at(-1);
       if (going) extend(going.draft, changes);
