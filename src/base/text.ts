@@ -887,6 +887,10 @@ export const texts = {
     zh: "[… 中间省略 {count} 个字符；完整输出无法写入磁盘]",
     en: "[… {count} characters cut; the full output could not be written to disk]",
   },
+  "bash.bad_bytes": {
+    zh: "[有些字节不是合法的文字，显示为 \ufffd]",
+    en: "[some bytes are not valid text and are shown as \ufffd]",
+  },
   "bash.binary": {
     zh: "（二进制输出，{bytes} 字节，不显示）",
     en: "(binary output, {bytes} {bytes:byte|bytes}, not shown)",

@@ -237,5 +237,7 @@ class LineWatch {
 }
 
 function plainLines(bytes: Uint8Array): string[] {
-  return decodeOutput(bytes).split(/[\r\n]/).map((line) => plainText(line).slice(0, MAX_MATCHED));
+  return decodeOutput(bytes).text.split(/[\r\n]/).map((line) =>
+    plainText(line).slice(0, MAX_MATCHED)
+  );
 }

@@ -17,6 +17,8 @@ export interface Output {
   readonly lines: number;
   /** A NUL among the first 8 KB. */
   readonly binary: boolean;
+  /** Some bytes are no characters, and stand in the text as U+FFFD. */
+  readonly hasBadBytes: boolean;
   /** File with the output from its beginning; undefined when there is none. */
   readonly path: string | undefined;
   /** The file holds only its first `MAX_FILE_BYTES`. */
@@ -66,7 +68,7 @@ export class OutputKeeper {
 
   /** The last few lines, for the screen. */
   lastLines(count: number): string {
-    return plainText(decodeOutput(this.#ends.last(PREVIEW_BYTES)))
+    return plainText(decodeOutput(this.#ends.last(PREVIEW_BYTES)).text)
       .trimEnd().split("\n").slice(-count).join("\n");
   }
 
@@ -79,12 +81,12 @@ export class OutputKeeper {
   take(): Output {
     const ends = this.#ends;
     this.#ends = new Ends();
-    const { binary, head, tail, cut } = ends.shown(this.#chars);
+    const { binary, head, tail, cut, hasBadBytes } = ends.shown(this.#chars);
     const lines = binary ? 0 : ends.lines;
     if (binary || tail !== undefined) this.#file.open();
     const path = this.#file.written;
     const fileCut = path !== undefined && this.#file.full;
-    return { head, tail, cut, bytes: ends.bytes, lines, binary, path, fileCut };
+    return { head, tail, cut, bytes: ends.bytes, lines, binary, hasBadBytes, path, fileCut };
   }
 
   /** Has what there is on disk already, should narnat be killed; what needs no file is removed with `close`. */
@@ -138,22 +140,25 @@ class Ends {
     return skipPartial(joinBytes([...this.#last, this.#fold.pending]).slice(-bytes));
   }
 
-  shown(most: number): { head: string; tail: string | undefined; cut: number; binary: boolean } {
+  shown(most: number): Pick<Output, "head" | "tail" | "cut" | "binary" | "hasBadBytes"> {
     this.#settle(this.#fold.finish());
     if (isBinary(joinBytes(this.#probe))) {
-      return { head: "", tail: undefined, cut: 0, binary: true };
+      return { head: "", tail: undefined, cut: 0, binary: true, hasBadBytes: false };
     }
     const first = joinBytes(this.#first);
     const whole = this.#firstBytes <= 2 * HALF_BYTES;
-    const text = plainText(decodeOutput(whole ? first : dropPartial(first)));
+    const start = decodeOutput(whole ? first : dropPartial(first));
+    const text = plainText(start.text);
     if (whole && text.length <= most) {
-      return { head: text, tail: undefined, cut: 0, binary: false };
+      const { hasBadBytes } = start;
+      return { head: text, tail: undefined, cut: 0, binary: false, hasBadBytes };
     }
     const head = wholeChars(text.slice(0, most / 2));
-    const end = whole ? text : plainText(decodeOutput(skipPartial(joinBytes(this.#last))));
-    const tail = wholeChars(end.slice(-Math.ceil(most / 2)));
+    const end = whole ? start : decodeOutput(skipPartial(joinBytes(this.#last)));
+    const tail = wholeChars((whole ? text : plainText(end.text)).slice(-Math.ceil(most / 2)));
+    const hasBadBytes = start.hasBadBytes || end.hasBadBytes;
     const cut = this.#chars - [...head].length - [...tail].length;
-    return { head, tail, cut: Math.max(cut, 0), binary: false };
+    return { head, tail, cut: Math.max(cut, 0), binary: false, hasBadBytes };
   }
 
   #settle(bytes: Uint8Array): void {

@@ -1,4 +1,5 @@
 /** A command's bytes as text a model can use: decoded, without colours, a progress bar's last state. */
+import { guessEncoding } from "../../files/encoding/guess_encoding.ts";
 
 /** Bytes of a line that may still be overwritten after a carriage return. */
 const MAX_LINE = 16 * 1024;
@@ -80,26 +81,75 @@ export class LineFold {
   }
 }
 
-/** Text of bytes that are UTF-8, or line by line in the legacy encoding that fits them best. */
-export function decodeOutput(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-  } catch { /* not UTF-8, or not all of it */ }
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  const strict = new TextDecoder("utf-8", { fatal: true });
-  const lines = splitLines(bytes);
-  const utf8 = new TextDecoder();
-  const foreign = lines.filter((line) => !decodes(strict, line) && !isDamaged(utf8.decode(line)));
-  const encoding = legacyEncoding(joinBytes(foreign));
-  const decoder = new TextDecoder(encoding);
-  const odd = new Set(foreign);
-  return lines.map((line) => (odd.has(line) ? decoder : utf8).decode(line)).join("");
+/** A command's output as text. */
+export interface DecodedOutput {
+  readonly text: string;
+  /** Some bytes are no characters, and stand in the text as U+FFFD. */
+  readonly hasBadBytes: boolean;
 }
 
-/** True of a line of UTF-8 with a bad byte or a cut end: bytes of other encodings rarely make such characters. */
-function isDamaged(text: string): boolean {
-  const good = text.match(/[\u0800-\ufffc]|[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
-  return good > text.split("\ufffd").length - 1;
+/** Text of bytes that are UTF-8, perhaps with bad ones, or line by line in the old encoding that they clearly are in. */
+export function decodeOutput(bytes: Uint8Array): DecodedOutput {
+  const utf8 = new TextDecoder();
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) {
+    return { text: new TextDecoder("utf-16le").decode(bytes), hasBadBytes: false };
+  }
+  const whole = utf8.decode(bytes);
+  if (badIn(whole, bytes) === 0) return { text: whole, hasBadBytes: false };
+  let guesses = MAX_GUESSES;
+  const lines = splitLines(bytes).map((line) => {
+    const text = utf8.decode(line);
+    const bad = badIn(text, line);
+    const isUtf8 = bad === 0 ||
+      isDamaged(text, bad, () => guesses-- > 0 && guessEncoding(line) === "utf-8");
+    return { line, text, bad, isUtf8 };
+  });
+  const decoder = oldDecoder(joinBytes(lines.flatMap((one) => one.isUtf8 ? [] : [one.line])));
+  let hasBadBytes = false;
+  const texts = lines.map(({ line, text, bad, isUtf8 }) => {
+    const told = isUtf8 ? text : decoder.decode(line);
+    hasBadBytes ||= isUtf8 ? bad > 0 : told.includes("\ufffd");
+    return told;
+  });
+  return { text: texts.join(""), hasBadBytes };
+}
+
+/** Lines of which it is asked at length what they are in. */
+const MAX_GUESSES = 50;
+
+/** How many bad bytes of UTF-8 `text` tells; those of its characters that the bytes hold themselves are none. */
+function badIn(text: string, bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = text.indexOf("\ufffd"); at >= 0; at = text.indexOf("\ufffd", at + 1)) count++;
+  if (count === 0) return 0;
+  for (let at = bytes.indexOf(0xef); at >= 0; at = bytes.indexOf(0xef, at + 1)) {
+    if (bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd) count--;
+  }
+  return count;
+}
+
+/** True of a line of UTF-8 with bad bytes or a cut end; `surely` decides where characters and bad bytes are about as many. */
+function isDamaged(text: string, bad: number, surely: () => boolean): boolean {
+  // bytes of other encodings rarely make characters of three bytes
+  const long = text.match(/[\u0800-\ufffc]|[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
+  if (long > bad) return true;
+  const short = text.match(/[\x80-\u07ff]/g)?.length ?? 0;
+  return long + short > 0 && 2 * (long + short) >= bad && surely();
+}
+
+/** A letter of an old encoding as words have it. */
+const IN_WORD =
+  /(?<=[a-z\d])[^\0-\x7f]|[^\0-\x7f](?=[a-z\d])|(?<=\p{L})[^\0-\x7f]|[^\0-\x7f](?=\p{L})/giu;
+
+/** The decoder of lines that are no UTF-8: where their bytes are no words in any encoding, it is that all the same. */
+function oldDecoder(bytes: Uint8Array): TextDecoder {
+  const encoding = guessEncoding(bytes);
+  const decoder = new TextDecoder(encoding);
+  if (!/^(?:windows|koi8)/.test(encoding)) return decoder;
+  const sample = decoder.decode(bytes.subarray(0, 8192));
+  const letters = sample.match(/[^\0-\x7f]/g)?.length ?? 0;
+  const inWords = sample.match(IN_WORD)?.length ?? 0;
+  return 2 * inWords >= letters ? decoder : new TextDecoder();
 }
 
 /** Control characters other than tab and line feed. */
@@ -132,72 +182,6 @@ export function joinBytes(chunks: readonly Uint8Array[]): Uint8Array {
     at += chunk.length;
   }
   return all;
-}
-
-/** What a frequent character of an encoding's language looks like once decoded. */
-const LANGUAGES: readonly (readonly [encoding: string, lead: RegExp, letters: RegExp])[] = [
-  // GB 2312's first level and punctuation stand in these rows; kana there are rare in Chinese.
-  ["gb18030", /^[\xa1\xa3\xb0-\xd7]$/, /[\p{sc=Han}\u3000-\u3020\uff00-\uff65]/u],
-  ["shift_jis", /^[\x81-\x97]$/, /[\u3040-\u30ff\p{sc=Han}\u3000-\u3020]/u],
-  ["euc-jp", /^[\xa1-\xcf]$/, /[\u3040-\u30ff\p{sc=Han}\u3000-\u3020]/u],
-  ["euc-kr", /^[\xa1\xb0-\xc8]$/, /[\p{sc=Hangul}]/u],
-  ["big5", /^[\xa1-\xc6]$/, /[\p{sc=Han}\u3000-\u3020\uff00-\uff65]/u],
-];
-
-/**
- * The encoding in which these bytes make most sense; windows-1252 when in none. The share of
- * frequent characters decides, Simplified Chinese first.
- */
-function legacyEncoding(bytes: Uint8Array): string {
-  const sample = bytes.subarray(0, 8192);
-  let best = ["windows-1252", 0.6] as [string, number];
-  for (const [encoding, lead, letters] of LANGUAGES) {
-    const text = new TextDecoder(encoding).decode(sample);
-    const share = frequent(sample, text, lead, letters, encoding);
-    if (share > best[1] + 0.02) best = [encoding, share];
-  }
-  return best[0];
-}
-
-function frequent(
-  bytes: Uint8Array,
-  text: string,
-  lead: RegExp,
-  letters: RegExp,
-  encoding: string,
-): number {
-  let [pairs, leads] = [0, 0];
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    if (byte < 0x80 || (encoding === "shift_jis" && byte >= 0xa1 && byte <= 0xdf)) continue;
-    pairs++;
-    at++;
-    // The frequent characters of these have both bytes above A0.
-    const far = /^gb|^euc/.test(encoding) && (bytes[at] ?? 0) <= 0xa0;
-    if (!far && lead.test(String.fromCharCode(byte))) leads++;
-  }
-  const foreign = [...text].filter((char) => char > "\x7f");
-  if (foreign.length === 0 || pairs === 0) return 0;
-  const good = foreign.filter((char) => letters.test(char)).length;
-  const kana = foreign.filter((char) => /[\u3040-\u30ff]/.test(char)).length / foreign.length;
-  const japanese = encoding === "shift_jis" || encoding === "euc-jp";
-  const score = Math.min(leads / pairs, good / foreign.length);
-  // A word of Big5 looks like two kana of EUC, which few programs write.
-  if (encoding === "euc-jp" && pairs < 3) return score * 0.7;
-  // Japanese without kana is rarer than another language misread; kana elsewhere too.
-  if (japanese) return score * (kana > 0.15 ? 1.1 : 0.7);
-  // Korean has blanks between its words, Chinese has none.
-  const spaced = encoding === "euc-kr" && pairs >= 6 && /\p{sc=Hangul} \p{sc=Hangul}/u.test(text);
-  return spaced ? score * 1.1 : score - kana;
-}
-
-function decodes(decoder: TextDecoder, bytes: Uint8Array): boolean {
-  try {
-    decoder.decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function splitLines(bytes: Uint8Array): Uint8Array[] {

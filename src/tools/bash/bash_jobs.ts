@@ -124,8 +124,13 @@ async function pidsOf(jobs: Jobs, job: Job): Promise<string> {
   return (await jobs.pids(job)).join(", ") || `-${job.pid}`;
 }
 
-/** An output as text, cut in the middle where it is long. */
+/** An output as text, cut in the middle where it is long, with a remark where bytes of it are no text. */
 export function shown(output: Output, lang: Lang): string {
+  const text = textOf(output, lang);
+  return output.hasBadBytes ? `${text}\n${say(lang, "bash.bad_bytes")}` : text;
+}
+
+function textOf(output: Output, lang: Lang): string {
   const path = output.path ?? "";
   if (output.binary) {
     const values = { bytes: output.bytes, path };

@@ -98,27 +98,60 @@ const LEGACY: readonly (readonly [name: string, hex: string, expected: string])[
 Deno.test("output in a legacy encoding is read as what it says", () => {
   for (const [name, hex, expected] of LEGACY) {
     const raw = Uint8Array.fromHex(hex + "0a");
-    assert.equal(decodeOutput(raw), expected + "\n", name);
+    assert.equal(decodeOutput(raw).text, expected + "\n", name);
   }
 });
 
 Deno.test("a line of UTF-8 that is cut, or has a bad byte, stays UTF-8", () => {
   const cut = bytes("数据库连接失败").slice(0, -1);
   const bad = joinBytes([bytes("\n你好 "), Uint8Array.of(0xff), bytes(" done 🎉\n")]);
-  assert.equal(decodeOutput(joinBytes([cut, bad])), "数据库连接失\ufffd\n你好 \ufffd done 🎉\n");
+  assert.equal(
+    decodeOutput(joinBytes([cut, bad])).text,
+    "数据库连接失\ufffd\n你好 \ufffd done 🎉\n",
+  );
+});
+
+Deno.test("a bad byte in UTF-8 is U+FFFD, and makes no other characters of the rest", () => {
+  const raw = (parts: readonly (string | number)[]) =>
+    joinBytes(parts.map((part) => typeof part === "number" ? Uint8Array.of(part) : bytes(part)));
+  const cases: readonly (readonly [given: readonly (string | number)[], expected: string])[] = [
+    [["café ok ", 0xff, " bad 文\n"], "café ok \ufffd bad 文\n"],
+    [["café ", 0xff, "\n"], "café \ufffd\n"],
+    [["naïve ", 0xe9, "t", 0xe9, "\n"], "naïve \ufffdt\ufffd\n"],
+    [["привет ", 0xff, " мир\n"], "привет \ufffd мир\n"],
+    [["привет", 0xd0], "привет\ufffd"],
+    [["✓ ok\n", "bad ", 0xff, " only\n"], "✓ ok\nbad \ufffd only\n"],
+    [["bad ", 0xff, " only\n"], "bad \ufffd only\n"],
+    [["é é é ", 0xfe, 0xfd, "\n"], "é é é \ufffd\ufffd\n"],
+    [["ok ✓ ", 0xc3, "\n"], "ok ✓ \ufffd\n"],
+  ];
+  for (const [given, expected] of cases) {
+    assert.deepEqual(decodeOutput(raw(given)), { text: expected, hasBadBytes: true });
+  }
+  const clear: readonly (readonly [hex: string, expected: string])[] = [
+    ["636166e9", "café"],
+    ["4772f6df65", "Größe"],
+    ["3235b043", "25°C"],
+    ["cef8e8e1eae03a20f4e0e9eb20ede520ede0e9e4e5ed", "Ошибка: файл не найден"],
+  ];
+  for (const [hex, expected] of clear) {
+    assert.deepEqual(decodeOutput(Uint8Array.fromHex(hex)), { text: expected, hasBadBytes: false });
+  }
+  // what a program prints as U+FFFD itself is no bad byte
+  assert.equal(decodeOutput(bytes("a \ufffd b")).hasBadBytes, false);
 });
 
 Deno.test("UTF-8 lines stay what they are beside lines of another encoding", () => {
   const gbk = Uint8Array.of(0xb9, 0xb9, 0xbd, 0xa8, 0xb3, 0xc9, 0xb9, 0xa6, 10);
   assert.equal(
-    decodeOutput(joinBytes([bytes("测试\n"), gbk, bytes("é\n")])),
+    decodeOutput(joinBytes([bytes("测试\n"), gbk, bytes("é\n")])).text,
     "测试\n构建成功\né\n",
   );
 });
 
 Deno.test("UTF-16 with its mark is read, any bytes at all give a text", () => {
-  assert.equal(decodeOutput(Uint8Array.of(0xff, 0xfe, 0x2d, 0x4e, 10, 0)), "中\n");
+  assert.equal(decodeOutput(Uint8Array.of(0xff, 0xfe, 0x2d, 0x4e, 10, 0)).text, "中\n");
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (raw) => {
-    assert.equal(typeof decodeOutput(raw), "string");
+    assert.equal(typeof decodeOutput(raw).text, "string");
   }));
 });

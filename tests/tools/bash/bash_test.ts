@@ -161,6 +161,17 @@ Deno.test("a long output is cut in the middle and kept in full in a file", async
   });
 });
 
+Deno.test("bytes of an output that are no text are U+FFFD, and the model is told", async () => {
+  await withDesk({}, async (desk) => {
+    const run = async (command: string) => (await desk.run(bashTool(), { command })).text;
+    assert.match(
+      await run("printf 'caf\\303\\251 ok \\377 bad \\346\\226\\207\\n'"),
+      /^café ok \ufffd bad 文\n\[some bytes are not valid text and are shown as \ufffd\]\n\[exit/,
+    );
+    assert.match(await run("printf 'caf\\303\\251\\n'"), /^café\n\[exit code 0/);
+  });
+});
+
 Deno.test("binary output is told, not dumped", async () => {
   await withDesk({}, async (desk) => {
     const result = await desk.run(bashTool(), { command: "printf 'a\\0b'" });
