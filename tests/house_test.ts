@@ -34,7 +34,6 @@ const ROOMS = [
 /** What still runs up, by its two rooms, and how often: it only becomes less. */
 const STILL_UP: { readonly [arrow: string]: number } = {
   "context -> features": 10,
-  "tools -> features": 1,
 };
 
 const NINE = [

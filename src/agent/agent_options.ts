@@ -18,6 +18,7 @@ import type {
   Servers,
   Theme,
   Toolbox,
+  Trash,
 } from "../base/types.ts";
 import type { Log } from "../base/log.ts";
 import type { PriceOf } from "./budget.ts";
@@ -67,7 +68,7 @@ export interface AgentOptions {
   /** Parent of the per-session folders for full copies of cut output. */
   readonly outputDir: string;
   /** Folder where deletes are kept; none are when left out. */
-  readonly trash?: string | undefined;
+  readonly trash?: Trash | undefined;
   readonly env: { readonly [name: string]: string };
   readonly log: Log;
   readonly secrets: Secrets;

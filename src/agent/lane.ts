@@ -176,7 +176,7 @@ export function createLane(parts: LaneParts): Lane {
     workspace: o.workspace,
     imageTypes: current.imageTypes,
     env: o.env,
-    ...o.trash === undefined ? {} : { trash: { dir: o.trash, turn: turnNumber } },
+    ...o.trash === undefined ? {} : { trash: { ...o.trash, turn: turnNumber } },
     secrets: o.secrets,
     ...watch ? { watch } : {},
     ask,

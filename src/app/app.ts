@@ -288,7 +288,13 @@ export async function assemble(
     workspace,
     imageTypes: imageTypes(config.model, config),
     outputDir,
-    trash: kept ? under(dir, "trash") : undefined,
+    trash: kept
+      ? {
+        dir: under(dir, "trash"),
+        keep: async (...deletes) =>
+          await (await import("../features/trash/bash.ts")).keepDeleted(...deletes),
+      }
+      : undefined,
     env: ground.childEnv,
     log,
     secrets,

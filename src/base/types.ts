@@ -289,6 +289,29 @@ export interface Question {
 
 export type Permission = "open" | "guarded" | "ask";
 
+/** Where what commands delete is kept. */
+export interface Trash {
+  readonly dir: string;
+  /** Keeps what `rm` in a command is about to take away, as far as that can be. Rejects on a stop only. */
+  keep(deletes: Deletes, command: string, context: ToolContext): Promise<KeptDeletes | undefined>;
+}
+
+/** What a command is about to delete by name. */
+export interface Deletes {
+  /** Absolute paths, which may hold wildcards; any other is not known for sure. */
+  readonly unlinked: readonly string[];
+  /** The programs that delete, with commas between them. */
+  readonly values: { readonly names?: string };
+}
+
+/** What was made ready before a command that deletes. */
+export interface KeptDeletes {
+  /** The line for the model and the person, once the command has ended; undefined where nothing is to be said. */
+  ended(): Promise<string | undefined>;
+  /** The same while it still runs. */
+  begun(): string | undefined;
+}
+
 /** What a tool may know and do besides its input. */
 export interface ToolContext {
   /** Key of the lane that calls. */
@@ -310,7 +333,7 @@ export interface ToolContext {
   /** Folder for the full copy of output that was cut; may not exist yet, its parents neither. */
   readonly outputDir: string;
   /** Where deletes are kept, and for which turn of which session; nowhere when left out. */
-  readonly trash?: { readonly dir: string; readonly session: string; readonly turn: number };
+  readonly trash?: Trash & { readonly session: string; readonly turn: number };
   /** Looks at what commands have taken away; nobody does when left out. */
   readonly disk?: DiskWatch;
   /** Environment for child processes, without provider keys. */

@@ -1,9 +1,8 @@
 /** What Bash does so that a delete can be taken back. */
-import type { Verdict } from "../../shell/policy/gate.ts";
 import { everyMatch } from "../../shell/policy/target_facts.ts";
 import { isOutside, visible } from "../../shell/policy/targets.ts";
 import { say, type TextKey } from "../../base/text.ts";
-import type { Lang, ToolContext } from "../../base/types.ts";
+import type { Deletes, KeptDeletes, Lang, ToolContext } from "../../base/types.ts";
 import { keepInTrash } from "./keep.ts";
 import type { Lost, LostWhy, TrashRecord } from "./record.ts";
 import { pruneTrash } from "./restore.ts";
@@ -27,20 +26,12 @@ const WHY: { readonly [why in LostWhy]: TextKey } = {
   failed: "trash.could_not",
 };
 
-/** What was made ready before the command. */
-export interface Trashing {
-  /** The line for the model and the person, once the command has ended; undefined where nothing is to be said. */
-  ended(): Promise<string | undefined>;
-  /** The same while it still runs. */
-  begun(): string | undefined;
-}
-
 /** Keeps what `rm` in a command is about to take away, as far as that can be; never rejects but on a stop. */
 export async function keepDeleted(
-  { unlinked, values }: Verdict,
+  { unlinked, values }: Deletes,
   command: string,
   context: ToolContext,
-): Promise<Trashing | undefined> {
+): Promise<KeptDeletes | undefined> {
   const { trash, workspace, lang, signal } = context;
   if (!trash) return undefined;
   const lost: Lost[] = [];

@@ -5,11 +5,17 @@ import type { LossOutcome } from "../../shell/policy/losses.ts";
 import type { RunResult } from "../../shell/process/run.ts";
 import { SandboxError } from "../../shell/process/sandbox_error.ts";
 import { say, type TextKey } from "../../base/text.ts";
-import type { Lang, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
+import type {
+  KeptDeletes,
+  Lang,
+  Tool,
+  ToolContext,
+  ToolInput,
+  ToolResult,
+} from "../../base/types.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { bashDeclaration, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "./bash_declaration.ts";
 import { actOnJob, handOver, shown, verificationOf, waitFor } from "./bash_jobs.ts";
-import type { Trashing } from "../../features/trash/bash.ts";
 import { excerpt } from "../excerpt.ts";
 import { compileLines } from "../grep/line_pattern.ts";
 
@@ -54,7 +60,7 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
       if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
       const cwd = isFolder(context.cwd) ? context.cwd : context.workspace;
       const base = { command, cwd, env: context.env, outputDir: context.outputDir, nameOf };
-      let trashing: Trashing | undefined;
+      let trashing: KeptDeletes | undefined;
       try {
         trashing = await trashFor(verdict, command, context);
         const losses = await lossesFor(verdict, command, cwd, context);
@@ -140,11 +146,10 @@ async function trashFor(
   verdict: Verdict,
   command: string,
   context: ToolContext,
-): Promise<Trashing | undefined> {
+): Promise<KeptDeletes | undefined> {
   const deletes = verdict.verdict === "ask" && /^(?:delete|danger)$/.test(verdict.kind);
-  if (!deletes || verdict.unlinked.length === 0 || !context.trash) return undefined;
-  const { keepDeleted } = await import("../../features/trash/bash.ts");
-  return await keepDeleted(verdict, command, context);
+  if (!deletes || verdict.unlinked.length === 0) return undefined;
+  return await context.trash?.keep(verdict, command, context);
 }
 
 /** Looks at what a command takes away, where somebody keeps watch. */
@@ -181,7 +186,7 @@ async function lossesFor(
 
 /** What is still running may delete more. */
 async function endOf(
-  trashing: Trashing,
+  trashing: KeptDeletes,
   { stopped, gone, job }: Awaited<ReturnType<Jobs["run"]>>,
 ): Promise<string | undefined> {
   const end = stopped === "abort" ? gone : job?.ended;

@@ -1,3 +1,4 @@
+import { keepDeleted } from "../../../src/features/trash/bash.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createJobs } from "../../../src/shell/process/jobs.ts";
@@ -20,7 +21,7 @@ function withBash(files: Files, use: (yard: Yard) => Promise<void>): Promise<voi
     const trash = join(root, ".narnat", "trash");
     const desk = new TestDesk(root);
     desk.answer = true;
-    desk.overrides = { trash: { dir: trash, session: "s1", turn: 4 } };
+    desk.overrides = { trash: { dir: trash, keep: keepDeleted, session: "s1", turn: 4 } };
     const jobs = createJobs({ guard: false });
     const tool = bashTool(jobs);
     try {
