@@ -15,6 +15,7 @@ export const GROUPS: Groups = {
       "src/cli/run.ts",
       "src/cli/run_headless.ts",
       "src/features/memory/dream_mark.ts",
+      "src/app/features.ts",
       "src/context/mod.ts",
       "src/features/skills/skills.ts",
       "src/models/errors.ts",
