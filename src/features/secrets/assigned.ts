@@ -9,15 +9,15 @@ const OPENING_CHARS = 24;
 const SHORT = /^(?:pass|pwd)$/i;
 /** What may follow of the name, and the sign behind it. */
 const OPENING =
-  /^(?:[_-]?(?:access)?[_-]?key(?:[_-]?base)?)?(?:[_-]?\d{1,2})?(?:\\{0,3}["'`])?\]?[ \t]{0,8}(?::=|=>|==?|:|>)[ \t]{0,8}(\\{0,3}["'`])?/i;
+  /^(?:[_-]?(?:access)?[_-]?key(?:[_-]?base)?)?(?:[_-]?\d{1,2})?(?:\\{0,3}["'`])?\]?[ \t]{0,8}(?::=|=>|==?|[:>：＝])[ \t]{0,8}(\\{0,3}["'`])?/i;
 const FLAG_OPENING = /^[ =](["'])?/;
 /** An opening that is still open. */
-const OPEN = /^[\w-]{0,12}(?:\\{0,3}["'`]?)\]?[ \t]{0,8}[:=>]{0,2}[ \t]{0,8}\\{0,3}$/;
+const OPEN = /^[\w-]{0,12}(?:\\{0,3}["'`]?)\]?[ \t]{0,8}[:=>：＝]{0,2}[ \t]{0,8}\\{0,3}$/;
 
 /** Before the name on its line stands nothing, as in settings; a search shows the place too. */
 const SETTING = /^(?:\S+[:-]\d+[:-])?[^A-Za-z_]*(?:(?:export|set|ENV|ARG)[ \t]+)?[\w.'"-]*$/;
-const ENDS_SETTING = /[\s"'`;]/;
-const ENDS_WORD = /[\s"'`;,&<>(){}[\]|\\]/;
+const ENDS_SETTING = /[\s"'`;，。；、]/;
+const ENDS_WORD = /[\s"'`;,&<>(){}[\]|\\，。；、（）]/;
 
 /** Where a value ends: at its own quote, and without one before a blank. */
 function endOf(text: string, from: number, quote: string | undefined, ends: RegExp): number {
@@ -34,18 +34,32 @@ function endOf(text: string, from: number, quote: string | undefined, ends: RegE
   return Math.min(at, bound);
 }
 
-function assigned(kind: string, name: string): Shape {
-  // the first letter may be either
-  const first = name[0]!.toLowerCase();
+/** What may stand right behind a name; a shape begins with three characters. */
+const BEHIND_NAME = [...":：=＝> \t\"'`\\]_-0123456789"];
+
+/** The shapes of a name; the first letter of an English one may be either. */
+function assigned(kind: string, name: string): Shape[] {
+  const begin = /^[a-z]/i.test(name) ? name.slice(1) : name;
+  const first = begin === name ? undefined : name[0]!.toLowerCase();
+  if (begin.length > 2) return [assignedBehind(kind, name, begin, begin, first)];
+  return BEHIND_NAME.map((sign) => assignedBehind(kind, name, begin, begin + sign, first));
+}
+
+function assignedBehind(
+  kind: string,
+  name: string,
+  own: string,
+  begin: string,
+  first: string | undefined,
+): Shape {
   const short = SHORT.test(name);
-  const begin = name.slice(1);
   return {
     kind,
     begin,
     apart: true,
     look(text, at, last) {
-      if (text[at - 1]?.toLowerCase() !== first) return undefined;
-      const behind = at + begin.length;
+      if (first !== undefined && text[at - 1]?.toLowerCase() !== first) return undefined;
+      const behind = at + own.length;
       const rest = text.slice(behind, behind + 2 * OPENING_CHARS);
       if (!last && rest.length < OPENING_CHARS && OPEN.test(rest)) return "more";
       if (!FLAG_OPENING.test(rest) && !OPENING.test(rest)) return undefined;
@@ -56,9 +70,9 @@ function assigned(kind: string, name: string): Shape {
       if (!opening) return undefined;
       const from = behind + opening[0].length;
       const quote = opening[1];
-      const own = before.split("\n").at(-1)!;
+      const line = before.split("\n").at(-1)!;
       const setting = !flag && !opening[0].endsWith(">") &&
-        (SETTING.test(own) || /;\s?[\w. ]*$/.test(own));
+        (SETTING.test(line) || /;\s?[\w. ]*$/.test(line));
       const end = endOf(text, from, quote, setting ? ENDS_SETTING : ENDS_WORD);
       if (end === text.length && !last && end - from <= MOST_CHARS) return "more";
       if (end - from > MOST_CHARS) return undefined;
@@ -78,6 +92,9 @@ const NAMES: readonly (readonly [kind: string, words: readonly string[]])[] = [
   ["api-key", ["api_key"]],
   ["access-key", ["access_key"]],
   ["secret", ["private_key", "encryption_key", "signing_key"]],
+  ["password", ["密码", "口令", "密碼"]],
+  ["secret", ["密钥", "秘钥", "私钥", "密鑰", "金鑰", "私鑰"]],
+  ["token", ["令牌", "權杖"]],
 ];
 
 /** `api_key`, `api-key`, `apikey`, `apiKey`, `API_KEY`, `APIKEY`, `API-KEY`. */
@@ -88,5 +105,5 @@ function written(word: string): string[] {
 }
 
 export const ASSIGNED: readonly Shape[] = NAMES.flatMap(([kind, words]) =>
-  words.flatMap(written).map((name) => assigned(kind, name))
+  words.flatMap(written).flatMap((name) => assigned(kind, name))
 );

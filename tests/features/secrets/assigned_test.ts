@@ -31,6 +31,18 @@ const PLACES = [
   "conf/db.yml:12:  password: VALUE",
   "const accessKey = `VALUE`;",
   'cfg := Config{Password: "VALUE"}',
+  "pwd: VALUE\n",
+  "DB_PWD=VALUE\n",
+  "数据库:\n  密码: VALUE\n  端口: 5432\n",
+  '{"用户": "a", "密码": "VALUE"}',
+  '{"body":"{\\"访问令牌\\":\\"VALUE\\"}"}',
+  "访问密钥：VALUE\n",
+  "口令=VALUE\n",
+  "私钥 = 'VALUE'",
+  "api 密钥: VALUE",
+  "export 令牌=VALUE\n",
+  '    12→  资料库密碼: "VALUE"',
+  '配置["密钥"] = "VALUE"',
 ];
 
 Deno.test("a drawn value beside a name that speaks of a secret is hidden, and nothing else with it", () => {
@@ -78,6 +90,19 @@ Deno.test("words, code, places and references beside such a name are left as the
     "broken: aB3dE5fG7hJ9kL1m",
     "compass: aB3dE5fG7hJ9kL1m",
     "<input type=password name=Pw1Xq2Zk9Lm3>",
+    "密码: str = None",
+    '密码: "changeme"',
+    "密码：请在这里输入至少12位的密码，区分大小写",
+    '"密码": "用户输入的Password2",',
+    "密码: ${DB_PASSWORD_2}",
+    "令牌 = get_token()",
+    "令牌: process.env.API_TOKEN2",
+    "密码文件: aB3dE5fG7hJ9kL1m",
+    "密钥: /run/secrets/Db1Pw2X3y",
+    '令牌: "2024-01-02T10:00:00Z"',
+    "公钥: aB3dE5fG7hJ9kL1m",
+    "密码 aB3dE5fG7hJ9kL1m",
+    "`密码` 是 aB3dE5fG7hJ9kL1m",
   ];
   for (const line of lines) assert.equal(hide(line), line);
 });
@@ -85,9 +110,9 @@ Deno.test("words, code, places and references beside such a name are left as the
 Deno.test("split anywhere, a stream hides what stands beside such a name", () => {
   const text = `db:\n  password: ${drawn(28)}\n{"client_secret": "${drawn(24)}"} --token ${
     draw(30)
-  }7Kq x`;
+  }7Kq x\n密码：${drawn(20)}\n DB_PWD=${drawn(22)}\n`;
   const whole = secretsOf({}).hide(text);
-  assert.equal(whole.match(/«secret:/g)?.length, 3, whole);
+  assert.equal(whole.match(/«secret:/g)?.length, 5, whole);
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (sizes) => {
       const veil = secretsOf({}).stream();
