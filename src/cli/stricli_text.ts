@@ -68,7 +68,9 @@ function otherFlag(flag: string, lang: Lang): string | undefined {
 }
 
 function noFlag(flag: string, lang: Lang, corrections: readonly string[] = []): string {
-  const names = corrections.map((one) => `--${one}`);
+  // stricli names them as the code does
+  const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const names = [...new Set(corrections.map((one) => `--${kebab(one)}`))];
   const english = names.length === 0 ? "" : `; did you mean ${names.join(" or ")}?`;
   const near = lang === "zh" ? orList(names) : english;
   return say(lang, near === "" ? "cli.no_flag" : "cli.no_flag_near", { flag, near });

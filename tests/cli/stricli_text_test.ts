@@ -42,6 +42,11 @@ Deno.test("a flag that there is not is answered with where the flags are listed"
         ["--modle", "x"],
         "There is no flag --modle; did you mean --model? narnat --help lists them all",
       ],
+      [
+        "en",
+        ["--outputformat", "json"],
+        "There is no flag --outputformat; did you mean --output-format? narnat --help lists them all",
+      ],
     ] as const;
     for (const [lang, args, told] of cases) {
       const { code, stderr } = await runNarnat(BUNDLED, [...args, "--lang", lang], {
