@@ -1,6 +1,6 @@
 /** Measures the search over all sessions: in ratios to ripgrep over their files, alternated in one run. */
 import { join } from "node:path";
-import { createArchive } from "../src/features/history_search/mod.ts";
+import { createArchive } from "../src/features/history_search/archive.ts";
 import { compare, firstThatRuns, run, timed } from "./bench_compare.ts";
 import { script } from "./bundle.ts";
 

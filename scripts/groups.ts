@@ -54,7 +54,7 @@ export const GROUPS: Groups = {
       "src/shell/policy/target_facts.ts",
       "src/tools/bash/bash.ts",
       "src/features/trash/bash.ts",
-      "src/features/trash/record.ts",
+      "src/files/trash/record.ts",
     ],
   },
   screen: {

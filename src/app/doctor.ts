@@ -10,7 +10,7 @@ import { openSandbox, sandboxFault } from "../shell/process/open_sandbox.ts";
 import { modelFor } from "../models/catalog.ts";
 import { imageTypes } from "../models/images.ts";
 import { demand, env, granted, grantedPermissions, put } from "../base/host.ts";
-import { mayWant } from "../features/trust/known.ts";
+import { mayWant } from "../features/trust/mod.ts";
 
 type State = Finding["state"];
 

@@ -19,7 +19,7 @@ import { liveToolbox } from "../features/mcp/live_toolbox.ts";
 import { errorMessage } from "../base/error_message.ts";
 import type { Ground } from "./environment.ts";
 import { hasServers } from "../features/mcp/places.ts";
-import { mayWant } from "../features/trust/known.ts";
+import { mayWant } from "../features/trust/mod.ts";
 import { SETTINGS } from "../config/place.ts";
 import { granted } from "../base/host.ts";
 import { shellName } from "../features/mcp/cli/cli_named.ts";

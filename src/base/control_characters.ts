@@ -58,6 +58,16 @@ export function visible(text: string): string {
   });
 }
 
+const NAME_CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** They turn or hide what stands beside them. */
+const NAME_INVISIBLE = /[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** A file's name in a row of a list: nothing of it steers, breaks or turns the row. */
+export const visibleName = (path: string) =>
+  path.replaceAll(NAME_CONTROLS, (one) => one === "\n" ? "␊" : "�")
+    .replaceAll(NAME_INVISIBLE, (one) => `<U+${one.charCodeAt(0).toString(16).toUpperCase()}>`);
+
 /** Drops from a finished line everything but text, colours (SGR), links and the editor's cursor marker. */
 export function onlyStyles(line: string): string {
   return line.replace(STYLED, (match) => {

@@ -24,6 +24,7 @@ import { type Flags, VERSION } from "../commands/flags.ts";
 /** Loaded when a command asks for it. */
 const HOST: CommandHost = {
   open: async (...choices) => (await import("../app/environment.ts")).layGround(...choices),
+  confirm: async (...question) => (await import("./confirm.ts")).confirmed(...question),
   async printer(options) {
     const { sessionPrinter } = await import("../terminal/replay_view.ts");
     return await sessionPrinter({ ...options, env, write: put });
@@ -195,7 +196,7 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
           yes: yes("flag.rerun_yes"),
         },
         { text: "cli.replay_words", placeholder: "session" },
-        async () => (await import("../features/replay/cli.ts")).replay,
+        async () => (await import("../features/replay/mod.ts")).replay,
       ),
     skills: () =>
       command(

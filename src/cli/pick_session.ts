@@ -5,7 +5,7 @@ import { say } from "../base/text.ts";
 import type { Lang, SessionInfo } from "../base/types.ts";
 import { isScreen } from "../terminal/device/terminal.ts";
 import { complain, env, workspaceFrom } from "../base/host.ts";
-import { storeIn } from "../features/sessions/source.ts";
+import { storeIn } from "../session/source.ts";
 
 const NEW = "\0new";
 const OFFERED = 200;

@@ -13,7 +13,7 @@ import { createToolbox } from "../tools/mod.ts";
 import { extraTools } from "../app/extra_tools.ts";
 import { type Ground, layGround } from "../app/environment.ts";
 import { hasServers } from "../features/mcp/places.ts";
-import { lookUpTrust } from "../features/trust/known.ts";
+import { lookUpTrust } from "../features/trust/mod.ts";
 import { env, putData } from "../base/host.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;

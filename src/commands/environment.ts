@@ -1,5 +1,6 @@
 /** What a command of the command line is lent: where narnat works, and what prints. */
 import type { AgentOptions } from "../agent/agent_options.ts";
+import type { TextKey } from "../base/text.ts";
 import type { AgentEvent, Lang, Secrets, Theme, Tool } from "../base/types.ts";
 import type { Config, Settings } from "../config/load.ts";
 import type { PromptOptions } from "../context/part.ts";
@@ -62,6 +63,8 @@ export interface PrinterOptions {
 export interface CommandHost {
   /** Loads the configuration and makes the tools. Rejects with ConfigError. */
   open(choices: Choices, lang: Lang, need?: "model" | "no model"): Promise<Environment>;
+  /** Whether a person at the terminal types a Yes. Rejects with ConfigError, which says `unasked`, where nobody is there. */
+  confirm(lang: Lang, unasked: TextKey): Promise<boolean>;
   /** Makes what prints a stored session on stdout, as the terminal shows a live one. */
   printer(options: PrinterOptions): Promise<SessionPrinter>;
   /** Makes what joins the lanes of an agent that has no others working for it. */

@@ -3,7 +3,7 @@ import type { SkillItem } from "../config/load.ts";
 import { under } from "../base/under.ts";
 import { type Clone, findClone, isFileOf, parts, skillFolders } from "../features/skills/clones.ts";
 import { namesIn } from "./files.ts";
-import { urlFault } from "../features/skills/git_url.ts";
+import { urlFault } from "../base/git_url.ts";
 
 /** Where a skill of a repository lies. */
 export interface GitPlace {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createHistory } from "../../src/session/history.ts";
-import { createMemory, NO_MEMORY } from "../../src/features/memory/store.ts";
+import { createMemory } from "../../src/features/memory/store.ts";
+import { NO_MEMORY } from "../../src/agent/none.ts";
 import { askApart } from "../../src/agent/apart.ts";
 import { createLog } from "../../src/base/log.ts";
 import { createToolbox } from "../../src/tools/mod.ts";

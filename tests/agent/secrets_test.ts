@@ -1,7 +1,7 @@
 /** Secrets on their way through a lane: lines, commands, titles, errors. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { NO_CHECKPOINTS } from "../../src/features/undo/none.ts";
+import { NO_CHECKPOINTS } from "../../src/agent/none.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
 import type { Checkpoints } from "../../src/base/types.ts";
 import { createSearcher } from "../../src/search/mod.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
-import { type Archive, createArchive } from "../../src/features/history_search/mod.ts";
+import { type Archive, createArchive } from "../../src/features/history_search/archive.ts";
 import { createHistory } from "../../src/session/history.ts";
 import type { SessionStore } from "../../src/session/store.ts";
 import type { Carried, Message } from "../../src/base/types.ts";

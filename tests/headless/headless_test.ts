@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { headless, type HeadlessOptions } from "../../src/headless/headless.ts";
 import { createTally, progressLine } from "../../src/headless/output.ts";
-import { NO_MEMORY } from "../../src/features/memory/store.ts";
+import { NO_MEMORY } from "../../src/agent/none.ts";
 import { plan } from "../../src/features/plan/tool.ts";
 import {
   type Command,

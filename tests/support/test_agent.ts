@@ -15,14 +15,13 @@ import type {
   ToolInput,
   ToolResult,
 } from "../../src/base/types.ts";
-import { NO_CHECKPOINTS } from "../../src/features/undo/none.ts";
+import { NO_CHECKPOINTS, NO_MEMORY } from "../../src/agent/none.ts";
 import { type Agent, createAgent } from "../../src/agent/agent.ts";
 import type { AgentOptions } from "../../src/agent/agent_options.ts";
 import type { Answering } from "../../src/agent/consent.ts";
 import type { TurnLimits } from "../../src/agent/loop/limits.ts";
 import { SessionStore } from "../../src/session/store.ts";
 import { commands } from "../../src/app/commands.ts";
-import { NO_MEMORY } from "../../src/features/memory/store.ts";
 import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";
 import { createLog } from "../../src/base/log.ts";
 import { NO_SERVERS } from "./no_servers.ts";

@@ -1,9 +1,8 @@
 import { NO_SERVERS } from "./no_servers.ts";
-import { NO_CHECKPOINTS } from "../../src/features/undo/none.ts";
+import { NO_CHECKPOINTS, NO_MEMORY } from "../../src/agent/none.ts";
 import { NO_AGENTS } from "./no_agents.ts";
 import { NO_USAGE } from "../../src/base/usage.ts";
 import { NO_BUDGET } from "./no_budget.ts";
-import { NO_MEMORY } from "../../src/features/memory/store.ts";
 import { SessionStore } from "../../src/session/store.ts";
 import type { Desk, SessionInfo, Skill } from "../../src/base/types.ts";
 

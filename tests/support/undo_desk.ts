@@ -5,7 +5,7 @@ import type {
   RestoreOutcome,
   RestorePreview,
 } from "../../src/base/types.ts";
-import { NO_CHECKPOINTS } from "../../src/features/undo/none.ts";
+import { NO_CHECKPOINTS } from "../../src/agent/none.ts";
 import { testDesk } from "./test_desk.ts";
 
 export const CHANGED: CheckpointTurn = {

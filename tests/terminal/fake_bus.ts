@@ -1,9 +1,8 @@
 import { NO_SERVERS } from "../support/no_servers.ts";
-import { NO_CHECKPOINTS } from "../../src/features/undo/none.ts";
+import { NO_CHECKPOINTS, NO_MEMORY } from "../../src/agent/none.ts";
 import { NO_AGENTS } from "../support/no_agents.ts";
 import { NO_USAGE } from "../../src/base/usage.ts";
 import { NO_BUDGET } from "../support/no_budget.ts";
-import { NO_MEMORY } from "../../src/features/memory/store.ts";
 import type {
   AgentEvent,
   Bus,

@@ -10,7 +10,7 @@ import { mcpTool } from "./tool.ts";
 import type { Lang, Tool } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 import type { Environment } from "../../commands/environment.ts";
-import { lookUpTrust } from "../trust/known.ts";
+import { lookUpTrust } from "../trust/mod.ts";
 import { granted, grantedPermissions } from "../../base/host.ts";
 import { configuredServers, mayStart } from "../trust/requests.ts";
 

@@ -1,9 +1,8 @@
 /** Dream's wiring: its requests go to a lane of their own, with three tools kept to its files. */
 import type { Keeper, Lang, OpenModel, Tool } from "../../base/types.ts";
-import { NO_CHECKPOINTS } from "../undo/none.ts";
+import { NO_CHECKPOINTS, NO_MEMORY } from "../../agent/none.ts";
 import { dream, type DreamAnswer, type DreamOptions, type DreamWork } from "./dream.ts";
 import { MEMORY_FILES } from "../../session/memory_files.ts";
-import { NO_MEMORY } from "./store.ts";
 import { createKeeper } from "../../context/mod.ts";
 import type { PromptOptions } from "../../context/part.ts";
 import type { Agent } from "../../agent/agent.ts";

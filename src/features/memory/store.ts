@@ -106,19 +106,6 @@ export function createMemory(o: MemoryOptions): Memory {
   };
 }
 
-/** A lane that is no conversation keeps nothing. */
-export const NO_MEMORY: Memory = {
-  dir: undefined,
-  mask: (text) => text,
-  leave() {},
-  archive: () => Promise.resolve(""),
-  dream: () => Promise.resolve(""),
-  dreaming: false,
-  whyNoDream: () => "",
-  log: () => Promise.resolve(""),
-  restore: () => Promise.resolve(""),
-};
-
 /**
  * Adds a line to MEMORY.md; false when it is there already. Throws when the text holds what looks
  * like a key, or the file cannot be written.

@@ -6,7 +6,7 @@ import type { AgentEvent } from "../../base/types.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import type { CommandHost } from "../../commands/environment.ts";
 import { complain, env } from "../../base/host.ts";
-import { sessionSource } from "../sessions/source.ts";
+import { sessionSource } from "../../session/source.ts";
 import { readPlace } from "../../config/place.ts";
 
 /** The longest that anything is waited for, in milliseconds. */

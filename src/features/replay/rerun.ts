@@ -10,7 +10,7 @@ import { aboutCall } from "../../base/about_call.ts";
 import { clip, visible } from "../../base/control_characters.ts";
 import { unifiedDiff } from "../../files/edit/diff.ts";
 import { choicesFrom, type Flags, VERSION } from "../../commands/flags.ts";
-import { redactor } from "../sessions/export.ts";
+import { redactor } from "../../session/redactor.ts";
 import { openSandbox, sandboxFault } from "../../shell/process/open_sandbox.ts";
 import type { CommandHost, Environment } from "../../commands/environment.ts";
 import { complain, listenForSignals, put } from "../../base/host.ts";
@@ -18,7 +18,7 @@ import { rerunAgent } from "./rerun_agent.ts";
 import { equalizer } from "./rerun_equal.ts";
 import { isReal, rerunToolbox, wasCut } from "./rerun_tools.ts";
 import { scratchCopy } from "./workspace_copy.ts";
-import type { SessionSource } from "../sessions/source.ts";
+import type { SessionSource } from "../../session/source.ts";
 
 export interface RerunOptions {
   readonly flags: Flags;

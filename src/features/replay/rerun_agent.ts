@@ -1,7 +1,6 @@
 /** The agent of a rerun: nothing is kept, nobody is asked, and no other model answers. */
-import { NO_CHECKPOINTS } from "../undo/none.ts";
+import { NO_CHECKPOINTS, NO_MEMORY } from "../../agent/none.ts";
 import { createKeeper } from "../../context/mod.ts";
-import { NO_MEMORY } from "../memory/store.ts";
 import type { AgentOptions } from "../../agent/agent_options.ts";
 import { SessionStore } from "../../session/store.ts";
 import { createLog } from "../../base/log.ts";

@@ -1,15 +1,14 @@
 /** `narnat sessions`. */
 import { choicesFrom, type Flags, VERSION } from "../../commands/flags.ts";
-import { searchTable } from "../history_search/command.ts";
 import { sessionTable } from "../../commands/show.ts";
 import { ConfigError } from "../../base/config_error.ts";
 import { SessionBusy } from "../../session/store.ts";
 import { langFrom, say } from "../../base/text.ts";
 import type { Lang, Message } from "../../base/types.ts";
-import { openArchive } from "../history_search/open.ts";
+import { openArchive, searchTable } from "../history_search/mod.ts";
 import { env, put, putData, workspaceFrom } from "../../base/host.ts";
 import type { CommandHost } from "../../commands/environment.ts";
-import { storeIn } from "./source.ts";
+import { storeIn } from "../../session/source.ts";
 
 /** Lists, shows, searches, exports or deletes stored sessions. */
 export async function sessions(
@@ -56,7 +55,7 @@ export async function sessions(
     if (carried) {
       print(`${say(lang, "export.carried", { id: carried.parent })}\n\n${carried.summary}`);
     }
-    const { replay } = await import("../replay/cli.ts");
+    const { replay } = await import("../replay/mod.ts");
     return await replay(flags, [info.id], host);
   }
   if (carried) {
@@ -76,7 +75,7 @@ async function exportOne(
 ): Promise<void> {
   const [{ exportSession }, { sessionSource }] = await Promise.all([
     import("./export.ts"),
-    import("./source.ts"),
+    import("../../session/source.ts"),
   ]);
   const { output, redacted = false } = flags;
   const ground = await host.open(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
@@ -98,7 +97,7 @@ async function findWords(words: string, workspace: string, lang: Lang): Promise<
     const found = await archive.search(words, (text) => {
       if (Deno.stderr.isTerminal()) console.error(text);
     });
-    put(searchTable(found, words, lang, "shell") + "\n");
+    put(await searchTable(found, words, lang, "shell") + "\n");
     return found.hits.length > 0 ? 0 : 1;
   } catch (error) {
     throw new ConfigError((error as Error).message);

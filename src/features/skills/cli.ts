@@ -10,7 +10,7 @@ import { choicesFrom, type Flags } from "../../commands/flags.ts";
 
 import type { CommandHost } from "../../commands/environment.ts";
 import { untrustedSkills } from "./git_skills.ts";
-import { lookUpTrust } from "../trust/known.ts";
+import { lookUpTrust } from "../trust/mod.ts";
 import { env, put, putData, tellWarnings } from "../../base/host.ts";
 
 /** Lists the skills, those that are off too, or prints one as the model gets it; the rest is git's. */

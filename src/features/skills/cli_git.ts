@@ -5,7 +5,7 @@ import { saveUserSettings } from "../../config/file.ts";
 import { type Clone, MOST_FOLDERS, MOST_SKILLS, skillFolders } from "./clones.ts";
 import { type Change, cloneRepo, dropClone, type Fetched } from "./git_clone.ts";
 import { contentFile, namedFile } from "../../context/git_places.ts";
-import { ownerAndName, repoName, shownUrl, urlFault } from "./git_url.ts";
+import { ownerAndName, repoName, shownUrl, urlFault } from "../../base/git_url.ts";
 import { findSkills, type FoundSkill } from "./skills.ts";
 import { langFrom, say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
@@ -14,7 +14,7 @@ import { whyOf } from "../../base/file_why.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { untrustedSkills } from "./git_skills.ts";
 import type { CommandHost, Environment } from "../../commands/environment.ts";
-import { lookUpTrust } from "../trust/known.ts";
+import { lookUpTrust } from "../trust/mod.ts";
 import { complain, demand, env, listenForSignals, put, tellWarnings } from "../../base/host.ts";
 
 /** What the verbs work on. */

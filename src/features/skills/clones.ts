@@ -1,7 +1,7 @@
 /** The clones of skill repositories, as they lie in the user's cache; nothing here starts git. */
 import { under } from "../../base/under.ts";
 import { mayRead } from "../../context/files.ts";
-import { repoName, urlHash } from "./git_url.ts";
+import { repoName, urlHash } from "../../base/git_url.ts";
 
 /** A repository's files as they were fetched. */
 export interface Clone {

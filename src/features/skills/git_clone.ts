@@ -6,7 +6,14 @@ import { contentsOf, dropLinksOut, scriptsOf, SUBMODULE, treeOf } from "./clone_
 import { CACHE, type Clone, filesBelow, findClone, RECEIPT } from "./clones.ts";
 import { mayRead, parentOf } from "../../context/files.ts";
 import { GitFailed, gitFault, type GitOptions, runGit } from "./git_run.ts";
-import { hostOf, repoName, shownUrl, urlFault, urlHash, withoutSecret } from "./git_url.ts";
+import {
+  hostOf,
+  repoName,
+  shownUrl,
+  urlFault,
+  urlHash,
+  withoutSecret,
+} from "../../base/git_url.ts";
 
 export interface CloneOptions {
   readonly userDir: string;

@@ -3,7 +3,7 @@ import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import { inOwnGroup } from "../../shell/process/own_group.ts";
 import { MARK_NAME, stopTree } from "../../shell/process/stop_tree.ts";
-import { PROTOCOLS } from "./git_url.ts";
+import { PROTOCOLS } from "../../base/git_url.ts";
 
 export interface GitOptions {
   readonly cwd: string;

@@ -4,7 +4,7 @@ import type { Log } from "../../base/log.ts";
 import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import { errorMessage } from "../../base/error_message.ts";
-import { shownUrl } from "./git_url.ts";
+import { shownUrl } from "../../base/git_url.ts";
 
 /** The skills that are configured with a repository. */
 export interface GitSkills {

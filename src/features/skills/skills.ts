@@ -3,7 +3,7 @@ import type { Skill } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 import type { Clone } from "./clones.ts";
 import type { GitPlace } from "../../context/git_places.ts";
-import { shownUrl } from "./git_url.ts";
+import { shownUrl } from "../../base/git_url.ts";
 import {
   FILE_CAP,
   fileAt,

@@ -10,7 +10,7 @@ import type {
   Tool,
 } from "../../base/types.ts";
 import { createKeeper, type KeeperOptions } from "../../context/mod.ts";
-import { NO_MEMORY } from "../memory/store.ts";
+import { NO_MEMORY } from "../../agent/none.ts";
 import { subagentPrompt } from "./subagent.ts";
 import type { AgentScope } from "../../agent/agent_options.ts";
 import type { AgentsParts } from "./lane.ts";

@@ -3,9 +3,9 @@ import { everyMatch } from "../../shell/policy/target_facts.ts";
 import { isOutside, visible } from "../../shell/policy/targets.ts";
 import { say, type TextKey } from "../../base/text.ts";
 import type { Deletes, KeptDeletes, Lang, ToolContext } from "../../base/types.ts";
-import { keepInTrash } from "./keep.ts";
-import type { Lost, LostWhy, TrashRecord } from "./record.ts";
-import { pruneTrash } from "./restore.ts";
+import { keepInTrash } from "../../files/trash/keep.ts";
+import type { Lost, LostWhy, TrashRecord } from "../../files/trash/record.ts";
+import { pruneTrash } from "../../files/trash/restore.ts";
 import { whyOf } from "../../base/file_why.ts";
 import { size } from "../../base/figures.ts";
 

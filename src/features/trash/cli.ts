@@ -3,15 +3,19 @@ import { trashList, trashRestore } from "./list_text.ts";
 import { ConfigError } from "../../base/config_error.ts";
 import { langFrom, say } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
-import { listTrash } from "./record.ts";
-import { emptyTrash } from "./restore.ts";
+import { listTrash } from "../../files/trash/record.ts";
+import { emptyTrash } from "../../files/trash/restore.ts";
+import type { CommandHost } from "../../commands/environment.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { demand, env, put } from "../../base/host.ts";
 import { readPlace } from "../../config/place.ts";
-import { agreed } from "../undo/cli.ts";
 
 /** Lists, brings back, or empties; 1 when something could not be brought back, or after a No. */
-export async function trash(flags: Flags, words: readonly string[]): Promise<number> {
+export async function trash(
+  flags: Flags,
+  words: readonly string[],
+  host: CommandHost,
+): Promise<number> {
   const { cwd, settings } = choicesFrom(flags);
   const { config, workspace } = readPlace(cwd, settings, flags.lang ?? langFrom(env), true);
   const { lang } = config;
@@ -39,7 +43,7 @@ export async function trash(flags: Flags, words: readonly string[]): Promise<num
   const n = listTrash(place.trash).length;
   if (n > 0 && !flags.yes) {
     print(say(lang, "trash.ask_empty", { n }));
-    if (!await agreed(lang, "trash.unasked")) return 1;
+    if (!await host.confirm(lang, "trash.unasked")) return 1;
   }
   print(
     n === 0

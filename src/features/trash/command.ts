@@ -33,8 +33,8 @@ export const trash: Command = {
     if (verb !== "empty" || rest.length > 0) {
       throw new Error(say(lang, "trash.usage", { name: "/trash" }));
     }
-    const { emptyTrash } = await import("./restore.ts");
-    const { listTrash } = await import("./record.ts");
+    const { emptyTrash } = await import("../../files/trash/restore.ts");
+    const { listTrash } = await import("../../files/trash/record.ts");
     const n = listTrash(place.trash).length;
     if (n === 0) return say(lang, "trash.none");
     const question = say(lang, "trash.ask_empty", { n });

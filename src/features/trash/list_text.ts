@@ -4,9 +4,9 @@ import { size } from "../../base/figures.ts";
 import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import { truncate } from "../../base/truncate.ts";
-import { listTrash } from "./record.ts";
-import { type Restored, restoreFromTrash } from "./restore.ts";
-import { visible } from "../undo/text.ts";
+import { listTrash } from "../../files/trash/record.ts";
+import { type Restored, restoreFromTrash } from "../../files/trash/restore.ts";
+import { visibleName } from "../../base/control_characters.ts";
 
 const SHOWN = 10;
 const COMMAND_CHARS = 60;
@@ -28,7 +28,7 @@ export function trashList({ trash, workspace, lang }: TrashPlace): string {
       time: new Date(time).toLocaleString("sv"),
       files,
       size: size(bytes),
-      command: visible(
+      command: visibleName(
         truncate(command, COMMAND_CHARS),
       ),
     }),
@@ -51,7 +51,7 @@ export function trashRestore(
     workspace,
     ...wanted.length === 0 ? [] : [wanted],
   );
-  if (!restored) throw new Error(say(lang, "trash.no_id", { id: visible(id) }));
+  if (!restored) throw new Error(say(lang, "trash.no_id", { id: visibleName(id) }));
   return { ...restored, text: restoredText(restored, id, workspace, lang) };
 }
 
@@ -64,7 +64,7 @@ function restoredText(restored: Restored, id: string, workspace: string, lang: L
       ? []
       : [say(lang, "trash.taken", { paths: listed(taken, workspace, lang) })],
     ...failed.slice(0, SHOWN).map(({ path, why }) =>
-      say(lang, "trash.not_back", { path: visible(path), why })
+      say(lang, "trash.not_back", { path: visibleName(path), why })
     ),
     ...missing.length === 0
       ? []
@@ -75,7 +75,7 @@ function restoredText(restored: Restored, id: string, workspace: string, lang: L
 
 /** Paths as the workspace has them. */
 export function listed(paths: readonly string[], workspace: string, lang: Lang): string {
-  const shown = paths.slice(0, SHOWN).map((path) => visible(relative(workspace, path)));
+  const shown = paths.slice(0, SHOWN).map((path) => visibleName(relative(workspace, path)));
   if (paths.length > SHOWN) shown.push("…");
   return shown.join(lang === "zh" ? "、" : ", ");
 }

@@ -3,7 +3,7 @@ import type { SkillItem } from "../../config/load.ts";
 import type { Hook } from "../../config/hooks.ts";
 import type { EndpointSettings } from "../../config/endpoint.ts";
 import { findSkills, hasProjectSkills, isLoadable, saidBy } from "../skills/skills.ts";
-import { shownUrl } from "../skills/git_url.ts";
+import { shownUrl } from "../../base/git_url.ts";
 import { type ConfiguredServers, hashOf, readServers } from "../mcp/config.ts";
 import type { ServerConfig } from "../mcp/types.ts";
 import { isSecretName } from "../secrets/worth.ts";

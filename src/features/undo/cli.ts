@@ -5,16 +5,19 @@ import { openService, type Service } from "./service.ts";
 import { askText, outcomeText, previewText, turnTable } from "./text.ts";
 import { ConfigError } from "../../base/config_error.ts";
 import { gitPlaces } from "../../search/walk/git_settings.ts";
-import { langFrom, say, type TextKey } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import { langFrom, say } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
+import type { CommandHost } from "../../commands/environment.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { complain, demand, env, put } from "../../base/host.ts";
-import { insideJob } from "../../shell/process/inside_job.ts";
 import { readPlace } from "../../config/place.ts";
 
 /** Lists the turns, or undoes the last one, or all up to the one named by its number in the list. */
-export async function undo(flags: Flags, words: readonly string[]): Promise<number> {
+export async function undo(
+  flags: Flags,
+  words: readonly string[],
+  host: CommandHost,
+): Promise<number> {
   const { cwd, settings } = choicesFrom(flags);
   const asked = flags.lang ?? langFrom(env);
   const { config, workspace } = readPlace(cwd, settings, asked, true);
@@ -62,7 +65,7 @@ export async function undo(flags: Flags, words: readonly string[]): Promise<numb
       complain(`narnat: ${say(lang, left > 0 ? "undo.in_the_way" : "undo.all_fixed")}`);
       return 1;
     }
-    if (!flags.yes && !await agreed(lang)) return 1;
+    if (!flags.yes && !await host.confirm(lang, "undo.unasked")) return 1;
     const outcome = service.restore(preview.id, overwrite);
     print(outcomeText(preview, outcome, lang, true));
     return outcome.failed.length === 0 ? 0 : 1;
@@ -82,16 +85,3 @@ export async function undo(flags: Flags, words: readonly string[]): Promise<numb
 }
 
 const isCount = (text: string) => /^[1-9]\d*$/.test(text);
-
-/** A Yes typed at the terminal; throws `unasked` where there is none. */
-export function agreed(lang: Lang, unasked: TextKey = "undo.unasked"): Promise<boolean> {
-  if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal() || insideJob()) {
-    throw new ConfigError(say(lang, unasked));
-  }
-  put(say(lang, "undo.question"));
-  const line = new Uint8Array(1024);
-  const text = new TextDecoder().decode(line.subarray(0, Deno.stdin.readSync(line) ?? 0));
-  const yes = /^\s*(?:y|yes|是|好)\s*$/i.test(text);
-  if (!yes) put(say(lang, "undo.declined") + "\n");
-  return Promise.resolve(yes);
-}

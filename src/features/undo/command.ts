@@ -1,3 +1,4 @@
+import { visibleName } from "../../base/control_characters.ts";
 import type { Command, Desk, RestoreWish } from "../../base/types.ts";
 import { say } from "../../base/text.ts";
 
@@ -39,7 +40,7 @@ export async function takeBack(
   const session = desk.current().id;
   const preview = await checkpoints.preview({ ...wish, session });
   const { conflicts } = preview;
-  const choices = conflicts.map(({ path }) => ({ value: path, label: words.visible(path) }));
+  const choices = conflicts.map(({ path }) => ({ value: path, label: visibleName(path) }));
   const label = say(lang, "undo.overwrite");
   const answer = await desk.ask({
     kind: "undo",

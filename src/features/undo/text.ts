@@ -1,4 +1,5 @@
 /** What taking back turns will do, and has done, in words. */
+import { visibleName } from "../../base/control_characters.ts";
 import { size } from "../../base/stakes_text.ts";
 import { say, type TextKey } from "../../base/text.ts";
 import type {
@@ -95,7 +96,7 @@ export function turnTable(turns: readonly CheckpointTurn[], lang: Lang): string 
     const summary = say(lang, "undo.summary", { created, changed, deleted });
     return `${(turn.undone ? "-" : String(++n)).padStart(3)}  ${turnLine(turn, lang)}${
       several ? ` · ${turn.session}` : ""
-    }\n     ${summary}: ${some(paths.map(visible), PATHS, lang, more).join(", ")}`;
+    }\n     ${summary}: ${some(paths.map(visibleName), PATHS, lang, more).join(", ")}`;
   }).join("\n");
 }
 
@@ -108,13 +109,13 @@ export function outcomeText(
 ): string {
   const key = preview.what === "redo" ? "undo.redone" : "undo.done";
   const steps = againSteps(preview, shell).slice(paths.length === 0 ? 1 : 0).join(" → ");
-  const rows = failed.map(({ path, why }) => `  ${visible(path)}: ${whyText(why, lang)}`);
+  const rows = failed.map(({ path, why }) => `  ${visibleName(path)}: ${whyText(why, lang)}`);
   return [
     say(lang, paths.length === 0 ? "undo.none_done" : key, { n: paths.length }),
     ...rows.length === 0 ? [] : [say(lang, "undo.not_done"), ...some(rows, ROWS, lang)],
     ...kept.length === 0
       ? []
-      : [say(lang, "undo.kept", { paths: listed(kept.map(visible), lang), steps })],
+      : [say(lang, "undo.kept", { paths: listed(kept.map(visibleName), lang), steps })],
   ].join("\n");
 }
 
@@ -134,7 +135,7 @@ export function noteText(
 ): string {
   return say(lang, what === "redo" ? "undo.note_redo" : "undo.note", {
     turns: turns.map(({ turn, text }) => turn || `“${oneLine(text)}”`).join(", "),
-    paths: some(paths.map(visible), ROWS, lang).join(", "),
+    paths: some(paths.map(visibleName), ROWS, lang).join(", "),
   });
 }
 
@@ -145,7 +146,7 @@ const whyText = (why: string, lang: Lang) =>
 
 function rowLines(rows: readonly RestoreRow[], lang: Lang): string[] {
   const cells = rows.slice(0, ROWS).map((row) => [
-    `  ${MARKS[row.does]} ${visible(row.path)}${row.folder ? "/" : ""}`,
+    `  ${MARKS[row.does]} ${visibleName(row.path)}${row.folder ? "/" : ""}`,
     say(lang, `undo.${row.does}`),
     figures(row, lang),
   ]);
@@ -165,7 +166,7 @@ function figures(row: RestoreRow, lang: Lang): string {
 }
 
 const leftText = ({ path, why }: Uncovered, lang: Lang) =>
-  `${visible(path)} (${say(lang, `undo.why_${why}`)})`;
+  `${visibleName(path)} (${say(lang, `undo.why_${why}`)})`;
 
 const listed = (all: readonly string[], lang: Lang) => some(all, PATHS, lang).join(", ");
 
@@ -176,18 +177,8 @@ function some(all: readonly string[], most: number, lang: Lang, more = 0): strin
   return n > 0 ? [...shown, say(lang, "undo.more", { n })] : shown;
 }
 
-// deno-lint-ignore no-control-regex -- a name may hold what would steer a terminal
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
-
-/** They turn or hide what stands beside them. */
-const INVISIBLE = /[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-
-export const visible = (path: string) =>
-  path.replaceAll(CONTROLS, (one) => one === "\n" ? "␊" : "�")
-    .replaceAll(INVISIBLE, (one) => `<U+${one.charCodeAt(0).toString(16).toUpperCase()}>`);
-
 function oneLine(text: string, most = 60): string {
-  const line = visible(text.trim().replaceAll(/\s+/g, " "));
+  const line = visibleName(text.trim().replaceAll(/\s+/g, " "));
   let columns = 0;
   for (const { segment, index } of new Intl.Segmenter().segment(line)) {
     columns += WIDE.test(segment) ? 2 : 1;

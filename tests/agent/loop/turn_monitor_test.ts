@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { NO_CHECKPOINTS } from "../../../src/features/undo/none.ts";
+import { NO_CHECKPOINTS } from "../../../src/agent/none.ts";
 import { changeTimes, evidenceText } from "../../../src/agent/evidence.ts";
 import { createVigil } from "../../../src/agent/loop/turn_monitor.ts";
 import type { ToolResult, TurnMark } from "../../../src/base/types.ts";

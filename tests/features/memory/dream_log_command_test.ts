@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dreamLog } from "../../../src/features/memory/dream_log_command.ts";
-import { NO_MEMORY } from "../../../src/features/memory/store.ts";
+import { NO_MEMORY } from "../../../src/agent/none.ts";
 import { testDesk } from "../../support/test_desk.ts";
 
 Deno.test("/dream-log shows the last changes, as many as asked for", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dreamRestore } from "../../../src/features/memory/dream_restore_command.ts";
-import { NO_MEMORY } from "../../../src/features/memory/store.ts";
+import { NO_MEMORY } from "../../../src/agent/none.ts";
 import { testDesk } from "../../support/test_desk.ts";
 
 Deno.test("/dream-restore undoes the last Dream or a named one, and says which", async () => {

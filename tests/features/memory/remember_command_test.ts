@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { remember } from "../../../src/features/memory/remember_command.ts";
-import { NO_MEMORY } from "../../../src/features/memory/store.ts";
+import { NO_MEMORY } from "../../../src/agent/none.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { testDesk } from "../../support/test_desk.ts";
 

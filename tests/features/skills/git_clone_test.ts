@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CACHE, filesBelow, findClone } from "../../../src/features/skills/clones.ts";
 import { type CloneOptions, cloneRepo, dropClone } from "../../../src/features/skills/git_clone.ts";
 import { createGitSkills } from "../../../src/features/skills/git_skills.ts";
-import { repoName, shownUrl, urlFault } from "../../../src/features/skills/git_url.ts";
+import { repoName, shownUrl, urlFault } from "../../../src/base/git_url.ts";
 import { findSkills, skillBody } from "../../../src/features/skills/skills.ts";
 import { bareRepo } from "../../support/bare_repo.ts";
 import { alive, uniqueSleep } from "../../support/processes.ts";

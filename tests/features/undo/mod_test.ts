@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createCheckpoints } from "../../../src/features/undo/mod.ts";
-import { NO_CHECKPOINTS } from "../../../src/features/undo/none.ts";
+import { NO_CHECKPOINTS } from "../../../src/agent/none.ts";
 import { NO_PLACES } from "../../../src/search/walk/git_settings.ts";
 import type { Checkpoints } from "../../../src/base/types.ts";
 import { bash, LIMITS } from "../../support/checkpoints.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { keepInTrash } from "../../../src/features/trash/keep.ts";
-import { settle } from "../../../src/features/trash/settle.ts";
-import { listTrash } from "../../../src/features/trash/record.ts";
-import { emptyTrash, pruneTrash, restoreFromTrash } from "../../../src/features/trash/restore.ts";
+import { keepInTrash } from "../../../src/files/trash/keep.ts";
+import { settle } from "../../../src/files/trash/settle.ts";
+import { listTrash } from "../../../src/files/trash/record.ts";
+import { emptyTrash, pruneTrash, restoreFromTrash } from "../../../src/files/trash/restore.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { runs } from "../../support/soak.ts";
 

@@ -1,4 +1,5 @@
-import type { Checkpoints, TurnWatch } from "../../base/types.ts";
+/** The memory and the checkpoints of lanes that keep neither. */
+import type { Checkpoints, Memory, TurnWatch } from "../base/types.ts";
 
 const NOTHING: TurnWatch = {
   before: () => Promise.resolve(),
@@ -33,3 +34,16 @@ export function noCheckpoints(why: string, warns?: "warns"): Checkpoints {
 
 /** For lanes that change nothing of the workspace. */
 export const NO_CHECKPOINTS: Checkpoints = noCheckpoints("");
+
+/** A lane that is no conversation keeps nothing. */
+export const NO_MEMORY: Memory = {
+  dir: undefined,
+  mask: (text) => text,
+  leave() {},
+  archive: () => Promise.resolve(""),
+  dream: () => Promise.resolve(""),
+  dreaming: false,
+  whyNoDream: () => "",
+  log: () => Promise.resolve(""),
+  restore: () => Promise.resolve(""),
+};

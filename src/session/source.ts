@@ -1,11 +1,11 @@
 /** Where `replay` and `sessions export` find a session: among the stored ones, or in a file. */
-import { ConfigError } from "../../base/config_error.ts";
-import { SessionStore } from "../../session/store.ts";
-import { type Entry, readEntries } from "../../session/entries.ts";
-import { say } from "../../base/text.ts";
-import type { Json, Lang } from "../../base/types.ts";
-import { under } from "../../base/under.ts";
-import { demand } from "../../base/host.ts";
+import { ConfigError } from "../base/config_error.ts";
+import { SessionStore } from "./store.ts";
+import { type Entry, readEntries } from "./entries.ts";
+import { say } from "../base/text.ts";
+import type { Json, Lang } from "../base/types.ts";
+import { under } from "../base/under.ts";
+import { demand } from "../base/host.ts";
 
 /** A session's entries, with what an exported one says of itself. */
 export interface SessionSource {
