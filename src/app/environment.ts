@@ -1,7 +1,7 @@
 /** Where narnat works: configuration, tools, what the prompt needs to know; no agent yet. */
 import type { Tool, Toolbox } from "../base/types.ts";
 import { ConfigError } from "../base/config_error.ts";
-import { childEnvironment, type Config, EXTRA_TOOLS } from "../config/load.ts";
+import { type Config, EXTRA_TOOLS } from "../config/load.ts";
 import { nearest } from "../base/nearest.ts";
 import { say } from "../base/text.ts";
 import { createGitSkills, skillItems } from "../features/skills/git_skills.ts";
@@ -20,7 +20,7 @@ import type { Jobs } from "../shell/process/jobs.ts";
 import { env, granted, grantedPermissions, wholeEnv } from "../base/host.ts";
 import { giveToOwner } from "./owner.ts";
 import { errorMessage } from "../base/error_message.ts";
-import { readPlace } from "../config/place.ts";
+import { childEnvironment, readPlace } from "../config/place.ts";
 
 /** The environment, and what an agent works with besides. */
 export interface Ground extends Environment {

@@ -40,7 +40,7 @@ const INSTEAD: { readonly [flag: string]: string } = {
   "output": "--output-format text|json|stream-json",
   "permission-mode": "--permission open|guarded|ask, --plan",
   "prompt": '-p "…"',
-  "provider": "--base-url URL",
+  "provider": "--model PROVIDER/MODEL, --base-url URL",
   "quiet": '-p "…"',
   "sandbox": '--workspace-only, "sandbox" in narnat.json',
   "session-id": "--resume ID",

@@ -1,6 +1,7 @@
 /** The first run: choose a provider, give a key, pick a model, try it, keep it. */
 import type { Config } from "../config/load.ts";
 import { saveUserSettings } from "../config/file.ts";
+import { PROVIDERS } from "../config/registry.ts";
 import { say } from "../base/text.ts";
 import type { Lang, ModelErrorKind } from "../base/types.ts";
 import type {
@@ -14,90 +15,10 @@ import { type ModelTrouble, tryModel } from "../app/doctor.ts";
 import { env } from "../base/host.ts";
 import { whyOf } from "../base/file_why.ts";
 
-const KNOWN: readonly ProviderChoice[] = [
-  {
-    id: "deepseek",
-    name: "DeepSeek",
-    baseUrl: "https://api.deepseek.com",
-    models: ["deepseek-v4-pro", "deepseek-flash"],
-    keyUrl: "https://platform.deepseek.com/api_keys",
-    needsKey: true,
-  },
-  {
-    id: "openai",
-    name: "OpenAI",
-    baseUrl: "https://api.openai.com/v1",
-    models: ["gpt-5.2", "gpt-5-mini"],
-    keyUrl: "https://platform.openai.com/api-keys",
-    needsKey: true,
-  },
-  {
-    id: "anthropic",
-    name: "Anthropic",
-    baseUrl: "https://api.anthropic.com",
-    models: ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-4-5"],
-    keyUrl: "https://console.anthropic.com/settings/keys",
-    needsKey: true,
-  },
-  {
-    id: "gemini",
-    name: "Google Gemini",
-    baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
-    models: ["gemini-pro-latest", "gemini-flash-latest"],
-    keyUrl: "https://aistudio.google.com/apikey",
-    needsKey: true,
-  },
-  {
-    id: "openrouter",
-    name: "OpenRouter",
-    baseUrl: "https://openrouter.ai/api/v1",
-    models: [],
-    keyUrl: "https://openrouter.ai/keys",
-    needsKey: true,
-  },
-  {
-    id: "moonshot",
-    name: "Moonshot Kimi",
-    baseUrl: "https://api.moonshot.ai/v1",
-    models: ["kimi-k3", "kimi-k2.7-code"],
-    keyUrl: "https://platform.moonshot.ai/console/api-keys",
-    needsKey: true,
-  },
-  {
-    id: "moonshot-cn",
-    name: "月之暗面 Kimi",
-    baseUrl: "https://api.moonshot.cn/v1",
-    models: ["kimi-k3", "kimi-k2.7-code"],
-    keyUrl: "https://platform.moonshot.cn/console/api-keys",
-    needsKey: true,
-  },
-  {
-    id: "qwen",
-    name: "通义千问 Qwen",
-    baseUrl: "https://dashscope.aliyuncs.com/compatible-mode/v1",
-    models: ["qwen3-max", "qwen3-coder-plus"],
-    keyUrl: "https://bailian.console.aliyun.com/?tab=model#/api-key",
-    needsKey: true,
-  },
-  {
-    id: "zhipu",
-    name: "智谱 GLM",
-    baseUrl: "https://open.bigmodel.cn/api/paas/v4",
-    models: ["glm-5.3", "glm-4.7"],
-    keyUrl: "https://open.bigmodel.cn/usercenter/apikeys",
-    needsKey: true,
-  },
-  {
-    id: "ollama",
-    name: "Ollama",
-    baseUrl: "http://localhost:11434/v1",
-    models: ["qwen3-coder", "gpt-oss:20b"],
-    needsKey: false,
-  },
-];
-
 const providers = (lang: Lang): readonly ProviderChoice[] => [
-  ...KNOWN,
+  ...PROVIDERS.flatMap(({ id, name, baseUrl = "", setup, open = false }) =>
+    setup ? [{ id, name, baseUrl, ...setup, needsKey: !open }] : []
+  ),
   { id: "other", name: say(lang, "setup.other"), baseUrl: "", models: [], needsKey: false },
 ];
 

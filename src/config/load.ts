@@ -3,12 +3,6 @@ import { ConfigError } from "../base/config_error.ts";
 import { errorMessage } from "../base/error_message.ts";
 import { langFrom, say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
-import {
-  endpointOf,
-  type EndpointSettings,
-  type EndpointTrust,
-  withoutEndpoint,
-} from "./endpoint.ts";
 import { type Hook, hooksOf } from "./hooks.ts";
 import {
   type Key,
@@ -19,8 +13,15 @@ import {
   type ValuesOf,
   valuesOf,
 } from "./keys.ts";
+import { providerAt, PROVIDERS } from "./registry.ts";
 import { NOTHING, type Parsed, parseSettings, shownValue } from "./parse.ts";
-import { narrow } from "./project.ts";
+import {
+  endpointOf,
+  type EndpointSettings,
+  type EndpointTrust,
+  narrow,
+  withoutEndpoint,
+} from "./project.ts";
 import { sandboxOf, type SandboxSettings } from "./sandbox.ts";
 import type { SkillItem } from "./values.ts";
 
@@ -96,8 +97,7 @@ export interface LoadedConfig {
   readonly configured: boolean;
 }
 
-const OPENAI_URL = "https://api.openai.com/v1";
-const OPENAI_MODEL = "gpt-4o-mini";
+const OPENAI = PROVIDERS.find(({ id }) => id === "openai")!;
 
 function readSettings(
   path: string | undefined,
@@ -154,13 +154,6 @@ function othersFrom(env: ConfigSources["env"]): Settings {
     if (value) settings[name] = value;
   }
   return settings as Settings;
-}
-
-function defaultModel(baseUrl: string): string | undefined {
-  const host = new URL(baseUrl).hostname;
-  if (host === "api.openai.com") return OPENAI_MODEL;
-  if (host.endsWith("deepseek.com")) return "deepseek-v4-pro";
-  return undefined;
 }
 
 /** Somebody who tried to configure a model must not be answered by the demo. */
@@ -224,11 +217,13 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     ...othersFrom(env),
     ...flags,
   };
-  // A project's key is for the project's endpoint, not for the user's.
+  // a project's key is for the project's endpoint, not for the user's
   const addresses = [given.project, flags, narnat];
   if (endpoint.keyIsProjects && addresses.every((one) => one.base_url === undefined)) {
     delete merged.base_url;
   }
+  const named = namedProvider(given, merged.base_url, env);
+  if (named) Object.assign(merged, named.settings);
   const configured = merged.model !== undefined || merged.api_key !== undefined ||
     merged.base_url !== undefined;
   if (!configured && !modelless) refuseHalfConfigured(env, warnings, lang);
@@ -239,7 +234,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       ...project.warnings,
       ...endpoint.untold,
     ])
-    : { model: "demo", baseUrl: OPENAI_URL };
+    : { model: "demo", baseUrl: OPENAI.baseUrl! };
   return {
     configured,
     warnings: [...warnings, ...project.leftOut],
@@ -248,6 +243,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       ...asked,
       lang,
       ...together(merged, given, sources),
+      ...named?.settings.base_url === undefined ? {} : { keyFrom: named.keyFrom },
       projectEndpoint: endpoint.projectEndpoint,
       untrusted: endpoint.untrusted,
     }),
@@ -327,11 +323,12 @@ function askedModel(
   },
   untold: readonly string[],
 ): { model: string; baseUrl: string } {
-  const baseUrl = (merged.base_url ?? OPENAI_URL).replace(/\/+$/, "");
+  const baseUrl = (merged.base_url ?? OPENAI.baseUrl!).replace(/\/+$/, "");
   // the names of seed 003 bring its default along
   const isOpenai = openai.api_key !== undefined && openai.base_url !== undefined &&
     merged.api_key === openai.api_key && merged.base_url === openai.base_url;
-  const model = merged.model ?? defaultModel(baseUrl) ?? (isOpenai ? OPENAI_MODEL : undefined) ??
+  const model = merged.model ?? providerAt(baseUrl)?.defaultModel ??
+    (isOpenai ? OPENAI.defaultModel : undefined) ??
     (modelless ? "demo" : undefined);
   if (model === undefined) {
     throw new ConfigError([...untold, say(lang, "config.no_model", { url: baseUrl })].join("\n"));
@@ -342,6 +339,34 @@ function askedModel(
     throw new ConfigError([...untold, say(lang, "config.no_key", values)].join("\n"));
   }
   return { model, baseUrl };
+}
+
+/**
+ * The settings for `provider/model`, as the user names it, where the provider's key is in the
+ * environment; undefined where the name goes to the configured address as it stands: one that was
+ * given with it or above it, one that serves many vendors' models, and one that is not known.
+ */
+function namedProvider(
+  { flags, narnat, openai, project, user }: Given,
+  baseUrl: string | undefined,
+  env: ConfigSources["env"],
+): { settings: Settings; keyFrom: string | undefined } | undefined {
+  const order = [flags, narnat, openai, project, user];
+  const at = order.findIndex(({ model }) => model !== undefined);
+  const [, id, model] = /^([\w-]+)\/(.+)$/.exec(order[at]?.model ?? "") ?? [];
+  const provider = PROVIDERS.find((one) => one.id === id);
+  if (!provider?.baseUrl || model === undefined || order[at] === project) return undefined;
+  if (order.slice(0, at + 1).some(({ base_url }) => base_url !== undefined)) return undefined;
+  const before = baseUrl === undefined ? OPENAI : providerAt(baseUrl);
+  if (!before || before.resells) return undefined;
+  if (before === provider && baseUrl !== undefined) {
+    return { settings: { model }, keyFrom: undefined };
+  }
+  const keyFrom = provider.env.map((word) => `${word}_API_KEY`).find((name) => env(name)?.trim());
+  if (keyFrom === undefined && !provider.open) return undefined;
+  const api_key = keyFrom && env(keyFrom)!.trim();
+  const { baseUrl: base_url } = provider;
+  return { settings: { model, base_url, api_key, api: flags.api ?? "auto" }, keyFrom };
 }
 
 /** What follows from more than one source, or from more than one key. */
@@ -389,21 +414,4 @@ function together(merged: Settings, given: Given, { userFile, projectFile }: Con
     hooks: hooksOf(user.hooks),
     projectHooks: hooksOf(project.hooks),
   };
-}
-
-const PROVIDER_KEY = /_(?:API_?KEYS?|AUTH_TOKEN|OAUTH_TOKEN)(?:_\w+)?$/i;
-const PROVIDERS =
-  /^(?:NARNAT|OPENAI|ANTHROPIC|CLAUDE|PERPLEXITY|CEREBRAS|NVIDIA|REPLICATE|STEPFUN|HUNYUAN|BAICHUAN|DEEPSEEK|DASHSCOPE|QWEN|ZHIPU|ZHIPUAI|BIGMODEL|MOONSHOT|KIMI|GEMINI|GOOGLE|OPENROUTER|MISTRAL|GROQ|XAI|AZURE|SILICONFLOW|VOLCENGINE|ARK|MINIMAX|TOGETHER|FIREWORKS|COHERE|OLLAMA|BRAVE|TAVILY|BOCHA)_/i;
-
-/** The environment for child processes: everything but provider keys, `keys` among them whatever their name. */
-export function childEnvironment(
-  env: { readonly [name: string]: string },
-  ...keys: readonly (string | undefined)[]
-): { [name: string]: string } {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name, value]) =>
-      !(PROVIDER_KEY.test(name) && PROVIDERS.test(name)) &&
-      !keys.includes(value)
-    ),
-  );
 }

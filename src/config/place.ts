@@ -1,7 +1,9 @@
 /** Where narnat works and what is set there: all that the first frame has to know. */
 import { ConfigError } from "../base/config_error.ts";
-import { childEnvironment, loadConfig, type LoadedConfig, type Settings } from "./load.ts";
-import type { EndpointSettings } from "./endpoint.ts";
+import { loadConfig, type LoadedConfig, type Settings } from "./load.ts";
+import type { EndpointSettings } from "./project.ts";
+import { type Key, KEYS } from "./keys.ts";
+import { PROVIDERS } from "./registry.ts";
 import { ownEnvironment } from "../base/program_path.ts";
 import { sha256 } from "../base/sha256.ts";
 import { say } from "../base/text.ts";
@@ -81,6 +83,27 @@ export function wantsModel(
     if (error instanceof ConfigError) return false;
     throw error;
   }
+}
+
+/** Variables of the providers that hold no key are needed by others too. */
+const PROVIDER_KEY = /_(?:API_?KEYS?|AUTH_TOKEN|OAUTH_TOKEN)(?:_\w+)?$/i;
+
+/** What the variables of providers and of the table of keys begin with. */
+const BEGINNINGS = new Set([
+  ...PROVIDERS.flatMap(({ env }) => env),
+  ...Object.values<Key>(KEYS).flatMap(({ env }) => env?.split("_", 1) ?? []),
+]);
+
+/** The environment for child processes: everything but provider keys, `keys` among them whatever their name. */
+export function childEnvironment(
+  env: { readonly [name: string]: string },
+  ...keys: readonly (string | undefined)[]
+): { [name: string]: string } {
+  const isKey = (name: string) =>
+    PROVIDER_KEY.test(name) && BEGINNINGS.has(name.split("_", 1)[0]!.toUpperCase());
+  return Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => !isKey(name) && !keys.includes(value)),
+  );
 }
 
 /** What programs inherit that narnat starts for itself: no provider key, no program of the current folder. */

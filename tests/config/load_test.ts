@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../src/base/config_error.ts";
-import {
-  childEnvironment,
-  loadConfig,
-  parseSettings,
-  type Settings,
-} from "../../src/config/load.ts";
-import type { EndpointTrust } from "../../src/config/endpoint.ts";
+import { loadConfig, parseSettings, type Settings } from "../../src/config/load.ts";
+import { childEnvironment } from "../../src/config/place.ts";
+import type { EndpointTrust } from "../../src/config/project.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 interface Given {
@@ -799,4 +795,55 @@ Deno.test("the limits have defaults; a project lowers them and raises none", () 
   );
   const near = of({ bash_second: 1 }).warnings.join();
   assert.match(near, /"limits\.bash_second" is ignored; did you mean "limits\.bash_seconds"/);
+});
+
+Deno.test("provider/model chooses a provider whose key is in the environment", () => {
+  const env = { OPENROUTER_API_KEY: "r", DEEPSEEK_API_KEY: "d" };
+  const at = (given: Given) => {
+    const { config: { model, baseUrl, apiKey, keyFrom } } = load(given);
+    return [model, baseUrl, apiKey, keyFrom];
+  };
+  const openrouter = ["z/glm", "https://openrouter.ai/api/v1", "r", "OPENROUTER_API_KEY"];
+  const flags = { model: "openrouter/z/glm" };
+  assert.deepEqual(at({ env, flags }), openrouter);
+  assert.deepEqual(at({ env: { ...env, NARNAT_MODEL: "openrouter/z/glm" } }), openrouter);
+  assert.deepEqual(at({ env, user: { model: "openrouter/z/glm" } }), openrouter);
+  const deepseek = { base_url: "https://api.deepseek.com", api_key: "u", model: "deepseek-flash" };
+  assert.deepEqual(at({ env, flags, user: deepseek }), openrouter);
+  // its own address needs no other key
+  assert.deepEqual(at({ flags: { model: "deepseek/deepseek-v4-pro" }, user: deepseek }), [
+    "deepseek-v4-pro",
+    "https://api.deepseek.com",
+    "u",
+    "/home/narnat.json",
+  ]);
+  const local = at({ flags: { model: "ollama/qwen3" }, user: deepseek });
+  assert.deepEqual(local, ["qwen3", "http://localhost:11434/v1", undefined, undefined]);
+});
+
+Deno.test("provider/model stays a model's name where the address serves many vendors, is not known or was given with it", () => {
+  const env = { OPENROUTER_API_KEY: "r", DEEPSEEK_API_KEY: "d" };
+  const model = "deepseek/deepseek-v4-pro";
+  const kept = (given: Given) => {
+    const { config } = load({ env, ...given });
+    assert.deepEqual([config.model, config.apiKey], [model, "u"]);
+  };
+  kept({
+    flags: { model },
+    user: { ...USER, base_url: "https://openrouter.ai/api/v1", api_key: "u" },
+  });
+  kept({ flags: { model }, user: { ...USER, api_key: "u" } });
+  kept({
+    flags: { model },
+    env: {},
+    user: { base_url: "https://api.openai.com/v1", api_key: "u" },
+  });
+  kept({ user: { model, base_url: "https://api.openai.com/v1", api_key: "u" } });
+  // no key of the user's goes where only a project points
+  const { config } = load({
+    env,
+    user: { ...USER, base_url: "https://api.openai.com/v1" },
+    project: { model },
+  });
+  assert.deepEqual([config.model, config.apiKey], [model, "user-key"]);
 });

@@ -218,7 +218,6 @@ export const MORE_SHAPES: readonly Shape[] = [
   token("pinecone-key", "pcsk_", { of: WORD, least: 50 }),
   ...tokens("langsmith-key", ["lsv2_pt_", "lsv2_sk_"], { of: WORD, least: 40 }),
   token("jina-key", "jina_", { of: WORD, least: 50, is: mixed }),
-  token("cerebras-key", "csk-", { of: ALNUM, least: 40, is: mixed }),
   token("together-key", "tgp_v1_", { of: WORD, least: 40 }),
   token("qianfan-key", "bce-v3/ALTAK-", {
     of: classOf(UPPER + UPPER.toLowerCase() + DIGITS + "/"),

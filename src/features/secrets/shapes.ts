@@ -1,4 +1,5 @@
 /** What keys look like. */
+import { PROVIDERS } from "../../config/registry.ts";
 import { ASSIGNED } from "./assigned.ts";
 import { HEADERS } from "./headers.ts";
 import { MORE_SHAPES } from "./more_shapes.ts";
@@ -57,11 +58,22 @@ const isLogin = (body: string) => {
   }
 };
 
+/** The keys of the providers of models. */
+const PROVIDER_KEYS: readonly Shape[] = PROVIDERS.flatMap(({ keys = [] }) => keys).flatMap(
+  (key) => {
+    const { kind, begins, of, least, most, mixed: isMixed } = key;
+    return tokens(kind, begins, {
+      of: of === "word" ? WORD : ALNUM,
+      least,
+      ...most === undefined ? {} : { most },
+      ...isMixed ? { is: mixed } : {},
+    });
+  },
+);
+
 /** All but private keys. */
 export const SHAPES: readonly Shape[] = [
-  ...tokens("openai-key", ["sk-proj-", "sk-svcacct-", "sk-admin-"], { of: WORD, least: 20 }),
-  ...tokens("anthropic-key", ["sk-ant-"], { of: WORD, least: 20 }),
-  ...tokens("openrouter-key", ["sk-or-"], { of: WORD, least: 20 }),
+  ...PROVIDER_KEYS,
   ...tokens("langfuse-key", ["sk-lf-"], { of: WORD, least: 32 }),
   // OpenAI's older ones, DeepSeek, Moonshot, Qwen, SiliconFlow and many others
   token("api-key", "sk-", { of: WORD, least: 20, is: hasLongPiece, common: true }),
@@ -106,7 +118,6 @@ export const SHAPES: readonly Shape[] = [
     ["services/", "workflows/", "triggers/"].map((part) => `hooks.slack.com/${part}`),
     { of: PATH, least: 30 },
   ),
-  token("google-key", "AIza", { of: WORD, least: 35, most: 35 }),
   token("google-secret", "GOCSPX-", { of: WORD, least: 24 }),
   token("google-token", "ya29.", { of: WORD, least: 30, most: 4000 }),
   token("google-token", "1//0", { of: WORD, least: 40 }),
@@ -136,11 +147,6 @@ export const SHAPES: readonly Shape[] = [
     midst("azure-secret", `${digit}Q~`, /[\w~.]{3}$/, { of: AZURE, least: 31, most: 34 })
   ),
   token("huggingface-token", "hf_", { of: ALNUM, least: 34, most: 40 }),
-  token("groq-key", "gsk_", { of: ALNUM, least: 40 }),
-  token("xai-key", "xai-", { of: WORD, least: 60, is: mixed }),
-  token("perplexity-key", "pplx-", { of: ALNUM, least: 40 }),
-  token("replicate-token", "r8_", { of: ALNUM, least: 37 }),
-  token("nvidia-key", "nvapi-", { of: WORD, least: 50 }),
   token("tavily-key", "tvly-", { of: WORD, least: 20, is: mixed }),
   token("alibaba-key", "LTAI", { of: ALNUM, least: 12, most: 26, is: mixed, common: true }),
   token("tencent-key", "AKID", { of: ALNUM, least: 32, most: 36, is: mixed }),

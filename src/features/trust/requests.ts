@@ -1,7 +1,7 @@
 /** What a project wants to start on its user's machine, and what of it the user has trusted. */
 import type { SkillItem } from "../../config/load.ts";
 import type { Hook } from "../../config/hooks.ts";
-import type { EndpointSettings } from "../../config/endpoint.ts";
+import type { EndpointSettings } from "../../config/project.ts";
 import { findSkills, hasProjectSkills, isLoadable, saidBy } from "../skills/skills.ts";
 import { shownUrl } from "../../base/git_url.ts";
 import { type ConfiguredServers, hashOf, readServers } from "../mcp/config.ts";

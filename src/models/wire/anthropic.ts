@@ -15,7 +15,8 @@ import { CallCollector } from "./calls.ts";
 import { imagesFor, imageTypes } from "../images.ts";
 import { object, parse } from "./loose.ts";
 import { costAt, type Provider, takenIn } from "../provider.ts";
-import { hostIs, MESSAGES_LIMIT, thinkingFallback } from "../providers.ts";
+import { hostIs } from "../../config/registry.ts";
+import { MESSAGES_LIMIT, thinkingFallback } from "../providers.ts";
 import { send } from "./send.ts";
 import { bodies, remembering } from "./wire_text.ts";
 
