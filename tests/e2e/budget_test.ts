@@ -3,37 +3,17 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { eachLine } from "../../src/headless/lines.ts";
 import { BUNDLED } from "../support/bundled.ts";
-import { type Script, startFakeProvider } from "../support/fake_provider.ts";
-import { cleanEnv, type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
+import { type Script } from "../support/fake_provider.ts";
+import { cleanEnv, type Outcome } from "../support/narnat.ts";
 import { slow } from "../support/soak.ts";
+import { type Stage, stage } from "../support/stage.ts";
 
-type Narnat = (args: string[], more?: Partial<RunOptions>) => Promise<Outcome>;
-
-async function stage(
+/** The stage of a user whose configuration holds the settings. */
+const stageWith = (
   script: Script,
   settings: object,
-  use: (narnat: Narnat, home: string, env: { [name: string]: string }) => Promise<void>,
-): Promise<void> {
-  const files = { "w/.keep": "", "home/.narnat/narnat.json": JSON.stringify(settings) };
-  await withWorkspace(files, async (dir) => {
-    const provider = await startFakeProvider(script);
-    const env = {
-      NARNAT_API_KEY: "k-123456",
-      NARNAT_BASE_URL: provider.url,
-      NARNAT_MODEL: "fake",
-    };
-    try {
-      await use(
-        (args, more = {}) => runNarnat(BUNDLED, args, { cwd: join(dir, "w"), env, ...more }),
-        join(dir, "home"),
-        env,
-      );
-    } finally {
-      await provider.close();
-    }
-  });
-}
+  play: (stage: Stage) => Promise<void>,
+): Promise<void> => stage(script, play, { "home/.narnat/narnat.json": JSON.stringify(settings) });
 
 const usage = { input: 8000, output: 1000 };
 const answer = () => ({ text: "yes", usage });
@@ -43,24 +23,28 @@ const result = ({ lines }: Outcome) => lines.at(-1);
 slow(
   "a day's budget holds from one run of narnat to the next, and the exit code is 3",
   async () => {
-    await stage(answer, { max_tokens_per_day: 20_000, lang: "en" }, async (narnat, home) => {
-      for (const expected of [0, 0, 3, 3]) {
-        const ran = await narnat(["-p", "really?", "--output-format", "json"]);
-        assert.equal(ran.code, expected, ran.stderr);
-      }
-      const refused = await narnat(["-p", "really?"]);
-      assert.match(refused.stderr, /Today's token budget .*: 18000 of 20000/);
-      const [file] = [...Deno.readDirSync(join(home, ".narnat/spent"))];
-      const lines = Deno.readTextFileSync(join(home, ".narnat/spent", file!.name)).trim().split(
-        "\n",
-      );
-      assert.deepEqual(lines.map((line) => JSON.parse(line).input), [8000, 8000]);
-    });
+    await stageWith(
+      answer,
+      { max_tokens_per_day: 20_000, lang: "en" },
+      async ({ narnat, home }) => {
+        for (const expected of [0, 0, 3, 3]) {
+          const ran = await narnat(["-p", "really?", "--output-format", "json"]);
+          assert.equal(ran.code, expected, ran.stderr);
+        }
+        const refused = await narnat(["-p", "really?"]);
+        assert.match(refused.stderr, /Today's token budget .*: 18000 of 20000/);
+        const [file] = [...Deno.readDirSync(join(home, ".narnat/spent"))];
+        const lines = Deno.readTextFileSync(join(home, ".narnat/spent", file!.name)).trim().split(
+          "\n",
+        );
+        assert.deepEqual(lines.map((line) => JSON.parse(line).input), [8000, 8000]);
+      },
+    );
   },
 );
 
 Deno.test("a project's limit in money that cannot be kept is told and stops nothing; the user's own does, by its name", async () => {
-  await stage(answer, { lang: "en" }, async (narnat, home) => {
+  await stageWith(answer, { lang: "en" }, async ({ narnat, home }) => {
     const project = join(home, "../w/.narnat/narnat.json");
     await Deno.mkdir(join(project, ".."));
     await Deno.writeTextFile(project, '{"max_cost": 5}');
@@ -76,7 +60,7 @@ Deno.test("a project's limit in money that cannot be kept is told and stops noth
 });
 
 Deno.test("a script is asked at the limit where it can answer: Yes goes on, No ends with 3", async () => {
-  await stage(answer, { max_total_tokens: 1000, lang: "en" }, async (_narnat, home, env) => {
+  await stageWith(answer, { max_total_tokens: 1000, lang: "en" }, async ({ home, env }) => {
     for (const [value, code] of [[{ more: 50_000 }, 0], ["yes", 0], [false, 3]] as const) {
       const stream = ["--input-format", "stream-json", "--output-format", "stream-json"];
       const child = new Deno.Command(BUNDLED.command, {
@@ -112,7 +96,7 @@ Deno.test("a script is asked at the limit where it can answer: Yes goes on, No e
 });
 
 Deno.test("a person who is not there is not asked", async () => {
-  await stage(answer, { max_total_tokens: 1000, lang: "zh" }, async (narnat) => {
+  await stageWith(answer, { max_total_tokens: 1000, lang: "zh" }, async ({ narnat }) => {
     const ran = await narnat(["-p", "go", "--output-format", "stream-json"]);
     assert.equal(ran.code, 3);
     assert.equal(result(ran).stop_reason, "budget");
@@ -133,7 +117,7 @@ const script = [
 slow(
   "evidence names what ran behind the last change, and what Bash has changed since",
   async () => {
-    await stage(script, { lang: "en" }, async (narnat) => {
+    await stageWith(script, { lang: "en" }, async ({ narnat }) => {
       const ran = await narnat(["-p", "go", "--output-format", "stream-json"]);
       assert.equal(ran.code, 0, ran.stderr);
       const at = ran.lines.findIndex(({ type }) => type === "evidence");
@@ -154,10 +138,10 @@ slow(
 );
 
 Deno.test("a turn that changed nothing tells of no evidence", async () => {
-  await stage(
+  await stageWith(
     [{ calls: [{ name: "Bash", input: { command: "make --version; true" } }] }, { text: "done" }],
     { lang: "en" },
-    async (narnat) => {
+    async ({ narnat }) => {
       const ran = await narnat(["-p", "go", "--output-format", "json"]);
       assert.equal(result(ran).evidence, undefined);
       assert.doesNotMatch(ran.stderr, /verified/);

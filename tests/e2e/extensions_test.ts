@@ -3,13 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { bareRepo } from "../support/bare_repo.ts";
 import { BUNDLED } from "../support/bundled.ts";
-import {
-  type CapturedRequest,
-  type FakeProvider,
-  type Reply,
-  type Script,
-  startFakeProvider,
-} from "../support/fake_provider.ts";
+import { type CapturedRequest, type Reply, type Script } from "../support/fake_provider.ts";
 import { fakeCommand } from "../support/mcp_stage.ts";
 import type { FakeServer } from "../support/mcp_server.ts";
 import { cleanEnv, type Outcome, runNarnat, SOURCE, startNarnat } from "../support/narnat.ts";
@@ -20,40 +14,23 @@ import { onStage } from "../support/terminal.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 import { Tmux } from "../support/tmux.ts";
 import { slow } from "../support/soak.ts";
+import { type Stage, stage } from "../support/stage.ts";
 
-interface Stage {
-  readonly root: string;
-  readonly provider: FakeProvider;
-  readonly env: { readonly [name: string]: string };
+interface ExtendedStage extends Omit<Stage, "narnat"> {
   run(...args: string[]): Promise<Outcome>;
 }
 
-async function stage(
+/** The stage with files that name their own place; `root` holds the workspace and the home. */
+const extendedStage = (
   script: Script,
   files: (root: string) => Files,
-  use: (stage: Stage) => Promise<void>,
-): Promise<void> {
-  await withWorkspace({ "w/.keep": "", "home/.keep": "" }, async (root) => {
-    for (const [path, content] of Object.entries(files(root))) {
-      const full = join(root, path);
-      await Deno.mkdir(join(full, ".."), { recursive: true });
-      await Deno.writeTextFile(full, String(content));
-    }
-    const provider = await startFakeProvider(script);
-    const env = {
-      NARNAT_API_KEY: "k-123456",
-      NARNAT_BASE_URL: provider.url,
-      NARNAT_MODEL: "fake",
-    };
-    const run = (...args: string[]) =>
-      runNarnat(BUNDLED, args, { cwd: join(root, "w"), env, stdin: "" });
-    try {
-      await use({ root, provider, env, run });
-    } finally {
-      await provider.close();
-    }
-  });
-}
+  play: (stage: ExtendedStage) => Promise<void>,
+): Promise<void> =>
+  stage(
+    script,
+    ({ narnat, ...on }) => play({ ...on, root: on.dir, run: (...args) => narnat(args) }),
+    (dir) => ({ "home/.keep": "", ...files(dir) }),
+  );
 
 const servers = (all: { readonly [name: string]: unknown }) => JSON.stringify({ mcpServers: all });
 const fake = (options: FakeServer = {}, more: object = {}) => ({
@@ -109,7 +86,7 @@ slow({
         fs: { ...realConfig(dir, "filesystem", [`${root}/w`]).reach, type: "stdio" },
       }),
     });
-    await stage(script, files, async ({ root, provider, run }) => {
+    await extendedStage(script, files, async ({ root, provider, run }) => {
       const line = `$review what is in ${root}/w`;
       const outcome = await run("-p", "--output-format", "stream-json", line);
       assert.equal(outcome.code, 0, outcome.stderr);
@@ -158,7 +135,7 @@ slow(
       "w/.narnat/narnat.json": JSON.stringify({ hooks: { turn_end: [`echo ran >>${root}/ran`] } }),
     });
     const there = (path: string) => Deno.stat(path).then(() => true, () => false);
-    await stage(() => ({ text: "ok" }), files, async ({ root, provider, run }) => {
+    await extendedStage(() => ({ text: "ok" }), files, async ({ root, provider, run }) => {
       const asked = await run("-p", "go");
       assert.deepEqual([asked.code, asked.stdout], [0, "ok\n"]);
       const events = await run("-p", "go", "--output-format", "stream-json");
@@ -193,7 +170,7 @@ Deno.test("without the permission to run programs neither servers nor hooks star
     "home/.narnat/mcp.json": servers({ s: fake() }),
     "home/.narnat/narnat.json": JSON.stringify({ hooks: { turn_end: [`echo ran >>${root}/ran`] } }),
   });
-  await stage(() => ({ text: "ok" }), files, async ({ root, provider, env }) => {
+  await extendedStage(() => ({ text: "ok" }), files, async ({ root, provider, env }) => {
     const args = SOURCE.args.flatMap((arg) =>
       arg === "-A"
         ? ["--allow-read", "--allow-write", "--allow-net", "--allow-env", "--allow-sys"]
@@ -214,7 +191,7 @@ Deno.test("without the permission to run programs neither servers nor hooks star
 
 Deno.test("a script that speaks lines is not asked for trust either", async () => {
   const files = () => ({ "w/.mcp.json": servers({ theirs: fake() }) });
-  await stage(() => ({ text: "ok" }), files, async ({ root, env }) => {
+  await extendedStage(() => ({ text: "ok" }), files, async ({ root, env }) => {
     const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
     const { code, lines, stderr } = await runNarnat(BUNDLED, args, {
       cwd: join(root, "w"),
@@ -230,7 +207,7 @@ Deno.test("a script that speaks lines is not asked for trust either", async () =
 Deno.test("what is wrong with a project's server is told under -p, though nobody trusts the project", async () => {
   const inline = { tools: [{ type: "function", function: { name: "x" } }] };
   const files = () => ({ "w/.agent/mcp.json": servers({ inline, off: { disabled: true } }) });
-  await stage(() => ({ text: "ok" }), files, async ({ run }) => {
+  await extendedStage(() => ({ text: "ok" }), files, async ({ run }) => {
     const { code, stdout, stderr } = await run("-p", "go");
     assert.deepEqual([code, stdout], [0, "ok\n"]);
     assert.match(stderr, /^narnat: The MCP server inline cannot be used: .*a url .*\n$/);
@@ -249,7 +226,7 @@ slow(
         none: { command: "no-such-program" },
       }),
     });
-    await stage(() => ({ text: "ok" }), files, async ({ provider, run }) => {
+    await extendedStage(() => ({ text: "ok" }), files, async ({ provider, run }) => {
       const { code, stdout, stderr: told } = await run("-p", "go");
       assert.deepEqual([code, stdout], [0, "ok\n"]);
       for (const name of ["hung", "dead", "none"]) {
@@ -270,7 +247,7 @@ slow("a tool that comes between turns joins with the next one, and is told", asy
     return last.role === "user" && last.content === "one" ? call("mcp_s_grow", {}) : { text: "ok" };
   };
   const files = () => ({ "home/.narnat/mcp.json": servers({ s: fake() }) });
-  await stage(script, files, async ({ root, provider, env }) => {
+  await extendedStage(script, files, async ({ root, provider, env }) => {
     const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
     const has = () => provider.requests.map((one) => toolsOf(one).includes("mcp_s_grown"));
     const { lines } = await runNarnat(BUNDLED, args, {
@@ -296,7 +273,7 @@ slow("a tool that comes between turns joins with the next one, and is told", asy
 
 slow("--tools names extra tools and servers' tools, and leaves the others out", async () => {
   const files = () => ({ "home/.narnat/mcp.json": servers({ s: fake() }) });
-  await stage(() => ({ text: "ok" }), files, async ({ provider, run }) => {
+  await extendedStage(() => ({ text: "ok" }), files, async ({ provider, run }) => {
     const choices = ["Read", "Read,Plan,mcp_s_echo", "Team,mcp_s_*"];
     for (const names of choices) {
       const { code, stderr } = await run("-p", "--tools", names, "go");
@@ -311,7 +288,7 @@ slow("--tools names extra tools and servers' tools, and leaves the others out", 
 });
 
 Deno.test("nine tools without a configuration; narnat init turns Plan and Spawn on", async () => {
-  await stage([], () => ({}), async ({ run }) => {
+  await extendedStage([], () => ({}), async ({ run }) => {
     const names = async () =>
       JSON.parse((await run("prompt", "--output-format", "json")).stdout).tools
         .map(({ name }: { name: string }) => name);
@@ -324,7 +301,7 @@ Deno.test("nine tools without a configuration; narnat init turns Plan and Spawn 
 
 slow("narnat tool and narnat prompt know the servers' tools", async () => {
   const files = () => ({ "home/.narnat/mcp.json": servers({ s: fake() }) });
-  await stage([], files, async ({ run }) => {
+  await extendedStage([], files, async ({ run }) => {
     const before = await run("prompt");
     assert.match(
       before.stdout,
@@ -351,7 +328,7 @@ slow("however narnat ends, its servers and what hooks have left end with it", as
         hooks: { session_start: [`${sleep} >/dev/null 2>&1 &`] },
       }),
     });
-    await stage(() => ({ fault: "stall" }), files, async ({ root, provider, env }) => {
+    await extendedStage(() => ({ fault: "stall" }), files, async ({ root, provider, env }) => {
       const child = startNarnat(BUNDLED, ["-p", "go"], { cwd: join(root, "w"), env });
       assert.ok(await eventually(() => provider.requests.length === 1, 20_000));
       const pids = await descendants(child.pid);
@@ -509,7 +486,7 @@ slow(
     });
     const script: Script = (_request, index) =>
       index % 20 === 19 ? { text: "done" } : call(`mcp_s${index % SERVERS}_look_${index % 8}`, {});
-    await stage(script, files, async ({ root, provider, env, run }) => {
+    await extendedStage(script, files, async ({ root, provider, env, run }) => {
       // the servers' lists are known from then on
       assert.equal((await run("-p", "go")).code, 0);
       const first = provider.requests.length;
@@ -559,7 +536,7 @@ Deno.test("narnat tool starts the one server that a tool is of", async () => {
       three: note(root, "three"),
     }),
   });
-  await stage([], files, async ({ root, run }) => {
+  await extendedStage([], files, async ({ root, run }) => {
     const started = () => Deno.readTextFile(join(root, "started"));
     const { code, stdout } = await run("tool", "mcp_three_echo", '{"text":"hello"}');
     assert.equal(code, 0);
@@ -574,7 +551,7 @@ Deno.test("narnat tool starts the one server that a tool is of", async () => {
 });
 
 slow("a script is refused a tool that has changed, until the user has accepted it", async () => {
-  await stage([], () => ({}), async ({ root, run }) => {
+  await extendedStage([], () => ({}), async ({ root, run }) => {
     const write = async (description: string) => {
       // what a server says may change without its configuration
       const { command, args } = fakeCommand({ description });
@@ -611,7 +588,7 @@ slow(
   async () => {
     const call = { calls: [{ name: "mcp_s_echo", input: { text: "hello" } }] };
     const script = [call, { text: "one" }, call, { text: "two" }];
-    await stage(script, () => ({}), async ({ root, env, run, provider }) => {
+    await extendedStage(script, () => ({}), async ({ root, env, run, provider }) => {
       const write = async (description: string) => {
         const { command, args } = fakeCommand({ description });
         const words = [command, ...args].map((word) => `'${word}'`).join(" ");

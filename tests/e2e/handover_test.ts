@@ -3,29 +3,18 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { SessionFile, SessionStore } from "../../src/session/store.ts";
 import { BUNDLED } from "../support/bundled.ts";
-import {
-  type CapturedRequest,
-  type FakeProvider,
-  type Reply,
-  startFakeProvider,
-} from "../support/fake_provider.ts";
-import { type Outcome, runNarnat, type RunOptions, startNarnat } from "../support/narnat.ts";
+import { type CapturedRequest, type Reply } from "../support/fake_provider.ts";
+import { startNarnat } from "../support/narnat.ts";
 import { sessionStore } from "../support/session_store.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
 import { runs, slow, SOAK } from "../support/soak.ts";
+import { type Stage, stage } from "../support/stage.ts";
 
 const SUMMARY = ".narnat/last_session_summary.md";
 const KILLS = runs(12);
 
-type Narnat = (args: string[], more?: Partial<RunOptions>) => Promise<Outcome>;
-
-interface Stage {
-  readonly narnat: Narnat;
-  readonly root: string;
-  readonly provider: FakeProvider;
-  readonly env: Record<string, string>;
+interface HandoverStage extends Stage {
   readonly store: SessionStore;
   readonly file: () => string;
 }
@@ -40,34 +29,22 @@ const storeIn = (root: string) =>
     now: () => new Date(),
   });
 
-async function stage(
+/** The stage with a provider that sums up as it is told, and answers every other request. */
+function handoverStage(
   summary: (request: CapturedRequest) => Reply,
-  use: (stage: Stage) => Promise<void>,
+  play: (stage: HandoverStage) => Promise<void>,
 ): Promise<void> {
-  await withWorkspace({ "w/.keep": "" }, async (dir) => {
-    const root = join(dir, "w");
-    const provider = await startFakeProvider((request) =>
-      isSummary(request) ? summary(request) : { text: `re: ${lastOf(request)}` }
-    );
-    const env = {
-      LANG: "zh_CN.UTF-8",
-      NARNAT_API_KEY: "k-123456",
-      NARNAT_BASE_URL: provider.url,
-      NARNAT_MODEL: "fake",
-    };
-    try {
-      await use({
-        narnat: (args, more = {}) => runNarnat(BUNDLED, args, { cwd: root, ...more, env }),
-        root,
-        provider,
-        env,
-        store: storeIn(root),
-        file: () => Deno.readTextFileSync(join(root, SUMMARY)),
-      });
-    } finally {
-      await provider.close();
-    }
-  });
+  const script = (request: CapturedRequest) =>
+    isSummary(request) ? summary(request) : { text: `re: ${lastOf(request)}` };
+  return stage(script, (on) =>
+    play({
+      ...on,
+      env: { ...on.env, LANG: "zh_CN.UTF-8" },
+      narnat: (args, more = {}) =>
+        on.narnat(args, { ...more, env: { LANG: "zh_CN.UTF-8", ...more.env } }),
+      store: storeIn(on.root),
+      file: () => Deno.readTextFileSync(join(on.root, SUMMARY)),
+    }));
 }
 
 /** A stored session of so many questions; returns its id. */
@@ -92,7 +69,7 @@ slow(
   "125 questions: told at 50 and 100, handed over at the 121st, which the new session answers",
   async () => {
     const summary = { text: "## 目标与用户的要求\n端口用 8123\n" };
-    await stage(() => summary, async ({ narnat, root, provider, store, file }) => {
+    await handoverStage(() => summary, async ({ narnat, root, provider, store, file }) => {
       const { code, lines: events, stderr } = await narnat(STREAM, { stdin: lines(125) });
       assert.equal(code, 0, stderr);
       const told = (text: string) => {
@@ -179,7 +156,7 @@ for (
   ] as [string, Reply, RegExp][]
 ) {
   Deno.test(`with ${what} the old session stays, and each line past 120 comes back`, async () => {
-    await stage(() => reply, async ({ narnat, provider, store, file }) => {
+    await handoverStage(() => reply, async ({ narnat, provider, store, file }) => {
       const id = stored(store, 119);
       const { code, lines: events, stderr } = await narnat([...STREAM, "-c"], {
         stdin: lines(3),
@@ -208,7 +185,7 @@ for (
 slow("a provider that is down for a moment is asked again, and hands over", async () => {
   let asked = 0;
   const down: Reply = { fault: "status", status: 503, headers: { "retry-after": "0" } };
-  await stage(() => asked++ < 2 ? down : { text: "sum" }, async ({ narnat, store }) => {
+  await handoverStage(() => asked++ < 2 ? down : { text: "sum" }, async ({ narnat, store }) => {
     stored(store, 120);
     const { code, stdout, stderr } = await narnat(["-p", "第121问", "-c"]);
     assert.equal(code, 0, stderr);
@@ -220,7 +197,7 @@ slow("a provider that is down for a moment is asked again, and hands over", asyn
 });
 
 slow("--no-session hands over without a trace on the disk", async () => {
-  await stage(() => ({ text: "sum" }), async ({ narnat, root, provider }) => {
+  await handoverStage(() => ({ text: "sum" }), async ({ narnat, root, provider }) => {
     const { code, lines: events } = await narnat([...STREAM, "--no-session"], {
       stdin: lines(121),
     });
@@ -232,7 +209,7 @@ slow("--no-session hands over without a trace on the disk", async () => {
 });
 
 Deno.test("the first run and `narnat init` leave an empty summary file, never touching one that is there", async () => {
-  await stage(() => ({ text: "sum" }), async ({ narnat, file, root }) => {
+  await handoverStage(() => ({ text: "sum" }), async ({ narnat, file, root }) => {
     await narnat(["init"]);
     assert.equal(file(), "");
     await Deno.remove(join(root, SUMMARY));
@@ -251,7 +228,7 @@ const MOMENTS = ["start", "asked", "answered", "written", "begun", "sent"] as co
 
 /** Starts the handover of the only session and kills it so many milliseconds after `from`. */
 async function killed(
-  { root, env, provider, file }: Stage,
+  { root, env, provider, file }: HandoverStage,
   from: typeof MOMENTS[number],
   ms: number,
   line: string,
@@ -291,7 +268,7 @@ slow(
   },
   async () => {
     const answer: Reply = { text: "the summary", deltas: 4, delayMs: 5 };
-    await stage(() => answer, async (on) => {
+    await handoverStage(() => answer, async (on) => {
       const seen: Record<string, number> = {};
       const old = stored(on.store, 120);
       const path = join(on.root, ".narnat/sessions", `${old}.jsonl`);
@@ -345,7 +322,7 @@ slow(
 
 Deno.test("a script that is told to end during a handover leaves its line to the next one", async () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    await stage(() => ({ fault: "stall", text: "half" }), async (on) => {
+    await handoverStage(() => ({ fault: "stall", text: "half" }), async (on) => {
       const id = stored(on.store, 120);
       const child = startNarnat(BUNDLED, ["-p", "第121问", "-c"], { cwd: on.root, env: on.env });
       while (on.provider.requests.length === 0) await pause(5);
@@ -452,7 +429,7 @@ slow({
 });
 
 Deno.test("line by line, what is done and what was held is said", async () => {
-  await stage(() => ({ text: "sum" }), async ({ narnat, store }) => {
+  await handoverStage(() => ({ text: "sum" }), async ({ narnat, store }) => {
     stored(store, 120, (session) => session.hold({ text: "第121问" }));
     const { stdout } = await narnat(["--plain", "-c"], { stdin: "第121问\n" });
     assert.match(stdout, /第120答[^]*第121问[^]*正在压缩\.\.\.\n压缩完成\n[^]*re: 第121问/);

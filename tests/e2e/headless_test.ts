@@ -2,40 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
-import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
-import { cleanEnv, hasSaid, type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";
+import { type Script } from "../support/fake_provider.ts";
+import { cleanEnv, hasSaid, type RunOptions } from "../support/narnat.ts";
 import { eventually } from "../support/processes.ts";
-import { type Files, withWorkspace } from "../support/temp_workspace.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
 import { slow } from "../support/soak.ts";
-
-type Narnat = (args: string[], more?: Partial<RunOptions>) => Promise<Outcome>;
-
-/** A workspace, a provider, and narnat configured to use it. */
-async function stage(
-  script: Script,
-  use: (narnat: Narnat, root: string, provider: FakeProvider) => Promise<void>,
-  files: Files = {},
-): Promise<void> {
-  await withWorkspace({ "w/.keep": "", ...files }, async (dir) => {
-    const provider = await startFakeProvider(script);
-    const root = join(dir, "w");
-    const env = {
-      NARNAT_API_KEY: "k-123456",
-      NARNAT_BASE_URL: provider.url,
-      NARNAT_MODEL: "fake",
-    };
-    try {
-      await use(
-        (args, more = {}) =>
-          runNarnat(BUNDLED, args, { cwd: root, ...more, env: { ...env, ...more.env } }),
-        root,
-        provider,
-      );
-    } finally {
-      await provider.close();
-    }
-  });
-}
+import { stage } from "../support/stage.ts";
 
 Deno.test("text output is the final answer alone", async () => {
   await stage(
@@ -43,7 +15,7 @@ Deno.test("text output is the final answer alone", async () => {
       { text: "I look. ", calls: [{ name: "Glob", input: { pattern: "*" } }] },
       { text: "The answer.\n" },
     ],
-    async (narnat) => {
+    async ({ narnat }) => {
       const { code, stdout, stderr } = await narnat(["-p", "what?"]);
       assert.equal(code, 0);
       assert.equal(stdout, "The answer.\n");
@@ -58,7 +30,7 @@ Deno.test("thinking that the server left in the text is no part of the answer, n
     { text: "because\n</think>\n\nSecond." },
     { text: "Third." },
   ];
-  await stage(script, async (narnat, _root, { requests }) => {
+  await stage(script, async ({ narnat, provider: { requests } }) => {
     for (const [at, want] of ["First.", "Second.", "Third."].entries()) {
       const { stdout } = await narnat(["-p", "go", ...at === 0 ? [] : ["--continue"]]);
       assert.equal(stdout, want + "\n");
@@ -71,7 +43,7 @@ Deno.test("thinking that the server left in the text is no part of the answer, n
 });
 
 Deno.test("instructions that were cut are told on stderr, one line, in any format", async () => {
-  await stage(() => ({ text: "yes" }), async (narnat, root) => {
+  await stage(() => ({ text: "yes" }), async ({ narnat, root }) => {
     await Deno.writeTextFile(join(root, "AGENTS.md"), "keep the tabs\n".repeat(100_000));
     for (const format of ["text", "json"]) {
       const { stderr } = await narnat(["-p", "really?", "--output-format", format]);
@@ -81,7 +53,7 @@ Deno.test("instructions that were cut are told on stderr, one line, in any forma
 });
 
 Deno.test("json output is the one result object", async () => {
-  await stage([{ text: "yes" }], async (narnat) => {
+  await stage([{ text: "yes" }], async ({ narnat }) => {
     const { stdout } = await narnat(["-p", "really?", "--output-format", "json"]);
     const result = JSON.parse(stdout);
     assert.deepEqual(Object.keys(result), [
@@ -103,7 +75,7 @@ Deno.test("json output is the one result object", async () => {
 });
 
 Deno.test("piped stdin is appended to the prompt, or is the whole prompt", async () => {
-  await stage([{ text: "a" }, { text: "b" }], async (narnat, _root, provider) => {
+  await stage([{ text: "a" }, { text: "b" }], async ({ narnat, provider }) => {
     await narnat(["-p", "explain"], { stdin: "some 文本\n" });
     await narnat(["-p"], { stdin: "all of it\n" });
     const last = (i: number) => provider.requests[i]!.json.messages.at(-1).content;
@@ -115,7 +87,7 @@ Deno.test("piped stdin is appended to the prompt, or is the whole prompt", async
 slow(
   "a stdin that stays open and silent does not hang a prompt from the command line",
   async () => {
-    await stage([{ text: "a" }], async (narnat) => {
+    await stage([{ text: "a" }], async ({ narnat }) => {
       const { code, stdout } = await narnat(["-p", "hello"], {
         during: async (child) => void await child.status,
       });
@@ -127,7 +99,7 @@ slow(
 
 slow("a prompt of 5 MB arrives whole", async () => {
   const big = "汉字 ".repeat(5 * 1024 * 1024 / 7);
-  await stage([{ text: "ok" }], async (narnat, _root, provider) => {
+  await stage([{ text: "ok" }], async ({ narnat, provider }) => {
     const { code } = await narnat(["-p"], { stdin: big });
     assert.equal(code, 0);
     assert.equal(provider.requests[0]!.json.messages.at(-1).content, big.trimEnd());
@@ -135,7 +107,7 @@ slow("a prompt of 5 MB arrives whole", async () => {
 });
 
 slow("bad input ends with exit code 2 and one clear line", async () => {
-  await stage([], async (narnat, root) => {
+  await stage([], async ({ narnat, root }) => {
     const cases: [string[], RegExp, Partial<RunOptions>?][] = [
       [["--modle", "x"], /--modle[\s\S]*--model/],
       [["--output-format", "xml", "-p", "a"], /xml/],
@@ -186,7 +158,7 @@ slow("exit codes: 1 for a failed turn, 3 for a limit, and the JSON says why", as
     if (i === 0) return { fault: "status", status: 401 };
     return json.messages.at(-1).content === "b" ? write : again;
   };
-  await stage(answer, async (narnat) => {
+  await stage(answer, async ({ narnat }) => {
     const failed = await narnat(["-p", "a", "--output-format", "json"]);
     assert.equal(failed.code, 1);
     assert.equal(failed.lines[0].ok, false);
@@ -211,7 +183,7 @@ slow("exit codes: 1 for a failed turn, 3 for a limit, and the JSON says why", as
 });
 
 Deno.test("many turns in one process: lines, slash lines, a bad line, and EOF when idle", async () => {
-  await stage((_r, i) => ({ text: `answer ${i}` }), async (narnat, _root, provider) => {
+  await stage((_r, i) => ({ text: `answer ${i}` }), async ({ narnat, provider }) => {
     const line = (value: unknown) => JSON.stringify(value) + "\n";
     const { code, lines } = await narnat(
       ["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
@@ -235,7 +207,7 @@ Deno.test("many turns in one process: lines, slash lines, a bad line, and EOF wh
 Deno.test("a stop line ends the running turn, and the next line still runs", async () => {
   await stage(
     [{ fault: "stall", text: "half" }, { text: "whole" }],
-    async (narnat, _root, provider) => {
+    async ({ narnat, provider }) => {
       const line = (value: unknown) => JSON.stringify(value) + "\n";
       const done = await narnat(
         ["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
@@ -263,7 +235,7 @@ slow("a stream cut in the middle of a call is asked again, and the tool runs onc
   const append = { calls: [{ name: "Bash", input: { command: "echo ran >> count.txt" } }] };
   await stage(
     [{ ...append, fault: "cut" }, append, { text: "done" }],
-    async (narnat, root, provider) => {
+    async ({ narnat, root, provider }) => {
       const { code, stdout, stderr } = await narnat(["-p", "x"], { stdin: "" });
       assert.equal(code, 0, stderr);
       assert.equal(stdout, "done\n");
@@ -278,7 +250,7 @@ slow("a stream cut in the middle of a call is asked again, and the tool runs onc
 slow("deletes are refused headless, allowed by flag, and answered by an answer line", async () => {
   const rm = { calls: [{ name: "Bash", input: { command: "rm victim.txt" } }] };
   const files = { "w/victim.txt": "precious" };
-  await stage([rm, { text: "refused" }], async (narnat, root) => {
+  await stage([rm, { text: "refused" }], async ({ narnat, root }) => {
     const { lines } = await narnat(["-p", "x", "--output-format", "stream-json"]);
     const ask = lines.find((event) => event.type === "ask");
     assert.equal(ask.kind, "delete");
@@ -287,11 +259,11 @@ slow("deletes are refused headless, allowed by flag, and answered by an answer l
     assert.equal(lines.find((event) => event.type === "tool_end").ok, false);
     assert.ok(Deno.statSync(join(root, "victim.txt")).isFile);
   }, files);
-  await stage([rm, { text: "done" }], async (narnat, root) => {
+  await stage([rm, { text: "done" }], async ({ narnat, root }) => {
     await narnat(["-p", "x", "--allow-delete"]);
     assert.throws(() => Deno.statSync(join(root, "victim.txt")));
   }, files);
-  await stage([rm, { text: "done" }], async (narnat, root) => {
+  await stage([rm, { text: "done" }], async ({ narnat, root }) => {
     const line = (value: unknown) => new TextEncoder().encode(JSON.stringify(value) + "\n");
     const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
     // At EOF nobody can say yes any more.
@@ -304,7 +276,7 @@ slow("deletes are refused headless, allowed by flag, and answered by an answer l
 Deno.test("SIGINT ends with 130 and leaves a session that goes on", async () => {
   await stage(
     [{ fault: "stall", text: "half" }, { text: "rest" }],
-    async (narnat, _root, provider) => {
+    async ({ narnat, provider }) => {
       const { code } = await narnat(["-p", "one"], {
         stdin: "",
         during: async (child) => {
@@ -323,7 +295,7 @@ Deno.test("SIGINT ends with 130 and leaves a session that goes on", async () => 
 });
 
 Deno.test("SIGTERM ends with 143", async () => {
-  await stage([{ fault: "stall" }], async (narnat, _root, provider) => {
+  await stage([{ fault: "stall" }], async ({ narnat, provider }) => {
     const { code } = await narnat(["-p", "one"], {
       stdin: "",
       during: async (child) => {
@@ -339,7 +311,7 @@ Deno.test("SIGTERM ends with 143", async () => {
 Deno.test("a closed stdout ends quietly", async () => {
   await stage(
     (_r, i) => ({ calls: [{ name: "Glob", input: { pattern: `${i}` } }] }),
-    async (_n, root, provider) => {
+    async ({ root, provider }) => {
       const command = [BUNDLED.command, ...BUNDLED.args]
         .map((word) => `'${word}'`).join(" ");
       const out = await new Deno.Command("bash", {
@@ -361,7 +333,7 @@ Deno.test("a closed stdout ends quietly", async () => {
 });
 
 slow("an answer that cannot be written is a failure, told on stderr", async () => {
-  await stage(() => ({ text: "precious" }), async (_narnat, root, provider) => {
+  await stage(() => ({ text: "precious" }), async ({ root, provider }) => {
     const command = [BUNDLED.command, ...BUNDLED.args].map((word) => `'${word}'`).join(" ");
     for (const format of ["text", "json", "stream-json"]) {
       const { code, stderr } = await new Deno.Command("bash", {
@@ -402,7 +374,7 @@ slow("a stdin that cannot be read is the caller's mistake, and told as that", as
 });
 
 Deno.test("the session of a turn that failed can be gone on with by its id", async () => {
-  await stage([{ fault: "status", status: 401 }, { text: "ok" }], async (narnat) => {
+  await stage([{ fault: "status", status: 401 }, { text: "ok" }], async ({ narnat }) => {
     const failed = await narnat(["-p", "x", "--output-format", "json"]);
     const again = await narnat(["-r", failed.lines[0].session, "-p", "y"]);
     assert.equal(again.stdout, "ok\n");
@@ -410,7 +382,7 @@ Deno.test("the session of a turn that failed can be gone on with by its id", asy
 });
 
 Deno.test("a read-only workspace works without a session and says so", async () => {
-  await stage([{ text: "fine" }], async (narnat, root) => {
+  await stage([{ text: "fine" }], async ({ narnat, root }) => {
     // A file in the folder's place stops root as well.
     Deno.writeTextFileSync(join(root, ".narnat"), "in the way");
     const env = { TMPDIR: join(root, "..") };
@@ -428,7 +400,7 @@ Deno.test("a start reads no stored session, unless asked to go on with one", asy
     { type: "message", time: "2026-01-01T00:00:01.000Z", message: { role: "user", text: "old" } },
   ].map((entry) => JSON.stringify(entry) + "\n").join("");
   const path = `w/.narnat/sessions/${id}.jsonl`;
-  await stage([{ text: "one" }, { text: "two" }], async (narnat, root) => {
+  await stage([{ text: "one" }, { text: "two" }], async ({ narnat, root }) => {
     const file = join(root, "..", path);
     // file systems note a reading at the latest when the time of the last one lies before the writing
     await Deno.utime(file, new Date("2026-01-01"), new Date("2026-01-02"));
@@ -441,7 +413,7 @@ Deno.test("a start reads no stored session, unless asked to go on with one", asy
 });
 
 Deno.test("--no-session keeps nothing on disk", async () => {
-  await stage([{ text: "fine" }], async (narnat, root) => {
+  await stage([{ text: "fine" }], async ({ narnat, root }) => {
     await narnat(["-p", "x", "--no-session"]);
     assert.deepEqual([...Deno.readDirSync(root)].map((e) => e.name), [".keep"]);
   });
@@ -449,7 +421,7 @@ Deno.test("--no-session keeps nothing on disk", async () => {
 
 Deno.test("--no-session removes the full copy of long output when it ends", async () => {
   const flood = { calls: [{ name: "Bash", input: { command: "seq 1 20000" } }] };
-  await stage([flood, { text: "done" }], async (narnat, root) => {
+  await stage([flood, { text: "done" }], async ({ narnat, root }) => {
     const temp = join(root, "temp");
     Deno.mkdirSync(temp);
     const { lines } = await narnat(
@@ -468,7 +440,7 @@ Deno.test("the log follows the seed's format and holds no key", async () => {
       { text: "因为要找它。", calls: [{ name: "Grep", input: { pattern: "needle" } }] },
       { text: "found", usage: { input: 1200, output: 450 } },
     ],
-    async (narnat, root) => {
+    async ({ narnat, root }) => {
       await narnat(["-p", "find the k-123456 thing", "--lang", "zh"]);
       const dir = join(root, ".narnat/logs");
       const [file] = [...Deno.readDirSync(dir)].map((e) => e.name);
@@ -494,7 +466,7 @@ Deno.test("the log follows the seed's format and holds no key", async () => {
 });
 
 Deno.test("tool runs one call as the model would, and a warm process with --jsonl", async () => {
-  await stage([], async (narnat) => {
+  await stage([], async ({ narnat }) => {
     const one = await narnat(["tool", "Grep", '{"pattern":"needle"}']);
     assert.equal(one.code, 0, one.stderr);
     assert.match(one.stdout, /a\.txt:1:a needle/);
@@ -518,7 +490,7 @@ Deno.test("tool runs one call as the model would, and a warm process with --json
 });
 
 Deno.test("check-command prints the gate's decision", async () => {
-  await stage([], async (narnat, root) => {
+  await stage([], async ({ narnat, root }) => {
     const one = await narnat(["check-command", "rm -rf build"]);
     assert.deepEqual(JSON.parse(one.stdout), {
       verdict: "ask",
@@ -539,7 +511,7 @@ Deno.test("check-command prints the gate's decision", async () => {
 });
 
 Deno.test("prompt shows exactly what is sent", async () => {
-  await stage([{ text: "x" }], async (narnat, _root, provider) => {
+  await stage([{ text: "x" }], async ({ narnat, provider }) => {
     const shown = JSON.parse((await narnat(["prompt", "--output-format", "json"])).stdout);
     await narnat(["-p", "x"]);
     const sent = provider.requests[0]!.json;
@@ -552,7 +524,7 @@ Deno.test("prompt shows exactly what is sent", async () => {
 });
 
 slow("init writes once and never overwrites", async () => {
-  await stage([], async (narnat, root) => {
+  await stage([], async ({ narnat, root }) => {
     assert.equal((await narnat(["init"])).code, 0);
     const config = Deno.readTextFileSync(join(root, ".narnat/narnat.json"));
     for (const key of ["context_window", "dream_hours", "disabled_skills"]) {
@@ -581,7 +553,7 @@ slow("init writes once and never overwrites", async () => {
 Deno.test("doctor passes against a working endpoint and fails, with the mend, against a broken one", async () => {
   await stage(
     (_r, i) => i === 0 ? { text: "ok" } : { fault: "status", status: 401 },
-    async (narnat) => {
+    async ({ narnat }) => {
       const good = await narnat(["doctor"]);
       assert.equal(good.code, 0, good.stdout);
       assert.match(good.stdout, /✓ endpoint: answered/);
@@ -594,7 +566,7 @@ Deno.test("doctor passes against a working endpoint and fails, with the mend, ag
 });
 
 Deno.test("wrong flags are told in the language asked for", async () => {
-  await stage([], async (narnat) => {
+  await stage([], async ({ narnat }) => {
     const cases: [string[], string][] = [
       [["--bad"], "没有选项 --bad"],
       [["--modle", "x"], "没有选项 --modle，是否想用 --model？"],
@@ -617,7 +589,7 @@ Deno.test("wrong flags are told in the language asked for", async () => {
 });
 
 Deno.test("a command behind flags is the command; with -p the words are the prompt", async () => {
-  await stage([{ text: "answered" }], async (narnat, root, provider) => {
+  await stage([{ text: "answered" }], async ({ narnat, root, provider }) => {
     const listed = await narnat(["-C", root, "--lang", "en", "sessions"]);
     assert.match(listed.stdout, /No stored sessions/);
     assert.equal((await narnat(["--model", "x", "sessions"])).code, 2, "it has no such flag");
@@ -627,7 +599,7 @@ Deno.test("a command behind flags is the command; with -p the words are the prom
 });
 
 slow("-r takes a name or a number, and says where to look when there is none", async () => {
-  await stage([{ text: "one" }, { text: "two" }, { text: "three" }], async (narnat) => {
+  await stage([{ text: "one" }, { text: "two" }, { text: "three" }], async ({ narnat }) => {
     await narnat(["-p", "first"]);
     await narnat(["-c", "-p", "/save 我的"]);
     assert.equal(
@@ -646,14 +618,14 @@ slow("-r takes a name or a number, and says where to look when there is none", a
 });
 
 Deno.test("a slash command that refuses is a failure", async () => {
-  await stage([], async (narnat) => {
+  await stage([], async ({ narnat }) => {
     assert.equal((await narnat(["-p", "/nosuch"])).code, 1);
     assert.equal((await narnat(["-p", "/help"])).code, 0);
   });
 });
 
 Deno.test("help and lists end quietly when nobody reads them", async () => {
-  await stage([], async (_narnat, root) => {
+  await stage([], async ({ root }) => {
     const command = [BUNDLED.command, ...BUNDLED.args].map((word) => `'${word}'`).join(" ");
     for (const args of ["--help", "prompt", "doctor --lang en"]) {
       const { stdout, stderr } = await new Deno.Command("bash", {
@@ -674,7 +646,7 @@ slow("changes nobody verified are named on stderr in every format", async () => 
     { text: "done" },
   ];
   for (const format of ["text", "json"]) {
-    await stage(script, async (narnat) => {
+    await stage(script, async ({ narnat }) => {
       const { stderr } = await narnat(["-p", "x", "--output-format", format]);
       assert.match(stderr, /not verified: new\.txt/);
     });
@@ -682,24 +654,27 @@ slow("changes nobody verified are named on stderr in every format", async () => 
 });
 
 Deno.test("SIGHUP ends with 129 and takes the running command with it", async () => {
-  await stage([{ calls: [{ name: "Bash", input: { command: "sleep 93.1" } }] }], async (narnat) => {
-    const running = async () =>
-      (await new Deno.Command("pgrep", { args: ["-f", "sleep 93.1$"] }).output()).success;
-    const { code } = await narnat(["-p", "x"], {
-      stdin: "",
-      during: async (child) => {
-        while (!await running()) await new Promise((r) => setTimeout(r, 20));
-        child.kill("SIGHUP");
-        await child.status;
-      },
-    });
-    assert.equal(code, 129);
-    assert.ok(await eventually(async () => !await running(), 20_000));
-  });
+  await stage(
+    [{ calls: [{ name: "Bash", input: { command: "sleep 93.1" } }] }],
+    async ({ narnat }) => {
+      const running = async () =>
+        (await new Deno.Command("pgrep", { args: ["-f", "sleep 93.1$"] }).output()).success;
+      const { code } = await narnat(["-p", "x"], {
+        stdin: "",
+        during: async (child) => {
+          while (!await running()) await new Promise((r) => setTimeout(r, 20));
+          child.kill("SIGHUP");
+          await child.status;
+        },
+      });
+      assert.equal(code, 129);
+      assert.ok(await eventually(async () => !await running(), 20_000));
+    },
+  );
 });
 
 Deno.test("tool obeys permission ask as a session without a person does", async () => {
-  await stage([], async (narnat, root) => {
+  await stage([], async ({ narnat, root }) => {
     const call = '{"file_path":"x.txt","content":"x"}';
     const { code, stdout } = await narnat(["tool", "Write", call, "--permission", "ask"]);
     assert.equal(code, 1);
@@ -709,7 +684,7 @@ Deno.test("tool obeys permission ask as a session without a person does", async 
 });
 
 Deno.test("sessions are listed, shown and deleted", async () => {
-  await stage([{ text: "an answer" }], async (narnat) => {
+  await stage([{ text: "an answer" }], async ({ narnat }) => {
     await narnat(["-p", "a question"]);
     const list = await narnat(["sessions"]);
     assert.match(list.stdout, /a question/);
@@ -724,7 +699,7 @@ Deno.test("sessions are listed, shown and deleted", async () => {
 });
 
 Deno.test("completions propose subcommands, flags and enum values", async () => {
-  await stage([], async (narnat) => {
+  await stage([], async ({ narnat }) => {
     const words = async (...args: string[]) =>
       (await narnat(["__complete", ...args])).stdout.split("\n");
     assert.ok((await words("ses")).includes("sessions"));
@@ -742,7 +717,7 @@ Deno.test("completions propose subcommands, flags and enum values", async () => 
 });
 
 slow("--help is there for narnat and every command, in both languages", async () => {
-  await stage([], async (narnat) => {
+  await stage([], async ({ narnat }) => {
     for (const command of ["", "init", "doctor", "prompt", "tool", "check-command", "sessions"]) {
       const { code, stdout } = await narnat([...(command ? [command] : []), "--help"]);
       assert.equal(code, 0, command);

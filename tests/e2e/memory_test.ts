@@ -3,17 +3,12 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
-import {
-  type CapturedRequest,
-  type FakeProvider,
-  type Reply,
-  startFakeProvider,
-} from "../support/fake_provider.ts";
-import { type Outcome, runNarnat, type RunOptions, startNarnat } from "../support/narnat.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
+import { type CapturedRequest, type Reply, type Script } from "../support/fake_provider.ts";
+import { startNarnat } from "../support/narnat.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
 import { slow, SOAK } from "../support/soak.ts";
+import { type Stage, stage } from "../support/stage.ts";
 
 const systemOf = ({ json }: CapturedRequest): string => json.messages[0].content;
 const lastOf = ({ json }: CapturedRequest) => json.messages.at(-1);
@@ -39,47 +34,24 @@ function answer(request: CapturedRequest, slowMs = 0): Reply {
   return { text: `did ${last.content}` };
 }
 
-interface Place {
-  readonly root: string;
-  readonly provider: FakeProvider;
-  run(args: readonly string[], more?: Partial<RunOptions>): Promise<Outcome>;
-  read(path: string): string;
-  readonly env: Record<string, string>;
-}
-
+/** The stage in a project that has a memory. */
 function inPlace(
-  script: (request: CapturedRequest) => Reply,
-  use: (place: Place) => Promise<void>,
+  script: Script,
+  play: (stage: Stage & { read(path: string): string }) => Promise<void>,
 ): Promise<void> {
-  const files = { "w/.narnat/memory/MEMORY.md": "# Memory\n\n- uses deno\n" };
-  return withWorkspace(files, async (dir) => {
-    const root = join(dir, "w");
-    const provider = await startFakeProvider(script);
-    const env = {
-      NARNAT_API_KEY: "k-123456",
-      NARNAT_BASE_URL: provider.url,
-      NARNAT_MODEL: "fake",
-    };
-    try {
-      await use({
-        root,
-        provider,
-        env,
-        read: (path) => Deno.readTextFileSync(join(root, ".narnat", path)),
-        run: (args, more) => runNarnat(BUNDLED, args, { cwd: root, env, stdin: "", ...more }),
-      });
-    } finally {
-      await provider.close();
-    }
+  const read = (root: string) => (path: string) =>
+    Deno.readTextFileSync(join(root, ".narnat", path));
+  return stage(script, (on) => play({ ...on, read: read(on.root) }), {
+    "w/.narnat/memory/MEMORY.md": "# Memory\n\n- uses deno\n",
   });
 }
 
 slow(
   "what one run did is remembered, dreamt of, known in the next run, and undone",
   () =>
-    inPlace((request) => answer(request), async ({ root, provider, run, read }) => {
-      await run(["-p", "set the port to 8430"]);
-      const dreamt = await run(["-p", "/dream"]);
+    inPlace((request) => answer(request), async ({ root, provider, narnat, read }) => {
+      await narnat(["-p", "set the port to 8430"]);
+      const dreamt = await narnat(["-p", "/dream"]);
       assert.match(dreamt.stdout, /Dream: read 1 entry of history, changed MEMORY\.md \+1 −0/);
       assert.equal(dreamt.code, 0);
       assert.equal(read("memory/MEMORY.md"), "# Memory\n\n- uses deno\n- port 8430\n");
@@ -93,15 +65,15 @@ slow(
         ["Read", "Write", "Edit"],
       );
 
-      await run(["-p", "and now?"]);
+      await narnat(["-p", "and now?"]);
       const prompt = systemOf(provider.requests.at(-1)!);
       assert.match(prompt, /- port 8430/);
       assert.match(
         prompt,
         /# Previous context\n<history>\n## [^\n]*\n\*\*Task:\*\* set the port to 8430/,
       );
-      assert.match((await run(["-p", "/dream-log"])).stdout, /\+- port 8430/);
-      await run(["-p", "/dream-restore"]);
+      assert.match((await narnat(["-p", "/dream-log"])).stdout, /\+- port 8430/);
+      await narnat(["-p", "/dream-restore"]);
       assert.equal(read("memory/MEMORY.md"), "# Memory\n\n- uses deno\n");
       assert.deepEqual(provider.pairingErrors, []);
     }),
@@ -110,80 +82,84 @@ slow(
 slow(
   "a conversation that goes on is not told of itself as of an earlier one",
   () =>
-    inPlace((request) => answer(request), async ({ provider, run }) => {
-      await run(["-p", "set the port to 8430"]);
-      await run(["-p", "-c", "and now?"]);
+    inPlace((request) => answer(request), async ({ provider, narnat }) => {
+      await narnat(["-p", "set the port to 8430"]);
+      await narnat(["-p", "-c", "and now?"]);
       assert.doesNotMatch(systemOf(provider.requests.at(-1)!), /Previous context/);
-      await run(["-p", "-c", "/compact"]);
-      await run(["-p", "-c", "go on"]);
+      await narnat(["-p", "-c", "/compact"]);
+      await narnat(["-p", "-c", "go on"]);
       const system = systemOf(provider.requests.at(-1)!);
       assert.match(system, /# What the session before this one left/);
       assert.doesNotMatch(system, /Previous context/);
-      await run(["-p", "something else"]);
+      await narnat(["-p", "something else"]);
       assert.match(systemOf(provider.requests.at(-1)!), /Previous context[^]*8430/);
     }),
 );
 
 Deno.test("a line that was asked to be remembered counts at once, and in the next run", () =>
-  inPlace((request) => answer(request), async ({ provider, run }) => {
+  inPlace((request) => answer(request), async ({ provider, narnat }) => {
     const lines = ["hello", "/remember tests run with deno task test", "run the tests"];
-    await run(["-p", "--input-format", "stream-json"], {
+    await narnat(["-p", "--input-format", "stream-json"], {
       stdin: lines.map((text) => JSON.stringify({ type: "user", text }) + "\n").join(""),
     });
     const [first, second] = provider.requests;
     assert.equal(systemOf(second!), systemOf(first!), "the prefix stays");
     assert.match(second!.json.messages.at(-2).content, /remember: tests run with deno task test/);
-    await run(["-p", "again"]);
+    await narnat(["-p", "again"]);
     assert.match(systemOf(provider.requests.at(-1)!), /- tests run with deno task test/);
   }));
 
 Deno.test("a session that keeps nothing has no memory and leaves none", () =>
-  inPlace((request) => answer(request), async ({ root, run }) => {
-    await run(["-p", "--no-session", "hello"]);
-    const refused = await run(["-p", "--no-session", "/remember x"]);
+  inPlace((request) => answer(request), async ({ root, narnat }) => {
+    await narnat(["-p", "--no-session", "hello"]);
+    const refused = await narnat(["-p", "--no-session", "/remember x"]);
     assert.match(refused.stdout + refused.stderr, /no memory/);
     assert.deepEqual([...Deno.readDirSync(join(root, ".narnat/memory"))].map(({ name }) => name), [
       "MEMORY.md",
     ]);
   }));
 
-slow("killed at any moment, a Dream leaves the files as they were or as it meant them", {
-  timeout: Math.max(1, SOAK) * 120_000,
-}, () =>
-  inPlace((request) => answer(request, 15), async ({ root, env, provider, run, read }) => {
-    const before = "# Memory\n\n- uses deno\n";
-    const after = "# Memory\n\n- uses deno\n- port 8430\n";
-    await run(["-p", "set the port to 8430"]);
-    const kill = async (ms: number) => {
-      const asked = provider.requests.length;
-      const child = startNarnat(BUNDLED, ["-p", "/dream"], { cwd: root, env });
-      let over = false;
-      void child.status.then(() => over = true);
-      while (!over && provider.requests.length === asked) {
-        await new Promise((r) => setTimeout(r, 2));
+slow(
+  "killed at any moment, a Dream leaves the files as they were or as it meant them",
+  {
+    timeout: Math.max(1, SOAK) * 120_000,
+  },
+  () =>
+    inPlace((request) => answer(request, 15), async ({ root, env, provider, narnat, read }) => {
+      const before = "# Memory\n\n- uses deno\n";
+      const after = "# Memory\n\n- uses deno\n- port 8430\n";
+      await narnat(["-p", "set the port to 8430"]);
+      const kill = async (ms: number) => {
+        const asked = provider.requests.length;
+        const child = startNarnat(BUNDLED, ["-p", "/dream"], { cwd: root, env });
+        let over = false;
+        void child.status.then(() => over = true);
+        while (!over && provider.requests.length === asked) {
+          await new Promise((r) => setTimeout(r, 2));
+        }
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        if (!over) child.kill("SIGKILL");
+        await child.status;
+      };
+      let kept = 0;
+      for (let ms = 0; ms < 520; ms += 75 / SOAK) {
+        await kill(ms);
+        const now = read("memory/MEMORY.md");
+        assert.ok(now === before || now === after, `killed after ${ms} ms: ${now}`);
+        if (now === before) kept++;
+        else {
+          // from the beginning, so that each moment is tried on what was there before
+          Deno.writeTextFileSync(join(root, ".narnat/memory/MEMORY.md"), before);
+          Deno.writeTextFileSync(join(root, ".narnat/memory/dream.json"), "{}");
+        }
       }
-      await new Promise((resolve) => setTimeout(resolve, ms));
-      if (!over) child.kill("SIGKILL");
-      await child.status;
-    };
-    let kept = 0;
-    for (let ms = 0; ms < 520; ms += 75 / SOAK) {
-      await kill(ms);
-      const now = read("memory/MEMORY.md");
-      assert.ok(now === before || now === after, `killed after ${ms} ms: ${now}`);
-      if (now === before) kept++;
-      else {
-        // from the beginning, so that each moment is tried on what was there before
-        Deno.writeTextFileSync(join(root, ".narnat/memory/MEMORY.md"), before);
-        Deno.writeTextFileSync(join(root, ".narnat/memory/dream.json"), "{}");
-      }
-    }
-    assert.ok(kept > 1, `only ${kept} were killed in time`);
-    const dreamt = await run(["-p", "/dream"]);
-    assert.match(dreamt.stdout, /changed MEMORY\.md \+1/, dreamt.stderr);
-    assert.equal(read("memory/MEMORY.md"), after);
-    assert.ok(!existsSync(join(root, ".narnat/memory/.dream")));
-  }));
+      assert.ok(kept > 1, `only ${kept} were killed in time`);
+      const dreamt = await narnat(["-p", "/dream"]);
+      assert.match(dreamt.stdout, /changed MEMORY\.md \+1/, dreamt.stderr);
+      assert.equal(read("memory/MEMORY.md"), after);
+      assert.ok(!existsSync(join(root, ".narnat/memory/.dream")));
+    }),
+);
 
 slow({
   name:

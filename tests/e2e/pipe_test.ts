@@ -2,34 +2,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
-import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
-import { type Outcome, runNarnat } from "../support/narnat.ts";
+import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { slow } from "../support/soak.ts";
-
-type Piped = (stdin: string, ...args: string[]) => Promise<Outcome>;
-
-/** Runs narnat in a workspace, with what is piped in first. */
-async function stage(
-  script: Script,
-  use: (piped: Piped, root: string, provider: FakeProvider) => Promise<void>,
-  files: { readonly [path: string]: string } = {},
-): Promise<void> {
-  await withWorkspace({ "w/.keep": "", ...files }, async (dir) => {
-    const provider = await startFakeProvider(script);
-    const env = {
-      NARNAT_API_KEY: "k-123456",
-      NARNAT_BASE_URL: provider.url,
-      NARNAT_MODEL: "fake",
-    };
-    const cwd = join(dir, "w");
-    try {
-      await use((stdin, ...args) => runNarnat(BUNDLED, args, { cwd, env, stdin }), cwd, provider);
-    } finally {
-      await provider.close();
-    }
-  });
-}
+import { stage } from "../support/stage.ts";
 
 const names = (root: string) => [...Deno.readDirSync(root)].map(({ name }) => name).sort();
 
@@ -45,7 +21,7 @@ const DIFF = ["diff --git a/x b/x", "--- a/x", "+++ b/x", "-!touch pwned", "/cle
 slow(
   "a pipe without -p is one question, with or without words, and its lines are not run",
   async () => {
-    await stage(() => ({ text: "seen" }), async (piped, root, provider) => {
+    await stage(() => ({ text: "seen" }), async ({ narnat, root, provider }) => {
       const cases: [string, string[], string][] = [
         [DIFF, ["review", "this"], `review this\n\n${DIFF}`],
         ["!touch pwned\n", ["hello"], "hello\n\n!touch pwned"],
@@ -57,7 +33,7 @@ slow(
         ["line\\\n!touch pwned\ny\n", [], "line\\\n!touch pwned\ny"],
       ];
       for (const [at, [stdin, args, text]] of cases.entries()) {
-        const { code, stdout, stderr } = await piped(stdin, ...args);
+        const { code, stdout, stderr } = await narnat(args, { stdin });
         assert.deepEqual([code, stdout, stderr], [0, "seen\n", ""], JSON.stringify([stdin, args]));
         assert.equal(provider.requests.length, at + 1, "one request");
         assert.deepEqual(asked(provider.requests[at]!), [text]);
@@ -68,37 +44,37 @@ slow(
 );
 
 Deno.test("a pipe takes the flags of -p: formats, streams of lines, and continuing", async () => {
-  await stage(() => ({ text: "seen" }), async (piped, _root, provider) => {
-    const first = await piped("one", "--output-format", "json");
+  await stage(() => ({ text: "seen" }), async ({ narnat, provider }) => {
+    const first = await narnat(["--output-format", "json"], { stdin: "one" });
     assert.equal(JSON.parse(first.stdout).text, "seen");
-    await piped("two", "-c");
+    await narnat(["-c"], { stdin: "two" });
     assert.deepEqual(asked(provider.requests[1]!), ["one", "two"]);
     const line = JSON.stringify({ type: "user", text: "three" });
-    const streamed = await piped(line, "--input-format", "stream-json");
+    const streamed = await narnat(["--input-format", "stream-json"], { stdin: line });
     assert.equal(streamed.stdout, "seen\n", streamed.stderr);
-    const nothing = await piped("");
+    const nothing = await narnat([], { stdin: "" });
     assert.deepEqual([nothing.code, provider.requests.length], [2, 3]);
     assert.match(nothing.stderr, /needs a prompt/);
   });
 });
 
 Deno.test("what is piped to a line that narnat runs itself is refused with the line", async () => {
-  await stage([], async (piped, root) => {
+  await stage([], async ({ narnat, root }) => {
     for (const line of ["!bash", "!cat > taken", "/clear", "/save", "/nonsense"]) {
-      const { code, stderr, stdout } = await piped("touch pwned", "-p", line);
+      const { code, stderr, stdout } = await narnat(["-p", line], { stdin: "touch pwned" });
       assert.equal(code, 1, line);
       assert.match(stderr, /text for the model/, line);
       assert.equal(stdout, "", line);
     }
     assert.deepEqual(names(root), [".keep", ".narnat"]);
-    const empty = await piped("\n", "-p", "!echo ran");
+    const empty = await narnat(["-p", "!echo ran"], { stdin: "\n" });
     assert.match(empty.stdout, /ran/, "an empty pipe is none");
   });
 });
 
 Deno.test("a command of the user's own takes its words from the line and the pipe as text", async () => {
-  await stage([{ text: "reviewed" }], async (piped, _root, provider) => {
-    const { stdout } = await piped("see @b.ts\n", "-p", "/review a.ts");
+  await stage([{ text: "reviewed" }], async ({ narnat, provider }) => {
+    const { stdout } = await narnat(["-p", "/review a.ts"], { stdin: "see @b.ts\n" });
     assert.equal(stdout, "reviewed\n");
     const [line, expanded, ...more] = asked(provider.requests[0]!);
     assert.equal(line, "/review a.ts\n\nsee @b.ts");
@@ -108,8 +84,8 @@ Deno.test("a command of the user's own takes its words from the line and the pip
 });
 
 Deno.test("with --plain the lines of a pipe are run one by one", async () => {
-  await stage(() => ({ text: "seen" }), async (piped, root, provider) => {
-    const { code } = await piped("!touch asked-for\none\ntwo\n", "--plain");
+  await stage(() => ({ text: "seen" }), async ({ narnat, root, provider }) => {
+    const { code } = await narnat(["--plain"], { stdin: "!touch asked-for\none\ntwo\n" });
     assert.equal(code, 0);
     assert.ok(names(root).includes("asked-for"));
     assert.equal(provider.requests.length, 2);

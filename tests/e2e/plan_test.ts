@@ -2,46 +2,20 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
-import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
+import { type Script } from "../support/fake_provider.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
-import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 import { slow } from "../support/soak.ts";
+import { type Stage, stage } from "../support/stage.ts";
 
 // deno-lint-ignore no-explicit-any -- events are read freely
 type Event = any;
 const THREE = '["look", "mend", "test"]';
 const ON = "[narnat] Plan mode is on";
 
-interface Stage {
-  readonly root: string;
-  readonly provider: FakeProvider;
-  readonly env: { readonly [name: string]: string };
-  /** The last message of each request. */
-  last(): string[];
-}
-
-async function stage(
-  script: Script,
-  use: (stage: Stage) => Promise<void>,
-  files: Files = {},
-  protocol: "openai" | "anthropic" = "openai",
-): Promise<void> {
-  await withWorkspace({ "w/.keep": "", ...files }, async (dir) => {
-    const provider = await startFakeProvider(script);
-    const env = {
-      NARNAT_API_KEY: "k-123456",
-      NARNAT_BASE_URL: protocol === "openai" ? provider.url : provider.anthropicUrl,
-      NARNAT_MODEL: "fake",
-    };
-    const last = () => provider.requests.map((r) => textOf(r.json.messages.at(-1)));
-    try {
-      await use({ root: join(dir, "w"), provider, env, last });
-    } finally {
-      await provider.close();
-    }
-  });
-}
+/** The last message of each request. */
+const last = ({ provider }: Stage): string[] =>
+  provider.requests.map((request) => textOf(request.json.messages.at(-1)));
 
 /** The text of a message of either protocol; of several blocks the last one's. */
 function textOf(message: Event): string {
@@ -120,8 +94,8 @@ for (const protocol of ["openai", "anthropic"] as const) {
         assert.equal(s.provider.requests.length, 5);
         assertPrefixes(s.provider.requests);
         assert.deepEqual(s.provider.pairingErrors, []);
-        assert.match(s.last()[0]!, /break the task above into 3 to 5 steps/);
-        assert.deepEqual([s.last()[1], s.last()[3], s.last()[4]], [
+        assert.match(last(s)[0]!, /break the task above into 3 to 5 steps/);
+        assert.deepEqual([last(s)[1], last(s)[3], last(s)[4]], [
           "[Step 1/3] look",
           "[Step 2/3] mend",
           "[Step 3/3] test",
@@ -207,7 +181,7 @@ Deno.test("when nobody can answer any more, a plan that was wanted is carried ou
     assert.equal(of(events, "ask").length, 1);
     assert.deepEqual(stepsOf(events), []);
     assert.equal(s.provider.requests.length, 1);
-    assert.ok(s.last()[0]!.startsWith(ON));
+    assert.ok(last(s)[0]!.startsWith(ON));
   });
 });
 

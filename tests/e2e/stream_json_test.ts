@@ -2,41 +2,13 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { BUNDLED } from "../support/bundled.ts";
-import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
+import { type FakeProvider, type Script } from "../support/fake_provider.ts";
 import { fakeCommand } from "../support/mcp_stage.ts";
-import { hasSaid, type Outcome, runNarnat, type RunOptions } from "../support/narnat.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
+import { hasSaid, type Outcome } from "../support/narnat.ts";
 import { slow } from "../support/soak.ts";
+import { stage } from "../support/stage.ts";
 
 const LINES = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
-
-type Narnat = (args: string[], more?: Partial<RunOptions>) => Promise<Outcome>;
-
-async function stage(
-  script: Script,
-  use: (narnat: Narnat, root: string, provider: FakeProvider) => Promise<void>,
-  files: { readonly [path: string]: string } = {},
-): Promise<void> {
-  await withWorkspace({ "w/.keep": "", ...files }, async (dir) => {
-    const provider = await startFakeProvider(script);
-    const env = {
-      NARNAT_API_KEY: "k-123456",
-      NARNAT_BASE_URL: provider.url,
-      NARNAT_MODEL: "fake",
-    };
-    const cwd = join(dir, "w");
-    try {
-      await use(
-        (args, more = {}) => runNarnat(BUNDLED, args, { cwd, env, stdin: "", ...more }),
-        cwd,
-        provider,
-      );
-    } finally {
-      await provider.close();
-    }
-  });
-}
 
 const line = (value: unknown) => JSON.stringify(value) + "\n";
 const said = (...texts: string[]) => texts.map((text) => line({ type: "user", text })).join("");
@@ -52,7 +24,7 @@ slow("the first line says what the run has to work with", async () => {
     good: fakeCommand({}),
     dead: fakeCommand({ diesWith: 3 }),
   };
-  await stage(() => ({ text: "hi" }), async (narnat, root, provider) => {
+  await stage(() => ({ text: "hi" }), async ({ narnat, root, provider }) => {
     for (const args of [["-p", "go", "--output-format", "stream-json"], LINES]) {
       const stdin = args === LINES ? said("go") : "";
       const { lines, stderr, code } = await narnat([...args, "--permission", "guarded"], { stdin });
@@ -91,7 +63,7 @@ slow("the first line says what the run has to work with", async () => {
 
 Deno.test("the result names the model, the time, and what each model was asked for", async () => {
   const usage = { input: 30, output: 4, cached: 10 };
-  await stage(() => ({ text: "hi", usage }), async (narnat) => {
+  await stage(() => ({ text: "hi", usage }), async ({ narnat }) => {
     const { lines } = await narnat(LINES, { stdin: said("one", "/model other", "two", "three") });
     const { model, time, usage: all, usage_by_model } = lines.at(-1);
     assert.equal(model, "other");
@@ -105,7 +77,7 @@ Deno.test("the result names the model, the time, and what each model was asked f
 });
 
 Deno.test("a run whose input says nothing that can be done ends in error, not done", async () => {
-  await stage([], async (narnat) => {
+  await stage([], async ({ narnat }) => {
     for (const stdin of ["no json\n", line({ type: "usre", text: "x" }), line([1])]) {
       const { code, lines } = await narnat(LINES, { stdin });
       const { ok, stop_reason, error } = lines.at(-1);
@@ -117,7 +89,7 @@ Deno.test("a run whose input says nothing that can be done ends in error, not do
 });
 
 slow("a user's message is taken in the form that others write it in", async () => {
-  await stage(() => ({ text: "hi" }), async (narnat, _root, provider) => {
+  await stage(() => ({ text: "hi" }), async ({ narnat, provider }) => {
     const message = (content: unknown) =>
       line({ type: "user", message: { role: "user", content } });
     const block = (text: string) => ({ type: "text", text });
@@ -143,7 +115,7 @@ Deno.test("/stop and a stop line end the running turn at once; what follows is d
   const stall = { fault: "stall", text: "half" } as const;
   await stage(
     (_r, i) => i % 2 === 0 ? stall : { text: "whole" },
-    async (narnat) => {
+    async ({ narnat }) => {
       const stops = [{ type: "user", text: " /stop " }, { type: "stop" }, {
         type: "user",
         message: { role: "user", content: "/stop" },
@@ -165,7 +137,7 @@ Deno.test("/stop and a stop line end the running turn at once; what follows is d
 });
 
 Deno.test("a signal amid a stream of lines ends the turn, and the result says interrupted", async () => {
-  await stage(() => ({ fault: "stall", text: "half" }), async (narnat, _root, provider) => {
+  await stage(() => ({ fault: "stall", text: "half" }), async ({ narnat, provider }) => {
     const done = await narnat(LINES, {
       stdin: said("one", "two"),
       during: async (child) => {
@@ -182,8 +154,9 @@ Deno.test("a signal amid a stream of lines ends the turn, and the result says in
 
 slow("a signal while servers are waited for ends the run before its turn", async () => {
   const hung = { command: "sh", args: ["-c", "touch started; exec sleep 60"] };
-  await stage(() => ({ text: "hi" }), async (narnat, root, provider) => {
+  await stage(() => ({ text: "hi" }), async ({ narnat, root, provider }) => {
     const done = await narnat(["-p", "go", "--output-format", "stream-json"], {
+      stdin: "",
       during: async (child) => {
         // servers are started behind the listening for signals
         while (!existsSync(join(root, "started"))) {
@@ -203,7 +176,7 @@ slow("a signal while servers are waited for ends the run before its turn", async
 Deno.test("--verbose tells on stderr what there is to work with, and each call", async () => {
   const input = { pattern: "*.none" };
   const script: Script = [{ calls: [{ name: "Glob", input }] }, { text: "nothing" }];
-  await stage([...script, ...script], async (narnat) => {
+  await stage([...script, ...script], async ({ narnat }) => {
     for (const format of ["text", "json"]) {
       const { stderr } = await narnat(["-p", "go", "--verbose", "--output-format", format]);
       assert.deepEqual(stderr.split("\n"), [

@@ -43,7 +43,7 @@ for (
     ['please find "exactly 50.00" in tests', ["Grep"], /\ntests\/cart_test\.ts:12:[^\n]*\n````$/],
     ["在 tests 里查找“exactly 50.00”", ["Grep"], /\ntests\/cart_test\.ts:12:[^\n]*\n````$/],
     ["find quuxification", ["Grep"], /No matches in \. for quuxification/],
-    ["list files", ["Glob"], /\nREADME\.md\n[^]*src\/cart\.ts\n/],
+    ["list files", ["Glob"], /^(?=[^]*\nREADME\.md\n)[^]*\nsrc\/cart\.ts\n/],
     ["list src", ["Glob"], /`src\/\*\*`:\n````\nsrc\/cart\.ts\n````$/],
     [
       "list *.ts files",

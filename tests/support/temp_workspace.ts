@@ -10,14 +10,19 @@ export async function withWorkspace<T>(
 ): Promise<T> {
   const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "narnat-test-" }));
   try {
-    for (const [path, content] of Object.entries(files)) {
-      const full = join(root, path);
-      await Deno.mkdir(dirname(full), { recursive: true });
-      if (typeof content === "string") await Deno.writeTextFile(full, content);
-      else await Deno.writeFile(full, content);
-    }
+    await writeFiles(root, files);
     return await use(root);
   } finally {
     await Deno.remove(root, { recursive: true });
+  }
+}
+
+/** Writes files by their paths in a folder, and the folders that they need. */
+export async function writeFiles(root: string, files: Files): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    const full = join(root, path);
+    await Deno.mkdir(dirname(full), { recursive: true });
+    if (typeof content === "string") await Deno.writeTextFile(full, content);
+    else await Deno.writeFile(full, content);
   }
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { bash, keep, snapshot } from "../../support/checkpoints.ts";
-import { runs } from "../../support/soak.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const FILES = {
   "a.txt": "one\ntwo\nthree\n",
@@ -15,7 +15,7 @@ const KILLS = runs(12);
 /** A start of the child takes some 100 ms, a turn some 20. */
 const LIFE_MS = 300;
 
-Deno.test("killed at any moment, all its turns can be undone to what was there at first", async () => {
+slow("killed at any moment, all its turns can be undone to what was there at first", async () => {
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}`, `old ${i}`]));
   const script = join(dirname(dirname(import.meta.dirname!)), "support/turn_killed.ts");
   let interrupted = 0;

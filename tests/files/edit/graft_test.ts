@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { graft, plainQuotes } from "../../../src/files/edit/graft.ts";
-import { runs } from "../../support/soak.ts";
 
 Deno.test("what an edit leaves keeps the file's characters, and quotes keep their mates", () => {
   const cases: [place: string, replacement: string, after: string | undefined][] = [
@@ -45,7 +44,7 @@ Deno.test("a graft is the replacement but for the form of its characters, and no
         assert.match(pair, /^(?:"[^]*"|“[^]*”)$/, after);
       }
     }),
-    { numRuns: runs(2000) },
+    { numRuns: 2000 },
   );
   assert.ok(grafted > 1500, String(grafted));
 });
