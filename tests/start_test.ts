@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { loadedBy, ownOf } from "./support/loaded.ts";
 import { ROOT } from "./support/narnat.ts";
+import { slow } from "./support/soak.ts";
 
 interface Module {
   readonly specifier: string;
@@ -95,21 +96,24 @@ const MOST: { readonly [room: string]: number } = {
 const roomOf = (path: string) =>
   /^src\/features\/[^/]+|^src\/[^/]+/.exec(path)?.[0].slice(4) ?? path;
 
-Deno.test("by the first request no Node module, no package but the command line's and no room's idle files are loaded", async () => {
-  const cwd = await Deno.makeTempDir({ prefix: "narnat-test-" });
-  try {
-    const { atRequest } = await loadedBy(join(ROOT, "main.ts"), ["-p", "go"], { cwd, home: cwd });
-    const own = ownOf(atRequest);
-    assert.ok(own.includes("src/cli/run_headless.ts"), String(atRequest));
-    assert.deepEqual(foreignOf(atRequest), []);
-    const rooms = Map.groupBy(own, roomOf);
-    for (const [room, files] of rooms) {
-      assert.ok(files.length <= (MOST[room] ?? 0), `${files.length} of ${room}: ${files}`);
+slow(
+  "by the first request no Node module, no package but the command line's and no room's idle files are loaded",
+  async () => {
+    const cwd = await Deno.makeTempDir({ prefix: "narnat-test-" });
+    try {
+      const { atRequest } = await loadedBy(join(ROOT, "main.ts"), ["-p", "go"], { cwd, home: cwd });
+      const own = ownOf(atRequest);
+      assert.ok(own.includes("src/cli/run_headless.ts"), String(atRequest));
+      assert.deepEqual(foreignOf(atRequest), []);
+      const rooms = Map.groupBy(own, roomOf);
+      for (const [room, files] of rooms) {
+        assert.ok(files.length <= (MOST[room] ?? 0), `${files.length} of ${room}: ${files}`);
+      }
+    } finally {
+      await Deno.remove(cwd, { recursive: true });
     }
-  } finally {
-    await Deno.remove(cwd, { recursive: true });
-  }
-});
+  },
+);
 
 const CALLS: { readonly [tool: string]: { readonly [name: string]: string } } = {
   Read: { file_path: "a.txt" },
@@ -119,7 +123,7 @@ const CALLS: { readonly [tool: string]: { readonly [name: string]: string } } = 
 };
 
 for (const [tool, input] of Object.entries(CALLS)) {
-  Deno.test(`${tool}'s first call loads no Node module`, async () => {
+  slow(`${tool}'s first call loads no Node module`, async () => {
     const cwd = await Deno.makeTempDir({ prefix: "narnat-test-" });
     try {
       await Deno.writeTextFile(join(cwd, "a.txt"), "one\n");
@@ -134,7 +138,7 @@ for (const [tool, input] of Object.entries(CALLS)) {
   });
 }
 
-Deno.test("a session's first Read, Grep, Edit, Bash and Write load no Node module", async () => {
+slow("a session's first Read, Grep, Edit, Bash and Write load no Node module", async () => {
   const cwd = await Deno.makeTempDir({ prefix: "narnat-test-" });
   const home = await Deno.makeTempDir({ prefix: "narnat-test-" });
   try {

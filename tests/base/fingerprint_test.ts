@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { fingerprint } from "../../src/base/fingerprint.ts";
+import { slow } from "../support/soak.ts";
 
 Deno.test("texts that differ in one place, in their order or in blanks at the end have other prints", () => {
   const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 });
@@ -17,7 +18,7 @@ Deno.test("texts that differ in one place, in their order or in blanks at the en
   }));
 });
 
-Deno.test("100,000 texts that are nearly the same have as many prints", () => {
+slow("100,000 texts that are nearly the same have as many prints", () => {
   const prints = new Set<string>();
   for (let n = 0; n < 100_000; n++) prints.add(fingerprint(`a rule of ${n} words: ${n % 7} apart`));
   assert.equal(prints.size, 100_000);

@@ -8,6 +8,7 @@ import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
+import { slow } from "../support/soak.ts";
 
 const KEY = "k3y-of-the-user-0123456789";
 const THEIRS = "k3y-of-the-project-0123456789";
@@ -46,49 +47,52 @@ const user = (mine: string) => JSON.stringify({ api_key: KEY, base_url: mine, mo
 const project = (theirs: string, key = THEIRS) =>
   JSON.stringify({ base_url: theirs, api_key: key, model: "dear" });
 
-Deno.test("the session goes to the model that a project names once that is trusted, not before, and not once it has changed", async () => {
-  await between((mine, theirs) => ({
-    "home/.narnat/narnat.json": user(mine),
-    "w/.narnat/narnat.json": project(theirs),
-  }), async ({ root, mine, theirs, run }) => {
-    const before = await run("-p", "hi");
-    assert.deepEqual([before.code, before.stdout], [0, "mine\n"], before.stderr);
-    assert.match(
-      before.stderr,
-      /^narnat: base_url, api_key, model in \S+narnat\.json not trusted and not used: [^\n]*\n$/,
-    );
-    assert.equal(theirs.requests.length, 0);
+slow(
+  "the session goes to the model that a project names once that is trusted, not before, and not once it has changed",
+  async () => {
+    await between((mine, theirs) => ({
+      "home/.narnat/narnat.json": user(mine),
+      "w/.narnat/narnat.json": project(theirs),
+    }), async ({ root, mine, theirs, run }) => {
+      const before = await run("-p", "hi");
+      assert.deepEqual([before.code, before.stdout], [0, "mine\n"], before.stderr);
+      assert.match(
+        before.stderr,
+        /^narnat: base_url, api_key, model in \S+narnat\.json not trusted and not used: [^\n]*\n$/,
+      );
+      assert.equal(theirs.requests.length, 0);
 
-    const added = await run("trust", "add");
-    assert.match(
-      added.stdout,
-      /^settings: trusted\n {2}base_url: http:\S+\n {2}api_key: … \(sha256 [0-9a-f]{8}\)\n {2}model: dear\n$/,
-    );
-    assert.ok(!added.stdout.includes(THEIRS) && !added.stderr.includes("not trusted"));
-    const trusted = await run("-p", "hi");
-    assert.deepEqual([trusted.stdout, trusted.stderr], ["theirs\n", ""]);
-    assert.doesNotMatch(JSON.stringify(theirs.requests), new RegExp(KEY));
+      const added = await run("trust", "add");
+      assert.match(
+        added.stdout,
+        /^settings: trusted\n {2}base_url: http:\S+\n {2}api_key: … \(sha256 [0-9a-f]{8}\)\n {2}model: dear\n$/,
+      );
+      assert.ok(!added.stdout.includes(THEIRS) && !added.stderr.includes("not trusted"));
+      const trusted = await run("-p", "hi");
+      assert.deepEqual([trusted.stdout, trusted.stderr], ["theirs\n", ""]);
+      assert.doesNotMatch(JSON.stringify(theirs.requests), new RegExp(KEY));
 
-    await Deno.writeTextFile(
-      join(root, "w/.narnat/narnat.json"),
-      project(theirs.url, `${THEIRS}-2`),
-    );
-    const asked = theirs.requests.length;
-    assert.equal((await run("-p", "hi")).stdout, "mine\n");
-    assert.equal(theirs.requests.length, asked);
-    const changed = await run("trust");
-    assert.match(
-      changed.stdout,
-      /settings: not trusted, not used\n {2}\(changed since you trusted it\)\n- api_key: … \(sha256 \w{8}\)\n\+ api_key: … \(sha256 \w{8}\)\n/,
-    );
-    const { stdout: doctor } = await run("doctor", "--model", "demo");
-    assert.match(doctor, /! trust: not trusted: settings/);
-    const book = await Deno.readTextFile(join(root, "home/.narnat/trust.json"));
-    assert.ok(!book.includes(THEIRS), book);
-    await run("trust", "remove");
-    assert.ok(mine.requests.length >= 2);
-  });
-});
+      await Deno.writeTextFile(
+        join(root, "w/.narnat/narnat.json"),
+        project(theirs.url, `${THEIRS}-2`),
+      );
+      const asked = theirs.requests.length;
+      assert.equal((await run("-p", "hi")).stdout, "mine\n");
+      assert.equal(theirs.requests.length, asked);
+      const changed = await run("trust");
+      assert.match(
+        changed.stdout,
+        /settings: not trusted, not used\n {2}\(changed since you trusted it\)\n- api_key: … \(sha256 \w{8}\)\n\+ api_key: … \(sha256 \w{8}\)\n/,
+      );
+      const { stdout: doctor } = await run("doctor", "--model", "demo");
+      assert.match(doctor, /! trust: not trusted: settings/);
+      const book = await Deno.readTextFile(join(root, "home/.narnat/trust.json"));
+      assert.ok(!book.includes(THEIRS), book);
+      await run("trust", "remove");
+      assert.ok(mine.requests.length >= 2);
+    });
+  },
+);
 
 Deno.test("without any model of the user's nothing is sent, and the demo does not stand in", async () => {
   await between((_mine, theirs) => ({
@@ -102,23 +106,26 @@ Deno.test("without any model of the user's nothing is sent, and the demo does no
   });
 });
 
-Deno.test("another path, a folder above, below or moved has no part in the trust; a link to it is the same", async () => {
-  await between((mine, theirs) => ({
-    "home/.narnat/narnat.json": user(mine),
-    "w/.narnat/narnat.json": project(theirs),
-    "w/below/.narnat/narnat.json": project(theirs),
-    ".narnat/narnat.json": project(theirs),
-  }), async ({ root, run }) => {
-    const answer = async (dir: string) => (await run("-C", join(root, dir), "-p", "hi")).stdout;
-    await run("trust", "add");
-    await Deno.symlink(join(root, "w"), join(root, "link"));
-    const answers = ["w", "link", ".", "w/below"].map(answer);
-    assert.deepEqual(await Promise.all(answers), ["theirs\n", "theirs\n", "mine\n", "mine\n"]);
-    await Deno.rename(join(root, "w"), join(root, "moved"));
-    await Deno.mkdir(join(root, "w"));
-    assert.equal(await answer("moved"), "mine\n");
-  });
-});
+slow(
+  "another path, a folder above, below or moved has no part in the trust; a link to it is the same",
+  async () => {
+    await between((mine, theirs) => ({
+      "home/.narnat/narnat.json": user(mine),
+      "w/.narnat/narnat.json": project(theirs),
+      "w/below/.narnat/narnat.json": project(theirs),
+      ".narnat/narnat.json": project(theirs),
+    }), async ({ root, run }) => {
+      const answer = async (dir: string) => (await run("-C", join(root, dir), "-p", "hi")).stdout;
+      await run("trust", "add");
+      await Deno.symlink(join(root, "w"), join(root, "link"));
+      const answers = ["w", "link", ".", "w/below"].map(answer);
+      assert.deepEqual(await Promise.all(answers), ["theirs\n", "theirs\n", "mine\n", "mine\n"]);
+      await Deno.rename(join(root, "w"), join(root, "moved"));
+      await Deno.mkdir(join(root, "w"));
+      assert.equal(await answer("moved"), "mine\n");
+    });
+  },
+);
 
 Deno.test("a skill that would always apply is listed only, until it is trusted as it is", async () => {
   const skill = (text: string) => `---\ndescription: d\nalways: true\n---\nfirst\n\n${text}\n`;
@@ -191,23 +198,28 @@ Deno.test("a trusted skill that changes while narnat runs does not stand in the 
   });
 });
 
-Deno.test("where a project has put links nothing is kept, and what they lead to stays as it is", async () => {
-  for (const name of [".narnat", ".narnat/sessions", ".narnat/logs", ".narnat/checkpoints"]) {
-    await between(
-      (mine) => ({ "home/.narnat/narnat.json": user(mine), "w/a": "", "else/a": "" }),
-      async ({ root, run }) => {
-        await Deno.mkdir(join(root, "w", name, ".."), { recursive: true });
-        await Deno.symlink(join(root, "else"), join(root, "w", name));
-        const { code, stdout, stderr } = await run("-p", "hi");
-        assert.deepEqual([code, stdout], [0, "mine\n"], stderr);
-        assert.match(stderr, /\.narnat\S* is a link, which may lead [^]*not kept/, name);
-        assert.deepEqual([...Deno.readDirSync(join(root, "else"))].map(({ name }) => name), ["a"]);
-      },
-    );
-  }
-});
+slow(
+  "where a project has put links nothing is kept, and what they lead to stays as it is",
+  async () => {
+    for (const name of [".narnat", ".narnat/sessions", ".narnat/logs", ".narnat/checkpoints"]) {
+      await between(
+        (mine) => ({ "home/.narnat/narnat.json": user(mine), "w/a": "", "else/a": "" }),
+        async ({ root, run }) => {
+          await Deno.mkdir(join(root, "w", name, ".."), { recursive: true });
+          await Deno.symlink(join(root, "else"), join(root, "w", name));
+          const { code, stdout, stderr } = await run("-p", "hi");
+          assert.deepEqual([code, stdout], [0, "mine\n"], stderr);
+          assert.match(stderr, /\.narnat\S* is a link, which may lead [^]*not kept/, name);
+          assert.deepEqual([...Deno.readDirSync(join(root, "else"))].map(({ name }) => name), [
+            "a",
+          ]);
+        },
+      );
+    }
+  },
+);
 
-Deno.test("a configuration that is a pipe, or has no end, is told at once", async () => {
+slow("a configuration that is a pipe, or has no end, is told at once", async () => {
   await between(
     (mine) => ({ "home/.narnat/narnat.json": user(mine), "w/.narnat/a": "" }),
     async ({ root, run }) => {
@@ -224,7 +236,7 @@ Deno.test("a configuration that is a pipe, or has no end, is told at once", asyn
   );
 });
 
-Deno.test({
+slow({
   name:
     "at the terminal one question comes before the session; its Yes is kept, its No leads past the project's model",
   ignore: !await Tmux.available(),

@@ -9,7 +9,7 @@ import type { SessionStore } from "../../src/session/store.ts";
 import type { Carried, Message } from "../../src/base/types.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 const user = (text: string): Message => ({ role: "user", text });
 const assistant = (text: string, input?: string): Message => ({
@@ -431,7 +431,7 @@ Deno.test("pipes hold no search up, and links lead nowhere", async () => {
   });
 });
 
-Deno.test("two searches at once, of one narnat or two, index each message once", async () => {
+slow("two searches at once, of one narnat or two, index each message once", async () => {
   await withArchive(async ({ dir, open, keep }) => {
     for (let n = 0; n < 40; n++) keep(...Array.from({ length: 30 }, () => user(`word ${n}`)));
     const [a, b] = [open(), open()];
@@ -443,7 +443,7 @@ Deno.test("two searches at once, of one narnat or two, index each message once",
   });
 });
 
-Deno.test("a search that is closed amid its work ends, and the next one finds everything", async () => {
+slow("a search that is closed amid its work ends, and the next one finds everything", async () => {
   await withArchive(async ({ dir, open, keep }) => {
     for (let n = 0; n < 30; n++) keep(user(`word ${n} ${"filler ".repeat(50_000)}`));
     const first = open();

@@ -171,7 +171,7 @@ Deno.test("the provider's models are listed once for all agents, and again when 
   });
 });
 
-Deno.test("of the sessions of agents the last 300 are kept, and nothing else is touched", async () => {
+slow("of the sessions of agents the last 300 are kept, and nothing else is touched", async () => {
   const dir = ".narnat/sessions/sub";
   const old = Array.from({ length: 310 }, (_, i) => `20200101-${String(100_000 + i)}-abcd.jsonl`);
   const script = ({ json }: CapturedRequest): Reply =>

@@ -6,6 +6,7 @@ import { onStage } from "../support/terminal.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { Tmux } from "../support/tmux.ts";
 import { withSite } from "../web/local_site.ts";
+import { slow } from "../support/soak.ts";
 
 /** An answer that has every form of address which somebody's renderer fetches. */
 const answer = (base: string) =>
@@ -18,26 +19,29 @@ const answer = (base: string) =>
     "end of it",
   ].join("\n\n");
 
-Deno.test("addresses in an answer are fetched by nobody, under -p", () =>
-  withSite(() => new Response("x"), async ({ base, hits }) => {
-    const provider = await startFakeProvider(() => ({ text: answer(base) }));
-    try {
-      await withWorkspace({}, async (cwd) => {
-        const env = {
-          NARNAT_API_KEY: "k-123456",
-          NARNAT_BASE_URL: provider.url,
-          NARNAT_MODEL: "fake",
-        };
-        const ran = await runNarnat(SOURCE, ["-p", "go"], { cwd, env, stdin: "" });
-        assert.match(ran.stdout, /end of it/);
-        assert.deepEqual(hits, []);
-      });
-    } finally {
-      await provider.close();
-    }
-  }));
+slow(
+  "addresses in an answer are fetched by nobody, under -p",
+  () =>
+    withSite(() => new Response("x"), async ({ base, hits }) => {
+      const provider = await startFakeProvider(() => ({ text: answer(base) }));
+      try {
+        await withWorkspace({}, async (cwd) => {
+          const env = {
+            NARNAT_API_KEY: "k-123456",
+            NARNAT_BASE_URL: provider.url,
+            NARNAT_MODEL: "fake",
+          };
+          const ran = await runNarnat(SOURCE, ["-p", "go"], { cwd, env, stdin: "" });
+          assert.match(ran.stdout, /end of it/);
+          assert.deepEqual(hits, []);
+        });
+      } finally {
+        await provider.close();
+      }
+    }),
+);
 
-Deno.test({
+slow({
   name: "addresses in an answer are fetched by nobody, on the screen",
   ignore: !await Tmux.available(),
   fn: () =>

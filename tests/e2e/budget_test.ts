@@ -5,8 +5,8 @@ import { eachLine } from "../../src/headless/lines.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import { type Script } from "../support/fake_provider.ts";
 import { cleanEnv, type Outcome } from "../support/narnat.ts";
-import { slow } from "../support/soak.ts";
 import { type Stage, stage } from "../support/stage.ts";
+import { slow } from "../support/soak.ts";
 
 /** The stage of a user whose configuration holds the settings. */
 const stageWith = (
@@ -59,41 +59,44 @@ Deno.test("a project's limit in money that cannot be kept is told and stops noth
   });
 });
 
-Deno.test("a script is asked at the limit where it can answer: Yes goes on, No ends with 3", async () => {
-  await stageWith(answer, { max_total_tokens: 1000, lang: "en" }, async ({ home, env }) => {
-    for (const [value, code] of [[{ more: 50_000 }, 0], ["yes", 0], [false, 3]] as const) {
-      const stream = ["--input-format", "stream-json", "--output-format", "stream-json"];
-      const child = new Deno.Command(BUNDLED.command, {
-        args: [...BUNDLED.args, "-p", ...stream],
-        cwd: join(home, "..", "w"),
-        clearEnv: true,
-        env: { ...cleanEnv(home), ...env },
-        stdin: "piped",
-        stdout: "piped",
-        stderr: "null",
-      }).spawn();
-      const writer = child.stdin.getWriter();
-      const write = (line: unknown) =>
-        writer.write(new TextEncoder().encode(JSON.stringify(line) + "\n"));
-      const fields: unknown[] = [];
-      await write({ type: "user", text: "go" });
-      await eachLine(child.stdout, async (line) => {
-        const event = JSON.parse(line);
-        if (event.type === "ask") {
-          assert.equal(event.kind, "budget");
-          fields.push(event.fields[0].name);
-          await write({ type: "answer", id: event.id, value });
-        }
-        if (event.type === "turn_end") {
-          assert.equal(event.reason, code === 0 ? "done" : "budget");
-          await writer.close();
-        }
-      });
-      assert.deepEqual(fields, ["more"]);
-      assert.equal((await child.status).code, code);
-    }
-  });
-});
+slow(
+  "a script is asked at the limit where it can answer: Yes goes on, No ends with 3",
+  async () => {
+    await stageWith(answer, { max_total_tokens: 1000, lang: "en" }, async ({ home, env }) => {
+      for (const [value, code] of [[{ more: 50_000 }, 0], ["yes", 0], [false, 3]] as const) {
+        const stream = ["--input-format", "stream-json", "--output-format", "stream-json"];
+        const child = new Deno.Command(BUNDLED.command, {
+          args: [...BUNDLED.args, "-p", ...stream],
+          cwd: join(home, "..", "w"),
+          clearEnv: true,
+          env: { ...cleanEnv(home), ...env },
+          stdin: "piped",
+          stdout: "piped",
+          stderr: "null",
+        }).spawn();
+        const writer = child.stdin.getWriter();
+        const write = (line: unknown) =>
+          writer.write(new TextEncoder().encode(JSON.stringify(line) + "\n"));
+        const fields: unknown[] = [];
+        await write({ type: "user", text: "go" });
+        await eachLine(child.stdout, async (line) => {
+          const event = JSON.parse(line);
+          if (event.type === "ask") {
+            assert.equal(event.kind, "budget");
+            fields.push(event.fields[0].name);
+            await write({ type: "answer", id: event.id, value });
+          }
+          if (event.type === "turn_end") {
+            assert.equal(event.reason, code === 0 ? "done" : "budget");
+            await writer.close();
+          }
+        });
+        assert.deepEqual(fields, ["more"]);
+        assert.equal((await child.status).code, code);
+      }
+    });
+  },
+);
 
 Deno.test("a person who is not there is not asked", async () => {
   await stageWith(answer, { max_total_tokens: 1000, lang: "zh" }, async ({ narnat }) => {

@@ -5,6 +5,7 @@ import { BUNDLED } from "../support/bundled.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { slowInTerminal } from "../support/terminal.ts";
+import { slow } from "../support/soak.ts";
 
 const english = { LANG: "en_US.UTF-8" };
 
@@ -140,31 +141,34 @@ slowInTerminal(
   },
 );
 
-Deno.test("over stream-json the commands answer as notices, a question brings its facts as data", async () => {
-  await withWorkspace({ "project/build/a": "12345" }, async (root) => {
-    const cwd = join(root, "project");
-    const send = (text: string) => JSON.stringify({ type: "user", text }) + "\n";
-    const { lines, code, stderr } = await runNarnat(BUNDLED, [
-      "-p",
-      "--model",
-      "demo",
-      "--input-format",
-      "stream-json",
-      "--output-format",
-      "stream-json",
-    ], {
-      cwd,
-      stdin: ["/cost", "run rm -r build", "/copy", "/theme light", "/back"].map(send).join(""),
+slow(
+  "over stream-json the commands answer as notices, a question brings its facts as data",
+  async () => {
+    await withWorkspace({ "project/build/a": "12345" }, async (root) => {
+      const cwd = join(root, "project");
+      const send = (text: string) => JSON.stringify({ type: "user", text }) + "\n";
+      const { lines, code, stderr } = await runNarnat(BUNDLED, [
+        "-p",
+        "--model",
+        "demo",
+        "--input-format",
+        "stream-json",
+        "--output-format",
+        "stream-json",
+      ], {
+        cwd,
+        stdin: ["/cost", "run rm -r build", "/copy", "/theme light", "/back"].map(send).join(""),
+      });
+      assert.equal(code, 0, stderr);
+      const of = (type: string) => lines.filter((line) => line.type === type);
+      const [ask] = of("ask");
+      const { files, folders, bytes, more, outside } = ask.stakes;
+      assert.deepEqual([files, folders, bytes, more, outside], [1, 1, 5, false, 0]);
+      assert.match(stderr, /asks: .*rm -r build\n {2}holding 1 file in 1 folder, 5 B/);
+      assert.match(of("notice")[0].text, /input tokens: 0/);
+      assert.equal(typeof of("copy")[0].text, "string");
+      assert.equal(of("theme")[0].theme, "light");
+      assert.equal(of("turn_end").at(-1).prompt, "run rm -r build");
     });
-    assert.equal(code, 0, stderr);
-    const of = (type: string) => lines.filter((line) => line.type === type);
-    const [ask] = of("ask");
-    const { files, folders, bytes, more, outside } = ask.stakes;
-    assert.deepEqual([files, folders, bytes, more, outside], [1, 1, 5, false, 0]);
-    assert.match(stderr, /asks: .*rm -r build\n {2}holding 1 file in 1 folder, 5 B/);
-    assert.match(of("notice")[0].text, /input tokens: 0/);
-    assert.equal(typeof of("copy")[0].text, "string");
-    assert.equal(of("theme")[0].theme, "light");
-    assert.equal(of("turn_end").at(-1).prompt, "run rm -r build");
-  });
-});
+  },
+);

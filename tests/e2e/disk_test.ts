@@ -21,57 +21,60 @@ const envOf = (url: string, home: string) => ({
 const texts = (sessions: string, id: string) =>
   sessionStore(sessions).read(id).messages.map(({ text }) => text);
 
-Deno.test("the disk fills up amid a conversation: it goes on, says so, and all of it is on disk when there is room", async () => {
-  await withSmallDisk(4 * 1024 * 1024, async (disk) => {
-    await withWorkspace({ "home/x": "" }, async (dir) => {
-      const cwd = join(disk.root, "w");
-      Deno.mkdirSync(cwd);
-      Deno.writeTextFileSync(join(cwd, "a.txt"), "a\n".repeat(3000));
-      const provider = await startFakeProvider(({ json }) =>
-        json.messages.at(-1).role === "tool"
-          ? { text: `answer ${json.messages.length}` }
-          : { calls: [{ name: "Read", input: { file_path: "a.txt" } }] }
-      );
-      try {
-        const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
-        const run = await runNarnat(BUNDLED, args, {
-          cwd,
-          env: envOf(provider.url, join(dir, "home")),
-          async during(_child, write, printed) {
-            let turns = 0;
-            const say = async (text: string) => {
-              await write(JSON.stringify({ type: "user", text }) + "\n");
-              turns++;
-              await printed((lines) =>
-                lines.filter(({ type }) => type === "turn_end").length === turns
-              );
-            };
-            await say("one");
-            disk.fill();
-            await say("two");
-            await say("three");
-            disk.free();
-            await say("four");
-          },
-        });
-        assert.equal(run.code, 0, run.stderr);
-        const told = run.lines.filter(({ type }) => type === "notice").map(({ text }) => text);
-        const about = told.filter((text) => /session file/.test(text));
-        assert.equal(about.length, 2, told.join("\n"));
-        assert.match(about[0], /Cannot write the session file .*goes on in memory/);
-        assert.match(about[1], /can be written again/);
-        const ends = run.lines.filter(({ type }) => type === "turn_end");
-        assert.deepEqual(ends.map(({ reason }) => reason), ["done", "done", "done", "done"]);
-        const { session } = run.lines.at(-1);
-        const stored = texts(join(cwd, ".narnat/sessions"), session);
-        assert.equal(stored.length, 16);
-        assert.deepEqual(stored.filter((_, at) => at % 4 === 0), ["one", "two", "three", "four"]);
-      } finally {
-        await provider.close();
-      }
+slow(
+  "the disk fills up amid a conversation: it goes on, says so, and all of it is on disk when there is room",
+  async () => {
+    await withSmallDisk(4 * 1024 * 1024, async (disk) => {
+      await withWorkspace({ "home/x": "" }, async (dir) => {
+        const cwd = join(disk.root, "w");
+        Deno.mkdirSync(cwd);
+        Deno.writeTextFileSync(join(cwd, "a.txt"), "a\n".repeat(3000));
+        const provider = await startFakeProvider(({ json }) =>
+          json.messages.at(-1).role === "tool"
+            ? { text: `answer ${json.messages.length}` }
+            : { calls: [{ name: "Read", input: { file_path: "a.txt" } }] }
+        );
+        try {
+          const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+          const run = await runNarnat(BUNDLED, args, {
+            cwd,
+            env: envOf(provider.url, join(dir, "home")),
+            async during(_child, write, printed) {
+              let turns = 0;
+              const say = async (text: string) => {
+                await write(JSON.stringify({ type: "user", text }) + "\n");
+                turns++;
+                await printed((lines) =>
+                  lines.filter(({ type }) => type === "turn_end").length === turns
+                );
+              };
+              await say("one");
+              disk.fill();
+              await say("two");
+              await say("three");
+              disk.free();
+              await say("four");
+            },
+          });
+          assert.equal(run.code, 0, run.stderr);
+          const told = run.lines.filter(({ type }) => type === "notice").map(({ text }) => text);
+          const about = told.filter((text) => /session file/.test(text));
+          assert.equal(about.length, 2, told.join("\n"));
+          assert.match(about[0], /Cannot write the session file .*goes on in memory/);
+          assert.match(about[1], /can be written again/);
+          const ends = run.lines.filter(({ type }) => type === "turn_end");
+          assert.deepEqual(ends.map(({ reason }) => reason), ["done", "done", "done", "done"]);
+          const { session } = run.lines.at(-1);
+          const stored = texts(join(cwd, ".narnat/sessions"), session);
+          assert.equal(stored.length, 16);
+          assert.deepEqual(stored.filter((_, at) => at % 4 === 0), ["one", "two", "three", "four"]);
+        } finally {
+          await provider.close();
+        }
+      });
     });
-  });
-});
+  },
+);
 
 slow(
   "who may not write the session goes on in memory, is told, and finds all of it elsewhere",
@@ -154,40 +157,43 @@ slow(
   },
 );
 
-Deno.test("a disk that is full at the start: the session goes on in memory, and is found in the temporary folder", async () => {
-  await withSmallDisk(256 * 1024, async (disk) => {
-    await withWorkspace({ "home/.keep": "", "tmp/.keep": "" }, async (dir) => {
-      const cwd = join(disk.root, "w");
-      Deno.mkdirSync(cwd);
-      disk.fill();
-      const provider = await startFakeProvider(() => ({ text: "Heard." }));
-      const env = { ...envOf(provider.url, join(dir, "home")), TMPDIR: join(dir, "tmp") };
-      try {
-        const run = await runNarnat(BUNDLED, ["-p", "one", "--output-format", "json"], {
-          cwd,
-          env,
-        });
-        assert.equal(run.code, 0, run.stderr);
-        assert.match(run.stderr, /Cannot write \.narnat .*No space left.*goes on in memory/);
-        const { session: id } = run.lines[0];
-        const spare = /is kept in (\S+\.jsonl)/.exec(run.stderr)?.[1];
-        assert.equal(spare, join(dir, "tmp", `narnat-${id}.jsonl`), run.stderr);
-        assert.equal(Deno.statSync(spare!).mode! & 0o777, 0o600);
-        assert.ok(!(await exists(join(cwd, ".narnat/.gitignore"))), "no half of it is left");
-        disk.free();
-        const sessions = join(cwd, ".narnat/sessions");
-        Deno.mkdirSync(sessions, { recursive: true });
-        Deno.copyFileSync(spare!, join(sessions, `${id}.jsonl`));
-        assert.deepEqual(texts(sessions, id), ["one", "Heard."]);
-        const next = await runNarnat(BUNDLED, ["-p", "two", "-c"], { cwd, env });
-        assert.equal(next.stderr, "");
-        assert.match(Deno.readTextFileSync(join(cwd, ".narnat/.gitignore")), /^\/sessions\/$/m);
-        assert.deepEqual(texts(sessions, id), ["one", "Heard.", "two", "Heard."]);
-      } finally {
-        await provider.close();
-      }
+slow(
+  "a disk that is full at the start: the session goes on in memory, and is found in the temporary folder",
+  async () => {
+    await withSmallDisk(256 * 1024, async (disk) => {
+      await withWorkspace({ "home/.keep": "", "tmp/.keep": "" }, async (dir) => {
+        const cwd = join(disk.root, "w");
+        Deno.mkdirSync(cwd);
+        disk.fill();
+        const provider = await startFakeProvider(() => ({ text: "Heard." }));
+        const env = { ...envOf(provider.url, join(dir, "home")), TMPDIR: join(dir, "tmp") };
+        try {
+          const run = await runNarnat(BUNDLED, ["-p", "one", "--output-format", "json"], {
+            cwd,
+            env,
+          });
+          assert.equal(run.code, 0, run.stderr);
+          assert.match(run.stderr, /Cannot write \.narnat .*No space left.*goes on in memory/);
+          const { session: id } = run.lines[0];
+          const spare = /is kept in (\S+\.jsonl)/.exec(run.stderr)?.[1];
+          assert.equal(spare, join(dir, "tmp", `narnat-${id}.jsonl`), run.stderr);
+          assert.equal(Deno.statSync(spare!).mode! & 0o777, 0o600);
+          assert.ok(!(await exists(join(cwd, ".narnat/.gitignore"))), "no half of it is left");
+          disk.free();
+          const sessions = join(cwd, ".narnat/sessions");
+          Deno.mkdirSync(sessions, { recursive: true });
+          Deno.copyFileSync(spare!, join(sessions, `${id}.jsonl`));
+          assert.deepEqual(texts(sessions, id), ["one", "Heard."]);
+          const next = await runNarnat(BUNDLED, ["-p", "two", "-c"], { cwd, env });
+          assert.equal(next.stderr, "");
+          assert.match(Deno.readTextFileSync(join(cwd, ".narnat/.gitignore")), /^\/sessions\/$/m);
+          assert.deepEqual(texts(sessions, id), ["one", "Heard.", "two", "Heard."]);
+        } finally {
+          await provider.close();
+        }
+      });
     });
-  });
-});
+  },
+);
 
 const exists = (path: string) => Deno.stat(path).then(() => true, () => false);

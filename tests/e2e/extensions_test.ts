@@ -13,8 +13,8 @@ import { installRealServers, realConfig } from "../support/real_servers.ts";
 import { onStage } from "../support/terminal.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 import { Tmux } from "../support/tmux.ts";
-import { slow } from "../support/soak.ts";
 import { type Stage, stage } from "../support/stage.ts";
+import { slow } from "../support/soak.ts";
 
 interface ExtendedStage extends Omit<Stage, "narnat"> {
   run(...args: string[]): Promise<Outcome>;
@@ -523,7 +523,7 @@ slow(
   },
 );
 
-Deno.test("narnat tool starts the one server that a tool is of", async () => {
+slow("narnat tool starts the one server that a tool is of", async () => {
   const note = (root: string, name: string) => ({
     command: "sh",
     args: ["-c", `echo ${name} >> ${root}/started; exec "$0" "$@"`, fakeCommand().command]

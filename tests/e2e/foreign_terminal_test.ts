@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { modesLeft } from "../support/modes.ts";
 import { ptyAvailable } from "../support/pty.ts";
 import { childOf, onPty } from "../support/terminal.ts";
+import { slow } from "../support/soak.ts";
 
 const root = Deno.uid() === 0;
 const able = Deno.build.os === "linux" && await ptyAvailable() &&
@@ -15,7 +16,7 @@ if (!able) console.error("SKIPPED: no terminal can be made that belongs to anoth
 /** Root may open anything, until it gives that up. */
 const NARNAT = root ? "setpriv --bounding-set -dac_override ../narnat" : "../narnat";
 
-Deno.test({
+slow({
   name: "on a terminal of another user keys, the editor, Ctrl-Z, fg and SIGTERM work",
   ignore: !able,
   fn: () =>
@@ -53,7 +54,7 @@ Deno.test({
     }),
 });
 
-Deno.test({
+slow({
   name: "where the keys cannot be read at all it goes line by line, and says why",
   ignore: !able,
   fn: () =>

@@ -8,8 +8,8 @@ import { startNarnat } from "../support/narnat.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
-import { runs, slow, SOAK } from "../support/soak.ts";
 import { type Stage, stage } from "../support/stage.ts";
+import { runs, slow, SOAK } from "../support/soak.ts";
 
 const SUMMARY = ".narnat/last_session_summary.md";
 const KILLS = runs(12);
@@ -155,7 +155,7 @@ for (
     }, /压缩失败：[^]*bad request/],
   ] as [string, Reply, RegExp][]
 ) {
-  Deno.test(`with ${what} the old session stays, and each line past 120 comes back`, async () => {
+  slow(`with ${what} the old session stays, and each line past 120 comes back`, async () => {
     await handoverStage(() => reply, async ({ narnat, provider, store, file }) => {
       const id = stored(store, 119);
       const { code, lines: events, stderr } = await narnat([...STREAM, "-c"], {
@@ -208,18 +208,21 @@ slow("--no-session hands over without a trace on the disk", async () => {
   });
 });
 
-Deno.test("the first run and `narnat init` leave an empty summary file, never touching one that is there", async () => {
-  await handoverStage(() => ({ text: "sum" }), async ({ narnat, file, root }) => {
-    await narnat(["init"]);
-    assert.equal(file(), "");
-    await Deno.remove(join(root, SUMMARY));
-    await narnat(["-p", "hello"]);
-    assert.equal(file(), "");
-    await Deno.writeTextFile(join(root, SUMMARY), "mine");
-    await narnat(["-p", "hello"]);
-    assert.equal(file(), "mine");
-  });
-});
+slow(
+  "the first run and `narnat init` leave an empty summary file, never touching one that is there",
+  async () => {
+    await handoverStage(() => ({ text: "sum" }), async ({ narnat, file, root }) => {
+      await narnat(["init"]);
+      assert.equal(file(), "");
+      await Deno.remove(join(root, SUMMARY));
+      await narnat(["-p", "hello"]);
+      assert.equal(file(), "");
+      await Deno.writeTextFile(join(root, SUMMARY), "mine");
+      await narnat(["-p", "hello"]);
+      assert.equal(file(), "mine");
+    });
+  },
+);
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -320,7 +323,7 @@ slow(
   },
 );
 
-Deno.test("a script that is told to end during a handover leaves its line to the next one", async () => {
+slow("a script that is told to end during a handover leaves its line to the next one", async () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     await handoverStage(() => ({ fault: "stall", text: "half" }), async (on) => {
       const id = stored(on.store, 120);
@@ -428,7 +431,7 @@ slow({
   },
 });
 
-Deno.test("line by line, what is done and what was held is said", async () => {
+slow("line by line, what is done and what was held is said", async () => {
   await handoverStage(() => ({ text: "sum" }), async ({ narnat, store }) => {
     stored(store, 120, (session) => session.hold({ text: "第121问" }));
     const { stdout } = await narnat(["--plain", "-c"], { stdin: "第121问\n" });

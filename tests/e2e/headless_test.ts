@@ -6,8 +6,8 @@ import { type Script } from "../support/fake_provider.ts";
 import { cleanEnv, hasSaid, type RunOptions } from "../support/narnat.ts";
 import { eventually } from "../support/processes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { slow } from "../support/soak.ts";
 import { stage } from "../support/stage.ts";
+import { slow } from "../support/soak.ts";
 
 Deno.test("text output is the final answer alone", async () => {
   await stage(
@@ -24,23 +24,26 @@ Deno.test("text output is the final answer alone", async () => {
   );
 });
 
-Deno.test("thinking that the server left in the text is no part of the answer, nor of what the model reads again", async () => {
-  const script = [
-    { text: "<think>why</think>\n\nFirst." },
-    { text: "because\n</think>\n\nSecond." },
-    { text: "Third." },
-  ];
-  await stage(script, async ({ narnat, provider: { requests } }) => {
-    for (const [at, want] of ["First.", "Second.", "Third."].entries()) {
-      const { stdout } = await narnat(["-p", "go", ...at === 0 ? [] : ["--continue"]]);
-      assert.equal(stdout, want + "\n");
-    }
-    const told = requests[2]!.json.messages.filter((one: { role: string }) =>
-      one.role === "assistant"
-    );
-    assert.deepEqual(told.map((one: { content: string }) => one.content), ["First.", "Second."]);
-  });
-});
+slow(
+  "thinking that the server left in the text is no part of the answer, nor of what the model reads again",
+  async () => {
+    const script = [
+      { text: "<think>why</think>\n\nFirst." },
+      { text: "because\n</think>\n\nSecond." },
+      { text: "Third." },
+    ];
+    await stage(script, async ({ narnat, provider: { requests } }) => {
+      for (const [at, want] of ["First.", "Second.", "Third."].entries()) {
+        const { stdout } = await narnat(["-p", "go", ...at === 0 ? [] : ["--continue"]]);
+        assert.equal(stdout, want + "\n");
+      }
+      const told = requests[2]!.json.messages.filter((one: { role: string }) =>
+        one.role === "assistant"
+      );
+      assert.deepEqual(told.map((one: { content: string }) => one.content), ["First.", "Second."]);
+    });
+  },
+);
 
 Deno.test("instructions that were cut are told on stderr, one line, in any format", async () => {
   await stage(() => ({ text: "yes" }), async ({ narnat, root }) => {
@@ -273,7 +276,7 @@ slow("deletes are refused headless, allowed by flag, and answered by an answer l
   }, files);
 });
 
-Deno.test("SIGINT ends with 130 and leaves a session that goes on", async () => {
+slow("SIGINT ends with 130 and leaves a session that goes on", async () => {
   await stage(
     [{ fault: "stall", text: "half" }, { text: "rest" }],
     async ({ narnat, provider }) => {
@@ -373,7 +376,7 @@ slow("a stdin that cannot be read is the caller's mistake, and told as that", as
   });
 });
 
-Deno.test("the session of a turn that failed can be gone on with by its id", async () => {
+slow("the session of a turn that failed can be gone on with by its id", async () => {
   await stage([{ fault: "status", status: 401 }, { text: "ok" }], async ({ narnat }) => {
     const failed = await narnat(["-p", "x", "--output-format", "json"]);
     const again = await narnat(["-r", failed.lines[0].session, "-p", "y"]);
@@ -393,7 +396,7 @@ Deno.test("a read-only workspace works without a session and says so", async () 
   });
 });
 
-Deno.test("a start reads no stored session, unless asked to go on with one", async () => {
+slow("a start reads no stored session, unless asked to go on with one", async () => {
   const id = "20260101-000000-aaaa";
   const stored = [
     { type: "session", version: 1, id, time: "2026-01-01T00:00:00.000Z", workspace: "/" },
@@ -419,7 +422,7 @@ Deno.test("--no-session keeps nothing on disk", async () => {
   });
 });
 
-Deno.test("--no-session removes the full copy of long output when it ends", async () => {
+slow("--no-session removes the full copy of long output when it ends", async () => {
   const flood = { calls: [{ name: "Bash", input: { command: "seq 1 20000" } }] };
   await stage([flood, { text: "done" }], async ({ narnat, root }) => {
     const temp = join(root, "temp");
@@ -465,7 +468,7 @@ Deno.test("the log follows the seed's format and holds no key", async () => {
   );
 });
 
-Deno.test("tool runs one call as the model would, and a warm process with --jsonl", async () => {
+slow("tool runs one call as the model would, and a warm process with --jsonl", async () => {
   await stage([], async ({ narnat }) => {
     const one = await narnat(["tool", "Grep", '{"pattern":"needle"}']);
     assert.equal(one.code, 0, one.stderr);
@@ -565,7 +568,7 @@ Deno.test("doctor passes against a working endpoint and fails, with the mend, ag
   );
 });
 
-Deno.test("wrong flags are told in the language asked for", async () => {
+slow("wrong flags are told in the language asked for", async () => {
   await stage([], async ({ narnat }) => {
     const cases: [string[], string][] = [
       [["--bad"], "没有选项 --bad"],
@@ -653,7 +656,7 @@ slow("changes nobody verified are named on stderr in every format", async () => 
   }
 });
 
-Deno.test("SIGHUP ends with 129 and takes the running command with it", async () => {
+slow("SIGHUP ends with 129 and takes the running command with it", async () => {
   await stage(
     [{ calls: [{ name: "Bash", input: { command: "sleep 93.1" } }] }],
     async ({ narnat }) => {
@@ -683,7 +686,7 @@ Deno.test("tool obeys permission ask as a session without a person does", async 
   });
 });
 
-Deno.test("sessions are listed, shown and deleted", async () => {
+slow("sessions are listed, shown and deleted", async () => {
   await stage([{ text: "an answer" }], async ({ narnat }) => {
     await narnat(["-p", "a question"]);
     const list = await narnat(["sessions"]);

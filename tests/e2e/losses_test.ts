@@ -100,24 +100,30 @@ const there = (cwd: string) => {
   });
 };
 
-Deno.test("without a person and without --allow-delete lost work comes back, and the model is told", async () => {
-  await withStage(tidy(), async ({ cwd, narnat, asked }) => {
-    const { lines, code } = await narnat("-p", "tidy up");
-    assert.equal(code, 0);
-    assert.deepEqual(there(cwd), ["d/one", "new.txt"], "git can bring back what is committed");
-    const questions = lines.filter(({ type }) => type === "ask");
-    assert.equal(questions.length, 1);
-    assert.deepEqual(
-      [questions[0].kind, questions[0].answered, questions[0].command],
-      ["delete", false, "./tidy"],
-    );
-    assert.deepEqual([...questions[0].targets].sort(), [join(cwd, "d/one"), join(cwd, "new.txt")]);
-    const end = lines.find(({ type }) => type === "tool_end");
-    assert.equal(end.ok, false);
-    assert.deepEqual([...end.detail.restored].sort(), ["d/one", "new.txt"]);
-    assert.match(asked(), /\[brought back\][^"]*nobody agreed[^"]*rm asks the user/);
-  });
-});
+slow(
+  "without a person and without --allow-delete lost work comes back, and the model is told",
+  async () => {
+    await withStage(tidy(), async ({ cwd, narnat, asked }) => {
+      const { lines, code } = await narnat("-p", "tidy up");
+      assert.equal(code, 0);
+      assert.deepEqual(there(cwd), ["d/one", "new.txt"], "git can bring back what is committed");
+      const questions = lines.filter(({ type }) => type === "ask");
+      assert.equal(questions.length, 1);
+      assert.deepEqual(
+        [questions[0].kind, questions[0].answered, questions[0].command],
+        ["delete", false, "./tidy"],
+      );
+      assert.deepEqual([...questions[0].targets].sort(), [
+        join(cwd, "d/one"),
+        join(cwd, "new.txt"),
+      ]);
+      const end = lines.find(({ type }) => type === "tool_end");
+      assert.equal(end.ok, false);
+      assert.deepEqual([...end.detail.restored].sort(), ["d/one", "new.txt"]);
+      assert.match(asked(), /\[brought back\][^"]*nobody agreed[^"]*rm asks the user/);
+    });
+  },
+);
 
 slow("the model is told where that is kept which a command put over a file", async () => {
   const command = `perl -e 'rename "new.txt", "d/one"'; echo later > new.txt`;
@@ -187,20 +193,23 @@ slow("a command that is stopped while it deletes gives back what it has taken", 
   });
 });
 
-Deno.test("what a turn that is stopped has taken comes back, and the user and the model are told", async () => {
-  const script: Script = [
-    { calls: [{ name: "Bash", input: { command: "./tidy; sleep 60" } }] },
-    { text: "Seen." },
-  ];
-  await withStage(script, async ({ cwd, talk, asked }) => {
-    const events = await talk("stop", "tidy up", "and now?");
-    assert.deepEqual(there(cwd), ["d/one", "new.txt"]);
-    assert.ok(events.some(({ type, text }) => type === "notice" && /brought back/.test(text)));
-    assert.match(asked(), /brought back/);
-    const evidence = events.find(({ type }) => type === "evidence");
-    assert.deepEqual(evidence.changed, ["clean.txt"], "what is as before is no change");
-  });
-});
+slow(
+  "what a turn that is stopped has taken comes back, and the user and the model are told",
+  async () => {
+    const script: Script = [
+      { calls: [{ name: "Bash", input: { command: "./tidy; sleep 60" } }] },
+      { text: "Seen." },
+    ];
+    await withStage(script, async ({ cwd, talk, asked }) => {
+      const events = await talk("stop", "tidy up", "and now?");
+      assert.deepEqual(there(cwd), ["d/one", "new.txt"]);
+      assert.ok(events.some(({ type, text }) => type === "notice" && /brought back/.test(text)));
+      assert.match(asked(), /brought back/);
+      const evidence = events.find(({ type }) => type === "evidence");
+      assert.deepEqual(evidence.changed, ["clean.txt"], "what is as before is no change");
+    });
+  },
+);
 
 Deno.test("a file is put over another one only where the model has read that", async () => {
   const write = { name: "Write", input: { file_path: "n.txt", content: "of the model\n" } };
@@ -219,7 +228,7 @@ Deno.test("a file is put over another one only where the model has read that", a
   }
 });
 
-Deno.test("what a command has left running takes away is told before the turn is over", async () => {
+slow("what a command has left running takes away is told before the turn is over", async () => {
   for (const left of ["./tidy 1 & echo ok", "env -i PATH=$PATH setsid ./tidy 1 & echo ok"]) {
     const script: Script = [
       { calls: [{ name: "Bash", input: { command: left } }] },
@@ -236,21 +245,24 @@ Deno.test("what a command has left running takes away is told before the turn is
   }
 });
 
-Deno.test("what was brought back at a turn's end is told to the model in a resumed session too", async () => {
-  const script: Script = [
-    { calls: [{ name: "Bash", input: { command: "./tidy 1 & echo ok" } }] },
-    { fault: "stall" },
-    { text: "Seen." },
-  ];
-  await withStage(script, async ({ cwd, talk, narnat, asked }) => {
-    await talk("stop", "tidy up");
-    assert.deepEqual(there(cwd), ["d/one", "new.txt"]);
-    await narnat("-c", "-p", "and now?");
-    assert.match(asked(), /brought back[^]*and now\?/);
-  });
-});
+slow(
+  "what was brought back at a turn's end is told to the model in a resumed session too",
+  async () => {
+    const script: Script = [
+      { calls: [{ name: "Bash", input: { command: "./tidy 1 & echo ok" } }] },
+      { fault: "stall" },
+      { text: "Seen." },
+    ];
+    await withStage(script, async ({ cwd, talk, narnat, asked }) => {
+      await talk("stop", "tidy up");
+      assert.deepEqual(there(cwd), ["d/one", "new.txt"]);
+      await narnat("-c", "-p", "and now?");
+      assert.match(asked(), /brought back[^]*and now\?/);
+    });
+  },
+);
 
-Deno.test("what the user types takes what it takes", async () => {
+slow("what the user types takes what it takes", async () => {
   await withStage([{ text: "Seen." }], async ({ cwd, talk }) => {
     const events = await talk("no", "!./tidy", "what now?");
     assert.deepEqual(events.filter(({ type }) => type === "ask"), []);

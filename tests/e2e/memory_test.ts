@@ -7,8 +7,8 @@ import { type CapturedRequest, type Reply, type Script } from "../support/fake_p
 import { startNarnat } from "../support/narnat.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
-import { slow, SOAK } from "../support/soak.ts";
 import { type Stage, stage } from "../support/stage.ts";
+import { slow, SOAK } from "../support/soak.ts";
 
 const systemOf = ({ json }: CapturedRequest): string => json.messages[0].content;
 const lastOf = ({ json }: CapturedRequest) => json.messages.at(-1);
@@ -96,28 +96,37 @@ slow(
     }),
 );
 
-Deno.test("a line that was asked to be remembered counts at once, and in the next run", () =>
-  inPlace((request) => answer(request), async ({ provider, narnat }) => {
-    const lines = ["hello", "/remember tests run with deno task test", "run the tests"];
-    await narnat(["-p", "--input-format", "stream-json"], {
-      stdin: lines.map((text) => JSON.stringify({ type: "user", text }) + "\n").join(""),
-    });
-    const [first, second] = provider.requests;
-    assert.equal(systemOf(second!), systemOf(first!), "the prefix stays");
-    assert.match(second!.json.messages.at(-2).content, /remember: tests run with deno task test/);
-    await narnat(["-p", "again"]);
-    assert.match(systemOf(provider.requests.at(-1)!), /- tests run with deno task test/);
-  }));
+slow(
+  "a line that was asked to be remembered counts at once, and in the next run",
+  () =>
+    inPlace((request) => answer(request), async ({ provider, narnat }) => {
+      const lines = ["hello", "/remember tests run with deno task test", "run the tests"];
+      await narnat(["-p", "--input-format", "stream-json"], {
+        stdin: lines.map((text) => JSON.stringify({ type: "user", text }) + "\n").join(""),
+      });
+      const [first, second] = provider.requests;
+      assert.equal(systemOf(second!), systemOf(first!), "the prefix stays");
+      assert.match(second!.json.messages.at(-2).content, /remember: tests run with deno task test/);
+      await narnat(["-p", "again"]);
+      assert.match(systemOf(provider.requests.at(-1)!), /- tests run with deno task test/);
+    }),
+);
 
-Deno.test("a session that keeps nothing has no memory and leaves none", () =>
-  inPlace((request) => answer(request), async ({ root, narnat }) => {
-    await narnat(["-p", "--no-session", "hello"]);
-    const refused = await narnat(["-p", "--no-session", "/remember x"]);
-    assert.match(refused.stdout + refused.stderr, /no memory/);
-    assert.deepEqual([...Deno.readDirSync(join(root, ".narnat/memory"))].map(({ name }) => name), [
-      "MEMORY.md",
-    ]);
-  }));
+slow(
+  "a session that keeps nothing has no memory and leaves none",
+  () =>
+    inPlace((request) => answer(request), async ({ root, narnat }) => {
+      await narnat(["-p", "--no-session", "hello"]);
+      const refused = await narnat(["-p", "--no-session", "/remember x"]);
+      assert.match(refused.stdout + refused.stderr, /no memory/);
+      assert.deepEqual(
+        [...Deno.readDirSync(join(root, ".narnat/memory"))].map(({ name }) => name),
+        [
+          "MEMORY.md",
+        ],
+      );
+    }),
+);
 
 slow(
   "killed at any moment, a Dream leaves the files as they were or as it meant them",
@@ -198,7 +207,7 @@ slow({
     }),
 });
 
-Deno.test({
+slow({
   name: "to leave amid a Dream says that it was dropped, and that nothing else was cut off",
   ignore: !await Tmux.available(),
   fn: () =>

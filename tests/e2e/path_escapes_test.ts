@@ -153,22 +153,25 @@ for (const [held, [flags, own]] of Object.entries(HOLDS)) {
   );
 }
 
-Deno.test("with --workspace-only a refusal names the path and the bound, and tells nothing of what lies there", () =>
-  onStage(async (root) => {
-    const paths = [join(root, "secret.txt"), join(root, "no-such.txt"), "~/none", "file-link"];
-    const calls = paths.map((file_path) => ({ name: "Read", input: { file_path } }));
-    for (
-      const [at, { ok, text }] of (await answers(root, ["-A"], calls, ["--workspace-only"]))
-        .entries()
-    ) {
-      assert.equal(ok, false);
-      const path = paths[at]!;
-      assert.equal(
-        text,
-        `Cannot read ${path}: it lies outside of the workspace, and only files in the workspace may be used here (workspace_only)`,
-      );
-    }
-  }));
+slow(
+  "with --workspace-only a refusal names the path and the bound, and tells nothing of what lies there",
+  () =>
+    onStage(async (root) => {
+      const paths = [join(root, "secret.txt"), join(root, "no-such.txt"), "~/none", "file-link"];
+      const calls = paths.map((file_path) => ({ name: "Read", input: { file_path } }));
+      for (
+        const [at, { ok, text }] of (await answers(root, ["-A"], calls, ["--workspace-only"]))
+          .entries()
+      ) {
+        assert.equal(ok, false);
+        const path = paths[at]!;
+        assert.equal(
+          text,
+          `Cannot read ${path}: it lies outside of the workspace, and only files in the workspace may be used here (workspace_only)`,
+        );
+      }
+    }),
+);
 
 slow({
   name:
@@ -201,37 +204,43 @@ slow({
     }),
 });
 
-Deno.test("with --workspace-only and without a sandbox there is no Bash, and why is said", () =>
-  onStage(async (root) => {
-    Deno.mkdirSync(join(root, "bin"));
-    for (const name of ["sh", "git"]) {
-      Deno.symlinkSync(`/usr/bin/${name}`, join(root, "bin", name));
-    }
-    const settings = join(root, "w/.narnat/narnat.json");
-    Deno.mkdirSync(join(settings, ".."));
-    Deno.writeTextFileSync(settings, '{"workspace_only": true}');
-    const ran = await runNarnat(program(root, ["-A"]), ["prompt", "--output-format", "json"], {
-      cwd: join(root, "w"),
-      env: { HOME: join(root, "home"), PATH: join(root, "bin") },
-    });
-    const tools = JSON.parse(ran.stdout).tools.map((tool: { name: string }) => tool.name);
-    assert.ok(tools.includes("Read") && !tools.includes("Bash"), String(tools));
-    const used = await runNarnat(program(root, ["-A"]), ["-p", "run id", "--model", "demo"], {
-      cwd: join(root, "w"),
-      env: { HOME: join(root, "home"), PATH: join(root, "bin") },
-    });
-    assert.match(used.stderr, /Bash is not offered.*bwrap.*install bubblewrap/);
-  }));
+slow(
+  "with --workspace-only and without a sandbox there is no Bash, and why is said",
+  () =>
+    onStage(async (root) => {
+      Deno.mkdirSync(join(root, "bin"));
+      for (const name of ["sh", "git"]) {
+        Deno.symlinkSync(`/usr/bin/${name}`, join(root, "bin", name));
+      }
+      const settings = join(root, "w/.narnat/narnat.json");
+      Deno.mkdirSync(join(settings, ".."));
+      Deno.writeTextFileSync(settings, '{"workspace_only": true}');
+      const ran = await runNarnat(program(root, ["-A"]), ["prompt", "--output-format", "json"], {
+        cwd: join(root, "w"),
+        env: { HOME: join(root, "home"), PATH: join(root, "bin") },
+      });
+      const tools = JSON.parse(ran.stdout).tools.map((tool: { name: string }) => tool.name);
+      assert.ok(tools.includes("Read") && !tools.includes("Bash"), String(tools));
+      const used = await runNarnat(program(root, ["-A"]), ["-p", "run id", "--model", "demo"], {
+        cwd: join(root, "w"),
+        env: { HOME: join(root, "home"), PATH: join(root, "bin") },
+      });
+      assert.match(used.stderr, /Bash is not offered.*bwrap.*install bubblewrap/);
+    }),
+);
 
-Deno.test("the same ways lead out where nothing is limited: the judge sees them", () =>
-  onStage(async (root) => {
-    const calls = escapesFrom(root).map((path) => CALLS(path)[0]!);
-    const told = await answers(root, ["-A"], calls);
-    assert.ok(told.filter(({ text }) => text.includes(SECRET)).length >= 25);
-  }));
+slow(
+  "the same ways lead out where nothing is limited: the judge sees them",
+  () =>
+    onStage(async (root) => {
+      const calls = escapesFrom(root).map((path) => CALLS(path)[0]!);
+      const told = await answers(root, ["-A"], calls);
+      assert.ok(told.filter(({ text }) => text.includes(SECRET)).length >= 25);
+    }),
+);
 
 for (const [held, [flags, own]] of Object.entries(HOLDS)) {
-  Deno.test(`${held}, @path attaches nothing from outside of it`, () =>
+  slow(`${held}, @path attaches nothing from outside of it`, () =>
     onStage(async (root) => {
       const provider = await startFakeProvider(() => ({ text: "ok" }));
       try {

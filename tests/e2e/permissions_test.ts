@@ -106,7 +106,7 @@ async function stage(noEnv: boolean, use: (stage: Stage) => Promise<void>): Prom
 }
 
 for (const { name, flags, without, noEnv } of CASES) {
-  Deno.test(`the tools follow the permissions: ${name}`, async () => {
+  slow(`the tools follow the permissions: ${name}`, async () => {
     await stage(noEnv === true, async ({ root, provider, program, env }) => {
       // without an environment there is no home either, and no trust in what the project names
       const named = noEnv ? ["--base-url", provider.url, "--model", "fake"] : [];
@@ -174,7 +174,7 @@ slow("at a terminal nothing is asked that narnat can do without", async () => {
   });
 });
 
-Deno.test("prompt, tool and doctor live with the permissions they have", async () => {
+slow("prompt, tool and doctor live with the permissions they have", async () => {
   await stage(false, async ({ root, program, env }) => {
     const limited = program(["--no-prompt", "--allow-read=DIR"]);
     const grep = await runNarnat(limited, ["tool", "Grep", '{"pattern":"needle"}'], {

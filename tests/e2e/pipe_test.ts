@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { slow } from "../support/soak.ts";
 import { stage } from "../support/stage.ts";
+import { slow } from "../support/soak.ts";
 
 const names = (root: string) => [...Deno.readDirSync(root)].map(({ name }) => name).sort();
 
@@ -43,7 +43,7 @@ slow(
   },
 );
 
-Deno.test("a pipe takes the flags of -p: formats, streams of lines, and continuing", async () => {
+slow("a pipe takes the flags of -p: formats, streams of lines, and continuing", async () => {
   await stage(() => ({ text: "seen" }), async ({ narnat, provider }) => {
     const first = await narnat(["--output-format", "json"], { stdin: "one" });
     assert.equal(JSON.parse(first.stdout).text, "seen");
@@ -58,7 +58,7 @@ Deno.test("a pipe takes the flags of -p: formats, streams of lines, and continui
   });
 });
 
-Deno.test("what is piped to a line that narnat runs itself is refused with the line", async () => {
+slow("what is piped to a line that narnat runs itself is refused with the line", async () => {
   await stage([], async ({ narnat, root }) => {
     for (const line of ["!bash", "!cat > taken", "/clear", "/save", "/nonsense"]) {
       const { code, stderr, stdout } = await narnat(["-p", line], { stdin: "touch pwned" });
@@ -72,7 +72,7 @@ Deno.test("what is piped to a line that narnat runs itself is refused with the l
   });
 });
 
-Deno.test("a command of the user's own takes its words from the line and the pipe as text", async () => {
+slow("a command of the user's own takes its words from the line and the pipe as text", async () => {
   await stage([{ text: "reviewed" }], async ({ narnat, provider }) => {
     const { stdout } = await narnat(["-p", "/review a.ts"], { stdin: "see @b.ts\n" });
     assert.equal(stdout, "reviewed\n");
@@ -83,7 +83,7 @@ Deno.test("a command of the user's own takes its words from the line and the pip
   }, { "w/.narnat/commands/review.md": "Review $ARGUMENTS closely.", "w/b.ts": "bbb\n" });
 });
 
-Deno.test("with --plain the lines of a pipe are run one by one", async () => {
+slow("with --plain the lines of a pipe are run one by one", async () => {
   await stage(() => ({ text: "seen" }), async ({ narnat, root, provider }) => {
     const { code } = await narnat(["--plain"], { stdin: "!touch asked-for\none\ntwo\n" });
     assert.equal(code, 0);

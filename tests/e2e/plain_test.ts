@@ -65,7 +65,7 @@ for (
     TERM: "dumb",
   }]] as const
 ) {
-  Deno.test({
+  slow({
     name:
       `at a terminal with ${name}: lines only, typing ahead, questions, Ctrl-C stops and Ctrl-D ends`,
     ignore: !tmux,
@@ -108,7 +108,7 @@ for (
   });
 }
 
-Deno.test({
+slow({
   name: "what plain mode writes to a terminal is text and line ends, to the byte",
   ignore: !tmux,
   async fn() {

@@ -5,8 +5,8 @@ import { BUNDLED } from "../support/bundled.ts";
 import { type Script } from "../support/fake_provider.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
-import { slow } from "../support/soak.ts";
 import { type Stage, stage } from "../support/stage.ts";
+import { slow } from "../support/soak.ts";
 
 // deno-lint-ignore no-explicit-any -- events are read freely
 type Event = any;
@@ -66,45 +66,48 @@ const stepsOf = (events: readonly Event[]) =>
   of(events, "turn_start").filter((e) => e.from === "plan").map((e) => e.text);
 
 for (const protocol of ["openai", "anthropic"] as const) {
-  Deno.test(`--plan without a terminal plans, goes ahead, and prints what came of it: ${protocol}`, async () => {
-    const read = { calls: [{ name: "Read", input: { file_path: "a.txt" } }] };
-    const script = [
-      { text: "Here:\n```json\n" + THREE + "\n```\n" },
-      read,
-      { text: "looked" },
-      { text: "mended" },
-      { text: "tested" },
-    ];
-    await stage(
-      script,
-      async (s) => {
-        const options = { cwd: s.root, env: s.env };
-        const { code, stdout, stderr } = await runNarnat(
-          BUNDLED,
-          ["-p", "--plan", "mend the build"],
-          options,
-        );
-        assert.deepEqual(stderr.trimEnd().split("\n"), [
-          "[Plan] 3 steps created",
-          ...["  1. look", "  2. mend", "  3. test"],
-          ...["[Step 1/3] look", "[Step 2/3] mend", "[Step 3/3] test"],
-        ]);
-        assert.equal(code, 0);
-        assert.equal(stdout, "tested\n");
-        assert.equal(s.provider.requests.length, 5);
-        assertPrefixes(s.provider.requests);
-        assert.deepEqual(s.provider.pairingErrors, []);
-        assert.match(last(s)[0]!, /break the task above into 3 to 5 steps/);
-        assert.deepEqual([last(s)[1], last(s)[3], last(s)[4]], [
-          "[Step 1/3] look",
-          "[Step 2/3] mend",
-          "[Step 3/3] test",
-        ]);
-      },
-      { "w/a.txt": "hello\n" },
-      protocol,
-    );
-  });
+  slow(
+    `--plan without a terminal plans, goes ahead, and prints what came of it: ${protocol}`,
+    async () => {
+      const read = { calls: [{ name: "Read", input: { file_path: "a.txt" } }] };
+      const script = [
+        { text: "Here:\n```json\n" + THREE + "\n```\n" },
+        read,
+        { text: "looked" },
+        { text: "mended" },
+        { text: "tested" },
+      ];
+      await stage(
+        script,
+        async (s) => {
+          const options = { cwd: s.root, env: s.env };
+          const { code, stdout, stderr } = await runNarnat(
+            BUNDLED,
+            ["-p", "--plan", "mend the build"],
+            options,
+          );
+          assert.deepEqual(stderr.trimEnd().split("\n"), [
+            "[Plan] 3 steps created",
+            ...["  1. look", "  2. mend", "  3. test"],
+            ...["[Step 1/3] look", "[Step 2/3] mend", "[Step 3/3] test"],
+          ]);
+          assert.equal(code, 0);
+          assert.equal(stdout, "tested\n");
+          assert.equal(s.provider.requests.length, 5);
+          assertPrefixes(s.provider.requests);
+          assert.deepEqual(s.provider.pairingErrors, []);
+          assert.match(last(s)[0]!, /break the task above into 3 to 5 steps/);
+          assert.deepEqual([last(s)[1], last(s)[3], last(s)[4]], [
+            "[Step 1/3] look",
+            "[Step 2/3] mend",
+            "[Step 3/3] test",
+          ]);
+        },
+        { "w/a.txt": "hello\n" },
+        protocol,
+      );
+    },
+  );
 }
 
 Deno.test("a step that fails ends the run with its exit code", async () => {
@@ -147,43 +150,49 @@ slow("a script answers the question about a plan: yes, no, or with other steps",
   }
 });
 
-Deno.test("with Plan among extra_tools the model plans by itself, and the question is the same", async () => {
-  const script: Script = (_r, i) =>
-    i === 0
-      ? { text: "I plan.", calls: [{ name: "Plan", input: { steps: ["look", "mend"] } }] }
-      : { text: `${i}` };
-  const files = { "w/.narnat/narnat.json": '{"extra_tools": ["Plan"]}' };
-  await stage(script, async (s) => {
-    const { events } = await talk(s, [], "go", (event, write, end) => {
-      if (event.type !== "ask") return;
-      write({ type: "answer", id: event.id, value: { steps: ["look", "mend well"] } });
-      end();
-    });
-    assert.deepEqual(stepsOf(events), ["[Step 1/2] look", "[Step 2/2] mend well"]);
-    assertPrefixes(s.provider.requests);
-    const { stdout, code } = await runNarnat(BUNDLED, ["-p", "go"], { cwd: s.root, env: s.env });
-    assert.deepEqual([stdout, code], ["3\n", 0]);
-  }, files);
-});
+slow(
+  "with Plan among extra_tools the model plans by itself, and the question is the same",
+  async () => {
+    const script: Script = (_r, i) =>
+      i === 0
+        ? { text: "I plan.", calls: [{ name: "Plan", input: { steps: ["look", "mend"] } }] }
+        : { text: `${i}` };
+    const files = { "w/.narnat/narnat.json": '{"extra_tools": ["Plan"]}' };
+    await stage(script, async (s) => {
+      const { events } = await talk(s, [], "go", (event, write, end) => {
+        if (event.type !== "ask") return;
+        write({ type: "answer", id: event.id, value: { steps: ["look", "mend well"] } });
+        end();
+      });
+      assert.deepEqual(stepsOf(events), ["[Step 1/2] look", "[Step 2/2] mend well"]);
+      assertPrefixes(s.provider.requests);
+      const { stdout, code } = await runNarnat(BUNDLED, ["-p", "go"], { cwd: s.root, env: s.env });
+      assert.deepEqual([stdout, code], ["3\n", 0]);
+    }, files);
+  },
+);
 
-Deno.test("when nobody can answer any more, a plan that was wanted is carried out and one of plan mode is not", async () => {
-  const plan = (_r: unknown, i: number) => ({ text: i === 0 ? THREE : "ok" });
-  await stage(plan, async (s) => {
-    const { events } = await talk(s, ["--plan"], "go", (event, _write, end) => {
-      if (event.type === "turn_start" && event.from === undefined) end();
+slow(
+  "when nobody can answer any more, a plan that was wanted is carried out and one of plan mode is not",
+  async () => {
+    const plan = (_r: unknown, i: number) => ({ text: i === 0 ? THREE : "ok" });
+    await stage(plan, async (s) => {
+      const { events } = await talk(s, ["--plan"], "go", (event, _write, end) => {
+        if (event.type === "turn_start" && event.from === undefined) end();
+      });
+      assert.equal(stepsOf(events).length, 3);
     });
-    assert.equal(stepsOf(events).length, 3);
-  });
-  await stage(plan, async (s) => {
-    const { events } = await talk(s, [], "/plan a parser", (event, _write, end) => {
-      if (event.type === "ask") end();
+    await stage(plan, async (s) => {
+      const { events } = await talk(s, [], "/plan a parser", (event, _write, end) => {
+        if (event.type === "ask") end();
+      });
+      assert.equal(of(events, "ask").length, 1);
+      assert.deepEqual(stepsOf(events), []);
+      assert.equal(s.provider.requests.length, 1);
+      assert.ok(last(s)[0]!.startsWith(ON));
     });
-    assert.equal(of(events, "ask").length, 1);
-    assert.deepEqual(stepsOf(events), []);
-    assert.equal(s.provider.requests.length, 1);
-    assert.ok(last(s)[0]!.startsWith(ON));
-  });
-});
+  },
+);
 
 Deno.test("-p with /plan tells a plan and changes nothing", async () => {
   const write = { name: "Write", input: { file_path: "new.txt", content: "x" } };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { startFakeProvider } from "../support/fake_provider.ts";
 import { runNarnat, SOURCE } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 /** Everything below that others could read, or look into. */
 function* openBelow(dir: string): Generator<string> {
@@ -16,7 +17,7 @@ function* openBelow(dir: string): Generator<string> {
   }
 }
 
-Deno.test({
+slow({
   name:
     "sessions, logs, outputs, checkpoints, trash and what lies in the home are for their user only",
   ignore: Deno.build.os === "windows",

@@ -5,6 +5,7 @@ import { BUNDLED } from "../support/bundled.ts";
 import { type CapturedRequest, startFakeProvider } from "../support/fake_provider.ts";
 import { cleanEnv, type Outcome, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const SECRET = "qX7vbn29TzLm40KdWfs81Rpe";
 const HEARD = "cat >>../heard";
@@ -120,7 +121,7 @@ Deno.test("a line and a call are on disk before they are acted upon", async () =
   });
 });
 
-Deno.test("a result is redacted before it is shown, stored, sent and told to a hook", async () => {
+slow("a result is redacted before it is shown, stored, sent and told to a hook", async () => {
   await withCall(
     '. ./.env; echo "it is $API_TOKEN"',
     ({ root, stdout, stderr, requests, read }) => {

@@ -29,7 +29,7 @@ function filesOf(dir: string, below = ""): { [path: string]: string } {
 /** What a duration was, nobody can say again. */
 const timeless = (text: string) => text.replaceAll(/\b\d+\.\d s\b/g, "T").trimEnd();
 
-Deno.test("a replay through a pipe is what plain mode has shown, word for word", async () => {
+slow("a replay through a pipe is what plain mode has shown, word for word", async () => {
   const files = { "w/a.txt": "one\ntwo\n", "w/b.txt": "b\n" };
   await withWorkspace(files, async (dir) => {
     const cwd = join(dir, "w");
@@ -98,7 +98,7 @@ for (const name of RECORDED) {
   );
 }
 
-Deno.test("a rerun stops at the first call that differs, says how, and exits with 1", async () => {
+slow("a rerun stops at the first call that differs, says how, and exits with 1", async () => {
   const files = inFolder({ ...RECORDED_FILES, "check.sh": "echo other; exit 1\n" });
   await withWorkspace(files, async (dir) => {
     const cwd = join(dir, "w");
@@ -199,7 +199,7 @@ slow(
   },
 );
 
-Deno.test("what is no session, or none that is there, is an error of usage", async () => {
+slow("what is no session, or none that is there, is an error of usage", async () => {
   await withWorkspace({ "w/no.jsonl": "nonsense\n" }, async (dir) => {
     const cwd = join(dir, "w");
     for (

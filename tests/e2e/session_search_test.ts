@@ -72,27 +72,30 @@ slow(
   },
 );
 
-Deno.test("a session that /search has found can be entered, and two narnats search at once", async () => {
-  await stage(async ({ root, run }) => {
-    const both = await Promise.all([1, 2].map(() => run(["sessions", "search", "端口"])));
-    assert.deepEqual(both.map(({ code }) => code), [0, 0]);
-    const id = /^\S+/.exec(both[0]!.stdout)![0];
-    const { lines, code } = await runNarnat(BUNDLED, [
-      "--model",
-      "demo",
-      "-p",
-      "--input-format",
-      "stream-json",
-      "--output-format",
-      "stream-json",
-    ], {
-      cwd: root,
-      stdin: ["/search 端口", `/enter ${id}`]
-        .map((text) => JSON.stringify({ type: "user", text }) + "\n").join(""),
+slow(
+  "a session that /search has found can be entered, and two narnats search at once",
+  async () => {
+    await stage(async ({ root, run }) => {
+      const both = await Promise.all([1, 2].map(() => run(["sessions", "search", "端口"])));
+      assert.deepEqual(both.map(({ code }) => code), [0, 0]);
+      const id = /^\S+/.exec(both[0]!.stdout)![0];
+      const { lines, code } = await runNarnat(BUNDLED, [
+        "--model",
+        "demo",
+        "-p",
+        "--input-format",
+        "stream-json",
+        "--output-format",
+        "stream-json",
+      ], {
+        cwd: root,
+        stdin: ["/search 端口", `/enter ${id}`]
+          .map((text) => JSON.stringify({ type: "user", text }) + "\n").join(""),
+      });
+      assert.equal(code, 0);
+      const notices = lines.filter(({ type }) => type === "notice").map(({ text }) => text);
+      assert.match(notices[0], new RegExp(`^${id} .*我们把«端口»改成了 8080`));
+      assert.match(notices[1], new RegExp(id));
     });
-    assert.equal(code, 0);
-    const notices = lines.filter(({ type }) => type === "notice").map(({ text }) => text);
-    assert.match(notices[0], new RegExp(`^${id} .*我们把«端口»改成了 8080`));
-    assert.match(notices[1], new RegExp(id));
-  });
-});
+  },
+);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
+import { slow } from "../support/soak.ts";
 
 const available = await Tmux.available();
 if (!available) console.error("SKIPPED: tmux is missing, skills are not tested on a terminal");
@@ -22,7 +23,7 @@ Look at it twice.
 
 const files = { ".narnat/skills/review/SKILL.md": SKILL, ".narnat/rules/a.md": "Answer briefly" };
 
-Deno.test({
+slow({
   name:
     "a skill is completed, loaded and followed; a changed rule is told, to the model too; a new start shows neither",
   ignore: !available,

@@ -9,6 +9,7 @@ import { withWorkspace } from "../support/temp_workspace.ts";
 import { onStage } from "../support/terminal.ts";
 import { TestAgent } from "../support/test_agent.ts";
 import { Tmux } from "../support/tmux.ts";
+import { slow } from "../support/soak.ts";
 
 /** The aim is 100, which `deno task bench` watches; the rest is for a busy machine. */
 const BOUND_MS = 900;
@@ -83,7 +84,7 @@ async function processesWith(word: string): Promise<string[]> {
 }
 
 for (const { name, reply, when } of CASES) {
-  Deno.test(`a stop ends the turn at once: ${name}`, async () => {
+  slow(`a stop ends the turn at once: ${name}`, async () => {
     await withWorkspace({ "a.txt": "a\n" }, async (root) => {
       const word = `w${crypto.randomUUID().replaceAll("-", "")}`;
       const provider = await startFakeProvider([reply(word), { text: "after" }]);
@@ -148,7 +149,7 @@ for (const { name, reply, when } of CASES) {
 }
 
 for (const mode of ["", "--plain"]) {
-  Deno.test({
+  slow({
     name: `/stop typed ${
       mode === "" ? "on the screen" : "line by line"
     } ends the running turn at once`,

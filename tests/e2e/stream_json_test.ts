@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { type FakeProvider, type Script } from "../support/fake_provider.ts";
 import { fakeCommand } from "../support/mcp_stage.ts";
 import { hasSaid, type Outcome } from "../support/narnat.ts";
-import { slow } from "../support/soak.ts";
 import { stage } from "../support/stage.ts";
+import { slow } from "../support/soak.ts";
 
 const LINES = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
 
@@ -61,7 +61,7 @@ slow("the first line says what the run has to work with", async () => {
   }, { "home/.narnat/mcp.json": JSON.stringify({ mcpServers }) });
 });
 
-Deno.test("the result names the model, the time, and what each model was asked for", async () => {
+slow("the result names the model, the time, and what each model was asked for", async () => {
   const usage = { input: 30, output: 4, cached: 10 };
   await stage(() => ({ text: "hi", usage }), async ({ narnat }) => {
     const { lines } = await narnat(LINES, { stdin: said("one", "/model other", "two", "three") });
@@ -76,7 +76,7 @@ Deno.test("the result names the model, the time, and what each model was asked f
   });
 });
 
-Deno.test("a run whose input says nothing that can be done ends in error, not done", async () => {
+slow("a run whose input says nothing that can be done ends in error, not done", async () => {
   await stage([], async ({ narnat }) => {
     for (const stdin of ["no json\n", line({ type: "usre", text: "x" }), line([1])]) {
       const { code, lines } = await narnat(LINES, { stdin });
@@ -111,7 +111,7 @@ slow("a user's message is taken in the form that others write it in", async () =
   });
 });
 
-Deno.test("/stop and a stop line end the running turn at once; what follows is done", async () => {
+slow("/stop and a stop line end the running turn at once; what follows is done", async () => {
   const stall = { fault: "stall", text: "half" } as const;
   await stage(
     (_r, i) => i % 2 === 0 ? stall : { text: "whole" },
@@ -136,7 +136,7 @@ Deno.test("/stop and a stop line end the running turn at once; what follows is d
   );
 });
 
-Deno.test("a signal amid a stream of lines ends the turn, and the result says interrupted", async () => {
+slow("a signal amid a stream of lines ends the turn, and the result says interrupted", async () => {
   await stage(() => ({ fault: "stall", text: "half" }), async ({ narnat, provider }) => {
     const done = await narnat(LINES, {
       stdin: said("one", "two"),
@@ -173,7 +173,7 @@ slow("a signal while servers are waited for ends the run before its turn", async
   }, { "home/.narnat/mcp.json": JSON.stringify({ mcpServers: { hung } }) });
 });
 
-Deno.test("--verbose tells on stderr what there is to work with, and each call", async () => {
+slow("--verbose tells on stderr what there is to work with, and each call", async () => {
   const input = { pattern: "*.none" };
   const script: Script = [{ calls: [{ name: "Glob", input }] }, { text: "nothing" }];
   await stage([...script, ...script], async ({ narnat }) => {

@@ -6,6 +6,7 @@ import { cleanEnv } from "../support/narnat.ts";
 import { inTerminal, slowInTerminal } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 const READY = /❯ $/;
 const SHELL = /SH> $/;
@@ -134,7 +135,7 @@ inTerminal("in the background it waits, and fg takes it back", {}, async ({ tmux
   await tmux.shows(/SH> $/);
 });
 
-Deno.test({
+slow({
   name: "Ctrl-Z without a shell to come back from does not freeze narnat",
   ignore: !pty,
   fn: () =>

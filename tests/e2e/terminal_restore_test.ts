@@ -106,7 +106,7 @@ onTerminal(
   },
 );
 
-Deno.test({
+slow({
   name: "a window closed amid an answer ends narnat in good order, all that was said kept",
   ignore: !available,
   fn: () =>
@@ -231,7 +231,7 @@ onTerminal(
   },
 );
 
-Deno.test({
+slow({
   name: "narnat in a window that closes while it starts, or has been, ends in good order",
   ignore: !available,
   fn: async () => {

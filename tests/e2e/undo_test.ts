@@ -58,7 +58,7 @@ slow("a turn whose Bash edits, moves, deletes and builds is undone and redone", 
   });
 });
 
-Deno.test("/undo in a session shows what it will do, asks, and tells the model", async () => {
+slow("/undo in a session shows what it will do, asks, and tells the model", async () => {
   await withWorkspace(FILES, async (root) => {
     const cwd = join(root, "ws");
     const { provider, talk } = await stage(cwd, [
@@ -99,34 +99,37 @@ Deno.test("narnat undo says what is in its way, and touches nothing of it", asyn
   });
 });
 
-Deno.test("an undo that others' changes stand in the way of says so, names --overwrite, and fails", async () => {
-  await withWorkspace({ "ws/a.txt": "one\n", "ws/b.txt": "one\n" }, async (root) => {
-    const cwd = join(root, "ws");
-    const { provider, narnat } = await stage(cwd, [
-      { calls: [{ name: "Bash", input: { command: "sed -i s/one/two/ a.txt b.txt" } }] },
-      { text: "Done." },
-    ]);
-    await narnat("-p", "two it");
-    Deno.writeTextFileSync(join(cwd, "a.txt"), "mine\n");
-    const part = await narnat("undo", "--yes");
-    assert.equal(part.code, 0, part.stderr);
-    assert.match(part.stdout, /Reverted 1 file[^]*--overwrite/);
-    assert.equal(Deno.readTextFileSync(join(cwd, "b.txt")), "one\n");
-    assert.equal((await narnat("undo", "--redo", "--yes")).code, 0);
-    Deno.writeTextFileSync(join(cwd, "b.txt"), "mine\n");
-    const { code, stdout, stderr } = await narnat("undo", "--yes");
-    assert.equal(code, 1);
-    assert.match(stdout, /Changed by others since[^]*a\.txt[^]*b\.txt/);
-    assert.match(stderr, /^narnat: Nothing was undone: .*--overwrite/m);
-    assert.ok(!/as they were|Reverted/.test(stdout), stdout);
-    const forced = await narnat("undo", "--yes", "--overwrite");
-    assert.equal(forced.code, 0, forced.stderr);
-    assert.equal(Deno.readTextFileSync(join(cwd, "a.txt")), "one\n");
-    await provider.close();
-  });
-});
+slow(
+  "an undo that others' changes stand in the way of says so, names --overwrite, and fails",
+  async () => {
+    await withWorkspace({ "ws/a.txt": "one\n", "ws/b.txt": "one\n" }, async (root) => {
+      const cwd = join(root, "ws");
+      const { provider, narnat } = await stage(cwd, [
+        { calls: [{ name: "Bash", input: { command: "sed -i s/one/two/ a.txt b.txt" } }] },
+        { text: "Done." },
+      ]);
+      await narnat("-p", "two it");
+      Deno.writeTextFileSync(join(cwd, "a.txt"), "mine\n");
+      const part = await narnat("undo", "--yes");
+      assert.equal(part.code, 0, part.stderr);
+      assert.match(part.stdout, /Reverted 1 file[^]*--overwrite/);
+      assert.equal(Deno.readTextFileSync(join(cwd, "b.txt")), "one\n");
+      assert.equal((await narnat("undo", "--redo", "--yes")).code, 0);
+      Deno.writeTextFileSync(join(cwd, "b.txt"), "mine\n");
+      const { code, stdout, stderr } = await narnat("undo", "--yes");
+      assert.equal(code, 1);
+      assert.match(stdout, /Changed by others since[^]*a\.txt[^]*b\.txt/);
+      assert.match(stderr, /^narnat: Nothing was undone: .*--overwrite/m);
+      assert.ok(!/as they were|Reverted/.test(stdout), stdout);
+      const forced = await narnat("undo", "--yes", "--overwrite");
+      assert.equal(forced.code, 0, forced.stderr);
+      assert.equal(Deno.readTextFileSync(join(cwd, "a.txt")), "one\n");
+      await provider.close();
+    });
+  },
+);
 
-Deno.test("who goes back in both and redoes the files tells the model of it", async () => {
+slow("who goes back in both and redoes the files tells the model of it", async () => {
   await withWorkspace(FILES, async (root) => {
     const cwd = join(root, "ws");
     const turn = (n: number) => [
@@ -147,7 +150,7 @@ Deno.test("who goes back in both and redoes the files tells the model of it", as
   });
 });
 
-Deno.test("where checkpoints are off, that is why nothing can be undone", async () => {
+slow("where checkpoints are off, that is why nothing can be undone", async () => {
   await withWorkspace({ "ws/.narnat/checkpoints/turns/x": "" }, async (root) => {
     const cwd = join(root, "ws");
     const { provider, narnat } = await stage(cwd, []);

@@ -12,7 +12,7 @@ import {
   roundTrips,
   splitLines,
 } from "../../src/files/text_file.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
@@ -131,7 +131,7 @@ Deno.test("one bad byte in UTF-8 text leaves the rest readable and is kept", () 
   assert.deepEqual(edited, Uint8Array.from([...utf8("中文中文中文 yes "), 0xff, ...utf8(" 完\n")]));
 });
 
-Deno.test("gb18030 writes every Unicode character that it reads, and refuses the others", () => {
+slow("gb18030 writes every Unicode character that it reads, and refuses the others", () => {
   // private ones that the edition of 2022 gave a place elsewhere, and what stands for a broken byte
   const lacking = [..."\ue5e5\ue81e\ue826\ue82b\ue82c\ue832\ue843\ue854\ue864\ufffd"];
   for (let code = 0xe78d; code <= 0xe796; code++) lacking.push(String.fromCodePoint(code));

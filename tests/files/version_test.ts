@@ -50,7 +50,7 @@ Deno.test("a large file that changes just now is known by its hash", async () =>
   });
 });
 
-Deno.test("what was just written is told from a write of the same size at the same moment", async () => {
+slow("what was just written is told from a write of the same size at the same moment", async () => {
   await withWorkspace({}, async (root) => {
     const path = join(root, "f");
     const bytes = new Uint8Array(LARGE);

@@ -14,6 +14,7 @@ import { agentsStage, firstLine } from "../support/agents_stage.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent, type TestAgentOptions, tool } from "../support/test_agent.ts";
+import { slow } from "../support/soak.ts";
 
 const ask = tool("Ask", async (_input, context) => {
   const yes = await context.ask({ kind: "delete", question: "Delete?", command: "rm x" });
@@ -510,7 +511,7 @@ Deno.test("the result counts the turns of the run, over a handover and with line
   assert.equal(JSON.parse(failed.out).run_turns, 0);
 });
 
-Deno.test("a change in what the model sees is told on stderr though nobody watches, once", async () => {
+slow("a change in what the model sees is told on stderr though nobody watches, once", async () => {
   const lines = Array.from({ length: 121 }, (_, at) => ({ type: "user", text: `q${at}` }));
   const script = Array.from({ length: 130 }, () => ({ text: "words" }));
   for (const watched of [false, true]) {

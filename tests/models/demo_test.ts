@@ -7,6 +7,7 @@ import { answerOf, DemoTalk } from "../support/demo_talk.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
 import { threadMs } from "../support/thread_time.ts";
+import { slow } from "../support/soak.ts";
 
 type Files = { readonly [path: string]: string };
 
@@ -205,20 +206,23 @@ Deno.test("the demo model uses only the tools it is offered", () =>
     assert.deepEqual(talk.called, ["TodoWrite", "Glob", "TodoWrite"]);
   }));
 
-Deno.test("the demo model gives the same answer to the same request, and keeps ids apart", () =>
-  withWorkspace(shop, async (root) => {
-    using talk = new DemoTalk(root);
-    await talk.ask("plan: find tea; fix the failing test; list files");
-    for (const [at, message] of talk.messages.entries()) {
-      if (message.role !== "assistant") continue;
-      const before = { ...talk.request(), messages: talk.messages.slice(0, at) };
-      assert.deepEqual(await answerOf(before), message);
-    }
-    const ids = talk.messages.flatMap((m) =>
-      m.role === "assistant" ? m.calls.map((c) => c.id) : []
-    );
-    assert.equal(new Set(ids).size, ids.length);
-  }));
+slow(
+  "the demo model gives the same answer to the same request, and keeps ids apart",
+  () =>
+    withWorkspace(shop, async (root) => {
+      using talk = new DemoTalk(root);
+      await talk.ask("plan: find tea; fix the failing test; list files");
+      for (const [at, message] of talk.messages.entries()) {
+        if (message.role !== "assistant") continue;
+        const before = { ...talk.request(), messages: talk.messages.slice(0, at) };
+        assert.deepEqual(await answerOf(before), message);
+      }
+      const ids = talk.messages.flatMap((m) =>
+        m.role === "assistant" ? m.calls.map((c) => c.id) : []
+      );
+      assert.equal(new Set(ids).size, ids.length);
+    }),
+);
 
 Deno.test("the demo model counts the previous request as cached, and costs nothing", () =>
   withWorkspace(shop, async (root) => {
@@ -272,7 +276,7 @@ Deno.test("sum", () => assert.equal(sum(${test.split(" = ")[0]}), ${test.split("
 `,
 });
 
-Deno.test("the demo model undoes a change that did not help before it tries the next", () => {
+slow("the demo model undoes a change that did not help before it tries the next", () => {
   const body = "  return all.length > 5 ? 0 : all[0]! - all[1]!;";
   return ask("fix the failing test", async (answer, talk, root) => {
     const text = await Deno.readTextFile(join(root, "sum.ts"));
@@ -281,7 +285,7 @@ Deno.test("the demo model undoes a change that did not help before it tries the 
   }, sum(body, "[1, 2] = 3"));
 });
 
-Deno.test("the demo model leaves the source as it was when no change helps", () => {
+slow("the demo model leaves the source as it was when no change helps", () => {
   const files = sum("  return Number(all.join('') + 1);", "[1, 2] = 3");
   return ask("fix the failing test", async (answer, _talk, root) => {
     assert.equal(await Deno.readTextFile(join(root, "sum.ts")), files["sum.ts"]);
@@ -400,7 +404,7 @@ const have = {
 };
 
 for (const [at, { needs, files, answer, mended }] of projects.entries()) {
-  Deno.test({
+  slow({
     name: `the demo model and a project that needs ${needs} (${at}): ${answer.source}`,
     ignore: !have[needs],
     fn: () =>

@@ -7,7 +7,7 @@ import type { Config } from "../../src/config/load.ts";
 import { unmarked } from "../support/prefixes.ts";
 import { createPromptCache } from "../support/prompt_cache.ts";
 import { configFor, requestOf, worded } from "./setup.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 const SYSTEM = "Rules of this house. ".repeat(300);
 
@@ -41,7 +41,7 @@ function sendAll(steps: readonly (readonly Message[])[]) {
   });
 }
 
-Deno.test("of 200 steps, some of 30 parallel calls, only the last is sent uncached", () => {
+slow("of 200 steps, some of 30 parallel calls, only the last is sent uncached", () => {
   const steps = Array.from({ length: 200 }, (_, n) => step(n, n % 7 === 3 ? 30 : 1));
   const sent = sendAll(steps);
   assert.equal(sent.length, 201);

@@ -167,7 +167,7 @@ Deno.test("no node is put on the PATH where there is none", async () => {
   }
 });
 
-Deno.test("NARNAT_CACHE wins over XDG_CACHE_HOME, which wins over HOME", async () => {
+slow("NARNAT_CACHE wins over XDG_CACHE_HOME, which wins over HOME", async () => {
   const home = await newHome();
   const [narnat, xdg] = [join(home, "n"), join(home, "x")];
   await run({ HOME: home, XDG_CACHE_HOME: xdg, NARNAT_CACHE: narnat });
@@ -191,7 +191,7 @@ Deno.test("a HOME that is a file is no HOME", async () => {
   assert.deepEqual([code, stderr], [0, ""]);
 });
 
-Deno.test("says at a terminal, in the user's language, that it unpacks", async () => {
+slow("says at a terminal, in the user's language, that it unpacks", async () => {
   for (
     const [LANG, said] of [["en_US.UTF-8", "unpacking once"], ["zh_CN.UTF-8", "正在解包"]] as const
   ) {
@@ -223,7 +223,7 @@ Deno.test("refuses a temporary folder that is a link, as someone else may have l
   assert.deepEqual(await ids(elsewhere), []);
 });
 
-Deno.test("several first runs at once all work and leave nothing half done", async () => {
+slow("several first runs at once all work and leave nothing half done", async () => {
   const home = await newHome();
   const ran = await Promise.all(Array.from({ length: 4 }, () => run({ HOME: home }, ["lazy"])));
   assert.deepEqual(ran.map(({ code, stderr }) => [code, stderr]), Array(4).fill([0, ""]));
@@ -296,7 +296,7 @@ async function chunkIn(dir: string): Promise<string> {
 }
 
 for (const [what, damage] of Object.entries(damages)) {
-  Deno.test(`${what} among the unpacked files is mended at the next start`, async () => {
+  slow(`${what} among the unpacked files is mended at the next start`, async () => {
     const home = await newHome();
     await run({ HOME: home });
     const cache = join(home, ".cache/narnat");
@@ -322,7 +322,7 @@ async function sums(home: string): Promise<boolean> {
   return /^\+ intact$/m.test(stderr);
 }
 
-Deno.test({
+slow({
   name: "a start reads what is unpacked to its end only after another boot or a change",
   ignore: !existsSync("/proc/sys/kernel/random/boot_id"),
   async fn() {
@@ -347,7 +347,7 @@ Deno.test({
   },
 });
 
-Deno.test("what a crash has spoilt without a trace is mended after the boot", async () => {
+slow("what a crash has spoilt without a trace is mended after the boot", async () => {
   for (const spoil of [(chunk: string) => Deno.truncate(chunk, 5), overwrite]) {
     const home = await newHome();
     await run({ HOME: home });
@@ -406,7 +406,7 @@ async function asNobody(text: string): Promise<boolean> {
 const root = Deno.uid() === 0;
 if (!root) console.warn("SKIPPED: only root can be another user");
 
-Deno.test("programs of a PATH that a project made are not the launcher's", async () => {
+slow("programs of a PATH that a project made are not the launcher's", async () => {
   const bin = await newHome();
   for (
     const name of [
@@ -532,7 +532,7 @@ for (
     65534,
   ]] as const
 ) {
-  Deno.test({
+  slow({
     name: `a cache under a folder that ${what} is not used, but one beside the temporary files`,
     ignore: !root,
     async fn() {
@@ -556,7 +556,7 @@ for (
   });
 }
 
-Deno.test("a group of the user's own may write above the cache, any other may not", async () => {
+slow("a group of the user's own may write above the cache, any other may not", async () => {
   const [home, tmp] = [await newHome(), await newHome()];
   await run({ HOME: home, TMPDIR: tmp });
   const cache = join(home, ".cache");
@@ -575,7 +575,7 @@ const SHELLS = [["dash"], ["bash"], ["bash", "--posix"], ["busybox", "sh"]].filt
 );
 
 for (const [shell = "", ...args] of SHELLS) {
-  Deno.test(`${[shell, ...args].join(" ")} unpacks, starts and hands keys over`, async () => {
+  slow(`${[shell, ...args].join(" ")} unpacks, starts and hands keys over`, async () => {
     const HOME = await newHome();
     const env = {
       HOME,

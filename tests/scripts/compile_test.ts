@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { compile } from "../../scripts/compile.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { slow } from "../support/soak.ts";
 
 /** Any ELF program may stand in for the base binary as long as nobody starts the result. */
 const STAND_IN = "/bin/sleep";
@@ -38,7 +39,7 @@ Deno.test({
     }),
 });
 
-Deno.test("without a base binary it says why, and what to do instead", async () => {
+slow("without a base binary it says why, and what to do instead", async () => {
   await withWorkspace(files, async (root) => {
     // the bundler is there, the base binary is not, and a proxy nobody listens at stands for the network
     const info = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();

@@ -7,7 +7,7 @@ import { loadedBy, ownOf } from "../support/loaded.ts";
 import { ROOT } from "../support/narnat.ts";
 import { slow } from "../support/soak.ts";
 
-Deno.test("all that the first request imports lazily is laid together", async () => {
+slow("all that the first request imports lazily is laid together", async () => {
   const laid = await Deno.makeTempDir({ prefix: "narnat-test-" });
   const cwd = await Deno.makeTempDir({ prefix: "narnat-test-" });
   try {

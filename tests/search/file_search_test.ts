@@ -16,7 +16,7 @@ import {
 } from "../support/search_judge.ts";
 import { threadMs } from "../support/thread_time.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
@@ -36,7 +36,7 @@ async function shown(
   });
 }
 
-Deno.test("the search finds what ripgrep finds, whatever the size of the pieces", async (t) => {
+slow("the search finds what ripgrep finds, whatever the size of the pieces", async (t) => {
   const sizes = fc.constantFrom(1 << 20, 16, 64, 300);
   const patterns = fc.array(pattern, { minLength: 1, maxLength: 2 });
   const queries = fc.array(fc.tuple(patterns, queryOptions, fc.boolean(), sizes), {

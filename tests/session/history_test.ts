@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createHistory } from "../../src/session/history.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 const now = () => new Date("2026-11-20T08:00:00Z");
 
@@ -29,7 +29,7 @@ Deno.test("a history without a folder is kept in memory", () => {
   assert.equal(history.recent().length, 2);
 });
 
-Deno.test("the recent entries of a large file are its last ones", () =>
+slow("the recent entries of a large file are its last ones", () =>
   withWorkspace({}, (dir) => {
     const history = createHistory(dir, now);
     for (let n = 0; n < 300; n++) history.append(`${n} ${"字".repeat(200)}`, "s");

@@ -78,7 +78,7 @@ Deno.test("an unreadable line in the middle is skipped and counted, the rest sta
   });
 });
 
-Deno.test("a second opener of the same session is refused, also from another process", async () => {
+slow("a second opener of the same session is refused, also from another process", async () => {
   await withWorkspace({}, async (root) => {
     const store = sessionStore(root);
     const session = store.create();

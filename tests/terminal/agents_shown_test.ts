@@ -3,6 +3,7 @@ import { answerLine } from "../../src/features/subagents/words.ts";
 import type { AgentInfo, AgentState, EventBody } from "../../src/base/types.ts";
 import { done, fakeDesk } from "./fake_bus.ts";
 import { onScreen } from "./on_screen.ts";
+import { slow } from "../support/soak.ts";
 
 const agent = (id: string, state: AgentState, more: Partial<AgentInfo> = {}) => ({
   type: "agent" as const,
@@ -18,20 +19,23 @@ const agent = (id: string, state: AgentState, more: Partial<AgentInfo> = {}) => 
 });
 const start: EventBody = { type: "turn_start", text: "go" };
 
-Deno.test("agents have a row while they work, amid a turn and after it, and a line when they have ended", async () => {
-  await onScreen(async ({ terminal, bus }) => {
-    bus.emit(start, agent("aaaaaaaa", "running"), agent("bbbbbbbb", "queued"));
-    await terminal.shows(/◆ aaaaaaaa task of aaaaaaaa · Grep · 2 st[^]*… 1 queued[^]*Working/);
-    bus.emit(done, agent("bbbbbbbb", "running"));
-    await terminal.shows(/◆ bbbbbbbb[^]*2 agents at work · esc stops them · \/agents[^]*❯/);
-    bus.emit(agent("aaaaaaaa", "done"), agent("bbbbbbbb", "failed"));
-    const text = await terminal.shows(
-      /aaaaaaaa · done[^\n]*\n◆ bbbbbbbb task of bbbbbbbb · failed/,
-    );
-    assert.ok(!text.includes("at work"), text);
-    assert.ok(!text.includes("Grep"), text);
-  });
-});
+slow(
+  "agents have a row while they work, amid a turn and after it, and a line when they have ended",
+  async () => {
+    await onScreen(async ({ terminal, bus }) => {
+      bus.emit(start, agent("aaaaaaaa", "running"), agent("bbbbbbbb", "queued"));
+      await terminal.shows(/◆ aaaaaaaa task of aaaaaaaa · Grep · 2 st[^]*… 1 queued[^]*Working/);
+      bus.emit(done, agent("bbbbbbbb", "running"));
+      await terminal.shows(/◆ bbbbbbbb[^]*2 agents at work · esc stops them · \/agents[^]*❯/);
+      bus.emit(agent("aaaaaaaa", "done"), agent("bbbbbbbb", "failed"));
+      const text = await terminal.shows(
+        /aaaaaaaa · done[^\n]*\n◆ bbbbbbbb task of bbbbbbbb · failed/,
+      );
+      assert.ok(!text.includes("at work"), text);
+      assert.ok(!text.includes("Grep"), text);
+    });
+  },
+);
 
 Deno.test("a member of a team that is only there has no row", async () => {
   await onScreen(async ({ terminal, bus }) => {

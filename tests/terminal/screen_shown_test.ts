@@ -26,32 +26,35 @@ const ran = (id: string, output: string): EventBody[] => [
 const lines = (name: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${name} ${i}`).join("\n");
 
-Deno.test("ctrl-o writes the last output in full below, then the one before it, then it again", async () => {
-  await onScreen(async ({ terminal, bus, whole }) => {
-    terminal.key(CTRL_O);
-    await terminal.shows("No folded output");
-    bus.emit({ type: "turn_start", text: "x" }, ...ran("1", lines("first", 50)));
-    bus.emit(...ran("2", lines("second", 60)), { type: "text", delta: "still talk" });
-    const folded = await terminal.shows(
-      "● Bash run 2 · 2.1 s · exit 0 · 60 lines of output · ctrl-o",
-    );
-    assert.ok(!folded.includes("second 59"));
-    terminal.key(CTRL_O);
-    const open = await terminal.shows("  second 59");
-    assert.ok(open.includes("  second 59\n\nstill talk\n"), "it tears no sentence");
-    assert.equal(open.split("  second 30\n").length, 2);
-    bus.emit({ type: "text", delta: "ing" });
-    await whole();
-    terminal.key(CTRL_O);
-    await terminal.shows("  first 49");
-    terminal.key(CTRL_O);
-    await terminal.shows("  second 59");
-    bus.emit(done);
-    await terminal.text();
-  });
-});
+slow(
+  "ctrl-o writes the last output in full below, then the one before it, then it again",
+  async () => {
+    await onScreen(async ({ terminal, bus, whole }) => {
+      terminal.key(CTRL_O);
+      await terminal.shows("No folded output");
+      bus.emit({ type: "turn_start", text: "x" }, ...ran("1", lines("first", 50)));
+      bus.emit(...ran("2", lines("second", 60)), { type: "text", delta: "still talk" });
+      const folded = await terminal.shows(
+        "● Bash run 2 · 2.1 s · exit 0 · 60 lines of output · ctrl-o",
+      );
+      assert.ok(!folded.includes("second 59"));
+      terminal.key(CTRL_O);
+      const open = await terminal.shows("  second 59");
+      assert.ok(open.includes("  second 59\n\nstill talk\n"), "it tears no sentence");
+      assert.equal(open.split("  second 30\n").length, 2);
+      bus.emit({ type: "text", delta: "ing" });
+      await whole();
+      terminal.key(CTRL_O);
+      await terminal.shows("  first 49");
+      terminal.key(CTRL_O);
+      await terminal.shows("  second 59");
+      bus.emit(done);
+      await terminal.text();
+    });
+  },
+);
 
-Deno.test("ctrl-t unfolds the thinking of the turn, and folds again", async () => {
+slow("ctrl-t unfolds the thinking of the turn, and folds again", async () => {
   await onScreen(async ({ terminal, bus }) => {
     bus.emit({ type: "turn_start", text: "x" }, { type: "thinking", delta: "one\ntwo\nthree" });
     assert.ok(!(await terminal.shows("│ three")).includes("│ two"));
@@ -103,7 +106,7 @@ Deno.test("twelve rows show the todo being done, twenty-four show the list", asy
   }, { size: [40, 12] });
 });
 
-Deno.test("a call that is being written is told with its size", async () => {
+slow("a call that is being written is told with its size", async () => {
   await onScreen(async ({ terminal, bus }) => {
     bus.emit({ type: "turn_start", text: "x" }, { type: "writing", name: "Write", chars: 12_345 });
     await terminal.shows("Writing a Write call (12.3k characters)");

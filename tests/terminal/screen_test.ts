@@ -50,7 +50,7 @@ Deno.test("alt-enter makes a new line, up brings the last line back", async () =
   });
 });
 
-Deno.test("up recalls a line with the cursor at its end, and goes on to older ones", async () => {
+slow("up recalls a line with the cursor at its end, and goes on to older ones", async () => {
   await onScreen(async ({ terminal, bus, lines }) => {
     for (const text of ["oldest", "one\ntwo", "last"]) {
       terminal.type(text.replace("\n", ""));
@@ -80,22 +80,25 @@ Deno.test("up recalls a line with the cursor at its end, and goes on to older on
   });
 });
 
-Deno.test("a paste arrives whole; its tabs and control characters are shown and do nothing", async () => {
-  const long = Array.from({ length: 15 }, (_, i) => `\tline ${i} 中文`).join("\n");
-  await onScreen(async ({ terminal, lines }) => {
-    terminal.type("see ");
-    terminal.paste(long);
-    await terminal.shows("[paste #1 +15 lines]");
-    terminal.key(ENTER);
-    terminal.paste("a\tb\x1b[2Jc\x9b31m");
-    await terminal.shows("❯ a→b␛[2Jc◦31m");
-    terminal.key(ENTER);
-    assert.deepEqual(lines(), [`see ${long}`, "a\tb\x1b[2Jc\x9b31m"]);
-    assert.ok(!terminal.written.includes("\x9b"));
-  });
-});
+slow(
+  "a paste arrives whole; its tabs and control characters are shown and do nothing",
+  async () => {
+    const long = Array.from({ length: 15 }, (_, i) => `\tline ${i} 中文`).join("\n");
+    await onScreen(async ({ terminal, lines }) => {
+      terminal.type("see ");
+      terminal.paste(long);
+      await terminal.shows("[paste #1 +15 lines]");
+      terminal.key(ENTER);
+      terminal.paste("a\tb\x1b[2Jc\x9b31m");
+      await terminal.shows("❯ a→b␛[2Jc◦31m");
+      terminal.key(ENTER);
+      assert.deepEqual(lines(), [`see ${long}`, "a\tb\x1b[2Jc\x9b31m"]);
+      assert.ok(!terminal.written.includes("\x9b"));
+    });
+  },
+);
 
-Deno.test("slash commands complete with their help", async () => {
+slow("slash commands complete with their help", async () => {
   await onScreen(async ({ terminal, lines }) => {
     terminal.type("/s");
     const menu = await terminal.shows("save the session");
@@ -112,7 +115,7 @@ Deno.test("slash commands complete with their help", async () => {
   });
 });
 
-Deno.test("a command answers with a notice and the prompt is free again", async () => {
+slow("a command answers with a notice and the prompt is free again", async () => {
   await onScreen(async ({ terminal, bus }) => {
     terminal.type("/help ");
     terminal.key(ENTER);
@@ -128,7 +131,7 @@ Deno.test("a command answers with a notice and the prompt is free again", async 
   });
 });
 
-Deno.test("a turn leaves question, answer, tools, usage in the scrollback, each once", async () => {
+slow("a turn leaves question, answer, tools, usage in the scrollback, each once", async () => {
   await onScreen(async ({ terminal, bus }) => {
     terminal.type("fix it");
     terminal.key(ENTER);
@@ -169,7 +172,7 @@ Deno.test("a turn leaves question, answer, tools, usage in the scrollback, each 
   });
 });
 
-Deno.test("ESC stops the turn once and keeps what came; a failed prompt comes back", async () => {
+slow("ESC stops the turn once and keeps what came; a failed prompt comes back", async () => {
   await onScreen(async ({ terminal, bus }) => {
     terminal.type("tell me");
     terminal.key(ENTER);
@@ -213,7 +216,7 @@ Deno.test("a prompt given back stands above what is being typed", async () => {
   });
 });
 
-Deno.test("a line typed during a turn is sent at once and shown as queued until its time", async () => {
+slow("a line typed during a turn is sent at once and shown as queued until its time", async () => {
   await onScreen(async ({ terminal, bus, lines }) => {
     const send = (text: string) => {
       terminal.type(text);
@@ -270,7 +273,7 @@ Deno.test("a secret that was typed stands on the screen as events tell it, and c
   }, { hide, again: false });
 });
 
-Deno.test("Ctrl-C clears the line, then stops, then quits at the second press", async () => {
+slow("Ctrl-C clears the line, then stops, then quits at the second press", async () => {
   await onScreen(async ({ terminal, bus, exit }) => {
     terminal.type("x");
     terminal.key(ENTER);
@@ -336,39 +339,42 @@ Deno.test("Ctrl-D quits on an empty line only, and the live part is gone afterwa
   });
 });
 
-Deno.test("the todo panel shows the latest list and goes when all is done at the turn's end", async () => {
-  const todos = (...states: Todo["status"][]): Todo[] =>
-    states.map((status, n) => ({ content: `do ${n}`, activeForm: `doing ${n}`, status }));
-  await onScreen(async ({ terminal, bus }) => {
-    const update = (list: Todo[]) =>
-      bus.emit({
-        type: "tool_end",
-        id: "t",
-        name: "TodoWrite",
-        ok: true,
-        text: "",
-        ms: 1,
-        detail: { kind: "todos", todos: list },
+slow(
+  "the todo panel shows the latest list and goes when all is done at the turn's end",
+  async () => {
+    const todos = (...states: Todo["status"][]): Todo[] =>
+      states.map((status, n) => ({ content: `do ${n}`, activeForm: `doing ${n}`, status }));
+    await onScreen(async ({ terminal, bus }) => {
+      const update = (list: Todo[]) =>
+        bus.emit({
+          type: "tool_end",
+          id: "t",
+          name: "TodoWrite",
+          ok: true,
+          text: "",
+          ms: 1,
+          detail: { kind: "todos", todos: list },
+        });
+      bus.emit({ type: "turn_start", text: "x" });
+      update(todos("in_progress", "pending"));
+      await terminal.shows("  ▸ doing 0\n  ○ do 1");
+      update(todos("completed", "in_progress"));
+      const two = await terminal.shows("  ✓ do 0\n  ▸ doing 1");
+      assert.ok(!two.includes("○"));
+      update(todos("completed", "completed"));
+      bus.emit(done);
+      const end = await terminal.shows("  ✓ do 0\n  ✓ do 1");
+      assert.equal(end.split("✓ do 0").length, 2);
+      bus.emit({ type: "notice", level: "info", text: "of a command" }, {
+        ...done,
+        reason: "command",
       });
-    bus.emit({ type: "turn_start", text: "x" });
-    update(todos("in_progress", "pending"));
-    await terminal.shows("  ▸ doing 0\n  ○ do 1");
-    update(todos("completed", "in_progress"));
-    const two = await terminal.shows("  ✓ do 0\n  ▸ doing 1");
-    assert.ok(!two.includes("○"));
-    update(todos("completed", "completed"));
-    bus.emit(done);
-    const end = await terminal.shows("  ✓ do 0\n  ✓ do 1");
-    assert.equal(end.split("✓ do 0").length, 2);
-    bus.emit({ type: "notice", level: "info", text: "of a command" }, {
-      ...done,
-      reason: "command",
+      assert.equal((await terminal.shows("of a command")).split("✓ do 0").length, 2);
+      bus.emit({ type: "turn_start", text: "y" }, { type: "text", delta: "z" });
+      assert.equal((await terminal.shows("z")).split("✓ do 0").length, 2);
     });
-    assert.equal((await terminal.shows("of a command")).split("✓ do 0").length, 2);
-    bus.emit({ type: "turn_start", text: "y" }, { type: "text", delta: "z" });
-    assert.equal((await terminal.shows("z")).split("✓ do 0").length, 2);
-  });
-});
+  },
+);
 
 const broke = (n: number) =>
   ({ type: "notice", level: "warn", text: `The line broke ${n}`, retryMs: 3000 }) as const;
@@ -394,7 +400,7 @@ Deno.test("attempts take one line, and an answer that goes on as before is said 
   }, { again: false });
 });
 
-Deno.test("an answer that begins anew after a break voids what is left of the one before", async () => {
+slow("an answer that begins anew after a break voids what is left of the one before", async () => {
   await onScreen(async ({ terminal, bus }) => {
     bus.emit({ type: "turn_start", text: "x" }, answerText("kept\n\nlost tail"));
     await terminal.shows("lost tail");
@@ -428,7 +434,7 @@ Deno.test("an attempt that only fails, or calls a tool at once, voids what was h
   }
 });
 
-Deno.test("compressing is announced in the words of the design", async () => {
+slow("compressing is announced in the words of the design", async () => {
   await onScreen(async ({ terminal, bus }) => {
     bus.emit({ type: "turn_start", text: "x" }, { type: "compress_start" });
     await terminal.shows("正在压缩...");
@@ -457,7 +463,7 @@ slow("colour is on by default and off with NO_COLOR", async () => {
   }
 });
 
-Deno.test("nothing a model, a tool or a file name says reaches the terminal as a sequence", async () => {
+slow("nothing a model, a tool or a file name says reaches the terminal as a sequence", async () => {
   const evil = "A\x1b]0;title\x07B\x1b[2JC\x9b3JD\x1b[?1049hE\x08F\x07\x1bPq\x1b\\\x1b[6n";
   await onScreen(async ({ terminal, bus }) => {
     bus.emit(

@@ -173,7 +173,7 @@ slow(
   },
 );
 
-Deno.test("a pause amid code or its fences adds no line and loses none, at any height", async () => {
+slow("a pause amid code or its fences adds no line and loses none, at any height", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(

@@ -7,7 +7,7 @@ import { read } from "../../src/tools/read/read.ts";
 import { write } from "../../src/tools/write/write.ts";
 import { TestDesk } from "../support/tool_context.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 const CHANGED = /changed (?:since|meanwhile|at this very moment)/;
 
@@ -32,7 +32,7 @@ async function countUp(desk: TestDesk, file_path: string, lane: number, times: n
 const lines = (lanes: number, n: number) =>
   Array.from({ length: lanes }, (_, lane) => `lane ${lane}: ${n};\n`).join("");
 
-Deno.test("many lanes edit one file at once: no edit is lost, who was slower is told", async () => {
+slow("many lanes edit one file at once: no edit is lost, who was slower is told", async () => {
   let lost = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -58,7 +58,7 @@ Deno.test("many lanes edit one file at once: no edit is lost, who was slower is 
   assert.ok(lost > 0, "nobody was ever in another's way");
 });
 
-Deno.test("many lanes write one file whole at once: one does, the others are told", async () => {
+slow("many lanes write one file whole at once: one does, the others are told", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 2, max: 6 }),
@@ -86,7 +86,7 @@ Deno.test("many lanes write one file whole at once: one does, the others are tol
   );
 });
 
-Deno.test("also between processes no edit is lost", async () => {
+slow("also between processes no edit is lost", async () => {
   const [lanes, times] = [3, 15];
   const url = (path: string) => JSON.stringify(import.meta.resolve(path));
   const program = (root: string, lane: number) => `

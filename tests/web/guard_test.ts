@@ -4,7 +4,7 @@ import { WebError } from "../../src/web/error.ts";
 import { fetchPage } from "../../src/web/fetch.ts";
 import { type AddressKind, notPublic } from "../../src/web/guard.ts";
 import { withSite } from "./local_site.ts";
-import { runs } from "../support/soak.ts";
+import { runs, slow } from "../support/soak.ts";
 
 const HOSTILE = [
   // loopback in every spelling a URL parser folds
@@ -146,7 +146,7 @@ Deno.test("a redirect to any hostile URL is refused before it is dialled", async
   });
 });
 
-Deno.test("a page that sends its reader to any hostile URL sends nobody there", async () => {
+slow("a page that sends its reader to any hostile URL sends nobody there", async () => {
   await withSite((request) => {
     const to = new URL(request.url).searchParams.get("to")!;
     return new Response(`<meta http-equiv="refresh" content="0;url=${to}">`, {

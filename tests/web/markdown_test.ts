@@ -234,7 +234,7 @@ slow("hostile pages end soon, whatever they nest, repeat or leave open", async (
   }
 });
 
-Deno.test("a page longer than the limit is cut and says so", async () => {
+slow("a page longer than the limit is cut and says so", async () => {
   const { markdown, cut } = await htmlToMarkdown("<p>12345</p>".repeat(1000), BASE, 600);
   assert.equal(cut, true);
   assert.ok(markdown.length >= 600 && markdown.length < 700, `${markdown.length}`);

@@ -13,6 +13,7 @@ import { Readable, type Transform } from "node:stream";
 import { proxyFromEnv } from "../../src/web/proxy.ts";
 import { webRequest } from "../../src/web/request.ts";
 import { type Site, withSite } from "./local_site.ts";
+import { slow } from "../support/soak.ts";
 
 const at = ({ here }: Site, more: { timeoutMs?: number; maxBytes?: number } = {}) => ({
   signal: new AbortController().signal,
@@ -134,7 +135,7 @@ Deno.test("gzip, br and both kinds of deflate bodies are unpacked", async () => 
   });
 });
 
-Deno.test("a brotli or deflate bomb of 256 MiB is read up to the limit in little memory", async () => {
+slow("a brotli or deflate bomb of 256 MiB is read up to the limit in little memory", async () => {
   const block = new Uint8Array(1 << 20);
   const pack = async (packer: Transform) => {
     const zeros = Readable.from(function* () {

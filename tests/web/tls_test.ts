@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import net from "node:net";
 import { fileURLToPath } from "node:url";
+import { slow } from "../support/soak.ts";
 
 const fixture = (name: string) => fileURLToPath(new URL(`./fixture/${name}`, import.meta.url));
 
@@ -28,7 +29,7 @@ async function withTlsSite(use: (port: number) => Promise<void>): Promise<void> 
   }
 }
 
-Deno.test("https dials the checked address and verifies the certificate for the name", async () => {
+slow("https dials the checked address and verifies the certificate for the name", async () => {
   await withTlsSite(async (port) => {
     const here = `127.0.0.1:${port}`;
     assert.equal(
@@ -42,7 +43,7 @@ Deno.test("https dials the checked address and verifies the certificate for the 
   });
 });
 
-Deno.test("https goes through a proxy's tunnel, and a refusing proxy is named", async () => {
+slow("https goes through a proxy's tunnel, and a refusing proxy is named", async () => {
   await withTlsSite(async (port) => {
     const asked: string[] = [];
     const sockets: net.Socket[] = [];

@@ -12,7 +12,7 @@ slow("a server that never answers initialize is ended and in error", async () =>
   assert.ok(hasEnded(toldPid(server, "started")));
 });
 
-Deno.test("a server that dies at start is in error, with its last words", async () => {
+slow("a server that dies at start is in error, with its last words", async () => {
   await using server = stage({ diesWith: 3 });
   await server.opened;
   assert.equal(server.state, "error");
@@ -239,7 +239,7 @@ Deno.test("a list that fails leaves the server connected, with a warning", async
   assert.equal(said(await server.call("echo", { text: "x" }, new TestCaller())), "x");
 });
 
-Deno.test("a list that never comes leaves the server connected, with a warning", async () => {
+slow("a list that never comes leaves the server connected, with a warning", async () => {
   await using server = stage({ silentList: true }, { startMs: 1000 });
   await server.opened;
   assert.equal(server.state, "ready");
@@ -332,14 +332,14 @@ Deno.test("a call that takes too long times out, the server is told and goes on"
   assert.equal(JSON.parse(said(cancelled)).length, 1);
 });
 
-Deno.test("signs of progress put a call's timeout off", async () => {
+slow("signs of progress put a call's timeout off", async () => {
   await using server = stage({}, { timeoutMs: 1000 });
   await server.opened;
   const answer = await server.call("progress", { steps: 6, ms: 250 }, new TestCaller());
   assert.equal(said(answer), "through");
 });
 
-Deno.test("a call that tells progress for ever times out all the same", async () => {
+slow("a call that tells progress for ever times out all the same", async () => {
   await using server = stage({}, { timeoutMs: 200 });
   await server.opened;
   await assert.rejects(server.call("progress", { steps: 1e9, ms: 20 }, new TestCaller()), {
@@ -359,19 +359,22 @@ Deno.test("a connection that is closed while it opens is closed, and nothing is 
   assert.ok(hasEnded(pid));
 });
 
-Deno.test("what came in the place of an answer is told with the call that timed out, and only then", async () => {
-  await using server = stage({ rawAnswer: "Traceback: no such table" }, { timeoutMs: 700 });
-  await server.opened;
-  await assert.rejects(server.call("echo", { text: "x" }, new TestCaller()), {
-    kind: "timed out",
-    message: /timed out.*\nMeanwhile it sent 1 line .* the last one: Traceback: no such table$/,
-  });
-  await using silent = stage({}, { timeoutMs: 700 });
-  await silent.opened;
-  await assert.rejects(silent.call("slow", { ms: 60_000 }, new TestCaller()), {
-    message: /timed out after 1 s and was cancelled$/,
-  });
-});
+slow(
+  "what came in the place of an answer is told with the call that timed out, and only then",
+  async () => {
+    await using server = stage({ rawAnswer: "Traceback: no such table" }, { timeoutMs: 700 });
+    await server.opened;
+    await assert.rejects(server.call("echo", { text: "x" }, new TestCaller()), {
+      kind: "timed out",
+      message: /timed out.*\nMeanwhile it sent 1 line .* the last one: Traceback: no such table$/,
+    });
+    await using silent = stage({}, { timeoutMs: 700 });
+    await silent.opened;
+    await assert.rejects(silent.call("slow", { ms: 60_000 }, new TestCaller()), {
+      message: /timed out after 1 s and was cancelled$/,
+    });
+  },
+);
 
 slow(
   "a server that talks instead of answering at its start is told with what it said",

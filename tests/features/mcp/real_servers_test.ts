@@ -102,7 +102,7 @@ slow({
   },
 });
 
-Deno.test({
+slow({
   name: "the tools of @playwright/mcp are listed, each in a schema that providers take",
   ignore,
   async fn() {

@@ -47,28 +47,31 @@ Deno.test("a server that dies in a call costs that call, and the session goes on
   assert.equal(t.of("turn_end")[0]?.reason, "done");
 });
 
-Deno.test("a server that joins does so at the next turn, told, and the prefix holds but there", async () => {
-  await using servers = stageAll([
-    fakeConfig("early"),
-    fakeConfig("late", { initializeMs: 1000 }),
-  ]);
-  const model = new ScriptedModel((_request, at) => at % 3 < 2 ? call("Look") : { text: "done" });
-  const toolbox = toolboxOf([look], servers);
-  await servers.connection("early")!.opened;
-  const t = new TestAgent({ model, toolbox });
-  await t.say("one");
-  await servers.settled(signal);
-  await t.say("two");
-  await t.say("three");
-  const tools = model.requests.map((request) => JSON.stringify(request.tools));
-  assert.equal(new Set(tools.slice(0, 3)).size, 1);
-  assert.equal(new Set(tools.slice(3)).size, 1);
-  assert.ok(tools[3]!.startsWith(tools[0]!.slice(0, -1)), "what was there stays where it was");
-  assert.notEqual(tools[3], tools[0]);
-  const notices = t.of("notice").map(({ text }) => text);
-  assert.equal(notices.length, 1);
-  assert.match(notices[0]!, /^10 tools added: mcp_late_echo, /);
-});
+slow(
+  "a server that joins does so at the next turn, told, and the prefix holds but there",
+  async () => {
+    await using servers = stageAll([
+      fakeConfig("early"),
+      fakeConfig("late", { initializeMs: 1000 }),
+    ]);
+    const model = new ScriptedModel((_request, at) => at % 3 < 2 ? call("Look") : { text: "done" });
+    const toolbox = toolboxOf([look], servers);
+    await servers.connection("early")!.opened;
+    const t = new TestAgent({ model, toolbox });
+    await t.say("one");
+    await servers.settled(signal);
+    await t.say("two");
+    await t.say("three");
+    const tools = model.requests.map((request) => JSON.stringify(request.tools));
+    assert.equal(new Set(tools.slice(0, 3)).size, 1);
+    assert.equal(new Set(tools.slice(3)).size, 1);
+    assert.ok(tools[3]!.startsWith(tools[0]!.slice(0, -1)), "what was there stays where it was");
+    assert.notEqual(tools[3], tools[0]);
+    const notices = t.of("notice").map(({ text }) => text);
+    assert.equal(notices.length, 1);
+    assert.match(notices[0]!, /^10 tools added: mcp_late_echo, /);
+  },
+);
 
 Deno.test("ESC stops a call at once, and the server is told", async () => {
   await using servers = stageAll([fakeConfig("s")]);

@@ -8,6 +8,7 @@ import {
   openRepo,
 } from "../../../src/features/memory/memory_repo.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const env = { PATH: Deno.env.get("PATH") ?? "", HOME: "/nowhere" };
 
@@ -80,29 +81,32 @@ Deno.test("restoring undoes the last Dream that stands, and keeps what came afte
     assert.match(await repo.log(9), /Changed outside of Dreams/);
   }));
 
-Deno.test("lines that a Dream added are undone whatever was added next to them since, and come back", () =>
-  inNarnat({}, async (repo, dir) => {
-    const path = join(dir, "memory", "MEMORY.md");
-    const read = () => Deno.readTextFileSync(path);
-    const ids: (string | undefined)[] = [];
-    for (const n of [1, 2, 3, 4]) {
-      Deno.writeTextFileSync(path, (n === 1 ? "# Memory\n\n" : read()) + `- fact ${n}\n`);
-      ids.push(await repo.commit(`${DREAM} ${n}`));
-    }
-    Deno.writeTextFileSync(path, read() + "- by hand\n");
-    assert.match(await repo.restore(ids[1]), /Dream: 2/);
-    assert.equal(read(), "# Memory\n\n- fact 1\n- fact 3\n- fact 4\n- by hand\n");
-    assert.match(await repo.restore(undefined), /Dream: 4/);
-    assert.equal(read(), "# Memory\n\n- fact 1\n- fact 3\n- by hand\n");
-    assert.match(await repo.restore(undefined), /Dream: 3/);
-    await assert.rejects(repo.restore(ids[1]), /overlap/, "it is undone already");
-    assert.equal(read(), "# Memory\n\n- fact 1\n- by hand\n");
-    assert.equal(await repo.commit("after"), undefined);
-    assert.deepEqual(
-      [...Deno.readDirSync(join(dir, "memory"))].map(({ name }) => name).sort(),
-      [".git", "MEMORY.md"],
-    );
-  }));
+slow(
+  "lines that a Dream added are undone whatever was added next to them since, and come back",
+  () =>
+    inNarnat({}, async (repo, dir) => {
+      const path = join(dir, "memory", "MEMORY.md");
+      const read = () => Deno.readTextFileSync(path);
+      const ids: (string | undefined)[] = [];
+      for (const n of [1, 2, 3, 4]) {
+        Deno.writeTextFileSync(path, (n === 1 ? "# Memory\n\n" : read()) + `- fact ${n}\n`);
+        ids.push(await repo.commit(`${DREAM} ${n}`));
+      }
+      Deno.writeTextFileSync(path, read() + "- by hand\n");
+      assert.match(await repo.restore(ids[1]), /Dream: 2/);
+      assert.equal(read(), "# Memory\n\n- fact 1\n- fact 3\n- fact 4\n- by hand\n");
+      assert.match(await repo.restore(undefined), /Dream: 4/);
+      assert.equal(read(), "# Memory\n\n- fact 1\n- fact 3\n- by hand\n");
+      assert.match(await repo.restore(undefined), /Dream: 3/);
+      await assert.rejects(repo.restore(ids[1]), /overlap/, "it is undone already");
+      assert.equal(read(), "# Memory\n\n- fact 1\n- by hand\n");
+      assert.equal(await repo.commit("after"), undefined);
+      assert.deepEqual(
+        [...Deno.readDirSync(join(dir, "memory"))].map(({ name }) => name).sort(),
+        [".git", "MEMORY.md"],
+      );
+    }),
+);
 
 Deno.test("a line that a Dream changed comes back whatever its neighbours are; one it took out does not without them", () =>
   inNarnat({}, async (repo, dir) => {
@@ -135,24 +139,27 @@ Deno.test("a restore that later changes stand in the way of changes nothing and 
     }
   }));
 
-Deno.test("only what a Dream did, or the undoing of it, is undone: what people wrote is theirs", () =>
-  inNarnat({}, async (repo, dir) => {
-    const path = join(dir, "memory", "MEMORY.md");
-    Deno.writeTextFileSync(path, "- by hand\n\n");
-    const byHand = await repo.commit(BY_HAND);
-    await assert.rejects(
-      repo.restore(byHand),
-      /was written by \/remember or by hand.*only a Dream/,
-    );
-    assert.equal(Deno.readTextFileSync(path), "- by hand\n\n");
-    Deno.writeTextFileSync(path, "- by hand\n\n- dreamt\n");
-    const dreamt = await repo.commit(`${DREAM} more`);
-    await repo.restore(dreamt);
-    assert.equal(Deno.readTextFileSync(path), "- by hand\n\n");
-    const undoing = /^([0-9a-f]+) .*Revert/m.exec(await repo.log(1))![1];
-    await repo.restore(undoing);
-    assert.equal(Deno.readTextFileSync(path), "- by hand\n\n- dreamt\n");
-  }));
+slow(
+  "only what a Dream did, or the undoing of it, is undone: what people wrote is theirs",
+  () =>
+    inNarnat({}, async (repo, dir) => {
+      const path = join(dir, "memory", "MEMORY.md");
+      Deno.writeTextFileSync(path, "- by hand\n\n");
+      const byHand = await repo.commit(BY_HAND);
+      await assert.rejects(
+        repo.restore(byHand),
+        /was written by \/remember or by hand.*only a Dream/,
+      );
+      assert.equal(Deno.readTextFileSync(path), "- by hand\n\n");
+      Deno.writeTextFileSync(path, "- by hand\n\n- dreamt\n");
+      const dreamt = await repo.commit(`${DREAM} more`);
+      await repo.restore(dreamt);
+      assert.equal(Deno.readTextFileSync(path), "- by hand\n\n");
+      const undoing = /^([0-9a-f]+) .*Revert/m.exec(await repo.log(1))![1];
+      await repo.restore(undoing);
+      assert.equal(Deno.readTextFileSync(path), "- by hand\n\n- dreamt\n");
+    }),
+);
 
 Deno.test("the record says in the user's language what was written by hand", () =>
   inNarnat({}, async (_, narnatDir) => {
@@ -242,20 +249,23 @@ Deno.test("without git there is no repository, and no trace of one", () =>
     assert.ok(!existsSync(join(narnatDir, "memory", ".git")));
   }));
 
-Deno.test("a lock that a killed git left is no obstacle for long", () =>
-  inNarnat({}, async (_repo, dir) => {
-    for (const name of ["index.lock", "HEAD.lock", "refs/heads/main.lock"]) {
-      const lock = join(dir, "memory", ".git", name);
-      Deno.writeTextFileSync(lock, "");
-      const old = (Date.now() - 60_000) / 1000;
-      Deno.utimeSync(lock, old, old);
-      Deno.writeTextFileSync(join(dir, "memory", "USER.md"), `- ${name}\n`);
-      const repo = await openRepo({ narnatDir: dir, lang: "en", env });
-      assert.ok(await repo!.commit("again"), name);
-    }
-  }));
+slow(
+  "a lock that a killed git left is no obstacle for long",
+  () =>
+    inNarnat({}, async (_repo, dir) => {
+      for (const name of ["index.lock", "HEAD.lock", "refs/heads/main.lock"]) {
+        const lock = join(dir, "memory", ".git", name);
+        Deno.writeTextFileSync(lock, "");
+        const old = (Date.now() - 60_000) / 1000;
+        Deno.utimeSync(lock, old, old);
+        Deno.writeTextFileSync(join(dir, "memory", "USER.md"), `- ${name}\n`);
+        const repo = await openRepo({ narnatDir: dir, lang: "en", env });
+        assert.ok(await repo!.commit("again"), name);
+      }
+    }),
+);
 
-Deno.test("a repository that is spoilt is named, with the way to a new one", async () => {
+slow("a repository that is spoilt is named, with the way to a new one", async () => {
   const spoils: { [what: string]: (git: string) => void } = {
     "git was killed while it made it": (git) => {
       Deno.removeSync(git, { recursive: true });

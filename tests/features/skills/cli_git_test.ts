@@ -176,20 +176,23 @@ Deno.test("a project's repositories do not count while nobody trusts it", async 
   });
 });
 
-Deno.test("a trusted project's repositories are there for the first line, whatever it asks", async () => {
-  await withWorkspace({ "w/x": "" }, async (root) => {
-    const repo = await bareRepo(root, "r.git", FILES);
-    const file = join(root, "w/.narnat/narnat.json");
-    await Deno.mkdir(join(root, "w/.narnat"));
-    await Deno.writeTextFile(file, JSON.stringify({ skills: [{ name: "r", repo }] }));
-    const narnat = (...args: string[]) =>
-      runNarnat(BUNDLED, args, { cwd: join(root, "w"), stdin: "" });
-    const asked = async () => (await narnat("--model", "demo", "-p", "/skill")).stdout;
-    assert.doesNotMatch(await asked(), /Makes PDFs/);
-    await narnat("trust", "add");
-    assert.match(await asked(), /Makes PDFs/);
-  });
-});
+slow(
+  "a trusted project's repositories are there for the first line, whatever it asks",
+  async () => {
+    await withWorkspace({ "w/x": "" }, async (root) => {
+      const repo = await bareRepo(root, "r.git", FILES);
+      const file = join(root, "w/.narnat/narnat.json");
+      await Deno.mkdir(join(root, "w/.narnat"));
+      await Deno.writeTextFile(file, JSON.stringify({ skills: [{ name: "r", repo }] }));
+      const narnat = (...args: string[]) =>
+        runNarnat(BUNDLED, args, { cwd: join(root, "w"), stdin: "" });
+      const asked = async () => (await narnat("--model", "demo", "-p", "/skill")).stdout;
+      assert.doesNotMatch(await asked(), /Makes PDFs/);
+      await narnat("trust", "add");
+      assert.match(await asked(), /Makes PDFs/);
+    });
+  },
+);
 
 slow(
   "an update that takes a skill's file away says so, and the name is free for another",
@@ -210,7 +213,7 @@ slow(
   },
 );
 
-Deno.test("a session clones what is configured and missing, and says so", async () => {
+slow("a session clones what is configured and missing, and says so", async () => {
   await withWorkspace({ "w/x": "" }, async (root) => {
     const repo = await bareRepo(root, "r.git", { "README.md": "the guidance" });
     await Deno.mkdir(join(root, "home/.narnat"), { recursive: true });
@@ -245,7 +248,7 @@ Deno.test("skills in dotted folders are found, and then no README stands in for 
   });
 });
 
-Deno.test("of a skill that lies in a dotted folder too, the other counts", async () => {
+slow("of a skill that lies in a dotted folder too, the other counts", async () => {
   await withWorkspace({ "w/x": "" }, async (root) => {
     const files = { ".claude/skills/bake/SKILL.md": skill("Old"), "z/bake/SKILL.md": skill("New") };
     await run(root, "add", await bareRepo(root, "bakery.git", files));
@@ -278,7 +281,7 @@ slow("repositories of one name stand beside each other, and --name names one", a
   });
 });
 
-Deno.test("a name that is taken is told before anything is cloned", async () => {
+slow("a name that is taken is told before anything is cloned", async () => {
   await withWorkspace({ "w/x": "" }, async (root) => {
     await run(root, "add", await bareRepo(root, "tools.git", FILES));
     const far = join(root, "nowhere.git");

@@ -14,7 +14,7 @@ import { findSkills, skillBody } from "../../../src/features/skills/skills.ts";
 import { bareRepo } from "../../support/bare_repo.ts";
 import { promptOptions } from "../../support/prompt_options.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const ENV = {
   PATH: Deno.env.get("PATH")!,
@@ -95,85 +95,91 @@ Deno.test("Feature: agent-system-optimization, Property 1: of repositories' skil
 });
 
 // Feature: agent-system-optimization, Property 2: Skill 加载容错性
-Deno.test("Feature: agent-system-optimization, Property 2: all skills that can be loaded are, whatever the others are", async () => {
-  await withWorkspace({ "w/x": "", "folder/README.md": "no repository" }, async (root) => {
-    const good = [
-      await bareRepo(root, "one.git", { "README.md": "one" }),
-      await bareRepo(root, "two.git", { "README.md": "two", "guide.md": "guide" }),
-    ];
-    const bad = [
-      join(root, "nowhere.git"),
-      join(root, "folder"),
-      await bareRepo(root, "code.git", { "a.c": "int a;" }),
-      "ext::sh -c false",
-      "-u",
-      "https://",
-      "not an address",
-      "http://127.0.0.1:1/x.git",
-    ];
-    const some = fc.array(
-      fc.oneof(
-        fc.record({ repo: fc.constantFrom(...good), valid: fc.constant(true) }),
-        fc.record({ repo: fc.constantFrom(...bad), valid: fc.constant(false) }),
-      ),
-      { maxLength: 4 },
-    );
-    let run = 0;
-    await fc.assert(
-      fc.asyncProperty(some, async (all) => {
-        const items = all.map(({ repo }, i) => ({ name: `s${i}`, repo, skill: "guide" }));
-        const { skills } = await loadAll(stage(root, items, ENV, `home${run++}`));
-        assert.deepEqual(
-          skills,
-          all.flatMap(({ repo, valid }, i) =>
-            valid
-              ? [{
-                name: `s${i}`,
-                content: repo === good[0] ? "one" : "guide",
-                source: repo,
-                loadedAt: 5000,
-              }]
-              : []
-          ),
-        );
-      }),
-      { numRuns: runs(100) },
-    );
-  });
-});
+slow(
+  "Feature: agent-system-optimization, Property 2: all skills that can be loaded are, whatever the others are",
+  async () => {
+    await withWorkspace({ "w/x": "", "folder/README.md": "no repository" }, async (root) => {
+      const good = [
+        await bareRepo(root, "one.git", { "README.md": "one" }),
+        await bareRepo(root, "two.git", { "README.md": "two", "guide.md": "guide" }),
+      ];
+      const bad = [
+        join(root, "nowhere.git"),
+        join(root, "folder"),
+        await bareRepo(root, "code.git", { "a.c": "int a;" }),
+        "ext::sh -c false",
+        "-u",
+        "https://",
+        "not an address",
+        "http://127.0.0.1:1/x.git",
+      ];
+      const some = fc.array(
+        fc.oneof(
+          fc.record({ repo: fc.constantFrom(...good), valid: fc.constant(true) }),
+          fc.record({ repo: fc.constantFrom(...bad), valid: fc.constant(false) }),
+        ),
+        { maxLength: 4 },
+      );
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(some, async (all) => {
+          const items = all.map(({ repo }, i) => ({ name: `s${i}`, repo, skill: "guide" }));
+          const { skills } = await loadAll(stage(root, items, ENV, `home${run++}`));
+          assert.deepEqual(
+            skills,
+            all.flatMap(({ repo, valid }, i) =>
+              valid
+                ? [{
+                  name: `s${i}`,
+                  content: repo === good[0] ? "one" : "guide",
+                  source: repo,
+                  loadedAt: 5000,
+                }]
+                : []
+            ),
+          );
+        }),
+        { numRuns: runs(100) },
+      );
+    });
+  },
+);
 
 // Feature: agent-system-optimization, Property 3: Skill 缓存幂等性
-Deno.test("Feature: agent-system-optimization, Property 3: loaded again a skill is the same, and no git runs", async () => {
-  await withWorkspace({ "w/x": "" }, async (root) => {
-    const bodies = fc.sample(BODY, 5);
-    const repos = await Promise.all(
-      bodies.map((body, i) =>
-        bareRepo(root, `r${i}.git`, { "README.md": body, "s/SKILL.md": "s" })
-      ),
-    );
-    const item = fc.record({
-      name: fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).filter((s) =>
-        s.trim() !== ""
-      ),
-      repo: fc.constantFrom(...repos),
-      skill: fc.constantFrom("s", "README", "none", "s/SKILL.md"),
+slow(
+  "Feature: agent-system-optimization, Property 3: loaded again a skill is the same, and no git runs",
+  async () => {
+    await withWorkspace({ "w/x": "" }, async (root) => {
+      const bodies = fc.sample(BODY, 5);
+      const repos = await Promise.all(
+        bodies.map((body, i) =>
+          bareRepo(root, `r${i}.git`, { "README.md": body, "s/SKILL.md": "s" })
+        ),
+      );
+      const item = fc.record({
+        name: fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).filter((s) =>
+          s.trim() !== ""
+        ),
+        repo: fc.constantFrom(...repos),
+        skill: fc.constantFrom("s", "README", "none", "s/SKILL.md"),
+      });
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(item, async (item) => {
+          // a few homes for all, so that most first loads too find their repository cloned
+          const home = `home${run++ % 5}`;
+          const first = await loadAll(stage(root, [item], ENV, home));
+          assert.equal(first.skills.length, 1);
+          // what came meanwhile is not asked for
+          const blind = stage(root, [item], { ...ENV, PATH: join(root, "no-git-here") }, home);
+          const second = await loadAll(blind);
+          assert.deepEqual([second.skills, second.told, blind.begun], [first.skills, [], []]);
+        }),
+        { numRuns: runs(100) },
+      );
     });
-    let run = 0;
-    await fc.assert(
-      fc.asyncProperty(item, async (item) => {
-        // a few homes for all, so that most first loads too find their repository cloned
-        const home = `home${run++ % 5}`;
-        const first = await loadAll(stage(root, [item], ENV, home));
-        assert.equal(first.skills.length, 1);
-        // what came meanwhile is not asked for
-        const blind = stage(root, [item], { ...ENV, PATH: join(root, "no-git-here") }, home);
-        const second = await loadAll(blind);
-        assert.deepEqual([second.skills, second.told, blind.begun], [first.skills, [], []]);
-      }),
-      { numRuns: runs(100) },
-    );
-  });
-});
+  },
+);
 
 Deno.test("the file that skill names goes before README.md, and that before the first .md", async () => {
   await withWorkspace({ "w/x": "" }, async (root) => {

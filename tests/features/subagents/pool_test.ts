@@ -17,7 +17,7 @@ import { ScriptedModel } from "../../support/scripted_model.ts";
 import { sessionStore } from "../../support/session_store.ts";
 import { tool } from "../../support/test_agent.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const spawn = (task: string, more: object = {}) => ({ name: "Spawn", input: { task, ...more } });
 const look = tool("Look", () => ({ ok: true, text: "seen" }));
@@ -279,27 +279,30 @@ Deno.test("what a retry has made void is no part of what an agent has said", asy
   assert.equal(t.messages.find((m) => m.role === "tool")!.text, "the whole of it");
 });
 
-Deno.test("people hear of an agent at most once a second while its state stays, and of its end once", async () => {
-  let now = 0;
-  const { promise: over, resolve: release } = Promise.withResolvers<void>();
-  const slow = tool("Slow", () => over.then(() => ({ ok: true, text: "slept" })));
-  const { t } = agentsStage((request) => {
-    if (firstLine(request) === "task") {
-      const n = request.messages.length;
-      if (n < 10) return { calls: [{ name: "Look", input: { n } }] };
-      return n < 12 ? { calls: [{ name: "Slow" }] } : { text: "done" };
-    }
-    return request.messages.length === 1 ? { calls: [spawn("task")] } : { text: "ok" };
-  }, { tools: [look, slow], monotonic: () => now });
-  t.send("go");
-  await t.until((event) => event.type === "agent" && event.doing === "Slow");
-  const heard = () => t.of("agent").map(({ state, doing }) => `${state} ${doing}`);
-  assert.deepEqual(heard(), ["running ", "running Slow"]);
-  now = 5;
-  release();
-  await t.agent.idle();
-  assert.deepEqual(heard().slice(2), ["done "]);
-});
+slow(
+  "people hear of an agent at most once a second while its state stays, and of its end once",
+  async () => {
+    let now = 0;
+    const { promise: over, resolve: release } = Promise.withResolvers<void>();
+    const slow = tool("Slow", () => over.then(() => ({ ok: true, text: "slept" })));
+    const { t } = agentsStage((request) => {
+      if (firstLine(request) === "task") {
+        const n = request.messages.length;
+        if (n < 10) return { calls: [{ name: "Look", input: { n } }] };
+        return n < 12 ? { calls: [{ name: "Slow" }] } : { text: "done" };
+      }
+      return request.messages.length === 1 ? { calls: [spawn("task")] } : { text: "ok" };
+    }, { tools: [look, slow], monotonic: () => now });
+    t.send("go");
+    await t.until((event) => event.type === "agent" && event.doing === "Slow");
+    const heard = () => t.of("agent").map(({ state, doing }) => `${state} ${doing}`);
+    assert.deepEqual(heard(), ["running ", "running Slow"]);
+    now = 5;
+    release();
+    await t.agent.idle();
+    assert.deepEqual(heard().slice(2), ["done "]);
+  },
+);
 
 Deno.test("a stop of the parent stops its agents; what they had said comes with the next line", async () => {
   const { t, model, scopes } = agentsStage((request) => {

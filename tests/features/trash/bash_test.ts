@@ -8,6 +8,7 @@ import { restoreFromTrash } from "../../../src/files/trash/restore.ts";
 import { eventually } from "../../support/processes.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { TestDesk } from "../../support/tool_context.ts";
+import { slow } from "../../support/soak.ts";
 
 interface Yard {
   readonly root: string;
@@ -144,7 +145,7 @@ Deno.test("what is not kept is named: outside, not known before; other deletes a
   });
 });
 
-Deno.test("a delete in the background, or cut off, can be brought back as far as it went", async () => {
+slow("a delete in the background, or cut off, can be brought back as far as it went", async () => {
   await withBash(FILES, async ({ root, trash, bash }) => {
     const job = await bash("sleep 0.2; rm -r d", { run_in_background: true });
     assert.match(job.text, /\[trash\] Restore with/);
@@ -190,17 +191,20 @@ Deno.test("a command that is stopped, or never began, ties nothing to the trash 
   });
 });
 
-Deno.test("a delete that outlives its command can be brought back, whatever has become of its output", async () => {
-  for (const command of ["(sleep 0.5; rm -r d) &", "(sleep 0.5; rm -r d) >/dev/null 2>&1 &"]) {
-    await withBash(FILES, async ({ root, trash, bash }) => {
-      const result = await bash(command);
-      assert.match(result.text, /\[trash\] Restore with/);
-      assert.ok(await eventually(() => !names(root).includes("d")));
-      restoreFromTrash(trash, listTrash(trash)[0]!.id, root);
-      assert.equal(Deno.readTextFileSync(join(root, "d/e")), "e", command);
-    });
-  }
-});
+slow(
+  "a delete that outlives its command can be brought back, whatever has become of its output",
+  async () => {
+    for (const command of ["(sleep 0.5; rm -r d) &", "(sleep 0.5; rm -r d) >/dev/null 2>&1 &"]) {
+      await withBash(FILES, async ({ root, trash, bash }) => {
+        const result = await bash(command);
+        assert.match(result.text, /\[trash\] Restore with/);
+        assert.ok(await eventually(() => !names(root).includes("d")));
+        restoreFromTrash(trash, listTrash(trash)[0]!.id, root);
+        assert.equal(Deno.readTextFileSync(join(root, "d/e")), "e", command);
+      });
+    }
+  },
+);
 
 Deno.test("what a job has left in its place is let go of when it ends", async () => {
   await withBash(FILES, async ({ root, trash, bash }) => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { BUNDLED } from "../../support/bundled.ts";
 import { runNarnat } from "../../support/narnat.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const FILES: Files = {
   "w/.mcp.json": JSON.stringify({
@@ -113,40 +114,45 @@ Deno.test("no file of the project's can hide what it wants behind a secret of it
   });
 });
 
-Deno.test("nothing of it can hide or pass for something else, and what is off is not asked about", async () => {
-  const files = {
-    "w/.mcp.json": JSON.stringify({
-      mcpServers: {
-        fs: { command: "npx", args: ["-y", "fs\u202eslive"] },
-        null: { command: null, url: "https://null.example/" },
-        typed: { type: "http", command: "", url: "https://typed.example/" },
-        both: { type: "http", command: "npx good", url: "https://both.example/" },
-      },
-    }),
-    "w/.agent/mcp.json": JSON.stringify({ mcpServers: { off: { command: "x", disabled: true } } }),
-    "w/.narnat/narnat.json": JSON.stringify({
-      hooks: { turn_end: ["true\n  fs: npx -y fs \u001b[2K"] },
-      skills: [{ name: "off", repo: "https://git.example/off.git", enabled: false }],
-    }),
-    "home/.narnat/narnat.json": "{}",
-  };
-  await withWorkspace(files, async (root) => {
-    const { stdout } = await run(root, "trust");
-    assert.deepEqual(stdout.trimEnd().split("\n"), [
-      ".mcp.json: not trusted, not used",
-      "  both: https://both.example/",
-      '  fs: npx -y "fs<U+202E>slive"',
-      "  null: https://null.example/",
-      "  typed: https://typed.example/",
-      "hooks: not trusted, not used",
-      "  turn_end: true␊  fs: npx -y fs ␛[2K",
-      "narnat trust add trusts all of it, until it changes",
-    ]);
-    assert.doesNotMatch((await run(root, "skills")).stdout, /off/);
-  });
-});
+slow(
+  "nothing of it can hide or pass for something else, and what is off is not asked about",
+  async () => {
+    const files = {
+      "w/.mcp.json": JSON.stringify({
+        mcpServers: {
+          fs: { command: "npx", args: ["-y", "fs\u202eslive"] },
+          null: { command: null, url: "https://null.example/" },
+          typed: { type: "http", command: "", url: "https://typed.example/" },
+          both: { type: "http", command: "npx good", url: "https://both.example/" },
+        },
+      }),
+      "w/.agent/mcp.json": JSON.stringify({
+        mcpServers: { off: { command: "x", disabled: true } },
+      }),
+      "w/.narnat/narnat.json": JSON.stringify({
+        hooks: { turn_end: ["true\n  fs: npx -y fs \u001b[2K"] },
+        skills: [{ name: "off", repo: "https://git.example/off.git", enabled: false }],
+      }),
+      "home/.narnat/narnat.json": "{}",
+    };
+    await withWorkspace(files, async (root) => {
+      const { stdout } = await run(root, "trust");
+      assert.deepEqual(stdout.trimEnd().split("\n"), [
+        ".mcp.json: not trusted, not used",
+        "  both: https://both.example/",
+        '  fs: npx -y "fs<U+202E>slive"',
+        "  null: https://null.example/",
+        "  typed: https://typed.example/",
+        "hooks: not trusted, not used",
+        "  turn_end: true␊  fs: npx -y fs ␛[2K",
+        "narnat trust add trusts all of it, until it changes",
+      ]);
+      assert.doesNotMatch((await run(root, "skills")).stdout, /off/);
+    });
+  },
+);
 
-Deno.test("at home the user's files are no project's, by whatever name the home goes", async () => {
+slow("at home the user's files are no project's, by whatever name the home goes", async () => {
   const files = {
     "home/.narnat/mcp.json": JSON.stringify({ mcpServers: { mine: { command: "x" } } }),
     "home/.narnat/narnat.json": JSON.stringify({ hooks: { turn_end: ["true"] } }),
@@ -163,7 +169,7 @@ Deno.test("at home the user's files are no project's, by whatever name the home 
   });
 });
 
-Deno.test("what is left out of a project's settings is told wherever they are looked at", async () => {
+slow("what is left out of a project's settings is told wherever they are looked at", async () => {
   const settings = JSON.stringify({ hooks: { pre_tool: ["x"] } });
   await withWorkspace({ "w/.narnat/narnat.json": settings }, async (root) => {
     for (const words of [["trust"], ["mcp"], ["skills"], ["skills", "update"]]) {
@@ -172,7 +178,7 @@ Deno.test("what is left out of a project's settings is told wherever they are lo
   });
 });
 
-Deno.test("trust is kept until what is trusted changes, each thing for itself", async () => {
+slow("trust is kept until what is trusted changes, each thing for itself", async () => {
   await withWorkspace(FILES, async (root) => {
     const added = await run(root, "trust", "add");
     assert.deepEqual([added.code, added.stdout.match(/: trusted/g)?.length], [0, 3]);
@@ -202,7 +208,7 @@ Deno.test("trust is kept until what is trusted changes, each thing for itself", 
   });
 });
 
-Deno.test("a command that narnat has started can trust nothing, and is told who can", async () => {
+slow("a command that narnat has started can trust nothing, and is told who can", async () => {
   await withWorkspace(FILES, async (root) => {
     const options = { cwd: join(root, "w"), stdin: "", env: { ...env, NARNAT_JOB: "s.1" } };
     const inside = await runNarnat(BUNDLED, ["trust", "add", "--lang", "en"], options);
@@ -214,7 +220,7 @@ Deno.test("a command that narnat has started can trust nothing, and is told who 
   });
 });
 
-Deno.test("trust that is taken back is gone; another folder never had it", async () => {
+slow("trust that is taken back is gone; another folder never had it", async () => {
   await withWorkspace({ ...FILES, "v/.mcp.json": FILES["w/.mcp.json"]! }, async (root) => {
     await run(root, "trust", "add");
     const other = await run(root, "trust", "-C", join(root, "v"));
@@ -226,7 +232,7 @@ Deno.test("trust that is taken back is gone; another folder never had it", async
   });
 });
 
-Deno.test("where there is no home nothing is trusted, and nothing can be", async () => {
+slow("where there is no home nothing is trusted, and nothing can be", async () => {
   await withWorkspace(FILES, async (root) => {
     const at = (...args: string[]) =>
       runNarnat(BUNDLED, args, { cwd: join(root, "w"), stdin: "", env: { HOME: "" } });

@@ -150,7 +150,7 @@ slow("what was ignored, moved or packed by one command is not the next one's to 
   }
 });
 
-Deno.test("work that a command has put where nothing is covered is followed there", async () => {
+slow("work that a command has put where nothing is covered is followed there", async () => {
   const move = "mv new.txt d out/; mkdir -p node_modules; cp dirty.txt node_modules/; rm dirty.txt";
   const cases = [
     ["rm -r out", ["deleted out/d/one", "deleted out/d/two", "deleted out/new.txt"], 3],
@@ -175,7 +175,7 @@ Deno.test("work that a command has put where nothing is covered is followed ther
   }
 });
 
-Deno.test("a stash that is taken back or committed, and an index that is, lose nothing", async () => {
+slow("a stash that is taken back or committed, and an index that is, lose nothing", async () => {
   for (
     const [first, then] of [
       ["git stash -qu", "git stash pop -q"],
@@ -420,7 +420,7 @@ slow("work that only the index has is lost with it", async () => {
   });
 });
 
-Deno.test("an older version from anywhere in git is not what the work was", async () => {
+slow("an older version from anywhere in git is not what the work was", async () => {
   const setUp = `${GIT}; cp dirty.txt first; echo 5 >> dirty.txt; git commit -qam two; ${WORK}`;
   const cases = [
     ["git restore -s HEAD~1 dirty.txt", ":"],
@@ -442,7 +442,7 @@ Deno.test("an older version from anywhere in git is not what the work was", asyn
   }
 });
 
-Deno.test("a change that keeps size and time of its file is work", async () => {
+slow("a change that keeps size and time of its file is work", async () => {
   const same = "cp -p clean.txt t; printf 'COMMITTED\\n' > clean.txt; touch -r t clean.txt; rm t";
   // within the second of the commit, and in another one
   for (const wait of [":", "while [ $(stat -c %Y .git/index) = $(date +%s) ]; do :; done"]) {
@@ -476,7 +476,7 @@ slow("work in a repository within the workspace counts as in the workspace's own
   }
 });
 
-Deno.test("a repository behind a link is one", async () => {
+slow("a repository behind a link is one", async () => {
   await withTurn(
     FILES,
     `${GIT}; ${WORK}; mkdir -p out; mv .git out/g; ln -s out/g .git`,
@@ -487,24 +487,27 @@ Deno.test("a repository behind a link is one", async () => {
   );
 });
 
-Deno.test("what an earlier turn has left, and what a person changed amid this one, is work", async () => {
-  await withTurn(FILES, GIT, async ({ root, run, service }) => {
-    await run("echo of the turn >> clean.txt");
-    service.end("main");
-    service.begin("next", { session: "s", turn: 2, text: "u" }, false);
-    service.start("next");
-    const losses = async (command: string) => {
-      await bash(root, command);
-      return told(service.losses("next", { command, cwd: root, agreed: [] }));
-    };
-    assert.deepEqual(await losses("git checkout -q clean.txt"), ["reverted clean.txt"]);
-    Deno.writeTextFileSync(join(root, "dirty.txt"), "a person's\n");
-    service.changed("next");
-    assert.deepEqual(await losses("git checkout -q dirty.txt"), ["reverted dirty.txt"]);
-  });
-});
+slow(
+  "what an earlier turn has left, and what a person changed amid this one, is work",
+  async () => {
+    await withTurn(FILES, GIT, async ({ root, run, service }) => {
+      await run("echo of the turn >> clean.txt");
+      service.end("main");
+      service.begin("next", { session: "s", turn: 2, text: "u" }, false);
+      service.start("next");
+      const losses = async (command: string) => {
+        await bash(root, command);
+        return told(service.losses("next", { command, cwd: root, agreed: [] }));
+      };
+      assert.deepEqual(await losses("git checkout -q clean.txt"), ["reverted clean.txt"]);
+      Deno.writeTextFileSync(join(root, "dirty.txt"), "a person's\n");
+      service.changed("next");
+      assert.deepEqual(await losses("git checkout -q dirty.txt"), ["reverted dirty.txt"]);
+    });
+  },
+);
 
-Deno.test("what a tool has written in this turn is work", async () => {
+slow("what a tool has written in this turn is work", async () => {
   const edits = { "clean.txt": "edited\n", "dirty.txt": "1\n2\n3\n4\nmore\nedited\n" };
   for (const command of ["git checkout -q clean.txt dirty.txt", "git reset -q --hard"]) {
     await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, service, bringBack }) => {
@@ -536,14 +539,17 @@ Deno.test("without git every covered file counts", async () => {
   });
 });
 
-Deno.test("what a person has agreed to is not lost, and a Yes counts for its command alone", async () => {
-  await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run }) => {
-    assert.deepEqual(told(await run("rm -r d new.txt", [`${root}/d`])), ["deleted new.txt"]);
-    assert.deepEqual(told(await run("mkdir d; echo again > d/one")), []);
-    assert.deepEqual(told(await run("rm d/one")), ["deleted d/one"]);
-    assert.deepEqual(told(await run("rm dirty.txt", "all")), []);
-  });
-});
+slow(
+  "what a person has agreed to is not lost, and a Yes counts for its command alone",
+  async () => {
+    await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run }) => {
+      assert.deepEqual(told(await run("rm -r d new.txt", [`${root}/d`])), ["deleted new.txt"]);
+      assert.deepEqual(told(await run("mkdir d; echo again > d/one")), []);
+      assert.deepEqual(told(await run("rm d/one")), ["deleted d/one"]);
+      assert.deepEqual(told(await run("rm dirty.txt", "all")), []);
+    });
+  },
+);
 
 Deno.test("a job's Yes counts while other commands are judged, and ends with it", async () => {
   await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, service }) => {
@@ -618,24 +624,27 @@ Deno.test("of what is too large to be kept it is told once that it is gone", asy
   }, { ...LIMITS, fileBytes: 1000 });
 });
 
-Deno.test("of a repository it is told that it is gone, unless it was moved, agreed to or had no commit", async () => {
-  const nested = "git init -q sub; cd sub; touch f; git add f; git commit -qm f; cd ..";
-  await withTurn(
-    FILES,
-    `${GIT}; git init -q bare; ${nested}; cp -r sub agreed; cp -r sub other`,
-    async ({ root, run }) => {
-      const silent = await run(
-        `mv other/.git kept-git; mv sub moved; rm -rf bare/.git agreed`,
-        [join(root, "agreed")],
-      );
-      assert.deepEqual(told(silent), []);
-      const losses = await run("rm -rf moved/.git .git");
-      assert.deepEqual(told(losses), ["deleted .git", "deleted moved/.git"]);
-      assert.ok(losses.every(({ kept }) => !kept));
-      assert.deepEqual(told(await run("true")), []);
-    },
-  );
-});
+slow(
+  "of a repository it is told that it is gone, unless it was moved, agreed to or had no commit",
+  async () => {
+    const nested = "git init -q sub; cd sub; touch f; git add f; git commit -qm f; cd ..";
+    await withTurn(
+      FILES,
+      `${GIT}; git init -q bare; ${nested}; cp -r sub agreed; cp -r sub other`,
+      async ({ root, run }) => {
+        const silent = await run(
+          `mv other/.git kept-git; mv sub moved; rm -rf bare/.git agreed`,
+          [join(root, "agreed")],
+        );
+        assert.deepEqual(told(silent), []);
+        const losses = await run("rm -rf moved/.git .git");
+        assert.deepEqual(told(losses), ["deleted .git", "deleted moved/.git"]);
+        assert.ok(losses.every(({ kept }) => !kept));
+        assert.deepEqual(told(await run("true")), []);
+      },
+    );
+  },
+);
 
 Deno.test("what other tools and people change is no command's loss", async () => {
   await withTurn(FILES, `${GIT}; ${WORK}`, async ({ root, run, service }) => {
@@ -671,7 +680,7 @@ Deno.test("what is lost is brought back as it was, with its mode and its folders
   });
 });
 
-Deno.test("a command that deletes everything, narnat's own files too, gives back the work", async () => {
+slow("a command that deletes everything, narnat's own files too, gives back the work", async () => {
   for (const setUp of [`${GIT}; ${WORK}`, WORK]) {
     await withTurn(FILES, setUp, async ({ root, run, bringBack }) => {
       await run("echo later > later.txt");
@@ -704,7 +713,7 @@ const DEEDS = [
   () => "rm -rf d",
 ];
 
-Deno.test("whatever commands do, work is on the disk, in git, or brought back", async () => {
+slow("whatever commands do, work is on the disk, in git, or brought back", async () => {
   const deed = fc.tuple(
     fc.nat(DEEDS.length - 1),
     fc.constantFrom(
@@ -747,7 +756,7 @@ async function contents(root: string): Promise<string[]> {
   return new TextDecoder().decode(stdout).split("\n").map(atob);
 }
 
-Deno.test({
+slow({
   name:
     "a repository whose own files a command has made into pipes holds nothing up, and brings nothing back",
   ignore: Deno.build.os === "windows",

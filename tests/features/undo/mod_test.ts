@@ -32,7 +32,7 @@ const mark = (turn: number) => ({ session: "s", turn, text: `turn ${turn}` });
 const MANY = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`many/${i}`, `${i}\n`]));
 
 for (const [what, files] of [["a narnat itself", {}], ["a thread of its own", MANY]] as const) {
-  Deno.test(`${what} keeps what turns find, and takes them back`, async () => {
+  slow(`${what} keeps what turns find, and takes them back`, async () => {
     await withWorkspace({ ...files, a: "a" }, async (root) => {
       const kept = checkpoints(root);
       const turn = kept.begin("main", mark(1));

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { keep, snapshot } from "../../support/checkpoints.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const NAMES = ["a", "b", "目录", "new\nline", "d/a", "d/b", "d/e/f", "d e/'q\".txt", "-x"];
 
@@ -53,55 +53,58 @@ function apply(root: string, step: Op): void {
   } catch { /* it cannot be done as things are */ }
 }
 
-Deno.test("whatever turns do, undo and redo in any order bring back the tree that was recorded", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 12 }), async (actions) => {
-      await withWorkspace({ a: "1", "d/a": "2" }, async (root) => {
-        const kept = keep(root);
-        /** The trees before the turns that can be undone; and what was undone in one go, with the tree it left. */
-        const past: Record<string, string>[] = [];
-        const future: { turns: typeof past; tree: (typeof past)[number] }[] = [];
-        for (const each of actions) {
-          if (each === "redo") {
-            const undone = future.pop();
-            if (undone === undefined) {
-              assert.throws(() => kept.preview({ what: "redo" }), { why: "redo" });
-              continue;
+slow(
+  "whatever turns do, undo and redo in any order bring back the tree that was recorded",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 12 }), async (actions) => {
+        await withWorkspace({ a: "1", "d/a": "2" }, async (root) => {
+          const kept = keep(root);
+          /** The trees before the turns that can be undone; and what was undone in one go, with the tree it left. */
+          const past: Record<string, string>[] = [];
+          const future: { turns: typeof past; tree: (typeof past)[number] }[] = [];
+          for (const each of actions) {
+            if (each === "redo") {
+              const undone = future.pop();
+              if (undone === undefined) {
+                assert.throws(() => kept.preview({ what: "redo" }), { why: "redo" });
+                continue;
+              }
+              const { failed, preview } = kept.take({ what: "redo", session: "s" });
+              assert.deepEqual([failed, preview.conflicts, preview.fixed], [[], [], []]);
+              assert.deepEqual(snapshot(root), undone.tree);
+              past.push(...undone.turns);
+            } else if (typeof each === "number") {
+              const count = Math.min(each, past.length);
+              if (count === 0) {
+                assert.throws(() => kept.preview({ what: "undo" }), { why: "undo" });
+                continue;
+              }
+              const tree = snapshot(root);
+              const { failed, preview } = kept.take({ what: "undo", session: "s", count });
+              assert.deepEqual([failed, preview.conflicts, preview.fixed], [[], [], []]);
+              const turns = past.splice(-count);
+              assert.deepEqual(snapshot(root), turns[0]);
+              future.push({ turns, tree });
+            } else {
+              const before = snapshot(root);
+              const paths = await kept.turn(() => each.forEach((step) => apply(root, step)));
+              const after = snapshot(root);
+              const differ = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+                .filter((name) => before[name] !== after[name]).sort();
+              assert.deepEqual(paths, differ);
+              if (differ.length === 0) continue;
+              past.push(before);
+              future.length = 0;
             }
-            const { failed, preview } = kept.take({ what: "redo", session: "s" });
-            assert.deepEqual([failed, preview.conflicts, preview.fixed], [[], [], []]);
-            assert.deepEqual(snapshot(root), undone.tree);
-            past.push(...undone.turns);
-          } else if (typeof each === "number") {
-            const count = Math.min(each, past.length);
-            if (count === 0) {
-              assert.throws(() => kept.preview({ what: "undo" }), { why: "undo" });
-              continue;
-            }
-            const tree = snapshot(root);
-            const { failed, preview } = kept.take({ what: "undo", session: "s", count });
-            assert.deepEqual([failed, preview.conflicts, preview.fixed], [[], [], []]);
-            const turns = past.splice(-count);
-            assert.deepEqual(snapshot(root), turns[0]);
-            future.push({ turns, tree });
-          } else {
-            const before = snapshot(root);
-            const paths = await kept.turn(() => each.forEach((step) => apply(root, step)));
-            const after = snapshot(root);
-            const differ = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-              .filter((name) => before[name] !== after[name]).sort();
-            assert.deepEqual(paths, differ);
-            if (differ.length === 0) continue;
-            past.push(before);
-            future.length = 0;
           }
-        }
-        kept.close();
-        for (const [path, what] of Object.entries(snapshot(root))) {
-          if (what.startsWith("folder")) Deno.chmodSync(join(root, path), 0o755);
-        }
-      });
-    }),
-    { numRuns: runs(150) },
-  );
-});
+          kept.close();
+          for (const [path, what] of Object.entries(snapshot(root))) {
+            if (what.startsWith("folder")) Deno.chmodSync(join(root, path), 0o755);
+          }
+        });
+      }),
+      { numRuns: runs(150) },
+    );
+  },
+);

@@ -5,6 +5,7 @@ import { readTree, treePieces } from "../../../src/features/undo/store/tree_file
 import { bash, keep, snapshot } from "../../support/checkpoints.ts";
 import { withSmallDisk } from "../../support/small_disk.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const FILES = {
   "a.txt": "one\ntwo\nthree\n",
@@ -164,31 +165,34 @@ Deno.test("a new narnat reads only what has changed since", async () => {
   });
 });
 
-Deno.test("a change of the same size whose time was put back long after a look is seen all the same", async () => {
-  await withWorkspace(FILES, async (root) => {
-    const kept = keep(root);
-    await kept.turn(() => {});
-    kept.close();
-    const runs = join(root, ".narnat/checkpoints/runs");
-    for (const { name } of Deno.readDirSync(runs)) {
-      const file = join(runs, name, "tree");
-      const { entries, left } = readBy(file, readTree)!;
-      for (const [path, entry] of entries) {
-        entries.set(path, { ...entry, readAt: entry.readAt + 60_000 });
+slow(
+  "a change of the same size whose time was put back long after a look is seen all the same",
+  async () => {
+    await withWorkspace(FILES, async (root) => {
+      const kept = keep(root);
+      await kept.turn(() => {});
+      kept.close();
+      const runs = join(root, ".narnat/checkpoints/runs");
+      for (const { name } of Deno.readDirSync(runs)) {
+        const file = join(runs, name, "tree");
+        const { entries, left } = readBy(file, readTree)!;
+        for (const [path, entry] of entries) {
+          entries.set(path, { ...entry, readAt: entry.readAt + 60_000 });
+        }
+        const why = [...left].map(([path, why]) => [path, { why }] as const);
+        Deno.writeTextFileSync(file, [...treePieces(entries, why)].join(""));
       }
-      const why = [...left].map(([path, why]) => [path, { why }] as const);
-      Deno.writeTextFileSync(file, [...treePieces(entries, why)].join(""));
-    }
-    const later = keep(root);
-    // that time has whole seconds
-    const script = "sleep 1.01 && " +
-      "cp -p a.txt r && printf 'ONE\\ntwo\\nthree\\n' > a.txt && touch -r r a.txt && rm r";
-    assert.deepEqual(await later.turn(() => bash(root, script)), ["a.txt"]);
-    later.take({ what: "undo" });
-    assert.equal(Deno.readTextFileSync(join(root, "a.txt")), FILES["a.txt"]);
-    later.close();
-  });
-});
+      const later = keep(root);
+      // that time has whole seconds
+      const script = "sleep 1.01 && " +
+        "cp -p a.txt r && printf 'ONE\\ntwo\\nthree\\n' > a.txt && touch -r r a.txt && rm r";
+      assert.deepEqual(await later.turn(() => bash(root, script)), ["a.txt"]);
+      later.take({ what: "undo" });
+      assert.equal(Deno.readTextFileSync(join(root, "a.txt")), FILES["a.txt"]);
+      later.close();
+    });
+  },
+);
 
 for (const mode of ["000", "600"]) {
   Deno.test(`what lies in a folder that a turn has given the mode ${mode} is not taken for deleted`, async () => {

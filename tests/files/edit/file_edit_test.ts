@@ -9,7 +9,7 @@ import { resting } from "../../../src/files/rest.ts";
 import type { TextEdit } from "../../../src/files/edit/text_edit.ts";
 import { type Coding, encodeText } from "../../../src/files/text_file.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { runs, SOAK } from "../../support/soak.ts";
+import { runs, slow, SOAK } from "../../support/soak.ts";
 
 const MOST = 64 * 1024 * 1024;
 const signal = new AbortController().signal;
@@ -51,7 +51,7 @@ const codings: Coding[] = [
   { encoding: "utf-16le", bom: true },
 ];
 
-Deno.test("edits on pieces of a file come out as on the whole, on every rung", async () => {
+slow("edits on pieces of a file come out as on the whole, on every rung", async () => {
   const rungs = new Map<string, number>();
   let several = 0;
   await withWorkspace({}, async (root) => {
@@ -92,6 +92,7 @@ Deno.test("edits on pieces of a file come out as on the whole, on every rung", a
       { numRuns: runs(1000) },
     );
   });
+  if (SOAK < 1) return;
   const least = SOAK > 1 ? 4 : 2;
   assert.ok(rungs.size >= least && several > 50, `${[...rungs].join("; ")}; ${several}`);
 });
@@ -171,7 +172,7 @@ Deno.test("a search through a large file stops when asked to", async () => {
   });
 });
 
-Deno.test("many edits of a large file look only at what is around them", async () => {
+slow("many edits of a large file look only at what is around them", async () => {
   const text = Array.from({ length: 60_000 }, (_, i) => `this is line ${i}.\n`).join("");
   await withWorkspace({ "f": text }, async (root) => {
     const path = join(root, "f");
@@ -194,48 +195,54 @@ Deno.test("many edits of a large file look only at what is around them", async (
   });
 });
 
-Deno.test("edits of what other edits wrote come out as on the whole, however far they lead", async () => {
-  await withWorkspace({}, async (root) => {
-    const path = join(root, "f");
-    // each edit wants a line written by the one before, and the next line of the file
-    const chain = fc.tuple(
-      fc.integer({ min: 10, max: 14 }),
-      fc.integer({ min: 3, max: 40 }),
-      fc.boolean(),
-      fc.boolean(),
-    ).map(([first, length, up, twice]) => {
-      const step = up ? -1 : 1;
-      const start = up ? first + length : first;
-      const edits: TextEdit[] = [{ wanted: `[${start}]`, replacement: "<here>", all: false }];
-      for (let i = 1; i < length; i++) {
-        const lines = ["<here>", `[${start + step * i}]`];
-        const wanted = (up ? lines.reverse() : lines).join("\n");
-        edits.push({ wanted, replacement: "<here>", all: false });
-      }
-      if (twice) edits.push({ wanted: "<here>", replacement: "<end>", all: false });
-      return edits;
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(chain, { minLength: 1, maxLength: 2 }).map((each) => each.flat()),
-        fc.integer({ min: 60, max: 130 }),
+slow(
+  "edits of what other edits wrote come out as on the whole, however far they lead",
+  async () => {
+    await withWorkspace({}, async (root) => {
+      const path = join(root, "f");
+      // each edit wants a line written by the one before, and the next line of the file
+      const chain = fc.tuple(
+        fc.integer({ min: 10, max: 14 }),
+        fc.integer({ min: 3, max: 40 }),
         fc.boolean(),
-        async (edits, lines, again) => {
-          const numbers = Array.from({ length: lines }, (_, i) => `[${i}]\n`).join("");
-          // a second place, where only the edits before make it one
-          const last = again ? edits.at(-1)!.wanted : "";
-          const text = `${numbers}${"-\n".repeat(20)}${last}\n`;
-          await Deno.writeTextFile(path, text);
-          const options = { most: MOST, signal, chunkBytes: 30 };
-          const whole = await findEdits(path, text.length, edits, { ...options, whole: Infinity });
-          const cut = await findEdits(path, text.length, edits, { ...options, whole: -1 });
-          assert.deepEqual(await outcomeOf(path, cut), await outcomeOf(path, whole));
-        },
-      ),
-      { numRuns: runs(600) },
-    );
-  });
-});
+        fc.boolean(),
+      ).map(([first, length, up, twice]) => {
+        const step = up ? -1 : 1;
+        const start = up ? first + length : first;
+        const edits: TextEdit[] = [{ wanted: `[${start}]`, replacement: "<here>", all: false }];
+        for (let i = 1; i < length; i++) {
+          const lines = ["<here>", `[${start + step * i}]`];
+          const wanted = (up ? lines.reverse() : lines).join("\n");
+          edits.push({ wanted, replacement: "<here>", all: false });
+        }
+        if (twice) edits.push({ wanted: "<here>", replacement: "<end>", all: false });
+        return edits;
+      });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(chain, { minLength: 1, maxLength: 2 }).map((each) => each.flat()),
+          fc.integer({ min: 60, max: 130 }),
+          fc.boolean(),
+          async (edits, lines, again) => {
+            const numbers = Array.from({ length: lines }, (_, i) => `[${i}]\n`).join("");
+            // a second place, where only the edits before make it one
+            const last = again ? edits.at(-1)!.wanted : "";
+            const text = `${numbers}${"-\n".repeat(20)}${last}\n`;
+            await Deno.writeTextFile(path, text);
+            const options = { most: MOST, signal, chunkBytes: 30 };
+            const whole = await findEdits(path, text.length, edits, {
+              ...options,
+              whole: Infinity,
+            });
+            const cut = await findEdits(path, text.length, edits, { ...options, whole: -1 });
+            assert.deepEqual(await outcomeOf(path, cut), await outcomeOf(path, whole));
+          },
+        ),
+        { numRuns: runs(600) },
+      );
+    });
+  },
+);
 
 Deno.test("a splice copies what stands around its pieces, also into a file with two names", async () => {
   const text = Array.from({ length: 3000 }, (_, i) => `line ${i}\n`).join("");

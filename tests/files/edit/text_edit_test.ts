@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { applyEdits, takenBy } from "../../../src/files/edit/text_edit.ts";
+import { slow } from "../../support/soak.ts";
 
 /** One edit of one text: the text afterwards with how it was made, or why it was not. */
 async function make(text: string, wanted: string, replacement: string, more = {}) {
@@ -115,7 +116,7 @@ Deno.test("the edit that took another's place is known", async () => {
   assert.equal(await takenBy(["one\ntwo\n"], edits.slice(1), 2), undefined);
 });
 
-Deno.test("other work gets its turn within one edit of many places, and may stop it", async () => {
+slow("other work gets its turn within one edit of many places, and may stop it", async () => {
   const edit = { wanted: "x", replacement: "yy", all: true };
   const text = "ab x\n".repeat(200_000);
   let turns = 0;

@@ -143,5 +143,5 @@ Deno.test("places never overlap, on whichever rung and however indented", async 
     }),
     { numRuns: runs(5000) },
   );
-  assert.ok(several > 500, String(several));
+  assert.ok(several > runs(500) / 2, String(several));
 });

@@ -5,6 +5,7 @@ import { buildNfa, isRegular } from "../../../src/search/regex/nfa.ts";
 import { parse } from "../../../src/search/regex/parse.ts";
 import { Unicode } from "../../../src/search/regex/unicode.ts";
 import { randomLine, randomPattern, RIPGREP, seeded } from "./random_patterns.ts";
+import { slow } from "../../support/soak.ts";
 
 const encoder = new TextEncoder();
 
@@ -63,7 +64,7 @@ Deno.test("a line ends before its carriage return", () => {
   }
 });
 
-Deno.test("a scan over many lines finds the lines that match one by one", () => {
+slow("a scan over many lines finds the lines that match one by one", () => {
   const random = seeded(21);
   for (let round = 0; round < 100; round++) {
     const source = randomPattern(random, RIPGREP);
@@ -75,7 +76,7 @@ Deno.test("a scan over many lines finds the lines that match one by one", () => 
   }
 });
 
-Deno.test("the cache may be thrown away at any step without changing an answer", () => {
+slow("the cache may be thrown away at any step without changing an answer", () => {
   const random = seeded(22);
   let thrown = 0;
   for (let round = 0; round < 60; round++) {
@@ -138,7 +139,7 @@ Deno.test("regular expressions that explode elsewhere take a moment here", () =>
   assert.ok(performance.now() - began < 20_000);
 });
 
-Deno.test("an automaton that would need countless states stays small and answers", () => {
+slow("an automaton that would need countless states stays small and answers", () => {
   const dfa = dfaOf("(a|b)*a(a|b){60}c");
   const random = seeded(23);
   const line = Array.from({ length: 20_000 }, () => random() < 0.5 ? "a" : "b").join("");

@@ -56,40 +56,43 @@ function againstV8(vocabulary: Vocabulary, seed: number, looks: boolean) {
   assert.ok(cases > 3000);
 }
 
-Deno.test("patterns match as V8 says: ASCII", () => againstV8(ASCII, 1, false));
+slow("patterns match as V8 says: ASCII", () => againstV8(ASCII, 1, false));
 slow("patterns match as V8 says: beyond ASCII", () => againstV8(WIDE, 2, false));
 slow("patterns match as V8 says: look-around", () => {
   againstV8(ASCII, 3, true);
   againstV8(WIDE, 4, true);
 });
 
-Deno.test("the automaton and the expression printed for V8 agree, needles hide nothing, exact ones suffice", () => {
-  const random = seeded(5);
-  for (let round = 0; round < 150; round++) {
-    const sources = [randomPattern(random, RIPGREP)];
-    if (random() < 0.1) sources.push(randomPattern(random, RIPGREP));
-    const options = { ignoreCase: random() < 0.3, word: random() < 0.15 };
-    const pattern = compile(sources, options);
-    const { dfa, regex, needles, exact } = pattern;
-    assert.ok(dfa);
-    for (let k = 0; k < 30; k++) {
-      const line = randomLine(random);
-      const match = regex.exec(line);
-      if (isArtefact(match, line)) continue;
-      const wanted = match !== null;
-      const told = `${JSON.stringify([sources, options])} on ${JSON.stringify(line)}`;
-      for (const end of ["", "\r"]) assert.equal(matches(pattern, line + end), wanted, told);
-      if (!needles) continue;
-      const held = needles.some((needle) => {
-        const text = latin1(encoder.encode(line));
-        const lower = text.replace(/[A-Z]/g, (each) => each.toLowerCase());
-        return (needle.ignoreCase ? lower : text).includes(latin1(needle.bytes));
-      });
-      if (wanted) assert.ok(held, told);
-      if (held && exact) assert.ok(wanted, told);
+slow(
+  "the automaton and the expression printed for V8 agree, needles hide nothing, exact ones suffice",
+  () => {
+    const random = seeded(5);
+    for (let round = 0; round < 150; round++) {
+      const sources = [randomPattern(random, RIPGREP)];
+      if (random() < 0.1) sources.push(randomPattern(random, RIPGREP));
+      const options = { ignoreCase: random() < 0.3, word: random() < 0.15 };
+      const pattern = compile(sources, options);
+      const { dfa, regex, needles, exact } = pattern;
+      assert.ok(dfa);
+      for (let k = 0; k < 30; k++) {
+        const line = randomLine(random);
+        const match = regex.exec(line);
+        if (isArtefact(match, line)) continue;
+        const wanted = match !== null;
+        const told = `${JSON.stringify([sources, options])} on ${JSON.stringify(line)}`;
+        for (const end of ["", "\r"]) assert.equal(matches(pattern, line + end), wanted, told);
+        if (!needles) continue;
+        const held = needles.some((needle) => {
+          const text = latin1(encoder.encode(line));
+          const lower = text.replace(/[A-Z]/g, (each) => each.toLowerCase());
+          return (needle.ignoreCase ? lower : text).includes(latin1(needle.bytes));
+        });
+        if (wanted) assert.ok(held, told);
+        if (held && exact) assert.ok(wanted, told);
+      }
     }
-  }
-});
+  },
+);
 
 function latin1(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
@@ -111,7 +114,7 @@ async function ripgrep(args: readonly string[], file: string): Promise<Set<numbe
 
 // Left out with reason: on "\r\n" ripgrep takes the "\r" for a part of the line where `-w` and `\B`
 // look at it (and `$\b` after it), we never do.
-Deno.test({
+slow({
   name: "patterns match as ripgrep says, with its options",
   ignore: !hasRipgrep,
   async fn() {
@@ -148,7 +151,7 @@ Deno.test({
   },
 });
 
-Deno.test({
+slow({
   name: "bytes that are no UTF-8 match what ripgrep says: nothing",
   ignore: !hasRipgrep,
   async fn() {
@@ -180,7 +183,7 @@ Deno.test({
   },
 });
 
-Deno.test({
+slow({
   name: "classes with classes and operators in them are ripgrep's",
   ignore: !hasRipgrep,
   async fn() {
@@ -219,7 +222,7 @@ Deno.test({
   },
 });
 
-Deno.test("any text is either a pattern or refused with a place in it", () => {
+slow("any text is either a pattern or refused with a place in it", () => {
   const random = seeded(9);
   const pieces = [
     ..."()[]{}|*+?.^$\\-&~,:<>=!#'PQEpknbux0129 a中",

@@ -15,7 +15,7 @@ import {
 } from "../../../src/search/regex/code_points.ts";
 import { compilePattern, decodeUtf8, INVALID } from "../../../src/search/regex/mod.ts";
 import { SPACE, Unicode } from "../../../src/search/regex/unicode.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const ROOT = dirname(dirname(dirname(import.meta.dirname!)));
 
@@ -37,13 +37,13 @@ Deno.test("sets of code points obey the laws of sets", () => {
   }));
 });
 
-Deno.test("the tables of Unicode are those the script writes", async () => {
+slow("the tables of Unicode are those the script writes", async () => {
   const path = join(ROOT, "src/search/regex/unicode_tables.ts");
   const flat = (text: string) => text.replace(/\s+/g, " ").replace(/" \+ "/g, "").trim();
   assert.equal(flat(await Deno.readTextFile(path)), flat(unicodeTables()));
 });
 
-Deno.test("Unicode's sets are V8's", () => {
+slow("Unicode's sets are V8's", () => {
   const unicode = new Unicode();
   const judged: [readonly number[] | undefined, RegExp][] = [
     [unicode.word, /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u],

@@ -113,7 +113,7 @@ Deno.test("an automaton finds its lines also when its states outgrow the room fo
   assert.equal(scan.count(0, bytes.length, Infinity), expected);
 });
 
-Deno.test("patterns that ruin backtracking engines run at the speed of the text", () => {
+slow("patterns that ruin backtracking engines run at the speed of the text", () => {
   const kernel = createKernel();
   const size = 4 << 20;
   const area = kernel.reserve(size);

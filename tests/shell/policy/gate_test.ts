@@ -115,7 +115,7 @@ for (const rule of FILE_RULES) {
   });
 }
 
-Deno.test("deletes are seen through wrappers, quotes, variables, functions and other languages", () => {
+slow("deletes are seen through wrappers, quotes, variables, functions and other languages", () => {
   const missed = layered.delete.filter((one) => check(one).verdict !== "ask");
   assert.deepEqual(missed, []);
 });
@@ -254,7 +254,7 @@ Deno.test("the fork bomb is asked about, and refused in guarded mode", () => {
   }
 });
 
-Deno.test("what cannot be read is asked about when it names a delete, and only then", () => {
+slow("what cannot be read is asked about when it names a delete, and only then", () => {
   const deep = (inner: string) => "echo " + "$(echo ".repeat(3000) + inner + ")".repeat(3000);
   for (const command of ['"r"m -rf $(', "if true; then r\\m", deep("rm x")]) {
     assert.equal(check(command).verdict, "ask", command.slice(0, 40));

@@ -139,7 +139,7 @@ Deno.test("a repository's own settings start no program", async () => {
   });
 });
 
-Deno.test("the whole workspace, the home and the root are told, the greatest of them", async () => {
+slow("the whole workspace, the home and the root are told, the greatest of them", async () => {
   await withWorkspace({ "home/w/a": "1" }, async (top) => {
     const [home, workspace] = [join(top, "home"), join(top, "home/w")];
     const whole = async (...targets: string[]) =>

@@ -50,7 +50,7 @@ const disguised: { readonly [how: string]: string } = {
 };
 
 for (const [how, command] of Object.entries(disguised)) {
-  Deno.test(`a narnat inside a command deletes nothing, ${how}`, async () => {
+  slow(`a narnat inside a command deletes nothing, ${how}`, async () => {
     await bash(command, async ({ stdout }, dir) => {
       assert.match(
         stdout,
@@ -110,14 +110,17 @@ slow("a Yes that is typed inside a command empties no trash", async () => {
   });
 });
 
-Deno.test("a cleared environment trusts nobody, and no server comes into the user's own file", async () => {
-  await bash(`${CLEAR} ./nt $(printf trust) $(printf add)`, ({ stdout }) => {
-    assert.match(stdout, /trust add is for you to run/);
-  });
-  await bash(`./nt $(printf mcp) add x $(printf -- --user) -- sh run.sh`, ({ stdout }) => {
-    assert.match(stdout, /mcp add --user is for you to decide/);
-  });
-});
+slow(
+  "a cleared environment trusts nobody, and no server comes into the user's own file",
+  async () => {
+    await bash(`${CLEAR} ./nt $(printf trust) $(printf add)`, ({ stdout }) => {
+      assert.match(stdout, /trust add is for you to run/);
+    });
+    await bash(`./nt $(printf mcp) add x $(printf -- --user) -- sh run.sh`, ({ stdout }) => {
+      assert.match(stdout, /mcp add --user is for you to decide/);
+    });
+  },
+);
 
 Deno.test("a narnat outside of any command decides as it is told", async () => {
   await withWorkspace({ "w/v.txt": "work\n", "home/.x": "" }, async (root) => {

@@ -125,7 +125,7 @@ slow("a killed job leaves nothing, TERM-ignorers and setsid children neither", a
   });
 });
 
-Deno.test("what a command leaves running becomes a job whose output goes on", async () => {
+slow("what a command leaves running becomes a job whose output goes on", async () => {
   await withJobs(async ({ jobs, run, go }) => {
     const sleep = uniqueSleep();
     const result = await run(`(${UNTIL_GO}; echo later; ${sleep}) & echo now`);
@@ -246,30 +246,33 @@ Deno.test("ended jobs are forgotten after the thirtieth", async () => {
   });
 });
 
-Deno.test("a view ends what was begun through it and nothing else, also what is still being stopped", async () => {
-  await withJobs(async ({ jobs, root, start }) => {
-    const base = { cwd: root, env: { PATH }, outputDir: join(root, "out") };
-    const words = [uniqueSleep(), uniqueSleep(), uniqueSleep(), uniqueSleep()] as const;
-    const main = await start(words[0]);
-    const view = jobs.apart();
-    const job = await view.start({ ...base, command: words[1] });
-    await view.run({ ...base, command: `${words[2]} & true`, timeoutMs: 9000, signal: NEVER });
-    const stop = new AbortController();
-    const stubborn = view.run({
-      ...base,
-      command: `trap '' TERM; while :; do ${words[3]}; done`,
-      timeoutMs: 9000,
-      signal: stop.signal,
+slow(
+  "a view ends what was begun through it and nothing else, also what is still being stopped",
+  async () => {
+    await withJobs(async ({ jobs, root, start }) => {
+      const base = { cwd: root, env: { PATH }, outputDir: join(root, "out") };
+      const words = [uniqueSleep(), uniqueSleep(), uniqueSleep(), uniqueSleep()] as const;
+      const main = await start(words[0]);
+      const view = jobs.apart();
+      const job = await view.start({ ...base, command: words[1] });
+      await view.run({ ...base, command: `${words[2]} & true`, timeoutMs: 9000, signal: NEVER });
+      const stop = new AbortController();
+      const stubborn = view.run({
+        ...base,
+        command: `trap '' TERM; while :; do ${words[3]}; done`,
+        timeoutMs: 9000,
+        signal: stop.signal,
+      });
+      assert.ok(await eventually(async () => await alive(words[3]) > 0));
+      assert.equal(view.find(main.name), main);
+      assert.equal(jobs.find(job.name), job);
+      stop.abort();
+      await stubborn;
+      await view.close();
+      for (const word of words.slice(1)) assert.equal(await alive(word), 0);
+      assert.equal(main.state, "running");
+      const late = await view.start({ ...base, command: words[1] });
+      assert.equal(late.state, "killed");
     });
-    assert.ok(await eventually(async () => await alive(words[3]) > 0));
-    assert.equal(view.find(main.name), main);
-    assert.equal(jobs.find(job.name), job);
-    stop.abort();
-    await stubborn;
-    await view.close();
-    for (const word of words.slice(1)) assert.equal(await alive(word), 0);
-    assert.equal(main.state, "running");
-    const late = await view.start({ ...base, command: words[1] });
-    assert.equal(late.state, "killed");
-  });
-});
+  },
+);

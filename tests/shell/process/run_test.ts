@@ -134,7 +134,7 @@ Deno.test("without a terminal, what would ask a person ends at once", async () =
   });
 });
 
-Deno.test("a timeout stops the tree: children, TERM-ignorers and setsid escapees", async () => {
+slow("a timeout stops the tree: children, TERM-ignorers and setsid escapees", async () => {
   await withWorkspace({}, async (root) => {
     const word = `3917.${Math.floor(Math.random() * 1e6)}`;
     const command = `sleep ${word} & (trap '' TERM; sleep ${word}; sleep ${word}) & ` +

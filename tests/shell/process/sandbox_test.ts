@@ -157,7 +157,7 @@ slowTest("none of the ways out leads out", async () => {
 const NEAR =
   /^(?:a plain|a change|open files|a rename|mode|\.\.|a symbolic|a hard|a sibling|a git|the configuration|rc files|folders of|narnat's (?:conf|own))/;
 
-test("the same ways lead out where there is no sandbox", async () => {
+slowTest("the same ways lead out where there is no sandbox", async () => {
   const held: string[] = [];
   const near = ESCAPES.filter(([name]) => NEAR.test(name));
   for (const [name, command] of near) {
@@ -329,7 +329,7 @@ test("a repository beside its files, named by a .git file, is kept too", async (
   });
 });
 
-test("without network nothing is reached, by name or by number", async () => {
+slowTest("without network nothing is reached, by name or by number", async () => {
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     () => new Response("reached"),

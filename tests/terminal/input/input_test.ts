@@ -11,28 +11,31 @@ import { slow } from "../../support/soak.ts";
 const start = (text: string): EventBody => ({ type: "turn_start", text });
 const long = Array.from({ length: 20 }, (_, i) => `line ${i}`).join("\n");
 
-Deno.test("up on an empty line asks for the newest queued line back; it comes when it was taken out", async () => {
-  await onScreen(async ({ terminal, bus }) => {
-    for (const line of ["first", "second", "third"]) {
-      terminal.type(line);
-      terminal.key(KEY.enter);
-    }
-    bus.emit(start("first"));
-    await terminal.shows("queued: third\n  ↑ edit the last one");
-    terminal.type("x");
-    terminal.key(KEY.up);
-    assert.ok(!bus.sent.some((inbound) => inbound.type === "unqueue"), "the line was not empty");
-    terminal.key(KEY.delete);
-    terminal.key(KEY.up);
-    assert.deepEqual(bus.sent.at(-1), { type: "unqueue", session: "main", text: "third" });
-    assert.ok((await terminal.text()).includes("queued: third"), "not before it is certain");
-    bus.emit({ type: "unqueued", text: "third" });
-    const text = await terminal.shows("❯ third");
-    assert.ok(text.includes("queued: second") && !text.includes("queued: third"), text);
-  });
-});
+slow(
+  "up on an empty line asks for the newest queued line back; it comes when it was taken out",
+  async () => {
+    await onScreen(async ({ terminal, bus }) => {
+      for (const line of ["first", "second", "third"]) {
+        terminal.type(line);
+        terminal.key(KEY.enter);
+      }
+      bus.emit(start("first"));
+      await terminal.shows("queued: third\n  ↑ edit the last one");
+      terminal.type("x");
+      terminal.key(KEY.up);
+      assert.ok(!bus.sent.some((inbound) => inbound.type === "unqueue"), "the line was not empty");
+      terminal.key(KEY.delete);
+      terminal.key(KEY.up);
+      assert.deepEqual(bus.sent.at(-1), { type: "unqueue", session: "main", text: "third" });
+      assert.ok((await terminal.text()).includes("queued: third"), "not before it is certain");
+      bus.emit({ type: "unqueued", text: "third" });
+      const text = await terminal.shows("❯ third");
+      assert.ok(text.includes("queued: second") && !text.includes("queued: third"), text);
+    });
+  },
+);
 
-Deno.test("up at the very start of a draft takes the newest queued line back above it", async () => {
+slow("up at the very start of a draft takes the newest queued line back above it", async () => {
   await onScreen(async ({ terminal, bus }) => {
     for (const line of ["first", "second"]) {
       terminal.type(line);
@@ -82,7 +85,7 @@ Deno.test("of many queued lines the newest are shown and the others counted", as
   });
 });
 
-Deno.test("a large paste is shown, queued, taken back and given back as its marker", async () => {
+slow("a large paste is shown, queued, taken back and given back as its marker", async () => {
   await onScreen(async ({ terminal, bus, lines }) => {
     terminal.paste(long);
     terminal.key(KEY.enter);
@@ -109,32 +112,40 @@ Deno.test("a large paste is shown, queued, taken back and given back as its mark
   });
 });
 
-Deno.test("the output of the user's own command is shown, of a model's only how much there was", async () => {
-  const command = (turn: number): AgentEvent => ({
-    session: "s1",
-    time: "2026-01-01T00:00:00Z",
-    turn,
-    type: "tool_end",
-    id: String(turn),
-    name: "Bash",
-    ok: true,
-    text: "",
-    ms: 5,
-    detail: { kind: "command", exit: 0, output: `out of ${turn}\n  second` },
-  });
-  await onScreen(async ({ terminal, bus }) => {
-    terminal.type("!ls");
-    terminal.key(KEY.enter);
-    bus.emit(start("!ls"), { type: "tool_start", id: "0", name: "Bash", input: { command: "ls" } });
-    bus.emitStamped(command(0));
-    bus.emit({ ...done, reason: "command" });
-    await terminal.shows("  out of 0\n    second");
-    bus.emitStamped(command(1));
-    assert.ok(!(await terminal.text()).includes("out of 1"));
-  });
-});
+slow(
+  "the output of the user's own command is shown, of a model's only how much there was",
+  async () => {
+    const command = (turn: number): AgentEvent => ({
+      session: "s1",
+      time: "2026-01-01T00:00:00Z",
+      turn,
+      type: "tool_end",
+      id: String(turn),
+      name: "Bash",
+      ok: true,
+      text: "",
+      ms: 5,
+      detail: { kind: "command", exit: 0, output: `out of ${turn}\n  second` },
+    });
+    await onScreen(async ({ terminal, bus }) => {
+      terminal.type("!ls");
+      terminal.key(KEY.enter);
+      bus.emit(start("!ls"), {
+        type: "tool_start",
+        id: "0",
+        name: "Bash",
+        input: { command: "ls" },
+      });
+      bus.emitStamped(command(0));
+      bus.emit({ ...done, reason: "command" });
+      await terminal.shows("  out of 0\n    second");
+      bus.emitStamped(command(1));
+      assert.ok(!(await terminal.text()).includes("out of 1"));
+    });
+  },
+);
 
-Deno.test("a question that comes during a search is answered first", async () => {
+slow("a question that comes during a search is answered first", async () => {
   await onScreen(async ({ terminal, bus }) => {
     terminal.key(ctrl("r"));
     await terminal.shows("search history");
@@ -211,7 +222,7 @@ for (const [name, key] of [["ESC", KEY.escape], ["Ctrl-C", ctrl("c")]] as const)
   });
 }
 
-Deno.test("ESC keeps the draft, below what was not answered and what was queued", async () => {
+slow("ESC keeps the draft, below what was not answered and what was queued", async () => {
   await onScreen(async ({ terminal, bus }) => {
     bus.onSend = (inbound) => {
       if (inbound.type === "unqueue") bus.emit({ type: "unqueued", text: inbound.text });
@@ -269,28 +280,31 @@ Deno.test("a command that is answered beside the turn leaves the queue and shows
   });
 });
 
-Deno.test("a queued /compact leaves the queue when it begins, whatever is answered beside it", async () => {
-  await onScreen(async ({ terminal, bus }) => {
-    bus.emit(start("x"));
-    for (const line of ["/compact", "/show "]) {
-      terminal.type(line);
-      terminal.key(KEY.enter);
-      if (line === "/compact") bus.emit(done, { type: "compress_start" });
-    }
-    await terminal.shows("queued: /show");
-    assert.ok(!(await terminal.text()).includes("queued: /compact"));
-    bus.emit({ type: "notice", level: "info", text: "beside", joined: "/show" });
-    bus.emit({ type: "notice", level: "info", text: "the list" });
-    const usage = { input: 0, output: 0, cached: 0, cost: null };
-    bus.emit({ type: "compress_end", ok: true, usage });
-    bus.emit({ type: "notice", level: "info", text: "summed up" });
-    bus.emit({ type: "turn_end", reason: "command", iterations: 0, ms: 0 });
-    const text = await terminal.shows("summed up");
-    assert.match(text, /❯ \/compact\n[^]*❯ \/show\n\nthe list\n[^]*summed up\n\n❯$/);
-  });
-});
+slow(
+  "a queued /compact leaves the queue when it begins, whatever is answered beside it",
+  async () => {
+    await onScreen(async ({ terminal, bus }) => {
+      bus.emit(start("x"));
+      for (const line of ["/compact", "/show "]) {
+        terminal.type(line);
+        terminal.key(KEY.enter);
+        if (line === "/compact") bus.emit(done, { type: "compress_start" });
+      }
+      await terminal.shows("queued: /show");
+      assert.ok(!(await terminal.text()).includes("queued: /compact"));
+      bus.emit({ type: "notice", level: "info", text: "beside", joined: "/show" });
+      bus.emit({ type: "notice", level: "info", text: "the list" });
+      const usage = { input: 0, output: 0, cached: 0, cost: null };
+      bus.emit({ type: "compress_end", ok: true, usage });
+      bus.emit({ type: "notice", level: "info", text: "summed up" });
+      bus.emit({ type: "turn_end", reason: "command", iterations: 0, ms: 0 });
+      const text = await terminal.shows("summed up");
+      assert.match(text, /❯ \/compact\n[^]*❯ \/show\n\nthe list\n[^]*summed up\n\n❯$/);
+    });
+  },
+);
 
-Deno.test("a paste marker speaks the user's language; a newline at the end is no line", async () => {
+slow("a paste marker speaks the user's language; a newline at the end is no line", async () => {
   await onScreen(async ({ terminal, bus, lines }) => {
     bus.emit(start("x"));
     terminal.paste("行\n".repeat(20_000));

@@ -178,7 +178,7 @@ Deno.test("whatever the blocks, the pieces and the room, an answer reads as the 
   );
 });
 
-Deno.test("a pause before the last fence of code, or within it, adds no empty line", () => {
+slow("a pause before the last fence of code, or within it, adds no empty line", () => {
   const code = Array.from({ length: 20 }, (_, n) => `l${n}`);
   const wide = "x ".repeat(1200).trim();
   const endless = "x".repeat(2400);
@@ -259,49 +259,52 @@ slow("a cut keeps an item's own indent, an address whole, and HTML what it is", 
   }
 });
 
-Deno.test("a table that has no room is cut between its rows, under one head, in columns that stay", () => {
-  const cells = Array.from({ length: 16 }, (_, n) => [
-    `row ${n}`,
-    n % 5 === 4 ? "**some** words of a cell that is longer than all before it" : `值 👍🏽 ${n}`,
-    `${n * 1000}`,
-  ]);
-  const rows = cells.map((row) => `| ${row.join(" | ")} |\n`).join("");
-  const text = `before\n\n| name | 值 | sum |\n|:--|---|---:|\n${rows}`;
-  for (const tail of ["", "\nafter\n", "\n\n- after\n"]) {
-    for (const size of [5, 40]) {
-      for (const rows of [2, 8]) {
-        let tallest = 0;
-        const look = (markdown: StreamMarkdown) =>
-          tallest = Math.max(tallest, markdown.render(WIDTH, Infinity).length);
-        const lines = stream(text + tail, size, look, { width: WIDTH, rows });
-        const table = lines.slice(2, lines.findIndex((line) => line.startsWith("└")) + 1);
-        assert.ok(tallest <= rows + 4, `${tallest} rows live`);
-        assert.equal(new Set(table.map((line) => visibleWidth(line))).size, 1, lines.join("\n"));
-        assert.equal(table.filter((line) => /[┌└]/.test(line)).length, 2, lines.join("\n"));
-        assert.equal(table.filter((line) => line.startsWith("├")).length, 16, lines.join("\n"));
-        const told = (row: string[]) => row.join("").replace(/[\s*]/g, "");
-        assert.equal(
-          table.filter((line) => line.startsWith("│")).flatMap((line) => line.split("│")).length,
-          table.filter((line) => line.startsWith("│")).length * 5,
-        );
-        const words = (n: number) =>
-          table.filter((line) => line.startsWith("│")).map((line) => line.split("│")[n + 1]).join(
-            "",
-          )
-            .replace(/\s/g, "");
-        for (const column of [0, 1, 2]) {
-          const head = ["name", "值", "sum"][column]!;
-          assert.equal(words(column), head + told(cells.map((row) => row[column]!)));
+slow(
+  "a table that has no room is cut between its rows, under one head, in columns that stay",
+  () => {
+    const cells = Array.from({ length: 16 }, (_, n) => [
+      `row ${n}`,
+      n % 5 === 4 ? "**some** words of a cell that is longer than all before it" : `值 👍🏽 ${n}`,
+      `${n * 1000}`,
+    ]);
+    const rows = cells.map((row) => `| ${row.join(" | ")} |\n`).join("");
+    const text = `before\n\n| name | 值 | sum |\n|:--|---|---:|\n${rows}`;
+    for (const tail of ["", "\nafter\n", "\n\n- after\n"]) {
+      for (const size of [5, 40]) {
+        for (const rows of [2, 8]) {
+          let tallest = 0;
+          const look = (markdown: StreamMarkdown) =>
+            tallest = Math.max(tallest, markdown.render(WIDTH, Infinity).length);
+          const lines = stream(text + tail, size, look, { width: WIDTH, rows });
+          const table = lines.slice(2, lines.findIndex((line) => line.startsWith("└")) + 1);
+          assert.ok(tallest <= rows + 4, `${tallest} rows live`);
+          assert.equal(new Set(table.map((line) => visibleWidth(line))).size, 1, lines.join("\n"));
+          assert.equal(table.filter((line) => /[┌└]/.test(line)).length, 2, lines.join("\n"));
+          assert.equal(table.filter((line) => line.startsWith("├")).length, 16, lines.join("\n"));
+          const told = (row: string[]) => row.join("").replace(/[\s*]/g, "");
+          assert.equal(
+            table.filter((line) => line.startsWith("│")).flatMap((line) => line.split("│")).length,
+            table.filter((line) => line.startsWith("│")).length * 5,
+          );
+          const words = (n: number) =>
+            table.filter((line) => line.startsWith("│")).map((line) => line.split("│")[n + 1]).join(
+              "",
+            )
+              .replace(/\s/g, "");
+          for (const column of [0, 1, 2]) {
+            const head = ["name", "值", "sum"][column]!;
+            assert.equal(words(column), head + told(cells.map((row) => row[column]!)));
+          }
+          assert.deepEqual(lines.slice(0, 2), ["before", ""]);
+          assert.deepEqual(
+            lines.slice(2 + table.length),
+            tail.includes("-") ? ["", "- after"] : tail.includes("a") ? ["", "after"] : [],
+          );
         }
-        assert.deepEqual(lines.slice(0, 2), ["before", ""]);
-        assert.deepEqual(
-          lines.slice(2 + table.length),
-          tail.includes("-") ? ["", "- after"] : tail.includes("a") ? ["", "after"] : [],
-        );
       }
     }
-  }
-});
+  },
+);
 
 Deno.test("a Chinese paragraph with words of letters has a cut at each of its rows", () => {
   const text = Array.from({ length: 30 }, (_, n) => `第w${n}q段：**“重点”**内容，一些中文文字👍🏽。`)
@@ -314,7 +317,7 @@ Deno.test("a Chinese paragraph with words of letters has a cut at each of its ro
   assert.ok(tallest <= 6, `${tallest} rows`);
 });
 
-Deno.test("a paragraph that is nearly all bold has a cut at its rows", () => {
+slow("a paragraph that is nearly all bold has a cut at its rows", () => {
   const bold = (n: number) => `**w${n}q** 和**“v${n}q”**字`;
   const words = (n: number) => `**some bold ${n}** **words** 重点**内容**，`;
   for (const [one, between] of [[bold, " "], [words, ""]] as const) {
@@ -373,7 +376,7 @@ Deno.test("code that ends with the answer, or with what is no fence yet, has one
   }
 });
 
-Deno.test("the head of a table that has no room yet is not cut into a paragraph", () => {
+slow("the head of a table that has no room yet is not cut into a paragraph", () => {
   const name = "Name of the thing that is told of in each of the rows";
   const text = `| ${name} | ${name} | Value |\n|---|---|---:|\n` +
     "| first | described in some words | 100 |\n".repeat(20) + "\nend\n";
@@ -390,7 +393,7 @@ Deno.test("the numbers of a list in a list count on where it was cut", () => {
   assert.deepEqual(stream(text, 7, pause), stream(text, text.length));
 });
 
-Deno.test("a table too long to wait for goes on under its head, with every row once", () => {
+slow("a table too long to wait for goes on under its head, with every row once", () => {
   const rows = Array.from({ length: 600 }, (_, i) => `| row ${i} | 值 ${i} |`);
   const lines = stream("| name | 值 |\n|---|---|\n" + rows.join("\n") + "\n\nafter\n", 100);
   const cells = lines.flatMap((line) => /^│ (row \d+) +│ (值 \d+) +│$/.exec(line)?.slice(1) ?? []);
@@ -401,7 +404,7 @@ Deno.test("a table too long to wait for goes on under its head, with every row o
   assert.equal(lines.at(-1), "after");
 });
 
-Deno.test("code in a list, a list in a list and code in a quote go on where they were cut", () => {
+slow("code in a list, a list in a list and code in a quote go on where they were cut", () => {
   const code = Array.from({ length: 400 }, (_, i) => `line ${i};`);
   const indented = (by: string) => code.map((line) => by + line).join("\n");
   for (
@@ -423,14 +426,14 @@ Deno.test("code in a list, a list in a list and code in a quote go on where they
   }
 });
 
-Deno.test("an endless line is cut between words, and loses none", () => {
+slow("an endless line is cut between words, and loses none", () => {
   const words = Array.from({ length: 4000 }, (_, i) => `word${i}`);
   assert.deepEqual(stream(words.join(" "), 70).join(" ").split(/ +/), words);
   const wide = "😀".repeat(9000);
   assert.equal(stream(wide, 101).join(""), wide);
 });
 
-Deno.test("a line without an end is cut in whatever it stands, and loses nothing", () => {
+slow("a line without an end is cut in whatever it stands, and loses nothing", () => {
   const words = Array.from({ length: 2500 }, (_, n) => `w${n}`).join(" ");
   for (const head of ["```js\n", "- a\n- ", "7. ", "> ", "# ", "| a | b |\n|---|---|\n| "]) {
     let longest = 0;
@@ -522,7 +525,7 @@ Deno.test("headings, quotes, tasks, nested lists and links keep their shape", ()
   ]);
 });
 
-Deno.test("no flood of signs stops the screen, and none is lost", () => {
+slow("no flood of signs stops the screen, and none is lost", () => {
   const signs = [
     "*",
     "**a ",
@@ -550,7 +553,7 @@ Deno.test("no flood of signs stops the screen, and none is lost", () => {
   }
 });
 
-Deno.test("twice the text costs about twice the time, also in one endless block", () => {
+slow("twice the text costs about twice the time, also in one endless block", () => {
   const cost = (length: number, block: string) => {
     const text = block.repeat(Math.ceil(length / block.length));
     const began = threadMs();
@@ -585,7 +588,7 @@ Deno.test("Chinese bold with punctuation at its edge is bold", () => {
   assert.equal(bold("2 ** 3 是**（八）**吗"), "2 ** 3 是<（八）>吗");
 });
 
-Deno.test("bold words are bold, however many a paragraph has and wherever it is cut", () => {
+slow("bold words are bold, however many a paragraph has and wherever it is cut", () => {
   for (
     const [word, shown] of [["blah 中文 **x** ", "blah 中文 x "], [
       "一**“重点”**内容，",

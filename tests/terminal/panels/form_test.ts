@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { planQuestion } from "../../../src/features/plan/steps.ts";
 import type { EventBody, Field, Question } from "../../../src/base/types.ts";
 import { onScreen, type Stage, type StageOptions } from "../on_screen.ts";
+import { slow } from "../../support/soak.ts";
 
 const [ENTER, ESC, DOWN, NEW_LINE] = ["\r", "\x1b", "\x1b[B", "\x1b\r"];
 const plan: Question = planQuestion(["look around", "mend it"], "en");
@@ -100,7 +101,7 @@ const all = input(
   { name: "tags", label: "Tags", type: "choices", choices, value: ["blue"] },
 );
 
-Deno.test("one field after another is filled in, checked, and gone back to", async () => {
+slow("one field after another is filled in, checked, and gone back to", async () => {
   const value = await asked(all, async ({ terminal }) => {
     assert.match(await terminal.text(), /• Name\n {2}• Age\n {2}• OK\?: Yes/);
     terminal.key("y");

@@ -148,7 +148,7 @@ slow("a question defaults to No, ESC is No and does not stop the turn", async ()
   }
 });
 
-Deno.test("y and n answer a question, other letters and a paste go to the prompt", async () => {
+slow("y and n answer a question, other letters and a paste go to the prompt", async () => {
   const keys = [["y", true], ["Y", true], ["是", true], ["n", false], ["N", false], [
     "\x1b[121u",
     true,
@@ -201,29 +201,32 @@ Deno.test("a question hides the prompt and gives it back with its half-typed tex
   }, { now });
 });
 
-Deno.test("what is typed at a question is seen, may be taken back, and the hint says what becomes of it", async () => {
-  const { now, pause } = handClock();
-  await onScreen(async ({ terminal, bus, lines }) => {
-    bus.emit({ type: "turn_start", text: "x" }, ask);
-    const hint = await terminal.shows("y/n");
-    assert.ok(hint.includes("or type a reply"));
-    terminal.type("use tabs,");
-    const shown = await terminal.shows("❯ use tabs,");
-    assert.ok(shown.includes("enter: no, and send this"), shown);
-    terminal.key(DOWN);
-    await terminal.shows("kept as draft");
-    terminal.key("\x7f");
-    await terminal.shows(/❯ use tabs\n.*and send this/);
-    for (let n = 0; n < 8; n++) terminal.key("\x7f");
-    await terminal.shows("y/n");
-    pause();
-    terminal.type("tabs");
-    await terminal.shows("❯ tabs");
-    terminal.key(ENTER);
-    assert.deepEqual(answersOf(bus), [["q1", false]]);
-    assert.deepEqual(lines(), ["tabs"]);
-  }, { now });
-});
+slow(
+  "what is typed at a question is seen, may be taken back, and the hint says what becomes of it",
+  async () => {
+    const { now, pause } = handClock();
+    await onScreen(async ({ terminal, bus, lines }) => {
+      bus.emit({ type: "turn_start", text: "x" }, ask);
+      const hint = await terminal.shows("y/n");
+      assert.ok(hint.includes("or type a reply"));
+      terminal.type("use tabs,");
+      const shown = await terminal.shows("❯ use tabs,");
+      assert.ok(shown.includes("enter: no, and send this"), shown);
+      terminal.key(DOWN);
+      await terminal.shows("kept as draft");
+      terminal.key("\x7f");
+      await terminal.shows(/❯ use tabs\n.*and send this/);
+      for (let n = 0; n < 8; n++) terminal.key("\x7f");
+      await terminal.shows("y/n");
+      pause();
+      terminal.type("tabs");
+      await terminal.shows("❯ tabs");
+      terminal.key(ENTER);
+      assert.deepEqual(answersOf(bus), [["q1", false]]);
+      assert.deepEqual(lines(), ["tabs"]);
+    }, { now });
+  },
+);
 
 Deno.test("a line typed right after an answer is whole", async () => {
   const answers = [["y", true], ["n", false], ["yes\r", true], ["no\r", false]] as const;
@@ -264,25 +267,28 @@ Deno.test("what one types when a question pops up stays in the prompt, whole", a
   }, { now });
 });
 
-Deno.test("what begins with the letter of an answer and goes on is text, and ESC takes the letter back", async () => {
-  await Promise.all(
-    ["you", "no wait, why", "next", "是不是", "否定", "ye", "yy", "y?"].map((begun) => {
-      const { now, pause } = handClock();
-      return onScreen(async ({ terminal, bus }) => {
-        bus.emit({ type: "turn_start", text: "x" }, ask);
-        await terminal.shows("y/n");
-        terminal.type(begun);
-        if (begun !== "ye") await terminal.shows("→ No");
-        terminal.key("\x1b");
-        assert.deepEqual(answersOf(bus), [["q1", false]]);
-        pause();
-        terminal.type("!");
-        const all = await terminal.shows(begun === "ye" ? "❯ !" : `❯ ${begun}!`);
-        assert.ok(all.includes("  → No"), all);
-      }, { now });
-    }),
-  );
-});
+slow(
+  "what begins with the letter of an answer and goes on is text, and ESC takes the letter back",
+  async () => {
+    await Promise.all(
+      ["you", "no wait, why", "next", "是不是", "否定", "ye", "yy", "y?"].map((begun) => {
+        const { now, pause } = handClock();
+        return onScreen(async ({ terminal, bus }) => {
+          bus.emit({ type: "turn_start", text: "x" }, ask);
+          await terminal.shows("y/n");
+          terminal.type(begun);
+          if (begun !== "ye") await terminal.shows("→ No");
+          terminal.key("\x1b");
+          assert.deepEqual(answersOf(bus), [["q1", false]]);
+          pause();
+          terminal.type("!");
+          const all = await terminal.shows(begun === "ye" ? "❯ !" : `❯ ${begun}!`);
+          assert.ok(all.includes("  → No"), all);
+        }, { now });
+      }),
+    );
+  },
+);
 
 slow(
   "the letter of a Yes shows Yes as chosen, and is the answer when nothing follows",
@@ -324,7 +330,7 @@ Deno.test("Ctrl-D at a question is No and nothing else", async () => {
   });
 });
 
-Deno.test("a held y answers one question only", async () => {
+slow("a held y answers one question only", async () => {
   const { now, pause } = handClock();
   await onScreen(async ({ terminal, bus }) => {
     bus.emit({ type: "turn_start", text: "x" }, ask, { ...ask, id: "q2", question: "And this?" });

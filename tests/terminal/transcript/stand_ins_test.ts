@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { hide, picture, reveal } from "../../../src/terminal/transcript/stand_ins.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
-Deno.test("what is hidden comes back to the letter, and nothing of it could steer a terminal", () => {
+slow("what is hidden comes back to the letter, and nothing of it could steer a terminal", () => {
   const text = fc.string({ unit: "binary", maxLength: 50 });
   fc.assert(
     fc.property(text, (text) => {

@@ -178,7 +178,7 @@ Deno.test("what only never ends may run in the background, what wants a person m
   });
 });
 
-Deno.test("what a command leaves running is named with its pids and can be stopped", async () => {
+slow("what a command leaves running is named with its pids and can be stopped", async () => {
   await onBench({}, async ({ call }) => {
     const sleep = uniqueSleep();
     const left = await call({ command: `nohup ${sleep} >/dev/null 2>&1 & echo ok` });
@@ -244,7 +244,7 @@ Deno.test("other agents' folder and lists of words are understood", async () => 
   });
 });
 
-Deno.test("filter shows only the lines that match", async () => {
+slow("filter shows only the lines that match", async () => {
   await onBench({}, async ({ call }) => {
     await call({ command: "sleep 1.2; printf 'k1\\nz\\nk2\\n'; sleep 60", background: true });
     await new Promise((resolve) => setTimeout(resolve, 500));

@@ -6,6 +6,7 @@ import type { Tool, ToolInput } from "../../../src/base/types.ts";
 import { createSearcher } from "../../../src/search/mod.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const entry = new URL("../../../main.ts", import.meta.url).href;
 
@@ -252,7 +253,7 @@ Deno.test("Glob finds files many folders deep and survives a link in a circle", 
   });
 });
 
-Deno.test("Glob names a folder that may not be listed and lists the rest", async () => {
+slow("Glob names a folder that may not be listed and lists the rest", async () => {
   await withWorkspace({ "a.txt": "", "sub/secret/b.txt": "" }, async (root) => {
     const { stdout, stderr, code } = await new Deno.Command(Deno.execPath(), {
       args: [

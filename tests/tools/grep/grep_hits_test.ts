@@ -6,7 +6,7 @@ import { createSearcher } from "../../../src/search/mod.ts";
 import type { Hit, ToolInput } from "../../../src/base/types.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { runs } from "../../support/soak.ts";
+import { runs, slow } from "../../support/soak.ts";
 
 const entry = new URL("../../../main.ts", import.meta.url).href;
 
@@ -35,7 +35,7 @@ async function withHits(
 const short = (hits: readonly Hit[] | undefined) =>
   hits?.map(({ path, line, col, match }) => `${path}:${line}:${col}:${match}`);
 
-Deno.test("Grep's detail says where each match stands, and what it is", async () => {
+slow("Grep's detail says where each match stands, and what it is", async () => {
   const files = { "a.ts": "let foo = foo1;\r\nbar\n\t😀 Foo\n", "b/c.ts": "xfoo\n" };
   await withHits(files, async (hits) => {
     assert.deepEqual(short(await hits({ pattern: "foo\\d?" })), [
@@ -96,7 +96,7 @@ Deno.test("in a line that is shown cut the column is that of the whole line", as
   });
 });
 
-Deno.test("an expression that takes for ever lists no hits, and the search is answered", async () => {
+slow("an expression that takes for ever lists no hits, and the search is answered", async () => {
   await withHits({ "a": `${"a".repeat(40)}!\n` }, async (hits) => {
     assert.deepEqual(await hits({ pattern: "^(?=(a+)+$)|!" }), []);
   });

@@ -7,6 +7,7 @@ import { write } from "../../../src/tools/write/write.ts";
 import { encodeText } from "../../../src/files/text_file.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { slow } from "../../support/soak.ts";
 
 const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>
   withWorkspace(files, (root) => use(new TestDesk(root), root));
@@ -214,7 +215,7 @@ Deno.test("Write refuses half a character", async () => {
   });
 });
 
-Deno.test("Write of a large file is followed by an Edit and another Write without a Read", async () => {
+slow("Write of a large file is followed by an Edit and another Write without a Read", async () => {
   await withDesk({}, async (desk, root) => {
     const content = "line of text\n".repeat(800_000) + "end\n";
     assert.equal((await desk.run(write, { file_path: "a", content })).ok, true);
@@ -233,7 +234,10 @@ Deno.test("Write does not take a file that came up meanwhile for its own", async
     );
     const made = texts.filter((text) => text.startsWith("Created"));
     assert.equal(made.length, 1, texts.join("\n"));
-    assert.match(texts.find((text) => !made.includes(text))!, /changed at this very moment|Read|Replaced/);
+    assert.match(
+      texts.find((text) => !made.includes(text))!,
+      /changed at this very moment|Read|Replaced/,
+    );
     assert.match(await Deno.readTextFile(join(root, "a")), /^[12]$/);
   });
 });

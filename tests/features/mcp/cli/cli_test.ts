@@ -238,7 +238,7 @@ slow("a project's wrong hook stops nothing; the user's own is told with its line
   });
 });
 
-Deno.test("an untrusted project's server hides none of the user's own", async () => {
+slow("an untrusted project's server hides none of the user's own", async () => {
   await withWorkspace({
     "w/.mcp.json": JSON.stringify({ mcpServers: { files: { command: "theirs" } } }),
     "home/.narnat/mcp.json": JSON.stringify({ mcpServers: { files: { command: "mine" } } }),
@@ -335,7 +335,7 @@ slow(
   },
 );
 
-Deno.test("a login that is given up ends with the signal's exit code", async () => {
+slow("a login that is given up ends with the signal's exit code", async () => {
   await withWorkspace({ "w/x": "", "home/x": "" }, async (root) => {
     await using server = serveTools({ login: {} });
     await run(root, "add", "web", server.url, "--user");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Deadline } from "../../../../src/features/mcp/wire/deadline.ts";
+import { slow } from "../../../support/soak.ts";
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -7,7 +8,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const over = ({ signal }: Deadline) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
 
-Deno.test("signs of life put a limit off, and no more than ten times its length", async () => {
+slow("signs of life put a limit off, and no more than ten times its length", async () => {
   const deadline = new Deadline(100);
   const began = performance.now();
   const busy = setInterval(() => deadline.reset(), 5);

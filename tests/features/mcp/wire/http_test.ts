@@ -3,6 +3,7 @@ import { fakeConfig, said, stage, TestCaller } from "../../../support/mcp_stage.
 import { type HttpServer, refused, serveTools } from "../../../support/mcp_http.ts";
 import { eventually } from "../../../support/processes.ts";
 import type { ServerConfig } from "../../../../src/features/mcp/types.ts";
+import { slow } from "../../../support/soak.ts";
 
 /** Too long for a name: no server of names is asked, which may take its time. */
 const NO_HOST = `${"no-such-host-".repeat(6)}x.invalid`;
@@ -227,7 +228,7 @@ Deno.test("an endless stream in the place of initialize ends with the time of th
   assert.match(why, /did not answer initialize within 1 s/);
 });
 
-Deno.test("a line without end is not kept in memory beyond 64 MB", async () => {
+slow("a line without end is not kept in memory beyond 64 MB", async () => {
   await using server = serveTools({ endless: "line" });
   await using connection = reach(server.url);
   await connection.opened;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { hadContent } from "../../../../src/features/undo/store/git_objects.ts";
 import { bash } from "../../../support/checkpoints.ts";
 import { withWorkspace } from "../../../support/temp_workspace.ts";
+import { slow } from "../../../support/soak.ts";
 
 const SOON = Date.now() + 1e9;
 
@@ -12,27 +13,30 @@ async function hashOf(root: string, what: string): Promise<string> {
   return new TextDecoder().decode(stdout).trim();
 }
 
-Deno.test("a content is found loose, packed, borrowed and in a second work tree, by either hash", async () => {
-  for (const format of ["sha1", "sha256"]) {
-    await withWorkspace({ "one/a": "first\n" }, async (root) => {
-      const one = join(root, "one");
-      await bash(one, `git init -q --object-format=${format}; git add a; git commit -qm one`);
-      const hash = await hashOf(one, "HEAD:a");
-      const none = hash.replace(/^../, hash.startsWith("00") ? "01" : "00");
-      const has = (gitDir: string) => {
-        assert.equal(hadContent(join(root, gitDir), none, SOON), false, gitDir);
-        return hadContent(join(root, gitDir), hash, SOON);
-      };
-      assert.equal(has("one/.git"), true, "loose");
-      assert.equal(hadContent(join(one, ".git"), hash, 0), false, "it is younger");
-      await bash(one, "seq 300 | while read n; do echo $n > f$n; done; git add .; git gc -q");
-      assert.equal(has("one/.git"), true, "packed");
-      await bash(root, "git -C one worktree add -q ../two; git clone -qs one three");
-      assert.equal(has("one/.git/worktrees/two"), true, "another work tree");
-      assert.equal(has("three/.git"), true, "borrowed");
-    });
-  }
-});
+slow(
+  "a content is found loose, packed, borrowed and in a second work tree, by either hash",
+  async () => {
+    for (const format of ["sha1", "sha256"]) {
+      await withWorkspace({ "one/a": "first\n" }, async (root) => {
+        const one = join(root, "one");
+        await bash(one, `git init -q --object-format=${format}; git add a; git commit -qm one`);
+        const hash = await hashOf(one, "HEAD:a");
+        const none = hash.replace(/^../, hash.startsWith("00") ? "01" : "00");
+        const has = (gitDir: string) => {
+          assert.equal(hadContent(join(root, gitDir), none, SOON), false, gitDir);
+          return hadContent(join(root, gitDir), hash, SOON);
+        };
+        assert.equal(has("one/.git"), true, "loose");
+        assert.equal(hadContent(join(one, ".git"), hash, 0), false, "it is younger");
+        await bash(one, "seq 300 | while read n; do echo $n > f$n; done; git add .; git gc -q");
+        assert.equal(has("one/.git"), true, "packed");
+        await bash(root, "git -C one worktree add -q ../two; git clone -qs one three");
+        assert.equal(has("one/.git/worktrees/two"), true, "another work tree");
+        assert.equal(has("three/.git"), true, "borrowed");
+      });
+    }
+  },
+);
 
 Deno.test("spoilt packs, pipes and repositories that borrow from each other hold no content and nothing up", async () => {
   await withWorkspace({ "a/f": "f", "b/f": "g" }, async (root) => {

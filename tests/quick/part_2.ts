@@ -1,0 +1,3 @@
+import { importPart } from "../support/part.ts";
+
+await importPart(2);
