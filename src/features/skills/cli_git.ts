@@ -4,7 +4,7 @@ import type { SkillItem } from "../../config/load.ts";
 import { saveUserSettings } from "../../config/file.ts";
 import { type Clone, MOST_FOLDERS, MOST_SKILLS, skillFolders } from "./clones.ts";
 import { type Change, cloneRepo, dropClone, type Fetched } from "./git_clone.ts";
-import { contentFile, namedFile } from "../../context/git_places.ts";
+import { contentFile, namedFile } from "./git_places.ts";
 import { ownerAndName, repoName, shownUrl, urlFault } from "../../base/git_url.ts";
 import { findSkills, type FoundSkill } from "./skills.ts";
 import { langFrom, say } from "../../base/text.ts";

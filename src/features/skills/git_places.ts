@@ -1,9 +1,9 @@
 /** Where the skills of git repositories lie. */
-import type { SkillItem } from "../config/load.ts";
-import { under } from "../base/under.ts";
-import { type Clone, findClone, isFileOf, parts, skillFolders } from "../features/skills/clones.ts";
-import { namesIn } from "./files.ts";
-import { urlFault } from "../base/git_url.ts";
+import type { SkillItem } from "../../config/load.ts";
+import { under } from "../../base/under.ts";
+import { type Clone, findClone, isFileOf, parts, skillFolders } from "./clones.ts";
+import { namesIn } from "../../context/files.ts";
+import { urlFault } from "../../base/git_url.ts";
 
 /** Where a skill of a repository lies. */
 export interface GitPlace {
