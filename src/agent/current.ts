@@ -1,6 +1,6 @@
 /** What a lane is at: a session, the model that answers there, and the keeper of what it sees. */
 import type { EventBody, Keeper, OpenModel, SessionInfo, Usage } from "../base/types.ts";
-import { say } from "../base/text.ts";
+import { HOST_MARK, say } from "../base/text.ts";
 import { under } from "../base/under.ts";
 import type { AgentOptions } from "./agent_options.ts";
 import type { Asker, Budget } from "./budget.ts";
@@ -110,6 +110,10 @@ export function createCurrent(o: AgentOptions, budget: Budget): Current {
     },
     async settle() {
       const told = untold.splice(0);
+      if (session.takeCut()) {
+        session.append({ role: "user", text: `${HOST_MARK} ${say(o.lang, "lost.answer")}` });
+        told.unshift(say(o.lang, "lost.answer_told"));
+      }
       if (session.openCalls.length === 0) return told;
       const { settleLostCalls } = await import("../session/lost_calls.ts");
       const { toolbox, outputDir } = current.parts();

@@ -5021,6 +5021,15 @@ export const texts = {
     en:
       "Its output was not kept. It may have done a part of its work: look at what it has changed before you run it again.",
   },
+  "lost.answer": {
+    zh: "narnat 在你写上面的回答时被终止：回答没有写完，后面的内容已经丢失",
+    en:
+      "narnat was ended while you were writing the answer above: it is cut off there, and what came behind is lost",
+  },
+  "lost.answer_told": {
+    zh: "上次 narnat 在模型回答时被终止：回答没有写完（已告诉模型）",
+    en: "narnat was ended amid an answer last time: it is cut off there (the model is told)",
+  },
   "lost.told": {
     zh: "上次 narnat 被终止时有工具没有结束（已告诉模型）：{calls}",
     en: "narnat was ended amid tools last time (the model is told): {calls}",

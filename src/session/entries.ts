@@ -50,6 +50,13 @@ export type Entry =
   /** What happened that is no message: for people and for a replay, never for the model. */
   | { type: "event"; time: string; event: Happened };
 
+/** More of an answer that was still coming; whatever is written next stands in its place. */
+export interface Draft {
+  readonly type: "draft";
+  readonly time: string;
+  readonly text: string;
+}
+
 /** What may accompany a message. */
 export interface MessageFacts {
   /** True on a line a person submitted. */
@@ -200,9 +207,10 @@ const ENTRIES: { readonly [type: string]: (entry: Loose) => boolean } = {
   entered: (entry) => isText(entry.time),
   handed_over: (entry) => isText(entry.time) && optional(isText)(entry.to),
   event: (entry) => isText(entry.time) && isHappened(entry.event),
+  draft: (entry) => isText(entry.time) && isText(entry.text),
 };
 
-function parseEntry(line: string): Entry | undefined {
+function parseEntry(line: string): Entry | Draft | undefined {
   let entry: Loose;
   try {
     entry = JSON.parse(line);
@@ -224,17 +232,22 @@ const MESSAGE = /"type":"message"|"message":\{"role"/;
 
 /** Whole entries of a line that is none: where the byte that ended a line was damaged, two stand in it. */
 function salvage(line: string): Entry[] {
-  return line.split(/(?=\{"type":")/).flatMap((piece) =>
-    parseEntry(piece.slice(0, piece.lastIndexOf("}") + 1)) ?? []
-  );
+  return line.split(/(?=\{"type":")/).flatMap((piece) => {
+    const entry = parseEntry(piece.slice(0, piece.lastIndexOf("}") + 1));
+    return entry === undefined || entry.type === "draft" ? [] : entry;
+  });
 }
 
 export interface Lines {
   readonly entries: Entry[];
   /** Lines of which something was lost. */
   readonly bad: number;
-  /** Where the tail without a line end begins. */
+  /** Where the tail begins: drafts, and behind them what has no line end. */
   readonly whole: number;
+  /** Bytes of the drafts. */
+  readonly drafted: number;
+  /** So far an answer had come when its writer was killed. */
+  readonly cut: Extract<Entry, { type: "message" }> | undefined;
   /** Entries that stand in that tail. */
   readonly inTail: Entry[];
 }
@@ -245,13 +258,23 @@ export function readEntries(bytes: Uint8Array): Lines {
   const entries: Entry[] = [];
   let bad = 0;
   let start = 0;
+  let drafts: Draft[] = [];
+  /** Where the drafts begin. */
+  let from = 0;
   for (;;) {
     const end = bytes.indexOf(10, start);
     if (end < 0) break;
     const line = decoder.decode(bytes.subarray(start, end)).trim();
+    const at = start;
     start = end + 1;
     if (line === "") continue;
     const entry = parseEntry(line);
+    if (entry?.type === "draft") {
+      if (drafts.length === 0) from = at;
+      drafts.push(entry);
+      continue;
+    }
+    drafts = [];
     const found = entry ? [entry] : salvage(line);
     entries.push(...found);
     // a line end that was damaged has cost nothing
@@ -260,5 +283,21 @@ export function readEntries(bytes: Uint8Array): Lines {
     if (MESSAGE.test(line)) entries.push({ type: "lost" });
   }
   const tail = decoder.decode(bytes.subarray(start));
-  return { entries, bad, whole: start, inTail: salvage(tail) };
+  const inTail = salvage(tail);
+  if (drafts.length === 0) {
+    return { entries, bad, whole: start, drafted: 0, inTail, cut: undefined };
+  }
+  const text = drafts.map((draft) => draft.text).join("");
+  const message = { role: "assistant", text, calls: [], thinking: [] } as const;
+  const cut = inTail.length === 0
+    ? { type: "message", time: drafts.at(-1)!.time, message } as const
+    : undefined;
+  return { entries, bad, whole: from, drafted: start - from, inTail, cut };
 }
+
+/** All that a file has, what was saved of its tail included. */
+export const allOf = ({ entries, inTail, cut }: Lines): readonly Entry[] => [
+  ...entries,
+  ...inTail,
+  ...cut ? [cut] : [],
+];

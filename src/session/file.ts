@@ -16,7 +16,14 @@ import { say } from "../base/text.ts";
 import { NO_USAGE } from "../base/usage.ts";
 import { errorMessage } from "../base/error_message.ts";
 import { type Befell, Journal, JournalBusy } from "./journal.ts";
-import { type Entry, type Happened, type MessageFacts, readEntries } from "./entries.ts";
+import {
+  allOf,
+  type Draft,
+  type Entry,
+  type Happened,
+  type MessageFacts,
+  readEntries,
+} from "./entries.ts";
 import { State } from "./state.ts";
 
 /** Between two tries of a disk that has refused. */
@@ -53,6 +60,10 @@ export class SessionFile implements Session {
   #listener: ((text: string) => void) | undefined;
   #untold: string[] = [];
   #open: readonly ToolCall[] = [];
+  /** So far an answer has come, and so much of that is on disk. */
+  #draft = "";
+  #drafted = 0;
+  #isCut = false;
   /** Of a session that has not begun. */
   #prompt: KeptPrompt | undefined;
   /** Time of the entry behind which the clock was told to be. */
@@ -169,10 +180,12 @@ export class SessionFile implements Session {
     }
     this.#journal = journal;
     this.#started = true;
-    const { entries, bad, whole, inTail } = readEntries(bytes);
-    for (const entry of [...entries, ...inTail]) this.#apply(entry);
+    const lines = readEntries(bytes);
+    const { entries, bad, whole, drafted, cut } = lines;
+    for (const entry of allOf(lines)) this.#apply(entry);
+    this.#isCut = cut !== undefined;
     // what the tail holds whole is written again, with its end
-    journal.settle(entries.length, whole);
+    journal.settle(entries.length, whole, drafted);
     if (journal.refusal !== undefined) this.#refuse(journal.refusal);
     this.#open = this.#state.open();
     this.pair();
@@ -182,6 +195,13 @@ export class SessionFile implements Session {
   /** The calls at its end that had no result when it was loaded: narnat has ended amid them. */
   get openCalls(): readonly ToolCall[] {
     return this.#open;
+  }
+
+  /** Whether narnat was killed amid the answer at its end; asked once. */
+  takeCut(): boolean {
+    const isCut = this.#isCut;
+    this.#isCut = false;
+    return isCut;
   }
 
   /** Gives the open calls results that say what is known, in the order of the calls. */
@@ -202,6 +222,22 @@ export class SessionFile implements Session {
   /** Puts a message into the session, and on disk. */
   append(message: Message, facts: MessageFacts = {}): void {
     this.#write({ type: "message", time: this.#time(), message, ...facts });
+  }
+
+  /**
+   * Keeps what has come of an answer, so that a kill does not take it, until its message is there;
+   * nothing any more when it is empty. What the disk refuses is only a draft.
+   */
+  draft(text: string): void {
+    this.#draft = text;
+    const more = text.slice(this.#drafted);
+    if (!this.#journal || !this.#started || this.#refused || text !== "" && more === "") return;
+    const time = this.#o.now().toISOString();
+    const draft: Draft = { type: "draft", time, text: more };
+    try {
+      this.#journal.draft(text === "" ? undefined : this.#o.hideIn?.(draft) ?? draft);
+      this.#drafted = text.length;
+    } catch { /* the message itself will be told of */ }
   }
 
   /** Keeps what happened, for a replay; nothing of a session that has not begun. */
@@ -330,6 +366,10 @@ export class SessionFile implements Session {
     if (!this.#started) this.#start({});
     for (const entry of entries) this.#apply(entry);
     this.#save();
+    this.#drafted = 0;
+    if (entries.some(({ type }) => type === "message" || type === "retract")) this.#draft = "";
+    // what was only told beside it has taken its place
+    else if (this.#draft !== "") this.draft(this.#draft);
   }
 
   #apply(entry: Entry): void {

@@ -18,6 +18,8 @@ export class Journal {
   /** Of what is surely written. */
   #bytes = 0;
   #count = 0;
+  /** Bytes of drafts behind them. */
+  #drafted = 0;
   /** A damaged tail to be put aside, or what is left of a line that was not taken whole. */
   #litter: Uint8Array | undefined;
   #readOnly = false;
@@ -53,10 +55,11 @@ export class Journal {
     return Deno.readFileSync(this.#path);
   }
 
-  /** So much of what was read is good: `count` lines in `bytes` bytes; the rest is put aside with the next line. */
-  settle(count: number, bytes: number): void {
+  /** So much of what was read is good: `count` lines in `bytes` bytes, and `drafted` bytes of drafts; the rest is put aside with the next line. */
+  settle(count: number, bytes: number, drafted = 0): void {
     this.#count = count;
     this.#bytes = bytes;
+    this.#drafted = drafted;
   }
 
   /** How many lines of `save` are in the file. */
@@ -71,6 +74,7 @@ export class Journal {
    */
   save(lines: readonly unknown[], sync: boolean): Befell | undefined {
     this.#ready();
+    this.#dropDrafts();
     const file = this.#file!;
     const text = lines.slice(this.#count).map((line) => JSON.stringify(line) + "\n").join("");
     let rest = this.#encoder.encode(text);
@@ -95,6 +99,30 @@ export class Journal {
     return befell;
   }
 
+  /**
+   * Puts a line behind the others that is dropped with the next one that is saved, or with none
+   * given at once. No power cut is to be outlived. Throws when the disk does not take it.
+   */
+  draft(line?: unknown): void {
+    if (line === undefined && this.#drafted === 0) return;
+    this.#ready();
+    if (line === undefined) return this.#dropDrafts();
+    const bytes = this.#encoder.encode(JSON.stringify(line) + "\n");
+    const file = this.#file!;
+    file.seekSync(this.#bytes + this.#drafted, Deno.SeekMode.Start);
+    for (let rest = bytes; rest.length > 0;) {
+      const written = file.writeSync(rest);
+      this.#drafted += written;
+      rest = rest.subarray(written);
+    }
+  }
+
+  #dropDrafts(): void {
+    if (this.#drafted === 0) return;
+    this.#file!.truncateSync(this.#bytes);
+    this.#drafted = 0;
+  }
+
   /** Has the disk take what was saved. Throws when it does not. */
   sync(): void {
     if (this.#unsynced) this.#file?.syncDataSync();
@@ -113,7 +141,7 @@ export class Journal {
       this.#befell = lost;
       this.close();
       this.#fresh = true;
-      this.#count = this.#bytes = 0;
+      this.#count = this.#bytes = this.#drafted = 0;
       this.#litter = undefined;
     }
     if (this.#fresh) this.#make();
@@ -139,7 +167,8 @@ export class Journal {
     const other = this.#inode !== null && info.ino !== null && info.ino !== this.#inode;
     if (other || info.size < this.#bytes) return "replaced";
     // a torn tail, or what another program has added
-    if (info.size > this.#bytes) this.#litter ??= Deno.readFileSync(this.#path).slice(this.#bytes);
+    const known = this.#bytes + this.#drafted;
+    if (info.size > known) this.#litter ??= Deno.readFileSync(this.#path).slice(known);
     return undefined;
   }
 
@@ -169,6 +198,7 @@ export class Journal {
     if (this.#litter === undefined) return;
     if (this.#litter.length > 0) putAside(`${this.#path}.torn`, this.#litter);
     file.truncateSync(this.#bytes);
+    this.#drafted = 0;
     this.#litter = undefined;
   }
 }

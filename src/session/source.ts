@@ -1,7 +1,7 @@
 /** Where `replay` and `sessions export` find a session: among the stored ones, or in a file. */
 import { ConfigError } from "../base/config_error.ts";
 import { SessionStore } from "./store.ts";
-import { type Entry, readEntries } from "./entries.ts";
+import { allOf, type Entry, readEntries } from "./entries.ts";
 import { say } from "../base/text.ts";
 import type { Json, Lang } from "../base/types.ts";
 import { under } from "../base/under.ts";
@@ -47,8 +47,9 @@ export function sessionSource(which: string, workspace: string, lang: Lang): Ses
     );
   }
   const report = reportIn(bytes);
-  const { entries, bad, inTail } = readEntries(bytes);
-  const all = [...entries, ...inTail];
+  const lines = readEntries(bytes);
+  const { bad } = lines;
+  const all = allOf(lines);
   const begin = all.find((entry) => entry.type === "session");
   if (!begin) throw new ConfigError(say(lang, "replay.no_session", { path: file }));
   return {

@@ -4,7 +4,7 @@ import { under } from "../base/under.ts";
 import { unlock } from "../base/unlock.ts";
 import { lock } from "./journal.ts";
 import { forgetInfo, openInfos } from "./session_infos.ts";
-import { type Entry, readEntries } from "./entries.ts";
+import { allOf, type Entry, readEntries } from "./entries.ts";
 import { SessionBusy, SessionFile, type SessionFileOptions } from "./file.ts";
 import { State } from "./state.ts";
 
@@ -110,8 +110,7 @@ export class SessionStore {
     const unkept = this.#unkept.get(id);
     if (unkept) return { ...pick(unkept), info: unkept.info };
     const state = new State(this.#o.workspace);
-    const { entries, inTail } = readEntries(Deno.readFileSync(this.#path(id)));
-    for (const entry of [...entries, ...inTail]) state.apply(entry);
+    for (const entry of allOf(readEntries(Deno.readFileSync(this.#path(id))))) state.apply(entry);
     return { ...pick(state), info: state.info(id) };
   }
 

@@ -11,6 +11,7 @@ import type {
 } from "../../base/types.ts";
 import { ModelError } from "../../base/types.ts";
 import { say } from "../../base/text.ts";
+import type { Wait } from "../../base/watchdog.ts";
 import { runCalls } from "./calls.ts";
 import type { TurnHost, TurnOutcome } from "../middleware.ts";
 import { keeperHost } from "../keeper_host.ts";
@@ -19,6 +20,9 @@ import { answerFacts, changedRun, runFacts } from "../../session/recorded.ts";
 import { request } from "./request.ts";
 import { responseLine } from "./response_line.ts";
 import { createWriting } from "./writing.ts";
+
+/** A kill takes no more of an answer than what came in this time. */
+const DRAFT_MS = 1000;
 
 /** Runs the turn that `line` begins. Never throws for a model's or a tool's fault. */
 export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> {
@@ -201,6 +205,17 @@ async function callModel(
 ): Promise<Reply> {
   const { session, lang, log, signal, emit, keeper } = host;
   let partial = "";
+  let draft: Wait | undefined;
+  const keepDraft = () => {
+    draft = undefined;
+    session.draft(partial);
+  };
+  const dropDraft = () => {
+    draft?.end();
+    draft = undefined;
+    partial = "";
+    session.draft("");
+  };
   const writing = createWriting(host);
   try {
     signal.throwIfAborted();
@@ -214,15 +229,16 @@ async function callModel(
     for await (const event of stream) {
       if (event.type === "text") {
         partial += event.delta;
+        draft ??= host.watchdog.begin(DRAFT_MS, keepDraft);
         emit({ type: "text", delta: event.delta });
       } else if (event.type === "thinking") emit({ type: "thinking", delta: event.delta });
       else if (event.type === "thought") {
-        partial = "";
+        dropDraft();
         emit({ type: "notice", level: "info", text: say(lang, "turn.thought"), retryMs: 0 });
       } else if (event.type === "call") writing.begin(event.name);
       else if (event.type === "input") writing.more(event.delta);
       else if (event.type === "retry") {
-        partial = "";
+        dropDraft();
         log.warning("core.llm", event.text);
         emit({ type: "notice", level: "warn", text: event.text, retryMs: event.waitMs });
       } else if (event.type === "done") {
@@ -237,9 +253,12 @@ async function callModel(
     throw new ModelError("protocol", "the stream ended without an answer");
   } catch (error) {
     if (signal.aborted) return { kind: "aborted", partial };
+    session.draft("");
     if (!(error instanceof ModelError)) throw error;
     if (error.kind === "overflow") return await afterOverflow(error, partial, host);
     return { kind: "error", error: error.kind, text: host.describe(error) };
+  } finally {
+    draft?.end();
   }
 }
 
