@@ -8,7 +8,7 @@ import { fakeConfig, said, stageAll, TestCaller } from "../../support/mcp_stage.
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { slow } from "../../support/soak.ts";
 
-const signal = AbortSignal.timeout(20_000);
+const { signal } = new AbortController();
 const tool = (more: Partial<ServerTool> = {}): ServerTool => ({
   name: "echo",
   title: "",
