@@ -56,6 +56,8 @@ function roomOf(file: string): string | undefined {
   return room === "shell" && more !== undefined ? `shell/${inner}` : room;
 }
 
+const featureOf = (file: string): string | undefined => /^src\/features\/([^/]+)\//.exec(file)?.[1];
+
 /** Every edge that runs up, as `from -> to`, by the rooms it runs between. */
 function upward(graph: Graph): Map<string, string[]> {
   const up = new Map<string, string[]>();
@@ -124,6 +126,22 @@ Deno.test("imports run downwards only, and never in a circle", async (t) => {
     const more = [...up].filter(([arrow, { length }]) => length > (STILL_UP[arrow] ?? 0));
     assert.deepEqual(more, []);
     assert.deepEqual(STILL_UP, counted, "less runs up than STILL_UP says: lower it");
+  });
+  await t.step("from one feature into another only through its mod.ts, and in no circle", () => {
+    const features = new Map<string, string[]>();
+    const inside: string[] = [];
+    for (const [from, imports] of graph) {
+      const own = featureOf(from);
+      if (own === undefined) continue;
+      for (const to of imports) {
+        const other = featureOf(to);
+        if (other === undefined || other === own) continue;
+        features.set(own, [...features.get(own) ?? [], other]);
+        if (to !== `src/features/${other}/mod.ts`) inside.push(`${from} -> ${to}`);
+      }
+    }
+    assert.deepEqual(inside, []);
+    assert.deepEqual(findCycle(features), []);
   });
   await t.step("no circle", () => assert.deepEqual(findCycle(graph), []));
   await t.step("types.ts imports nothing", () => {

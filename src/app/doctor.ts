@@ -10,7 +10,7 @@ import { openSandbox, sandboxFault } from "../shell/process/open_sandbox.ts";
 import { modelFor } from "../models/catalog.ts";
 import { imageTypes } from "../models/images.ts";
 import { demand, env, granted, grantedPermissions, put } from "../base/host.ts";
-import { mayWant } from "../features/trust/mod.ts";
+import { mayRequest } from "../features/trust/mod.ts";
 
 type State = Finding["state"];
 
@@ -192,7 +192,7 @@ function permissionFinding(ground: Ground, lang: Lang): Finding {
 /** Of servers, hooks and trust a line where there are any. */
 async function extensionFindings(ground: Ground, lang: Lang): Promise<Finding[]> {
   const { hooks = [] } = ground.config;
-  if (hooks.length === 0 && !mayWant(ground)) return [];
+  if (hooks.length === 0 && !mayRequest(ground)) return [];
   const { doctorFindings } = await import("./doctor_extensions.ts");
   return await doctorFindings(ground, lang);
 }

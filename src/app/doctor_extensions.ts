@@ -6,7 +6,9 @@ import type { Ground } from "./environment.ts";
 import { hasServers } from "../features/mcp/places.ts";
 import { shellName } from "../features/mcp/cli/cli_named.ts";
 import { connectedServers } from "../features/mcp/tools.ts";
-import { HOOKS, projectWants, untrustedWants } from "../features/trust/requests.ts";
+import { projectRequests } from "../features/trust/requests.ts";
+import { HOOKS } from "../features/hooks/trust.ts";
+import { untrustedRequests } from "../features/trust/mod.ts";
 
 /** A line of the doctor's. */
 export interface Finding {
@@ -17,8 +19,8 @@ export interface Finding {
 
 /** A line each; connects to the servers that may start. */
 export async function doctorFindings(ground: Ground, lang: Lang): Promise<Finding[]> {
-  const wants = await projectWants(ground);
-  const open = untrustedWants(ground, wants).map(({ what }) => what);
+  const wants = await projectRequests(ground);
+  const open = untrustedRequests(ground, wants).map(({ what }) => what);
   const findings = hasServers(ground) ? await serverFindings(ground, lang) : [];
   const { hooks = [], projectHooks = [] } = ground.config;
   const all = [...hooks, ...ground.trusted.has(HOOKS) ? projectHooks : []];

@@ -5,8 +5,9 @@ import { type Config, EXTRA_TOOLS } from "../config/load.ts";
 import { nearest } from "../base/nearest.ts";
 import { say } from "../base/text.ts";
 import { createGitSkills, skillItems } from "../features/skills/git_skills.ts";
-import type { Choices, Environment } from "../commands/environment.ts";
-import { SERVER_TOOL, serverFiles, tokensFile } from "../features/mcp/places.ts";
+import type { Choices, Environment, TrustSource } from "../commands/environment.ts";
+import { hasProjectSkills } from "../features/skills/skills.ts";
+import { hasServers, SERVER_TOOL, serverFiles, tokensFile } from "../features/mcp/places.ts";
 import { createSecrets } from "../features/secrets/mod.ts";
 import { builtinTools, createToolbox, toolsFor } from "../tools/mod.ts";
 import { proxyFromEnv } from "../web/proxy.ts";
@@ -122,6 +123,7 @@ export function layGround(
     chosen: choices.tools,
     extraTools: EXTRA_TOOLS.filter((name) => (choices.tools ?? config.extraTools)?.includes(name)),
     trusted,
+    trustSources: TRUST_SOURCES,
     refused: choices.refused === true,
     jobs: openJobs,
     childEnv,
@@ -157,6 +159,28 @@ export function layGround(
     },
   };
 }
+
+/** In the order in which the user is asked. */
+const TRUST_SOURCES: readonly TrustSource[] = [
+  {
+    mayRequest: ({ config }) => config.projectEndpoint !== undefined,
+    requests: async (here) =>
+      (await import("../features/trust/endpoint.ts")).endpointRequests(here),
+  },
+  {
+    mayRequest: hasServers,
+    requests: async (here) => (await import("../features/mcp/trust.ts")).fileRequests(here),
+  },
+  {
+    mayRequest: ({ config: { projectHooks = [] } }) => projectHooks.length > 0,
+    requests: async (here) => (await import("../features/hooks/trust.ts")).hookRequests(here),
+  },
+  {
+    mayRequest: ({ config: { projectSkills = [] }, prompt }) =>
+      projectSkills.length > 0 || hasProjectSkills(prompt),
+    requests: async (here) => (await import("../features/skills/trust.ts")).skillRequests(here),
+  },
+];
 
 /** Why no sandbox can keep commands in the workspace here; undefined where one can. */
 function whyUnbounded(env: { readonly [name: string]: string }): string | undefined {

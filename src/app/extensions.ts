@@ -19,11 +19,11 @@ import { liveToolbox } from "../features/mcp/live_toolbox.ts";
 import { errorMessage } from "../base/error_message.ts";
 import type { Ground } from "./environment.ts";
 import { hasServers } from "../features/mcp/places.ts";
-import { mayWant } from "../features/trust/mod.ts";
+import { mayRequest, trustRequests, untrustedRequests } from "../features/trust/mod.ts";
 import { SETTINGS } from "../config/place.ts";
 import { granted } from "../base/host.ts";
 import { shellName } from "../features/mcp/cli/cli_named.ts";
-import type { Want } from "../features/trust/requests.ts";
+import type { TrustRequest } from "../commands/environment.ts";
 
 export interface Extensions {
   /** Waits for what must be known of trust, as the others do. */
@@ -74,7 +74,7 @@ interface Live {
   /** What is to be told of it. */
   readonly texts: readonly string[];
   /** What the user has not trusted, as it was read when narnat began. */
-  readonly open: readonly Want[];
+  readonly open: readonly TrustRequest[];
 }
 
 const OF_CALLS: readonly HookEvent["event"][] = ["before_tool", "after_tool"];
@@ -187,11 +187,11 @@ async function loadAll(
       put(await extraTools(ground, o.agents));
     }
     const some = hasServers(ground);
-    if (hooks.length === 0 && !mayWant(ground)) return;
-    const wants = await import("../features/trust/requests.ts");
-    const open = wants.untrustedWants(ground, await wants.projectWants(ground));
+    if (hooks.length === 0 && !mayRequest(ground)) return;
+    const { projectRequests } = await import("../features/trust/requests.ts");
+    const open = untrustedRequests(ground, await projectRequests(ground));
     put({ open });
-    if (some) servers.start(wants.mayStart(ground));
+    if (some) servers.start((await import("../features/mcp/trust.ts")).mayStart(ground));
     if (unasked(open, o) && await agreed(o, open, signal)) await admit(o, open, servers, put);
     await startHooks(o, put);
   } catch (error) {
@@ -201,7 +201,7 @@ async function loadAll(
 }
 
 /** Of the model that the project names the user has heard already: nothing asks before it. */
-const unasked = (open: readonly Want[], { ground }: ExtendOptions) =>
+const unasked = (open: readonly TrustRequest[], { ground }: ExtendOptions) =>
   !ground.refused && open.some(({ what }) => what !== SETTINGS);
 
 type Put = (part: Partial<Live>) => void;
@@ -209,22 +209,23 @@ type Put = (part: Partial<Live>) => void;
 /** Trusts these, and starts the servers among them. */
 async function admit(
   { ground, tell }: ExtendOptions,
-  open: readonly Want[],
+  open: readonly TrustRequest[],
   servers: ConnectedServers,
   put: Put,
 ): Promise<void> {
-  const { trustWants, mayStart } = await import("../features/trust/requests.ts");
-  await trustWants(ground, open).catch((error) => {
+  await trustRequests(ground, open).catch((error) => {
     tell(say(ground.config.lang, "trust.not_kept", { why: errorMessage(error) }));
   });
   put({ open: [] });
-  if (hasServers(ground)) servers.start(mayStart(ground));
+  if (hasServers(ground)) {
+    servers.start((await import("../features/mcp/trust.ts")).mayStart(ground));
+  }
 }
 
 /** Has those hooks run that may. */
 async function startHooks({ ground, log }: ExtendOptions, put: Put): Promise<void> {
   const { config: { lang, hooks = [], projectHooks = [] }, workspace, childEnv: env } = ground;
-  const { HOOKS } = await import("../features/trust/requests.ts");
+  const { HOOKS } = await import("../features/hooks/trust.ts");
   const all = [...hooks, ...ground.trusted.has(HOOKS) ? projectHooks : []];
   if (all.length === 0) return;
   if (!granted({ name: "run" })) return put({ texts: [say(lang, "hook.no_run")] });
@@ -235,7 +236,7 @@ async function startHooks({ ground, log }: ExtendOptions, put: Put): Promise<voi
 /** Whether the user says that the project may start these; where nobody can be asked it is told how to. */
 async function agreed(
   { ground, ask, tell }: ExtendOptions,
-  wants: readonly Want[],
+  wants: readonly TrustRequest[],
   signal: AbortSignal,
 ): Promise<boolean> {
   const { workspace, config: { lang } } = ground;
@@ -244,8 +245,8 @@ async function agreed(
     tell(say(lang, "trust.untold", { names: names.join(", ") }));
     return false;
   }
-  const { wantRows } = await import("../features/trust/requests.ts");
-  const rows = wantRows(ground, wants);
+  const { requestRows } = await import("../features/trust/requests.ts");
+  const rows = requestRows(ground, wants);
   const question = say(lang, "trust.ask", { path: workspace });
   const yes = await ask({ kind: "trust", question, command: rows.join("\n") }, signal) !== false;
   if (!yes && !signal.aborted) tell(say(lang, "trust.refused"));

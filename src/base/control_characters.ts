@@ -68,6 +68,9 @@ export const visibleName = (path: string) =>
   path.replaceAll(NAME_CONTROLS, (one) => one === "\n" ? "␊" : "�")
     .replaceAll(NAME_INVISIBLE, (one) => `<U+${one.charCodeAt(0).toString(16).toUpperCase()}>`);
 
+/** `visible` on one line: no part of the text can pass for a line of narnat's own. */
+export const visibleLine = (text: string) => visible(text).replaceAll("\n", "␊");
+
 /** Drops from a finished line everything but text, colours (SGR), links and the editor's cursor marker. */
 export function onlyStyles(line: string): string {
   return line.replace(STYLED, (match) => {

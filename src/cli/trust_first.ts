@@ -7,7 +7,8 @@ import { type Ground, layGround } from "../app/environment.ts";
 import type { Choices } from "../commands/environment.ts";
 import { complain, env } from "../base/host.ts";
 import { errorMessage } from "../base/error_message.ts";
-import { projectWants, trustWants, untrustedWants, wantRows } from "../features/trust/requests.ts";
+import { projectRequests, requestRows, trustRequests } from "../features/trust/requests.ts";
+import { untrustedRequests } from "../features/trust/mod.ts";
 
 /** Asks on the terminal for the trust in all that the project wants, and keeps a Yes; all else is a No. */
 export async function trustFirst(choices: Choices, lang: Lang): Promise<boolean> {
@@ -15,13 +16,13 @@ export async function trustFirst(choices: Choices, lang: Lang): Promise<boolean>
   try {
     const { config: { lang }, workspace } = ground;
     ground.secrets.refresh();
-    const open = untrustedWants(ground, await projectWants(ground));
+    const open = untrustedRequests(ground, await projectRequests(ground));
     const question = say(lang, "trust.ask", { path: workspace });
-    if (!await isTrusted(question, wantRows(ground, open), ground)) {
+    if (!await isTrusted(question, requestRows(ground, open), ground)) {
       complain(`narnat: ${say(lang, "trust.refused")}`);
       return false;
     }
-    await trustWants(ground, open).catch((error) => {
+    await trustRequests(ground, open).catch((error) => {
       const why = errorMessage(error);
       throw new ConfigError(say(lang, "trust.not_written", { why }));
     });

@@ -3,6 +3,7 @@ import type { AgentOptions } from "../agent/agent_options.ts";
 import type { TextKey } from "../base/text.ts";
 import type { AgentEvent, Lang, Secrets, Theme, Tool } from "../base/types.ts";
 import type { Config, Settings } from "../config/load.ts";
+import type { Trusted } from "../config/trusted.ts";
 import type { PromptOptions } from "../context/part.ts";
 
 /** What the command line decided. */
@@ -19,6 +20,21 @@ export interface Choices {
   readonly copy?: boolean;
 }
 
+/** One thing of a project that is trusted as a whole. */
+export interface TrustRequest extends Trusted {
+  /** What it starts, fetches or says, in full, a row each. */
+  readonly rows: readonly string[];
+  /** Rows that a question shows of it; all of them when left out. */
+  readonly brief?: number;
+}
+
+/** What a feature asks trust for in a project. */
+export interface TrustSource {
+  /** Whether there may be any request; looks at names alone. */
+  mayRequest(environment: Environment): boolean;
+  requests(environment: Environment): Promise<readonly TrustRequest[]>;
+}
+
 /** Where narnat works: configuration, tools, what the prompt needs to know; no agent yet. */
 export interface Environment {
   readonly config: Config;
@@ -33,6 +49,8 @@ export interface Environment {
   readonly extraTools: NonNullable<Config["extraTools"]>;
   /** What the project wants to start and the user has trusted, with the hash of its content, as far as that was looked up. */
   readonly trusted: Map<string, string>;
+  /** What a project may want, in the order in which it is asked for. */
+  readonly trustSources: readonly TrustSource[];
   readonly userFile: string | undefined;
   readonly childEnv: { [name: string]: string };
   /** The same for what narnat starts for itself: no program of the project's. */

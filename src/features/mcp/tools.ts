@@ -12,7 +12,7 @@ import { under } from "../../base/under.ts";
 import type { Environment } from "../../commands/environment.ts";
 import { lookUpTrust } from "../trust/mod.ts";
 import { granted, grantedPermissions } from "../../base/host.ts";
-import { configuredServers, mayStart } from "../trust/requests.ts";
+import { configuredServers, mayStart } from "./trust.ts";
 
 export interface OpenServersOptions extends Pick<ServersOptions, "open"> {
   readonly ground: Environment;

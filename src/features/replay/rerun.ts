@@ -84,7 +84,7 @@ async function runAgain(
   lang: Lang,
 ): Promise<{ same: boolean; text: string }> {
   const { results, lines, answers } = recording;
-  const { toolbox, recorded } = rerunToolbox(recording, source.workspace, ground, lang);
+  const { toolbox, recorded } = await rerunToolbox(recording, source.workspace, ground, lang);
   for (const remark of remarks(recording, toolbox, lang)) put(remark + "\n");
   const send = (line: Recording["lines"][number]) => {
     const { text, from } = line;

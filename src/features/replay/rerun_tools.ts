@@ -1,7 +1,7 @@
 /** The tools of a rerun: real ones with paths of the copy; what cannot be run again answers as recorded. */
 import type { Recording } from "./recording.ts";
 import { say } from "../../base/text.ts";
-import { plan } from "../plan/tool.ts";
+import { planTool } from "../plan/mod.ts";
 import { createToolbox } from "../../tools/mod.ts";
 import type {
   Lang,
@@ -26,12 +26,13 @@ export const wasCut = ({ ok, text }: ToolMessage) =>
 export const isReal = (result: ToolMessage) => REAL.includes(result.name) && !wasCut(result);
 
 /** `recorded` fills with the ids of the calls that were answered as recorded. */
-export function rerunToolbox(
+export async function rerunToolbox(
   { results, answers }: Recording,
   recordedAt: string,
   ground: Environment,
   lang: Lang,
-): { readonly toolbox: Toolbox; readonly recorded: ReadonlySet<string> } {
+): Promise<{ readonly toolbox: Toolbox; readonly recorded: ReadonlySet<string> }> {
+  const plan = await planTool();
   const tools = [...ground.tools, ...ground.extraTools.includes("Plan") ? [plan] : []];
   const real = createToolbox([...tools, ...tools.includes(plan) ? [] : [plan]]);
   const { definitions } = createToolbox(tools);

@@ -9,6 +9,8 @@ import { type WatchedOptions, watchFiles } from "./watched_files.ts";
 import { changeTexts } from "./texts.ts";
 import { isKeyValue } from "./worth.ts";
 
+export { isSecretName } from "./worth.ts";
+
 export interface SecretsOptions extends WatchedOptions {
   /** The user has turned it off: only narnat's own keys are hidden then. */
   readonly off: boolean;

@@ -5,10 +5,11 @@ import type { Lang } from "../../base/types.ts";
 import { whyOf } from "../../base/file_why.ts";
 import { untrust } from "./store.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
-import type { CommandHost, Environment } from "../../commands/environment.ts";
+import type { CommandHost, Environment, TrustRequest } from "../../commands/environment.ts";
 import { complain, demand, env, put, tellWarnings } from "../../base/host.ts";
 import { insideJob } from "../../shell/process/inside_job.ts";
-import { projectWants, trustWants, untrustedWants, type Want, wantRows } from "./requests.ts";
+import { projectRequests, requestRows, trustRequests } from "./requests.ts";
+import { untrustedRequests } from "./mod.ts";
 
 /** Lists it, trusts all of it, or takes the trust back; 1 when that cannot be kept. */
 export async function trustCommand(
@@ -31,7 +32,7 @@ export async function trustCommand(
     if (verb === "add" && insideJob()) {
       throw new ConfigError(say(lang, "trust.inside"));
     }
-    const wants = await projectWants(ground);
+    const wants = await projectRequests(ground);
     if (verb === "list") {
       list(ground, wants, lang);
       return 0;
@@ -39,7 +40,7 @@ export async function trustCommand(
     if (userDir === undefined) throw new ConfigError(say(lang, "trust.no_home"));
     demand("write", userDir);
     if (verb === "add") {
-      await trustWants(ground, wants);
+      await trustRequests(ground, wants);
       list(ground, wants, lang);
     } else {
       const gone = await untrust(userDir, workspace);
@@ -58,12 +59,12 @@ export async function trustCommand(
 
 const print = (text: string) => put(text + "\n");
 
-function list(ground: Environment, wants: readonly Want[], lang: Lang): void {
+function list(ground: Environment, wants: readonly TrustRequest[], lang: Lang): void {
   if (wants.length === 0) print(say(lang, "trust.nothing", { path: ground.workspace }));
-  const open = untrustedWants(ground, wants);
+  const open = untrustedRequests(ground, wants);
   for (const want of wants) {
     print(`${want.what}: ${say(lang, open.includes(want) ? "trust.no" : "trust.yes")}`);
-    const [head, ...rows] = wantRows(ground, [want], true);
+    const [head, ...rows] = requestRows(ground, [want], true);
     if (head !== `${want.what}:`) print(`  ${say(lang, "trust.changed")}`);
     for (const row of rows) print(row);
   }

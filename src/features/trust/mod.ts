@@ -1,18 +1,36 @@
-/** What the user has trusted before, for commands that ask nobody. */
-import { hasProjectSkills } from "../skills/skills.ts";
-import { hasServers } from "../mcp/places.ts";
-import type { Environment } from "../../commands/environment.ts";
+/** The trust in what a project wants: what of it the user has given, and more of it. */
+import { isTrusted } from "../../config/trusted.ts";
+import type { Environment, TrustRequest } from "../../commands/environment.ts";
 
 /** Finds out what of the project's wishes the user has trusted; nobody is asked. */
 export async function lookUpTrust(ground: Environment): Promise<void> {
-  if (!mayWant(ground)) return;
-  const { projectWants, untrustedWants } = await import("./requests.ts");
-  untrustedWants(ground, await projectWants(ground));
+  if (!mayRequest(ground)) return;
+  const { projectRequests } = await import("./requests.ts");
+  untrustedRequests(ground, await projectRequests(ground));
 }
 
 /** Whether a project may want anything at all; looks at names alone. */
-export function mayWant(ground: Environment): boolean {
-  const { projectHooks = [], projectSkills = [], projectEndpoint } = ground.config;
-  return projectHooks.length + projectSkills.length > 0 || projectEndpoint !== undefined ||
-    hasServers(ground) || hasProjectSkills(ground.prompt);
+export function mayRequest(ground: Environment): boolean {
+  return ground.trustSources.some((one) => one.mayRequest(ground));
+}
+
+/** What of it the user has not trusted; `ground.trusted` takes in what they have. */
+export function untrustedRequests(
+  ground: Environment,
+  wants: readonly TrustRequest[],
+): TrustRequest[] {
+  const { userDir } = ground.prompt;
+  return wants.filter((want) => {
+    if (userDir === undefined || !isTrusted(userDir, ground.workspace, want)) return true;
+    ground.trusted.set(want.what, want.hash);
+    return false;
+  });
+}
+
+/** Trusts for this session, and from now on. Rejects with why it could not be kept. */
+export async function trustRequests(
+  ground: Environment,
+  wants: readonly TrustRequest[],
+): Promise<void> {
+  await (await import("./requests.ts")).trustRequests(ground, wants);
 }

@@ -8,7 +8,7 @@ import type { Environment } from "../../../commands/environment.ts";
 import { put } from "../../../base/host.ts";
 import { demandPerson } from "../../../shell/process/inside_job.ts";
 import { serverNamed } from "./cli_named.ts";
-import { configuredServers } from "../../trust/requests.ts";
+import { configuredServers } from "../trust.ts";
 
 /** Shows what has changed, and accepts it. Throws ConfigError. */
 export function acceptTools(ground: Environment, name: string): number {

@@ -8,7 +8,7 @@ import { choicesFrom, type Flags } from "../../../commands/flags.ts";
 import type { CommandHost, Environment } from "../../../commands/environment.ts";
 import { complain, env, put, tellWarnings } from "../../../base/host.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
-import { configuredServers, mayStart } from "../../trust/requests.ts";
+import { configuredServers, mayStart } from "../trust.ts";
 
 /** Lists the servers, changes which there are, tries them, or logs in to one. */
 export async function mcp(

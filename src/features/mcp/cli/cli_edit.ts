@@ -13,13 +13,9 @@ import type { Environment } from "../../../commands/environment.ts";
 import { demand, makeProjectDir, put } from "../../../base/host.ts";
 import { demandPerson } from "../../../shell/process/inside_job.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
-import {
-  configuredServers,
-  fileWants,
-  mayStart,
-  trustWants,
-  untrustedWants,
-} from "../../trust/requests.ts";
+import { trustRequests } from "../../trust/mod.ts";
+import { configuredServers, fileRequests, mayStart } from "../trust.ts";
+import { untrustedRequests } from "../../trust/mod.ts";
 
 const NAME = /^[\p{L}\p{N}_.-]{1,64}$/u;
 const print = (text: string) => put(text + "\n");
@@ -63,7 +59,7 @@ async function addEntry(
   if (flags.user) demandPerson("narnat mcp add --user", lang);
   if (flags.user && flags.project) throw new ConfigError(say(lang, "mcp.both_places"));
   const file = fileFor(flags, ground);
-  untrustedWants(ground, fileWants(ground));
+  untrustedRequests(ground, fileRequests(ground));
   let trusted = false;
   if (!flags.user) makeProjectDir(ground.workspace, lang, ground.prompt.userDir);
   change(ground, file, (text) => {
@@ -134,8 +130,8 @@ function tellTrust(ground: Environment, server: ServerConfig): void {
 async function goOnTrusting(ground: Environment, file: string, trusted: boolean): Promise<void> {
   const what = shownPath(file, ground);
   ground.trusted.delete(what);
-  const wants = fileWants(ground).filter((want) => want.what === what);
-  if (trusted && wants.length > 0) await trustWants(ground, wants);
+  const wants = fileRequests(ground).filter((want) => want.what === what);
+  if (trusted && wants.length > 0) await trustRequests(ground, wants);
 }
 
 function change(ground: Environment, file: string, edit: (text: string) => string): void {

@@ -9,7 +9,8 @@ import type { Environment } from "../../../commands/environment.ts";
 import { complain, granted, listenForSignals, put } from "../../../base/host.ts";
 import { errorMessage } from "../../../base/error_message.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
-import { configuredServers, fileWants, mayStart, untrustedWants } from "../../trust/requests.ts";
+import { configuredServers, fileRequests, mayStart } from "../trust.ts";
+import { untrustedRequests } from "../../trust/mod.ts";
 
 /** Sends the user to the server's login and keeps what comes of it. */
 export async function login(ground: Environment, name: string): Promise<number> {
@@ -56,7 +57,7 @@ function wantedOf(ground: Environment, name: string): Wanted {
   const tokens = tokensFile(userDir);
   if (tokens === undefined) throw new ConfigError(say(lang, "mcp.no_home"));
   if (fault !== "") throw new ConfigError(fault);
-  untrustedWants(ground, fileWants(ground));
+  untrustedRequests(ground, fileRequests(ground));
   if (!mayStart(ground)(server)) {
     throw new ConfigError(say(lang, "mcp.not_tried", { name, file: shownPath(file, ground) }));
   }

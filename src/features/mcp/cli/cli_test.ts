@@ -9,7 +9,7 @@ import { VERSION } from "../../../commands/flags.ts";
 import type { Environment } from "../../../commands/environment.ts";
 import { complain, listenForSignals, put } from "../../../base/host.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
-import { configuredServers, mayStart } from "../../trust/requests.ts";
+import { configuredServers, mayStart } from "../trust.ts";
 
 const LIST_MS = 5000;
 
