@@ -1469,6 +1469,11 @@ export const texts = {
   "model.why_unknown": { zh: "找不到这个主机名", en: "no such host" },
   "model.why_unreachable": { zh: "网络不可达", en: "network unreachable" },
   "model.why_late": { zh: "超时", en: "timed out" },
+  "model.why_no_tls": {
+    zh: "对方说的不是 TLS：base_url 是否应以 http:// 开头？",
+    en: "the server does not speak TLS; should base_url begin with http://?",
+  },
+  "model.empty_body": { zh: "（没有内容）", en: "(empty body)" },
   "model.no_headers": {
     zh: "{seconds} 秒内没有任何响应",
     en: "no response within {seconds} s",
@@ -1529,6 +1534,10 @@ export const texts = {
   "model.mend_network": {
     zh: "请检查网络、代理和 base_url，然后再试一次。",
     en: "Check the network, the proxy and base_url, then try again.",
+  },
+  "model.mend_server": {
+    zh: "服务器自身出了问题：请稍后再试，或换一个模型。",
+    en: "The server has a fault of its own: try again later, or choose another model.",
   },
   "model.mend_overflow": {
     zh: "会话超出了模型的上下文：用 /clear 开始新会话，或换一个上下文更大的模型。",

@@ -72,18 +72,20 @@ export function foundOf(lang: Lang, error: ModelError): string {
   const cause = error.cause;
   if (!(cause instanceof ModelFault)) return error.message;
   const { key, values } = cause;
-  return say(
-    lang,
-    key,
-    key === "model.connect" ? { why: whyIn(lang, String(values.why)) } : values,
-  );
+  if (key === "model.connect") return say(lang, key, { why: whyIn(lang, String(values.why)) });
+  const text = values.text === EMPTY_BODY ? say(lang, "model.empty_body") : values.text;
+  return say(lang, key, text === undefined ? values : { ...values, text });
 }
+
+/** Stands where a server has said nothing. */
+const EMPTY_BODY = "(empty body)";
 
 const WHYS: readonly (readonly [RegExp, TextKey])[] = [
   [/connection refused/i, "model.why_refused"],
   [/dns error|failed to lookup|name resolution/i, "model.why_unknown"],
   [/unreachable|no route/i, "model.why_unreachable"],
   [/timed? ?out/i, "model.why_late"],
+  [/corrupt message of type InvalidContentType|wrong version number/i, "model.why_no_tls"],
 ];
 
 /** Why no connection came about; what is not known is told as the system says it. */
@@ -117,15 +119,21 @@ function mendOf(error: ModelError): TextKey {
     case "rate":
       return "model.mend_rate";
     case "network":
-      return "model.mend_network";
+      return isServersOwn(error) ? "model.mend_server" : "model.mend_network";
     case "overflow":
       return "model.mend_overflow";
     case "protocol":
       return "model.mend_protocol";
     case "refused":
       if (error.status === 402 || error.status === 429) return "model.mend_credit";
+      if (!error.status && namesSpent(foundOf("en", error))) return "model.mend_credit";
       return error.status === 404 ? "model.mend_model" : "model.mend_refused";
   }
+}
+
+/** Whether the server was reached and has told of a fault itself. */
+function isServersOwn({ status = 0, cause }: ModelError): boolean {
+  return status >= 500 || cause instanceof ModelFault && cause.key === "model.in_stream";
 }
 
 /** The error for an answer that is not 2xx. `now` is in milliseconds since the epoch. */
@@ -147,7 +155,7 @@ export function statusError(
     : undefined;
   const noKey = kind === "auth" && !endpoint.apiKey;
   const text = found.message.replace(new RegExp(`^${status}\\b[\\s:-]*(?=\\S)`), "") ||
-    "(empty body)";
+    EMPTY_BODY;
   return fault(kind, endpoint, noKey ? "model.no_key" : "model.status", { status, text }, {
     status,
     retryAfterMs,
@@ -163,7 +171,7 @@ export function bodyError(endpoint: Endpoint, body: string): ModelError {
     kindOf(status, found),
     endpoint,
     "model.in_stream",
-    { text: found.message || body || "(empty body)" },
+    { text: found.message || body || EMPTY_BODY },
     { status, retryAfterMs: retryAfter(new Headers(), found.all, 0), call: found.call },
   );
 }
@@ -269,6 +277,12 @@ const creditWords = new RegExp(
   "i",
 );
 
+/** The same of errors that have no status; whose rate is limited has some left a minute later. */
+const spentWords =
+  /\bquota\b.{0,40}\b(?:gone|used up|exhausted|exceeded|reached)|\b(?:out of|no|without) quota|(?:额度|配额).{0,8}(?:用完|用尽|耗尽|不足|超)/i;
+
+const namesSpent = (words: string) => creditWords.test(words) || spentWords.test(words);
+
 const keyWords =
   /invalid[_ ]?api[_ ]?key|incorrect api key|api key not valid|authentication_error/i;
 
@@ -300,6 +314,7 @@ function kindOf(status: number, found: FoundError): ModelErrorKind {
   if (/tool_use_failed/i.test(words)) return "network";
   if (status >= 400) return "refused";
   if (deniedWords.test(words)) return "auth";
+  if (spentWords.test(words)) return "refused";
   return refusedWords.test(words) ? "refused" : "network";
 }
 

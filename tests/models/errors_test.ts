@@ -196,6 +196,34 @@ Deno.test("each kind is described with host, finding and mend in both languages"
   assert.match(describeModelError("en", stalled), /no data for 120 s/);
 });
 
+Deno.test("whose fault it is decides the mend: the network's, the server's or the account's", () => {
+  const mend = (error: ModelError) => describeModelError("en", error).split("\n").at(-1)!;
+  const server = /^The server has a fault of its own: try again later, or choose another model\.$/;
+  assert.match(mend(statusError(endpoint, 500, new Headers(), "oops", 0)), server);
+  assert.match(
+    mend(bodyError(endpoint, '{"error":{"type":"api_error","message":"oops"}}')),
+    server,
+  );
+  assert.match(mend(networkError(endpoint, new TypeError("dns error"))), /^Check the network/);
+  assert.match(mend(statusError(endpoint, 407, new Headers(), "", 0)), /does not accept/);
+  for (const message of ["quota gone", "your quota is exhausted", "out of quota", "额度已用完"]) {
+    const error = bodyError(endpoint, JSON.stringify({ error: { message } }));
+    assert.equal(error.kind, "refused", message);
+    assert.match(mend(error), /no credit or quota left/);
+  }
+  // of these a minute later there is more
+  for (const message of ["Quota exceeded for requests per minute", "rate limit: no quota left"]) {
+    assert.equal(bodyError(endpoint, JSON.stringify({ error: { message } })).kind, "rate");
+  }
+});
+
+Deno.test("an answer without a word is told in the user's language", () => {
+  for (const error of [statusError(endpoint, 400, new Headers(), "", 0), bodyError(endpoint, "")]) {
+    assert.match(foundOf("zh", error), /（没有内容）$/);
+    assert.match(foundOf("en", error), /\(empty body\)$/);
+  }
+});
+
 Deno.test("who is refused for the key is told where that key was found", () => {
   const error = fault("auth", endpoint, "model.status", { status: 401, text: "" }, { status: 401 });
   const mend = (lang: "zh" | "en", from?: string) =>
@@ -242,6 +270,10 @@ Deno.test("why no connection came about is told in the user's language alone", (
       ],
       ["tcp connect error: Network is unreachable (os error 101)", "网络不可达"],
       ["tcp connect error: Connection timed out (os error 110)", "超时"],
+      [
+        "received corrupt message of type InvalidContentType",
+        "对方说的不是 TLS：base_url 是否应以 http:// 开头？",
+      ],
     ] as const
   ) {
     const error = networkError(endpoint, new TypeError("fetch failed", { cause: new Error(why) }));
