@@ -512,14 +512,15 @@ export const texts = {
   },
   "edit.cause.case": { zh: "只有大小写不同。", en: "Only upper and lower case differ." },
   "edit.cause.looks": {
-    zh: '两者看起来一样，只有空白、引号、全角半角、转义（\\n、\\"）或 HTML 实体（&lt;）不同。',
+    zh:
+      '两者看起来一样，只有空白、引号、全角半角、组合字符（é 是一个还是两个字符）、转义（\\n、\\"）或 HTML 实体（&lt;）不同。',
     en:
-      'They look alike: only spaces, quotes, widths of characters, escapes (\\n, \\") or HTML entities (&lt;) differ.',
+      'They look alike: only spaces, quotes, widths of characters, their composition (é as one or as two), escapes (\\n, \\") or HTML entities (&lt;) differ.',
   },
   "edit.first_difference": {
-    zh: "第一处不同在第 {line} 行第 {column} 列：old_string 是 {wanted}，文件是 {found}。",
+    zh: "第一处不同在文件的第 {line} 行第 {column} 列：那里 old_string 是 {wanted}，文件是 {found}。",
     en:
-      "The first difference is at line {line}, column {column}: old_string has {wanted}, the file has {found}.",
+      "The first difference is at the file's line {line}, column {column}: old_string has {wanted} there, the file has {found}.",
   },
   "edit.nothing_near": {
     zh: "文件里没有相似的内容。请重新 Read，或用 Grep 找到它在哪个文件。",
@@ -574,8 +575,8 @@ export const texts = {
     en: "(Matched apart from indentation; the file's own was kept.)",
   },
   "edit.rung.quotes": {
-    zh: "（匹配时忽略了引号、破折号的字形）",
-    en: "(Matched apart from the form of quotes and dashes.)",
+    zh: "（匹配时忽略了引号、破折号、空格的字形）",
+    en: "(Matched apart from the form of quotes, dashes and spaces.)",
   },
   "edit.adapted.numbers": {
     zh: "（已去掉从 Read 粘贴来的行号）",

@@ -201,7 +201,9 @@ async function findOn(
     const replaced = text.slice(place.start, place.end);
     const ended = withLineEnds(place.replacement, eolAt(place.start), replaced);
     if (place.indented) fitted.add("indented");
-    if (ended.includes("\r\n") !== withCrlf) fitted.add("line_ends");
+    const isOther = ended.includes("\r\n") !== withCrlf ||
+      place.replacement.includes("\n") && !ended.includes("\n");
+    if (isOther) fitted.add("line_ends");
     places.push({ start: place.start, end: place.end, replacement: ended });
   }
   return { places, count, fits: true, fitted };
@@ -320,7 +322,8 @@ function fold(text: string, rung: Rung): Folded {
 }
 
 /** Tells the end of the line at a position (the last line: of the one before); asked in ascending order. */
-function eolReader(text: string): (start: number) => "\n" | "\r\n" | undefined {
+function eolReader(text: string): (start: number) => "\n" | "\r\n" | "\r" | undefined {
+  if (text.includes("\r") && !text.includes("\n")) return () => "\r";
   let end = -1;
   let isLast = false;
   return (start) => {

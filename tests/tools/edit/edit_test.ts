@@ -383,17 +383,34 @@ Deno.test("Edit takes edits as text and other agents' names, and wants one form 
   });
 });
 
+Deno.test("new lines in a file whose only line ends are CR get CR, and the model is told", async () => {
+  await withDesk({ "f": "a\rb\rc" }, async (desk, root) => {
+    const { ok, text } = await go(desk, "f", "b", "b\nnew");
+    assert.ok(ok);
+    assert.equal(await Deno.readTextFile(join(root, "f")), "a\rb\rnew\rc");
+    assert.match(text, /New lines were given the file's line ends/);
+  });
+  // no line has ended yet
+  await withDesk({ "f": "abc" }, async (desk, root) => {
+    await go(desk, "f", "b", "b\nnew");
+    assert.equal(await Deno.readTextFile(join(root, "f")), "ab\nnewc");
+  });
+});
+
 Deno.test("Edit that finds nothing makes visible what cannot be seen", async () => {
   const file =
-    "\tif (a) {\n\t\treturn “x”;  \n\t}\nlet\u00a0n = 1;\n名称：张三，年龄\nab\u200bc = 1\n";
+    "\tif (a) {\n\t\treturn “x”;  \n\t}\nlet\u00a0n = 1;\n名称：张三，年龄\nab\u200bc = 1\ncafe\u0301 x\n";
   const cases: [string, string[]][] = [
     ['    if (a) {\n        return "x";\n    }', [
-      'line 1, column 1: old_string has " " (U+0020), the file has ⟨TAB⟩ (U+0009)',
+      'line 1, column 1: old_string has " " (U+0020) there, the file has ⟨TAB⟩ (U+0009)',
       "+⟨TAB⟩⟨TAB⟩return “x”;··",
     ]],
     ["let n=1;", ["line 4, column 4", "⟨NBSP⟩ (U+00A0)", "-let n=1;\n+let⟨NBSP⟩n = 1;"]],
-    ["张三,年龄", ['line 5, column 6: old_string has "," (U+002C), the file has "，" (U+FF0C)']],
+    ["张三,年龄", [
+      'line 5, column 6: old_string has "," (U+002C) there, the file has "，" (U+FF0C)',
+    ]],
     ["abc = 1", ["⟨U+200B⟩ (U+200B)", "+ab⟨U+200B⟩c = 1"]],
+    ["caf\u00e9 x", ["composition (é as one or as two)", "the file's line 7, column 4"]],
     ["张三，\r年龄", ["old_string has ⟨CR⟩ (U+000D)", "-张三，⟨CR⟩年龄"]],
   ];
   await withDesk({ "f": file }, async (desk) => {
