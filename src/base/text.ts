@@ -518,7 +518,8 @@ export const texts = {
       'They look alike: only spaces, quotes, widths of characters, their composition (é as one or as two), escapes (\\n, \\") or HTML entities (&lt;) differ.',
   },
   "edit.first_difference": {
-    zh: "第一处不同在文件的第 {line} 行第 {column} 列：那里 old_string 是 {wanted}，文件是 {found}。",
+    zh:
+      "第一处不同在文件的第 {line} 行第 {column} 列：那里 old_string 是 {wanted}，文件是 {found}。",
     en:
       "The first difference is at the file's line {line}, column {column}: old_string has {wanted} there, the file has {found}.",
   },
