@@ -3,12 +3,11 @@ import { matchesKey, type SelectItem, type Terminal } from "@earendil-works/pi-t
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
 import { Asker } from "./panels/asker.ts";
-import { capabilitiesFrom } from "./device/capabilities.ts";
+import { capabilitiesFrom, Window } from "./device/window.ts";
 import { plain, plainLine } from "../base/control_characters.ts";
 import { choicesOf, LETTERS } from "./panels/question_answers.ts";
 import { guardTerminal } from "./transcript/restore.ts";
 import { createStyle, type Style, styleKind } from "./style.ts";
-import { Window } from "./device/window.ts";
 
 export interface BeforeOptions {
   readonly lang: Lang;

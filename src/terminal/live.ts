@@ -1,16 +1,17 @@
 import process from "node:process";
 import {
+  ProcessTerminal,
   setCapabilities,
   stripTerminalSequences,
   type Terminal,
+  truncateToWidth,
   TuiMainScreen,
   type TuiMainScreenRenderState,
+  visibleWidth,
 } from "@earendil-works/pi-tui";
 import { onlyStyles } from "../base/control_characters.ts";
-import { createFitLines } from "./transcript/fit_lines.ts";
 import { FrameTerminal, type Place } from "./device/frame_terminal.ts";
-import { processTerminal } from "./device/process_terminal.ts";
-import { ERASE_DOWN } from "./transcript/restore.ts";
+import { ERASE_DOWN, HANG_UP } from "./transcript/restore.ts";
 import {
   hardRows,
   rowsAboveCursor,
@@ -18,6 +19,47 @@ import {
   unwrapped,
   withoutGone,
 } from "./transcript/scrolled_off.ts";
+import { openSync } from "node:fs";
+import { ReadStream } from "node:tty";
+import { keysDevice } from "./device/keys_device.ts";
+import { surelyFits } from "./markdown/lay.ts";
+
+/** The process's own terminal, also where it belongs to another user. */
+function processTerminal(): Terminal {
+  const device = keysDevice();
+  if (device !== undefined && device !== "stdin") {
+    const keys = new ReadStream(openSync(device, "r+"));
+    Object.defineProperty(process, "stdin", { value: keys, configurable: true });
+  }
+  process.stdout.on("error", hangUp);
+  process.stdin.on("error", hangUp).on("end", hangUp);
+  return new ProcessTerminal();
+}
+
+/** Whoever guards the terminal hears that it is gone; the kernel tells only who leads its session. */
+function hangUp(): void {
+  globalThis.dispatchEvent(new Event(HANG_UP));
+}
+
+/** Fits the lines of one frame after another; what stood in the last one is not looked at again. */
+type FitLines = (lines: readonly string[], width: number) => string[];
+
+/** Takes from lines what could steer the terminal, and cuts them to its width. */
+function createFitLines(): FitLines {
+  let last: { readonly width: number; readonly lines: ReadonlyMap<string, string> } | undefined;
+  return (lines, width) => {
+    const known = last?.width === width ? last.lines : undefined;
+    const now = new Map(lines.map((line) => [line, known?.get(line) ?? fit(line, width)]));
+    last = { width, lines: now };
+    return lines.map((line) => now.get(line)!);
+  };
+}
+
+function fit(line: string, width: number): string {
+  const safe = onlyStyles(line).trimEnd();
+  if (surelyFits(safe, width)) return safe;
+  return visibleWidth(safe) > width ? truncateToWidth(safe, width, "") : safe;
+}
 
 /** pi-tui recurses without end where a wide character does not fit; below this, lines are cut. */
 const LEAST_WIDTH = 6;

@@ -1,6 +1,6 @@
 import { type Component, isKeyRelease, matchesKey, type Terminal } from "@earendil-works/pi-tui";
 import { BackList } from "./panels/back_list.ts";
-import { capabilitiesFrom } from "./device/capabilities.ts";
+import { capabilitiesFrom, type Doing, Window } from "./device/window.ts";
 import { plain } from "../base/control_characters.ts";
 import { Conversation } from "./transcript/conversation.ts";
 import type { PromptEditor } from "./input/editor.ts";
@@ -20,7 +20,6 @@ import { Thoughts } from "./transcript/thoughts.ts";
 import { Transcript } from "./transcript/transcript.ts";
 import { dimRow } from "./transcript/turn_rows.ts";
 import { welcomeRows } from "./transcript/welcome.ts";
-import { type Doing, Window } from "./device/window.ts";
 
 const QUIT_MS = 2000;
 

@@ -5,9 +5,8 @@ import { say } from "../../base/text.ts";
 import type { HookEvent, Hooks, Lang } from "../../base/types.ts";
 import { feed } from "../../shell/process/feed.ts";
 import { Guard } from "../../shell/process/guard.ts";
-import { inOwnGroup } from "../../shell/process/own_group.ts";
+import { inOwnGroup, MARK_NAME, stopTree } from "../../shell/process/stop_tree.ts";
 import { within } from "../../base/watchdog.ts";
-import { MARK_NAME, stopTree } from "../../shell/process/stop_tree.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { truncate } from "../../base/truncate.ts";
 

@@ -1,8 +1,7 @@
 /** Runs git on a repository nobody has vouched for: no program of it, no question, no end left open. */
 import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
-import { inOwnGroup } from "../../shell/process/own_group.ts";
-import { MARK_NAME, stopTree } from "../../shell/process/stop_tree.ts";
+import { inOwnGroup, MARK_NAME, stopTree } from "../../shell/process/stop_tree.ts";
 import { PROTOCOLS } from "../../base/git_url.ts";
 
 export interface GitOptions {

@@ -1,6 +1,5 @@
 /** A process that outlives narnat by a moment and ends what narnat has left running. */
-import { inOwnGroup } from "./own_group.ts";
-import { FIND, MARK_NAME, REAP_ALL } from "./stop_tree.ts";
+import { FIND, inOwnGroup, MARK_NAME, REAP_ALL } from "./stop_tree.ts";
 
 /** Milliseconds that processes have between SIGTERM and SIGKILL when narnat ends. */
 const GRACE_MS = 1000;

@@ -3,9 +3,8 @@ import { dirname } from "../../base/path.ts";
 import type { Veil } from "../../base/types.ts";
 import { OutputKeeper } from "./output.ts";
 import { feed } from "./feed.ts";
-import { inOwnGroup } from "./own_group.ts";
+import { inOwnGroup, MARK_NAME, stopTree } from "./stop_tree.ts";
 import type { Box } from "./sandbox.ts";
-import { MARK_NAME, stopTree } from "./stop_tree.ts";
 
 export interface StartOptions {
   readonly command: string;

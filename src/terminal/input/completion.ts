@@ -4,10 +4,33 @@ import { commandNamed } from "../../agent/lines/slash.ts";
 import type { Choice, Command, Desk } from "../../base/types.ts";
 import { plainLine } from "../../base/control_characters.ts";
 import type { Completer } from "./editor.ts";
-import type { FileIndex } from "./file_index.ts";
-import { listOutside } from "./folder_entries.ts";
-import { fuzzyTier } from "./fuzzy.ts";
+import { type FileIndex, fuzzyTier } from "./file_index.ts";
 import { hide, reveal } from "../transcript/stand_ins.ts";
+import { resolvePath } from "../../files/paths.ts";
+
+const ENTRIES_LOOKED_AT = 2000;
+
+/** Names in the folder of a path that is being typed (absolute, or from `~` or `..`), which begin as it ends; folders have a slash at their end. */
+async function listOutside(
+  typed: string,
+  workspace: string,
+  home: string | undefined,
+  limit: number,
+): Promise<string[]> {
+  const cut = typed.lastIndexOf("/") + 1;
+  const folder = typed.slice(0, cut);
+  const start = typed.slice(cut).toLowerCase();
+  const names: string[] = [];
+  let seen = 0;
+  for await (const { name, isDirectory } of Deno.readDir(resolvePath(folder, workspace, home))) {
+    if (++seen > ENTRIES_LOOKED_AT) break;
+    const hidden = name.startsWith(".") && !start.startsWith(".");
+    if (!hidden && name.toLowerCase().startsWith(start)) {
+      names.push(name + (isDirectory ? "/" : ""));
+    }
+  }
+  return names.sort().slice(0, limit).map((name) => folder + name);
+}
 
 const FILES_SHOWN = 30;
 const COMMAND = /^\/[\p{L}\p{N}_:-]*$/u;

@@ -4,7 +4,7 @@ import type { AgentInfo, Json, Todo } from "../../base/types.ts";
 import { agentRows, isAtWork } from "../transcript/agent_rows.ts";
 import { plain, plainLine } from "../../base/control_characters.ts";
 import { layRows } from "../markdown/lay.ts";
-import { shownEntry } from "../input/paste_markers.ts";
+import { shownEntry } from "../input/history.ts";
 import { Queue } from "../input/queue.ts";
 import { callText, type ShownCall, wholeCall } from "../transcript/calls.ts";
 import { wholeSeconds } from "../transcript/figures.ts";

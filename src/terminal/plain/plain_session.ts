@@ -1,22 +1,59 @@
 import { say } from "../../base/text.ts";
 import type { AgentEvent, Usage } from "../../base/types.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
-import { agentEndRow, isAtWork } from "../transcript/agent_rows.ts";
+import { agentEndRow, isAtWork, sentRows } from "../transcript/agent_rows.ts";
 import { plain } from "../../base/control_characters.ts";
 import { callText } from "../transcript/calls.ts";
 import { LANE, SIGNAL_CODES, type TerminalOptions } from "../panels/options.ts";
-import { OpenLine, readLines } from "./plain_lines.ts";
 import { PlainQuestions } from "./plain_questions.ts";
-import { plainNoticeRows, plainToolEndRows } from "./plain_rows.ts";
-import { PlainWriter, writeStdout } from "./plain_writer.ts";
+import { plainNoticeRows, plainToolEndRows, PlainWriter, writeStdout } from "./plain_writer.ts";
 import { recapRows } from "../transcript/recap.ts";
 import type { Look } from "../transcript/rows.ts";
-import { sentRows } from "../transcript/sent_rows.ts";
 import { Silence } from "./silence.ts";
 import { createStyle } from "../style.ts";
 import { isTerminalGone } from "../device/terminal_gone.ts";
 import { errorRows, turnEndRows, userRows } from "../transcript/turn_rows.ts";
 import { welcomeRows } from "../transcript/welcome.ts";
+
+// Lines of a byte stream, as a person or a script gives them to plain mode.
+
+/** Splits at line ends, CRLF among them; a last line without one counts too. */
+async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let open = "";
+  for await (const chunk of chunks) {
+    const parts = (open + decoder.decode(chunk, { stream: true })).split("\n");
+    open = parts.pop()!;
+    for (const part of parts) yield part.replace(/\r$/, "");
+  }
+  open += decoder.decode();
+  if (open !== "") yield open;
+}
+
+/** Puts together what a backslash at the end of a line holds open; two backslashes are one of the text's own. */
+class OpenLine {
+  #parts: string[] = [];
+
+  get begun(): boolean {
+    return this.#parts.length > 0;
+  }
+
+  /** Returns the whole input, or undefined while there is more to come. */
+  push(line: string): string | undefined {
+    const slashes = /\\*$/.exec(line)![0].length;
+    const goesOn = slashes % 2 === 1;
+    this.#parts.push(slashes > 0 ? line.slice(0, -Math.ceil(slashes / 2)) : line);
+    return goesOn ? undefined : this.end();
+  }
+
+  /** What has been held open so far; undefined when nothing was. */
+  end(): string | undefined {
+    if (!this.begun) return undefined;
+    const whole = this.#parts.join("\n");
+    this.#parts = [];
+    return whole;
+  }
+}
 
 /** After so much silence a line says what is being done. */
 const SILENCE_MS = 20_000;

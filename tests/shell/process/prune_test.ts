@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { pruneOutputs } from "../../../src/shell/process/prune.ts";
+import { pruneOutputs } from "../../../src/shell/process/jobs.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 
 const name = (n: number, kind = "bash") => `${kind}-${1000 + n}-0000000${n}.txt`;

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { unifiedDiff } from "../../../src/files/edit/diff.ts";
-import { diffRows } from "../../../src/terminal/transcript/diff_rows.ts";
+import { diffRows, wordDiff } from "../../../src/terminal/transcript/diff_rows.ts";
 import { lineOf, type Look } from "../../../src/terminal/transcript/rows.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
-import { wordDiff } from "../../../src/terminal/transcript/word_diff.ts";
 import { threadMs } from "../../support/thread_time.ts";
 
 const look: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };

@@ -1,8 +1,7 @@
 /** A server of tools that runs as a process of ours and talks over its stdin and stdout. */
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { inOwnGroup } from "../../../shell/process/own_group.ts";
+import { inOwnGroup, MARK_NAME, stopTree } from "../../../shell/process/stop_tree.ts";
 import { within } from "../../../base/watchdog.ts";
-import { MARK_NAME, stopTree } from "../../../shell/process/stop_tree.ts";
 import { say } from "../../../base/text.ts";
 import { MessageLines } from "../message_lines.ts";
 import type { Link, LinkHost, Noise, Reach } from "../types.ts";

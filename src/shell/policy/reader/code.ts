@@ -1,9 +1,8 @@
 /** Deletes inside code that is handed to an interpreter, a database client or PowerShell. */
-import type { Language } from "./language.ts";
+import { decodedCommand, type Language } from "./language.ts";
 import { LANGUAGES } from "./languages.ts";
 import type { Layer } from "./layers.ts";
 import { readOptions } from "./options.ts";
-import { decodedCommand } from "./powershell.ts";
 import type { Arg } from "./words.ts";
 
 /** SQL in a program of another language: a literal that begins with a statement. */

@@ -1,6 +1,5 @@
 /** What deletes in the languages of interpreters, database clients and PowerShell. */
-import type { Language } from "./language.ts";
-import { POWERSHELL } from "./powershell.ts";
+import { type Language, POWERSHELL } from "./language.ts";
 
 const STRINGS =
   /"""[^]*?"""|'''[^]*?'''|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|`(?:\\[^]|[^`\\])*`/g;

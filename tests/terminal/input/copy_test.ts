@@ -4,10 +4,10 @@ import {
   type ClipProgram,
   clipPrograms,
   copyByProgram,
+  copyText,
   osc52,
   OSC52_BYTES,
-} from "../../../src/terminal/device/clipboard.ts";
-import { copyText } from "../../../src/terminal/input/copy.ts";
+} from "../../../src/terminal/input/copy.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 
 const names = (env: { [name: string]: string }, os: string) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { inOwnGroup } from "../../../src/shell/process/own_group.ts";
+import { inOwnGroup } from "../../../src/shell/process/stop_tree.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 
 const PATH = Deno.env.get("PATH") ?? "";
