@@ -1,6 +1,6 @@
 /** Changes the user's narnat.json and leaves what else stands in it as it is. */
-import type { Settings } from "./load.ts";
-import { withKey } from "./json_text.ts";
+import { camelOf, type Settings } from "./keys.ts";
+import { valueText, withKey } from "./json_text.ts";
 
 /**
  * Writes the file with `changes` in it; comments, layout, order and the other keys stay. A file
@@ -52,7 +52,11 @@ function read(path: string): { path: string; text: string; mode: number } | unde
 export function withSettings(source: string, changes: Settings): string {
   let text = source;
   for (const [key, value] of Object.entries(changes)) {
-    if (value !== undefined) text = withKey(text, key, laidOut(value));
+    if (value === undefined) continue;
+    // a key stays spelt as the file spells it
+    const has = (name: string) => valueText(text, name) !== undefined;
+    const camel = camelOf(key);
+    text = withKey(text, has(camel) && !has(key) ? camel : key, laidOut(value));
   }
   return text;
 }

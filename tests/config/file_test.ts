@@ -68,3 +68,14 @@ Deno.test("whatever a file holds, setting a key changes that key alone", () => {
     assert.deepEqual(JSON.parse(clean), { ...JSON.parse(JSON.stringify(value)), theme: "dark" });
   }));
 });
+
+Deno.test("a key that the file spells in camelCase is changed where it stands", () => {
+  assert.equal(
+    withSettings('{"baseUrl": "http://a"}', { base_url: "http://b" }),
+    '{"baseUrl": "http://b"}',
+  );
+  assert.equal(
+    withSettings('{"apiKey": "a", "api_key": "b"}', { api_key: "c" }),
+    '{"apiKey": "a", "api_key": "c"}',
+  );
+});
