@@ -1,7 +1,8 @@
 /** Where narnat works: configuration, tools, what the prompt needs to know; no agent yet. */
 import type { Tool, Toolbox } from "../base/types.ts";
 import { ConfigError } from "../base/config_error.ts";
-import { type Config, EXTRA_TOOLS } from "../config/load.ts";
+import type { Config } from "../config/load.ts";
+import { EXTRA_TOOLS } from "../config/values.ts";
 import { nearest } from "../base/nearest.ts";
 import { say } from "../base/text.ts";
 import { createGitSkills, skillItems } from "../features/skills/git_skills.ts";

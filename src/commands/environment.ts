@@ -2,7 +2,8 @@
 import type { AgentOptions } from "../agent/agent_options.ts";
 import type { TextKey } from "../base/text.ts";
 import type { AgentEvent, Lang, Secrets, Theme, Tool } from "../base/types.ts";
-import type { Config, Settings } from "../config/load.ts";
+import type { Settings } from "../config/keys.ts";
+import type { Config } from "../config/load.ts";
 import type { Trusted } from "../config/trusted.ts";
 import type { PromptOptions } from "../context/part.ts";
 

@@ -25,10 +25,6 @@ import {
 import { sandboxOf, type SandboxSettings } from "./sandbox.ts";
 import type { SkillItem } from "./values.ts";
 
-export type { Settings } from "./keys.ts";
-export { parseSettings } from "./parse.ts";
-export { EXTRA_TOOLS, type Price, type SkillItem } from "./values.ts";
-
 /** Keys whose value takes another shape in a Config. */
 type Reshaped = "model" | "lang" | "sandbox" | "hooks" | "rules" | "skills" | "mcpServers";
 

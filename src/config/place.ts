@@ -1,8 +1,8 @@
 /** Where narnat works and what is set there: all that the first frame has to know. */
 import { ConfigError } from "../base/config_error.ts";
-import { loadConfig, type LoadedConfig, type Settings } from "./load.ts";
+import { loadConfig, type LoadedConfig } from "./load.ts";
 import type { EndpointSettings } from "./project.ts";
-import { type Key, KEYS } from "./keys.ts";
+import { type Key, KEYS, type Settings } from "./keys.ts";
 import { PROVIDERS } from "./registry.ts";
 import { ownEnvironment } from "../base/program_path.ts";
 import { sha256 } from "../base/sha256.ts";

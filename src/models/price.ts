@@ -1,5 +1,5 @@
 /** What tokens cost, as far as it is known for certain. */
-import type { Price } from "../config/load.ts";
+import type { Price } from "../config/values.ts";
 import { hostIs, ownHost, PROVIDERS } from "../config/registry.ts";
 
 /** A price with what some providers charge for writing their cache; the default is the input price. */

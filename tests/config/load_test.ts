@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../src/base/config_error.ts";
-import { loadConfig, parseSettings, type Settings } from "../../src/config/load.ts";
+import type { Settings } from "../../src/config/keys.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { parseSettings } from "../../src/config/parse.ts";
 import { childEnvironment } from "../../src/config/place.ts";
 import type { EndpointTrust } from "../../src/config/project.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";

@@ -1,6 +1,6 @@
 /** `narnat skills add|update|remove`: skills of git repositories. */
 import { ConfigError } from "../../base/config_error.ts";
-import type { SkillItem } from "../../config/load.ts";
+import type { SkillItem } from "../../config/values.ts";
 import { saveUserSettings } from "../../config/file.ts";
 import { type Clone, MOST_FOLDERS, MOST_SKILLS, skillFolders } from "./clones.ts";
 import { type Change, cloneRepo, dropClone, type Fetched } from "./git_clone.ts";

@@ -1,5 +1,5 @@
 /** Where the skills of git repositories lie. */
-import type { SkillItem } from "../../config/load.ts";
+import type { SkillItem } from "../../config/values.ts";
 import { under } from "../../base/under.ts";
 import { type Clone, findClone, isFileOf, parts, skillFolders } from "./clones.ts";
 import { namesIn } from "../../context/files.ts";

@@ -1,5 +1,6 @@
 /** Skills of git repositories (seed 001): the fetching of those that are missing. */
-import type { Config, SkillItem } from "../../config/load.ts";
+import type { Config } from "../../config/load.ts";
+import type { SkillItem } from "../../config/values.ts";
 import type { Log } from "../../base/log.ts";
 import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";

@@ -4,7 +4,7 @@ import { shownUrl } from "../../base/git_url.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { say } from "../../base/text.ts";
 import type { Environment, TrustRequest } from "../../commands/environment.ts";
-import type { SkillItem } from "../../config/load.ts";
+import type { SkillItem } from "../../config/values.ts";
 import { findSkills, hasProjectSkills, isLoadable, saidBy } from "./skills.ts";
 
 /** Those of git repositories as a whole, and each that would stand in every prompt. */

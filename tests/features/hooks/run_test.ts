@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { parseSettings } from "../../../src/config/load.ts";
+import { parseSettings } from "../../../src/config/parse.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import { createHooks } from "../../../src/features/hooks/run.ts";
 import type { HookEvent } from "../../../src/base/types.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { SkillItem } from "../../../src/config/load.ts";
+import type { SkillItem } from "../../../src/config/values.ts";
 import { CACHE } from "../../../src/features/skills/clones.ts";
 import { createGitSkills, type GitSkills } from "../../../src/features/skills/git_skills.ts";
 import {

@@ -264,3 +264,23 @@ Deno.test("the doctor and the prompt say what is not trusted", async () => {
     assert.match(prompt.stdout, /left out: the tools of the MCP server fs \(not trusted\)/);
   });
 });
+
+Deno.test("servers of a project's narnat.json wait for trust, which its other keys do not end", async () => {
+  const settings = (more: object) =>
+    JSON.stringify({ mcpServers: { one: { command: "start-one" } }, ...more });
+  const files = { "w/.narnat/narnat.json": settings({}), "home/.narnat/narnat.json": "{}" };
+  await withWorkspace(files, async (root) => {
+    const told = async () => (await run(root, "trust")).stdout;
+    assert.match(
+      await told(),
+      /^\.narnat\/narnat\.json: not trusted, not used\n {2}one: start-one\n/,
+    );
+    assert.match((await run(root, "mcp")).stdout, /^one +not trusted +\.narnat\/narnat\.json/m);
+    assert.equal((await run(root, "trust", "add")).code, 0);
+    await Deno.writeTextFile(join(root, "w/.narnat/narnat.json"), settings({ max_cost: 1 }));
+    assert.doesNotMatch(await told(), /not trusted/);
+    const other = settings({ mcpServers: { one: { command: "other" } } });
+    await Deno.writeTextFile(join(root, "w/.narnat/narnat.json"), other);
+    assert.match(await told(), /narnat\.json: changed|not trusted/);
+  });
+});
