@@ -1695,6 +1695,12 @@ export const texts = {
     en:
       "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; a session that narnat -c takes up again is told to read it",
   },
+  "prompt.changed_before": {
+    zh:
+      "有变化：{names}。本会话沿用它开始时的系统提示，会告诉模型去读这些；/compact 带着总结开始一个用上它们的会话",
+    en:
+      "Changed: {names}. This session keeps the prompt it began with, and the model is told to read them; /compact starts one that has them and goes on with a summary",
+  },
   "prompt.outdated": {
     zh:
       "{mark} 本会话开始之后这些有变化：{names}。系统提示里仍是它们当时的样子；继续之前先用 Read 读它们，以现在的内容为准。",
@@ -2241,11 +2247,11 @@ export const texts = {
       '{"model": {"input": 0.3, "output": 1.2, "cached": 0.03}} in US dollars per million tokens (cached: as input when left out)',
   },
   "config.bad_value": {
-    zh: '{file} 第 {line} 行："{key}" 的值是 {found}，应为 {expected}',
+    zh: '{file} 第 {line} 行："{key}" 的值是 {found}，应为：{expected}',
     en: '{file}, line {line}: "{key}" is {found}, expected {expected}',
   },
   "config.value_left_out": {
-    zh: '{file} 第 {line} 行："{key}" 的值是 {found}，应为 {expected}；已忽略',
+    zh: '{file} 第 {line} 行："{key}" 的值是 {found}，应为：{expected}；已忽略',
     en: '{file}, line {line}: "{key}" is {found}, expected {expected}; it is ignored',
   },
   "config.key_twice": {
@@ -2253,11 +2259,11 @@ export const texts = {
     en: '{file}, line {line}: "{key}" is ignored, "{name}" counts',
   },
   "config.bad_env": {
-    zh: "环境变量 {name} 的值是 {found}，应为 {expected}",
+    zh: "环境变量 {name} 的值是 {found}，应为：{expected}",
     en: "The environment variable {name} is {found}, expected {expected}",
   },
   "config.bad_base_url": {
-    zh: "--base-url 的值是“{found}”，应为 {expected}",
+    zh: "--base-url 的值是“{found}”，应为：{expected}",
     en: "--base-url is “{found}”, expected {expected}",
   },
   "config.unreadable": {

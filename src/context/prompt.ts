@@ -105,11 +105,12 @@ export function createPrompt(o: PromptOptions): Prompt {
     parts,
     system: () => made ? text : joinParts(parts()),
     notices() {
-      const names = [
-        ...told ? [] : changed.map(inWords),
-        ...[...changedRules(), ...changedFiles()].flatMap(change),
-      ].join(", ");
-      const notice = names === "" ? [] : [say(o.lang, "prompt.changed", { names })];
+      const noticeOf = (key: "prompt.changed" | "prompt.changed_before", names: string[]) =>
+        names.length === 0 ? [] : [say(o.lang, key, { names: names.join(", ") })];
+      const notice = [
+        ...noticeOf("prompt.changed_before", told ? [] : changed.map(inWords)),
+        ...noticeOf("prompt.changed", [...changedRules(), ...changedFiles()].flatMap(change)),
+      ];
       if (told) return notice;
       told = true;
       const above = projectAbove(o);

@@ -318,9 +318,9 @@ Deno.test("what was expected is said in the user's language", () => {
       return (error as Error).message;
     }
   };
-  assert.equal(told('{"max_cost": "x"}'), 'f 第 1 行："max_cost" 的值是 "x"，应为 不小于 0 的数');
-  assert.match(String(told('{"context_window": 1}')), /应为 不小于 4096 的整数$/);
-  assert.match(String(told('{"disabled_skills": "a"}')), /应为 名称列表/);
+  assert.equal(told('{"max_cost": "x"}'), 'f 第 1 行："max_cost" 的值是 "x"，应为：不小于 0 的数');
+  assert.match(String(told('{"context_window": 1}')), /应为：不小于 4096 的整数$/);
+  assert.match(String(told('{"disabled_skills": "a"}')), /应为：名称列表/);
   for (const key of ["model", "base_url", "prices", "max_iterations", "dream_hours"]) {
     assert.doesNotMatch(String(told(`{"${key}": false}`)), / a |URL| in US/, key);
   }

@@ -108,7 +108,10 @@ slow(
       const format = ["--output-format", "stream-json", "-p"];
       const ran = await run(["-r", id, ...format, "second of the one"]);
       const notice = ran.lines.find(({ text }) => /^Changed: /.test(text ?? ""));
-      assert.match(notice?.text, /^Changed: \.narnat\/rules\/b\.md \(new\), AGENTS\.md, skills\./);
+      assert.match(
+        notice?.text,
+        /^Changed: \.narnat\/rules\/b\.md \(new\), AGENTS\.md, skills\. This session keeps the prompt it began with/,
+      );
       await run(["-r", id, "-p", "third of the one"]);
       assertPrefixes(provider.requests);
       const { messages } = of("third of the one").json;
