@@ -8,6 +8,10 @@ import type { Lang } from "./types.ts";
 export const texts = {
   // tools in general
   "tool.interrupted": { zh: "已中断", en: "interrupted" },
+  "tool.not_begun": {
+    zh: "已中断：这次调用还没有开始，什么都没有执行。",
+    en: "interrupted before this call began. Nothing was run.",
+  },
   "tool.timed_out": {
     zh: "Error: {name} 超过 {seconds} 秒未完成，已停止",
     en: "Error: {name} timed out after {seconds} s and was stopped",

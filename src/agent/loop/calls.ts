@@ -130,7 +130,7 @@ export async function runCall(
   host.emit({ type: "tool_start", id: call.id, name, input });
   log.info(module, say(lang, "log.call", { args: shownArguments(input) }));
   const result = host.signal.aborted
-    ? interrupted(lang)
+    ? { ok: false, text: say(lang, "tool.not_begun") }
     : typeof what === "string"
     ? { ok: false, text: what }
     : await runLayers({ call, what, shown: input }, { ...host, ask });
