@@ -98,8 +98,8 @@ export const KEYS = {
    */
   prompt_cache: { check: yesOrNo, project: onlyOn },
   /**
-   * Seconds without a byte after which an answer counts as stalled; an answer that brings only signs of life gets three times as long.
-   * 多少秒没有数据就算中断；只有心跳的回答可等三倍。
+   * Seconds without a byte after which an answer counts as stalled; an answer that brings only signs of life gets three times as long. Before its first byte a server gets 300 s where this is not set. One that stays silent is asked for ten minutes in all.
+   * 多少秒没有数据就算中断；只有心跳的回答可等三倍。没有设置时，第一个字节之前可等 300 秒；一直没有回应的服务器总共只试十分钟。
    */
   stall_seconds: { check: whole(1), project: atLeast, default: 120 },
   /**

@@ -45,6 +45,8 @@ export interface Config extends Omit<ValuesOf<"">, Reshaped | "disabledSkills"> 
   readonly lang: Lang;
   /** Milliseconds without a byte before a stream counts as stalled. */
   readonly stallMs: number;
+  /** Milliseconds without a byte before a server counts as silent that has sent none. */
+  readonly headerMs: number;
   /** How the user asked for `maxCost`; undefined where only the project did. */
   readonly maxCostFrom?: string | undefined;
   /** Keys of the search engines that WebSearch asks before those that need none. */
@@ -365,6 +367,9 @@ function namedProvider(
   return { settings: { model, base_url, api_key, api: flags.api ?? "auto" }, keyFrom };
 }
 
+/** A long input is read before its answer begins. */
+const USUAL_HEADER_SECONDS = 300;
+
 /** What follows from more than one source, or from more than one key. */
 function together(merged: Settings, given: Given, { userFile, projectFile }: ConfigSources) {
   const { flags, user, project } = given;
@@ -380,6 +385,7 @@ function together(merged: Settings, given: Given, { userFile, projectFile }: Con
   return {
     keyFrom: keyPlaces.find(([, { api_key }]) => api_key !== undefined)?.[0],
     stallMs: (merged.stall_seconds ?? KEYS.stall_seconds.default) * 1000,
+    headerMs: (merged.stall_seconds ?? USUAL_HEADER_SECONDS) * 1000,
     maxCostFrom: flags.max_cost !== undefined
       ? "--max-cost"
       : user.max_cost !== undefined

@@ -11,7 +11,6 @@ export { costOf, priceOf } from "./price.ts";
 export { protocolOf } from "./providers.ts";
 
 const usualRetries = 5;
-const headerMs = 300_000;
 
 /** What the room needs from outside; tests hand in their own. */
 export interface ModelHost extends RetryHost {
@@ -21,7 +20,7 @@ export interface ModelHost extends RetryHost {
 }
 
 /** The settings that a client needs. */
-export type Endpoint = Provider["config"] & Pick<Config, "api" | "lang" | "stallMs">;
+export type Endpoint = Provider["config"] & Pick<Config, "api" | "lang" | "stallMs" | "headerMs">;
 
 /** The real network, clock and chance. */
 export function realHost(): ModelHost {
@@ -40,7 +39,7 @@ export async function createModel(
     line: {
       endpoint: { host: hostOf(baseUrl), apiKey: config.apiKey },
       fetch: host.fetch,
-      headerMs,
+      headerMs: config.headerMs,
       stallMs: config.stallMs,
       watchdog: new Watchdog(),
       now: () => host.now?.() ?? Date.now(),

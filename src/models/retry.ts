@@ -6,6 +6,9 @@ import { foundOf, nothingListens } from "./errors.ts";
 /** A longer wait than this is not waited for. */
 const longestWaitMs = 120_000;
 
+/** So long in all a server is asked that answers nothing. */
+const longestSilenceMs = 600_000;
+
 /** Enough for a server on this machine that is just starting. */
 const mostRetriesHere = 2;
 
@@ -15,9 +18,11 @@ export interface RetryHost {
   random(): number;
   /** Resolves after `ms`; rejects with `signal.reason` at once when aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Milliseconds since the epoch; the clock's where not given. */
+  now?(): number;
 }
 
-/** Retries errors of kind `rate` and `network` after 1, 2, 4, 8, 16 s ± 25 %, or as long as the server asks; where nothing listens on this machine, at most twice. */
+/** Retries errors of kind `rate` and `network` after 1, 2, 4, 8, 16 s ± 25 %, or as long as the server asks; where nothing listens on this machine, at most twice; where nothing comes, for ten minutes in all. */
 export function withRetry(
   client: ModelClient,
   host: RetryHost,
@@ -25,10 +30,15 @@ export function withRetry(
 ): ModelClient {
   return {
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
+      const now = () => host.now?.() ?? Date.now();
+      let silentMs = 0;
       for (let attempt = 1;; attempt++) {
         let done = false;
+        let isSilent = true;
+        const began = now();
         try {
           for await (const event of client.stream(request, signal)) {
+            isSilent = false;
             done ||= event.type === "done";
             yield event;
           }
@@ -37,7 +47,17 @@ export function withRetry(
           if (done || signal.aborted || !(error instanceof ModelError)) throw error;
           const waitMs = waitFor(error, attempt, host);
           const { maxRetries } = options;
-          const most = nothingListens(error) ? Math.min(mostRetriesHere, maxRetries) : maxRetries;
+          const ms = now() - began;
+          if (isSilent) silentMs += ms;
+          // as many more as long as this one
+          const more = isSilent && ms > 0
+            ? Math.max(0, Math.round((longestSilenceMs - silentMs) / ms))
+            : Infinity;
+          const most = Math.min(
+            nothingListens(error) ? mostRetriesHere : Infinity,
+            maxRetries,
+            attempt - 1 + more,
+          );
           if (waitMs === undefined || attempt > most) throw error;
           const text = say(options.lang, "model.retry", {
             found: foundOf(options.lang, error),

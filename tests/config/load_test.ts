@@ -716,6 +716,8 @@ Deno.test("a project only makes narnat more patient with a stream", () => {
     load({ user: { ...USER, stall_seconds: user }, project: { stall_seconds: project } })
       .config.stallMs;
   assert.deepEqual([of(5), of(500), of(5, 30), of(60, 30)], [120e3, 500e3, 30e3, 60e3]);
+  const first = (user?: number) => load({ user: { ...USER, stall_seconds: user } }).config.headerMs;
+  assert.deepEqual([first(), first(120), first(2)], [300e3, 120e3, 2e3], "before the first byte");
 });
 
 Deno.test("who asked for the limit in money is known, unless it is the project alone", () => {

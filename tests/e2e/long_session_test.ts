@@ -89,6 +89,7 @@ async function play(
         api: protocol,
         lang: "en",
         stallMs: 60_000,
+        headerMs: 300_000,
         maxOutputTokens: undefined,
         prices: {},
       }, {

@@ -141,6 +141,7 @@ for (const endpoint of ENDPOINTS) {
             lang: "en",
             maxOutputTokens: undefined,
             stallMs: 60_000,
+            headerMs: 300_000,
             prices: {},
           }, {
             ...realHost(),

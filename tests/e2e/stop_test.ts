@@ -97,6 +97,7 @@ for (const { name, reply, when } of CASES) {
           lang: "en",
           maxOutputTokens: undefined,
           stallMs: 60_000,
+          headerMs: 300_000,
           prices: {},
         }, realHost()),
         tools: builtinTools({ searcher }),

@@ -183,3 +183,47 @@ Deno.test("a host that is not found, and one elsewhere that refuses, keep their 
     assert.equal(waits.length, 5, `${host} ${why}`);
   }
 });
+
+Deno.test("a server that answers nothing is asked for ten minutes in all, one that breaks off as often as ever", async () => {
+  for (
+    const [silentMs, text, expected] of [[300_000, false, 2], [2000, false, 6], [
+      300_000,
+      true,
+      6,
+    ]] as const
+  ) {
+    let time = 0;
+    let attempts = 0;
+    const client: ModelClient = {
+      // deno-lint-ignore require-await -- it only fails
+      async *stream() {
+        attempts++;
+        time += silentMs;
+        if (text) yield { type: "text", delta: "so far" };
+        throw new ModelError("network", "no response");
+      },
+    };
+    const host = { ...hostWith(), now: () => time };
+    const { events } = await outcome(withRetry(client, host, { maxRetries: 5, lang: "en" }));
+    assert.equal(attempts, expected);
+    const last = events.findLast(({ type }) => type === "retry");
+    assert.match(
+      last?.type === "retry" ? last.text : "",
+      new RegExp(`attempt ${expected} of ${expected}$`),
+    );
+  }
+});
+
+Deno.test("the limit for silence holds before the headers too", async () => {
+  await withProvider(
+    "openai",
+    [{ fault: "stall_before_headers" }, { text: "fine" }],
+    async (client) => {
+      const { events, error } = await outcome(client);
+      assert.equal(error, undefined);
+      const retry = events.find(({ type }) => type === "retry");
+      assert.match(retry?.type === "retry" ? retry.text : "", /no response within 0.15 s/);
+    },
+    { config: { headerMs: 150 }, host: hostWith() },
+  );
+});

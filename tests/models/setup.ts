@@ -15,6 +15,7 @@ export function configFor(baseUrl: string, more: Partial<Endpoint> = {}): Endpoi
     api: "auto",
     lang: "en",
     stallMs: 5000,
+    headerMs: 300_000,
     maxOutputTokens: undefined,
     prices: {},
     ...more,
