@@ -443,7 +443,7 @@ slow("two searches at once, of one narnat or two, index each message once", asyn
   });
 });
 
-slow("a search that is closed amid its work ends, and the next one finds everything", async () => {
+Deno.test("a search that is closed amid its work ends, and the next one finds everything", async () => {
   await withArchive(async ({ dir, open, keep }) => {
     for (let n = 0; n < 30; n++) keep(user(`word ${n} ${"filler ".repeat(50_000)}`));
     const first = open();

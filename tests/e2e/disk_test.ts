@@ -157,7 +157,7 @@ slow(
   },
 );
 
-slow(
+Deno.test(
   "a disk that is full at the start: the session goes on in memory, and is found in the temporary folder",
   async () => {
     await withSmallDisk(256 * 1024, async (disk) => {

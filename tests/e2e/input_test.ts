@@ -6,7 +6,6 @@ import { startFakeProvider } from "../support/fake_provider.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { inTerminal, slowInTerminal } from "../support/terminal.ts";
-import { slow } from "../support/soak.ts";
 
 /** The prompt with what stands in it, at the end of the screen but for the status line. */
 const prompt = (text = "") => new RegExp(`❯ ${text} *(?:\\n.*)?$`);
@@ -202,7 +201,7 @@ slowInTerminal("with --no-session no line is kept, and the earlier ones are ther
   assert.equal(await Deno.readTextFile(path), before);
 });
 
-slow("-p attaches what its words name, and nothing that is only piped in", async () => {
+Deno.test("-p attaches what its words name, and nothing that is only piped in", async () => {
   await withWorkspace({ "p/a.ts": "aaa\n", "p/b.ts": "bbb\n" }, async (root) => {
     const provider = await startFakeProvider([{ text: "ok" }]);
     const { code, stdout } = await runNarnat(BUNDLED, ["-p", "explain @a.ts"], {
@@ -221,7 +220,7 @@ slow("-p attaches what its words name, and nothing that is only piped in", async
   });
 });
 
-slow("-p runs a shell line and prints what it says", async () => {
+Deno.test("-p runs a shell line and prints what it says", async () => {
   await withWorkspace({ "p/a.txt": "content\n" }, async (root) => {
     const { code, stdout } = await runNarnat(BUNDLED, ["-p", "!cat a.txt", "--model", "demo"], {
       cwd: join(root, "p"),

@@ -96,7 +96,7 @@ slow(
     }),
 );
 
-slow(
+Deno.test(
   "a line that was asked to be remembered counts at once, and in the next run",
   () =>
     inPlace((request) => answer(request), async ({ provider, narnat }) => {
@@ -112,7 +112,7 @@ slow(
     }),
 );
 
-slow(
+Deno.test(
   "a session that keeps nothing has no memory and leaves none",
   () =>
     inPlace((request) => answer(request), async ({ root, narnat }) => {

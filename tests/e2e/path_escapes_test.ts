@@ -153,7 +153,7 @@ for (const [held, [flags, own]] of Object.entries(HOLDS)) {
   );
 }
 
-slow(
+Deno.test(
   "with --workspace-only a refusal names the path and the bound, and tells nothing of what lies there",
   () =>
     onStage(async (root) => {

@@ -72,7 +72,7 @@ slow("what is piped to a line that narnat runs itself is refused with the line",
   });
 });
 
-slow("a command of the user's own takes its words from the line and the pipe as text", async () => {
+Deno.test("a command of the user's own takes its words from the line and the pipe as text", async () => {
   await stage([{ text: "reviewed" }], async ({ narnat, provider }) => {
     const { stdout } = await narnat(["-p", "/review a.ts"], { stdin: "see @b.ts\n" });
     assert.equal(stdout, "reviewed\n");

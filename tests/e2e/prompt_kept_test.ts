@@ -127,7 +127,7 @@ slow(
   },
 );
 
-slow("a file that was only touched is not told as changed", async () => {
+Deno.test("a file that was only touched is not told as changed", async () => {
   await onStage(PROTOCOLS["chat completions"], async ({ root, run, of }) => {
     const id = idOf(await run([...JSON_OUT, "first of the one"]));
     for (const path of ["AGENTS.md", ".narnat/rules/a.md", ".narnat/skills/bake/SKILL.md"]) {

@@ -199,7 +199,7 @@ slow(
   },
 );
 
-slow("what is no session, or none that is there, is an error of usage", async () => {
+Deno.test("what is no session, or none that is there, is an error of usage", async () => {
   await withWorkspace({ "w/no.jsonl": "nonsense\n" }, async (dir) => {
     const cwd = join(dir, "w");
     for (

@@ -6,7 +6,6 @@ import { runNarnat } from "../support/narnat.ts";
 import { eventually } from "../support/processes.ts";
 import { sandboxRuns } from "../support/sandboxed.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { slow } from "../support/soak.ts";
 
 const time = "2026-11-22T12:00:00Z";
 const usage = { input: 1, output: 1, cached: 0, cost: null };
@@ -78,7 +77,7 @@ async function rerun(
   return ran;
 }
 
-slow("a rerun that is interrupted leaves neither its copy nor a command", async () => {
+Deno.test("a rerun that is interrupted leaves neither its copy nor a command", async () => {
   await withWorkspace({ "w/a.txt": "a\n", "tmp/.keep": "" }, async (dir) => {
     const [path, tmp] = [join(dir, "x.jsonl"), join(dir, "tmp")];
     const command = "sleep 987654";
@@ -234,7 +233,7 @@ Deno.test({
   },
 });
 
-slow({
+Deno.test({
   name: "what a session holds steers no terminal, and facts that are none do no harm",
   ignore: !sandboxRuns,
   async fn() {

@@ -5,11 +5,10 @@ import { BUNDLED } from "../support/bundled.ts";
 import { type Reply, startFakeProvider } from "../support/fake_provider.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { slow } from "../support/soak.ts";
 
 const KEYS = { file: "tvly-File0123456789abcdef", env: "BSA-Env0123456789abcdef" };
 
-slow("search keys of the user file and the environment show nowhere", async () => {
+Deno.test("search keys of the user file and the environment show nowhere", async () => {
   await withWorkspace({ "w/a.txt": "a\n" }, async (dir) => {
     const answers: Reply[] = [
       { calls: [{ name: "Bash", input: { command: "env; echo end" } }] },

@@ -84,7 +84,7 @@ async function processesWith(word: string): Promise<string[]> {
 }
 
 for (const { name, reply, when } of CASES) {
-  slow(`a stop ends the turn at once: ${name}`, async () => {
+  Deno.test(`a stop ends the turn at once: ${name}`, async () => {
     await withWorkspace({ "a.txt": "a\n" }, async (root) => {
       const word = `w${crypto.randomUUID().replaceAll("-", "")}`;
       const provider = await startFakeProvider([reply(word), { text: "after" }]);

@@ -61,7 +61,7 @@ slow("the first line says what the run has to work with", async () => {
   }, { "home/.narnat/mcp.json": JSON.stringify({ mcpServers }) });
 });
 
-slow("the result names the model, the time, and what each model was asked for", async () => {
+Deno.test("the result names the model, the time, and what each model was asked for", async () => {
   const usage = { input: 30, output: 4, cached: 10 };
   await stage(() => ({ text: "hi", usage }), async ({ narnat }) => {
     const { lines } = await narnat(LINES, { stdin: said("one", "/model other", "two", "three") });
@@ -136,7 +136,7 @@ slow("/stop and a stop line end the running turn at once; what follows is done",
   );
 });
 
-slow("a signal amid a stream of lines ends the turn, and the result says interrupted", async () => {
+Deno.test("a signal amid a stream of lines ends the turn, and the result says interrupted", async () => {
   await stage(() => ({ fault: "stall", text: "half" }), async ({ narnat, provider }) => {
     const done = await narnat(LINES, {
       stdin: said("one", "two"),

@@ -125,7 +125,7 @@ Deno.test("globs and types choose the files, and prune the walk", async () => {
   });
 });
 
-slow("multiline matches span lines and count once", async () => {
+Deno.test("multiline matches span lines and count once", async () => {
   const files = { "a.txt": "function a(\n  b,\n) {}\nend\nfunction c(\n)\n" };
   await withSearcher(files, async (root, searcher) => {
     const query = grepQuery(root, "function \\w\\([^)]*\\)", { multiline: true });
@@ -201,7 +201,7 @@ Deno.test("an abort is answered at once, and the next search is not held up by i
   });
 });
 
-slow("a search after an aborted one that still holds its worker has a fresh one", async () => {
+Deno.test("a search after an aborted one that still holds its worker has a fresh one", async () => {
   await withWorkspace({ "a.txt": "x\n" }, async (root) => {
     const said = JSON.stringify(join(root, "said"));
     // the first worker is deaf for three seconds once it is asked something
@@ -426,7 +426,7 @@ Deno.test("warming does not change what is found, and a search does not wait for
   });
 });
 
-slow("after close nothing keeps the process alive", async () => {
+Deno.test("after close nothing keeps the process alive", async () => {
   const program = `
     const { createSearcher } = await import(${JSON.stringify(SEARCH)});
     const searcher = createSearcher({ entry: ${JSON.stringify(entry)} });

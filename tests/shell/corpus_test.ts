@@ -4,7 +4,6 @@ import core from "./corpus/core.txt" with { type: "text" };
 import extended from "./corpus/extended.txt" with { type: "text" };
 import harmless from "./corpus/harmless.txt" with { type: "text" };
 import interactive from "./corpus/interactive.txt" with { type: "text" };
-import { slow } from "../support/soak.ts";
 
 /** One command a line; `  | ` goes on with the command above, `## ` is a heading. */
 function commands(text: string): string[] {
@@ -16,7 +15,7 @@ function check(command: string) {
   return checkCommand(command, { permission: "open", cwd: "/space/app", home: "/home/ann" });
 }
 
-slow("every core delete is asked about", () => {
+Deno.test("every core delete is asked about", () => {
   const all = commands(core);
   assert.ok(all.length >= 170);
   assert.deepEqual(all.filter((one) => check(one).verdict !== "ask"), []);

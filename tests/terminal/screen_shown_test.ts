@@ -54,7 +54,7 @@ slow(
   },
 );
 
-slow("ctrl-t unfolds the thinking of the turn, and folds again", async () => {
+Deno.test("ctrl-t unfolds the thinking of the turn, and folds again", async () => {
   await onScreen(async ({ terminal, bus }) => {
     bus.emit({ type: "turn_start", text: "x" }, { type: "thinking", delta: "one\ntwo\nthree" });
     assert.ok(!(await terminal.shows("│ three")).includes("│ two"));
@@ -106,7 +106,7 @@ Deno.test("twelve rows show the todo being done, twenty-four show the list", asy
   }, { size: [40, 12] });
 });
 
-slow("a call that is being written is told with its size", async () => {
+Deno.test("a call that is being written is told with its size", async () => {
   await onScreen(async ({ terminal, bus }) => {
     bus.emit({ type: "turn_start", text: "x" }, { type: "writing", name: "Write", chars: 12_345 });
     await terminal.shows("Writing a Write call (12.3k characters)");

@@ -32,7 +32,7 @@ async function countUp(desk: TestDesk, file_path: string, lane: number, times: n
 const lines = (lanes: number, n: number) =>
   Array.from({ length: lanes }, (_, lane) => `lane ${lane}: ${n};\n`).join("");
 
-slow("many lanes edit one file at once: no edit is lost, who was slower is told", async () => {
+Deno.test("many lanes edit one file at once: no edit is lost, who was slower is told", async () => {
   let lost = 0;
   await fc.assert(
     fc.asyncProperty(

@@ -129,7 +129,7 @@ const someEdits = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-slow(
+Deno.test(
   "several edits in one call equal the same edits one after another, or change nothing",
   async () => {
     const outcomes = { made: 0, failed: 0 };

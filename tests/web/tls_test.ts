@@ -43,7 +43,7 @@ slow("https dials the checked address and verifies the certificate for the name"
   });
 });
 
-slow("https goes through a proxy's tunnel, and a refusing proxy is named", async () => {
+Deno.test("https goes through a proxy's tunnel, and a refusing proxy is named", async () => {
   await withTlsSite(async (port) => {
     const asked: string[] = [];
     const sockets: net.Socket[] = [];

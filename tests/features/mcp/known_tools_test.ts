@@ -86,7 +86,7 @@ Deno.test("a tool that changes while narnat runs asks too, calls at once ask onc
   assert.equal(caller.questions.length, 1);
 });
 
-slow("what an earlier narnat had listed is what the user knows", async () => {
+Deno.test("what an earlier narnat had listed is what the user knows", async () => {
   await withWorkspace({}, async (root) => {
     const { hash } = fakeConfig("fake");
     rememberTools(places(root).cacheDir, hash, [tool({ description: "As it was" })]);

@@ -139,7 +139,7 @@ Deno.test("a restore that later changes stand in the way of changes nothing and 
     }
   }));
 
-slow(
+Deno.test(
   "only what a Dream did, or the undoing of it, is undone: what people wrote is theirs",
   () =>
     inNarnat({}, async (repo, dir) => {
@@ -249,7 +249,7 @@ Deno.test("without git there is no repository, and no trace of one", () =>
     assert.ok(!existsSync(join(narnatDir, "memory", ".git")));
   }));
 
-slow(
+Deno.test(
   "a lock that a killed git left is no obstacle for long",
   () =>
     inNarnat({}, async (_repo, dir) => {

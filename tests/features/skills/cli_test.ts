@@ -128,7 +128,7 @@ slow("narnat prompt names each part's size, what was cut and what was left out",
   });
 });
 
-slow("disabled_skills takes a list of names, and a project adds to the user's", async () => {
+Deno.test("disabled_skills takes a list of names, and a project adds to the user's", async () => {
   await withWorkspace({
     ...FILES,
     "home/.narnat/narnat.json": `{"disabled_skills":["review"]}`,

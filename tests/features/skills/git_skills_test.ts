@@ -14,7 +14,7 @@ import { findSkills, skillBody } from "../../../src/features/skills/skills.ts";
 import { bareRepo } from "../../support/bare_repo.ts";
 import { promptOptions } from "../../support/prompt_options.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { runs, slow } from "../../support/soak.ts";
+import { runs } from "../../support/soak.ts";
 
 const ENV = {
   PATH: Deno.env.get("PATH")!,
@@ -95,7 +95,7 @@ Deno.test("Feature: agent-system-optimization, Property 1: of repositories' skil
 });
 
 // Feature: agent-system-optimization, Property 2: Skill 加载容错性
-slow(
+Deno.test(
   "Feature: agent-system-optimization, Property 2: all skills that can be loaded are, whatever the others are",
   async () => {
     await withWorkspace({ "w/x": "", "folder/README.md": "no repository" }, async (root) => {
@@ -146,7 +146,7 @@ slow(
 );
 
 // Feature: agent-system-optimization, Property 3: Skill 缓存幂等性
-slow(
+Deno.test(
   "Feature: agent-system-optimization, Property 3: loaded again a skill is the same, and no git runs",
   async () => {
     await withWorkspace({ "w/x": "" }, async (root) => {

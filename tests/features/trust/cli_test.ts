@@ -114,7 +114,7 @@ Deno.test("no file of the project's can hide what it wants behind a secret of it
   });
 });
 
-slow(
+Deno.test(
   "nothing of it can hide or pass for something else, and what is off is not asked about",
   async () => {
     const files = {
@@ -208,7 +208,7 @@ slow("trust is kept until what is trusted changes, each thing for itself", async
   });
 });
 
-slow("a command that narnat has started can trust nothing, and is told who can", async () => {
+Deno.test("a command that narnat has started can trust nothing, and is told who can", async () => {
   await withWorkspace(FILES, async (root) => {
     const options = { cwd: join(root, "w"), stdin: "", env: { ...env, NARNAT_JOB: "s.1" } };
     const inside = await runNarnat(BUNDLED, ["trust", "add", "--lang", "en"], options);

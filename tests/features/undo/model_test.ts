@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { keep, snapshot } from "../../support/checkpoints.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { runs, slow } from "../../support/soak.ts";
+import { runs } from "../../support/soak.ts";
 
 const NAMES = ["a", "b", "目录", "new\nline", "d/a", "d/b", "d/e/f", "d e/'q\".txt", "-x"];
 
@@ -53,7 +53,7 @@ function apply(root: string, step: Op): void {
   } catch { /* it cannot be done as things are */ }
 }
 
-slow(
+Deno.test(
   "whatever turns do, undo and redo in any order bring back the tree that was recorded",
   async () => {
     await fc.assert(

@@ -195,7 +195,7 @@ slow("many edits of a large file look only at what is around them", async () => 
   });
 });
 
-slow(
+Deno.test(
   "edits of what other edits wrote come out as on the whole, however far they lead",
   async () => {
     await withWorkspace({}, async (root) => {

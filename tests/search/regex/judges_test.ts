@@ -151,7 +151,7 @@ slow({
   },
 });
 
-slow({
+Deno.test({
   name: "bytes that are no UTF-8 match what ripgrep says: nothing",
   ignore: !hasRipgrep,
   async fn() {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { OutputKeeper } from "../../../src/shell/process/output.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { runs, slow } from "../../support/soak.ts";
+import { runs } from "../../support/soak.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -97,7 +97,7 @@ Deno.test("any text in any chunks: kept ends and count agree with the text, the 
   });
 });
 
-slow("any bytes in any chunks are taken, whatever part of a buffer they are", async () => {
+Deno.test("any bytes in any chunks are taken, whatever part of a buffer they are", async () => {
   await withWorkspace({}, async (root) => {
     await fc.assert(fc.asyncProperty(
       fc.uint8Array({ minLength: 1, maxLength: 400 }),

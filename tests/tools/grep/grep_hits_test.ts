@@ -35,7 +35,7 @@ async function withHits(
 const short = (hits: readonly Hit[] | undefined) =>
   hits?.map(({ path, line, col, match }) => `${path}:${line}:${col}:${match}`);
 
-slow("Grep's detail says where each match stands, and what it is", async () => {
+Deno.test("Grep's detail says where each match stands, and what it is", async () => {
   const files = { "a.ts": "let foo = foo1;\r\nbar\n\t😀 Foo\n", "b/c.ts": "xfoo\n" };
   await withHits(files, async (hits) => {
     assert.deepEqual(short(await hits({ pattern: "foo\\d?" })), [
