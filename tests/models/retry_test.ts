@@ -195,7 +195,6 @@ Deno.test("a server that answers nothing is asked for ten minutes in all, one th
     let time = 0;
     let attempts = 0;
     const client: ModelClient = {
-      // deno-lint-ignore require-await -- it only fails
       async *stream() {
         attempts++;
         time += silentMs;
