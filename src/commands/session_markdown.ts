@@ -26,11 +26,12 @@ export function sessionMarkdown(session: Session, about: About): string {
       ? [folded(say(lang, "export.carried", { id: carried.parent }), fenced(carried.summary))]
       : [],
   ];
-  let speaker = "";
+  let speaker: "user" | "narnat" | undefined;
   for (const message of session.messages) {
     if (message.role === "tool") continue;
-    const now = message.role === "user" && !isHost(message) ? "export.user" : "export.narnat";
-    if (now !== speaker || now === "export.user") parts.push(`## ${say(lang, now)}`);
+    const now = message.role === "user" && !isHost(message) ? "user" : "narnat";
+    if (now === "user") parts.push(`## ${say(lang, "export.user")}`);
+    else if (now !== speaker) parts.push(`## ${say(lang, "export.narnat")}`);
     speaker = now;
     parts.push(...partsOf(message, results, lang));
   }

@@ -4,6 +4,11 @@ import { say, type TextKey } from "../base/text.ts";
 import { truncate } from "../base/truncate.ts";
 import { count, list, type Loose, object, parse, string } from "./wire/loose.ts";
 
+/** No connection came about, as the system tells it. */
+const NOT_CONNECTED = "model.connect";
+/** The server has told of a fault in the middle of its answer. */
+export const FAULT_TOLD = "model.in_stream";
+
 /** Where a request went, and what must never be shown. */
 export interface Endpoint {
   /** Host name with port, for messages. */
@@ -62,7 +67,7 @@ export function fault(
 /** Whether nothing listens at an address of this very machine, where waiting rarely helps. */
 export function nothingListens(error: ModelError): boolean {
   const { cause } = error;
-  if (!(cause instanceof ModelFault) || cause.key !== "model.connect") return false;
+  if (!(cause instanceof ModelFault) || cause.key !== NOT_CONNECTED) return false;
   return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(cause.host) &&
     /refused/i.test(String(cause.values.why));
 }
@@ -72,7 +77,7 @@ export function foundOf(lang: Lang, error: ModelError): string {
   const cause = error.cause;
   if (!(cause instanceof ModelFault)) return error.message;
   const { key, values } = cause;
-  if (key === "model.connect") return say(lang, key, { why: whyIn(lang, String(values.why)) });
+  if (key === NOT_CONNECTED) return say(lang, key, { why: whyIn(lang, String(values.why)) });
   const text = values.text === EMPTY_BODY ? say(lang, "model.empty_body") : values.text;
   return say(lang, key, text === undefined ? values : { ...values, text });
 }
@@ -133,7 +138,7 @@ function mendOf(error: ModelError): TextKey {
 
 /** Whether the server was reached and has told of a fault itself. */
 function isServersOwn({ status = 0, cause }: ModelError): boolean {
-  return status >= 500 || cause instanceof ModelFault && cause.key === "model.in_stream";
+  return status >= 500 || cause instanceof ModelFault && cause.key === FAULT_TOLD;
 }
 
 /** The error for an answer that is not 2xx. `now` is in milliseconds since the epoch. */
@@ -170,7 +175,7 @@ export function bodyError(endpoint: Endpoint, body: string): ModelError {
   return fault(
     kindOf(status, found),
     endpoint,
-    "model.in_stream",
+    FAULT_TOLD,
     { text: found.message || body || EMPTY_BODY },
     { status, retryAfterMs: retryAfter(new Headers(), found.all, 0), call: found.call },
   );
@@ -340,13 +345,13 @@ export function retryAfter(headers: Headers, body: string, now: number): number 
 export function networkError(endpoint: Endpoint, error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   if (error instanceof Deno.errors.NotCapable) {
-    return fault("refused", endpoint, "model.connect", { why: error.message }, { cause: error });
+    return fault("refused", endpoint, NOT_CONNECTED, { why: error.message }, { cause: error });
   }
   const why = deepest(error).replace(/^.*client error \(\w+\): /s, "");
   if (/reading a body from connection|connection reset/i.test(why)) {
     return fault("network", endpoint, "model.cut", {}, { cause: error });
   }
-  return fault("network", endpoint, "model.connect", { why }, { cause: error });
+  return fault("network", endpoint, NOT_CONNECTED, { why }, { cause: error });
 }
 
 function deepest(error: unknown): string {

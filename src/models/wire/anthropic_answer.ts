@@ -2,7 +2,7 @@
 import type { ModelEvent, Thinking } from "../../base/types.ts";
 import type { AnswerReader } from "./answer.ts";
 import type { CallCollector } from "./calls.ts";
-import { type Endpoint, fault } from "../errors.ts";
+import { type Endpoint, fault, FAULT_TOLD } from "../errors.ts";
 import { count, type Loose, object, string } from "./loose.ts";
 import type { TokenCount } from "../price.ts";
 import { Spoken } from "./spoken.ts";
@@ -185,7 +185,7 @@ export class MessagesAnswer implements AnswerReader {
       throw fault("overflow", this.#endpoint, "model.window_full");
     }
     const stop = string(reason);
-    if (isBroken(stop)) throw fault("network", this.#endpoint, "model.in_stream", { text: stop });
+    if (isBroken(stop)) throw fault("network", this.#endpoint, FAULT_TOLD, { text: stop });
     this.#stop = stop || this.#stop;
   }
 

@@ -2,7 +2,7 @@
 import type { Echo, ModelEvent } from "../../base/types.ts";
 import type { AnswerReader } from "./answer.ts";
 import type { CallCollector } from "./calls.ts";
-import { bodyError, type Endpoint, fault, ModelFault } from "../errors.ts";
+import { bodyError, type Endpoint, fault, FAULT_TOLD, ModelFault } from "../errors.ts";
 import { count, list, type Loose, object, string } from "./loose.ts";
 import type { TokenCount } from "../price.ts";
 import { ReasoningDetails } from "./reasoning_details.ts";
@@ -134,7 +134,7 @@ export class ChatAnswer implements AnswerReader {
       throw fault("overflow", this.#endpoint, "model.window_full");
     }
     if (isBroken(reason)) {
-      throw fault("network", this.#endpoint, "model.in_stream", { text: reason });
+      throw fault("network", this.#endpoint, FAULT_TOLD, { text: reason });
     }
     this.#finish = reason;
   }

@@ -230,9 +230,10 @@ async function gate(
 }
 
 /** Who typed the command reads other words than a model does. */
-function refusalKey({ kind, reason }: Verdict, { typed }: ToolContext): TextKey {
+function refusalKey({ kind }: Verdict, { typed }: ToolContext): TextKey {
   if (typed && kind === "interactive") return "bash.typed_interactive";
-  if (typed && reason === "shell.guarded") return "bash.typed_guarded";
+  // only the guarded mode refuses these
+  if (typed && (kind === "delete" || kind === "danger")) return "bash.typed_guarded";
   return "bash.refused";
 }
 
