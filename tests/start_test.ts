@@ -85,11 +85,11 @@ const MOST: { readonly [room: string]: number } = {
   files: 5,
   headless: 3,
   "main.ts": 1,
-  models: 21,
+  models: 14,
   search: 3,
-  session: 10,
+  session: 9,
   terminal: 2,
-  tools: 16,
+  tools: 13,
   web: 2,
 };
 

@@ -22,8 +22,8 @@ import { type Agent, createAgent } from "../agent/agent.ts";
 import type { Answering } from "../agent/consent.ts";
 import { SessionStore } from "../session/store.ts";
 import { describeModelError } from "../models/errors.ts";
-import { imageTypes } from "../models/images.ts";
-import { answerLimit } from "../models/providers.ts";
+import { imageTypes } from "../models/model_facts.ts";
+import { answerLimit } from "../models/provider.ts";
 import { veiledModel } from "../features/secrets/veiled_model.ts";
 import { under } from "../base/under.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
@@ -277,7 +277,7 @@ export async function assemble(
     },
     priceOf: async (model, tokens) => {
       if (model === "demo") return 0;
-      const { costOf, priceOf } = await import("../models/price.ts");
+      const { costOf, priceOf } = await import("../models/model_facts.ts");
       return costOf(tokens, priceOf(model, config.prices, config.baseUrl, new Date()));
     },
     answering,

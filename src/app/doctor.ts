@@ -8,7 +8,7 @@ import type { Finding } from "./doctor_extensions.ts";
 import { type Ground, layGround, notConfigured } from "./environment.ts";
 import { openSandbox, sandboxFault } from "../shell/process/open_sandbox.ts";
 import { modelFor } from "../models/catalog.ts";
-import { imageTypes } from "../models/images.ts";
+import { imageTypes } from "../models/model_facts.ts";
 import { demand, env, granted, grantedPermissions, put } from "../base/host.ts";
 import { mayRequest } from "../features/trust/mod.ts";
 

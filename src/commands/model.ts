@@ -1,5 +1,5 @@
 import type { Command, Desk } from "../base/types.ts";
-import { isAmong } from "../models/model_names.ts";
+import { isAmong } from "../models/model_facts.ts";
 import { nearest } from "../base/nearest.ts";
 import { say } from "../base/text.ts";
 

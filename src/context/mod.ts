@@ -1,6 +1,6 @@
 /** What the model sees of a session. */
 import type { Keeper, ModelError } from "../base/types.ts";
-import { USUAL_WINDOW, windowOf } from "../models/window.ts";
+import { USUAL_WINDOW, windowOf } from "../models/model_facts.ts";
 import { say } from "../base/text.ts";
 import { under } from "../base/under.ts";
 import { createGauge, sharesOf } from "./window/gauge.ts";

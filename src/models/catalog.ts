@@ -47,7 +47,7 @@ export function providerModels(
         throw new ConfigError(say(config.lang, "config.no_key", { host, model: name, file }));
       }
       await checkPrice(config, name);
-      const { imageTypes } = await import("./images.ts");
+      const { imageTypes } = await import("./model_facts.ts");
       const client = await open({ ...config, model: name });
       return { client, imageTypes: imageTypes(name, config) };
     },
@@ -58,7 +58,7 @@ export function providerModels(
 export async function checkPrice(config: Config, model: string): Promise<void> {
   const { maxCostFrom: from } = config;
   if (from === undefined || model === DEMO) return;
-  const { priceOf } = await import("./price.ts");
+  const { priceOf } = await import("./model_facts.ts");
   if (priceOf(model, config.prices, config.baseUrl, new Date()) === null) {
     throw new ConfigError(say(config.lang, "cli.price_unknown", { model, from }));
   }

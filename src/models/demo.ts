@@ -10,8 +10,7 @@ import type {
   ToolMessage,
 } from "../base/types.ts";
 import { HOST_MARK, say } from "../base/text.ts";
-import { answersTo, langOf, stepsOf } from "./demo/requests.ts";
-import type { Step } from "./demo/script.ts";
+import { answersTo, langOf, type Step, stepsOf } from "./demo_requests.ts";
 
 /** Code points per delta. */
 const DELTA = 6;

@@ -4,12 +4,10 @@ import { anthropicHeaders } from "./wire/anthropic.ts";
 import { fault } from "./errors.ts";
 import { list, object, parse, string } from "./wire/loose.ts";
 import { type ModelHost, protocolOf, trimEndpoint } from "./mod.ts";
-import { hostOf } from "./providers.ts";
+import { hostOf, type Line } from "./provider.ts";
 import { openaiHeaders } from "./wire/openai.ts";
-import type { Line } from "./provider.ts";
-import { send } from "./wire/send.ts";
+import { Body, send } from "./wire/send.ts";
 import { Watchdog } from "../base/watchdog.ts";
-import { Body } from "./wire/body.ts";
 
 const PATIENCE_MS = 10_000;
 const BODY_LIMIT = 8_000_000;

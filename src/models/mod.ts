@@ -2,13 +2,12 @@
 import type { Config } from "../config/load.ts";
 import type { ModelClient } from "../base/types.ts";
 import { Watchdog } from "../base/watchdog.ts";
-import { hostOf, protocolOf } from "./providers.ts";
-import type { Provider } from "./provider.ts";
+import { hostOf, protocolOf, type Provider } from "./provider.ts";
 import { type RetryHost, sleep, withRetry } from "./retry.ts";
 
 export { describeModelError, reportModelError } from "./errors.ts";
-export { costOf, priceOf } from "./price.ts";
-export { protocolOf } from "./providers.ts";
+export { costOf, priceOf } from "./model_facts.ts";
+export { protocolOf } from "./provider.ts";
 
 const usualRetries = 5;
 

@@ -1,4 +1,8 @@
-/** What is kept of a turn besides its messages, for a replay. */
+/**
+ * What is kept of a turn besides its messages, for a replay, and which lines joined it while it
+ * ran.
+ */
+import { fingerprint } from "../base/fingerprint.ts";
 import type {
   Answer,
   AssistantMessage,
@@ -11,8 +15,7 @@ import type {
   Todo,
   ToolDefinition,
 } from "../base/types.ts";
-import { fingerprint } from "../base/fingerprint.ts";
-import type { Happened, MessageFacts, RunFacts, StoredDetail } from "./entries.ts";
+import type { Entry, Happened, MessageFacts, RunFacts, StoredDetail } from "./entries.ts";
 
 /** Of a diff; the screen shows its first rows. */
 const DIFF_CHARS = 4000;
@@ -115,4 +118,26 @@ export const toolsPrint = (tools: readonly ToolDefinition[]) => fingerprint(JSON
 export function changedRun(run: RunFacts, before: RunFacts | undefined): { run?: RunFacts } {
   const keys = Object.keys(run) as (keyof RunFacts)[];
   return before && keys.every((key) => run[key] === before[key]) ? {} : { run };
+}
+
+/** The entries of lines that joined. */
+export function joinedLines(entries: readonly Entry[]): ReadonlySet<Entry> {
+  const joined = new Set<Entry>();
+  const told = entries.some((entry) => entry.type === "event");
+  let notice: string | undefined;
+  /** Ids of the calls that have no result, while a turn is known to go on. */
+  let open: Set<string> | undefined;
+  for (const entry of entries) {
+    if (entry.type === "event" && entry.event.type === "notice") notice = entry.event.joined;
+    if (entry.type !== "message") continue;
+    const { message, asked } = entry;
+    // an older narnat has not kept the notice: behind results the model is asked again
+    const joins = told ? notice === message.text : open?.size === 0;
+    if (message.role === "user" && asked && joins) joined.add(entry);
+    if (message.role === "assistant") {
+      open = message.calls.length > 0 ? new Set(message.calls.map(({ id }) => id)) : undefined;
+    } else if (message.role === "tool") open?.delete(message.id);
+    notice = undefined;
+  }
+  return joined;
 }

@@ -1,12 +1,70 @@
-import { say, type TextKey } from "../base/text.ts";
-import type { Lang, SeenFile, ToolContext, ToolResult } from "../base/types.ts";
-import { suggestPaths } from "../search/suggest.ts";
-import { within } from "../base/paths.ts";
 import { FileError, reasonOf } from "../base/file_error.ts";
 import { whyOf } from "../base/file_why.ts";
+import { within } from "../base/paths.ts";
+import { say, type TextKey } from "../base/text.ts";
+import type { Lang, SeenFile, ToolContext, ToolResult } from "../base/types.ts";
 import { danglingLink, displayPath, realPlace, realTarget, resolvePath } from "../files/paths.ts";
+import { suggestPaths } from "../search/suggest.ts";
+import type { Stopped, WalkReport } from "../search/types.ts";
 import { excerpt } from "./excerpt.ts";
-import { onOneLine } from "./search_notes.ts";
+
+const FOLDERS_NAMED = 3;
+
+/** A path on one line of a result, whatever is in its name. */
+export function onOneLine(path: string): string {
+  return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
+}
+
+/**
+ * What a walk left out, a sentence each; a model must not take silence for completeness. `name`
+ * makes a folder's path from one relative to the walk's root.
+ */
+export function walkNotes(
+  report: WalkReport,
+  lang: Lang,
+  stopped?: Stopped,
+  name: (path: string) => string = (path) => path,
+): string[] {
+  const notes: string[] = [];
+  const { unreadable, unnameable, dependencies } = report;
+  if (stopped === "deadline") notes.push(say(lang, "search.deadline"));
+  if (unreadable.length > 0) {
+    const names = listed(unreadable.map(name), FOLDERS_NAMED);
+    notes.push(say(lang, "search.unreadable", { count: unreadable.length, names }));
+  }
+  if (unnameable > 0) notes.push(say(lang, "search.unnameable", { count: unnameable }));
+  if (dependencies > 0) notes.push(say(lang, "search.dependencies"));
+  return notes;
+}
+
+/** The first names, and a mark when there are more. */
+export function listed(names: readonly string[], most: number): string {
+  return names.slice(0, most).join(", ") + (names.length > most ? ", …" : "");
+}
+
+/** iconv's names for the encodings as browsers, and so Deno, understand them. */
+const ICONV: { readonly [encoding: string]: string } = {
+  "big5": "BIG5-HKSCS",
+  "shift_jis": "CP932",
+  "euc-kr": "CP949",
+};
+
+/** The command for Bash that turns a file into UTF-8 and leaves it alone when that fails. */
+export function utf8Command(
+  encoding: string,
+  { path, shown }: Named,
+  { cwd, workspace }: ToolContext,
+): string {
+  const file = cwd === workspace ? shown : path;
+  const [from, to] = [file, `${file}.utf8`].map(quoted);
+  const name = ICONV[encoding] ?? encoding.toUpperCase().replace("WINDOWS-", "CP");
+  return `iconv -f ${name} -t UTF-8 ${from} > ${to} && mv ${to} ${from}`;
+}
+
+function quoted(path: string): string {
+  const word = path.startsWith("-") ? `./${path}` : path;
+  return /^[\p{L}\p{N}_./@%+=:,-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
 
 /** The largest file that is read into memory whole, hashed and edited, in bytes. */
 export const WHOLE_FILE_BYTES = 64 * 1024 * 1024;

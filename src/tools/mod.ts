@@ -4,7 +4,7 @@ import { nearest } from "../base/nearest.ts";
 import type { Searcher } from "../search/mod.ts";
 import type { Jobs } from "../shell/process/jobs.ts";
 import { bashWithin } from "./bash/bash_declaration.ts";
-import { deferred } from "./deferred.ts";
+import { deferred } from "./declaration.ts";
 import { excerpt } from "./excerpt.ts";
 import { editDeclaration } from "./edit/edit_declaration.ts";
 import { globDeclaration } from "./glob/glob_declaration.ts";

@@ -2,11 +2,20 @@
 import { say } from "../base/text.ts";
 import type { Lang } from "../base/types.ts";
 import { errorMessage } from "../base/error_message.ts";
-import { baidu, bing, duckduckgo } from "./engines/pages.ts";
-import { bocha, brave, searxng, tavily } from "./engines/apis.ts";
+import {
+  baidu,
+  bing,
+  bocha,
+  brave,
+  duckduckgo,
+  type Engine,
+  type Parsed,
+  type SearchResult,
+  searxng,
+  tavily,
+} from "./engines.ts";
 import { TtlCache } from "./cache.ts";
 import { decodePage } from "./charset.ts";
-import type { Engine, Parsed, SearchResult } from "./engines/engine.ts";
 import { WebError } from "./error.ts";
 import { portOf } from "./proxy.ts";
 import { type WebOptions, webRequest } from "./request.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isAt, providerAt, PROVIDERS } from "../../src/config/registry.ts";
-import { protocolOf, thinkingFallback, thinkTag } from "../../src/models/providers.ts";
+import { protocolOf, thinkingFallback, thinkTag } from "../../src/models/provider.ts";
 
 Deno.test("every provider has a name of its own, variables, and an address where it is offered", () => {
   const ids = PROVIDERS.map(({ id }) => id);

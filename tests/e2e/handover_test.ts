@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { SessionFile, SessionStore } from "../../src/session/store.ts";
 import { BUNDLED } from "../support/bundled.ts";
-import { type CapturedRequest, type Reply } from "../support/fake_provider.ts";
+import type { CapturedRequest, Reply } from "../support/fake_provider.ts";
 import { startNarnat } from "../support/narnat.ts";
 import { sessionStore } from "../support/session_store.ts";
 import { onStage } from "../support/terminal.ts";

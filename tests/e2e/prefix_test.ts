@@ -1,7 +1,7 @@
 /** The bytes of each request begin the next one, over a long session with everything that happens in one. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { imageTypes } from "../../src/models/images.ts";
+import { imageTypes } from "../../src/models/model_facts.ts";
 import { createModel, realHost } from "../../src/models/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { listModels } from "../../src/models/list_models.ts";
-import { isAmong } from "../../src/models/model_names.ts";
+import { isAmong } from "../../src/models/model_facts.ts";
 import { ModelError } from "../../src/base/types.ts";
 import { startFakeProvider } from "../support/fake_provider.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createModel, protocolOf } from "../../src/models/mod.ts";
-import { outputLimitName, thinkingFallback } from "../../src/models/providers.ts";
+import { outputLimitName, thinkingFallback } from "../../src/models/provider.ts";
 import { startFakeProvider } from "../support/fake_provider.ts";
 import { answer, configFor, hostWith } from "./setup.ts";
 

@@ -1,7 +1,7 @@
 /** Watches over the window: what a request may count, and what happens when it would count more. */
 import type { KeeperHost, Message, ModelError } from "../../base/types.ts";
 import { count } from "../../base/figures.ts";
-import { limitIn, USUAL_WINDOW } from "../../models/window.ts";
+import { limitIn, USUAL_WINDOW } from "../../models/model_facts.ts";
 import { say } from "../../base/text.ts";
 import { budgetOf, type RoomOptions } from "../budget.ts";
 

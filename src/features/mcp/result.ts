@@ -3,7 +3,7 @@ import type { CallAnswer } from "./types.ts";
 import { say } from "../../base/text.ts";
 import type { Image, Lang, ToolContext, ToolResult } from "../../base/types.ts";
 import { kindOf, sizeText } from "../../files/file_kind.ts";
-import { showImage } from "../../tools/read/read_image.ts";
+import { showImage } from "../../tools/read/read_media.ts";
 
 /** Characters shown at each end of a result that is too long. */
 const HALF_CHARS = 15_000;

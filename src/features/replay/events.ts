@@ -7,8 +7,7 @@ import type {
   ToolCall,
   ToolMessage,
 } from "../../base/types.ts";
-import { joinedLines } from "../../session/joined.ts";
-import { shownDetail } from "../../session/recorded.ts";
+import { joinedLines, shownDetail } from "../../session/recorded.ts";
 import type { Entry, Happened, MessageFacts } from "../../session/entries.ts";
 
 type MessageEntry = Extract<Entry, { type: "message" }>;

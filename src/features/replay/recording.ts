@@ -1,6 +1,6 @@
 /** A stored session taken apart for a rerun: lines, answers of the model, results of the tools. */
 import type { Answer, ModelErrorKind, RecordedAnswer, ToolMessage } from "../../base/types.ts";
-import { joinedLines } from "../../session/joined.ts";
+import { joinedLines } from "../../session/recorded.ts";
 import { PLAN } from "../../agent/lines/steps.ts";
 import type { Entry, RunFacts } from "../../session/entries.ts";
 

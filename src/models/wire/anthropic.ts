@@ -12,11 +12,10 @@ import type {
 import { readAnswer } from "./answer.ts";
 import { MessagesAnswer } from "./anthropic_answer.ts";
 import { CallCollector } from "./calls.ts";
-import { imagesFor, imageTypes } from "../images.ts";
+import { imagesFor, imageTypes } from "../model_facts.ts";
 import { object, parse } from "./loose.ts";
-import { costAt, type Provider, takenIn } from "../provider.ts";
+import { costAt, MESSAGES_LIMIT, type Provider, takenIn, thinkingFallback } from "../provider.ts";
 import { hostIs } from "../../config/registry.ts";
-import { MESSAGES_LIMIT, thinkingFallback } from "../providers.ts";
 import { send } from "./send.ts";
 import { bodies, remembering } from "./wire_text.ts";
 

@@ -1,12 +1,11 @@
 /** Understands an answer of the Messages protocol, streamed or whole. */
 import type { ModelEvent, Thinking } from "../../base/types.ts";
-import type { AnswerReader } from "./answer.ts";
+import { type AnswerReader, isBroken, stopOf } from "./answer.ts";
 import type { CallCollector } from "./calls.ts";
 import { type Endpoint, fault, FAULT_TOLD } from "../errors.ts";
 import { count, type Loose, object, string } from "./loose.ts";
-import type { TokenCount } from "../price.ts";
+import type { TokenCount } from "../model_facts.ts";
 import { Spoken } from "./spoken.ts";
-import { isBroken, stopOf } from "./stop.ts";
 
 interface OpenThinking {
   readonly at: unknown;

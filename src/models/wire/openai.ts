@@ -11,13 +11,19 @@ import type {
 } from "../../base/types.ts";
 import { readAnswer } from "./answer.ts";
 import { CallCollector } from "./calls.ts";
-import { imagesFor, imageTypes } from "../images.ts";
+import { imagesFor, imageTypes } from "../model_facts.ts";
 import { isObjectText } from "./loose.ts";
-import { ChatAnswer } from "./openai_answer.ts";
-import { hostOf, outputLimitName, thinkingFallback, thinkTag } from "../providers.ts";
-import { costAt, type Provider, takenIn } from "../provider.ts";
+import { ChatAnswer, detailsToSend } from "./openai_answer.ts";
+import {
+  costAt,
+  hostOf,
+  outputLimitName,
+  type Provider,
+  takenIn,
+  thinkingFallback,
+  thinkTag,
+} from "../provider.ts";
 import { send } from "./send.ts";
-import { detailsToSend } from "./reasoning_details.ts";
 import { bodies, remembering } from "./wire_text.ts";
 
 /** A client for the chat completions endpoint below `baseUrl`. */

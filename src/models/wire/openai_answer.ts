@@ -1,13 +1,67 @@
 /** Understands a chat completion, streamed or whole. */
-import type { Echo, ModelEvent } from "../../base/types.ts";
-import type { AnswerReader } from "./answer.ts";
+import type { Echo, Json, ModelEvent } from "../../base/types.ts";
+import { type AnswerReader, isBroken, stopOf } from "./answer.ts";
 import type { CallCollector } from "./calls.ts";
 import { bodyError, type Endpoint, fault, FAULT_TOLD, ModelFault } from "../errors.ts";
+import type { TokenCount } from "../model_facts.ts";
 import { count, list, type Loose, object, string } from "./loose.ts";
-import type { TokenCount } from "../price.ts";
-import { ReasoningDetails } from "./reasoning_details.ts";
 import { Spoken } from "./spoken.ts";
-import { isBroken, stopOf } from "./stop.ts";
+
+/** The field of a part that comes in pieces. */
+const GROWING: Loose = { "reasoning.text": "text", "reasoning.summary": "summary" };
+
+type Part = Record<string, unknown>;
+
+/** Puts the pieces of an answer's parts together. */
+class ReasoningDetails {
+  #parts: Part[] | undefined;
+
+  /** Takes the `reasoning_details` of one delta. */
+  take(value: unknown): void {
+    if (!Array.isArray(value)) return;
+    // an empty list is wanted back too
+    this.#parts ??= [];
+    for (const one of value) {
+      const piece = object(one);
+      if (!string(piece.type)) continue;
+      const part = this.#partOf(piece);
+      if (part) grow(part, piece);
+      else this.#parts.push({ ...piece });
+    }
+  }
+
+  /** The whole parts; undefined where none came. */
+  finish(): readonly Json[] | undefined {
+    return this.#parts as Json[] | undefined;
+  }
+
+  /** The part that a piece goes on with. */
+  #partOf({ type, index, id }: Loose): Part | undefined {
+    if (!GROWING[string(type)]) return undefined;
+    const near = typeof index === "number"
+      ? this.#parts!.findLast((part) => part.index === index)
+      : this.#parts!.at(-1);
+    if (!near || near.type !== type || typeof index !== typeof near.index) return undefined;
+    return id && near.id && id !== near.id ? undefined : near;
+  }
+}
+
+function grow(part: Part, piece: Loose): void {
+  const field = string(GROWING[string(piece.type)]);
+  for (const [key, value] of Object.entries(piece)) {
+    if (value === null || value === undefined) continue;
+    part[key] = key === field ? string(part[key]) + string(value) : value;
+  }
+}
+
+/** The parts that a provider takes back: it refuses text that it should have signed. */
+export function detailsToSend(details: unknown): readonly unknown[] {
+  return list(details).filter((one) => {
+    const { type, format, signature } = object(one);
+    const signs = /^(?:anthropic|google)/.test(string(format));
+    return type !== "reasoning.text" || !signs || string(signature) !== "";
+  });
+}
 
 /** Reads the chunks of one chat completion. */
 export class ChatAnswer implements AnswerReader {

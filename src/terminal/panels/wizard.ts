@@ -1,5 +1,5 @@
 import { matchesKey, type Terminal } from "@earendil-works/pi-tui";
-import { isAmong } from "../../models/model_names.ts";
+import { isAmong } from "../../models/model_facts.ts";
 import { say, type TextKey } from "../../base/text.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { type Answer, Asker } from "./asker.ts";

@@ -1,6 +1,6 @@
 /** The line under the prompt: what the session runs on, and how much of what there is has been used. */
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { USUAL_WINDOW, windowOf } from "../../models/window.ts";
+import { USUAL_WINDOW, windowOf } from "../../models/model_facts.ts";
 import { say } from "../../base/text.ts";
 import type { Desk, Permission, Usage } from "../../base/types.ts";
 import { branchOf } from "../../files/git_branch.ts";

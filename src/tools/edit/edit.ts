@@ -1,17 +1,19 @@
+import { FileError, reasonOf } from "../../base/file_error.ts";
 import { say } from "../../base/text.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { writeAtomic } from "../../files/atomic.ts";
 import { type Hunk, hunksOf, renderHunks } from "../../files/edit/diff.ts";
 import { findEdits, type Found } from "../../files/edit/file_edit.ts";
-import { FileError, reasonOf } from "../../base/file_error.ts";
-import { kindOf } from "../../files/file_kind.ts";
-import { fill, openRegular, readRange } from "../../files/open_regular.ts";
-import { danglingLink, refuseVirtual } from "../../files/paths.ts";
+import { jsonFault } from "../../files/edit/json_fault.ts";
 import { type Piece, spliced, TooMuchError } from "../../files/edit/pieces.ts";
 import { placeholderIn } from "../../files/edit/placeholder.ts";
-import { resting } from "../../files/rest.ts";
 import type { TextEdit } from "../../files/edit/text_edit.ts";
+import { kindOf } from "../../files/file_kind.ts";
+import { fill, openRegular, readRange, readRegular } from "../../files/open_regular.ts";
+import { danglingLink, refuseVirtual } from "../../files/paths.ts";
+import { resting } from "../../files/rest.ts";
 import {
+  decodeText,
   EncodeError,
   encodeText,
   looksBinary,
@@ -19,12 +21,39 @@ import {
   SNIFF_BYTES,
 } from "../../files/text_file.ts";
 import { hasVersion, STAMPED_BYTES } from "../../files/version.ts";
+import {
+  failed,
+  inBounds,
+  type Named,
+  named,
+  refuse,
+  utf8Command,
+  WHOLE_FILE_BYTES,
+} from "../files.ts";
 import { asksFirst, declinedWrite, emptiedBytes } from "../write/asked_writes.ts";
 import { editDeclaration } from "./edit_declaration.ts";
-import { breaksNotebook } from "./edit_notebook.ts";
 import { changesNothing, numberOfEdit, told, tooLarge, whyNot } from "./edit_report.ts";
-import { failed, inBounds, type Named, named, refuse, WHOLE_FILE_BYTES } from "../files.ts";
-import { utf8Command } from "../to_utf8.ts";
+
+/** Refuses an edit after which a notebook is no longer JSON; one that is broken already may be mended. */
+async function breaksNotebook(
+  pieces: readonly Piece[],
+  contents: readonly Uint8Array[],
+  { path, shown }: Named,
+  context: ToolContext,
+): Promise<ToolResult | undefined> {
+  if (!path.endsWith(".ipynb")) return undefined;
+  const { size } = await Deno.stat(path);
+  if (size > WHOLE_FILE_BYTES) return undefined;
+  const { signal } = context;
+  if (jsonFault(decodeText(await readRegular(path, signal)).text)) return undefined;
+  const parts = await Array.fromAsync(
+    spliced(path, pieces, contents, signal),
+    (part) => new Blob([part.slice()]),
+  );
+  const after = new Uint8Array(await new Blob(parts).arrayBuffer());
+  const fault = jsonFault(decodeText(after).text);
+  return fault && refuse(context, "edit.broken_notebook", { path: shown, ...fault });
+}
 
 /** The longest byte order mark. */
 const MARK_BYTES = 3;

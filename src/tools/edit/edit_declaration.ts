@@ -1,6 +1,5 @@
 import type { JsonSchema } from "../../base/types.ts";
-import type { ToolDeclaration } from "../deferred.ts";
-import { FILE_PATH_ALIASES, withoutAsides } from "../foreign.ts";
+import { FILE_PATH_ALIASES, type ToolDeclaration, withoutAsides } from "../declaration.ts";
 import { rename } from "../schema.ts";
 import { isRecord } from "../../base/is_record.ts";
 

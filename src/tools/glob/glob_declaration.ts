@@ -1,6 +1,5 @@
 import type { JsonSchema, ToolInput } from "../../base/types.ts";
-import type { ToolDeclaration } from "../deferred.ts";
-import { withoutAsides } from "../foreign.ts";
+import { type ToolDeclaration, withoutAsides } from "../declaration.ts";
 import { rename } from "../schema.ts";
 
 const SHOWN: JsonSchema = {

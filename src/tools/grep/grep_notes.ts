@@ -5,7 +5,7 @@ import { say } from "../../base/text.ts";
 import type { Lang } from "../../base/types.ts";
 import { excerpt } from "../excerpt.ts";
 import { isUnclosed } from "../glob/globs.ts";
-import { walkNotes } from "../search_notes.ts";
+import { walkNotes } from "../files.ts";
 
 const SHOWN_BESIDE = 40;
 

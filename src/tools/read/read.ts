@@ -1,11 +1,11 @@
+import { FileError } from "../../base/file_error.ts";
 import { say } from "../../base/text.ts";
 import type { SeenFile, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { sizeText } from "../../files/file_kind.ts";
 import { type Line, type LinePage, pageOf, readPage } from "../../files/line_reader.ts";
+import { openRegular, readRegular } from "../../files/open_regular.ts";
 import { detectCoding, looksBinary } from "../../files/text_file.ts";
 import { STAMPED_BYTES, versionOf } from "../../files/version.ts";
-import { openRegular, readRegular } from "../../files/open_regular.ts";
-import { isVirtual, readVirtual } from "../../files/virtual_file.ts";
 import {
   failed,
   inBounds,
@@ -17,10 +17,94 @@ import {
   sentences,
   WHOLE_FILE_BYTES,
 } from "../files.ts";
-import { describe, isPdf } from "./read_binary.ts";
-import { listFolder } from "./read_folder.ts";
 import { readDeclaration } from "./read_declaration.ts";
+import { describe, isPdf } from "./read_media.ts";
 import { brokenNotebook, showNotebook } from "./read_notebook.ts";
+
+const PATIENCE_MS = 2000;
+/** These wait, and take what they give away from those who should have it. */
+const LOGS = /^\/proc\/kmsg$|\/trace_pipe(_raw)?$/;
+
+/** True for a file that the kernel makes up when it is read, whose size says nothing. */
+export function isVirtual(real: string): boolean {
+  return Deno.build.os === "linux" && /^\/(proc|sys)\//.test(real);
+}
+
+/**
+ * Reads at most `most` bytes of such a file in a child process, for some of them (/proc/kmsg) keep
+ * their reader waiting for ever. Throws FileError "waiting" after `patienceMs`, "denied" or
+ * "other", and the platform's errors when no child may be started.
+ */
+export async function readVirtual(
+  real: string,
+  most: number,
+  signal: AbortSignal,
+  patienceMs = PATIENCE_MS,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (LOGS.test(real)) throw new FileError("waiting", `Cannot read "${real}": it is a stream`);
+  const child = new Deno.Command("head", {
+    args: ["-c", String(most), "--", real],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    clearEnv: true,
+    env: { LC_ALL: "C", PATH: "/usr/bin:/bin" },
+  }).spawn();
+  let late = false;
+  const kill = () => {
+    try {
+      child.kill("SIGKILL");
+    } catch { /* it has ended already */ }
+  };
+  const timer = setTimeout(() => {
+    late = true;
+    kill();
+  }, patienceMs);
+  signal.addEventListener("abort", kill);
+  try {
+    const { success, stdout, stderr } = await child.output();
+    signal.throwIfAborted();
+    if (success || stdout.length > 0) return stdout;
+    if (late) throw new FileError("waiting", `Cannot read "${real}": nothing came`);
+    const why = new TextDecoder().decode(stderr).trim();
+    const denied = /permitted|permission/i.test(why);
+    throw new FileError(denied ? "denied" : "other", why.replace(/^.*: /, ""));
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", kill);
+  }
+}
+
+const ENTRIES_AT_MOST = 200;
+
+/** Lists a folder as `ls` would: folders first, links marked, the number told. */
+async function listFolder(
+  path: string,
+  shown: string,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const entries = await Array.fromAsync(Deno.readDir(path));
+  const names = (folders: boolean) =>
+    entries.filter((entry) => entry.isDirectory === folders)
+      .map(({ name, isSymlink }) => quoted(name) + (folders ? "/" : isSymlink ? "@" : ""))
+      .sort();
+  const listed = [...names(true), ...names(false)];
+  const count = listed.length;
+  const head = say(context.lang, "read.folder", { path: shown, count });
+  const more = count > ENTRIES_AT_MOST
+    ? "\n" + say(context.lang, "read.folder_cut", { shown: ENTRIES_AT_MOST, count })
+    : "";
+  return {
+    ok: true,
+    text: `${head}\n${listed.slice(0, ENTRIES_AT_MOST).join("\n")}${more}`.trimEnd(),
+    detail: { kind: "lines", count, path: shown },
+  };
+}
+
+/** A name with a line break in it must not look like two. */
+function quoted(name: string): string {
+  return /\p{Cc}/u.test(name) ? JSON.stringify(name) : name;
+}
 
 const LINES_AT_MOST = 2000;
 /** A file of up to this many lines is shown whole, within the larger bound of characters. */

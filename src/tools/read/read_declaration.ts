@@ -1,5 +1,4 @@
-import type { ToolDeclaration } from "../deferred.ts";
-import { FILE_PATH_ALIASES, withoutAsides } from "../foreign.ts";
+import { FILE_PATH_ALIASES, type ToolDeclaration, withoutAsides } from "../declaration.ts";
 import { rename } from "../schema.ts";
 
 /** What is known of Read before it runs. */

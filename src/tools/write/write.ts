@@ -27,9 +27,9 @@ import {
   named,
   refuse,
   sentences,
+  utf8Command,
   WHOLE_FILE_BYTES,
 } from "../files.ts";
-import { utf8Command } from "../to_utf8.ts";
 import { writeDeclaration } from "./write_declaration.ts";
 
 /** Write: a whole file; one that exists must have been Read. */

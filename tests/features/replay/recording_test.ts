@@ -1,8 +1,7 @@
 /** Stored sessions as what happened: for being shown, and run, again. */
 import assert from "node:assert/strict";
 import type { AgentEvent } from "../../../src/base/types.ts";
-import { joinedLines } from "../../../src/session/joined.ts";
-import { answered, shownDetail, storedDetail } from "../../../src/session/recorded.ts";
+import { answered, joinedLines, shownDetail, storedDetail } from "../../../src/session/recorded.ts";
 import { recordingOf } from "../../../src/features/replay/recording.ts";
 import { eventsOf } from "../../../src/features/replay/events.ts";
 import { RECORDED, recordedEntries } from "../../support/recorded.ts";

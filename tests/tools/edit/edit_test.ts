@@ -1,15 +1,15 @@
+import fc from "fast-check";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import fc from "fast-check";
-import { edit } from "../../../src/tools/edit/edit.ts";
-import { read } from "../../../src/tools/read/read.ts";
 import type { ToolInput } from "../../../src/base/types.ts";
 import { type Coding, encodeText } from "../../../src/files/text_file.ts";
 import { versionOf } from "../../../src/files/version.ts";
+import { edit } from "../../../src/tools/edit/edit.ts";
+import { read } from "../../../src/tools/read/read.ts";
+import { runs, slow } from "../../support/soak.ts";
+import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { threadMs } from "../../support/thread_time.ts";
 import { TestDesk } from "../../support/tool_context.ts";
-import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { runs, slow } from "../../support/soak.ts";
 
 const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>
   withWorkspace(files, async (root) => {
@@ -529,4 +529,41 @@ Deno.test("Edit that finds nothing never names a difference that is none", async
   assert.match(joined, /lines 2–3 .*escapes.*line 2, column 8: old_string has "\\"/);
   assert.match(joined, /\n-one two\\nthree\n\+one two\n\+three$/);
   assert.match(await near("Alpha\n", "alpha"), /Only upper and lower case/);
+});
+
+const notebook = (source: string) =>
+  `{\n "cells": [\n  {\n   "cell_type": "code",\n   "source": [\n    ${source}\n   ]\n  }\n ],\n` +
+  ` "metadata": {},\n "nbformat": 4\n}\n`;
+
+async function withNotebook(
+  source: string,
+  use: (change: (from: string, to: string) => Promise<string>, path: string) => Promise<void>,
+): Promise<void> {
+  await withWorkspace({ "a.ipynb": notebook(source) }, async (root) => {
+    const desk = new TestDesk(root);
+    await desk.run(read, { file_path: "a.ipynb" });
+    const change = async (from: string, to: string) =>
+      (await desk.run(edit, { file_path: "a.ipynb", old_string: from, new_string: to })).text;
+    await use(change, join(root, "a.ipynb"));
+  });
+}
+
+Deno.test("an edit after which a notebook is not JSON is refused with the place and the way out", async () => {
+  await withNotebook('"x = 1\\n",\n    "y"', async (change, path) => {
+    const refused = await change("x = 1", 'x = "a"');
+    assert.match(refused, /^Cannot edit a\.ipynb: the notebook would no longer be valid JSON/);
+    assert.ok(refused.includes('at line 6, column 11: `a"\\n",`'), refused);
+    assert.ok(refused.includes('a quote as \\", a backslash as \\\\'), refused);
+    assert.equal(await Deno.readTextFile(path), notebook('"x = 1\\n",\n    "y"'));
+    await change("x = 1", 'x = \\"a\\"');
+    assert.equal(await Deno.readTextFile(path), notebook('"x = \\"a\\"\\n",\n    "y"'));
+  });
+});
+
+Deno.test("a notebook that is broken may be mended, step by step", async () => {
+  await withNotebook('"x = "a"\\n"\n    "y"', async (change, path) => {
+    await change('"x = "a"', '"x = \\"a\\"');
+    await change('\\n"\n', '\\n",\n');
+    assert.equal(await Deno.readTextFile(path), notebook('"x = \\"a\\"\\n",\n    "y"'));
+  });
 });

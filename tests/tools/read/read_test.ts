@@ -1,16 +1,17 @@
+import fc from "fast-check";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import fc from "fast-check";
+import { FileError } from "../../../src/base/file_error.ts";
+import type { ToolInput } from "../../../src/base/types.ts";
+import { encodeText } from "../../../src/files/text_file.ts";
 import { createSearcher } from "../../../src/search/mod.ts";
 import { edit } from "../../../src/tools/edit/edit.ts";
 import { grepTool } from "../../../src/tools/grep/grep.ts";
-import { read, readTool } from "../../../src/tools/read/read.ts";
+import { isVirtual, read, readTool, readVirtual } from "../../../src/tools/read/read.ts";
 import { parseInput } from "../../../src/tools/schema.ts";
-import type { ToolInput } from "../../../src/base/types.ts";
-import { encodeText } from "../../../src/files/text_file.ts";
-import { TestDesk } from "../../support/tool_context.ts";
-import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { runs, slow } from "../../support/soak.ts";
+import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
+import { TestDesk } from "../../support/tool_context.ts";
 
 const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>
   withWorkspace(files, (root) => use(new TestDesk(root), root));
@@ -497,4 +498,43 @@ Deno.test("read_chars bounds every answer, that of a small file too", async () =
     assert.ok(whole.text.length > 2000 && short.text.length < 1200, short.text);
     assert.match(short.text, /go on with offset|offset/i);
   });
+});
+
+const signal = new AbortController().signal;
+const linux = { ignore: Deno.build.os !== "linux" };
+
+Deno.test("what the kernel makes up is read although its size is 0", linux, async () => {
+  assert.ok(isVirtual("/proc/self/status"));
+  assert.ok(!isVirtual("/process/a"));
+  const bytes = await readVirtual("/proc/self/status", 10_000, signal);
+  assert.match(new TextDecoder().decode(bytes), /^Name:\thead\n/);
+  assert.equal((await readVirtual("/proc/self/status", 5, signal)).length, 5);
+});
+
+Deno.test(
+  "a file that keeps its reader waiting is given up, and so is one on an abort",
+  linux,
+  async () => {
+    await withWorkspace({}, async (root) => {
+      // a pipe nobody writes into waits just as /proc/kmsg does
+      const fifo = join(root, "fifo");
+      await new Deno.Command("mkfifo", { args: [fifo] }).output();
+      await assert.rejects(
+        readVirtual(fifo, 10, signal, 100),
+        (error) => error instanceof FileError && error.reason === "waiting",
+      );
+      const stop = new AbortController();
+      const reading = readVirtual(fifo, 10, stop.signal, 60_000);
+      stop.abort(new Error("stop"));
+      await assert.rejects(reading, /stop/);
+    });
+  },
+);
+
+Deno.test("what even head cannot read is refused with its reason", linux, async () => {
+  await assert.rejects(
+    readVirtual("/proc/self/mem", 10, signal),
+    (error) =>
+      error instanceof FileError && error.reason === "other" && /error/i.test(error.message),
+  );
 });

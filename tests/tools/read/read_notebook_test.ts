@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseNotebook } from "../../../src/files/edit/notebook.ts";
+import assert from "node:assert/strict";
+import { parseNotebook } from "../../../src/tools/read/read_notebook.ts";
 import { runs } from "../../support/soak.ts";
 
 const cell = fc.record({

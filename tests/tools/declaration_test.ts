@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { deferred } from "../../src/tools/deferred.ts";
 import type { Tool, ToolContext } from "../../src/base/types.ts";
+import { deferred } from "../../src/tools/declaration.ts";
 
 const context = {} as ToolContext;
 
