@@ -4,7 +4,7 @@ import type { AgentOptions, LaneScope } from "./agent_options.ts";
 import { ownSpending } from "./budget.ts";
 import { createBeside } from "./beside.ts";
 import { createFan } from "./bus.ts";
-import { createLane, type Lane } from "./lane.ts";
+import { Lane } from "./lane.ts";
 import { under } from "../base/under.ts";
 
 export interface Agent {
@@ -77,7 +77,7 @@ export function createAgent(given: AgentOptions): Agent {
     { atRest, onUsage }: Hearing = {},
   ): Lane => {
     const above = parent === undefined ? undefined : laneOf(parent).budget;
-    const lane = createLane({
+    const lane = new Lane({
       key,
       options: scope ? { ...options, ...scope } : options,
       isScoped: scope !== undefined,

@@ -24,7 +24,7 @@ import type { Log } from "../base/log.ts";
 import type { PriceOf } from "./budget.ts";
 import type { Answering } from "./consent.ts";
 import type { LaneHost, Middleware } from "./middleware.ts";
-import type { Lane, LaneAgents } from "./lane_face.ts";
+import type { LaneAgents, LaneFace } from "./lane_face.ts";
 import type { TurnLimits } from "./loop/limits.ts";
 import type { SessionFile, SessionStore } from "../session/store.ts";
 
@@ -104,7 +104,7 @@ export interface AgentPool extends LaneAgents {
 /** What the pool may do with lanes. */
 export interface AgentPoolHost {
   readonly lang: Lang;
-  lane(key: string): Lane;
+  lane(key: string): LaneFace;
   /** Opens a lane that may do no more than its parent; `atRest` is called whenever it has nothing left to do. */
   open(key: string, scope: LaneScope, parent: string, atRest: () => void): void;
   drop(key: string): void;

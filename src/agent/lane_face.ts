@@ -3,7 +3,7 @@ import type { Agents, Desk, EventBody, Evidence, Inbound, Line, Usage } from "..
 import type { Budget } from "./budget.ts";
 import type { TurnLimits } from "./loop/limits.ts";
 
-export interface Lane {
+export interface LaneFace {
   receive(inbound: Inbound): void;
   readonly desk: Desk;
   /** Goes on with a stored session; tells of its unreadable lines, and what else is to be told of it. */

@@ -9,10 +9,11 @@ export const dream: Command = {
     zh: "整理记忆：读新的历史，更新记忆文件",
     en: "update the memory (Dream): read the new history, edit the memory files",
   },
-  run(args, { lang, memory, beside, stopBeside, model }) {
+  run(args, desk) {
+    const { lang, memory, model } = desk;
     if (args === "stop") {
       if (!memory.dreaming) return say(lang, "dream.none_here");
-      stopBeside();
+      desk.stopBeside();
       return "";
     }
     if (args !== "") throw new Error(say(lang, "dream.usage", { found: args }));
@@ -21,7 +22,7 @@ export const dream: Command = {
     if (memory.dreaming) return say(lang, "dream.here");
     const why = memory.whyNoDream();
     if (why !== "") return why;
-    beside((signal) => memory.dream(signal));
+    desk.beside((signal) => memory.dream(signal));
     return say(lang, "dream.started");
   },
 };
