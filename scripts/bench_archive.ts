@@ -1,4 +1,5 @@
 /** Measures the search over all sessions: in ratios to ripgrep over their files, alternated in one run. */
+import { english } from "../src/base/t.ts";
 import { join } from "node:path";
 import { createArchive } from "../src/features/history_search/archive.ts";
 import { compare, firstThatRuns, run, timed } from "./bench_compare.ts";
@@ -69,7 +70,7 @@ export async function benchArchive(): Promise<void> {
   try {
     const characters = writeSessions(dir);
     const index = join(dir, "search.db");
-    const options = { sessions: dir, memory: join(dir, "none"), index, lang: "en" } as const;
+    const options = { sessions: dir, memory: join(dir, "none"), index, t: english } as const;
     const search = async (words: string) => {
       const archive = createArchive(options);
       await archive.search(words);

@@ -1,4 +1,5 @@
 /** Measures Read and Edit on large files against sed, and the time of regular expressions made to explode. */
+import { english } from "../src/base/t.ts";
 import { join } from "node:path";
 import { createSearcher } from "../src/search/mod.ts";
 import { edit } from "../src/tools/edit/edit.ts";
@@ -35,7 +36,7 @@ class Desk {
       planned: false,
       workspace: this.#workspace,
       cwd: this.#workspace,
-      lang: "en",
+      t: english,
       permission: "open",
       signal: new AbortController().signal,
       seen: this.#seen,

@@ -1,4 +1,5 @@
 /** The input line: completion in a large tree, typing beside a large paste. */
+import { english } from "../src/base/t.ts";
 import { join } from "node:path";
 import { createSearcher } from "../src/search/mod.ts";
 import { PromptEditor } from "../src/terminal/input/editor.ts";
@@ -70,7 +71,7 @@ async function completion(root: string): Promise<void> {
 async function typing(): Promise<void> {
   const live = new LiveScreen(new VirtualTerminal());
   const style = createStyle("color");
-  const look = { style, lang: "en" as const, workspace: "/" };
+  const look = { style, t: english, workspace: "/" };
   const editor = new PromptEditor(live, editorTheme(style), look);
   live.addChild(editor);
   live.setFocus(editor);

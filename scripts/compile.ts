@@ -21,12 +21,14 @@ export async function compile(
   target: string,
   out: string,
   env: { readonly [name: string]: string } = {},
+  include: readonly string[] = [],
 ): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["compile", "--bundle", "--minify", "--no-prompt", "--no-check", ...PERMISSIONS],
       // as in stub.sh: long sessions stay small
       "--v8-flags=--max-semi-space-size=2,--heap-growing-percent=20",
+      ...include.flatMap((path) => ["--include", path]),
       ...["--target", target, "--output", out, entry],
     ],
     env: { NO_COLOR: "1", ...env },
@@ -61,7 +63,7 @@ async function main(): Promise<void> {
   await Deno.mkdir(join(ROOT, "dist"), { recursive: true });
   for (const target of targets) {
     const out = join(ROOT, "dist", `narnat-${target}${target.includes("windows") ? ".exe" : ""}`);
-    await compile(join(ROOT, "main.ts"), target, out);
+    await compile(join(ROOT, "main.ts"), target, out, {}, [join(ROOT, "src/base/zh.json")]);
     console.log(`${out}  ${((await Deno.stat(out)).size / 1e6).toFixed(1)} MB`);
   }
 }

@@ -1,8 +1,8 @@
 /** `deno task demo`: narnat mends a failing project, offline, with its own demo model. */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { langFrom } from "../src/base/text.ts";
-import type { AgentEvent, Detail, Json, Lang } from "../src/base/types.ts";
+import { type Lang, langFrom } from "../src/base/t.ts";
+import type { AgentEvent, Detail, Json } from "../src/base/types.ts";
 import { demoProject } from "./demo_project.ts";
 import pinned from "../.dvmrc" with { type: "text" };
 

@@ -1,7 +1,8 @@
 /** Writes what is generated of docs/: `deno task docs`; with `--check` it only says which files are stale. */
 import { dirname, join } from "node:path";
 import { camelOf, type Key, KEYS } from "../src/config/keys.ts";
-import type { Json, Lang } from "../src/base/types.ts";
+import { type Lang, translator } from "../src/base/t.ts";
+import type { Json } from "../src/base/types.ts";
 
 const ROOT = dirname(import.meta.dirname!);
 
@@ -80,7 +81,8 @@ narnat 读取 \`~/.narnat/narnat.json\`（用户的）和 \`.narnat/narnat.json\
 /** The value that a key takes, as an error would name it. */
 function expectedOf({ check }: Key, lang: Lang): string {
   const nothing = Symbol();
-  return check.expected(nothing, lang) ?? check.parts?.(nothing, lang).faults[0]?.what ?? "";
+  return check.expected(nothing, translator(lang)) ??
+    check.parts?.(nothing, translator(lang)).faults[0]?.what ?? "";
 }
 
 /** As a cell of a table. */

@@ -1,6 +1,6 @@
 /** What of narnat is loaded together: each group is one chunk, or a few where others need parts of it. */
 import { join } from "node:path";
-import { bundle } from "./bundle.ts";
+import { bundle, ROOT } from "./bundle.ts";
 import { type Groups, layTogether } from "./lay_together.ts";
 
 export const GROUPS: Groups = {
@@ -81,6 +81,8 @@ export async function bundleNarnat(outDir: string): Promise<string> {
     for (const file of await layTogether(folder, GROUPS, "request")) {
       await bundle(join(folder, file), outDir, file.replace(/ts$/, ""));
     }
+    // read where a lane's language is Chinese
+    await Deno.copyFile(join(ROOT, "src/base/zh.json"), join(outDir, "zh.json"));
     return await bundle(join(folder, "main.ts"), outDir);
   } finally {
     await Deno.remove(folder, { recursive: true });

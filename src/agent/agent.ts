@@ -60,7 +60,7 @@ export function createAgent(given: AgentOptions): Agent {
     emit: (key, event) => laneOf(key).tell(event),
     id: () => options.uuid().slice(0, 8),
     now: options.monotonic,
-    lang: options.lang,
+    t: options.t,
     onIdle,
   });
   const drop = (key: string) => {

@@ -1,4 +1,5 @@
 /** What the agent is handed; it imports none of it. */
+import type { T } from "../base/t.ts";
 import type {
   Bus,
   Checkpoints,
@@ -8,7 +9,6 @@ import type {
   EventBody,
   Inbound,
   Keeper,
-  Lang,
   Memory,
   ModelClient,
   ModelError,
@@ -60,7 +60,7 @@ export interface AgentOptions {
   readonly answering: Answering;
   readonly permission: Permission;
   readonly sandbox?: Desk["sandbox"];
-  readonly lang: Lang;
+  readonly t: T;
   readonly version: string;
   readonly workspace: string;
   /** Media types of the images that the model takes. */
@@ -103,7 +103,7 @@ export interface AgentPool extends LaneAgents {
 
 /** What the pool may do with lanes. */
 export interface AgentPoolHost {
-  readonly lang: Lang;
+  readonly t: T;
   lane(key: string): LaneFace;
   /** Opens a lane that may do no more than its parent; `atRest` is called whenever it has nothing left to do. */
   open(key: string, scope: LaneScope, parent: string, atRest: () => void): void;

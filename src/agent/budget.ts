@@ -5,16 +5,21 @@ import type {
   BudgetState,
   DaySpending,
   Keeper,
-  Lang,
   Question,
   Session,
   SpentToday,
   Usage,
 } from "../base/types.ts";
-import { say } from "../base/text.ts";
+import type { T } from "../base/t.ts";
+import { BUDGETS } from "./loop/limits.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import { expectedUsage } from "./loop/expected.ts";
 import { figure, type Limit, overText, roundUp } from "./loop/limits.ts";
+
+const RAISE_BY = {
+  cost: "raise by, US dollars",
+  tokens: "raise by, tokens",
+} as const;
 
 /** From this part of a limit on it is told. */
 const NEAR = 0.8;
@@ -32,7 +37,7 @@ export interface Asker {
 }
 
 export interface BudgetParts {
-  readonly lang: Lang;
+  readonly t: T;
   /** Of a session. */
   readonly session: Allowance;
   readonly day: Allowance;
@@ -67,7 +72,7 @@ const SCOPES = ["session", "day"] as const;
 const UNITS = ["tokens", "cost"] as const;
 
 export function createBudget(parts: BudgetParts): Budget {
-  const { lang, spending, priceOf, above } = parts;
+  const { t, spending, priceOf, above } = parts;
   const given = { session: parts.session, day: parts.day };
   const limits = { session: { ...given.session }, day: { ...given.day } };
   /** Limits that were told to be near, and that were told not to hold. */
@@ -88,10 +93,21 @@ export function createBudget(parts: BudgetParts): Budget {
     const price = counted.length > 0 ? await priceOf(modelName, expected) : 0;
     const today = await todayIfLimited();
     const next = { tokens: expected.input + expected.output, cost: price ?? 0 };
-    if (today.alone) once("alone", say(lang, "budget.alone"));
+    if (today.alone) {
+      once(
+        "alone",
+        t("What today has cost cannot be kept in ~/.narnat/spent: limits per day count this narnat alone"),
+      );
+    }
     const unpriced = { session: spentHere.cost === null, day: today.unpriced };
     if (price === null || counted.some((scope) => unpriced[scope])) {
-      once("unpriced", say(lang, "budget.unpriced", { model: modelName }));
+      once(
+        "unpriced",
+        t(
+          "The price of {model}, or of a model before it, is not known: cost limits cannot hold for it, token limits do. narnat.json's prices can say it",
+          { model: modelName },
+        ),
+      );
     }
     for (const at of standing({ session: spentHere, day: today.usage }, next)) {
       if (at.spent >= at.limit || at.spent + at.next > at.limit) return at;
@@ -121,7 +137,7 @@ export function createBudget(parts: BudgetParts): Budget {
     const { scope, unit, limit, spent } = at;
     if (spent < NEAR * limit || spent >= limit) return;
     const percent = Math.floor(100 * spent / limit);
-    once(`${scope} ${unit} ${limit}`, overText("near", at, lang, { percent }));
+    once(`${scope} ${unit} ${limit}`, overText("near", at, t, { percent }));
   }
 
   /** Lets a person raise the limit, who may have given `little` more; how much, undefined after a No. */
@@ -136,13 +152,20 @@ export function createBudget(parts: BudgetParts): Budget {
     const several = missing + 2 * next;
     const more = roundUp(Math.max(OFFERED * (given[scope][unit] ?? 0), several), whole);
     const values = { more: figure(unit, little ?? 0), missing: figure(unit, missing) };
-    const why = little === undefined ? "" : `${say(lang, "budget.too_little", values)}\n`;
+    const why = little === undefined ? "" : `${
+      t(
+        "{more} more is too little for the next request: about {missing} is still missing",
+        values,
+      )
+    }\n`;
     const answer = await parts.ask!({
       kind: "budget",
-      question: `${why}${reached(at)}\n${say(lang, "budget.ask")}`,
+      question: `${why}${reached(at)}\n${
+        t("Raise the limit by this much, while narnat runs? No ends the turn.")
+      }`,
       fields: [{
         name: "more",
-        label: say(lang, `budget.more_${unit}`),
+        label: t(RAISE_BY[unit]),
         type: whole ? "integer" : "number",
         value: more,
         required: true,
@@ -152,15 +175,15 @@ export function createBudget(parts: BudgetParts): Budget {
     if (answer === false) return undefined;
     const wanted = answer === true ? more : Number(answer.more);
     limits[scope][unit] = limit + wanted;
-    parts.tell(say(lang, "budget.raised", {
-      what: say(lang, `budget.${scope}_${unit}`),
+    parts.tell(t("{what} is raised by {more} to {limit}", {
+      what: t(BUDGETS[scope][unit]),
       more: figure(unit, wanted),
       limit: figure(unit, limit + wanted),
     }));
     return wanted;
   }
 
-  const reached = (at: Limit) => overText(at.spent >= at.limit ? "used_up" : "short", at, lang);
+  const reached = (at: Limit) => overText(at.spent >= at.limit ? "used_up" : "short", at, t);
 
   return {
     priceOf,

@@ -1,7 +1,7 @@
 /** Questions that only a person may answer. */
-import type { Answer, EventBody, Json, Lang, Question } from "../base/types.ts";
+import type { Answer, EventBody, Json, Question } from "../base/types.ts";
 import { judged } from "../base/answers.ts";
-import { say } from "../base/text.ts";
+import type { T } from "../base/t.ts";
 
 /** Who answers: a person (`ask`), nobody (`deny`), or a flag that allows deletes (`allow_delete`). */
 export type Answering = "ask" | "deny" | "allow_delete";
@@ -18,7 +18,7 @@ export function createConsent(
   answering: Answering,
   emit: (event: EventBody) => void,
   id: () => string,
-  lang: Lang,
+  t: T,
   wanted: () => boolean = () => true,
 ): Consent {
   const open = new Map<string, { question: Question; settle(value: Answer): void }>();
@@ -49,8 +49,15 @@ export function createConsent(
     },
     answer(key, value) {
       const asked = open.get(key);
-      if (!asked) return complain(say(lang, "ask.nobody_asked", { id: key }));
-      const { answer, wrong } = judged(asked.question, value, lang);
+      if (!asked) {
+        return complain(
+          t(
+            "The answer to {id} was not used: no such question waits (answered already, withdrawn, or never asked)",
+            { id: key },
+          ),
+        );
+      }
+      const { answer, wrong } = judged(asked.question, value, t);
       if (wrong !== undefined) complain(wrong);
       asked.settle(answer);
     },

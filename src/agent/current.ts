@@ -1,6 +1,6 @@
 /** What a lane is at: a session, the model that answers there, and the keeper of what it sees. */
 import type { EventBody, Keeper, OpenModel, SessionInfo, Usage } from "../base/types.ts";
-import { HOST_MARK, say } from "../base/text.ts";
+import { HOST_MARK } from "../base/t.ts";
 import { under } from "../base/under.ts";
 import type { AgentOptions } from "./agent_options.ts";
 import type { Asker, Budget } from "./budget.ts";
@@ -79,7 +79,10 @@ export function createCurrent(o: AgentOptions, budget: Budget): Current {
       const found = `${session.id} ${modelName} ${n}`;
       if (n === 0 || found === leftOut) return undefined;
       leftOut = found;
-      return say(o.lang, "image.left_out", { n, model: modelName });
+      return o.t(
+        '{n} {n:image|images} of this session {n:is|are} not sent to {model}, which narnat does not know to take {n:it|them}. If it does, set "images": true in narnat.json',
+        { n, model: modelName },
+      );
     },
     parts: () => ({
       session,
@@ -91,7 +94,7 @@ export function createCurrent(o: AgentOptions, budget: Budget): Current {
       limits: o.limits,
       budget,
       log: o.log,
-      lang: o.lang,
+      t: o.t,
       now: o.monotonic,
     }),
     take(next, summary) {
@@ -101,7 +104,13 @@ export function createCurrent(o: AgentOptions, budget: Budget): Current {
     },
     find(which) {
       const info = store.find(which);
-      if (!info) throw new Error(say(o.lang, "session.not_found", { which }));
+      if (!info) {
+        throw new Error(
+          o.t("Cannot find the session {which}: /show or narnat sessions lists what there is", {
+            which,
+          }),
+        );
+      }
       return info;
     },
     onDisk(told) {
@@ -111,13 +120,22 @@ export function createCurrent(o: AgentOptions, budget: Budget): Current {
     async settle() {
       const told = untold.splice(0);
       if (session.takeCut()) {
-        session.append({ role: "user", text: `${HOST_MARK} ${say(o.lang, "lost.answer")}` });
-        told.unshift(say(o.lang, "lost.answer_told"));
+        session.append({
+          role: "user",
+          text: `${HOST_MARK} ${
+            o.t(
+              "narnat was ended while you were writing the answer above: it is cut off there, and what came behind is lost",
+            )
+          }`,
+        });
+        told.unshift(
+          o.t("narnat was ended amid an answer last time: it is cut off there (the model is told)"),
+        );
       }
       if (session.openCalls.length === 0) return told;
       const { settleLostCalls } = await import("../session/lost_calls.ts");
       const { toolbox, outputDir } = current.parts();
-      const parts = { toolbox, outputDir, workspace: o.workspace, lang: o.lang };
+      const parts = { toolbox, outputDir, workspace: o.workspace, t: o.t };
       return [...await settleLostCalls(session, parts), ...told];
     },
     enter(which) {

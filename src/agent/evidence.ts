@@ -1,7 +1,7 @@
 /** What of a turn's changes has been verified, in a few words. */
 import { folderOf, pathIn } from "../search/walk/path_text.ts";
-import type { Evidence, Lang } from "../base/types.ts";
-import { say } from "../base/text.ts";
+import type { Evidence } from "../base/types.ts";
+import type { T } from "../base/t.ts";
 import { truncate } from "../base/truncate.ts";
 
 /** When something has changed last, as exactly as it is known; milliseconds. */
@@ -16,21 +16,28 @@ const MOST_FILES = 5;
 const COMMAND_CHARS = 60;
 
 /** `✓ deno test → exit 0; after 3 files changed; not verified: b.ts` */
-export function evidenceText(evidence: Evidence, lang: Lang): string {
+export function evidenceText(evidence: Evidence, t: T): string {
   const { changed, runs: ran, unverified, more = 0 } = evidence;
   const runs = ran.slice(-MOST_RUNS).map(({ command, exit, masked }) => {
-    const key = masked ? "evidence.masked" : exit === 0 ? "evidence.good" : "evidence.bad";
-    return say(lang, key, { command: shortened(command), exit: exit ?? "?" });
+    const text = masked
+      ? "? {command} → exit {exit} (not that of the test in it)"
+      : exit === 0
+      ? "✓ {command} → exit {exit}"
+      : "✗ {command} → exit {exit}";
+    return t(text, { command: shortened(command), exit: exit ?? "?" });
   });
   const left = ran.length - runs.length;
-  if (left > 0) runs.unshift(say(lang, "evidence.more_runs", { n: left }));
+  if (left > 0) runs.unshift(t("{n} more {n:command|commands}", { n: left }));
   const n = changed.length + more;
   const head = runs.length > 0
-    ? say(lang, "evidence.after", { runs: runs.join(lang === "zh" ? "，" : ", "), n })
-    : say(lang, "evidence.none", { n });
+    ? t("{runs} after {n} {n:file|files} changed", {
+      runs: runs.join(t.lang === "zh" ? "，" : ", "),
+      n,
+    })
+    : t("{n} {n:file|files} changed", { n });
   if (unverified.length + more === 0) return head;
-  const files = fileNames(unverified, more, MOST_FILES, lang);
-  return `${head}${say(lang, "evidence.unverified", { files })}`;
+  const files = fileNames(unverified, more, MOST_FILES, t);
+  return `${head}${t("; not verified: {files}", { files })}`;
 }
 
 /** `a.ts, b.ts and 3 more`: the first `most` of `paths`, and how many are left with `more` besides. */
@@ -38,14 +45,14 @@ export function fileNames(
   paths: readonly string[],
   more: number,
   most: number,
-  lang: Lang,
+  t: T,
 ): string {
   const n = more + Math.max(paths.length - most, 0);
-  if (paths.length === 0) return say(lang, "evidence.files", { n });
+  if (paths.length === 0) return t("{n} {n:file|files}", { n });
   const names = paths.slice(0, most).map((path) => path.replaceAll(/\p{Cc}/gu, "\ufffd")).join(
     ", ",
   );
-  return n > 0 ? say(lang, "evidence.more_files", { names, n }) : names;
+  return n > 0 ? t("{names} and {n} more", { names, n }) : names;
 }
 
 function shortened(command: string): string {

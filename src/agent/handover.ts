@@ -1,9 +1,9 @@
 /** The handover: a new session takes over with a summary of the old one, wholly or not at all. */
-import type { Carried, EventBody, KeeperHost, Lang, Line } from "../base/types.ts";
+import type { Carried, EventBody, KeeperHost, Line } from "../base/types.ts";
 import { HandoverFailed } from "../base/types.ts";
 import { count } from "../base/figures.ts";
 import type { Log } from "../base/log.ts";
-import { say } from "../base/text.ts";
+import type { T } from "../base/t.ts";
 import { lessUsage, spent } from "../base/usage.ts";
 import type { Current } from "./current.ts";
 import type { SessionFile, SessionStore } from "../session/store.ts";
@@ -13,7 +13,7 @@ export interface HandoverParts {
   readonly store: SessionStore;
   readonly host: KeeperHost;
   readonly log: Log;
-  readonly lang: Lang;
+  readonly t: T;
   emit(event: EventBody): void;
   /** Calls back once the line that was held has been sent (seed 000). */
   whenSent(tell: () => void): void;
@@ -32,7 +32,7 @@ export async function handOver(
   focus: string,
   parts: HandoverParts,
 ): Promise<void> {
-  const { current, host, log, lang, emit } = parts;
+  const { current, host, log, t, emit } = parts;
   const { id, turns, usage } = current.session;
   const end = (to?: string) => ({
     type: "compress_end" as const,
@@ -42,7 +42,7 @@ export async function handOver(
   });
   const before = count(current.keeper.estimate(current.session));
   emit({ type: "compress_start" });
-  log.info("compressor", say(lang, "log.compress", { n: turns }));
+  log.info("compressor", t("handover, turns={n}", { n: turns }));
   try {
     const next = await pass(line, focus, parts);
     current.take(next, next.carried?.summary);
@@ -51,25 +51,43 @@ export async function handOver(
     if (host.signal.aborted) {
       // a command says it itself
       if (line && !parts.leaving()) {
-        emit({ type: "notice", level: "info", text: say(lang, "compact.stopped") });
+        emit({
+          type: "notice",
+          level: "info",
+          text: t(
+            "Cancelled; the session is unchanged. (The cost of the cancelled request is unknown and not in /cost.)",
+          ),
+        });
       }
       throw error;
     }
     const why = parts.words(error);
-    log.error("compressor", say(lang, "log.compress_failed", { why }));
-    throw new HandoverFailed(say(lang, "compact.failed", { why }));
+    log.error("compressor", t("handover failed: {why}", { why }));
+    throw new HandoverFailed(
+      t(
+        "Compression failed: {why}\nThe session is as it was. Try again, take another model (/model, in a script --model), or start a new session (/clear, in a script without -c)",
+        { why },
+      ),
+    );
   }
-  log.info("compressor", say(lang, "log.compressed"));
+  log.info("compressor", t("handed over, summary written to .narnat/last_session_summary.md"));
   await current.keeper.ready();
-  const text = say(lang, "compact.done", {
-    id,
-    turns,
-    size: count(current.session.carried?.written ?? 0),
-    before,
-    after: count(current.keeper.estimate(current.session)),
-    spent: spent(lessUsage(current.session.usage, usage), lang),
-    kept: say(lang, parts.store.keeps ? "compact.archived" : "compact.unkept"),
-  });
+  const text = t(
+    "Summarised {turns} {turns:turn|turns} ({before} → {after} tokens, {size} characters, spent {spent}) into a new session. The old one, {id}, {kept}: /undo-compact goes back",
+    {
+      id,
+      turns,
+      size: count(current.session.carried?.written ?? 0),
+      before,
+      after: count(current.keeper.estimate(current.session)),
+      spent: spent(lessUsage(current.session.usage, usage), t),
+      kept: t(
+        parts.store.keeps
+          ? "is archived"
+          : "is there until narnat ends, as this session keeps nothing on disk",
+      ),
+    },
+  );
   const ended = end(current.session.id);
   const tell = () => {
     emit(ended);

@@ -1,8 +1,8 @@
 /** What a keeper may do to a session, by the core's hand. */
-import type { KeeperHost, Lang, Message, StopReason, ToolChoice, Usage } from "../base/types.ts";
+import type { KeeperHost, Message, StopReason, ToolChoice, Usage } from "../base/types.ts";
 import { ModelError } from "../base/types.ts";
 import type { Log } from "../base/log.ts";
-import { say } from "../base/text.ts";
+import type { T } from "../base/t.ts";
 import { addUsage } from "../base/usage.ts";
 import type { TurnLimits } from "./loop/limits.ts";
 import { request, type RequestParts } from "./loop/request.ts";
@@ -14,7 +14,7 @@ export interface KeeperParts extends RequestParts {
   readonly outputDir: string;
   readonly limits: TurnLimits;
   readonly log: Log;
-  readonly lang: Lang;
+  readonly t: T;
   /** Milliseconds on any clock that does not jump. */
   now(): number;
 }
@@ -55,7 +55,7 @@ async function once(
   await parts.keeper.ready();
   const began = parts.now();
   const tokens = parts.keeper.estimate(session);
-  log.info("core.llm", say(parts.lang, "log.request", { tokens }));
+  log.info("core.llm", parts.t("request sent, tokens_in={tokens}", { tokens }));
   const stream = request(parts, messages, toolChoice);
   const writing = createWriting(parts);
   writing.tell();
@@ -69,7 +69,7 @@ async function once(
     const { input, output, cached, cost } = event.usage;
     if (!parts.closed) session.spend(event.usage);
     emit({ type: "usage", input, output, cached, cost });
-    log.info("core.llm", responseLine(event.usage, parts.now() - began, parts.lang));
+    log.info("core.llm", responseLine(event.usage, parts.now() - began, parts.t));
     const { text, calls } = event.message;
     return { text, usage: event.usage, stop: event.stop, called: calls.length > 0 };
   }

@@ -1,6 +1,5 @@
 /** A lane: lines in, one turn at a time, events out. */
 import type { AgentEvent, Answer, EventBody, Inbound, Line, Question } from "../base/types.ts";
-import { say } from "../base/text.ts";
 import { addUsage, lessUsage } from "../base/usage.ts";
 import type { AgentOptions } from "./agent_options.ts";
 import type { Beside } from "./beside.ts";
@@ -53,7 +52,7 @@ export class Lane implements LaneFace {
 
   constructor(parts: LaneParts) {
     const { key, options: o, beside } = parts;
-    const { lang, secrets, now } = o;
+    const { t, secrets, now } = o;
     this.#parts = parts;
     this.#besideBefore = beside.usage;
     this.budget = this.#createBudget();
@@ -69,7 +68,7 @@ export class Lane implements LaneFace {
       all ? "deny" : o.answering,
       (event) => this.#emitQuestion(event),
       () => this.#id(),
-      lang,
+      t,
       () => !this.#readOnly.on,
     );
     this.#queue = createQueue(
@@ -80,7 +79,7 @@ export class Lane implements LaneFace {
     this.#layers = o.features({
       key,
       isScoped: parts.isScoped,
-      lang,
+      t,
       readOnly: this.#readOnly,
       queue: this.#queue,
       agents: parts.agents,
@@ -140,11 +139,11 @@ export class Lane implements LaneFace {
   }
 
   async resume(which: string): Promise<{ bad: number; notes: readonly string[] }> {
-    const { lang, checkpoints } = this.#parts.options;
+    const { t, checkpoints } = this.#parts.options;
     const { bad } = this.#current.enter(which);
     const cut = isCut(this.#current.session);
     const notes = await this.#current.settle();
-    if (cut) notes.push(...await undoHint(this.#current.session, checkpoints, lang));
+    if (cut) notes.push(...await undoHint(this.#current.session, checkpoints, t));
     return { bad, notes };
   }
 
@@ -180,7 +179,7 @@ export class Lane implements LaneFace {
     const { options: o, above, beside } = this.#parts;
     const { cost, tokens, day = {} } = o.limits;
     return createBudget({
-      lang: o.lang,
+      t: o.t,
       session: { cost, tokens },
       day,
       spending: o.spending ?? ownSpending(),
@@ -222,8 +221,8 @@ export class Lane implements LaneFace {
     return readSlash(text, this.#parts.options.commands);
   }
 
-  #leaving<T>(go: () => T): T {
-    const { key, options: { lang }, agents, beside } = this.#parts;
+  #leaving<V>(go: () => V): V {
+    const { key, options: { t }, agents, beside } = this.#parts;
     const { id } = this.#current.session;
     const result = go();
     if (this.#current.session.id === id) return result;
@@ -233,7 +232,16 @@ export class Lane implements LaneFace {
     // what was done for the session that was left is nothing to the next one
     this.#queue.takeSent();
     const n = agents.leave(key);
-    if (n > 0) this.tell({ type: "notice", level: "warn", text: say(lang, "agents.left", { n }) });
+    if (n > 0) {
+      this.tell({
+        type: "notice",
+        level: "warn",
+        text: t(
+          "{n} {n:agent that worked|agents that worked} for the session you left {n:was|were} stopped",
+          { n },
+        ),
+      });
+    }
     return result;
   }
 
@@ -267,13 +275,17 @@ export class Lane implements LaneFace {
 
   /** Does what a line asks for. */
   async #take(line: Line): Promise<void> {
-    const { lang, limits } = this.#parts.options;
+    const { t, limits } = this.#parts.options;
     const own = line.from === undefined;
     if (own) this.#unasked = 0;
     else if (/^(?:sub|team):/.test(line.from!) && ++this.#unasked > limits.iterations) {
       // agents that answer each other would never end
       this.#turns.note(line.text);
-      this.#events.warn(say(lang, "agents.on_their_own", { n: this.#unasked - 1 }));
+      this.#events.warn(
+        t("{n} turns without a word of yours: the agents' answers wait for your next message", {
+          n: this.#unasked - 1,
+        }),
+      );
       return;
     }
     const { text, typed = text } = line;
@@ -330,13 +342,18 @@ export class Lane implements LaneFace {
   /** What came through a pipe is for the model: no line that is run takes it. */
   #refusePiped(line: string): void {
     this.#events.turn = 0;
-    this.#events.warn(say(this.#parts.options.lang, "turn.piped_to_command", { line }));
+    this.#events.warn(
+      this.#parts.options.t(
+        "{line} was not run: what comes through the pipe is text for the model, and no command takes it; leave the pipe out, or ask in words",
+        { line },
+      ),
+    );
     this.#events.emit({ type: "turn_end", reason: "command", iterations: 0, ms: 0 });
   }
 
   /** Answers beside the running turn, or a handover, what need not wait; returns false for any other line. */
   #runBeside(text: string): boolean {
-    const { commands, lang } = this.#parts.options;
+    const { commands, t } = this.#parts.options;
     const { running, handingOver } = this.#turns;
     const slash = this.#slashOf(text);
     const command = slash && commandNamed(slash.name, commands());
@@ -345,7 +362,7 @@ export class Lane implements LaneFace {
     this.#events.emit({
       type: "notice",
       level: "info",
-      text: say(lang, "turn.beside"),
+      text: t("answered beside the running turn"),
       joined: text,
     });
     void answerSlash(slash, commands(), this.desk, this.#events.emit);

@@ -1,5 +1,5 @@
 /** Tells the model what its commands have taken away, as far as nobody had looked when they ended. */
-import { HOST_MARK } from "../base/text.ts";
+import { HOST_MARK } from "../base/t.ts";
 import type { Loss } from "../base/types.ts";
 import type { LossOutcome } from "../shell/policy/losses.ts";
 import type { CallHost } from "./middleware.ts";
@@ -7,14 +7,14 @@ import type { CallHost } from "./middleware.ts";
 /** Asks a person about it; undefined where nothing was lost, or it may stay so. */
 export async function settleLate(
   losses: readonly Loss[],
-  { watch, ask, signal, workspace, lang, emit, session }: CallHost,
+  { watch, ask, signal, workspace, t, emit, session }: CallHost,
 ): Promise<LossOutcome | undefined> {
   if (!watch || losses.length === 0) return undefined;
   const { settleLosses } = await import("../shell/policy/losses.ts");
   const outcome = await settleLosses(losses, undefined, {
     disk: watch,
     workspace,
-    lang,
+    t,
     seen: session.seen,
     ask: async (question) => await ask(question, signal) === true,
   });

@@ -1,11 +1,11 @@
 /** The named points at which what is built around a lane joins its work: an onion, in one visible order. */
+import type { T } from "../base/t.ts";
 import type {
   Agents,
   Answer,
   EventBody,
   Json,
   Keeper,
-  Lang,
   Line,
   Message,
   ModelClient,
@@ -77,7 +77,7 @@ export interface LaneHost {
   readonly key: string;
   /** It works for another lane, or apart from all. */
   readonly isScoped: boolean;
-  readonly lang: Lang;
+  readonly t: T;
   readonly readOnly: ReadOnlyMode;
   readonly queue: Pick<Queue, "hasPlan" | "hasPersons">;
   readonly agents: Pick<Agents, "list">;
@@ -102,7 +102,7 @@ export interface CallHost {
   readonly limits: { readonly toolMs: number };
   /** The first `setTimeout` of a process takes 8 ms and 4 MB. */
   readonly watchdog: Watchdog;
-  readonly lang: Lang;
+  readonly t: T;
   readonly permission: Permission;
   readonly workspace: string;
   readonly imageTypes: readonly string[];
@@ -135,7 +135,7 @@ export interface TurnHost extends CallHost {
   readonly limits: TurnLimits;
   readonly budget: Budget;
   readonly vigil: Vigil;
-  readonly lang: Lang;
+  readonly t: T;
   readonly log: Log;
   readonly signal: AbortSignal;
   emit(event: EventBody): void;

@@ -6,7 +6,6 @@ import type {
   Checkpoints,
   Desk,
   EventBody,
-  Lang,
   Memory,
   Permission,
   Question,
@@ -20,7 +19,7 @@ import type {
   Usage,
   Withheld,
 } from "../base/types.ts";
-import { HOST_MARK, say } from "../base/text.ts";
+import { HOST_MARK, type T } from "../base/t.ts";
 import type { AgentOptions } from "./agent_options.ts";
 import type { Beside } from "./beside.ts";
 import type { Budget } from "./budget.ts";
@@ -43,7 +42,7 @@ export interface ControllerParts {
   /** Tells what came of work beside the turns. */
   tellBeside(level: "info" | "warn", text: string): void;
   /** Does what puts another session in the place of this one, for which nobody works any more then. */
-  leaving<T>(go: () => T): T;
+  leaving<V>(go: () => V): V;
   /** As Desk.stop. */
   stop(): boolean;
   /** Hands the session over. Throws with the reason. */
@@ -51,7 +50,7 @@ export interface ControllerParts {
 }
 
 export class LaneController implements Desk {
-  readonly lang: Lang;
+  readonly t: T;
   readonly workspace: string;
   readonly permission: Permission;
   readonly sandbox: Desk["sandbox"];
@@ -69,7 +68,7 @@ export class LaneController implements Desk {
   constructor(parts: ControllerParts) {
     this.#parts = parts;
     const { options: o } = parts;
-    this.lang = o.lang;
+    this.t = o.t;
     this.workspace = o.workspace;
     this.permission = o.permission;
     this.sandbox = o.sandbox;
@@ -162,7 +161,12 @@ export class LaneController implements Desk {
   async enter(which: string): Promise<SessionInfo> {
     const { current } = this.#parts;
     const { info, bad } = this.#parts.leaving(() => current.enter(which));
-    const unreadable = bad === 0 ? [] : [say(this.lang, "cli.bad_lines", { n: bad })];
+    const unreadable = bad === 0 ? [] : [
+      this.t(
+        "{n} {n:line|lines} of the session file could not be read and {n:was|were} skipped",
+        { n: bad },
+      ),
+    ];
     for (const text of [...unreadable, ...await current.settle()]) this.#warn(text);
     return info;
   }
@@ -171,8 +175,15 @@ export class LaneController implements Desk {
     const { current, consent, options: { store } } = this.#parts;
     const info = current.find(which);
     const { id, name, title, turns } = info;
-    if (id === current.session.id) throw new Error(say(this.lang, "session.remove_current"));
-    const question = say(this.lang, "ask.session", { id, title: name || title, turns });
+    if (id === current.session.id) {
+      throw new Error(
+        this.t("Cannot delete the session in use: start a new one with /clear first"),
+      );
+    }
+    const question = this.t(
+      "Delete the stored session {id} ({title}, {turns} {turns:turn|turns})? It cannot be brought back",
+      { id, title: name || title, turns },
+    );
     if (!await consent.ask({ kind: "delete", question }, this.#waiting.signal)) return undefined;
     store.remove(id);
     return info;
@@ -203,13 +214,19 @@ export class LaneController implements Desk {
     const { current, budget } = this.#parts;
     const { signal } = this.#waiting;
     const no = current.session.view.length === 0
-      ? say(this.lang, "compact.nothing")
+      ? this.t("There is nothing to compress yet")
       : await budget.over(current);
     if (no !== undefined) throw new Error(no);
     try {
       await this.#parts.handOver(focus, signal);
     } catch (error) {
-      throw signal.aborted ? new Error(say(this.lang, "compact.stopped")) : error;
+      throw signal.aborted
+        ? new Error(
+          this.t(
+            "Cancelled; the session is unchanged. (The cost of the cancelled request is unknown and not in /cost.)",
+          ),
+        )
+        : error;
     }
     return current.session.info;
   }
@@ -217,12 +234,23 @@ export class LaneController implements Desk {
   async undoCompact(): Promise<SessionInfo> {
     const { current } = this.#parts;
     const parent = current.session.carried?.parent;
-    if (parent === undefined) throw new Error(say(this.lang, "compact.nothing_to_undo"));
+    if (parent === undefined) {
+      throw new Error(
+        this.t("This session did not begin with a summary: there is none to go back to"),
+      );
+    }
     const { info } = this.#parts.leaving(() => current.enter(parent));
     for (const text of await current.settle()) this.#warn(text);
     current.session.handOver();
     const most = current.keeper.mostTurns;
-    if (info.turns >= most) this.#warn(say(this.lang, "compact.undone_full", { most }));
+    if (info.turns >= most) {
+      this.#warn(
+        this.t(
+          "This session has its {most} turns: the next question compresses it again, at full cost. /back goes on from an earlier prompt in a session of its own; /show and /export only look at it",
+          { most },
+        ),
+      );
+    }
     return info;
   }
 

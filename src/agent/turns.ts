@@ -1,6 +1,5 @@
 /** The turns of a lane: a line asked of the model, a shell line, a handover. */
 import type { Answer, Line, Question, TurnEndReason, TurnWatch } from "../base/types.ts";
-import { say } from "../base/text.ts";
 import { Watchdog } from "../base/watchdog.ts";
 import type { AgentOptions } from "./agent_options.ts";
 import type { Budget } from "./budget.ts";
@@ -88,7 +87,7 @@ export class Turns {
   }
 
   /** Does what a stop ends, as a turn. */
-  async stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async stoppable<V>(work: (signal: AbortSignal) => Promise<V>): Promise<V> {
     this.#turn = new AbortController();
     try {
       return await work(this.#turn.signal);
@@ -101,13 +100,13 @@ export class Turns {
   readonly #words = (error: unknown) => faultText(error, this.#parts.options.describe);
 
   #fail(error: unknown): void {
-    const { options: { log, lang }, events } = this.#parts;
-    events.emit(faultEvent(error, this.#words(error), log, lang));
+    const { options: { log, t }, events } = this.#parts;
+    events.emit(faultEvent(error, this.#words(error), log, t));
   }
 
   #newMonitor(): Vigil {
-    const { lang, now } = this.#parts.options;
-    return createVigil(lang, () => now().getTime());
+    const { t, now } = this.#parts.options;
+    return createVigil(t, () => now().getTime());
   }
 
   #host(signal: AbortSignal, line?: Line): TurnHost {
@@ -156,7 +155,7 @@ export class Turns {
 
   /** Puts a session with a summary of the current one in its place; `line` is asked there. Throws with the reason. */
   async handOver(line: Line | undefined, focus: string, signal: AbortSignal): Promise<void> {
-    const { options: { log, lang, store }, events, current } = this.#parts;
+    const { options: { log, t, store }, events, current } = this.#parts;
     const host = keeperHost(this.#host(signal));
     this.#handingOver = true;
     try {
@@ -164,7 +163,7 @@ export class Turns {
       await handOver(line, focus, {
         current,
         log,
-        lang,
+        t,
         store,
         host,
         emit: events.emit,
@@ -187,7 +186,7 @@ export class Turns {
     events.emit({ type: "turn_start", text: line });
     o.log.info(
       "core.agent",
-      say(o.lang, "log.input", { text: JSON.stringify(o.secrets.hide(line)) }),
+      o.t("user input: {text}", { text: JSON.stringify(o.secrets.hide(line)) }),
     );
     o.secrets.hear(line, key);
     try {
@@ -207,7 +206,7 @@ export class Turns {
   /** Asks the model. */
   async run(line: Line): Promise<void> {
     const { options: o, events, current, queue, notify } = this.#parts;
-    const { lang, log } = o;
+    const { t, log } = o;
     const began = o.monotonic();
     this.#turn = new AbortController();
     const { signal } = this.#turn;
@@ -233,13 +232,16 @@ export class Turns {
     const reason = stopped ? "interrupted" : outcome.reason;
     this.#turn = undefined;
     const ms = Math.round(o.monotonic() - began);
-    log.info("core.agent", say(lang, "log.turn", { reason, iterations, ms }));
+    log.info(
+      "core.agent",
+      t("turn ended: {reason}, {iterations} model calls, {ms}ms", { reason, iterations, ms }),
+    );
     log.info("core.context", shareLine(current.keeper.shares(current.session)));
     const more = queue.hasPlan ? { more: true } as const : {};
     const prompt = unanswered && asked ? { prompt: line.text } : {};
     events.emit({ type: "turn_end", reason, ...prompt, ...more, iterations, ms });
     current.session.sync();
-    if (this.#hasWaitedLong({ reason, ms, ...more })) notify(say(lang, "screen.turn_over"));
+    if (this.#hasWaitedLong({ reason, ms, ...more })) notify(t("the turn is over"));
   }
 
   /** Hands the session over where it is full, and runs the line through all layers; `taken` gets the notes it takes along. */
@@ -295,7 +297,7 @@ export class Turns {
 
   /** The lines that come before those that wait: what the turn goes on with. A plan ends with a turn that has not ended well. */
   async #linesAfter(reason: TurnEndReason, end: TurnEnd): Promise<readonly Line[]> {
-    const { options: { lang }, events, queue, layers } = this.#parts;
+    const { options: { t }, events, queue, layers } = this.#parts;
     const { signal } = end;
     for (const layer of layers) {
       if (signal.aborted || reason !== "done") break;
@@ -303,19 +305,23 @@ export class Turns {
       if (lines.length > 0 && !signal.aborted) return lines;
     }
     const left = signal.aborted || reason !== "done" ? queue.dropPlan() : 0;
-    if (left > 0) events.warn(say(lang, "plan.stopped", { left }));
+    if (left > 0) {
+      events.warn(
+        t("The plan stops at this step; {left} more {left:step|steps} will not be run", { left }),
+      );
+    }
     return [];
   }
 
   /** Says what of the turn's changes has been verified. */
   #tellEvidence(found: readonly string[]): void {
-    const { options: { lang, workspace }, events } = this.#parts;
+    const { options: { t, workspace }, events } = this.#parts;
     const evidence = this.#monitor.evidence(found, changeTimes(workspace));
     this.#monitor = this.#newMonitor();
     if (!evidence) return;
     events.emit({ type: "evidence", ...evidence });
     const level = evidence.unverified.length > 0 ? "warn" : "info";
-    events.emit({ type: "notice", level, text: evidenceText(evidence, lang) });
+    events.emit({ type: "notice", level, text: evidenceText(evidence, t) });
   }
 }
 

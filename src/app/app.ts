@@ -9,7 +9,7 @@ import type {
 } from "../base/types.ts";
 import { createLog, type Log } from "../base/log.ts";
 import { gitPlaces } from "../search/walk/git_settings.ts";
-import { say, type TextKey } from "../base/text.ts";
+import type { Text } from "../base/t.ts";
 import { createCheckpoints } from "../features/undo/mod.ts";
 import { limitsOf } from "../features/undo/limits.ts";
 import { noCheckpoints } from "../agent/none.ts";
@@ -84,15 +84,17 @@ export async function assemble(
   const tell = (text: string) => (front.tell ?? complain)(ground.secrets.hide(text));
   const model = await modelFor(config);
   const refused = choices.session
-    ? makeProjectDir(workspace, config.lang, ground.prompt.userDir)
+    ? makeProjectDir(workspace, config.t, ground.prompt.userDir)
     : undefined;
   const kept = choices.session && refused === undefined;
   // once more at the end, but that may not come
   await giveToOwner(workspace);
   if (refused) {
     const { why, disk } = refused;
-    const what = disk ? "cli.in_memory" : "cli.nothing_kept";
-    tell(`narnat: ${say(config.lang, what, { dir: workspace, why })}`);
+    const what = disk
+      ? "Cannot write .narnat in {dir} ({why}); the session goes on in memory and is put into the temporary folder at its end; the log, and what /undo needs, are not kept"
+      : "Cannot write .narnat in {dir} ({why}); session and log are not kept this time";
+    tell(`narnat: ${config.t(what, { dir: workspace, why })}`);
   }
   const dir = under(workspace, ".narnat");
   const { secrets } = ground;
@@ -102,7 +104,7 @@ export async function assemble(
     now: () => new Date(),
     mask,
     level: env("NARNAT_LOG") === "debug" ? "DEBUG" : "INFO",
-    onFailure: (why) => tell(`narnat: ${say(config.lang, "cli.no_log", { why })}`),
+    onFailure: (why) => tell(`narnat: ${config.t("Cannot write the log: {why}", { why })}`),
   });
   const outputDir = kept ? under(dir, "outputs") : under(tempDir(), `narnat-${Deno.pid}`);
   const firstSent = Promise.withResolvers<void>();
@@ -119,23 +121,29 @@ export async function assemble(
   const history = createHistory(memoryDir, () => new Date(), mask);
   const repo = async () => {
     const { openRepo } = await import("../features/memory/memory_repo.ts");
-    return await openRepo({ narnatDir: dir, lang: config.lang, env: ground.ownEnv });
+    return await openRepo({ narnatDir: dir, t: config.t, env: ground.ownEnv });
   };
   const memory = createMemory({
     dir: memoryDir,
     history,
-    lang: config.lang,
+    t: config.t,
     mask,
     log,
     repo,
     async dream(signal) {
-      if (!kept) throw new Error(say(config.lang, "memory.none"));
+      if (!kept) {
+        throw new Error(
+          config.t(
+            "There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)",
+          ),
+        );
+      }
       const { runDream } = await import("../features/memory/run_dream.ts");
       return await runDream({
         agent,
         narnatDir: dir,
         history,
-        lang: config.lang,
+        t: config.t,
         log,
         mask,
         now: () => new Date(),
@@ -154,8 +162,15 @@ export async function assemble(
   const tellSandboxFault = async () => {
     const { sandbox } = await ground.jobs();
     const { sandboxFault } = await import("../shell/process/open_sandbox.ts");
-    const why = await sandboxFault(sandbox, config.lang);
-    if (why !== undefined) tellPerson(say(config.lang, "sandbox.unfit", { why }));
+    const why = await sandboxFault(sandbox, config.t);
+    if (why !== undefined) {
+      tellPerson(
+        config.t(
+          'Commands are to run in a sandbox ("sandbox"), but {why}. Until then Bash runs none',
+          { why },
+        ),
+      );
+    }
   };
   const extensions = extend({
     ground,
@@ -187,7 +202,7 @@ export async function assemble(
   const scopes = () =>
     scoping ??= import("../features/subagents/scope.ts").then(({ agentScopes }) =>
       agentScopes({
-        lang: config.lang,
+        t: config.t,
         workspace,
         sessionsDir: kept ? under(dir, "sessions") : undefined,
         answering,
@@ -211,7 +226,7 @@ export async function assemble(
   const store = new SessionStore({
     dir: kept ? under(dir, "sessions") : undefined,
     workspace,
-    lang: config.lang,
+    t: config.t,
     now: () => new Date(),
     random: Math.random,
     hideIn: secrets.hideIn,
@@ -260,7 +275,7 @@ export async function assemble(
     readOnly: () => false,
     store,
     search: (words, tell) =>
-      (archive ??= openArchive(workspace, config.lang, kept)).search(words, tell),
+      (archive ??= openArchive(workspace, config.t, kept)).search(words, tell),
     limits: {
       iterations: config.maxIterations,
       cost: config.maxCost,
@@ -283,7 +298,7 @@ export async function assemble(
     answering,
     permission: config.permission,
     sandbox: config.sandbox,
-    lang: config.lang,
+    t: config.t,
     version: project.version,
     workspace,
     imageTypes: imageTypes(config.model, config),
@@ -298,14 +313,14 @@ export async function assemble(
     env: ground.childEnv,
     log,
     secrets,
-    describe: (error) => describeModelError(config.lang, error, config.keyFrom),
+    describe: (error) => describeModelError(config.t, error, config.keyFrom),
     now: () => new Date(),
     monotonic: () => performance.now(),
     uuid: () => crypto.randomUUID(),
     theme: config.theme,
     keepTheme: async (theme) => {
       const { keepTheme } = await import("../terminal/panels/save_theme.ts");
-      return keepTheme(ground.userFile, theme, config.lang);
+      return keepTheme(ground.userFile, theme, config.t);
     },
     onExit,
   });
@@ -334,7 +349,10 @@ export async function assemble(
         const { isDue } = await import("../features/memory/dream_mark.ts");
         if (!isDue(memoryDir, history, hours, new Date())) return;
         if (memory.dreaming) return;
-        const begin = say(config.lang, "dream.due", { hours });
+        const begin = config.t(
+          "Updating the memory in the background (Dream, dream_hours: {hours}; /dream stop)",
+          { hours },
+        );
         agent.desk.beside((signal) => memory.dream(signal), begin);
       }, DREAM_AFTER_MS);
     },
@@ -372,20 +390,28 @@ function spendingOf({ prompt: { userDir } }: Ground): DaySpending {
 
 /** None of a folder that holds half the machine. */
 function checkpointsOf({ config, workspace }: Ground, kept: boolean): Checkpoints {
-  const { lang } = config;
-  const off = (key: TextKey, warns?: "warns") =>
-    noCheckpoints(say(lang, "undo.off", { why: say(lang, key) }), warns);
+  const { t } = config;
+  const off = (text: Text, warns?: "warns") =>
+    noCheckpoints(
+      t("What is changed here cannot be taken back with /undo: {why}", { why: t(text) }),
+      warns,
+    );
   const may = (["read", "write"] as const).every((name) => granted({ name, path: workspace }));
-  if (!kept || !may || config.checkpoints === false) return off("undo.off_here");
+  if (!kept || !may || config.checkpoints === false) {
+    return off("it is off (checkpoints: false, or --no-session)");
+  }
   const home = env("HOME") || env("USERPROFILE");
   if (/^(?:[a-z]:)?[\\/]$/i.test(workspace) || home !== undefined && isSame(workspace, home)) {
-    return off("undo.off_home", "warns");
+    return off(
+      "the workspace is the home or the root folder, which is too large to keep; run narnat in a project's folder",
+      "warns",
+    );
   }
   const dir = under(workspace, ".narnat", "checkpoints");
   return createCheckpoints({
     dir,
     workspace,
-    lang,
+    t,
     places: gitPlaces(env),
     limits: limitsOf(config),
   });

@@ -2,8 +2,8 @@
 import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { inherited } from "../config/place.ts";
 import { ConfigError } from "../base/config_error.ts";
-import { langFrom, say, type TextKey } from "../base/text.ts";
-import { type Lang, ModelError, type ModelErrorKind } from "../base/types.ts";
+import { langFrom, type T, type Text, translator } from "../base/t.ts";
+import { ModelError, type ModelErrorKind } from "../base/types.ts";
 import type { Finding } from "./doctor_extensions.ts";
 import { type Ground, layGround, notConfigured } from "./environment.ts";
 import { openSandbox, sandboxFault } from "../shell/process/open_sandbox.ts";
@@ -19,73 +19,72 @@ const MARK: { readonly [state in State]: string } = { ok: "✓", warn: "!", bad:
 /** Checks what narnat needs; exit code 1 when something needed is broken, 2 when no model is configured. */
 export async function doctor(flags: Flags): Promise<number> {
   const asked = flags.lang ?? langFrom(env);
-  let lang: Lang = asked;
+  let t: T = translator(asked);
   let broken = false;
   const tell = (finding: Finding) => {
     if (finding.state === "bad") broken = true;
     const text = ground?.secrets.hide(finding.text) ?? finding.text;
-    put(`${MARK[finding.state]} ${say(lang, finding.name)}: ${text}\n`);
+    put(`${MARK[finding.state]} ${t(finding.name)}: ${text}\n`);
   };
   let ground: Ground | undefined;
   try {
-    ground = layGround(choicesFrom(flags), asked);
-    lang = ground.config.lang;
+    ground = layGround(choicesFrom(flags), translator(asked));
+    t = ground.config.t;
     ground.secrets.refresh();
-    for (const text of ground.warnings) tell({ name: "doctor.config", state: "warn", text });
+    for (const text of ground.warnings) tell({ name: "configuration", state: "warn", text });
     tell(
       ground.configured
-        ? { name: "doctor.config", state: "ok", text: modelLine(ground.config) }
-        : { name: "doctor.config", state: "bad", text: notConfigured(ground) },
+        ? { name: "configuration", state: "ok", text: modelLine(ground.config) }
+        : { name: "configuration", state: "bad", text: notConfigured(ground) },
     );
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    tell({ name: "doctor.config", state: "bad", text: error.message });
+    tell({ name: "configuration", state: "bad", text: error.message });
   }
   if (ground) {
-    if (ground.configured) tell(keyFinding(ground, lang));
-    tell(fileModeFinding(ground, lang));
-    if (ground.configured) tell(await endpointFinding(ground, lang));
+    if (ground.configured) tell(keyFinding(ground, t));
+    tell(fileModeFinding(ground, t));
+    if (ground.configured) tell(await endpointFinding(ground, t));
     tell(searchFinding(ground));
-    tell(permissionFinding(ground, lang));
-    tell(writeFinding(ground, lang));
-    tell(secretsFinding(ground, lang));
-    tell(await sandboxFinding(ground, lang));
-    for (const finding of await extensionFindings(ground, lang)) tell(finding);
+    tell(permissionFinding(ground, t));
+    tell(writeFinding(ground, t));
+    tell(secretsFinding(ground, t));
+    tell(await sandboxFinding(ground, t));
+    for (const finding of await extensionFindings(ground, t)) tell(finding);
     await ground.close();
   }
-  tell(terminalFinding(lang));
+  tell(terminalFinding(t));
   const own = ground?.ownEnv ?? inherited().env;
-  tell(await programFinding("doctor.git", "git", lang, "warn", own));
-  tell(await programFinding("doctor.bash", "bash", lang, "warn", own));
+  tell(await programFinding("git", "git", t, "warn", own));
+  tell(await programFinding("bash", "bash", t, "warn", own));
   if (ground?.configured === false) return 2;
   return broken ? 1 : 0;
 }
 
 function modelLine(config: Ground["config"]): string {
-  const { model, baseUrl, lang } = config;
+  const { model, baseUrl, t } = config;
   if (model === "demo") return model;
   const sees = imageTypes(model, config).length > 0;
-  return [model, baseUrl, ...(sees ? [say(lang, "doctor.images")] : [])].join(" · ");
+  return [model, baseUrl, ...(sees ? [t("takes images")] : [])].join(" · ");
 }
 
-function keyFinding(ground: Ground, lang: Lang): Finding {
+function keyFinding(ground: Ground, t: T): Finding {
   const { apiKey, model } = ground.config;
   return {
-    name: "doctor.key",
+    name: "key",
     state: "ok",
-    text: say(
-      lang,
+    text: t(
       apiKey !== undefined
-        ? "doctor.key_set"
+        ? "set"
         : model === "demo"
-        ? "doctor.key_demo"
-        : "doctor.key_none",
+        ? "the demo model needs none"
+        : "none (fine for a local endpoint)",
     ),
   };
 }
 
 /** A key in a file that others can read is everybody's key. */
-function fileModeFinding(ground: Ground, lang: Lang): Finding {
+function fileModeFinding(ground: Ground, t: T): Finding {
   const files = [ground.userFile, `${ground.workspace}/.narnat/narnat.json`];
   for (const file of files) {
     if (file === undefined) continue;
@@ -94,26 +93,26 @@ function fileModeFinding(ground: Ground, lang: Lang): Finding {
       const holdsKey = /"(?:\w+_)?api_key"\s*:/.test(Deno.readTextFileSync(file));
       if (holdsKey && mode !== null && (mode & 0o077) !== 0) {
         return {
-          name: "doctor.mode",
+          name: "file modes",
           state: "warn",
-          text: say(lang, "doctor.mode_open", { file }),
+          text: t("{file} holds a key and others can read it: chmod 600 {file}", { file }),
         };
       }
     } catch { /* a file that is not there keeps no key */ }
   }
-  return { name: "doctor.mode", state: "ok", text: say(lang, "doctor.mode_ok") };
+  return { name: "file modes", state: "ok", text: t("files that hold a key are yours alone") };
 }
 
-async function endpointFinding(ground: Ground, lang: Lang): Promise<Finding> {
+async function endpointFinding(ground: Ground, t: T): Promise<Finding> {
   const { config } = ground;
   if (config.model === "demo") {
-    return { name: "doctor.endpoint", state: "ok", text: say(lang, "doctor.endpoint_demo") };
+    return { name: "endpoint", state: "ok", text: t("the demo model, no network") };
   }
   const began = performance.now();
   const problem = await tryModel(config);
-  if (problem !== undefined) return { name: "doctor.endpoint", state: "bad", text: problem.text };
+  if (problem !== undefined) return { name: "endpoint", state: "bad", text: problem.text };
   const ms = Math.round(performance.now() - began);
-  return { name: "doctor.endpoint", state: "ok", text: say(lang, "doctor.endpoint_ok", { ms }) };
+  return { name: "endpoint", state: "ok", text: t("answered in {ms} ms", { ms }) };
 }
 
 /** What is wrong with a model. */
@@ -148,13 +147,15 @@ export async function tryModel(
   } catch (error) {
     signal?.throwIfAborted();
     if (limit.signal.aborted) {
-      const found = say(config.lang, "doctor.endpoint_slow", { seconds: 30 });
+      const found = config.t("no answer within {seconds} s; check the network and base_url", {
+        seconds: 30,
+      });
       return { kind: "network", text: found, found };
     }
     if (!(error instanceof ModelError)) throw error;
-    const { lang } = config;
-    const found = reportModelError(lang, error);
-    return { kind: error.kind, text: describeModelError(lang, error, config.keyFrom), found };
+    const { t } = config;
+    const found = reportModelError(t, error);
+    return { kind: error.kind, text: describeModelError(t, error, config.keyFrom), found };
   } finally {
     clearTimeout(timer);
     limit.abort();
@@ -171,88 +172,101 @@ function searchFinding({ config }: Ground): Finding {
     ...searchKeys?.bocha ? ["Bocha"] : [],
     ...["Baidu", "Bing", "DuckDuckGo"],
   ];
-  return { name: "doctor.search", state: "ok", text: names.join(" → ") };
+  return { name: "web search", state: "ok", text: names.join(" → ") };
 }
 
-function permissionFinding(ground: Ground, lang: Lang): Finding {
+function permissionFinding(ground: Ground, t: T): Finding {
   const granted = grantedPermissions(ground.workspace);
   const missing = (["read", "write", "run", "net"] as const).filter((name) => !granted.has(name));
-  return missing.length === 0
-    ? { name: "doctor.permissions", state: "ok", text: say(lang, "doctor.permissions_ok") }
-    : {
-      name: "doctor.permissions",
-      state: "warn",
-      text: say(lang, "doctor.permissions_missing", {
-        missing: missing.map((name) => `--allow-${name}`).join(" "),
-        tools: ground.tools.map((tool) => tool.name).join(", "),
-      }),
-    };
+  return missing.length === 0 ? { name: "permissions", state: "ok", text: t("complete") } : {
+    name: "permissions",
+    state: "warn",
+    text: t("without {missing}; tools offered: {tools}", {
+      missing: missing.map((name) => `--allow-${name}`).join(" "),
+      tools: ground.tools.map((tool) => tool.name).join(", "),
+    }),
+  };
 }
 
 /** Of servers, hooks and trust a line where there are any. */
-async function extensionFindings(ground: Ground, lang: Lang): Promise<Finding[]> {
+async function extensionFindings(ground: Ground, t: T): Promise<Finding[]> {
   const { hooks = [] } = ground.config;
   if (hooks.length === 0 && !mayRequest(ground)) return [];
   const { doctorFindings } = await import("./doctor_extensions.ts");
-  return await doctorFindings(ground, lang);
+  return await doctorFindings(ground, t);
 }
 
 /** What is hidden, or that nothing is. */
-function secretsFinding({ secrets }: Ground, lang: Lang): Finding {
+function secretsFinding({ secrets }: Ground, t: T): Finding {
   const text = secrets.off
-    ? say(lang, "doctor.secrets_off")
-    : say(lang, "doctor.secrets_on", { n: secrets.count });
-  return { name: "doctor.secrets", state: secrets.off ? "warn" : "ok", text };
+    ? t('off ("redact": false): secrets that tools come upon reach the model and the session')
+    : t(
+      "{n} known {n:value|values} and all that looks like a key are replaced by placeholders for the model, sessions and logs",
+      { n: secrets.count },
+    );
+  return { name: "secrets", state: secrets.off ? "warn" : "ok", text };
 }
 
 /** Whether Bash runs in one, and whether it can. */
-async function sandboxFinding(ground: Ground, lang: Lang): Promise<Finding> {
-  const name = "doctor.sandbox";
+async function sandboxFinding(ground: Ground, t: T): Promise<Finding> {
+  const name = "sandbox";
   const { config, workspace, prompt, childEnv } = ground;
   const sandbox = await openSandbox(config.sandbox, workspace, prompt.userDir, childEnv);
-  if (!sandbox) return { name, state: "ok", text: say(lang, "sandbox.off") };
+  if (!sandbox) return { name, state: "ok", text: t('off ("sandbox": true turns it on)') };
   try {
-    const why = await sandboxFault(sandbox, lang);
+    const why = await sandboxFault(sandbox, t);
     if (why !== undefined) {
-      return { name, state: "bad", text: say(lang, "sandbox.broken", { why }) };
+      return {
+        name,
+        state: "bad",
+        text: t("commands are to run in it, but {why}. Until then Bash runs none", { why }),
+      };
     }
-    const folders = sandbox.writable.join(lang === "zh" ? "、" : ", ");
-    const text = say(lang, sandbox.network ? "sandbox.on" : "sandbox.on_offline", { folders });
+    const folders = sandbox.writable.join(t.lang === "zh" ? "、" : ", ");
+    const text = t(
+      sandbox.network
+        ? "on; {folders} can be written; with network"
+        : "on; {folders} can be written; without network",
+      { folders },
+    );
     return { name, state: "ok", text };
   } finally {
     sandbox.close();
   }
 }
 
-function writeFinding(ground: Ground, lang: Lang): Finding {
+function writeFinding(ground: Ground, t: T): Finding {
   const probe = `${ground.workspace}/.narnat-probe-${Deno.pid}`;
   try {
     demand("write", probe);
     Deno.writeTextFileSync(probe, "", { createNew: true });
     Deno.removeSync(probe);
-    return { name: "doctor.workspace", state: "ok", text: ground.workspace };
+    return { name: "workspace", state: "ok", text: ground.workspace };
   } catch (error) {
     return {
-      name: "doctor.workspace",
+      name: "workspace",
       state: "warn",
-      text: say(lang, "cli.nothing_kept", { dir: ground.workspace, why: (error as Error).message }),
+      text: t("Cannot write .narnat in {dir} ({why}); session and log are not kept this time", {
+        dir: ground.workspace,
+        why: (error as Error).message,
+      }),
     };
   }
 }
 
-function terminalFinding(lang: Lang): Finding {
+function terminalFinding(t: T): Finding {
   const live = Deno.stdin.isTerminal() && Deno.stdout.isTerminal() && env("TERM") !== "dumb";
   return {
-    name: "doctor.terminal",
+    name: "terminal",
     state: "ok",
-    text: live ? env("TERM") ?? "" : say(lang, "doctor.terminal_plain"),
+    text: live ? env("TERM") ?? "" : t("not a terminal, plain lines"),
   };
 }
 
 async function programFinding(
-  name: TextKey,
+  name: Text,
   program: string,
-  lang: Lang,
+  t: T,
   otherwise: State,
   own: { readonly [name: string]: string },
 ): Promise<Finding> {
@@ -270,5 +284,5 @@ async function programFinding(
       return { name, state: "ok", text: new TextDecoder().decode(stdout).split("\n")[0] ?? "" };
     }
   } catch { /* told below */ }
-  return { name, state: otherwise, text: say(lang, "doctor.no_program", { program }) };
+  return { name, state: otherwise, text: t("{program} was not found", { program }) };
 }

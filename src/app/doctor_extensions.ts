@@ -1,6 +1,6 @@
 /** What the doctor says of servers of tools, hooks and trust. */
-import { say, type TextKey } from "../base/text.ts";
-import type { Lang, ServerInfo } from "../base/types.ts";
+import type { T, Text } from "../base/t.ts";
+import type { ServerInfo } from "../base/types.ts";
 import { VERSION } from "../commands/flags.ts";
 import type { Ground } from "./environment.ts";
 import { hasServers } from "../features/mcp/places.ts";
@@ -12,56 +12,63 @@ import { untrustedRequests } from "../features/trust/mod.ts";
 
 /** A line of the doctor's. */
 export interface Finding {
-  readonly name: TextKey;
+  readonly name: Text;
   readonly state: "ok" | "warn" | "bad";
   readonly text: string;
 }
 
 /** A line each; connects to the servers that may start. */
-export async function doctorFindings(ground: Ground, lang: Lang): Promise<Finding[]> {
+export async function doctorFindings(ground: Ground, t: T): Promise<Finding[]> {
   const wants = await projectRequests(ground);
   const open = untrustedRequests(ground, wants).map(({ what }) => what);
-  const findings = hasServers(ground) ? await serverFindings(ground, lang) : [];
+  const findings = hasServers(ground) ? await serverFindings(ground, t) : [];
   const { hooks = [], projectHooks = [] } = ground.config;
   const all = [...hooks, ...ground.trusted.has(HOOKS) ? projectHooks : []];
   const events = [...new Set(all.map(({ event }) => event))]
     .map((event) => `${event} ${all.filter((hook) => hook.event === event).length}`);
   if (events.length > 0) {
-    findings.push({ name: "doctor.hooks", state: "ok", text: events.join(", ") });
+    findings.push({ name: "hooks", state: "ok", text: events.join(", ") });
   }
   if (open.length > 0) {
-    const text = say(lang, "doctor.trust_open", { names: open.join(", ") });
-    findings.push({ name: "doctor.trust", state: "warn", text });
+    const text = t("not trusted: {names} (narnat trust shows them, narnat trust add trusts them)", {
+      names: open.join(", "),
+    });
+    findings.push({ name: "trust", state: "warn", text });
   } else if (wants.length > 0) {
     const text = wants.map(({ what }) => what).join(", ");
-    findings.push({ name: "doctor.trust", state: "ok", text });
+    findings.push({ name: "trust", state: "ok", text });
   }
   return findings;
 }
 
-async function serverFindings(ground: Ground, lang: Lang): Promise<Finding[]> {
+async function serverFindings(ground: Ground, t: T): Promise<Finding[]> {
   const never = new AbortController().signal;
   const { servers, warnings } = await connectedServers(ground, VERSION, never);
-  const findings = servers.list().map((info) => serverFinding(info, lang));
+  const findings = servers.list().map((info) => serverFinding(info, t));
   await servers.shutdown();
   return [
-    ...warnings.map((text): Finding => ({ name: "doctor.mcp", state: "warn", text })),
+    ...warnings.map((text): Finding => ({ name: "MCP server", state: "warn", text })),
     ...findings,
   ];
 }
 
-function serverFinding({ name, state, why, tools, ms = 0 }: ServerInfo, lang: Lang): Finding {
-  const at = { name: "doctor.mcp" } as const;
+function serverFinding({ name, state, why, tools, ms = 0 }: ServerInfo, t: T): Finding {
+  const at = { name: "MCP server" } as const;
   if (state === "ready") {
     const values = { name, n: tools.length, ms: Math.round(ms) };
-    return { ...at, state: "ok", text: say(lang, "doctor.mcp_ready", values) };
+    return { ...at, state: "ok", text: t("{name}: {n} {n:tool|tools}, {ms} ms", values) };
   }
-  if (state === "off") return { ...at, state: "ok", text: say(lang, "doctor.mcp_off", { name }) };
+  if (state === "off") return { ...at, state: "ok", text: t("{name}: off", { name }) };
   const untrusted = state === "untrusted";
-  const text = say(lang, untrusted ? "doctor.mcp_untrusted" : "doctor.mcp_bad", {
-    name,
-    why,
-    shell: shellName(name),
-  });
+  const text = t(
+    untrusted
+      ? "{name}: not trusted (narnat trust add)"
+      : "{name}: {why} (narnat mcp test {shell} shows more)",
+    {
+      name,
+      why,
+      shell: shellName(name),
+    },
+  );
   return { ...at, state: "warn", text };
 }

@@ -1,10 +1,9 @@
 /** Where narnat works: configuration, tools, what the prompt needs to know; no agent yet. */
 import type { Tool, Toolbox } from "../base/types.ts";
 import { ConfigError } from "../base/config_error.ts";
-import type { Config } from "../config/load.ts";
 import { EXTRA_TOOLS } from "../config/values.ts";
 import { nearest } from "../base/nearest.ts";
-import { say } from "../base/text.ts";
+import type { T } from "../base/t.ts";
 import { createGitSkills, skillItems } from "../features/skills/git_skills.ts";
 import type { Choices, Environment, TrustSource } from "../commands/environment.ts";
 import { hasProjectSkills } from "../features/skills/skills.ts";
@@ -37,13 +36,13 @@ export interface Ground extends Environment {
 /** Loads the configuration and makes the tools. Throws ConfigError. */
 export function layGround(
   choices: Choices,
-  lang: Config["lang"],
+  t: T,
   need: "model" | "no model" = "model",
 ): Ground {
   const { config, configured, warnings, workspace, userDir, userFile } = readPlace(
     choices.cwd,
     choices.settings,
-    lang,
+    t,
     need === "no model",
     choices.refused,
   );
@@ -102,14 +101,23 @@ export function layGround(
   let permitted = toolsFor(grantedPermissions(workspace), all);
   if (permitted.length < all.length) {
     const missing = all.filter((tool) => !permitted.includes(tool)).map((tool) => tool.name);
-    notes.push(say(config.lang, "cli.tools_missing", { names: missing.join(", ") }));
+    notes.push(
+      config.t("These tools are not offered, the process lacks the permissions: {names}", {
+        names: missing.join(", "),
+      }),
+    );
   }
   const unbounded = config.workspaceOnly && guard ? whyUnbounded(ownEnv) : undefined;
   if (unbounded !== undefined) {
     permitted = permitted.filter(({ name }) => name !== "Bash");
-    notes.push(say(config.lang, "cli.bash_unbounded", { why: unbounded }));
+    notes.push(
+      config.t(
+        "workspace_only: Bash is not offered, as there is no sandbox here to keep commands in the workspace ({why}); on Linux, install bubblewrap",
+        { why: unbounded },
+      ),
+    );
   }
-  const tools = choose(permitted, all, choices.tools, config.lang);
+  const tools = choose(permitted, all, choices.tools, config.t);
   const trusted = new Map<string, string>();
   const toolbox = createToolbox(tools);
   return {
@@ -134,7 +142,7 @@ export function layGround(
       model: config.model,
       workspace,
       userDir,
-      lang: config.lang,
+      t: config.t,
       platform: `${Deno.build.os} ${Deno.build.arch}`,
       shell: Deno.build.os === "windows" ? "powershell" : "bash",
       now: () => new Date(),
@@ -145,7 +153,7 @@ export function layGround(
       skillsRead: new Map(),
       gitSkills: createGitSkills({
         userDir,
-        lang: config.lang,
+        t: config.t,
         env: ownEnv,
         now: () => new Date(),
         items: () => skillItems(config, () => trusted.has("skills")),
@@ -202,14 +210,17 @@ function whyUnbounded(env: { readonly [name: string]: string }): string | undefi
 
 /** Where no source names a model, key or endpoint: what to set. */
 export function notConfigured({ config, userFile }: Pick<Ground, "config" | "userFile">): string {
-  return say(config.lang, "config.none", { file: userFile ?? "narnat.json" });
+  return config.t(
+    'No model is configured: set NARNAT_API_KEY (and NARNAT_BASE_URL, NARNAT_MODEL) in the environment or "api_key", "base_url" and "model" in {file}, or run narnat in a terminal to be asked; --model demo works offline',
+    { file: userFile ?? "narnat.json" },
+  );
 }
 
 function choose(
   permitted: readonly Tool[],
   all: readonly Tool[],
   names: readonly string[] | undefined,
-  lang: Config["lang"],
+  t: T,
 ): readonly Tool[] {
   if (names === undefined) return permitted;
   const known = [...all.map((tool) => tool.name), ...EXTRA_TOOLS];
@@ -218,11 +229,16 @@ function choose(
     if (known.includes(name) || SERVER_TOOL.test(name)) continue;
     const near = nearest(name, known)[0];
     throw new ConfigError(
-      say(lang, near ? "cli.unknown_tool_near" : "cli.unknown_tool", {
-        name,
-        near: near ?? "",
-        known: known.join(", "),
-      }),
+      t(
+        near
+          ? "There is no tool {name}; did you mean {near}? There are {known}"
+          : "There is no tool {name}; there are {known}",
+        {
+          name,
+          near: near ?? "",
+          known: known.join(", "),
+        },
+      ),
     );
   }
   return permitted.filter((tool) => names.includes(tool.name));

@@ -4,7 +4,6 @@ import type {
   Answer,
   HookEvent,
   Hooks,
-  Lang,
   Question,
   ServerInfo,
   Tool,
@@ -14,7 +13,7 @@ import type { Log } from "../base/log.ts";
 import { lateServers } from "../features/mcp/late.ts";
 import type { ConnectedServers } from "../features/mcp/types.ts";
 import type { RunningHooks } from "../features/hooks/run.ts";
-import { say } from "../base/text.ts";
+import type { T } from "../base/t.ts";
 import { liveToolbox } from "../features/mcp/live_toolbox.ts";
 import { errorMessage } from "../base/error_message.ts";
 import type { Ground } from "./environment.ts";
@@ -82,7 +81,7 @@ const OF_CALLS: readonly HookEvent["event"][] = ["before_tool", "after_tool"];
 /** Makes the extensions of a session; nothing is loaded before `begin` or the first turn. */
 export function extend(o: ExtendOptions): Extensions {
   const { ground } = o;
-  const { config: { lang, hooks = [], projectHooks = [] } } = ground;
+  const { config: { t, hooks = [], projectHooks = [] } } = ground;
   const ending = new AbortController();
   const told = new Set<string>();
   const waiting: string[] = [];
@@ -111,7 +110,7 @@ export function extend(o: ExtendOptions): Extensions {
     await settled(signal);
     if (!waited) await servers.known(AbortSignal.any([signal, AbortSignal.timeout(o.waitMs)]));
     waited = true;
-    const texts = [...live.texts, ...troubles(servers.list(), lang, o.watched)]
+    const texts = [...live.texts, ...troubles(servers.list(), t, o.watched)]
       .filter((text) => !told.has(text));
     for (const text of texts) told.add(text);
     const offered = servers.tools();
@@ -122,7 +121,7 @@ export function extend(o: ExtendOptions): Extensions {
       tools: [...ground.tools, ...live.extra, ...more],
       texts: [...waiting.splice(0), ...texts],
     };
-  }, lang);
+  }, t);
   const all: Hooks = {
     has: (event) =>
       live.hooks.at(-1)?.has(event) ??
@@ -154,15 +153,25 @@ export function extend(o: ExtendOptions): Extensions {
       const trusted = [...ground.trusted.keys()].join(", ");
       if (open.length === 0) {
         const path = ground.workspace;
-        return say(lang, trusted === "" ? "trust.nothing" : "trust.all", { path, names: trusted });
+        return t(trusted === "" ? "Nothing in {path} needs trust" : "trusted: {names}", {
+          path,
+          names: trusted,
+        });
       }
       if (!await agreed(o, open, ending.signal)) return "";
       await admit(o, open, servers, put);
       await startHooks(o, put);
       waited = false;
       const names = open.map(({ what }) => what);
-      const begun = say(lang, "trust.begun", { names: names.join(", ") });
-      return names.includes(SETTINGS) ? `${begun}\n${say(lang, "trust.settings_next")}` : begun;
+      const begun = t(
+        "Trusted and started: {names}; tools join with the next turn, skills from git with the next session",
+        { names: names.join(", ") },
+      );
+      return names.includes(SETTINGS)
+        ? `${begun}\n${
+          t("The model that the project names is used from the next start of narnat on")
+        }`
+        : begun;
     },
     async close() {
       ending.abort();
@@ -180,7 +189,7 @@ async function loadAll(
   signal: AbortSignal,
 ): Promise<void> {
   const { ground, log, tell } = o;
-  const { config: { lang, hooks = [] } } = ground;
+  const { config: { t, hooks = [] } } = ground;
   try {
     if (ground.extraTools.length > 0) {
       const { extraTools } = await import("./extra_tools.ts");
@@ -196,7 +205,12 @@ async function loadAll(
     await startHooks(o, put);
   } catch (error) {
     log.error("cli.extend", error instanceof Error ? error.stack ?? error.message : `${error}`);
-    tell(say(lang, "extend.failed", { why: errorMessage(error) }));
+    tell(
+      t(
+        "The extensions (MCP servers, hooks) could not be loaded; this session goes without: {why}",
+        { why: errorMessage(error) },
+      ),
+    );
   }
 }
 
@@ -214,7 +228,11 @@ async function admit(
   put: Put,
 ): Promise<void> {
   await trustRequests(ground, open).catch((error) => {
-    tell(say(ground.config.lang, "trust.not_kept", { why: errorMessage(error) }));
+    tell(
+      ground.config.t("The trust holds for this session only, it could not be kept: {why}", {
+        why: errorMessage(error),
+      }),
+    );
   });
   put({ open: [] });
   if (hasServers(ground)) {
@@ -224,13 +242,15 @@ async function admit(
 
 /** Has those hooks run that may. */
 async function startHooks({ ground, log }: ExtendOptions, put: Put): Promise<void> {
-  const { config: { lang, hooks = [], projectHooks = [] }, workspace, childEnv: env } = ground;
+  const { config: { t, hooks = [], projectHooks = [] }, workspace, childEnv: env } = ground;
   const { HOOKS } = await import("../features/hooks/trust.ts");
   const all = [...hooks, ...ground.trusted.has(HOOKS) ? projectHooks : []];
   if (all.length === 0) return;
-  if (!granted({ name: "run" })) return put({ texts: [say(lang, "hook.no_run")] });
+  if (!granted({ name: "run" })) {
+    return put({ texts: [t("narnat may run no programs (--allow-run), so no hook runs")] });
+  }
   const { createHooks } = await import("../features/hooks/run.ts");
-  put({ hooks: [createHooks({ hooks: all, lang, workspace, env, now: () => new Date(), log })] });
+  put({ hooks: [createHooks({ hooks: all, t, workspace, env, now: () => new Date(), log })] });
 }
 
 /** Whether the user says that the project may start these; where nobody can be asked it is told how to. */
@@ -239,36 +259,55 @@ async function agreed(
   wants: readonly TrustRequest[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { workspace, config: { lang } } = ground;
+  const { workspace, config: { t } } = ground;
   if (!ask) {
     const names = wants.map(({ what }) => what).filter((what) => what !== SETTINGS);
-    tell(say(lang, "trust.untold", { names: names.join(", ") }));
+    tell(
+      t(
+        "not trusted and not used: this project's {names}; narnat trust shows what it wants, narnat trust add trusts it",
+        { names: names.join(", ") },
+      ),
+    );
     return false;
   }
   const { requestRows } = await import("../features/trust/requests.ts");
   const rows = requestRows(ground, wants);
-  const question = say(lang, "trust.ask", { path: workspace });
+  const question = t(
+    "The configuration in {path} asks to run or use what follows. Trust it? (You are asked again when it changes; narnat trust shows it, narnat trust remove revokes it)",
+    { path: workspace },
+  );
   const yes = await ask({ kind: "trust", question, command: rows.join("\n") }, signal) !== false;
-  if (!yes && !signal.aborted) tell(say(lang, "trust.refused"));
+  if (!yes && !signal.aborted) {
+    tell(t("They are not started and not used; /trust or narnat trust add changes that"));
+  }
   return yes;
 }
 
 /** What the user is to know of servers that are not there when they should be. */
-function troubles(servers: readonly ServerInfo[], lang: Lang, watched: boolean): string[] {
-  const failed = watched ? "extend.server_failed" : "extend.server_failed_here";
-  const late = watched ? "extend.server_late" : "extend.server_late_here";
+function troubles(servers: readonly ServerInfo[], t: T, watched: boolean): string[] {
+  const failed = watched
+    ? "The MCP server {name} cannot be used: {why} (/mcp shows and reconnects it)"
+    : "The MCP server {name} cannot be used: {why} (narnat mcp test {shell} tries it)";
+  const late = watched
+    ? "The MCP server {name} is not ready: this turn goes without its tools, which join with a later one"
+    : "The MCP server {name} is not ready, so its tools are missing; narnat mcp test {shell} tries it";
   return servers.flatMap(({ name, state, why, tools, changed = [] }) => {
     if (changed.length > 0) {
       const names = changed.slice(0, 8).join(", ") + (changed.length > 8 ? ", …" : "");
-      return [say(lang, "extend.server_changed", { name, names, shell: shellName(name) })];
+      return [
+        t(
+          "These tools of the MCP server {name} are described otherwise than before, and ask before their next call: {names} (narnat mcp accept {shell} shows and accepts it)",
+          { name, names, shell: shellName(name) },
+        ),
+      ];
     }
     const lost = state === "closed" && why !== "";
     const poor = state === "ready" && why !== "" && tools.length === 0;
     if (state === "error" || lost || poor) {
-      return [say(lang, failed, { name, why, shell: shellName(name) })];
+      return [t(failed, { name, why, shell: shellName(name) })];
     }
     if (state !== "connecting" || tools.length > 0) return [];
-    return [say(lang, late, { name, shell: shellName(name) })];
+    return [t(late, { name, shell: shellName(name) })];
   });
 }
 

@@ -9,7 +9,7 @@ import type { Ground } from "./environment.ts";
 
 /** Returns those there are at the moment; `tell` hears, once, of files that are left out. */
 export function slashCommands(
-  { workspace, prompt: { userDir }, config: { lang } }: Ground,
+  { workspace, prompt: { userDir }, config: { t } }: Ground,
   { trust: ask, servers }: Pick<Extensions, "trust" | "servers">,
   tell: (text: string) => void,
 ): () => readonly Command[] {
@@ -17,7 +17,7 @@ export function slashCommands(
   const custom = customCommands({
     workspace,
     userDir,
-    lang,
+    t,
     taken: [...commands.map((command) => command.name), trust.name],
     tell,
   });

@@ -1,8 +1,34 @@
 /** Answers to questions, judged by what was asked: what is not clearly a Yes is a No. */
-import { say, type TextKey } from "./text.ts";
-import type { Answer, Field, Json, Lang, Question } from "./types.ts";
+import type { T, Text } from "./t.ts";
+import type { Answer, Field, Json, Question } from "./types.ts";
 import { isRecord } from "./is_record.ts";
 import { truncate } from "./truncate.ts";
+
+const EXPECTED = {
+  number: "this must be a number",
+  boolean: "this must be y or n",
+  text: "this must be text",
+  lines: "this must be a list of texts",
+  integer: "this must be a whole number",
+  choice: "this must be one of {names}",
+  choices: "this must be a list of some of {names}",
+  uri: "this must be a whole address, like https://example.com",
+  email: "this must be an e-mail address, like name@example.com",
+  date: "this must be a date, like 2026-01-31",
+  "date-time": "this must be a date and time, like 2026-01-31T09:30:00Z",
+} as const;
+
+const LEAST = {
+  "": "this must be {n} or more",
+  _chars: "at least {n} {n:character|characters}",
+  _items: "at least {n} {n:item|items}",
+} as const;
+
+const MOST = {
+  "": "this must be {n} or less",
+  _chars: "at most {n} {n:character|characters}",
+  _items: "at most {n} {n:item|items}",
+} as const;
 
 /** What was read, undefined where it was left empty, or why it cannot be taken, in words for the user. */
 export type Read = { readonly value: Json | undefined } | { readonly wrong: string };
@@ -17,56 +43,63 @@ const GIVEN_CHARS = 80;
 export function judged(
   question: Question,
   given: Json,
-  lang: Lang,
+  t: T,
 ): { readonly answer: Answer; readonly wrong?: string } {
   const { fields = [] } = question;
   if (given === false || typeof given === "string" && NO.test(given)) return { answer: false };
   if (given === true || typeof given === "string" && YES.test(given)) {
-    const why = fields.map((field) => misfit(field, field.value, lang)).find((one) => one);
-    return why === undefined ? { answer: true } : no(question, given, why, lang);
+    const why = fields.map((field) => misfit(field, field.value, t)).find((one) => one);
+    return why === undefined ? { answer: true } : no(question, given, why, t);
   }
   const names = fields.map(({ name }) => name).join(", ");
-  const expected = say(lang, names === "" ? "ask.expected" : "ask.expected_fields", { names });
-  if (!isRecord(given) || names === "") return no(question, given, expected, lang);
+  const expected = t(
+    names === "" ? 'expected "yes" or "no"' : 'expected "yes", "no" or an object with {names}',
+    { names },
+  );
+  if (!isRecord(given) || names === "") return no(question, given, expected, t);
   const odd = Object.keys(given).find((name) => !fields.some((field) => field.name === name));
   if (odd !== undefined) {
-    return no(question, given, `${say(lang, "ask.no_field", { name: odd })}; ${expected}`, lang);
+    return no(question, given, `${t("there is no field {name}", { name: odd })}; ${expected}`, t);
   }
   const own = (name: string) => Object.hasOwn(given, name) ? given[name] : undefined;
-  const why = fields.map((field) => misfit(field, own(field.name), lang)).find((one) => one);
-  return why === undefined ? { answer: given } : no(question, given, why, lang);
+  const why = fields.map((field) => misfit(field, own(field.name), t)).find((one) => one);
+  return why === undefined ? { answer: given } : no(question, given, why, t);
 }
 
-function no({ question }: Question, given: Json, why: string, lang: Lang) {
+function no({ question }: Question, given: Json, why: string, t: T) {
   const text = JSON.stringify(given);
   const shown = truncate(text, GIVEN_CHARS);
   const about = question.split("\n", 1)[0]!;
-  const wrong = say(lang, "ask.counts_as_no", { given: shown, question: about, why });
+  const wrong = t('The answer {given} to "{question}" counts as No: {why}', {
+    given: shown,
+    question: about,
+    why,
+  });
   return { answer: false, wrong };
 }
 
-function misfit(field: Field, value: Json | undefined, lang: Lang): string | undefined {
-  const read = checked(field, value, lang);
+function misfit(field: Field, value: Json | undefined, t: T): string | undefined {
+  const read = checked(field, value, t);
   return "wrong" in read ? `${field.name}: ${read.wrong}` : undefined;
 }
 
 /** Whether the field takes the value. */
-export function checked(field: Field, value: Json | undefined, lang: Lang): Read {
+export function checked(field: Field, value: Json | undefined, t: T): Read {
   const { type, required, minimum = -Infinity, maximum = Infinity, format } = field;
-  const wrong = (key: TextKey, values = {}) => ({ wrong: say(lang, key, values) });
+  const wrong = (text: Text, values = {}) => ({ wrong: t(text, values) });
   if (value === undefined || isNothing(value, type)) {
-    return required ? wrong("form.required") : { value };
+    return required ? wrong("this must be filled in") : { value };
   }
   if (!isOfType(field, value)) {
     const names = field.choices?.map((choice) => choice.value).join(", ") ?? "";
-    return wrong(`form.${type}`, { names });
+    return wrong(EXPECTED[type], { names });
   }
   const chars = typeof value === "string" && type === "text";
   const size = chars ? [...value].length : Array.isArray(value) ? value.length : value;
   const unit = chars ? "_chars" : Array.isArray(value) ? "_items" : "";
-  if (typeof size === "number" && size < minimum) return wrong(`form.least${unit}`, { n: minimum });
-  if (typeof size === "number" && size > maximum) return wrong(`form.most${unit}`, { n: maximum });
-  if (format && !FORMATS[format](String(value))) return wrong(`form.${format}`);
+  if (typeof size === "number" && size < minimum) return wrong(LEAST[unit], { n: minimum });
+  if (typeof size === "number" && size > maximum) return wrong(MOST[unit], { n: maximum });
+  if (format && !FORMATS[format](String(value))) return wrong(EXPECTED[format]);
   return { value };
 }
 

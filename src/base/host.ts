@@ -1,7 +1,7 @@
 /** The machine as narnat sees it: environment, folders, streams; the only place that asks Deno for them. */
 import { ConfigError } from "./config_error.ts";
-import { langFrom, say } from "./text.ts";
-import type { Lang } from "./types.ts";
+import { type Lang, langFrom, type T, translator } from "./t.ts";
+
 import { plain } from "./control_characters.ts";
 import { under } from "./under.ts";
 import { whyOf } from "./file_why.ts";
@@ -32,12 +32,12 @@ export function demand(name: "read" | "write", path: string): void {
 const CONFIG_MB = 4;
 
 /** Text of a configuration; throws NotCapable where it may not be read, and at once where reading would never end. */
-export function readText(path: string, lang: Lang): string {
+export function readText(path: string, t: T): string {
   demand("read", path);
   const { isFile, isDirectory, size } = Deno.statSync(path);
-  if (!isFile && !isDirectory) throw new Error(say(lang, "cli.not_one_file"));
+  if (!isFile && !isDirectory) throw new Error(t("it is no regular file"));
   if (size > CONFIG_MB * 2 ** 20) {
-    throw new Error(say(lang, "cli.file_too_long", { mb: CONFIG_MB }));
+    throw new Error(t("it is larger than {mb} MB", { mb: CONFIG_MB }));
   }
   return Deno.readTextFileSync(path);
 }
@@ -60,19 +60,19 @@ export function userDir(): string | undefined {
 }
 
 /** Real path of the workspace. Throws ConfigError when it is no folder. */
-export function workspaceFrom(dir: string | undefined, lang: Lang): string {
+export function workspaceFrom(dir: string | undefined, t: T): string {
   const wanted = dir ?? ".";
   // Reading "." may be all that is allowed; then its absolute path is not for us to resolve.
   if (dir === undefined && !granted({ name: "read", path: wanted })) return Deno.cwd();
   let real: string;
   try {
     real = Deno.realPathSync(wanted);
-    if (!Deno.statSync(real).isDirectory) throw new Error(say(lang, "cli.not_a_folder"));
+    if (!Deno.statSync(real).isDirectory) throw new Error(t("it is not a folder"));
   } catch (error) {
     const why = error instanceof Deno.errors.NotFound
-      ? say(lang, "cli.no_such_folder")
+      ? t("there is no such folder")
       : (error as Error).message;
-    throw new ConfigError(say(lang, "cli.bad_workspace", { dir: wanted, why }));
+    throw new ConfigError(t("Cannot open the workspace {dir}: {why}", { dir: wanted, why }));
   }
   return real;
 }
@@ -144,7 +144,7 @@ export interface NotMade {
 /** Makes `.narnat/` with its `.gitignore`; returns why it cannot, or undefined. */
 export function makeProjectDir(
   workspace: string,
-  lang: Lang,
+  t: T,
   userDir: string | undefined,
 ): NotMade | undefined {
   const dir = under(workspace, ".narnat");
@@ -153,7 +153,13 @@ export function makeProjectDir(
     // what is the user's own is for them to arrange
     const link = dir === userDir ? undefined : linkIn(dir);
     if (link !== undefined) {
-      return { why: say(lang, "cli.link_outside", { path: link }), disk: false };
+      return {
+        why: t(
+          "{path} is a link, which may lead what is kept out of the project; remove it, or put a folder in its place",
+          { path: link },
+        ),
+        disk: false,
+      };
     }
     Deno.mkdirSync(under(dir, "sessions"), { recursive: true, mode: 0o700 });
     putNew(
@@ -221,8 +227,12 @@ export function putData(text: string): void {
     writeAll(Deno.stdout, text);
   } catch (error) {
     if (error instanceof Deno.errors.BrokenPipe) Deno.exit(0);
-    const why = whyOf(askedLang(Deno.args), error).replace(/[.。]$/, "");
-    complain(`narnat: ${say(askedLang(Deno.args), "cli.stdout_failed", { why })}`);
+    const why = whyOf(translator(askedLang(Deno.args)), error).replace(/[.。]$/, "");
+    complain(
+      `narnat: ${
+        translator(askedLang(Deno.args))("Cannot write to standard output: {why}", { why })
+      }`,
+    );
     Deno.exit(1);
   }
 }

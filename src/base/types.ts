@@ -1,3 +1,5 @@
+import type { T } from "./t.ts";
+
 /** The nouns of narnat. This file imports nothing; every room speaks in these words. */
 
 export type Lang = "zh" | "en";
@@ -322,7 +324,7 @@ export interface ToolContext {
   readonly workspace: string;
   /** Folder in which shell commands run; starts as the workspace. */
   readonly cwd: string;
-  readonly lang: Lang;
+  readonly t: T;
   readonly permission: Permission;
   readonly signal: AbortSignal;
   /** Keyed by real path. */
@@ -478,7 +480,7 @@ export interface Toolbox {
    */
   refresh?(signal: AbortSignal): Promise<readonly string[]>;
   /** Finds the tool by name or alias, parses and validates the raw input; a string is the error for the model. */
-  prepare(name: string, input: string, lang: Lang): PreparedCall | string;
+  prepare(name: string, input: string, t: T): PreparedCall | string;
 }
 
 export interface PreparedCall {
@@ -1077,7 +1079,7 @@ export interface Memory {
 
 /** The agent's narrow face for slash commands and the screen. */
 export interface Desk {
-  readonly lang: Lang;
+  readonly t: T;
   /** The model of the next turn. */
   readonly model: string;
   /** Tokens of its window, where the session knows. */
@@ -1218,7 +1220,7 @@ export interface Secrets {
   /** The text with a placeholder for each secret. */
   hide(text: string): string;
   /** The same for all texts within a value, which is the same one where there are none; JSON stays JSON. */
-  hideIn<T>(value: T): T;
+  hideIn<V>(value: V): V;
   /** The same for what a person is to judge: no file of a project can hide a part of it. */
   hideOwn(text: string): string;
   /** The same for what narnat keeps to itself, where keys are hidden even when the user has turned it off. */

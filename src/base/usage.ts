@@ -1,7 +1,7 @@
 /** Tokens and dollars of requests: sums, and words for people. */
 import { cost as price, count } from "./figures.ts";
-import { say } from "./text.ts";
-import type { Lang, Usage } from "./types.ts";
+import type { T } from "./t.ts";
+import type { Usage } from "./types.ts";
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cached: 0, cost: 0 };
 
@@ -29,12 +29,12 @@ export function lessUsage(now: Usage, before: Usage): Usage {
  * `12.3k tokens + 90k cached, $0.0031`; without dollars where the price is not known. What the
  * provider had in its cache is as good as free and counts apart.
  */
-export function spent({ input, output, cached, cost }: Usage, lang: Lang): string {
+export function spent({ input, output, cached, cost }: Usage, t: T): string {
   const uncached = count(input - cached + output);
   const tokens = cached > 0
-    ? say(lang, "usage.cached", { tokens: uncached, cached: count(cached) })
-    : say(lang, "usage.tokens", { tokens: uncached });
+    ? t("{tokens} tokens + {cached} cached", { tokens: uncached, cached: count(cached) })
+    : t("{tokens} tokens", { tokens: uncached });
   return cost === null || cost === 0
     ? tokens
-    : say(lang, "usage.spent", { tokens, cost: price(cost) });
+    : t("{tokens}, {cost}", { tokens, cost: price(cost) });
 }

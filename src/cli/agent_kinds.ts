@@ -3,52 +3,67 @@ import { table } from "../commands/table.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { findAgentKinds } from "../features/subagents/agent_kinds.ts";
 import { nearest } from "../base/nearest.ts";
-import { langFrom, say } from "../base/text.ts";
-import type { AgentKind, Lang } from "../base/types.ts";
+import { langFrom, type T, translator } from "../base/t.ts";
+import type { AgentKind } from "../base/types.ts";
 import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { complain, env, put, putData } from "../base/host.ts";
 import { readPlace } from "../config/place.ts";
 
+const HEADINGS = {
+  name: "name",
+  model: "model",
+  tools: "tools",
+  description: "description",
+} as const;
+
 /** Lists the kinds, or prints one as its agents are told it. */
 export async function agents(flags: Flags, words: string[]): Promise<number> {
   const asked = flags.lang ?? langFrom(env);
-  const { config: { lang }, workspace, userDir } = readPlace(
+  const { config: { t }, workspace, userDir } = readPlace(
     flags.cwd,
     choicesFrom(flags).settings,
-    asked,
+    translator(asked),
     true,
   );
-  const { kinds, problems } = await findAgentKinds({ workspace, userDir, lang });
+  const { kinds, problems } = await findAgentKinds({ workspace, userDir, t });
   for (const problem of problems) complain(`narnat: ${problem}`);
   const [verb = "list", name, ...more] = words;
   if (verb === "show" && name !== undefined && more.length === 0) {
-    putData(`${kindNamed(name, kinds, lang).prompt}\n`);
+    putData(`${kindNamed(name, kinds, t).prompt}\n`);
   } else if (verb === "list" && name === undefined) {
-    put(`${kinds.length === 0 ? say(lang, "kind.none") : rowsOf(kinds, lang).join("\n")}\n`);
-  } else throw new ConfigError(say(lang, "cli.agents_usage"));
+    put(
+      `${
+        kinds.length === 0
+          ? t("There are no kinds of agents of your own; write one into .narnat/agents/NAME.md")
+          : rowsOf(kinds, t).join("\n")
+      }\n`,
+    );
+  } else {throw new ConfigError(
+      t("Usage: narnat agents [list | show NAME]; those at work are listed by /agents in their session"),
+    );}
   return 0;
 }
 
-function rowsOf(kinds: readonly AgentKind[], lang: Lang): string[] {
+function rowsOf(kinds: readonly AgentKind[], t: T): string[] {
   const head = (["name", "tools", "model", "description"] as const)
-    .map((column) => say(lang, `kind.head_${column}`));
+    .map((column) => t(HEADINGS[column]));
   return table([
     head,
     ...kinds.map(({ name, tools, model, description }) => [
       name,
-      tools?.join(", ") ?? say(lang, "kind.all_tools"),
-      model ?? say(lang, "kind.same_model"),
+      tools?.join(", ") ?? t("all"),
+      model ?? t("the session's"),
       description,
     ]),
   ]);
 }
 
-function kindNamed(name: string, kinds: readonly AgentKind[], lang: Lang): AgentKind {
+function kindNamed(name: string, kinds: readonly AgentKind[], t: T): AgentKind {
   const found = kinds.find((kind) => kind.name.toLowerCase() === name.toLowerCase());
   if (found) return found;
   const names = kinds.map((kind) => kind.name);
   const near = nearest(name, names)[0] ?? names.join(", ");
   throw new ConfigError(
-    say(lang, "kind.not_found", { name, names: near || say(lang, "names.none") }),
+    t("There is no kind of agent {name}; there are: {names}", { name, names: near || t("none") }),
   );
 }

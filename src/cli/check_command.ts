@@ -2,8 +2,8 @@
 import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { checkCommand, type VerdictJson, verdictJson } from "../shell/policy/gate.ts";
-import { langFrom, say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import { langFrom, type T, translator } from "../base/t.ts";
+
 import { eachLine } from "../headless/lines.ts";
 import { stdinPieces } from "./stdin.ts";
 import { layGround } from "../app/environment.ts";
@@ -11,12 +11,12 @@ import { env, put, putData } from "../base/host.ts";
 
 /** Judges one command, or with --jsonl one per line of stdin; text at a terminal, JSON elsewhere. */
 export async function checkCommands(flags: Flags, words: string[]): Promise<number> {
-  const lang = flags.lang ?? langFrom(env);
-  const { config, workspace, searcher } = layGround(choicesFrom(flags), lang, "no model");
+  const t = translator(flags.lang ?? langFrom(env));
+  const { config, workspace, searcher } = layGround(choicesFrom(flags), t, "no model");
   await searcher.close();
   const judge = (command: string) =>
     verdictJson(
-      lang,
+      t,
       checkCommand(command, {
         permission: config.permission,
         cwd: workspace,
@@ -26,13 +26,15 @@ export async function checkCommands(flags: Flags, words: string[]): Promise<numb
     );
   const print = (value: unknown) => putData(JSON.stringify(value) + "\n");
   if (!flags.jsonl) {
-    if (words.length === 0) throw new ConfigError(say(lang, "cli.check_usage"));
+    if (words.length === 0) {
+      throw new ConfigError(t("Usage: narnat check-command '<shell command>'"));
+    }
     const judged = judge(words.join(" "));
-    if (Deno.stdout.isTerminal()) put(asText(lang, judged));
+    if (Deno.stdout.isTerminal()) put(asText(t, judged));
     else print(judged);
     return 0;
   }
-  await eachLine(stdinPieces(lang), (line, number) => {
+  await eachLine(stdinPieces(t), (line, number) => {
     let value: { command?: unknown };
     try {
       value = JSON.parse(line);
@@ -40,19 +42,19 @@ export async function checkCommands(flags: Flags, words: string[]): Promise<numb
       value = {};
     }
     if (typeof value?.command === "string") print(judge(value.command));
-    else print({ error: say(lang, "cli.check_line", { n: number }) });
+    else print({ error: t('Line {n}: expected {"command":"…"}', { n: number }) });
   });
   return 0;
 }
 
 /** The verdict for people: one line each for decision, reason and targets. */
-export function asText(lang: Lang, judged: VerdictJson): string {
+export function asText(t: T, judged: VerdictJson): string {
   const { verdict, kind, rule, reason, targets, outside } = judged;
   const head = [verdict, ...kind === "none" ? [] : [kind], ...rule === "" ? [] : [rule]].join(
     " · ",
   );
   const lines = targets.map((target) =>
-    "  " + (outside.includes(target) ? say(lang, "cli.check_outside", { target }) : target)
+    "  " + (outside.includes(target) ? t("{target} (outside the workspace)", { target }) : target)
   );
   return [head, ...reason === "" ? [] : [reason], ...lines].join("\n") + "\n";
 }

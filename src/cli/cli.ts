@@ -12,8 +12,8 @@ import {
 import { ConfigError } from "../base/config_error.ts";
 import type { CommandHost } from "../commands/environment.ts";
 import { nearest } from "../base/nearest.ts";
-import { langFrom, say, type TextKey } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import { langFrom, type T, type Text, translator } from "../base/t.ts";
+
 import { askedLang, complain, env, put, writeAll } from "../base/host.ts";
 import { aligned, textFor } from "./stricli_text.ts";
 import { plain } from "../base/control_characters.ts";
@@ -40,52 +40,68 @@ interface Context {
   };
 }
 
-function application(lang: Lang, firstFrame: FirstFrame | undefined) {
-  const t = (key: TextKey) => say(lang, key);
+function application(t: T, firstFrame: FirstFrame | undefined) {
   const text = (input: string) => input;
-  const words = (key: TextKey, placeholder: string) =>
+  const words = (key: Text, placeholder: string) =>
     ({ kind: "parsed", parse: text, brief: t(key), placeholder, optional: true }) as const;
-  const many = (key: TextKey, placeholder: string) =>
-    ({ ...words(key, placeholder), variadic: true }) as const;
-  const number = (key: TextKey, whole: boolean, least: number) =>
+  const many = (text: Text, placeholder: string) =>
+    ({ ...words(text, placeholder), variadic: true }) as const;
+  const number = (text: Text, whole: boolean, least: number) =>
     ({
       kind: "parsed",
       parse: (input: string) => {
         const value = Number(input);
         if (input.trim() === "" || !(value >= least) || (whole && !Number.isInteger(value))) {
-          throw new SyntaxError(say(lang, whole ? "cli.want_whole" : "cli.want_number", { least }));
+          throw new SyntaxError(t(
+            whole
+              ? "expected a whole number of at least {least}"
+              : "expected a number of at least {least}",
+            { least },
+          ));
         }
         return value;
       },
-      brief: t(key),
+      brief: t(text),
       placeholder: "N",
       optional: true,
     }) as const;
-  const choice = <T extends string>(key: TextKey, values: readonly T[]) =>
-    ({ kind: "enum", values, brief: t(key), optional: true }) as const;
-  const yes = (key: TextKey) =>
-    ({ kind: "boolean", brief: t(key), optional: true, withNegated: false }) as const;
+  const choice = <V extends string>(text: Text, values: readonly V[]) =>
+    ({ kind: "enum", values, brief: t(text), optional: true }) as const;
+  const yes = (text: Text) =>
+    ({ kind: "boolean", brief: t(text), optional: true, withNegated: false }) as const;
 
-  const where = { cwd: words("flag.cwd", "DIR"), lang: choice("flag.lang", ["zh", "en"]) };
+  const where = {
+    cwd: words("workspace (the current folder)", "DIR"),
+    lang: choice("language of narnat's own texts", ["zh", "en"]),
+  };
   const modelFlags = {
-    model: words("flag.model", "NAME"),
-    baseUrl: words("flag.base_url", "URL"),
-    api: choice("flag.api", ["auto", "openai", "anthropic"]),
+    model: words("model; demo is the built-in offline model", "NAME"),
+    baseUrl: words("endpoint of the model", "URL"),
+    api: choice("protocol; auto speaks Messages when the path ends in /anthropic", [
+      "auto",
+      "openai",
+      "anthropic",
+    ]),
   };
   const toolFlags = {
-    tools: words("flag.tools", "A,B"),
-    permission: choice("flag.permission", ["open", "guarded", "ask"]),
-    allowDelete: yes("flag.allow_delete"),
-    workspaceOnly: yes("flag.workspace_only"),
+    tools: words("only these tools", "A,B"),
+    permission: choice(
+      "open: only deletes ask; guarded: a deny list too; ask: ask before every change",
+      ["open", "guarded", "ask"],
+    ),
+    allowDelete: yes("headless: allow deletes that would ask"),
+    workspaceOnly: yes(
+      "file tools keep to the workspace; Bash runs in a sandbox that does too, or is not offered",
+    ),
   };
-  const list = (brief: TextKey, placeholder: string) =>
+  const list = (brief: Text, placeholder: string) =>
     ({ kind: "array", parameter: { brief: t(brief), parse: text, placeholder } }) as const;
 
   type Work = (flags: Flags, words: string[], host: CommandHost) => Promise<number>;
   const command = (
-    brief: TextKey,
+    brief: Text,
     flags: Readonly<Record<string, unknown>>,
-    positional: { text: TextKey; placeholder: string } | undefined,
+    positional: { text: Text; placeholder: string } | undefined,
     load: () => Promise<Work>,
   ): Command<Context> => {
     const aliases = Object.entries(ALIASES).filter(([, flag]) => flag in flags);
@@ -109,161 +125,190 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     return buildCommand(built as unknown as CommandBuilderArguments<Flags, string[], Context>);
   };
 
-  const jsonl = { jsonl: yes("flag.jsonl") };
+  const jsonl = { jsonl: yes("read JSON lines, answer JSON lines") };
   const runFlags = {
-    print: yes("flag.print"),
-    plain: yes("flag.plain"),
+    print: yes("headless: answer once and exit"),
+    plain: yes("line by line, no redraw, no escape sequence (screen readers, serial lines)"),
     ...modelFlags,
     ...where,
-    continue: yes("flag.continue"),
-    resume: { ...words("flag.resume", "ID"), inferEmpty: true },
-    inputFormat: choice("flag.input_format", ["text", "stream-json"]),
-    outputFormat: choice("flag.output_format", ["text", "json", "stream-json"]),
+    continue: yes("continue the latest session"),
+    resume: { ...words("resume a session (ID, name or number)", "ID"), inferEmpty: true },
+    inputFormat: choice("format of stdin", ["text", "stream-json"]),
+    outputFormat: choice("format of the output", ["text", "json", "stream-json"]),
     ...toolFlags,
-    plan: yes("flag.plan"),
-    maxIterations: number("flag.max_iterations", true, 1),
-    maxCost: number("flag.max_cost", false, 0),
-    maxTotalTokens: number("flag.max_total_tokens", true, 1),
-    appendSystemPrompt: words("flag.append_system_prompt", "TEXT"),
-    verbose: yes("flag.verbose"),
-    session: { kind: "boolean", brief: t("flag.session"), default: true },
+    plan: yes("plan first, then carry out the steps one by one"),
+    maxIterations: number("model calls per turn (200)", true, 1),
+    maxCost: number("budget of the session in US dollars", false, 0),
+    maxTotalTokens: number("token budget of the session", true, 1),
+    appendSystemPrompt: words("text added at the end of the system prompt", "TEXT"),
+    verbose: yes(
+      "headless: name model, tools, rules, skills, servers and each tool call on stderr",
+    ),
+    session: {
+      kind: "boolean",
+      brief: t("keep the session on disk (--no-session: keep nothing)"),
+      default: true,
+    },
   };
   const commands: { readonly [name: string]: () => Command<Context> } = {
     run: () =>
       command(
-        "cli.run",
+        "start a session, or answer once with -p",
         runFlags,
-        { text: "cli.prompt_words", placeholder: "prompt" },
+        { text: "what to say", placeholder: "prompt" },
         async () => {
           const { start } = await import("./run.ts");
           return (flags, words) => start(flags, words, firstFrame);
         },
       ),
-    init: () => command("cli.init", where, undefined, async () => (await import("./init.ts")).init),
+    init: () =>
+      command(
+        "write starting files into .narnat/ (never overwrites)",
+        where,
+        undefined,
+        async () => (await import("./init.ts")).init,
+      ),
     doctor: () =>
       command(
-        "cli.doctor",
+        "check configuration, key, endpoint, permissions, secrets, sandbox, terminal, git",
         { ...where, ...modelFlags, workspaceOnly: toolFlags.workspaceOnly },
         undefined,
         async () => (await import("../app/doctor.ts")).doctor,
       ),
     prompt: () =>
       command(
-        "cli.prompt",
+        "print the system prompt and tool definitions with their sizes",
         {
           ...where,
           ...modelFlags,
           tools: toolFlags.tools,
           workspaceOnly: toolFlags.workspaceOnly,
-          outputFormat: choice("flag.output_format", ["text", "json"]),
+          outputFormat: choice("format of the output", ["text", "json"]),
         },
         undefined,
         async () => (await import("./prompt.ts")).prompt,
       ),
     tool: () =>
       command(
-        "cli.tool",
+        "run one tool call as the model would and print the result",
         { ...where, ...toolFlags, ...jsonl },
-        { text: "cli.tool_words", placeholder: "Name json" },
+        { text: "the tool's name and its JSON input", placeholder: "Name json" },
         async () => (await import("./tool.ts")).tool,
       ),
     "check-command": () =>
       command(
-        "cli.check_command",
+        "print what the delete gate decides about a command",
         { ...where, permission: toolFlags.permission, ...jsonl },
-        { text: "cli.check_words", placeholder: "command" },
+        { text: "the shell command to judge", placeholder: "command" },
         async () => (await import("./check_command.ts")).checkCommands,
       ),
     sessions: () =>
       command(
-        "cli.sessions",
+        "the stored sessions of this workspace",
         {
           ...where,
-          redacted: yes("flag.redacted"),
-          output: words("flag.output", "FILE"),
-          jsonl: yes("flag.sessions_jsonl"),
+          redacted: yes("hide folders, user and host names and images too"),
+          output: words("write to this file (standard output)", "FILE"),
+          jsonl: yes("show: a line of JSON per message, for scripts"),
         },
-        { text: "cli.sessions_words", placeholder: "list|show|search|export|delete" },
+        {
+          text: "list, show ID, search WORD… or delete ID",
+          placeholder: "list|show|search|export|delete",
+        },
         async () => (await import("../features/sessions/cli.ts")).sessions,
       ),
     replay: () =>
       command(
-        "cli.replay",
+        "show a stored session again; --rerun runs it again in a copy of the workspace",
         {
           ...where,
-          speed: number("flag.speed", false, 0.01),
-          rerun: yes("flag.rerun"),
-          yes: yes("flag.rerun_yes"),
+          speed: number("play at N times the speed it had (at once when left out)", false, 0.01),
+          rerun: yes(
+            "the model as recorded, the tools for real; stops at the first difference (exit 1)",
+          ),
+          yes: yes(
+            "with --rerun: run commands in no sandbox; what they did outside of the copy they do again",
+          ),
         },
-        { text: "cli.replay_words", placeholder: "session" },
+        { text: "session", placeholder: "session" },
         async () => (await import("../features/replay/mod.ts")).replay,
       ),
     skills: () =>
       command(
-        "cli.skills",
-        { ...where, name: words("flag.skill_name", "NAME") },
-        { text: "cli.skills_words", placeholder: "list|show|add|update|remove" },
+        "list skills and their status",
+        { ...where, name: words("skills add: what narnat is to call it", "NAME") },
+        {
+          text: "list, show NAME, add GIT-URL [NAME], update [NAME] or remove NAME",
+          placeholder: "list|show|add|update|remove",
+        },
         async () => (await import("../features/skills/cli.ts")).skills,
       ),
     agents: () =>
       command(
-        "cli.agents",
+        "the kinds of agents that can be started",
         where,
-        { text: "cli.agents_words", placeholder: "list|show" },
+        { text: "list | show NAME", placeholder: "list|show" },
         async () => (await import("./agent_kinds.ts")).agents,
       ),
     mcp: () =>
       command(
-        "cli.mcp",
+        "MCP servers: list, add, try, log in",
         {
           ...where,
-          url: words("flag.mcp_url", "URL"),
-          header: many("flag.mcp_header", "NAME:VALUE"),
-          env: many("flag.mcp_env", "NAME=VALUE"),
-          user: yes("flag.mcp_user"),
-          project: yes("flag.mcp_project"),
+          url: words("the server's address (HTTP)", "URL"),
+          header: many("a header of each request, NAME:VALUE; may be repeated", "NAME:VALUE"),
+          env: many("a variable of the program, NAME=VALUE; may be repeated", "NAME=VALUE"),
+          user: yes("write to ~/.narnat/mcp.json, for all projects"),
+          project: yes("write to the project's .narnat/mcp.json (the default)"),
           // as other agents spell them
-          scope: choice("flag.mcp_scope", ["user", "project", "local"]),
-          transport: choice("flag.mcp_transport", ["stdio", "http", "sse"]),
+          scope: choice("the same as --user or --project", ["user", "project", "local"]),
+          transport: choice("the kind of server (optional)", ["stdio", "http", "sse"]),
         },
         {
-          text: "cli.mcp_words",
+          text:
+            "list, get NAME, test [NAME], add NAME -- PROGRAM ARGUMENTS…, add-json NAME JSON, remove|enable|disable|accept|login|logout NAME",
           placeholder: "list|get|test|add|remove|enable|disable|accept|login|logout",
         },
         async () => (await import("../features/mcp/cli/cli.ts")).mcp,
       ),
     trash: () =>
       command(
-        "cli.trash",
-        { ...where, yes: yes("flag.trash_yes") },
-        { text: "cli.trash_words", placeholder: "words" },
+        "what Bash deleted with rm: list, bring back, empty",
+        { ...where, yes: yes("empty without asking") },
+        { text: "list | restore ID [PATH…] | empty", placeholder: "words" },
         async () => (await import("../features/trash/cli.ts")).trash,
       ),
     undo: () =>
       command(
-        "cli.undo",
+        "undo what a turn did to files",
         {
           ...where,
-          list: yes("flag.undo_list"),
-          redo: yes("flag.undo_redo"),
-          yes: yes("flag.undo_yes"),
-          overwrite: yes("flag.undo_overwrite"),
+          list: yes("list the turns that can be undone"),
+          redo: yes("redo what was undone last"),
+          yes: yes("do not ask (the preview is printed all the same)"),
+          overwrite: yes("files that others have changed since are overwritten too"),
         },
-        { text: "cli.undo_words", placeholder: "N" },
+        {
+          text: "number in --list: that turn and all after it; the last one when left out",
+          placeholder: "N",
+        },
         async () => (await import("../features/undo/cli.ts")).undo,
       ),
     trust: () =>
       command(
-        "cli.trust",
+        "what the project wants to start or use, and whether you trust it",
         where,
-        { text: "cli.trust_words", placeholder: "list|add|remove" },
+        {
+          text: "list (default), add to trust all of it, or remove",
+          placeholder: "list|add|remove",
+        },
         async () => (await import("../features/trust/cli.ts")).trustCommand,
       ),
     completions: () =>
       command(
-        "cli.completions",
+        "print the completion script of a shell",
         { lang: where.lang },
-        { text: "cli.completions_words", placeholder: "bash|zsh|fish" },
+        { text: "bash, zsh or fish", placeholder: "bash|zsh|fish" },
         async () => (await import("./completions.ts")).completions,
       ),
   };
@@ -271,7 +316,12 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
     buildRouteMap({
       routes: Object.fromEntries(names.map((name) => [name, commands[name]!()])),
       ...(names.includes("run") && { defaultCommand: "run" }),
-      docs: { brief: t("cli.brief"), ...(names.includes("run") && { hideRoute: { run: true } }) },
+      docs: {
+        brief: t(
+          "A coding agent for the terminal. Without a command it starts a session; -p answers once",
+        ),
+        ...(names.includes("run") && { hideRoute: { run: true } }),
+      },
     });
   const names = Object.keys(commands).filter((name) => name !== "run");
   return {
@@ -294,7 +344,7 @@ function application(lang: Lang, firstFrame: FirstFrame | undefined) {
             weights: { insertion: 1, deletion: 1, substitution: 2, transposition: 0 },
           },
         },
-        localization: { text: textFor(lang) },
+        localization: { text: textFor(t) },
         documentation: {
           useAliasInUsageLine: true,
           onlyRequiredInUsageLine: true,
@@ -333,32 +383,36 @@ async function guarded(
     }
     const why = error instanceof Error ? error : new Error(String(error));
     const at = why.stack?.split("\n").find((line) => line.trim().startsWith("at "))?.trim() ?? "";
-    complain(`narnat: ${say(langFrom(env), "cli.bug", { why: why.message, at })}`);
+    complain(
+      `narnat: ${
+        translator(langFrom(env))("internal error: {why} {at}", { why: why.message, at })
+      }`,
+    );
     return 1;
   }
 }
 
 /** stricli shows the flags of the default command only under its own name; a user looks for them here. */
-async function rootHelp(app: Application<Context>, lang: Lang): Promise<string> {
+async function rootHelp(app: Application<Context>, t: T): Promise<string> {
   const sections = async (args: string[]) => {
     let text = "";
     const out = { write: (part: string) => void (text += part) };
     await run(app, args, { process: { stdout: out, stderr: out } });
     return text.split(/\n(?=[^\s].*\n {2})/);
   };
-  const heads = textFor(lang).headers;
+  const heads = textFor(t).headers;
   const find = (all: string[], head: string) => all.find((part) => part.startsWith(head)) ?? "";
   const map = await sections(["--help"]);
   const command = await sections(["run", "--help"]);
   return [
     `${heads.usage}\n  narnat [${
-      say(lang, "cli.usage_flags")
+      t("flags")
     }] [prompt...]\n  narnat -p "prompt"\n  narnat <command> --help`,
-    say(lang, "cli.brief"),
+    t("A coding agent for the terminal. Without a command it starts a session; -p answers once"),
     find(map, heads.commands).trim(),
     find(command, heads.flags).trimEnd().replace(
       /^( *)-h {2}--help {3}( +).*$/m,
-      (row, indent, gap) => `${row}\n${indent}-v  --version${gap}${textFor(lang).briefs.version}`,
+      (row, indent, gap) => `${row}\n${indent}-v  --version${gap}${textFor(t).briefs.version}`,
     ),
   ].join("\n\n") + "\n";
 }
@@ -397,8 +451,8 @@ export async function runCli(args: readonly string[], firstFrame?: FirstFrame): 
     put(`narnat ${VERSION}\n`);
     return 0;
   }
-  const lang = askedLang(args);
-  const { appFor, names, valueFlags } = application(lang, firstFrame);
+  const t = translator(askedLang(args));
+  const { appFor, names, valueFlags } = application(t, firstFrame);
   args = commandFirst(args, names, valueFlags);
   const app = appFor(args);
   const context: Context = {
@@ -422,7 +476,7 @@ export async function runCli(args: readonly string[], firstFrame?: FirstFrame): 
   }
   const bare = args.filter((arg, i) => !/^--lang(?:=|$)/.test(arg) && args[i - 1] !== "--lang");
   if (bare.length === 1 && /^(?:--help|-h)$/.test(bare[0]!)) {
-    put(aligned(await rootHelp(app, lang)));
+    put(aligned(await rootHelp(app, t)));
     return 0;
   }
   const word = args[0];
@@ -431,13 +485,20 @@ export async function runCli(args: readonly string[], firstFrame?: FirstFrame): 
   ) {
     const near = nearest(word, names)[0];
     if (near !== undefined && Math.abs(near.length - word.length) <= 2) {
-      complain(`narnat: ${say(lang, "cli.not_a_command", { word, near })}`);
+      complain(
+        `narnat: ${
+          t("There is no command {word}; did you mean {near}? (To ask it as a question use -p)", {
+            word,
+            near,
+          })
+        }`,
+      );
       return 2;
     }
   }
   if (word === "mcp") {
     const { addWords } = await import("../features/mcp/cli/cli_args.ts");
-    const given = addWords(args, lang);
+    const given = addWords(args, t);
     if (typeof given === "string") {
       complain(`narnat: ${given}`);
       return 2;

@@ -1,7 +1,7 @@
 /** `narnat completions`: scripts that ask narnat itself for proposals. */
 import type { Flags } from "../commands/flags.ts";
 import { ConfigError } from "../base/config_error.ts";
-import { langFrom, say } from "../base/text.ts";
+import { langFrom, translator } from "../base/t.ts";
 import { env, put } from "../base/host.ts";
 
 const SCRIPTS: { readonly [shell: string]: string } = {
@@ -31,7 +31,10 @@ export function completions(flags: Flags, words: string[]): Promise<number> {
   const script = words.length === 1 && Object.hasOwn(SCRIPTS, name) ? SCRIPTS[name] : undefined;
   if (script === undefined) {
     throw new ConfigError(
-      say(flags.lang ?? langFrom(env), "cli.completions_usage", { found: words.join(" ") }),
+      translator(flags.lang ?? langFrom(env))(
+        'Usage: narnat completions bash|zsh|fish (found "{found}")',
+        { found: words.join(" ") },
+      ),
     );
   }
   put(script);

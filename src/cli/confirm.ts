@@ -1,19 +1,19 @@
 /** A question of a command's at the terminal. */
 import { ConfigError } from "../base/config_error.ts";
 import { put } from "../base/host.ts";
-import { say, type TextKey } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import type { T, Text } from "../base/t.ts";
+
 import { insideJob } from "../shell/process/inside_job.ts";
 
 /** Whether a person types a Yes; throws ConfigError with the text `unasked` where no person is there. */
-export function confirmed(lang: Lang, unasked: TextKey): boolean {
+export function confirmed(t: T, unasked: Text): boolean {
   if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal() || insideJob()) {
-    throw new ConfigError(say(lang, unasked));
+    throw new ConfigError(t(unasked));
   }
-  put(say(lang, "undo.question"));
+  put(t("Go on? [y/N] "));
   const line = new Uint8Array(1024);
   const text = new TextDecoder().decode(line.subarray(0, Deno.stdin.readSync(line) ?? 0));
   const yes = /^\s*(?:y|yes|是|好)\s*$/i.test(text);
-  if (!yes) put(say(lang, "undo.declined") + "\n");
+  if (!yes) put(t("Nothing was undone") + "\n");
   return yes;
 }

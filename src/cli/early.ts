@@ -1,5 +1,5 @@
 /** The first frame, drawn before the rest of narnat is loaded; imports nothing that takes long. */
-import { langFrom } from "../base/text.ts";
+import { langFrom, translator } from "../base/t.ts";
 import { type FirstFrame, showFirstFrame } from "../terminal/device/first_frame.ts";
 import { isScreen } from "../terminal/device/terminal.ts";
 import { choicesFrom, type Flags, VERSION } from "../commands/flags.ts";
@@ -43,11 +43,11 @@ export function showEarly(args: readonly string[]): FirstFrame | undefined {
   if (flags === undefined || !isScreen(env)) return undefined;
   try {
     const { settings, cwd } = choicesFrom(flags);
-    const lang = settings.lang ?? langFrom(env);
-    const { config, configured, warnings, workspace } = readPlace(cwd, settings, lang);
+    const t = translator(settings.lang ?? langFrom(env));
+    const { config, configured, warnings, workspace } = readPlace(cwd, settings, t);
     if (!configured || warnings.length > 0) return undefined;
     const { model, theme } = config;
-    return showFirstFrame({ version: VERSION, model, theme, lang: config.lang, workspace, env });
+    return showFirstFrame({ version: VERSION, model, theme, t: config.t, workspace, env });
   } catch {
     return undefined;
   }

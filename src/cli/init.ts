@@ -1,14 +1,14 @@
 /** `narnat init`: starting files, never overwriting. */
 import { dirname, join, relative } from "../base/path.ts";
 import type { Flags } from "../commands/flags.ts";
-import { langFrom, say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import { langFrom, type T, translator } from "../base/t.ts";
+
 import { env, makeProjectDir, put, userDir, workspaceFrom } from "../base/host.ts";
 import { giveToOwner } from "../app/owner.ts";
 
 /** Comments are allowed in narnat.json; the keys here are off until the user takes the slashes away. */
-const files = (lang: Lang): { [path: string]: string } => ({
-  "narnat.json": lang === "zh"
+const files = (t: T): { [path: string]: string } => ({
+  "narnat.json": t.lang === "zh"
     ? `{
   // 本项目的设置；用户自己的在 ~/.narnat/narnat.json。密钥最好放在用户文件或环境变量 NARNAT_API_KEY 里。
   // 这里的 model、base_url、api_key、hooks、skills 要先信任才有效：narnat trust
@@ -41,13 +41,13 @@ const files = (lang: Lang): { [path: string]: string } => ({
   // "disabled_skills": ["example"] // names of skills not to use
 }
 `,
-  "narnat.md": lang === "zh"
+  "narnat.md": t.lang === "zh"
     ? "<!-- 写给 narnat 的话，会加入系统提示；只有注释的文件不会发给模型。例如：测试命令是什么、代码风格、不要动哪些文件。 -->\n"
     : "<!-- What narnat should know about this project, for its system prompt; a file of comments alone is not sent. For example: the test command, the code style, files to leave alone. -->\n",
-  "rules/example.md": lang === "zh"
+  "rules/example.md": t.lang === "zh"
     ? "<!-- 必须遵守的规则，每个文件一条。写在注释外面的才会发给模型。例如：提交前先运行测试。 -->\n"
     : "<!-- A rule that must be kept, one a file. Only what stands outside of comments is sent. For example: Run the tests before you commit. -->\n",
-  "skills/example/SKILL.md": lang === "zh"
+  "skills/example/SKILL.md": t.lang === "zh"
     ? `---
 name: example
 description: 一句话说明这个技能做什么、什么时候用
@@ -66,15 +66,15 @@ How it is done, step by step: the model reads this when a task fits. Take the li
 
 /** Writes what is missing and says so. */
 export async function init(flags: Flags): Promise<number> {
-  const lang = flags.lang ?? langFrom(env);
-  const workspace = workspaceFrom(flags.cwd, lang);
+  const t = translator(flags.lang ?? langFrom(env));
+  const workspace = workspaceFrom(flags.cwd, t);
   const print = (text: string) => put(text + "\n");
-  const refused = makeProjectDir(workspace, lang, userDir());
+  const refused = makeProjectDir(workspace, t, userDir());
   if (refused) {
-    print(say(lang, "init.failed", { path: ".narnat", why: refused.why }));
+    print(t("Cannot write {path}: {why}", { path: ".narnat", why: refused.why }));
     return 1;
   }
-  for (const [name, content] of Object.entries(files(lang))) {
+  for (const [name, content] of Object.entries(files(t))) {
     const path = join(workspace, ".narnat", name);
     const shown = relative(workspace, path);
     try {
@@ -82,13 +82,13 @@ export async function init(flags: Flags): Promise<number> {
       // narnat.json may come to hold a key.
       const mode = name.endsWith(".json") ? { mode: 0o600 } : {};
       Deno.writeTextFileSync(path, content, { createNew: true, ...mode });
-      print(say(lang, "init.written", { path: shown }));
+      print(t("wrote {path}", { path: shown }));
     } catch (error) {
       if (error instanceof Deno.errors.AlreadyExists) {
-        print(say(lang, "init.kept", { path: shown }));
+        print(t("kept {path}, it is there already", { path: shown }));
         continue;
       }
-      print(say(lang, "init.failed", { path: shown, why: (error as Error).message }));
+      print(t("Cannot write {path}: {why}", { path: shown, why: (error as Error).message }));
       return 1;
     }
   }

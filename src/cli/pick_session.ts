@@ -1,8 +1,8 @@
 /** `narnat -r` without a session: which one is it to be? */
 import { localTime, sessionList, sessionMark } from "../commands/show.ts";
 import { ConfigError } from "../base/config_error.ts";
-import { say } from "../base/text.ts";
-import type { Lang, SessionInfo } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+import type { SessionInfo } from "../base/types.ts";
 import { isScreen } from "../terminal/device/terminal.ts";
 import { complain, env, workspaceFrom } from "../base/host.ts";
 import { storeIn } from "../session/source.ts";
@@ -16,28 +16,32 @@ const OFFERED = 200;
  */
 export async function pickSession(
   { cwd, print }: { readonly cwd?: string; readonly print?: boolean },
-  lang: Lang,
+  t: T,
 ): Promise<string | undefined> {
-  const all = storeIn(workspaceFrom(cwd, lang), lang).list();
+  const all = storeIn(workspaceFrom(cwd, t), t).list();
   if (print || !isScreen(env)) {
-    const list = sessionList(all, lang);
-    throw new ConfigError(`${say(lang, "cli.resume_which")}\n${list}`);
+    const list = sessionList(all, t);
+    throw new ConfigError(
+      `${
+        t("Resume which session? narnat -r takes its number, name or ID; narnat -c continues the latest one")
+      }\n${list}`,
+    );
   }
   if (all.length === 0) {
-    complain(`narnat: ${say(lang, "cli.no_session_to_continue")}`);
+    complain(`narnat: ${t("There is no session to go on with; starting a new one")}`);
     return "";
   }
   const { pickBefore } = await import("../terminal/before.ts");
-  const picked = await pickBefore(say(lang, "cli.resume_pick"), [
-    ...all.slice(0, OFFERED).map((info, at) => ({ value: info.id, label: rowOf(info, at, lang) })),
-    { value: NEW, label: say(lang, "cli.resume_new") },
-  ], { lang, env });
+  const picked = await pickBefore(t("Resume which session? (type to narrow the list, esc quits)"), [
+    ...all.slice(0, OFFERED).map((info, at) => ({ value: info.id, label: rowOf(info, at, t) })),
+    { value: NEW, label: t("Start a new session") },
+  ], { t, env });
   return picked === NEW ? "" : picked;
 }
 
-function rowOf(info: SessionInfo, at: number, lang: Lang): string {
+function rowOf(info: SessionInfo, at: number, t: T): string {
   const number = String(at + 1).padStart(3);
-  return `${number}  ${localTime(info.updated)}  ${sessionMark(info, lang)}${
+  return `${number}  ${localTime(info.updated)}  ${sessionMark(info, t)}${
     info.name === "" ? info.title : `[${info.name}] ${info.title}`
   }`;
 }

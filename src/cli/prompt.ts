@@ -8,7 +8,7 @@ import { previousContext } from "../session/task_notes.ts";
 import { under } from "../base/under.ts";
 import { stateOf } from "../features/skills/skill_state.ts";
 import { findSkills } from "../features/skills/skills.ts";
-import { langFrom, say } from "../base/text.ts";
+import { langFrom, translator } from "../base/t.ts";
 import { createToolbox } from "../tools/mod.ts";
 import { extraTools } from "../app/extra_tools.ts";
 import { type Ground, layGround } from "../app/environment.ts";
@@ -16,14 +16,19 @@ import { hasServers } from "../features/mcp/places.ts";
 import { lookUpTrust } from "../features/trust/mod.ts";
 import { env, putData } from "../base/host.ts";
 
+const KINDS = {
+  prompt: "prompt",
+  tool: "tool",
+} as const;
+
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 /** Characters per token vary by language; a quarter of the bytes is near enough for a size column. */
 const tokens = (text: string) => Math.ceil(bytes(text) / 4);
 
 /** Prints the prompt, the tools, and a table of sizes. */
 export async function prompt(flags: Flags): Promise<number> {
-  const ground = layGround(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
-  const { lang } = ground.config;
+  const ground = layGround(choicesFrom(flags), translator(flags.lang ?? langFrom(env)), "no model");
+  const { t } = ground.config;
   const memory = under(ground.workspace, ".narnat", "memory");
   const previous = () => previousContext(createHistory(memory, () => new Date()));
   const extra = await moreTools(ground);
@@ -34,9 +39,9 @@ export async function prompt(flags: Flags): Promise<number> {
   const parts = promptParts({ ...ground.prompt, previous }, skills)
     .map((one) => ({ ...one, text: secrets.hide(one.text) }));
   const left = [
-    ...parts.flatMap((part) => part.left).map(({ file, why }) => say(lang, why, { file })),
+    ...parts.flatMap((part) => part.left).map(({ file, why }) => t(why, { file })),
     ...skills.filter((skill) => skill.off || skill.hidden)
-      .map((skill) => `${skill.path}: ${stateOf(skill, skills, lang)}`),
+      .map((skill) => `${skill.path}: ${stateOf(skill, skills, t)}`),
     ...extra.left,
   ];
   const tools = definitions.map((tool) => ({
@@ -74,24 +79,24 @@ export async function prompt(flags: Flags): Promise<number> {
     const sum = (key: "bytes" | "tokens") => rows.reduce((total, row) => total + row[key], 0);
     const sizes = table([
       [
-        say(lang, "prompt.head_part"),
-        say(lang, "prompt.head_name"),
-        say(lang, "prompt.head_bytes"),
+        t("part"),
+        t("name"),
+        t("bytes"),
         "~tokens",
       ],
       ...rows.map(({ kind, name, bytes, tokens, cut }) => [
-        say(lang, `prompt.kind_${kind}`),
-        partName(name, lang),
+        t(KINDS[kind]),
+        partName(name, t),
         String(bytes),
         String(tokens),
-        ...cut > 0 ? [say(lang, "prompt.bytes_cut", { bytes: cut })] : [],
+        ...cut > 0 ? [t("({bytes} bytes cut)", { bytes: cut })] : [],
       ]),
-      [say(lang, "prompt.total"), "", String(sum("bytes")), String(sum("tokens"))],
+      [t("total"), "", String(sum("bytes")), String(sum("tokens"))],
     ], [2, 3]);
     putData(
       joinParts(parts) + "\n\n" + tools.map((tool) => tool.text + "\n").join("") + "\n" +
         sizes.map((row) => row + "\n").join("") +
-        left.map((what) => say(lang, "prompt.left_out", { what }) + "\n").join(""),
+        left.map((what) => t("left out: {what}", { what }) + "\n").join(""),
     );
   }
   await ground.close();

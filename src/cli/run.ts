@@ -1,6 +1,6 @@
 /** `narnat [prompt]` and `narnat -p`. */
 import { ConfigError } from "../base/config_error.ts";
-import { langFrom, say } from "../base/text.ts";
+import { langFrom, translator } from "../base/t.ts";
 import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
 import { isTerminalGone } from "../terminal/device/terminal_gone.ts";
 import { layGround, notConfigured } from "../app/environment.ts";
@@ -36,25 +36,25 @@ async function run(
   words: string[],
   firstFrame: FirstFrame | undefined,
 ): Promise<number> {
-  const lang = flags.lang ?? langFrom(env);
+  const t = translator(flags.lang ?? langFrom(env));
   let choices = choicesFrom(flags);
   const prompt = words.join(" ");
   if (!flags.print && flags.inputFormat !== undefined) {
-    throw new ConfigError(say(lang, "cli.wants_stream_json"));
+    throw new ConfigError(t("--input-format goes with -p"));
   }
   if (flags.resume === "") {
     const { pickSession } = await import("./pick_session.ts");
-    const id = await pickSession(flags, lang);
+    const id = await pickSession(flags, t);
     if (id === undefined) return 0;
     flags = { ...flags, resume: id || undefined };
   }
   // where there is a first frame nothing has been left out
   const mayAsk = !flags.print && !firstFrame && Deno.stdin.isTerminal();
-  if (mayAsk && wantsModel(choices, lang)) {
+  if (mayAsk && wantsModel(choices, t)) {
     const { trustFirst } = await import("./trust_first.ts");
-    choices = { ...choices, refused: !await trustFirst(choices, lang) };
+    choices = { ...choices, refused: !await trustFirst(choices, t) };
   }
-  let ground = layGround(choices, lang);
+  let ground = layGround(choices, t);
   const screen = !flags.print && !flags.plain &&
     (await import("../terminal/device/terminal.ts")).isScreen(env);
   const { userFile } = ground;
@@ -69,13 +69,20 @@ async function run(
     const { firstRun } = await import("./setup.ts");
     const outcome = await firstRun(ground);
     if (outcome === "quit") {
-      complain(`narnat: ${say(ground.config.lang, "setup.left", { path: userFile! })}`);
+      complain(
+        `narnat: ${
+          ground.config.t(
+            "Nothing is set up yet. narnat --model demo tries it offline; narnat alone asks again, or write {path}",
+            { path: userFile! },
+          )
+        }`,
+      );
       return 0;
     }
     if (outcome === "demo") {
       choices = { ...choices, settings: { ...choices.settings, model: "demo" } };
     }
-    ground = layGround(choices, lang);
+    ground = layGround(choices, t);
   }
   const { runTerminal } = await import("./run_terminal.ts");
   return await runTerminal(flags, choices, ground, prompt, firstFrame);

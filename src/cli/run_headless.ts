@@ -2,7 +2,6 @@
 import { headless } from "../headless/headless.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { mayBeSlash } from "../agent/lines/slash.ts";
-import { say } from "../base/text.ts";
 import { assemble } from "../app/app.ts";
 import type { Flags } from "../commands/flags.ts";
 import type { Ground } from "../app/environment.ts";
@@ -19,10 +18,10 @@ export async function runHeadless(
   ground: Ground,
   words: string,
 ): Promise<number> {
-  const { lang } = ground.config;
+  const { t } = ground.config;
   const lines = flags.inputFormat === "stream-json";
   if (flags.allowDelete) {
-    (await import("../shell/process/inside_job.ts")).demandPerson("--allow-delete", lang);
+    (await import("../shell/process/inside_job.ts")).demandPerson("--allow-delete", t);
   }
   let prompt = words;
   let typed: string | undefined;
@@ -30,13 +29,20 @@ export async function runHeadless(
     const piped = await readStdin(
       Deno.stdin,
       words === "",
-      lang,
-      () => complain(`narnat: ${say(lang, "cli.stdin_silent")}`),
+      t,
+      () =>
+        complain(
+          `narnat: ${
+            t("stdin gave nothing for three seconds; only the words on the command line are used")
+          }`,
+        ),
     );
     typed = words;
     prompt = [words, piped.trimEnd()].filter((part) => part !== "").join("\n\n");
   }
-  if (!lines && prompt.trim() === "") throw new ConfigError(say(lang, "cli.need_prompt"));
+  if (!lines && prompt.trim() === "") {
+    throw new ConfigError(t("-p needs a prompt: on the command line or on stdin"));
+  }
   tellWarnings(ground);
   await checkBudget(ground);
   let stop = () => {};
@@ -58,7 +64,7 @@ export async function runHeadless(
     desk: agent.desk,
     prompt: prompt.trim() === "" ? undefined : prompt,
     ...(typed === undefined ? {} : { typed }),
-    input: lines ? stdinPieces(lang) : undefined,
+    input: lines ? stdinPieces(t) : undefined,
     format: flags.outputFormat ?? "text",
     write: (text) => writeAll(Deno.stdout, text),
     complain,
@@ -80,7 +86,12 @@ export async function runHeadless(
     assembled.log.error("main", why.stack ?? why.message);
     complain(
       ground.secrets.hide(
-        `narnat: ${say(lang, "turn.bug", { why: why.message, log: assembled.log.path ?? "-" })}`,
+        `narnat: ${
+          t("internal error: {why} (see the log {log})", {
+            why: why.message,
+            log: assembled.log.path ?? "-",
+          })
+        }`,
       ),
     );
     Deno.exit(1);

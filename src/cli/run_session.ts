@@ -1,7 +1,6 @@
 /** What a session on the screen and one without have in common. */
 import { ConfigError } from "../base/config_error.ts";
 import { newestFirst } from "../session/store.ts";
-import { say } from "../base/text.ts";
 import type { SessionInfo } from "../base/types.ts";
 import type { Assembled } from "../app/app.ts";
 import type { Flags } from "../commands/flags.ts";
@@ -22,22 +21,32 @@ export async function resume(
   ground: Ground,
   agent: Assembled["agent"],
 ): Promise<string[]> {
-  const { lang } = ground.config;
+  const { t } = ground.config;
   const notes: string[] = [];
   const open = async (id: string) => {
     try {
       const { bad, notes: told } = await agent.resume(id);
-      if (bad > 0) notes.push(say(lang, "cli.bad_lines", { n: bad }));
+      if (bad > 0) {
+        notes.push(
+          t("{n} {n:line|lines} of the session file could not be read and {n:was|were} skipped", {
+            n: bad,
+          }),
+        );
+      }
       notes.push(...told);
     } catch (error) {
       throw new ConfigError((error as Error).message);
     }
     const { held, id: opened } = agent.desk.current();
     const file = under(ground.workspace, ".narnat", "sessions", `${opened}.jsonl`);
-    const more = spareNote(opened, file, lang);
+    const more = spareNote(opened, file, t);
     if (more !== undefined) notes.push(more);
     // on the screen it comes into the user's line
-    if (held && flags.print) notes.push(say(lang, "compact.held", { text: held.text }));
+    if (held && flags.print) {
+      notes.push(
+        t("A line was cut off by a compression and never asked: {text}", { text: held.text }),
+      );
+    }
   };
   if (flags.resume !== undefined) await open(flags.resume);
   else if (flags.continue) {
@@ -50,11 +59,23 @@ export async function resume(
     const goesOn = (info: SessionInfo) =>
       all.every((other) => other.id !== info.handedTo || usedLast(other) < usedLast(info));
     const next = flags.print ? newest : all.find((info) => !info.busy && goesOn(info));
-    if (newest === undefined) notes.push(say(lang, "cli.no_session_to_continue"));
-    else if (next === undefined) notes.push(say(lang, "session.all_busy", { id: newest.id }));
-    else {
+    if (newest === undefined) {
+      notes.push(t("There is no session to go on with; starting a new one"));
+    } else if (next === undefined) {
+      notes.push(
+        t(
+          "Another narnat is using the session {id} and there is no other to go on with; starting a new one",
+          { id: newest.id },
+        ),
+      );
+    } else {
       if (next !== newest) {
-        notes.push(say(lang, "session.went_past", { id: newest.id, next: next.id }));
+        notes.push(
+          t("Another narnat is using the newest session, {id}; going on with {next}", {
+            id: newest.id,
+            next: next.id,
+          }),
+        );
       }
       await open(next.id);
     }

@@ -1,7 +1,6 @@
 /** `narnat [prompt]`. */
 import type { FirstFrame, TerminalOptions } from "../terminal/panels/options.ts";
 import { under } from "../base/under.ts";
-import { say } from "../base/text.ts";
 import { assemble } from "../app/app.ts";
 import { type Flags, VERSION } from "../commands/flags.ts";
 import type { Ground } from "../app/environment.ts";
@@ -28,10 +27,16 @@ export async function runTerminal(
   };
   for (const warning of ground.warnings) tell(`narnat: ${warning}`);
   await checkBudget(ground);
-  const { lang } = ground.config;
-  if (flags.allowDelete) demandPerson("--allow-delete", lang);
+  const { t } = ground.config;
+  if (flags.allowDelete) demandPerson("--allow-delete", t);
   const inside = insideJob();
-  if (inside) tell(`narnat: ${say(lang, "cli.inside_no")}`);
+  if (inside) {
+    tell(
+      `narnat: ${
+        t("a command that narnat has started has started this narnat: whatever it asks is answered No; to answer yourself start it in a terminal of your own")
+      }`,
+    );
+  }
   const { startTerminal } = await import("../terminal/device/terminal.ts");
   const leave = new AbortController();
   // Piped text was written before any question: nobody is there to answer one.
@@ -59,7 +64,7 @@ export async function runTerminal(
     bus: agent.bus,
     desk: agent.desk,
     commands: assembled.commands,
-    lang: ground.config.lang,
+    t: ground.config.t,
     theme: ground.config.theme,
     notify: ground.config.notify,
     model: ground.config.model,

@@ -2,8 +2,8 @@
 import type { Config } from "../config/load.ts";
 import { saveUserSettings } from "../config/file.ts";
 import { PROVIDERS } from "../config/registry.ts";
-import { say } from "../base/text.ts";
-import type { Lang, ModelErrorKind } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+import type { ModelErrorKind } from "../base/types.ts";
 import type {
   ProviderChoice,
   SetupChoice,
@@ -15,11 +15,11 @@ import { type ModelTrouble, tryModel } from "../app/doctor.ts";
 import { env } from "../base/host.ts";
 import { whyOf } from "../base/file_why.ts";
 
-const providers = (lang: Lang): readonly ProviderChoice[] => [
+const providers = (t: T): readonly ProviderChoice[] => [
   ...PROVIDERS.flatMap(({ id, name, baseUrl = "", setup, open = false }) =>
     setup ? [{ id, name, baseUrl, ...setup, needsKey: !open }] : []
   ),
-  { id: "other", name: say(lang, "setup.other"), baseUrl: "", models: [], needsKey: false },
+  { id: "other", name: t("Another endpoint"), baseUrl: "", models: [], needsKey: false },
 ];
 
 /** Which answer of the user's is to blame. */
@@ -33,11 +33,17 @@ const MEND: { readonly [kind in ModelErrorKind]: SetupTrouble["mend"] } = {
 };
 
 /** The advice is for what was just typed in, not for the files and variables it may come from later. */
-function toMend(lang: Lang, { kind, text, found }: ModelTrouble): SetupTrouble {
+function toMend(t: T, { kind, text, found }: ModelTrouble): SetupTrouble {
   const mend = MEND[kind];
   if (mend === "model") return { text, mend };
   return {
-    text: `${found}\n${say(lang, mend === "key" ? "setup.mend_key" : "setup.mend_url")}`,
+    text: `${found}\n${
+      t(
+        mend === "key"
+          ? "Paste the key again: it must be right, whole, and belong to this address."
+          : "Check the address, the network and the proxy.",
+      )
+    }`,
     mend,
   };
 }
@@ -58,9 +64,9 @@ export async function firstRun({ userFile, config }: Ground): Promise<SetupResul
   const { runSetup } = await import("../terminal/panels/setup.ts");
   if (userFile === undefined) throw new Error("no home to keep the answers in");
   return await runSetup({
-    lang: config.lang,
+    t: config.t,
     env,
-    providers: providers(config.lang),
+    providers: providers(config.t),
     async models(choice, signal) {
       const [{ listModels }, { realHost }] = await Promise.all([
         import("../models/list_models.ts"),
@@ -70,7 +76,7 @@ export async function firstRun({ userFile, config }: Ground): Promise<SetupResul
     },
     async test(choice, signal) {
       const trouble = await tryModel(chosen(config, choice), signal);
-      return trouble && toMend(config.lang, trouble);
+      return trouble && toMend(config.t, trouble);
     },
     save(choice) {
       try {
@@ -80,7 +86,7 @@ export async function firstRun({ userFile, config }: Ground): Promise<SetupResul
           ...(choice.apiKey === "" ? {} : { api_key: choice.apiKey }),
         });
       } catch (error) {
-        return Promise.reject(new Error(`${userFile}: ${whyOf(config.lang, error)}`));
+        return Promise.reject(new Error(`${userFile}: ${whyOf(config.t, error)}`));
       }
       return Promise.resolve(userFile);
     },

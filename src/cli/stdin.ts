@@ -1,7 +1,7 @@
 /** The prompt that comes through stdin. */
 import { ConfigError } from "../base/config_error.ts";
-import { say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+
 import { type Wait, Watchdog } from "../base/watchdog.ts";
 
 /** How long a pipe may stay silent when the command line already has a prompt. */
@@ -15,7 +15,7 @@ const PIECE_BYTES = 64 * 1024;
 export async function readStdin(
   stdin: { read(into: Uint8Array): Promise<number | null> },
   patient: boolean,
-  lang: Lang,
+  t: T,
   onSilence: () => void,
 ): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -37,7 +37,7 @@ export async function readStdin(
       chunks.push(piece.slice(0, got));
     }
   } catch (error) {
-    throw unreadable(error, lang);
+    throw unreadable(error, t);
   } finally {
     wait?.end();
   }
@@ -50,21 +50,37 @@ export async function readStdin(
   // each would be six bytes of the request, and no text has any
   const nul = whole.indexOf(0);
   const wide = utf16(whole);
-  if (wide !== undefined) throw new ConfigError(say(lang, "cli.stdin_is_utf16", { from: wide }));
-  if (nul >= 0) throw new ConfigError(say(lang, "cli.stdin_is_binary", { at: nul }));
+  if (wide !== undefined) {
+    throw new ConfigError(
+      t("stdin is UTF-16, not UTF-8; convert it first: iconv -f {from} -t UTF-8", { from: wide }),
+    );
+  }
+  if (nul >= 0) {
+    throw new ConfigError(
+      t(
+        "stdin has a NUL at byte {at}: it is no text; convert it first, for example tr '\\0' '\\n'",
+        { at: nul },
+      ),
+    );
+  }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(whole);
   } catch {
-    throw new ConfigError(say(lang, "cli.bad_utf8", { at: firstBadByte(whole) }));
+    throw new ConfigError(
+      t(
+        "stdin is not valid UTF-8 at byte {at}; convert it first, for example iconv -f GBK -t UTF-8",
+        { at: firstBadByte(whole) },
+      ),
+    );
   }
 }
 
 /** Stdin piece by piece, each good until the next is asked for. */
-export async function* stdinPieces(lang: Lang): AsyncGenerator<Uint8Array> {
+export async function* stdinPieces(t: T): AsyncGenerator<Uint8Array> {
   const piece = new Uint8Array(PIECE_BYTES);
   for (;;) {
     const got = await Deno.stdin.read(piece).catch((error) => {
-      throw unreadable(error, lang);
+      throw unreadable(error, t);
     });
     if (got === null) return;
     yield piece.subarray(0, got);
@@ -72,12 +88,16 @@ export async function* stdinPieces(lang: Lang): AsyncGenerator<Uint8Array> {
 }
 
 /** What the caller did wrong, where a stdin cannot be read for that. */
-function unreadable(error: unknown, lang: Lang): unknown {
+function unreadable(error: unknown, t: T): unknown {
   const { code } = error as { code?: string };
   if (code === "EISDIR" || /directory/i.test(String(error))) {
-    return new ConfigError(say(lang, "cli.stdin_is_folder"));
+    return new ConfigError(t("Cannot read stdin: it is a folder"));
   }
-  return code === "EBADF" ? new ConfigError(say(lang, "cli.stdin_only_written")) : error;
+  return code === "EBADF"
+    ? new ConfigError(
+      t("Cannot read stdin: it is open for writing only; give it a file, a pipe or </dev/null"),
+    )
+    : error;
 }
 
 /** The name of the UTF-16 that a text is in: it begins with its mark, or every second byte is NUL. */

@@ -13,9 +13,9 @@ import {
   UnsatisfiedFlagError,
   UnsatisfiedPositionalError,
 } from "@stricli/core";
-import { say } from "../base/text.ts";
+import { english, type T, translator } from "../base/t.ts";
 import { widthOf } from "../commands/table.ts";
-import type { Lang } from "../base/types.ts";
+
 import { insteadOf } from "./other_flags.ts";
 
 /** What stricli's own parser of booleans says. */
@@ -50,10 +50,10 @@ const en: ApplicationText = {
   ...text_en,
   exceptionWhileParsingArguments(exc, ...more) {
     if (exc instanceof FlagNotFoundError) {
-      const known = otherFlag(exc.input, "en");
-      return known ?? noFlag(`--${exc.input}`, "en", exc.corrections);
+      const known = otherFlag(exc.input, english);
+      return known ?? noFlag(`--${exc.input}`, english, exc.corrections);
     }
-    if (exc instanceof AliasNotFoundError) return noFlag(`-${exc.input}`, "en");
+    if (exc instanceof AliasNotFoundError) return noFlag(`-${exc.input}`, english);
     return exc instanceof EnumValidationError
       ? `--${exc.externalFlagName} is one of ${exc.values.join("|")}, not "${exc.input}"`
       : text_en.exceptionWhileParsingArguments(exc, ...more);
@@ -61,28 +61,38 @@ const en: ApplicationText = {
 };
 
 /** What is to be said of a flag that another agent has. */
-function otherFlag(flag: string, lang: Lang): string | undefined {
+function otherFlag(flag: string, t: T): string | undefined {
   const use = insteadOf(flag);
   if (use === undefined) return undefined;
-  return say(lang, use === "" ? "cli.flag_not_needed" : "cli.flag_instead", { flag, use });
+  return t(
+    use === ""
+      ? "There is no flag --{flag}; narnat does without"
+      : "There is no flag --{flag}; narnat has {use}",
+    { flag, use },
+  );
 }
 
-function noFlag(flag: string, lang: Lang, corrections: readonly string[] = []): string {
+function noFlag(flag: string, t: T, corrections: readonly string[] = []): string {
   // stricli names them as the code does
   const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const names = [...new Set(corrections.map((one) => `--${kebab(one)}`))];
   const english = names.length === 0 ? "" : `; did you mean ${names.join(" or ")}?`;
-  const near = lang === "zh" ? orList(names) : english;
-  return say(lang, near === "" ? "cli.no_flag" : "cli.no_flag_near", { flag, near });
+  const near = t.lang === "zh" ? orList(names) : english;
+  return t(
+    near === ""
+      ? "There is no flag {flag}; narnat --help lists them all"
+      : "There is no flag {flag}{near} narnat --help lists them all",
+    { flag, near },
+  );
 }
 
 /** By class: stricli's own formatter goes by the classes' names, which minifying changes. */
 function wrongArgument(e: ArgumentScannerError): string {
   if (e instanceof FlagNotFoundError) {
-    return otherFlag(e.input, "zh") ??
-      noFlag(`--${e.input}`, "zh", e.corrections);
+    return otherFlag(e.input, translator("zh")) ??
+      noFlag(`--${e.input}`, translator("zh"), e.corrections);
   }
-  if (e instanceof AliasNotFoundError) return noFlag(`-${e.input}`, "zh");
+  if (e instanceof AliasNotFoundError) return noFlag(`-${e.input}`, translator("zh"));
   if (e instanceof ArgumentParseError) {
     const why = e.exception instanceof Error ? e.exception.message : String(e.exception);
     const told = NO_BOOLEAN.test(why) ? "应为 true 或 false" : why;
@@ -113,6 +123,6 @@ export function aligned(help: string): string {
 }
 
 /** The words of `lang`. */
-export function textFor(lang: Lang): ApplicationText {
-  return lang === "zh" ? zh : en;
+export function textFor(t: T): ApplicationText {
+  return t.lang === "zh" ? zh : en;
 }

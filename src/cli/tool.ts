@@ -4,7 +4,7 @@ import { choicesFrom, type Flags, VERSION } from "../commands/flags.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { needsConsent } from "../agent/loop/calls.ts";
 import { restoreSecrets } from "../features/secrets/restore.ts";
-import { langFrom, say } from "../base/text.ts";
+import { langFrom, type T, translator } from "../base/t.ts";
 import { createToolbox } from "../tools/mod.ts";
 import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../base/types.ts";
 import { type Ground, layGround } from "../app/environment.ts";
@@ -18,8 +18,8 @@ import { stdinPieces } from "./stdin.ts";
 
 /** Runs one call, or with --jsonl a line each until stdin ends. */
 export async function tool(flags: Flags, words: string[]): Promise<number> {
-  const lang = flags.lang ?? langFrom(env);
-  const ground = layGround(choicesFrom(flags), lang, "no model");
+  const t = translator(flags.lang ?? langFrom(env));
+  const ground = layGround(choicesFrom(flags), t, "no model");
   const stop = new AbortController();
   let interrupted = 0;
   listenForSignals((code) => {
@@ -39,24 +39,35 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
     );
     if (untrusted.length > 0) {
       const names = untrusted.map(({ name }) => name).join(", ");
-      complain(`narnat: ${say(lang, "trust.untold", { names })}`);
+      complain(
+        `narnat: ${
+          t(
+            "not trusted and not used: this project's {names}; narnat trust shows what it wants, narnat trust add trusts it",
+            { names },
+          )
+        }`,
+      );
     }
     return createToolbox([...ground.tools, ...serverTools(ground, servers.tools())]);
   };
-  if (flags.allowDelete) demandPerson("--allow-delete", ground.config.lang);
+  if (flags.allowDelete) demandPerson("--allow-delete", ground.config.t);
   const call = caller(ground, boxFor, flags.allowDelete === true, stop.signal);
   try {
     if (flags.jsonl) {
-      await eachLine(stdinPieces(lang), async (line) => {
+      await eachLine(stdinPieces(t), async (line) => {
         const began = performance.now();
-        const result = await runLine(line, call, lang);
+        const result = await runLine(line, call, t);
         const ms = Math.round(performance.now() - began);
         putData(JSON.stringify({ ok: result.ok, text: result.text, ms }) + "\n");
       });
       return 0;
     }
     const [name, ...rest] = words;
-    if (name === undefined) throw new ConfigError(say(lang, "cli.tool_usage"));
+    if (name === undefined) {
+      throw new ConfigError(
+        t("Usage: narnat tool <Name> '<json>', for example narnat tool Read '{\"file_path\":\"README.md\"}'"),
+      );
+    }
     const result = await call(name, rest.length === 0 ? "{}" : rest.join(" "));
     putData(result.text + "\n");
     return interrupted || (result.ok ? 0 : 1);
@@ -69,16 +80,26 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
 async function runLine(
   line: string,
   call: (name: string, input: string) => Promise<ToolResult>,
-  lang: Ground["config"]["lang"],
+  t: T,
 ): Promise<ToolResult> {
   let value: { name?: unknown; input?: unknown };
   try {
     value = JSON.parse(line);
   } catch (error) {
-    return { ok: false, text: say(lang, "cli.tool_line", { why: (error as Error).message }) };
+    return {
+      ok: false,
+      text: t('Cannot understand this line ({why}); expected {"name":"Read","input":{…}}', {
+        why: (error as Error).message,
+      }),
+    };
   }
   if (typeof value?.name !== "string") {
-    return { ok: false, text: say(lang, "cli.tool_line", { why: "name" }) };
+    return {
+      ok: false,
+      text: t('Cannot understand this line ({why}); expected {"name":"Read","input":{…}}', {
+        why: "name",
+      }),
+    };
   }
   const input = typeof value.input === "string" ? value.input : JSON.stringify(value.input ?? {});
   return await call(value.name, input);
@@ -91,21 +112,21 @@ function caller(
   allowDelete: boolean,
   signal: AbortSignal,
 ): (name: string, input: string) => Promise<ToolResult> {
-  const { lang, permission } = ground.config;
+  const { t, permission } = ground.config;
   const { hide } = ground.secrets;
   const seen = new Map<string, SeenFile>();
   let todos: readonly Todo[] = [];
   let cwd = ground.workspace;
   return async (name, input) => {
     ground.secrets.refresh();
-    const prepared = (await boxFor(name)).prepare(name, input, lang);
+    const prepared = (await boxFor(name)).prepare(name, input, t);
     if (typeof prepared === "string") return { ok: false, text: prepared };
     const context: ToolContext = {
       lane: "main",
       planned: false,
       workspace: ground.workspace,
       cwd,
-      lang,
+      t,
       permission,
       signal,
       seen,
@@ -120,7 +141,13 @@ function caller(
     };
     try {
       if (needsConsent(permission, prepared.tool)) {
-        return { ok: false, text: say(lang, "tool.declined", { name: prepared.tool.name }) };
+        return {
+          ok: false,
+          text: t(
+            "{name} was not confirmed (declined, or nobody there to ask); nothing was run. Do not try it in another form; ask, or find another way",
+            { name: prepared.tool.name },
+          ),
+        };
       }
       const given = await restoreSecrets(prepared, {
         ...context,
@@ -135,7 +162,10 @@ function caller(
       return { ...result, text: hide(result.text) };
     } catch (error) {
       const why = errorMessage(error);
-      const text = say(lang, "tool.threw", { name: prepared.tool.name, why });
+      const text = t("Error: {name}: internal error: {why}. Try another way", {
+        name: prepared.tool.name,
+        why,
+      });
       return { ok: false, text: hide(text) };
     }
   };

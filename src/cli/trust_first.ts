@@ -1,7 +1,7 @@
 /** The question that comes before a session: whether the project may name the model that reads it. */
 import { ConfigError } from "../base/config_error.ts";
-import { say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+
 import { isScreen } from "../terminal/device/terminal.ts";
 import { type Ground, layGround } from "../app/environment.ts";
 import type { Choices } from "../commands/environment.ts";
@@ -11,20 +11,27 @@ import { projectRequests, requestRows, trustRequests } from "../features/trust/r
 import { untrustedRequests } from "../features/trust/mod.ts";
 
 /** Asks on the terminal for the trust in all that the project wants, and keeps a Yes; all else is a No. */
-export async function trustFirst(choices: Choices, lang: Lang): Promise<boolean> {
-  const ground = layGround({ ...choices, refused: true }, lang, "no model");
+export async function trustFirst(choices: Choices, t: T): Promise<boolean> {
+  const ground = layGround({ ...choices, refused: true }, t, "no model");
   try {
-    const { config: { lang }, workspace } = ground;
+    const { config: { t }, workspace } = ground;
     ground.secrets.refresh();
     const open = untrustedRequests(ground, await projectRequests(ground));
-    const question = say(lang, "trust.ask", { path: workspace });
+    const question = t(
+      "The configuration in {path} asks to run or use what follows. Trust it? (You are asked again when it changes; narnat trust shows it, narnat trust remove revokes it)",
+      { path: workspace },
+    );
     if (!await isTrusted(question, requestRows(ground, open), ground)) {
-      complain(`narnat: ${say(lang, "trust.refused")}`);
+      complain(
+        `narnat: ${
+          t("They are not started and not used; /trust or narnat trust add changes that")
+        }`,
+      );
       return false;
     }
     await trustRequests(ground, open).catch((error) => {
       const why = errorMessage(error);
-      throw new ConfigError(say(lang, "trust.not_written", { why }));
+      throw new ConfigError(t("Cannot write trust.json: {why}", { why }));
     });
     return true;
   } finally {
@@ -35,12 +42,12 @@ export async function trustFirst(choices: Choices, lang: Lang): Promise<boolean>
 async function isTrusted(
   question: string,
   rows: readonly string[],
-  { config: { lang, notify }, workspace }: Ground,
+  { config: { t, notify }, workspace }: Ground,
 ): Promise<boolean> {
   if (isScreen(env)) {
     const { trustBefore } = await import("../terminal/before.ts");
-    return await trustBefore(question, rows, { lang, env, notify, workspace });
+    return await trustBefore(question, rows, { t, env, notify, workspace });
   }
   complain([question, ...rows.map((row) => `  ${row}`)].join("\n"));
-  return confirm(say(lang, "trust.first"));
+  return confirm(t("Trust it and use it?"));
 }

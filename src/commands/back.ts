@@ -1,5 +1,4 @@
 import type { Command } from "../base/types.ts";
-import { say } from "../base/text.ts";
 import { truncate } from "../base/truncate.ts";
 
 const LISTED = 20;
@@ -21,18 +20,28 @@ export const back: Command = {
     ),
   async run(args, desk) {
     const { id, prompts } = desk.current();
-    if (prompts.length === 0) throw new Error(say(desk.lang, "back.none"));
+    if (prompts.length === 0) {
+      throw new Error(
+        desk.t("Nothing has been asked in this session yet; there is nothing to go back to"),
+      );
+    }
     const n = args === "" ? 1 : Number(args);
     const index = prompts.length - n;
     if (!Number.isInteger(n) || n < 1 || index < 0) {
       throw new Error(
-        `${say(desk.lang, "back.which", { found: args, n: prompts.length })}\n${
-          promptTable(prompts)
-        }`,
+        `${
+          desk.t('/back takes a number from 1 to {n} (1 is the newest prompt), got "{found}":', {
+            found: args,
+            n: prompts.length,
+          })
+        }\n${promptTable(prompts)}`,
       );
     }
     await desk.back(index);
-    return say(desk.lang, "back.done", { n: index + 1, id });
+    return desk.t("Rewound to prompt {n}: edit and send it. The previous session is kept as {id}", {
+      n: index + 1,
+      id,
+    });
   },
 };
 

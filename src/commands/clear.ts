@@ -1,5 +1,4 @@
 import type { Command, Desk, Session } from "../base/types.ts";
-import { say } from "../base/text.ts";
 
 /** Starts an empty session. */
 export const clear: Command = {
@@ -18,8 +17,13 @@ export const clear: Command = {
 };
 
 /** What is said of the session that was left. */
-export function cleared({ id, messages }: Session, { lang, memory }: Desk): string {
-  if (messages.length === 0) return say(lang, "command.cleared_empty");
+export function cleared({ id, messages }: Session, { t, memory }: Desk): string {
+  if (messages.length === 0) return t("New session");
   const kept = memory.dir !== undefined;
-  return say(lang, kept ? "command.cleared" : "command.cleared_unkept", { id });
+  return t(
+    kept
+      ? "New session; the old one is stored as {id}"
+      : "New session. The old one, {id}, is there until narnat ends: nothing is kept on disk, and there is no memory",
+    { id },
+  );
 }

@@ -1,6 +1,5 @@
 import { withoutEmptyEnds } from "../base/empty_ends.ts";
 import type { Command } from "../base/types.ts";
-import { say } from "../base/text.ts";
 
 /** Puts the last answer on the clipboard. */
 export const copy: Command = {
@@ -12,7 +11,7 @@ export const copy: Command = {
     const answer = desk.current().messages.findLast((message) =>
       message.role === "assistant" && message.text.trim() !== ""
     );
-    if (!answer) throw new Error(say(desk.lang, "copy.nothing"));
+    if (!answer) throw new Error(desk.t("There is no answer to copy yet"));
     desk.copy(withoutEmptyEnds(answer.text));
     return "";
   },

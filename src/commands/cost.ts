@@ -1,7 +1,17 @@
-import type { Allowance, BudgetState, Command, Lang, Share, Usage } from "../base/types.ts";
-import { say, type TextKey, texts } from "../base/text.ts";
+import type { Allowance, BudgetState, Command, Share, Usage } from "../base/types.ts";
+import type { T } from "../base/t.ts";
 import { spent } from "../base/usage.ts";
 import { table } from "./table.ts";
+
+const SHARES = {
+  prompt: "prompt: {name}",
+  tool: "{name}, calls and results",
+  user: "your messages",
+  thinking: "thinking{:model}",
+  answer: "answers",
+  host: "narnat's own words",
+  definitions: "tool definitions",
+} as const;
 
 /** Says what the session has used and cost. */
 export const cost: Command = {
@@ -15,70 +25,85 @@ export const cost: Command = {
   },
   async run(_args, desk) {
     const { usage } = desk.current();
-    const { besideUsage, lang } = desk;
-    const beside = besideUsage.input + besideUsage.output === 0
-      ? []
-      : [labelled(say(desk.lang, "cost.beside"), spent(besideUsage, desk.lang), desk.lang)];
+    const { besideUsage, t } = desk;
+    const beside = besideUsage.input + besideUsage.output === 0 ? [] : [
+      labelled(
+        desk.t("background (Dreams and summaries for the memory, this run)"),
+        spent(besideUsage, desk.t),
+        desk.t,
+      ),
+    ];
     return [
-      labelled(say(lang, "cost.input"), number(usage.input) + cachedShare(usage, lang), lang),
-      labelled(say(lang, "cost.output"), number(usage.output), lang),
-      labelled(say(lang, "cost.cost"), dollars(usage, lang), lang),
+      labelled(t("input tokens"), number(usage.input) + cachedShare(usage, t), t),
+      labelled(t("output tokens"), number(usage.output), t),
+      labelled(t("cost"), dollars(usage, t), t),
       ...beside,
-      ...budgetLines(await desk.budget(), desk.lang),
-      ...shareTable(await desk.shares(), desk.lang),
+      ...budgetLines(await desk.budget(), desk.t),
+      ...shareTable(await desk.shares(), desk.t),
     ].join("\n");
   },
 };
 
 /** What the day has cost, and the limits there are. */
-function budgetLines({ today, session, day }: BudgetState, lang: Lang): string[] {
-  const key = today.alone ? "cost.today_alone" : "cost.today";
-  const unpriced = today.unpriced ? say(lang, "cost.today_unpriced") : "";
+function budgetLines({ today, session, day }: BudgetState, t: T): string[] {
+  const text = today.alone ? "today (this narnat alone)" : "today (all narnats)";
+  const unpriced = today.unpriced ? t(" (excludes requests with unknown pricing)") : "";
   const amounts = ({ cost, tokens }: Allowance) => [
     ...cost === undefined ? [] : [`$${Number(cost.toFixed(4))}`],
-    ...tokens === undefined ? [] : [say(lang, "cost.limit_tokens", { n: number(tokens) })],
+    ...tokens === undefined ? [] : [t("{n} tokens", { n: number(tokens) })],
   ];
   const limits = [
-    ...amounts(session).map((limit) => say(lang, "cost.limit_session", { limit })),
-    ...amounts(day).map((limit) => say(lang, "cost.limit_day", { limit })),
+    ...amounts(session).map((limit) => t("session {limit}", { limit })),
+    ...amounts(day).map((limit) => t("day {limit}", { limit })),
   ];
   return [
-    labelled(say(lang, key), spent(today.usage, lang) + unpriced, lang),
-    ...limits.length === 0 ? [] : [labelled(say(lang, "cost.limits"), limits.join(" · "), lang)],
+    labelled(t(text), spent(today.usage, t) + unpriced, t),
+    ...limits.length === 0 ? [] : [labelled(t("limits"), limits.join(" · "), t)],
   ];
 }
 
 /** What the next request is made of, a row each. */
-function shareTable(shares: readonly Share[], lang: Lang): string[] {
+function shareTable(shares: readonly Share[], t: T): string[] {
   const all = shares.reduce((sum, { tokens }) => sum + tokens, 0);
   const rows = shares.map(({ kind, name, tokens }) => [
-    `  ${say(lang, `cost.${kind}`, { name: kind === "prompt" ? partName(name, lang) : name })}`,
+    `  ${t(SHARES[kind], { name: kind === "prompt" ? partName(name, t) : name })}`,
     number(tokens),
     `${Math.round(100 * tokens / all)}%`,
   ]);
-  return [say(lang, "cost.next", { tokens: number(all) }), ...table(rows, [1, 2])];
+  return [t("next request: ~{tokens} tokens", { tokens: number(all) }), ...table(rows, [1, 2])];
 }
 
+const PARTS = {
+  base: "base",
+  environment: "environment",
+  iron_rules: "iron rules",
+  rules: "rules",
+  skills: "skills",
+  skill_index: "skill index",
+  previous_context: "previous context",
+  last_session: "last session",
+} as const;
+
 /** A part of the prompt as people call it; a file has its own name. */
-export function partName(name: string, lang: Lang): string {
-  const key = `part.${name.replaceAll(" ", "_")}`;
-  return key in texts ? say(lang, key as TextKey) : name;
+export function partName(name: string, t: T): string {
+  const part = name.replaceAll(" ", "_");
+  return Object.hasOwn(PARTS, part) ? t(PARTS[part as keyof typeof PARTS]) : name;
 }
 
 /** `label: value`, with the colon of the language. */
-export const labelled = (label: string, value: string, lang: Lang): string =>
-  `${label}${lang === "zh" ? "：" : ": "}${value}`;
+export const labelled = (label: string, value: string, t: T): string =>
+  `${label}${t.lang === "zh" ? "：" : ": "}${value}`;
 
 /** ` (68% cached)`; nothing where nothing was sent. */
-export function cachedShare({ input, cached }: Usage, lang: Lang): string {
+export function cachedShare({ input, cached }: Usage, t: T): string {
   if (input === 0) return "";
-  return say(lang, "cost.cached", { percent: Math.round(100 * cached / input) });
+  return t(" ({percent}% cached)", { percent: Math.round(100 * cached / input) });
 }
 
 /** What it cost, or that it is not known, or that nothing was used. */
-export function dollars({ input, output, cost }: Usage, lang: Lang): string {
-  if (input + output === 0) return say(lang, "cost.nothing");
-  return cost === null ? say(lang, "cost.unknown") : `$${cost.toFixed(4)}`;
+export function dollars({ input, output, cost }: Usage, t: T): string {
+  if (input + output === 0) return t("none");
+  return cost === null ? t('unknown (set "prices" in narnat.json)') : `$${cost.toFixed(4)}`;
 }
 
 /** `1,234,567`, in every language. */

@@ -1,5 +1,4 @@
 import type { Command } from "../base/types.ts";
-import { say } from "../base/text.ts";
 import { sessionChoices } from "./session_choices.ts";
 import { whichSession } from "./show.ts";
 
@@ -12,7 +11,7 @@ export const remove: Command = {
   async run(args, desk) {
     if (args === "") return await whichSession("delete", desk);
     const info = await desk.remove(args);
-    if (!info) throw new Error(say(desk.lang, "command.not_deleted"));
-    return say(desk.lang, "command.deleted", { id: info.id, title: info.name || info.title });
+    if (!info) throw new Error(desk.t("Not deleted"));
+    return desk.t("Deleted {id} ({title})", { id: info.id, title: info.name || info.title });
   },
 };

@@ -1,5 +1,4 @@
 import type { Command } from "../base/types.ts";
-import { say } from "../base/text.ts";
 import { sessionChoices } from "./session_choices.ts";
 import { whichSession } from "./show.ts";
 
@@ -13,7 +12,7 @@ export const enter: Command = {
   async run(args, desk) {
     if (args === "") return await whichSession("enter", desk);
     const info = await desk.enter(args);
-    return say(desk.lang, "command.entered", {
+    return desk.t("Now in {id} ({title}), {turns} {turns:turn|turns}", {
       id: info.id,
       title: info.name || info.title,
       turns: info.turns,

@@ -1,7 +1,7 @@
 /** What a command of the command line is lent: where narnat works, and what prints. */
 import type { AgentOptions } from "../agent/agent_options.ts";
-import type { TextKey } from "../base/text.ts";
-import type { AgentEvent, Lang, Secrets, Theme, Tool } from "../base/types.ts";
+import type { T, Text } from "../base/t.ts";
+import type { AgentEvent, Secrets, Theme, Tool } from "../base/types.ts";
 import type { Settings } from "../config/keys.ts";
 import type { Config } from "../config/load.ts";
 import type { Trusted } from "../config/trusted.ts";
@@ -70,7 +70,7 @@ export interface SessionPrinter {
 
 /** What a session is printed for. */
 export interface PrinterOptions {
-  readonly lang: Lang;
+  readonly t: T;
   /** The folder that the session worked in. */
   readonly workspace: string;
   readonly theme: Theme;
@@ -81,9 +81,9 @@ export interface PrinterOptions {
 /** What every command of the command line is lent. */
 export interface CommandHost {
   /** Loads the configuration and makes the tools. Rejects with ConfigError. */
-  open(choices: Choices, lang: Lang, need?: "model" | "no model"): Promise<Environment>;
+  open(choices: Choices, t: T, need?: "model" | "no model"): Promise<Environment>;
   /** Whether a person at the terminal types a Yes. Rejects with ConfigError, which says `unasked`, where nobody is there. */
-  confirm(lang: Lang, unasked: TextKey): Promise<boolean>;
+  confirm(t: T, unasked: Text): Promise<boolean>;
   /** Makes what prints a stored session on stdout, as the terminal shows a live one. */
   printer(options: PrinterOptions): Promise<SessionPrinter>;
   /** Makes what joins the lanes of an agent that has no others working for it. */

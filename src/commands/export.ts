@@ -1,6 +1,5 @@
 import { resolve } from "../base/path.ts";
 import type { Command } from "../base/types.ts";
-import { say } from "../base/text.ts";
 import { whyOf } from "../base/file_why.ts";
 import { sessionMarkdown } from "./session_markdown.ts";
 
@@ -13,12 +12,12 @@ export const exportSession: Command = {
     en: "write this session to a markdown file",
   },
   async run(args, desk) {
-    const { lang, workspace } = desk;
+    const { t, workspace } = desk;
     const session = desk.current();
     if (session.messages.length === 0 && !session.carried) {
-      throw new Error(say(lang, "export.nothing"));
+      throw new Error(t("The session is empty; there is nothing to export"));
     }
-    const text = sessionMarkdown(session, { lang, model: desk.model, workspace });
+    const text = sessionMarkdown(session, { t, model: desk.model, workspace });
     const given = args.replace(/^(["'])(.*)\1$/, "$2");
     const names = given === ""
       ? Array.from({ length: 99 }, (_, i) => `narnat-${session.id}${i === 0 ? "" : `-${i + 1}`}.md`)
@@ -28,17 +27,20 @@ export const exportSession: Command = {
       try {
         await write(path, text);
         const count = session.messages.length;
-        return say(lang, "export.done", { path, count });
+        return t("Wrote {count} {count:message|messages} to {path}", { path, count });
       } catch (error) {
         if (given === "" && error instanceof Deno.errors.AlreadyExists) continue;
         const why = error instanceof Deno.errors.AlreadyExists
-          ? say(lang, "export.exists")
-          : whyOf(lang, error);
-        throw new Error(say(lang, "export.failed", { path, why }));
+          ? t("the file exists and is not overwritten; choose another name")
+          : whyOf(t, error);
+        throw new Error(t("Cannot export to {path}: {why}", { path, why }));
       }
     }
     throw new Error(
-      say(lang, "export.failed", { path: workspace, why: say(lang, "export.exists") }),
+      t("Cannot export to {path}: {why}", {
+        path: workspace,
+        why: t("the file exists and is not overwritten; choose another name"),
+      }),
     );
   },
 };

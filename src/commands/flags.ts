@@ -1,5 +1,5 @@
 /** What the command line may say. */
-import type { Lang } from "../base/types.ts";
+import type { Lang } from "../base/t.ts";
 import type { Choices } from "./environment.ts";
 import project from "../../deno.json" with { type: "json" };
 

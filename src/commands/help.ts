@@ -1,4 +1,3 @@
-import { say } from "../base/text.ts";
 import type { Command } from "../base/types.ts";
 import { widthOf } from "./table.ts";
 
@@ -13,16 +12,20 @@ export function helpFor(commands: () => readonly Command[]): Command {
     anytime: true,
     help: { zh: "列出全部命令", en: "list all commands" },
     run(_args, desk) {
-      const { lang } = desk;
+      const { t } = desk;
       const rows = commands().map((c) => ({
-        left: `/${c.name} ${c.usage[lang]}`.trimEnd(),
-        right: c.help[lang],
+        left: `/${c.name} ${c.usage[t.lang]}`.trimEnd(),
+        right: c.help[t.lang],
       }));
       const lines = rows.flatMap(({ left, right }) => {
         const blanks = LEFT - widthOf(left);
         return blanks < 2 ? [left, " ".repeat(LEFT) + right] : [left + " ".repeat(blanks) + right];
       });
-      return [...lines, "", say(lang, "command.keys")].join("\n");
+      return [
+        ...lines,
+        "",
+        t("@path attaches a file · !command runs a shell line and tells the model\n↑ history that begins with what is typed; takes a queued line back · ctrl-r searches it · ctrl-g your editor · ctrl-_ undo · alt-enter new line · tab completes\nesc interrupts, takes the queue back · esc esc back to an earlier prompt · ctrl-c clears, then interrupts, twice quits · ctrl-d quit · ctrl-z suspend\nctrl-o folded output · ctrl-t thinking"),
+      ].join("\n");
     },
   };
 }

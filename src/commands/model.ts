@@ -1,7 +1,6 @@
 import type { Command, Desk } from "../base/types.ts";
 import { isAmong } from "../models/model_facts.ts";
 import { nearest } from "../base/nearest.ts";
-import { say } from "../base/text.ts";
 
 /** A terminal's worth; some routers offer hundreds. */
 const LISTED = 60;
@@ -22,22 +21,34 @@ export const model: Command = {
     return all.map((value) => ({ value, help: value === desk.model ? "*" : "" }));
   },
   async run(args, desk) {
-    const { lang } = desk;
+    const { t } = desk;
     if (args === "") return await table(desk);
-    if (args === desk.model) return say(lang, "model.same", { name: args });
+    if (args === desk.model) return t("{name} is in use already", { name: args });
     const known = args === "demo" ? undefined : await names(desk);
     if (known instanceof Array && !isAmong(args, known)) {
       const near = nearest(args, known);
       throw new Error(
-        say(lang, near.length > 0 ? "model.unknown_near" : "model.unknown", {
-          name: args,
-          near: near.join(", "),
-        }),
+        t(
+          near.length > 0
+            ? "There is no model {name}; near it: {near}. /model lists them all"
+            : "There is no model {name}; /model lists them",
+          {
+            name: args,
+            near: near.join(", "),
+          },
+        ),
       );
     }
     await desk.useModel(args);
-    const unsure = known instanceof Error ? `\n${say(lang, "model.unsure")}` : "";
-    return say(lang, "model.now", { name: args }) + unsure;
+    const unsure = known instanceof Error
+      ? `\n${
+        t("The list of models could not be had, so nobody knows yet whether there is such a model")
+      }`
+      : "";
+    return t(
+      'Model: {name} from the next turn (this run only; set "model" in narnat.json to keep it)',
+      { name: args },
+    ) + unsure;
   },
 };
 
@@ -51,7 +62,7 @@ async function names(desk: Desk): Promise<readonly string[] | Error> {
 }
 
 async function table(desk: Desk): Promise<string> {
-  const { lang } = desk;
+  const { t } = desk;
   const known = await names(desk);
   const all = known instanceof Error ? [desk.model, "demo"] : [desk.model, ...known];
   const unique = [...new Set(all)];
@@ -59,8 +70,8 @@ async function table(desk: Desk): Promise<string> {
   const more = unique.length - shown.length;
   return [
     ...shown,
-    ...more > 0 ? [say(lang, "model.more", { n: more })] : [],
+    ...more > 0 ? [t("… {n} more", { n: more })] : [],
     ...known instanceof Error ? [known.message] : [],
-    say(lang, "model.how"),
+    t("/model <name> switches (tab completes)"),
   ].join("\n");
 }

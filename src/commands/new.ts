@@ -1,5 +1,4 @@
 import type { Command } from "../base/types.ts";
-import { say } from "../base/text.ts";
 import { cleared } from "./clear.ts";
 
 /** Starts an empty session; the old one is summarised for the memory in the background. */
@@ -13,6 +12,11 @@ export const fresh: Command = {
   async run(_args, desk) {
     const old = desk.current();
     const archiving = await desk.fresh("archived");
-    return archiving ? say(desk.lang, "command.archiving", { id: old.id }) : cleared(old, desk);
+    return archiving
+      ? desk.t(
+        "A new session. The old one, {id}, stays stored and is being summarised in the background",
+        { id: old.id },
+      )
+      : cleared(old, desk);
   },
 };

@@ -11,7 +11,7 @@ export async function sessionChoices(desk: Desk): Promise<readonly Choice[]> {
     value: info.id,
     help: [
       localTime(info.updated),
-      sessionMark(info, desk.lang) + (info.name === "" ? "" : `[${info.name}] `) + info.title,
+      sessionMark(info, desk.t) + (info.name === "" ? "" : `[${info.name}] `) + info.title,
     ].join("  "),
   }));
 }

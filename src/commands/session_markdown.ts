@@ -1,17 +1,17 @@
 /** A session as a markdown document. */
 import { withoutEmptyEnds } from "../base/empty_ends.ts";
-import type { AssistantMessage, Lang, Message, Session, ToolMessage } from "../base/types.ts";
-import { HOST_MARK, say } from "../base/text.ts";
+import type { AssistantMessage, Message, Session, ToolMessage } from "../base/types.ts";
+import { HOST_MARK, type T } from "../base/t.ts";
 
 export interface About {
-  readonly lang: Lang;
+  readonly t: T;
   readonly model: string;
   readonly workspace: string;
 }
 
 /** What was asked and answered, with thinking, tool calls and their results folded away. */
 export function sessionMarkdown(session: Session, about: About): string {
-  const { lang } = about;
+  const { t } = about;
   const { carried } = session;
   const first = (session.prompts[0] ?? carried?.title ?? "").trim().split("\n")[0] ?? "";
   const title = session.name || first.slice(0, 80) || session.id;
@@ -23,17 +23,22 @@ export function sessionMarkdown(session: Session, about: About): string {
     `# ${title.replaceAll(/[\\`*_<>[\]#]/g, "\\$&")}`,
     `${session.id} · ${about.model} · \`${about.workspace.replaceAll("`", "")}\``,
     ...carried
-      ? [folded(say(lang, "export.carried", { id: carried.parent }), fenced(carried.summary))]
+      ? [
+        folded(
+          t("Goes on from session {id}, with its summary", { id: carried.parent }),
+          fenced(carried.summary),
+        ),
+      ]
       : [],
   ];
   let speaker: "user" | "narnat" | undefined;
   for (const message of session.messages) {
     if (message.role === "tool") continue;
     const now = message.role === "user" && !isHost(message) ? "user" : "narnat";
-    if (now === "user") parts.push(`## ${say(lang, "export.user")}`);
-    else if (now !== speaker) parts.push(`## ${say(lang, "export.narnat")}`);
+    if (now === "user") parts.push(`## ${t("User")}`);
+    else if (now !== speaker) parts.push(`## ${t("narnat")}`);
     speaker = now;
-    parts.push(...partsOf(message, results, lang));
+    parts.push(...partsOf(message, results, t));
   }
   return parts.join("\n\n") + "\n";
 }
@@ -44,24 +49,24 @@ const isHost = (message: Message) => message.text.startsWith(HOST_MARK);
 function partsOf(
   message: Exclude<Message, ToolMessage>,
   results: ReadonlyMap<string, ToolMessage>,
-  lang: Lang,
+  t: T,
 ): string[] {
   if (message.role === "user") {
     if (!isHost(message)) return [withoutEmptyEnds(message.text)];
     const [head = "", ...rest] = message.text.split("\n");
     return [folded(head, fenced(rest.join("\n")))];
   }
-  return answerParts(message, results, lang);
+  return answerParts(message, results, t);
 }
 
 function answerParts(
   message: AssistantMessage,
   results: ReadonlyMap<string, ToolMessage>,
-  lang: Lang,
+  t: T,
 ): string[] {
   const thought = message.thinking.map(({ text }) => text.trim()).filter((text) => text !== "");
   return [
-    ...thought.length > 0 ? [folded(say(lang, "export.thinking"), thought.join("\n\n"))] : [],
+    ...thought.length > 0 ? [folded(t("thinking"), thought.join("\n\n"))] : [],
     ...message.text.trim() === "" ? [] : [withoutEmptyEnds(message.text)],
     ...message.calls.map(({ id, name, input }) => {
       const result = results.get(id);

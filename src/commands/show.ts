@@ -1,6 +1,14 @@
-import type { Command, Desk, Lang, SessionInfo } from "../base/types.ts";
-import { say } from "../base/text.ts";
+import type { Command, Desk, SessionInfo } from "../base/types.ts";
+import type { T } from "../base/t.ts";
 import { table } from "./table.ts";
+
+const COLUMNS = {
+  number: "no.",
+  id: "session",
+  turns: "turns",
+  title: "title",
+  updated: "last used",
+} as const;
 
 /** The newest must not scroll off the screen. */
 const SHOWN = 20;
@@ -13,23 +21,27 @@ export const show: Command = {
   anytime: true,
   help: { zh: "列出已保存的会话", en: "list the stored sessions" },
   async run(_args, desk) {
-    return sessionList(await desk.list(), desk.lang, desk.current().id);
+    return sessionList(await desk.list(), desk.t, desk.current().id);
   },
 };
 
 /** The newest sessions, and how many older ones there are. */
-export function sessionList(all: readonly SessionInfo[], lang: Lang, current?: string): string {
-  if (all.length === 0) return say(lang, "command.no_sessions");
-  const rows = sessionTable(all.slice(0, SHOWN), lang, current);
+export function sessionList(all: readonly SessionInfo[], t: T, current?: string): string {
+  if (all.length === 0) return t("No stored sessions yet");
+  const rows = sessionTable(all.slice(0, SHOWN), t, current);
   if (all.length <= SHOWN) return rows;
-  return `${rows}\n${say(lang, "command.more_sessions", { n: all.length - SHOWN })}`;
+  return `${rows}\n${
+    t("{n} older ones: narnat sessions lists them all", { n: all.length - SHOWN })
+  }`;
 }
 
 /** The sessions, for a command that has not been told which one. */
 export async function whichSession(name: string, desk: Desk): Promise<string> {
   const all = await desk.list();
-  const list = sessionList(all, desk.lang, desk.current().id);
-  return all.length === 0 ? list : `${list}\n${say(desk.lang, "command.which", { name })}`;
+  const list = sessionList(all, desk.t, desk.current().id);
+  return all.length === 0
+    ? list
+    : `${list}\n${desk.t("Choose one: /{name} and its number, name or ID", { name })}`;
 }
 
 /** `2026-11-20 12:03`, where the user is; question marks where a file tells no time. */
@@ -42,17 +54,17 @@ export function localTime(iso: string): string {
 /** What stands before the title of a session that cannot simply be entered. */
 export function sessionMark(
   { id, busy, handedTo }: SessionInfo,
-  lang: Lang,
+  t: T,
   current?: string,
 ): string {
-  if (busy && id !== current) return say(lang, "session.in_use");
-  return handedTo === undefined ? "" : say(lang, "session.archived");
+  if (busy && id !== current) return t("(in use) ");
+  return handedTo === undefined ? "" : t("(archived) ");
 }
 
 /** One line per session, below one that names the columns where there is a `head`; `*` marks the current one. */
 export function sessionTable(
   all: readonly SessionInfo[],
-  lang: Lang,
+  t: T,
   current?: string,
   head?: "head",
 ): string {
@@ -62,9 +74,9 @@ export function sessionTable(
     info.id,
     localTime(info.updated),
     String(info.turns).padStart(3),
-    sessionMark(info, lang, current) +
+    sessionMark(info, t, current) +
     (info.name === "" ? info.title : `[${info.name}] ${info.title}`),
   ]);
-  const above = head ? [names.map((name) => say(lang, `sessions.${name}`))] : [];
+  const above = head ? [names.map((name) => t(COLUMNS[name]))] : [];
   return table([...above, ...rows], [0, 3]).join("\n");
 }

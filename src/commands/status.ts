@@ -1,6 +1,12 @@
 import type { Command, Desk } from "../base/types.ts";
-import { say, type TextKey } from "../base/text.ts";
+import type { Text } from "../base/t.ts";
 import { cachedShare, dollars, labelled, number } from "./cost.ts";
+
+const PERMISSIONS = {
+  open: "open (only deletes are asked about)",
+  guarded: "guarded (deletes are asked about, dangerous commands refused)",
+  ask: "ask (every change is asked about)",
+} as const;
 
 /** Says where one is: model, session, folder, and what was used. */
 export const status: Command = {
@@ -12,45 +18,49 @@ export const status: Command = {
     en: "model, endpoint, permission, session, usage, folder, version",
   },
   async run(_args, desk) {
-    const { lang } = desk;
+    const { t } = desk;
     const session = desk.current();
     const { usage, lastUsage } = session;
     const { USUAL_WINDOW, windowOf } = await import("../models/model_facts.ts");
     const known = desk.window ?? windowOf(desk.model);
     const window = known ?? USUAL_WINDOW;
     const held = (lastUsage?.input ?? 0) + (lastUsage?.output ?? 0);
-    const rows: [TextKey, string][] = [
-      ["status.model", desk.model],
-      ["status.endpoint", desk.endpoint || say(lang, "status.offline")],
-      ["status.permission", say(lang, `permission.${desk.permission}`)],
+    const rows: [Text, string][] = [
+      ["model", desk.model],
+      ["endpoint", desk.endpoint || t("none (the demo model, no network)")],
+      ["permission", t(PERMISSIONS[desk.permission])],
       ...sandboxRow(desk),
-      ["status.session", session.name === "" ? session.id : `${session.id} [${session.name}]`],
-      ["status.turns", String(session.turns)],
+      ["session", session.name === "" ? session.id : `${session.id} [${session.name}]`],
+      ["turns", String(session.turns)],
       [
-        "status.tokens",
-        say(lang, "status.in_out", {
+        "tokens",
+        t("{input} in{share}, {output} out", {
           input: number(usage.input),
-          share: cachedShare(usage, lang),
+          share: cachedShare(usage, t),
           output: number(usage.output),
         }),
       ],
       [
-        "status.window",
+        "context window",
         `${number(held)} / ${number(window)} (${Math.round(100 * held / window)}%)` +
-        (known === undefined ? say(lang, "status.window_assumed", { window: number(window) }) : ""),
+        (known === undefined
+          ? t(" (window unknown, assuming {window}; set context_window)", {
+            window: number(window),
+          })
+          : ""),
       ],
-      ["cost.cost", dollars(usage, lang)],
-      ["status.folder", desk.workspace],
-      ["status.version", `narnat ${desk.version}`],
+      ["cost", dollars(usage, t)],
+      ["folder", desk.workspace],
+      ["version", `narnat ${desk.version}`],
     ];
-    return rows.map(([key, value]) => labelled(say(lang, key), value, lang)).join("\n");
+    return rows.map(([key, value]) => labelled(t(key), value, t)).join("\n");
   },
 };
 
-function sandboxRow({ sandbox, lang }: Desk): [TextKey, string][] {
+function sandboxRow({ sandbox, t }: Desk): [Text, string][] {
   if (!sandbox) return [];
   return [[
-    "status.sandbox",
-    say(lang, sandbox.network ? "sandbox.set" : "sandbox.set_offline"),
+    "sandbox",
+    t(sandbox.network ? "on{:sandbox}" : "on, without network"),
   ]];
 }

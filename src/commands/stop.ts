@@ -1,5 +1,4 @@
 import type { Command } from "../base/types.ts";
-import { say } from "../base/text.ts";
 
 /** Stops the running turn. */
 export const stop: Command = {
@@ -10,5 +9,5 @@ export const stop: Command = {
     zh: "立即停止正在进行的一轮和它的子代理",
     en: "stop the running turn and its subagents at once",
   },
-  run: (_args, desk) => desk.stop() ? "" : say(desk.lang, "command.nothing_to_stop"),
+  run: (_args, desk) => desk.stop() ? "" : desk.t("Nothing is running"),
 };

@@ -1,5 +1,4 @@
 import type { Command, Theme } from "../base/types.ts";
-import { say } from "../base/text.ts";
 
 const THEMES: readonly Theme[] = ["light", "dark", "none", "auto"];
 
@@ -13,12 +12,20 @@ export const theme: Command = {
   },
   complete: () => Promise.resolve(THEMES.map((value) => ({ value, help: "" }))),
   async run(args, desk) {
-    if (args === "") return say(desk.lang, "theme.now", { theme: desk.theme });
+    if (args === "") {
+      return desk.t("Colours: {theme}\nChange with /theme light|dark|none|auto", {
+        theme: desk.theme,
+      });
+    }
     const wanted = THEMES.find((name) => name === args);
     const names = THEMES.join(", ");
-    if (!wanted) throw new Error(say(desk.lang, "theme.which", { found: args, names }));
+    if (!wanted) {
+      throw new Error(desk.t('/theme takes one of {names}, got "{found}"', { found: args, names }));
+    }
     const why = await desk.useTheme(wanted);
-    if (why !== undefined) return say(desk.lang, "theme.not_kept", { theme: wanted, why });
-    return say(desk.lang, "theme.kept", { theme: wanted });
+    if (why !== undefined) {
+      return desk.t("Colours: {theme}; they could not be kept: {why}", { theme: wanted, why });
+    }
+    return desk.t("Colours: {theme}; kept for next time", { theme: wanted });
   },
 };

@@ -1,5 +1,4 @@
 import type { Command } from "../base/types.ts";
-import { say } from "../base/text.ts";
 
 /** Goes back to the session that was summed up. */
 export const undoCompact: Command = {
@@ -11,6 +10,9 @@ export const undoCompact: Command = {
   },
   async run(_args, desk) {
     const { id, turns } = await desk.undoCompact();
-    return say(desk.lang, "compact.undone", { id, turns });
+    return desk.t(
+      "Back in session {id} ({turns} {turns:turn|turns}) as it was before; the one that followed stays stored",
+      { id, turns },
+    );
   },
 };

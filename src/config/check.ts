@@ -1,18 +1,18 @@
 /** Checks of configured values; each has the JSON schema that says the same to an editor. */
-import { say } from "../base/text.ts";
-import type { Json, Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+import type { Json } from "../base/types.ts";
 
 export type Schema = { [keyword: string]: Json };
 
 /** Decides whether a configured value is a `T`. */
-export interface Check<T> {
+export interface Check<V> {
   /** Returns what was expected instead of the value; undefined where the value is right. */
-  readonly expected: (value: unknown, lang: Lang) => string | undefined;
+  readonly expected: (value: unknown, t: T) => string | undefined;
   readonly schema: Schema;
   /** Reads the value part by part, so that a wrong part leaves the others in force. */
-  readonly parts?: (value: unknown, lang: Lang) => Parts<T>;
+  readonly parts?: (value: unknown, t: T) => Parts<V>;
   /** Carries the type, never a value. */
-  readonly type?: T;
+  readonly type?: V;
 }
 
 /** Something wrong in a value. */
@@ -24,8 +24,8 @@ export interface Fault {
 }
 
 /** The part of a value that can be used, and what is wrong with the rest. */
-export interface Parts<T> {
-  readonly good: T;
+export interface Parts<V> {
+  readonly good: V;
   readonly faults: readonly Fault[];
 }
 
@@ -37,15 +37,17 @@ export const isAmount = (value: unknown): value is number =>
 
 /** A string that is not empty. */
 export const text: Check<string> = {
-  expected: (value, lang) => isText(value) ? undefined : say(lang, "expect.text"),
+  expected: (value, t) => isText(value) ? undefined : t("a non-empty string"),
   schema: { type: "string", minLength: 1 },
 };
 
 /** An address that begins with http or https. */
 export const url: Check<string> = {
-  expected(value, lang) {
+  expected(value, t) {
     const parsed = typeof value === "string" ? URL.parse(value) : null;
-    return parsed && /^https?:$/.test(parsed.protocol) ? undefined : say(lang, "expect.url");
+    return parsed && /^https?:$/.test(parsed.protocol)
+      ? undefined
+      : t("a URL that begins with http:// or https://");
   },
   schema: { type: "string", format: "uri", pattern: "^https?:" },
 };
@@ -57,19 +59,19 @@ export const yesOrNo: Check<boolean> = {
 
 /** A number from 0. */
 export const amount: Check<number> = {
-  expected: (value, lang) => isAmount(value) ? undefined : say(lang, "expect.amount"),
+  expected: (value, t) => isAmount(value) ? undefined : t("a number ≥ 0"),
   schema: { type: "number", minimum: 0 },
 };
 
 /** A whole number from `least`, to `most` where it is given. */
 export function whole(least: number, most?: number): Check<number> {
   return {
-    expected(value, lang) {
+    expected(value, t) {
       const given = value as number;
       if (Number.isInteger(value) && given >= least && given <= (most ?? given)) return undefined;
       return most === undefined
-        ? say(lang, "expect.whole", { least })
-        : say(lang, "expect.whole_range", { least, most });
+        ? t("a whole number ≥ {least}", { least })
+        : t("a whole number from {least} to {most}", { least, most });
     },
     schema: { type: "integer", minimum: least, ...most === undefined ? {} : { maximum: most } },
   };
@@ -85,10 +87,11 @@ export function oneOf<const W extends readonly string[]>(...words: W): Check<W[n
 }
 
 /** A list of strings that are not empty; `example` is the text that says so. */
-export function texts(example: "expect.names" | "expect.rules"): Check<string[]> {
+export function texts(
+  example: 'a list of names: ["review", "deploy"]' | 'a list of rules: ["Run the tests first"]',
+): Check<string[]> {
   return {
-    expected: (value, lang) =>
-      Array.isArray(value) && value.every(isText) ? undefined : say(lang, example),
+    expected: (value, t) => Array.isArray(value) && value.every(isText) ? undefined : t(example),
     schema: { type: "array", items: { type: "string", minLength: 1 } },
   };
 }

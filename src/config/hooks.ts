@@ -2,8 +2,8 @@
 import { isRecord } from "../base/is_record.ts";
 import type { Check, Fault, Parts, Schema } from "./check.ts";
 import { nearest } from "../base/nearest.ts";
-import { say } from "../base/text.ts";
-import type { HookEvent, Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+import type { HookEvent } from "../base/types.ts";
 
 /** What a hook may be for. */
 const HOOK_EVENTS: readonly HookEvent["event"][] = [
@@ -73,25 +73,33 @@ export const hookSettings: Check<HookSettings> = {
 };
 
 /** Reads `hooks`: those that are right, and what is wrong with the others. */
-function hookParts(value: unknown, lang: Lang): Parts<HookSettings> {
+function hookParts(value: unknown, t: T): Parts<HookSettings> {
   const good: HookSettings = {};
   const faults: Fault[] = [];
   if (!isRecord(value)) {
-    return { good, faults: [{ what: say(lang, "expect.hooks"), after: [] }] };
+    return {
+      good,
+      faults: [{
+        what: t(
+          'it must be an object like {"before_tool": [{"match": "Edit|Write", "command": "…", "timeout": 10}]}',
+        ),
+        after: [],
+      }],
+    };
   }
   for (const [event, list] of Object.entries(value)) {
     const after = [event];
-    if (!isEvent(event)) faults.push({ what: noEvent(event, lang), after });
+    if (!isEvent(event)) faults.push({ what: noEvent(event, t), after });
     else if (!Array.isArray(list)) {
-      faults.push({ what: say(lang, "expect.hook_list", { event }), after });
+      faults.push({ what: t('{event} must be a list, as in ["…"]', { event }), after });
     } else {
       good[event] = list.filter((hook, index) => {
-        const fault = hookFault(event, hook, lang);
+        const fault = hookFault(event, hook, t);
         if (!fault) return true;
         const [key, expected, near] = fault;
         const at = `${event}[${index}]${key}`;
         faults.push({
-          what: say(lang, "expect.hook", { at, what: expected }),
+          what: t("{at} must be {what}", { at, what: expected }),
           after: [...after, ...near],
         });
         return false;
@@ -104,46 +112,64 @@ function hookParts(value: unknown, lang: Lang): Parts<HookSettings> {
 const isEvent = (name: string): name is HookEvent["event"] =>
   (HOOK_EVENTS as readonly string[]).includes(name);
 
-function noEvent(event: string, lang: Lang): string {
+function noEvent(event: string, t: T): string {
   const name = event.toLowerCase();
   const near = Object.hasOwn(OTHER_NAMES, name)
     ? OTHER_NAMES[name]
     : nearest(event, HOOK_EVENTS)[0];
-  return say(lang, near ? "expect.hook_event_near" : "expect.hook_event", {
-    event: event.slice(0, 40),
-    names: HOOK_EVENTS.join(", "),
-    near: near ?? "",
-  });
+  return t(
+    near
+      ? "there is no event {event}; did you mean {near}? There are {names}"
+      : "there is no event {event}; there are {names}",
+    {
+      event: event.slice(0, 40),
+      names: HOOK_EVENTS.join(", "),
+      near: near ?? "",
+    },
+  );
 }
 
 /** Where in the hook, what is expected there, and what stands before it in the file. */
 function hookFault(
   event: string,
   hook: unknown,
-  lang: Lang,
+  t: T,
 ): [key: string, expected: string, near: string[]] | undefined {
   if (!isRecord(hook)) {
-    return isText(hook) ? undefined : ["", say(lang, "expect.hook_item"), []];
+    return isText(hook)
+      ? undefined
+      : ["", t('a command, or an object of "match", "command", "timeout"'), []];
   }
   const { timeout, match, command } = hook;
   const strange = Object.keys(hook).find((key) => !HOOK_KEYS.includes(key));
   if (strange !== undefined) {
     const near = nearest(strange, HOOK_KEYS)[0] ?? "";
     const values = { names: HOOK_KEYS.join(", "), near };
-    const expected = say(lang, near ? "expect.hook_key_near" : "expect.hook_key", values);
+    const expected = t(
+      near
+        ? "left out (did you mean {near}?): a hook has the keys {names}"
+        : "left out: a hook has the keys {names}",
+      values,
+    );
     return [`.${strange.slice(0, 40)}`, expected, [strange]];
   }
-  if (!isText(command)) return [".command", say(lang, "expect.text"), []];
+  if (!isText(command)) return [".command", t("a non-empty string"), []];
   const near = [String(command)];
   const good = typeof timeout === "number" && timeout > 0 && timeout <= HOOK_SECONDS_AT_MOST;
   if (timeout !== undefined && !good) {
-    return [".timeout", say(lang, "expect.hook_timeout", { most: HOOK_SECONDS_AT_MOST }), near];
+    return [
+      ".timeout",
+      t("seconds, more than 0 and at most {most}", { most: HOOK_SECONDS_AT_MOST }),
+      near,
+    ];
   }
   if (match === undefined) return undefined;
   const matchNear = typeof match === "string" ? [match] : near;
-  if (!TOOL_EVENTS.includes(event)) return [".match", say(lang, "expect.hook_no_match"), matchNear];
+  if (!TOOL_EVENTS.includes(event)) {
+    return [".match", t("left out: only before_tool and after_tool match tools"), matchNear];
+  }
   if (typeof match === "string" && matcher(match)) return undefined;
-  return [".match", say(lang, "expect.hook_match"), matchNear];
+  return [".match", t("a regular expression for the whole name of a tool; * for all"), matchNear];
 }
 
 /** Matches the whole name; undefined where it is no pattern. */

@@ -4,7 +4,7 @@
  * comment above an entry is its documentation, in English and in Chinese; scripts/docs.ts reads it
  * from this file, so no start loads it.
  */
-import type { TextKey } from "../base/text.ts";
+import type { Text } from "../base/t.ts";
 import { amount, type Check, oneOf, text, texts, url, whole, yesOrNo } from "./check.ts";
 import { hookSettings } from "./hooks.ts";
 import { looseSandbox, sandbox, type SandboxValue } from "./sandbox.ts";
@@ -18,7 +18,7 @@ export interface Tighten {
    */
   looser(theirs: never, own: never, user: { readonly budget: boolean }): boolean | string[];
   /** Words the refusal; `config.loose_refused` when left out. */
-  readonly told?: TextKey;
+  readonly told?: Text;
 }
 
 /**
@@ -108,7 +108,11 @@ export const KEYS = {
    */
   prices: {
     check: prices,
-    project: { looser: (_theirs, _own, { budget }) => budget, told: "config.prices_refused" },
+    project: {
+      looser: (_theirs, _own, { budget }) => budget,
+      told:
+        "prices in {file} is ignored: you have set a budget, so prices are your own narnat.json's",
+    },
     default: {},
   },
 
@@ -176,7 +180,10 @@ export const KEYS = {
    */
   redact: {
     check: yesOrNo,
-    project: { looser: (theirs: boolean) => !theirs, told: "config.redact_refused" },
+    project: {
+      looser: (theirs: boolean) => !theirs,
+      told: '{file}: "redact": false counts only in your own file; ignored',
+    },
     default: true,
   },
 
@@ -191,7 +198,7 @@ export const KEYS = {
    * Rules that must be kept, numbered in the prompt before those of `rules/*.md`.
    * 必须遵守的规则，编号列在系统提示里，排在 `rules/*.md` 之前。
    */
-  rules: { check: texts("expect.rules"), project: "adds" },
+  rules: { check: texts('a list of rules: ["Run the tests first"]'), project: "adds" },
   /**
    * Skills of git repositories: `[{"name", "repo", "skill", "enabled"}]`.
    * git 仓库里的技能：`[{"name", "repo", "skill", "enabled"}]`。
@@ -201,7 +208,7 @@ export const KEYS = {
    * Names of skills not to use: `["review"]`.
    * 不使用的技能：`["review"]`。
    */
-  disabled_skills: { check: texts("expect.names"), project: "adds" },
+  disabled_skills: { check: texts('a list of names: ["review", "deploy"]'), project: "adds" },
   /**
    * Hours after which a session at the terminal begins with a Dream; 0 for never.
    * 距上次记忆整理多少小时后，终端会话自动再整理；0 为从不。
@@ -335,7 +342,7 @@ export type KeyName = keyof Keys;
 /** The names in the table's order. */
 export const KEY_NAMES = Object.keys(KEYS) as KeyName[];
 
-type ValueOf<K extends KeyName> = Keys[K]["check"] extends Check<infer T> ? T : never;
+type ValueOf<K extends KeyName> = Keys[K]["check"] extends Check<infer V> ? V : never;
 
 /** Settings by their key, as one source gives them. */
 export type Settings = { [K in KeyName]?: ValueOf<K> };

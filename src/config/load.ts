@@ -1,8 +1,8 @@
 /** One frozen Config from flags, environment, project file, user file and defaults, in this order. */
 import { ConfigError } from "../base/config_error.ts";
 import { errorMessage } from "../base/error_message.ts";
-import { langFrom, say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import { langFrom, type T, translator } from "../base/t.ts";
+
 import { type Hook, hooksOf } from "./hooks.ts";
 import {
   type Key,
@@ -42,7 +42,7 @@ export interface Config extends Omit<ValuesOf<"">, Reshaped | "disabledSkills"> 
   readonly keyFrom?: string | undefined;
   /** Endpoint without a trailing slash. */
   readonly baseUrl: string;
-  readonly lang: Lang;
+  readonly t: T;
   /** Milliseconds without a byte before a stream counts as stalled. */
   readonly stallMs: number;
   /** Milliseconds without a byte before a server counts as silent that has sent none. */
@@ -100,7 +100,7 @@ const OPENAI = PROVIDERS.find(({ id }) => id === "openai")!;
 function readSettings(
   path: string | undefined,
   sources: ConfigSources,
-  lang: Lang,
+  t: T,
   scope: "user" | "project",
 ): Parsed {
   if (path === undefined) return NOTHING;
@@ -113,17 +113,17 @@ function readSettings(
     if (error instanceof Deno.errors.NotCapable) return NOTHING;
     if ((error as { code?: string }).code === "ENOTDIR") return NOTHING;
     throw new ConfigError(
-      say(lang, "config.unreadable", { file: path, why: errorMessage(error) }),
+      t("Cannot read the configuration {file}: {why}", { file: path, why: errorMessage(error) }),
     );
   }
-  return parseSettings(source, path, lang, scope);
+  return parseSettings(source, path, t, scope);
 }
 
 /** The variables of the table that begin with `NARNAT`, or the same of another prefix. */
 function fromEnvironment(
   prefix: "NARNAT" | "OPENAI",
   env: ConfigSources["env"],
-  lang: Lang,
+  t: T,
 ): Settings {
   const settings: { [name in KeyName]?: string } = {};
   for (const name of KEY_NAMES) {
@@ -132,10 +132,12 @@ function fromEnvironment(
     const variable = key.env.replace("NARNAT", prefix);
     const value = env(variable);
     if (!value) continue;
-    const expected = key.check.expected(value, lang);
+    const expected = key.check.expected(value, t);
     if (expected !== undefined) {
       const values = { name: variable, found: shownValue(value), expected };
-      throw new ConfigError(say(lang, "config.bad_env", values));
+      throw new ConfigError(
+        t("The environment variable {name} is {found}, expected {expected}", values),
+      );
     }
     settings[name] = value;
   }
@@ -158,13 +160,25 @@ function othersFrom(env: ConfigSources["env"]): Settings {
 function refuseHalfConfigured(
   env: ConfigSources["env"],
   warnings: readonly string[],
-  lang: Lang,
+  t: T,
 ): void {
   const names = ["NARNAT_API_KEY", "NARNAT_BASE_URL", "NARNAT_MODEL"];
   const empty = names.find((name) => env(name) === "");
-  if (empty !== undefined) throw new ConfigError(say(lang, "config.empty_env", { name: empty }));
+  if (empty !== undefined) {
+    throw new ConfigError(
+      t(
+        "The environment variable {name} is empty (a secret that was not passed on?): give it a value or unset it; --model demo works without one",
+        { name: empty },
+      ),
+    );
+  }
   if (warnings.length > 0) {
-    throw new ConfigError([...warnings, say(lang, "config.nothing_usable")].join("\n"));
+    throw new ConfigError(
+      [
+        ...warnings,
+        t("The configuration sets no model, key or endpoint; --model demo works without one"),
+      ].join("\n"),
+    );
   }
 }
 
@@ -181,19 +195,20 @@ interface Given {
 /** Merges all sources. Throws ConfigError naming what to mend. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { flags, env, modelless = false } = sources;
-  let lang = flags.lang ?? langFrom(env);
-  const user = readSettings(sources.userFile, sources, lang, "user");
+  let t = translator(flags.lang ?? langFrom(env));
+  const user = readSettings(sources.userFile, sources, t, "user");
   const project = sources.projectFile === sources.userFile
     ? NOTHING
-    : readSettings(sources.projectFile, sources, lang, "project");
-  lang = flags.lang ?? project.settings.lang ?? user.settings.lang ?? lang;
-  const narnat = fromEnvironment("NARNAT", env, lang);
-  checkAddress(flags, lang);
+    : readSettings(sources.projectFile, sources, t, "project");
+  const lang = flags.lang ?? project.settings.lang ?? user.settings.lang ?? t.lang;
+  if (lang !== t.lang) t = translator(lang);
+  const narnat = fromEnvironment("NARNAT", env, t);
+  checkAddress(flags, t);
 
   const endpoint = decideEndpoint(
     { flags, narnat, user: user.settings, project: project.settings },
     sources,
-    lang,
+    t,
   );
   const given: Given = { flags, narnat, user: user.settings, ...endpoint };
   const warnings = [
@@ -203,7 +218,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     ...endpoint.untold,
     ...narrow(given.project, given.user, {
       file: sources.projectFile,
-      lang,
+      t,
       budget: (flags.max_cost ?? given.user.max_cost ?? given.user.max_cost_per_day) !== undefined,
     }),
   ];
@@ -224,9 +239,9 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   if (named) Object.assign(merged, named.settings);
   const configured = merged.model !== undefined || merged.api_key !== undefined ||
     merged.base_url !== undefined;
-  if (!configured && !modelless) refuseHalfConfigured(env, warnings, lang);
+  if (!configured && !modelless) refuseHalfConfigured(env, warnings, t);
   const asked = configured
-    ? askedModel(merged, given, { lang, modelless, userFile: sources.userFile }, [
+    ? askedModel(merged, given, { t, modelless, userFile: sources.userFile }, [
       // what is missing may stand there under a misspelt name
       ...user.warnings,
       ...project.warnings,
@@ -239,7 +254,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     config: Object.freeze({
       ...valuesOf(merged),
       ...asked,
-      lang,
+      t,
       ...together(merged, given, sources),
       ...named?.settings.base_url === undefined ? {} : { keyFrom: named.keyFrom },
       projectEndpoint: endpoint.projectEndpoint,
@@ -248,10 +263,12 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   };
 }
 
-function checkAddress({ base_url: asked }: Settings, lang: Lang): void {
-  const expected = asked === undefined ? undefined : KEYS.base_url.check.expected(asked, lang);
+function checkAddress({ base_url: asked }: Settings, t: T): void {
+  const expected = asked === undefined ? undefined : KEYS.base_url.check.expected(asked, t);
   if (asked === undefined || expected === undefined) return;
-  throw new ConfigError(say(lang, "config.bad_base_url", { found: shownValue(asked), expected }));
+  throw new ConfigError(
+    t("--base-url is “{found}”, expected {expected}", { found: shownValue(asked), expected }),
+  );
 }
 
 interface Endpoint extends Pick<Given, "openai" | "project"> {
@@ -268,12 +285,11 @@ interface Endpoint extends Pick<Given, "openai" | "project"> {
 function decideEndpoint(
   { flags, narnat, user, project }: Omit<Given, "openai">,
   { env, projectFile: file, trust: ask }: ConfigSources,
-  lang: Lang,
+  t: T,
 ): Endpoint {
   // OPENAI_* belongs to whatever else the user runs: it stands in only where no file brings its own
   // key, so that a key never reaches another provider's host.
-  const openaiUnless = (fileHasKey: boolean) =>
-    fileHasKey ? {} : fromEnvironment("OPENAI", env, lang);
+  const openaiUnless = (fileHasKey: boolean) => fileHasKey ? {} : fromEnvironment("OPENAI", env, t);
   const userHasKey = user.api_key !== undefined;
   let openai = openaiUnless(userHasKey || project.api_key !== undefined);
   const warnings: string[] = [];
@@ -284,7 +300,12 @@ function decideEndpoint(
     flags.base_url === undefined && narnat.base_url === undefined &&
     (ownKey ?? user.api_key) !== undefined && left.base_url !== user.base_url;
   if (wantsRedirect) {
-    warnings.push(say(lang, "config.redirect_refused", { file, url: left.base_url! }));
+    warnings.push(
+      t(
+        "{file} would send your key to {url}; its base_url is ignored. To use it, set base_url in your user file, or give the project file its own api_key",
+        { file, url: left.base_url! },
+      ),
+    );
     delete left.base_url;
     delete left.api;
   }
@@ -300,13 +321,21 @@ function decideEndpoint(
   // the protocol alone would change how the user's own endpoint is spoken to
   if (projectEndpoint === undefined && left.api !== undefined) {
     if (flags.api === undefined && left.api !== (user.api ?? "auto")) {
-      warnings.push(say(lang, "config.api_refused", { file }));
+      warnings.push(
+        t(
+          "api in {file} ignored: it counts only with a base_url, api_key or model of the project's own",
+          { file },
+        ),
+      );
     }
     delete left.api;
   }
-  const untold = untrusted.length === 0 || trust === "refused"
-    ? []
-    : [say(lang, "config.untrusted", { file, keys: untrusted.join(", ") })];
+  const untold = untrusted.length === 0 || trust === "refused" ? [] : [
+    t(
+      "{keys} in {file} not trusted and not used: it decides who reads the session and who pays; narnat trust shows it, narnat trust add trusts it",
+      { file, keys: untrusted.join(", ") },
+    ),
+  ];
   return { openai, project: left, keyIsProjects, projectEndpoint, untrusted, warnings, untold };
 }
 
@@ -314,8 +343,8 @@ function decideEndpoint(
 function askedModel(
   merged: Settings,
   { openai }: Given,
-  { lang, modelless, userFile }: {
-    readonly lang: Lang;
+  { t, modelless, userFile }: {
+    readonly t: T;
     readonly modelless: boolean;
     readonly userFile: string | undefined;
   },
@@ -329,12 +358,28 @@ function askedModel(
     (isOpenai ? OPENAI.defaultModel : undefined) ??
     (modelless ? "demo" : undefined);
   if (model === undefined) {
-    throw new ConfigError([...untold, say(lang, "config.no_model", { url: baseUrl })].join("\n"));
+    throw new ConfigError(
+      [
+        ...untold,
+        t(
+          'No model is set for {url}: set it with --model, NARNAT_MODEL or "model" in the configuration file',
+          { url: baseUrl },
+        ),
+      ].join("\n"),
+    );
   }
   const noKey = merged.api_key === undefined && baseUrl.startsWith("https:");
   if (model !== "demo" && !modelless && noKey) {
     const values = { host: new URL(baseUrl).host, model, file: userFile ?? "narnat.json" };
-    throw new ConfigError([...untold, say(lang, "config.no_key", values)].join("\n"));
+    throw new ConfigError(
+      [
+        ...untold,
+        t(
+          'No API key for {model} at {host}: set NARNAT_API_KEY in the environment or "api_key" in {file}; --model demo works without one',
+          values,
+        ),
+      ].join("\n"),
+    );
   }
   return { model, baseUrl };
 }

@@ -2,8 +2,8 @@
 import { ConfigError } from "../base/config_error.ts";
 import { stripJsonComments } from "./json_text.ts";
 import { nearest } from "../base/nearest.ts";
-import { say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+
 import { isRecord } from "../base/is_record.ts";
 import {
   camelOf,
@@ -52,12 +52,12 @@ interface Entry {
 export function parseSettings(
   source: string,
   file: string,
-  lang: Lang,
+  t: T,
   scope: "user" | "project" = "user",
 ): Parsed {
   const clean = stripJsonComments(source.replace(/^\ufeff/, ""));
   if (clean.trim() === "") return NOTHING;
-  const entries = entriesOf(objectOf(clean, file, lang));
+  const entries = entriesOf(objectOf(clean, file, t));
   const warnings: string[] = [];
   const leftOut: string[] = [];
   const settings: { [name in KeyName]?: unknown } = {};
@@ -69,29 +69,42 @@ export function parseSettings(
         ? typeof value
         : shownValue(JSON.stringify(value));
       const values = { file, line, key: spelt, found, expected };
-      if (scope === "user") throw new ConfigError(say(lang, "config.bad_value", values));
-      leftOut.push(say(lang, "config.value_left_out", values));
+      if (scope === "user") {
+        throw new ConfigError(
+          t('{file}, line {line}: "{key}" is {found}, expected {expected}', values),
+        );
+      }
+      leftOut.push(
+        t('{file}, line {line}: "{key}" is {found}, expected {expected}; it is ignored', values),
+      );
     };
     if (name === undefined) {
       if (isGroup(spelt)) wrong(shapeOf(spelt));
-      else warnings.push(unknownKey(spelt, { file, line, lang }));
+      else warnings.push(unknownKey(spelt, { file, line, t }));
       continue;
     }
     // the spelling of the table counts beside another one
     const isSpelt = (one: Entry) => one.name === name && one.words.join(".") === name;
     if (spelt !== name && entries.some(isSpelt)) {
-      warnings.push(say(lang, "config.key_twice", { file, line, key: spelt, name }));
+      warnings.push(
+        t('{file}, line {line}: "{key}" is ignored, "{name}" counts', {
+          file,
+          line,
+          key: spelt,
+          name,
+        }),
+      );
       continue;
     }
     const { check }: Key = KEYS[name];
-    const parts = check.parts?.(value, lang);
+    const parts = check.parts?.(value, t);
     for (const { what, after } of parts?.faults ?? []) {
       const at = lineOf(clean, [...words, ...after]);
       const values = { file, line: at, key: spelt, what };
-      if (scope === "user") throw new ConfigError(say(lang, "config.bad_part", values));
-      leftOut.push(say(lang, "config.left_out", values));
+      if (scope === "user") throw new ConfigError(t("{file}, line {line}, {key}: {what}", values));
+      leftOut.push(t("{file}, line {line}, {key}: {what} (it is left out)", values));
     }
-    const expected = check.expected(value, lang);
+    const expected = check.expected(value, t);
     if (expected !== undefined) {
       wrong(expected);
       continue;
@@ -105,7 +118,7 @@ export function parseSettings(
   return { settings: settings as Settings, warnings, leftOut };
 }
 
-function objectOf(clean: string, file: string, lang: Lang): Record<string, unknown> {
+function objectOf(clean: string, file: string, t: T): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(clean);
@@ -114,16 +127,23 @@ function objectOf(clean: string, file: string, lang: Lang): Record<string, unkno
     const before = clean.slice(0, positionOf(why, clean));
     const line = before.split("\n").length;
     throw new ConfigError(
-      say(lang, "config.bad_json", {
-        file,
-        line,
-        column: before.length - before.lastIndexOf("\n"),
-        // what stands around the place may be a key
-        why: why.replace(/, (?:\.\.\.)?"[^]*$/, ""),
-      }),
+      t(
+        "Cannot read the configuration {file}: line {line}, column {column} is not valid JSON ({why})",
+        {
+          file,
+          line,
+          column: before.length - before.lastIndexOf("\n"),
+          // what stands around the place may be a key
+          why: why.replace(/, (?:\.\.\.)?"[^]*$/, ""),
+        },
+      ),
     );
   }
-  if (!isRecord(value)) throw new ConfigError(say(lang, "config.not_object", { file }));
+  if (!isRecord(value)) {
+    throw new ConfigError(
+      t('Cannot read the configuration {file}: expected one JSON object {"key": value}', { file }),
+    );
+  }
   return value;
 }
 
@@ -151,16 +171,21 @@ function nameOf(spelt: string): KeyName | undefined {
 
 function unknownKey(
   key: string,
-  { file, line, lang }: { readonly file: string; readonly line: number; readonly lang: Lang },
+  { file, line, t }: { readonly file: string; readonly line: number; readonly t: T },
 ): string {
   const snake = key.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").replaceAll("-", "_").toLowerCase();
   const near = nearest(snake, KEY_NAMES)[0];
-  return say(lang, near ? "config.unknown_key_near" : "config.unknown_key", {
-    file,
-    line,
-    key: shownValue(key),
-    near: near ?? "",
-  });
+  return t(
+    near
+      ? '{file}, line {line}: unknown key "{key}" is ignored; did you mean "{near}"?'
+      : '{file}, line {line}: unknown key "{key}" is ignored',
+    {
+      file,
+      line,
+      key: shownValue(key),
+      near: near ?? "",
+    },
+  );
 }
 
 /** The line, from 1, of the last of the words that stand, quoted, one behind the other. */

@@ -6,8 +6,8 @@ import { type Key, KEYS, type Settings } from "./keys.ts";
 import { PROVIDERS } from "./registry.ts";
 import { ownEnvironment } from "../base/program_path.ts";
 import { sha256 } from "../base/sha256.ts";
-import { say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+
 import { under } from "../base/under.ts";
 import { isTrusted, type Trusted } from "./trusted.ts";
 import { env, granted, readText, userDir, wholeEnv, workspaceFrom } from "../base/host.ts";
@@ -31,11 +31,11 @@ export function trustedEndpoint(endpoint: EndpointSettings): Trusted {
 export function readPlace(
   cwd: string | undefined,
   flags: Settings,
-  lang: Lang,
+  t: T,
   modelless = false,
   refused = false,
 ): Place {
-  const workspace = workspaceFrom(cwd, lang);
+  const workspace = workspaceFrom(cwd, t);
   const home = ownFolder(userDir(), workspace);
   const userFile = home && under(home, "narnat.json");
   const projectFile = under(workspace, ".narnat", "narnat.json");
@@ -47,7 +47,7 @@ export function readPlace(
     projectFile,
     readTextFile(path) {
       if (closed !== undefined && path === projectFile) throw new Deno.errors.NotFound(path);
-      return readText(path, lang);
+      return readText(path, t);
     },
     modelless,
     trust(endpoint) {
@@ -57,7 +57,10 @@ export function readPlace(
     },
   });
   if (closed === undefined) return { ...loaded, workspace, userDir: home, userFile };
-  const told = say(loaded.config.lang, "config.closed", { dir: workspace, why: closed });
+  const told = loaded.config.t(
+    "The .narnat in {dir} is another user's ({why}): no settings, rules or sessions in it count; take it back with chown -R, or remove it",
+    { dir: workspace, why: closed },
+  );
   return { ...loaded, warnings: [...loaded.warnings, told], workspace, userDir: home, userFile };
 }
 
@@ -74,10 +77,10 @@ function whyClosed(dir: string): string | undefined {
 /** Whether the project would name the model that is asked, and nobody has been asked for it. */
 export function wantsModel(
   { cwd, settings }: { readonly cwd: string | undefined; readonly settings: Settings },
-  lang: Lang,
+  t: T,
 ): boolean {
   try {
-    return (readPlace(cwd, settings, lang, true).config.untrusted ?? []).length > 0;
+    return (readPlace(cwd, settings, t, true).config.untrusted ?? []).length > 0;
   } catch (error) {
     // whoever reads it next tells
     if (error instanceof ConfigError) return false;

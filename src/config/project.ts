@@ -1,6 +1,6 @@
 /** What of a project's settings counts beside its user's. */
-import { say, type TextKey } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import type { T, Text } from "../base/t.ts";
+
 import { type Key, KEY_NAMES, type KeyName, KEYS, type Settings } from "./keys.ts";
 
 /** Settings of a project as they are narrowed. */
@@ -13,24 +13,25 @@ type Loose = { [name in KeyName]?: unknown };
 export function narrow(
   project: Settings,
   user: Settings,
-  { file, lang, budget }: {
+  { file, t, budget }: {
     readonly file: string;
-    readonly lang: Lang;
+    readonly t: T;
     /** The user has set a limit in money. */
     readonly budget: boolean;
   },
 ): string[] {
   const values: Loose = project;
-  const refused = new Map<TextKey, string[]>();
+  const refused = new Map<Text, string[]>();
   for (const name of KEY_NAMES) {
     const key: Key = KEYS[name];
     const theirs = values[name];
     if (theirs === undefined) continue;
     const { project: rule } = key;
-    let told: TextKey = "config.search_refused";
+    let told: Text =
+      "{keys} in {file} ignored: who is told your searches is yours to choose; set it in your user file";
     let loose: boolean | string[] = rule === "never";
     if (typeof rule === "object") {
-      told = rule.told ?? "config.loose_refused";
+      told = rule.told ?? "{keys} in {file} ignored: a project cannot loosen your settings";
       const own = user[name] ?? key.default;
       loose = rule.looser(theirs as never, own as never, { budget });
     }
@@ -38,7 +39,7 @@ export function narrow(
     const names = loose === true ? [name] : loose || [];
     if (names.length > 0) refused.set(told, [...refused.get(told) ?? [], ...names]);
   }
-  return [...refused].map(([told, names]) => say(lang, told, { file, keys: names.join(", ") }));
+  return [...refused].map(([told, names]) => t(told, { file, keys: names.join(", ") }));
 }
 
 // The settings of the model decide who reads the session, and who is paid.

@@ -1,6 +1,6 @@
 /** The `sandbox` setting. */
-import { say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+
 import { isRecord } from "../base/is_record.ts";
 import type { Check } from "./check.ts";
 
@@ -32,9 +32,11 @@ export const sandbox: Check<SandboxValue> = {
   },
 };
 
-function expectedSandbox(value: unknown, lang: Lang): string | undefined {
+function expectedSandbox(value: unknown, t: T): string | undefined {
   if (typeof value === "boolean") return undefined;
-  const expected = say(lang, "expect.sandbox");
+  const expected = t(
+    'true | false | {"network": false, "write": ["~/.cache"]} (write: absolute paths, or from ~/; / itself cannot be opened)',
+  );
   if (!isRecord(value)) return expected;
   const { network, write, ...rest } = value;
   const good = Object.keys(rest).length === 0 &&

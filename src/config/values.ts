@@ -1,7 +1,7 @@
 /** Checks of the values that have an inner structure. */
 import { nearest } from "../base/nearest.ts";
-import { say } from "../base/text.ts";
-import type { Json, Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+import type { Json } from "../base/types.ts";
 import { isRecord } from "../base/is_record.ts";
 import { type Check, isAmount, isText, type Parts } from "./check.ts";
 
@@ -15,13 +15,15 @@ export interface Price {
 
 /** Prices by the model's name. */
 export const prices: Check<{ readonly [model: string]: Price }> = {
-  expected(value, lang) {
+  expected(value, t) {
     const good = isRecord(value) &&
       Object.values(value).every((price) =>
         isRecord(price) && isAmount(price["input"]) && isAmount(price["output"]) &&
         (price["cached"] === undefined || isAmount(price["cached"]))
       );
-    return good ? undefined : say(lang, "expect.prices");
+    return good ? undefined : t(
+      '{"model": {"input": 0.3, "output": 1.2, "cached": 0.03}} in US dollars per million tokens (cached: as input when left out)',
+    );
   },
   schema: {
     type: "object",
@@ -52,8 +54,12 @@ export interface SkillItem {
 const ONE_LINE = /^[^\p{Cc}]{1,80}$/u;
 
 export const skillItems: Check<SkillItem[]> = {
-  expected(value, lang) {
-    if (!Array.isArray(value)) return say(lang, "expect.skills");
+  expected(value, t) {
+    if (!Array.isArray(value)) {
+      return t(
+        'a list of {"name": "a name", "repo": "git URL", "skill": "file or skill in it, may be left out", "enabled": true}',
+      );
+    }
     const wrong = value.findIndex((item) =>
       !(isRecord(item) && isText(item["name"]) && ONE_LINE.test(item["name"]) &&
         isText(item["repo"]) &&
@@ -61,7 +67,9 @@ export const skillItems: Check<SkillItem[]> = {
         (item["enabled"] === undefined || typeof item["enabled"] === "boolean"))
     );
     if (wrong < 0) return undefined;
-    return say(lang, "expect.skills") + say(lang, "expect.skills_at", { n: wrong + 1 });
+    return t(
+      'a list of {"name": "a name", "repo": "git URL", "skill": "file or skill in it, may be left out", "enabled": true}',
+    ) + t(" (item {n} is not)", { n: wrong + 1 });
   },
   schema: {
     type: "array",
@@ -80,8 +88,10 @@ export const skillItems: Check<SkillItem[]> = {
 
 /** Servers of tools; the room of the servers reads the entries and tells what is wrong with each. */
 export const servers: Check<{ [name: string]: Json } | Json[]> = {
-  expected: (value, lang) =>
-    isRecord(value) || Array.isArray(value) ? undefined : say(lang, "expect.servers"),
+  expected: (value, t) =>
+    isRecord(value) || Array.isArray(value)
+      ? undefined
+      : t('servers by their names: {"files": {"command": "…"}}'),
   schema: { type: ["object", "array"] },
 };
 
@@ -96,20 +106,28 @@ export const extraTools: Check<ExtraTool[]> = {
   parts: extraToolParts,
 };
 
-function extraToolParts(value: unknown, lang: Lang): Parts<ExtraTool[]> {
+function extraToolParts(value: unknown, t: T): Parts<ExtraTool[]> {
   const names = EXTRA_TOOLS.map((name) => `"${name}"`).join(", ");
   if (!Array.isArray(value)) {
-    return { good: [], faults: [{ what: say(lang, "expect.extra_tools", { names }), after: [] }] };
+    return {
+      good: [],
+      faults: [{ what: t("it must be a list of any of {names}", { names }), after: [] }],
+    };
   }
   const isOne = (name: unknown): name is ExtraTool => EXTRA_TOOLS.includes(name as ExtraTool);
   const faults = value.filter((name) => !isOne(name)).map((given) => {
     const text = JSON.stringify(given);
     const near = typeof given === "string" ? nearest(given, EXTRA_TOOLS)[0] : undefined;
-    const what = say(lang, near ? "expect.extra_tool_near" : "expect.extra_tool", {
-      name: text.slice(0, 40),
-      names,
-      near: near ?? "",
-    });
+    const what = t(
+      near
+        ? 'there is no tool {name}; did you mean "{near}"? There are {names}'
+        : "there is no tool {name}; there are {names}",
+      {
+        name: text.slice(0, 40),
+        names,
+        near: near ?? "",
+      },
+    );
     return { what, after: typeof given === "string" ? [given] : [] };
   });
   return { good: value.filter(isOne), faults };

@@ -1,5 +1,5 @@
 /** What a request may count. */
-import type { Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
 import type { Gauge } from "./window/gauge.ts";
 import type { History } from "../session/history.ts";
 
@@ -8,7 +8,7 @@ const SAFETY = 1024;
 const COMPLETION = 8192;
 
 export interface RoomOptions {
-  readonly lang: Lang;
+  readonly t: T;
   /** The project's narnat folder; undefined where nothing is kept. */
   readonly dir: string | undefined;
   readonly history: History;

@@ -1,7 +1,7 @@
 /** The older part of a session leaves the view for a summary of it. */
-import type { KeeperHost, Lang, Message, Usage } from "../base/types.ts";
+import type { KeeperHost, Message, Usage } from "../base/types.ts";
 import { ModelError } from "../base/types.ts";
-import { say } from "../base/text.ts";
+import type { T } from "../base/t.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import {
   bodyOf,
@@ -51,7 +51,7 @@ export interface Consolidated {
 interface Where {
   /** The project's narnat folder; undefined where nothing is kept. */
   readonly dir: string | undefined;
-  readonly lang: Lang;
+  readonly t: T;
 }
 
 /**
@@ -62,7 +62,7 @@ export async function consolidate(
   start: Draft,
   host: KeeperHost,
   sizes: Sizes,
-  { dir, lang }: Where,
+  { dir, t }: Where,
 ): Promise<Consolidated> {
   let draft = start;
   let spent = NO_USAGE;
@@ -71,13 +71,19 @@ export async function consolidate(
   // a summary may be longer than was thought; for that alone no model is asked again
   const enough = (round: number) => sizeOf(draft, sizes) <= sizes.target * (round === 0 ? 1 : 1.25);
   for (let round = 0; round < ROUNDS && !enough(round); round++) {
-    const cut = cutOf(draft, sizes, REQUESTS[lang]);
+    const cut = cutOf(draft, sizes, REQUESTS[t.lang]);
     if (!cut) break;
-    if (round === 0) host.notice("info", say(lang, "room.begin"), "passing");
+    if (round === 0) {
+      host.notice(
+        "info",
+        t("The context is nearly full: summing up what was said earlier…"),
+        "passing",
+      );
+    }
     const count = cut.at;
     const part = draft.rest.slice(0, count);
     const asked = messagesOf({ ...draft, rest: part });
-    const answer = await trySummary(asked, REQUESTS[lang], host);
+    const answer = await trySummary(asked, REQUESTS[t.lang], host);
     spent = addUsage(spent, answer.usage);
     failed = answer.failed;
     const body = answer.text || bodyWithout(answer.failed !== undefined, draft, part, dir, sizes);
@@ -87,7 +93,7 @@ export async function consolidate(
     draft = without(
       draft,
       count,
-      leadOf({ session: host.session, dir, lang }, from, body, sizes.leadChars),
+      leadOf({ session: host.session, dir, t }, from, body, sizes.leadChars),
     );
   }
   const count = draft.from - start.from;

@@ -1,8 +1,8 @@
 /** The end of a session: its summary, written by the model, with what no summary may lose behind it. */
-import type { Carried, KeeperHost, Lang, Message, Session } from "../base/types.ts";
+import type { Carried, KeeperHost, Message, Session } from "../base/types.ts";
 import { HandoverFailed, ModelError } from "../base/types.ts";
 import { count } from "../base/figures.ts";
-import { say } from "../base/text.ts";
+import type { T } from "../base/t.ts";
 import { under } from "../base/under.ts";
 import { whyOf } from "../base/file_why.ts";
 import requestEn from "./prompts/handover_en.md" with { type: "text" };
@@ -20,7 +20,7 @@ export interface HandoverOptions {
   /** The project's narnat folder; undefined where nothing is kept. */
   readonly dir?: string | undefined;
   readonly workspace: string;
-  readonly lang: Lang;
+  readonly t: T;
   /** What the user wants in the summary above all; empty for nothing. */
   readonly focus: string;
   /** Tokens of the model's window. */
@@ -40,15 +40,21 @@ export async function handOver(host: KeeperHost, o: HandoverOptions): Promise<Ca
   const cut = shown !== answer;
   if (cut) {
     const figures = { chars: count(answer.length), shown: count(shown.length) };
-    host.notice("warn", say(o.lang, "compact.cut", figures));
+    host.notice(
+      "warn",
+      o.t(
+        "The summary has {chars} characters, too many for the model's window; only the first {shown} are kept. The old session has everything: /undo-compact goes back, /compact with a focus makes a shorter one",
+        figures,
+      ),
+    );
   }
   const summary = [
     "# What the session before this one left",
     shown,
     ...cut ? [`(The end of this summary is missing; in full, ${wholeSession(session, o)})`] : [],
-    pinnedWithin(session, o.window / 2, o.lang, stateIn(o.workspace)),
+    pinnedWithin(session, o.window / 2, o.t, stateIn(o.workspace)),
   ].join("\n\n");
-  if (o.dir !== undefined) await keep(o.dir, summary, o.lang);
+  if (o.dir !== undefined) await keep(o.dir, summary, o.t);
   if (signal.aborted) {
     if (o.dir !== undefined) emptySummary(o.dir, summary);
     signal.throwIfAborted();
@@ -73,15 +79,33 @@ async function whole(host: KeeperHost, o: HandoverOptions): Promise<string> {
   const request = requestFor(o);
   let { text, stop } = await ask(host, request, o);
   if (stop === "length") {
-    host.notice("info", say(o.lang, "compact.again", { chars: count(text.length) }), "passing");
+    host.notice(
+      "info",
+      o.t(
+        "The model's output limit cut the summary off at {chars} characters; asking for a shorter one…",
+        { chars: count(text.length) },
+      ),
+      "passing",
+    );
     const chars = Math.max(LEAST_ASKED, Math.floor(text.length / 2));
-    const shorter = say(o.lang, "compact.shorter", { chars });
+    const shorter = o.t(
+      "Your last summary went beyond the output limit and lost its end. Write it anew in at most {chars} characters: under each heading only what matters most.",
+      { chars },
+    );
     ({ text, stop } = await ask(host, `${request}\n\n${shorter}`, o));
   }
   host.signal.throwIfAborted();
-  if (stop === "length") throw new HandoverFailed(say(o.lang, "compact.too_long"));
+  if (stop === "length") {
+    throw new HandoverFailed(
+      o.t(
+        "twice the model's summary went beyond its output limit and lost its end (max_output_tokens can raise it)",
+      ),
+    );
+  }
   const answer = text.trim();
-  if (answer === "" || stop === "refused") throw new HandoverFailed(say(o.lang, "compact.empty"));
+  if (answer === "" || stop === "refused") {
+    throw new HandoverFailed(o.t("the model gave no summary"));
+  }
   return answer;
 }
 
@@ -112,22 +136,29 @@ function wholeSession({ id }: Session, { dir }: HandoverOptions): string {
   return `the session that it sums up${file}`;
 }
 
-function requestFor({ lang, focus }: HandoverOptions): string {
-  const text = (lang === "zh" ? requestZh : requestEn).trim();
-  return focus === "" ? text : `${text}\n\n${say(lang, "compact.focus", { focus })}`;
+function requestFor({ t, focus }: HandoverOptions): string {
+  const text = (t.lang === "zh" ? requestZh : requestEn).trim();
+  return focus === ""
+    ? text
+    : `${text}\n\n${t("The user wants above all in the summary: {focus}", { focus })}`;
 }
 
 /** Throws HandoverFailed unless the file holds the summary afterwards. */
-async function keep(dir: string, summary: string, lang: Lang): Promise<void> {
+async function keep(dir: string, summary: string, t: T): Promise<void> {
   let found: string;
   try {
     found = await writeSummary(dir, summary);
   } catch (error) {
-    const why = whyOf(lang, error);
-    throw new HandoverFailed(say(lang, "compact.not_written", { path: SUMMARY_FILE, why }));
+    const why = whyOf(t, error);
+    throw new HandoverFailed(t("cannot write {path}: {why}", { path: SUMMARY_FILE, why }));
   }
   if (found !== summary) {
-    throw new HandoverFailed(say(lang, "compact.not_read_back", { path: SUMMARY_FILE }));
+    throw new HandoverFailed(
+      t(
+        "{path} does not hold the summary just written (another narnat may be compressing too); try again",
+        { path: SUMMARY_FILE },
+      ),
+    );
   }
 }
 

@@ -67,7 +67,10 @@ function importsOf(text: string, dir: string, above: string): LeftOut[] {
     const full = under(dir, ...path.split("/"));
     return mayRead(full) && isThere(full);
   }).slice(0, IMPORTS_TOLD)
-    .map((path) => ({ file: /^[~/]/.test(path) ? path : above + path, why: "prompt.import" }));
+    .map((path) => ({
+      file: /^[~/]/.test(path) ? path : above + path,
+      why: "{file}: named with @ by CLAUDE.md and not put in; Read it when it matters",
+    }));
 }
 
 /** The user's own narnat.md, then the project's. */

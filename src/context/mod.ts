@@ -1,7 +1,6 @@
 /** What the model sees of a session. */
 import type { Keeper, ModelError } from "../base/types.ts";
 import { USUAL_WINDOW, windowOf } from "../models/model_facts.ts";
-import { say } from "../base/text.ts";
 import { under } from "../base/under.ts";
 import { createGauge, sharesOf } from "./window/gauge.ts";
 import { createHistory, type History } from "../session/history.ts";
@@ -15,7 +14,12 @@ export { joinParts, promptParts } from "./parts.ts";
 
 /** Questions after which a session is handed over (seed 000), and those at which the user is told so. */
 const MOST_TURNS = 120;
-const TOLD_AT = { 50: "turn.at_50", 100: "turn.at_100" } as const;
+const TOLD_AT = {
+  50:
+    "50 turns so far. At 100 a new session is advised; question {next} is compressed first and goes on in a new one",
+  100:
+    "100 turns reached; a new session is advised: /compact goes on in one with a summary, /new starts afresh (the old one goes into the memory). Question {next} is compressed first and goes on in a new session",
+} as const;
 
 export interface KeeperOptions extends PromptOptions {
   /** Tokens of the model's window, where the user has told. */
@@ -33,7 +37,7 @@ export interface KeeperOptions extends PromptOptions {
 /** Decides what the model sees during one session. */
 export function createKeeper(options: KeeperOptions): Keeper {
   const prompt = createPrompt(options);
-  const { dir, lang, maxOutputTokens, contextWindow = windowOf(options.model) } = options;
+  const { dir, t, maxOutputTokens, contextWindow = windowOf(options.model) } = options;
   const { model, mostTurns = MOST_TURNS, learnt = new Map<string, number>() } = options;
   const tools = asJson(() => options.tools);
   const gauge = createGauge(() => [prompt.system(), tools()]);
@@ -42,7 +46,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const told = Math.min(contextWindow ?? Infinity, learnt.get(model) ?? Infinity);
   const room = createRoom(
     told === Infinity ? undefined : told,
-    { lang, dir, gauge, history, maxOutputTokens },
+    { t, dir, gauge, history, maxOutputTokens },
     (tokens) => learnt.set(model, tokens),
   );
   const keeper: Keeper = {
@@ -58,7 +62,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
       return [
         ...prompt.notices(),
         ...(turn === 50 || turn === 100) && turn < mostTurns
-          ? [say(options.lang, TOLD_AT[turn], { next: mostTurns + 1 })]
+          ? [options.t(TOLD_AT[turn], { next: mostTurns + 1 })]
           : [],
       ];
     },

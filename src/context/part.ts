@@ -1,10 +1,18 @@
 /** What a prompt part is, and what it is made of. */
-import type { KeptPrompt, Lang, ToolDefinition } from "../base/types.ts";
-import { say, type TextKey } from "../base/text.ts";
+import type { KeptPrompt, ToolDefinition } from "../base/types.ts";
+import { english, type T, type Text } from "../base/t.ts";
 import type { Log } from "../base/log.ts";
 import type { InstructionFile } from "./files.ts";
 import type { GitSkills } from "../features/skills/git_skills.ts";
 import type { SkillFacts } from "../features/skills/skill_file.ts";
+
+const LEFT_OUT = {
+  unreadable: "{file} cannot be read and was left out of the prompt",
+  not_text: "{file} is not text and was left out of the prompt",
+  dangling: "{file} is a link to a file that is not there and was left out of the prompt",
+  nested:
+    "What lies in {file} was left out of the prompt: rules are rules/*.md, not in folders below",
+} as const;
 
 /** Where a session's prompts lie. */
 export interface PromptStore {
@@ -20,7 +28,7 @@ export interface PromptOptions {
   readonly workspace: string;
   /** The user's own narnat folder; undefined when there is no home directory. */
   readonly userDir: string | undefined;
-  readonly lang: Lang;
+  readonly t: T;
   readonly platform: string;
   /** Shell that Bash uses, for the model's information. */
   readonly shell: string;
@@ -72,7 +80,7 @@ export interface PromptPart {
 export interface LeftOut {
   /** As people name it. */
   readonly file: string;
-  readonly why: TextKey;
+  readonly why: Text;
 }
 
 /** Makes a part. */
@@ -106,7 +114,7 @@ export function fenced(tag: string, lines: readonly string[]): string {
 
 /** The file as one that was left out, if it was. */
 export function leftOut(file: InstructionFile, name: string): LeftOut[] {
-  return file.left === undefined ? [] : [{ file: name, why: `prompt.${file.left}` }];
+  return file.left === undefined ? [] : [{ file: name, why: LEFT_OUT[file.left] }];
 }
 
 /** The day that an environment part names. */
@@ -116,7 +124,7 @@ export function todayIn(text: string): string | undefined {
 
 /** Tells the model of a file that was left out. */
 export function noted({ file, why }: LeftOut): string {
-  return `(${say("en", why, { file })})`;
+  return `(${english(why, { file })})`;
 }
 
 /** Tells the model where the rest of a text is; nothing where all of it is there. */

@@ -6,7 +6,6 @@ import { agentsParts, narnatParts } from "./instructions.ts";
 import { fenced, part, type PromptOptions, type PromptPart } from "./part.ts";
 import { rulesPart } from "./rules.ts";
 import { fullSkillsPart, skillIndexPart } from "../features/skills/skill_parts.ts";
-import { say } from "../base/text.ts";
 import type { FoundSkill } from "../features/skills/skills.ts";
 
 type Made = PromptPart | readonly PromptPart[] | undefined;
@@ -37,10 +36,10 @@ export function joinParts(parts: readonly PromptPart[]): string {
   return parts.map((p) => p.text).join("\n\n");
 }
 
-function basePart({ lang, model }: PromptOptions): PromptPart {
+function basePart({ t, model }: PromptOptions): PromptPart {
   const values: { readonly [name: string]: string } = {
     model,
-    changing: say(lang, "prompt.changing"),
+    changing: t("# Changing files"),
   };
   return part("base", base.trim().replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole));
 }

@@ -1,6 +1,6 @@
 /** The system prompt of one session, and what is told of it. */
 import type { Keeper, Skill } from "../base/types.ts";
-import { HOST_MARK, say } from "../base/text.ts";
+import { HOST_MARK } from "../base/t.ts";
 import { type Changed, goingOn, toKeep } from "./kept_prompt.ts";
 import { type PromptOptions, type PromptPart, todayIn } from "./part.ts";
 import { joinParts, promptParts } from "./parts.ts";
@@ -11,6 +11,11 @@ import { rulePaths } from "./rules.ts";
 import { watch, type WatchedFile } from "./watch.ts";
 import { loadedSkillText } from "../features/skills/skill_parts.ts";
 import { findSkills, type FoundSkill, isLoadable } from "../features/skills/skills.ts";
+
+const LEFT_OUT = {
+  came: "{name} (new)",
+  went: "{name} (gone)",
+} as const;
 
 /** Steps from one reminder of the rules to the next. */
 const REMIND_EVERY = 10;
@@ -63,7 +68,12 @@ export function createPrompt(o: PromptOptions): Prompt {
     const skills = await findSkills(o);
     unreadable = skills
       .filter(({ off, problem, source }) => off === "empty" || source && problem === "not_text")
-      .map(({ name, path }) => say(o.lang, "skill.nothing_to_read", { name, path }));
+      .map(({ name, path }) =>
+        o.t(
+          "The skill {name} was not loaded: there is nothing to read in {path} (the file that skill names, README.md, or another .md)",
+          { name, path },
+        )
+      );
     changedRules = watch(() => rulePaths(o));
     changedFiles = watch(() => instructionPlaces(o));
     fresh = promptParts(o, skills);
@@ -87,7 +97,7 @@ export function createPrompt(o: PromptOptions): Prompt {
     return [inWords({ name, how: said && says ? "changed" : says ? "came" : "went" })];
   };
   const inWords = ({ name, how }: Changed) =>
-    how === "changed" ? name : say(o.lang, `prompt.${how}`, { name });
+    how === "changed" ? name : o.t(LEFT_OUT[how], { name });
   return {
     async ready(waiting) {
       if (made) return;
@@ -105,11 +115,21 @@ export function createPrompt(o: PromptOptions): Prompt {
     parts,
     system: () => made ? text : joinParts(parts()),
     notices() {
-      const noticeOf = (key: "prompt.changed" | "prompt.changed_before", names: string[]) =>
-        names.length === 0 ? [] : [say(o.lang, key, { names: names.join(", ") })];
+      const noticeOf = (
+        text:
+          | "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; a session that narnat -c takes up again is told to read it"
+          | "Changed: {names}. This session keeps the prompt it began with, and the model is told to read them; /compact starts one that has them and goes on with a summary",
+        names: string[],
+      ) => names.length === 0 ? [] : [o.t(text, { names: names.join(", ") })];
       const notice = [
-        ...noticeOf("prompt.changed_before", told ? [] : changed.map(inWords)),
-        ...noticeOf("prompt.changed", [...changedRules(), ...changedFiles()].flatMap(change)),
+        ...noticeOf(
+          "Changed: {names}. This session keeps the prompt it began with, and the model is told to read them; /compact starts one that has them and goes on with a summary",
+          told ? [] : changed.map(inWords),
+        ),
+        ...noticeOf(
+          "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; a session that narnat -c takes up again is told to read it",
+          [...changedRules(), ...changedFiles()].flatMap(change),
+        ),
       ];
       if (told) return notice;
       told = true;
@@ -117,14 +137,21 @@ export function createPrompt(o: PromptOptions): Prompt {
       return [
         ...news,
         ...unreadable,
-        ...above === undefined ? [] : [say(o.lang, "prompt.project_above", {
-          dir: above.dir,
-          names: above.names.join(", "),
-          n: above.names.length,
-        })],
-        ...parts().flatMap(({ left }) => left).map(({ file, why }) => say(o.lang, why, { file })),
+        ...above === undefined
+          ? []
+          : [o.t("{names} of {dir} {n:is|are} not used here; narnat -C {dir} uses {n:it|them}", {
+            dir: above.dir,
+            names: above.names.join(", "),
+            n: above.names.length,
+          })],
+        ...parts().flatMap(({ left }) => left).map(({ file, why }) => o.t(why, { file })),
         ...parts().filter(({ cut }) => cut > 0)
-          .map(({ name, cut }) => say(o.lang, "prompt.cut", { name, bytes: cut })),
+          .map(({ name, cut }) =>
+            o.t(
+              "{name} is long: {bytes} bytes of it are not in the prompt (narnat prompt shows what is)",
+              { name, bytes: cut },
+            )
+          ),
         ...notice,
       ];
     },
@@ -135,10 +162,16 @@ export function createPrompt(o: PromptOptions): Prompt {
       return [
         ...!made || todayIn(text) === date
           ? []
-          : [say(o.lang, "prompt.today", { mark: HOST_MARK, date })],
-        ...changed.length === 0
-          ? []
-          : [[say(o.lang, "prompt.outdated", told), ...lines ? [lines] : []].join("\n")],
+          : [o.t("{mark} Today is {date}.", { mark: HOST_MARK, date })],
+        ...changed.length === 0 ? [] : [
+          [
+            o.t(
+              "{mark} Since this session began these have changed: {names}. The system prompt shows them as they were then: Read them before you go on; what they say now counts.",
+              told,
+            ),
+            ...lines ? [lines] : [],
+          ].join("\n"),
+        ],
       ];
     },
     reminder() {
@@ -149,11 +182,11 @@ export function createPrompt(o: PromptOptions): Prompt {
       return found;
     },
     async withheld() {
-      return (await import("../features/skills/skill_state.ts")).withheldOf(all, o.lang);
+      return (await import("../features/skills/skill_state.ts")).withheldOf(all, o.t);
     },
     skillText(skill: Skill) {
       const own = found.find(({ name }) => name === skill.name);
-      return own && loadedSkillText(own, o.lang);
+      return own && loadedSkillText(own, o.t);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The user's rules: numbered in the prompt, recalled now and then. */
-import type { Lang } from "../base/types.ts";
-import { HOST_MARK, say } from "../base/text.ts";
+
+import { HOST_MARK, type T } from "../base/t.ts";
 import { under } from "../base/under.ts";
 import {
   FILE_CAP,
@@ -64,7 +64,7 @@ export function rulesPart(o: PromptOptions): PromptPart | undefined {
   };
   return kept.length === 0
     ? made
-    : { ...made, reminder: reminderOf(kept.map(({ file }) => file), o.lang) };
+    : { ...made, reminder: reminderOf(kept.map(({ file }) => file), o.t) };
 }
 
 /** What a rule is called: its file without `.md`. */
@@ -120,7 +120,7 @@ const leftAs = (left: "dangling" | "nested", path: string): InstructionFile => (
   left,
 });
 
-function reminderOf(rules: readonly InstructionFile[], lang: Lang): string {
+function reminderOf(rules: readonly InstructionFile[], t: T): string {
   const quoted: string[] = [];
   let chars = 0;
   for (const [index, { text }] of rules.entries()) {
@@ -132,11 +132,14 @@ function reminderOf(rules: readonly InstructionFile[], lang: Lang): string {
     }
     quoted.push(line);
   }
-  return say(lang, "rules.reminder", {
-    mark: HOST_MARK,
-    n: rules.length,
-    rules: quoted.join("\n"),
-  });
+  return t(
+    "{mark} Rule reminder: every step must keep {n:the work rule|all work rules} of the system prompt ({n}).\n{rules}",
+    {
+      mark: HOST_MARK,
+      n: rules.length,
+      rules: quoted.join("\n"),
+    },
+  );
 }
 
 function firstLine(text: string): string {

@@ -1,6 +1,5 @@
 /** `-p`: lines from the command line or stdin, events to stdout. */
 import type { AgentEvent, Channel, Desk, Inbound, Json } from "../base/types.ts";
-import { say } from "../base/text.ts";
 import { whyOf } from "../base/file_why.ts";
 import { isRecord } from "../base/is_record.ts";
 import { eachLine } from "./lines.ts";
@@ -62,7 +61,7 @@ export function headless(o: HeadlessOptions): Channel {
     },
     async start(bus) {
       const began = o.now();
-      const tally = createTally(o.desk.lang);
+      const tally = createTally(o.desk.t);
       let open = true;
       let lost = false;
       let inputEnded = o.input === undefined;
@@ -81,8 +80,8 @@ export function headless(o: HeadlessOptions): Channel {
           open = false;
           lost = !(error instanceof Deno.errors.BrokenPipe);
           if (lost) {
-            const why = whyOf(o.desk.lang, error).replace(/[.。]$/, "");
-            o.complain(`narnat: ${say(o.desk.lang, "headless.no_output", { why })}`);
+            const why = whyOf(o.desk.t, error).replace(/[.。]$/, "");
+            o.complain(`narnat: ${o.desk.t("Cannot write the answer: {why}", { why })}`);
           }
           bus.send({ type: "stop", session: LANE, leaving: true });
           leave();
@@ -100,9 +99,9 @@ export function headless(o: HeadlessOptions): Channel {
         if (o.format === "stream-json") print(JSON.stringify(event) + "\n");
         const said = complaint(event, o.desk) ??
           (o.format === "text" ? planProgress(event) : undefined) ??
-          (o.watched || o.verbose ? progressLine(event, o.desk.lang, o.verbose) : undefined);
+          (o.watched || o.verbose ? progressLine(event, o.desk.t, o.verbose) : undefined);
         if (said !== undefined) o.complain(said);
-        const told = commandOutput(event, o.desk.lang);
+        const told = commandOutput(event, o.desk.t);
         if (told !== undefined && o.format === "text") {
           flush();
           print((event.type === "notice" ? o.plain(told) : told) + "\n");
@@ -149,7 +148,10 @@ export function headless(o: HeadlessOptions): Channel {
         const read = eachLine(o.input, (line, number) => {
           const problem = receive(line, o.desk, send);
           if (problem === undefined) return;
-          const text = say(o.desk.lang, "headless.bad_line", { n: number, why: problem });
+          const text = o.desk.t("Cannot understand line {n} of stdin: {why}", {
+            n: number,
+            why: problem,
+          });
           const event = inputError(text, o.desk);
           tally.hear(event);
           o.complain(`narnat: ${text}`);
@@ -187,7 +189,9 @@ function receive(
   desk: Desk,
   send: (inbound: Inbound) => void,
 ): string | undefined {
-  const expected = say(desk.lang, "headless.expected");
+  const expected = desk.t(
+    'expected {"type":"user","text":"…"} (or "message":{"content": a text, or blocks of text}), {"type":"stop"}, {"type":"unqueue","text":"…"} or {"type":"answer","id":"…","value":"yes"}',
+  );
   let value: { type?: unknown; text?: unknown; message?: unknown; id?: unknown; value?: Json };
   try {
     value = JSON.parse(line);

@@ -4,7 +4,6 @@ import type {
   Desk,
   ErrorKind,
   Evidence,
-  Lang,
   ServerInfo,
   TurnEndReason,
   Usage,
@@ -12,7 +11,7 @@ import type {
 import { PLAN } from "../agent/lines/steps.ts";
 import { stakesText } from "../base/stakes_text.ts";
 import { withoutEmptyEnds } from "../base/empty_ends.ts";
-import { say } from "../base/text.ts";
+import type { T } from "../base/t.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import { truncate } from "../base/truncate.ts";
 
@@ -33,7 +32,7 @@ export interface Outfit {
 /** The same in a line for people (seed 003). */
 export const initText = ({ tools, servers, rules, skills }: Outfit, desk: Desk) =>
   `[Init] ${
-    say(desk.lang, "headless.init", {
+    desk.t("model {model}, tools {tools}, rules {rules}, skills {skills}, MCP servers {servers}", {
       model: desk.model,
       tools: tools.length,
       rules,
@@ -125,7 +124,7 @@ const EXIT: { readonly [reason in TurnEndReason]: number } = {
 };
 
 /** Counts what a run used and keeps its last answer. */
-export function createTally(lang: Lang): Tally {
+export function createTally(t: T): Tally {
   let text = "";
   let segment = "";
   let iterations = 0;
@@ -154,7 +153,7 @@ export function createTally(lang: Lang): Tally {
   const hasFailed = () => failed || warned || fault() !== undefined;
   return {
     hear(event) {
-      const told = commandOutput(event, lang);
+      const told = commandOutput(event, t);
       if (told !== undefined) said.push(told);
       switch (event.type) {
         case "turn_start":
@@ -236,7 +235,7 @@ export function createTally(lang: Lang): Tally {
 }
 
 /** What a command or a shell line has to say, outside of any turn. */
-export function commandOutput(event: AgentEvent, lang: Lang): string | undefined {
+export function commandOutput(event: AgentEvent, t: T): string | undefined {
   if (event.turn !== 0) return undefined;
   switch (event.type) {
     case "notice":
@@ -246,7 +245,10 @@ export function commandOutput(event: AgentEvent, lang: Lang): string | undefined
     case "tool_end":
       return event.text;
     case "edit":
-      return say(lang, "memory.edit", { path: event.path });
+      return t(
+        "Open {path} in an editor; a session that has begun sees changes from the next one on",
+        { path: event.path },
+      );
     default:
       return undefined;
   }
@@ -255,7 +257,7 @@ export function commandOutput(event: AgentEvent, lang: Lang): string | undefined
 /** One line about an event for a person watching stderr; undefined when it is not worth one. */
 export function progressLine(
   event: AgentEvent,
-  lang: Lang,
+  t: T,
   verbose = false,
 ): string | undefined {
   switch (event.type) {
@@ -269,7 +271,7 @@ export function progressLine(
     case "tool_end":
       return event.ok ? undefined : `  ✗ ${event.text.split("\n")[0]}`;
     case "compress_start":
-      return `· ${say(lang, "screen.compressing")}`;
+      return `· ${t("Compressing…")}`;
     default:
       return undefined;
   }
@@ -298,7 +300,9 @@ export function complaint(event: AgentEvent, desk: Desk): string | undefined {
   if (event.type === "notice" && event.level === "warn") {
     const wait = event.retryMs === undefined
       ? ""
-      : ` · ${say(desk.lang, "headless.retry", { seconds: (event.retryMs / 1000).toFixed(1) })}`;
+      : ` · ${
+        desk.t("trying again in {seconds} s", { seconds: (event.retryMs / 1000).toFixed(1) })
+      }`;
     return `narnat: ${event.text}${wait}`;
   }
   // a plan that was wanted is carried out: nothing to complain of
@@ -306,18 +310,18 @@ export function complaint(event: AgentEvent, desk: Desk): string | undefined {
     const question = event.done ?? event.question;
     const colon = /[?？]$/.test(question) ? "" : ":";
     const shown = event.command === undefined ? "" : `${colon} ${event.command}`;
-    const stakes = event.stakes && stakesText(desk.lang, event.stakes);
+    const stakes = event.stakes && stakesText(desk.t, event.stakes);
     const told = stakes ? `\n  ${[stakes.holds, ...stakes.warnings].join("; ")}` : "";
     const answer = event.answered === undefined
-      ? "headless.asked"
+      ? "asks: {question}"
       : event.answered
-      ? "headless.allowed"
+      ? "allowed by --allow-delete: {question}"
       : event.done !== undefined
-      ? "headless.taken_back"
+      ? "nobody is there to say that it may stay so, so it is brought back (--allow-delete leaves it so): {done}"
       : event.kind === "delete"
-      ? "headless.refused_delete"
-      : "headless.refused";
-    return `narnat: ${say(desk.lang, answer, { question, done: question })}${shown}${told}`;
+      ? "nobody is there to confirm, so it is refused (--allow-delete allows deletes): {question}"
+      : "nobody is there to confirm, so it is refused: {question}";
+    return `narnat: ${desk.t(answer, { question, done: question })}${shown}${told}`;
   }
   return undefined;
 }

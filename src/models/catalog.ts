@@ -2,7 +2,6 @@
 import { ConfigError } from "../base/config_error.ts";
 import type { Config } from "../config/load.ts";
 import type { Endpoint } from "./mod.ts";
-import { say } from "../base/text.ts";
 import type { ModelClient, Models, Tool } from "../base/types.ts";
 
 const DEMO = "demo";
@@ -38,13 +37,18 @@ export function providerModels(
       } catch (error) {
         const { ModelError } = await import("../base/types.ts");
         if (!(error instanceof ModelError)) throw error;
-        throw new Error(describeModelError(config.lang, error, config.keyFrom), { cause: error });
+        throw new Error(describeModelError(config.t, error, config.keyFrom), { cause: error });
       }
     },
     async open(name) {
       if (name !== DEMO && noKey) {
         const file = "narnat.json";
-        throw new ConfigError(say(config.lang, "config.no_key", { host, model: name, file }));
+        throw new ConfigError(
+          config.t(
+            'No API key for {model} at {host}: set NARNAT_API_KEY in the environment or "api_key" in {file}; --model demo works without one',
+            { host, model: name, file },
+          ),
+        );
       }
       await checkPrice(config, name);
       const { imageTypes } = await import("./model_facts.ts");
@@ -60,7 +64,12 @@ export async function checkPrice(config: Config, model: string): Promise<void> {
   if (from === undefined || model === DEMO) return;
   const { priceOf } = await import("./model_facts.ts");
   if (priceOf(model, config.prices, config.baseUrl, new Date()) === null) {
-    throw new ConfigError(say(config.lang, "cli.price_unknown", { model, from }));
+    throw new ConfigError(
+      config.t(
+        'The price of {model} is not known, so {from} cannot be kept; set it under "prices" in the configuration',
+        { model, from },
+      ),
+    );
   }
 }
 

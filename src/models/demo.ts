@@ -9,7 +9,7 @@ import type {
   ToolCall,
   ToolMessage,
 } from "../base/types.ts";
-import { HOST_MARK, say } from "../base/text.ts";
+import { english, HOST_MARK, spokenIn, translator } from "../base/t.ts";
 import { answersTo, langOf, type Step, stepsOf } from "./demo_requests.ts";
 
 /** Code points per delta. */
@@ -76,11 +76,22 @@ function nextStep({ messages, tools, toolChoice = "auto" }: ModelRequest): Step 
     const { text, calls } = next.value;
     const round = rounds.findIndex((round) => isSame(round.calls, calls));
     if (round < 0) {
-      const lang = langOf(request);
+      const t = translator(langOf(request));
       const missing = calls.find(({ name }) => !tools.some((tool) => tool.name === name));
-      if (toolChoice !== "auto") return { text: say(lang, "demo.no_more"), calls: [] };
+      if (toolChoice !== "auto") {
+        return {
+          text: t("No more tools may be used now, so this request is not finished."),
+          calls: [],
+        };
+      }
       if (!missing) return { text, calls };
-      return { text: say(lang, "demo.no_tool", { tool: missing.name }), calls: [] };
+      return {
+        text: t(
+          "This needs the {tool} tool, which this session does not offer (its permissions, or --tools, leave it out).",
+          { tool: missing.name },
+        ),
+        calls: [],
+      };
     }
     const results = rounds[round]!.calls.map(({ id }) =>
       since.find((message) => message.role === "tool" && message.id === id) as ToolMessage
@@ -94,7 +105,7 @@ function nextStep({ messages, tools, toolChoice = "auto" }: ModelRequest): Step 
 /** A final answer, or a call that the user stopped: what was asked before it is over. */
 function ended(message: Message): boolean {
   if (message.role === "assistant") return message.calls.length === 0;
-  const stopped = (["zh", "en"] as const).map((lang) => say(lang, "tool.interrupted"));
+  const stopped = spokenIn([message.text], english).map((t) => t("interrupted"));
   return message.role === "tool" && !message.ok &&
     message.text.split("\n").some((line) => stopped.some((mark) => line.startsWith(mark)));
 }
@@ -105,7 +116,11 @@ function isAsked(message: Message): boolean {
 
 /** The host wants the steps of what the user asked for. */
 function asksForPlan({ text }: Message): boolean {
-  const asking = (["zh", "en"] as const).map((lang) => `${HOST_MARK} ${say(lang, "plan.request")}`);
+  const asking = spokenIn([text], english).map((t) =>
+    `${HOST_MARK} ${
+      t("Before anything is done, break the task above into 3 to 5 steps that are carried out one after another; for a trivial task one step is enough. Call no tools now. Answer with nothing but a JSON array of strings, one for each step: what to do, where, and how to see that it is done.")
+    }`
+  );
   return asking.includes(text);
 }
 
@@ -121,5 +136,7 @@ function summary(messages: readonly Message[]): string {
   const brief = (text: string) => text.replaceAll(/\s+/g, " ").slice(0, 200);
   const lines = messages.filter((m) => isAsked(m) || (m.role === "assistant" && ended(m)))
     .map(({ role, text }) => `${role === "user" ? "-" : "  →"} ${brief(text)}`);
-  return say(langOf(lines.join("")), "demo.summary", { lines: lines.join("\n") });
+  return translator(langOf(lines.join("")))("What was asked and what came of it:\n{lines}", {
+    lines: lines.join("\n"),
+  });
 }

@@ -4,8 +4,8 @@
  * replays it with the results in the messages, so the demo model keeps nothing between two
  * requests.
  */
-import { say, type TextKey } from "../base/text.ts";
-import type { Json, Lang, ToolMessage } from "../base/types.ts";
+import { type Lang, type T, type Text, translator } from "../base/t.ts";
+import type { Json, ToolMessage } from "../base/types.ts";
 
 type Input = { readonly [name: string]: Json };
 
@@ -15,7 +15,7 @@ export interface Step {
 }
 
 /** A part of a script, with a result of its own. */
-type Part<T> = Generator<Step, T, readonly ToolMessage[]>;
+type Part<V> = Generator<Step, V, readonly ToolMessage[]>;
 type Script = Part<{ readonly ok: boolean; readonly text: string }>;
 
 const MOST_LINES = 20;
@@ -27,8 +27,11 @@ function* use(text: string, name: string, input: Input): Part<ToolMessage> {
 }
 
 /** The outcome after a call that failed. */
-function failed(lang: Lang, result: ToolMessage) {
-  return { ok: false, text: say(lang, "demo.failed", { tool: result.name, text: quote(result) }) };
+function failed(t: T, result: ToolMessage) {
+  return {
+    ok: false,
+    text: t("That did not work; {tool} says:\n{text}", { tool: result.name, text: quote(result) }),
+  };
 }
 
 /** A result as a block: the end of a command's output, the beginning of any other text. */
@@ -59,40 +62,57 @@ type Suspect = { readonly file: string; readonly first: number; readonly body: r
 const NOWHERE: Suspect = { file: "", first: 0, body: [] };
 
 /** Runs the tests and reports the result. */
-function* runTests(lang: Lang): Script {
-  const { command, run } = yield* firstRun(lang);
-  if (!run) return { ok: false, text: say(lang, "demo.no_tests") };
-  const key = run.ok ? "demo.tests_pass" : "demo.tests_fail";
-  return { ok: run.ok, text: say(lang, key, { command, output: quote(run) }) };
+function* runTests(t: T): Script {
+  const { command, run } = yield* firstRun(t);
+  if (!run) return { ok: false, text: t("I found no tests to run.") };
+  const key = run.ok
+    ? "`{command}` ended with exit code 0: the tests pass."
+    : "`{command}` fails:\n{output}";
+  return { ok: run.ok, text: t(key, { command, output: quote(run) }) };
 }
 
 /** Runs the tests, and tries changes to what fails until they pass. */
-function* fixTests(lang: Lang): Script {
-  const { command, files, run } = yield* firstRun(lang);
-  if (!run) return { ok: false, text: say(lang, "demo.no_tests") };
-  if (run.ok) return { ok: true, text: say(lang, "demo.tests_pass", { command }) };
-  const { file, first, body } = yield* findSuspect(lang, run.text, files);
+function* fixTests(t: T): Script {
+  const { command, files, run } = yield* firstRun(t);
+  if (!run) return { ok: false, text: t("I found no tests to run.") };
+  if (run.ok) {
+    return {
+      ok: true,
+      text: t("`{command}` ended with exit code 0: the tests pass.", { command }),
+    };
+  }
+  const { file, first, body } = yield* findSuspect(t, run.text, files);
   for (const { at, to } of changesOf(body, valuesIn(run.text)).slice(0, MOST_TRIES)) {
     const words = { place: `${file}:${first + at}`, from: body[at]!.trim(), to: to.trim() };
-    const why = say(lang, "demo.fix_try", words);
+    const why = t("{place}: `{to}` instead of `{from}`", words);
     const [before, after] = [body.join("\n"), body.with(at, to).join("\n")];
     const change = { file_path: file, old_string: before, new_string: after };
     const edit = yield* use(why, "Edit", change);
-    if (!edit.ok) return failed(lang, edit);
-    const next = yield* runOnce(lang, command);
-    if (next.ok) return { ok: true, text: say(lang, "demo.fixed", { command, why }) };
+    if (!edit.ok) return failed(t, edit);
+    const next = yield* runOnce(t, command);
+    if (next.ok) {
+      return { ok: true, text: t("Fixed; `{command}` passes now:\n- {why}", { command, why }) };
+    }
     const undo = { file_path: file, old_string: after, new_string: before };
-    const undone = yield* use(say(lang, "demo.fix_undo"), "Edit", undo);
-    if (!undone.ok) return failed(lang, undone);
+    const undone = yield* use(t("That did not help the tests; I'll undo it."), "Edit", undo);
+    if (!undone.ok) return failed(t, undone);
   }
-  const setup = say(lang, "demo.setup");
-  return { ok: false, text: say(lang, "demo.fix_cannot", { output: quote(run), setup }) };
+  const setup = t(
+    'For a real model, write into ~/.narnat/narnat.json:\n```json\n{ "api_key": "…", "base_url": "https://api.deepseek.com", "model": "deepseek-v4-pro" }\n```\nor set NARNAT_API_KEY, NARNAT_BASE_URL and NARNAT_MODEL, and start narnat again without `--model demo`.',
+  );
+  return {
+    ok: false,
+    text: t(
+      "This failure is beyond the demo model: I know only a few small changes, and undid those that did not help. The end of the test output:\n{output}\n\n{setup}",
+      { output: quote(run), setup },
+    ),
+  };
 }
 
 /** Finds the project's tests and runs them; without `run` there was nothing to run. */
-function* firstRun(lang: Lang): Part<{ command: string; files: string[]; run?: ToolMessage }> {
+function* firstRun(t: T): Part<{ command: string; files: string[]; run?: ToolMessage }> {
   const [tests, top] = yield {
-    text: say(lang, "demo.fix_look"),
+    text: t("First I'll see what tests there are, and how they are run."),
     calls: [
       { name: "Glob", input: { pattern: "**/{*[._]test.*,test_*.py}" } },
       { name: "Glob", input: { pattern: "./{deno.json,package.json}" } },
@@ -103,26 +123,26 @@ function* firstRun(lang: Lang): Part<{ command: string; files: string[]; run?: T
   const node = file === "package.json" || /js$/.test(files[0] ?? "");
   let command = node ? "node --test" : "deno test -A";
   if (file !== "") {
-    const { text } = yield* use(say(lang, "demo.reading", { file }), "Read", { file_path: file });
+    const { text } = yield* use(t("I'll read {file}.", { file }), "Read", { file_path: file });
     const own = /"test"\s*:(?!.*no test specified)/.test(text);
     if (own) command = node ? "npm test" : "deno task test";
   } else if (files[0]?.endsWith(".py")) command = `${PYTHON} pytest -q`;
   if (files.length === 0) return { command, files };
-  let run = yield* runOnce(lang, command);
+  let run = yield* runOnce(t, command);
   if (/No module named '?pytest/.test(run.text)) {
     command = `${PYTHON} unittest`;
-    run = yield* runOnce(lang, command);
+    run = yield* runOnce(t, command);
   }
   const nothing = /^Ran 0 tests|^NO TESTS RAN|^no tests ran|^\S+ tests 0$/m.test(run.text);
   return { command, files, ...!nothing && { run } };
 }
 
-function runOnce(lang: Lang, command: string): Part<ToolMessage> {
-  return use(say(lang, "demo.running", { command }), "Bash", { command });
+function runOnce(t: T, command: string): Part<ToolMessage> {
+  return use(t("I'll run `{command}`.", { command }), "Bash", { command });
 }
 
 /** Follows the first failure to the function that the failing line, or one just above it, calls. */
-function* findSuspect(lang: Lang, output: string, files: readonly string[]): Part<Suspect> {
+function* findSuspect(t: T, output: string, files: readonly string[]): Part<Suspect> {
   const places = [...output.matchAll(/([^\s"'():]+\.\w+)(?::|", line )(\d+)/g)].flatMap(
     ([, path, line]) => {
       const file = files.find((file) => `/${path}`.endsWith(`/${file}`));
@@ -131,7 +151,9 @@ function* findSuspect(lang: Lang, output: string, files: readonly string[]): Par
   );
   const file = places[0]?.file;
   if (file === undefined) return NOWHERE;
-  const read = yield* use(say(lang, "demo.fix_test", { file }), "Read", { file_path: file });
+  const read = yield* use(t("A test in {file} fails; I'll read it.", { file }), "Read", {
+    file_path: file,
+  });
   const test = linesIn(read);
   const near = places.filter((place) => place.file === file).map(({ at }) => at);
   const names = [...near, ...near.flatMap((at) => [at - 1, at - 2, at - 3])]
@@ -139,14 +161,14 @@ function* findSuspect(lang: Lang, output: string, files: readonly string[]): Par
   const defines = (...names: string[]) =>
     `\\b(?:function |def |const |exports\\.)(?:${names.join("|")})\\b`;
   const pattern = defines(...new Set(names));
-  const found = yield* use(say(lang, "demo.fix_find"), "Grep", { pattern });
+  const found = yield* use(t("I'll look for the function that it calls."), "Grep", { pattern });
   const hits = found.text.split("\n").map((hit) => /^(.+?):(\d+):(.*)$/.exec(hit) ?? [])
     .filter(([, path = "."]) => !/^\.|^node_modules/.test(path) && !files.includes(path));
   const [, path, line] =
     names.flatMap((name) => hits.filter(([hit]) => new RegExp(defines(name)).test(hit!)))[0] ?? [];
   if (path === undefined) return NOWHERE;
   const first = Number(line);
-  const source = yield* use(say(lang, "demo.reading", { file: path }), "Read", { file_path: path });
+  const source = yield* use(t("I'll read {file}.", { file: path }), "Read", { file_path: path });
   const lines = linesIn(source).slice(first - 1);
   const depthOf = (line: string) => line.search(/\S|$/);
   const end = lines.findIndex((line, at) =>
@@ -195,7 +217,7 @@ type Words = { readonly [name: string]: string };
 interface Row {
   /** A space is white space, W a word, T a text; an expression with Chinese words is Chinese. */
   readonly says: readonly string[];
-  readonly script: (lang: Lang, words: Words) => Script;
+  readonly script: (t: T, words: Words) => Script;
 }
 
 const QUOTED = "\"[^\"]*\"|'[^']*'|`[^`]*`|“[^”]*”|「[^」]*」";
@@ -207,9 +229,9 @@ const ROWS: readonly Row[] = [
       "(?:hello|hi|hey|help|who are you|what are you|what can you do)(?: narnat)?",
       "你好|您好|帮助|你是谁|你(?:会|能|可以)做?什么",
     ],
-    script: (lang) => answer(true, helpIn(lang)),
+    script: (t) => answer(true, helpIn(t)),
   },
-  { says: STEPS, script: (lang, { steps = "" }) => plan(lang, stepsIn(steps)) },
+  { says: STEPS, script: (t, { steps = "" }) => plan(t, stepsIn(steps)) },
   {
     says: [
       "(?:run the tests and )?(?:fix|repair|debug)\\b.*(?:test|bug|fail).*|make the tests? pass",
@@ -226,10 +248,13 @@ const ROWS: readonly Row[] = [
       "(?:list|ls)(?: all)?(?: (?<what>W))??(?: files)?(?: in (?<path>W))?",
       "列出(?:所有|全部)? (?<what>W)?? (?:文件)?",
     ],
-    script: (lang, { what, path }) => {
+    script: (t, { what, path }) => {
       const pattern = what ? /[*.]/.test(what) ? `**/${what}` : `${what}/**` : "**/*";
       const input = { pattern, ...path && { path } };
-      return look(lang, "Glob", input, { pattern }, ["demo.listing", "demo.files"]);
+      return look(t, "Glob", input, { pattern }, [
+        "I'll list {pattern}.",
+        "Files that match `{pattern}`:\n{said}",
+      ]);
     },
   },
   {
@@ -237,8 +262,8 @@ const ROWS: readonly Row[] = [
       "(?:read|show|open|view|cat)(?: me)?(?: the)?(?: file)? (?<file>W)",
       "(?:读取?|查看|打开|显示) (?:文件)? (?<file>W)(?: 的内容)?",
     ],
-    script: (lang, { file = "" }) =>
-      look(lang, "Read", { file_path: file }, { file }, ["demo.reading", "demo.read"]),
+    script: (t, { file = "" }) =>
+      look(t, "Read", { file_path: file }, { file }, ["I'll read {file}.", "`{file}`:\n{said}"]),
   },
   {
     says: [
@@ -246,9 +271,12 @@ const ROWS: readonly Row[] = [
       "(?:在 (?<path>W) (?:里面|里|中) )?(?:查找|搜索|找一下) (?<text>T)",
       "(?<text>T) 在哪里?(?:定义|使用)?",
     ],
-    script: (lang, { text = "", path }) => {
+    script: (t, { text = "", path }) => {
       const input = { pattern: text, literal: true, ...path && { path } };
-      return look(lang, "Grep", input, { text }, ["demo.searching", "demo.found"]);
+      return look(t, "Grep", input, { text }, [
+        "I'll search for “{text}”.",
+        "The search for “{text}” gives:\n{said}",
+      ]);
     },
   },
   {
@@ -260,11 +288,11 @@ const ROWS: readonly Row[] = [
   },
   {
     says: ["(?:delete|remove|rm) (?<file>W)", "(?:删除|删掉) (?:文件)? (?<file>W)"],
-    script: (lang, { file = "" }) => run(lang, `rm '${file.replaceAll("'", `'\\''`)}'`),
+    script: (t, { file = "" }) => run(t, `rm '${file.replaceAll("'", `'\\''`)}'`),
   },
   {
     says: ["(?:run|execute) (?<command>.+)", "(?:运行|执行)(?:命令)? [:：]? (?<command>.+)"],
-    script: (lang, { command = "" }) => run(lang, command),
+    script: (t, { command = "" }) => run(t, command),
   },
 ];
 
@@ -279,11 +307,14 @@ function scriptFor(text: string): Script {
   for (const { says, script } of ROWS) {
     for (const form of says) {
       const words = wordsOf(form, text);
-      if (words) return script(langOf(form), words);
+      if (words) return script(translator(langOf(form)), words);
     }
   }
-  const lang = langOf(text);
-  return answer(false, `${say(lang, "demo.unknown")}\n\n${helpIn(lang)}`);
+  const t = translator(langOf(text));
+  return answer(
+    false,
+    `${t("I cannot do that: I understand only fixed forms of request.")}\n\n${helpIn(t)}`,
+  );
 }
 
 /** The steps of a request: those of a plan, else the request itself as the only one. */
@@ -316,8 +347,15 @@ function wordsOf(form: string, text: string): Words | undefined {
   return found ? Object.fromEntries(words) : undefined;
 }
 
-function helpIn(lang: Lang): string {
-  return say(lang, "demo.help", { setup: say(lang, "demo.setup") });
+function helpIn(t: T): string {
+  return t(
+    'I am narnat\'s built-in demo model: offline, without a key, working with the real tools, but I understand only these requests (in English or Chinese):\n- list files · list *.ts · read F · find "X" · find X in src\n- replace X with Y in F · delete F\n- run C · run the tests · fix the failing test\n- plan: read F; find X; run the tests\n\n{setup}',
+    {
+      setup: t(
+        'For a real model, write into ~/.narnat/narnat.json:\n```json\n{ "api_key": "…", "base_url": "https://api.deepseek.com", "model": "deepseek-v4-pro" }\n```\nor set NARNAT_API_KEY, NARNAT_BASE_URL and NARNAT_MODEL, and start narnat again without `--model demo`.',
+      ),
+    },
+  );
 }
 
 // deno-lint-ignore require-yield -- an answer that needs no tool
@@ -326,41 +364,47 @@ function* answer(ok: boolean, text: string): Script {
 }
 
 /** Makes one call, and says one sentence before it and one about its result. */
-function* look(lang: Lang, tool: string, input: Input, words: Words, said: TextKey[]): Script {
-  const result = yield* use(say(lang, said[0]!, words), tool, input);
-  if (!result.ok) return failed(lang, result);
-  return { ok: true, text: say(lang, said[1]!, { ...words, said: quote(result) }) };
+function* look(t: T, tool: string, input: Input, words: Words, said: Text[]): Script {
+  const result = yield* use(t(said[0]!, words), tool, input);
+  if (!result.ok) return failed(t, result);
+  return { ok: true, text: t(said[1]!, { ...words, said: quote(result) }) };
 }
 
-function run(lang: Lang, command: string): Script {
-  return look(lang, "Bash", { command }, { command }, ["demo.running", "demo.ran"]);
+function run(t: T, command: string): Script {
+  return look(t, "Bash", { command }, { command }, [
+    "I'll run `{command}`.",
+    "The output of `{command}`:\n{said}",
+  ]);
 }
 
-function* replace(lang: Lang, { file = "", before = "", after = "" }: Words): Script {
-  const read = yield* use(say(lang, "demo.reading", { file }), "Read", { file_path: file });
-  if (!read.ok) return failed(lang, read);
+function* replace(t: T, { file = "", before = "", after = "" }: Words): Script {
+  const read = yield* use(t("I'll read {file}.", { file }), "Read", { file_path: file });
+  if (!read.ok) return failed(t, read);
   const input = { file_path: file, old_string: before, new_string: after, replace_all: true };
-  return yield* look(lang, "Edit", input, { file }, ["demo.editing", "demo.done"]);
+  return yield* look(t, "Edit", input, { file }, ["I'll edit {file}.", "Done:\n{said}"]);
 }
 
 /** Works through several requests with a todo list; stops at the first that fails. */
-function* plan(lang: Lang, steps: readonly string[]): Script {
+function* plan(t: T, steps: readonly string[]): Script {
   const todos = (current: number) => ({
     todos: steps.map((step, at) => ({
       content: step,
-      activeForm: say(lang, "demo.doing", { step }),
+      activeForm: t("Doing: {step}", { step }),
       status: at < current ? "completed" : at === current ? "in_progress" : "pending",
     })),
   });
-  let text = say(lang, "demo.plan", { n: steps.length });
+  let text = t("I'll do this in {n} {n:step|steps}.", { n: steps.length });
   for (const [at, step] of steps.entries()) {
     yield* use(text, "TodoWrite", todos(at));
     const outcome = yield* scriptFor(step);
     if (!outcome.ok) {
-      return { ok: false, text: say(lang, "demo.plan_stopped", { n: at + 1, text: outcome.text }) };
+      return {
+        ok: false,
+        text: t("Stopped at step {n}: {text}", { n: at + 1, text: outcome.text }),
+      };
     }
     text = outcome.text;
   }
   yield* use(text, "TodoWrite", todos(steps.length));
-  return { ok: true, text: say(lang, "demo.plan_done", { n: steps.length }) };
+  return { ok: true, text: t("{n} {n:step is|steps are} done.", { n: steps.length }) };
 }

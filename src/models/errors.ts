@@ -1,13 +1,13 @@
 /** What went wrong with a provider, sorted into the kinds of ModelError and told in both languages. */
-import { type Lang, ModelError, type ModelErrorKind } from "../base/types.ts";
-import { say, type TextKey } from "../base/text.ts";
+import { ModelError, type ModelErrorKind } from "../base/types.ts";
+import { english, type T, type Text } from "../base/t.ts";
 import { truncate } from "../base/truncate.ts";
 import { count, list, type Loose, object, parse, string } from "./wire/loose.ts";
 
 /** No connection came about, as the system tells it. */
-const NOT_CONNECTED = "model.connect";
+const NOT_CONNECTED = "the connection failed: {why}";
 /** The server has told of a fault in the middle of its answer. */
-export const FAULT_TOLD = "model.in_stream";
+export const FAULT_TOLD = "the server reports: {text}";
 
 /** Where a request went, and what must never be shown. */
 export interface Endpoint {
@@ -20,21 +20,21 @@ export interface Endpoint {
 export class ModelFault extends Error {
   override readonly name = "ModelFault";
   readonly host: string;
-  readonly key: TextKey;
+  readonly key: Text;
   readonly values: { readonly [name: string]: string | number };
   /** The model has written a call that the provider does not let through. */
   readonly call: RefusedCall | undefined;
 
   constructor(
     host: string,
-    key: TextKey,
+    text: Text,
     values: { readonly [name: string]: string | number },
     cause: unknown,
     call?: RefusedCall,
   ) {
-    super(say("en", key, values), cause === undefined ? undefined : { cause });
+    super(english(text, values), cause === undefined ? undefined : { cause });
     this.host = host;
-    this.key = key;
+    this.key = text;
     this.values = values;
     this.call = call;
   }
@@ -44,7 +44,7 @@ export class ModelFault extends Error {
 export function fault(
   kind: ModelErrorKind,
   endpoint: Endpoint,
-  key: TextKey,
+  text: Text,
   values: { readonly [name: string]: string | number } = {},
   more: {
     status?: number;
@@ -57,11 +57,15 @@ export function fault(
   for (const [name, value] of Object.entries(values)) {
     safe[name] = typeof value === "string" ? tidy(value, endpoint.apiKey) : value;
   }
-  const found = say("en", key, safe);
-  return new ModelError(kind, say("en", "model.cannot", { host: endpoint.host, found }), {
-    ...more,
-    cause: new ModelFault(endpoint.host, key, safe, more.cause, more.call),
-  });
+  const found = english(text, safe);
+  return new ModelError(
+    kind,
+    english("Cannot get an answer from {host}: {found}", { host: endpoint.host, found }),
+    {
+      ...more,
+      cause: new ModelFault(endpoint.host, text, safe, more.cause, more.call),
+    },
+  );
 }
 
 /** Whether nothing listens at an address of this very machine, where waiting rarely helps. */
@@ -73,66 +77,78 @@ export function nothingListens(error: ModelError): boolean {
 }
 
 /** One line on what was found, in the user's language. */
-export function foundOf(lang: Lang, error: ModelError): string {
+export function foundOf(t: T, error: ModelError): string {
   const cause = error.cause;
   if (!(cause instanceof ModelFault)) return error.message;
   const { key, values } = cause;
-  if (key === NOT_CONNECTED) return say(lang, key, { why: whyIn(lang, String(values.why)) });
-  const text = values.text === EMPTY_BODY ? say(lang, "model.empty_body") : values.text;
-  return say(lang, key, text === undefined ? values : { ...values, text });
+  if (key === NOT_CONNECTED) return t(key, { why: whyIn(t, String(values.why)) });
+  const text = values.text === EMPTY_BODY ? t("(empty body)") : values.text;
+  return t<Text>(key, text === undefined ? values : { ...values, text });
 }
 
 /** Stands where a server has said nothing. */
 const EMPTY_BODY = "(empty body)";
 
-const WHYS: readonly (readonly [RegExp, TextKey])[] = [
-  [/connection refused/i, "model.why_refused"],
-  [/dns error|failed to lookup|name resolution/i, "model.why_unknown"],
-  [/unreachable|no route/i, "model.why_unreachable"],
-  [/timed? ?out/i, "model.why_late"],
-  [/corrupt message of type InvalidContentType|wrong version number/i, "model.why_no_tls"],
+const WHYS: readonly (readonly [RegExp, Text])[] = [
+  [/connection refused/i, "connection refused"],
+  [/dns error|failed to lookup|name resolution/i, "no such host"],
+  [/unreachable|no route/i, "network unreachable"],
+  [/timed? ?out/i, "timed out"],
+  [
+    /corrupt message of type InvalidContentType|wrong version number/i,
+    "the server does not speak TLS; should base_url begin with http://?",
+  ],
 ];
 
 /** Why no connection came about; what is not known is told as the system says it. */
-function whyIn(lang: Lang, why: string): string {
-  const key = WHYS.find(([pattern]) => pattern.test(why))?.[1];
-  return key === undefined ? why : say(lang, key);
+function whyIn(t: T, why: string): string {
+  const text = WHYS.find(([pattern]) => pattern.test(why))?.[1];
+  return text === undefined ? why : t(text);
 }
 
 /** What was attempted, what was found and what to do, in the user's language; `keyFrom` is where the key was found. */
-export function describeModelError(lang: Lang, error: ModelError, keyFrom?: string): string {
-  const from = keyFrom ?? say(lang, "model.key_places");
-  return `${reportModelError(lang, error)}\n${say(lang, mendOf(error), { from })}`;
+export function describeModelError(t: T, error: ModelError, keyFrom?: string): string {
+  const from = keyFrom ??
+    t("NARNAT_API_KEY, or api_key in ~/.narnat/narnat.json or .narnat/narnat.json");
+  return `${reportModelError(t, error)}\n${t(mendOf(error), { from })}`;
 }
 
 /** What was attempted and what was found, without advice, in the user's language. */
-export function reportModelError(lang: Lang, error: ModelError): string {
-  const found = foundOf(lang, error);
+export function reportModelError(t: T, error: ModelError): string {
+  const found = foundOf(t, error);
   const what = error.cause instanceof ModelFault
-    ? say(lang, "model.cannot", { host: error.cause.host, found })
+    ? t("Cannot get an answer from {host}: {found}", { host: error.cause.host, found })
     : found;
-  const wait = error.retryAfterMs === undefined
-    ? []
-    : [say(lang, "model.wait", { seconds: Math.ceil(error.retryAfterMs / 1000) })];
+  const wait = error.retryAfterMs === undefined ? [] : [
+    t("The server asks to wait {seconds} s.", { seconds: Math.ceil(error.retryAfterMs / 1000) }),
+  ];
   return [what, ...wait].join("\n");
 }
 
-function mendOf(error: ModelError): TextKey {
+function mendOf(error: ModelError): Text {
   switch (error.kind) {
     case "auth":
-      return "model.mend_auth";
+      return "Check that the API key ({from}) is right and belongs to this address.";
     case "rate":
-      return "model.mend_rate";
+      return "Too many requests, or the server is busy: try again later, or use another model.";
     case "network":
-      return isServersOwn(error) ? "model.mend_server" : "model.mend_network";
+      return isServersOwn(error)
+        ? "The server has a fault of its own: try again later, or choose another model."
+        : "Check the network, the proxy and base_url, then try again.";
     case "overflow":
-      return "model.mend_overflow";
+      return "The conversation does not fit the model: start anew with /clear, or use a model with a larger context.";
     case "protocol":
-      return "model.mend_protocol";
+      return "The address may not be a model API, or a login page or proxy is in the way: check base_url and api.";
     case "refused":
-      if (error.status === 402 || error.status === 429) return "model.mend_credit";
-      if (!error.status && namesSpent(foundOf("en", error))) return "model.mend_credit";
-      return error.status === 404 ? "model.mend_model" : "model.mend_refused";
+      if (error.status === 402 || error.status === 429) {
+        return "The account has no credit or quota left: top it up, or use another key.";
+      }
+      if (!error.status && namesSpent(foundOf(english, error))) {
+        return "The account has no credit or quota left: top it up, or use another key.";
+      }
+      return error.status === 404
+        ? "Check the name of the model and the path of base_url."
+        : "The server does not accept this request: check the settings model, base_url and api.";
   }
 }
 
@@ -151,7 +167,9 @@ export function statusError(
 ): ModelError {
   if (status >= 300 && status < 400) {
     const to = headers.get("location") ?? "?";
-    return fault("refused", endpoint, "model.redirect", { status, to }, { status });
+    return fault("refused", endpoint, "{status}, the server redirects to {to}", { status, to }, {
+      status,
+    });
   }
   const found = readError(body);
   const kind = kindOf(status, found);
@@ -161,11 +179,17 @@ export function statusError(
   const noKey = kind === "auth" && !endpoint.apiKey;
   const text = found.message.replace(new RegExp(`^${status}\\b[\\s:-]*(?=\\S)`), "") ||
     EMPTY_BODY;
-  return fault(kind, endpoint, noKey ? "model.no_key" : "model.status", { status, text }, {
-    status,
-    retryAfterMs,
-    call: found.call,
-  });
+  return fault(
+    kind,
+    endpoint,
+    noKey ? "{status} {text} (no API key is configured)" : "{status} {text}",
+    { status, text },
+    {
+      status,
+      retryAfterMs,
+      call: found.call,
+    },
+  );
 }
 
 /** The error for an error object inside a stream, or in a 200 answer. */
@@ -349,7 +373,9 @@ export function networkError(endpoint: Endpoint, error: unknown): ModelError {
   }
   const why = deepest(error).replace(/^.*client error \(\w+\): /s, "");
   if (/reading a body from connection|connection reset/i.test(why)) {
-    return fault("network", endpoint, "model.cut", {}, { cause: error });
+    return fault("network", endpoint, "the connection was cut before the answer was complete", {}, {
+      cause: error,
+    });
   }
   return fault("network", endpoint, NOT_CONNECTED, { why }, { cause: error });
 }

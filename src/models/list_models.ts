@@ -44,7 +44,9 @@ export async function listModels(
   headers.set("accept", "application/json");
   const response = await send(line, url, headers, undefined, signal);
   const names = namesIn(await new Body(line, response, signal).text(BODY_LIMIT));
-  if (names === undefined) throw fault("protocol", line.endpoint, "model.no_list", { url });
+  if (names === undefined) {
+    throw fault("protocol", line.endpoint, "{url} gave no list of models", { url });
+  }
   return names.filter((name) => !NO_CHAT.test(name)).sort();
 }
 

@@ -19,7 +19,7 @@ export interface ModelHost extends RetryHost {
 }
 
 /** The settings that a client needs. */
-export type Endpoint = Provider["config"] & Pick<Config, "api" | "lang" | "stallMs" | "headerMs">;
+export type Endpoint = Provider["config"] & Pick<Config, "api" | "t" | "stallMs" | "headerMs">;
 
 /** The real network, clock and chance. */
 export function realHost(): ModelHost {
@@ -48,7 +48,7 @@ export async function createModel(
   const client = protocolOf(config.api, baseUrl) === "anthropic"
     ? (await import("./wire/anthropic.ts")).anthropicModel(provider)
     : (await import("./wire/openai.ts")).openaiModel(provider);
-  return withRetry(client, host, { maxRetries, lang: config.lang });
+  return withRetry(client, host, { maxRetries, t: config.t });
 }
 
 /** People paste the whole endpoint. */

@@ -1,6 +1,6 @@
 /** Tries again where waiting may help. */
-import { type Lang, type ModelClient, ModelError, type ModelEvent } from "../base/types.ts";
-import { say } from "../base/text.ts";
+import { type ModelClient, ModelError, type ModelEvent } from "../base/types.ts";
+import type { T } from "../base/t.ts";
 import { foundOf, nothingListens } from "./errors.ts";
 
 /** A longer wait than this is not waited for. */
@@ -26,7 +26,7 @@ export interface RetryHost {
 export function withRetry(
   client: ModelClient,
   host: RetryHost,
-  options: { readonly maxRetries: number; readonly lang: Lang },
+  options: { readonly maxRetries: number; readonly t: T },
 ): ModelClient {
   return {
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
@@ -59,8 +59,8 @@ export function withRetry(
             attempt - 1 + more,
           );
           if (waitMs === undefined || attempt > most) throw error;
-          const text = say(options.lang, "model.retry", {
-            found: foundOf(options.lang, error),
+          const text = options.t("{found}; next is attempt {n} of {of}", {
+            found: foundOf(options.t, error),
             n: attempt + 1,
             of: most + 1,
           });

@@ -1,11 +1,11 @@
 /** The lines of a session file: what may stand in them, and what is saved of a file that was damaged. */
+import type { Lang } from "../base/t.ts";
 import type {
   Answer,
   Carried,
   Detail,
   EventBody,
   KeptPrompt,
-  Lang,
   Line,
   Message,
   Permission,
@@ -97,7 +97,7 @@ export type StoredDetail =
   | (Omit<Extract<Detail, { kind: "command" }>, "output"> & { readonly of?: number })
   | { readonly kind: "todos" };
 
-type EventOf<T extends EventBody["type"]> = Extract<EventBody, { type: T }>;
+type EventOf<V extends EventBody["type"]> = Extract<EventBody, { type: V }>;
 
 /** What is kept of events. */
 export type Happened =

@@ -2,7 +2,6 @@
 import type {
   Carried,
   KeptPrompt,
-  Lang,
   Line,
   Message,
   SeenFile,
@@ -12,7 +11,7 @@ import type {
   Usage,
   View,
 } from "../base/types.ts";
-import { say } from "../base/text.ts";
+import type { T } from "../base/t.ts";
 import { NO_USAGE } from "../base/usage.ts";
 import { errorMessage } from "../base/error_message.ts";
 import { type Befell, Journal, JournalBusy } from "./journal.ts";
@@ -26,6 +25,14 @@ import {
 } from "./entries.ts";
 import { State } from "./state.ts";
 
+const NOTICES = {
+  removed: "The session file was removed while in use; all of it has been written again: {path}",
+  taken:
+    "There is a session file {old} already, which is left as it is; this session goes on as {id}: {path}",
+  replaced:
+    "Another program has replaced or cut the file of the session {old}, which is left as it is; the session was written whole and goes on as {id}: {path}",
+} as const;
+
 /** Between two tries of a disk that has refused. */
 const RETRY_MS = 2000;
 /** A clock that is so much behind the last entry has been set back. */
@@ -34,12 +41,12 @@ const SET_BACK_MS = 60_000;
 /** What a session is made with. */
 export interface SessionFileOptions {
   readonly workspace: string;
-  readonly lang: Lang;
+  readonly t: T;
   readonly now: () => Date;
   /** Takes the session in when no disk has to the end; where nobody reads it any more. */
   readonly spare?: ((lines: string, id: string) => string | undefined) | undefined;
   /** Hides what may not be written. */
-  readonly hideIn?: (<T>(value: T) => T) | undefined;
+  readonly hideIn?: (<V>(value: V) => V) | undefined;
   /** Tells what nobody who listens to the session can be told any more. */
   readonly lastWords?: ((text: string) => void) | undefined;
 }
@@ -176,7 +183,7 @@ export class SessionFile implements Session {
     try {
       bytes = journal.read();
     } catch (error) {
-      throw error instanceof JournalBusy ? new SessionBusy(this.id, this.#o.lang) : error;
+      throw error instanceof JournalBusy ? new SessionBusy(this.id, this.#o.t) : error;
     }
     this.#journal = journal;
     this.#started = true;
@@ -216,7 +223,7 @@ export class SessionFile implements Session {
 
   /** Fills open calls in memory, as a later load would. */
   pair(): void {
-    this.#state.pair(say(this.#o.lang, "tool.interrupted"));
+    this.#state.pair(this.#o.t("interrupted"));
   }
 
   /** Puts a message into the session, and on disk. */
@@ -326,7 +333,7 @@ export class SessionFile implements Session {
     if (this.#refused) this.#listener = this.#o.lastWords ?? (() => {});
     const why = this.#journal && this.#refused ? this.#save() : undefined;
     this.#waitNoMore();
-    if (why !== undefined) this.spare(wordsOf(why, this.id, this.#o.lang));
+    if (why !== undefined) this.spare(wordsOf(why, this.id, this.#o.t));
     this.#journal?.close();
     // a session that is left is written no more
     this.#refused = false;
@@ -335,11 +342,18 @@ export class SessionFile implements Session {
   /** Has all of it, if there is any, kept elsewhere, and tells. */
   spare(why: string): void {
     if (this.entries.length === 0) return;
-    const { lastWords, spare, lang } = this.#o;
+    const { lastWords, spare, t } = this.#o;
     const lines = this.entries.map((entry) => JSON.stringify(entry) + "\n").join("");
     const path = spare?.(lines, this.id);
     const values = { id: this.id, why, path: path ?? "" };
-    lastWords?.(say(lang, path === undefined ? "session.lost" : "session.spared", values));
+    lastWords?.(
+      t(
+        path === undefined
+          ? "The end of the session {id} could not be kept, as the disk did not take it to the last: {why}"
+          : "The disk did not take it to the last ({why}): all of the session {id} is kept in {path}; copy it to .narnat/sessions/{id}.jsonl to go on with it",
+        values,
+      ),
+    );
   }
 
   #time(): string {
@@ -354,7 +368,12 @@ export class SessionFile implements Session {
     this.#setBack = this.#state.updated;
     const minutes = Math.round(ms / 60_000);
     const by = minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-    this.#tell(say(this.#o.lang, "session.clock_back", { by }));
+    this.#tell(
+      this.#o.t(
+        "The system clock was set back by about {by}; the session goes on, its order is that of the file",
+        { by },
+      ),
+    );
   }
 
   #tell(text: string): void {
@@ -401,7 +420,13 @@ export class SessionFile implements Session {
     this.#waitNoMore();
     const again = this.#refused;
     this.#refused = false;
-    if (again) this.#tell(say(this.#o.lang, "session.kept_again", { path: journal.path }));
+    if (again) {
+      this.#tell(
+        this.#o.t("The session file can be written again, and has all of the session now: {path}", {
+          path: journal.path,
+        }),
+      );
+    }
     return undefined;
   }
 
@@ -409,18 +434,23 @@ export class SessionFile implements Session {
     if (what === undefined) return;
     const old = this.#id;
     this.#id = path.slice(path.lastIndexOf(Deno.build.os === "windows" ? "\\" : "/") + 1, -6);
-    this.#tell(say(this.#o.lang, `session.${what}`, { path, id: this.#id, old }));
+    this.#tell(this.#o.t(NOTICES[what], { path, id: this.#id, old }));
   }
 
   #refuse(why: unknown): void {
-    const { lang } = this.#o;
+    const { t } = this.#o;
     const first = !this.#refused;
     this.#refused = true;
     this.#retry ??= this.#later();
     if (!first) return;
     const path = this.#journal?.path ?? "";
     // who hears it may have it recorded: that comes here again
-    this.#tell(say(lang, "session.in_memory", { path, why: wordsOf(why, this.id, lang) }));
+    this.#tell(
+      t(
+        "Cannot write the session file {path}: {why}. What it holds is intact; the session goes on in memory and is written as soon as the disk takes it. Free space or check the permissions",
+        { path, why: wordsOf(why, this.id, t) },
+      ),
+    );
   }
 
   /** The first timer of a process is dear, even to clear. */
@@ -443,15 +473,25 @@ export class SessionFile implements Session {
 const isFact = (entry: Entry) =>
   entry.type !== "event" && (entry.type !== "message" || entry.message.role === "user");
 
-function wordsOf(why: unknown, id: string, lang: Lang): string {
-  if (why instanceof JournalBusy) return say(lang, "session.busy", { id });
+function wordsOf(why: unknown, id: string, t: T): string {
+  if (why instanceof JournalBusy) {
+    return t(
+      "Cannot open session {id}: another narnat is using it. Leave that one first, or choose another session",
+      { id },
+    );
+  }
   return errorMessage(why);
 }
 
 /** Another narnat holds this session. */
 export class SessionBusy extends Error {
   override readonly name = "SessionBusy";
-  constructor(id: string, lang: Lang) {
-    super(say(lang, "session.busy", { id }));
+  constructor(id: string, t: T) {
+    super(
+      t(
+        "Cannot open session {id}: another narnat is using it. Leave that one first, or choose another session",
+        { id },
+      ),
+    );
   }
 }

@@ -1,7 +1,7 @@
 /** Calls amid which narnat has ended: what is known of them, for the model and for the person who resumes. */
 import { isAbsolute, join } from "../base/path.ts";
-import type { Lang, Toolbox, ToolCall } from "../base/types.ts";
-import { say } from "../base/text.ts";
+import type { Toolbox, ToolCall } from "../base/types.ts";
+import type { T } from "../base/t.ts";
 import { displayPath } from "../files/paths.ts";
 import { hasVersion } from "../files/version.ts";
 import type { Happened } from "./entries.ts";
@@ -12,7 +12,7 @@ export interface LostCallsParts {
   readonly workspace: string;
   /** Of the session, with full copies of output. */
   readonly outputDir: string;
-  readonly lang: Lang;
+  readonly t: T;
 }
 
 /** The kernel's clock, by which files are stamped, may be so much behind, in milliseconds. */
@@ -31,7 +31,11 @@ export async function settleLostCalls(
   const told = found.flatMap(({ told }) => told ?? []);
   if (told.length === 0) return [];
   const more = told.length > CALLS_TOLD ? " …" : "";
-  return [say(parts.lang, "lost.told", { calls: told.slice(0, CALLS_TOLD).join("; ") + more })];
+  return [
+    parts.t("narnat was ended amid tools last time (the model is told): {calls}", {
+      calls: told.slice(0, CALLS_TOLD).join("; ") + more,
+    }),
+  ];
 }
 
 async function resultOf(
@@ -39,25 +43,50 @@ async function resultOf(
   session: SessionFile,
   parts: LostCallsParts,
 ): Promise<{ text: string; told?: string }> {
-  const { lang, toolbox } = parts;
+  const { t, toolbox } = parts;
   const events = session.entries.flatMap((one) => one.type === "event" ? [one] : []);
   const began = events.findLastIndex(({ event }) =>
     event.type === "tool_start" && event.id === call.id
   );
   if (began < 0) {
-    const what = toolbox.prepare(call.name, call.input, lang);
-    if (typeof what !== "string" && what.tool.readOnly) return { text: say(lang, "lost.reads") };
+    const what = toolbox.prepare(call.name, call.input, t);
+    if (typeof what !== "string" && what.tool.readOnly) {
+      return {
+        text: t(
+          "interrupted: narnat was ended before its result came. It only reads, so nothing was changed: call it again if you need it.",
+        ),
+      };
+    }
     // an older narnat has not kept when a call began
     const kept = session.entries.some((one) => one.type === "message" && one.run !== undefined);
-    return { text: say(lang, kept ? "lost.not_begun" : "lost.unknown") };
+    return {
+      text: t(
+        kept
+          ? "interrupted: narnat was ended before this call began. Nothing was run."
+          : "interrupted: narnat was ended before its result came. Whether it has run, and how far, is not known.",
+      ),
+    };
   }
   const since = new Date(events[began]!.time);
   const about = `${call.name} ${gist(call.input)}`.trim();
   if (isAsking(events.slice(began).map(({ event }) => event))) {
-    return { text: say(lang, "lost.asking"), told: `${about} · ${say(lang, "lost.asking")}` };
+    return {
+      text: t(
+        "interrupted: narnat was ended while the user was being asked about this call. Nothing was run.",
+      ),
+      told: `${about} · ${
+        t("interrupted: narnat was ended while the user was being asked about this call. Nothing was run.")
+      }`,
+    };
   }
   const left = await traces(call, since, session, parts);
-  const text = [say(lang, "lost.running", { time: clock(since) }), ...left].join("\n");
+  const text = [
+    t(
+      "interrupted: narnat was ended while this call ran (begun {time}). What came of it is not known.",
+      { time: clock(since) },
+    ),
+    ...left,
+  ].join("\n");
   return { text, told: `${about} (${clock(since)})` };
 }
 
@@ -73,41 +102,56 @@ async function traces(
   call: ToolCall,
   since: Date,
   session: SessionFile,
-  { workspace, outputDir, lang }: LostCallsParts,
+  { workspace, outputDir, t }: LostCallsParts,
 ): Promise<string[]> {
   const given = fieldOf(call.input, "file_path") ?? fieldOf(call.input, "notebook_path");
   if (given !== undefined) {
     const path = isAbsolute(given) ? given : join(workspace, given);
     const shown = displayPath(path, workspace);
-    return [await fileTrace(path, shown, session, lang)];
+    return [await fileTrace(path, shown, session, t)];
   }
   const files = outputsSince(outputDir, since.getTime() - TICK_MS);
-  if (files.length === 0) return [say(lang, "lost.no_output")];
+  if (files.length === 0) {
+    return [
+      t("Its output was not kept. It may have done a part of its work: look at what it has changed before you run it again."),
+    ];
+  }
   const names = files.map(({ path, bytes }) => `${displayPath(path, workspace)} (${bytes} B)`);
-  return [say(lang, "lost.output", { files: names.join(", ") })];
+  return [t("Its output until then: {files}.", { files: names.join(", ") })];
 }
 
 async function fileTrace(
   path: string,
   shown: string,
   session: SessionFile,
-  lang: Lang,
+  t: T,
 ): Promise<string> {
   try {
     const real = Deno.realPathSync(path);
     const { mtime, isFile } = Deno.statSync(real);
     // a pipe would not end
-    if (!isFile) return say(lang, "lost.no_output");
+    if (!isFile) {
+      return t(
+        "Its output was not kept. It may have done a part of its work: look at what it has changed before you run it again.",
+      );
+    }
     const seen = session.seen.get(real);
     if (seen && await hasVersion(real, seen.hash)) {
-      return say(lang, "lost.file_same", { path: shown });
+      return t("{path} is what it was when it was read last: nothing was written.", {
+        path: shown,
+      });
     }
-    return say(lang, "lost.file_changed", { path: shown, time: mtime ? clock(mtime) : "?" });
+    return t(
+      "{path} is not what was read last (written {time}): the call has probably written it, whole and not in part. Read it before you go on.",
+      { path: shown, time: mtime ? clock(mtime) : "?" },
+    );
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) {
-      return say(lang, "lost.file_absent", { path: shown });
+      return t("{path} does not exist: nothing was written.", { path: shown });
     }
-    return say(lang, "lost.no_output");
+    return t(
+      "Its output was not kept. It may have done a part of its work: look at what it has changed before you run it again.",
+    );
   }
 }
 

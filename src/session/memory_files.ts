@@ -1,6 +1,6 @@
 /** The files that people and Dream keep the memory in. */
-import type { Lang } from "../base/types.ts";
-import { say } from "../base/text.ts";
+
+import type { T } from "../base/t.ts";
 import { under } from "../base/under.ts";
 
 /** What the person is like; how narnat should be; what is known of the project. */
@@ -16,11 +16,17 @@ export const MEMORY_CAPS: { readonly [name in MemoryFile]: number } = {
 };
 
 /** Text of a memory file; undefined where there is none. Throws when it is a link or no text file. */
-export function memoryText(dir: string, name: string, lang: Lang): string | undefined {
+export function memoryText(dir: string, name: string, t: T): string | undefined {
   const path = under(dir, name);
   try {
     // a link that came with a project would have a file elsewhere read and written
-    if (!Deno.lstatSync(path).isFile) throw new Error(say(lang, "memory.not_a_file", { path }));
+    if (!Deno.lstatSync(path).isFile) {
+      throw new Error(
+        t("{path} is a link or a folder and was not touched; put a regular file in its place", {
+          path,
+        }),
+      );
+    }
     return Deno.readTextFileSync(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;

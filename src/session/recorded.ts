@@ -3,12 +3,12 @@
  * ran.
  */
 import { fingerprint } from "../base/fingerprint.ts";
+import type { Lang } from "../base/t.ts";
 import type {
   Answer,
   AssistantMessage,
   Detail,
   EventBody,
-  Lang,
   Permission,
   Question,
   StopReason,

@@ -2,8 +2,8 @@
 import { ConfigError } from "../base/config_error.ts";
 import { SessionStore } from "./store.ts";
 import { allOf, type Entry, readEntries } from "./entries.ts";
-import { say } from "../base/text.ts";
-import type { Json, Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+import type { Json } from "../base/types.ts";
 import { under } from "../base/under.ts";
 import { demand } from "../base/host.ts";
 
@@ -19,22 +19,24 @@ export interface SessionSource {
   readonly report: { readonly [key: string]: Json } | undefined;
 }
 
-export function storeIn(workspace: string, lang: Lang): SessionStore {
+export function storeIn(workspace: string, t: T): SessionStore {
   return new SessionStore({
     dir: under(workspace, ".narnat", "sessions"),
     workspace,
-    lang,
+    t,
     now: () => new Date(),
     random: Math.random,
   });
 }
 
 /** Finds a session as `find` of the store does, or takes the file of that path. Throws ConfigError. */
-export function sessionSource(which: string, workspace: string, lang: Lang): SessionSource {
+export function sessionSource(which: string, workspace: string, t: T): SessionSource {
   const path = which.endsWith(".jsonl") ? which : undefined;
-  const info = path === undefined ? storeIn(workspace, lang).find(which) : undefined;
+  const info = path === undefined ? storeIn(workspace, t).find(which) : undefined;
   if (path === undefined && !info) {
-    throw new ConfigError(say(lang, "session.not_found", { which }));
+    throw new ConfigError(
+      t("Cannot find the session {which}: /show or narnat sessions lists what there is", { which }),
+    );
   }
   const file = path ?? under(workspace, ".narnat", "sessions", `${info!.id}.jsonl`);
   let bytes: Uint8Array;
@@ -43,7 +45,10 @@ export function sessionSource(which: string, workspace: string, lang: Lang): Ses
     bytes = Deno.readFileSync(file);
   } catch (error) {
     throw new ConfigError(
-      say(lang, "replay.unreadable", { path: file, why: (error as Error).message }),
+      t("Cannot read the session file {path}: {why}", {
+        path: file,
+        why: (error as Error).message,
+      }),
     );
   }
   const report = reportIn(bytes);
@@ -51,7 +56,13 @@ export function sessionSource(which: string, workspace: string, lang: Lang): Ses
   const { bad } = lines;
   const all = allOf(lines);
   const begin = all.find((entry) => entry.type === "session");
-  if (!begin) throw new ConfigError(say(lang, "replay.no_session", { path: file }));
+  if (!begin) {
+    throw new ConfigError(
+      t("{path} is no session file of narnat's: the beginning of a session is not in it", {
+        path: file,
+      }),
+    );
+  }
   return {
     id: info?.id ?? begin.id,
     entries: all,

@@ -212,7 +212,7 @@ export class SessionStore {
     const path = this.#path(id);
     const file = Deno.openSync(path, { read: true, write: true });
     try {
-      if (!lock(file)) throw new SessionBusy(id, this.#o.lang);
+      if (!lock(file)) throw new SessionBusy(id, this.#o.t);
     } finally {
       file.close();
     }

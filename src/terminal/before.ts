@@ -1,7 +1,7 @@
 /** Questions that come before a session: one list on the process's terminal, which is given back. */
 import { matchesKey, type SelectItem, type Terminal } from "@earendil-works/pi-tui";
-import { say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+
 import { Asker } from "./panels/asker.ts";
 import { capabilitiesFrom, Window } from "./device/window.ts";
 import { plain, plainLine } from "../base/control_characters.ts";
@@ -10,7 +10,7 @@ import { guardTerminal } from "./transcript/restore.ts";
 import { createStyle, type Style, styleKind } from "./style.ts";
 
 export interface BeforeOptions {
-  readonly lang: Lang;
+  readonly t: T;
   env(name: string): string | undefined;
 }
 
@@ -39,7 +39,7 @@ export async function trustBefore(
   options: TrustOptions,
   terminal?: Terminal,
 ): Promise<boolean> {
-  const choices = choicesOf({ kind: "trust", question }, options.lang);
+  const choices = choicesOf({ kind: "trust", question }, options.t);
   const letter = (data: string) => {
     const answer = LETTERS[data.toLowerCase()];
     return answer && (answer.value ? "yes" : "no");
@@ -56,7 +56,7 @@ export async function trustBefore(
     asker.tell(`${style.yellow(style.bold(`? ${plain(question)}`))}`);
     for (const row of rows) asker.tell(plain(row), "  ");
     asker.tell("");
-    return (await asker.choose(`${say(options.lang, "trust.first")} (y/n)`, [...choices], false))
+    return (await asker.choose(`${options.t("Trust it and use it?")} (y/n)`, [...choices], false))
       ?.value;
   }, (asker, answer = "no") => {
     asker.tell(`  → ${choices.find(({ value }) => value === answer)?.label}\n`);

@@ -1,5 +1,4 @@
 /** A stored session shown again: as the terminal has shown it, or as plain lines. */
-import { say } from "../base/text.ts";
 import type { PrinterOptions, SessionPrinter } from "../commands/environment.ts";
 import type { AgentEvent, Usage } from "../base/types.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
@@ -28,11 +27,11 @@ interface Sink {
 
 /** Makes the view; the parts of the screen are loaded for a terminal only. */
 export async function sessionPrinter(options: ReplayOptions): Promise<SessionPrinter> {
-  const { lang, workspace, theme, env, columns } = options;
+  const { t, workspace, theme, env, columns } = options;
   const screen = columns !== undefined;
   const look: Look = {
     style: createStyle(screen ? styleKind(theme, env) : "none"),
-    lang,
+    t,
     workspace,
   };
   const sink = screen ? await onScreen(options, columns, look) : inLines(options);
@@ -66,7 +65,7 @@ export async function sessionPrinter(options: ReplayOptions): Promise<SessionPri
         break;
       }
       case "ask": {
-        const answer = say(lang, event.answered ? "screen.yes" : "screen.no");
+        const answer = t(event.answered ? "Yes, this once" : "No");
         const command = event.command === undefined ? [] : [wrapped(plain(event.command), "  ")];
         const rows = [wrapped(look.style.yellow(plain(event.question))), ...command];
         sink.rows("question", [...rows, wrapped(answer, "  → ")]);

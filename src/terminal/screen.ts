@@ -80,7 +80,7 @@ class Screen {
     const style = createStyle(styleKind(options.theme ?? "auto", options.env));
     const look = {
       style,
-      lang: options.lang,
+      t: options.t,
       workspace: options.workspace,
       keys: true,
       servers: () => options.desk.servers.list().map(({ name }) => name),
@@ -93,7 +93,7 @@ class Screen {
     this.#live = live;
     this.#window = new Window({
       workspace: options.workspace,
-      lang: options.lang,
+      t: options.t,
       capabilities,
       notify: options.notify ?? true,
       write: (sequence) => live.terminal.write(sequence),
@@ -275,7 +275,7 @@ class Screen {
       return true;
     }
     if (matchesKey(data, "ctrl+o")) {
-      const rows = this.#folds.open() ?? [dimRow("screen.nothing_folded", this.#look)];
+      const rows = this.#folds.open() ?? [dimRow("No folded output", this.#look)];
       this.#transcript.sayBeside("unfolded", rows);
       return true;
     }
@@ -319,11 +319,17 @@ class Screen {
   #renderAgents(width: number): string[] {
     const { agents: n } = this.#panel;
     if (n === 0) return [""];
-    return ["", ...layRows([dimRow("screen.agents_at_work", this.#look, { n })], width), ""];
+    return [
+      "",
+      ...layRows([
+        dimRow("{n} {n:agent|agents} at work · esc stops {n:it|them} · /agents", this.#look, { n }),
+      ], width),
+      "",
+    ];
   }
 
   #renderFoot(width: number): string[] {
     if (performance.now() >= this.#quitUntil) return this.#status.render(width);
-    return layRows([dimRow("screen.quit_again", this.#look)], width);
+    return layRows([dimRow("press ctrl-c again to quit", this.#look)], width);
   }
 }

@@ -1,8 +1,8 @@
 import { FileError, reasonOf } from "../base/file_error.ts";
 import { whyOf } from "../base/file_why.ts";
 import { within } from "../base/paths.ts";
-import { say, type TextKey } from "../base/text.ts";
-import type { Lang, SeenFile, ToolContext, ToolResult } from "../base/types.ts";
+import type { T, Text } from "../base/t.ts";
+import type { SeenFile, ToolContext, ToolResult } from "../base/types.ts";
 import { danglingLink, displayPath, realPlace, realTarget, resolvePath } from "../files/paths.ts";
 import { suggestPaths } from "../search/suggest.ts";
 import type { Stopped, WalkReport } from "../search/types.ts";
@@ -21,19 +21,38 @@ export function onOneLine(path: string): string {
  */
 export function walkNotes(
   report: WalkReport,
-  lang: Lang,
+  t: T,
   stopped?: Stopped,
   name: (path: string) => string = (path) => path,
 ): string[] {
   const notes: string[] = [];
   const { unreadable, unnameable, dependencies } = report;
-  if (stopped === "deadline") notes.push(say(lang, "search.deadline"));
+  if (stopped === "deadline") {
+    notes.push(
+      t("The search was stopped at its time limit, this is what it had found; narrow path or simplify pattern."),
+    );
+  }
   if (unreadable.length > 0) {
     const names = listed(unreadable.map(name), FOLDERS_NAMED);
-    notes.push(say(lang, "search.unreadable", { count: unreadable.length, names }));
+    notes.push(
+      t("{count} {count:folder|folders} could not be listed: {names}.", {
+        count: unreadable.length,
+        names,
+      }),
+    );
   }
-  if (unnameable > 0) notes.push(say(lang, "search.unnameable", { count: unnameable }));
-  if (dependencies > 0) notes.push(say(lang, "search.dependencies"));
+  if (unnameable > 0) {
+    notes.push(
+      t("Skipped {count} {count:file|files} with a name that is not valid text.", {
+        count: unnameable,
+      }),
+    );
+  }
+  if (dependencies > 0) {
+    notes.push(
+      t("This is no git repository, so node_modules was skipped; name it as path to search it."),
+    );
+  }
   return notes;
 }
 
@@ -111,31 +130,35 @@ const REPEATED_WHOLE = new Set(["path", "command"]);
 /** A refusal; of what it repeats only the beginning, paths and commands apart. */
 export function refuse(
   context: ToolContext,
-  key: TextKey,
+  key: Text,
   values: { readonly [name: string]: string | number } = {},
 ): ToolResult {
   const cut = Object.entries(values).map(([name, value]) =>
     [name, typeof value === "string" && !REPEATED_WHOLE.has(name) ? excerpt(value) : value] as const
   );
-  return { ok: false, text: say(context.lang, key, Object.fromEntries(cut)) };
+  return { ok: false, text: context.t(key, Object.fromEntries(cut)) };
 }
 
 /** Puts sentences after one another; only English has a blank between them. */
-export function sentences(lang: Lang, ...parts: readonly string[]): string {
-  return parts.join(lang === "en" ? " " : "");
+export function sentences(t: T, ...parts: readonly string[]): string {
+  return parts.join(t.lang === "en" ? " " : "");
 }
 
 /** Says why an operation on a path failed and what to do; a missing path gets the likely ones. */
 export async function failed(
   context: ToolContext,
-  key: "read.cannot" | "write.cannot" | "edit.cannot" | "search.cannot",
+  key:
+    | "Cannot read {path}: {why}"
+    | "Cannot write {path}: {why}"
+    | "Cannot edit {path}: {why}"
+    | "Cannot search {path}: {why}",
   given: string,
   error: unknown,
 ): Promise<ToolResult> {
-  if (context.signal.aborted) return refuse(context, "tool.interrupted");
-  const { lang } = context;
+  if (context.signal.aborted) return refuse(context, "interrupted");
+  const { t } = context;
   const reason = reasonOf(error);
-  const why = whyOf(lang, error);
+  const why = whyOf(t, error);
   const plain = given.trim() !== "" && !/[\p{Cc}\p{Cs}]/u.test(given);
   const shortly = excerpt(given);
   const values = { path: plain ? shortly : JSON.stringify(shortly), why };
@@ -145,14 +168,17 @@ export async function failed(
   if (dangling) {
     const link = displayPath(dangling.link, context.workspace);
     const target = displayPath(dangling.target, context.workspace);
-    return refuse(context, key, { path: shown, why: say(lang, "file.why.link", { link, target }) });
+    return refuse(context, key, {
+      path: shown,
+      why: t("{link} is a symbolic link to {target}, which does not exist.", { link, target }),
+    });
   }
   const likely = await suggestPaths(path, context.workspace);
   const hint = likely.length > 0
-    ? say(lang, "file.did_you_mean", { paths: likely.map(onOneLine).join(", ") })
-    : say(lang, "file.try_glob");
-  const text = say(lang, key, { path: onOneLine(shown), why });
-  return { ok: false, text: sentences(lang, text, hint) };
+    ? t("Did you mean: {paths}", { paths: likely.map(onOneLine).join(", ") })
+    : t("Nothing nearby has a similar name; look for it with Glob.");
+  const text = t(key, { path: onOneLine(shown), why });
+  return { ok: false, text: sentences(t, text, hint) };
 }
 
 /** Ranges of lines in order, those that meet as one. */

@@ -1,5 +1,5 @@
-import { say } from "../base/text.ts";
-import type { Lang, PreparedCall, Tool, Toolbox } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+import type { PreparedCall, Tool, Toolbox } from "../base/types.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Searcher } from "../search/mod.ts";
 import type { Jobs } from "../shell/process/jobs.ts";
@@ -76,10 +76,10 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
   for (const tool of tools) byName.set(key(tool.name), tool);
   return {
     definitions: tools.map(({ name, description, input }) => ({ name, description, input })),
-    prepare(name, input, lang): PreparedCall | string {
+    prepare(name, input, t): PreparedCall | string {
       const tool = byName.get(key(name));
-      if (!tool) return unknownTool(name, tools, byName, lang);
-      const parsed = parseInput(tool, input, lang);
+      if (!tool) return unknownTool(name, tools, byName, t);
+      const parsed = parseInput(tool, input, t);
       return typeof parsed === "string" ? parsed : { tool, input: parsed };
     },
   };
@@ -96,12 +96,15 @@ function unknownTool(
   name: string,
   tools: readonly Tool[],
   byName: ReadonlyMap<string, Tool>,
-  lang: Lang,
+  t: T,
 ): string {
   const names = tools.slice(0, NAMES_TOLD).map((tool) => tool.name).join(", ") +
     (tools.length > NAMES_TOLD ? ", …" : "");
   const [likely] = nearest(key(name), byName.keys(), 1);
   const near = likely === undefined ? undefined : byName.get(likely)?.name;
-  const text = say(lang, "tool.unknown", { name: excerpt(name), names });
-  return near ? `${text} ${say(lang, "tool.nearest", { near })}` : text;
+  const text = t("Error: Tool '{name}' not found. Available: {names}.", {
+    name: excerpt(name),
+    names,
+  });
+  return near ? `${text} ${t("Did you mean {near}?", { near })}` : text;
 }

@@ -1,9 +1,18 @@
-import { say } from "../base/text.ts";
-import type { JsonSchema, Lang, Tool, ToolInput } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+import type { JsonSchema, Tool, ToolInput } from "../base/types.ts";
 import { nearest } from "../base/nearest.ts";
 import { errorMessage } from "../base/error_message.ts";
 import { isRecord } from "../base/is_record.ts";
 import { excerpt } from "./excerpt.ts";
+
+const TYPES = {
+  string: "a string",
+  number: "a number",
+  boolean: "a boolean",
+  object: "an object",
+  integer: "an integer",
+  array: "an array",
+} as const;
 
 /** Of more faults the first ones are told. */
 const FAULTS_TOLD = 10;
@@ -22,27 +31,30 @@ export function rename(
 }
 
 /** Parses, adapts and validates a tool's raw JSON input; a string is the error for the model. */
-export function parseInput(tool: Tool, raw: string, lang: Lang): ToolInput | string {
+export function parseInput(tool: Tool, raw: string, t: T): ToolInput | string {
   let value: unknown;
   try {
     value = raw.trim() === "" ? {} : JSON.parse(raw);
     if (typeof value === "string") value = JSON.parse(value);
   } catch (error) {
-    return badJson(raw, error, lang);
+    return badJson(raw, error, t);
   }
   if (!isRecord(value)) {
-    return say(lang, "schema.not_object", { found: typeName(value), raw: excerpt(raw) });
+    return t("Error: The input must be a JSON object, got {found}: {raw}", {
+      found: typeName(value),
+      raw: excerpt(raw),
+    });
   }
   if (tool.unchecked) return value;
-  return validate(tool.input, tool.adapt ? tool.adapt(value) : value, lang);
+  return validate(tool.input, tool.adapt ? tool.adapt(value) : value, t);
 }
 
 /** Casts and checks `value` against an object schema; a string tells everything that is wrong. */
-export function validate(schema: JsonSchema, value: ToolInput, lang: Lang): ToolInput | string {
+export function validate(schema: JsonSchema, value: ToolInput, t: T): ToolInput | string {
   const errors: string[] = [];
-  const out = check(schema, value, "", errors, lang);
+  const out = check(schema, value, "", errors, t);
   return errors.length > 0
-    ? say(lang, "schema.invalid", {
+    ? t("Error: Invalid parameters: {errors}", {
       errors: [...errors.slice(0, FAULTS_TOLD), ...errors.length > FAULTS_TOLD ? ["…"] : []]
         .join("; "),
     })
@@ -54,23 +66,37 @@ export function tooLong(
   name: string,
   text: string,
   most: number,
-  lang: Lang,
+  t: T,
 ): { ok: false; text: string } | undefined {
   return text.length > most
-    ? { ok: false, text: say(lang, "schema.too_long", { name, length: text.length, most }) }
+    ? {
+      ok: false,
+      text: t("'{name}' is too long: {length} characters, at most {most}", {
+        name,
+        length: text.length,
+        most,
+      }),
+    }
     : undefined;
 }
 
-function badJson(raw: string, error: unknown, lang: Lang): string {
+function badJson(raw: string, error: unknown, t: T): string {
   const why = errorMessage(error);
   const position = Number(/position (\d+)/.exec(why)?.[1] ?? NaN);
   const cut = /Unterminated|Unexpected end/i.test(why) || position >= raw.trimEnd().length;
-  const text = say(lang, "schema.bad_json", {
-    why: excerpt(why),
-    length: raw.length,
-    end: raw.slice(-60),
-  });
-  return cut ? `${text} ${say(lang, "schema.cut_off")}` : text;
+  const text = t(
+    "Error: The input is not valid JSON: {why} ({length} characters, ending in {end}). Send the whole call again.",
+    {
+      why: excerpt(why),
+      length: raw.length,
+      end: raw.slice(-60),
+    },
+  );
+  return cut
+    ? `${text} ${
+      t("It looks cut off, probably at the output limit: split the work into smaller calls.")
+    }`
+    : text;
 }
 
 function check(
@@ -78,36 +104,56 @@ function check(
   given: unknown,
   path: string,
   errors: string[],
-  lang: Lang,
+  t: T,
 ): unknown {
   const value = cast(schema, given);
   const name = path || "input";
   if (schema.type && !hasType(schema.type, value)) {
-    const expected = say(lang, `schema.type.${schema.type}`);
+    const expected = t(TYPES[schema.type]);
     errors.push(
-      say(lang, "schema.type", { name, expected, found: excerpt(JSON.stringify(given) ?? "") }),
+      t("'{name}' must be {expected}, got {found}", {
+        name,
+        expected,
+        found: excerpt(JSON.stringify(given) ?? ""),
+      }),
     );
     return value;
   }
   if (typeof value === "string") {
     if (schema.enum && !schema.enum.includes(value)) {
       const allowed = schema.enum.join(", ");
-      errors.push(say(lang, "schema.enum", { name, allowed, found: excerpt(value) }));
+      errors.push(
+        t("'{name}' must be one of {allowed}, got '{found}'", {
+          name,
+          allowed,
+          found: excerpt(value),
+        }),
+      );
     }
     if (schema.minLength !== undefined && value.length < schema.minLength) {
-      errors.push(say(lang, "schema.empty", { name }));
+      errors.push(t("'{name}' must not be empty", { name }));
     }
   } else if (typeof value === "number") {
     const { minimum = -Infinity, maximum = Infinity } = schema;
-    if (value < minimum) errors.push(say(lang, "schema.minimum", { name, minimum, found: value }));
-    if (value > maximum) errors.push(say(lang, "schema.maximum", { name, maximum, found: value }));
+    if (value < minimum) {
+      errors.push(
+        t("'{name}' must be at least {minimum}, got {found}", { name, minimum, found: value }),
+      );
+    }
+    if (value > maximum) {
+      errors.push(
+        t("'{name}' must be at most {maximum}, got {found}", { name, maximum, found: value }),
+      );
+    }
   } else if (Array.isArray(value)) {
     const least = schema.minItems ?? 0;
-    if (value.length < least) errors.push(say(lang, "schema.items", { name, least }));
+    if (value.length < least) {
+      errors.push(t("'{name}' must have at least {least} items", { name, least }));
+    }
     const { items } = schema;
-    if (items) return value.map((item, i) => check(items, item, `${path}[${i}]`, errors, lang));
+    if (items) return value.map((item, i) => check(items, item, `${path}[${i}]`, errors, t));
   } else if (isRecord(value)) {
-    return checkObject(schema, value, path, errors, lang);
+    return checkObject(schema, value, path, errors, t);
   }
   return value;
 }
@@ -117,7 +163,7 @@ function checkObject(
   value: ToolInput,
   path: string,
   errors: string[],
-  lang: Lang,
+  t: T,
 ): ToolInput {
   const properties = schema.properties ?? {};
   const required = schema.required ?? [];
@@ -127,21 +173,23 @@ function checkObject(
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (property) {
       if (given === null || given === undefined) continue;
-      out.set(key, check(property, given, at(key), errors, lang));
+      out.set(key, check(property, given, at(key), errors, t));
     } else if (!schema.properties || schema.additionalProperties) {
       out.set(key, given);
     } else if (given !== null && given !== undefined) {
       const names = Object.keys(properties);
       const near = nearest(key, names);
       const valid = [...near, ...names.filter((each) => !near.includes(each))].join(", ");
-      errors.push(say(lang, "schema.unknown", { name: excerpt(at(key)), valid }));
+      errors.push(
+        t("unknown parameter '{name}', valid ones are: {valid}", { name: excerpt(at(key)), valid }),
+      );
     }
   }
   for (const key of required) {
     if (out.has(key)) continue;
     const type = properties[key]?.type ?? "string";
-    const expected = say(lang, `schema.type.${type}`);
-    errors.push(say(lang, "schema.missing", { name: at(key), expected }));
+    const expected = t(TYPES[type]);
+    errors.push(t("missing required parameter '{name}' ({expected})", { name: at(key), expected }));
   }
   return Object.fromEntries(out);
 }

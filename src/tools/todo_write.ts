@@ -1,5 +1,5 @@
-import { say } from "../base/text.ts";
-import type { Lang, Todo, Tool } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+import type { Todo, Tool } from "../base/types.ts";
 import { isRecord } from "../base/is_record.ts";
 import { rename } from "./schema.ts";
 
@@ -37,7 +37,7 @@ export const todoWrite: Tool = {
     if (!Array.isArray(out["todos"])) return out;
     return { ...out, todos: out["todos"].map(adaptItem) };
   },
-  run(input, { lang, todos: before }) {
+  run(input, { t, todos: before }) {
     const todos: readonly Todo[] = (input.todos as Todo[]).map(
       ({ content, activeForm, status }) => ({
         content: (content ?? "").trim(),
@@ -45,11 +45,11 @@ export const todoWrite: Tool = {
         status,
       }),
     );
-    const broken = brokenRule(todos, before, lang);
+    const broken = brokenRule(todos, before, t);
     if (broken) {
-      return Promise.resolve({ ok: false, text: say(lang, "todo.unchanged", { why: broken }) });
+      return Promise.resolve({ ok: false, text: t("Todo list unchanged: {why}", { why: broken }) });
     }
-    const text = [summary(todos, lang), ...goneFrom(before, todos, lang)].join("\n");
+    const text = [summary(todos, t), ...goneFrom(before, todos, t)].join("\n");
     return Promise.resolve({ ok: true, text, todos, detail: { kind: "todos", todos } });
   },
 };
@@ -70,21 +70,39 @@ function adaptItem(item: unknown): unknown {
 function brokenRule(
   todos: readonly Todo[],
   before: readonly Todo[],
-  lang: Lang,
+  t: T,
 ): string | undefined {
   const count = todos.length;
-  if (count > ITEMS_AT_MOST) return say(lang, "todo.too_many", { count, most: ITEMS_AT_MOST });
+  if (count > ITEMS_AT_MOST) {
+    return t("it has {count} items, at most {most} are kept; join small steps into larger items", {
+      count,
+      most: ITEMS_AT_MOST,
+    });
+  }
   const known = new Map<string, number>();
   for (const [i, todo] of todos.entries()) {
     const n = i + 1;
     for (const field of ["content", "activeForm"] as const) {
-      if (todo[field] === "") return say(lang, "todo.blank", { n, field });
+      if (todo[field] === "") {
+        return t("item {n} has a blank {field}; content, activeForm and status are all required", {
+          n,
+          field,
+        });
+      }
     }
     if (!STATES.includes(todo.status)) {
-      return say(lang, "todo.status", { n, status: String(todo.status) });
+      return t("item {n} has status {status}; it must be pending, in_progress or completed", {
+        n,
+        status: String(todo.status),
+      });
     }
     const twin = known.get(todo.content);
-    if (twin) return say(lang, "todo.twice", { first: twin, n, item: todo.content });
+    if (twin) {
+      return t(
+        "items {first} and {n} are both “{item}”; each item stands once: join them, or say in what they differ",
+        { first: twin, n, item: todo.content },
+      );
+    }
     known.set(todo.content, n);
   }
   // a finished list makes room for the next, which may name the same steps
@@ -92,33 +110,59 @@ function brokenRule(
   for (const [i, todo] of todos.entries()) {
     const old = past.find((each) => each.content === todo.content);
     if (old?.status === "completed" && todo.status !== "completed") {
-      return say(lang, "todo.reopened", { n: i + 1, item: todo.content, status: todo.status });
+      return t(
+        "item {n} “{item}” was completed and cannot become {status} again; leave it completed and add a new item that says what is left to do",
+        { n: i + 1, item: todo.content, status: todo.status },
+      );
     }
   }
   const active = todos.flatMap((todo, i) => todo.status === "in_progress" ? [i + 1] : []);
-  if (active.length > 1) return say(lang, "todo.many_in_progress", { which: active.join(", ") });
+  if (active.length > 1) {
+    return t("items {which} are all in_progress; exactly one may be: set the others to pending", {
+      which: active.join(", "),
+    });
+  }
   const open = todos.filter((todo) => todo.status !== "completed").length;
-  if (open > 0 && active.length === 0) return say(lang, "todo.none_in_progress", { open });
+  if (open > 0 && active.length === 0) {
+    return t(
+      "of {open} open none is in_progress; exactly one must be: set the one you do next to in_progress",
+      { open },
+    );
+  }
   return undefined;
 }
 
 /** Names what has left the list; a finished list makes room for the next without a word. */
-function goneFrom(before: readonly Todo[], todos: readonly Todo[], lang: Lang): string[] {
+function goneFrom(before: readonly Todo[], todos: readonly Todo[], t: T): string[] {
   const isOpen = (todo: Todo) => todo.status !== "completed";
   const gone = before.filter((old) => !todos.some((todo) => todo.content === old.content));
-  const named = (key: "todo.dropped" | "todo.dropped_done", items: readonly Todo[]) => {
+  const named = (
+    text:
+      | "Note: these unfinished items are no longer on the list: {items}"
+      | "Note: these completed items are no longer on the list (send the whole list): {items}",
+    items: readonly Todo[],
+  ) => {
     if (items.length === 0) return [];
-    return [say(lang, key, { items: items.map((todo) => todo.content).join("; ") })];
+    return [t(text, { items: items.map((todo) => todo.content).join("; ") })];
   };
   const done = todos.length > 0 && before.some(isOpen) ? gone.filter((old) => !isOpen(old)) : [];
-  return [...named("todo.dropped", gone.filter(isOpen)), ...named("todo.dropped_done", done)];
+  return [
+    ...named(
+      "Note: these unfinished items are no longer on the list: {items}",
+      gone.filter(isOpen),
+    ),
+    ...named(
+      "Note: these completed items are no longer on the list (send the whole list): {items}",
+      done,
+    ),
+  ];
 }
 
-function summary(todos: readonly Todo[], lang: Lang): string {
+function summary(todos: readonly Todo[], t: T): string {
   const total = todos.length;
-  if (total === 0) return say(lang, "todo.cleared");
+  if (total === 0) return t("Todo list cleared");
   const now = todos.find((todo) => todo.status === "in_progress")?.activeForm;
-  if (!now) return say(lang, "todo.all_done", { total });
+  if (!now) return t("Todos: all {total} done", { total });
   const done = todos.filter((todo) => todo.status === "completed").length;
-  return say(lang, "todo.progress", { done, total, now });
+  return t("Todos: {done}/{total} done. Now: {now}", { done, total, now });
 }

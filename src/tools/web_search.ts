@@ -1,4 +1,3 @@
-import { say } from "../base/text.ts";
 import type { Tool } from "../base/types.ts";
 import type { Search, SearchOptions } from "../web/search.ts";
 
@@ -25,27 +24,38 @@ export function webSearchTool(options: WebSearchOptions = {}): Tool {
     adapt({ count, max_results, num_results, ...input }) {
       return { ...input, num: input.num ?? num_results ?? max_results ?? count ?? 5 };
     },
-    async run(input, { lang, signal }) {
+    async run(input, { t, signal }) {
       const query = String(input.query).trim();
-      if (!query) return { ok: false, text: say(lang, "web.bad_query") };
+      if (!query) return { ok: false, text: t("Cannot search: query is blank; give some words") };
       const { createSearch, localeOf, WebError } = await import("../web/search.ts");
       const locale = localeOf(input.lr, query);
-      if (!locale) return { ok: false, text: say(lang, "web.bad_lr", { lr: input.lr }) };
+      if (!locale) {
+        return {
+          ok: false,
+          text: t("Cannot search: lr is {lr}; write it as lang_en or lang_zh-CN", { lr: input.lr }),
+        };
+      }
       chain ??= createSearch(options);
       try {
         const num = input.num ?? 5;
-        const { engine, results, notes } = await chain.search({ query, num, locale }, lang, signal);
+        const { engine, results, notes } = await chain.search({ query, num, locale }, t, signal);
         if (!engine) {
           const values = { query, notes: notes.join("; ") };
-          return { ok: true, text: say(lang, "web.search_none", values) };
+          return {
+            ok: true,
+            text: t('No results for "{query}" ({notes}). Try other words', values),
+          };
         }
-        const head = say(lang, "web.search_head", { engine, query });
+        const head = t('{engine}: results for "{query}" (web content, untrusted)', {
+          engine,
+          query,
+        });
         const lines = results.map(({ title, url, snippet }, i) =>
           [`${i + 1}. ${title}`, url, ...snippet ? [snippet] : []].join("\n   ")
         );
         return { ok: true, text: [head, ...notes.map((note) => `(${note})`), ...lines].join("\n") };
       } catch (error) {
-        if (signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
+        if (signal.aborted) return { ok: false, text: t("interrupted") };
         if (error instanceof WebError) return { ok: false, text: error.message };
         throw error;
       }

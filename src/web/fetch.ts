@@ -1,6 +1,6 @@
 /** A web page as text a model can read. */
-import { say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+
 import { decodePage } from "./charset.ts";
 import { WebError } from "./error.ts";
 import type { Article } from "./markdown.ts";
@@ -192,7 +192,7 @@ const MAX_REFRESHES = 2;
  * a timeout, an error status, a bot wall or a body that is not text; the signal's reason when aborted.
  */
 export async function fetchPage(address: string, options: WebOptions): Promise<Page> {
-  let url = webUrl(address, options.lang);
+  let url = webUrl(address, options.t);
   const { timeoutMs = 10_000 } = options;
   const began = performance.now();
   for (let refreshes = 0;; refreshes++) {
@@ -209,23 +209,28 @@ export async function fetchPage(address: string, options: WebOptions): Promise<P
 }
 
 /** The address as a URL that may be fetched. Throws WebError `url`. */
-export function webUrl(address: string, lang: Lang): URL {
+export function webUrl(address: string, t: T): URL {
   const trimmed = address.trim();
   if (!URL.canParse(trimmed)) {
-    throw new WebError("url", say(lang, "web.bad_url", { url: JSON.stringify(trimmed) }));
+    throw new WebError(
+      "url",
+      t("Cannot fetch {url}: not a URL. Give a full one, such as https://example.com/page", {
+        url: JSON.stringify(trimmed),
+      }),
+    );
   }
   const url = new URL(trimmed);
-  requireWebUrl(url, { lang });
+  requireWebUrl(url, { t });
   return url;
 }
 
 async function fetchOnce(start: URL, options: WebOptions): Promise<{ page: Page; refresh?: URL }> {
-  const { lang } = options;
+  const { t } = options;
   requireWebUrl(start, options);
   const response = await webRequest(start, {
     headers: {
       "accept": "text/markdown,text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8",
-      "accept-language": lang === "zh" ? "zh-CN,zh;q=0.9,en;q=0.8" : "en,zh-CN;q=0.5",
+      "accept-language": t.lang === "zh" ? "zh-CN,zh;q=0.9,en;q=0.8" : "en,zh-CN;q=0.5",
     },
     wants: (_status, headers) => mayBeText(mediaType(headers)),
   }, options);
@@ -234,14 +239,22 @@ async function fetchOnce(start: URL, options: WebOptions): Promise<{ page: Page;
   const type = mediaType(headers);
   const fail = status < 200 || status > 299;
   const binary = binaryType(body, headers);
-  if (binary !== undefined && !fail) throw notText(response, binary, lang);
+  if (binary !== undefined && !fail) throw notText(response, binary, t);
   const source = binary === undefined ? decodePage(body, headers.get("content-type") ?? "") : "";
   const html = isHtml(type, source);
   const article = await readArticle(type, source, html, response.url);
   const { title, markdown, description } = article;
   const who = html || fail ? botWall(status, headers, source, markdown) : undefined;
-  if (who) throw new WebError("blocked", say(lang, "web.blocked", { url, who, status }));
-  if (fail) throw statusError(response, article, lang);
+  if (who) {
+    throw new WebError(
+      "blocked",
+      t(
+        "Cannot fetch {url}: the site asks for a human ({who}, HTTP {status}). Do not retry; use another source",
+        { url, who, status },
+      ),
+    );
+  }
+  if (fail) throw statusError(response, article, t);
   const shell = html && needsScripts(source, markdown);
   const whole = shell && description ? `${description}\n\n${markdown}`.trim() : markdown;
   const text = whole.slice(0, MAX_CHARS).toWellFormed();
@@ -268,34 +281,37 @@ async function readArticle(
   return { title: "", markdown: laidOut(type, source), cut: false };
 }
 
-function notText({ url, headers, body }: WebResponse, type: string, lang: Lang): WebError {
-  const values = { url: url.href, type, size: sizeText(lang, body.length, headers) };
+function notText({ url, headers, body }: WebResponse, type: string, t: T): WebError {
+  const values = { url: url.href, type, size: sizeText(t, body.length, headers) };
   const key = type === "application/pdf"
-    ? "web.is_pdf"
+    ? "Cannot fetch {url}: it is a PDF ({type}, {size}), not text. In Bash, download it with curl -o file.pdf and take its text with pdftotext"
     : type.startsWith("image/")
-    ? "web.is_image"
+    ? "Cannot fetch {url}: it is an image ({type}, {size}) and has no text. If the file is needed, download it with curl -O in Bash"
     : type.startsWith("text/")
-    ? "web.not_text_inside"
-    : "web.not_text";
-  return new WebError("type", say(lang, key, values));
+    ? "Cannot fetch {url}: it is called {type} ({size}) but holds binary data. If the file is needed, download it with curl -O in Bash"
+    : "Cannot fetch {url}: it is {type} ({size}), not text. If the file is needed, download it with curl -O in Bash";
+  return new WebError("type", t(key, values));
 }
 
 function statusError(
   { url, status, headers }: WebResponse,
   { title, markdown }: Article,
-  lang: Lang,
+  t: T,
 ): WebError {
   const text = markdown.replace(/\s+/g, " ").trim();
   const said = (text.includes(title) ? text : `${title} · ${text}`).slice(0, ERROR_CHARS)
     .toWellFormed();
   const wait = headers.get("retry-after")?.slice(0, 40);
-  const later = wait ? say(lang, "web.retry_after", { wait }) : "";
+  const later = wait ? t(" (it asks to wait: Retry-After {wait})", { wait }) : "";
   const values = { url: url.href, status, text: (said && `: ${said}`) + later };
-  return new WebError("status", say(lang, "web.status", values));
+  return new WebError(
+    "status",
+    t("Cannot fetch {url}: the server answered HTTP {status}{text}", values),
+  );
 }
 
-function sizeText(lang: Lang, read: number, headers: Headers): string {
+function sizeText(t: T, read: number, headers: Headers): string {
   const bytes = Number(headers.get("content-length")) || read;
-  if (bytes === 0) return say(lang, "web.size_unknown");
+  if (bytes === 0) return t("size unknown");
   return bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KB`;
 }

@@ -1,15 +1,35 @@
 /** Which addresses the web tools may dial. The caller dials exactly what was checked here. */
-import { say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+
 import { WebError } from "./error.ts";
 import { bareHost, portOf } from "./proxy.ts";
+
+const ADDRESS_KINDS = {
+  unspecified: "unspecified",
+  private: "private",
+  loopback: "loopback",
+  reserved: "reserved",
+  documentation: "documentation",
+  multicast: "multicast",
+  metadata: "cloud metadata",
+  shared: "shared, carrier NAT",
+  link_local: "link-local",
+  link_local_metadata: "link-local, cloud metadata",
+  relay: "6to4 relay",
+  fake: "benchmarking, often a proxy's fake address",
+  mapped: "IPv4-mapped",
+  nat64: "NAT64",
+  six_to_four: "6to4",
+  local_name: "local name",
+  no_address: "not an IP address",
+} as const;
 
 /** Finds the IP addresses of a host name; rejects or returns none when it has no address. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /** What decides whether a host may be dialled. */
 export interface GuardOptions {
-  readonly lang: Lang;
+  readonly t: T;
   /** `host:port` as written in a URL, or `address:port` as dialled, that need not be public. */
   readonly allow?: readonly string[];
   /** Default: the system's resolver. */
@@ -93,14 +113,19 @@ export async function checkedAddresses(
   url: URL,
   options: GuardOptions,
 ): Promise<readonly string[]> {
-  const { lang, allow = [], sentOn = false } = options;
+  const { t, allow = [], sentOn = false } = options;
   const host = bareHost(url);
   const port = portOf(url);
   const trusted = allow.includes(`${url.hostname}:${port}`);
   const refuse = (address: string, kind: AddressKind) => {
-    const values = { url: url.href, address, kind: say(lang, `web.kind.${kind}`) };
-    const hint = !sentOn && isOwnServer(host, kind) ? say(lang, "web.try_curl") : "";
-    return new WebError("address", say(lang, "web.not_public", values) + hint);
+    const values = { url: url.href, address, kind: t(ADDRESS_KINDS[kind]) };
+    const hint = !sentOn && isOwnServer(host, kind)
+      ? t(". For a local server use curl in Bash")
+      : "";
+    return new WebError(
+      "address",
+      t("Cannot fetch {url}: {address} is not a public address ({kind})", values) + hint,
+    );
   };
   if (!trusted && isLocalName(host)) throw refuse(host, "local_name");
   const addresses = addressBytes(host) ? [host] : await resolveHost(url, host, options);
@@ -128,7 +153,13 @@ async function resolveHost(
 ): Promise<readonly string[]> {
   const addresses = await (options.resolve ?? systemResolve)(host).catch(() => []);
   if (addresses.length > 0) return addresses;
-  throw new WebError("network", say(options.lang, "web.no_address", { url: url.href, host }));
+  throw new WebError(
+    "network",
+    options.t("Cannot fetch {url}: the host {host} was not found; check the URL or the network", {
+      url: url.href,
+      host,
+    }),
+  );
 }
 
 async function systemResolve(host: string): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 /** One HTTP exchange with a checked address, bounded in time, redirects and decompressed size. */
 import type { Agent, IncomingMessage, RequestOptions } from "node:http";
 import type { Readable } from "node:stream";
-import { say } from "../base/text.ts";
+import type { T } from "../base/t.ts";
 import { errorMessage } from "../base/error_message.ts";
 import { WebError } from "./error.ts";
 import { checkedAddresses, type GuardOptions } from "./guard.ts";
@@ -52,7 +52,7 @@ export async function webRequest(
   request: WebRequest,
   options: WebOptions,
 ): Promise<WebResponse> {
-  const { lang, signal, timeoutMs = 10_000 } = options;
+  const { t, signal, timeoutMs = 10_000 } = options;
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const either = AbortSignal.any([signal, deadline.signal]);
@@ -62,11 +62,14 @@ export async function webRequest(
     if (signal.aborted) throw signal.reason;
     if (deadline.signal.aborted) {
       const seconds = Number((timeoutMs / 1000).toFixed(1));
-      throw new WebError("timeout", say(lang, "web.timeout", { url: url.href, seconds }));
+      throw new WebError(
+        "timeout",
+        t("Cannot fetch {url}: not finished within {seconds} s", { url: url.href, seconds }),
+      );
     }
     if (error instanceof WebError) throw error;
     const why = errorMessage(error);
-    throw new WebError("network", say(lang, "web.network", { url: url.href, why }));
+    throw new WebError("network", t("Cannot fetch {url}: {why}", { url: url.href, why }));
   } finally {
     clearTimeout(timer);
   }
@@ -77,7 +80,7 @@ async function followed(
   request: WebRequest,
   options: WebOptions,
 ): Promise<WebResponse> {
-  const { lang } = options;
+  const { t } = options;
   const limit = request.redirects ?? 5;
   let url = start;
   let sent = request;
@@ -91,11 +94,14 @@ async function followed(
     const location = response.headers.get("location");
     if (!location || !isRedirect(response.status) || limit === 0) return response;
     if (hop === limit) {
-      throw new WebError("network", say(lang, "web.redirects", { url: start.href, limit }));
+      throw new WebError(
+        "network",
+        t("Cannot fetch {url}: more than {limit} redirects", { url: start.href, limit }),
+      );
     }
     if (!URL.canParse(location, url)) {
       const why = `redirect to ${JSON.stringify(location.slice(0, 200))}`;
-      throw new WebError("network", say(lang, "web.network", { url: url.href, why }));
+      throw new WebError("network", t("Cannot fetch {url}: {why}", { url: url.href, why }));
     }
     url = new URL(location, url);
     requireWebUrl(url, options);
@@ -120,12 +126,22 @@ function withCookies(request: WebRequest, cookies?: ReadonlyMap<string, string>)
 }
 
 /** Throws WebError `url` unless the URL is http or https without credentials. */
-export function requireWebUrl(url: URL, options: { readonly lang: GuardOptions["lang"] }): void {
+export function requireWebUrl(url: URL, options: { readonly t: T }): void {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new WebError("url", say(options.lang, "web.scheme", { url: url.href }));
+    throw new WebError(
+      "url",
+      options.t("Cannot fetch {url}: only http and https are fetched; use Read for local files", {
+        url: url.href,
+      }),
+    );
   }
   if (url.username || url.password) {
-    throw new WebError("url", say(options.lang, "web.credentials", { host: url.host }));
+    throw new WebError(
+      "url",
+      options.t("Cannot fetch {host}: the URL carries a user name or password; leave it out", {
+        host: url.host,
+      }),
+    );
   }
 }
 
@@ -245,7 +261,7 @@ async function readUpTo(
 }
 
 /** Resolvers cannot be aborted; their answer is then simply not waited for. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function unlessAborted<V>(work: Promise<V>, signal: AbortSignal): Promise<V> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });

@@ -1,6 +1,6 @@
 /** Web search through a chain of engines: the first that answers wins. */
-import { say } from "../base/text.ts";
-import type { Lang } from "../base/types.ts";
+import type { T } from "../base/t.ts";
+
 import { errorMessage } from "../base/error_message.ts";
 import {
   baidu,
@@ -25,7 +25,7 @@ export { WebError } from "./error.ts";
 /** Engines that want a key, in the order they are asked. */
 export type KeyedEngine = "brave" | "tavily" | "bocha";
 
-export interface SearchOptions extends Omit<WebOptions, "signal" | "lang"> {
+export interface SearchOptions extends Omit<WebOptions, "signal" | "t"> {
   /** A SearXNG instance, asked first; it need not be public. */
   readonly searxngUrl?: string;
   /** The user's keys; an engine with a key is asked before those that need none. */
@@ -53,7 +53,7 @@ export interface SearchQuery {
 
 export interface Search {
   /** Throws WebError `blocked` when no engine answered, or the signal's reason when aborted. */
-  search(query: SearchQuery, lang: Lang, signal: AbortSignal): Promise<SearchAnswer>;
+  search(query: SearchQuery, t: T, signal: AbortSignal): Promise<SearchAnswer>;
 }
 
 const MINUTE = 60_000;
@@ -87,14 +87,19 @@ export function createSearch(options: SearchOptions = {}): Search {
   const cache = new TtlCache<SearchAnswer>(15 * MINUTE, 100, now);
 
   async function askAll(query: SearchQuery, web: WebOptions): Promise<SearchAnswer> {
-    const { lang } = web;
+    const { t } = web;
     const notes: string[] = [];
     let answered = false;
     for (const engine of engines) {
       const rest = (resting.get(engine.name) ?? 0) - now();
       if (rest > 0) {
         const seconds = Math.ceil(rest / 1000);
-        notes.push(say(lang, "web.engine_resting", { engine: engine.name, seconds }));
+        notes.push(
+          t("{engine} did not answer lately and rests {seconds} s more", {
+            engine: engine.name,
+            seconds,
+          }),
+        );
         continue;
       }
       try {
@@ -102,15 +107,15 @@ export function createSearch(options: SearchOptions = {}): Search {
         if (!("results" in parsed)) {
           resting.set(engine.name, now() + REST_MS);
           const [key, why] = "refused" in parsed
-            ? ["web.engine_key_refused", parsed.refused] as const
-            : ["web.engine_blocked", parsed.blocked] as const;
-          notes.push(say(lang, key, { engine: engine.name, why }));
+            ? ["{engine} does not accept the configured key: {why}", parsed.refused] as const
+            : ["{engine} blocked it: {why}", parsed.blocked] as const;
+          notes.push(t(key, { engine: engine.name, why }));
           continue;
         }
         const results = distinct(parsed.results).slice(0, query.num);
         if (results.length > 0) return { engine: engine.name, results, notes };
         answered = true;
-        notes.push(say(lang, "web.engine_empty", { engine: engine.name }));
+        notes.push(t("{engine} found nothing", { engine: engine.name }));
       } catch (error) {
         if (web.signal.aborted) throw error;
         // ten seconds lost once are enough; a refused connection costs nothing
@@ -118,20 +123,26 @@ export function createSearch(options: SearchOptions = {}): Search {
           resting.set(engine.name, now() + REST_MS);
         }
         const why = errorMessage(error);
-        notes.push(say(lang, "web.engine_failed", { engine: engine.name, why }));
+        notes.push(t("{engine} failed: {why}", { engine: engine.name, why }));
       }
     }
     if (answered) return { engine: undefined, results: [], notes };
     const values = { query: query.query, notes: notes.join("; ") };
-    throw new WebError("blocked", say(lang, "web.search_failed", values));
+    throw new WebError(
+      "blocked",
+      t(
+        'Cannot search "{query}": no engine answered ({notes}). This does not mean there are no results. Try later, WebFetch a known URL, or configure one of searxng_url, brave_api_key, tavily_api_key, bocha_api_key',
+        values,
+      ),
+    );
   }
 
   return {
-    async search(query, lang, signal) {
+    async search(query, t, signal) {
       const key = JSON.stringify([query.query, query.num, query.locale]);
       const cached = cache.get(key);
       if (cached) return cached;
-      const answer = await askAll(query, { ...options, allow, lang, signal });
+      const answer = await askAll(query, { ...options, allow, t, signal });
       if (answer.engine) cache.set(key, answer);
       return answer;
     },

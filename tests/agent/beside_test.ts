@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createHistory } from "../../src/session/history.ts";
@@ -22,7 +23,7 @@ function agentWith(archive: Step, dir?: string, tokens?: number, usage?: Usage) 
   const memory = createMemory({
     dir: "/nowhere/memory",
     history,
-    lang: "en",
+    t: english,
     mask: (text) => text,
     log: createLog({ dir: undefined, now, mask: (text) => text }),
     repo: () => Promise.resolve(undefined),

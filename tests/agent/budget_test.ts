@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createHistory } from "../../src/session/history.ts";
@@ -207,7 +208,7 @@ Deno.test("a new session is told anew what it has spent, and not what the day ha
   const spending = ownSpending();
   await spending.add(spent, "m");
   const budget = createBudget({
-    lang: "en",
+    t: english,
     session: { tokens: 100 },
     day: { tokens: 100 },
     spending,
@@ -226,7 +227,7 @@ Deno.test("a new session is told anew what it has spent, and not what the day ha
 Deno.test("a lane is held by the budget of the one it works for, which pays", async () => {
   const at = (tokens: number | undefined, above?: Budget) =>
     createBudget({
-      lang: "en",
+      t: english,
       session: { cost: undefined, tokens },
       day: {},
       spending: ownSpending(),
@@ -268,7 +269,7 @@ const archiving = () =>
   createMemory({
     dir: "/nowhere/memory",
     history: history(),
-    lang: "en",
+    t: english,
     mask: (text) => text,
     log: createLog({ dir: undefined, now: () => new Date(), mask: (text) => text }),
     repo: () => Promise.resolve(undefined),

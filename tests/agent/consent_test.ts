@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import type { EventBody, Json } from "../../src/base/types.ts";
 import { type Answering, createConsent } from "../../src/agent/consent.ts";
@@ -5,7 +6,7 @@ import { type Answering, createConsent } from "../../src/agent/consent.ts";
 function make(answering: Answering) {
   const events: EventBody[] = [];
   let n = 0;
-  const consent = createConsent(answering, (event) => events.push(event), () => `q${++n}`, "en");
+  const consent = createConsent(answering, (event) => events.push(event), () => `q${++n}`, english);
   return { consent, events };
 }
 const open = () => new AbortController().signal;
@@ -70,7 +71,7 @@ Deno.test("an answer given while the question is being shown counts", async () =
       if (event.type === "ask") consent.answer(event.id, true);
     },
     () => "q1",
-    "en",
+    english,
   );
   assert.equal(await consent.ask(question, open()), true);
 });

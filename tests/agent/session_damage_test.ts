@@ -1,4 +1,5 @@
 /** Damage to a session file: what is not hit is kept. */
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -149,7 +150,7 @@ Deno.test("a session with any value for any other is opened, taken apart and sho
   const files = RECORDED.map((name) => Deno.readTextFileSync(recordedPath(name)).split("\n"));
   const write = () => {};
   const place = {
-    lang: "en",
+    t: english,
     workspace: "/w",
     theme: "dark",
     env: () => undefined,

@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { checked, judged } from "../../src/base/answers.ts";
@@ -6,7 +7,7 @@ import type { Field, Json, Question } from "../../src/base/types.ts";
 import { runs } from "../support/soak.ts";
 
 const DELETE: Question = { kind: "delete", question: "Delete a?", command: "rm a" };
-const PLAN = planQuestion(["look", "mend"], "en");
+const PLAN = planQuestion(["look", "mend"], english);
 const FORM: Question = {
   kind: "input",
   question: "Who is it?",
@@ -17,7 +18,7 @@ const FORM: Question = {
     { name: "size", label: "Size", type: "choice", choices: [{ value: "s", label: "small" }] },
   ],
 };
-const judge = (question: Question, given: Json) => judged(question, given, "en");
+const judge = (question: Question, given: Json) => judged(question, given, english);
 
 Deno.test("yes is a Yes and no a No, in the words that people use", () => {
   for (const given of [true, "yes", "Y", " true ", "是", "好"]) {
@@ -106,7 +107,7 @@ Deno.test("Property: nothing but a Yes or a question's own fields is ever more t
 
 Deno.test("a text has the form that is asked for", () => {
   const takes = (format: NonNullable<Field["format"]>, value: string) =>
-    !("wrong" in checked({ name: "f", label: "F", type: "text", format }, value, "en"));
+    !("wrong" in checked({ name: "f", label: "F", type: "text", format }, value, english));
   const cases = [
     ["email", ["a@b.org", "root@localhost"], ["bad email", "@b", "a@", "a b@c"]],
     ["uri", ["https://a.org/x?y", "mailto:a@b"], ["nouri", "http://a b", "/x"]],
@@ -128,7 +129,7 @@ Deno.test("a text has the form that is asked for", () => {
 Deno.test("a list has as many items as are asked for", () => {
   const field: Field = { name: "f", label: "F", type: "lines", minimum: 2, maximum: 3 };
   const wrong = (value: Json) => {
-    const read = checked(field, value, "en");
+    const read = checked(field, value, english);
     return "wrong" in read ? read.wrong : undefined;
   };
   assert.equal(wrong(["a"]), "at least 2 items");

@@ -1,3 +1,5 @@
+import { english } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { addUsage, lessUsage, NO_USAGE, spent } from "../../src/base/usage.ts";
 
@@ -15,8 +17,8 @@ Deno.test("usage adds up and is taken off again, and a cost once unknown stays u
 
 Deno.test("what was spent is told apart from what came from the cache, and without an unknown price", () => {
   const usage = { input: 3000, output: 200, cached: 2000, cost: 0.0123 };
-  assert.equal(spent(usage, "en"), "1.2k tokens + 2.0k cached, $0.0123");
-  assert.equal(spent(usage, "zh"), "1.2k token + 缓存 2.0k，$0.0123");
-  assert.equal(spent({ ...usage, cost: null }, "en"), "1.2k tokens + 2.0k cached");
-  assert.equal(spent({ ...usage, cached: 0 }, "en"), "3.2k tokens, $0.0123");
+  assert.equal(spent(usage, english), "1.2k tokens + 2.0k cached, $0.0123");
+  assert.equal(spent(usage, chinese), "1.2k token + 缓存 2.0k，$0.0123");
+  assert.equal(spent({ ...usage, cost: null }, english), "1.2k tokens + 2.0k cached");
+  assert.equal(spent({ ...usage, cached: 0 }, english), "3.2k tokens, $0.0123");
 });

@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Ground } from "../../src/app/environment.ts";
@@ -8,7 +9,7 @@ import { ScriptedModel } from "../support/scripted_model.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
 
-const ground = { config: { lang: "en" }, workspace: "/w" } as unknown as Ground;
+const ground = { config: { t: english }, workspace: "/w" } as unknown as Ground;
 
 /** An agent beside another narnat that holds the newest of two sessions, or both. */
 async function beside(
@@ -20,7 +21,7 @@ async function beside(
     const dir = join(root, "sessions");
     let day = 1;
     const now = () => new Date(Date.UTC(2026, 0, day++));
-    const store = new SessionStore({ dir, workspace: root, lang: "en", now, random: Math.random });
+    const store = new SessionStore({ dir, workspace: root, t: english, now, random: Math.random });
     const [old, newest] = [store.create(), store.create()];
     for (const session of [old, newest]) {
       session.append({ role: "user", text: "q" }, { asked: true });

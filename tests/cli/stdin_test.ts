@@ -1,3 +1,5 @@
+import { english } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { readStdin } from "../../src/cli/stdin.ts";
 import { ConfigError } from "../../src/base/config_error.ts";
@@ -21,20 +23,20 @@ const unheard = () => assert.fail("silent");
 
 Deno.test("pieces are one text, characters cut between them too", async () => {
   const bytes = new TextEncoder().encode("a 中 b");
-  const text = await readStdin(given(bytes.slice(0, 3), bytes.slice(3)), false, "en", unheard);
+  const text = await readStdin(given(bytes.slice(0, 3), bytes.slice(3)), false, english, unheard);
   assert.equal(text, "a 中 b");
 });
 
 Deno.test("a NUL is refused with its place, as what is no text", async () => {
   await assert.rejects(
-    readStdin(given("a 中", "b\0\0"), true, "en", unheard),
+    readStdin(given("a 中", "b\0\0"), true, english, unheard),
     (error) => error instanceof ConfigError && /NUL at byte 6:/.test(error.message),
   );
 });
 
 Deno.test("a byte that is not UTF-8 is told with its place", async () => {
   await assert.rejects(
-    readStdin(given("ab", Uint8Array.of(0xff, 0x41)), true, "en", unheard),
+    readStdin(given("ab", Uint8Array.of(0xff, 0x41)), true, english, unheard),
     (error) => error instanceof ConfigError && /byte 2;/.test(error.message),
   );
 });
@@ -42,7 +44,7 @@ Deno.test("a byte that is not UTF-8 is told with its place", async () => {
 slow("a pipe that stays silent is given up, and that is told once", async () => {
   let told = 0;
   const silent = { read: () => new Promise<number | null>(() => {}) };
-  assert.equal(await readStdin(silent, false, "en", () => told++), "");
+  assert.equal(await readStdin(silent, false, english, () => told++), "");
   assert.equal(told, 1);
 });
 
@@ -54,7 +56,7 @@ slow("who has nothing but stdin waits for it", async () => {
     slow.read = read;
     return read(into);
   };
-  assert.equal(await readStdin(slow, true, "en", unheard), "late");
+  assert.equal(await readStdin(slow, true, english, unheard), "late");
 });
 
 Deno.test("UTF-16 is named, with or without its mark, and how it becomes UTF-8", async () => {
@@ -69,9 +71,9 @@ Deno.test("UTF-16 is named, with or without its mark, and how it becomes UTF-8",
     [wide("hello 中文", true), "UTF-16BE"],
   ] as const;
   for (const [bytes, from] of cases) {
-    for (const lang of ["en", "zh"] as const) {
+    for (const t of [english, chinese]) {
       await assert.rejects(
-        readStdin(given(bytes), true, lang, unheard),
+        readStdin(given(bytes), true, t, unheard),
         (error) =>
           error instanceof ConfigError && error.message.includes(`iconv -f ${from} -t UTF-8`),
       );

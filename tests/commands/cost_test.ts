@@ -1,3 +1,5 @@
+import { english, type T } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { cost } from "../../src/commands/cost.ts";
 import type { BudgetState } from "../../src/base/types.ts";
@@ -18,27 +20,26 @@ Deno.test("/cost says input, cached share, output and cost of the session", asyn
 Deno.test("/cost says what Dreams and summaries for the memory have cost, in both languages", async () => {
   const besideUsage = { input: 1100, output: 20, cached: 0, cost: 0.01 };
   for (
-    const [lang, line] of [["en", /^background .*: 1\.1k tokens, \$0\.01/m], [
-      "zh",
+    const [t, line] of [[english, /^background .*: 1\.1k tokens, \$0\.01/m], [
+      chinese,
       /记忆整理.*：1\.1k/,
     ]] as const
   ) {
-    const { desk } = testDesk([], lang);
+    const { desk } = testDesk([], t);
     assert.match(await cost.run("", { ...desk, besideUsage }), line);
     assert.doesNotMatch(await cost.run("", desk), line);
   }
 });
 
 Deno.test("/cost says what fills the window, in columns, in both languages", async () => {
-  const rows = async (lang: "en" | "zh") =>
-    (await cost.run("", testDesk([], lang).desk)).split("\n").slice(4);
-  assert.deepEqual(await rows("en"), [
+  const rows = async (t: T) => (await cost.run("", testDesk([], t).desk)).split("\n").slice(4);
+  assert.deepEqual(await rows(english), [
     "next request: ~2,400 tokens",
     "  prompt: base             1,200  50%",
     "  tool definitions           900  38%",
     "  Read, calls and results    300  13%",
   ]);
-  assert.deepEqual(await rows("zh"), [
+  assert.deepEqual(await rows(chinese), [
     "下一次请求约 2,400 token，其中：",
     "  提示词 基本说明    1,200  50%",
     "  工具定义             900  38%",
@@ -47,8 +48,10 @@ Deno.test("/cost says what fills the window, in columns, in both languages", asy
 });
 
 Deno.test("/cost says when the price is not known, in both languages", async () => {
-  for (const [lang, word] of [["en", /cost: unknown \(.*prices/], ["zh", /费用：未知/]] as const) {
-    const { desk, session } = testDesk([], lang);
+  for (
+    const [t, word] of [[english, /cost: unknown \(.*prices/], [chinese, /费用：未知/]] as const
+  ) {
+    const { desk, session } = testDesk([], t);
     session.spend({ input: 10, output: 5, cached: 0, cost: null });
     const text = await cost.run("", desk);
     assert.match(text, word);
@@ -57,7 +60,7 @@ Deno.test("/cost says when the price is not known, in both languages", async () 
 
 Deno.test("before anything is used there is no price, known or not", async () => {
   assert.match(await cost.run("", testDesk().desk), /^cost: none$/m);
-  assert.match(await cost.run("", testDesk([], "zh").desk), /^费用：无$/m);
+  assert.match(await cost.run("", testDesk([], chinese).desk), /^费用：无$/m);
 });
 
 Deno.test("/cost says what the day has cost, and the limits, in both languages", async () => {
@@ -71,17 +74,17 @@ Deno.test("/cost says what the day has cost, and the limits, in both languages",
     session: { tokens: 200_000 },
     day: { cost: 5, tokens: 1_000_000 },
   };
-  const lines = async (lang: "en" | "zh") => {
-    const { desk } = testDesk([], lang);
+  const lines = async (t: T) => {
+    const { desk } = testDesk([], t);
     const text = await cost.run("", { ...desk, budget: () => Promise.resolve(budget) });
     return text.split("\n").slice(3, 5);
   };
-  assert.deepEqual(await lines("en"), [
+  assert.deepEqual(await lines(english), [
     "today (all narnats): 42.0k tokens, $1.25 (excludes requests with unknown pricing)",
     "limits: session 200,000 tokens · day $5 · day 1,000,000 tokens",
   ]);
   assert.match(
-    (await lines("zh")).join("\n"),
+    (await lines(chinese)).join("\n"),
     /^今天（所有 narnat）：.*\n上限：本会话 200,000 token · /,
   );
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { exportSession } from "../../src/commands/export.ts";
-import { HOST_MARK } from "../../src/base/text.ts";
+import { english, HOST_MARK } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import type { Carried } from "../../src/base/types.ts";
 import { NO_USAGE } from "../../src/base/usage.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
@@ -82,9 +83,9 @@ Deno.test("/export of a session that took over says from which one, and holds it
   await withWorkspace({}, async (root) => {
     const { desk, session } = testDesk();
     session.inherit({ ...CARRIED, parent: "20261119-070000-abcd" }, undefined);
-    for (const [lang, line] of [["en", "Goes on from session"], ["zh", "接续会话"]] as const) {
-      await exportSession.run(`${lang}.md`, { ...desk, workspace: root, lang });
-      const text = await Deno.readTextFile(`${root}/${lang}.md`);
+    for (const [t, line] of [[english, "Goes on from session"], [chinese, "接续会话"]] as const) {
+      await exportSession.run(`${t.lang}.md`, { ...desk, workspace: root, t });
+      const text = await Deno.readTextFile(`${root}/${t.lang}.md`);
       assert.match(text, /^# Which port\?$/m);
       assert.match(text, new RegExp(`<summary>${line} 20261119-070000-abcd`));
       assert.ok(text.includes(CARRIED.summary), "the summary is there");
@@ -103,9 +104,9 @@ Deno.test("/export of an empty session writes nothing", async () => {
 Deno.test("/export says in the user's language why it cannot write", async () => {
   await withWorkspace({}, async (root) => {
     const { desk } = talked(root);
-    for (const [lang, text] of [["en", "it does not exist."], ["zh", "不存在。"]] as const) {
+    for (const [t, text] of [[english, "it does not exist."], [chinese, "不存在。"]] as const) {
       await assert.rejects(
-        async () => await exportSession.run("no/such/x.md", { ...desk, lang }),
+        async () => await exportSession.run("no/such/x.md", { ...desk, t }),
         (error: Error) => error.message.endsWith(text) && !/os error/.test(error.message),
       );
     }

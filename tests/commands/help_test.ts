@@ -1,3 +1,5 @@
+import { english } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { commands } from "../../src/app/commands.ts";
 import { widthOf } from "../../src/commands/table.ts";
@@ -5,11 +7,11 @@ import { testDesk } from "../support/test_desk.ts";
 
 Deno.test("/help lists every command in both languages", async () => {
   const help = commands.find((command) => command.name === "help")!;
-  for (const lang of ["zh", "en"] as const) {
-    const text = await help.run("", testDesk([], lang).desk);
+  for (const t of [chinese, english]) {
+    const text = await help.run("", testDesk([], t).desk);
     for (const command of commands) {
       assert.ok(text.includes(`/${command.name}`));
-      assert.ok(text.includes(command.help[lang]));
+      assert.ok(text.includes(command.help[t.lang]));
     }
   }
 });
@@ -23,7 +25,7 @@ Deno.test("the seed's commands are there", () => {
 
 Deno.test("/help names the arguments in the user's language", async () => {
   const help = commands.find((command) => command.name === "help")!;
-  const zh = await help.run("", testDesk([], "zh").desk);
+  const zh = await help.run("", testDesk([], chinese).desk);
   assert.match(zh, /\/save \[名称\]/);
   assert.match(zh, /\/enter <编号\|名称\|id>/);
   assert.doesNotMatch(zh, /\[name\]|\[file\]|number/);
@@ -32,8 +34,8 @@ Deno.test("/help names the arguments in the user's language", async () => {
 
 Deno.test("/help names the keys", async () => {
   const help = commands.find((command) => command.name === "help")!;
-  for (const lang of ["zh", "en"] as const) {
-    const text = await help.run("", testDesk([], lang).desk);
+  for (const t of [chinese, english]) {
+    const text = await help.run("", testDesk([], t).desk);
     for (const key of ["tab", "esc", "esc esc", "ctrl-c", "ctrl-d", "ctrl-o", "ctrl-t", "ctrl-z"]) {
       assert.ok(text.includes(key), key);
     }
@@ -42,11 +44,11 @@ Deno.test("/help names the keys", async () => {
 
 Deno.test("/help has its descriptions in one column", async () => {
   const help = commands.find((command) => command.name === "help")!;
-  for (const lang of ["zh", "en"] as const) {
-    const text = await help.run("", testDesk([], lang).desk);
+  for (const t of [chinese, english]) {
+    const text = await help.run("", testDesk([], t).desk);
     for (const command of commands) {
-      const line = text.split("\n").find((one) => one.endsWith(command.help[lang]))!;
-      assert.equal(widthOf(line.slice(0, -command.help[lang].length)), 26, line);
+      const line = text.split("\n").find((one) => one.endsWith(command.help[t.lang]))!;
+      assert.equal(widthOf(line.slice(0, -command.help[t.lang].length)), 26, line);
     }
   }
 });

@@ -1,3 +1,4 @@
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { sessionTable, show } from "../../src/commands/show.ts";
 import { info, testDesk } from "../support/test_desk.ts";
@@ -23,7 +24,7 @@ Deno.test("times are the user's own", async () => {
 
 Deno.test("/show says when there is none", async () => {
   assert.match(await show.run("", testDesk().desk), /No stored sessions/);
-  assert.match(await show.run("", testDesk([], "zh").desk), /还没有/);
+  assert.match(await show.run("", testDesk([], chinese).desk), /还没有/);
 });
 
 Deno.test("/show lists the newest twenty and says how many more there are", async () => {
@@ -38,11 +39,11 @@ Deno.test("/show marks a session that another narnat uses", async () => {
   const lines = (await show.run("", testDesk(all).desk)).split("\n");
   assert.match(lines[0]!, /\(in use\) a question$/);
   assert.doesNotMatch(lines[1]!, /in use/);
-  assert.match(await show.run("", testDesk(all, "zh").desk), /（使用中）/);
+  assert.match(await show.run("", testDesk(all, chinese).desk), /（使用中）/);
 });
 
 Deno.test("a session that was summed up is marked as archived", () => {
-  const table = sessionTable([info("b", { parent: "a" }), info("a", { handedTo: "b" })], "zh");
+  const table = sessionTable([info("b", { parent: "a" }), info("a", { handedTo: "b" })], chinese);
   const [young, old] = table.split("\n");
   assert.ok(old!.includes("（已归档）"));
   assert.ok(!young!.includes("（已归档）"));

@@ -1,3 +1,4 @@
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { status } from "../../src/commands/status.ts";
 import { testDesk } from "../support/test_desk.ts";
@@ -26,7 +27,7 @@ Deno.test("/status says model, endpoint, permission, session, usage, folder and 
 });
 
 Deno.test("/status says how full a known window is, and that the demo asks nobody", async () => {
-  const { desk, session } = testDesk([], "zh");
+  const { desk, session } = testDesk([], chinese);
   const usage = { input: 20_000, output: 0, cached: 0, cost: null };
   session.append({ role: "assistant", text: "a", calls: [], thinking: [] }, { usage });
   assert.match(

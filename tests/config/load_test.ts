@@ -1,3 +1,5 @@
+import { english } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { ConfigError } from "../../src/base/config_error.ts";
 import type { Settings } from "../../src/config/keys.ts";
@@ -280,7 +282,7 @@ Deno.test("broken JSON is told with its own line, wherever it stands, without wh
     [`{\n  "model": "m",\n`, /line 3, column 1 /],
   ];
   for (const [source, where] of broken) {
-    assert.throws(() => parseSettings(source, "f", "en"), (error: Error) => {
+    assert.throws(() => parseSettings(source, "f", english), (error: Error) => {
       assert.match(error.message, where);
       assert.ok(!error.message.includes(key.slice(0, 5)), error.message);
       return !error.message.includes("\n");
@@ -291,10 +293,10 @@ Deno.test("broken JSON is told with its own line, wherever it stands, without wh
 Deno.test("a key in the wrong place is not shown", () => {
   const key = "sk-0123456789abcdef";
   assert.throws(
-    () => parseSettings(`{"base_url": "${key}"}`, "f", "en"),
+    () => parseSettings(`{"base_url": "${key}"}`, "f", english),
     (error: Error) => /"base_url"/.test(error.message) && !error.message.includes(key),
   );
-  const { warnings } = parseSettings(`{"${key}": 1}`, "f", "en");
+  const { warnings } = parseSettings(`{"${key}": 1}`, "f", english);
   assert.equal(warnings.length, 1);
   assert.ok(!warnings[0]!.includes(key));
 });
@@ -313,7 +315,7 @@ Deno.test("a wrong type is told with file, line, key, found and expected; a key'
 Deno.test("what was expected is said in the user's language", () => {
   const told = (source: string) => {
     try {
-      return parseSettings(source, "f", "zh").settings;
+      return parseSettings(source, "f", chinese).settings;
     } catch (error) {
       return (error as Error).message;
     }
@@ -356,10 +358,10 @@ Deno.test("comments and trailing commas are allowed, and keep the line numbers r
   const { settings } = parseSettings(
     '{\n// "model": "x",\n"model": "a//b", /* c */\n"api": "openai",\n}',
     "f",
-    "en",
+    english,
   );
   assert.deepEqual(settings, { model: "a//b", api: "openai" });
-  assert.throws(() => parseSettings("{\n// one\n// two\n!", "f", "en"), /line 4/);
+  assert.throws(() => parseSettings("{\n// one\n// two\n!", "f", english), /line 4/);
 });
 
 Deno.test("a missing key or model is told with the mend", () => {
@@ -519,11 +521,11 @@ Deno.test("a fault in the user's hooks names the line it stands in", () => {
   }
 }`;
   assert.throws(
-    () => parseSettings(text, "f.json", "en"),
+    () => parseSettings(text, "f.json", english),
     /^ConfigError: f\.json, line 7, hooks: before_tool\[1\]\.match must be /,
   );
   assert.throws(
-    () => parseSettings(text.replace("turn_end", "turn_ends"), "f.json", "zh"),
+    () => parseSettings(text.replace("turn_end", "turn_ends"), "f.json", chinese),
     /^ConfigError: f\.json 第 4 行，hooks：没有 turn_ends 这个事件；是否想写 turn_end？有 session_start, /,
   );
 });

@@ -1,4 +1,5 @@
 /** The search over all that was said, over files that a real session store writes. */
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -41,7 +42,7 @@ async function withArchive(use: (place: Place) => Promise<void>): Promise<void> 
     const open = (file = join(dir, "search.db")) => {
       const index = file === "memory" ? undefined : file;
       const memory = join(root, "memory");
-      const archive = createArchive({ sessions: dir, memory, index, lang: "en" });
+      const archive = createArchive({ sessions: dir, memory, index, t: english });
       opened.push(archive);
       return archive;
     };
@@ -292,7 +293,7 @@ Deno.test("sessions of the same instants are all found, the one that came last f
     const index = join(root, "search.db");
     const store = sessionStore(root, { now: () => new Date("2026-11-20T08:00:00Z") });
     using archive = Object.assign(
-      createArchive({ sessions: root, memory: root, index, lang: "en" }),
+      createArchive({ sessions: root, memory: root, index, t: english }),
       { [Symbol.dispose]: () => archive.close() },
     );
     const snippets = async () => (await found(archive, "alpha")).map(({ snippet }) => snippet);

@@ -4,10 +4,11 @@ import { textTokens } from "../../src/context/window/gauge.ts";
 import { handOver, type HandoverOptions } from "../../src/context/handover.ts";
 import { SessionStore } from "../../src/session/store.ts";
 import { count } from "../../src/base/figures.ts";
+import { english, type T } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import {
   HandoverFailed,
   type KeeperHost,
-  type Lang,
   type Message,
   ModelError,
   type StopReason,
@@ -32,13 +33,13 @@ type Answer = string | { readonly text: string; readonly stop: StopReason };
 async function stage(
   answer: (asked: number, stop: AbortController, root: string) => Answer | Promise<Answer>,
   use: (stage: Stage, root: string) => Promise<void>,
-  lang: Lang = "en",
+  t: T = english,
 ): Promise<void> {
   await withWorkspace({ [SUMMARY]: "", "a.txt": "one\ntwo\n" }, async (root) => {
     const session = new SessionStore({
       dir: undefined,
       workspace: root,
-      lang,
+      t,
       now: () => new Date(0),
       random: () => 0.5,
     }).create();
@@ -64,7 +65,7 @@ async function stage(
       notice: (level, text) => void notices.push(`${level}: ${text}`),
     };
     const dir = join(root, ".narnat");
-    const options = { dir, workspace: root, lang, focus: "", window: 128_000 };
+    const options = { dir, workspace: root, t, focus: "", window: 128_000 };
     await use({
       session,
       asked,
@@ -85,7 +86,7 @@ Deno.test("the request is the messages the model has seen and one more, which be
     assert.equal(role, "user");
     assert.equal(text.split("\n")[0], SEED);
     assert.match(text, /## 目标与用户的要求[^]*## 下一步[^]*## 要避开的坑$/);
-  }, "zh");
+  }, chinese);
 });
 
 Deno.test("an English session is asked in English, with the focus the user gave", async () => {

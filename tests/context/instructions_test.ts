@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createKeeper, promptParts } from "../../src/context/mod.ts";
 import { FILE_CAP } from "../../src/context/files.ts";
-import { say } from "../../src/base/text.ts";
+import { english } from "../../src/base/t.ts";
 import { promptOptions } from "../support/prompt_options.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const mod = import.meta.resolve("../../src/context/mod.ts");
+const texts = import.meta.resolve("../../src/base/t.ts");
 
 const agentsOf = (workspace: string, userDir?: string) =>
   promptParts(promptOptions(workspace, { userDir }))
@@ -166,7 +167,10 @@ Deno.test("AGENTS.md and narnat.md that change during a session are named, once 
     Deno.mkdirSync(join(root, ".narnat"));
     Deno.writeTextFileSync(join(root, ".narnat", "narnat.md"), "first");
     assert.deepEqual(keeper.beforeTurn(2), [
-      say("en", "prompt.changed", { names: "AGENTS.md, .narnat/narnat.md (new)" }),
+      english(
+        "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; a session that narnat -c takes up again is told to read it",
+        { names: "AGENTS.md, .narnat/narnat.md (new)" },
+      ),
     ]);
     assert.deepEqual(keeper.beforeTurn(3), []);
     Deno.removeSync(join(root, "AGENTS.md"));
@@ -186,7 +190,8 @@ Deno.test("a file that is denied in a folder that is granted is as if it were no
     const code = `
       const { createKeeper } = await import(${JSON.stringify(mod)});
       const options = ${JSON.stringify(promptOptions(root))};
-      const keeper = createKeeper({ ...options, now: () => new Date(0) });
+      const { english } = await import(${JSON.stringify(texts)});
+      const keeper = createKeeper({ ...options, t: english, now: () => new Date(0) });
       await keeper.ready();
       console.log(JSON.stringify([keeper.system(), keeper.beforeTurn(1), keeper.skills]));`;
     const { stdout } = await new Deno.Command(Deno.execPath(), {

@@ -1,4 +1,6 @@
 /** What happens when the provider says that the conversation does not fit. */
+import { english } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { ModelError } from "../../src/base/types.ts";
 import { addTurn, fill, keeperStage } from "../support/keeper_stage.ts";
@@ -46,7 +48,7 @@ Deno.test("what a refusal told of a model's window counts in its other sessions,
 
 Deno.test("refused again and again, half of what is seen is dropped each time, at last all of it", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, undefined, { model: "who-knows", lang: "zh" });
+    const stage = keeperStage(root, undefined, { model: "who-knows", t: chinese });
     const { session } = stage;
     for (let i = 0; i < 20; i++) addTurn(session, `t${i}`, [400, 400]);
     session.append({ role: "user", text: "and now?" }, { asked: true });
@@ -130,8 +132,10 @@ Deno.test("a refusal with 413 that names the window makes room at once", async (
 Deno.test("a first prompt that is refused as too large is answered with what the server said", async () => {
   await withWorkspace({}, async (root) => {
     const said = "413 Request exceeds the maximum size.";
-    for (const [lang, told] of [["en", /besides this prompt/], ["zh", /除这条提示外/]] as const) {
-      const stage = keeperStage(root, undefined, { model: "who-knows", lang });
+    for (
+      const [t, told] of [[english, /besides this prompt/], [chinese, /除这条提示外/]] as const
+    ) {
+      const stage = keeperStage(root, undefined, { model: "who-knows", t });
       stage.session.append({ role: "user", text: "a short question" }, { asked: true });
       const error = new ModelError("overflow", said, { status: 413 });
       let why: string | undefined;

@@ -1,3 +1,5 @@
+import { english, type T } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { createKeeper, joinParts, promptParts } from "../../src/context/mod.ts";
 import { FILE_CAP } from "../../src/context/files.ts";
@@ -80,10 +82,10 @@ const IRON_RULES = [
 ];
 
 Deno.test("the headings are in the prompt's language; seed 001's is for changing files", () => {
-  const base = (lang: "zh" | "en") => promptParts(options("/w", { lang }))[0]!.text;
-  assert.match(base("zh"), /\n## 文件修改策略\n/);
-  assert.match(base("en"), /\n# Changing files\n/);
-  assert.doesNotMatch(base("en"), /\p{Script=Han}/u);
+  const base = (t: T) => promptParts(options("/w", { t }))[0]!.text;
+  assert.match(base(chinese), /\n## 文件修改策略\n/);
+  assert.match(base(english), /\n# Changing files\n/);
+  assert.doesNotMatch(base(english), /\p{Script=Han}/u);
 });
 
 Deno.test("the base prompt holds every rule of the seed, and the iron rules once", () => {
@@ -223,7 +225,7 @@ Deno.test("an instruction file that is no text is named in the prompt and in one
       agents,
     ]);
     assert.deepEqual(keeper.beforeTurn(8), []);
-    assert.match(createKeeper(options(root, { lang: "zh" })).beforeTurn(1)[0]!, /不是文本/);
+    assert.match(createKeeper(options(root, { t: chinese })).beforeTurn(1)[0]!, /不是文本/);
   });
 });
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createKeeper, joinParts, promptParts } from "../../src/context/mod.ts";
 import { RULES_CAP } from "../../src/context/rules.ts";
-import { say } from "../../src/base/text.ts";
+import { english } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import { promptOptions } from "../support/prompt_options.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { runs, slow } from "../support/soak.ts";
@@ -112,7 +113,12 @@ Deno.test("rules that change during a session are told once per change, and not 
       await change();
       assert.deepEqual(
         keeper.beforeTurn(2),
-        names === "" ? [] : [say("en", "prompt.changed", { names })],
+        names === "" ? [] : [
+          english(
+            "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; a session that narnat -c takes up again is told to read it",
+            { names },
+          ),
+        ],
       );
       assert.deepEqual(keeper.beforeTurn(3), []);
     }
@@ -145,7 +151,7 @@ Deno.test("links that lead nowhere and rules in folders below are named as left 
 
 Deno.test("a first rule is told of too", async () => {
   await withWorkspace({}, async (root) => {
-    const keeper = createKeeper(promptOptions(root, { lang: "zh" }));
+    const keeper = createKeeper(promptOptions(root, { t: chinese }));
     await keeper.ready();
     assert.deepEqual(keeper.beforeTurn(1), []);
     await Deno.mkdir(join(root, ".agent/rules"), { recursive: true });
@@ -157,7 +163,7 @@ Deno.test("a first rule is told of too", async () => {
 });
 
 async function reminders(root: string, steps: number): Promise<string[]> {
-  const keeper = createKeeper(promptOptions(root, { lang: "zh" }));
+  const keeper = createKeeper(promptOptions(root, { t: chinese }));
   await keeper.ready();
   return Array.from({ length: steps }, () => keeper.afterCalls()).filter((one) =>
     one !== undefined

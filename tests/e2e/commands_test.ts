@@ -7,12 +7,12 @@ import { withWorkspace } from "../support/temp_workspace.ts";
 import { slowInTerminal } from "../support/terminal.ts";
 import { slow } from "../support/soak.ts";
 
-const english = { LANG: "en_US.UTF-8" };
+const inEnglish = { LANG: "en_US.UTF-8" };
 
 slowInTerminal(
   "going back by ESC ESC: the prompt is edited and sent again, the model sees what was before it",
   {
-    env: english,
+    env: inEnglish,
     script: (request) => ({ text: `re: ${request.json.messages.at(-1).content}` }),
   },
   async ({ tmux, start, say, provider }) => {
@@ -44,7 +44,7 @@ slowInTerminal(
 slowInTerminal(
   "/model lists the provider's models and takes one from the next turn on; /theme is kept",
   {
-    env: english,
+    env: inEnglish,
     models: ["fake", "fake-large", "text-embedding-9"],
     script: (request) => ({ text: `I am ${request.json.model}.` }),
   },
@@ -73,7 +73,7 @@ slowInTerminal(
 slowInTerminal(
   "a delete question shows what is at stake; No keeps it, /copy says which way it went",
   {
-    env: english,
+    env: inEnglish,
     files: { "build/a.o": "12345", "build/sub/b.o": "123" },
     script: (request) =>
       request.json.messages.at(-1).role === "tool"

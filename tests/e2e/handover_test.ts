@@ -1,4 +1,5 @@
 /** Past 120 questions, as a script and as a person meets it: real process, real server, real kills. */
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { SessionFile, SessionStore } from "../../src/session/store.ts";
@@ -25,7 +26,7 @@ const lastOf = ({ json }: CapturedRequest): string => json.messages.at(-1).conte
 const storeIn = (root: string) =>
   sessionStore(join(root, ".narnat/sessions"), {
     workspace: root,
-    lang: "zh",
+    t: chinese,
     now: () => new Date(),
   });
 

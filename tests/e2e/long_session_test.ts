@@ -1,4 +1,5 @@
 /** What 200 steps cost on the wire, with everything on that adds to what the model sees. */
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createModel, realHost } from "../../src/models/mod.ts";
@@ -87,7 +88,7 @@ async function play(
         apiKey: "sk-of-the-long-test",
         baseUrl,
         api: protocol,
-        lang: "en",
+        t: english,
         stallMs: 60_000,
         headerMs: 300_000,
         maxOutputTokens: undefined,

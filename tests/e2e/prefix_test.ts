@@ -1,4 +1,5 @@
 /** The bytes of each request begin the next one, over a long session with everything that happens in one. */
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { imageTypes } from "../../src/models/model_facts.ts";
@@ -138,7 +139,7 @@ for (const endpoint of ENDPOINTS) {
             apiKey: "sk-of-the-prefix-test",
             baseUrl: endpoint.baseUrl(provider),
             api: endpoint.baseUrl(provider) === ANTHROPIC ? "anthropic" : "auto",
-            lang: "en",
+            t: english,
             maxOutputTokens: undefined,
             stallMs: 60_000,
             headerMs: 300_000,

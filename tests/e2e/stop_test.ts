@@ -1,4 +1,5 @@
 /** A stop ends the turn at once, whatever is going on, and leaves no process behind. */
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { createModel, realHost } from "../../src/models/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
@@ -94,7 +95,7 @@ for (const { name, reply, when } of CASES) {
           apiKey: undefined,
           baseUrl: provider.url,
           api: "auto",
-          lang: "en",
+          t: english,
           maxOutputTokens: undefined,
           stallMs: 60_000,
           headerMs: 300_000,

@@ -1,4 +1,5 @@
 /** A session whose window is too small for it: over real HTTP, with a provider that counts and refuses. */
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createModel, realHost } from "../../src/models/mod.ts";
@@ -247,7 +248,7 @@ Deno.test("refused always, the turn ends with the history cleared, and the sessi
     full
       ? refusal("Your input exceeds the context window of this model.")
       : work(request, { usage: { input: tokensOf(request), output: 60 } });
-  await withStage(reply, { lang: "zh" }, "openai", async ({ open, provider }) => {
+  await withStage(reply, { t: chinese }, "openai", async ({ open, provider }) => {
     let agent = await open();
     for (let turn = 0; turn < 6; turn++) await agent.say(`question ${turn}`);
     full = true;

@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { headless, type HeadlessOptions } from "../../src/headless/headless.ts";
 import { createTally, progressLine } from "../../src/headless/output.ts";
@@ -336,7 +337,7 @@ Deno.test("text: where agents work, what is said when all have answered is the a
 
 Deno.test("what two agents of one name used is counted for both", () => {
   const { agent } = new TestAgent({ model: new ScriptedModel([]) });
-  const tally = createTally("en");
+  const tally = createTally(english);
   for (const input of [0, 50, 0, 20]) {
     const usage = { input, output: 0, cached: 0, cost: 0 };
     const of = {
@@ -470,10 +471,10 @@ Deno.test("json: what agents used is counted", async () => {
 Deno.test("who watches stderr sees the steps of a plan begin", () => {
   const begin = { type: "turn_start", session: "s", turn: 1, time: "" } as const;
   assert.equal(
-    progressLine({ ...begin, text: "[Step 1/2] look\nmore", from: "plan" }, "en"),
+    progressLine({ ...begin, text: "[Step 1/2] look\nmore", from: "plan" }, english),
     "· [Step 1/2] look",
   );
-  assert.equal(progressLine({ ...begin, text: "typed" }, "en"), undefined);
+  assert.equal(progressLine({ ...begin, text: "typed" }, english), undefined);
 });
 
 Deno.test("json: what a command says is the text, as it is printed without", async () => {

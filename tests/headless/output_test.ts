@@ -1,8 +1,9 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { complaint } from "../../src/headless/output.ts";
 import type { AgentEvent, EventBody } from "../../src/base/types.ts";
 
-const desk = { lang: "en" } as Parameters<typeof complaint>[1];
+const desk = { t: english } as Parameters<typeof complaint>[1];
 const told = (event: EventBody) =>
   complaint({ ...event, session: "s", turn: 1, time: "" } as AgentEvent, desk);
 

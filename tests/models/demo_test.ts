@@ -1,3 +1,5 @@
+import { english } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { demoProject } from "../../scripts/demo_project.ts";
@@ -24,7 +26,7 @@ async function ask(
   files: Files = shop,
 ): Promise<void> {
   await withWorkspace(files, async (root) => {
-    using talk = new DemoTalk(root, /\p{Script=Han}/u.test(line) ? "zh" : "en");
+    using talk = new DemoTalk(root, /\p{Script=Han}/u.test(line) ? chinese : english);
     await check(await talk.ask(line), talk, root);
   });
 }
@@ -188,7 +190,7 @@ Deno.test("the demo model answers without calls when no tool may be used", () =>
 
 Deno.test("the demo model sums the conversation up when it is asked to without tools", () =>
   withWorkspace(shop, async (root) => {
-    using talk = new DemoTalk(root, "zh");
+    using talk = new DemoTalk(root, chinese);
     await talk.ask("列出 src");
     const text =
       "请总结本轮对话的全部经验和成果，写入经验成果.md，确保新对话能继承当前对话的全部经验成果。";

@@ -1,3 +1,5 @@
+import { english, type T } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
@@ -181,23 +183,25 @@ Deno.test("the wait is read from the body where no header has it", () => {
 });
 
 Deno.test("each kind is described with host, finding and mend in both languages", () => {
-  const error = fault("rate", endpoint, "model.status", { status: 429, text: "慢一点" }, {
+  const error = fault("rate", endpoint, "{status} {text}", { status: 429, text: "慢一点" }, {
     status: 429,
     retryAfterMs: 90_000,
   });
   assert.equal(
-    describeModelError("zh", error),
+    describeModelError(chinese, error),
     "无法从 api.example.com 得到回答：429 慢一点\n服务器要求等待 90 秒。\n" +
       "请求太多或服务器繁忙：稍后再试，或换一个模型。",
   );
   assert.equal(error.message, "Cannot get an answer from api.example.com: 429 慢一点");
-  const stalled = fault("network", endpoint, "model.stalled", { seconds: 120 });
-  assert.match(describeModelError("zh", stalled), /120 秒没有收到数据/);
-  assert.match(describeModelError("en", stalled), /no data for 120 s/);
+  const stalled = fault("network", endpoint, "the answer stalled: no data for {seconds} s", {
+    seconds: 120,
+  });
+  assert.match(describeModelError(chinese, stalled), /120 秒没有收到数据/);
+  assert.match(describeModelError(english, stalled), /no data for 120 s/);
 });
 
 Deno.test("whose fault it is decides the mend: the network's, the server's or the account's", () => {
-  const mend = (error: ModelError) => describeModelError("en", error).split("\n").at(-1)!;
+  const mend = (error: ModelError) => describeModelError(english, error).split("\n").at(-1)!;
   const server = /^The server has a fault of its own: try again later, or choose another model\.$/;
   assert.match(mend(statusError(endpoint, 500, new Headers(), "oops", 0)), server);
   assert.match(
@@ -219,30 +223,34 @@ Deno.test("whose fault it is decides the mend: the network's, the server's or th
 
 Deno.test("an answer without a word is told in the user's language", () => {
   for (const error of [statusError(endpoint, 400, new Headers(), "", 0), bodyError(endpoint, "")]) {
-    assert.match(foundOf("zh", error), /（没有内容）$/);
-    assert.match(foundOf("en", error), /\(empty body\)$/);
+    assert.match(foundOf(chinese, error), /（没有内容）$/);
+    assert.match(foundOf(english, error), /\(empty body\)$/);
   }
 });
 
 Deno.test("who is refused for the key is told where that key was found", () => {
-  const error = fault("auth", endpoint, "model.status", { status: 401, text: "" }, { status: 401 });
-  const mend = (lang: "zh" | "en", from?: string) =>
-    describeModelError(lang, error, from).split("\n")[1];
-  assert.match(mend("en", "/home/u/.narnat/narnat.json")!, /the API key \(\/home\/u\/\.narnat\/n/);
-  assert.match(mend("zh", "NARNAT_API_KEY")!, /API 密钥（NARNAT_API_KEY）/);
-  assert.match(mend("en")!, /NARNAT_API_KEY, or api_key in ~\/\.narnat\/narnat\.json or /);
+  const error = fault("auth", endpoint, "{status} {text}", { status: 401, text: "" }, {
+    status: 401,
+  });
+  const mend = (t: T, from?: string) => describeModelError(t, error, from).split("\n")[1];
+  assert.match(
+    mend(english, "/home/u/.narnat/narnat.json")!,
+    /the API key \(\/home\/u\/\.narnat\/n/,
+  );
+  assert.match(mend(chinese, "NARNAT_API_KEY")!, /API 密钥（NARNAT_API_KEY）/);
+  assert.match(mend(english)!, /NARNAT_API_KEY, or api_key in ~\/\.narnat\/narnat\.json or /);
 });
 
 Deno.test("a ModelError of another maker is described by its message", () => {
   const error = new ModelError("refused", "no more replies");
-  assert.match(describeModelError("en", error), /^no more replies\n/);
+  assert.match(describeModelError(english, error), /^no more replies\n/);
 });
 
 Deno.test("a refusal for want of credit and one for an unknown model have their own mends", () => {
   const mend = (status: number) =>
     describeModelError(
-      "en",
-      fault("refused", endpoint, "model.status", { status, text: "" }, {
+      english,
+      fault("refused", endpoint, "{status} {text}", { status, text: "" }, {
         status,
       }),
     );
@@ -277,8 +285,8 @@ Deno.test("why no connection came about is told in the user's language alone", (
     ] as const
   ) {
     const error = networkError(endpoint, new TypeError("fetch failed", { cause: new Error(why) }));
-    assert.equal(foundOf("zh", error), `连接失败：${zh}`);
-    assert.doesNotMatch(foundOf("en", error), /[^ -~]/);
+    assert.equal(foundOf(chinese, error), `连接失败：${zh}`);
+    assert.doesNotMatch(foundOf(english, error), /[^ -~]/);
   }
 });
 

@@ -1,3 +1,5 @@
+import { english } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { describeModelError } from "../../src/models/mod.ts";
 import { ModelError } from "../../src/base/types.ts";
@@ -116,8 +118,8 @@ for (const protocol of protocols) {
       assert.equal(error.kind, kind, error.message);
       assert.equal(error.status, code);
       assert.match(error.message, /^Cannot get an answer from 127\.0\.0\.1:\d+: ./);
-      for (const lang of ["zh", "en"] as const) {
-        const text = describeModelError(lang, error);
+      for (const t of [chinese, english]) {
+        const text = describeModelError(t, error);
         assert.ok(text.includes("127.0.0.1"), text);
         assert.ok(text.split("\n").length >= 2, text);
       }

@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { fault } from "../../src/models/errors.ts";
 import { createModel, realHost } from "../../src/models/mod.ts";
@@ -116,7 +117,7 @@ Deno.test("nothing is retried after done", async () => {
     },
   };
   const { events, error } = await outcome(
-    withRetry(client, hostWith(), { maxRetries: 5, lang: "en" }),
+    withRetry(client, hostWith(), { maxRetries: 5, t: english }),
   );
   assert.equal(events.length, 1);
   assert.ok(error instanceof ModelError);
@@ -175,11 +176,11 @@ Deno.test("a host that is not found, and one elsewhere that refuses, keep their 
       // deno-lint-ignore require-yield -- it never gets an answer
       async *stream(): AsyncGenerator<ModelEvent> {
         throw await Promise.resolve(
-          fault("network", { host, apiKey: undefined }, "model.connect", { why }),
+          fault("network", { host, apiKey: undefined }, "the connection failed: {why}", { why }),
         );
       },
     };
-    await outcome(withRetry(client, hostWith(waits), { maxRetries: 5, lang: "en" }));
+    await outcome(withRetry(client, hostWith(waits), { maxRetries: 5, t: english }));
     assert.equal(waits.length, 5, `${host} ${why}`);
   }
 });
@@ -203,7 +204,7 @@ Deno.test("a server that answers nothing is asked for ten minutes in all, one th
       },
     };
     const host = { ...hostWith(), now: () => time };
-    const { events } = await outcome(withRetry(client, host, { maxRetries: 5, lang: "en" }));
+    const { events } = await outcome(withRetry(client, host, { maxRetries: 5, t: english }));
     assert.equal(attempts, expected);
     const last = events.findLast(({ type }) => type === "retry");
     assert.match(

@@ -1,4 +1,5 @@
 /** What the model tests share. */
+import { english } from "../../src/base/t.ts";
 import { createModel, type Endpoint, type ModelHost, realHost } from "../../src/models/mod.ts";
 import type { ModelClient, ModelEvent, ModelRequest } from "../../src/base/types.ts";
 import { type FakeProvider, type Script, startFakeProvider } from "../support/fake_provider.ts";
@@ -13,7 +14,7 @@ export function configFor(baseUrl: string, more: Partial<Endpoint> = {}): Endpoi
     apiKey: secret,
     baseUrl,
     api: "auto",
-    lang: "en",
+    t: english,
     stallMs: 5000,
     headerMs: 300_000,
     maxOutputTokens: undefined,

@@ -381,8 +381,8 @@ Deno.test("a version that cannot be written is a failure, told as narnat tells i
     1,
     "narnat: Cannot write to standard output: the write failed\n",
   ]);
-  const chinese = await run({ HOME: warm, LANG: "zh_CN.UTF-8" }, args, "/bin/sh");
-  assert.equal(chinese.stderr, "narnat: 无法写到标准输出：写入失败\n");
+  const inChinese = await run({ HOME: warm, LANG: "zh_CN.UTF-8" }, args, "/bin/sh");
+  assert.equal(inChinese.stderr, "narnat: 无法写到标准输出：写入失败\n");
   for (const flags of ["--lang zh", "--lang=zh", "doctor --lang zh -m demo"]) {
     const closed = ["-c", `"$0" ${flags} >&-`, executable];
     const { code, stderr } = await run({ HOME: warm }, closed, "/bin/sh");

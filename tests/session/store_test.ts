@@ -1,3 +1,5 @@
+import { english } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -152,11 +154,11 @@ Deno.test("pairCalls gives every call exactly one result next to it, whatever it
 slow("a session in use is refused in the user's language, and marked in the list", async () => {
   await withWorkspace({}, async (root) => {
     for (
-      const [lang, text] of [["en", /another narnat/], ["zh", /另一个 narnat 正在使用/]] as const
+      const [t, text] of [[english, /another narnat/], [chinese, /另一个 narnat 正在使用/]] as const
     ) {
-      const dir = `${root}/${lang}`;
+      const dir = `${root}/${t.lang}`;
       const now = () => new Date("2026-11-20T08:00:00Z");
-      const store = new SessionStore({ dir, workspace: "/w", lang, now, random: () => 0.5 });
+      const store = new SessionStore({ dir, workspace: "/w", t, now, random: () => 0.5 });
       const session = store.create();
       session.append({ role: "user", text: "one" }, { asked: true });
       assert.equal(store.list()[0]!.busy, true);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHistory } from "../../src/session/history.ts";
 import { previousContext, taskNotes } from "../../src/session/task_notes.ts";
-import { HOST_MARK } from "../../src/base/text.ts";
+import { HOST_MARK } from "../../src/base/t.ts";
 import type { Message } from "../../src/base/types.ts";
 
 const user = (text: string): Message => ({ role: "user", text });

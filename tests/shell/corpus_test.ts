@@ -1,3 +1,5 @@
+import { english } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { checkCommand, describeVerdict } from "../../src/shell/policy/gate.ts";
 import core from "./corpus/core.txt" with { type: "text" };
@@ -35,7 +37,7 @@ Deno.test("at least 62 of 63 interactive commands are refused, each with a hint 
   assert.ok(all.length >= 63);
   const passed = all.filter((one) => {
     const verdict = check(one);
-    const hints = [describeVerdict("zh", verdict), describeVerdict("en", verdict)];
+    const hints = [describeVerdict(chinese, verdict), describeVerdict(english, verdict)];
     return verdict.kind !== "interactive" || verdict.verdict !== "refuse" ||
       hints.some((hint) => hint.length < 15);
   });

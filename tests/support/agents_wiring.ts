@@ -1,4 +1,5 @@
 /** Agents as narnat itself wires them, over a provider on a real socket, in a real folder. */
+import { english } from "../../src/base/t.ts";
 import { join } from "node:path";
 import { agentScopes } from "../../src/features/subagents/scope.ts";
 import type { Models } from "../../src/base/types.ts";
@@ -71,7 +72,7 @@ export async function withAgents(
       dir: join(root, ".narnat/sessions"),
       env,
       agentScope: agentScopes({
-        lang: "en",
+        t: english,
         workspace: root,
         sessionsDir: join(root, ".narnat/sessions"),
         answering: more.answering ?? "deny",

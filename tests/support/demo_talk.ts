@@ -7,7 +7,8 @@ import { read } from "../../src/tools/read/read.ts";
 import { todoWrite } from "../../src/tools/todo_write.ts";
 import { write } from "../../src/tools/write/write.ts";
 import { demoModel } from "../../src/models/demo.ts";
-import type { AssistantMessage, Lang, Message, ModelRequest, Usage } from "../../src/base/types.ts";
+import { english, type T } from "../../src/base/t.ts";
+import type { AssistantMessage, Message, ModelRequest, Usage } from "../../src/base/types.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { TestDesk } from "./tool_context.ts";
 
@@ -32,11 +33,11 @@ export class DemoTalk {
   /** Tools left out. */
   without: readonly string[] = [];
 
-  constructor(root: string, lang: Lang = "en") {
+  constructor(root: string, t: T = english) {
     this.desk = new TestDesk(root);
     const cache = Deno.env.get("DENO_DIR");
     const { env } = this.desk.context();
-    this.desk.overrides = { lang, env: cache ? { ...env, DENO_DIR: cache } : env };
+    this.desk.overrides = { t, env: cache ? { ...env, DENO_DIR: cache } : env };
   }
 
   [Symbol.dispose](): void {
@@ -58,7 +59,7 @@ export class DemoTalk {
     this.messages.push(message);
     const toolbox = createToolbox(this.#tools);
     for (const { id, name, input } of message.calls) {
-      const what = toolbox.prepare(name, input, this.desk.context().lang);
+      const what = toolbox.prepare(name, input, this.desk.context().t);
       const result = typeof what === "string"
         ? { ok: false, text: what }
         : await this.desk.run(what.tool, what.input);

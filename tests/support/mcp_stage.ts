@@ -11,7 +11,8 @@ import type {
 } from "../../src/features/mcp/types.ts";
 import { type LiveToolbox, liveToolbox } from "../../src/features/mcp/live_toolbox.ts";
 import { mcpTool } from "../../src/features/mcp/tool.ts";
-import type { Filled, Lang, Question, Tool } from "../../src/base/types.ts";
+import { english, type T } from "../../src/base/t.ts";
+import type { Filled, Question, Tool } from "../../src/base/types.ts";
 import type { FakeServer } from "./mcp_server.ts";
 
 const PROGRAM = fileURLToPath(new URL("./mcp_server.ts", import.meta.url));
@@ -78,16 +79,16 @@ export class TestCaller implements AskedCaller {
 export function stage(
   fake: FakeServer = {},
   more: Parameters<typeof fakeConfig>[2] = {},
-  lang: Lang = "en",
+  t: T = english,
 ): Connection & AsyncDisposable {
   const connection = connect(fakeConfig("fake", fake, more), {
     hideIn: (value) => value,
-    lang,
+    t,
     version: "0",
     workspace: Deno.cwd(),
     open: openLink,
     link: {
-      lang,
+      t,
       env: Deno.env.toObject(),
       mark: crypto.randomUUID(),
       began() {},
@@ -107,7 +108,7 @@ export function stageAll(
 ): ConnectedServers & AsyncDisposable {
   const servers = createServers({
     configs,
-    lang: "en",
+    t: english,
     version: "0",
     workspace: Deno.cwd(),
     env: Deno.env.toObject(),
@@ -122,7 +123,7 @@ export function stageAll(
 export function toolboxOf(fixed: readonly Tool[], servers: ConnectedServers): LiveToolbox {
   const supply = () =>
     Promise.resolve({ tools: [...fixed, ...servers.tools().map(mcpTool)], texts: [] });
-  return liveToolbox(fixed, supply, "en");
+  return liveToolbox(fixed, supply, english);
 }
 
 /** The pid that the server tells on stderr behind this word. */

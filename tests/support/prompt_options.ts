@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import type { PromptOptions } from "../../src/context/mod.ts";
 
 /** What a prompt is made of in a workspace where nothing is configured. */
@@ -8,7 +9,7 @@ export const promptOptions = (
   model: "deepseek-v4-pro",
   workspace,
   userDir: undefined,
-  lang: "en",
+  t: english,
   platform: "linux x86_64",
   shell: "bash",
   now: () => new Date("2026-11-20T08:00:00Z"),

@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import { SessionStore, type SessionStoreOptions } from "../../src/session/store.ts";
 
 /** A store in a folder, or in memory only; its clock is a second further at each look. */
@@ -9,7 +10,7 @@ export function sessionStore(
   return new SessionStore({
     dir,
     workspace: "/w",
-    lang: "en",
+    t: english,
     now: () => new Date(1_700_000_000_000 + 1000 * tick++),
     random: Math.random,
     ...more,

@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import { join } from "node:path";
 import type {
   AgentEvent,
@@ -105,7 +106,7 @@ export class TestAgent {
           model,
           workspace,
           userDir: undefined,
-          lang: "en",
+          t: english,
           platform: "test",
           shell: "bash",
           now: () => new Date(0),
@@ -135,7 +136,7 @@ export class TestAgent {
       store: new SessionStore({
         dir: o.dir,
         workspace,
-        lang: "en",
+        t: english,
         now: () => new Date(),
         random: Math.random,
         hideIn: secrets.hideIn,
@@ -145,7 +146,7 @@ export class TestAgent {
       ...o.priceOf ? { priceOf: o.priceOf } : {},
       answering: o.answering ?? "deny",
       permission: o.permission ?? "open",
-      lang: "en",
+      t: english,
       version: "0.0.0",
       workspace,
       imageTypes: o.imageTypes ?? [],
@@ -178,8 +179,8 @@ export class TestAgent {
     this.agent.bus.send({ type: "stop", session: "main" });
   }
 
-  of<T extends AgentEvent["type"]>(type: T): Extract<AgentEvent, { type: T }>[] {
-    return this.events.filter((event) => event.type === type) as Extract<AgentEvent, { type: T }>[];
+  of<V extends AgentEvent["type"]>(type: V): Extract<AgentEvent, { type: V }>[] {
+    return this.events.filter((event) => event.type === type) as Extract<AgentEvent, { type: V }>[];
   }
 
   /** Resolves with the first event, past or future, that passes. */

@@ -1,3 +1,4 @@
+import { english, type T } from "../../src/base/t.ts";
 import { NO_SERVERS } from "./no_servers.ts";
 import { NO_CHECKPOINTS, NO_MEMORY } from "../../src/agent/none.ts";
 import { NO_AGENTS } from "./no_agents.ts";
@@ -9,13 +10,13 @@ import type { Desk, SessionInfo, Skill } from "../../src/base/types.ts";
 /** A desk over an in-memory session and a fixed list of stored ones, noting what it was asked. */
 export function testDesk(
   stored: readonly SessionInfo[] = [],
-  lang: "zh" | "en" = "en",
+  t: T = english,
   skills: readonly Skill[] = [],
 ) {
   const store = new SessionStore({
     dir: undefined,
     workspace: "/w",
-    lang,
+    t,
     now: () => new Date("2026-11-20T08:00:00Z"),
     random: () => 0.5,
   });
@@ -27,7 +28,7 @@ export function testDesk(
     return Promise.resolve(found);
   };
   const desk: Desk = {
-    lang,
+    t,
     model: "m",
     workspace: "/w",
     stop() {

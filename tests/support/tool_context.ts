@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import type {
   Question,
   SeenFile,
@@ -30,7 +31,7 @@ export class TestDesk {
       planned: false,
       workspace: this.workspace,
       cwd: this.workspace,
-      lang: "en",
+      t: english,
       permission: "open",
       signal: new AbortController().signal,
       seen: this.seen,

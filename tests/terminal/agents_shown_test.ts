@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { answerLine } from "../../src/features/subagents/words.ts";
 import type { AgentInfo, AgentState, EventBody } from "../../src/base/types.ts";
@@ -81,7 +82,7 @@ Deno.test("a turn that an agent's answer begins shows the answer folded, and non
     agents: { ...fakeDesk.agents, list: () => [info] },
   };
   await onScreen(async ({ terminal, bus }) => {
-    const text = answerLine(info, "It is in a.ts\nline 3", "en");
+    const text = answerLine(info, "It is in a.ts\nline 3", english);
     bus.emit({ type: "turn_start", text, from: "sub:aaaaaaaa" });
     const shown = await terminal.shows(/← aaaaaaaa task of aaaaaaaa · It is in a.ts · ctrl-o\n/);
     assert.ok(!shown.includes("line 3") && !shown.includes("<answer"), shown);

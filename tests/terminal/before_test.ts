@@ -1,10 +1,11 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { pickBefore, trustBefore } from "../../src/terminal/before.ts";
 import { VirtualTerminal } from "../support/virtual_terminal.ts";
 import { slow } from "../support/soak.ts";
 
 const options = {
-  lang: "en",
+  t: english,
   env: (name: string) => name === "TERM" ? "xterm" : undefined,
   workspace: "/home/me/space",
   notify: true,

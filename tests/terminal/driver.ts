@@ -1,4 +1,5 @@
 /** The terminal over a bus that plays scripts: what the end-to-end tests run in tmux. */
+import { chinese } from "../support/chinese.ts";
 import type { EventBody, Inbound } from "../../src/base/types.ts";
 import { runSetup } from "../../src/terminal/panels/setup.ts";
 import { startTerminal } from "../../src/terminal/device/terminal.ts";
@@ -59,7 +60,7 @@ bus.onSend = (inbound: Inbound) => {
 
 if (Deno.args[0] === "setup") {
   const result = await runSetup({
-    lang: "zh",
+    t: chinese,
     env: (name) => Deno.env.get(name),
     providers: [{
       id: "deepseek",
@@ -77,7 +78,7 @@ if (Deno.args[0] === "setup") {
 
 const code = await startTerminal({
   ...fakeOptions(bus),
-  lang: "zh",
+  t: chinese,
   env: (name) => Deno.env.get(name),
 });
 Deno.exit(code);

@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import { NO_SERVERS } from "../support/no_servers.ts";
 import { NO_CHECKPOINTS, NO_MEMORY } from "../../src/agent/none.ts";
 import { NO_AGENTS } from "../support/no_agents.ts";
@@ -64,7 +65,7 @@ const refuse = () => Promise.reject(new Error("not in this test"));
 
 /** A desk with an empty session. */
 export const fakeDesk: Desk = {
-  lang: "en",
+  t: english,
   model: "demo",
   workspace: "/space",
   permission: "open",
@@ -132,7 +133,7 @@ export function fakeOptions(bus: FakeBus) {
     bus,
     desk: fakeDesk,
     commands: () => fakeCommands,
-    lang: "en",
+    t: english,
     model: "demo",
     workspace: "/space",
     version: "0.1.0",

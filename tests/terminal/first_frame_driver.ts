@@ -1,4 +1,5 @@
 /** Shows the first frame and comes to the end that the argument names; what runs in first_frame_test. */
+import { english } from "../../src/base/t.ts";
 import { showFirstFrame } from "../../src/terminal/device/first_frame.ts";
 
 const how = Deno.args[0] ?? "";
@@ -6,7 +7,7 @@ const frame = showFirstFrame({
   version: "0.1.0",
   model: "demo",
   workspace: "/space",
-  lang: "en",
+  t: english,
   theme: "auto",
   env: (name) => Deno.env.get(name),
 });

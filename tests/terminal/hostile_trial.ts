@@ -1,4 +1,5 @@
 /** Strings that try to steer the terminal, as everything that narnat shows and did not write itself. */
+import { english } from "../../src/base/t.ts";
 import type { Desk, EventBody, Session } from "../../src/base/types.ts";
 import { headless } from "../../src/headless/headless.ts";
 import { shownOn } from "../../src/base/host.ts";
@@ -129,7 +130,7 @@ function hostileDesk({ next, lines }: Source): Desk {
 const options = (from: Source) => ({
   desk: hostileDesk(from),
   commands: () => fakeCommands,
-  lang: "en" as const,
+  t: english,
   model: from.next(),
   workspace: "/space/" + from.next(),
   version: from.next(),

@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import { PromptEditor } from "../../src/terminal/input/editor.ts";
 import { History } from "../../src/terminal/input/history.ts";
 import { LiveScreen } from "../../src/terminal/live.ts";
@@ -42,7 +43,7 @@ export async function onPrompt(
   const terminal = new VirtualTerminal(...size);
   const live = new LiveScreen(terminal);
   const style = createStyle("none");
-  const look = { style, lang: "en" as const, workspace: "/space" };
+  const look = { style, t: english, workspace: "/space" };
   const editor = new PromptEditor(live, editorTheme(style), look, history);
   const sent: Sent[] = [];
   editor.onLine = (line) => sent.push(line);

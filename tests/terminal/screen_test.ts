@@ -1,4 +1,5 @@
 // deno-lint-ignore-file no-control-regex -- the tests look for control characters
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { NO_USAGE } from "../../src/base/usage.ts";
@@ -442,7 +443,7 @@ slow("compressing is announced in the words of the design", async () => {
     bus.emit({ type: "error", kind: "compress", text: "压缩失败：没有总结" });
     const all = await terminal.shows("压缩失败：没有总结");
     assert.ok(!all.includes("正在压缩..."));
-  }, { lang: "zh" });
+  }, { t: chinese });
 });
 
 Deno.test("a first prompt is sent as if typed", async () => {

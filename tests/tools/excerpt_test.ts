@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { createJobs } from "../../src/shell/process/jobs.ts";
 import { excerpt } from "../../src/tools/excerpt.ts";
@@ -57,7 +58,7 @@ slow("no tool repeats a huge input, nor works on one that can mean nothing", asy
           [huge, {}],
         ];
         for (const [name, input] of calls) {
-          const call = toolbox.prepare(name, JSON.stringify(input), "en");
+          const call = toolbox.prepare(name, JSON.stringify(input), english);
           const { text } = typeof call === "string"
             ? { text: call }
             : await desk.run(call.tool, call.input);

@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { builtinTools, createToolbox, toolsFor } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
@@ -43,7 +44,7 @@ Deno.test("no two tools answer to the same name", () => {
 Deno.test("a tool is found by name, by alias and in any case", () => {
   const toolbox = createToolbox(tools);
   const found = (name: string, input: object) => {
-    const call = toolbox.prepare(name, JSON.stringify(input), "en");
+    const call = toolbox.prepare(name, JSON.stringify(input), english);
     return typeof call === "string" ? call : [call.tool.name, call.input];
   };
   assert.deepEqual(found("Read", { file_path: "a" }), ["Read", { file_path: "a" }]);
@@ -58,18 +59,18 @@ Deno.test("a tool is found by name, by alias and in any case", () => {
 Deno.test("an unknown tool is answered with the ones there are, the nearest named", () => {
   const toolbox = createToolbox(tools);
   assert.equal(
-    toolbox.prepare("Raed", "{}", "en"),
+    toolbox.prepare("Raed", "{}", english),
     `Error: Tool 'Raed' not found. Available: ${NAMES.join(", ")}. Did you mean Read?`,
   );
   assert.equal(
-    toolbox.prepare("quantum", "{}", "en"),
+    toolbox.prepare("quantum", "{}", english),
     `Error: Tool 'quantum' not found. Available: ${NAMES.join(", ")}.`,
   );
 });
 
 Deno.test("of hundreds of tools an unknown one is answered with the first and the nearest", () => {
   const many = Array.from({ length: 500 }, (_, n) => ({ ...tools[0]!, name: `mcp_s_tool_${n}` }));
-  const answer = createToolbox([...tools, ...many]).prepare("mcp_s_tol_499", "{}", "en");
+  const answer = createToolbox([...tools, ...many]).prepare("mcp_s_tol_499", "{}", english);
   assert.match(String(answer), /TodoWrite, mcp_s_tool_0, .*, …\. Did you mean mcp_s_tool_499\?$/);
   assert.ok(String(answer).length < 2000);
 });

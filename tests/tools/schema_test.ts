@@ -1,3 +1,5 @@
+import { english } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseInput, rename, validate } from "../../src/tools/schema.ts";
@@ -44,15 +46,17 @@ Deno.test("what is plainly meant is cast", () => {
     [{ file_path: "a", path: "b" }, { file_path: "a" }],
   ];
   for (const [given, wanted] of cases) {
-    assert.deepEqual(parseInput(tool, JSON.stringify(given), "en"), wanted);
+    assert.deepEqual(parseInput(tool, JSON.stringify(given), english), wanted);
   }
-  assert.deepEqual(parseInput(tool, JSON.stringify('{"file_path":"a"}'), "en"), { file_path: "a" });
+  assert.deepEqual(parseInput(tool, JSON.stringify('{"file_path":"a"}'), english), {
+    file_path: "a",
+  });
 });
 
 Deno.test("all that is wrong is told at once", () => {
   const given = { limit: 99, ratio: "x", mode: "all", items: [{}], fill_path: "a" };
   assert.equal(
-    parseInput(tool, JSON.stringify(given), "en"),
+    parseInput(tool, JSON.stringify(given), english),
     "Error: Invalid parameters: 'limit' must be at most 10, got 99; " +
       "'ratio' must be a number, got \"x\"; " +
       "'mode' must be one of content, count, got 'all'; " +
@@ -61,13 +65,13 @@ Deno.test("all that is wrong is told at once", () => {
       "missing required parameter 'file_path' (a string)",
   );
   assert.match(
-    parseInput(tool, '{"file_path":"","limit":1.5,"items":[]}', "en") as string,
+    parseInput(tool, '{"file_path":"","limit":1.5,"items":[]}', english) as string,
     /'file_path' must not be empty; 'limit' must be an integer, got 1\.5; 'items' must have at least 1/,
   );
 });
 
 Deno.test("input that is no JSON object says so, and where it was cut off", () => {
-  const text = (raw: string) => parseInput(tool, raw, "en") as string;
+  const text = (raw: string) => parseInput(tool, raw, english) as string;
   assert.match(text('{"file_path": "a", "content": "x'), /Unterminated string.*split the work/);
   assert.match(text('{"file_path": "a"'), /position 17.*split the work/);
   assert.match(text("{file_path: 1}"), /not valid JSON: .*position 1/);
@@ -79,19 +83,19 @@ Deno.test("input that is no JSON object says so, and where it was cut off", () =
 
 Deno.test("names from the prototype are parameters like any other", () => {
   const raw = '{"file_path":"a","__proto__":{"x":1},"constructor":1,"toString":2}';
-  assert.match(parseInput(tool, raw, "en") as string, /'__proto__'.*'constructor'.*'toString'/);
+  assert.match(parseInput(tool, raw, english) as string, /'__proto__'.*'constructor'.*'toString'/);
   assert.deepEqual(rename({ constructor: 1 }, {}), { constructor: 1 });
 });
 
 Deno.test("additional properties pass where the schema lets them", () => {
   const open: JsonSchema = { ...SCHEMA, additionalProperties: true };
-  assert.deepEqual(validate(open, { file_path: "a", x: [1] }, "en"), { file_path: "a", x: [1] });
+  assert.deepEqual(validate(open, { file_path: "a", x: [1] }, english), { file_path: "a", x: [1] });
 });
 
 Deno.test("any JSON value gives either a valid input or a text, never a throw", () => {
   fc.assert(
     fc.property(fc.json(), (raw) => {
-      const result = parseInput(tool, raw, "zh");
+      const result = parseInput(tool, raw, chinese);
       if (typeof result === "string") assert.match(result, /^Error: /);
       else assert.equal(typeof result["file_path"], "string");
     }),

@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -16,10 +17,10 @@ function dreamTools(folder: string, taken: readonly string[] = []) {
   const tools = builtinTools({ searcher: {} as Searcher }).filter(({ name }) =>
     NAMES.includes(name)
   );
-  const toolbox = createToolbox(scoped(tools, dreamRule(folder, taken, "en")));
+  const toolbox = createToolbox(scoped(tools, dreamRule(folder, taken, english)));
   const desk = new TestDesk(folder);
   return async (name: string, input: Record<string, unknown>) => {
-    const call = toolbox.prepare(name, JSON.stringify(input), "en");
+    const call = toolbox.prepare(name, JSON.stringify(input), english);
     if (typeof call === "string") return { ok: false, text: call };
     const result = await call.tool.run(call.input, desk.context());
     for (const file of result.seen ?? []) desk.seen.set(file.path, file);

@@ -1,3 +1,5 @@
+import { english, type T } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { todoWrite } from "../../src/tools/todo_write.ts";
@@ -85,7 +87,7 @@ Deno.test("TodoWrite refuses a broken list, says which rule, and leaves the old 
 
 Deno.test("TodoWrite speaks Chinese to a Chinese session", async () => {
   const desk = new TestDesk("/");
-  desk.overrides = { lang: "zh" };
+  desk.overrides = { t: chinese };
   const { text } = await desk.run(todoWrite, { todos: [todo("改", "pending")] });
   assert.match(text, /没有一项是 in_progress；必须恰好有一项/);
 });
@@ -110,9 +112,9 @@ Deno.test("TodoWrite is offered in at most 620 bytes", () => {
   assert.ok(JSON.stringify({ name, description, input }).length <= 620);
 });
 
-const after = async (before: readonly Todo[], todos: readonly Todo[], lang: "en" | "zh" = "en") => {
+const after = async (before: readonly Todo[], todos: readonly Todo[], t: T = english) => {
   const desk = new TestDesk("/");
-  desk.overrides = { todos: before, lang };
+  desk.overrides = { todos: before, t };
   return await desk.run(todoWrite, { todos });
 };
 
@@ -125,7 +127,10 @@ Deno.test("TodoWrite does not let a completed item come back, and says what to s
     assert.equal(ok, false);
     assert.match(text, new RegExp(`item 1 “Fix” was completed and cannot become ${status} again`));
     assert.match(text, /add a new item/);
-    assert.match((await after(before, todos, "zh")).text, /第 1 项“Fix”已经是 completed.*另加一项/);
+    assert.match(
+      (await after(before, todos, chinese)).text,
+      /第 1 项“Fix”已经是 completed.*另加一项/,
+    );
   }
   const more = [
     todo("Fix", "completed"),

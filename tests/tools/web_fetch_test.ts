@@ -1,3 +1,4 @@
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { webFetchTool } from "../../src/tools/web_fetch.ts";
 import { TestDesk } from "../support/tool_context.ts";
@@ -169,7 +170,7 @@ Deno.test("WebFetch answers an abort with interrupted", async () => {
   const controller = new AbortController();
   await withSite(() => (controller.abort(), stop.promise), async ({ base, here }) => {
     const desk = new TestDesk("/");
-    desk.overrides = { signal: controller.signal, lang: "zh" };
+    desk.overrides = { signal: controller.signal, t: chinese };
     const result = await desk.run(webFetchTool({ allow: [here] }), { url: base });
     assert.deepEqual(result, { ok: false, text: "已中断" });
     stop.resolve(new Response());

@@ -1,3 +1,4 @@
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { webSearchTool } from "../../src/tools/web_search.ts";
 import { TestDesk } from "../support/tool_context.ts";
@@ -68,7 +69,7 @@ Deno.test("WebSearch tells no results from no answer", async () => {
   });
   await withSite(() => new Response("", { status: 403 }), async (site) => {
     const desk = new TestDesk("/");
-    desk.overrides = { lang: "zh" };
+    desk.overrides = { t: chinese };
     const { ok, text } = await desk.run(tool(site), { query: "xyzzy" });
     assert.equal(ok, false);
     assert.match(text, /没有搜索引擎作出回答（Baidu 拦截了请求：HTTP 403; .*searxng_url/);

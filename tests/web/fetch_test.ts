@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { fetchPage } from "../../src/web/fetch.ts";
 import { decodePage } from "../../src/web/charset.ts";
@@ -6,7 +7,7 @@ import { slow } from "../support/soak.ts";
 
 const at = ({ here }: Site) => ({
   signal: new AbortController().signal,
-  lang: "en" as const,
+  t: english,
   allow: [here],
 });
 
@@ -344,7 +345,7 @@ Deno.test("challenge and captcha pages are told from pages", async () => {
 });
 
 Deno.test("what is no http URL is refused with what to do", async () => {
-  const options = { signal: new AbortController().signal, lang: "en" as const };
+  const options = { signal: new AbortController().signal, t: english };
   for (
     const [url, message] of [
       ["example.com/page", /not a URL\. Give a full one/],

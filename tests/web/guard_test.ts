@@ -1,3 +1,5 @@
+import { english } from "../../src/base/t.ts";
+import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { WebError } from "../../src/web/error.ts";
@@ -112,7 +114,7 @@ Deno.test("none of the hostile URLs is dialled, and each refusal names the addre
   assert.ok(HOSTILE.length >= 60);
   for (const url of HOSTILE) {
     await assert.rejects(
-      fetchPage(url, { signal: signal(), lang: "en", resolve }),
+      fetchPage(url, { signal: signal(), t: english, resolve }),
       (error) => {
         assert.ok(error instanceof WebError, url);
         assert.equal(error.kind, "address", url + ": " + error.message);
@@ -133,7 +135,7 @@ Deno.test("a redirect to any hostile URL is refused before it is dialled", async
         await assert.rejects(
           fetchPage(`${outside.base}/?to=${encodeURIComponent(to)}`, {
             signal: signal(),
-            lang: "en",
+            t: english,
             allow: [outside.here],
             resolve,
           }),
@@ -157,7 +159,7 @@ slow("a page that sends its reader to any hostile URL sends nobody there", async
       await assert.rejects(
         fetchPage(`${outside.base}/?to=${encodeURIComponent(to)}`, {
           signal: signal(),
-          lang: "en",
+          t: english,
           allow: [outside.here],
           resolve,
         }),
@@ -170,7 +172,7 @@ slow("a page that sends its reader to any hostile URL sends nobody there", async
 
 Deno.test("curl is named for a local server that was asked for, never where somebody else leads", async () => {
   const told = async (url: string, allow: string[] = []) => {
-    const options = { signal: signal(), lang: "en" as const, allow, resolve };
+    const options = { signal: signal(), t: english, allow, resolve };
     const error = await fetchPage(url, options).then(() => undefined, (error) => error);
     assert.ok(error instanceof WebError && error.kind === "address", url);
     return /curl in Bash/.test(error.message);
@@ -201,7 +203,7 @@ Deno.test("curl is named for a local server that was asked for, never where some
 
 Deno.test("why an address is refused is told in the reader's language", async () => {
   const told = (url: string) =>
-    fetchPage(url, { signal: signal(), lang: "zh", resolve }).catch((error) => error.message);
+    fetchPage(url, { signal: signal(), t: chinese, resolve }).catch((error) => error.message);
   assert.match(
     await told("http://127.0.0.1/"),
     /不是公网地址（本机地址）。本机服务请用 Bash 的 curl$/,
@@ -220,7 +222,7 @@ Deno.test("a name that turns private between check and use reaches nothing", asy
       await assert.rejects(
         fetchPage(`http://rebind.example:${port}/`, {
           signal: signal(),
-          lang: "en",
+          t: english,
           resolve: rebinding,
         }),
         { kind: "address" },
@@ -235,7 +237,7 @@ Deno.test("only the checked address is dialled, whatever the system's resolver s
   await withSite((request) => new Response(`host ${request.headers.get("host")}`), async (site) => {
     const page = await fetchPage(`http://page.example:${site.port}/x`, {
       signal: signal(),
-      lang: "en",
+      t: english,
       allow: [site.here],
       resolve: () => Promise.resolve(["127.0.0.1"]),
     });
@@ -246,7 +248,7 @@ Deno.test("only the checked address is dialled, whatever the system's resolver s
 Deno.test("allowing one port of loopback allows no other", async () => {
   await withSite(() => new Response("ok"), async (open) => {
     await withSite(() => new Response("secret"), async (shut) => {
-      const options = { signal: signal(), lang: "en" as const, allow: [open.here] };
+      const options = { signal: signal(), t: english, allow: [open.here] };
       assert.equal((await fetchPage(open.base, options)).text, "ok");
       await assert.rejects(fetchPage(shut.base, options), { kind: "address" });
       assert.deepEqual(shut.hits, []);

@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { createSearch, type SearchOptions } from "../../src/web/search.ts";
 import { type Site, withSite } from "./local_site.ts";
@@ -83,7 +84,7 @@ function ask({ base, here }: Site, options: SearchOptions, query = "deno", local
     duckduckgo: base,
   };
   return createSearch({ bases, allow: [here], ...options })
-    .search({ query, num: 3, locale }, "en", new AbortController().signal);
+    .search({ query, num: 3, locale }, english, new AbortController().signal);
 }
 
 Deno.test("Brave is asked with its key in the header and its own names for languages", async () => {

@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import {
   brotliCompressSync,
@@ -17,7 +18,7 @@ import { slow } from "../support/soak.ts";
 
 const at = ({ here }: Site, more: { timeoutMs?: number; maxBytes?: number } = {}) => ({
   signal: new AbortController().signal,
-  lang: "en" as const,
+  t: english,
   allow: [here],
   ...more,
 });
@@ -224,7 +225,7 @@ Deno.test("an exchange has ten seconds when nothing else is said", async () => {
     await assert.rejects(
       webRequest(new URL("http://hang.example/"), {}, {
         signal: new AbortController().signal,
-        lang: "en",
+        t: english,
         resolve: () => new Promise(() => {}),
       }),
       { kind: "timeout", message: "Cannot fetch http://hang.example/: not finished within 10 s" },
@@ -238,7 +239,7 @@ Deno.test("a resolver that hangs runs into the timeout", async () => {
   await assert.rejects(
     webRequest(new URL("http://hang.example/"), {}, {
       signal: new AbortController().signal,
-      lang: "en",
+      t: english,
       timeoutMs: 100,
       resolve: () => new Promise(() => {}),
     }),
@@ -300,7 +301,7 @@ Deno.test("behind a proxy names go to the proxy, and private addresses still now
   await withSite((request) => new Response(`via proxy: ${request.url}`), async (proxy) => {
     const options = {
       signal: new AbortController().signal,
-      lang: "en" as const,
+      t: english,
       resolve: (host: string) => Promise.resolve(host === "inside.example" ? ["10.0.0.1"] : []),
       proxy: () => new URL(`http://user:p%40ss@${proxy.here}`),
     };

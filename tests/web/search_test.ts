@@ -1,3 +1,4 @@
+import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import type { SearchOptions } from "../../src/web/search.ts";
 import { createSearch, localeOf } from "../../src/web/search.ts";
@@ -27,7 +28,7 @@ function chain({ base, here }: Site, more: SearchOptions = {}) {
   const bases = { baidu: base, bing: base, duckduckgo: base };
   const search = createSearch({ bases, allow: [here], ...more });
   return (query = "deno", num = 5, locale = "en-US") =>
-    search.search({ query, num, locale }, "en", new AbortController().signal);
+    search.search({ query, num, locale }, english, new AbortController().signal);
 }
 
 const BAIDU_JSON = () =>
@@ -296,7 +297,7 @@ Deno.test("an engine out of reach is passed over without a rest", async () => {
     });
     for (const query of ["one", "two"]) {
       const signal = new AbortController().signal;
-      const answer = await search.search({ query, num: 5, locale: "en-US" }, "en", signal);
+      const answer = await search.search({ query, num: 5, locale: "en-US" }, english, signal);
       assert.equal(answer.engine, "Bing");
       assert.match(answer.notes[0]!, /^Baidu failed: .*refused/i);
       now += 1;
@@ -377,7 +378,7 @@ Deno.test("an abort ends the search at once instead of trying the next engine", 
   await withEngines({ baidu, bing: BING }, async ({ base, here, hits }) => {
     const search = createSearch({ bases: { baidu: base, bing: base }, allow: [here] });
     await assert.rejects(
-      search.search({ query: "x", num: 5, locale: "en-US" }, "en", controller.signal),
+      search.search({ query: "x", num: 5, locale: "en-US" }, english, controller.signal),
       /ESC/,
     );
     assert.equal(hits.length, 1);

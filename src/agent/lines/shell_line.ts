@@ -1,5 +1,5 @@
 /** `!command`: a shell line of the user's own. */
-import { HOST_MARK, say } from "../../base/text.ts";
+import { HOST_MARK } from "../../base/t.ts";
 import type { CallHost } from "../middleware.ts";
 
 /** Two exclamation marks are emphasis. */
@@ -16,17 +16,31 @@ export function shellCommand(line: string): string | undefined {
  * the next prompt.
  */
 export async function runShellLine(command: string, host: CallHost): Promise<void> {
-  const { session, lang } = host;
+  const { session, t } = host;
   if (command === "") {
-    return host.emit({ type: "notice", level: "info", text: say(lang, "shell.empty") });
+    return host.emit({
+      type: "notice",
+      level: "info",
+      text: t("Nothing to run: !command runs a shell line, for example !ls"),
+    });
   }
   const { runTyped } = await import("../loop/typed_calls.ts");
   const id = `shell_${session.messages.length}`;
   const result = await runTyped("Bash", { command, timeout: TIMEOUT_MS }, host, id);
-  if (!result) return host.emit({ type: "notice", level: "warn", text: say(lang, "shell.none") });
+  if (!result) {
+    return host.emit({
+      type: "notice",
+      level: "warn",
+      text: t("Cannot run a shell line: there is no Bash here (no permission, or not chosen)"),
+    });
+  }
   // Refused or declined: nothing happened.
   if (result.detail?.kind !== "command" && !host.signal.aborted) return;
-  const text = say(lang, "shell.ran", { mark: HOST_MARK, command, output: result.text });
+  const text = t("{mark} The user ran a shell command:\n$ {command}\n{output}", {
+    mark: HOST_MARK,
+    command,
+    output: result.text,
+  });
   session.append(
     { role: "user", text },
     result.cwd === undefined ? {} : { cwd: result.cwd },

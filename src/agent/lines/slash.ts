@@ -1,7 +1,7 @@
 /** Slash lines: `/name arguments`. */
-import type { Command, Desk, EventBody, Lang, Line } from "../../base/types.ts";
+import type { Command, Desk, EventBody, Line } from "../../base/types.ts";
 import { nearest } from "../../base/nearest.ts";
-import { say, type TextKey } from "../../base/text.ts";
+import type { T, Text } from "../../base/t.ts";
 import { errorMessage } from "../../base/error_message.ts";
 
 export interface Slash {
@@ -39,18 +39,26 @@ function isPlace(name: string): boolean {
 }
 
 /** What to do where other programs have a command, by its name. */
-const INSTEAD: { readonly [name: string]: TextKey } = {
-  permissions: "instead.permissions",
-  permission: "instead.permissions",
-  approvals: "instead.permissions",
-  init: "instead.init",
-  review: "instead.review",
-  diff: "instead.diff",
-  config: "instead.config",
-  settings: "instead.config",
-  login: "instead.login",
-  logout: "instead.login",
-  doctor: "instead.doctor",
+const INSTEAD: { readonly [name: string]: Text } = {
+  permissions:
+    'Set it with narnat --permission open|guarded|ask, or "permission" in narnat.json; /status shows it',
+  permission:
+    'Set it with narnat --permission open|guarded|ask, or "permission" in narnat.json; /status shows it',
+  approvals:
+    'Set it with narnat --permission open|guarded|ask, or "permission" in narnat.json; /status shows it',
+  init:
+    "narnat init writes starting files; for a description of the project, ask the model to write .narnat/narnat.md",
+  review: "Ask the model, for example: review the uncommitted changes",
+  diff: "!git diff shows the changes; /rewind previews those of a turn",
+  config:
+    "The settings are in ~/.narnat/narnat.json and .narnat/narnat.json; /status shows those in use",
+  settings:
+    "The settings are in ~/.narnat/narnat.json and .narnat/narnat.json; /status shows those in use",
+  login:
+    'The key is "api_key" in ~/.narnat/narnat.json, or NARNAT_API_KEY in the environment; narnat doctor tests it',
+  logout:
+    'The key is "api_key" in ~/.narnat/narnat.json, or NARNAT_API_KEY in the environment; narnat doctor tests it',
+  doctor: "Run narnat doctor in a shell",
 };
 
 /** Whether the name is meant for one of those commands that people write in other letters. */
@@ -73,7 +81,7 @@ export async function answerSlash(
 ): Promise<boolean> {
   const command = commandNamed(name, commands);
   if (!command) {
-    emit({ type: "notice", level: "warn", text: unknown(name, commands, desk.lang) });
+    emit({ type: "notice", level: "warn", text: unknown(name, commands, desk.t) });
     return false;
   }
   try {
@@ -106,11 +114,13 @@ export async function askedBy(
   }
 }
 
-function unknown(name: string, commands: readonly Command[], lang: Lang): string {
+function unknown(name: string, commands: readonly Command[], t: T): string {
   const instead = Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined;
-  if (instead !== undefined) return say(lang, "command.instead", { name, how: say(lang, instead) });
+  if (instead !== undefined) {
+    return t("There is no command /{name}. {how}", { name, how: t(instead) });
+  }
   const near = nearest(name, commands.map((command) => command.name))[0];
   return near === undefined
-    ? say(lang, "command.unknown", { name })
-    : say(lang, "command.unknown_near", { name, near });
+    ? t("There is no command /{name}; /help lists them all", { name })
+    : t("There is no command /{name}; did you mean /{near}?", { name, near });
 }

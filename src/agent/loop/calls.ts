@@ -4,7 +4,6 @@ import type {
   Field,
   Filled,
   Json,
-  Lang,
   Permission,
   PreparedCall,
   Tool,
@@ -13,7 +12,7 @@ import type {
   ToolResult,
 } from "../../base/types.ts";
 import type { Wait } from "../../base/watchdog.ts";
-import { say } from "../../base/text.ts";
+import type { T } from "../../base/t.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { truncate } from "../../base/truncate.ts";
 import { withRoomFor } from "./images.ts";
@@ -37,7 +36,7 @@ export async function runCalls(
 ): Promise<"on" | "stuck" | { readonly steps: readonly string[] }> {
   const prepared = calls.map((call) => ({
     call,
-    what: host.toolbox.prepare(call.name, call.input, host.lang),
+    what: host.toolbox.prepare(call.name, call.input, host.t),
   }));
   let stuck = false;
   let steps: readonly string[] | undefined;
@@ -61,7 +60,7 @@ export async function runCalls(
       const { images, note, notices } = withRoomFor(
         result.result.images,
         host.session.view,
-        host.lang,
+        host.t,
       );
       const text = result.result.text + note + watched.note;
       host.session.append({ role: "tool", id: call.id, name, ok, text, ...images }, {
@@ -113,7 +112,7 @@ export async function runCall(
   what: PreparedCall | string,
   host: CallHost,
 ): Promise<{ result: ToolResult; ms: number }> {
-  const { lang, log } = host;
+  const { t, log } = host;
   const name = typeof what === "string" ? call.name : what.tool.name;
   const module = `tools.${name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`;
   const began = host.now();
@@ -128,14 +127,14 @@ export async function runCall(
   };
   const input = hiddenInput(shownInput(call, what), host);
   host.emit({ type: "tool_start", id: call.id, name, input });
-  log.info(module, say(lang, "log.call", { args: shownArguments(input) }));
+  log.info(module, t("call: {args}", { args: shownArguments(input) }));
   const result = host.signal.aborted
-    ? { ok: false, text: say(lang, "tool.not_begun") }
+    ? { ok: false, text: t("interrupted before this call began. Nothing was run.") }
     : typeof what === "string"
     ? { ok: false, text: what }
     : await runLayers({ call, what, shown: input }, { ...host, ask });
   const ms = Math.round(host.now() - began - waited);
-  const line = say(lang, "log.result", { result: summary(result, lang), ms });
+  const line = t("result: {result}, {ms}ms", { result: summary(result, t), ms });
   if (result.ok) log.info(module, line);
   else log.warning(module, line);
   return { result, ms };
@@ -145,9 +144,9 @@ export async function runCall(
 const hiddenInput = (input: Json, { secrets }: CallHost) => secrets.hideIn({ input }).input;
 
 /** The result of a call that was stopped. */
-export const interrupted = (lang: Lang): ToolResult => ({
+export const interrupted = (t: T): ToolResult => ({
   ok: false,
-  text: say(lang, "tool.interrupted"),
+  text: t("interrupted"),
 });
 
 /** Whether a person must allow the tool before it runs. */
@@ -186,9 +185,12 @@ function throughCallLayers(layers: readonly Middleware[], run: RunCall): RunCall
 }
 
 /** Why the line that began the turn does not allow the tool; undefined when it does. */
-function outOfBounds(tool: Tool, { bounds, lang }: CallHost): string | undefined {
+function outOfBounds(tool: Tool, { bounds, t }: CallHost): string | undefined {
   if (!bounds || bounds.some((one) => names(one, tool))) return undefined;
-  return say(lang, "command.barred", { name: tool.name, names: bounds.join(", ") });
+  return t("Error: this command allows only {names}; {name} may not be called", {
+    name: tool.name,
+    names: bounds.join(", "),
+  });
 }
 
 /** Whether a name, perhaps another agent's, means the tool. */
@@ -207,14 +209,17 @@ export const consentLayer: Middleware = {
     if (await tool.asks?.(input, contextOf(call.id, host, host.signal))) {
       return await next(call, host);
     }
-    const question = say(host.lang, "ask.tool", { name: tool.name });
+    const question = host.t("Allow {name}?", { name: tool.name });
     const shown = { name: tool.name, input: input as Json };
     const command = JSON.stringify(input);
     if (await host.ask({ kind: "tool", question, command, call: shown }, host.signal)) {
       return await next(call, host);
     }
-    if (host.signal.aborted) return interrupted(host.lang);
-    const text = say(host.lang, "tool.declined", { name: tool.name });
+    if (host.signal.aborted) return interrupted(host.t);
+    const text = host.t(
+      "{name} was not confirmed (declined, or nobody there to ask); nothing was run. Do not try it in another form; ask, or find another way",
+      { name: tool.name },
+    );
     return { ok: false, text, detail: { kind: "declined" } };
   },
 };
@@ -226,7 +231,7 @@ function contextOf(id: string, host: CallHost, signal: AbortSignal): ToolContext
     planned: host.planned,
     workspace: host.workspace,
     cwd: session.cwd,
-    lang: host.lang,
+    t: host.t,
     permission: host.permission,
     signal,
     seen: session.seen,
@@ -256,7 +261,7 @@ const asTheyAre = (fields: readonly Field[]): Filled =>
 
 async function runTool(call: Call, host: CallHost): Promise<ToolResult> {
   const { id, what: { tool, input } } = call;
-  const { lang } = host;
+  const { t } = host;
   const limit = new AbortController();
   const context = contextOf(id, host, AbortSignal.any([host.signal, limit.signal]));
   if (!tool.readOnly && !host.typed) {
@@ -270,10 +275,16 @@ async function runTool(call: Call, host: CallHost): Promise<ToolResult> {
       wait = host.watchdog.begin(host.limits.toolMs, () => {
         limit.abort();
         const seconds = Math.round(host.limits.toolMs / 1000);
-        resolve({ ok: false, text: say(lang, "tool.timed_out", { name: tool.name, seconds }) });
+        resolve({
+          ok: false,
+          text: t("Error: {name} timed out after {seconds} s and was stopped", {
+            name: tool.name,
+            seconds,
+          }),
+        });
       });
     }
-    onAbort = () => void setTimeout(() => resolve(interrupted(lang)), ABORT_GRACE_MS);
+    onAbort = () => void setTimeout(() => resolve(interrupted(t)), ABORT_GRACE_MS);
     host.signal.addEventListener("abort", onAbort);
   });
   try {
@@ -293,13 +304,19 @@ async function unbroken(
   try {
     return await work();
   } catch (error) {
-    if (host.signal.aborted) return interrupted(host.lang);
+    if (host.signal.aborted) return interrupted(host.t);
     host.log.error(
       `tools.${tool.name}`,
       error instanceof Error ? error.stack ?? "" : String(error),
     );
     const why = errorMessage(error);
-    return { ok: false, text: say(host.lang, "tool.threw", { name: tool.name, why }) };
+    return {
+      ok: false,
+      text: host.t("Error: {name}: internal error: {why}. Try another way", {
+        name: tool.name,
+        why,
+      }),
+    };
   }
 }
 
@@ -320,25 +337,28 @@ function shownArguments(input: Json): string {
 }
 
 /** One line about a result, for the log. */
-function summary(result: ToolResult, lang: Lang): string {
+function summary(result: ToolResult, t: T): string {
   if (!result.ok) return (result.text.split("\n")[0] ?? "").slice(0, 200);
   return result.detail === undefined
     ? (result.text.split("\n")[0] ?? "").slice(0, 120)
-    : detailSummary(result.detail, lang);
+    : detailSummary(result.detail, t);
 }
 
-function detailSummary(detail: Detail, lang: Lang): string {
+function detailSummary(detail: Detail, t: T): string {
   switch (detail.kind) {
     case "diff":
       return `${detail.path} +${detail.added} -${detail.removed}`;
     case "command":
-      return detail.timedOut ? say(lang, "log.timed_out") : `exit ${detail.exit ?? detail.signal}`;
+      return detail.timedOut ? t("timed out") : `exit ${detail.exit ?? detail.signal}`;
     case "lines":
-      return say(lang, "log.lines", { n: detail.count });
+      return t("{n} lines", { n: detail.count });
     case "matches":
-      return say(lang, "log.matches", { n: detail.count, files: detail.files });
+      return t("{n} {n:match|matches} in {files} {files:file|files}", {
+        n: detail.count,
+        files: detail.files,
+      });
     case "todos":
-      return say(lang, "log.todos", {
+      return t("{done}/{n} completed", {
         done: detail.todos.filter((t) => t.status === "completed").length,
         n: detail.todos.length,
       });

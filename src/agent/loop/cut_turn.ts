@@ -1,6 +1,6 @@
 /** A turn that was stopped, or amid which narnat has ended: who goes on is told how to take back what it changed. */
-import { say } from "../../base/text.ts";
-import type { Checkpoints, Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { Checkpoints } from "../../base/types.ts";
 import type { SessionFile } from "../../session/store.ts";
 
 const SHOWN = 3;
@@ -22,14 +22,23 @@ export function isCut({ entries }: SessionFile): boolean {
 export async function undoHint(
   { id, turns }: SessionFile,
   checkpoints: Checkpoints,
-  lang: Lang,
+  t: T,
 ): Promise<string[]> {
   // where nothing is kept, nothing can be taken back
   const [last] = await checkpoints.turns(id).catch(() => []);
   if (last === undefined || last.turn !== turns || last.undone) return [];
   const { created, changed, deleted } = last;
   const n = created + changed + deleted;
-  const how = say(lang, "undo.summary", { created, changed, deleted });
+  const how = t("{created} created, {changed} changed, {deleted} deleted", {
+    created,
+    changed,
+    deleted,
+  });
   const paths = last.paths.slice(0, SHOWN).join(", ");
-  return [say(lang, "undo.hint", { n, how, paths: n > SHOWN ? `${paths} …` : paths })];
+  return [
+    t(
+      "The last turn was cut short; it has changed {n} {n:file|files} ({paths}; {how}): /undo, or narnat undo, takes that back",
+      { n, how, paths: n > SHOWN ? `${paths} …` : paths },
+    ),
+  ];
 }

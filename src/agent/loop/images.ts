@@ -1,6 +1,6 @@
 /** How many images a session carries. */
-import type { Image, Lang, Message } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+import type { Image, Message } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
 
 /** Anthropic takes smaller ones only when a request has more than 20. */
 const IMAGES_AT_MOST = 20;
@@ -14,7 +14,7 @@ const CHARS_AT_MOST = 16_000_000;
 export function withRoomFor(
   images: readonly Image[] | undefined,
   messages: readonly Message[],
-  lang: Lang,
+  t: T,
 ): {
   readonly images: { readonly images?: readonly Image[] };
   readonly note: string;
@@ -30,8 +30,17 @@ export function withRoomFor(
     ? { images: { images }, note: "", notices: [] }
     : {
       images: {},
-      note: "\n" + say(lang, "turn.no_room_for_images", { count }),
-      notices: [say(lang, "image.no_room", { count })],
+      note: "\n" +
+        t(
+          "Its picture is left out: this conversation carries {count} {count:image|images} and can take no more. Go on with what you have seen, or tell the user to start a new one (/clear) for it.",
+          { count },
+        ),
+      notices: [
+        t(
+          "An image was not sent: this session carries {count} already and can take no more. /new starts another one",
+          { count },
+        ),
+      ],
     };
 }
 

@@ -1,6 +1,23 @@
 /** What a turn and a session may take. */
-import type { Allowance, EventBody, Lang } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+import type { Allowance, EventBody } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+
+export const BUDGETS = {
+  session: {
+    cost: "The session's cost budget",
+    tokens: "The session's token budget",
+  },
+  day: {
+    cost: "Today's cost budget",
+    tokens: "Today's token budget",
+  },
+} as const;
+
+const STANDINGS = {
+  short: "{what} would be exceeded by the next request (about {next}): {spent} of {limit} spent",
+  used_up: "{what} is used up: {spent} of {limit}",
+  near: "{what} is {percent}% spent: {spent} of {limit}",
+} as const;
 
 /** A turn shorter than this has been watched to its end, in milliseconds. */
 const LONG_TURN_MS = 30_000;
@@ -46,15 +63,15 @@ export interface Limit {
 export function overText(
   how: "used_up" | "short" | "near",
   { scope, unit, limit, spent, next }: Limit,
-  lang: Lang,
-  values: { readonly percent?: number } = {},
+  t: T,
+  { percent = 0 }: { readonly percent?: number } = {},
 ): string {
-  return say(lang, `budget.${how}`, {
-    what: say(lang, `budget.${scope}_${unit}`),
+  return t(STANDINGS[how], {
+    what: t(BUDGETS[scope][unit]),
     spent: unit === "cost" ? `$${spent.toFixed(4)}` : spent,
     limit: figure(unit, limit),
     next: unit === "cost" ? `$${next.toFixed(4)}` : next,
-    ...values,
+    percent,
   });
 }
 

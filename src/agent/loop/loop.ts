@@ -2,7 +2,6 @@
 import type {
   AssistantMessage,
   ErrorKind,
-  Lang,
   Line,
   StopReason,
   ToolChoice,
@@ -10,7 +9,7 @@ import type {
   Usage,
 } from "../../base/types.ts";
 import { ModelError } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+import type { T } from "../../base/t.ts";
 import type { Wait } from "../../base/watchdog.ts";
 import { runCalls } from "./calls.ts";
 import type { TurnHost, TurnOutcome } from "../middleware.ts";
@@ -26,7 +25,7 @@ const DRAFT_MS = 1000;
 
 /** Runs the turn that `line` begins. Never throws for a model's or a tool's fault. */
 export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> {
-  const { session, lang, log, emit, vigil } = host;
+  const { session, t, log, emit, vigil } = host;
   const before = session.messages.length;
   await readPrompt(host);
   for (const text of await host.toolbox.refresh?.(host.signal) ?? []) {
@@ -54,7 +53,12 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
         emit({
           type: "notice",
           level: "info",
-          text: say(lang, from === undefined ? "turn.joined" : "turn.came", { from: from ?? "" }),
+          text: t(
+            from === undefined
+              ? "joined the running turn"
+              : "what {from} sent joined the running turn",
+            { from: from ?? "" },
+          ),
           ...from === undefined ? { joined: text } : {},
         });
         await submit(joined, host);
@@ -72,10 +76,19 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
       emit({
         type: "notice",
         level: "warn",
-        text: say(lang, "turn.max_iterations", { n }),
+        text: t(
+          "Max iterations reached ({n} model calls in this turn); asking for an answer without tools",
+          { n },
+        ),
         limit: true,
       });
-      session.append({ role: "user", text: say(lang, "turn.max_iterations_prompt", { n }) });
+      session.append({
+        role: "user",
+        text: t(
+          "[narnat] The {n} model calls of this turn are used up; no tools are left. Answer now from what you have, and say what remains to be done.",
+          { n },
+        ),
+      });
     }
     const choice = last ? "none" : !host.answerOnly ? "auto" : empty > 0 ? "none" : "unwanted";
     let reply = await callModel(host, choice);
@@ -102,7 +115,11 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
       session.spend(reply.usage);
       const isRefused = reply.stop === "refused";
       if (!isRefused && ++empty < 2 && !last) continue;
-      const text = say(lang, isRefused ? "turn.refused" : "turn.empty_answer");
+      const text = t(
+        isRefused
+          ? "The provider declined to answer this"
+          : "The model answered with nothing, twice; try again or choose another model",
+      );
       emit({ type: "error", kind: isRefused ? "refused" : "protocol", text });
       log.error("core.llm", text);
       return end(isRefused ? "refused" : "error");
@@ -117,7 +134,7 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
       return end(last ? "max_iterations" : endOf(reply.stop));
     }
 
-    log.info("core.agent", decision(message, lang));
+    log.info("core.agent", decision(message, t));
     const again = await runCalls(message.calls, host, vigil);
     if (host.signal.aborted) return end("interrupted");
     if (typeof again === "object") return { ...end("done"), steps: again.steps };
@@ -125,19 +142,26 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
     const reminder = host.keeper.afterCalls();
     if (reminder !== undefined) session.append({ role: "user", text: reminder });
     if (again === "stuck") {
-      emit({ type: "notice", level: "warn", text: say(lang, "turn.loop_stopped"), limit: true });
+      emit({
+        type: "notice",
+        level: "warn",
+        text: t(
+          "The same call gave the same result five times; the turn was stopped. Rephrase, or give more to go on",
+        ),
+        limit: true,
+      });
       return end("loop");
     }
   }
 }
 
 async function readPrompt(host: TurnHost): Promise<void> {
-  const { keeper, lang, log, signal, emit, now } = host;
+  const { keeper, t, log, signal, emit, now } = host;
   const began = now();
   await keeper.ready({ signal, tell: (text) => emit({ type: "notice", level: "info", text }) });
   const chars = keeper.system().length;
   const ms = (now() - began).toFixed(1);
-  log.debug("core.context", say(lang, "log.prompt", { chars, ms }));
+  log.debug("core.context", t("system prompt ready, {chars} characters, {ms}ms", { chars, ms }));
 }
 
 /** Puts a person's line, and what it names with `@` and `$`, into the session. */
@@ -146,7 +170,7 @@ async function submit(line: Line, host: TurnHost): Promise<void> {
   if (from === undefined) host.secrets.hear(text, host.lane);
   host.log.info(
     "core.agent",
-    say(host.lang, "log.input", { text: JSON.stringify(host.secrets.hide(text)) }),
+    host.t("user input: {text}", { text: JSON.stringify(host.secrets.hide(text)) }),
   );
   host.session.append({ role: "user", text }, {
     ...from === undefined ? { asked: true } : {},
@@ -167,10 +191,13 @@ async function submit(line: Line, host: TurnHost): Promise<void> {
 
 /** What the turn is run with, where that is not what the one before was. */
 function ranWith(
-  { session, version, modelName: model, permission, lang, keeper, toolbox }: TurnHost,
+  { session, version, modelName: model, permission, t, keeper, toolbox }: TurnHost,
 ) {
   const [system, tools] = [keeper.system(), toolbox.definitions];
-  return changedRun(runFacts({ version, model, permission, lang, system, tools }), session.run);
+  return changedRun(
+    runFacts({ version, model, permission, lang: t.lang, system, tools }),
+    session.run,
+  );
 }
 
 const endOf = (stop: StopReason): TurnEndReason =>
@@ -178,16 +205,24 @@ const endOf = (stop: StopReason): TurnEndReason =>
 
 function noticeStop(stop: StopReason, { calls }: AssistantMessage, host: TurnHost): void {
   const limit = calls.length === 0 ? { limit: true } as const : {};
-  const warn = (key: "turn.cut_off" | "turn.refused") =>
-    host.emit({ type: "notice", level: "warn", text: say(host.lang, key), ...limit });
-  if (stop === "length" && limit.limit) warn("turn.cut_off");
-  if (stop === "refused") warn("turn.refused");
+  const warn = (
+    key:
+      | 'The answer was cut off at the output limit; say "continue" for the rest'
+      | "The provider declined to answer this",
+  ) => host.emit({ type: "notice", level: "warn", text: host.t(key), ...limit });
+  if (stop === "length" && limit.limit) {
+    warn('The answer was cut off at the output limit; say "continue" for the rest');
+  }
+  if (stop === "refused") warn("The provider declined to answer this");
 }
 
-function decision(message: AssistantMessage, lang: Lang): string {
+function decision(message: AssistantMessage, t: T): string {
   const names = message.calls.map((call) => call.name).join(", ");
   const why = message.text.trim().replaceAll(/\s+/g, " ").slice(0, 200);
-  return say(lang, why === "" ? "log.decision" : "log.decision_why", { names, why });
+  return t(why === "" ? "AI decision: call {names}" : "AI decision: call {names}, because: {why}", {
+    names,
+    why,
+  });
 }
 
 type Reply =
@@ -203,7 +238,7 @@ async function callModel(
   host: TurnHost,
   toolChoice: ToolChoice,
 ): Promise<Reply> {
-  const { session, lang, log, signal, emit, keeper } = host;
+  const { session, t, log, signal, emit, keeper } = host;
   let partial = "";
   let draft: Wait | undefined;
   const keepDraft = () => {
@@ -224,7 +259,10 @@ async function callModel(
     signal.throwIfAborted();
     if (over !== undefined) return { kind: "over", text: over };
     const began = host.now();
-    log.info("core.llm", say(lang, "log.request", { tokens: keeper.estimate(session) }));
+    log.info(
+      "core.llm",
+      t("request sent, tokens_in={tokens}", { tokens: keeper.estimate(session) }),
+    );
     const stream = request(host, messages, toolChoice);
     for await (const event of stream) {
       if (event.type === "text") {
@@ -234,7 +272,12 @@ async function callModel(
       } else if (event.type === "thinking") emit({ type: "thinking", delta: event.delta });
       else if (event.type === "thought") {
         dropDraft();
-        emit({ type: "notice", level: "info", text: say(lang, "turn.thought"), retryMs: 0 });
+        emit({
+          type: "notice",
+          level: "info",
+          text: t("The text up to here was the model's thinking"),
+          retryMs: 0,
+        });
       } else if (event.type === "call") writing.begin(event.name);
       else if (event.type === "input") writing.more(event.delta);
       else if (event.type === "retry") {
@@ -245,7 +288,7 @@ async function callModel(
         const { input, output, cached, cost } = event.usage;
         emit({ type: "usage", input, output, cached, cost });
         const ms = host.now() - began;
-        log.info("core.llm", responseLine(event.usage, ms, lang));
+        log.info("core.llm", responseLine(event.usage, ms, t));
         return { kind: "done", message: event.message, usage: event.usage, stop: event.stop, ms };
       }
       if (signal.aborted) return { kind: "aborted", partial };
@@ -272,7 +315,9 @@ async function afterOverflow(error: ModelError, partial: string, host: TurnHost)
     throw thrown;
   }
   if (partial !== "") {
-    const text = say(host.lang, "turn.answer_void");
+    const text = host.t(
+      "The window was full in the middle of the answer: there is room now, it begins anew",
+    );
     host.emit({ type: "notice", level: "warn", text, retryMs: 0 });
   }
   return { kind: "again" };

@@ -1,11 +1,14 @@
 /** Lines of the log about requests. */
-import { say } from "../../base/text.ts";
-import type { Lang, Share, Usage } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { Share, Usage } from "../../base/types.ts";
 
 /** What the log says of an answered request. */
-export function responseLine({ input, output, cached, cost }: Usage, ms: number, lang: Lang) {
+export function responseLine({ input, output, cached, cost }: Usage, ms: number, t: T) {
   const dollars = cost === null ? "unknown" : `$${cost.toFixed(4)}`;
-  return say(lang, "log.response", { output, cost: dollars, input, cached, ms: Math.round(ms) });
+  return t(
+    "response done, tokens_out={output}, cost={cost}, tokens_in={input}, cached={cached}, latency={ms}ms",
+    { output, cost: dollars, input, cached, ms: Math.round(ms) },
+  );
 }
 
 /** `base 1200, definitions 1900, user 30, Read 4100`: what the window is filled with. */

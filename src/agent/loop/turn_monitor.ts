@@ -1,6 +1,6 @@
 /** What a turn keeps an eye on: calls that go in circles, what was changed, and what has verified it. */
-import type { Evidence, Lang, ToolResult } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+import type { Evidence, ToolResult } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
 import { type ChangeTime, fileNames } from "../evidence.ts";
 
 const HINT_AT = 3;
@@ -39,7 +39,7 @@ interface Ran {
 }
 
 /** Watches one turn; `now` is the wall's clock, as files have it. */
-export function createVigil(lang: Lang, now: () => number): Vigil {
+export function createVigil(t: T, now: () => number): Vigil {
   const seen = new Map<string, number>();
   /** Changed and not verified since, for the reminder. */
   const unverified = new Set<string>();
@@ -83,8 +83,8 @@ export function createVigil(lang: Lang, now: () => number): Vigil {
           changed.set(path, lastCall);
         }
         const last = [...unverified].slice(-MOST_REMINDED);
-        const files = fileNames(last, unverified.size - last.length, MOST_REMINDED, lang);
-        note += "\n" + say(lang, "turn.unverified", { files });
+        const files = fileNames(last, unverified.size - last.length, MOST_REMINDED, t);
+        note += "\n" + t("Not verified yet: {files}", { files });
       }
       if (proves(result)) unverified.clear();
       takeRun(input, result, ms);
@@ -93,7 +93,13 @@ export function createVigil(lang: Lang, now: () => number): Vigil {
       const key = [name, input, outcome].join("\0");
       const times = (seen.get(key) ?? 0) + 1;
       seen.set(key, times);
-      if (times >= HINT_AT) note += "\n" + say(lang, "turn.loop_hint", { n: times });
+      if (times >= HINT_AT) {
+        note += "\n" +
+          t(
+            "(The same call has given the same result {n} times. Do not repeat it: find out why, and try another way)",
+            { n: times },
+          );
+      }
       return { note, stuck: times >= STOP_AT };
     },
     vouch(evidence) {

@@ -14,7 +14,7 @@ export async function runTyped(
   id: string,
 ): Promise<ToolResult | undefined> {
   const call = { id, name, input: JSON.stringify(input) };
-  const what = host.toolbox.prepare(name, call.input, host.lang);
+  const what = host.toolbox.prepare(name, call.input, host.t);
   if (typeof what === "string") return undefined;
   const { result, ms } = await runCall(call, what, { ...host, typed: true });
   const { ok, text, detail } = result;

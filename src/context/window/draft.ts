@@ -1,6 +1,6 @@
 /** A view that is being made; nothing has changed until it is shown. */
-import type { Lang, Message, Session } from "../../base/types.ts";
-import { HOST_MARK } from "../../base/text.ts";
+import type { Message, Session } from "../../base/types.ts";
+import { HOST_MARK, type T } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import { cutText, pinnedWithin } from "./pins.ts";
 
@@ -14,7 +14,7 @@ interface LeadOptions {
   readonly session: Session;
   /** The project's narnat folder; undefined where nothing is kept. */
   readonly dir: string | undefined;
-  readonly lang: Lang;
+  readonly t: T;
 }
 
 /**
@@ -22,7 +22,7 @@ interface LeadOptions {
  * before, cut to `most` characters, and what the host itself pins, cut likewise.
  */
 export function leadOf(
-  { session, dir, lang }: LeadOptions,
+  { session, dir, t }: LeadOptions,
   from: number,
   body: string,
   most: number,
@@ -35,7 +35,7 @@ export function leadOf(
   const head = `${HOST_MARK} The first ${from} messages of this session are not shown any more, ` +
     `to make room.${where}`;
   return [head, cutText(body, most)].filter((text) => text !== "").join("\n\n") +
-    PINS + pinnedWithin(session, most, lang);
+    PINS + pinnedWithin(session, most, t);
 }
 
 /** The body of a lead. */

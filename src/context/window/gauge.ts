@@ -1,6 +1,6 @@
 /** How many tokens a request will count, without a tokenizer. */
 import type { Message, Session, Share } from "../../base/types.ts";
-import { HOST_MARK } from "../../base/text.ts";
+import { HOST_MARK } from "../../base/t.ts";
 import type { PromptPart } from "../part.ts";
 
 // What the window is filled with.

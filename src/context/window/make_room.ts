@@ -1,8 +1,8 @@
 /** Makes room in the window: pointers for large results, a summary for older messages, at last without them. */
-import type { KeeperHost, Lang, Message, Session, ToolMessage } from "../../base/types.ts";
+import type { KeeperHost, Message, Session, ToolMessage } from "../../base/types.ts";
 import { count } from "../../base/figures.ts";
 import { foundOf } from "../../models/errors.ts";
-import { say } from "../../base/text.ts";
+import type { T } from "../../base/t.ts";
 import { spent } from "../../base/usage.ts";
 import { budgetOf, type RoomOptions } from "../budget.ts";
 import { consolidate, type Consolidated, sizeOf, type Sizes } from "../consolidate.ts";
@@ -53,7 +53,7 @@ function evenShare(needs: readonly number[], room: number): number {
 function cutList(
   cut: readonly (readonly [place: number, text: string])[],
   { messages }: Session,
-  lang: Lang,
+  t: T,
 ): string {
   const told = cut.slice(0, TOLD).map(([place, text]) => {
     const { id, name, text: whole } = messages[place] as ToolMessage;
@@ -61,15 +61,15 @@ function cutList(
     const input = step?.calls.find((call) => call.id === id)?.input ?? "";
     const shown = linesShown(text);
     const lines = whole.split("\n").length;
-    return say(lang, "room.cut_result", {
+    return t("the first {shown} of {lines} lines of {call}", {
       call: `${name} ${truncate(plainly(input), CALL_CHARS)}`.trimEnd(),
       shown,
       lines,
     });
   });
   const more = cut.length - told.length;
-  return [...told, ...more > 0 ? [say(lang, "room.cut_more", { n: more })] : []]
-    .join(lang === "zh" ? "；" : "; ");
+  return [...told, ...more > 0 ? [t("and of {n} more {n:result|results}", { n: more })] : []]
+    .join(t.lang === "zh" ? "；" : "; ");
 }
 
 /** What a call is about: the first text of its arguments. */
@@ -118,7 +118,7 @@ const LEAST_LEAD_CHARS = 400;
 export function tooLong(
   session: Session,
   window: number | undefined,
-  { gauge, lang }: RoomOptions,
+  { gauge, t }: RoomOptions,
 ): string | undefined {
   const { rest } = draftOf(session);
   const tail = rest.slice(tailStart(rest));
@@ -127,7 +127,10 @@ export function tooLong(
   const line = gauge.of(tail);
   if (fixed + line < window) return undefined;
   const figures = { window: count(window), fixed: count(fixed), line: count(line) };
-  return say(lang, "room.line_too_long", figures);
+  return t(
+    "This does not fit the model's window of {window} tokens: prompt and tools take about {fixed}, the line with what it attaches about {line}. Shorten it, or put the text into a file for the model to read in parts; context_window sets the window. The conversation before it is unchanged",
+    figures,
+  );
 }
 
 /**
@@ -175,7 +178,7 @@ export async function makeRoom(
   }
   const why = draft !== kept ? "trimmed" : made.count > 0 ? "consolidated" : "shortened";
   if (size(draft) > most && draft.lead !== "") {
-    const where = { session: host.session, dir: o.dir, lang: o.lang };
+    const where = { session: host.session, dir: o.dir, t: o.t };
     draft = { ...draft, lead: leadOf(where, draft.from, bodyOf(draft.lead), LEAST_LEAD_CHARS) };
   }
   if (size(draft) > most) draft = cutNewest(draft, host, sizes, most);
@@ -238,7 +241,7 @@ function drop(draft: Draft, count: number, host: KeeperHost, sizes: Sizes, o: Ro
   const from = draft.from + count;
   const body = bodyAfterDrop(bodyOf(draft.lead));
   const lead = leadOf(
-    { session: host.session, dir: o.dir, lang: o.lang },
+    { session: host.session, dir: o.dir, t: o.t },
     from,
     body,
     sizes.leadChars,
@@ -251,7 +254,12 @@ function keep(archive: readonly string[], { session, notice }: KeeperHost, o: Ro
   try {
     for (const text of archive) o.history.append(text, session.id);
   } catch (error) {
-    notice("warn", say(o.lang, "memory.not_kept", { why: (error as Error).message }));
+    notice(
+      "warn",
+      o.t("Cannot write the memory: {why}. The session itself stays stored", {
+        why: (error as Error).message,
+      }),
+    );
   }
 }
 
@@ -274,35 +282,69 @@ function show(
   const figures = {
     before: count(before),
     after: count(o.gauge.estimate(host.session)),
-    spent: made ? spent(made.spent, o.lang) : "",
+    spent: made ? spent(made.spent, o.t) : "",
   };
   const consolidated = made?.count ?? 0;
   if (consolidated > 0) {
     const values = { ...figures, n: consolidated };
     const failed = made!.failed;
-    if (failed === undefined) host.notice("info", say(o.lang, "room.consolidated", values));
-    else {
-      const why = failed === "empty" ? say(o.lang, "room.empty") : foundOf(o.lang, failed);
-      const key = o.failures.has(why) ? "room.raw_again" : "room.raw";
-      const where = say(o.lang, o.dir === undefined ? "room.raw_unkept" : "room.raw_where");
+    if (failed === undefined) {
+      host.notice(
+        "info",
+        o.t(
+          "The context was nearly full: {n} earlier {n:message|messages} became a summary ({before} → {after} tokens, spent {spent})",
+          values,
+        ),
+      );
+    } else {
+      const why = failed === "empty" ? o.t("the model's answer was empty") : foundOf(o.t, failed);
+      const text = o.failures.has(why)
+        ? "Another {n} earlier {n:message|messages} could not be summed up ({why}); the model no longer sees them ({before} → {after} tokens)"
+        : "The context was nearly full: {n} earlier {n:message|messages} could not be summed up ({why}), and the model no longer sees them ({before} → {after} tokens, spent {spent}). {where}. Take another model (/model), or start a new session (/clear)";
+      const where = o.t(
+        o.dir === undefined
+          ? "This session has them (/export) until narnat ends, as nothing is kept on disk"
+          : "Their raw text is in .narnat/memory/history.jsonl, and the stored session has them whole (/show, /search)",
+      );
       o.failures.add(why);
-      host.notice("warn", say(o.lang, key, { ...values, why, where }));
+      host.notice("warn", o.t(text, { ...values, why, where }));
     }
   }
   const dropped = from - start.from - consolidated;
-  if (dropped > 0) host.notice("warn", say(o.lang, "room.trimmed", { ...figures, n: dropped }));
+  if (dropped > 0) {
+    host.notice(
+      "warn",
+      o.t(
+        "The context was too full: the oldest {n} {n:message|messages} left it without a summary ({before} → {after} tokens). The stored session still has them",
+        { ...figures, n: dropped },
+      ),
+    );
+  }
   const n = shortened.length - cut.length;
-  const key = consolidated + dropped > 0 ? "room.shortened_too" : "room.shortened";
+  const text = consolidated + dropped > 0
+    ? "Besides, {n} earlier tool {n:result|results} became a pointer to a copy on disk"
+    : "The context was nearly full: {n} earlier tool {n:result|results} became a pointer to a copy on disk ({before} → {after} tokens)";
   const results = [
-    ...n > 0 ? [say(o.lang, key, { ...figures, n })] : [],
+    ...n > 0 ? [o.t(text, { ...figures, n })] : [],
     ...cut.length > 0
-      ? [say(o.lang, "room.cut", { list: cutList(cut, host.session, o.lang) })]
+      ? [
+        o.t(
+          "A result just received does not fit the model's window; the model sees only its beginning: {list}",
+          { list: cutList(cut, host.session, o.t) },
+        ),
+      ]
       : [],
   ];
   if (results.length > 0) {
-    host.notice(cut.length > 0 ? "warn" : "info", results.join(o.lang === "zh" ? "。" : ". "));
+    host.notice(cut.length > 0 ? "warn" : "info", results.join(o.t.lang === "zh" ? "。" : ". "));
   }
   if (consolidated + dropped + shortened.length === 0) {
-    host.notice("warn", say(o.lang, "room.lead_dropped", figures));
+    host.notice(
+      "warn",
+      o.t(
+        "The context was still too full: the summary of earlier messages left it too ({before} → {after} tokens)",
+        figures,
+      ),
+    );
   }
 }

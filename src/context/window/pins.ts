@@ -1,6 +1,6 @@
 /** What no summary may lose: facts of a session that the host keeps itself. */
-import type { Lang, Session, Todo } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+import type { Session, Todo } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
 
 const REQUESTS = 3;
 const REQUEST_CHARS = 3000;
@@ -17,26 +17,29 @@ export type FileState = (path: string) => string | undefined;
  */
 export function pinned(
   session: Session,
-  lang: Lang,
+  t: T,
   stateOf: FileState = () => undefined,
   requestChars: number = REQUEST_CHARS,
 ): string {
   const sections = [
     section(
-      say(lang, "pins.requests"),
+      t("The user's last requests, word for word (newest last)"),
       lastRequests(session, requestChars),
     ),
-    section(say(lang, "pins.todos"), session.todos.filter(isOpen).map(todoLine)),
-    section(say(lang, "pins.unverified"), files(session, false, stateOf)),
-    section(say(lang, "pins.verified"), files(session, true, stateOf)),
+    section(t("Open todos"), session.todos.filter(isOpen).map(todoLine)),
+    section(t("Changed and not verified since"), files(session, false, stateOf)),
+    section(t("Changed and verified"), files(session, true, stateOf)),
     section(
-      say(lang, "pins.skills"),
+      t("Skills loaded before (one that does not stand in full above: read it again before you follow it)"),
       [...session.skills],
     ),
-    say(lang, "pins.cwd", { cwd: session.cwd }),
+    t(
+      "Shell commands run in {cwd}. The rules and instructions of the project stand above in full, as in every session.",
+      { cwd: session.cwd },
+    ),
   ];
   return [
-    say(lang, "pins.title"),
+    t("# Recorded by narnat itself (facts, whatever a summary says)"),
     ...sections.filter((text) => text !== ""),
   ].join("\n\n");
 }
@@ -45,12 +48,12 @@ export function pinned(
 export function pinnedWithin(
   session: Session,
   most: number,
-  lang: Lang,
+  t: T,
   stateOf?: FileState,
 ): string {
-  const whole = pinned(session, lang, stateOf);
+  const whole = pinned(session, t, stateOf);
   if (whole.length <= most) return whole;
-  const short = pinned(session, lang, stateOf, Math.round(most / 12));
+  const short = pinned(session, t, stateOf, Math.round(most / 12));
   return short.length <= most ? short : cutText(short, most);
 }
 

@@ -2,7 +2,6 @@
 import type { KeeperHost, Message, ModelError } from "../../base/types.ts";
 import { count } from "../../base/figures.ts";
 import { limitIn, USUAL_WINDOW } from "../../models/model_facts.ts";
-import { say } from "../../base/text.ts";
 import { budgetOf, type RoomOptions } from "../budget.ts";
 
 export interface Room {
@@ -24,7 +23,7 @@ export function createRoom(
   onLearnt: (window: number) => void,
 ): Room {
   const o: RoomOptions = { ...options, failures: new Set() };
-  const { gauge, lang } = o;
+  const { gauge, t } = o;
   let window = told;
   let refused: Message | undefined;
   let times = 0;
@@ -51,7 +50,13 @@ export function createRoom(
       if (limit !== undefined && limit < (window ?? Infinity)) {
         window = limit;
         onLearnt(limit);
-        host.notice("info", say(lang, "room.refused", { window: count(limit) }));
+        host.notice(
+          "info",
+          t(
+            "The model says that the conversation exceeds its window: from now on it counts as {window} tokens",
+            { window: count(limit) },
+          ),
+        );
       }
       const never = tooLong(session, window, o);
       if (never !== undefined) return never;
@@ -61,19 +66,30 @@ export function createRoom(
       // a gateway that refuses bytes, or was confused, says nothing of the window
       const unnamed = error.status === 413 && !namesOverflow(error.message);
       if (unnamed && times === 1) {
-        host.notice("info", say(lang, "room.once_more"));
+        host.notice(
+          "info",
+          t("The server finds the request too large and says nothing of the window: it is sent once more"),
+        );
         return undefined;
       }
       // else, whatever the estimate says, it is more than fits
       const most = Math.min(window ?? USUAL_WINDOW, unnamed ? 2 * estimate + 4096 : estimate);
       if (times === (unnamed ? 2 : 1) && await makeRoom(host, most, o)) return undefined;
       if (dropHalf(host, most, o)) return undefined;
-      const found = foundOf(lang, error).replace(/[.。]$/, "");
+      const found = foundOf(t, error).replace(/[.。]$/, "");
       // before the first answer there was no history
       const alone = !session.messages.some(({ role }) => role === "assistant");
-      if (alone) return say(lang, "room.alone", { found });
-      host.notice("warn", say(lang, "room.cleared_for", { found }));
-      return say(lang, "room.cleared");
+      if (alone) {
+        return t(
+          "The request was refused as too large: {found}. There is nothing besides this prompt to leave out, and the session is unchanged: shorten the prompt, or look at the server's limit on requests",
+          { found },
+        );
+      }
+      host.notice(
+        "warn",
+        t("The request is still refused: {found}. The stored session is unchanged", { found }),
+      );
+      return t("What the model saw of the conversation has been cleared: describe the task anew");
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Large results leave the view for a pointer to their copy on disk. */
 import type { KeeperHost, Message, ToolMessage } from "../../base/types.ts";
-import { HOST_MARK } from "../../base/text.ts";
+import { HOST_MARK } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import { truncate } from "../../base/truncate.ts";
 import type { Draft } from "./draft.ts";

@@ -1,6 +1,6 @@
 /** A summary of a conversation, by the model that leads it; where there is none, its text in short. */
 import type { KeeperHost, Message, Usage, UserMessage } from "../../base/types.ts";
-import { HOST_MARK } from "../../base/text.ts";
+import { HOST_MARK } from "../../base/t.ts";
 import { truncate } from "../../base/truncate.ts";
 
 /** What the model answers when there is nothing worth keeping. */

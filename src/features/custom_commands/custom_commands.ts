@@ -1,6 +1,6 @@
 /** Slash commands that a project or a user has written: a prompt a file. */
-import type { Asking, Command, Lang } from "../../base/types.ts";
-import { HOST_MARK, say } from "../../base/text.ts";
+import type { Asking, Command } from "../../base/types.ts";
+import { HOST_MARK, type T } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import { cutNote } from "../../context/part.ts";
 import { type CommandFacts, commandFacts, expand, wantsShell } from "./command_file.ts";
@@ -10,7 +10,7 @@ export interface CustomCommandsOptions {
   readonly workspace: string;
   /** The user's own narnat folder; undefined when there is no home directory. */
   readonly userDir: string | undefined;
-  readonly lang: Lang;
+  readonly t: T;
   /** Names that no file can have. */
   readonly taken: readonly string[];
   /** Hears, once, of files that are left out. */
@@ -51,7 +51,14 @@ export function customCommands(o: CustomCommandsOptions): () => readonly Command
   let counted = false;
   return () => {
     const { places, left } = placesOf(o);
-    if (!counted && left.length > 0) o.tell?.(say(o.lang, "command.left", tooMany(left)));
+    if (!counted && left.length > 0) {
+      o.tell?.(
+        o.t(
+          "Too many command files, a folder brings {most} at most; not used are {n}: {names}",
+          tooMany(left),
+        ),
+      );
+    }
     counted = true;
     const byName = Map.groupBy(places, ({ name }) => name).values();
     return [...byName].flatMap((places) => {
@@ -68,36 +75,56 @@ export function customCommands(o: CustomCommandsOptions): () => readonly Command
 function commandOf(
   { file, shown, name, others }: Place & { readonly others: readonly string[] },
   { description, hint, unclosed }: CommandFacts,
-  { lang, taken }: CustomCommandsOptions,
+  { t, taken }: CustomCommandsOptions,
   told: Set<string>,
   factsOf: (file: string) => CommandFacts | undefined,
 ): Command {
   const shadowed = taken.includes(name);
-  const help = (lang: Lang) =>
+  const help = (t: T) =>
     shadowed
-      ? say(lang, "command.taken", { file: shown })
+      ? t("{file} cannot be used: a built-in command has this name; rename the file", {
+        file: shown,
+      })
       : unclosed
-      ? say(lang, "command.unclosed", { file: shown })
+      ? t("{file} cannot be used: its front matter never ends; put a line --- before the text", {
+        file: shown,
+      })
       : description || shown;
   return {
     name,
     usage: { zh: hint, en: hint },
-    help: { zh: help("zh"), en: help("en") },
+    help: { zh: help(t), en: help(t) },
     asks(args) {
       const facts = factsOf(file);
       if (!facts || facts.unclosed) {
-        const why = facts ? "command.unclosed" : "command.gone";
-        return Promise.reject(new Error(say(lang, why, { file: shown })));
+        const why = facts
+          ? "{file} cannot be used: its front matter never ends; put a line --- before the text"
+          : "Cannot use {file}: it cannot be read any more; see whether it is there and is text";
+        return Promise.reject(new Error(t(why, { file: shown })));
       }
       const notices = [
         ...others.length > 0
-          ? [say(lang, "command.others", { name, file: shown, others: others.join(", ") })]
+          ? [
+            t("/{name} is {file}; not used, as they have the same name: {others}", {
+              name,
+              file: shown,
+              others: others.join(", "),
+            }),
+          ]
           : [],
-        ...wantsShell(facts.body) ? [say(lang, "command.shell", { name })] : [],
-        ...facts.model ? [say(lang, "command.model", { name })] : [],
+        ...wantsShell(facts.body)
+          ? [
+            t("/{name}: what stands in !`…` is not run by itself; the model runs what it needs", {
+              name,
+            }),
+          ]
+          : [],
+        ...facts.model
+          ? [t("/{name} names a model, which is not taken: the current one answers", { name })]
+          : [],
       ].filter((text) => !told.has(text));
       for (const text of notices) told.add(text);
-      return Promise.resolve(asking(name, shown, facts, args, lang, notices));
+      return Promise.resolve(asking(name, shown, facts, args, t, notices));
     },
     // a command whose lines are all for the model
     run: () => "",
@@ -109,13 +136,19 @@ function asking(
   file: string,
   { body, tools, hint }: CommandFacts,
   args: string,
-  lang: Lang,
+  t: T,
   notices: readonly string[],
 ): Asking {
   const text = expand(body, args, hint);
-  const head = say(lang, "command.expanded", { mark: HOST_MARK, name, file });
-  const only = tools ? [say(lang, "command.only", { names: tools.join(", ") })] : [];
-  const unrun = wantsShell(body) ? [say(lang, "command.unrun")] : [];
+  const head = t("{mark} /{name} is a command of the user's ({file}); do what it says:", {
+    mark: HOST_MARK,
+    name,
+    file,
+  });
+  const only = tools
+    ? [t("(only these tools may be called in this turn: {names})", { names: tools.join(", ") })]
+    : [];
+  const unrun = wantsShell(body) ? [t("(what stands in !`…` was not run; run what you need)")] : [];
   return {
     typed: `${args}\n${text}`,
     behind: [[head, ...only, ...unrun, "", text].join("\n")],

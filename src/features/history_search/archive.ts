@@ -1,7 +1,7 @@
 /** Everything that was said in a workspace, found by words. */
 import type { DatabaseSync } from "node:sqlite";
-import type { Lang, SearchHit, SearchHits } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+import type { SearchHit, SearchHits } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import { mustBeFile } from "../../base/file_error.ts";
 import { TASK } from "../../session/task_notes.ts";
@@ -26,7 +26,7 @@ export interface ArchiveOptions {
   readonly memory: string;
   /** File of the index; undefined keeps it in memory. */
   readonly index: string | undefined;
-  readonly lang: Lang;
+  readonly t: T;
 }
 
 /** All stored sessions of a workspace and its history; nothing is read before the first search. */
@@ -40,7 +40,7 @@ export interface Archive {
 }
 
 export function createArchive(options: ArchiveOptions): Archive {
-  const { lang } = options;
+  const { t } = options;
   let opened: DatabaseSync | undefined;
   let closed = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -54,7 +54,12 @@ export function createArchive(options: ArchiveOptions): Archive {
     const db = opened ??= await open(index);
     await patiently(() =>
       update(db, filesOf(options), (files, bytes) => {
-        tell(say(lang, "search.indexing", { files, mb: Math.ceil(bytes / 1e6) }));
+        tell(
+          t(
+            "Indexing {files} {files:file|files} ({mb} MB), which takes some seconds; later searches read only what is new",
+            { files, mb: Math.ceil(bytes / 1e6) },
+          ),
+        );
       })
     );
     return await patiently(() => find(db, query, EACH));
@@ -81,10 +86,16 @@ export function createArchive(options: ArchiveOptions): Archive {
 
   async function search(text: string, tell: Tell): Promise<SearchHits> {
     const words = wordsOf(text);
-    if (words.length === 0) throw new Error(say(lang, "search.no_words"));
+    if (words.length === 0) {
+      throw new Error(t("Cannot search: name at least one word with a letter or a digit"));
+    }
     const found = await places(queryOf(words), tell).catch((error) => {
-      if (BUSY.test(errorMessage(error))) throw new Error(say(lang, "search.busy"));
-      throw new Error(say(lang, "search.failed", { why: errorMessage(error) }));
+      if (BUSY.test(errorMessage(error))) {
+        throw new Error(
+          t("Cannot search: another narnat holds the index all the time; try again later"),
+        );
+      }
+      throw new Error(t("Cannot search: {why}", { why: errorMessage(error) }));
     });
     const hits = linesOf(options.memory, words);
     for (const place of found) {
@@ -144,7 +155,7 @@ function removeIndex(path: string): void {
 }
 
 /** Does the work again while another narnat holds the index. */
-async function patiently<T>(work: () => T | Promise<T>): Promise<T> {
+async function patiently<V>(work: () => V | Promise<V>): Promise<V> {
   const end = performance.now() + PATIENCE;
   for (;;) {
     try {

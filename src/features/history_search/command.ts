@@ -1,7 +1,16 @@
-import type { Command, Lang, SearchHit, SearchHits } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+import type { Command, SearchHit, SearchHits } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
 import { localTime } from "../../commands/show.ts";
 import { table } from "../../commands/table.ts";
+
+const SPEAKERS = {
+  tool: "tool",
+  user: "user",
+  assistant: "assistant",
+  memory: "memory",
+  summary: "summary",
+  history: "history",
+} as const;
 
 /** Finds words in all stored sessions. */
 export const search: Command = {
@@ -13,7 +22,7 @@ export const search: Command = {
     en: "find words in all sessions, the history and the memory",
   },
   async run(args, desk) {
-    return searchTable(await desk.search(args), args, desk.lang);
+    return searchTable(await desk.search(args), args, desk.t);
   },
 };
 
@@ -21,22 +30,30 @@ export const search: Command = {
 export function searchTable(
   { hits, more }: SearchHits,
   words: string,
-  lang: Lang,
+  t: T,
   where: "prompt" | "shell" = "prompt",
 ): string {
-  if (hits.length === 0) return say(lang, "search.none", { words });
-  const rows = hits.map((hit) => row(hit, lang));
+  if (hits.length === 0) return t("No session matches: {words}", { words });
+  const rows = hits.map((hit) => row(hit, t));
   const inSession = hits.some(({ who }) => who !== "memory");
   return [
     ...table(rows),
-    ...more ? [say(lang, "search.more")] : [],
-    ...inSession ? [say(lang, where === "shell" ? "search.show" : "search.enter")] : [],
+    ...more ? [t("there are more: these are the newest, at most 3 of a session")] : [],
+    ...inSession
+      ? [
+        t(
+          where === "shell"
+            ? "narnat sessions show ID prints a session"
+            : "/enter ID opens a session",
+        ),
+      ]
+      : [],
   ].join("\n");
 }
 
-const row = ({ session, time, who, snippet }: SearchHit, lang: Lang) => [
+const row = ({ session, time, who, snippet }: SearchHit, t: T) => [
   session,
   localTime(time),
-  say(lang, `search.${who}`),
+  t(SPEAKERS[who]),
   snippet,
 ];

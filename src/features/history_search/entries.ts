@@ -1,6 +1,6 @@
 /** What is found of a line of a session file or of the history. */
 import type { SearchHit } from "../../base/types.ts";
-import { HOST_MARK } from "../../base/text.ts";
+import { HOST_MARK } from "../../base/t.ts";
 
 /** Characters; a word far inside a long text is seldom what is remembered of it. */
 const MOST_TEXT = 100_000;

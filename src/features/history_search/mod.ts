@@ -1,7 +1,7 @@
 /** The search over everything said in a workspace. */
 import type { Archive } from "./archive.ts";
-import { say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+
 import { under } from "../../base/under.ts";
 import { granted } from "../../base/host.ts";
 
@@ -9,14 +9,14 @@ import { granted } from "../../base/host.ts";
  * The archive of a workspace, loaded with the first search; the index is a file only where `kept`
  * and writing is permitted.
  */
-export function openArchive(workspace: string, lang: Lang, kept: boolean): Archive {
+export function openArchive(workspace: string, t: T, kept: boolean): Archive {
   const dir = under(workspace, ".narnat");
   const sessions = under(dir, "sessions");
   let archive: Archive | undefined;
   return {
     async search(words, tell) {
       if (!granted({ name: "read", path: dir })) {
-        throw new Error(say(lang, "search.not_permitted", { dir }));
+        throw new Error(t("Cannot search: reading {dir} is not permitted (--allow-read)", { dir }));
       }
       const { createArchive } = await import("./archive.ts");
       archive ??= createArchive({
@@ -25,7 +25,7 @@ export function openArchive(workspace: string, lang: Lang, kept: boolean): Archi
         index: kept && granted({ name: "write", path: sessions })
           ? under(sessions, "search.db")
           : undefined,
-        lang,
+        t,
       });
       return await archive.search(words, tell);
     },

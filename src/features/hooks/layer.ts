@@ -1,5 +1,5 @@
 /** Where the user's programs hear of what a lane does, and may forbid it. */
-import { HOST_MARK } from "../../base/text.ts";
+import { HOST_MARK } from "../../base/t.ts";
 import type { Hooks } from "../../base/types.ts";
 import { HOOK, toolsOf } from "../../agent/lines/steps.ts";
 import { interrupted } from "../../agent/loop/calls.ts";
@@ -21,7 +21,7 @@ export function hooksLayer(lane: LaneHost, hooks: Hooks): Middleware {
         // a program of the user's may change something
         session.sync();
         const why = await hooks.run({ event: "before_tool", ...about }, at(), signal, lane.warn);
-        if (signal.aborted) return interrupted(host.lang);
+        if (signal.aborted) return interrupted(host.t);
         if (why !== undefined) return { ok: false, text: why };
         // what the user's own programs do is no command's
         host.watch?.changed(undefined);

@@ -1,8 +1,8 @@
 /** Hooks: programs of the user's that hear what happens. */
 import type { Hook } from "../../config/hooks.ts";
 import type { Log } from "../../base/log.ts";
-import { say } from "../../base/text.ts";
-import type { HookEvent, Hooks, Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { HookEvent, Hooks } from "../../base/types.ts";
 import { feed } from "../../shell/process/feed.ts";
 import { Guard } from "../../shell/process/guard.ts";
 import { inOwnGroup, MARK_NAME, stopTree } from "../../shell/process/stop_tree.ts";
@@ -13,7 +13,7 @@ import { truncate } from "../../base/truncate.ts";
 export interface HooksOptions {
   /** In the order in which they run. */
   readonly hooks: readonly Hook[];
-  readonly lang: Lang;
+  readonly t: T;
   /** Real, absolute path; they run in it. */
   readonly workspace: string;
   /** Without the provider's key. */
@@ -40,7 +40,7 @@ const LAST_MS = 2000;
 
 /** Makes the hooks of one narnat. */
 export function createHooks(options: HooksOptions): RunningHooks {
-  const { hooks, lang, workspace, now, log } = options;
+  const { hooks, t, workspace, now, log } = options;
   const session = crypto.randomUUID();
   const guard = new Guard(session);
   let count = 0;
@@ -96,24 +96,37 @@ export function createHooks(options: HooksOptions): RunningHooks {
           ending = await run;
         } catch (error) {
           const why = errorMessage(error);
-          warn(say(lang, "hook.not_started", { ...words, why }));
+          warn(t("the {event} hook {command} could not be started: {why}", { ...words, why }));
           continue;
         } finally {
           running.delete(run);
         }
         if (ending.stopped === "abort") return undefined;
         if (ending.stopped === "timeout") {
-          warn(say(lang, "hook.timed_out", { ...words, seconds: hook.timeoutMs / 1000 }));
+          warn(
+            t(
+              "the {event} hook {command} was stopped after {seconds} s; a larger timeout in the configuration gives it more",
+              { ...words, seconds: hook.timeoutMs / 1000 },
+            ),
+          );
           continue;
         }
         const { exit, stdout, stderr } = ending;
         log?.info("shell.hooks", `${words.event} ${words.command}: exit ${exit} ${lineOf(stdout)}`);
         if (exit === BLOCKS && mayBlock(event)) {
-          said.push(stderr || say(lang, "hook.blocked", words));
+          said.push(
+            stderr || t("the {event} hook {command} blocked it and did not say why", words),
+          );
           if (event.event === "before_tool") break;
         } else if (exit !== 0) {
           const how = ending.signal ?? `exit ${exit}`;
-          warn(say(lang, "hook.failed", { ...words, how, why: lineOf(stderr) || "-" }));
+          warn(
+            t("the {event} hook {command} failed ({how}): {why}", {
+              ...words,
+              how,
+              why: lineOf(stderr) || "-",
+            }),
+          );
         } else if (event.event === "session_start" && stdout !== "") said.push(stdout);
       }
       return said.length === 0 ? undefined : said.join("\n");

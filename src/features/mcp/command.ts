@@ -1,9 +1,18 @@
-import type { Choice, Command, Desk, Lang, ServerInfo } from "../../base/types.ts";
+import type { Choice, Command, Desk, ServerInfo } from "../../base/types.ts";
 import { nearest } from "../../base/nearest.ts";
-import { say } from "../../base/text.ts";
+import type { T } from "../../base/t.ts";
 import { truncate } from "../../base/truncate.ts";
 import { commandName } from "./prompt_commands.ts";
 import { table } from "../../commands/table.ts";
+
+const STATES = {
+  connecting: "connecting",
+  ready: "ready{:server}",
+  error: "error",
+  closed: "closed",
+  off: "off",
+  untrusted: "not trusted",
+} as const;
 
 const DESCRIPTION_CHARS = 100;
 const WHY_CHARS = 120;
@@ -26,61 +35,76 @@ export const mcp: Command = {
     en: "MCP servers: status, tools, reconnect, switch on or off",
   },
   async run(args, desk) {
-    const { lang, servers } = desk;
+    const { t, servers } = desk;
     const whole = args.trim();
     await servers.listed(AbortSignal.timeout(LISTED_MS));
     const soon = AbortSignal.timeout(READY_MS);
     const opening = servers.list().filter(({ state }) => state === "connecting");
     await Promise.all(opening.map(({ name }) => servers.ready(name, soon)));
-    if (whole === "") return overview(servers.list(), lang);
+    if (whole === "") return overview(servers.list(), t);
     const verb = VERBS.find((one) => whole.split(/\s/)[0] === one);
     // a name may have spaces in it
     const given = verb === undefined ? whole : whole.slice(verb.length).trim();
-    if (given === "") throw new Error(say(lang, "mcp.usage"));
-    const { name } = named(given, servers.list(), lang);
+    if (given === "") {
+      throw new Error(t("Usage: /mcp [NAME | reconnect NAME | enable NAME | disable NAME]"));
+    }
+    const { name } = named(given, servers.list(), t);
     if (verb === undefined) return shown(name, desk);
     const info = verb === "reconnect"
       ? await servers.reconnect(name)
       : await servers.enable(name, verb === "enable");
-    if (info.state === "untrusted") throw new Error(say(lang, "mcp.is_untrusted", { name }));
-    if (info.state === "error") throw new Error(serverState(info, lang));
-    return `${serverState(info, lang)}${lang === "zh" ? "；" : "; "}${say(lang, "mcp.next_turn")}`;
+    if (info.state === "untrusted") {
+      throw new Error(
+        t(
+          "The MCP server {name} comes from a file of this project that was not trusted yet; /trust asks again",
+          { name },
+        ),
+      );
+    }
+    if (info.state === "error") throw new Error(serverState(info, t));
+    return `${serverState(info, t)}${t.lang === "zh" ? "；" : "; "}${
+      t("what changes of its tools counts from the next turn on")
+    }`;
   },
-  complete: ({ servers, lang }) => Promise.resolve(choices(servers.list(), lang)),
+  complete: ({ servers, t }) => Promise.resolve(choices(servers.list(), t)),
 };
 
 /** A server in one row: its name, how it is, what it has, why it has not. */
-export function serverState(info: ServerInfo, lang: Lang): string {
-  const colon = lang === "zh" ? "：" : ": ";
-  const state = [stateOf(info, lang), ...facts(info, lang)].join(comma(lang));
+export function serverState(info: ServerInfo, t: T): string {
+  const colon = t.lang === "zh" ? "：" : ": ";
+  const state = [stateOf(info, t), ...facts(info, t)].join(comma(t));
   return [info.name, state, info.why].filter((text) => text !== "").join(colon);
 }
 
-function overview(all: readonly ServerInfo[], lang: Lang): string {
-  if (all.length === 0) return say(lang, "mcp.none");
+function overview(all: readonly ServerInfo[], t: T): string {
+  if (all.length === 0) {
+    return t(
+      "No MCP servers are configured; narnat mcp add NAME -- PROGRAM ARGUMENTS… or narnat mcp add NAME --url URL adds one",
+    );
+  }
   const rows = all.map((info) => [
     info.name,
-    stateOf(info, lang),
-    [facts(info, lang).join(comma(lang)), truncate(info.why.split("\n")[0]!, WHY_CHARS)]
-      .filter((text) => text !== "").join(lang === "zh" ? "；" : "; "),
+    stateOf(info, t),
+    [facts(info, t).join(comma(t)), truncate(info.why.split("\n")[0]!, WHY_CHARS)]
+      .filter((text) => text !== "").join(t.lang === "zh" ? "；" : "; "),
   ]);
   return table(rows).map((row) => row.trimEnd()).join("\n");
 }
 
-const comma = (lang: Lang) => lang === "zh" ? "，" : ", ";
-const stateOf = ({ state }: ServerInfo, lang: Lang) => say(lang, `mcp.state_${state}`);
+const comma = (t: T) => t.lang === "zh" ? "，" : ", ";
+const stateOf = ({ state }: ServerInfo, t: T) => t(STATES[state]);
 
-function facts({ tools, resources, prompts, ms, state }: ServerInfo, lang: Lang): string[] {
+function facts({ tools, resources, prompts, ms, state }: ServerInfo, t: T): string[] {
   if (state === "off" || state === "untrusted" || state === "error") return [];
   return [
-    say(lang, "mcp.n_tools", { n: tools.length }),
-    ...resources > 0 ? [say(lang, "mcp.n_resources", { n: resources })] : [],
-    ...prompts > 0 ? [say(lang, "mcp.n_prompts", { n: prompts })] : [],
+    t("{n} {n:tool|tools}", { n: tools.length }),
+    ...resources > 0 ? [t("{n} {n:resource|resources}", { n: resources })] : [],
+    ...prompts > 0 ? [t("{n} {n:prompt|prompts}", { n: prompts })] : [],
     ...ms === undefined ? [] : [`${Math.round(ms)} ms`],
   ];
 }
 
-function shown(name: string, { lang, servers }: Desk): string {
+function shown(name: string, { t, servers }: Desk): string {
   const info = servers.list().find((one) => one.name === name)!;
   const tools = servers.describe(name).map(({ name, description }) => [
     `  ${name}`,
@@ -92,27 +116,38 @@ function shown(name: string, { lang, servers }: Desk): string {
   ]);
   const stderr = servers.stderr(name).trim();
   return [
-    serverState(info, lang),
+    serverState(info, t),
     `${info.what} (${info.file})`,
     ...table(tools).map((row) => row.trimEnd()),
     ...table(prompts).map((row) => row.trimEnd()),
-    ...stderr === "" ? [] : ["", say(lang, "mcp.stderr"), stderr],
+    ...stderr === "" ? [] : ["", t("the end of its stderr:"), stderr],
   ].join("\n");
 }
 
 /** Throws in words for the user. */
-function named(name: string, all: readonly ServerInfo[], lang: Lang): ServerInfo {
+function named(name: string, all: readonly ServerInfo[], t: T): ServerInfo {
   const found = all.find((one) => one.name === name);
   if (found) return found;
-  if (all.length === 0) throw new Error(say(lang, "mcp.none"));
+  if (all.length === 0) {
+    throw new Error(
+      t("No MCP servers are configured; narnat mcp add NAME -- PROGRAM ARGUMENTS… or narnat mcp add NAME --url URL adds one"),
+    );
+  }
   const names = all.map((one) => one.name);
   const near = nearest(name, names)[0];
   const values = { name, near: near ?? "", names: names.join(", ") };
-  throw new Error(say(lang, near === undefined ? "mcp.unknown" : "mcp.unknown_near", values));
+  throw new Error(
+    t(
+      near === undefined
+        ? "There is no MCP server {name} (there are: {names})"
+        : "There is no MCP server {name}; did you mean {near}?",
+      values,
+    ),
+  );
 }
 
-function choices(all: readonly ServerInfo[], lang: Lang): readonly Choice[] {
-  const help = (info: ServerInfo) => stateOf(info, lang);
+function choices(all: readonly ServerInfo[], t: T): readonly Choice[] {
+  const help = (info: ServerInfo) => stateOf(info, t);
   const off = all.filter(({ state }) => state === "off");
   const on = all.filter(({ state }) => state !== "off");
   return [

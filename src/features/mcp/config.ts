@@ -1,8 +1,8 @@
 /** Reads which servers of tools are configured. */
 import { stripJsonComments } from "../../config/json_text.ts";
 import { sha256 } from "../../base/sha256.ts";
-import { say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+
 import { jsonFault } from "../../files/edit/json_fault.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { isRecord } from "../../base/is_record.ts";
@@ -16,7 +16,7 @@ export interface ReadOptions {
   readonly workspace: string;
   /** The user's narnat folder; undefined where there is none. */
   readonly userDir: string | undefined;
-  readonly lang: Lang;
+  readonly t: T;
   /** What `${NAME}` stands for in a file of this scope. */
   readonly env: (name: string, scope: ServerConfig["scope"]) => string | undefined;
   /** Whether a variable is there and a project's file may not have it. */
@@ -45,7 +45,7 @@ export interface ConfiguredServers {
 
 /** Reads the servers of all files. Never throws: a faulty file or entry takes no other along. */
 export function readServers(options: ReadOptions): ConfiguredServers {
-  const { workspace, userDir, lang, trusted = () => true } = options;
+  const { workspace, userDir, t, trusted = () => true } = options;
   const servers = new Map<string, ServerConfig>();
   const hidden: ServerConfig[] = [];
   const files: ServersFile[] = [];
@@ -59,7 +59,14 @@ export function readServers(options: ReadOptions): ConfiguredServers {
         error instanceof Deno.errors.NotADirectory;
       const why = errorMessage(error);
       // who loads the settings tells what is wrong with them
-      if (!absent && !settings) warnings.push(say(lang, "mcp.unreadable", { file: path, why }));
+      if (!absent && !settings) {
+        warnings.push(
+          t("Cannot read {file}, so none of its MCP servers is started: {why}", {
+            file: path,
+            why,
+          }),
+        );
+      }
       continue;
     }
     if (settings) {
@@ -67,7 +74,7 @@ export function readServers(options: ReadOptions): ConfiguredServers {
       if (said === undefined) continue;
       text = said;
     }
-    const entries = entriesOf(text, path, lang);
+    const entries = entriesOf(text, path, t);
     if (typeof entries === "string") {
       warnings.push(entries);
       continue;
@@ -75,11 +82,11 @@ export function readServers(options: ReadOptions): ConfiguredServers {
     files.push({ path, scope, hash: hashOf(text) });
     const counts = (one: ServerConfig) => one.scope === "user" || trusted(one.file);
     for (const [name, entry] of entries) {
-      warnings.push(...entrySlips(name, entry, path, lang));
+      warnings.push(...entrySlips(name, entry, path, t));
       const env = (variable: string) => options.env(variable, scope);
       const withheld = (variable: string) =>
         scope === "project" && (options.withheld?.(variable) ?? false);
-      const server = readEntry(name, entry, { file: path, scope, workspace, lang, env, withheld });
+      const server = readEntry(name, entry, { file: path, scope, workspace, t, env, withheld });
       const before = servers.get(name);
       const first = !before || !counts(before) && counts(server);
       if (first) servers.set(name, server);
@@ -115,25 +122,35 @@ export const hashOf = (text: string): string => sha256(text);
 function entriesOf(
   source: string,
   file: string,
-  lang: Lang,
+  t: T,
 ): readonly (readonly [name: string, entry: unknown])[] | string {
   const text = stripJsonComments(source.replace(/^\ufeff/, ""));
   if (text.trim() === "") return [];
   const fault = jsonFault(text);
   if (fault) {
     const cut = fault.near === "``";
-    return say(lang, cut ? "mcp.json_cut" : "mcp.bad_json", { file, ...fault });
+    return t(
+      cut
+        ? "{file}:{line}:{column}: the JSON is cut off, the file ends too early; none of its MCP servers is started"
+        : "{file}:{line}:{column}: not JSON at {near}; none of its MCP servers is started",
+      { file, ...fault },
+    );
   }
   const value: unknown = JSON.parse(text);
   const named = isRecord(value) ? value["mcpServers"] : undefined;
   if (isRecord(value) && (named === undefined || named === null)) {
-    return fileSlip(value, file, lang) ?? [];
+    return fileSlip(value, file, t) ?? [];
   }
   const nameOr = (name: unknown, at: number) =>
     typeof name === "string" && name.trim() !== "" ? name : `#${at + 1}`;
   if (Array.isArray(named)) {
     return named.map((entry, at) => [nameOr(isRecord(entry) && entry["name"], at), entry]);
   }
-  if (!isRecord(named)) return say(lang, "mcp.no_servers_object", { file });
+  if (!isRecord(named)) {
+    return t(
+      "{file}: mcpServers must be an object (name → server) or a list; none of them is started",
+      { file },
+    );
+  }
   return Object.entries(named).map(([name, entry], at) => [nameOr(name, at), entry]);
 }

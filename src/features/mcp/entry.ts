@@ -1,8 +1,8 @@
 /** Reads one server's entry of a configuration. */
 import { isAbsolute, resolve } from "../../base/path.ts";
 import { sha256 } from "../../base/sha256.ts";
-import { say } from "../../base/text.ts";
-import type { Json, Lang } from "../../base/types.ts";
+import type { T, Text } from "../../base/t.ts";
+import type { Json } from "../../base/types.ts";
 import { isRecord } from "../../base/is_record.ts";
 import { expand } from "./expand.ts";
 import type { Reach, ServerConfig } from "./types.ts";
@@ -29,7 +29,7 @@ export interface EntryPlace {
   readonly file: string;
   readonly scope: ServerConfig["scope"];
   readonly workspace: string;
-  readonly lang: Lang;
+  readonly t: T;
   readonly env: (name: string) => string | undefined;
   /** Whether a variable is there, but not for this file. */
   readonly withheld: (name: string) => boolean;
@@ -74,8 +74,10 @@ class Entry {
     this.#place = place;
     const good = isRecord(given);
     this.#given = good ? given as { [key: string]: unknown } : {};
-    if (!good) this.#expected("", "mcp.expect_object", given);
-    else if (/^#\d+$/.test(name)) this.#expected("name", "mcp.expect_text", this.#given["name"]);
+    if (!good) this.#expected("", "an object", given);
+    else if (/^#\d+$/.test(name)) {
+      this.#expected("name", "a text that is not empty", this.#given["name"]);
+    }
   }
 
   /** As the file says it, variables and all: what it starts, or the address. */
@@ -93,7 +95,7 @@ class Entry {
     if (kind !== "stdio") {
       const url = this.#text("url") ?? this.#text("httpUrl") ?? "";
       if (this.fault === "" && !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-        this.#expected("url", "expect.url", url);
+        this.#expected("url", "a URL that begins with http:// or https://", url);
       }
       const oauth = this.#given["oauth"];
       return {
@@ -134,7 +136,7 @@ class Entry {
     if (Array.isArray(value) && value.every((each) => /^(string|number)$/.test(typeof each))) {
       return value.map(String);
     }
-    this.#expected(key, "mcp.expect_texts", value);
+    this.#expected(key, "a list of texts", value);
     return undefined;
   }
 
@@ -142,7 +144,7 @@ class Entry {
     const value = this.#given[key];
     if (value === undefined || value === null) return otherwise;
     if (typeof value === "number" && value >= LEAST_MS && value <= MOST_MS) return value;
-    this.#expected(key, "mcp.expect_ms", value);
+    this.#expected(key, "milliseconds (at least 1000; 60 seconds are 60000)", value);
     return otherwise;
   }
 
@@ -153,9 +155,11 @@ class Entry {
     if (given === undefined || given === null) {
       if (command !== url) return command ? "stdio" : "http";
       if (this.fault === "") {
-        const { lang, file } = this.#place;
-        const why = command ? "mcp.command_and_url" : "mcp.nothing_to_reach";
-        this.fault = say(lang, why, { file, key: this.#key("") });
+        const { t, file } = this.#place;
+        const why = command
+          ? '{file}: {key} has both a command and a url; leave one out, or say with "type": "stdio" | "http" which counts'
+          : "{file}: {key} needs a command (the program to start) or a url (the server's address)";
+        this.fault = t(why, { file, key: this.#key("") });
       }
       return undefined;
     }
@@ -164,9 +168,11 @@ class Entry {
     if (kind !== undefined) {
       const other = kind === "stdio" ? url && !command : command && !url;
       if (other && this.fault === "") {
-        const { lang, file } = this.#place;
-        const text = kind === "stdio" ? "mcp.stdio_with_url" : "mcp.http_with_command";
-        this.fault = say(lang, text, { file, key: this.#key(""), type: name });
+        const { t, file } = this.#place;
+        const text = kind === "stdio"
+          ? '{file}: {key} is of type {type}, a program to start, but has a url and no command; leave the type out or make it "http", or give a command'
+          : '{file}: {key} is of type {type}, a server with an address, but has a command and no url; leave the type out or make it "stdio", or give a url';
+        this.fault = t(text, { file, key: this.#key(""), type: name });
       }
       return kind;
     }
@@ -181,7 +187,7 @@ class Entry {
       Array.isArray(list) && list.every((each) => typeof each === "string") &&
       (list[0] ?? "").trim() !== ""
     ) return list.map((text) => this.#filled(text, "command"));
-    this.#expected("command", "mcp.expect_text", value);
+    this.#expected("command", "a text that is not empty", value);
     return [];
   }
 
@@ -195,7 +201,7 @@ class Entry {
     const value = this.#given[key];
     if (value === undefined || value === null) return undefined;
     if (typeof value === "string") return this.#filled(value, key);
-    this.#expected(key, "mcp.expect_text", value);
+    this.#expected(key, "a text that is not empty", value);
     return undefined;
   }
 
@@ -203,7 +209,7 @@ class Entry {
     const value = this.#given[key];
     if (value === undefined || value === null) return {};
     if (typeof value !== "object" || Array.isArray(value)) {
-      this.#expected(key, "mcp.expect_texts_by_name", value);
+      this.#expected(key, "an object (name → text)", value);
       return {};
     }
     return Object.fromEntries(
@@ -211,7 +217,7 @@ class Entry {
         if (/^(string|number|boolean)$/.test(typeof text)) {
           return [[name, this.#filled(String(text), `${key}.${name}`)]];
         }
-        if (text !== null) this.#expected(`${key}.${name}`, "mcp.expect_text", text);
+        if (text !== null) this.#expected(`${key}.${name}`, "a text that is not empty", text);
         return [];
       }),
     );
@@ -228,11 +234,13 @@ class Entry {
   }
 
   #filled(text: string, key: string): string {
-    const { lang, file, env, withheld } = this.#place;
+    const { t, file, env, withheld } = this.#place;
     return expand(text, env, (name) => {
       if (this.fault === "") {
-        const why = withheld(name) ? "mcp.withheld_variable" : "mcp.no_variable";
-        this.fault = say(lang, why, { file, key: this.#key(key), name });
+        const why = withheld(name)
+          ? "{file}: {key} uses {name}, a provider's key that no project's file may have; use another variable, or put the server into ~/.narnat/mcp.json"
+          : "{file}: {key} uses the environment variable {name}, which is not set; set it, or write ${{name}:-default}";
+        this.fault = t(why, { file, key: this.#key(key), name });
       }
     });
   }
@@ -241,17 +249,22 @@ class Entry {
     return `mcpServers.${this.#name}${key === "" ? "" : `.${key}`}`;
   }
 
-  #expected(key: string, expected: Parameters<typeof say>[1], found: unknown): void {
-    this.#fault(key, say(this.#place.lang, expected), found);
+  #expected(key: string, expected: Text, found: unknown): void {
+    this.#fault(key, this.#place.t(expected), found);
   }
 
   #fault(key: string, expected: string, found: unknown): void {
     if (this.fault !== "") return;
-    const { lang, file } = this.#place;
+    const { t, file } = this.#place;
     // A value may hold a key: of a text only its kind is told.
     const shown = typeof found === "string" && found !== "" && key !== "type"
-      ? say(lang, "mcp.some_text")
+      ? t("a text")
       : (JSON.stringify(found) ?? "undefined").slice(0, 60);
-    this.fault = say(lang, "mcp.bad_key", { file, key: this.#key(key), expected, found: shown });
+    this.fault = t("{file}: {key} must be {expected}, found {found}", {
+      file,
+      key: this.#key(key),
+      expected,
+      found: shown,
+    });
   }
 }

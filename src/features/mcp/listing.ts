@@ -1,6 +1,6 @@
 /** Lists what a server has, page by page and within bounds, and takes what of it can be used. */
-import { say } from "../../base/text.ts";
-import type { Json, Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { Json } from "../../base/types.ts";
 import { isRecord } from "../../base/is_record.ts";
 import { truncate } from "../../base/truncate.ts";
 import type { Prompt, Resource, ServerTool, ToolList } from "./types.ts";
@@ -52,22 +52,26 @@ export async function listAll(
 }
 
 /** Lists a server's tools; one that cannot be used is left out, with a warning. */
-export async function listTools(ask: Ask, lang: Lang, signal: AbortSignal): Promise<ToolList> {
+export async function listTools(ask: Ask, t: T, signal: AbortSignal): Promise<ToolList> {
   const { items, cut } = await listAll(ask, "tools/list", "tools", signal);
   const tools = new Map<string, ServerTool>();
   const warnings: string[] = [];
   for (const [at, item] of items.entries()) {
-    const tool = toolOf(item, lang);
+    const tool = toolOf(item, t);
     if (typeof tool === "string") {
       const name = nameOf(item)?.slice(0, NAME_CHARS).toWellFormed() ?? `#${at + 1}`;
-      warnings.push(say(lang, "mcp.bad_tool", { tool: name, why: tool }));
+      warnings.push(t("The tool {tool} was left out: {why}", { tool: name, why: tool }));
     } else if (tools.has(tool.name)) {
-      warnings.push(say(lang, "mcp.same_tool", { tool: tool.name }));
+      warnings.push(t("A second tool {tool} was left out: the name is taken", { tool: tool.name }));
     } else {
       tools.set(tool.name, tool);
     }
   }
-  if (cut) warnings.push(say(lang, "mcp.list_cut", { count: tools.size }));
+  if (cut) {
+    warnings.push(
+      t("The list of tools never ends; the first {count} were taken", { count: tools.size }),
+    );
+  }
   return { tools: [...tools.values()], warnings };
 }
 
@@ -115,19 +119,19 @@ export async function listPrompts(ask: Ask, signal: AbortSignal): Promise<readon
 }
 
 /** A tool as it can be used; a text says why it cannot. */
-function toolOf(item: unknown, lang: Lang): ServerTool | string {
+function toolOf(item: unknown, t: T): ServerTool | string {
   const name = nameOf(item);
   if (!isRecord(item) || name === undefined || name.length > NAME_CHARS) {
-    return say(lang, "mcp.bad_tool_name");
+    return t("it has no usable name");
   }
   const schema = item["inputSchema"] ?? { type: "object" };
   const type = isRecord(schema) ? schema["type"] ?? "object" : undefined;
   const properties = isRecord(schema) ? schema["properties"] ?? {} : undefined;
   if (!isRecord(schema) || type !== "object" || !isRecord(properties)) {
-    return say(lang, "mcp.bad_tool_input");
+    return t("its inputSchema is not the JSON Schema of an object");
   }
   if (JSON.stringify(schema).length > INPUT_CHARS) {
-    return say(lang, "mcp.large_tool_input", { chars: INPUT_CHARS });
+    return t("its inputSchema is larger than {chars} characters", { chars: INPUT_CHARS });
   }
   const notes = isRecord(item["annotations"]) ? item["annotations"] : {};
   const description = text(item["description"]);

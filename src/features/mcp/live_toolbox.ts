@@ -1,5 +1,5 @@
-import { say } from "../../base/text.ts";
-import type { Lang, Tool, Toolbox } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { Tool, Toolbox } from "../../base/types.ts";
 import { createToolbox } from "../../tools/mod.ts";
 
 /** What there is of tools at a turn's border. */
@@ -24,7 +24,7 @@ const NAMES_TOLD = 8;
 export function liveToolbox(
   first: readonly Tool[],
   supply: (signal: AbortSignal) => Promise<Supply>,
-  lang: Lang,
+  t: T,
 ): LiveToolbox {
   let tools = first;
   let box = createToolbox(tools);
@@ -36,7 +36,7 @@ export function liveToolbox(
     get definitions() {
       return box.definitions;
     },
-    prepare: (name, input, lang) => box.prepare(name, input, lang),
+    prepare: (name, input, t) => box.prepare(name, input, t),
     async refresh(signal) {
       const { tools: now, texts } = await supply(signal);
       const before = box;
@@ -48,12 +48,12 @@ export function liveToolbox(
       text = json;
       if (same) box = { ...box, definitions: before.definitions };
       // before the first request there is nothing to change
-      return same || !begun ? texts : [...texts, ...changes(before, box, lang)];
+      return same || !begun ? texts : [...texts, ...changes(before, box, t)];
     },
   };
 }
 
-function changes(before: Toolbox, after: Toolbox, lang: Lang): string[] {
+function changes(before: Toolbox, after: Toolbox, t: T): string[] {
   const old = new Map(before.definitions.map((tool) => [tool.name, JSON.stringify(tool)]));
   const names = new Set(after.definitions.map(({ name }) => name));
   const came = [...names].filter((name) => !old.has(name));
@@ -61,9 +61,12 @@ function changes(before: Toolbox, after: Toolbox, lang: Lang): string[] {
   const other = after.definitions
     .filter((tool) => old.has(tool.name) && old.get(tool.name) !== JSON.stringify(tool))
     .map(({ name }) => name);
-  const kinds = [["tools.came", came], ["tools.gone", gone], ["tools.other", other]] as const;
+  const kinds = [["{n} {n:tool|tools} added: {names}", came], [
+    "{n} {n:tool|tools} gone: {names}",
+    gone,
+  ], ["{n} {n:tool has|tools have} another definition: {names}", other]] as const;
   return kinds.filter(([, all]) => all.length > 0).map(([key, all]) => {
     const more = all.length > NAMES_TOLD ? ", …" : "";
-    return say(lang, key, { n: all.length, names: all.slice(0, NAMES_TOLD).join(", ") + more });
+    return t(key, { n: all.length, names: all.slice(0, NAMES_TOLD).join(", ") + more });
   });
 }

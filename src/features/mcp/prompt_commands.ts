@@ -1,6 +1,6 @@
 import type { Command, ServerPrompt } from "../../base/types.ts";
 import { wordsOf } from "../../base/quoted_words.ts";
-import { HOST_MARK, say } from "../../base/text.ts";
+import { HOST_MARK } from "../../base/t.ts";
 
 /** The prompts of servers as commands: `/server:prompt` with its arguments by place or as `name=value`. */
 export function serverPrompts(
@@ -35,14 +35,23 @@ function commandOf(name: string, prompt: ServerPrompt): Command {
     name,
     usage: { zh: usage, en: usage },
     help: { zh: help, en: help },
-    async asks(args, { lang, servers }, signal) {
+    async asks(args, { t, servers }, signal) {
       const given = argumentsIn(args, wanted.map((one) => one.name));
       const missing = wanted.filter((one) => one.required && given[one.name] === undefined);
       if (missing.length > 0) {
         const names = missing.map((one) => one.name).join(", ");
-        throw new Error(say(lang, "mcp.prompt_missing", { command: name, names, usage }));
+        throw new Error(
+          t("/{command} needs {names} too. Usage: /{command} {usage}", {
+            command: name,
+            names,
+            usage,
+          }),
+        );
       }
-      const head = say(lang, "mcp.prompt", { mark: HOST_MARK, server, name: prompt.name });
+      const head = t(
+        "{mark} The user asks with the prompt {name} of the MCP server {server}; it says:",
+        { mark: HOST_MARK, server, name: prompt.name },
+      );
       const text = await servers.prompt(server, prompt.name, given, signal);
       // what the server says names no file of the user's
       return { typed: args, behind: [`${head}\n\n${text}`] };

@@ -1,8 +1,8 @@
 /** The servers of tools: what is connected to which of them. */
 import type { Log } from "../../base/log.ts";
 import { Guard } from "../../shell/process/guard.ts";
-import { say } from "../../base/text.ts";
-import type { Lang, ServerInfo, ServerPrompt, ServerResource } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { ServerInfo, ServerPrompt, ServerResource } from "../../base/types.ts";
 import { connect } from "./wire/connection.ts";
 import { openLink } from "./wire/link.ts";
 import { changedRows, type KnownTools, knownTools } from "./known_tools.ts";
@@ -23,7 +23,7 @@ import {
 export interface ServersOptions {
   /** In name order. */
   readonly configs: readonly ServerConfig[];
-  readonly lang: Lang;
+  readonly t: T;
   /** narnat's. */
   readonly version: string;
   /** Real, absolute path. */
@@ -46,7 +46,7 @@ export interface ServersOptions {
   /** What is more urgent than a server whose tools are known: nobody who waits for that one waits for this. */
   readonly first?: Promise<void> | undefined;
   /** Without secrets: what servers say of their tools is kept on disk and shown. */
-  hideIn?<T>(value: T): T;
+  hideIn?<V>(value: V): V;
   /** Something about a server has changed. */
   onChange?(): void;
 }
@@ -151,9 +151,20 @@ class AllServers implements ConnectedServers {
 
   async reconnect(name: string): Promise<ServerInfo> {
     const server = this.#find(name);
-    const { lang } = this.#options;
-    if (!server.enabled) throw new Error(say(lang, "mcp.is_off", { name }));
-    if (!this.#mayStart(server.config)) throw new Error(say(lang, "mcp.is_untrusted", { name }));
+    const { t } = this.#options;
+    if (!server.enabled) {
+      throw new Error(
+        t("The MCP server {name} is off; /mcp enable {name} lets it be on", { name }),
+      );
+    }
+    if (!this.#mayStart(server.config)) {
+      throw new Error(
+        t(
+          "The MCP server {name} comes from a file of this project that was not trusted yet; /trust asks again",
+          { name },
+        ),
+      );
+    }
     const { connection } = server;
     server.needed.resolve();
     await connection?.close();
@@ -193,7 +204,7 @@ class AllServers implements ConnectedServers {
 
   async read(server: string, uri: string, signal: AbortSignal): Promise<string> {
     const connection = await this.#reached(this.#find(server), signal);
-    return resourceText(await connection.readResource(uri, signal), this.#options.lang);
+    return resourceText(await connection.readResource(uri, signal), this.#options.t);
   }
 
   prompts(): readonly ServerPrompt[] {
@@ -219,7 +230,7 @@ class AllServers implements ConnectedServers {
     signal: AbortSignal,
   ): Promise<string> {
     const connection = await this.#reached(this.#find(server), signal);
-    return promptText(await connection.getPrompt(name, args, signal), this.#options.lang);
+    return promptText(await connection.getPrompt(name, args, signal), this.#options.t);
   }
 
   tools(): readonly OfferedTool[] {
@@ -269,7 +280,10 @@ class AllServers implements ConnectedServers {
     const wrong = [...tools, ...withoutTools].filter((name) => !known.includes(name));
     if (known.length === 0 || wrong.length === 0) return warnings.join("\n");
     const values = { file, names: wrong.join(", "), known: known.join(", ") };
-    return [...warnings, say(this.#options.lang, "mcp.no_such_tools", values)].join("\n");
+    return [
+      ...warnings,
+      this.#options.t("{file} lists unknown tools: {names} (there are: {known})", values),
+    ].join("\n");
   }
 
   async #call(
@@ -290,13 +304,16 @@ class AllServers implements ConnectedServers {
     name: string,
     caller: AskedCaller,
   ): Promise<void> {
-    const { lang } = this.#options;
+    const { t } = this.#options;
     const tool = list.tools.find((one) => one.name === name);
     const before = tool && this.#known.otherwise(hash, tool);
     if (!before) return;
     const rows = changedRows(before, tool).join("\n");
     const key = JSON.stringify([hash, tool]);
-    const question = say(lang, "mcp.changed_ask", { server, tool: name });
+    const question = t(
+      "The tool {tool} of the MCP server {server} is described otherwise than before. Call it all the same, and take it as it is now?",
+      { server, tool: name },
+    );
     let asking = this.#asking.get(key);
     if (!asking) {
       asking = caller.ask({ kind: "trust", question, command: rows });
@@ -306,7 +323,13 @@ class AllServers implements ConnectedServers {
     caller.signal.throwIfAborted();
     if (!yes) {
       const values = { server, tool: name, shell: shellWord(server) };
-      throw new ServerError("refused", say(lang, "mcp.changed_refused", values));
+      throw new ServerError(
+        "refused",
+        t(
+          "Not called: the tool {tool} of the MCP server {server} is described otherwise than the user knows it, and the user has not accepted that. It is for the user to look at it and run narnat mcp accept {shell}",
+          values,
+        ),
+      );
     }
     this.#known.accept(hash, [tool]);
   }
@@ -325,7 +348,10 @@ class AllServers implements ConnectedServers {
       signal.throwIfAborted();
     }
     if (connection?.state === "ready") return connection;
-    const text = say(this.#options.lang, "mcp.disconnected", { server: config.name });
+    const text = this.#options.t(
+      "The MCP server {server} is disconnected. The user can connect it again with /mcp reconnect {server}",
+      { server: config.name },
+    );
     const why = connection?.why ?? "";
     throw new ServerError("closed", why === "" ? text : `${text}\n${why}`);
   }
@@ -333,9 +359,9 @@ class AllServers implements ConnectedServers {
   #find(name: string): Server {
     const server = this.#servers.get(name);
     if (server) return server;
-    const { lang } = this.#options;
-    const names = [...this.#servers.keys()].join(", ") || say(lang, "names.none");
-    throw new RangeError(say(lang, "mcp.no_such_server", { name, names }));
+    const { t } = this.#options;
+    const names = [...this.#servers.keys()].join(", ") || t("none");
+    throw new RangeError(t("There is no MCP server {name}; there are: {names}", { name, names }));
   }
 
   #mayStart(config: ServerConfig): boolean {
@@ -345,7 +371,7 @@ class AllServers implements ConnectedServers {
   /** Settles when the server is ready or has failed. */
   async #begin(server: Server): Promise<void> {
     const { config } = server;
-    const { lang, version, workspace, cacheDir, log, env, tokens, first } = this.#options;
+    const { t, version, workspace, cacheDir, log, env, tokens, first } = this.#options;
     if (this.#shut || !server.enabled || !this.#mayStart(config)) return;
     if (cacheDir !== undefined) {
       server.tools ??= rememberedTools(cacheDir, config.hash);
@@ -356,12 +382,12 @@ class AllServers implements ConnectedServers {
     const mark = `${this.#session}.${++this.#begun}`;
     const connection = connect(config, {
       after: first && server.tools && Promise.race([first, server.needed.promise]),
-      lang,
+      t,
       version,
       workspace,
       open: this.#options.open ?? openLink,
       link: {
-        lang,
+        t,
         env,
         mark,
         tokens,

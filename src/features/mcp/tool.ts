@@ -1,5 +1,4 @@
 import { type OfferedTool, ServerError } from "./types.ts";
-import { say } from "../../base/text.ts";
 import type { JsonSchema, Tool } from "../../base/types.ts";
 
 /** Makes a Tool of what a server offers; the server checks its input. */
@@ -20,7 +19,7 @@ export function mcpTool(offered: OfferedTool): Tool {
         return await mcpResult(answer, server, context);
       } catch (error) {
         if (context.signal.aborted) {
-          return { ok: false, text: say(context.lang, "tool.interrupted") };
+          return { ok: false, text: context.t("interrupted") };
         }
         if (error instanceof ServerError) return { ok: false, text: error.message };
         throw error;

@@ -4,10 +4,10 @@ import { mayBeOf } from "./names.ts";
 import { tokensFile } from "./places.ts";
 import { createServers, type ServersOptions } from "./servers.ts";
 import type { ConnectedServers, OfferedTool, ServerConfig } from "./types.ts";
-import { say } from "../../base/text.ts";
+import type { T } from "../../base/t.ts";
 import { toolsFor } from "../../tools/mod.ts";
 import { mcpTool } from "./tool.ts";
-import type { Lang, Tool } from "../../base/types.ts";
+import type { Tool } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 import type { Environment } from "../../commands/environment.ts";
 import { lookUpTrust } from "../trust/mod.ts";
@@ -30,13 +30,13 @@ export interface OpenedServers {
 
 /** Makes the servers; none is connected to yet. */
 export function openServers({ ground, kept, ...more }: OpenServersOptions): OpenedServers {
-  const { workspace, childEnv, prompt: { userDir }, config: { lang } } = ground;
+  const { workspace, childEnv, prompt: { userDir }, config: { t } } = ground;
   const { servers: configs, warnings } = configuredServers(ground);
   const mayKeep = kept && userDir !== undefined && granted({ name: "write", path: userDir });
   const servers = createServers({
     ...more,
-    configs: configs.map((config) => permitted(config, lang)),
-    lang,
+    configs: configs.map((config) => permitted(config, t)),
+    t,
     workspace,
     env: childEnv,
     cacheDir: mayKeep ? under(userDir, "mcp-cache") : undefined,
@@ -49,7 +49,7 @@ export function openServers({ ground, kept, ...more }: OpenServersOptions): Open
 }
 
 /** A server that cannot be reached with the permissions there are is a faulty one: Deno would ask. */
-function permitted(config: ServerConfig, lang: Lang): ServerConfig {
+function permitted(config: ServerConfig, t: T): ServerConfig {
   const { reach, name } = config;
   if (reach === undefined) return config;
   const needs: Deno.PermissionDescriptor = reach.type === "stdio"
@@ -57,7 +57,11 @@ function permitted(config: ServerConfig, lang: Lang): ServerConfig {
     : { name: "net", host: new URL(reach.url).host };
   if (granted(needs)) return config;
   const flag = `--allow-${needs.name}`;
-  return { ...config, reach: undefined, fault: say(lang, "mcp.no_permission", { name, flag }) };
+  return {
+    ...config,
+    reach: undefined,
+    fault: t("narnat was not given {flag}, so it cannot reach {name}", { name, flag }),
+  };
 }
 
 /** The tools of servers as they were last, and which are not known; connects to none. */
@@ -72,14 +76,14 @@ export async function rememberedServerTools(ground: Environment) {
   // until it is known that they cannot be connected to, they offer what they had
   servers.start(may);
   const tools = serverTools(ground, servers.tools());
-  const { lang } = ground.config;
+  const { t } = ground.config;
   const left = servers.configs.filter(({ enabled }) => enabled).flatMap((config) => {
     const { name, fault } = config;
-    if (!may(config)) return [say(lang, "prompt.server_untrusted", { name })];
+    if (!may(config)) return [t("the tools of the MCP server {name} (not trusted)", { name })];
     if (fault !== "") return [`${name}: ${fault}`];
     const { state, tools } = servers.list().find((info) => info.name === name)!;
     return state === "connecting" && tools.length === 0
-      ? [say(lang, "prompt.server_unknown", { name })]
+      ? [t("the tools of the MCP server {name} (never connected to yet)", { name })]
       : [];
   });
   await servers.shutdown();

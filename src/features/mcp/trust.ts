@@ -1,7 +1,6 @@
 /** The servers that are configured, and the trust that the project's need before they start. */
 import { shownUrl } from "../../base/git_url.ts";
 import { env, readText } from "../../base/host.ts";
-import { say } from "../../base/text.ts";
 import type { Environment, TrustRequest } from "../../commands/environment.ts";
 import { isSecretName } from "../secrets/mod.ts";
 import { untrustedRequests } from "../trust/mod.ts";
@@ -27,11 +26,11 @@ export function mayStart(ground: Environment): (config: ServerConfig) => boolean
     scope === "user" || fault !== "" || ground.trusted.has(relative(file, ground));
 }
 
-const placeOf = ({ workspace, prompt: { userDir }, config: { lang } }: Environment) => ({
+const placeOf = ({ workspace, prompt: { userDir }, config: { t } }: Environment) => ({
   workspace,
   userDir,
-  lang,
-  readText: (path: string) => readText(path, lang),
+  t,
+  readText: (path: string) => readText(path, t),
 });
 
 /** As people name it. */
@@ -53,8 +52,8 @@ export function fileRequests(ground: Environment): TrustRequest[] {
 }
 
 function serverRow({ name, what, reach }: ServerConfig, ground: Environment): string {
-  const { workspace, config: { lang } } = ground;
-  if (reach === undefined) return `${name}: ${what} (${say(lang, "mcp.state_faulty")})`;
+  const { workspace, config: { t } } = ground;
+  if (reach === undefined) return `${name}: ${what} (${t("faulty")})`;
   if (reach.type !== "stdio") {
     const headers = Object.entries(reach.headers).map(([key, value]) =>
       ` [${key}: ${hinted(value)}]`

@@ -1,6 +1,7 @@
 /** What the room of the servers of tools speaks in. */
 import type { Transport } from "@modelcontextprotocol/client";
-import type { Json, Lang, Servers, ServerState, ToolContext } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { Json, Servers, ServerState, ToolContext } from "../../base/types.ts";
 
 /** How a server is reached. */
 export type Reach =
@@ -50,7 +51,7 @@ export interface ServerConfig {
 
 /** What a link is made with. */
 export interface LinkHost {
-  readonly lang: Lang;
+  readonly t: T;
   /** Of child processes, without the provider's key. */
   readonly env: { readonly [name: string]: string };
   /** Watches over a process group until it has ended. */

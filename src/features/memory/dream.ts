@@ -1,7 +1,7 @@
 /** Dream: what earlier conversations taught becomes memory, in two requests to the model. */
-import type { Lang, TurnEndReason, Usage } from "../../base/types.ts";
+import type { TurnEndReason, Usage } from "../../base/types.ts";
 import type { Log } from "../../base/log.ts";
-import { say } from "../../base/text.ts";
+import type { T } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import { unlock } from "../../base/unlock.ts";
 import { addUsage, NO_USAGE, spent } from "../../base/usage.ts";
@@ -18,6 +18,12 @@ import { MEMORY_FILES } from "../../session/memory_files.ts";
 import { readMark, writeMark } from "./dream_mark.ts";
 import phase1 from "../../context/prompts/dream_phase1.md" with { type: "text" };
 import phase2 from "../../context/prompts/dream_phase2.md" with { type: "text" };
+
+const RESULTS = {
+  done: "Dream: read {n} {n:entry|entries} of history, changed {changes} (spent {spent})",
+  unchanged: "Dream: read {n} {n:entry|entries} of history, no file changed (spent {spent})",
+  no_change: "Dream: read {n} {n:entry|entries} of history, nothing to change (spent {spent})",
+} as const;
 
 /** Something for a model to do apart from the conversation. */
 export interface DreamWork {
@@ -40,7 +46,7 @@ export interface DreamOptions {
   /** The project's `.narnat`. */
   readonly narnatDir: string;
   readonly history: History;
-  readonly lang: Lang;
+  readonly t: T;
   readonly log: Log;
   readonly mask: (text: string) => string;
   readonly now: () => Date;
@@ -60,7 +66,7 @@ const LOCK_WAIT_MS = 200;
  * count as read. Throws with the reason.
  */
 export async function dream(o: DreamOptions, signal: AbortSignal): Promise<string> {
-  const { lang } = o;
+  const { t } = o;
   const dir = under(o.narnatDir, "memory");
   Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
   // a program that is just being started may hold the last one's lock for a moment
@@ -68,7 +74,7 @@ export async function dream(o: DreamOptions, signal: AbortSignal): Promise<strin
     if (error instanceof FileError && error.reason === "locked") return undefined;
     throw error;
   });
-  if (!lock) return say(lang, "dream.busy");
+  if (!lock) return t("Another Dream is at work on this memory; this one was skipped");
   let usage = NO_USAGE;
   const ask: DreamOptions["ask"] = async (work, stop) => {
     const answer = await o.ask(work, stop);
@@ -76,30 +82,37 @@ export async function dream(o: DreamOptions, signal: AbortSignal): Promise<strin
     return answer;
   };
   const inVain = () =>
-    usage.input + usage.output === 0 ? "" : say(lang, "dream.spent", { spent: spent(usage, lang) });
+    usage.input + usage.output === 0 ? "" : t(" (spent {spent})", { spent: spent(usage, t) });
   try {
     return await dreamAlone({ ...o, ask }, dir, signal);
   } catch (error) {
-    if (signal.aborted) return say(lang, "dream.stopped") + inVain();
+    if (signal.aborted) return t("The Dream was stopped; the memory has not changed") + inVain();
     const why = errorMessage(error);
     o.log.error("dream", why);
-    throw new Error(say(lang, "dream.failed", { why }) + inVain(), { cause: error });
+    throw new Error(
+      t("The Dream failed: {why}. The memory has not changed; the same history is read next time", {
+        why,
+      }) + inVain(),
+      { cause: error },
+    );
   } finally {
     unlock(lock);
   }
 }
 
 async function dreamAlone(o: DreamOptions, dir: string, signal: AbortSignal): Promise<string> {
-  const { lang, history, log } = o;
+  const { t, history, log } = o;
   const mark = readMark(dir);
   const material = dreamMaterial(history, mark.cursor);
-  if (material === undefined) return say(lang, "dream.nothing");
+  if (material === undefined) {
+    return t("There is no new history. A session enters it when it is left (/new, /clear, exit)");
+  }
   const time = o.now().toISOString();
   // one that fails is not tried again and again
   writeMark(dir, { ...mark, time });
   const repo = await o.repo();
   await repo?.commit(BY_HAND);
-  const files = openDreamFiles(o.narnatDir, lang);
+  const files = openDreamFiles(o.narnatDir, t);
   try {
     const seen = `${material.text}\n\n${files.text}`;
     const today = `Today: ${time.slice(0, 10)}`;
@@ -109,10 +122,13 @@ async function dreamAlone(o: DreamOptions, dir: string, signal: AbortSignal): Pr
       taken: [],
     }, signal);
     const { found, understood } = readFindings(first.text, material.cursors);
-    if (!understood) throw new Error(say(lang, "dream.not_understood"));
+    if (!understood) throw new Error(t("the model returned no findings"));
     log.info(
       "dream",
-      say(lang, "log.dream_found", { n: found.length, lines: findingLines(found) }),
+      t("dream, phase one: {n} {n:finding|findings}: {lines}", {
+        n: found.length,
+        lines: findingLines(found),
+      }),
     );
     const second = found.length === 0 ? undefined : await asked(o, {
       system: phase2.trim(),
@@ -128,7 +144,9 @@ async function dreamAlone(o: DreamOptions, dir: string, signal: AbortSignal): Pr
       told.skills.map((name) => `skills/${name}/SKILL.md`),
     ).catch((error: Error) => {
       // the files have changed: to read the same history again would put it there twice
-      unrecorded = say(lang, "dream.unrecorded", { why: error.message });
+      unrecorded = t("This change was not recorded, so /dream-restore cannot undo it: {why}", {
+        why: error.message,
+      });
       return undefined;
     });
     // once more: a finding that never gets in must not stop all others
@@ -136,20 +154,29 @@ async function dreamAlone(o: DreamOptions, dir: string, signal: AbortSignal): Pr
     writeMark(dir, again ? { ...mark, time, tried: true } : { cursor: material.upTo, time });
     if (!again) history.compact(material.upTo, KEPT_ENTRIES);
     const usage = second ? addUsage(first.usage, second.usage) : first.usage;
-    const values = { n: material.cursors.size, changes: told.short, spent: spent(usage, lang) };
+    const values = { n: material.cursors.size, changes: told.short, spent: spent(usage, t) };
     const result = told.short !== "" ? "done" : found.length > 0 ? "unchanged" : "no_change";
     return [
-      say(lang, `dream.${result}`, values),
+      t(RESULTS[result], values),
       ...told.notes,
       ...told.missed.length === 0 ? [] : [
-        say(lang, again ? "dream.missed" : "dream.missed_again", {
-          lines: findingsTold(told.missed, lang),
-        }),
+        t(
+          again
+            ? "The changes do not show these findings; this history is read again by the next Dream:\n{lines}"
+            : "The changes still do not show these findings; this history is not read again. /remember keeps what you need of it:\n{lines}",
+          {
+            lines: findingsTold(told.missed, t),
+          },
+        ),
       ],
-      ...material.left > 0 ? [say(lang, "dream.more", { n: material.left })] : [],
-      ...id ? [say(lang, "dream.undo", { id })] : [],
+      ...material.left > 0
+        ? [t("{n} {n:entry|entries} are still unread; /dream goes on", { n: material.left })]
+        : [],
+      ...id ? [t("/dream-log shows the changes, /dream-restore {id} undoes them", { id })] : [],
       ...unrecorded === undefined ? [] : [unrecorded],
-      ...repo === undefined && told.short !== "" ? [say(lang, "dream.no_git")] : [],
+      ...repo === undefined && told.short !== ""
+        ? [t("git cannot be run, so /dream-restore cannot undo this")]
+        : [],
     ].join("\n");
   } finally {
     files.close();

@@ -1,6 +1,6 @@
 /** Dream works on copies: the memory files change at its end, or not at all. */
-import type { Lang } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+
+import type { T } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import { unifiedDiff } from "../../files/edit/diff.ts";
 import { alone } from "../../session/history.ts";
@@ -54,12 +54,12 @@ const SHOWN_CHARS = 16_000;
 const SKILL_CHARS = 20_000;
 
 /** Makes the copies. Throws where a memory file is none. */
-export function openDreamFiles(narnatDir: string, lang: Lang): DreamFiles {
+export function openDreamFiles(narnatDir: string, t: T): DreamFiles {
   const dir = under(narnatDir, "memory");
   const folder = under(dir, ".dream");
   const copies = under(folder, "memory");
   remove(folder);
-  const base = new Map(MEMORY_FILES.map((name) => [name, memoryText(dir, name, lang)]));
+  const base = new Map(MEMORY_FILES.map((name) => [name, memoryText(dir, name, t)]));
   for (const sub of ["memory", "skills"]) {
     Deno.mkdirSync(under(folder, sub), { recursive: true, mode: 0o700 });
   }
@@ -75,11 +75,13 @@ export function openDreamFiles(narnatDir: string, lang: Lang): DreamFiles {
     async changed(mask, merge) {
       const changes: Change[] = [];
       for (const [name, before = ""] of base) {
-        const made = mask(memoryText(copies, name, lang) ?? "");
+        const made = mask(memoryText(copies, name, t) ?? "");
         if (made === mask(before)) continue;
-        const now = memoryText(dir, name, lang) ?? "";
+        const now = memoryText(dir, name, t) ?? "";
         const meanwhile = now !== before;
-        if (meanwhile && !merge) throw new Error(say(lang, "dream.meanwhile", { name }));
+        if (meanwhile && !merge) {
+          throw new Error(t("{name} was changed while the Dream went on", { name }));
+        }
         const text = meanwhile ? await merge!(now, before, made) : made;
         const { added, removed } = unifiedDiff(now, text);
         changes.push({ name, added, removed, before: now, after: text });
@@ -89,8 +91,8 @@ export function openDreamFiles(narnatDir: string, lang: Lang): DreamFiles {
     put: (changes) =>
       alone(dir, () => {
         for (const { name, before } of changes) {
-          if ((memoryText(dir, name, lang) ?? "") === before) continue;
-          throw new Error(say(lang, "dream.meanwhile", { name }));
+          if ((memoryText(dir, name, t) ?? "") === before) continue;
+          throw new Error(t("{name} was changed while the Dream went on", { name }));
         }
         writeMemories(dir, changes.map(({ name, after }) => [name, after]));
       }),
@@ -98,16 +100,16 @@ export function openDreamFiles(narnatDir: string, lang: Lang): DreamFiles {
       const notes: string[] = [];
       const written = foldersOf(under(folder, "skills"));
       const made = written.flatMap((name) => {
-        const text = memoryText(under(folder, "skills", name), "SKILL.md", lang);
+        const text = memoryText(under(folder, "skills", name), "SKILL.md", t);
         const why = !wanted.includes(name)
-          ? say(lang, "dream.skill_unasked")
+          ? t("no finding asks for it")
           : skills.includes(name)
-          ? say(lang, "scope.skill_exists")
+          ? t("a skill of this name exists and is not replaced")
           : text === undefined || !isSkill(name, text)
-          ? say(lang, "dream.skill_form")
+          ? t("it does not begin with name and description, or is too long")
           : undefined;
         if (why !== undefined) {
-          notes.push(say(lang, "dream.skill_left", { name, why }));
+          notes.push(t("The skill {name} was not taken: {why}", { name, why }));
           return [];
         }
         const put = () => {

@@ -1,7 +1,13 @@
 /** What Dream's first phase answers, line by line. */
-import type { Lang } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+
+import type { T } from "../../base/t.ts";
 import type { MemoryFile } from "../../session/memory_files.ts";
+
+const FINDINGS = {
+  add: "for {about}: {text}",
+  skill: "the skill {about}: {text}",
+  remove: "out of {about}: {text}",
+} as const;
 
 export interface Finding {
   readonly kind: "add" | "remove" | "skill";
@@ -48,10 +54,8 @@ export function readFindings(answer: string, cursors: ReadonlySet<number>): Find
 }
 
 /** The findings as people read them. */
-export function findingsTold(found: readonly Finding[], lang: Lang): string {
-  return found.map(({ kind, about, text }) =>
-    `- ${say(lang, `dream.finding_${kind}`, { about, text })}`
-  ).join("\n");
+export function findingsTold(found: readonly Finding[], t: T): string {
+  return found.map(({ kind, about, text }) => `- ${t(FINDINGS[kind], { about, text })}`).join("\n");
 }
 
 /** The findings as the second phase reads them. */

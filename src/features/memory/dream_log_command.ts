@@ -1,5 +1,4 @@
 import type { Command } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
 
 const SHOWN = 5;
 const MOST = 100;
@@ -13,8 +12,11 @@ export const dreamLog: Command = {
   async run(args, desk) {
     const count = args === "" ? SHOWN : Number(args);
     if (!Number.isInteger(count) || count < 1 || count > MOST) {
-      throw new Error(say(desk.lang, "dream.log_count", { found: args }));
+      throw new Error(
+        desk.t("/dream-log [count]: a count from 1 to 100, got {found}", { found: args }),
+      );
     }
-    return await desk.memory.log(count) || say(desk.lang, "dream.no_log");
+    return await desk.memory.log(count) ||
+      desk.t("There is no record yet: no Dream has changed anything");
   },
 };

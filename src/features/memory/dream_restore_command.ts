@@ -1,5 +1,4 @@
 import type { Command } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
 
 /** Undoes what one Dream changed; what was changed since stays. */
 export const dreamRestore: Command = {
@@ -11,6 +10,6 @@ export const dreamRestore: Command = {
   },
   async run(args, desk) {
     const what = await desk.memory.restore(args === "" ? undefined : args);
-    return say(desk.lang, "dream.restored", { what });
+    return desk.t("Undone: {what}. It takes effect in the next session", { what });
   },
 };

@@ -1,6 +1,6 @@
 /** The git repository inside `memory/`, in which Dream's changes can be seen and undone. */
-import type { Lang } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+
+import type { T } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import { MEMORY_FILES } from "../../session/memory_files.ts";
 
@@ -18,7 +18,7 @@ export interface MemoryRepo {
 export interface RepoOptions {
   /** The project's `.narnat`, which is the work tree. */
   readonly narnatDir: string;
-  readonly lang: Lang;
+  readonly t: T;
   readonly env: { readonly [name: string]: string };
 }
 
@@ -42,7 +42,7 @@ const SETTINGS = [
 
 /** Opens the repository, made where there is none; undefined where git cannot be run. Throws when it is not ours. */
 export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> {
-  const { narnatDir, lang } = o;
+  const { narnatDir, t } = o;
   Deno.mkdirSync(under(narnatDir, "memory"), { recursive: true, mode: 0o700 });
   if (Deno.permissions.querySync({ name: "run", command: "git" }).state !== "granted") return;
   const memory = under(narnatDir, "memory");
@@ -58,7 +58,14 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
   const foreign = !Deno.lstatSync(gitDir).isDirectory || exists(under(gitDir, "commondir")) ||
     exists(config) && (!Deno.lstatSync(config).isFile ||
         Deno.readTextFileSync(config).split("\n").some((line) => !OURS.test(line.trim())));
-  if (foreign) throw new Error(say(lang, "memory.foreign_repo", { path: config }));
+  if (foreign) {
+    throw new Error(
+      t(
+        "{path} holds settings that narnat did not write and that could have git run programs; it was not used. Move that .git folder away",
+        { path: config },
+      ),
+    );
+  }
   // one that is spoilt would pass for one without commits
   await git("rev-parse", "--git-dir");
   for (const name of LOCKS) dropStaleLock(under(gitDir, ...name.split("/")));
@@ -90,7 +97,7 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
     });
 
   /** A folder for the time of some work. */
-  const inFolder = async <T>(work: (dir: string) => Promise<T>): Promise<T> => {
+  const inFolder = async <V>(work: (dir: string) => Promise<V>): Promise<V> => {
     const dir = await Deno.makeTempDir({ dir: memory, prefix: ".merge-" });
     try {
       return await work(dir);
@@ -115,7 +122,7 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
     },
     async log(count) {
       if (!await hasCommit()) return "";
-      const handChange = say(lang, "dream.hand_change");
+      const handChange = t("Changed outside of Dreams (/remember, or by hand)");
       const format = "--format=%x00%h  %ad  %s";
       const text = await tree(
         ...["log", `-n${count}`, "-p", "--no-color", "--no-ext-diff", "--no-textconv", "-U1"],
@@ -126,17 +133,30 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
         .filter((one) => one !== "").join("\n\n");
     },
     async restore(id) {
-      if (!await hasCommit()) throw new Error(say(lang, "dream.no_log"));
+      if (!await hasCommit()) {
+        throw new Error(t("There is no record yet: no Dream has changed anything"));
+      }
       if (id !== undefined && !/^[0-9a-f]{4,40}$/i.test(id)) {
-        throw new Error(say(lang, "dream.no_commit", { id }));
+        throw new Error(t("There is no {id} to undo; /dream-log lists what there is", { id }));
       }
       await repo.commit(BY_HAND);
       const found = id === undefined ? await lastDream() : await git(
         ...["rev-parse", "--quiet", "--verify", `${id}^{commit}`],
       ).then((text) => text.trim(), () => "");
-      if (found === "") throw new Error(say(lang, "dream.no_commit", { id: id ?? "Dream" }));
+      if (found === "") {
+        throw new Error(
+          t("There is no {id} to undo; /dream-log lists what there is", { id: id ?? "Dream" }),
+        );
+      }
       const subject = (await git("log", "-n1", "--format=%s", found)).trim();
-      if (subject === BY_HAND) throw new Error(say(lang, "dream.by_hand", { id: id ?? "" }));
+      if (subject === BY_HAND) {
+        throw new Error(
+          t(
+            "{id} was written by /remember or by hand and was left alone: only a Dream is undone here. /memory edit changes it",
+            { id: id ?? "" },
+          ),
+        );
+      }
       try {
         await tree("revert", "--no-edit", found);
       } catch {
@@ -144,7 +164,12 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
         await tree("revert", "--abort").catch(() => {});
         const names = files === "" ? found.slice(0, 7) : files.replaceAll("\n", ", ");
         await takeLinesBack(found, subject).catch(() => {
-          throw new Error(say(lang, "dream.conflict", { files: names }));
+          throw new Error(
+            t(
+              "Cannot undo it: later changes overlap with it ({files}). Undo the newer ones first, or edit the file",
+              { files: names },
+            ),
+          );
         });
       }
       return (await git("log", "-n1", "--format=%h %s", found)).trim();
@@ -218,7 +243,11 @@ async function run(o: RepoOptions, args: readonly string[]): Promise<string> {
   const decoder = new TextDecoder();
   if (!success) {
     const why = decoder.decode(stderr).trim().split("\n")[0] || "git";
-    throw new Error(say(o.lang, "memory.git_failed", { args: args.at(0) ?? "", why }));
+    throw new Error(
+      o.t("git failed: {why} (if memory/.git is spoilt, move it away and a new record begins)", {
+        why,
+      }),
+    );
   }
   return decoder.decode(stdout);
 }

@@ -1,7 +1,6 @@
 import type { Command } from "../../base/types.ts";
 import { MEMORY_CAPS } from "../../session/memory_files.ts";
 import { remember as keep } from "./store.ts";
-import { say } from "../../base/text.ts";
 import { under } from "../../base/under.ts";
 
 /** Adds a line to MEMORY.md and tells the model, so that it counts at once. */
@@ -10,16 +9,23 @@ export const remember: Command = {
   usage: { zh: "内容", en: "TEXT" },
   help: { zh: "记住一句话", en: "remember a line" },
   run(args, desk) {
-    const { lang, memory } = desk;
-    const added = keep(memory, args, lang);
+    const { t, memory } = desk;
+    const added = keep(memory, args, t);
     const path = under(memory.dir!, "MEMORY.md");
-    if (!added) return say(lang, "memory.known", { path });
-    desk.note(say(lang, "memory.note", { text: args }));
+    if (!added) return t("It is in the memory already: {path}", { path });
+    desk.note(t("The user asks you to remember: {text}", { text: args }));
     const cap = MEMORY_CAPS["MEMORY.md"];
     const bytes = Deno.statSync(path).size;
     return [
-      say(lang, "memory.remembered", { path }),
-      ...bytes > cap ? [say(lang, "memory.over_cap", { name: "MEMORY.md", bytes, cap })] : [],
+      t("Added to {path}; takes effect now, and in later sessions", { path }),
+      ...bytes > cap
+        ? [
+          t(
+            "{name} has {bytes} bytes, more than the {cap} that the model reads: lines in its middle are left out of the prompt. /dream tidies it, /memory edit shortens it",
+            { name: "MEMORY.md", bytes, cap },
+          ),
+        ]
+        : [],
     ].join("\n");
   },
 };

@@ -1,5 +1,5 @@
 /** Dream's wiring: its requests go to a lane of their own, with three tools kept to its files. */
-import type { Keeper, Lang, OpenModel, Tool } from "../../base/types.ts";
+import type { Keeper, OpenModel, Tool } from "../../base/types.ts";
 import { NO_CHECKPOINTS, NO_MEMORY } from "../../agent/none.ts";
 import { dream, type DreamAnswer, type DreamOptions, type DreamWork } from "./dream.ts";
 import { MEMORY_FILES } from "../../session/memory_files.ts";
@@ -9,7 +9,7 @@ import type { Agent } from "../../agent/agent.ts";
 import type { AgentOptions, LaneScope } from "../../agent/agent_options.ts";
 import { askApart } from "../../agent/apart.ts";
 import { SessionStore } from "../../session/store.ts";
-import { say } from "../../base/text.ts";
+import type { T } from "../../base/t.ts";
 import { createToolbox } from "../../tools/mod.ts";
 import { type FileRule, scoped } from "../../tools/scoped.ts";
 import { under } from "../../base/under.ts";
@@ -30,9 +30,11 @@ const ITERATIONS = 20;
 
 /** Runs Dream with the model of the conversation. Throws with the reason. */
 export async function runDream(o: DreamWiring, signal: AbortSignal): Promise<string> {
-  const { agent, lang } = o;
+  const { agent, t } = o;
   const name = agent.desk.model;
-  if (name === "demo") throw new Error(say(lang, "dream.demo"));
+  if (name === "demo") {
+    throw new Error(t("Dream needs a real model; the demo cannot. Take another one with /model"));
+  }
   const model = await o.openModel(name);
   const ask = async (work: DreamWork, stop: AbortSignal): Promise<DreamAnswer> => {
     const scope = scopeOf(work, name, model, o);
@@ -45,7 +47,7 @@ function scopeOf(work: DreamWork, modelName: string, model: OpenModel, o: DreamW
   const { folder } = work;
   const tools = folder === undefined ? [] : scoped(
     o.tools.filter(({ name }) => TOOLS.includes(name)),
-    dreamRule(folder, work.taken, o.lang),
+    dreamRule(folder, work.taken, o.t),
   );
   return {
     model: model.client,
@@ -63,7 +65,7 @@ function scopeOf(work: DreamWork, modelName: string, model: OpenModel, o: DreamW
     store: new SessionStore({
       dir: undefined,
       workspace: folder ?? o.narnatDir,
-      lang: o.lang,
+      t: o.t,
       now: o.now,
       random: Math.random,
     }),
@@ -88,18 +90,26 @@ const fixedKeeper = (keeper: Keeper, system: string): Keeper => ({
 });
 
 /** What Dream may do to which file. */
-export function dreamRule(folder: string, taken: readonly string[], lang: Lang): FileRule {
+export function dreamRule(folder: string, taken: readonly string[], t: T): FileRule {
   const memory = MEMORY_FILES.map((name) => `memory/${name}`);
   return async (tool, path) => {
     const skill = /^skills\/([a-z0-9]+(?:-[a-z0-9]+)*)\/SKILL\.md$/.exec(path)?.[1];
-    if (skill === undefined && !memory.includes(path)) return say(lang, "scope.not_yours");
+    if (skill === undefined && !memory.includes(path)) {
+      return t(
+        "only memory/USER.md, memory/SOUL.md, memory/MEMORY.md and a new skills/<name>/SKILL.md are yours",
+      );
+    }
     if (tool === "Read") return undefined;
     const there = await Deno.stat(under(folder, path)).then(({ size }) => size > 0, () => false);
     if (skill === undefined) {
-      return tool === "Write" && there ? say(lang, "scope.edit_instead") : undefined;
+      return tool === "Write" && there
+        ? t("it has content; change what must change with Edit")
+        : undefined;
     }
     // what it has just written itself it may still mend
-    if (taken.includes(skill)) return say(lang, "scope.skill_exists");
-    return tool === "Write" && there ? say(lang, "scope.edit_instead") : undefined;
+    if (taken.includes(skill)) return t("a skill of this name exists and is not replaced");
+    return tool === "Write" && there
+      ? t("it has content; change what must change with Edit")
+      : undefined;
   };
 }

@@ -1,9 +1,9 @@
 /** What is kept of sessions for those that come after them. */
-import type { Lang, Memory, Session } from "../../base/types.ts";
+import type { Memory, Session } from "../../base/types.ts";
 import { ModelError } from "../../base/types.ts";
 import type { Log } from "../../base/log.ts";
 import { foundOf } from "../../models/errors.ts";
-import { say } from "../../base/text.ts";
+import type { T } from "../../base/t.ts";
 import { spent } from "../../base/usage.ts";
 import { isBusy, isUnread } from "./dream_mark.ts";
 import { alone, type History } from "../../session/history.ts";
@@ -16,7 +16,7 @@ export interface MemoryOptions {
   /** Folder of the memory files; undefined keeps nothing. */
   readonly dir: string | undefined;
   readonly history: History;
-  readonly lang: Lang;
+  readonly t: T;
   readonly mask: (text: string) => string;
   readonly log: Log;
   /** Opens the record of the files' changes; undefined where there can be none. */
@@ -26,7 +26,7 @@ export interface MemoryOptions {
 
 /** The memory of one workspace. */
 export function createMemory(o: MemoryOptions): Memory {
-  const { lang, log, history } = o;
+  const { t, log, history } = o;
   /** What the model no longer sees is in the history already. */
   const rest = (session: Session, from: number) =>
     session.messages.slice(Math.max(from, session.viewFrom));
@@ -35,7 +35,9 @@ export function createMemory(o: MemoryOptions): Memory {
       history.append(content, session.id);
       return "";
     } catch (error) {
-      const text = say(lang, "memory.not_kept", { why: (error as Error).message });
+      const text = t("Cannot write the memory: {why}. The session itself stays stored", {
+        why: (error as Error).message,
+      });
       log.error("memory", text);
       return text;
     }
@@ -43,10 +45,16 @@ export function createMemory(o: MemoryOptions): Memory {
   let dreaming = false;
   const record = async () => {
     const { dir } = o;
-    if (dir === undefined) throw new Error(say(lang, "memory.none"));
+    if (dir === undefined) {
+      throw new Error(
+        t("There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)"),
+      );
+    }
     const repo = await o.repo();
     if (repo) return repo;
-    throw new Error(say(lang, "dream.needs_git"));
+    throw new Error(
+      t("git cannot be run (not installed, or no permission), so there is no record of Dreams"),
+    );
   };
   return {
     dir: o.dir,
@@ -55,13 +63,27 @@ export function createMemory(o: MemoryOptions): Memory {
       return dreaming;
     },
     whyNoDream() {
-      if (o.dir === undefined) return say(lang, "memory.none");
-      if (dreaming) return say(lang, "dream.here");
-      if (isBusy(o.dir)) return say(lang, "dream.busy");
-      return isUnread(o.dir, history) ? "" : say(lang, "dream.nothing");
+      if (o.dir === undefined) {
+        return t(
+          "There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)",
+        );
+      }
+      if (dreaming) {
+        return t(
+          "A Dream is at work already; you will be told when it is done (/dream stop ends it)",
+        );
+      }
+      if (isBusy(o.dir)) return t("Another Dream is at work on this memory; this one was skipped");
+      return isUnread(o.dir, history)
+        ? ""
+        : t("There is no new history. A session enters it when it is left (/new, /clear, exit)");
     },
     async dream(signal) {
-      if (dreaming) return say(lang, "dream.here");
+      if (dreaming) {
+        return t(
+          "A Dream is at work already; you will be told when it is done (/dream stop ends it)",
+        );
+      }
       dreaming = true;
       try {
         return await o.dream(signal);
@@ -84,23 +106,28 @@ export function createMemory(o: MemoryOptions): Memory {
         "../../context/window/summary.ts"
       );
       const request = summaryRequest(archivePrompt);
-      let why = say(lang, "room.empty");
+      let why = t("the model's answer was empty");
       const answer = await summaryOf(session.view, request, host).catch((error: unknown) => {
         why = host.signal.aborted
-          ? say(lang, "memory.stopped")
+          ? t("it was stopped")
           : error instanceof ModelError
-          ? foundOf(lang, error)
+          ? foundOf(t, error)
           : String(error);
         return undefined;
       });
       if (answer?.text === undefined) {
-        const failed = say(lang, "memory.archived_raw", { id, why });
+        const failed = t(
+          "The old session {id} could not be summarised ({why}); its text went into the memory as it stands",
+          { id, why },
+        );
         log.warning("memory", failed);
         return keep(rawText(messages), session) || failed;
       }
       const { text, usage } = answer;
-      const key = text === "" ? "memory.archived_nothing" : "memory.archived";
-      const done = say(lang, key, { id, spent: spent(usage, lang) });
+      const key = text === ""
+        ? "Nothing in the old session {id} was worth remembering (spent {spent})"
+        : "The old session {id} was summarised for the memory (spent {spent})";
+      const done = t(key, { id, spent: spent(usage, t) });
       return (text === "" ? "" : keep(text, session)) || done;
     },
   };
@@ -110,14 +137,22 @@ export function createMemory(o: MemoryOptions): Memory {
  * Adds a line to MEMORY.md; false when it is there already. Throws when the text holds what looks
  * like a key, or the file cannot be written.
  */
-export function remember(memory: Memory, text: string, lang: Lang): boolean {
+export function remember(memory: Memory, text: string, t: T): boolean {
   const { dir } = memory;
-  if (dir === undefined) throw new Error(say(lang, "memory.none"));
+  if (dir === undefined) {
+    throw new Error(
+      t("There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)"),
+    );
+  }
   const line = text.trim().replaceAll(/\s+/g, " ");
-  if (line === "") throw new Error(say(lang, "memory.nothing_to_remember"));
-  if (memory.mask(line) !== line) throw new Error(say(lang, "memory.secret"));
+  if (line === "") throw new Error(t("Remember what? Usage: /remember TEXT"));
+  if (memory.mask(line) !== line) {
+    throw new Error(
+      t("Not kept: this looks like a key. The memory is sent to the model; try again without it"),
+    );
+  }
   return alone(dir, () => {
-    const before = memoryText(dir, "MEMORY.md", lang) ?? "";
+    const before = memoryText(dir, "MEMORY.md", t) ?? "";
     const known = before.split("\n").some((each) =>
       each.replace(/^\s*[-*]\s+/, "").trim().toLowerCase() === line.toLowerCase()
     );

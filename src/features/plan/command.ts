@@ -1,4 +1,3 @@
-import { say } from "../../base/text.ts";
 import type { Command } from "../../base/types.ts";
 
 /** Turns plan mode on and off; with words the model is asked for a plan of them. */
@@ -10,11 +9,11 @@ export const plan: Command = {
     en: "plan mode: read-only until you approve a plan (of the task)",
   },
   complete(desk) {
-    const { lang, planMode } = desk;
+    const { t, planMode } = desk;
     return Promise.resolve([
       planMode
-        ? { value: "off", help: say(lang, "plan.choose_off") }
-        : { value: "on", help: say(lang, "plan.choose_on") },
+        ? { value: "off", help: t("off: all tools") }
+        : { value: "on", help: t("on: read-only until you approve a plan") },
     ]);
   },
   asks(args, desk) {
@@ -25,6 +24,10 @@ export const plan: Command = {
   run(args, desk) {
     const on = args === "" ? !desk.planMode : /^on$/i.test(args);
     desk.usePlanMode(on);
-    return say(desk.lang, on ? "plan.is_on" : "plan.is_off");
+    return desk.t(
+      on
+        ? "Plan mode is on: read-only tools until you approve a plan; /plan off ends it"
+        : "Plan mode is off",
+    );
   },
 };

@@ -1,5 +1,5 @@
 /** A turn that is planned first, and what may be called while a plan is made. */
-import type { Lang, Line, PreparedCall } from "../../base/types.ts";
+import type { Line, PreparedCall } from "../../base/types.ts";
 import {
   approved,
   numberedLines,
@@ -8,7 +8,7 @@ import {
   STEPS_AT_MOST,
   stepsIn,
 } from "./steps.ts";
-import { HOST_MARK, say } from "../../base/text.ts";
+import { HOST_MARK, type T } from "../../base/t.ts";
 import type { TurnHost, TurnOutcome } from "../../agent/middleware.ts";
 import { lastAnswer } from "../../agent/lines/steps.ts";
 import type { RunTurn } from "../../agent/middleware.ts";
@@ -20,12 +20,17 @@ const HARMLESS = ["Plan", "TodoWrite", "Spawn", "Team", "Send"];
 /** Why a call may not be made while a plan is made, for the model; undefined when it may. */
 export async function deniedReason(
   { tool, input }: PreparedCall,
-  lang: Lang,
+  t: T,
 ): Promise<string | undefined> {
   const { name } = tool;
   if (tool.readOnly || HARMLESS.includes(name)) return undefined;
   if (await tool.onlyReads?.(input)) return undefined;
-  return say(lang, tool.onlyReads ? "plan.barred_input" : "plan.barred", { name });
+  return t(
+    tool.onlyReads
+      ? "Error: {name} may not be called like this in plan mode: it is not sure that it only reads"
+      : "Error: {name} may not be called in plan mode: only read-only tools until the user approves the plan",
+    { name },
+  );
 }
 
 /** Asks the model for a plan of what the line wants; its steps are what the turn leads to. */
@@ -34,25 +39,29 @@ export async function planTurn(
   host: TurnHost,
   runTurn: RunTurn,
 ): Promise<TurnOutcome> {
-  const { session, lang, signal } = host;
-  const request = `${HOST_MARK} ${say(lang, "plan.request")}`;
+  const { session, t, signal } = host;
+  const request = `${HOST_MARK} ${
+    t("Before anything is done, break the task above into 3 to 5 steps that are carried out one after another; for a trivial task one step is enough. Call no tools now. Answer with nothing but a JSON array of strings, one for each step: what to do, where, and how to see that it is done.")
+  }`;
   const asking = { ...line, behind: [...line.behind ?? [], request] };
   const outcome = await runTurn(asking, { ...host, answerOnly: true, emit: quiet(host) });
   if (outcome.reason !== "done") return outcome;
   const found = stepsIn(lastAnswer(session.messages));
   const planned = found.length > 0 && found.length <= STEPS_AT_MOST;
   const steps = planned ? found : [line.text.trim()];
-  host.emit({ type: "notice", level: "info", text: planText(steps, lang) });
-  const answer = await host.ask(planQuestion(steps, lang), signal);
+  host.emit({ type: "notice", level: "info", text: planText(steps, t) });
+  const answer = await host.ask(planQuestion(steps, t), signal);
   const agreed = approved(answer, steps);
   const note = (text: string) => session.append({ role: "user", text: `${HOST_MARK} ${text}` });
   if (!agreed) {
-    note(say(lang, "plan.refused"));
-    host.emit({ type: "notice", level: "info", text: say(lang, "plan.given_up") });
+    note(t("The user has not approved this plan; no step of it was run."));
+    host.emit({ type: "notice", level: "info", text: t("The plan is not run") });
     return signal.aborted ? { ...outcome, reason: "interrupted" } : outcome;
   }
   if (agreed.join("\n") !== steps.join("\n")) {
-    note([say(lang, "plan.changed"), ...numberedLines(agreed)].join("\n"));
+    note(
+      [t("The user has changed the plan; its steps are now:"), ...numberedLines(agreed)].join("\n"),
+    );
   }
   return { ...outcome, steps: agreed };
 }

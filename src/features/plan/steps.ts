@@ -1,6 +1,6 @@
 /** The steps of a plan: read from what a model or a person wrote, and asked about. */
-import type { Answer, Lang, Question } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+import type { Answer, Question } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
 
 /** A plan with more steps is none that a person would read. */
 export const STEPS_AT_MOST = 20;
@@ -90,13 +90,13 @@ function prose(text: string): string[] {
 }
 
 /** Asks whether these steps are to be carried out; they may be changed. */
-export function planQuestion(steps: readonly string[], lang: Lang): Question {
+export function planQuestion(steps: readonly string[], t: T): Question {
   return {
     kind: "plan",
-    question: say(lang, "plan.question", { n: steps.length }),
+    question: t("Run this plan ({n} {n:step|steps})?", { n: steps.length }),
     fields: [{
       name: "steps",
-      label: say(lang, "plan.steps"),
+      label: t("Steps, one a line"),
       type: "lines",
       value: [...steps],
       required: true,
@@ -116,8 +116,8 @@ export function approved(
 }
 
 /** `[Plan] 2 steps created`, and the steps below it. */
-export function planText(steps: readonly string[], lang: Lang): string {
-  return [say(lang, "plan.created", { n: steps.length }), ...numberedLines(steps)].join("\n");
+export function planText(steps: readonly string[], t: T): string {
+  return [t("[Plan] {n} steps created", { n: steps.length }), ...numberedLines(steps)].join("\n");
 }
 
 /** The steps, each with its number. */

@@ -1,5 +1,4 @@
 import { approved, numberedLines, planQuestion, STEPS_AT_MOST, stepsIn, stepsOf } from "./steps.ts";
-import { say } from "../../base/text.ts";
 import type { Tool, ToolInput } from "../../base/types.ts";
 import { rename } from "../../tools/schema.ts";
 
@@ -31,23 +30,40 @@ export const plan: Tool = {
     const out = rename(input, { plan: "steps", tasks: "steps" });
     return "steps" in out ? { ...out, steps: listOf(out["steps"]) } : out;
   },
-  async run(input, { lang, planned, fill }) {
+  async run(input, { t, planned, fill }) {
     const steps = input["steps"] as string[];
-    if (planned) return { ok: false, text: say(lang, "plan.nested") };
+    if (planned) return { ok: false, text: t("Error: Cannot plan within a plan") };
     const n = steps.length;
-    if (n === 0) return { ok: false, text: say(lang, "plan.no_steps") };
+    if (n === 0) {
+      return {
+        ok: false,
+        text: t('Error: there are no steps; give 3 to 5 of them, like {"steps": ["…", "…", "…"]}'),
+      };
+    }
     if (n > STEPS_AT_MOST) {
-      return { ok: false, text: say(lang, "plan.too_many", { n, most: STEPS_AT_MOST }) };
+      return {
+        ok: false,
+        text: t("Error: the plan has {n} steps, {most} at most; make it 3 to 5", {
+          n,
+          most: STEPS_AT_MOST,
+        }),
+      };
     }
     const command = numberedLines(steps).join("\n");
-    const agreed = approved(await fill({ ...planQuestion(steps, lang), command }), steps);
+    const agreed = approved(await fill({ ...planQuestion(steps, t), command }), steps);
     if (!agreed) {
-      return { ok: false, text: say(lang, "plan.refused_tool"), detail: { kind: "declined" } };
+      return {
+        ok: false,
+        text: t(
+          "The user has not approved this plan; no step of it was run. Do not run it, and do not submit it again as it is; ask what is to be different, or wait for what the user says next.",
+        ),
+        detail: { kind: "declined" },
+      };
     }
     const changed = agreed.join("\n") === steps.join("\n")
       ? []
-      : [say(lang, "plan.changed"), ...numberedLines(agreed)];
-    const text = [say(lang, "plan.created", { n: agreed.length }), ...changed].join("\n");
+      : [t("The user has changed the plan; its steps are now:"), ...numberedLines(agreed)];
+    const text = [t("[Plan] {n} steps created", { n: agreed.length }), ...changed].join("\n");
     return { ok: true, text, steps: agreed };
   },
 };

@@ -1,7 +1,7 @@
 /** `narnat replay`: a stored session shown again, or run again. */
 import { ConfigError } from "../../base/config_error.ts";
 import { eventsOf } from "./events.ts";
-import { langFrom, say } from "../../base/text.ts";
+import { langFrom, translator } from "../../base/t.ts";
 import type { AgentEvent } from "../../base/types.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import type { CommandHost } from "../../commands/environment.ts";
@@ -20,19 +20,32 @@ export async function replay(
   words: string[],
   host: CommandHost,
 ): Promise<number> {
-  const lang = flags.lang ?? langFrom(env);
+  const t = translator(flags.lang ?? langFrom(env));
   const [which, ...more] = words;
-  if (which === undefined || more.length > 0) throw new ConfigError(say(lang, "replay.usage"));
-  const { workspace, config } = readPlace(flags.cwd, choicesFrom(flags).settings, lang, true);
-  const source = sessionSource(which, workspace, config.lang);
-  if (source.bad > 0) complain(`narnat: ${say(config.lang, "cli.bad_lines", { n: source.bad })}`);
+  if (which === undefined || more.length > 0) {
+    throw new ConfigError(
+      t("Usage: narnat replay <session id, name, number, or an exported .jsonl file> [--speed N] [--rerun]"),
+    );
+  }
+  const { workspace, config } = readPlace(flags.cwd, choicesFrom(flags).settings, t, true);
+  const source = sessionSource(which, workspace, config.t);
+  if (source.bad > 0) {
+    complain(
+      `narnat: ${
+        config.t(
+          "{n} {n:line|lines} of the session file could not be read and {n:was|were} skipped",
+          { n: source.bad },
+        )
+      }`,
+    );
+  }
   if (flags.rerun) {
     const { rerun } = await import("./rerun.ts");
-    return await rerun(source, { flags, workspace, lang: config.lang, host });
+    return await rerun(source, { flags, workspace, t: config.t, host });
   }
   const screen = Deno.stdout.isTerminal() && env("TERM") !== "dumb";
   const view = await host.printer({
-    lang: config.lang,
+    t: config.t,
     workspace: source.workspace,
     theme: config.theme,
     columns: screen ? Deno.consoleSize().columns : undefined,

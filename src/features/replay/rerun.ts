@@ -4,8 +4,8 @@ import { createAgent } from "../../agent/agent.ts";
 import { toolsPrint } from "../../session/recorded.ts";
 import { type Recording, recordingOf } from "./recording.ts";
 import { replayModel } from "./model.ts";
-import { say } from "../../base/text.ts";
-import type { AgentEvent, Answer, Lang, Toolbox, ToolMessage } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { AgentEvent, Answer, Toolbox, ToolMessage } from "../../base/types.ts";
 import { aboutCall } from "../../base/about_call.ts";
 import { clip, visible } from "../../base/control_characters.ts";
 import { unifiedDiff } from "../../files/edit/diff.ts";
@@ -24,7 +24,7 @@ export interface RerunOptions {
   readonly flags: Flags;
   /** Of which a copy is made. */
   readonly workspace: string;
-  readonly lang: Lang;
+  readonly t: T;
   readonly host: CommandHost;
 }
 
@@ -33,34 +33,45 @@ const ABOUT_CHARS = 100;
 
 /** Runs a session again and says what differs; returns the exit code. Throws ConfigError. */
 export async function rerun(source: SessionSource, options: RerunOptions): Promise<number> {
-  const { workspace, lang, flags, host } = options;
+  const { workspace, t, flags, host } = options;
   const recording = recordingOf(source.entries);
   listenForSignals((code) => Deno.exit(code));
   const scratch = await scratchCopy(workspace);
   const { permission, lang: spoken } = recording.run ?? {};
   const asThen = { ...flags, ...permission && { permission }, ...spoken && { lang: spoken } };
   const place = { cwd: scratch.path, copy: !flags.yes };
-  const ground = await host.open({ ...choicesFrom(asThen), ...place }, lang, "no model");
+  const ground = await host.open({ ...choicesFrom(asThen), ...place }, t, "no model");
   const calls = recording.results.length;
   const turns = recording.lines.length;
   let same = false;
   try {
-    if (!flags.yes) await needSandbox(ground, lang);
-    put(say(lang, "rerun.begin", { scratch: scratch.path, turns, calls }) + "\n");
-    put(say(lang, flags.yes ? "rerun.free" : "rerun.boxed") + "\n");
-    const found = await runAgain(source, recording, ground, host, lang);
+    if (!flags.yes) await needSandbox(ground, t);
+    put(
+      t(
+        "Running again in a copy of the workspace, {scratch}, which begins as the workspace is now, not as it was then: {turns} {turns:line|lines}, {calls} tool {calls:call|calls}, the model as recorded",
+        { scratch: scratch.path, turns, calls },
+      ) + "\n",
+    );
+    put(
+      t(
+        flags.yes
+          ? "Commands are really run, in no sandbox: what one did outside of the copy it does again"
+          : "Commands run in a sandbox: they can write the copy only, find the temporary folders empty, and have no network",
+      ) + "\n",
+    );
+    const found = await runAgain(source, recording, ground, host, t);
     put(found.text + "\n");
     same = found.same;
   } catch (error) {
     same = error instanceof ConfigError;
     if (same) throw error;
-    complain(`narnat: ${say(lang, "rerun.error", { why: (error as Error).message })}`);
+    complain(`narnat: ${t("The rerun failed: {why}", { why: (error as Error).message })}`);
   } finally {
     await ground.close();
     if (same) scratch.remove();
     else {
       scratch.keep();
-      put(say(lang, "rerun.kept", { scratch: scratch.path }) + "\n");
+      put(t("The copy is kept: {scratch}", { scratch: scratch.path }) + "\n");
     }
   }
   return same ? 0 : 1;
@@ -69,11 +80,18 @@ export async function rerun(source: SessionSource, options: RerunOptions): Promi
 /** A stranger's session must not get at more than the copy. */
 async function needSandbox(
   { config, workspace, prompt, childEnv }: Environment,
-  lang: Lang,
+  t: T,
 ): Promise<void> {
   const sandbox = await openSandbox(config.sandbox, workspace, prompt.userDir, childEnv, true);
-  const why = await sandboxFault(sandbox, lang);
-  if (why !== undefined) throw new ConfigError(say(lang, "rerun.no_sandbox", { why }));
+  const why = await sandboxFault(sandbox, t);
+  if (why !== undefined) {
+    throw new ConfigError(
+      t(
+        "A rerun really runs the commands of the recording and needs a sandbox for it, but {why}. Look first at what they are (replay without --rerun); with --yes they run without one, and what one did outside of the copy it does again",
+        { why },
+      ),
+    );
+  }
 }
 
 async function runAgain(
@@ -81,11 +99,11 @@ async function runAgain(
   recording: Recording,
   ground: Environment,
   host: CommandHost,
-  lang: Lang,
+  t: T,
 ): Promise<{ same: boolean; text: string }> {
   const { results, lines, answers } = recording;
-  const { toolbox, recorded } = await rerunToolbox(recording, source.workspace, ground, lang);
-  for (const remark of remarks(recording, toolbox, lang)) put(remark + "\n");
+  const { toolbox, recorded } = await rerunToolbox(recording, source.workspace, ground, t);
+  for (const remark of remarks(recording, toolbox, t)) put(remark + "\n");
   const send = (line: Recording["lines"][number]) => {
     const { text, from } = line;
     agent.bus.send({ type: "line", session: "main", text, ...from === undefined ? {} : { from } });
@@ -124,8 +142,13 @@ async function runAgain(
     if (/^(?:attach|shell)_/.test(event.id)) return;
     const recorded = results[done++];
     difference = recorded === undefined
-      ? say(lang, "rerun.differs", { n: done, calls: results.length, name: event.name, about })
-      : differenceOf(recorded, event, equal, { n: done, calls: results.length, about, lang });
+      ? t("Tool call {n} of {calls} differs from the recording: {name} {about}", {
+        n: done,
+        calls: results.length,
+        name: event.name,
+        about,
+      })
+      : differenceOf(recorded, event, equal, { n: done, calls: results.length, about, t });
     if (difference !== undefined) stop();
   }, "main");
   for (const line of lines) {
@@ -135,29 +158,51 @@ async function runAgain(
     await agent.idle();
   }
   await agent.close();
-  if (failed !== undefined) return { same: false, text: say(lang, "rerun.error", { why: failed }) };
+  if (failed !== undefined) {
+    return { same: false, text: t("The rerun failed: {why}", { why: failed }) };
+  }
   if (difference !== undefined) return { same: false, text: difference };
   if (done < results.length) {
     const values = { calls: results.length, n: done };
-    return { same: false, text: say(lang, "rerun.missing", values) };
+    return {
+      same: false,
+      text: t(
+        "The recording has {calls} tool {calls:call|calls}; the rerun made {n} of them",
+        values,
+      ),
+    };
   }
-  return { same: true, text: say(lang, "rerun.same", { calls: done, recorded: recorded.size }) };
+  return {
+    same: true,
+    text: t(
+      "{calls} tool {calls:call|calls}, all with the results that were recorded ({recorded} of them answered as recorded)",
+      { calls: done, recorded: recorded.size },
+    ),
+  };
 }
 
-function remarks(recording: Recording, toolbox: Toolbox, lang: Lang): string[] {
+function remarks(recording: Recording, toolbox: Toolbox, t: T): string[] {
   const { run, results, summarised } = recording;
   const names = new Set(
     results.filter((one) => !isReal(one)).map((one) =>
-      wasCut(one) ? say(lang, "rerun.cut", { name: one.name }) : one.name
+      wasCut(one) ? t("{name} (it was interrupted)", { name: one.name }) : one.name
     ),
   );
   return [
-    ...names.size > 0 ? [say(lang, "rerun.recorded", { names: [...names].join(", ") })] : [],
-    ...run && run.narnat !== VERSION
-      ? [say(lang, "rerun.version", { then: run.narnat, now: VERSION })]
+    ...names.size > 0
+      ? [t("Not run again but answered as recorded: {names}", { names: [...names].join(", ") })]
       : [],
-    ...run && run.tools !== toolsPrint(toolbox.definitions) ? [say(lang, "rerun.tools")] : [],
-    ...summarised ? [say(lang, "rerun.summarised")] : [],
+    ...run && run.narnat !== VERSION
+      ? [t("Recorded with narnat {then}; this is {now}", { then: run.narnat, now: VERSION })]
+      : [],
+    ...run && run.tools !== toolsPrint(toolbox.definitions)
+      ? [t("The tool definitions are not those it was recorded with")]
+      : [],
+    ...summarised
+      ? [
+        t("The session was summarised on its way; the model's answers are the recorded ones all the same"),
+      ]
+      : [],
   ];
 }
 
@@ -175,20 +220,23 @@ function differenceOf(
   recorded: ToolMessage,
   now: Extract<AgentEvent, { type: "tool_end" }>,
   equal: (text: string) => string,
-  { lang, ...which }: { n: number; calls: number; about: string; lang: Lang },
+  { t, ...which }: { n: number; calls: number; about: string; t: T },
 ): string | undefined {
   const [then, found] = [equal(recorded.text), equal(now.text)];
   if (recorded.name === now.name && recorded.ok === now.ok && then === found) return undefined;
-  const word = (ok: boolean) => say(lang, ok ? "rerun.succeeded" : "rerun.failed");
+  const word = (ok: boolean) => t(ok ? "succeeded" : "failed");
   const { diff } = unifiedDiff(visible(then), visible(found));
   const rows = diff.split("\n");
   const more = rows.length > DIFF_LINES ? [`… ${rows.length - DIFF_LINES}`] : [];
   return [
-    say(lang, "rerun.differs", { ...which, name: now.name }).trimEnd(),
+    t("Tool call {n} of {calls} differs from the recording: {name} {about}", {
+      ...which,
+      name: now.name,
+    }).trimEnd(),
     ...recorded.ok === now.ok
       ? []
-      : [say(lang, "rerun.differs_ok", { then: word(recorded.ok), now: word(now.ok) })],
-    say(lang, "rerun.legend"),
+      : [t("It {then} then, and {now} now", { then: word(recorded.ok), now: word(now.ok) })],
+    t("- as recorded, + as it is now (times, ids and temporary paths made equal)"),
     ...rows.slice(0, DIFF_LINES),
     ...more,
   ].join("\n");

@@ -34,7 +34,7 @@ export function rerunAgent(
   lanes: LaneParts,
 ): AgentOptions {
   const { config, workspace } = ground;
-  const { lang } = config;
+  const { t } = config;
   return {
     model,
     modelName: "replay",
@@ -60,7 +60,7 @@ export function rerunAgent(
     store: new SessionStore({
       dir: undefined,
       workspace,
-      lang,
+      t,
       now: () => new Date(),
       random: Math.random,
       hideIn: ground.secrets.hideIn,
@@ -69,7 +69,7 @@ export function rerunAgent(
     limits: { iterations: Infinity, cost: undefined, tokens: undefined, toolMs: 660_000 },
     answering: "ask",
     permission: config.permission,
-    lang,
+    t,
     version: VERSION,
     workspace,
     imageTypes: [],
@@ -77,7 +77,7 @@ export function rerunAgent(
     env: ground.childEnv,
     log: createLog({ dir: undefined, now: () => new Date(), mask: ground.secrets.mask }),
     secrets: ground.secrets,
-    describe: (error) => describeModelError(lang, error, config.keyFrom),
+    describe: (error) => describeModelError(t, error, config.keyFrom),
     now: () => new Date(),
     monotonic: () => performance.now(),
     uuid: () => crypto.randomUUID(),

@@ -1,16 +1,9 @@
 /** The tools of a rerun: real ones with paths of the copy; what cannot be run again answers as recorded. */
 import type { Recording } from "./recording.ts";
-import { say } from "../../base/text.ts";
+import type { T } from "../../base/t.ts";
 import { planTool } from "../plan/mod.ts";
 import { createToolbox } from "../../tools/mod.ts";
-import type {
-  Lang,
-  Tool,
-  Toolbox,
-  ToolContext,
-  ToolMessage,
-  ToolResult,
-} from "../../base/types.ts";
+import type { Tool, Toolbox, ToolContext, ToolMessage, ToolResult } from "../../base/types.ts";
 import { realTarget, resolvePath } from "../../files/paths.ts";
 import { within } from "../../base/paths.ts";
 import type { Environment } from "../../commands/environment.ts";
@@ -30,7 +23,7 @@ export async function rerunToolbox(
   { results, answers }: Recording,
   recordedAt: string,
   ground: Environment,
-  lang: Lang,
+  t: T,
 ): Promise<{ readonly toolbox: Toolbox; readonly recorded: ReadonlySet<string> }> {
   const plan = await planTool();
   const tools = [...ground.tools, ...ground.extraTools.includes("Plan") ? [plan] : []];
@@ -51,10 +44,11 @@ export async function rerunToolbox(
       if (at >= 0) next = at + 1;
       const asRecorded = (): Promise<ToolResult> => {
         if (result) recorded.add(result.id);
-        const { ok, text } = result ?? { ok: false, text: say(lang, "rerun.no_result") };
+        const { ok, text } = result ??
+          { ok: false, text: t("The recording has no result of this call, so it was not run") };
         return Promise.resolve({ ok, text });
       };
-      const prepared = real.prepare(name, here(input), lang);
+      const prepared = real.prepare(name, here(input), t);
       if (typeof prepared !== "string") {
         const { tool, input: parsed } = prepared;
         const runs = result ? isReal(result) : REAL.includes(tool.name);

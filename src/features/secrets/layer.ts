@@ -1,5 +1,4 @@
 /** Where a lane's calls get the secrets that their placeholders stand for, and their results lose them. */
-import { say } from "../../base/text.ts";
 import type { Middleware } from "../../agent/middleware.ts";
 
 /** Redacts what comes back from a call; the first result of a session that had secrets says what stands for them. */
@@ -10,7 +9,9 @@ export function redactResults(): Middleware {
       const result = await next(call, host);
       const safe = host.secrets.hideIn(result);
       if (safe.text === result.text) return safe;
-      const note = say(host.lang, "secrets.note");
+      const note = host.t(
+        "(«secret:…» stands for a secret that is hidden from you; the real value is there. In Edit and Write of the same file use it as it stands.)",
+      );
       const known = host.session.messages.some(({ text }) => text.endsWith(note));
       return known ? safe : { ...safe, text: `${safe.text}\n\n${note}` };
     },

@@ -1,8 +1,21 @@
 /** Placeholders that a model uses: turned back into the secrets they stand for, on the same file only. */
-import type { Lang, PreparedCall, Secrets, Session, ToolInput } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+import type { PreparedCall, Secrets, Session, ToolInput } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
 import { realTarget, resolvePath } from "../../files/paths.ts";
 import { decodeText } from "../../files/text_file.ts";
+
+const WHYS = {
+  command:
+    "Nothing was run: {names} is the placeholder of a secret, and is turned back only in a command that names the file which holds it. Have the command read it itself, such as from the environment ($NAME) or by `. ./.env && …`, or ask the user to run it with a line that begins with !.",
+  file:
+    "Nothing was done: {names} is the placeholder of a secret, and {path} does not hold the value it stands for; written as it is, it would destroy or replace the real one. Leave those lines as they are (keep them out of old_string and new_string), or ask the user to fill them in; to put the secret into another file, use a Bash command that names both files.",
+  shell:
+    "Nothing was run: the value that {names} stands for has characters that a shell reads in ways of its own. Have the command read it from the file or the environment.",
+  other:
+    "Nothing was done: {names} is the placeholder of a secret, and this tool is never given the value. Change the file that holds it with Edit or Write, or use a Bash command that reads it itself; to find where it is used, search for its name.",
+  two:
+    "Nothing was done: {names} may stand for more than one value here, and which one is meant cannot be told. Leave those lines out and change the others.",
+} as const;
 
 /** Who carries the call out. */
 export interface RestoreHost {
@@ -12,7 +25,7 @@ export interface RestoreHost {
   readonly session: Pick<Session, "cwd">;
   readonly workspace: string;
   readonly env: { readonly [name: string]: string };
-  readonly lang: Lang;
+  readonly t: T;
 }
 
 /** A larger file is hardly edited for its keys. */
@@ -41,7 +54,7 @@ export async function restoreSecrets(
 type Why = "other" | "file" | "command" | "two" | "shell";
 
 function refused(names: readonly string[], why: Why, host: RestoreHost, path = ""): string {
-  return say(host.lang, `secrets.${why}`, { names: names.join(", "), path });
+  return host.t(WHYS[why], { names: names.join(", "), path });
 }
 
 const placeholders = (input: ToolInput, { secrets }: RestoreHost) =>

@@ -3,8 +3,8 @@ import { choicesFrom, type Flags, VERSION } from "../../commands/flags.ts";
 import { sessionTable } from "../../commands/show.ts";
 import { ConfigError } from "../../base/config_error.ts";
 import { SessionBusy } from "../../session/store.ts";
-import { langFrom, say } from "../../base/text.ts";
-import type { Lang, Message } from "../../base/types.ts";
+import { langFrom, type T, translator } from "../../base/t.ts";
+import type { Message } from "../../base/types.ts";
 import { openArchive, searchTable } from "../history_search/mod.ts";
 import { env, put, putData, workspaceFrom } from "../../base/host.ts";
 import type { CommandHost } from "../../commands/environment.ts";
@@ -16,12 +16,12 @@ export async function sessions(
   words: string[],
   host: CommandHost,
 ): Promise<number> {
-  const lang = flags.lang ?? langFrom(env);
-  const workspace = workspaceFrom(flags.cwd, lang);
-  const store = storeIn(workspace, lang);
+  const t = translator(flags.lang ?? langFrom(env));
+  const workspace = workspaceFrom(flags.cwd, t);
+  const store = storeIn(workspace, t);
   const print = (text: string) => put(text + "\n");
   const [verb = "list", which] = words;
-  if (verb === "search") return await findWords(words.slice(1).join(" "), workspace, lang);
+  if (verb === "search") return await findWords(words.slice(1).join(" "), workspace, t);
   if (verb === "export" && which !== undefined) {
     await exportOne(which, workspace, flags, host);
     return 0;
@@ -29,17 +29,21 @@ export async function sessions(
   if (verb === "list" && which === undefined) {
     const all = store.list();
     print(
-      all.length === 0
-        ? say(lang, "command.no_sessions")
-        : sessionTable(all, lang, undefined, "head"),
+      all.length === 0 ? t("No stored sessions yet") : sessionTable(all, t, undefined, "head"),
     );
     return 0;
   }
   if ((verb !== "show" && verb !== "delete") || which === undefined) {
-    throw new ConfigError(say(lang, "cli.sessions_usage"));
+    throw new ConfigError(
+      t("Usage: narnat sessions [list | show ID | search WORD… | export ID [--redacted] [-o FILE] | delete ID]"),
+    );
   }
   const info = store.find(which);
-  if (!info) throw new ConfigError(say(lang, "session.not_found", { which }));
+  if (!info) {
+    throw new ConfigError(
+      t("Cannot find the session {which}: /show or narnat sessions lists what there is", { which }),
+    );
+  }
   if (verb === "delete") {
     try {
       store.remove(info.id);
@@ -47,13 +51,17 @@ export async function sessions(
       if (error instanceof SessionBusy) throw new ConfigError(error.message);
       throw error;
     }
-    print(say(lang, "command.deleted", { id: info.id, title: info.name || info.title }));
+    print(t("Deleted {id} ({title})", { id: info.id, title: info.name || info.title }));
     return 0;
   }
   const { messages, carried } = store.read(info.id);
   if (!flags.jsonl) {
     if (carried) {
-      print(`${say(lang, "export.carried", { id: carried.parent })}\n\n${carried.summary}`);
+      print(
+        `${
+          t("Goes on from session {id}, with its summary", { id: carried.parent })
+        }\n\n${carried.summary}`,
+      );
     }
     const { replay } = await import("../replay/mod.ts");
     return await replay(flags, [info.id], host);
@@ -78,26 +86,30 @@ async function exportOne(
     import("../../session/source.ts"),
   ]);
   const { output, redacted = false } = flags;
-  const ground = await host.open(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
-  const { config: { lang }, secrets } = ground;
+  const ground = await host.open(
+    choicesFrom(flags),
+    translator(flags.lang ?? langFrom(env)),
+    "no model",
+  );
+  const { config: { t }, secrets } = ground;
   try {
     secrets.refresh();
     // an older narnat may have written what was not known for a secret then
-    const source = secrets.hideIn(sessionSource(which, workspace, lang));
-    exportSession(source, { version: VERSION, lang, redacted, mask: secrets.mask, output });
+    const source = secrets.hideIn(sessionSource(which, workspace, t));
+    exportSession(source, { version: VERSION, t, redacted, mask: secrets.mask, output });
   } finally {
     await ground.close();
   }
 }
 
 /** Prints where the words were said; like grep, 1 for nowhere. */
-async function findWords(words: string, workspace: string, lang: Lang): Promise<number> {
-  const archive = openArchive(workspace, lang, true);
+async function findWords(words: string, workspace: string, t: T): Promise<number> {
+  const archive = openArchive(workspace, t, true);
   try {
     const found = await archive.search(words, (text) => {
       if (Deno.stderr.isTerminal()) console.error(text);
     });
-    put(await searchTable(found, words, lang, "shell") + "\n");
+    put(await searchTable(found, words, t, "shell") + "\n");
     return found.hits.length > 0 ? 0 : 1;
   } catch (error) {
     throw new ConfigError((error as Error).message);

@@ -1,15 +1,15 @@
 /** `narnat sessions export`: a session as one file for a bug report. */
 import { ConfigError } from "../../base/config_error.ts";
 import type { Entry } from "../../session/entries.ts";
-import { say } from "../../base/text.ts";
-import type { Json, Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { Json } from "../../base/types.ts";
 import { redactor } from "../../session/redactor.ts";
 import type { SessionSource } from "../../session/source.ts";
 import { put, putData } from "../../base/host.ts";
 
 export interface ExportOptions {
   readonly version: string;
-  readonly lang: Lang;
+  readonly t: T;
   /** The user, the machine, the folders, images and whatever looks like a key are hidden. */
   readonly redacted: boolean;
   /** Hides keys of any kind. */
@@ -20,7 +20,7 @@ export interface ExportOptions {
 
 /** Writes a line about where it comes from, and the session's entries, a line each. Throws ConfigError. */
 export function exportSession(source: SessionSource, options: ExportOptions): void {
-  const { lang, output, redacted, version } = options;
+  const { t, output, redacted, version } = options;
   const report = {
     type: "report",
     version: 1,
@@ -43,12 +43,12 @@ export function exportSession(source: SessionSource, options: ExportOptions): vo
     writeOrRemove(output, lines.join(""));
   } catch (error) {
     const why = error instanceof Deno.errors.AlreadyExists
-      ? say(lang, "export.exists")
+      ? t("the file exists and is not overwritten; choose another name")
       : (error as Error).message;
-    throw new ConfigError(say(lang, "export.failed", { path: output, why }));
+    throw new ConfigError(t("Cannot export to {path}: {why}", { path: output, why }));
   }
   const count = source.entries.filter(({ type }) => type === "message").length;
-  put(say(lang, "export.done", { path: output, count }) + "\n");
+  put(t("Wrote {count} {count:message|messages} to {path}", { path: output, count }) + "\n");
 }
 
 /** A report that breaks off is none. */

@@ -1,6 +1,6 @@
 /** Sessions that the disk has refused to the end: kept in the temporary folder, and found there again. */
-import { say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+
 import { under } from "../../base/under.ts";
 import { env, granted } from "../../base/host.ts";
 
@@ -24,10 +24,13 @@ export function spareSession(lines: string, id: string): string | undefined {
 }
 
 /** What is to be said of a session of which more lies there than in the file that is opened. */
-export function spareNote(id: string, file: string, lang: Lang): string | undefined {
+export function spareNote(id: string, file: string, t: T): string | undefined {
   const path = placesOf(id).findLast((path) => holdsMore(path, file));
   if (path === undefined) return undefined;
-  return say(lang, "session.spare_found", { path: quoted(path), file: quoted(file) });
+  return t(
+    "More of this session than its file holds, which the disk had refused, lies in {path}: narnat replay {path} shows it; to go on with that one leave narnat and run: cp {path} {file}",
+    { path: quoted(path), file: quoted(file) },
+  );
 }
 
 /** Whether it is the user's own, begins with the same line, and has messages that the file has not. */

@@ -4,8 +4,8 @@ import { ConfigError } from "../../base/config_error.ts";
 import { stateOf } from "./skill_state.ts";
 import { findSkills, type FoundSkill, skillBody } from "./skills.ts";
 import { nearest } from "../../base/nearest.ts";
-import { langFrom, say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import { langFrom, type T, translator } from "../../base/t.ts";
+
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 
 import type { CommandHost } from "../../commands/environment.ts";
@@ -23,25 +23,43 @@ export async function skills(
     const { changeSkills } = await import("./cli_git.ts");
     return await changeSkills(flags, words, host);
   }
-  const ground = await host.open(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  const ground = await host.open(
+    choicesFrom(flags),
+    translator(flags.lang ?? langFrom(env)),
+    "no model",
+  );
   tellWarnings(ground);
   await lookUpTrust(ground);
   try {
-    const { lang } = ground.config;
+    const { t } = ground.config;
     const all = await findSkills(ground.prompt);
     const [verb = "list", name, ...more] = words;
     if (verb === "show" && name !== undefined && more.length === 0) {
-      putData(show(name, all, lang));
+      putData(show(name, all, t));
       return 0;
     }
-    if (verb !== "list" || name !== undefined) throw new ConfigError(say(lang, "cli.skills_usage"));
-    const untrusted = untrustedSkills(ground);
-    if (all.length > 0) put(list(all, lang));
-    else if (untrusted.length === 0) put(say(lang, "skill.none") + "\n");
-    if (untrusted.length > 0) {
-      put(say(lang, "skill.untrusted", { names: untrusted.join(", ") }) + "\n");
+    if (verb !== "list" || name !== undefined) {
+      throw new ConfigError(
+        t("Usage: narnat skills [list | show NAME | add GIT-URL [NAME] [--name NAME] | update [NAME] | remove NAME]"),
+      );
     }
-    for (const one of unknownDisabled(ground.config.disabledSkills ?? [], all, lang)) {
+    const untrusted = untrustedSkills(ground);
+    if (all.length > 0) put(list(all, t));
+    else if (untrusted.length === 0) {
+      put(
+        t("No skills. A skill is .narnat/skills/NAME/SKILL.md (.agents/skills and .claude/skills are read too, and the same folders in your home)") +
+          "\n",
+      );
+    }
+    if (untrusted.length > 0) {
+      put(
+        t(
+          "Not trusted and not used: the skills this project lists, {names} (narnat trust shows them, narnat trust add trusts them)",
+          { names: untrusted.join(", ") },
+        ) + "\n",
+      );
+    }
+    for (const one of unknownDisabled(ground.config.disabledSkills ?? [], all, t)) {
       put(one + "\n");
     }
     return 0;
@@ -54,47 +72,61 @@ export async function skills(
 function unknownDisabled(
   disabled: readonly string[],
   all: readonly FoundSkill[],
-  lang: Lang,
+  t: T,
 ): string[] {
   const names = all.map(({ name }) => name);
   return disabled.filter((name) => !names.includes(name)).map((name) => {
     const near = nearest(name, names)[0];
     return near === undefined
-      ? say(lang, "skill.disabled_unknown", { name })
-      : say(lang, "skill.disabled_near", { name, near });
+      ? t("{name} in disabled_skills is no skill's name", { name })
+      : t("{name} in disabled_skills is no skill's name. Did you mean {near}?", { name, near });
   });
 }
 
-function list(all: readonly FoundSkill[], lang: Lang): string {
+function list(all: readonly FoundSkill[], t: T): string {
   const rows = all.map((skill) => [
     skill.name,
-    stateOf(skill, all, lang),
+    stateOf(skill, all, t),
     String(skill.bytes),
     skill.path,
   ]);
   const head = [
-    "skill.head_name",
-    "skill.head_state",
-    "skill.head_bytes",
-    "skill.head_path",
+    "name",
+    "state",
+    "bytes",
+    "where",
   ] as const;
-  return table([head.map((key) => say(lang, key)), ...rows], [2]).map((row) => row + "\n").join("");
+  return table([head.map((text) => t(text)), ...rows], [2]).map((row) => row + "\n").join("");
 }
 
-function show(name: string, all: readonly FoundSkill[], lang: Lang): string {
+function show(name: string, all: readonly FoundSkill[], t: T): string {
   const skill = all.find((one) => one.name === name);
   if (!skill) {
     const near = nearest(name, all.map((one) => one.name))[0];
-    const key = near ? "skill.unknown_near" : "skill.unknown_shell";
-    throw new ConfigError(say(lang, key, { name, near: near ?? "" }));
+    const key = near
+      ? "There is no skill {name}. Did you mean {near}?"
+      : "There is no skill {name}; narnat skills lists them";
+    throw new ConfigError(t(key, { name, near: near ?? "" }));
   }
   const body = skill.file === "" ? undefined : skillBody(skill);
   if (!body) {
-    throw new ConfigError(say(lang, "skill.unreadable", { name, path: skill.path }));
+    throw new ConfigError(
+      t("The file of the skill {name}, {path}, can no longer be read; it was not loaded", {
+        name,
+        path: skill.path,
+      }),
+    );
   }
   // a JSON skill's guidance begins with it
   const description = skill.file.endsWith(".json") ? "" : skill.description;
-  const facts = [skill.path, stateOf(skill, all, lang), description];
-  const cut = body.cut > 0 ? [say(lang, "prompt.cut", { name: skill.path, bytes: body.cut })] : [];
+  const facts = [skill.path, stateOf(skill, all, t), description];
+  const cut = body.cut > 0
+    ? [
+      t("{name} is long: {bytes} bytes of it are not in the prompt (narnat prompt shows what is)", {
+        name: skill.path,
+        bytes: body.cut,
+      }),
+    ]
+    : [];
   return [...facts.filter((fact) => fact !== ""), "", body.text, ...cut].join("\n") + "\n";
 }

@@ -7,8 +7,9 @@ import { type Change, cloneRepo, dropClone, type Fetched } from "./git_clone.ts"
 import { contentFile, namedFile } from "./git_places.ts";
 import { ownerAndName, repoName, shownUrl, urlFault } from "../../base/git_url.ts";
 import { findSkills, type FoundSkill } from "./skills.ts";
-import { langFrom, say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import { langFrom, type T, translator } from "../../base/t.ts";
+import { URL_FAULTS } from "./git_clone.ts";
+
 import { under } from "../../base/under.ts";
 import { whyOf } from "../../base/file_why.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
@@ -20,7 +21,7 @@ import { complain, demand, env, listenForSignals, put, tellWarnings } from "../.
 /** What the verbs work on. */
 interface Work {
   readonly ground: Environment;
-  readonly lang: Lang;
+  readonly t: T;
   readonly userDir: string;
   readonly userFile: string;
   readonly signal: AbortSignal;
@@ -34,10 +35,14 @@ export async function changeSkills(
   words: readonly string[],
   host: CommandHost,
 ): Promise<number> {
-  const ground = await host.open(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  const ground = await host.open(
+    choicesFrom(flags),
+    translator(flags.lang ?? langFrom(env)),
+    "no model",
+  );
   tellWarnings(ground);
   await lookUpTrust(ground);
-  const { lang } = ground.config;
+  const { t } = ground.config;
   const stop = new AbortController();
   let ended = 0;
   listenForSignals((code) => {
@@ -47,16 +52,22 @@ export async function changeSkills(
   try {
     const { userFile, prompt: { userDir } } = ground;
     if (userDir === undefined || userFile === undefined) {
-      throw new ConfigError(say(lang, "skill.no_home"));
+      throw new ConfigError(
+        t("There is no home folder to keep settings and skill repositories in"),
+      );
     }
-    const work = { ground, lang, userDir, userFile, signal: stop.signal, as: flags.name };
+    const work = { ground, t, userDir, userFile, signal: stop.signal, as: flags.name };
     const [verb, one, two, ...more] = words;
     if (flags.name !== undefined && verb !== "add") {
-      throw new ConfigError(say(lang, "cli.skills_usage"));
+      throw new ConfigError(
+        t("Usage: narnat skills [list | show NAME | add GIT-URL [NAME] [--name NAME] | update [NAME] | remove NAME]"),
+      );
     }
     const tooMany = more.length > 0 || two !== undefined && verb !== "add";
     if (tooMany || one === undefined && verb !== "update") {
-      throw new ConfigError(say(lang, "cli.skills_usage"));
+      throw new ConfigError(
+        t("Usage: narnat skills [list | show NAME | add GIT-URL [NAME] [--name NAME] | update [NAME] | remove NAME]"),
+      );
     }
     if (verb === "add") await add(one!, two, work);
     else if (verb === "remove") await remove(one!, work);
@@ -74,9 +85,9 @@ export async function changeSkills(
 const print = (text: string) => put(text + "\n");
 
 async function add(given: string, name: string | undefined, work: Work): Promise<void> {
-  const { ground, lang, userDir } = work;
+  const { ground, t, userDir } = work;
   const items = ground.config.skills ?? [];
-  const repo = addressOf(given, ground.workspace, lang);
+  const repo = addressOf(given, ground.workspace, t);
   const as = freeName(repo, name, items, work);
   const clone = await cloneRepo(repo, optionsOf(work));
   let item: SkillItem;
@@ -87,7 +98,7 @@ async function add(given: string, name: string | undefined, work: Work): Promise
     if (clone.fresh) await dropClone(repo, userDir);
     throw error;
   }
-  print(say(lang, "skill.added", { name: item.name, repo: shownUrl(repo) }));
+  print(t("Added {name}: {repo}", { name: item.name, repo: shownUrl(repo) }));
   await tell(clone, item, work);
 }
 
@@ -96,15 +107,26 @@ function freeName(
   repo: string,
   skill: string | undefined,
   items: readonly SkillItem[],
-  { as, userFile, lang }: Work,
+  { as, userFile, t }: Work,
 ): string {
   if (as !== undefined && !/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u.test(as)) {
-    throw new ConfigError(say(lang, "skill.bad_name", { name: as }));
+    throw new ConfigError(
+      t(
+        "--name {name}: a name is made of letters, digits, _, - and ., begins with a letter or digit, and has 64 characters at most",
+        { name: as },
+      ),
+    );
   }
   const same = (one: SkillItem) =>
     one.repo === repo && (skill === undefined ? !one.skill : one.skill?.split("/").includes(skill));
   const there = items.find(same);
-  if (there) throw new ConfigError(say(lang, "skill.added_already", { name: there.name }));
+  if (there) {
+    throw new ConfigError(
+      t("{name} is there already; narnat skills update {name} fetches it anew", {
+        name: there.name,
+      }),
+    );
+  }
   const usual = skill ?? repoName(repo);
   const names = as !== undefined
     ? [as]
@@ -113,11 +135,16 @@ function freeName(
   if (free !== undefined) return free;
   const taken = items.find((one) => one.name === names[0])!;
   const values = { name: taken.name, file: userFile, repo: shownUrl(taken.repo) };
-  throw new ConfigError(say(lang, "skill.name_taken", values));
+  throw new ConfigError(
+    t(
+      "There is a skill {name} already in skills of {file} ({repo}); give this one another with --name, or narnat skills remove {name} first",
+      values,
+    ),
+  );
 }
 
 /** The address as it is kept: a folder of this machine in full. */
-function addressOf(given: string, workspace: string, lang: Lang): string {
+function addressOf(given: string, workspace: string, t: T): string {
   const fault = urlFault(given);
   if (fault === undefined) return given;
   if (fault === "form") {
@@ -127,11 +154,16 @@ function addressOf(given: string, workspace: string, lang: Lang): string {
       return Deno.realPathSync(path === given ? under(workspace, given) : path);
     } catch {
       if (/^[\w-]+\/[\w.-]+$/.test(given)) {
-        throw new ConfigError(say(lang, "skill.maybe_github", { repo: given }));
+        throw new ConfigError(
+          t(
+            "{repo} is no address and no repository on this machine. Did you mean https://github.com/{repo}?",
+            { repo: given },
+          ),
+        );
       }
     }
   }
-  throw new ConfigError(say(lang, `skill.url.${fault}`, { repo: shownUrl(given) }));
+  throw new ConfigError(t(URL_FAULTS[fault], { repo: shownUrl(given) }));
 }
 
 /** The repository's skill of that name, or all there are in it. */
@@ -141,13 +173,17 @@ async function itemIn(
   name: string | undefined,
   work: Work,
 ): Promise<SkillItem> {
-  const { lang } = work;
+  const { t } = work;
   const whole = { name: name ?? repoName(repo), repo, enabled: true };
   const inside = await skillsIn(whole, work);
   const readable = inside.some(({ source }) => source) &&
     (contentFile(clone.dir, "") !== undefined || skillFolders(clone.dir).folders.length > 0);
   if (!readable && (name === undefined || namedFile(clone.dir, name) === undefined)) {
-    throw new Error(say(lang, "skill.nothing_in_repo", { repo: shownUrl(repo) }));
+    throw new Error(
+      t("There is no SKILL.md, README.md or other .md in {repo}; it was not added", {
+        repo: shownUrl(repo),
+      }),
+    );
   }
   if (name === undefined) return whole;
   const { folders } = skillFolders(clone.dir, Infinity);
@@ -165,7 +201,13 @@ async function itemIn(
   const names = folders.length === 0
     ? contentFile(clone.dir, "")!
     : few(inside.map((skill) => skill.name), 50);
-  throw new Error(say(lang, "skill.not_in_repo", { name, repo: shownUrl(repo), names }));
+  throw new Error(
+    t("There is no skill {name} in {repo}. There are: {names}", {
+      name,
+      repo: shownUrl(repo),
+      names,
+    }),
+  );
 }
 
 /** The skills that one item brings. */
@@ -177,46 +219,90 @@ async function skillsIn(item: SkillItem, { ground }: Work): Promise<FoundSkill[]
 
 /** What was got, and what becomes of it. */
 async function tell(clone: Fetched, item: SkillItem, work: Work): Promise<void> {
-  const { lang } = work;
+  const { t } = work;
   const { place, files, bytes, scripts, links, submodules, loadedAt } = clone;
-  print(say(lang, "skill.got", { commit: short(clone.commit), files, bytes, place }));
+  print(
+    t("{commit}, {files} {files:file|files}, {bytes} bytes, in {place}", {
+      commit: short(clone.commit),
+      files,
+      bytes,
+      place,
+    }),
+  );
   if (!clone.fresh) {
     const date = new Date(loadedAt).toISOString().slice(0, 10);
-    print(say(lang, "skill.got_before", { date, name: item.name }));
+    print(
+      t("(cloned on {date}, not fetched again; narnat skills update {name} does)", {
+        date,
+        name: item.name,
+      }),
+    );
   }
   const skills = (await skillsIn(item, work)).filter(({ off }) => off === undefined);
   for (const skill of skills.filter(({ always }) => always)) {
-    print(say(lang, "skill.as_full", { path: skill.path, bytes: skill.bytes }));
+    print(
+      t("{path} stands in the prompt of each session in full ({bytes} bytes)", {
+        path: skill.path,
+        bytes: skill.bytes,
+      }),
+    );
   }
   const listed = skills.filter(({ always, hidden }) => !always && !hidden).map(({ name }) => name);
   if (listed.length > 0) {
-    print(say(lang, "skill.as_index", { n: listed.length, names: few(listed, 20) }));
+    print(
+      t("{n} {n:skill|skills} for the index, which the model reads when a task fits: {names}", {
+        n: listed.length,
+        names: few(listed, 20),
+      }),
+    );
   }
-  tellMore(clone, item, lang);
+  tellMore(clone, item, t);
   print(
-    scripts.length === 0
-      ? say(lang, "skill.no_scripts")
-      : say(lang, "skill.scripts", { n: scripts.length, names: few(scripts) }),
+    scripts.length === 0 ? t("There are no scripts in it; nothing in it has been run") : t(
+      "Scripts or programs in it: {n} ({names}). Nothing in it has been run; a model that follows a skill may run them",
+      { n: scripts.length, names: few(scripts) },
+    ),
   );
   if (links.length > 0) {
-    print(say(lang, "skill.links_out", { n: links.length, names: few(links) }));
+    print(
+      t("Taken out: {n} {n:link|links} that {n:leads|lead} out of it: {names}", {
+        n: links.length,
+        names: few(links),
+      }),
+    );
   }
-  if (submodules.length > 0) print(say(lang, "skill.submodules", { names: few(submodules) }));
-  print(say(lang, "skill.from_next"));
+  if (submodules.length > 0) {
+    print(t("Submodules are not fetched: {names}", { names: few(submodules) }));
+  }
+  print(t("It counts from the next session on"));
 }
 
 /** What of the repository is not taken. */
-function tellMore({ dir }: Clone, { repo, skill }: SkillItem, lang: Lang): void {
+function tellMore({ dir }: Clone, { repo, skill }: SkillItem, t: T): void {
   const { more, unseen } = skillFolders(dir);
   if (skill) return;
   const values = { n: more, most: MOST_SKILLS, repo: shownUrl(repo) };
-  if (more > 0) print(say(lang, "skill.more_in_repo", values));
-  if (unseen) print(say(lang, "skill.unseen", { n: MOST_FOLDERS, repo: shownUrl(repo) }));
+  if (more > 0) {
+    print(
+      t(
+        "{n} more {n:skill is|skills are} left out (a repository brings {most} at most); narnat skills add {repo} NAME takes one of them",
+        values,
+      ),
+    );
+  }
+  if (unseen) {
+    print(
+      t("{repo} has too many folders: only the first {n} were looked through for skills", {
+        n: MOST_FOLDERS,
+        repo: shownUrl(repo),
+      }),
+    );
+  }
 }
 
 /** Fetches anew; false when anything could not be had. */
 async function update(name: string | undefined, work: Work): Promise<boolean> {
-  const { ground, lang, userFile } = work;
+  const { ground, t, userFile } = work;
   const items = ground.prompt.gitSkills?.items() ?? [];
   const wanted = name === undefined
     ? items.filter(({ enabled }) => enabled !== false)
@@ -224,23 +310,38 @@ async function update(name: string | undefined, work: Work): Promise<boolean> {
   if (wanted.length === 0 && name !== undefined) {
     const comes = (await findSkills(ground.prompt)).find((one) => one.name === name)?.source?.item;
     const whole = items.find((item) => item.name === comes);
-    if (!whole) throw unknown(name, items, userFile, lang);
+    if (!whole) throw unknown(name, items, userFile, t);
     wanted.push(whole);
   }
   const untrusted = untrustedSkills(ground);
-  if (untrusted.length > 0) print(say(lang, "skill.untrusted", { names: untrusted.join(", ") }));
-  else if (wanted.length === 0) print(say(lang, "skill.no_git_skills"));
+  if (untrusted.length > 0) {
+    print(
+      t(
+        "Not trusted and not used: the skills this project lists, {names} (narnat trust shows them, narnat trust add trusts them)",
+        { names: untrusted.join(", ") },
+      ),
+    );
+  } else if (wanted.length === 0) {
+    print(t("There are no skills from git; narnat skills add <git URL> adds one"));
+  }
   let good = true;
   for (const repo of new Set(wanted.map((item) => item.repo))) {
     const ofRepo = wanted.filter((item) => item.repo === repo);
     const names = ofRepo.map((item) => item.name).join(", ");
     try {
       const clone = await cloneRepo(repo, { ...optionsOf(work), anew: true });
-      tellUpdate(names, clone, lang);
-      for (const item of ofRepo) tellMore(clone, item, lang);
+      tellUpdate(names, clone, t);
+      for (const item of ofRepo) tellMore(clone, item, t);
       for (const { name, skill } of ofRepo.filter((item) => isGone(clone, item))) {
         const values = { name, skill: skill || "SKILL.md / README.md / *.md" };
-        complain(`narnat: ${say(lang, "skill.gone", values)}`);
+        complain(
+          `narnat: ${
+            t(
+              "{name}: in the repository there is no {skill} any more; narnat skills remove {name} takes the item out",
+              values,
+            )
+          }`,
+        );
         good = false;
       }
     } catch (error) {
@@ -260,28 +361,49 @@ const isGone = ({ dir }: Clone, { skill }: SkillItem) =>
 
 const FILES_SHOWN = 10;
 
-function tellUpdate(name: string, clone: Fetched, lang: Lang): void {
+function tellUpdate(name: string, clone: Fetched, t: T): void {
   const { before, files, bytes, place } = clone;
   const commit = short(clone.commit);
   if (!before) {
-    print(`${name}: ${say(lang, "skill.got", { commit, files, bytes, place })}`);
+    print(
+      `${name}: ${
+        t("{commit}, {files} {files:file|files}, {bytes} bytes, in {place}", {
+          commit,
+          files,
+          bytes,
+          place,
+        })
+      }`,
+    );
   } else if (before.commit === clone.commit && before.changes.length === 0) {
-    print(say(lang, "skill.up_to_date", { name, commit }));
+    print(t("{name}: no change ({commit})", { name, commit }));
   } else {
     const { changes } = before;
     const sum = (key: "added" | "removed") =>
       changes.reduce((all, change) => all + (change[key] ?? 0), 0);
     const values = { name, old: short(before.commit), commit, files: changes.length };
     const counts = { added: sum("added"), removed: sum("removed") };
-    print(say(lang, "skill.updated", { ...values, ...counts }));
+    print(
+      t("{name}: {old}..{commit}, {files} {files:file|files} changed, +{added} -{removed}", {
+        ...values,
+        ...counts,
+      }),
+    );
     for (const change of changes.slice(0, FILES_SHOWN)) print(`  ${counted(change)}`);
     const n = changes.length - FILES_SHOWN;
-    if (n > 0) print(`  ${say(lang, "skill.more_files", { n })}`);
+    if (n > 0) print(`  ${t("{n} more {n:file|files}", { n })}`);
   }
   const changed = new Set(before?.changes.map(({ path }) => path));
   const scripts = clone.scripts.filter((path) => !before || changed.has(path));
   if (scripts.length > 0) {
-    print(`  ${say(lang, "skill.scripts", { n: scripts.length, names: few(scripts) })}`);
+    print(
+      `  ${
+        t(
+          "Scripts or programs in it: {n} ({names}). Nothing in it has been run; a model that follows a skill may run them",
+          { n: scripts.length, names: few(scripts) },
+        )
+      }`,
+    );
   }
 }
 
@@ -289,45 +411,63 @@ const counted = ({ path, added, removed }: Change) =>
   added === undefined ? path : `${path}  +${added} -${removed}`;
 
 async function remove(name: string, work: Work): Promise<void> {
-  const { ground, lang, userDir, userFile } = work;
+  const { ground, t, userDir, userFile } = work;
   const { skills: items = [], projectSkills = [] } = ground.config;
   const item = items.find((one) => one.name === name);
   if (!item) {
     if (projectSkills.some((one) => one.name === name)) {
       const file = under(ground.workspace, ".narnat", "narnat.json");
-      throw new ConfigError(say(lang, "skill.of_project", { name, file }));
+      throw new ConfigError(
+        t("{name} is named by this project's {file}; take it out there", { name, file }),
+      );
     }
     const comes = (await findSkills(ground.prompt)).find((one) => one.name === name)?.source?.item;
-    if (comes) throw new ConfigError(say(lang, "skill.comes_with", { name, item: comes }));
-    throw unknown(name, items, userFile, lang);
+    if (comes) {
+      throw new ConfigError(
+        t(
+          "{name} comes with the whole repository {item}; narnat skills remove {item} takes all of it away, {name} in disabled_skills turns it off",
+          { name, item: comes },
+        ),
+      );
+    }
+    throw unknown(name, items, userFile, t);
   }
   const left = items.filter((one) => one !== item);
   save(left, work);
   if ([...left, ...projectSkills].some(({ repo }) => repo === item.repo)) {
-    print(say(lang, "skill.removed", { name }));
+    print(t("Removed {name}", { name }));
     return;
   }
   await dropClone(item.repo, userDir);
-  print(say(lang, "skill.removed_clone", { name }));
+  print(t("Removed {name} and its clone", { name }));
 }
 
-function unknown(name: string, items: readonly SkillItem[], file: string, lang: Lang): ConfigError {
-  if (items.length === 0) return new ConfigError(say(lang, "skill.no_git_skills"));
+function unknown(name: string, items: readonly SkillItem[], file: string, t: T): ConfigError {
+  if (items.length === 0) {
+    return new ConfigError(t("There are no skills from git; narnat skills add <git URL> adds one"));
+  }
   const names = few(items.map((item) => item.name), 50);
-  return new ConfigError(say(lang, "skill.not_configured", { name, file, names }));
+  return new ConfigError(
+    t("There is no {name} in skills of {file}. There are: {names}", { name, file, names }),
+  );
 }
 
-function save(skills: readonly SkillItem[], { userFile, lang }: Work): void {
+function save(skills: readonly SkillItem[], { userFile, t }: Work): void {
   try {
     demand("write", userFile);
     saveUserSettings(userFile, { skills: [...skills] });
   } catch (error) {
-    throw new Error(say(lang, "skill.not_saved", { file: userFile, why: whyOf(lang, error) }));
+    throw new Error(
+      t(
+        "Cannot write {file}: {why}. Check what it holds and its mode; nothing was added or removed",
+        { file: userFile, why: whyOf(t, error) },
+      ),
+    );
   }
 }
 
-function optionsOf({ ground, lang, userDir, signal }: Work) {
-  return { userDir, lang, signal, env: ground.ownEnv, now: ground.prompt.now };
+function optionsOf({ ground, t, userDir, signal }: Work) {
+  return { userDir, t, signal, env: ground.ownEnv, now: ground.prompt.now };
 }
 
 const short = (commit: string) => commit.slice(0, 7);

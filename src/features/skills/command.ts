@@ -1,6 +1,5 @@
 import type { Command } from "../../base/types.ts";
 import { nearest } from "../../base/nearest.ts";
-import { say } from "../../base/text.ts";
 import { table } from "../../commands/table.ts";
 import { truncate } from "../../base/truncate.ts";
 
@@ -26,28 +25,40 @@ export const skill: Command = {
     return (await desk.skills()).some((one) => one.name === name) ? {} : undefined;
   },
   async run(args, desk) {
-    const { lang } = desk;
+    const { t } = desk;
     const all = await desk.skills();
     if (args !== "") {
       const name = nameIn(args);
       const off = (await desk.withheld()).find((one) => one.name === name);
-      if (off) throw new Error(say(lang, "skill.withheld", { ...off }));
+      if (off) throw new Error(t("The skill {name} was not loaded: {why}", { ...off }));
       const near = nearest(name, all.map((one) => one.name))[0];
       throw new Error(
-        say(lang, near ? "skill.unknown_near" : "skill.unknown", { name, near: near ?? "" }),
+        t(
+          near
+            ? "There is no skill {name}. Did you mean {near}?"
+            : "There is no skill {name}; /skill lists them",
+          { name, near: near ?? "" },
+        ),
       );
     }
-    if (all.length === 0) return say(lang, "skill.none");
+    if (all.length === 0) {
+      return t(
+        "No skills. A skill is .narnat/skills/NAME/SKILL.md (.agents/skills and .claude/skills are read too, and the same folders in your home)",
+      );
+    }
     const rows = all.map(({ name, description, always, missing }) => [
       `$${name}`,
       missing.length > 0
-        ? say(lang, "skill.state_missing", { names: missing.join(", ") })
+        ? t("needs {names}", { names: missing.join(", ") })
         : always
-        ? say(lang, "skill.state_always")
+        ? t("always loaded")
         : "",
       truncate(description, DESCRIPTION_CHARS),
     ]);
-    return [...table(rows).map((row) => row.trimEnd()), say(lang, "skill.how")].join("\n");
+    return [
+      ...table(rows).map((row) => row.trimEnd()),
+      t("/skill NAME words, or $NAME in a line, asks with one; narnat skills shows all there is"),
+    ].join("\n");
   },
 };
 

@@ -1,6 +1,6 @@
 /** Fetches a skill repository into the user's cache. Nothing in it runs by being fetched. */
-import { say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+
 import { under } from "../../base/under.ts";
 import { contentsOf, dropLinksOut, scriptsOf, SUBMODULE, treeOf } from "./clone_contents.ts";
 import { CACHE, type Clone, filesBelow, findClone, RECEIPT } from "./clones.ts";
@@ -15,9 +15,18 @@ import {
   withoutSecret,
 } from "../../base/git_url.ts";
 
+export const URL_FAULTS = {
+  option:
+    "The skill repository {repo} is refused: an address that begins with - is an option to git",
+  transport:
+    "The skill repository {repo} is refused: only https, http, ssh, git and file are taken; other transports may start programs",
+  form:
+    "{repo} is no address of a git repository; write https://host/path.git, git@host:path.git, or the absolute path of one on this machine",
+} as const;
+
 export interface CloneOptions {
   readonly userDir: string;
-  readonly lang: Lang;
+  readonly t: T;
   readonly env: { readonly [name: string]: string };
   readonly now: () => Date;
   readonly signal: AbortSignal;
@@ -60,10 +69,10 @@ export interface Change {
 
 /** Clones a repository, or finds the clone there is. Throws an Error with words for the user. */
 export async function cloneRepo(url: string, o: CloneOptions): Promise<Fetched> {
-  const { lang, userDir, limits = LIMITS } = o;
+  const { t, userDir, limits = LIMITS } = o;
   const repo = shownUrl(url);
   const fault = urlFault(url);
-  if (fault) throw new Error(say(lang, `skill.url.${fault}`, { repo }));
+  if (fault) throw new Error(t(URL_FAULTS[fault], { repo }));
   const cache = under(userDir, CACHE);
   demand({ name: "run", command: "git" }, "run", o);
   demand({ name: "write", path: cache }, "write", o);
@@ -108,7 +117,7 @@ async function fetchInto(
   there: Clone | undefined,
   o: Work,
 ): Promise<Fetched> {
-  const { lang, limits } = o;
+  const { t, limits } = o;
   const made = under(parentOf(home)!, `.${home.split(/[/\\]/).at(-1)}.${crypto.randomUUID()}`);
   const dir = under(made, repoName(url));
   Deno.mkdirSync(made, { mode: 0o700 });
@@ -128,7 +137,9 @@ async function fetchInto(
     const inside = (...args: string[]) => git(`--git-dir=${under(dir, ".git")}`, ...args);
     const commit = await inside("rev-parse", "--verify", "HEAD").then((text) => text.trim())
       .catch((error) => {
-        throw error instanceof GitFailed ? new Error(say(lang, "skill.empty_repo")) : error;
+        throw error instanceof GitFailed
+          ? new Error(t("the repository is empty, there is no commit in it"))
+          : error;
       });
     const listed = treeOf(await inside("ls-tree", "-r", "-l", "-z", "HEAD"));
     const bytes = listed.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -244,10 +255,10 @@ function bytesBelow(dir: string): number {
 function demand(
   descriptor: Deno.PermissionDescriptor,
   kind: "run" | "write" | "net",
-  { lang }: CloneOptions,
+  { t }: CloneOptions,
 ): void {
   if (Deno.permissions.querySync(descriptor).state === "granted") return;
-  throw new Error(say(lang, "skill.not_permitted", { kind }));
+  throw new Error(t("narnat has no {kind} permission for it", { kind }));
 }
 
 /** Why it failed, for the user. */
@@ -255,22 +266,22 @@ function wordsFor(
   error: unknown,
   o: Work & { readonly repo: string; readonly time: AbortSignal },
 ): string {
-  const { lang, repo, limits } = o;
+  const { t, repo, limits } = o;
   const why = error instanceof Deno.errors.NotFound
-    ? say(lang, "skill.no_git")
+    ? t("there is no git. Install git first")
     : o.signal.aborted
-    ? say(lang, "skill.stopped")
+    ? t("it was stopped")
     : o.time.aborted
-    ? say(lang, "skill.too_slow", { seconds: Math.round(limits.ms / 1000) })
+    ? t("it was not done in {seconds} s and was stopped", { seconds: Math.round(limits.ms / 1000) })
     : error instanceof TooBig
-    ? say(lang, "skill.too_big", {
+    ? t("it is larger than {mb} MB or {files} files and was stopped", {
       mb: Math.round(limits.bytes / 1024 / 1024),
       files: limits.files,
     })
     : error instanceof GitFailed
-    ? gitFault(error.message, lang)
+    ? gitFault(error.message, t)
     : error instanceof Error
     ? error.message
     : String(error);
-  return say(lang, "skill.clone_failed", { repo, why });
+  return t("Cannot clone {repo}: {why}", { repo, why });
 }

@@ -1,13 +1,22 @@
 /** Runs git on a repository nobody has vouched for: no program of it, no question, no end left open. */
-import { say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+
 import { inOwnGroup, MARK_NAME, stopTree } from "../../shell/process/stop_tree.ts";
 import { PROTOCOLS } from "../../base/git_url.ts";
+
+const WHYS = {
+  network: "the server cannot be reached ({line}). Check the network or the proxy, then try again",
+  login:
+    "there is no such repository, or it wants a login ({line}). Make git able to clone it by itself (credential helper, ssh key), then try again",
+  other: "git says: {line}",
+  transport: "it wants a transport that is not allowed ({line})",
+  no_repo: "there is no such repository ({line}). Check the address",
+} as const;
 
 export interface GitOptions {
   readonly cwd: string;
   readonly env: { readonly [name: string]: string };
-  readonly lang: Lang;
+  readonly t: T;
   /** Its reason is what is thrown. */
   readonly signal: AbortSignal;
   /** Its 1 says that it found differences. */
@@ -106,7 +115,7 @@ async function textOf(
 }
 
 /** Why git failed, in words for the user. */
-export function gitFault(said: string, lang: Lang): string {
+export function gitFault(said: string, t: T): string {
   const line = said.split("\n").find((one) => /^(?:fatal|error|remote|ssh):/i.test(one)) ??
     said.split("\n")[0] ?? "";
   const why =
@@ -122,5 +131,5 @@ export function gitFault(said: string, lang: Lang): string {
       : /transport .* not allowed/i.test(said)
       ? "transport"
       : "other";
-  return say(lang, `skill.git.${why}`, { line: line.slice(0, 300) });
+  return t(WHYS[why], { line: line.slice(0, 300) });
 }

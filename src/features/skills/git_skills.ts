@@ -2,8 +2,8 @@
 import type { Config } from "../../config/load.ts";
 import type { SkillItem } from "../../config/values.ts";
 import type { Log } from "../../base/log.ts";
-import { say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+
 import { errorMessage } from "../../base/error_message.ts";
 import { shownUrl } from "../../base/git_url.ts";
 
@@ -29,7 +29,7 @@ export interface FetchHost {
 export interface GitSkillsOptions {
   /** The user's narnat folder; without one there are no such skills. */
   readonly userDir: string | undefined;
-  readonly lang: Lang;
+  readonly t: T;
   /** Environment of git. */
   readonly env: { readonly [name: string]: string };
   readonly now: () => Date;
@@ -37,7 +37,7 @@ export interface GitSkillsOptions {
 }
 
 export function createGitSkills(o: GitSkillsOptions): GitSkills {
-  const { userDir, lang } = o;
+  const { userDir, t } = o;
   const tried = new Set<string>();
   return {
     items: o.items,
@@ -52,19 +52,29 @@ export function createGitSkills(o: GitSkillsOptions): GitSkills {
       }
       if (missing.length === 0) return [];
       for (const repo of missing) tried.add(repo);
-      begin(say(lang, "skill.cloning", { repos: missing.map(shownUrl).join(", ") }));
+      begin(
+        t("Cloning skill repositories: {repos} (ESC ends the wait)…", {
+          repos: missing.map(shownUrl).join(", "),
+        }),
+      );
       const { cloneRepo } = await import("./git_clone.ts");
       return await Promise.all(missing.map(async (repo) => {
         const names = wanted.filter((item) => item.repo === repo).map(({ name }) => name);
         try {
           const { commit, bytes } = await cloneRepo(repo, { ...o, userDir, signal });
           const values = { names: names.join(", "), repo: shownUrl(repo), commit, bytes };
-          const text = say(lang, "skill.cloned", { ...values, commit: commit.slice(0, 7) });
+          const text = t("The skill {names} was cloned from {repo} ({commit}, {bytes} bytes)", {
+            ...values,
+            commit: commit.slice(0, 7),
+          });
           log?.info("context.skills", text);
           return text;
         } catch (error) {
           const why = errorMessage(error);
-          const text = say(lang, "skill.not_cloned", { names: names.join(", "), why });
+          const text = t("The skill {names} was not loaded: {why}", {
+            names: names.join(", "),
+            why,
+          });
           log?.warning("context.skills", text);
           return text;
         }

@@ -1,6 +1,5 @@
 /** Skills that a line names with `$name`, or asks for with `/skill name`: put before the model with it. */
 import type { Skill, Withheld } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
 import type { CallHost } from "../../agent/middleware.ts";
 import { skillsIn, slipsIn } from "../../agent/lines/mentions.ts";
 
@@ -18,28 +17,37 @@ export interface SkillHost extends CallHost {
  * not again what the model still sees. Tells of those that cannot be loaded, and of slips of the pen.
  */
 export async function loadSkills(typed: string, host: SkillHost): Promise<void> {
-  const { session, keeper, lang } = host;
+  const { session, keeper, t } = host;
   const tell = (level: "info" | "warn", text: string) => host.emit({ type: "notice", level, text });
   const names = keeper.skills.map((skill) => skill.name);
   const withheld = await keeper.withheld();
   for (const name of skillsIn(typed, withheld.map((one) => one.name))) {
     const { why } = withheld.find((one) => one.name === name)!;
-    tell("warn", say(lang, "skill.withheld", { name, why }));
+    tell("warn", t("The skill {name} was not loaded: {why}", { name, why }));
   }
   for (const [name, near] of slipsIn(typed, names)) {
-    tell("warn", say(lang, "skill.unknown_near", { name, near }));
+    tell("warn", t("There is no skill {name}. Did you mean {near}?", { name, near }));
   }
   for (const name of skillsIn(typed, names)) {
     const skill = keeper.skills.find((one) => one.name === name)!;
     const text = keeper.skillText(skill);
     if (text === undefined) {
-      tell("warn", say(lang, "skill.unreadable", { name, path: skill.path }));
+      tell(
+        "warn",
+        t("The file of the skill {name}, {path}, can no longer be read; it was not loaded", {
+          name,
+          path: skill.path,
+        }),
+      );
       continue;
     }
     if (session.view.some((message) => message.role === "user" && message.text === text)) continue;
     session.append({ role: "user", text }, { skills: [name] });
     const missing = skill.missing.join(", ");
-    if (missing === "") tell("info", say(lang, "skill.loaded", { name }));
-    else tell("warn", say(lang, "skill.loaded_lacking", { name, missing }));
+    if (missing === "") tell("info", t("Loaded the skill {name}", { name }));
+    else {tell(
+        "warn",
+        t("Loaded the skill {name}; what it needs and was not found: {missing}", { name, missing }),
+      );}
   }
 }

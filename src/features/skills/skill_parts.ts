@@ -1,6 +1,6 @@
 /** What the prompt holds of the skills: those that always apply in full, an index of the others. */
-import type { Lang } from "../../base/types.ts";
-import { HOST_MARK, say } from "../../base/text.ts";
+
+import { HOST_MARK, type T } from "../../base/t.ts";
 import { FILE_CAP } from "../../context/files.ts";
 import { cutNote, part, type PromptOptions, type PromptPart } from "../../context/part.ts";
 import { DESCRIPTION_CHARS } from "./skill_file.ts";
@@ -70,13 +70,18 @@ export function skillIndexPart(
 }
 
 /** A skill as a line loads it. */
-export function loadedSkillText(skill: FoundSkill, lang: Lang): string | undefined {
+export function loadedSkillText(skill: FoundSkill, t: T): string | undefined {
   const body = skillBody(skill);
   if (!body) return undefined;
   const { name, path, folder, missing } = skill;
   return [
-    say(lang, "skill.text", { mark: HOST_MARK, name, path, folder }),
-    ...missing.length === 0 ? [] : [say(lang, "skill.needs", { names: missing.join(", ") })],
+    t(
+      "{mark} Skill {name} ({path}), to be followed for this. Relative paths in it start from {folder}.",
+      { mark: HOST_MARK, name, path, folder },
+    ),
+    ...missing.length === 0
+      ? []
+      : [t("(What it needs and was not found: {names})", { names: missing.join(", ") })],
     body.text,
     ...cutNote(body.cut, path),
   ].join("\n");

@@ -2,7 +2,6 @@
 import { visibleLine } from "../../base/control_characters.ts";
 import { shownUrl } from "../../base/git_url.ts";
 import { sha256 } from "../../base/sha256.ts";
-import { say } from "../../base/text.ts";
 import type { Environment, TrustRequest } from "../../commands/environment.ts";
 import type { SkillItem } from "../../config/values.ts";
 import { findSkills, hasProjectSkills, isLoadable, saidBy } from "./skills.ts";
@@ -20,7 +19,7 @@ function gitRequest(items: readonly SkillItem[]): TrustRequest {
 
 /** The project's skills that would stand in every prompt. */
 async function alwaysRequests(ground: Environment): Promise<TrustRequest[]> {
-  const { prompt: { gitSkills: _theirs, ...prompt }, config: { lang } } = ground;
+  const { prompt: { gitSkills: _theirs, ...prompt }, config: { t } } = ground;
   if (!hasProjectSkills(prompt)) return [];
   // those of the user's own come behind them, hide none of them, and may be hundreds
   const skills = await findSkills({ ...prompt, userDir: undefined, trustsAlways: () => false });
@@ -30,7 +29,10 @@ async function alwaysRequests(ground: Environment): Promise<TrustRequest[]> {
   );
   return asked.map((skill) => {
     const said = saidBy(skill);
-    const head = say(lang, "trust.always", { name: skill.name, bytes: skill.bytes });
+    const head = t("the skill {name} is to stand in every prompt in full, {bytes} bytes:", {
+      name: skill.name,
+      bytes: skill.bytes,
+    });
     const lines = said.slice(skill.name.length + 1).split("\n")
       .filter((line) => line.trim() !== "");
     return {

@@ -1,15 +1,30 @@
 /** Kinds of agents that a project or a user has written: a prompt a file. */
-import type { AgentKind, Lang } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+import type { AgentKind } from "../../base/types.ts";
+import type { T, Text } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import { markdownIn, parentOf, readInstructions } from "../../context/files.ts";
 import { bodyOf, frontOf, readPlain } from "../../base/front_matter.ts";
+
+const PROBLEMS = {
+  name:
+    "the agent type {file} is left out: its name {name} may only have letters, digits and . _ -, at most 64",
+  tool:
+    "the agent type {file}: a part of a tool, as in {tool}, cannot be allowed; it does not have it",
+  unreadable: "the agent type {file} is left out: it is no text, or cannot be read",
+  cut: "the agent type {file} is left out: {bytes} bytes are too long, 32 KiB is the most",
+  yaml:
+    "the agent type {file} is left out: its front matter is no YAML; write lines like name: … and description: …",
+  unclosed:
+    "the agent type {file} is left out: its front matter never ends; put a line --- before the text",
+  no_prompt:
+    "the agent type {file} is left out: it has no text, which would be the agent's instructions",
+} as const;
 
 export interface AgentKindsOptions {
   readonly workspace: string;
   /** The user's own narnat folder; undefined when there is no home directory. */
   readonly userDir: string | undefined;
-  readonly lang: Lang;
+  readonly t: T;
 }
 
 export interface FoundKinds {
@@ -31,7 +46,7 @@ export async function findAgentKinds(o: AgentKindsOptions): Promise<FoundKinds> 
   const problems: string[] = [];
   for (const { file, shown, stem } of filesOf(o)) {
     const tell = (why: Why, values = {}) =>
-      void problems.push(say(o.lang, `kind.${why}`, { file: shown, ...values }));
+      void problems.push(o.t<Text>(PROBLEMS[why], { file: shown, ...values }));
     const kind = await readKind(file, stem, tell);
     const key = kind?.name.toLowerCase();
     if (kind && key !== undefined && !kinds.has(key)) kinds.set(key, kind);

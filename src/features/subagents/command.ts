@@ -1,7 +1,16 @@
-import type { AgentInfo, AgentState, Choice, Command, Desk, Lang } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
+import type { AgentInfo, AgentState, Choice, Command, Desk } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
 import { spent } from "../../base/usage.ts";
 import { table } from "../../commands/table.ts";
+
+const STATES = {
+  queued: "queued{:agent}",
+  ready: "ready{:agent}",
+  running: "running",
+  done: "done",
+  failed: "failed",
+  stopped: "stopped",
+} as const;
 
 const ACTIVE: readonly AgentState[] = ["queued", "running"];
 
@@ -17,61 +26,65 @@ export const agents: Command = {
   run(args, desk) {
     const [first, ...rest] = args.split(/\s+/).filter((word) => word !== "");
     const all = desk.agents.list();
-    if (first === undefined) return overview(all, desk.lang);
+    if (first === undefined) return overview(all, desk.t);
     const which = [...first === "stop" ? [] : [first], ...rest].join(" ");
     // only a label has several words
     if (which === "" || which.includes(" ") && !all.some(({ label }) => label === which)) {
-      throw new Error(say(desk.lang, "agents.usage"));
+      throw new Error(
+        desk.t(
+          "/agents lists them; /agents <id or label> shows what one said; /agents stop <id or label>|all stops",
+        ),
+      );
     }
-    return first === "stop" ? stop(which, all, desk) : shown(named(which, all, desk.lang), desk);
+    return first === "stop" ? stop(which, all, desk) : shown(named(which, all, desk.t), desk);
   },
   complete: (desk) => Promise.resolve(choices(desk)),
 };
 
-function overview(all: readonly AgentInfo[], lang: Lang): string {
-  if (all.length === 0) return say(lang, "agents.none");
-  return table(all.map((info) => row(info, lang)), [5]).join("\n");
+function overview(all: readonly AgentInfo[], t: T): string {
+  if (all.length === 0) return t("There are no agents");
+  return table(all.map((info) => row(info, t)), [5]).join("\n");
 }
 
-function row(info: AgentInfo, lang: Lang): string[] {
+function row(info: AgentInfo, t: T): string[] {
   const { id, label, kind, state, steps, doing, usage, ms } = info;
-  const busy = state === "running" ? doing || say(lang, "agents.thinking") : "";
+  const busy = state === "running" ? doing || t("thinking") : "";
   return [
     id,
     kind === "" ? label : `${label} (${kind})`,
-    stateOf(info, lang),
+    stateOf(info, t),
     busy,
-    say(lang, "agents.steps", { n: steps }),
+    t("{n} {n:step|steps}", { n: steps }),
     `${(ms / 1000).toFixed(1)}s`,
     // what a request that was cut has used nobody knows
-    steps === 0 ? "–" : spent(usage, lang),
+    steps === 0 ? "–" : spent(usage, t),
   ];
 }
 
 /** A member that has answered waits for more. */
-function stateOf({ state, member }: AgentInfo, lang: Lang): string {
-  return say(lang, `agents.state_${member && state === "done" ? "ready" : state}`);
+function stateOf({ state, member }: AgentInfo, t: T): string {
+  return t(STATES[member && state === "done" ? "ready" : state]);
 }
 
 function shown(info: AgentInfo, desk: Desk): string {
-  const { lang } = desk;
-  const said = desk.agents.said(info.id) || say(lang, "agents.silent");
-  return `${table([row(info, lang)]).join("")}\n\n${said}`;
+  const { t } = desk;
+  const said = desk.agents.said(info.id) || t("has said nothing yet");
+  return `${table([row(info, t)]).join("")}\n\n${said}`;
 }
 
 function stop(which: string, all: readonly AgentInfo[], desk: Desk): string {
-  const { lang } = desk;
+  const { t } = desk;
   const those = which === "all"
     ? all.filter(({ state, member }) => member || ACTIVE.includes(state))
-    : [named(which, all, lang)];
-  if (those.length === 0) return say(lang, "agents.none");
+    : [named(which, all, t)];
+  if (those.length === 0) return t("There are no agents");
   const stopped = those.filter(({ id }) => desk.agents.stop(id)).map(({ id }) => id);
-  if (stopped.length === 0) throw new Error(say(lang, "agents.not_running", { id: which }));
-  return say(lang, "agents.stopping", { ids: stopped.join(", ") });
+  if (stopped.length === 0) throw new Error(t("{id} does not run", { id: which }));
+  return t("stopped {ids}", { ids: stopped.join(", ") });
 }
 
 /** By its id, an unambiguous beginning of it, or its label. Throws in words for the user. */
-function named(which: string, all: readonly AgentInfo[], lang: Lang): AgentInfo {
+function named(which: string, all: readonly AgentInfo[], t: T): AgentInfo {
   const ways: ((info: AgentInfo) => boolean)[] = [
     ({ id }) => id === which,
     ({ id }) => id.startsWith(which),
@@ -79,13 +92,13 @@ function named(which: string, all: readonly AgentInfo[], lang: Lang): AgentInfo 
   ];
   const found = ways.map((way) => all.filter(way)).find(({ length }) => length === 1);
   if (found) return found[0]!;
-  const ids = all.map(({ id }) => id).join(", ") || say(lang, "names.none");
-  throw new Error(say(lang, "agents.unknown", { id: which, ids }));
+  const ids = all.map(({ id }) => id).join(", ") || t("none");
+  throw new Error(t("No agent {id}; there are: {ids}", { id: which, ids }));
 }
 
-function choices({ agents, lang }: Desk): readonly Choice[] {
+function choices({ agents, t }: Desk): readonly Choice[] {
   const all = agents.list().toReversed();
-  const help = (info: AgentInfo) => `${info.label} · ${stateOf(info, lang)}`;
+  const help = (info: AgentInfo) => `${info.label} · ${stateOf(info, t)}`;
   const active = all.filter(({ state, member }) => member || ACTIVE.includes(state));
   return [
     ...all.map((info) => ({ value: info.id, help: help(info) })),

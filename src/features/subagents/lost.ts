@@ -1,9 +1,8 @@
 /** Agents that have ended with the narnat, or the visit to a session, that had started them. */
-import type { AgentInfo, Lang, Message } from "../../base/types.ts";
+import type { AgentInfo, Message } from "../../base/types.ts";
 import type { LaneHost, Middleware } from "../../agent/middleware.ts";
-import { HOST_MARK, say, type TextKey } from "../../base/text.ts";
+import { HOST_MARK, spokenIn, type T, type Text } from "../../base/t.ts";
 
-const LANGS: readonly Lang[] = ["zh", "en"];
 /** What Spawn says of one that it has started. */
 const STARTED = /^Subagent (\[[^\n]*\]) started \(id: ([0-9a-f]{8})\)/;
 
@@ -14,7 +13,7 @@ export function subagentsLayer(lane: LaneHost): Middleware {
     beforeTurn(line, seen) {
       if (line.from !== undefined) return line;
       const known = lane.agents.list(lane.key);
-      const lost = [...lostAgents(seen, known, lane.lang), ...lostTeam(seen, known, lane.lang)];
+      const lost = [...lostAgents(seen, known, lane.t), ...lostTeam(seen, known, lane.t)];
       return lost.length === 0 ? line : { ...line, behind: [...line.behind ?? [], ...lost] };
     },
   };
@@ -27,7 +26,7 @@ export function subagentsLayer(lane: LaneHost): Middleware {
 export function lostAgents(
   seen: readonly Message[],
   known: readonly AgentInfo[],
-  lang: Lang,
+  t: T,
 ): string[] {
   const waited = new Map<string, string>();
   for (const message of seen) {
@@ -39,17 +38,42 @@ export function lostAgents(
   for (const { id } of known) waited.delete(id);
   if (waited.size === 0) return [];
   const names = [...waited].map(([id, label]) => `${label} (id: ${id})`).join(", ");
-  return [`${HOST_MARK} ${say(lang, "agents.lost", { names })}`];
+  return [
+    `${HOST_MARK} ${
+      t(
+        "These subagents are gone (narnat ended, or the session was left), and their answers will not come: {names}. Start them anew where they are still needed.",
+        { names },
+      )
+    }`,
+  ];
 }
 
 /** The same of a team: for the model it is there until it has read that it is not. */
 export function lostTeam(
   seen: readonly Message[],
   known: readonly AgentInfo[],
-  lang: Lang,
+  t: T,
 ): string[] {
-  const [made, ended] = [inBoth("team.created"), inBoth("team.disbanded")];
-  const told = inBoth("agents.lost_team").map((text) => `${HOST_MARK} ${text}`);
+  const languages = spokenIn(
+    seen.filter((one) =>
+      one.role === "tool"
+        ? one.name === "Team"
+        : one.role === "user" && one.text.startsWith(HOST_MARK)
+    ).map(({ text }) => text),
+    t,
+  );
+  /** What a text begins with in each language, up to what is filled in. */
+  const inEach = (text: Text): string[] =>
+    languages.map((t) => t(text, { names: "\n" }).split("\n", 1)[0]!);
+  const [made, ended] = [
+    inEach(
+      "The team is there: {names}. {last} reviews. Give work to one with send, to all with broadcast.",
+    ),
+    inEach("The team is disbanded: {names}"),
+  ];
+  const told = inEach(
+    "The team is gone (narnat ended, the session was left, or its members were stopped), and what it has not answered will not come. Create it anew where it is still needed.",
+  ).map((text) => `${HOST_MARK} ${text}`);
   const begins = (texts: readonly string[], { text }: Message) =>
     texts.some((one) => text.startsWith(one));
   let there = false;
@@ -59,10 +83,11 @@ export function lostTeam(
     } else if (message.role === "user" && told.includes(message.text)) there = false;
   }
   if (!there || known.some(({ member }) => member)) return [];
-  return [`${HOST_MARK} ${say(lang, "agents.lost_team")}`];
+  return [
+    `${HOST_MARK} ${
+      t("The team is gone (narnat ended, the session was left, or its members were stopped), and what it has not answered will not come. Create it anew where it is still needed.")
+    }`,
+  ];
 }
 
-/** What a text begins with in either language, up to what is filled in. */
-const inBoth = (key: TextKey): string[] =>
-  LANGS.map((lang) => say(lang, key, { names: "\n" }).split("\n", 1)[0]!);
 const isSpawn = (message: Message) => message.role === "tool" && message.name === "Spawn";

@@ -1,6 +1,5 @@
 /** The agents that work for lanes: a lane each, so many at once. */
 import type { AgentAnswer, AgentInfo, AgentState, AgentTask, Line } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { type AgentLane, type AgentsParts, openLane } from "./lane.ts";
 import { createWatch, type TurnAnswer, type Watch } from "./progress.ts";
@@ -32,7 +31,7 @@ interface Worker {
 }
 
 export function createAgents(parts: AgentsParts): AgentPool {
-  const { lang } = parts;
+  const { t } = parts;
   const team = createTeam(parts);
   let workers: Worker[] = [];
   const waiting: Worker[] = [];
@@ -79,8 +78,8 @@ export function createAgents(parts: AgentsParts): AgentPool {
       turn = { reason: "error", text: watch.said, why, refused: [] };
     }
     const state = stateAfter(turn);
-    const whole = answerText(state, turn, lang);
-    const text = await bounded(whole, `agent-${id}.md`, parts.outputDir(parent), lang);
+    const whole = answerText(state, turn, t);
+    const text = await bounded(whole, `agent-${id}.md`, parts.outputDir(parent), t);
     working--;
     finish(worker, state, text);
     next();
@@ -91,7 +90,7 @@ export function createAgents(parts: AgentsParts): AgentPool {
   async function turnOf(worker: Worker): Promise<TurnAnswer> {
     const { id, parent, task, watch } = worker;
     const key = keyOf(id);
-    if (task.text.trim() === "") throw new Error(say(lang, "agents.no_task"));
+    if (task.text.trim() === "") throw new Error(t("the agent was given no task"));
     const stopping = new AbortController();
     const { signal } = stopping;
     worker.stop = () => stopping.abort();
@@ -125,7 +124,7 @@ export function createAgents(parts: AgentsParts): AgentPool {
     const answer = { info: watch.info, text };
     worker.answer = answer;
     worker.end(answer);
-    const line = answerLine(answer.info, text, lang);
+    const line = answerLine(answer.info, text, t);
     if (worker.telling === "line") {
       parts.send({ type: "line", session: parent, text: line, from: keyOf(id), ...bounds });
     } else if (worker.telling === "note") parts.lane(parent).note(line);
@@ -137,7 +136,7 @@ export function createAgents(parts: AgentsParts): AgentPool {
     const at = waiting.indexOf(worker);
     if (at < 0) return worker.stop();
     waiting.splice(at, 1);
-    finish(worker, "stopped", answerText("stopped", NOT_BEGUN, lang));
+    finish(worker, "stopped", answerText("stopped", NOT_BEGUN, t));
     parts.onIdle();
   }
 

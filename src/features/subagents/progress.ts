@@ -8,7 +8,6 @@ import type {
   Usage,
 } from "../../base/types.ts";
 import type { AgentPoolHost } from "../../agent/agent_options.ts";
-import { say } from "../../base/text.ts";
 import { withoutEmptyEnds } from "../../base/empty_ends.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
 import { truncate } from "../../base/truncate.ts";
@@ -18,7 +17,7 @@ const TELL_MS = 1000;
 /** Of a refused call. */
 const CALL_CHARS = 120;
 
-export type WatchParts = Pick<AgentPoolHost, "lane" | "subscribe" | "emit" | "lang" | "now">;
+export type WatchParts = Pick<AgentPoolHost, "lane" | "subscribe" | "emit" | "t" | "now">;
 
 /** Whom to watch. */
 export interface Watched extends Pick<AgentInfo, "id" | "label" | "kind" | "member"> {
@@ -100,7 +99,10 @@ export function createWatch(parts: WatchParts, who: Watched): Watch {
 
   const refuse = (call: string) => {
     refused.push(call);
-    const text = say(parts.lang, "agents.refused", { id: who.id, label: who.label, call });
+    const text = parts.t(
+      "refused to agent [{label}] (id: {id}), which asks nobody, and not run: {call}",
+      { id: who.id, label: who.label, call },
+    );
     parts.emit(parent, { type: "notice", level: "warn", text });
   };
 

@@ -3,7 +3,6 @@ import type {
   AgentKind,
   Agents,
   AgentTask,
-  Lang,
   Models,
   OpenModel,
   Secrets,
@@ -17,13 +16,13 @@ import type { AgentsParts } from "./lane.ts";
 import type { Answering } from "../../agent/consent.ts";
 import { SessionStore } from "../../session/store.ts";
 import type { Jobs } from "../../shell/process/jobs.ts";
-import { say } from "../../base/text.ts";
+import type { T } from "../../base/t.ts";
 import { bashOver, createToolbox } from "../../tools/mod.ts";
 import { sendTool } from "./team_tool.ts";
 import { under } from "../../base/under.ts";
 
 export interface AgentWiring {
-  readonly lang: Lang;
+  readonly t: T;
   readonly workspace: string;
   /** Folder of the session files; undefined where none are kept. */
   readonly sessionsDir: string | undefined;
@@ -59,11 +58,11 @@ function keepLast(dir: string): void {
 
 /** Makes the scope of each agent. */
 export function agentScopes(o: AgentWiring): AgentsParts["scope"] {
-  const { lang, workspace, now } = o;
+  const { t, workspace, now } = o;
   const dir = o.sessionsDir && under(o.sessionsDir, "sub");
   if (dir !== undefined) keepLast(dir);
   const { hideIn } = o.secrets;
-  const store = new SessionStore({ dir, workspace, lang, now, random: Math.random, hideIn });
+  const store = new SessionStore({ dir, workspace, t, now, random: Math.random, hideIn });
   /** What the provider lists, once it has told. */
   let known: readonly string[] | undefined;
   const list = async (signal: AbortSignal) => known ??= await o.models.list(signal);
@@ -77,7 +76,7 @@ export function agentScopes(o: AgentWiring): AgentsParts["scope"] {
     let opening: Promise<Jobs> | undefined;
     const jobs = () => opening ??= o.jobs().then((all) => all.apart());
     const tools = [
-      ...allowed(o.tools(), kind, lang, notices).map((tool) =>
+      ...allowed(o.tools(), kind, t, notices).map((tool) =>
         tool.name === "Bash" ? { ...bashOver(jobs), input: tool.input } : tool
       ),
       ...memberTools(key, parent, o.agents),
@@ -126,7 +125,7 @@ function memberTools(key: string, lead: string, agents: () => Agents): Tool[] {
 function allowed(
   all: readonly Tool[],
   kind: AgentKind | undefined,
-  lang: Lang,
+  t: T,
   notices: string[],
 ): readonly Tool[] {
   const offered = all.filter(({ name }) => !LEADING.includes(name));
@@ -138,7 +137,7 @@ function allowed(
   const unknown = kind.tools.filter((name) => named(name).length === 0);
   if (unknown.length > 0) {
     const values = { name: kind.name, tools: unknown.join(", ") };
-    notices.push(say(lang, "kind.unknown_tools", values));
+    notices.push(t("the agent type {name}: there is no tool {tools}", values));
   }
   const wanted = new Set(kind.tools.flatMap(named));
   return offered.filter((tool) => wanted.has(tool));
@@ -150,13 +149,19 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]+/g, "");
 /** The kind's model where the provider has it, the session's otherwise. */
 async function modelOf(
   kind: AgentKind | undefined,
-  { lang, model }: AgentWiring,
+  { t, model }: AgentWiring,
   list: () => Promise<readonly string[]>,
   notices: string[],
 ): Promise<string> {
   const [wanted, used] = [kind?.model, model()];
   if (kind === undefined || wanted === undefined || wanted === used) return used;
   if ((await list()).includes(wanted)) return wanted;
-  notices.push(say(lang, "kind.model", { name: kind.name, model: wanted, used }));
+  notices.push(
+    t("the agent type {name}: there is no model {model}, so {used} is used", {
+      name: kind.name,
+      model: wanted,
+      used,
+    }),
+  );
   return used;
 }

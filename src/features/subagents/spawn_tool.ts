@@ -1,6 +1,6 @@
 import { nearest } from "../../base/nearest.ts";
-import { say } from "../../base/text.ts";
-import type { AgentKind, Agents, Lang, Tool, ToolInput, ToolResult } from "../../base/types.ts";
+import { english, type T } from "../../base/t.ts";
+import type { AgentKind, Agents, Tool, ToolInput, ToolResult } from "../../base/types.ts";
 import { excerpt } from "../../tools/excerpt.ts";
 import { rename } from "../../tools/schema.ts";
 import { truncate } from "../../base/truncate.ts";
@@ -53,25 +53,32 @@ export function spawnTool({ agents, kinds }: AgentToolOptions): Tool {
         agent_type: "type",
       });
       const { run_in_background: background, type, ...rest } = out;
-      const named = typeof type === "string" && kindNamed(out, kinds, "en") ? { type } : {};
+      const named = typeof type === "string" && kindNamed(out, kinds, english) ? { type } : {};
       const wait = background === false && !("wait" in rest) ? { wait: true } : {};
       return { ...rest, ...named, ...wait };
     },
-    async run(input, { lang, lane, signal }) {
+    async run(input, { t, lane, signal }) {
       const task = String(input.task);
-      if (task.trim() === "") return { ok: false, text: say(lang, "spawn.no_task") };
-      const kind = kindNamed(input, kinds, lang);
+      if (task.trim() === "") {
+        return {
+          ok: false,
+          text: t(
+            "Error: task is empty; say all that is to be done, a subagent does not see this conversation",
+          ),
+        };
+      }
+      const kind = kindNamed(input, kinds, t);
       if (typeof kind === "string") return { ok: false, text: kind };
       const label = labelOf(String(input["label"] ?? ""), task);
       const asked = { text: task, label, ...kind ? { kind } : {} };
-      if (input["wait"] === true) return await waited(agents(), asked, lane, signal, lang);
+      if (input["wait"] === true) return await waited(agents(), asked, lane, signal, t);
       const { id, state } = agents().start(asked, lane);
       return {
         ok: true,
         text: [
-          say(lang, "spawn.started", { label, id }),
-          ...state === "queued" ? [say(lang, "spawn.queued")] : [],
-          say(lang, "spawn.comes"),
+          t("Subagent [{label}] started (id: {id})", { label, id }),
+          ...state === "queued" ? [t("It is queued until another agent has ended.")] : [],
+          t("Its answer will come to you by itself, as a message. Go on with other work; with none left, end your answer: never wait or poll for it."),
         ].join("\n"),
       };
     },
@@ -83,11 +90,16 @@ async function waited(
   task: Parameters<Agents["run"]>[0],
   lane: string,
   signal: AbortSignal,
-  lang: Lang,
+  t: T,
 ): Promise<ToolResult> {
   const { info: { id, label, state }, text } = await agents.run(task, lane, signal);
   if (state === "done") return { ok: true, text };
-  const head = say(lang, state === "stopped" ? "agents.stopped" : "agents.failed", { id, label });
+  const head = t(
+    state === "stopped"
+      ? "[narnat] Subagent [{label}] (id: {id}) was stopped:"
+      : "[narnat] Subagent [{label}] (id: {id}) has failed:",
+    { id, label },
+  );
   return { ok: false, text: `${head}\n${text}` };
 }
 
@@ -97,7 +109,7 @@ const isGeneral = (type: string) => GENERAL.includes(type.trim().toLowerCase());
 export function kindNamed(
   input: ToolInput,
   kinds: readonly AgentKind[],
-  lang: Lang,
+  t: T,
 ): AgentKind | string | undefined {
   const wanted = String(input["type"] ?? "").trim().toLowerCase();
   const kind = kinds.find(({ name }) => name.toLowerCase() === wanted);
@@ -105,10 +117,13 @@ export function kindNamed(
   const all = kinds.map(({ name }) => name);
   const near = nearest(wanted, all);
   const names = [...near, ...all.filter((name) => !near.includes(name))].join(", ");
-  return say(lang, "spawn.unknown_type", {
-    type: excerpt(wanted),
-    names: names || say(lang, "spawn.no_types"),
-  });
+  return t(
+    "Error: there is no agent type {type}. There are: {names}; without type it is a general one",
+    {
+      type: excerpt(wanted),
+      names: names || t("(none){:types}"),
+    },
+  );
 }
 
 /** The kinds as the model is told of them; of very many the last ones only by name. */

@@ -1,6 +1,5 @@
 /** Agents that stay: each one a lane that waits for what it is sent, and answers its sender. */
 import type { AgentInfo, Agents, Line } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { type AgentLane, type AgentsParts, openLane } from "./lane.ts";
 import { createWatch, type TurnAnswer, type Watch } from "./progress.ts";
@@ -56,7 +55,7 @@ export interface Team extends Pick<Agents, "keep" | "post" | "said" | "stop"> {
 }
 
 export function createTeam(parts: AgentsParts): Team {
-  const { lang } = parts;
+  const { t } = parts;
   const members = new Map<string, Member>();
   let pending = 0;
 
@@ -81,7 +80,7 @@ export function createTeam(parts: AgentsParts): Team {
     void member.opening.then((lane) => {
       if (!member.letters.includes(letter)) return;
       if (typeof lane === "string") return giveUp(member, "failed", lane);
-      if (member.leaving) return giveUp(member, "stopped", say(lang, "agents.why_stopped"));
+      if (member.leaving) return giveUp(member, "stopped", t("it did not finish"));
       watch.become("running");
       parts.send({ type: "line", session: keyOf(name), text, ...sender });
     });
@@ -107,16 +106,16 @@ export function createTeam(parts: AgentsParts): Team {
     watch.become(state);
     member.onRest();
     const { info } = watch;
-    const said = turns.map((turn) => answerText(stateAfter(turn), turn, lang)).join("\n\n");
+    const said = turns.map((turn) => answerText(stateAfter(turn), turn, t)).join("\n\n");
     const file = `agent-${name}-${info.steps}.md`;
-    const text = await bounded(said, file, parts.outputDir(parent), lang);
+    const text = await bounded(said, file, parts.outputDir(parent), t);
     for (const letter of due) letter.reply({ info, text, hush });
   }
 
   /** Brings what was answered to the lane that had asked. */
   function deliver(sender: Sender, { info, text, hush }: Reply): void {
     const { from } = sender;
-    const line = answerLine(info, text, lang);
+    const line = answerLine(info, text, t);
     const asker = memberOf(from);
     if (asker) asker.asking--;
     if (isMember(from) && (!asker || asker.leaving)) return;
@@ -137,8 +136,11 @@ export function createTeam(parts: AgentsParts): Team {
     const hushed = replies.filter(({ hush }) => hush !== undefined);
     for (const reply of hushed) deliver(sender, reply);
     if (hushed.length > 0) return;
-    const task = say(lang, "agents.reviewed", { task: text });
-    const answers = replies.map((reply) => answerLine(reply.info, reply.text, lang));
+    const task = t(
+      "Review what the team answered to this task: what is wrong, what is missing, and your conclusion.\n\nThe task: {task}",
+      { task: text },
+    );
+    const answers = replies.map((reply) => answerLine(reply.info, reply.text, t));
     deliver(sender, await ask(reviewer, [task, ...answers].join("\n\n"), sender));
   }
 
@@ -163,7 +165,7 @@ export function createTeam(parts: AgentsParts): Team {
       parts.lane(keyOf(name)).stop();
       await promise;
     }
-    giveUp(member, "stopped", say(lang, "agents.why_stopped"));
+    giveUp(member, "stopped", t("it did not finish"));
     watch.become("stopped");
     watch.end();
     if (typeof lane !== "string") await lane.close();
@@ -184,7 +186,9 @@ export function createTeam(parts: AgentsParts): Team {
     },
     keep(name, task, parent) {
       const before = members.get(name);
-      if (before && !before.leaving) throw new Error(say(lang, "agents.there_already", { name }));
+      if (before && !before.leaving) {
+        throw new Error(t("there is a member {name} already", { name }));
+      }
       const { label, kind } = task;
       const key = keyOf(name);
       const who = { id: name, label, kind: kind?.name ?? "", member: true, key, parent } as const;
@@ -243,7 +247,7 @@ export function createTeam(parts: AgentsParts): Team {
       for (const member of of(parent)) {
         member.hush ??= "note";
         if (isBusy(member)) parts.lane(keyOf(member.name)).stop();
-        else giveUp(member, "stopped", say(lang, "agents.why_stopped"));
+        else giveUp(member, "stopped", t("it did not finish"));
       }
     },
     leave(parent) {

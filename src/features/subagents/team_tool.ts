@@ -1,9 +1,8 @@
-import { say } from "../../base/text.ts";
+import type { T } from "../../base/t.ts";
 import type {
   AgentKind,
   Agents,
   AgentTask,
-  Lang,
   Tool,
   ToolInput,
   ToolResult,
@@ -49,7 +48,7 @@ export function teamTool({ agents, kinds }: AgentToolOptions): Tool {
     },
     readOnly: false,
     needs: [],
-    run: (input, { lang, lane }) => Promise.resolve(act(input, agents(), kinds, lane, lang)),
+    run: (input, { t, lane }) => Promise.resolve(act(input, agents(), kinds, lane, t)),
   };
 }
 
@@ -60,27 +59,32 @@ function act(
   agents: Agents,
   kinds: readonly AgentKind[],
   lane: string,
-  lang: Lang,
+  t: T,
 ): ToolResult {
   const names = membersOf(agents, lane);
-  if (input["action"] === "create") return create(input, names, agents, kinds, lane, lang);
-  if (names.length === 0) return refuse(say(lang, "team.none"));
+  if (input["action"] === "create") return create(input, names, agents, kinds, lane, t);
+  if (names.length === 0) return refuse(t("Error: there is no team yet; create one first"));
   if (input["action"] === "disband") {
     for (const name of names) agents.stop(name);
-    return { ok: true, text: say(lang, "team.disbanded", { names: names.join(", ") }) };
+    return { ok: true, text: t("The team is disbanded: {names}", { names: names.join(", ") }) };
   }
   const text = String(input["text"] ?? "");
-  if (text.trim() === "") return refuse(say(lang, "team.no_text"));
-  const comes = say(lang, "spawn.comes");
+  if (text.trim() === "") return refuse(t("Error: text is empty; say what is to be done"));
+  const comes = t(
+    "Its answer will come to you by itself, as a message. Go on with other work; with none left, end your answer: never wait or poll for it.",
+  );
   const [others, last] = [names.slice(0, -1), names.at(-1)!];
   if (input["action"] === "broadcast" && others.length > 0) {
     agents.post(others, text, lane, last);
     const to = others.join(", ");
-    return { ok: true, text: say(lang, "team.reviewed_by", { to, last, comes }) };
+    return {
+      ok: true,
+      text: t("Sent to {to}; when all have answered, {last} reviews. {comes}", { to, last, comes }),
+    };
   }
   const to = input["action"] === "broadcast" ? last : String(input["to"] ?? "").trim();
-  if (!names.includes(to) || !agents.post([to], text, lane)) return noMember(to, names, lang);
-  return { ok: true, text: say(lang, "team.sent", { to, comes }) };
+  if (!names.includes(to) || !agents.post([to], text, lane)) return noMember(to, names, t);
+  return { ok: true, text: t("Sent to {to}. {comes}", { to, comes }) };
 }
 
 function create(
@@ -89,12 +93,20 @@ function create(
   agents: Agents,
   kinds: readonly AgentKind[],
   lane: string,
-  lang: Lang,
+  t: T,
 ): ToolResult {
-  if (there.length > 0) return refuse(say(lang, "team.there", { names: there.join(", ") }));
+  if (there.length > 0) {
+    return refuse(
+      t("Error: there is a team already ({names}); disband it first, or give it the work", {
+        names: there.join(", "),
+      }),
+    );
+  }
   const given: readonly ToolInput[] = input["members"] ?? [];
   if (given.length < FEWEST || given.length > MOST) {
-    return refuse(say(lang, "team.size", { n: given.length }));
+    return refuse(
+      t("Error: a team has 2 to 4 members, got {n}; the last one reviews", { n: given.length }),
+    );
   }
   const all = given.map((member) => ({
     name: String(member["name"]).trim(),
@@ -104,28 +116,45 @@ function create(
   const tasks: [name: string, task: AgentTask][] = [];
   for (const [at, { name, role }] of all.entries()) {
     if (!NAME.test(name) || taken.has(name)) {
-      return refuse(say(lang, "team.bad_name", { name: excerpt(name) }));
+      return refuse(
+        t(
+          "Error: a member cannot be named {name}: 1 to 32 letters, digits, _ or -, no two alike, and not lead",
+          { name: excerpt(name) },
+        ),
+      );
     }
     taken.add(name);
-    const kind = kindNamed(given[at]!, kinds, lang);
+    const kind = kindNamed(given[at]!, kinds, t);
     if (typeof kind === "string") return refuse(kind);
     const others = all.filter((one) => one.name !== name)
       .map((one) => `${one.name} (${one.role})`).join(", ");
     const label = [...role].slice(0, ROLE_CHARS).join("");
-    const text = say(lang, "team.member", { name, role, others });
+    const text = t(
+      "You are {name} of a team; your part: {role}.\nThe others: {others}.\nThe lead gives you work, and what you say last in a turn goes by itself to whoever gave it to you. When you need something of the others, ask with Send and end your turn: the answer comes as a message, and you go on. You remember all of your earlier turns.",
+      { name, role, others },
+    );
     tasks.push([name, { text, label, ...kind ? { kind } : {} }]);
   }
   for (const [name, task] of tasks) agents.keep(name, task, lane);
   const names = all.map(({ name, role }) => `${name} (${role})`).join(", ");
-  return { ok: true, text: say(lang, "team.created", { names, last: all.at(-1)!.name }) };
+  return {
+    ok: true,
+    text: t(
+      "The team is there: {names}. {last} reviews. Give work to one with send, to all with broadcast.",
+      { names, last: all.at(-1)!.name },
+    ),
+  };
 }
 
 const membersOf = (agents: Agents, lane: string) =>
   agents.list(lane).filter(({ member }) => member).map(({ id }) => id);
 
-function noMember(name: string, names: readonly string[], lang: Lang): ToolResult {
+function noMember(name: string, names: readonly string[], t: T): ToolResult {
   return refuse(
-    say(lang, "team.no_member", { name: excerpt(name) || "?", names: names.join(", ") }),
+    t("Error: {name} is not in the team; there are: {names}", {
+      name: excerpt(name) || "?",
+      names: names.join(", "),
+    }),
   );
 }
 
@@ -157,19 +186,34 @@ export function sendTool({ agents, name, lead }: SendToolOptions): Tool {
     },
     readOnly: false,
     needs: [],
-    run(input, { lang, lane }) {
+    run(input, { t, lane }) {
       const to = String(input["to"]).trim();
       const text = String(input["text"]);
       const result = (): ToolResult => {
         const others = membersOf(agents(), lead).filter((one) => one !== name);
-        if (to === name) return refuse(say(lang, "team.self"));
-        if (text.trim() === "") return refuse(say(lang, "team.no_text"));
-        if (sent >= MOST_LETTERS) return refuse(say(lang, "team.too_many", { n: sent }));
+        if (to === name) return refuse(t("Error: that is you; send it to somebody else"));
+        if (text.trim() === "") return refuse(t("Error: text is empty; say what is to be done"));
+        if (sent >= MOST_LETTERS) {
+          return refuse(
+            t(
+              "Error: you have sent {n} messages to the others and cannot send more; finish with what you have, and say what is missing",
+              { n: sent },
+            ),
+          );
+        }
         if (!others.includes(to) || !agents().post([to], text, lane)) {
-          return noMember(to, others, lang);
+          return noMember(to, others, t);
         }
         sent++;
-        return { ok: true, text: say(lang, "team.sent", { to, comes: say(lang, "spawn.comes") }) };
+        return {
+          ok: true,
+          text: t("Sent to {to}. {comes}", {
+            to,
+            comes: t(
+              "Its answer will come to you by itself, as a message. Go on with other work; with none left, end your answer: never wait or poll for it.",
+            ),
+          }),
+        };
       };
       return Promise.resolve(result());
     },

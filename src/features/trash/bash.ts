@@ -1,8 +1,8 @@
 /** What Bash does so that a delete can be taken back. */
 import { everyMatch } from "../../shell/policy/target_facts.ts";
 import { isOutside, visible } from "../../shell/policy/targets.ts";
-import { say, type TextKey } from "../../base/text.ts";
-import type { Deletes, KeptDeletes, Lang, ToolContext } from "../../base/types.ts";
+import type { T, Text } from "../../base/t.ts";
+import type { Deletes, KeptDeletes, ToolContext } from "../../base/types.ts";
 import { keepInTrash } from "../../files/trash/keep.ts";
 import type { Lost, LostWhy, TrashRecord } from "../../files/trash/record.ts";
 import { pruneTrash } from "../../files/trash/restore.ts";
@@ -14,16 +14,16 @@ const GENTLE = /^(?:rm|unlink|rmdir|find|git)$/;
 /** Paths that one wildcard is followed to. */
 const MAX_MATCHES = 50_000;
 const SHOWN = 5;
-const WHY: { readonly [why in LostWhy]: TextKey } = {
-  device: "trash.device",
-  kind: "trash.kind",
-  many: "trash.many",
-  large: "trash.large",
-  own: "trash.own",
-  mixed: "trash.mixed",
-  outside: "trash.outside",
-  unknown: "trash.unknown",
-  failed: "trash.could_not",
+const WHY: { readonly [why in LostWhy]: Text } = {
+  device: "on another file system",
+  kind: "neither file, folder nor link",
+  many: "more than 50,000 entries",
+  large: "too large",
+  own: "the trash itself goes with it",
+  mixed: "the command deletes in another way too",
+  outside: "outside of the workspace",
+  unknown: "what it names was not known before",
+  failed: "the system did not let it",
 };
 
 /** Keeps what `rm` in a command is about to take away, as far as that can be; never rejects but on a stop. */
@@ -32,7 +32,7 @@ export async function keepDeleted(
   command: string,
   context: ToolContext,
 ): Promise<KeptDeletes | undefined> {
-  const { trash, workspace, lang, signal } = context;
+  const { trash, workspace, t, signal } = context;
   if (!trash) return undefined;
   const lost: Lost[] = [];
   const inside = new Set<string>();
@@ -55,22 +55,24 @@ export async function keepDeleted(
     const mark = { session: trash.session, turn: trash.turn, command: hidden };
     const kept = await keepInTrash(trash.dir, [...inside], mark, signal);
     return {
-      begun: () => told(kept?.record, lost, kept?.record.lost ?? [], lang),
+      begun: () => told(kept?.record, lost, kept?.record.lost ?? [], t),
       async ended() {
         const gone = [...lost, ...kept?.record.lost ?? []]
           .filter(({ path, why }) => why === "own" || !isThere(path));
         try {
-          return told(await kept?.settle(), gone, [], lang);
+          return told(await kept?.settle(), gone, [], t);
         } catch {
           // it stays as it is, which may be more than was deleted
-          return told(kept?.record, gone, [], lang);
+          return told(kept?.record, gone, [], t);
         }
       },
     };
   } catch (error) {
     signal.throwIfAborted();
-    const why = whyOf(lang, error);
-    const text = say(lang, "trash.failed", { why });
+    const why = whyOf(t, error);
+    const text = t("[trash] What was deleted could not be kept ({why}); it was deleted as asked", {
+      why,
+    });
     return { begun: () => text, ended: () => Promise.resolve(text) };
   }
 }
@@ -79,19 +81,28 @@ function told(
   record: TrashRecord | undefined,
   lost: readonly Lost[],
   more: readonly Lost[],
-  lang: Lang,
+  t: T,
 ): string | undefined {
   const lines: string[] = [];
   if (record) {
     const { id, files, bytes } = record;
-    lines.push(say(lang, "trash.kept", { id, files, size: size(bytes) }));
+    lines.push(
+      t(
+        "[trash] Restore with: narnat trash restore {id} ({files} {files:file|files}, {size}; /trash lists it)",
+        { id, files, size: size(bytes) },
+      ),
+    );
   }
   const all = [...lost, ...more];
   if (all.length > 0) {
     const shown = all.slice(0, SHOWN)
-      .map(({ path, why }) => `${visible(path)} (${say(lang, WHY[why])})`);
+      .map(({ path, why }) => `${visible(path)} (${t(WHY[why])})`);
     if (all.length > SHOWN) shown.push("…");
-    lines.push(say(lang, "trash.lost", { paths: shown.join(lang === "zh" ? "、" : ", ") }));
+    lines.push(
+      t("[trash] Not kept, and not to be brought back from it: {paths}", {
+        paths: shown.join(t.lang === "zh" ? "、" : ", "),
+      }),
+    );
   }
   return lines.length === 0 ? undefined : lines.join("\n");
 }

@@ -1,7 +1,7 @@
 /** `narnat trash`: what Bash deleted with rm, outside of a session. */
 import { trashList, trashRestore } from "./list_text.ts";
 import { ConfigError } from "../../base/config_error.ts";
-import { langFrom, say } from "../../base/text.ts";
+import { langFrom, translator } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import { listTrash } from "../../files/trash/record.ts";
 import { emptyTrash } from "../../files/trash/restore.ts";
@@ -17,9 +17,14 @@ export async function trash(
   host: CommandHost,
 ): Promise<number> {
   const { cwd, settings } = choicesFrom(flags);
-  const { config, workspace } = readPlace(cwd, settings, flags.lang ?? langFrom(env), true);
-  const { lang } = config;
-  const place = { trash: under(workspace, ".narnat", "trash"), workspace, lang };
+  const { config, workspace } = readPlace(
+    cwd,
+    settings,
+    translator(flags.lang ?? langFrom(env)),
+    true,
+  );
+  const { t } = config;
+  const place = { trash: under(workspace, ".narnat", "trash"), workspace, t };
   const [verb = "list", id, ...paths] = words;
   const print = (text: string) => put(text + "\n");
   demand("read", place.trash);
@@ -38,17 +43,24 @@ export async function trash(
     }
   }
   if (verb !== "empty" || id !== undefined) {
-    throw new ConfigError(say(lang, "trash.usage", { name: "narnat trash" }));
+    throw new ConfigError(
+      t("Usage: {name} [list | restore ID [PATH…] | empty]", { name: "narnat trash" }),
+    );
   }
   const n = listTrash(place.trash).length;
   if (n > 0 && !flags.yes) {
-    print(say(lang, "trash.ask_empty", { n }));
-    if (!await host.confirm(lang, "trash.unasked")) return 1;
+    print(t("Empty the trash ({n} {n:entry|entries}) for good?", { n }));
+    if (
+      !await host.confirm(
+        t,
+        "Emptying the trash needs your Yes, and there is no terminal to ask at; add --yes if you mean it",
+      )
+    ) return 1;
   }
   print(
     n === 0
-      ? say(lang, "trash.none")
-      : say(lang, "trash.emptied", { n: await emptyTrash(place.trash) }),
+      ? t("The trash is empty")
+      : t("Emptied ({n} {n:entry|entries})", { n: await emptyTrash(place.trash) }),
   );
   return 0;
 }

@@ -1,4 +1,3 @@
-import { say } from "../../base/text.ts";
 import type { Command } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 
@@ -11,8 +10,8 @@ export const trash: Command = {
     en: "what Bash deleted with rm: list, restore (never over anything), empty",
   },
   async run(args, desk) {
-    const { lang, workspace } = desk;
-    const place = { trash: under(workspace, ".narnat", "trash"), workspace, lang };
+    const { t, workspace } = desk;
+    const place = { trash: under(workspace, ".narnat", "trash"), workspace, t };
     const words = await import("./list_text.ts");
     const [verb = "list", ...rest] = args.split(/\s+/).filter((word) => word !== "");
     if (verb === "list" && rest.length === 0) return words.trashList(place);
@@ -26,19 +25,23 @@ export const trash: Command = {
         workspace,
       );
       if (back.length > 0) {
-        desk.note(say(lang, "trash.note", { paths: words.listed(back, workspace, lang) }));
+        desk.note(
+          t("The user has brought back from the trash: {paths}", {
+            paths: words.listed(back, workspace, t),
+          }),
+        );
       }
       return text;
     }
     if (verb !== "empty" || rest.length > 0) {
-      throw new Error(say(lang, "trash.usage", { name: "/trash" }));
+      throw new Error(t("Usage: {name} [list | restore ID [PATH…] | empty]", { name: "/trash" }));
     }
     const { emptyTrash } = await import("../../files/trash/restore.ts");
     const { listTrash } = await import("../../files/trash/record.ts");
     const n = listTrash(place.trash).length;
-    if (n === 0) return say(lang, "trash.none");
-    const question = say(lang, "trash.ask_empty", { n });
-    if (await desk.ask({ kind: "delete", question }) === false) return say(lang, "undo.declined");
-    return say(lang, "trash.emptied", { n: await emptyTrash(place.trash) });
+    if (n === 0) return t("The trash is empty");
+    const question = t("Empty the trash ({n} {n:entry|entries}) for good?", { n });
+    if (await desk.ask({ kind: "delete", question }) === false) return t("Nothing was undone");
+    return t("Emptied ({n} {n:entry|entries})", { n: await emptyTrash(place.trash) });
   },
 };

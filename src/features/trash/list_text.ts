@@ -1,8 +1,8 @@
 /** The trash in words, for the session and for the command line. */
 import { isAbsolute, join, relative } from "../../base/path.ts";
 import { size } from "../../base/figures.ts";
-import { say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+
 import { truncate } from "../../base/truncate.ts";
 import { listTrash } from "../../files/trash/record.ts";
 import { type Restored, restoreFromTrash } from "../../files/trash/restore.ts";
@@ -15,15 +15,15 @@ export interface TrashPlace {
   readonly trash: string;
   /** Real, absolute path. */
   readonly workspace: string;
-  readonly lang: Lang;
+  readonly t: T;
 }
 
 /** All that is in it, the newest first. */
-export function trashList({ trash, workspace, lang }: TrashPlace): string {
+export function trashList({ trash, workspace, t }: TrashPlace): string {
   const records = listTrash(trash);
-  if (records.length === 0) return say(lang, "trash.none");
+  if (records.length === 0) return t("The trash is empty");
   const rows = records.flatMap(({ id, time, files, bytes, command, targets }) => [
-    say(lang, "trash.row", {
+    t("{id}  {time}  {files} {files:file|files}, {size}  {command}", {
       id,
       time: new Date(time).toLocaleString("sv"),
       files,
@@ -32,14 +32,17 @@ export function trashList({ trash, workspace, lang }: TrashPlace): string {
         truncate(command, COMMAND_CHARS),
       ),
     }),
-    `        ${listed(targets, workspace, lang)}`,
+    `        ${listed(targets, workspace, t)}`,
   ]);
-  return [...rows, say(lang, "trash.how")].join("\n");
+  return [
+    ...rows,
+    t("Bring back: narnat trash restore ID [PATH…]; in a session: /trash restore ID; remove all: narnat trash empty"),
+  ].join("\n");
 }
 
 /** Brings back; throws in words for the user where there is no such id. */
 export function trashRestore(
-  { trash, workspace, lang }: TrashPlace,
+  { trash, workspace, t }: TrashPlace,
   id: string,
   paths: readonly string[],
   from: string,
@@ -51,31 +54,38 @@ export function trashRestore(
     workspace,
     ...wanted.length === 0 ? [] : [wanted],
   );
-  if (!restored) throw new Error(say(lang, "trash.no_id", { id: visibleName(id) }));
-  return { ...restored, text: restoredText(restored, id, workspace, lang) };
+  if (!restored) {
+    throw new Error(
+      t("There is no {id} in the trash; without words all is listed", { id: visibleName(id) }),
+    );
+  }
+  return { ...restored, text: restoredText(restored, id, workspace, t) };
 }
 
 /** What restoring came to. */
-function restoredText(restored: Restored, id: string, workspace: string, lang: Lang): string {
+function restoredText(restored: Restored, id: string, workspace: string, t: T): string {
   const { back, taken, failed, missing } = restored;
   const lines = [
-    ...back.length === 0 ? [] : [say(lang, "trash.back", { paths: listed(back, workspace, lang) })],
-    ...taken.length === 0
-      ? []
-      : [say(lang, "trash.taken", { paths: listed(taken, workspace, lang) })],
+    ...back.length === 0 ? [] : [t("Brought back: {paths}", { paths: listed(back, workspace, t) })],
+    ...taken.length === 0 ? [] : [
+      t(
+        "Not brought back, something else is there now (nothing is overwritten; move it away and do it again): {paths}",
+        { paths: listed(taken, workspace, t) },
+      ),
+    ],
     ...failed.slice(0, SHOWN).map(({ path, why }) =>
-      say(lang, "trash.not_back", { path: visibleName(path), why })
+      t("{path} cannot be brought back: {why}", { path: visibleName(path), why })
     ),
     ...missing.length === 0
       ? []
-      : [say(lang, "trash.missing", { id, paths: listed(missing, workspace, lang) })],
+      : [t("There is no {paths} in {id}", { id, paths: listed(missing, workspace, t) })],
   ];
-  return lines.length === 0 ? say(lang, "trash.nothing_back") : lines.join("\n");
+  return lines.length === 0 ? t("Nothing to bring back: it is all in its place") : lines.join("\n");
 }
 
 /** Paths as the workspace has them. */
-export function listed(paths: readonly string[], workspace: string, lang: Lang): string {
+export function listed(paths: readonly string[], workspace: string, t: T): string {
   const shown = paths.slice(0, SHOWN).map((path) => visibleName(relative(workspace, path)));
   if (paths.length > SHOWN) shown.push("…");
-  return shown.join(lang === "zh" ? "、" : ", ");
+  return shown.join(t.lang === "zh" ? "、" : ", ");
 }

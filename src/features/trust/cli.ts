@@ -1,7 +1,7 @@
 /** `narnat trust`: what a project wants to start, and whether the user lets it. */
 import { ConfigError } from "../../base/config_error.ts";
-import { langFrom, say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import { langFrom, type T, translator } from "../../base/t.ts";
+
 import { whyOf } from "../../base/file_why.ts";
 import { untrust } from "./store.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
@@ -19,38 +19,46 @@ export async function trustCommand(
 ): Promise<number> {
   // what is not trusted is listed below
   const choices = { ...choicesFrom(flags), refused: true };
-  const ground = await host.open(choices, flags.lang ?? langFrom(env), "no model");
+  const ground = await host.open(choices, translator(flags.lang ?? langFrom(env)), "no model");
   tellWarnings(ground);
   ground.secrets.refresh();
-  const { config: { lang }, workspace, prompt: { userDir } } = ground;
+  const { config: { t }, workspace, prompt: { userDir } } = ground;
   const [verb = "list", ...more] = words;
   try {
     if (!["list", "add", "remove"].includes(verb) || more.length > 0) {
-      throw new ConfigError(say(lang, "trust.usage"));
+      throw new ConfigError(t("Usage: narnat trust [list | add | remove]"));
     }
     // a model may have started it
     if (verb === "add" && insideJob()) {
-      throw new ConfigError(say(lang, "trust.inside"));
+      throw new ConfigError(
+        t("narnat trust add is for you to run, and this is a command that narnat has started; run it in a terminal of your own, or use /trust in the session"),
+      );
     }
     const wants = await projectRequests(ground);
     if (verb === "list") {
-      list(ground, wants, lang);
+      list(ground, wants, t);
       return 0;
     }
-    if (userDir === undefined) throw new ConfigError(say(lang, "trust.no_home"));
+    if (userDir === undefined) {
+      throw new ConfigError(
+        t("There is no home directory to keep the trust in; set HOME and try again"),
+      );
+    }
     demand("write", userDir);
     if (verb === "add") {
       await trustRequests(ground, wants);
-      list(ground, wants, lang);
+      list(ground, wants, t);
     } else {
       const gone = await untrust(userDir, workspace);
-      const key = gone.length === 0 ? "trust.none" : "trust.removed";
-      print(say(lang, key, { path: workspace, names: gone.join(", ") }));
+      const text = gone.length === 0
+        ? "Nothing in {path} was trusted"
+        : "The trust in {path} is taken back: {names}";
+      print(t(text, { path: workspace, names: gone.join(", ") }));
     }
     return 0;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    complain(`narnat: ${say(lang, "trust.not_written", { why: whyOf(lang, error) })}`);
+    complain(`narnat: ${t("Cannot write trust.json: {why}", { why: whyOf(t, error) })}`);
     return 1;
   } finally {
     await ground.close();
@@ -59,14 +67,14 @@ export async function trustCommand(
 
 const print = (text: string) => put(text + "\n");
 
-function list(ground: Environment, wants: readonly TrustRequest[], lang: Lang): void {
-  if (wants.length === 0) print(say(lang, "trust.nothing", { path: ground.workspace }));
+function list(ground: Environment, wants: readonly TrustRequest[], t: T): void {
+  if (wants.length === 0) print(t("Nothing in {path} needs trust", { path: ground.workspace }));
   const open = untrustedRequests(ground, wants);
   for (const want of wants) {
-    print(`${want.what}: ${say(lang, open.includes(want) ? "trust.no" : "trust.yes")}`);
+    print(`${want.what}: ${t(open.includes(want) ? "not trusted, not used" : "trusted")}`);
     const [head, ...rows] = requestRows(ground, [want], true);
-    if (head !== `${want.what}:`) print(`  ${say(lang, "trust.changed")}`);
+    if (head !== `${want.what}:`) print(`  ${t("(changed since you trusted it)")}`);
     for (const row of rows) print(row);
   }
-  if (open.length > 0) print(say(lang, "trust.how"));
+  if (open.length > 0) print(t("narnat trust add trusts all of it, until it changes"));
 }

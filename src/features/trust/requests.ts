@@ -1,7 +1,6 @@
 /** What a project wants to start on its user's machine, in words, and the trust in it. */
 import { visibleLine } from "../../base/control_characters.ts";
 import { demand } from "../../base/host.ts";
-import { say } from "../../base/text.ts";
 import type { Environment, TrustRequest } from "../../commands/environment.ts";
 import { trustedBefore } from "../../config/trusted.ts";
 import { trust } from "./store.ts";
@@ -39,7 +38,7 @@ export function requestRows(
   wants: readonly TrustRequest[],
   all = false,
 ): string[] {
-  const { prompt: { userDir }, workspace, config: { lang } } = ground;
+  const { prompt: { userDir }, workspace, config: { t } } = ground;
   return wants.flatMap((want) => {
     const { what, rows, hash, brief = Infinity } = want;
     const before = userDir === undefined ? undefined : trustedBefore(userDir, workspace, what);
@@ -47,15 +46,23 @@ export function requestRows(
       const changes = before.rows ? changed(before.rows, rows) : rows.map((row) => `  ${row}`);
       const unseen = before.rows !== undefined && changes.length === 0;
       return [
-        `${what} ${say(lang, "trust.changed")}:`,
-        ...unseen ? [`  ${say(lang, "trust.changed_unseen")}`] : changes,
+        `${what} ${t("(changed since you trusted it)")}:`,
+        ...unseen
+          ? [
+            `  ${
+              t("what has changed is not shown here: comments, layout, or a value that may be secret")
+            }`,
+          ]
+          : changes,
       ];
     }
     const most = all ? Infinity : brief;
     return [
       `${what}:`,
       ...rows.slice(0, most).map((row) => `  ${row}`),
-      ...rows.length > most ? [`  ${say(lang, "trust.more_rows", { n: rows.length - most })}`] : [],
+      ...rows.length > most
+        ? [`  ${t("({n} more {n:row|rows}; narnat trust shows all)", { n: rows.length - most })}`]
+        : [],
     ];
   });
 }

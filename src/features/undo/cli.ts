@@ -5,12 +5,20 @@ import { openService, type Service } from "./service.ts";
 import { askText, outcomeText, previewText, turnTable } from "./text.ts";
 import { ConfigError } from "../../base/config_error.ts";
 import { gitPlaces } from "../../search/walk/git_settings.ts";
-import { langFrom, say } from "../../base/text.ts";
+import { langFrom, translator } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import type { CommandHost } from "../../commands/environment.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { complain, demand, env, put } from "../../base/host.ts";
 import { readPlace } from "../../config/place.ts";
+
+const REFUSALS = {
+  undo: "Nothing to undo: no turn has changed a file, or all of them are undone",
+  busy: "Agents are still at work on the files: wait for them, or stop them with /agents stop",
+  locked: "Another narnat is undoing something here: try again in a moment",
+  redo: "Nothing to redo: nothing was undone, or turns have changed files since",
+  stale: "The preview is out of date: enter the command again",
+} as const;
 
 /** Lists the turns, or undoes the last one, or all up to the one named by its number in the list. */
 export async function undo(
@@ -20,15 +28,22 @@ export async function undo(
 ): Promise<number> {
   const { cwd, settings } = choicesFrom(flags);
   const asked = flags.lang ?? langFrom(env);
-  const { config, workspace } = readPlace(cwd, settings, asked, true);
-  const { lang } = config;
+  const { config, workspace } = readPlace(cwd, settings, translator(asked), true);
+  const { t } = config;
   const dir = under(workspace, ".narnat", "checkpoints");
   const found = words.join(" ");
   const nothing = () =>
     new ConfigError(
       found !== "" && !isCount(found)
-        ? say(lang, "undo.no_number", { found })
-        : say(lang, config.checkpoints === false ? "undo.none_off" : "undo.none_listed"),
+        ? t(
+          "How many turns are to be undone? A number, not {found}; no turn here can be undone yet",
+          { found },
+        )
+        : t(
+          config.checkpoints === false
+            ? "Nothing can be undone: checkpoints are off in the configuration (checkpoints: false)"
+            : "No turn has changed files here yet",
+        ),
     );
   try {
     if (!Deno.statSync(dir).isDirectory) throw nothing();
@@ -43,7 +58,7 @@ export async function undo(
     service = openService({ dir, workspace, places: gitPlaces(env), limits });
     const turns = service.turns();
     if (flags.list) {
-      print(turns.length === 0 ? nothing().message : turnTable(turns, lang));
+      print(turns.length === 0 ? nothing().message : turnTable(turns, t));
       return 0;
     }
     const [word] = words;
@@ -52,22 +67,43 @@ export async function undo(
     if (words.length > 1 || word !== undefined && (!turn || flags.redo)) {
       if (open.length === 0 && !isCount(found)) throw nothing();
       const which = { n: open.length, found };
-      throw new ConfigError(say(lang, open.length > 0 ? "undo.which" : "undo.no_undo", which));
+      throw new ConfigError(
+        t(
+          open.length > 0
+            ? "How many turns are to be undone? A number from 1 to {n}, not {found}"
+            : "Nothing to undo: no turn has changed a file, or all of them are undone",
+          which,
+        ),
+      );
     }
     const what = flags.redo ? "redo" : "undo";
     const preview = service.preview(turn ? { what, to: turn.id } : { what });
-    print(askText(preview, lang));
-    print(previewText(preview, lang, undefined, flags.overwrite));
+    print(askText(preview, t));
+    print(previewText(preview, t, undefined, flags.overwrite));
     const { conflicts, fixed, rows } = preview;
     const overwrite = flags.overwrite ? conflicts.map(({ path }) => path) : [];
     const left = conflicts.length - overwrite.length;
     if (rows.length + overwrite.length === 0 && left + fixed.length > 0) {
-      complain(`narnat: ${say(lang, left > 0 ? "undo.in_the_way" : "undo.all_fixed")}`);
+      complain(
+        `narnat: ${
+          t(
+            left > 0
+              ? "Nothing was undone: all of it was changed by others since. --overwrite changes it back all the same (what it holds is kept first, and can be brought back)"
+              : "Nothing was undone: the files are too large to be kept first",
+          )
+        }`,
+      );
       return 1;
     }
-    if (!flags.yes && !await host.confirm(lang, "undo.unasked")) return 1;
+    if (
+      !flags.yes &&
+      !await host.confirm(
+        t,
+        "There is no terminal to ask at: run it again with --yes if this is what you want",
+      )
+    ) return 1;
     const outcome = service.restore(preview.id, overwrite);
-    print(outcomeText(preview, outcome, lang, true));
+    print(outcomeText(preview, outcome, t, true));
     return outcome.failed.length === 0 ? 0 : 1;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
@@ -76,8 +112,8 @@ export async function undo(
     }
     throw new ConfigError(
       error instanceof NothingToDo
-        ? say(lang, `undo.no_${error.why}`)
-        : say(lang, "undo.failed", { why: (error as Error).message }),
+        ? t(REFUSALS[error.why])
+        : t("Cannot undo: {why}", { why: (error as Error).message }),
     );
   } finally {
     service?.close();

@@ -1,6 +1,5 @@
 import { visibleName } from "../../base/control_characters.ts";
 import type { Command, Desk, RestoreWish } from "../../base/types.ts";
-import { say } from "../../base/text.ts";
 
 const MOST = 99;
 
@@ -15,7 +14,12 @@ export const undo: Command = {
   async run(args, desk) {
     const count = args === "" ? 1 : Number(args);
     if (!Number.isInteger(count) || count < 1 || count > MOST) {
-      throw new Error(say(desk.lang, "undo.which", { n: MOST, found: args }));
+      throw new Error(
+        desk.t("How many turns are to be undone? A number from 1 to {n}, not {found}", {
+          n: MOST,
+          found: args,
+        }),
+      );
     }
     return (await takeBack({ what: "undo", count }, desk)).text;
   },
@@ -35,25 +39,27 @@ export async function takeBack(
   desk: Desk,
   hear = true,
 ): Promise<{ done: boolean; text: string }> {
-  const { lang, checkpoints } = desk;
+  const { t, checkpoints } = desk;
   const words = await import("./text.ts");
   const session = desk.current().id;
   const preview = await checkpoints.preview({ ...wish, session });
   const { conflicts } = preview;
   const choices = conflicts.map(({ path }) => ({ value: path, label: visibleName(path) }));
-  const label = say(lang, "undo.overwrite");
+  const label = t(
+    "to be overwritten all the same (what they hold is kept first, and can be brought back)",
+  );
   const answer = await desk.ask({
     kind: "undo",
-    question: words.askText(preview, lang),
-    command: words.previewText(preview, lang, session),
+    question: words.askText(preview, t),
+    command: words.previewText(preview, t, session),
     ...choices.length === 0
       ? {}
       : { fields: [{ name: "overwrite", label, type: "choices", choices, value: [] }] },
   });
-  if (answer === false) return { done: false, text: say(lang, "undo.declined") };
+  if (answer === false) return { done: false, text: t("Nothing was undone") };
   const named = answer === true ? [] : answer["overwrite"];
   const overwrite = Array.isArray(named) ? named.map(String) : [];
   const outcome = await checkpoints.restore(preview.id, overwrite);
-  if (hear && outcome.paths.length > 0) desk.note(words.noteText(preview, outcome, lang));
-  return { done: true, text: words.outcomeText(preview, outcome, lang) };
+  if (hear && outcome.paths.length > 0) desk.note(words.noteText(preview, outcome, t));
+  return { done: true, text: words.outcomeText(preview, outcome, t) };
 }

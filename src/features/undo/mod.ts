@@ -1,6 +1,6 @@
 /** Checkpoints of a workspace, kept by a thread that the first turn starts. */
-import { say } from "../../base/text.ts";
-import type { Checkpoints, Lang, Loss, RunCommand, TurnMark, TurnWatch } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { Checkpoints, Loss, RunCommand, TurnMark, TurnWatch } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
 import { Watchdog, within } from "../../base/watchdog.ts";
 import { errorMessage } from "../../base/error_message.ts";
@@ -8,8 +8,16 @@ import { NothingToDo } from "./restore/restore_error.ts";
 import type { Service, ServiceOptions, ServiceState } from "./service.ts";
 import type { Thread } from "./thread.ts";
 
+const REFUSALS = {
+  undo: "Nothing to undo: no turn has changed a file, or all of them are undone",
+  busy: "Agents are still at work on the files: wait for them, or stop them with /agents stop",
+  locked: "Another narnat is undoing something here: try again in a moment",
+  redo: "Nothing to redo: nothing was undone, or turns have changed files since",
+  stale: "The preview is out of date: enter the command again",
+} as const;
+
 export interface CheckpointsOptions extends ServiceOptions {
-  readonly lang: Lang;
+  readonly t: T;
   /** The module a worker starts with: it must call `start` of worker.ts when its name is `checkpoints`. */
   readonly entry?: string;
 }
@@ -32,7 +40,7 @@ const JUST_NOW_MS = 5;
 /** Lanes of agents, which work for a person's turn. */
 const AGENT = /^(?:sub|team):/;
 
-export function createCheckpoints({ lang, entry, ...options }: CheckpointsOptions): Checkpoints {
+export function createCheckpoints({ t, entry, ...options }: CheckpointsOptions): Checkpoints {
   let thread: Promise<Thread> | undefined;
   let told = false;
   let turns = 0;
@@ -73,7 +81,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
     let lookedAt = 0;
     let allLookedAt = -Infinity;
     const start = async () => {
-      if (await beginNow()) warn(say(lang, "undo.cut_off"));
+      if (await beginNow()) warn(t("narnat ended amid an undo or a redo: /undo finishes it"));
       paths = await call("start", [key]);
       lookedAt = performance.now();
     };
@@ -92,7 +100,11 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       try {
         return await call("losses", [key, command, all]);
       } catch (error) {
-        warn(say(lang, "undo.lost", { why: errorMessage(error) }));
+        warn(
+          t("What this turn has changed could not be taken down, and cannot be undone: {why}", {
+            why: errorMessage(error),
+          }),
+        );
         return [];
       } finally {
         if (command || all) lookedAt = performance.now();
@@ -110,7 +122,10 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
       async before(signal, tell) {
         if (signal.aborted) return;
         warn = tell.warn;
-        progress = (files) => tell.progress(say(lang, "undo.looking", { files }));
+        progress = (files) =>
+          tell.progress(
+            t("keeping what is there, so that it can be undone: {files} files so far", { files }),
+          );
         const ready = started ? lookAgain() : started = start();
         const { promise: aborted, resolve } = Promise.withResolvers<void>();
         const stop = () => resolve();
@@ -119,7 +134,13 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
           // where the turn was stopped first nothing comes of the call
           await Promise.race([ready.then(() => void (waited = true)), aborted]);
         } catch (error) {
-          if (!told) tell.warn(say(lang, "undo.off", { why: errorMessage(error) }));
+          if (!told) {
+            tell.warn(
+              t("What is changed here cannot be taken back with /undo: {why}", {
+                why: errorMessage(error),
+              }),
+            );
+          }
           told = true;
         } finally {
           signal.removeEventListener("abort", stop);
@@ -158,7 +179,11 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         try {
           return await call("bringBack", [key, paths]);
         } catch (error) {
-          warn(say(lang, "undo.lost", { why: errorMessage(error) }));
+          warn(
+            t("What this turn has changed could not be taken down, and cannot be undone: {why}", {
+              why: errorMessage(error),
+            }),
+          );
           return { paths: [], aside: [] };
         }
       },
@@ -167,7 +192,11 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
         try {
           return await call("look", [key, performance.now() - allLookedAt < JUST_NOW_MS]);
         } catch (error) {
-          warn(say(lang, "undo.lost", { why: errorMessage(error) }));
+          warn(
+            t("What this turn has changed could not be taken down, and cannot be undone: {why}", {
+              why: errorMessage(error),
+            }),
+          );
           return [];
         }
       },
@@ -179,14 +208,14 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
     };
   }
 
-  const worded = async <T>(work: Promise<T>): Promise<T> => {
+  const worded = async <V>(work: Promise<V>): Promise<V> => {
     try {
       return await work;
     } catch (error) {
       throw new Error(
         error instanceof NothingToDo
-          ? say(lang, `undo.no_${error.why}`)
-          : say(lang, "undo.failed", { why: errorMessage(error) }),
+          ? t(REFUSALS[error.why])
+          : t("Cannot undo: {why}", { why: errorMessage(error) }),
       );
     }
   };
@@ -197,7 +226,7 @@ export function createCheckpoints({ lang, entry, ...options }: CheckpointsOption
     preview: (wish) =>
       isKept(options.dir)
         ? worded(call("preview", [wish]))
-        : Promise.reject(new Error(say(lang, `undo.no_${wish.what}`))),
+        : Promise.reject(new Error(t(REFUSALS[wish.what]))),
     restore: (id, overwrite) => worded(call("restore", [id, overwrite])),
     async close() {
       const running = await thread?.catch(() => undefined);

@@ -1,10 +1,9 @@
 /** What taking back turns will do, and has done, in words. */
 import { visibleName } from "../../base/control_characters.ts";
 import { size } from "../../base/stakes_text.ts";
-import { say, type TextKey } from "../../base/text.ts";
+import type { T } from "../../base/t.ts";
 import type {
   CheckpointTurn,
-  Lang,
   RestoreOutcome,
   RestorePreview,
   RestoreRow,
@@ -12,6 +11,27 @@ import type {
 } from "../../base/types.ts";
 import { localTime } from "../../commands/show.ts";
 import { table } from "../../commands/table.ts";
+
+const DOES = {
+  change: "change",
+  delete: "delete",
+  replace: "replace what is there",
+  create: "restore",
+  mode: "change the mode",
+  attributes: "give its owner or hard links back",
+} as const;
+
+const WHYS = {
+  git: "the repository itself: commits and branches stay",
+  total: "beyond the bound of all files",
+  unreadable: "unreadable",
+  large: "above the bound of one file",
+  special: "no regular file",
+  disk: "its content could not be kept",
+  ignored: "ignored by git",
+  rule: "generated",
+  unnameable: "its name is not UTF-8",
+} as const;
 
 const ROWS = 40;
 const PATHS = 8;
@@ -29,7 +49,7 @@ const MARKS: { readonly [does in RestoreRow["does"]]: string } = {
 /** All of a preview: the turns, those of another session than this one named, what becomes of each path, what stays as it is. */
 export function previewText(
   preview: RestorePreview,
-  lang: Lang,
+  t: T,
   session?: string,
   overwrite = false,
 ): string {
@@ -41,33 +61,51 @@ export function previewText(
   const left = uncovered.filter((one) => !one.touched);
   const done = rows.length + conflicts.length + fixed.length + touched.length === 0;
   return [
-    ...some(turns.map((turn) => turnLine(turn, lang)), TURNS, lang),
-    ...foreign === undefined ? [] : [say(lang, "undo.foreign", { id: foreign.session })],
-    ...done ? [say(lang, "undo.nothing")] : rowLines(rows, lang),
+    ...some(turns.map((turn) => turnLine(turn, t)), TURNS, t),
+    ...foreign === undefined
+      ? []
+      : [t("This was done in another session ({id})", { id: foreign.session })],
+    ...done ? [t("the files are as they were then: there is nothing to do")] : rowLines(rows, t),
     ...conflicts.length === 0 ? [] : [
-      say(lang, overwrite ? "undo.overwritten" : "undo.conflicts"),
-      ...rowLines(conflicts, lang),
+      t(
+        overwrite
+          ? "Changed by others since; they are overwritten (what they hold is kept first, and can be brought back):"
+          : "Changed by others since; they stay as they are:",
+      ),
+      ...rowLines(conflicts, t),
     ],
-    ...fixed.length === 0 ? [] : [say(lang, "undo.fixed", { paths: listed(fixed, lang) })],
-    ...touched.length === 0 ? [] : [
-      say(lang, "undo.uncovered_touched"),
-      ...some(touched.map((one) => `  ${leftText(one, lang)}`), ROWS, lang),
-    ],
-    ...left.length === 0 ? [] : [
-      say(lang, "undo.uncovered", {
-        paths: listed(left.map((one) => leftText(one, lang)), lang),
+    ...fixed.length === 0 ? [] : [
+      t("Too large to be kept first, they stay as they are: {paths}", {
+        paths: listed(fixed, t),
       }),
     ],
-    ...others ? [say(lang, "undo.others")] : [],
+    ...touched.length === 0 ? [] : [
+      t("Not reverted:"),
+      ...some(touched.map((one) => `  ${leftText(one, t)}`), ROWS, t),
+    ],
+    ...left.length === 0 ? [] : [
+      t("Not covered: {paths}", {
+        paths: listed(left.map((one) => leftText(one, t)), t),
+      }),
+    ],
+    ...others
+      ? [t("Another narnat worked here at the same time: some of these changes may be its own")]
+      : [],
   ].join("\n");
 }
 
 /** The question before it. */
-export function askText({ what, rest, turns }: RestorePreview, lang: Lang): string {
-  if (rest) return say(lang, what === "redo" ? "undo.ask_rest_redo" : "undo.ask_rest");
-  if (what === "redo") return say(lang, "undo.ask_redo");
+export function askText({ what, rest, turns }: RestorePreview, t: T): string {
+  if (rest) {
+    return t(
+      what === "redo" ? "Finish the redo that was cut off?" : "Finish the undo that was cut off?",
+    );
+  }
+  if (what === "redo") return t("Redo what was undone?");
   const n = turns.length;
-  return n === 1 ? say(lang, "undo.ask_one") : say(lang, "undo.ask_undo", { n });
+  return n === 1
+    ? t("Undo what the last turn did to files?")
+    : t("Undo what the last {n} turns did to files?", { n });
 }
 
 /** Columns of a turn's text that leave its time on the row of a narrow terminal. */
@@ -77,26 +115,32 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{3fffd}]/u;
 
 /** `turn 3 “fix the parser” 20:14 (undone)`. */
-export function turnLine(turn: CheckpointTurn, lang: Lang): string {
+export function turnLine(turn: CheckpointTurn, t: T): string {
   const text = oneLine(turn.text, LINE);
   const time = localTime(turn.ended);
   // a shell line of the user's own has no number
-  const key = turn.turn === 0 ? "undo.turn_own" : "undo.turn";
-  return say(lang, key, { turn: turn.turn, text, time }) +
-    (turn.interrupted ? say(lang, "undo.turn_killed") : "") +
-    (turn.undone ? say(lang, "undo.turn_undone") : "");
+  const key = turn.turn === 0 ? "“{text}” {time}" : "turn {turn} “{text}” {time}";
+  return t(key, { turn: turn.turn, text, time }) +
+    (turn.interrupted
+      ? t(" (killed: what was changed until narnat was next started counts in)")
+      : "") +
+    (turn.undone ? t(" (undone)") : "");
 }
 
 /** Turns, the newest first; those that can be undone are numbered from 1. Their sessions where there are several. */
-export function turnTable(turns: readonly CheckpointTurn[], lang: Lang): string {
+export function turnTable(turns: readonly CheckpointTurn[], t: T): string {
   let n = 0;
   const several = new Set(turns.map(({ session }) => session)).size > 1;
   return turns.map((turn) => {
     const { created, changed, deleted, paths, more } = turn;
-    const summary = say(lang, "undo.summary", { created, changed, deleted });
-    return `${(turn.undone ? "-" : String(++n)).padStart(3)}  ${turnLine(turn, lang)}${
+    const summary = t("{created} created, {changed} changed, {deleted} deleted", {
+      created,
+      changed,
+      deleted,
+    });
+    return `${(turn.undone ? "-" : String(++n)).padStart(3)}  ${turnLine(turn, t)}${
       several ? ` · ${turn.session}` : ""
-    }\n     ${summary}: ${some(paths.map(visibleName), PATHS, lang, more).join(", ")}`;
+    }\n     ${summary}: ${some(paths.map(visibleName), PATHS, t, more).join(", ")}`;
   }).join("\n");
 }
 
@@ -104,18 +148,23 @@ export function turnTable(turns: readonly CheckpointTurn[], lang: Lang): string 
 export function outcomeText(
   preview: RestorePreview,
   { paths, failed, kept }: RestoreOutcome,
-  lang: Lang,
+  t: T,
   shell = false,
 ): string {
-  const key = preview.what === "redo" ? "undo.redone" : "undo.done";
+  const text = preview.what === "redo"
+    ? "Restored the changes of {n} {n:file|files}"
+    : "Reverted {n} {n:file|files}. /redo restores the changes";
   const steps = againSteps(preview, shell).slice(paths.length === 0 ? 1 : 0).join(" → ");
-  const rows = failed.map(({ path, why }) => `  ${visibleName(path)}: ${whyText(why, lang)}`);
+  const rows = failed.map(({ path, why }) => `  ${visibleName(path)}: ${whyText(why, t)}`);
   return [
-    say(lang, paths.length === 0 ? "undo.none_done" : key, { n: paths.length }),
-    ...rows.length === 0 ? [] : [say(lang, "undo.not_done"), ...some(rows, ROWS, lang)],
-    ...kept.length === 0
-      ? []
-      : [say(lang, "undo.kept", { paths: listed(kept.map(visibleName), lang), steps })],
+    t(paths.length === 0 ? "Nothing was changed" : text, { n: paths.length }),
+    ...rows.length === 0 ? [] : [t("Not restored:"), ...some(rows, ROWS, t)],
+    ...kept.length === 0 ? [] : [
+      t("Changed by others since, left as they are: {paths}. To overwrite them: {steps}", {
+        paths: listed(kept.map(visibleName), t),
+        steps,
+      }),
+    ],
   ].join("\n");
 }
 
@@ -131,50 +180,61 @@ function againSteps({ what, turns }: RestorePreview, shell: boolean): string[] {
 export function noteText(
   { what, turns }: RestorePreview,
   { paths }: RestoreOutcome,
-  lang: Lang,
+  t: T,
 ): string {
-  return say(lang, what === "redo" ? "undo.note_redo" : "undo.note", {
-    turns: turns.map(({ turn, text }) => turn || `“${oneLine(text)}”`).join(", "),
-    paths: some(paths.map(visibleName), ROWS, lang).join(", "),
-  });
+  return t(
+    what === "redo"
+      ? "The user has redone what turn {turns} did to files; these paths have its changes again: {paths}"
+      : "The user has undone what turn {turns} did to files; these paths are as they were before it: {paths}",
+    {
+      turns: turns.map(({ turn, text }) => turn || `“${oneLine(text)}”`).join(", "),
+      paths: some(paths.map(visibleName), ROWS, t).join(", "),
+    },
+  );
 }
 
-const WORDS = ["changed", "not_empty", "blocked", "gone", "unkept", "owner"];
+const FAILURES = {
+  changed: "it has changed since the preview",
+  not_empty: "the folder holds other files",
+  blocked: "a file or a link stands where a folder above it was",
+  gone: "its content is kept no more",
+  unkept: "the trash could not keep it",
+  owner: "all but its owner is back: only root can change that",
+} as const;
 
-const whyText = (why: string, lang: Lang) =>
-  WORDS.includes(why) ? say(lang, `undo.why_${why}` as TextKey) : why;
+const whyText = (why: string, t: T) =>
+  Object.hasOwn(FAILURES, why) ? t(FAILURES[why as keyof typeof FAILURES]) : why;
 
-function rowLines(rows: readonly RestoreRow[], lang: Lang): string[] {
+function rowLines(rows: readonly RestoreRow[], t: T): string[] {
   const cells = rows.slice(0, ROWS).map((row) => [
     `  ${MARKS[row.does]} ${visibleName(row.path)}${row.folder ? "/" : ""}`,
-    say(lang, `undo.${row.does}`),
-    figures(row, lang),
+    t(DOES[row.does]),
+    figures(row, t),
   ]);
   const n = rows.length - cells.length;
   const lines = table(cells).map((line) => line.trimEnd());
-  return n > 0 ? [...lines, say(lang, "undo.more", { n })] : lines;
+  return n > 0 ? [...lines, t("… and {n} more", { n })] : lines;
 }
 
-function figures(row: RestoreRow, lang: Lang): string {
+function figures(row: RestoreRow, t: T): string {
   const { added, removed, from, to, folder, modes } = row;
   if (modes) return modes.map((mode) => mode.toString(8)).join(" → ");
-  if (folder) return say(lang, "undo.folder");
+  if (folder) return t("folder");
   if (added !== undefined && removed !== undefined) {
-    return say(lang, "undo.lines", { added, removed });
+    return t("+{added} −{removed} lines", { added, removed });
   }
   return [from, to].flatMap((bytes) => bytes === undefined ? [] : [size(bytes)]).join(" → ");
 }
 
-const leftText = ({ path, why }: Uncovered, lang: Lang) =>
-  `${visibleName(path)} (${say(lang, `undo.why_${why}`)})`;
+const leftText = ({ path, why }: Uncovered, t: T) => `${visibleName(path)} (${t(WHYS[why])})`;
 
-const listed = (all: readonly string[], lang: Lang) => some(all, PATHS, lang).join(", ");
+const listed = (all: readonly string[], t: T) => some(all, PATHS, t).join(", ");
 
 /** The first of them, and how many there are besides, with `more` that are not in the list. */
-function some(all: readonly string[], most: number, lang: Lang, more = 0): string[] {
+function some(all: readonly string[], most: number, t: T, more = 0): string[] {
   const shown = all.slice(0, most);
   const n = all.length - shown.length + more;
-  return n > 0 ? [...shown, say(lang, "undo.more", { n })] : shown;
+  return n > 0 ? [...shown, t("… and {n} more", { n })] : shown;
 }
 
 function oneLine(text: string, most = 60): string {

@@ -138,7 +138,7 @@ class AnswerStream {
       const data = parse(event.data);
       if (isEnd(event, data)) {
         if (this.#reader.begun) return true;
-        throw fault("network", endpoint, "model.empty");
+        throw fault("network", endpoint, "the answer is empty");
       }
       if (isAlive(event)) continue;
       this.#any = true;
@@ -148,13 +148,23 @@ class AnswerStream {
       }
     }
     if (this.#chars + decoder.held > mostChars) {
-      throw fault("protocol", endpoint, "model.too_long", { n: mostMillions });
+      throw fault(
+        "protocol",
+        endpoint,
+        "the answer has more than {n} million characters; it was read no further",
+        { n: mostMillions },
+      );
     }
     const now = performance.now();
     const aliveMs = aliveLimits * stallMs;
     if (told.length > 0 || decoder.held > held) this.#waiting = now;
     else if (now - this.#waiting > aliveMs) {
-      throw fault("network", endpoint, "model.only_alive", { seconds: aliveMs / 1000 });
+      throw fault(
+        "network",
+        endpoint,
+        "the answer stalled: nothing but signs of life for {seconds} s",
+        { seconds: aliveMs / 1000 },
+      );
     }
     return false;
   }
@@ -178,7 +188,7 @@ class AnswerStream {
     }
     const beside = decoder.strange.replace(/^error:/, "");
     if (isErrorBody(parse(beside))) throw bodyError(endpoint, beside);
-    throw fault("network", endpoint, "model.cut");
+    throw fault("network", endpoint, "the connection was cut before the answer was complete");
   }
 }
 
@@ -215,18 +225,22 @@ function takeEvent(
   const deep = event.data.length > DEEP_CHARS && isTooDeep(event.data);
   if (typeof data === "object" && data !== null && !deep) return reader.take(data);
   const text = event.data.slice(0, 200);
-  throw fault("protocol", line.endpoint, "model.malformed", { text });
+  throw fault("protocol", line.endpoint, "a malformed chunk in the answer: {text}", { text });
 }
 
 function wholeEvents(line: Line, text: string, reader: AnswerReader): ModelEvent[] {
   const { endpoint } = line;
-  if (text.trim() === "") throw fault("network", endpoint, "model.empty");
+  if (text.trim() === "") throw fault("network", endpoint, "the answer is empty");
   const body = isTooDeep(text) ? undefined : parse(text);
   if (isErrorBody(body)) throw bodyError(endpoint, text);
   const events = reader.takeWhole(body);
   if (events) return events;
-  if (text.length < leastBody || isCutJson(text)) throw fault("network", endpoint, "model.cut");
-  throw fault("protocol", endpoint, "model.not_stream", { text: text.slice(0, 200) });
+  if (text.length < leastBody || isCutJson(text)) {
+    throw fault("network", endpoint, "the connection was cut before the answer was complete");
+  }
+  throw fault("protocol", endpoint, "the answer is not in the model's format: {text}", {
+    text: text.slice(0, 200),
+  });
 }
 
 /** Whether a text is the beginning of JSON; a list of JSON lines is not. */

@@ -174,14 +174,20 @@ export class MessagesAnswer implements AnswerReader {
   /** A gateway that begins anew in the same stream has lost what it sent before. */
   #takeStart({ id, usage }: Loose): void {
     const some = this.#spoken.text !== "" || this.#thinking.length + this.#calls.size > 0;
-    if (some && id !== this.#id) throw fault("network", this.#endpoint, "model.cut");
+    if (some && id !== this.#id) {
+      throw fault(
+        "network",
+        this.#endpoint,
+        "the connection was cut before the answer was complete",
+      );
+    }
     this.#id = id;
     this.#takeUsage(usage);
   }
 
   #takeStop(reason: unknown): void {
     if (reason === "model_context_window_exceeded") {
-      throw fault("overflow", this.#endpoint, "model.window_full");
+      throw fault("overflow", this.#endpoint, "the model's context window is full");
     }
     const stop = string(reason);
     if (isBroken(stop)) throw fault("network", this.#endpoint, FAULT_TOLD, { text: stop });

@@ -185,7 +185,7 @@ export class ChatAnswer implements AnswerReader {
 
   #takeFinish(reason: string): void {
     if (reason === "model_context_window_exceeded") {
-      throw fault("overflow", this.#endpoint, "model.window_full");
+      throw fault("overflow", this.#endpoint, "the model's context window is full");
     }
     if (isBroken(reason)) {
       throw fault("network", this.#endpoint, FAULT_TOLD, { text: reason });

@@ -150,7 +150,9 @@ export class Body {
     this.#signal.throwIfAborted();
     if (this.#late) {
       const { endpoint, stallMs } = this.#line;
-      throw fault("network", endpoint, "model.stalled", { seconds: stallMs / 1000 });
+      throw fault("network", endpoint, "the answer stalled: no data for {seconds} s", {
+        seconds: stallMs / 1000,
+      });
     }
     this.#wait?.heard();
     if (this.#streamsFrom === Infinity) this.#streamsFrom = performance.now() + STREAMING_MS;
@@ -256,7 +258,7 @@ export async function send(
   signal.addEventListener("abort", onAbort);
   let wait = watchdog.begin(line.headerMs, () => {
     const seconds = line.headerMs / 1000;
-    release.abort(fault("network", endpoint, "model.no_headers", { seconds }));
+    release.abort(fault("network", endpoint, "no response within {seconds} s", { seconds }));
   });
   try {
     const response = await abortable(

@@ -1,5 +1,5 @@
 /** The iron rule "Bash only executes": plain reading, searching and editing of files has its own tools. */
-import type { TextKey } from "../../base/text.ts";
+import type { Text } from "../../base/t.ts";
 import { readOptions } from "./reader/options.ts";
 import { ruleIndex, rulesFor } from "./rules/rule.ts";
 import { programName } from "./reader/invocation.ts";
@@ -15,7 +15,7 @@ import { type Arg, plainArg } from "./reader/words.ts";
 
 interface FileRule {
   readonly names: string;
-  readonly redirectsTo: TextKey;
+  readonly redirectsTo: Text;
   readonly applies: (args: readonly Arg[], files: Redirects, name: string) => boolean;
   readonly yes: readonly string[];
   readonly no: readonly string[];
@@ -35,7 +35,7 @@ const SPECIAL = /^\/(dev|proc|sys)\/|^-$|^$/;
 export const FILE_RULES: readonly FileRule[] = [
   {
     names: "cat bat",
-    redirectsTo: "shell.use_read",
+    redirectsTo: "Bash only executes; read files with Read (file_path)",
     applies: (args, files) => {
       const options = readOptions(args);
       return none(files) && plain(options.operands) &&
@@ -46,7 +46,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "cat tee",
-    redirectsTo: "shell.use_write",
+    redirectsTo: "Bash only executes; write a file with Write",
     applies: (args, files) => {
       const target = files.output ?? args[0]?.text;
       return files.heredoc && !files.other && target !== undefined && !SPECIAL.test(target) &&
@@ -57,7 +57,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "echo printf",
-    redirectsTo: "shell.use_write",
+    redirectsTo: "Bash only executes; write a file with Write",
     applies: (args, files) =>
       files.output !== undefined && !SPECIAL.test(files.output) && !files.other &&
       args.some((arg) => arg.text !== "" && !arg.text.startsWith("-")),
@@ -66,7 +66,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "head tail",
-    redirectsTo: "shell.use_read_range",
+    redirectsTo: "Bash only executes; read a part of a file with Read (file_path, offset, limit)",
     applies: (args, files) => {
       const options = readOptions(args, "-n --lines");
       return none(files) && plain(options.operands) &&
@@ -77,7 +77,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "sed gsed",
-    redirectsTo: "shell.use_read_range",
+    redirectsTo: "Bash only executes; read a part of a file with Read (file_path, offset, limit)",
     applies: (args, files) => {
       const options = readOptions(args, "-e -f");
       const [script, ...operands] = options.operands;
@@ -89,7 +89,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "sed gsed",
-    redirectsTo: "shell.use_edit",
+    redirectsTo: "Bash only executes; change a file with Read, then Edit",
     applies: (args, files) => {
       const inPlace = args.some((arg) => /^-[nErsz]*i|^--in-place/.test(arg.text));
       const operands = readOptions(args, "-e -f").operands.filter((arg) => arg.text !== "");
@@ -101,7 +101,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "perl",
-    redirectsTo: "shell.use_edit",
+    redirectsTo: "Bash only executes; change a file with Read, then Edit",
     applies: (args, files) =>
       none(files) && args.some((arg) => /^-\w*i/.test(arg.text)) &&
       args.some((arg) => /^-\w*p/.test(arg.text)) &&
@@ -111,21 +111,21 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "rg",
-    redirectsTo: "shell.use_glob",
+    redirectsTo: "Bash only executes; find files by name with Glob (pattern, path)",
     applies: (args, files) => none(files) && readOptions(args, "-g").has("--files"),
     yes: ["rg --files", "rg --files -g '*.ts'"],
     no: ["rg --files | wc -l"],
   },
   {
     names: "grep egrep fgrep rg ag ack",
-    redirectsTo: "shell.use_grep",
+    redirectsTo: "Bash only executes; search contents with Grep (pattern, path)",
     applies: (args, files, name) => none(files) && searches(args, /^(rg|ag|ack)$/.test(name)),
     yes: ["grep -rn TODO src", "grep foo a.ts", "rg foo", "rg -n 'a b' src", "grep -c x Makefile"],
     no: ["git log | grep x", "grep -q x a", "grep x", "grep x /proc/cpuinfo", "grep --version"],
   },
   {
     names: "find fd fdfind",
-    redirectsTo: "shell.use_glob",
+    redirectsTo: "Bash only executes; find files by name with Glob (pattern, path)",
     applies: (args, files) => {
       if (!none(files)) return false;
       const texts = args.map((arg) => arg.text);
@@ -147,7 +147,7 @@ const INDEX = ruleIndex(FILE_RULES);
  * Which tool does the whole command's work better; undefined when the command is more than one plain
  * file operation (a pipe, an expansion, a wildcard) and so belongs to the shell.
  */
-export function fileWork(command: string | ParsedScript): TextKey | undefined {
+export function fileWork(command: string | ParsedScript): Text | undefined {
   let node: CommandNode | undefined;
   try {
     node = onlyCommand(command);

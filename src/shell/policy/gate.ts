@@ -1,6 +1,6 @@
 /** Decides what may run: the delete gate, the interactive refusal, and the iron rule on file work. */
-import { type Lang, type Permission } from "../../base/types.ts";
-import { say, type TextKey } from "../../base/text.ts";
+import { type Permission } from "../../base/types.ts";
+import type { T, Text } from "../../base/t.ts";
 import { DANGER_RULES, GUARDED_RULES, MOVE_RULES } from "./rules/danger_rules.ts";
 import { DELETE_RULES } from "./rules/delete_rules.ts";
 import { fileWork } from "./file_work.ts";
@@ -17,7 +17,7 @@ export interface Verdict {
   readonly verdict: "allow" | "ask" | "refuse";
   readonly kind: "none" | "delete" | "interactive" | "danger" | "file_work" | "unparsable";
   /** Why, for `say`; undefined when allowed. */
-  readonly reason: TextKey | undefined;
+  readonly reason: Text | undefined;
   readonly values: { readonly [name: string]: string };
   /**
    * Absolute paths where known, wildcards matched against the real folders, variables as written;
@@ -58,7 +58,7 @@ interface Hit {
   readonly outside: readonly string[];
   readonly part?: Part | undefined;
   /** Why, where a rule knows better. */
-  readonly reason?: TextKey | undefined;
+  readonly reason?: Text | undefined;
   /** The system or a home goes, or may go. */
   readonly vital?: "sure" | "maybe" | undefined;
 }
@@ -116,7 +116,14 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
       ? { ...NOTHING, names: ":(){ :|:& };:" }
       : hit(calls, GUARDED, options, undefined);
     const kind = denied?.names === "rm" ? "delete" : "danger";
-    if (denied) return verdict("refuse", kind, "shell.guarded", denied);
+    if (denied) {
+      return verdict(
+        "refuse",
+        kind,
+        "the guarded mode forbids this command ({names}). Nothing was run; find a way that deletes nothing, or ask the user to run it",
+        denied,
+      );
+    }
   }
   for (const call of calls) {
     for (const rule of INTERACTIVE.get(call.name) ?? []) {
@@ -131,45 +138,84 @@ export function checkCommand(command: string, options: CheckOptions): Verdict {
       }
     }
   }
-  if (bomb) return verdict("ask", "danger", "shell.fork_bomb", NOTHING);
+  if (bomb) {
+    return verdict(
+      "ask",
+      "danger",
+      "the command is a fork bomb: it starts itself until the machine hangs",
+      NOTHING,
+    );
+  }
   const sight = sightOf(command, calls, options.cwd, options.home);
   const dangerous = hit(calls, DANGER, options, sight);
   const fresh = freshIn(command, calls, options.home);
   const deleting = hit(calls, DELETE, options, sight, false, fresh);
   if (dangerous) {
-    const reason = dangerous.reason ?? "shell.danger";
+    const reason = dangerous.reason ??
+      "the command is dangerous ({names}): it can destroy a disk, or stop the machine or narnat itself";
     return verdict("ask", "danger", reason, both(dangerous, deleting));
   }
   const moving = hit(calls, MOVES, options, sight, true);
   const vital = deleting?.vital ? deleting : moving;
   if (vital) {
     if (options.permission === "guarded") {
-      return verdict("refuse", "danger", "shell.guarded", vital);
+      return verdict(
+        "refuse",
+        "danger",
+        "the guarded mode forbids this command ({names}). Nothing was run; find a way that deletes nothing, or ask the user to run it",
+        vital,
+      );
     }
-    const reason = vital.vital === "maybe" ? "shell.danger_maybe" : "shell.danger_vital";
+    const reason = vital.vital === "maybe"
+      ? "the command may delete the whole system, a folder of it, or a whole home ({names}): some of what it takes is known only when it runs, or it takes a part of that"
+      : "the command deletes the whole system, a folder of it, or your whole home ({names})";
     return verdict("ask", "danger", vital.reason ?? reason, both(vital, deleting));
   }
-  if (deleting) return verdict("ask", "delete", deleting.reason ?? "shell.delete", deleting);
-  if ((!reading || reading.doubtful) && namesDelete(command)) {
-    return verdict("ask", sight.blind ? "danger" : "unparsable", "shell.unparsable", NOTHING);
+  if (deleting) {
+    return verdict(
+      "ask",
+      "delete",
+      deleting.reason ?? "the command deletes files or data ({names})",
+      deleting,
+    );
   }
-  if (command.includes("\0")) return verdict("refuse", "unparsable", "shell.nul", NOTHING);
+  if ((!reading || reading.doubtful) && namesDelete(command)) {
+    return verdict(
+      "ask",
+      sight.blind ? "danger" : "unparsable",
+      "the command cannot be read in full and names a deleting word",
+      NOTHING,
+    );
+  }
+  if (command.includes("\0")) {
+    return verdict(
+      "refuse",
+      "unparsable",
+      "the command holds a NUL character, which no shell can run. Send it again without",
+      NOTHING,
+    );
+  }
   const hidden = hiddenDelete(command, options);
   if (hidden) {
-    return verdict("ask", hidden.vital ? "danger" : "unparsable", "shell.hidden", hidden);
+    return verdict(
+      "ask",
+      hidden.vital ? "danger" : "unparsable",
+      "the command holds characters that cannot be seen ({names}); read as it looks it deletes files or data",
+      hidden,
+    );
   }
   const tool = options.fileWork ? fileWork(reading?.script ?? command) : undefined;
   return tool ? { ...ALLOW, verdict: "refuse", kind: "file_work", reason: tool } : ALLOW;
 }
 
 /** The verdict in words; empty when the command may simply run. */
-export function describeVerdict(lang: Lang, verdict: Verdict): string {
+export function describeVerdict(t: T, verdict: Verdict): string {
   if (!verdict.reason) return "";
-  const reason = say(lang, verdict.reason, verdict.values);
+  const reason = t(verdict.reason, verdict.values);
   if (verdict.outside.length === 0) return reason;
-  const shown = verdict.outside.slice(0, SHOWN_OUTSIDE).join(lang === "zh" ? "、" : ", ");
+  const shown = verdict.outside.slice(0, SHOWN_OUTSIDE).join(t.lang === "zh" ? "、" : ", ");
   const paths = verdict.outside.length > SHOWN_OUTSIDE ? `${shown} …` : shown;
-  return reason + say(lang, "shell.outside", { paths });
+  return reason + t("; outside the workspace: {paths}", { paths });
 }
 
 /** What `narnat check-command --json` prints. `rule`: what the rules that decided know it by. */
@@ -182,12 +228,12 @@ export interface VerdictJson {
   readonly outside: readonly string[];
 }
 
-export function verdictJson(lang: Lang, verdict: Verdict): VerdictJson {
+export function verdictJson(t: T, verdict: Verdict): VerdictJson {
   return {
     verdict: verdict.verdict,
     kind: verdict.kind,
     rule: verdict.values.names || verdict.values.name || "",
-    reason: describeVerdict(lang, verdict),
+    reason: describeVerdict(t, verdict),
     targets: verdict.targets,
     outside: verdict.outside,
   };
@@ -226,7 +272,7 @@ function hit(
   const paths = new Set<string>();
   const unlinked = new Set<string>();
   const parts = new Set<Part | undefined>();
-  const reasons = new Set<TextKey | undefined>();
+  const reasons = new Set<Text | undefined>();
   let vital: Hit["vital"];
   let looked = 0;
   for (const call of calls) {
@@ -313,7 +359,7 @@ function hiddenDelete(command: string, options: CheckOptions): Hit | undefined {
 function verdict(
   decision: Verdict["verdict"],
   kind: Verdict["kind"],
-  reason: TextKey,
+  reason: Text,
   { names, reason: _, vital: __, ...found }: Hit,
 ): Verdict {
   return { verdict: decision, kind, reason, values: { names }, ...found };

@@ -2,9 +2,16 @@
 import type { Verdict } from "./gate.ts";
 import { everyMatch } from "./target_facts.ts";
 import { visible } from "./targets.ts";
-import { say } from "../../base/text.ts";
-import type { DiskWatch, Lang, Loss, Question, RunCommand, SeenFile } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { DiskWatch, Loss, Question, RunCommand, SeenFile } from "../../base/types.ts";
 import { under } from "../../base/under.ts";
+
+const HOWS = {
+  deleted: "deleted",
+  emptied: "emptied",
+  reverted: "put an older version over",
+  overwritten: "put another file over",
+} as const;
 
 /** Paths that one wildcard is followed to. */
 const MAX_MATCHES = 50_000;
@@ -27,7 +34,7 @@ function agreedBy({ paths }: Verdict): RunCommand["agreed"] {
 export interface LossHost {
   readonly disk: DiskWatch;
   readonly workspace: string;
-  readonly lang: Lang;
+  readonly t: T;
   /** By its absolute path, a file that the model has seen. */
   readonly seen: ReadonlyMap<string, SeenFile>;
   ask(question: Question): Promise<boolean>;
@@ -47,29 +54,57 @@ export interface LossOutcome {
 export async function settleLosses(
   found: readonly Loss[],
   command: string | undefined,
-  { disk, workspace, lang, seen, ask }: LossHost,
+  { disk, workspace, t, seen, ask }: LossHost,
 ): Promise<LossOutcome | undefined> {
   const losses = found.filter(({ path, unread }) => !unread || !seen.has(under(workspace, path)));
   const lines: string[] = [];
   const listed = (paths: readonly string[]) =>
     paths.slice(0, SHOWN).map(visible).concat(paths.length > SHOWN ? ["…"] : [])
-      .join(lang === "zh" ? "、" : ", ");
+      .join(t.lang === "zh" ? "、" : ", ");
   const unkept = losses.filter(({ kept }) => !kept).map(({ path }) => path);
-  if (unkept.length > 0) lines.push(say(lang, "lost.unkept", { paths: listed(unkept) }));
+  if (unkept.length > 0) {
+    lines.push(
+      t("[lost] The command deleted or emptied these, of which there is no copy: {paths}", {
+        paths: listed(unkept),
+      }),
+    );
+  }
   const kept = losses.filter((one) => one.kept);
   let restored: readonly string[] = [];
-  if (kept.length > 0 && !await ask(questionOf(kept, command, workspace, lang))) {
+  if (kept.length > 0 && !await ask(questionOf(kept, command, workspace, t))) {
     const paths = kept.map(({ path }) => path);
     const back = await disk.bringBack(paths);
     restored = back.paths;
     const failed = paths.filter((path) => !restored.includes(path));
-    if (restored.length > 0) lines.push(say(lang, "lost.restored", { paths: listed(restored) }));
-    if (failed.length > 0) lines.push(say(lang, "lost.failed", { paths: listed(failed) }));
-    if (back.aside.length > 0) lines.push(say(lang, "lost.aside", { paths: listed(back.aside) }));
+    if (restored.length > 0) {
+      lines.push(
+        t(
+          "[brought back] Deleted, emptied, reverted or overwritten by the command, which nobody agreed to: {paths}",
+          { paths: listed(restored) },
+        ),
+      );
+    }
+    if (failed.length > 0) {
+      lines.push(
+        t(
+          "[not brought back] The command deleted or emptied these, and they could not be put back: {paths}. /undo can try again",
+          { paths: listed(failed) },
+        ),
+      );
+    }
+    if (back.aside.length > 0) {
+      lines.push(
+        t("[kept beside] What stood in their place: {paths}", { paths: listed(back.aside) }),
+      );
+    }
   }
   if (lines.length === 0) return undefined;
   const note = lines.join("\n");
-  const advice = restored.length > 0 ? `\n${say(lang, "lost.advice")}` : "";
+  const advice = restored.length > 0
+    ? `\n${
+      t("git could not bring them back. Do not try it in another form: rm asks the user, or ask")
+    }`
+    : "";
   return { text: note + advice, note, restored };
 }
 
@@ -77,14 +112,17 @@ function questionOf(
   losses: readonly Loss[],
   command: string | undefined,
   workspace: string,
-  lang: Lang,
+  t: T,
 ): Question {
-  const hows = [...new Set(losses.map(({ how }) => how))].map((how) => say(lang, `lost.${how}`));
+  const hows = [...new Set(losses.map(({ how }) => how))].map((how) => t(HOWS[how]));
   const n = losses.length;
-  const done = say(lang, "lost.done", { n, how: hows.join(lang === "zh" ? "或" : " or ") });
+  const done = t(
+    "This command {how} {n} {n:file|files} whose content neither git nor another file holds, and nobody agreed to it",
+    { n, how: hows.join(t.lang === "zh" ? "或" : " or ") },
+  );
   return {
     kind: "delete",
-    question: say(lang, "lost.ask", { n, done }),
+    question: t("{done}. Leave it so? (No brings {n:it|them} back)", { n, done }),
     done,
     ...command === undefined ? {} : { command },
     targets: losses.map(({ path }) => visible(under(workspace, path))),

@@ -1,8 +1,8 @@
 /** Whether a command that narnat started has started this narnat: nobody there speaks for a person. */
 import { ConfigError } from "../../base/config_error.ts";
 import { MARK_NAME } from "./stop_tree.ts";
-import { say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+
 import { env } from "../../base/host.ts";
 
 /** More steps up than any terminal is away. */
@@ -14,8 +14,15 @@ export function insideJob(): boolean {
 }
 
 /** Throws ConfigError inside a command of narnat's; `what` is a person's to decide. */
-export function demandPerson(what: string, lang: Lang): void {
-  if (insideJob()) throw new ConfigError(say(lang, "cli.inside", { what }));
+export function demandPerson(what: string, t: T): void {
+  if (insideJob()) {
+    throw new ConfigError(
+      t(
+        "{what} is for you to decide, and a command that narnat has started has started this narnat: nothing was done; run it in a terminal of your own",
+        { what },
+      ),
+    );
+  }
 }
 
 function above(): string[] {

@@ -1,4 +1,4 @@
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
 import type { FirstFrame } from "../panels/options.ts";
 import { ERASE_DOWN, guardTerminal } from "../transcript/restore.ts";
 import type { Theme } from "../../base/types.ts";
@@ -11,7 +11,7 @@ export interface FirstFrameOptions {
   readonly version: string;
   readonly model: string;
   readonly workspace: string;
-  readonly lang: Lang;
+  readonly t: T;
   readonly theme: Theme;
   env(name: string): string | undefined;
 }
@@ -23,9 +23,9 @@ const CURSOR = "\x1b[7m \x1b[0m";
 
 /** Draws the first frame on the process's terminal. */
 export function showFirstFrame(options: FirstFrameOptions): FirstFrame {
-  const { version, model, workspace, lang, theme, env } = options;
+  const { version, model, workspace, t, theme, env } = options;
   const style = createStyle(styleKind(theme, env));
-  const welcome = welcomeRows(version, model, { style, lang, workspace });
+  const welcome = welcomeRows(version, model, { style, t, workspace });
   const rows = ["", ...welcome.map((row) => row.text), "", style.cyan("❯ ") + CURSOR]
     .slice(-Math.max(1, Deno.consoleSize().rows));
   let below = rows.length - 1;

@@ -1,4 +1,3 @@
-import { say } from "../../base/text.ts";
 import { keysDevice } from "./keys_device.ts";
 import type { TerminalOptions } from "../panels/options.ts";
 
@@ -19,7 +18,13 @@ export async function startTerminal(options: TerminalOptions): Promise<number> {
   if (options.plain || !isScreen(options.env)) {
     const { startPlain } = await import("../plain/plain.ts");
     if (!options.plain && keysDevice() === undefined) {
-      console.error(`narnat: ${say(options.lang, "screen.keys_unreadable")}`);
+      console.error(
+        `narnat: ${
+          options.t(
+            "this terminal belongs to another user and its keys cannot be read, so it goes line by line; for the live prompt run narnat in a terminal of your own, or under su --pty",
+          )
+        }`,
+      );
     }
     return await startPlain(options);
   }

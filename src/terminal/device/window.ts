@@ -1,7 +1,7 @@
 import { basename } from "../../base/path.ts";
 import { longWait } from "../../agent/loop/limits.ts";
-import { say, type TextKey } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import type { T, Text } from "../../base/t.ts";
+
 import { plainLine } from "../../base/control_characters.ts";
 
 /** What a terminal can do beyond text and colours, as far as its environment tells. */
@@ -59,7 +59,7 @@ const GIVE_TITLE_BACK = `\x1b]2;${BELL}\x1b[23;2t`;
 
 export interface WindowOptions {
   readonly workspace: string;
-  readonly lang: Lang;
+  readonly t: T;
   readonly capabilities: Capabilities;
   /** A long turn's end and a question are told by a notification or the bell. */
   readonly notify: boolean;
@@ -103,18 +103,18 @@ export class Window {
 
   /** Calls the user back who has waited long for the end of a turn. */
   turnEnded(end: Parameters<ReturnType<typeof longWait>>[0]): void {
-    if (this.#hasWaitedLong(end)) this.#call("screen.turn_over");
+    if (this.#hasWaitedLong(end)) this.#call("the turn is over");
   }
 
   /** Calls the user, for whose answer narnat waits from now on. */
   asked(): void {
-    this.#call("screen.asks");
+    this.#call("waiting for your answer");
   }
 
-  #call(key: TextKey): void {
-    const { notify, lang, capabilities, write } = this.#options;
+  #call(key: Text): void {
+    const { notify, t, capabilities, write } = this.#options;
     if (!notify) return;
-    const text = `${this.#name}: ${say(lang, key)}`;
+    const text = `${this.#name}: ${t(key)}`;
     write(capabilities.notifications ? `\x1b]9;${text}${BELL}` : BELL);
   }
 }

@@ -117,12 +117,12 @@ export class Completion implements Completer {
   }
 
   #completeCommand(prefix: string): Found {
-    const { lang } = this.#desk;
+    const { t } = this.#desk;
     const named = ({ name, aliases = [] }: Command) => [name, ...aliases];
     const items = best(prefix.slice(1), this.#commands(), named).map(({ name, usage, help }) => ({
       value: `/${name}`,
-      label: `/${name} ${usage[lang]}`.trimEnd(),
-      description: help[lang],
+      label: `/${name} ${usage[t.lang]}`.trimEnd(),
+      description: help[t.lang],
     }));
     return found(items, prefix);
   }
@@ -225,7 +225,7 @@ function found(items: AutocompleteItem[], prefix: string): Found {
 }
 
 /** Rejects as soon as `signal` says so, whatever `promise` waits for. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+function orAborted<V>(promise: Promise<V>, signal: AbortSignal): Promise<V> {
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     promise.then(resolve, reject);
@@ -233,11 +233,11 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** The items that answer to what was typed, the best first. */
-function best<T>(
+function best<V>(
   typed: string,
-  items: readonly T[],
-  namesOf: (item: T) => string | readonly string[],
-): T[] {
+  items: readonly V[],
+  namesOf: (item: V) => string | readonly string[],
+): V[] {
   const wanted = typed.toLowerCase();
   const tierOf = (name: string) => fuzzyTier(wanted, name.toLowerCase()) ?? Infinity;
   return items

@@ -1,7 +1,7 @@
 /** `/copy`: brings a text to the clipboard by the best way there is, and says which it was. */
 import { size } from "../../base/stakes_text.ts";
-import { say } from "../../base/text.ts";
-import type { AgentEvent, Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { AgentEvent } from "../../base/types.ts";
 
 // Ways to the user's clipboard.
 
@@ -94,7 +94,7 @@ function utf16Bytes(text: string): Uint8Array<ArrayBuffer> {
 }
 
 export interface CopyHost {
-  readonly lang: Lang;
+  readonly t: T;
   env(name: string): string | undefined;
   readonly childEnv?: { readonly [name: string]: string };
   /** Sends a sequence to the terminal; absent where none may be sent. */
@@ -104,23 +104,35 @@ export interface CopyHost {
 /** Resolves with what to tell the user; never rejects. */
 export async function copyText(
   text: string,
-  { lang, env, childEnv, send }: CopyHost,
+  { t, env, childEnv, send }: CopyHost,
 ): Promise<Pick<Extract<AgentEvent, { type: "notice" }>, "level" | "text">> {
   const bytes = size(new TextEncoder().encode(text).length);
   const programs = clipPrograms(env);
   const program = await copyByProgram(text, programs, childEnv);
   const done = (how: string) =>
-    ({ level: "info", text: say(lang, "copy.done", { size: bytes, how }) }) as const;
+    ({ level: "info", text: t("Copied {size} ({how})", { size: bytes, how }) }) as const;
   if (program !== undefined) return done(program);
   const names = programs.map(({ command }) => command).join(", ") || "wl-copy, xclip, pbcopy";
   if (send === undefined) {
-    return { level: "warn", text: say(lang, "copy.no_way", { programs: names }) };
+    return {
+      level: "warn",
+      text: t(
+        "Cannot copy: there is no clipboard program ({programs}), and the line-by-line mode sends the terminal no control sequence. /export writes to a file",
+        { programs: names },
+      ),
+    };
   }
   const sequence = osc52(text);
   if (sequence === undefined) {
     const values = { size: bytes, limit: size(OSC52_BYTES), programs: names };
-    return { level: "warn", text: say(lang, "copy.too_long", values) };
+    return {
+      level: "warn",
+      text: t(
+        "Cannot copy: the answer has {size}, more than the {limit} a terminal takes by OSC 52, and there is no clipboard program ({programs}). /export writes to a file",
+        values,
+      ),
+    };
   }
   send(sequence);
-  return done(say(lang, "copy.osc52"));
+  return done(t("by the terminal, OSC 52"));
 }

@@ -308,10 +308,10 @@ export class PromptEditor extends Editor {
 
   override render(width: number): string[] {
     if (this.#search) return this.#search.render(this.#look, this.focused, width);
-    const { style, lang } = this.#look;
+    const { style, t } = this.#look;
     const pasteOf = (id: string) => this.#pasteOf(id);
     const lines = super.render(width - 2)
-      .map((line) => sayMarkers(picture(line), lang, pasteOf));
+      .map((line) => sayMarkers(picture(line), t, pasteOf));
     const bottom = lines.findIndex((line) => line.startsWith(BOTTOM));
     const text = lines.slice(1, bottom).map((line, index) =>
       (index === 0 ? style.cyan("❯ ") : "  ") + line

@@ -1,6 +1,5 @@
 /** What was typed before, in this session and in others. */
-import { say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
 
 /** What pi-tui's editor writes for a large paste: its number, and how it counts. */
 export const MARKER = /\[paste #(\d+)(?: (?:\+\d+ (lines)|\d+ chars))?\]/g;
@@ -8,21 +7,21 @@ export const MARKER = /\[paste #(\d+)(?: (?:\+\d+ (lines)|\d+ chars))?\]/g;
 /** The markers of pastes as people read them, never wider than pi-tui's; any other text stays. */
 export function sayMarkers(
   text: string,
-  lang: Lang,
+  t: T,
   pasteOf: (id: string) => string | undefined,
 ): string {
   if (!text.includes("[paste #")) return text;
   return text.replace(MARKER, (marker, id: string, lines: string | undefined) => {
     const paste = pasteOf(id);
     if (paste === undefined) return marker;
-    if (lines === undefined) return say(lang, "screen.paste_chars", { id, count: paste.length });
-    return say(lang, "screen.paste_lines", { id, count: countLines(paste) });
+    if (lines === undefined) return t("[paste #{id} {count} chars]", { id, count: paste.length });
+    return t("[paste #{id} +{count} lines]", { id, count: countLines(paste) });
   });
 }
 
 /** How an entry looks, its pastes as markers. */
-export function shownEntry({ text, pastes }: Entry, lang: Lang): string {
-  return sayMarkers(text, lang, (id) => pastes?.[id]);
+export function shownEntry({ text, pastes }: Entry, t: T): string {
+  return sayMarkers(text, t, (id) => pastes?.[id]);
 }
 
 /** The newline at the end is no line. */

@@ -5,7 +5,6 @@ import {
   sliceByColumn,
   visibleWidth,
 } from "@earendil-works/pi-tui";
-import { say } from "../../base/text.ts";
 import { type Entry, type History, shownEntry } from "./history.ts";
 import type { Look } from "../transcript/rows.ts";
 import { hide, picture } from "../transcript/stand_ins.ts";
@@ -88,17 +87,17 @@ export class HistorySearch {
   }
 
   /** The line that is found, and below it what is looked for, which always has its room. */
-  render({ style, lang }: Look, focused: boolean, width: number): string[] {
-    const lines = picture(hide(this.found ? shownEntry(this.found, lang) : "")).split("\n");
+  render({ style, t }: Look, focused: boolean, width: number): string[] {
+    const lines = picture(hide(this.found ? shownEntry(this.found, t) : "")).split("\n");
     const more = lines.length - FOUND_ROWS;
     const rows = lines.slice(0, FOUND_ROWS).map((line, index) =>
       (index === 0 ? style.cyan("❯ ") : "  ") + style.dim(line)
     );
-    if (more > 0) rows.push(style.dim(`  ${say(lang, "screen.more", { count: more })}`));
+    if (more > 0) rows.push(style.dim(`  ${t("… {count} more", { count: more })}`));
     const whole = picture(this.#query);
     const query = sliceByColumn(whole, Math.max(0, visibleWidth(whole) + 1 - width), width);
-    const label = `${say(lang, this.#failed ? "screen.search_failed" : "screen.search")}: `;
-    const keys = `  ${say(lang, "screen.search_keys")}`;
+    const label = `${t(this.#failed ? "not in the history" : "search history")}: `;
+    const keys = `  ${t("ctrl-r older · enter takes it · esc goes back")}`;
     const cursor = (focused ? CURSOR_MARKER : "") + style.inverse(" ");
     let room = width - visibleWidth(query) - 1;
     const fitting = (text: string) => {

@@ -1,5 +1,4 @@
 import { matchesKey } from "@earendil-works/pi-tui";
-import { say } from "../../base/text.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { Completion } from "./completion.ts";
 import { PromptEditor } from "./editor.ts";
@@ -161,7 +160,14 @@ export class Input {
         const code = await openInEditor(path, editor, this.#host.options.childEnv);
         if (code !== 0) return { editor, code };
         const same = await textOf() === before;
-        tell(say(look.lang, same ? "memory.edit_same" : "memory.edited", { path }));
+        tell(
+          look.t(
+            same
+              ? "{path} was left as it was"
+              : "Saved {path}; a session that has begun sees it from the next one on (/compact or /clear starts one)",
+            { path },
+          ),
+        );
         return { text: this.editor.fullText };
       } catch (error) {
         return { editor, why: errorMessage(error) };
@@ -190,12 +196,20 @@ export class Input {
     if ("text" in edited) {
       if (edited.text !== before) writing.put(edited.text);
     } else if ("code" in edited && edited.code === 127) {
-      warn(say(look.lang, "screen.editor_missing", { editor: edited.editor }));
+      warn(
+        look.t(
+          "Cannot open the editor: there is no {editor}. Set VISUAL or EDITOR; your text is unchanged",
+          { editor: edited.editor },
+        ),
+      );
     } else {
-      const why = "code" in edited
-        ? say(look.lang, "screen.exit", { code: edited.code })
-        : edited.why;
-      warn(say(look.lang, "screen.editor_failed", { editor: edited.editor, why }));
+      const why = "code" in edited ? look.t("exit {code}", { code: edited.code }) : edited.why;
+      warn(
+        look.t("The editor {editor} did not end well ({why}); your text is unchanged", {
+          editor: edited.editor,
+          why,
+        }),
+      );
     }
     live.requestRender();
   }

@@ -1,5 +1,4 @@
 import { type Component, matchesKey, SelectList } from "@earendil-works/pi-tui";
-import { say } from "../../base/text.ts";
 import { plainLine } from "../../base/control_characters.ts";
 import { layRows } from "../markdown/lay.ts";
 import type { LiveScreen } from "../live.ts";
@@ -71,11 +70,15 @@ export class BackList implements Component {
   invalidate(): void {}
 
   render(width: number): string[] {
-    const { style, lang } = this.#host.look;
+    const { style, t } = this.#host.look;
     const dim = (text: string) => layRows([{ text: style.dim(text), fit: "cut" }], width);
-    if (this.armed) return dim(say(lang, "screen.esc_again"));
+    if (this.armed) return dim(t("esc again: back to an earlier prompt"));
     if (this.#list === undefined) return [];
-    return ["", ...dim(say(lang, "screen.back_to")), ...this.#list.render(width)];
+    return [
+      "",
+      ...dim(t("Back to which prompt? ↑↓ enter · esc leaves")),
+      ...this.#list.render(width),
+    ];
   }
 
   #disarm(): void {

@@ -1,24 +1,24 @@
 /** What a person fills into the fields of a question. */
 import { checked, NO, type Read, YES } from "../../base/answers.ts";
-import { say } from "../../base/text.ts";
-import type { Field, Json, Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { Field, Json } from "../../base/types.ts";
 import { plainLine } from "../../base/control_characters.ts";
 
 /** Reads what was typed; choices are typed as their numbers, from 1. */
-export function readField(field: Field, typed: string, lang: Lang): Read {
+export function readField(field: Field, typed: string, t: T): Read {
   const text = typed.trim();
   switch (field.type) {
     case "lines":
-      return checked(field, typed.split("\n").map((line) => line.trim()).filter(Boolean), lang);
+      return checked(field, typed.split("\n").map((line) => line.trim()).filter(Boolean), t);
     case "text":
-      return checked(field, text === "" ? undefined : typed, lang);
+      return checked(field, text === "" ? undefined : typed, t);
     case "number":
     case "integer":
-      return checked(field, text === "" ? undefined : Number(text), lang);
+      return checked(field, text === "" ? undefined : Number(text), t);
     case "boolean":
-      if (text === "") return checked(field, undefined, lang);
+      if (text === "") return checked(field, undefined, t);
       if (YES.test(text) || NO.test(text)) return { value: YES.test(text) };
-      return { wrong: say(lang, "form.boolean") };
+      return { wrong: t("this must be y or n") };
     case "choice":
     case "choices": {
       const { choices = [] } = field;
@@ -26,10 +26,10 @@ export function readField(field: Field, typed: string, lang: Lang): Read {
         choices[Number(word) - 1]
       );
       if (found.includes(undefined) || field.type === "choice" && found.length > 1) {
-        return { wrong: say(lang, "form.place", { n: choices.length }) };
+        return { wrong: t("this must be a number from 1 to {n}", { n: choices.length }) };
       }
       const values = found.map((choice) => choice!.value);
-      return checked(field, field.type === "choice" ? values[0] : values, lang);
+      return checked(field, field.type === "choice" ? values[0] : values, t);
     }
   }
 }
@@ -45,10 +45,10 @@ export function typedValue({ value }: Pick<Field, "value">): string {
 export function shownValue(
   { type, choices = [] }: Field,
   value: Json | undefined,
-  lang: Lang,
+  t: T,
 ): string[] {
   if (value === undefined || value === null) return [];
-  if (typeof value === "boolean") return [say(lang, value ? "form.yes" : "screen.no")];
+  if (typeof value === "boolean") return [t(value ? "Yes" : "No")];
   if (type === "lines" && Array.isArray(value)) {
     return value.map((item, at) => `${at + 1}. ${plainLine(typedValue({ value: item }))}`);
   }

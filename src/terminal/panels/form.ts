@@ -8,7 +8,6 @@ import {
   type TUI,
 } from "@earendil-works/pi-tui";
 import { checked, type Read } from "../../base/answers.ts";
-import { say } from "../../base/text.ts";
 import type { Field, Filled, Json } from "../../base/types.ts";
 import { plainLine } from "../../base/control_characters.ts";
 import { PromptEditor } from "../input/editor.ts";
@@ -24,6 +23,13 @@ const LIST_ROWS = 8;
 const ROWS_AROUND = 8;
 /** Fields that stay in view when they are filled in. */
 const ROWS_FILLED = 3;
+
+const KEYS = {
+  boolean: "y / n choose · enter accept · shift-tab back · esc no",
+  lines: "enter accept · alt-enter new line · ctrl-g editor · esc no",
+  choices: "space select · enter accept · esc no",
+} as const;
+
 const NOTHING = "\0";
 
 export interface FormHost {
@@ -79,17 +85,17 @@ export class Form implements Component {
   invalidate(): void {}
 
   render(width: number): string[] {
-    const { style, lang } = this.#host.look;
+    const { style, t } = this.#host.look;
     const { label, required, type } = this.#field;
     const filled = this.#fields.slice(Math.max(0, this.#at - ROWS_FILLED), this.#at);
     const place = this.#fields.length > 1 ? ` (${this.#at + 1}/${this.#fields.length})` : "";
-    const need = required ? "" : style.dim(` · ${say(lang, "form.optional")}`);
+    const need = required ? "" : style.dim(` · ${t("may be left empty")}`);
     const keys = type === "lines" || type === "choices" || type === "boolean"
-      ? `form.keys_${type}` as const
-      : "form.keys";
+      ? KEYS[type]
+      : "enter accept · shift-tab back · esc no";
     const above: Row[] = [
       ...filled.map((field) => {
-        const value = shownValue(field, this.#values.get(field.name), lang).join(", ");
+        const value = shownValue(field, this.#values.get(field.name), t).join(", ");
         return cut(style.dim(`✓ ${plainLine(field.label)}: ${value}`));
       }),
       wrapped(`${style.bold(plainLine(label))}${style.dim(place)}${need}`),
@@ -99,7 +105,7 @@ export class Form implements Component {
       "",
       ...layRows(above, width),
       ...this.#part.render(width),
-      ...layRows([cut(style.dim(say(lang, keys)))], width),
+      ...layRows([cut(style.dim(t(keys)))], width),
     ];
   }
 
@@ -124,25 +130,25 @@ export class Form implements Component {
         return editor;
       }
       case "boolean": {
-        const items = [["true", "form.yes"], ["false", "screen.no"]] as const;
+        const items = [["true", "Yes"], ["false", "No"]] as const;
         return this.#list(
-          items.map(([one, key]) => ({ value: one, label: say(look.lang, key) })),
+          items.map(([one, key]) => ({ value: one, label: look.t(key) })),
           value === true ? 0 : 1,
           rows,
           (picked) => this.#settle({ value: picked === "true" }),
         );
       }
       case "choice": {
-        const none = { value: NOTHING, label: say(look.lang, "form.nothing") };
+        const none = { value: NOTHING, label: look.t("(none){:choice}") };
         const items = [...choices.map(itemOf), ...field.required ? [] : [none]];
         const at = items.findIndex((item) => item.value === (value ?? NOTHING));
         return this.#list(items, at, rows, (picked) => {
-          this.#settle(checked(field, picked === NOTHING ? undefined : picked, look.lang));
+          this.#settle(checked(field, picked === NOTHING ? undefined : picked, look.t));
         });
       }
       case "choices": {
         const chosen = Array.isArray(value) ? value.map(String) : [];
-        const done = (all: string[]) => this.#settle(checked(field, all, look.lang));
+        const done = (all: string[]) => this.#settle(checked(field, all, look.t));
         return new Toggles(choices.map(itemOf), chosen, rows, look, done);
       }
       default: {
@@ -166,7 +172,7 @@ export class Form implements Component {
   }
 
   #take(typed: string): void {
-    this.#settle(readField(this.#field, typed, this.#host.look.lang), typed);
+    this.#settle(readField(this.#field, typed, this.#host.look.t), typed);
   }
 
   /** Goes on to the next field, or stays where the value is wrong. */

@@ -1,5 +1,6 @@
 import type { Searcher } from "../../search/mod.ts";
-import type { Bus, Command, Desk, Lang, Theme } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { Bus, Command, Desk, Theme } from "../../base/types.ts";
 import type { HistoryFileOptions } from "../input/history_file.ts";
 
 /** What an interactive session is handed. */
@@ -7,7 +8,7 @@ export interface TerminalOptions {
   readonly bus: Bus;
   readonly desk: Desk;
   readonly commands: () => readonly Command[];
-  readonly lang: Lang;
+  readonly t: T;
   readonly model: string;
   readonly workspace: string;
   readonly version: string;
@@ -78,7 +79,7 @@ export interface SetupTrouble {
 }
 
 export interface SetupOptions {
-  readonly lang: Lang;
+  readonly t: T;
   env(name: string): string | undefined;
   readonly providers: readonly ProviderChoice[];
   /** Names of the models at a choice's address; rejects where the provider does not tell. */

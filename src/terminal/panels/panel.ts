@@ -1,5 +1,4 @@
 import type { Component } from "@earendil-works/pi-tui";
-import { say } from "../../base/text.ts";
 import type { AgentInfo, Json, Todo } from "../../base/types.ts";
 import { agentRows, isAtWork } from "../transcript/agent_rows.ts";
 import { plain, plainLine } from "../../base/control_characters.ts";
@@ -98,9 +97,9 @@ export class Panel implements Component {
 
   /** The calls that are running, as cut off. */
   cutOffRows(): Row[] {
-    const { style, lang } = this.#look;
+    const { style, t } = this.#look;
     return [...this.#calls.values()].map(({ text }) =>
-      cut(`${style.red("✗")} ${text}`, style.dim(` · ${say(lang, "tool.interrupted")}`))
+      cut(`${style.red("✗")} ${text}`, style.dim(` · ${t("interrupted")}`))
     );
   }
 
@@ -149,18 +148,18 @@ export class Panel implements Component {
   }
 
   #queueRows(): Row[] {
-    const { style, lang } = this.#look;
+    const { style, t } = this.#look;
     const rows = this.queue.all.slice(-QUEUE_ROWS).map(({ entry }): Row => ({
       text: style.dim(
-        `${say(lang, "screen.queued")}: ${plainLine(this.#hide(shownEntry(entry, lang)))}`,
+        `${t("queued{:line}")}: ${plainLine(this.#hide(shownEntry(entry, t)))}`,
       ),
       fit: "cut",
     }));
     if (rows.length === 0) return [];
     const older = this.queue.length - rows.length;
-    const more = style.dim(say(lang, "screen.more", { count: older }));
+    const more = style.dim(t("… {count} more", { count: older }));
     return [...older > 0 ? [{ text: more, fit: "cut" as const }] : [], ...rows, {
-      text: style.dim(`  ${say(lang, "screen.queue_keys")}`),
+      text: style.dim(`  ${t("↑ edit the last one")}`),
       fit: "cut",
     }];
   }

@@ -1,6 +1,6 @@
 /** What a question may be answered with, and how an answer reads. */
-import { say, type TextKey } from "../../base/text.ts";
-import type { Answer, Lang, Question } from "../../base/types.ts";
+import type { T, Text } from "../../base/t.ts";
+import type { Answer, Question } from "../../base/types.ts";
 import { plainLine } from "../../base/control_characters.ts";
 import { shownValue } from "./fields.ts";
 import type { Look, Row } from "../transcript/rows.ts";
@@ -23,24 +23,24 @@ export const LETTERS: {
   否: { value: false, rest: "" },
 };
 
-const YES: { readonly [kind in Question["kind"]]?: TextKey } = {
-  plan: "question.carry_out",
-  trust: "question.trust",
-  input: "form.yes",
-  budget: "budget.yes",
+const YES: { readonly [kind in Question["kind"]]?: Text } = {
+  plan: "Yes, run it",
+  trust: "Yes, until it changes",
+  input: "Yes",
+  budget: "Raise and continue",
 };
 
-const FILL: { readonly [kind in Question["kind"]]?: TextKey } = {
-  input: "question.fill",
-  budget: "budget.change",
+const FILL: { readonly [kind in Question["kind"]]?: Text } = {
+  input: "Fill it in…",
+  budget: "Raise by another amount",
 };
 
 /** No first, then Yes, then what a Yes may be besides; what wants filling in has no other Yes. */
-export function choicesOf({ kind, fields = [] }: Question, lang: Lang): Choice[] {
-  const choice = (value: Reply, key: TextKey) => ({ value, label: say(lang, key) });
-  const fill = choice("fill", FILL[kind] ?? "question.edit");
-  const yes = choice("yes", YES[kind] ?? "screen.yes");
-  const no = choice("no", "screen.no");
+export function choicesOf({ kind, fields = [] }: Question, t: T): Choice[] {
+  const choice = (value: Reply, text: Text) => ({ value, label: t(text) });
+  const fill = choice("fill", FILL[kind] ?? "Change it first…");
+  const yes = choice("yes", YES[kind] ?? "Yes, this once");
+  const no = choice("no", "No");
   if (fields.length === 0) return [no, yes];
   return kind === "input" ? [no, fill] : [no, yes, fill];
 }
@@ -50,13 +50,13 @@ export const likelyAnswer = ({ kind }: Question): boolean => kind === "plan" || 
 
 /** What stands below the choices: the end of what is typed meanwhile, and what keys do; Enter `sends` it. */
 export function footRows(words: string, sends: boolean, width: number, look: Look): Row[] {
-  const { lang, style } = look;
+  const { t, style } = look;
   const keys = words === ""
-    ? "screen.question_keys"
+    ? "↑↓ enter · y/n · esc no · or type a reply"
     : sends
-    ? "screen.question_words"
-    : "screen.question_begun";
-  const hint: Row = { text: style.dim(say(lang, keys)), fit: "cut" };
+    ? "enter: no, and send this"
+    : "kept as draft; continue after answering";
+  const hint: Row = { text: style.dim(t(keys)), fit: "cut" };
   if (words === "") return [hint];
   const text = plainLine(words.split("\n").at(-1)!);
   const most = Math.max(1, Math.floor(width / 2) - 2);
@@ -66,15 +66,15 @@ export function footRows(words: string, sends: boolean, width: number, look: Loo
 
 /** The answer as it stands below its question. */
 export function answerRows(question: Question, answer: Answer, look: Look): Row[] {
-  const { lang, style } = look;
-  const choices = choicesOf(question, lang);
+  const { t, style } = look;
+  const choices = choicesOf(question, t);
   const value: Reply = answer === false ? "no" : answer === true ? "yes" : "fill";
-  const label = choices.find((choice) => choice.value === value)?.label ?? say(lang, "form.yes");
+  const label = choices.find((choice) => choice.value === value)?.label ?? t("Yes");
   const rows: Row[] = [{ text: `  ${style.bold(`→ ${label}`)}`, fit: "cut" }];
   if (typeof answer === "boolean") return rows;
   const all = question.fields ?? [];
   for (const field of all) {
-    const lines = shownValue(field, answer[field.name], lang);
+    const lines = shownValue(field, answer[field.name], t);
     const own = all.length > 1 || field.type !== "lines";
     const name = own ? style.dim(`${plainLine(field.label)}: `) : "";
     if (lines.length === 1 && own) rows.push(wrapped(name + lines[0]!));

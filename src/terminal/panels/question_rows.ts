@@ -1,6 +1,5 @@
 /** How a question reads; the same for both screens. It depends on what a question brings, not on its kind. */
 import { stakesText } from "../../base/stakes_text.ts";
-import { say } from "../../base/text.ts";
 import type { AgentEvent, Field, Json, Question } from "../../base/types.ts";
 import { plain, visible } from "../../base/control_characters.ts";
 import { aboutCall } from "../../base/about_call.ts";
@@ -37,33 +36,33 @@ export function questionRows(event: Extract<AgentEvent, { type: "ask" }>, look: 
 }
 
 /** What may be filled in; a list that is there already is shown where it comes from. */
-function fieldRows(fields: readonly Field[] = [], { lang, style }: Look): Row[] {
+function fieldRows(fields: readonly Field[] = [], { t, style }: Look): Row[] {
   return fields.filter(({ type, value }) => type !== "lines" || value === undefined)
     .map((field) => {
-      const value = shownValue(field, field.value, lang).join(", ");
+      const value = shownValue(field, field.value, t).join(", ");
       const name = style.dim(`${oneLine(field.label)}${value === "" ? "" : ": "}`);
       return exact(`${name}${value}`, "  • ");
     });
 }
 
 function targetRows(targets: readonly string[] | undefined, look: Look): Row[] {
-  const { style, lang } = look;
+  const { style, t } = look;
   if (targets === undefined) return [];
   if (targets.length === 0) {
-    const text = style.yellow(say(lang, "screen.targets_unknown"));
+    const text = style.yellow(t("what it affects cannot be told from the command"));
     return [{ lead: style.yellow("  ! "), text, fit: "wrap" }];
   }
   const left = targets.length - TARGETS;
   return [
-    { text: style.dim(`  ${say(lang, "screen.targets")}`), fit: "cut" },
+    { text: style.dim(`  ${t("affects:")}`), fit: "cut" },
     ...targets.slice(0, TARGETS).map((path) => exact(oneLine(path), "    ")),
-    ...left > 0 ? [exact(style.dim(say(lang, "screen.more", { count: left })), "    ")] : [],
+    ...left > 0 ? [exact(style.dim(t("… {count} more", { count: left })), "    ")] : [],
   ];
 }
 
-function stakesRows(stakes: Question["stakes"], { style, lang }: Look): Row[] {
+function stakesRows(stakes: Question["stakes"], { style, t }: Look): Row[] {
   if (stakes === undefined) return [];
-  const { holds, warnings } = stakesText(lang, stakes);
+  const { holds, warnings } = stakesText(t, stakes);
   const loud = (text: string) => style.red(style.bold(text));
   return [
     { lead: "  ", text: holds, fit: "wrap" },
@@ -85,7 +84,7 @@ function callRows({ name, input }: NonNullable<Question["call"]>, look: Look): R
 
 /** A change reads as a change, what goes and then what comes; all else that is not `told` by its name. */
 function inputRows(input: JsonObject, told: readonly string[], look: Look): Row[] {
-  const { style, lang } = look;
+  const { style, t } = look;
   const { old_string: old, new_string: now, edits } = input;
   const said = new Set(told);
   const rows: Row[] = [];
@@ -101,7 +100,7 @@ function inputRows(input: JsonObject, told: readonly string[], look: Look): Row[
     said.add("edits");
     rows.push(...edits.slice(0, EDITS).flatMap((edit) => inputRows(edit, [], look)));
     const left = edits.length - EDITS;
-    if (left > 0) rows.push(exact(style.dim(say(lang, "screen.more", { count: left })), "    "));
+    if (left > 0) rows.push(exact(style.dim(t("… {count} more", { count: left })), "    "));
   }
   const others = Object.entries(input).filter(([key]) => !said.has(key));
   return [...rows, ...others.flatMap(([key, value]) => argumentRows(key, value, look))];
@@ -113,7 +112,7 @@ function argumentRows(key: string, value: Json, look: Look): Row[] {
   if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string")) {
     const items = value.slice(0, ITEMS).map((one, at) => exact(oneLine(one), `      ${at + 1}. `));
     const left = value.length - items.length;
-    const more = left > 0 ? [exact(style.dim(say(look.lang, "screen.more", { count: left })))] : [];
+    const more = left > 0 ? [exact(style.dim(look.t("… {count} more", { count: left })))] : [];
     return [exact(name, "    "), ...items, ...more];
   }
   const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -124,7 +123,7 @@ function argumentRows(key: string, value: Json, look: Look): Row[] {
 }
 
 /** A text row by row, cut where it is very long; what is left out is counted. */
-function textRows(text: string, row: (line: string) => Row, { style, lang }: Look): Row[] {
+function textRows(text: string, row: (line: string) => Row, { style, t }: Look): Row[] {
   if (text === "") return [];
   const whole = visible(text);
   const lines = whole.slice(0, ARGUMENT_CHARS).toWellFormed().split("\n");
@@ -132,7 +131,7 @@ function textRows(text: string, row: (line: string) => Row, { style, lang }: Loo
   const left = whole.length - shown.join("\n").length;
   const rows = shown.map(row);
   if (left > 0) {
-    rows.push(exact(style.dim(say(lang, "screen.more_chars", { count: left })), "      "));
+    rows.push(exact(style.dim(t("… {count} characters more", { count: left })), "      "));
   }
   return rows;
 }

@@ -299,7 +299,7 @@ export class Questions implements Component {
     const { live, transcript, look } = this.#host;
     // In the transcript, whole: a long command must not scroll out of the live part unseen.
     transcript.say("question", question.rows);
-    this.#choices = choicesOf(question.ask, look.lang);
+    this.#choices = choicesOf(question.ask, look.t);
     const list = new SelectList([...this.#choices], this.#choices.length, selectTheme(look.style));
     list.onSelect = ({ value }) => this.#reply(value as Reply);
     list.onCancel = () => this.answer(false);

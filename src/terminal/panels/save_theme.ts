@@ -1,6 +1,6 @@
 /** Keeps the user's choice of colours. */
-import { say } from "../../base/text.ts";
-import type { Lang, Theme } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { Theme } from "../../base/types.ts";
 import { saveUserSettings } from "../../config/file.ts";
 import { whyOf } from "../../base/file_why.ts";
 import { demand } from "../../base/host.ts";
@@ -9,14 +9,14 @@ import { demand } from "../../base/host.ts";
 export function keepTheme(
   userFile: string | undefined,
   theme: Theme,
-  lang: Lang,
+  t: T,
 ): string | undefined {
-  if (userFile === undefined) return say(lang, "theme.no_home");
+  if (userFile === undefined) return t("there is no home directory");
   try {
     demand("write", userFile);
     saveUserSettings(userFile, { theme });
     return undefined;
   } catch (error) {
-    return `${userFile}: ${whyOf(lang, error)}`;
+    return `${userFile}: ${whyOf(t, error)}`;
   }
 }

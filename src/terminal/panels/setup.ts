@@ -1,5 +1,4 @@
 import type { Terminal } from "@earendil-works/pi-tui";
-import { say } from "../../base/text.ts";
 import { keysDevice } from "../device/keys_device.ts";
 import type { SetupOptions, SetupResult } from "./options.ts";
 import { guardTerminal } from "../transcript/restore.ts";
@@ -19,7 +18,11 @@ export type {
 export async function runSetup(options: SetupOptions, terminal?: Terminal): Promise<SetupResult> {
   const tty = Deno.stdin.isTerminal() && Deno.stdout.isTerminal() &&
     keysDevice() !== undefined;
-  if (terminal === undefined && !tty) throw new Error(say(options.lang, "setup.no_terminal"));
+  if (terminal === undefined && !tty) {
+    throw new Error(
+      options.t("Cannot run the set-up: standard input and output are not a terminal"),
+    );
+  }
   const { Wizard } = await import("./wizard.ts");
   const wizard = new Wizard(options, terminal, () => guard?.suspend());
   const guard = terminal === undefined

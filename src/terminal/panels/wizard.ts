@@ -1,6 +1,6 @@
 import { matchesKey, type Terminal } from "@earendil-works/pi-tui";
 import { isAmong } from "../../models/model_facts.ts";
-import { say, type TextKey } from "../../base/text.ts";
+import type { Text } from "../../base/t.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { type Answer, Asker } from "./asker.ts";
 import { plain, plainLine } from "../../base/control_characters.ts";
@@ -17,10 +17,10 @@ const DEMO = "\0demo";
 const OTHER = "\0other";
 
 const THEN = {
-  again: "setup.then_again",
-  save: "setup.then_save",
-  url: "setup.then_url",
-  model: "setup.then_model",
+  again: "Try again",
+  save: "Save anyway (offline now, or a VPN later)",
+  url: "Change the address",
+  model: "Choose another model",
 } as const;
 
 /** The questions about one provider, in order; the test comes last. */
@@ -53,8 +53,10 @@ export class Wizard {
 
   async run(): Promise<SetupResult> {
     this.#asker.start();
-    this.#asker.tell(this.#style.bold(this.#say("setup.welcome")));
-    this.#asker.tell(this.#style.dim(this.#say("setup.move")));
+    this.#asker.tell(
+      this.#style.bold(this.#say("Welcome to narnat. Choose a model service first.")),
+    );
+    this.#asker.tell(this.#style.dim(this.#say("↑↓ choose · enter accept · esc quits")));
     this.#asker.tell("");
     return await Promise.race([this.#steps(), this.#left.promise]);
   }
@@ -74,7 +76,7 @@ export class Wizard {
   async #steps(): Promise<SetupResult> {
     let chosen: string | undefined;
     while (true) {
-      const title = chosen === undefined ? "" : this.#say("setup.service");
+      const title = chosen === undefined ? "" : this.#say("Choose a model service");
       const picked = await this.#asker.choose(
         title,
         [
@@ -83,7 +85,7 @@ export class Wizard {
             label: plainLine(name),
             description: plainLine(baseUrl),
           })),
-          { value: DEMO, label: this.#say("setup.demo") },
+          { value: DEMO, label: this.#say("Try the offline demo model") },
         ],
         false,
         chosen,
@@ -138,14 +140,19 @@ export class Wizard {
     if (provider.baseUrl !== "") return choice;
     let typed: Answer = choice.baseUrl;
     while (true) {
-      typed = await this.#asker.type(this.#say("setup.base_url"), typed);
+      typed = await this.#asker.type(this.#say("Endpoint address (https://… or http://…)"), typed);
       if (typed === undefined) return undefined;
       const baseUrl = typed.trim().replace(/\/+$/, "");
       if (isOneUrl(baseUrl)) {
         this.#asker.approve(baseUrl);
         return { ...choice, baseUrl };
       }
-      this.#asker.complain(this.#say("setup.bad_url", { found: plainLine(typed) }));
+      this.#asker.complain(
+        this.#say(
+          "Not an address: {found}. It must be one address that begins with https:// or http://",
+          { found: plainLine(typed) },
+        ),
+      );
     }
   }
 
@@ -154,21 +161,21 @@ export class Wizard {
     // goes with the question: it is nothing to another provider
     const where = provider.keyUrl === undefined
       ? ""
-      : `${this.#style.dim(this.#say("setup.key_url", { url: plainLine(provider.keyUrl) }))}\n`;
+      : `${this.#style.dim(this.#say("Get one at {url}", { url: plainLine(provider.keyUrl) }))}\n`;
     const title = where +
       (provider.needsKey
-        ? this.#say("setup.key", { name: plainLine(provider.name) })
-        : this.#say("setup.key_optional"));
+        ? this.#say("Paste your {name} API key (hidden)", { name: plainLine(provider.name) })
+        : this.#say("Paste the API key (hidden), or press enter if none is needed"));
     while (true) {
       const key = await this.#asker.mask(
         title,
-        (count) => this.#say("setup.key_length", { count }),
+        (count) => this.#say("{count} characters", { count }),
       );
       if (key === undefined) return undefined;
       const count = key.length;
-      if (count > 0) this.#asker.approve(this.#say("setup.key_taken", { count }));
+      if (count > 0) this.#asker.approve(this.#say("API key, {count} characters", { count }));
       if (key !== "" || !provider.needsKey) return { ...choice, apiKey: key };
-      this.#asker.complain(this.#say("setup.key_missing"));
+      this.#asker.complain(this.#say("A key is needed"));
     }
   }
 
@@ -177,10 +184,10 @@ export class Wizard {
     let named = choice.model;
     if (names.length > 0) {
       const picked = await this.#asker.choose(
-        this.#say("setup.model"),
+        this.#say("Choose a model (type to narrow the list)"),
         [
           ...names.map((name) => ({ value: name, label: plainLine(name) })),
-          { value: OTHER, label: this.#say("setup.model_other") },
+          { value: OTHER, label: this.#say("Another model…") },
         ],
         true,
         choice.model,
@@ -190,10 +197,10 @@ export class Wizard {
       named = picked.query || named;
     }
     while (true) {
-      const typed = await this.#asker.type(this.#say("setup.model_name"), named);
+      const typed = await this.#asker.type(this.#say("Name of the model"), named);
       if (typed === undefined) return undefined;
       if (typed.trim() !== "") return { ...choice, model: plainLine(typed).trim() };
-      this.#asker.complain(this.#say("setup.model_missing"));
+      this.#asker.complain(this.#say("A model name is needed"));
     }
   }
 
@@ -202,7 +209,7 @@ export class Wizard {
     const { models } = this.#options;
     if (models === undefined) return provider.models;
     const listed = await this.#asker.during(
-      this.#say("setup.listing"),
+      this.#say("Asking for the list of models (esc skips)"),
       (signal) => models(choice, signal).catch(() => []),
     ) ?? [];
     if (listed.length === 0) return provider.models;
@@ -221,7 +228,7 @@ export class Wizard {
       if (next === "again") return await this.#testAndSave(provider, choice);
       if (next !== "save") return next;
     } else if (trouble !== undefined) return trouble.mend;
-    else this.#asker.approve(this.#say("setup.works", { model: choice.model }));
+    else this.#asker.approve(this.#say("{model} works", { model: choice.model }));
     return await this.#save(choice);
   }
 
@@ -241,11 +248,16 @@ export class Wizard {
   async #save(choice: SetupChoice): Promise<SetupChoice | undefined> {
     try {
       const path = await this.#options.save(choice);
-      this.#asker.tell(this.#say("setup.saved", { path: plainLine(path) }));
+      this.#asker.tell(this.#say("Saved to {path}", { path: plainLine(path) }));
       return { ...choice };
     } catch (error) {
       const text = errorMessage(error);
-      this.#asker.complain(this.#say("setup.not_saved", { why: plain(text) }));
+      this.#asker.complain(
+        this.#say(
+          "Cannot save the settings: {why}\nnarnat runs without them when NARNAT_API_KEY, NARNAT_BASE_URL and NARNAT_MODEL are set in the environment",
+          { why: plain(text) },
+        ),
+      );
       return undefined;
     }
   }
@@ -253,11 +265,11 @@ export class Wizard {
   /** Resolves with what to tell the user, or undefined when the choice works. */
   async #test(choice: SetupChoice): Promise<SetupTrouble | undefined> {
     const failed = (why: string, mend: SetupTrouble["mend"]) => ({
-      text: this.#say("setup.failed", { why: plain(why) }),
+      text: this.#say("The test failed: {why}", { why: plain(why) }),
       mend,
     });
     const tested = await this.#asker.during(
-      this.#say("setup.testing", { model: choice.model }),
+      this.#say("Testing {model} (esc cancels)", { model: choice.model }),
       (signal) =>
         this.#options.test(choice, signal).then(
           (trouble) => ({ trouble: trouble && failed(trouble.text, trouble.mend) }),
@@ -266,10 +278,10 @@ export class Wizard {
           }),
         ),
     );
-    return tested ? tested.trouble : { text: this.#say("setup.cancelled"), mend: "model" };
+    return tested ? tested.trouble : { text: this.#say("The test was cancelled"), mend: "model" };
   }
 
-  #say(key: TextKey, values?: { readonly [name: string]: string | number }): string {
-    return say(this.#options.lang, key, values);
+  #say(text: Text, values?: { readonly [name: string]: string | number }): string {
+    return this.#options.t(text, values);
   }
 }

@@ -1,5 +1,4 @@
 import { checked, type Read, YES } from "../../base/answers.ts";
-import { say } from "../../base/text.ts";
 import type { AgentEvent, Answer, Bus, Field, Filled, Json } from "../../base/types.ts";
 import { LANE } from "../panels/options.ts";
 import type { PlainWriter } from "./plain_writer.ts";
@@ -24,7 +23,7 @@ class PlainForm {
     this.#look = look;
     this.#writer = writer;
     for (const { name, value } of fields) if (value !== undefined) this.#values.set(name, value);
-    writer.line(say(look.lang, "form.plain_keys"));
+    writer.line(look.t("an empty line keeps it, ctrl-c = no"));
   }
 
   /** Takes a line; returns what is filled in once all is. */
@@ -37,10 +36,8 @@ class PlainForm {
       return undefined;
     }
     const typed = field.type === "lines" ? this.#lines.splice(0).join("\n") : line;
-    const { lang } = this.#look;
-    const read: Read = typed.trim() === ""
-      ? checked(field, kept, lang)
-      : readField(field, typed, lang);
+    const { t } = this.#look;
+    const read: Read = typed.trim() === "" ? checked(field, kept, t) : readField(field, typed, t);
     if ("wrong" in read) this.#writer.line(`✗ ${read.wrong}`);
     else {
       if (read.value !== undefined) this.#values.set(field.name, read.value);
@@ -53,16 +50,16 @@ class PlainForm {
   ask(): Filled | undefined {
     const field = this.#fields[this.#at];
     if (field === undefined) return Object.fromEntries(this.#values);
-    const { lang } = this.#look;
-    const need = field.required ? "" : ` (${say(lang, "form.optional")})`;
-    const held = shownValue(field, this.#values.get(field.name), lang);
+    const { t } = this.#look;
+    const need = field.required ? "" : ` (${t("may be left empty")})`;
+    const held = shownValue(field, this.#values.get(field.name), t);
     this.#writer.line(`${plainLine(field.label)}${need}`);
     for (const [at, { label }] of (field.choices ?? []).entries()) {
       this.#writer.line(`  ${at + 1}. ${plainLine(label)}`);
     }
     if (field.type === "lines") {
       for (const line of held) this.#writer.line(`  ${line}`);
-      this.#writer.line(say(lang, "form.plain_lines"));
+      this.#writer.line(t("one a line, an empty line ends; an empty line first keeps them"));
     }
     this.#writer.print(held.length === 1 && field.type !== "lines" ? `[${held[0]}] ` : "… ");
     return undefined;
@@ -104,7 +101,7 @@ export class PlainQuestions {
     if (this.#form) return this.#filled(this.#form.enter(line));
     const asked = this.#asked[0];
     const yes = YES.test(line) || asked !== undefined && line.trim() === "" && likelyAnswer(asked);
-    const values = this.#asked[0] ? choicesOf(this.#asked[0], this.#look.lang) : [];
+    const values = this.#asked[0] ? choicesOf(this.#asked[0], this.#look.t) : [];
     const fills = values.some(({ value }) => value === "fill");
     const plainYes = values.some(({ value }) => value === "yes");
     if (!fills || !(EDIT.test(line) || yes && !plainYes)) return this.#answer(yes);
@@ -153,13 +150,13 @@ export class PlainQuestions {
     this.#writer.rows(questionRows(question, this.#look));
     const fills = (question.fields ?? []).length > 0;
     if (question.direct && fills && !this.unattended) return this.#fill(question);
-    const key = fills && question.kind === "input"
-      ? "screen.yes_no_fill"
+    const text = fills && question.kind === "input"
+      ? "Fill it in? [y/N]"
       : fills
-      ? "screen.yes_no_edit"
-      : "screen.yes_no";
+      ? "Go ahead? [{answers}, e to change it]"
+      : "Go ahead? [{answers}]";
     const answers = likelyAnswer(question) ? "Y/n" : "y/N";
-    this.#writer.print(`${say(this.#look.lang, key, { answers })} `);
+    this.#writer.print(`${this.#look.t(text, { answers })} `);
     this.settle();
   }
 }

@@ -1,4 +1,3 @@
-import { say } from "../../base/text.ts";
 import type { AgentEvent, Usage } from "../../base/types.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
 import { agentEndRow, isAtWork, sentRows } from "../transcript/agent_rows.ts";
@@ -98,10 +97,10 @@ export class PlainSession {
   constructor(options: PlainOptions) {
     this.#options = options;
     this.#interactive = options.interactive ?? Deno.stdin.isTerminal();
-    const { lang, workspace } = options;
+    const { t, workspace } = options;
     const servers = () => options.desk.servers.list().map(({ name }) => name);
-    this.#look = { style: createStyle("none"), lang, workspace, servers };
-    this.#silence = new Silence(lang, options.silenceMs ?? SILENCE_MS, (text) => {
+    this.#look = { style: createStyle("none"), t, workspace, servers };
+    this.#silence = new Silence(t, options.silenceMs ?? SILENCE_MS, (text) => {
       if (!this.#questions.open) this.#writer.line(text);
     });
     this.#writer = new PlainWriter(options.write ?? writeStdout, {
@@ -117,14 +116,18 @@ export class PlainSession {
   }
 
   async run(): Promise<number> {
-    const { bus, version, model, lang, firstPrompt, ended } = this.#options;
+    const { bus, version, model, t, firstPrompt, ended } = this.#options;
     const reader = (this.#options.input ?? Deno.stdin.readable).getReader();
     const unsubscribe = bus.subscribe((event) => this.#onEvent(event), LANE);
     const leave = () => this.#quit.resolve(0);
     ended?.addEventListener("abort", leave, { once: true });
     if (ended?.aborted) leave();
     this.#writer.rows(welcomeRows(version, model, this.#look).slice(0, 2));
-    if (this.#interactive) this.#writer.line(say(lang, "screen.plain_keys"));
+    if (this.#interactive) {
+      this.#writer.line(
+        t("/help lists the commands · \\ at a line's end goes on · ctrl-c interrupt · ctrl-d quit"),
+      );
+    }
     this.#recap();
     if (firstPrompt !== undefined && firstPrompt.trim() !== "") this.#lines.push(firstPrompt);
     this.#next();
@@ -190,7 +193,7 @@ export class PlainSession {
       this.#waiting.push(text);
       this.#options.bus.send({ type: "line", session: LANE, watched: true, text });
       if (this.#waiting.includes(text)) {
-        this.#writer.line(`(${say(this.#options.lang, "screen.queued")})`);
+        this.#writer.line(`(${this.#options.t("queued{:line}")})`);
       }
       return;
     }
@@ -271,17 +274,22 @@ export class PlainSession {
         this.#copying = this.#copy(event.text);
         break;
       case "edit":
-        this.#writer.line(say(look.lang, "memory.edit", { path: event.path }));
+        this.#writer.line(
+          look.t(
+            "Open {path} in an editor; a session that has begun sees changes from the next one on",
+            { path: event.path },
+          ),
+        );
         break;
       case "hook":
-        this.#silence.doing = say(look.lang, "screen.hook", { event: event.event });
+        this.#silence.doing = look.t("running {event} hooks", { event: event.event });
         break;
       case "compress_start":
-        this.#writer.line(say(look.lang, "screen.compressing"));
+        this.#writer.line(look.t("Compressing…"));
         break;
       case "compress_end":
         if (!event.ok) break;
-        this.#writer.line(say(look.lang, "screen.compressed"));
+        this.#writer.line(look.t("Compressed"));
         this.#session = this.#options.desk.current().id;
         break;
       case "turn_end":
@@ -308,7 +316,7 @@ export class PlainSession {
     if (event.joined !== undefined) this.#unqueue(event.joined);
     if (event.retryMs !== undefined && !this.#writer.atLineStart) {
       this.#writer.line("");
-      this.#writer.line(say(this.#look.lang, "screen.void"));
+      this.#writer.line(this.#look.t("(the unfinished answer above is void; it starts over)"));
     }
     this.#writer.rows(plainNoticeRows(event, this.#look));
   }
@@ -335,14 +343,14 @@ export class PlainSession {
 
   /** What waits behind a turn that is stopped does not run. */
   #takeBack(): void {
-    const { bus, lang } = this.#options;
+    const { bus, t } = this.#options;
     const before = this.#waiting.length;
     for (const text of this.#waiting.toReversed()) {
       bus.send({ type: "unqueue", session: LANE, text });
     }
     const count = before - this.#waiting.length;
     if (count > 0) {
-      this.#writer.line(say(lang, "screen.not_run", { count, s: count === 1 ? "" : "s" }));
+      this.#writer.line(t("{count} queued line{s} not run", { count, s: count === 1 ? "" : "s" }));
     }
   }
 
@@ -377,7 +385,7 @@ export class PlainSession {
   /** A line that is the user's to send. */
   #giveBack(prompt: string | undefined): void {
     if (prompt === undefined) return;
-    this.#writer.line(say(this.#look.lang, "screen.to_edit"));
+    this.#writer.line(this.#look.t("Back at this prompt:"));
     this.#writer.rows(userRows(prompt, this.#look));
   }
 }

@@ -1,7 +1,6 @@
 import { plain, PlainStream } from "../../base/control_characters.ts";
 import { lineOf, type Look, type Row, wrapped } from "../transcript/rows.ts";
 import { isTerminalGone } from "../device/terminal_gone.ts";
-import { say } from "../../base/text.ts";
 import type { AgentEvent } from "../../base/types.ts";
 import { toolEndRows } from "../transcript/call_rows.ts";
 import { callText } from "../transcript/calls.ts";
@@ -10,7 +9,7 @@ import { noticeRows } from "../transcript/turn_rows.ts";
 
 // What plain mode says otherwise than the screen, which has a live part.
 
-type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
+type EventOf<V extends AgentEvent["type"]> = Extract<AgentEvent, { type: V }>;
 
 /** The outcome of a call; of a command of the user's own all of its output, which was what it was for. */
 export function plainToolEndRows(event: EventOf<"tool_end">, look: Look): Row[] {
@@ -29,7 +28,7 @@ export function plainNoticeRows(event: EventOf<"notice">, look: Look): Row[] {
   const rows = noticeRows(event, look);
   if (!event.retryMs) return rows;
   const seconds = Math.ceil(event.retryMs / 1000);
-  return [...rows, wrapped(say(look.lang, "screen.retry_in", { seconds }))];
+  return [...rows, wrapped(look.t("Retrying in {seconds} s", { seconds }))];
 }
 
 /** Who is told of what has been written. */

@@ -1,5 +1,5 @@
-import { say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+
 import { plain } from "../../base/control_characters.ts";
 import { duration } from "../transcript/figures.ts";
 
@@ -7,7 +7,7 @@ const PROGRESS_CHARS = 100;
 
 /** Says what is being done when nothing has been said for a while. */
 export class Silence {
-  readonly #lang: Lang;
+  readonly #t: T;
   readonly #ms: number;
   readonly #tell: (text: string) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -15,8 +15,8 @@ export class Silence {
   #doing = "";
   #progress = "";
 
-  constructor(lang: Lang, ms: number, tell: (text: string) => void) {
-    this.#lang = lang;
+  constructor(t: T, ms: number, tell: (text: string) => void) {
+    this.#t = t;
     this.#ms = ms;
     this.#tell = tell;
   }
@@ -56,7 +56,7 @@ export class Silence {
   }
 
   #whereabouts(): string {
-    const what = this.#doing || say(this.#lang, "screen.working");
+    const what = this.#doing || this.#t("Working");
     const elapsed = duration(performance.now() - this.#began);
     return [what, elapsed, this.#progress].filter((part) => part !== "").join(" · ");
   }

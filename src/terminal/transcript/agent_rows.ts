@@ -1,11 +1,18 @@
 /** How agents read that work for the session. */
-import { say } from "../../base/text.ts";
 import type { AgentInfo } from "../../base/types.ts";
 import { titleOf } from "./calls.ts";
 import { clip, plain } from "../../base/control_characters.ts";
 import { count, wholeSeconds } from "./figures.ts";
 import { cut, type Look, type Row, wrapped } from "./rows.ts";
 import { PLAN } from "../../agent/lines/steps.ts";
+
+const STATES = {
+  queued: "queued{:agent}",
+  running: "running",
+  done: "done",
+  failed: "failed",
+  stopped: "stopped",
+} as const;
 
 // A line that begins a turn and that no person has typed: a plan's step, an agent's answer, a hook's words.
 
@@ -59,22 +66,22 @@ export const isAtWork = ({ state }: AgentInfo): boolean =>
 
 /** Those at work, at most `max` rows; the others, and those that wait for a place, are counted. */
 export function agentRows(agents: readonly AgentInfo[], look: Look, max: number): Row[] {
-  const { lang, style } = look;
+  const { t, style } = look;
   const running = agents.filter(({ state }) => state === "running");
   const queued = agents.filter(({ state }) => state === "queued").length;
   const all = running.length + (queued > 0 ? 1 : 0);
   const shown = all <= max ? running : running.slice(0, Math.max(0, max - 1));
   const more = running.length - shown.length;
   const counts = [
-    ...more > 0 ? [say(lang, "screen.agents_more", { n: more })] : [],
-    ...queued > 0 ? [say(lang, "screen.agents_queued", { n: queued })] : [],
+    ...more > 0 ? [t("{n} more at work", { n: more })] : [],
+    ...queued > 0 ? [t("{n} queued", { n: queued })] : [],
   ];
   return [
     ...shown.map((info): Row => ({
       ...cut(
         `${style.cyan("◆")} ${nameOf(info, look)}`,
         style.dim(
-          ` · ${info.doing === "" ? say(lang, "agents.thinking") : titleOf(info.doing, look)} · ${
+          ` · ${info.doing === "" ? t("thinking") : titleOf(info.doing, look)} · ${
             steps(info, look)
           }`,
         ),
@@ -87,13 +94,13 @@ export function agentRows(agents: readonly AgentInfo[], look: Look, max: number)
 
 /** One that has ended, or a member that has answered. */
 export function agentEndRow(info: AgentInfo, look: Look): Row {
-  const { lang, style } = look;
+  const { t, style } = look;
   const paint = info.state === "done" ? style.green : style.red;
   const facts = [
     ...info.steps > 0 ? [steps(info, look), tokens(info)] : [],
     wholeSeconds(Math.round(info.ms / 1000)),
   ];
-  const state = say(lang, `agents.state_${info.state}`);
+  const state = t(STATES[info.state]);
   return {
     ...cut(`${paint("◆")} ${nameOf(info, look)}`, style.dim(" · ") + paint(state)),
     hint: style.dim(` · ${facts.join(" · ")}`),
@@ -106,7 +113,7 @@ export function nameOf({ id, label, kind }: AgentInfo, { style }: Look): string 
   return `${style.bold(clip(id, LABEL_CHARS))} ${clip(label, LABEL_CHARS)}${of}`;
 }
 
-const steps = ({ steps: n }: AgentInfo, { lang }: Look) => say(lang, "agents.steps", { n });
+const steps = ({ steps: n }: AgentInfo, { t }: Look) => t("{n} {n:step|steps}", { n });
 /** Before a request has ended nobody knows. */
 const tokens = ({ usage, steps }: AgentInfo) =>
   steps === 0 ? "–" : `↑${count(usage.input)} ↓${count(usage.output)}`;

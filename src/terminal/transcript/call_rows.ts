@@ -1,5 +1,4 @@
 /** What became of a call: its outcome, and what of it is folded. */
-import { say } from "../../base/text.ts";
 import type { AgentEvent, Detail } from "../../base/types.ts";
 import type { ShownCall } from "./calls.ts";
 import { clip, plain, plainLine } from "../../base/control_characters.ts";
@@ -7,7 +6,7 @@ import { diffRows } from "./diff_rows.ts";
 import { count, duration } from "./figures.ts";
 import { cut, type Look, type Row, wrapped } from "./rows.ts";
 
-type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
+type EventOf<V extends AgentEvent["type"]> = Extract<AgentEvent, { type: V }>;
 
 const DIFF_ROWS = 20;
 const OUTPUT_ROWS = 5;
@@ -20,33 +19,33 @@ const LONG_CALL = 60;
 const many = (n: number, ending: string) => n === 1 ? "" : ending;
 
 function outcome({ detail, ms }: EventOf<"tool_end">, look: Look): string {
-  const { lang, style } = look;
+  const { t, style } = look;
   switch (detail?.kind) {
     case "diff":
       return ` ${style.green(`+${detail.added}`)} ${style.red(`−${detail.removed}`)}`;
     case "command": {
       const exit = detail.timedOut
-        ? say(lang, "screen.timed_out")
+        ? t("timed out")
         : detail.exit === null
         ? detail.signal === undefined
-          ? say(lang, "tool.interrupted")
-          : say(lang, "screen.signal", { signal: plainLine(detail.signal) })
-        : say(lang, "screen.exit", { code: detail.exit });
+          ? t("interrupted")
+          : t("killed by {signal}", { signal: plainLine(detail.signal) })
+        : t("exit {code}", { code: detail.exit });
       const lines = detail.exit === 0 ? lineCount(detail) : 0;
       return style.dim(` · ${duration(ms)} · `) +
         (detail.exit === 0 ? style.dim : style.red)(exit) +
         (lines === 0 ? "" : style.dim(
-          ` · ${say(lang, "screen.output_lines", { count: lines, s: many(lines, "s") })}`,
+          ` · ${t("{count} line{s} of output", { count: lines, s: many(lines, "s") })}`,
         ));
     }
     case "lines":
       return style.dim(
-        ` · ${say(lang, "screen.lines", { count: detail.count, s: many(detail.count, "s") })}`,
+        ` · ${t("{count} line{s}", { count: detail.count, s: many(detail.count, "s") })}`,
       );
     case "matches":
       return style.dim(
         ` · ${
-          say(lang, "screen.matches", {
+          t("{count} match{es} in {files} file{s}", {
             count: detail.count,
             es: many(detail.count, "es"),
             files: detail.files,
@@ -98,7 +97,7 @@ function outcomeRows(
   }
   if (event.ok) return [head];
   if (detail?.kind === "declined") {
-    return [head, wrapped(look.style.red(say(look.lang, "screen.declined")), "  ")];
+    return [head, wrapped(look.style.red(look.t("declined, nothing ran")), "  ")];
   }
   const first = linesOf(event.text).find((line) => line.trim() !== "");
   return first === undefined ? [head] : [head, wrapped(look.style.red(clip(first, 500)), "  ")];
@@ -159,7 +158,7 @@ function linesOf(text: string): string[] {
   return trimmed === "" ? [] : trimmed.split("\n");
 }
 
-function moreRow(count: number, { style, lang, keys }: Look): Row & { readonly more: true } {
-  const hint = keys ? ` · ${say(lang, "screen.ctrl_o")}` : "";
-  return { ...cut(style.dim(`  ${say(lang, "screen.more", { count })}${hint}`)), more: true };
+function moreRow(count: number, { style, t, keys }: Look): Row & { readonly more: true } {
+  const hint = keys ? ` · ${t("ctrl-o shows all")}` : "";
+  return { ...cut(style.dim(`  ${t("… {count} more", { count })}${hint}`)), more: true };
 }

@@ -1,6 +1,5 @@
 /** A call as a person reads it, before it is known what comes of it. */
 import { aboutCall, type JsonObject } from "../../base/about_call.ts";
-import { say } from "../../base/text.ts";
 import type { Json } from "../../base/types.ts";
 import { clip, plainLine } from "../../base/control_characters.ts";
 import { isRecord } from "../../base/is_record.ts";
@@ -48,7 +47,7 @@ function briefly(name: string, input: Json, look: Look): string {
       return input["label"];
     }
     if (name === "Plan" && Array.isArray(input["steps"])) {
-      return say(look.lang, "screen.steps", { n: input["steps"].length });
+      return look.t("{n} {n:step|steps}", { n: input["steps"].length });
     }
   }
   return wholeCall(name, input, look);

@@ -1,4 +1,3 @@
-import { say } from "../../base/text.ts";
 import type { AgentEvent, Session, Usage } from "../../base/types.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
 import { agentEndRow, sentRows } from "./agent_rows.ts";
@@ -31,7 +30,7 @@ import {
 } from "./turn_rows.ts";
 import type { Window } from "../device/window.ts";
 
-type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
+type EventOf<V extends AgentEvent["type"]> = Extract<AgentEvent, { type: V }>;
 
 /** What the user waits for. */
 const AT_ONCE: readonly AgentEvent["type"][] = ["ask", "error", "turn_end"];
@@ -106,7 +105,10 @@ export class Conversation {
   /** Stops the agents that work while nobody is answered. */
   stopAgents(): void {
     const { look, options, panel, transcript } = this.#parts;
-    const text = say(look.lang, "screen.agents_stopped", { n: panel.agents });
+    const text = look.t(
+      "{n} {n:agent|agents} stopped; reported to the model with your next message",
+      { n: panel.agents },
+    );
     transcript.sayBeside("notice", [{ text, fit: "wrap" }]);
     options.bus.send({ type: "stop", session: LANE });
   }
@@ -194,9 +196,9 @@ export class Conversation {
   async #copy(text: string): Promise<void> {
     const { live, look, options, transcript } = this.#parts;
     const { copyText } = await import("../input/copy.ts");
-    const { lang, env, childEnv = undefined } = options;
+    const { t, env, childEnv = undefined } = options;
     const send = (sequence: string) => live.terminal.write(sequence);
-    const notice = await copyText(text, { lang, env, send, ...childEnv && { childEnv } });
+    const notice = await copyText(text, { t, env, send, ...childEnv && { childEnv } });
     const paint = notice.level === "warn" ? look.style.yellow : plain;
     transcript.sayBeside("notice", [{ text: paint(plain(notice.text)), fit: "wrap" }]);
     live.requestRender();
@@ -249,7 +251,7 @@ export class Conversation {
     if (!this.#busy) spinner.stop();
     // what follows a failure says it, and why
     if (!ok) return;
-    transcript.say("notice", [dimRow("screen.compressed", look)]);
+    transcript.say("notice", [dimRow("Compressed", look)]);
     void status.refresh();
     this.#enter();
   }
@@ -322,7 +324,7 @@ export class Conversation {
   #show(line: Sent): void {
     const { look, transcript } = this.#parts;
     this.#shown = line;
-    transcript.sayBeside("user", userRows(this.#told(shownEntry(line.entry, look.lang)), look));
+    transcript.sayBeside("user", userRows(this.#told(shownEntry(line.entry, look.t)), look));
   }
 
   /** A text as events tell it. */

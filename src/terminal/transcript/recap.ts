@@ -2,7 +2,7 @@
 import { plain } from "../../base/control_characters.ts";
 import { userRows } from "./turn_rows.ts";
 import type { Look, Row } from "./rows.ts";
-import { HOST_MARK, say } from "../../base/text.ts";
+import { HOST_MARK } from "../../base/t.ts";
 import type { Carried, Session } from "../../base/types.ts";
 
 const QUESTION_LINES = 4;
@@ -24,10 +24,13 @@ export function recapRows(session: Session, look: Look): Row[] {
   return rows.map((row) => ({ ...row, text: look.style.dim(row.text) }));
 }
 
-function fromRow({ parent: id, turns }: Carried, { lang }: Look): Row {
+function fromRow({ parent: id, turns }: Carried, { t }: Look): Row {
   const text = turns === undefined
-    ? say(lang, "screen.recap_from", { id })
-    : say(lang, "screen.recap_from_turns", { id, turns });
+    ? t("Continues session {id} (summed up); /undo-compact goes back", { id })
+    : t("Continues session {id} ({turns} {turns:turn|turns}, summed up); /undo-compact goes back", {
+      id,
+      turns,
+    });
   return { text, fit: "wrap" };
 }
 
@@ -46,7 +49,7 @@ const answerRows = (text: string): Row[] =>
   text.split("\n").map((line): Row => ({ lead: "  ", text: line, fit: "wrap" }));
 
 function lastSaid(session: Session, look: Look): Row[] {
-  const { lang } = look;
+  const { t } = look;
   const { messages } = session;
   // The loop's own words to the model are nobody's question.
   const at = messages.findLastIndex((message) =>
@@ -57,7 +60,7 @@ function lastSaid(session: Session, look: Look): Row[] {
   const answer = messages.slice(at).findLast((message) =>
     message.role === "assistant" && message.text.trim() !== ""
   );
-  const title = say(lang, "screen.recap", { turns: session.turns });
+  const title = t("Resumed at turn {turns}. Last exchange:", { turns: session.turns });
   const rows: Row[] = [
     { text: title, fit: "wrap" },
     ...userRows(clipEnd(plain(question.text).trim()), look),

@@ -1,5 +1,5 @@
 /** What is said, before it is known how wide the terminal is. */
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
 import type { Style } from "../style.ts";
 
 /** One row of text; a row too long is wrapped at words, cut, or broken anywhere with every blank kept. */
@@ -22,7 +22,7 @@ export function lineOf({ lead = "", text, end = "", hint = "" }: Row): string {
 /** How to say it. */
 export interface Look {
   readonly style: Style;
-  readonly lang: Lang;
+  readonly t: T;
   readonly workspace: string;
   /** A person has keys to press: what is folded names the one that shows it. */
   readonly keys?: boolean;

@@ -1,4 +1,4 @@
-import { say, type TextKey } from "../../base/text.ts";
+import type { Text } from "../../base/t.ts";
 import type { EventBody, Usage } from "../../base/types.ts";
 import { aboutCall } from "../../base/about_call.ts";
 import { plainLine } from "../../base/control_characters.ts";
@@ -13,12 +13,12 @@ const STALL_MS = 20_000;
 /** What is going on, for one line of the screen. */
 export type Doing = "working" | "thinking" | "stopping" | "compressing" | "hook";
 
-const WORDS: { readonly [doing in Doing]: TextKey } = {
-  working: "screen.working",
-  thinking: "screen.thinking",
-  stopping: "screen.stopping",
-  compressing: "screen.compressing",
-  hook: "screen.hook",
+const WORDS: { readonly [doing in Doing]: Text } = {
+  working: "Working",
+  thinking: "Thinking",
+  stopping: "Stopping",
+  compressing: "Compressing…",
+  hook: "running {event} hooks",
 };
 
 type Writing = Pick<Extract<EventBody, { type: "writing" }>, "name" | "chars" | "path">;
@@ -77,7 +77,7 @@ export class Spinner {
     this.#retryAt = this.#now() + ms;
   }
 
-  line({ style, lang, workspace }: Look, { usage, waiting = false }: SpinnerFacts = {}): string {
+  line({ style, t, workspace }: Look, { usage, waiting = false }: SpinnerFacts = {}): string {
     const now = this.#now();
     const elapsed = now - this.#began;
     const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length]!;
@@ -85,30 +85,35 @@ export class Spinner {
     const left = this.#retryAt - now;
     const stalled = left <= 0 && silent >= STALL_MS;
     const summing = this.#writing?.name === "" && this.doing !== "stopping";
-    let word = say(lang, WORDS[summing ? "compressing" : this.doing], { event: "turn_end" });
+    let word = t(WORDS[summing ? "compressing" : this.doing], { event: "turn_end" });
     if (this.doing === "stopping") {
       return `${style.cyan(frame)} ${word} ${style.dim(duration(elapsed))}`;
     }
-    if (left > 0) word = say(lang, "screen.retry_in", { seconds: Math.ceil(left / 1000) });
+    if (left > 0) word = t("Retrying in {seconds} s", { seconds: Math.ceil(left / 1000) });
     else if (stalled) {
       const seconds = Math.floor(silent / 1000);
-      word = style.yellow(say(lang, "screen.stalled", { seconds }));
+      word = style.yellow(t("nothing from the model for {seconds} s", { seconds }));
     } else if (this.#writing?.name === "") {
       if (this.#writing.chars > 0) {
-        word += ` ${say(lang, "screen.summary_chars", { chars: count(this.#writing.chars) })}`;
+        word += ` ${t("{chars} characters of a summary", { chars: count(this.#writing.chars) })}`;
       }
     } else if (this.#writing !== undefined) {
       const { name, chars, path } = this.#writing;
       const about = path === undefined ? "" : aboutCall({ path }, workspace).text;
-      word = say(lang, about ? "screen.writing_file" : "screen.writing", {
-        name: plainLine(name),
-        path: plainLine(about),
-        chars: count(chars),
-      });
+      word = t(
+        about
+          ? "Writing {name} {path} ({chars} characters)"
+          : "Writing a {name} call ({chars} characters)",
+        {
+          name: plainLine(name),
+          path: plainLine(about),
+          chars: count(chars),
+        },
+      );
     }
     const rest = [
       ...usage === undefined ? [] : [`↑${count(usage.input)} ↓${count(usage.output)}`],
-      say(lang, "screen.esc"),
+      t("esc to interrupt"),
     ];
     // The silence and the wait have clocks of their own.
     const clock = stalled || left > 0 ? style.dim("·") : style.dim(duration(elapsed) + " ·");

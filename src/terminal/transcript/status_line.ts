@@ -1,7 +1,6 @@
 /** The line under the prompt: what the session runs on, and how much of what there is has been used. */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { USUAL_WINDOW, windowOf } from "../../models/model_facts.ts";
-import { say } from "../../base/text.ts";
 import type { Desk, Permission, Usage } from "../../base/types.ts";
 import { branchOf } from "../../files/git_branch.ts";
 import { plainLine } from "../../base/control_characters.ts";
@@ -99,13 +98,13 @@ export function statusLine(status: Status, look: Look, width: number): string {
   return visibleWidth(line()) > width ? "" : line();
 }
 
-function partsOf(status: Status, { style, lang }: Look): Part[] {
+function partsOf(status: Status, { style, t }: Look): Part[] {
   const { model, last, usage, turns, permission, branch } = status;
   const known = status.window ?? windowOf(model);
   const window = known ?? USUAL_WINDOW;
   const parts: Part[] = [{ text: style.dim(plainLine(model)), worth: 6 }];
   if (status.planMode) {
-    parts.push({ text: style.bold(style.cyan(say(lang, "screen.plan_mode"))), worth: 9 });
+    parts.push({ text: style.bold(style.cyan(t("plan mode (shift-tab)"))), worth: 9 });
   }
   const { first } = status;
   const used = first ?? (last === undefined ? 0 : last.input + last.output);
@@ -120,13 +119,13 @@ function partsOf(status: Status, { style, lang }: Look): Part[] {
   }
   if (usage.cached > 0) {
     const share = Math.round(usage.cached / usage.input * 100);
-    parts.push({ text: style.dim(say(lang, "screen.cache_share", { share })), worth: 1 });
+    parts.push({ text: style.dim(t("cache {share}%", { share })), worth: 1 });
   }
   if (usage.cost !== null && usage.cost > 0) {
     parts.push({ text: style.dim(cost(usage.cost)), worth: 3 });
   }
   if (turns > 0 || first !== undefined) {
-    const text = say(lang, "screen.turn", { turn: turns, most: TURNS.most });
+    const text = t("turn {turn}/{most}", { turn: turns, most: TURNS.most });
     const paint = turns >= TURNS.most
       ? (text: string) => style.bold(style.red(text))
       : turns >= TURNS.veryLong

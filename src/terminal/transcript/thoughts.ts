@@ -1,4 +1,3 @@
-import { say } from "../../base/text.ts";
 import { plain } from "../../base/control_characters.ts";
 import { layRows } from "../markdown/lay.ts";
 import { duration } from "./figures.ts";
@@ -53,10 +52,10 @@ export class Thoughts {
     this.#present = undefined;
     if (thought === undefined || plain(thought.text).trim() === "") return;
     this.#past.push(thought);
-    const { style, lang, keys } = this.#look;
+    const { style, t, keys } = this.#look;
     const time = duration(this.#now() - thought.began);
-    const hint = keys && !this.#unfolded ? ` · ${say(lang, "screen.ctrl_t")}` : "";
-    const text = style.dim(`✻ ${say(lang, "screen.thought", { time })}${hint}`);
+    const hint = keys && !this.#unfolded ? ` · ${t("ctrl-t shows it")}` : "";
+    const text = style.dim(`✻ ${t("thought for {time}", { time })}${hint}`);
     this.#tell([{ text, fit: "cut" }, ...this.#unfolded ? this.#show(thought) : []]);
   }
 

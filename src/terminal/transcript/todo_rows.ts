@@ -1,4 +1,3 @@
-import { say } from "../../base/text.ts";
 import type { Todo } from "../../base/types.ts";
 import { clip } from "../../base/control_characters.ts";
 import { cut, type Look, type Row } from "./rows.ts";
@@ -26,13 +25,11 @@ export function todoRows(todos: readonly Todo[], look: Look, max: number): Row[]
   }
   const left = todos.filter((todo) => todo.status !== "completed");
   const done = todos.length - left.length;
-  const rows = done > 0
-    ? [cut(style.dim(`  ✓ ${say(look.lang, "screen.todos_done", { count: done })}`))]
-    : [];
+  const rows = done > 0 ? [cut(style.dim(`  ✓ ${look.t("{count} done", { count: done })}`))] : [];
   const room = Math.max(1, max - rows.length);
   if (left.length <= room) return [...rows, ...left.map(row)];
   const shown = left.slice(0, room - 1);
-  const more = say(look.lang, "screen.more", { count: left.length - shown.length });
+  const more = look.t("… {count} more", { count: left.length - shown.length });
   return [...rows, ...shown.map(row), cut(style.dim(`  ${more}`))];
 }
 

@@ -120,7 +120,12 @@ export class Transcript {
       this.#answer?.drop();
       this.#answer = undefined;
       this.#said = "";
-      this.#commit("notice", [...shown ? [dimRow("screen.void", this.#look)] : [], ...rows]);
+      this.#commit("notice", [
+        ...shown
+          ? [dimRow("(the unfinished answer above is void; it starts over)", this.#look)]
+          : [],
+        ...rows,
+      ]);
     }
     if (rest !== "") this.push(rest);
   }

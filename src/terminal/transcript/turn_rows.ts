@@ -1,11 +1,11 @@
 /** What is said of a turn: its line, notices, errors and its end. */
-import { say, type TextKey } from "../../base/text.ts";
+import type { Text } from "../../base/t.ts";
 import type { AgentEvent, Usage } from "../../base/types.ts";
 import { plain } from "../../base/control_characters.ts";
 import { cost, count, duration } from "./figures.ts";
 import { type Look, type Row, wrapped } from "./rows.ts";
 
-type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
+type EventOf<V extends AgentEvent["type"]> = Extract<AgentEvent, { type: V }>;
 
 /** What of a table's row, or before an indented line, the rest stays behind. */
 const FIRST_COLUMN = /^(?:\*? *\S+(?: \S+)*? {2,}|\* | +)(?=\S)/;
@@ -37,38 +37,38 @@ export function turnEndRows(
   usage: Usage | undefined,
   look: Look,
 ): Row[] {
-  const { style, lang } = look;
+  const { style, t } = look;
   if (event.reason === "command") return [];
   const rows: Row[] = [];
   if (event.reason === "interrupted") rows.push(interruptedRow(look));
   if (event.prompt !== undefined) {
-    rows.push(wrapped(style.dim(say(lang, "screen.given_back"))));
+    rows.push(wrapped(style.dim(t("The turn did not finish; your prompt is back in the input"))));
   }
   if (usage === undefined) return rows;
   const parts = [
-    say(lang, "screen.tokens", { input: count(usage.input), output: count(usage.output) }),
+    t("{input} in · {output} out", { input: count(usage.input), output: count(usage.output) }),
     usage.cached > 0
-      ? say(lang, "screen.cached", {
+      ? t("{cached} cached ({percent}%)", {
         cached: count(usage.cached),
         percent: Math.round(100 * usage.cached / usage.input),
       })
       : "",
-    usage.cost === null ? say(lang, "screen.cost_unknown") : cost(usage.cost),
+    usage.cost === null ? t("cost unknown") : cost(usage.cost),
     duration(event.ms),
   ];
   rows.push(wrapped(style.dim(parts.filter((part) => part !== "").join(" · "))));
   return rows;
 }
 
-export function interruptedRow({ style, lang }: Look): Row {
-  return wrapped(style.yellow(say(lang, "screen.interrupted")));
+export function interruptedRow({ style, t }: Look): Row {
+  return wrapped(style.yellow(t("Interrupted")));
 }
 
 /** One of the project's texts, aside. */
 export function dimRow(
-  key: TextKey,
-  { style, lang }: Look,
+  text: Text,
+  { style, t }: Look,
   values?: { readonly [name: string]: number },
 ): Row {
-  return wrapped(style.dim(say(lang, key, values)));
+  return wrapped(style.dim(t(text, values)));
 }

@@ -1,4 +1,3 @@
-import { say } from "../../base/text.ts";
 import { plainLine } from "../../base/control_characters.ts";
 import type { Look, Row } from "./rows.ts";
 
@@ -6,12 +5,17 @@ import type { Look, Row } from "./rows.ts";
 export function welcomeRows(
   version: string,
   model: string,
-  { style, lang, workspace }: Look,
+  { style, t, workspace }: Look,
 ): Row[] {
   const name = `${style.bold("narnat")} ${plainLine(version)}`;
   return [
     { text: `${name} ${style.dim(`· ${plainLine(model)}`)}`, fit: "cut" },
     { text: style.dim(plainLine(workspace)), fit: "cut" },
-    { text: style.dim(say(lang, "screen.keys")), fit: "wrap" },
+    {
+      text: style.dim(
+        t("/help lists the commands · alt-enter new line · esc interrupt · ctrl-d quit"),
+      ),
+      fit: "wrap",
+    },
   ];
 }

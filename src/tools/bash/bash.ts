@@ -4,20 +4,26 @@ import type { Verdict } from "../../shell/policy/gate.ts";
 import type { LossOutcome } from "../../shell/policy/losses.ts";
 import type { RunResult } from "../../shell/process/run.ts";
 import { SandboxError } from "../../shell/process/sandbox_error.ts";
-import { say, type TextKey } from "../../base/text.ts";
-import type {
-  KeptDeletes,
-  Lang,
-  Tool,
-  ToolContext,
-  ToolInput,
-  ToolResult,
-} from "../../base/types.ts";
+import type { T, Text } from "../../base/t.ts";
+import type { KeptDeletes, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { bashDeclaration, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "./bash_declaration.ts";
 import { actOnJob, handOver, shown, verificationOf, waitFor } from "./bash_jobs.ts";
 import { excerpt } from "../excerpt.ts";
 import { compileLines } from "../grep/line_pattern.ts";
+
+const WHY_NOT = {
+  failed:
+    "it could not be started ({detail}). Most often user namespaces are off: the user has to allow them (sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces; on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0), in a container the container's settings",
+  link:
+    "{detail} is a link, which the sandbox cannot keep from being replaced: the user has to put the real file or folder in its place",
+  system:
+    "there is none for {detail} (only for Linux and macOS): the user has to take the setting out",
+  root:
+    "the workspace, or a folder of its write, is the whole file system ({detail}), of which nothing is left to keep: start narnat in the project's folder",
+  missing:
+    "a program it needs was not found ({detail}): the user has to install bubblewrap (apt/dnf/pacman install bubblewrap) and bash",
+} as const;
 
 /** How long a job's first words are waited for. */
 const FIRST_WORDS_MS = 1000;
@@ -42,22 +48,28 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
       return keep === true || (await judge(command, false, context)).verdict === "ask";
     },
     async run(input, context) {
-      const { lang } = context;
+      const { t } = context;
       if (input.command === undefined) {
         return await actOnJob(jobs, input, context, timeoutOf(input, jobs));
       }
       if (input.action !== undefined && input.action !== "wait") {
-        return { ok: false, text: say(lang, "bash.command_and_action", { action: input.action }) };
+        return {
+          ok: false,
+          text: t(
+            'Cannot run the command: it came with action "{action}". To act on a job give job and action only',
+            { action: input.action },
+          ),
+        };
       }
       const command = String(input.command);
       // Only a job's output is waited for.
       const background = input.run_in_background === true || input.pattern !== undefined;
-      const verdict = unrunnable(command, lang) ?? await gate(command, background, context);
+      const verdict = unrunnable(command, t) ?? await gate(command, background, context);
       if ("ok" in verdict) return verdict;
       const refusal = await mayKeep(command, input, context);
       if (refusal) return refusal;
       await stopping;
-      if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
+      if (context.signal.aborted) return { ok: false, text: t("interrupted") };
       const cwd = isFolder(context.cwd) ? context.cwd : context.workspace;
       const base = { command, cwd, env: context.env, outputDir: context.outputDir, nameOf };
       let trashing: KeptDeletes | undefined;
@@ -91,19 +103,25 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
         const lost = await losses?.settle(result);
         // who has taken away what others need has shown nothing
         const verified = result.stopped === undefined && lost === undefined ? verification : {};
-        const left = result.job && await handOver(jobs, result.job, lang);
+        const left = result.job && await handOver(jobs, result.job, t);
         const run = { ...result, command, timeoutMs, from: cwd };
-        const hint = jobs.sandbox && sandboxHint(jobs.sandbox, run, lang);
+        const hint = jobs.sandbox && sandboxHint(jobs.sandbox, run, t);
         return report(run, { verified, left, hint, trashed, lost }, context);
       } catch (error) {
         await trashing?.ended();
-        if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
+        if (context.signal.aborted) return { ok: false, text: t("interrupted") };
         if (error instanceof SandboxError) {
-          const why = say(lang, `sandbox.${error.why}`, { detail: error.detail });
-          return { ok: false, text: say(lang, "sandbox.refused", { why }) };
+          const why = t(WHY_NOT[error.why], { detail: error.detail });
+          return {
+            ok: false,
+            text: t(
+              'Not run: commands are to run in a sandbox ("sandbox"), but {why}. Bash does not run outside of it',
+              { why },
+            ),
+          };
         }
         const why = errorMessage(error);
-        return { ok: false, text: say(lang, "bash.cannot_start", { why }) };
+        return { ok: false, text: t("Cannot run the command: {why}", { why }) };
       }
     },
   };
@@ -113,11 +131,21 @@ function timeoutOf(input: ToolInput, { mostMs = MAX_TIMEOUT_MS }: Jobs): number 
   return Math.min(Number(input.timeout ?? DEFAULT_TIMEOUT_MS), mostMs);
 }
 
-function unrunnable(command: string, lang: Lang): ToolResult | undefined {
-  if (command.trim() === "") return { ok: false, text: say(lang, "bash.empty") };
-  if (command.includes("\0")) return { ok: false, text: say(lang, "bash.nul") };
+function unrunnable(command: string, t: T): ToolResult | undefined {
+  if (command.trim() === "") return { ok: false, text: t("Cannot run the command: it is empty") };
+  if (command.includes("\0")) {
+    return { ok: false, text: t("Cannot run the command: it holds a NUL character; leave it out") };
+  }
   const bytes = new TextEncoder().encode(command).length;
-  if (bytes > MAX_COMMAND_BYTES) return { ok: false, text: say(lang, "bash.too_long", { bytes }) };
+  if (bytes > MAX_COMMAND_BYTES) {
+    return {
+      ok: false,
+      text: t(
+        "Cannot run the command: it has {bytes} bytes, above the system's 128 KB. Write it to a script file and run that",
+        { bytes },
+      ),
+    };
+  }
   return undefined;
 }
 
@@ -201,28 +229,31 @@ async function gate(
   background: boolean,
   context: ToolContext,
 ): Promise<ToolResult | Verdict> {
-  const { lang } = context;
+  const { t } = context;
   const { describeVerdict } = await import("../../shell/policy/gate.ts");
   const verdict = await judge(command, background, context);
   if (verdict.verdict === "refuse") {
-    const values = { reason: describeVerdict(lang, verdict), ...verdict.values };
-    return { ok: false, text: say(lang, refusalKey(verdict, context), values) };
+    const values = { reason: describeVerdict(t, verdict), ...verdict.values };
+    return { ok: false, text: t(refusalKey(verdict, context), values) };
   }
   if (verdict.verdict === "ask") {
-    const reason = describeVerdict(lang, verdict);
+    const reason = describeVerdict(t, verdict);
     // What lies outside is told with the targets.
-    const asked = describeVerdict(lang, { ...verdict, outside: [] });
+    const asked = describeVerdict(t, { ...verdict, outside: [] });
     const { targetFacts } = await import("../../shell/policy/target_facts.ts");
     const stakes = await targetFacts(verdict.paths, { ...context, part: verdict.part });
     const yes = await context.ask({
       kind: verdict.kind === "danger" ? "danger" : "delete",
-      question: say(lang, "bash.ask", { reason: asked.charAt(0).toUpperCase() + asked.slice(1) }),
+      question: t("{reason}. Run it?", { reason: asked.charAt(0).toUpperCase() + asked.slice(1) }),
       command,
       targets: verdict.targets,
       ...stakes ? { stakes } : {},
     });
     if (!yes && !context.signal.aborted) {
-      const text = say(lang, "bash.declined", { reason });
+      const text = t(
+        "Not confirmed (declined, or nobody there to ask); nothing was run: {reason}. Do not try it in another form; go on without it, or ask",
+        { reason },
+      );
       return { ok: false, text, detail: { kind: "declined" } };
     }
   }
@@ -230,11 +261,15 @@ async function gate(
 }
 
 /** Who typed the command reads other words than a model does. */
-function refusalKey({ kind }: Verdict, { typed }: ToolContext): TextKey {
-  if (typed && kind === "interactive") return "bash.typed_interactive";
+function refusalKey({ kind }: Verdict, { typed }: ToolContext): Text {
+  if (typed && kind === "interactive") {
+    return "Not run: {name} needs a terminal of its own, or never ends; ! has no terminal, so run it in another one";
+  }
   // only the guarded mode refuses these
-  if (typed && (kind === "delete" || kind === "danger")) return "bash.typed_guarded";
-  return "bash.refused";
+  if (typed && (kind === "delete" || kind === "danger")) {
+    return "Not run: the guarded mode forbids this command ({names})";
+  }
+  return "Not run: {reason}";
 }
 
 /** Only the user lets something live on after narnat. */
@@ -244,12 +279,18 @@ async function mayKeep(
   context: ToolContext,
 ): Promise<ToolResult | undefined> {
   if (input.keep !== true) return undefined;
-  const { lang } = context;
-  if (input.run_in_background !== true) return { ok: false, text: say(lang, "bash.keep_what") };
-  const question = say(lang, "bash.ask_keep");
+  const { t } = context;
+  if (input.run_in_background !== true) {
+    return { ok: false, text: t("keep is for run_in_background only") };
+  }
+  const question = t("Start this, and let it go on running after narnat has ended?");
   if (await context.ask({ kind: "tool", question, command })) return undefined;
   if (context.signal.aborted) return undefined;
-  return { ok: false, text: say(lang, "bash.keep_declined"), detail: { kind: "declined" } };
+  return {
+    ok: false,
+    text: t("Not started: nobody agreed to its outliving narnat. Without keep it can be started"),
+    detail: { kind: "declined" },
+  };
 }
 
 async function startJob(
@@ -259,10 +300,13 @@ async function startJob(
   context: ToolContext,
   began: (ended: Promise<unknown>) => void,
 ): Promise<ToolResult> {
-  const { lang } = context;
+  const { t } = context;
   const matches = input.pattern === undefined ? undefined : await compileLines(input.pattern);
   if (typeof matches === "string") {
-    return { ok: false, text: say(lang, "bash.bad_pattern", { why: excerpt(matches) }) };
+    return {
+      ok: false,
+      text: t("Regular expression syntax error: {why}", { why: excerpt(matches) }),
+    };
   }
   const others = jobs.list().filter((job) => job.state === "running").map((job) => job.name);
   const job: Job = await jobs.start({
@@ -294,16 +338,28 @@ function report(
   },
   context: ToolContext,
 ): ToolResult {
-  const { lang, cwd } = context;
-  const empty = run.stopped ? "" : say(lang, "bash.no_output");
-  const output = shown(run.output, lang);
+  const { t, cwd } = context;
+  const empty = run.stopped ? "" : t("(no output)");
+  const output = shown(run.output, t);
   const folder = run.cwd ?? run.from;
-  const lines = [output || empty, ending(run, lang)];
-  if (run.from !== cwd) lines.push(say(lang, "bash.folder_gone", { old: cwd, folder: run.from }));
-  if (folder !== cwd) lines.push(say(lang, "bash.folder", { folder }));
+  const lines = [output || empty, ending(run, t)];
+  if (run.from !== cwd) {
+    lines.push(
+      t("[the working folder {old} is gone; the command ran in {folder}]", {
+        old: cwd,
+        folder: run.from,
+      }),
+    );
+  }
+  if (folder !== cwd) lines.push(t("[working folder: {folder}]", { folder }));
   // A trap of its own on EXIT, or exec, takes the place of what tells the folder.
   if (run.cwd === undefined && !run.stopped && MOVES.test(run.command)) {
-    lines.push(say(lang, "bash.folder_untold", { folder }));
+    lines.push(
+      t(
+        "[the folder in which the command ended is not known (exec, or an EXIT trap of its own); the next one starts in {folder}]",
+        { folder },
+      ),
+    );
   }
   if (left !== undefined) lines.push(left);
   if (hint !== undefined) lines.push(hint);
@@ -339,23 +395,31 @@ const OFFLINE =
 function sandboxHint(
   { network, writable }: NonNullable<Jobs["sandbox"]>,
   { output, exit }: Run,
-  lang: Lang,
+  t: T,
 ): string | undefined {
   if (exit === 0) return undefined;
   const text = `${output.head}\n${output.tail ?? ""}`;
   if (!SHUT.test(text) && (network || !OFFLINE.test(text))) return undefined;
-  return say(lang, "sandbox.hint", {
-    folders: writable.join(lang === "zh" ? "、" : ", "),
-    network: network ? "" : say(lang, "sandbox.hint_network"),
-  });
+  return t(
+    "[sandbox] Commands run in narnat's sandbox: only {folders} can be written; .git/hooks, .git/config and .narnat are read-only, and no .git can be made where there is none{network}. Where more is needed tell the user; do not work around it",
+    {
+      folders: writable.join(t.lang === "zh" ? "、" : ", "),
+      network: network ? "" : t("; there is no network"),
+    },
+  );
 }
 
-function ending({ ms, stopped, timeoutMs, signal, exit }: Run, lang: Lang): string {
+function ending({ ms, stopped, timeoutMs, signal, exit }: Run, t: T): string {
   const seconds = (ms / 1000).toFixed(1);
-  if (stopped === "abort") return say(lang, "bash.interrupted", { seconds });
-  if (stopped === "timeout") return say(lang, "bash.timed_out", { seconds: timeoutMs / 1000 });
-  if (signal) return say(lang, "bash.signal", { signal, seconds });
-  return say(lang, "bash.exit", { code: exit ?? "?", seconds });
+  if (stopped === "abort") return t("[interrupted after {seconds} s]", { seconds });
+  if (stopped === "timeout") {
+    return t(
+      "[timed out after {seconds} s; the whole process tree was stopped. If it needs longer, raise timeout (at most 600000 ms); for a server or a longer run use run_in_background]",
+      { seconds: timeoutMs / 1000 },
+    );
+  }
+  if (signal) return t("[ended by signal {signal}, {seconds} s]", { signal, seconds });
+  return t("[exit code {code}, {seconds} s]", { code: exit ?? "?", seconds });
 }
 
 function isFolder(path: string): boolean {

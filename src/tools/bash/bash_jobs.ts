@@ -3,8 +3,8 @@ import type { Verification } from "../../shell/policy/can_verify.ts";
 import type { Job, Jobs } from "../../shell/process/jobs.ts";
 import type { Output } from "../../shell/process/output.ts";
 import { nearest } from "../../base/nearest.ts";
-import { say } from "../../base/text.ts";
-import type { Lang, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { excerpt } from "../excerpt.ts";
 import { compileLines, SlowPatternError } from "../grep/line_pattern.ts";
 
@@ -18,15 +18,23 @@ export async function actOnJob(
   context: ToolContext,
   timeoutMs: number,
 ): Promise<ToolResult> {
-  const { lang } = context;
+  const { t } = context;
   const action = input.action ?? (input.pattern === undefined ? "output" : "wait");
-  if (action === "list") return { ok: true, text: await listing(jobs, lang) };
-  if (input.job === undefined) return { ok: false, text: say(lang, "bash.nothing_asked") };
+  if (action === "list") return { ok: true, text: await listing(jobs, t) };
+  if (input.job === undefined) {
+    return {
+      ok: false,
+      text: t('Nothing to do: give command, or job (action "list" lists the jobs)'),
+    };
+  }
   const job = jobs.find(String(input.job));
-  if (!job) return unknown(jobs, String(input.job), lang);
+  if (!job) return unknown(jobs, String(input.job), t);
   const matches = input.pattern === undefined ? undefined : await compileLines(input.pattern);
   if (typeof matches === "string") {
-    return { ok: false, text: say(lang, "bash.bad_pattern", { why: excerpt(matches) }) };
+    return {
+      ok: false,
+      text: t("Regular expression syntax error: {why}", { why: excerpt(matches) }),
+    };
   }
   if (action === "wait") {
     return await waitFor(jobs, job, { ms: timeoutMs, matches, pattern: input.pattern }, context);
@@ -34,7 +42,7 @@ export async function actOnJob(
   if (action === "kill") {
     const before = job.state;
     await job.kill();
-    return await finished(jobs, job, lang, {
+    return await finished(jobs, job, t, {
       ok: true,
       ...before === "running" ? {} : { again: true },
     });
@@ -43,7 +51,7 @@ export async function actOnJob(
     await job.wait(QUIET_MS, context.signal, (lines) => lines.some((line) => line !== ""))
       .catch(() => {});
   }
-  return await finished(jobs, job, lang, { ok: true, ...matches ? { only: matches } : {} });
+  return await finished(jobs, job, t, { ok: true, ...matches ? { only: matches } : {} });
 }
 
 /** What is waited for. */
@@ -64,7 +72,7 @@ export async function waitFor(
   wait: Wait,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const { lang } = context;
+  const { t } = context;
   const began = performance.now();
   let met: "ended" | "matched" | "late" | "stopped" | "slow" = "stopped";
   try {
@@ -76,26 +84,39 @@ export async function waitFor(
   const notes: string[] = [];
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const pattern = wait.pattern ?? "";
-  if (met === "stopped") notes.push(say(lang, "tool.interrupted"));
-  if (met === "slow") notes.push(say(lang, "bash.slow_pattern"));
-  if (met === "matched") notes.push(say(lang, "bash.matched", { pattern, seconds }));
+  if (met === "stopped") notes.push(t("interrupted"));
+  if (met === "slow") {
+    notes.push(t("[pattern was too slow to match and was given up; simplify it]"));
+  }
+  if (met === "matched") {
+    notes.push(t("[a line matched {pattern} after {seconds} s]", { pattern, seconds }));
+  }
   if (wait.matches && (met === "late" || met === "ended")) {
-    notes.push(say(lang, "bash.not_matched", { pattern, seconds }));
+    notes.push(t("[waited {seconds} s, no line matched {pattern}]", { pattern, seconds }));
   }
   if (!wait.matches && met === "late" && !wait.began) {
-    notes.push(say(lang, "bash.still", { seconds }));
+    notes.push(t("[waited {seconds} s, it has not ended]", { seconds }));
   }
   const asked = wait.matches !== undefined || !wait.began;
-  if (met === "late" && asked && job.silent) notes.push(say(lang, "bash.silent"));
+  if (met === "late" && asked && job.silent) {
+    notes.push(
+      t("[it has written nothing so far. Many programs hold their output back where there is no terminal: use their own option against it, or stdbuf -oL command]"),
+    );
+  }
   if (wait.began && job.state === "running") {
-    notes.push(say(lang, "bash.job_how", { name: job.name }));
+    notes.push(
+      t(
+        '[in the background: job "{name}" reads new output; with action "wait" waits for its end (with pattern for a line), "kill" stops it]',
+        { name: job.name },
+      ),
+    );
     if (wait.others?.length) {
-      notes.push(say(lang, "bash.job_others", { names: wait.others.join(", ") }));
+      notes.push(t("[also running: {names}]", { names: wait.others.join(", ") }));
     }
   }
   const ok = met === "matched" || (met === "ended" && !wait.matches && job.exit === 0) ||
     (met === "late" && wait.began === true && !wait.matches);
-  const result = await finished(jobs, job, lang, { ok, notes });
+  const result = await finished(jobs, job, t, { ok, notes });
   if (met !== "ended" || job.left || result.detail?.kind !== "command") return result;
   const { verified, masked } = await verificationOf(job.command, job.cwd, context);
   if (!verified) return result;
@@ -114,8 +135,11 @@ export async function verificationOf(
 }
 
 /** The line about a job that a finished command has left running. */
-export async function handOver(jobs: Jobs, job: Job, lang: Lang): Promise<string> {
-  return say(lang, "bash.left_running", { name: job.name, pids: await pidsOf(jobs, job) });
+export async function handOver(jobs: Jobs, job: Job, t: T): Promise<string> {
+  return t(
+    '[what it started is still running, now as job {name} (pid {pids}). job reads its new output, action "kill" stops it; it is stopped when narnat ends]',
+    { name: job.name, pids: await pidsOf(jobs, job) },
+  );
 }
 
 /** The pid of its shell; of a job that was left over that has ended, so those of its processes. */
@@ -125,20 +149,31 @@ async function pidsOf(jobs: Jobs, job: Job): Promise<string> {
 }
 
 /** An output as text, cut in the middle where it is long, with a remark where bytes of it are no text. */
-export function shown(output: Output, lang: Lang): string {
-  const text = textOf(output, lang);
-  return output.hasBadBytes ? `${text}\n${say(lang, "bash.bad_bytes")}` : text;
+export function shown(output: Output, t: T): string {
+  const text = textOf(output, t);
+  return output.hasBadBytes
+    ? `${text}\n${t("[some bytes are not valid text and are shown as �]")}`
+    : text;
 }
 
-function textOf(output: Output, lang: Lang): string {
+function textOf(output: Output, t: T): string {
   const path = output.path ?? "";
   if (output.binary) {
     const values = { bytes: output.bytes, path };
-    return say(lang, path ? "bash.binary_saved" : "bash.binary", values);
+    return t(
+      path
+        ? "(binary output, {bytes} {bytes:byte|bytes}, not shown; saved in {path})"
+        : "(binary output, {bytes} {bytes:byte|bytes}, not shown)",
+      values,
+    );
   }
   if (output.tail !== undefined) {
-    const key = !path ? "bash.cut_unsaved" : output.fileCut ? "bash.cut_partly" : "bash.cut";
-    const mark = say(lang, key, { count: output.cut, path });
+    const text = !path
+      ? "[… {count} characters cut; the full output could not be written to disk]"
+      : output.fileCut
+      ? "[… {count} characters cut; first 100 MB of the output: {path}]"
+      : "[… {count} characters cut; full output: {path}]";
+    const mark = t(text, { count: output.cut, path });
     return `${output.head}\n${mark}\n${output.tail.trimEnd()}`;
   }
   return output.head.replace(/\s+$/, "");
@@ -153,18 +188,18 @@ interface Told {
   readonly only?: (lines: readonly string[]) => boolean;
 }
 
-async function finished(jobs: Jobs, job: Job, lang: Lang, told: Told): Promise<ToolResult> {
+async function finished(jobs: Jobs, job: Job, t: T, told: Told): Promise<ToolResult> {
   const output = job.read();
-  let text = shown(output, lang);
+  let text = shown(output, t);
   if (told.only) {
     try {
       text = text.split("\n").filter((line) => told.only!([line])).join("\n");
     } catch {
-      text = say(lang, "bash.slow_pattern");
+      text = t("[pattern was too slow to match and was given up; simplify it]");
     }
   }
-  if (text === "") text = say(lang, "bash.no_new_output");
-  const lines = [text, ...told.notes ?? [], await state(jobs, job, lang)];
+  if (text === "") text = t("(no new output)");
+  const lines = [text, ...told.notes ?? [], await state(jobs, job, t)];
   const ended = job.state === "ended" && !job.left;
   return {
     ok: told.ok,
@@ -183,7 +218,7 @@ async function finished(jobs: Jobs, job: Job, lang: Lang, told: Told): Promise<T
 }
 
 /** One bracketed line: how it stands with a job. */
-async function state(jobs: Jobs, job: Job, lang: Lang): Promise<string> {
+async function state(jobs: Jobs, job: Job, t: T): Promise<string> {
   const values = {
     name: job.name,
     pid: job.state === "running" ? await pidsOf(jobs, job) : "",
@@ -192,32 +227,60 @@ async function state(jobs: Jobs, job: Job, lang: Lang): Promise<string> {
     time: clock(job.ms),
     path: job.path ?? "-",
   };
-  if (job.state === "running") return say(lang, "bash.job_running", values);
-  if (job.state === "killed") return say(lang, "bash.job_killed", values);
-  if (job.left) return say(lang, "bash.job_over", values);
-  return say(lang, job.signal ? "bash.job_signal" : "bash.job_exit", values);
+  if (job.state === "running") {
+    return t("[job {name} is running, {time}, pid {pid}, output: {path}]", values);
+  }
+  if (job.state === "killed") {
+    return t("[job {name} was stopped with its whole process tree after {time}]", values);
+  }
+  if (job.left) return t("[job {name} has ended after {time}]", values);
+  return t(
+    job.signal
+      ? "[job {name} was ended by signal {signal} after {time}]"
+      : "[job {name} ended with exit code {code} after {time}]",
+    values,
+  );
 }
 
-async function listing(jobs: Jobs, lang: Lang): Promise<string> {
+async function listing(jobs: Jobs, t: T): Promise<string> {
   const lines = await Promise.all(
     jobs.list().map(async (job) => {
       const command = job.command.replace(/\s+/g, " ").slice(0, 200);
-      const unread = job.unread > 0 ? say(lang, "bash.unread", { bytes: job.unread }) + " " : "";
-      return `${job.id}. ${await state(jobs, job, lang)} ${unread}${command}`;
+      const unread = job.unread > 0
+        ? t("[{bytes} {bytes:byte|bytes} unread]", { bytes: job.unread }) + " "
+        : "";
+      return `${job.id}. ${await state(jobs, job, t)} ${unread}${command}`;
     }),
   );
   const strays = await jobs.pids();
-  if (strays.length > 0) lines.push(say(lang, "bash.strays", { pids: strays.join(" ") }));
-  return lines.length > 0 ? lines.join("\n") : say(lang, "bash.no_jobs");
+  if (strays.length > 0) {
+    lines.push(
+      t(
+        "[processes of earlier commands also run: pid {pids}; they are stopped when narnat ends, or with kill]",
+        { pids: strays.join(" ") },
+      ),
+    );
+  }
+  return lines.length > 0 ? lines.join("\n") : t("(no background jobs)");
 }
 
-function unknown(jobs: Jobs, given: string, lang: Lang): ToolResult {
+function unknown(jobs: Jobs, given: string, t: T): ToolResult {
   const which = excerpt(given);
   const names = jobs.list().map((job) => job.name);
-  if (names.length === 0) return { ok: false, text: say(lang, "bash.no_such_job_none", { which }) };
+  if (names.length === 0) {
+    return {
+      ok: false,
+      text: t("There is no job {which}, and no other. Jobs end with the narnat that started them", {
+        which,
+      }),
+    };
+  }
   const near = nearest(which, names);
   const all = [...near, ...names.filter((name) => !near.includes(name))].join(", ");
-  return { ok: false, text: say(lang, "bash.no_such_job", { which, names: all }) };
+  return {
+    ok: false,
+    text: t("There is no job {which}. There are: {names}", { which, names: all }),
+  };
 }
 
 /** `0:07`, `12:05`, `1:02:03`: a duration that a repeated call does not repeat. */

@@ -1,5 +1,4 @@
 import { FileError, reasonOf } from "../../base/file_error.ts";
-import { say } from "../../base/text.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { writeAtomic } from "../../files/atomic.ts";
 import { type Hunk, hunksOf, renderHunks } from "../../files/edit/diff.ts";
@@ -52,7 +51,12 @@ async function breaksNotebook(
   );
   const after = new Uint8Array(await new Blob(parts).arrayBuffer());
   const fault = jsonFault(decodeText(after).text);
-  return fault && refuse(context, "edit.broken_notebook", { path: shown, ...fault });
+  return fault &&
+    refuse(
+      context,
+      'Cannot edit {path}: the notebook would no longer be valid JSON (at line {line}, column {column}: {near}); nothing was written. In the file each line of code is a JSON string: within it write a quote as \\", a backslash as \\\\ and a line break as \\n, and put commas between the strings.',
+      { path: shown, ...fault },
+    );
 }
 
 /** The longest byte order mark. */
@@ -70,15 +74,24 @@ export const edit: Tool = {
     } catch (error) {
       if (edits[0]!.wanted === "" && reasonOf(error) === "missing") {
         const { path, shown } = named(input.file_path, context);
-        if (!await danglingLink(path)) return refuse(context, "edit.use_write", { path: shown });
+        if (!await danglingLink(path)) {
+          return refuse(context, "Cannot edit {path}: it does not exist. To create it use Write.", {
+            path: shown,
+          });
+        }
       }
-      return await failed(context, "edit.cannot", input.file_path, error);
+      return await failed(context, "Cannot edit {path}: {why}", input.file_path, error);
     }
   },
 };
 
 /** The edits that were asked for, or the key of what is wrong with the asking. */
-function editsOf(input: ToolInput): TextEdit[] | "edit.either" | "edit.no_strings" {
+function editsOf(
+  input: ToolInput,
+):
+  | TextEdit[]
+  | "Give either old_string and new_string or edits, not both; nothing was written. Put every change into edits."
+  | "Give old_string and new_string; for several changes of one file, edits." {
   const { old_string, new_string, replace_all = false, edits = [] } = input;
   const one = (each: ToolInput): TextEdit => ({
     wanted: each["old_string"],
@@ -86,8 +99,14 @@ function editsOf(input: ToolInput): TextEdit[] | "edit.either" | "edit.no_string
     all: each["replace_all"] ?? replace_all,
     ...(each["expected_replacements"] ? { expected: each["expected_replacements"] } : {}),
   });
-  if (edits.length > 0) return old_string || new_string ? "edit.either" : edits.map(one);
-  if (old_string === undefined || new_string === undefined) return "edit.no_strings";
+  if (edits.length > 0) {
+    return old_string || new_string
+      ? "Give either old_string and new_string or edits, not both; nothing was written. Put every change into edits."
+      : edits.map(one);
+  }
+  if (old_string === undefined || new_string === undefined) {
+    return "Give old_string and new_string; for several changes of one file, edits.";
+  }
   return [one(input)];
 }
 
@@ -102,13 +121,28 @@ async function editNamed(
   if (info.isDirectory) throw new FileError("folder", "a folder was named");
   if (!info.isFile) throw new FileError("not_regular", "not a regular file");
   const head = await headOf(real);
-  if (looksBinary(head)) return refuse(context, "edit.binary", { path: shown, kind: kindOf(head) });
+  if (looksBinary(head)) {
+    return refuse(context, "Cannot edit {path}: it is binary ({kind}).", {
+      path: shown,
+      kind: kindOf(head),
+    });
+  }
   const seen = context.seen.get(real);
-  if (!seen) return refuse(context, "edit.not_read", { path: shown });
+  if (!seen) {
+    return refuse(
+      context,
+      "Cannot edit {path}: you have not Read it. Read it first, then copy old_string from what you read.",
+      { path: shown },
+    );
+  }
   const unchanged = async () => {
     if (!await hasVersion(real, seen.hash)) throw new FileError("changed", "changed meanwhile");
   };
-  if (!await hasVersion(real, seen.hash)) return refuse(context, "edit.changed", { path: shown });
+  if (!await hasVersion(real, seen.hash)) {
+    return refuse(context, "Cannot edit {path}: it has changed since you Read it. Read it again.", {
+      path: shown,
+    });
+  }
   const unfit = refusedAtSight(edits, context);
   if (unfit) return unfit;
 
@@ -140,7 +174,11 @@ async function editNamed(
   const bare = { encoding, bom: false };
   for (const { piece } of touched) {
     if (!roundTrips({ ...bare, text: piece.text }, await bytesOf(real, piece))) {
-      return refuse(context, "edit.bad_bytes", { path: shown, encoding });
+      return refuse(
+        context,
+        "Cannot edit {path}: read as {encoding}, some of its bytes could not be written back as they are; an edit would damage other places.",
+        { path: shown, encoding },
+      );
     }
   }
   let contents: Uint8Array[];
@@ -151,7 +189,10 @@ async function editNamed(
     const { char } = error;
     const which = edits.findIndex((each) => each.replacement.includes(char));
     const command = utf8Command(encoding, { path: real, shown }, context);
-    const why = say(context.lang, "edit.unencodable", { path: shown, char, encoding, command });
+    const why = context.t(
+      "Cannot edit {path}: “{char}” in new_string does not exist in its encoding {encoding}; nothing was written. Use other characters, or turn the file into UTF-8 with Bash first: {command} — then Read it again.",
+      { path: shown, char, encoding, command },
+    );
     return { ok: false, text: numberOfEdit(which, edits, context) + why };
   }
   context.signal.throwIfAborted();
@@ -199,9 +240,11 @@ function refusedAtSight(
 ): ToolResult | undefined {
   for (const [index, { wanted, replacement }] of edits.entries()) {
     const why = wanted === replacement
-      ? say(context.lang, "edit.identical")
+      ? context.t("old_string and new_string are the same; there is nothing to change.")
       : !replacement.isWellFormed() || !wanted.isWellFormed()
-      ? say(context.lang, "edit.half_character")
+      ? context.t(
+        "old_string or new_string holds half a character (an unpaired \\ud800–\\udfff). Write the whole character.",
+      )
       : undefined;
     if (why) return { ok: false, text: numberOfEdit(index, edits, context) + why };
   }
@@ -219,7 +262,10 @@ function leavesOut(
     const before = [wanted, ...pieces.map(({ text }) => text)].join("\n");
     const line = placeholderIn(replacement, before);
     if (line === undefined) continue;
-    const why = say(context.lang, "edit.placeholder", { line });
+    const why = context.t(
+      "The text leaves something out: “{line}”. It would be written as it stands, so nothing was written. Give the full text; what stays the same need not be sent, Edit only the lines that change. If it is meant as a comment, word it by what it is about.",
+      { line },
+    );
     return { ok: false, text: numberOfEdit(index, edits, context) + why };
   }
   return undefined;

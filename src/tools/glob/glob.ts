@@ -1,6 +1,5 @@
 import { FileError, reasonOf } from "../../base/file_error.ts";
 import { isAbsolute, join } from "../../base/path.ts";
-import { say } from "../../base/text.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { displayPath } from "../../files/paths.ts";
 import type { Searcher } from "../../search/mod.ts";
@@ -34,7 +33,7 @@ async function whyNone(
   context: ToolContext,
   name: (path: string) => string,
 ): Promise<string | undefined> {
-  const { lang, signal } = context;
+  const { t, signal } = context;
   /** A folder or file below the root that may be looked at, by its real path. */
   const found = async (path: string) => {
     try {
@@ -46,7 +45,11 @@ async function whyNone(
   };
   const wanted = query.patterns.filter((glob) => !glob.startsWith("!"));
   const unclosed = wanted.find(isUnclosed);
-  if (unclosed !== undefined) return say(lang, "glob.unclosed", { pattern: excerpt(unclosed) });
+  if (unclosed !== undefined) {
+    return t("In {pattern} a { is never closed; for the character itself write \\{.", {
+      pattern: excerpt(unclosed),
+    });
+  }
   const look = async (root: string, globs: readonly string[]) => {
     const unwanted = query.patterns.filter((glob) => glob.startsWith("!"));
     const patterns = [...globs, ...root === query.root ? unwanted : []];
@@ -61,10 +64,17 @@ async function whyNone(
       const pattern = rest.includes("/") ? rest : `./${rest}`;
       const { total } = await look(inner.real, [pattern]);
       const path = onOneLine(name(folder));
-      if (total > 0) return say(lang, "glob.ignored_folder", { count: total, path, pattern });
+      if (total > 0) {
+        return t(
+          "{count} {count:file|files} would match but {count:is|are} ignored; to reach them send path: {path}, pattern: {pattern}.",
+          { count: total, path, pattern },
+        );
+      }
     }
     if (!/[*?[{]/.test(rooted) && (await found(rooted))?.isFile) {
-      return say(lang, "glob.ignored_file", { path: onOneLine(name(rooted)) });
+      return t("{path} exists but is ignored and so not listed; Read opens it by its name.", {
+        path: onOneLine(name(rooted)),
+      });
     }
   }
   const open = wanted.filter((glob) => !/(^|\/)(\*\*)?$/.test(glob));
@@ -74,7 +84,10 @@ async function whyNone(
   const matches = globTest(open, query.hidden);
   const folders = [...new Set(files.flatMap(foldersOf))].filter(matches).sort();
   const names = listed(folders.map(name).map(onOneLine), FOLDERS_NAMED);
-  return say(lang, "glob.folders", { names, pattern: inside.join(" ") });
+  return t("Only folders match: {names}. For the files in them send pattern: {pattern}.", {
+    names,
+    pattern: inside.join(" "),
+  });
 }
 
 /** The folders above a file, relative to the same root. */
@@ -94,10 +107,10 @@ export function globTool(searcher: Searcher): Tool {
   return {
     ...globDeclaration,
     async run(input, context) {
-      const valid = validate(GLOB_ACCEPTED, input, context.lang);
+      const valid = validate(GLOB_ACCEPTED, input, context.t);
       if (typeof valid === "string") return { ok: false, text: valid };
       const { pattern, patterns = [pattern], exclude = "" } = valid;
-      const long = tooLong("pattern", patterns.join(" ") + exclude, PATTERN_CHARS, context.lang);
+      const long = tooLong("pattern", patterns.join(" ") + exclude, PATTERN_CHARS, context.t);
       if (long) return long;
       try {
         return await globIn(valid, context, searcher);
@@ -105,10 +118,19 @@ export function globTool(searcher: Searcher): Tool {
         const path = valid["path"] || ".";
         if (error instanceof Deno.errors.NotFound && hasWildcards(path)) {
           const pattern = `${path.replace(/\/+$/, "")}/${valid["pattern"]}`;
-          return refuse(context, "glob.path_is_glob", { path, pattern });
+          return refuse(
+            context,
+            "There is no folder {path}: wildcards belong into pattern, such as pattern: {pattern}.",
+            { path, pattern },
+          );
         }
         const outside = reasonOf(error) === "outside" && !valid["path"];
-        return await failed(context, "search.cannot", outside ? patterns.join(" ") : path, error);
+        return await failed(
+          context,
+          "Cannot search {path}: {why}",
+          outside ? patterns.join(" ") : path,
+          error,
+        );
       }
     },
   };
@@ -119,11 +141,17 @@ async function globIn(
   context: ToolContext,
   searcher: Searcher,
 ): Promise<ToolResult> {
-  const { lang } = context;
+  const { t } = context;
   const given = (input["patterns"] as string[] ?? [input["pattern"]]).map(withSlashes);
   const excluded = globsIn(input["exclude"] ?? "").map(withSlashes);
   const extended = [...given, ...excluded].find(isExtended);
-  if (extended !== undefined) return refuse(context, "glob.extended", { glob: extended });
+  if (extended !== undefined) {
+    return refuse(
+      context,
+      "Cannot read {glob}: extended globs such as !(…) and +(…) are not known. For one of several write {a,b}; to leave files out add one with !, such as *.ts and !foo.ts.",
+      { glob: extended },
+    );
+  }
   const find = (globs: readonly string[]) => findIn(globs, excluded, input, context, searcher);
   const pieces = input["patterns"] ? [] : globsIn(given[0]!);
   let search = await find(given);
@@ -131,24 +159,44 @@ async function globIn(
   if (pieces.length > 1 && search?.found.total === 0 && !search.found.stopped) {
     search = await find(pieces);
   }
-  if (!search) return refuse(context, "glob.two_folders");
+  if (!search) {
+    return refuse(context, "These patterns lead to different folders; call Glob once for each.");
+  }
   const { found, query, name, shown } = search;
   const files = found.files.map((each) => onOneLine(name(each)));
-  const notes = walkNotes(found.report, lang, files.length > 0 ? found.stopped : undefined, name);
-  if (found.hidden > 0) notes.unshift(say(lang, "glob.hidden", { count: found.hidden }));
-  if (input["no_ignore"]) notes.push(say(lang, "search.no_ignore"));
-  if (input["case_sensitive"] === false) notes.push(say(lang, "glob.case"));
+  const notes = walkNotes(found.report, t, files.length > 0 ? found.stopped : undefined, name);
+  if (found.hidden > 0) {
+    notes.unshift(
+      t(
+        "{count} hidden {count:file|files} (a name begins with a dot) left out; hidden: true shows them.",
+        { count: found.hidden },
+      ),
+    );
+  }
+  if (input["no_ignore"]) {
+    notes.push(t("Ignored files are left out; naming an ignored folder as path reaches it."));
+  }
+  if (input["case_sensitive"] === false) {
+    notes.push(t("Glob always minds case; where it must not, write [Rr]eadme*."));
+  }
   const detail = { kind: "matches", count: found.total, files: found.total } as const;
   if (files.length === 0) {
-    const key = found.stopped === "deadline" ? "search.deadline_none" : "glob.none";
-    const none = say(lang, key, { pattern: excerpt(input["pattern"]), path: shown });
+    const key = found.stopped === "deadline"
+      ? "Stopped at the time limit with nothing found so far in {path} for {pattern}; narrow path or simplify pattern."
+      : "No files in {path} match {pattern} (ignored files are not listed).";
+    const none = t(key, { pattern: excerpt(input["pattern"]), path: shown });
     const why = found.total > 0 || found.stopped || found.hidden > 0
       ? undefined
       : await whyNone(query, searcher, context, name);
     return { ok: true, text: [none, ...why ? [why] : [], ...notes].join("\n"), detail };
   }
   if (found.total > files.length) {
-    notes.unshift(say(lang, "glob.cut", { shown: files.length, total: found.total }));
+    notes.unshift(
+      t("The newest {shown} of {total} are listed; narrow pattern or path.", {
+        shown: files.length,
+        total: found.total,
+      }),
+    );
   }
   return { ok: true, text: [...files, ...notes.map((note) => `(${note})`)].join("\n"), detail };
 }

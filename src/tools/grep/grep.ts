@@ -1,8 +1,8 @@
 import { FileError } from "../../base/file_error.ts";
 import { nearest } from "../../base/nearest.ts";
 import { dirname, isAbsolute, join } from "../../base/path.ts";
-import { say } from "../../base/text.ts";
-import type { Hit, Lang, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+import type { Hit, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { displayPath } from "../../files/paths.ts";
 import type { Searcher } from "../../search/mod.ts";
 import { regexSource } from "../../search/regex/mod.ts";
@@ -112,11 +112,11 @@ export function grepTool(searcher: Searcher, hintTime: HintTime = FRACTION): Too
   return {
     ...grepDeclaration,
     async run(input, context) {
-      const valid = validate(GREP_ACCEPTED, input, context.lang);
+      const valid = validate(GREP_ACCEPTED, input, context.t);
       if (typeof valid === "string") return { ok: false, text: valid };
       const { pattern = "", patterns = [pattern], glob = "", exclude = "", type = "" } = valid;
-      const long = tooLong("pattern", patterns.join("|"), PATTERN_CHARS, context.lang) ??
-        tooLong("glob", glob + exclude + type, PATTERN_CHARS, context.lang);
+      const long = tooLong("pattern", patterns.join("|"), PATTERN_CHARS, context.t) ??
+        tooLong("glob", glob + exclude + type, PATTERN_CHARS, context.t);
       if (long) return long;
       try {
         return await grepIn(valid, named(valid["path"] || ".", context), context, {
@@ -126,13 +126,17 @@ export function grepTool(searcher: Searcher, hintTime: HintTime = FRACTION): Too
         });
       } catch (error) {
         if (error instanceof PatternError) {
-          return { ok: false, text: badRegexText(error, context.lang) };
+          return { ok: false, text: badRegexText(error, context.t) };
         }
         const path = valid["path"] || ".";
         if (error instanceof Deno.errors.NotFound && hasWildcards(path)) {
-          return refuse(context, "grep.path_is_glob", { path });
+          return refuse(
+            context,
+            "There is no {path}: path is one file or folder; wildcards belong into the glob parameter.",
+            { path },
+          );
         }
-        return await failed(context, "search.cannot", path, error);
+        return await failed(context, "Cannot search {path}: {why}", path, error);
       }
     },
   };
@@ -144,8 +148,10 @@ async function grepIn(
   context: ToolContext,
   { searcher, hintTime, unicode }: { searcher: Searcher; hintTime: HintTime; unicode: Unicode },
 ): Promise<ToolResult> {
-  const { lang, workspace, signal } = context;
-  if (input["-v"]) return refuse(context, "grep.no_invert");
+  const { t, workspace, signal } = context;
+  if (input["-v"]) {
+    return refuse(context, "Grep has no -v (lines that do not match); use grep -v in Bash.");
+  }
   const root = await inBounds(path, context);
   // its disk has just answered
   const info = Deno.statSync(root);
@@ -157,13 +163,23 @@ async function grepIn(
     const globs = typeGlobs(type);
     if (!globs) {
       const known = [...nearest(type, typeNames()), COMMON_TYPES].join(", ");
-      return refuse(context, "grep.bad_type", { type, known });
+      return refuse(
+        context,
+        "No file type {type}. ripgrep's names are known, such as {known}; or use glob.",
+        { type, known },
+      );
     }
     types.push(...globs);
   }
   const globs = fileGlobs(input, root, workspace);
   const extended = globs.find(isExtended);
-  if (extended !== undefined) return refuse(context, "glob.extended", { glob: extended });
+  if (extended !== undefined) {
+    return refuse(
+      context,
+      "Cannot read {glob}: extended globs such as !(…) and +(…) are not known. For one of several write {a,b}; to leave files out add one with !, such as *.ts and !foo.ts.",
+      { glob: extended },
+    );
+  }
   const query = queryFrom(input, root, info.isDirectory, types, globs);
   const began = performance.now();
   const found = await searcher.grep(query, signal);
@@ -173,20 +189,22 @@ async function grepIn(
   const place = (each: string) =>
     shownBase === "." ? each : isAbsolute(shownBase) ? join(base, each) : `${shownBase}/${each}`;
   const name = (each: string) => info.isDirectory ? onOneLine(place(each)) : shown;
-  const asked = askedNotes(input, lang);
+  const asked = askedNotes(input, t);
   const count = query.mode === "files" ? found.matchedFiles : found.matches;
   const hits = query.mode === "content"
     ? { hits: hitsIn([...found.lines, ...found.rest], query, name, unicode) }
     : {};
   const detail = { kind: "matches", count, files: found.matchedFiles, ...hits } as const;
   if (found.matches === 0) {
-    const none = found.stopped === "deadline" ? "search.deadline_none" : "grep.none";
-    const text = say(lang, none, {
+    const none = found.stopped === "deadline"
+      ? "Stopped at the time limit with nothing found so far in {path} for {pattern}; narrow path or simplify pattern."
+      : "No matches in {path} for {pattern}";
+    const text = t(none, {
       pattern: excerpt(query.patterns.join(" | ")),
       path: shown,
     });
-    const hint = await hintFor({ found, query, searcher, lang, signal, name, ms: hintTime(took) });
-    const notes = [...grepNotes(found, query, 0, lang), ...asked];
+    const hint = await hintFor({ found, query, searcher, t, signal, name, ms: hintTime(took) });
+    const notes = [...grepNotes(found, query, 0, t), ...asked];
     return { ok: true, text: [text, ...notes, ...(hint ? [hint] : [])].join("\n"), detail };
   }
   const lines = query.mode === "content" ? contentLines(found, name) : found.files.map((file) => ({
@@ -195,7 +213,7 @@ async function grepIn(
   }));
   const kept = fit(lines);
   const here = kept.filter((line) => line.counts).length;
-  const notes = [...grepNotes(found, query, here, lang, kept.length < lines.length), ...asked];
+  const notes = [...grepNotes(found, query, here, t, kept.length < lines.length), ...asked];
   const body = [...kept.map(({ text }) => text), ...notes.map((note) => `(${note})`)].join("\n");
   return { ok: true, text: body.toWellFormed().replaceAll("\0", "\ufffd"), detail };
 }
@@ -261,11 +279,17 @@ function fileGlobs(input: ToolInput, root: string, workspace: string): string[] 
 }
 
 /** What a caller who asked for it must know. */
-function askedNotes(input: ToolInput, lang: Lang): string[] {
+function askedNotes(input: ToolInput, t: T): string[] {
   const notes: string[] = [];
-  if (input["no_ignore"]) notes.push(say(lang, "search.no_ignore"));
-  if (input["hidden"] !== undefined) notes.push(say(lang, "grep.hidden"));
-  if (input["-o"]) notes.push(say(lang, "grep.whole_lines"));
+  if (input["no_ignore"]) {
+    notes.push(t("Ignored files are left out; naming an ignored folder as path reaches it."));
+  }
+  if (input["hidden"] !== undefined) {
+    notes.push(
+      t("Files whose name begins with a dot are always searched; exclude leaves them out."),
+    );
+  }
+  if (input["-o"]) notes.push(t("Whole lines are shown; there is no -o."));
   return notes;
 }
 

@@ -1,27 +1,53 @@
 import type { Searcher } from "../../search/mod.ts";
 import { PatternError } from "../../search/regex/syntax.ts";
 import type { GrepFound, GrepQuery } from "../../search/types.ts";
-import { say } from "../../base/text.ts";
-import type { Lang } from "../../base/types.ts";
+import type { T } from "../../base/t.ts";
+
 import { excerpt } from "../excerpt.ts";
 import { isUnclosed } from "../glob/globs.ts";
 import { walkNotes } from "../files.ts";
 
+const REGEX_FAULTS = {
+  too_large: "it is too large once its repetitions are written out; repeat less",
+  unclosed_group: "this ( is never closed; for the character itself write \\(",
+  unopened_group: "this ) closes nothing; for the character itself write \\)",
+  unclosed_class:
+    "this [ is never closed (a ] right after it is a plain character); for the character itself write \\[",
+  reversed_range: "the range {found} ends before it begins",
+  reversed_repeat: "the repetition {found} asks for more than it allows",
+  nothing_to_repeat:
+    "there is nothing before {found} to repeat; for the character itself write \\{found}",
+  unknown_escape: "there is no escape {found}; a plain letter needs no \\",
+  bad_escape: "the escape {found} is incomplete or not valid",
+  trailing_backslash: "nothing follows this \\; for the character itself write \\\\",
+  unknown_property:
+    "the Unicode property {found} is not known (gc, sc, scx and the yes-or-no ones are)",
+  unknown_class: "there is no class {found}",
+  unknown_flag: "there is no flag {found}; there are i m s x u",
+  unknown_group: "{found} begins no kind of group",
+  no_such_group: "there is no group {found} to refer to",
+  unsupported: "{found} is not supported (recursion, conditions, verbs and the like)",
+  too_deep: "it is nested too deeply",
+} as const;
+
 const SHOWN_BESIDE = 40;
 
 /** Says what is wrong with a regular expression, and shows where. */
-export function badRegexText(error: PatternError, lang: Lang): string {
+export function badRegexText(error: PatternError, t: T): string {
   const { reason, pattern, at, found } = error;
   const before = pattern.slice(0, at);
   const left = oneLine(before.split("\n").at(-1)!.slice(-SHOWN_BESIDE));
   const right = oneLine(pattern.slice(at).split("\n")[0]!.slice(0, SHOWN_BESIDE));
   // a wide blank for each character that is likely to be wide
   const gap = left.replace(/[^]/gu, (each) => each < "\x80" ? " " : "\u3000");
-  return say(lang, "grep.bad_regex", {
-    why: say(lang, `grep.regex.${reason}`, { found: excerpt(oneLine(found)) }),
-    column: [...before].length + 1,
-    place: `${left}${right}\n${gap}^`,
-  });
+  return t(
+    "Regular expression syntax error: {why} (column {column})\n{place}\nTo search for the text itself set literal.",
+    {
+      why: t(REGEX_FAULTS[reason], { found: excerpt(oneLine(found)) }),
+      column: [...before].length + 1,
+      place: `${left}${right}\n${gap}^`,
+    },
+  );
 }
 
 function oneLine(text: string): string {
@@ -36,16 +62,38 @@ export function grepNotes(
   found: GrepFound,
   query: GrepQuery,
   shown: number,
-  lang: Lang,
+  t: T,
   cut = false,
 ): string[] {
-  const notes = found.matches > 0 ? pageNotes(found, query, shown, lang, cut) : [];
-  notes.push(...walkNotes(found.report, lang, found.matches > 0 ? found.stopped : undefined));
-  if (found.slow > 0) notes.push(say(lang, "grep.slow", { count: found.slow }));
-  if (found.cut > 0) notes.push(say(lang, "grep.cut_binary", { count: found.cut }));
-  if (found.binary > 0) notes.push(say(lang, "grep.binary", { count: found.binary }));
-  if (found.unopened > 0) notes.push(say(lang, "grep.unopened", { count: found.unopened }));
-  if (found.tooLarge > 0) notes.push(say(lang, "grep.too_large", { count: found.tooLarge }));
+  const notes = found.matches > 0 ? pageNotes(found, query, shown, t, cut) : [];
+  notes.push(...walkNotes(found.report, t, found.matches > 0 ? found.stopped : undefined));
+  if (found.slow > 0) {
+    notes.push(
+      t(
+        "Gave up on {count} {count:file|files}: the expression took too long there; simplify it (no look-around, back-references or nested repetition).",
+        { count: found.slow },
+      ),
+    );
+  }
+  if (found.cut > 0) {
+    notes.push(
+      t(
+        "In {count} {count:file|files} binary data began half-way; only what stands before it was searched.",
+        { count: found.cut },
+      ),
+    );
+  }
+  if (found.binary > 0) {
+    notes.push(t("Skipped {count} binary {count:file|files}.", { count: found.binary }));
+  }
+  if (found.unopened > 0) {
+    notes.push(t("{count} {count:file|files} could not be read.", { count: found.unopened }));
+  }
+  if (found.tooLarge > 0) {
+    notes.push(
+      t("Too large to search this way: {count} {count:file|files}.", { count: found.tooLarge }),
+    );
+  }
   return notes;
 }
 
@@ -54,7 +102,7 @@ function pageNotes(
   found: GrepFound,
   query: GrepQuery,
   shown: number,
-  lang: Lang,
+  t: T,
   cut: boolean,
 ): string[] {
   const content = query.mode === "content";
@@ -67,15 +115,40 @@ function pageNotes(
   const [first, last] = [query.offset + 1, query.offset + here];
   const values = { first, last, total, files: found.matchedFiles, next: last };
   if (here === 0) {
-    const key = content ? "grep.past_end" : "grep.past_end_files";
-    return [say(lang, key, { ...values, offset: query.offset })];
+    const text = content
+      ? "Nothing is left after offset {offset}: there are {total} matches in {files} {files:file|files}."
+      : "Nothing is left after offset {offset}: there {total:is|are} {total} {total:file|files}.";
+    return [t(text, { ...values, offset: query.offset })];
   }
-  if (!counted) return [say(lang, "grep.too_long")];
-  if (last < total) return [say(lang, content ? "grep.cut" : "grep.cut_files", values)];
+  if (!counted) {
+    return [
+      t("The result is too long, later lines are left out; narrow the search, or ask for less with head_limit or context."),
+    ];
+  }
+  if (last < total) {
+    return [t(
+      content
+        ? "Truncated: matches {first}–{last} of {total} in {files} {files:file|files}; narrow the search, or go on with offset={next}."
+        : "Truncated: files {first}–{last} of {total}; narrow the search, or go on with offset={next}.",
+      values,
+    )];
+  }
   const end = query.offset > 0
-    ? [say(lang, content ? "grep.last" : "grep.last_files", values)]
+    ? [
+      t(
+        content
+          ? "Matches {first}–{last} of {total} in {files} {files:file|files}; nothing is left."
+          : "Files {first}–{last} of {total}; nothing is left.",
+        values,
+      ),
+    ]
     : [];
-  return cut ? [say(lang, "grep.too_long"), ...end] : end;
+  return cut
+    ? [
+      t("The result is too long, later lines are left out; narrow the search, or ask for less with head_limit or context."),
+      ...end,
+    ]
+    : end;
 }
 
 /** What a search that found nothing was, and what a hint may cost. */
@@ -83,7 +156,7 @@ export interface HintQuestion {
   readonly found: GrepFound;
   readonly query: GrepQuery;
   readonly searcher: Searcher;
-  readonly lang: Lang;
+  readonly t: T;
   readonly signal: AbortSignal;
   /** Shows a path of the result. */
   readonly name: (path: string) => string;
@@ -97,9 +170,9 @@ export interface HintQuestion {
  * tells which reading it was.
  */
 export async function hintFor(question: HintQuestion): Promise<string | undefined> {
-  const { found, query, searcher, lang, signal, name, ms } = question;
+  const { found, query, searcher, t, signal, name, ms } = question;
   if (found.matches > 0 || found.stopped) return undefined;
-  if (found.searched === 0) return found.binary === 0 ? whyNoFile(query, lang) : undefined;
+  if (found.searched === 0) return found.binary === 0 ? whyNoFile(query, t) : undefined;
   const readings = readingsOf(query);
   if (readings.length === 0) return undefined;
   const look = async (change: Partial<GrepQuery>) => {
@@ -116,7 +189,7 @@ export async function hintFor(question: HintQuestion): Promise<string | undefine
     for (const { key, patterns, multiline } of readings) {
       const only = { root, folder: false, globs: [], types: [], literal: false };
       if (await look({ patterns, multiline, ...only }) !== undefined) {
-        return say(lang, key, { file: name(path) });
+        return t(key, { file: name(path) });
       }
     }
   } catch (error) {
@@ -126,17 +199,30 @@ export async function hintFor(question: HintQuestion): Promise<string | undefine
   return undefined;
 }
 
-function whyNoFile(query: GrepQuery, lang: Lang): string {
+function whyNoFile(query: GrepQuery, t: T): string {
   const unclosed = query.globs.find(isUnclosed);
-  if (unclosed !== undefined) return say(lang, "glob.unclosed", { pattern: excerpt(unclosed) });
+  if (unclosed !== undefined) {
+    return t("In {pattern} a { is never closed; for the character itself write \\{.", {
+      pattern: excerpt(unclosed),
+    });
+  }
   const away = query.globs.find((glob) => /^(~|\.\.)?\/./.test(glob) && !glob.startsWith("!"));
-  const hint = say(lang, "grep.no_files");
-  return away === undefined ? hint : hint + say(lang, "grep.glob_away", { glob: excerpt(away) });
+  const hint = t(
+    "There was no file to search: check path, glob and the ignore rules (an ignored folder must be named as path).",
+  );
+  return away === undefined ? hint : hint +
+    t(" The glob {glob} leads out of what is searched; name the folder as path.", {
+      glob: excerpt(away),
+    });
 }
 
 /** One thing that patterns may have meant. */
 interface Reading {
-  readonly key: "grep.try_multiline" | "grep.try_bar" | "grep.try_literal" | "grep.try_case";
+  readonly key:
+    | "Matching is line by line, without line ends; with multiline: true there are matches, such as in {file}."
+    | "Here \\| is the character itself; with | for “or” there are matches, such as in {file}."
+    | "As plain text (literal) there are matches, such as in {file}."
+    | "With -i there are matches, such as in {file}.";
   /** Regular expressions. */
   readonly patterns: readonly string[];
   readonly multiline: boolean;
@@ -148,17 +234,35 @@ function readingsOf({ patterns, literal, ignoreCase, multiline }: GrepQuery): Re
   const regexes = literal ? patterns.map(quoted) : patterns;
   const readings: Reading[] = [];
   if (!multiline && some(literal ? /[\r\n]/ : ACROSS_LINES)) {
-    readings.push({ key: "grep.try_multiline", patterns: regexes, multiline: true });
+    readings.push({
+      key:
+        "Matching is line by line, without line ends; with multiline: true there are matches, such as in {file}.",
+      patterns: regexes,
+      multiline: true,
+    });
   }
   if (!literal && some(/\\\|/)) {
-    readings.push({ key: "grep.try_bar", patterns: patterns.map(barsFreed), multiline });
+    readings.push({
+      key:
+        "Here \\| is the character itself; with | for “or” there are matches, such as in {file}.",
+      patterns: patterns.map(barsFreed),
+      multiline,
+    });
   }
   if (!literal && some(/[\\^$*+?()[\]{}]/, (each) => each.replace(/\.[*+?]?/g, ""))) {
-    readings.push({ key: "grep.try_literal", patterns: patterns.map(quoted), multiline });
+    readings.push({
+      key: "As plain text (literal) there are matches, such as in {file}.",
+      patterns: patterns.map(quoted),
+      multiline,
+    });
   }
   if (!ignoreCase && some(/\p{Ll}|\p{Lu}/u, literal ? undefined : withoutEscapes)) {
     const either = regexes.map((each) => `(?i)${each}`);
-    readings.push({ key: "grep.try_case", patterns: either, multiline });
+    readings.push({
+      key: "With -i there are matches, such as in {file}.",
+      patterns: either,
+      multiline,
+    });
   }
   return readings;
 }

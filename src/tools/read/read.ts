@@ -1,5 +1,4 @@
 import { FileError } from "../../base/file_error.ts";
-import { say } from "../../base/text.ts";
 import type { SeenFile, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { sizeText } from "../../files/file_kind.ts";
 import { type Line, type LinePage, pageOf, readPage } from "../../files/line_reader.ts";
@@ -90,9 +89,16 @@ async function listFolder(
       .sort();
   const listed = [...names(true), ...names(false)];
   const count = listed.length;
-  const head = say(context.lang, "read.folder", { path: shown, count });
+  const head = context.t("{path} is a folder with {count} {count:entry|entries}:", {
+    path: shown,
+    count,
+  });
   const more = count > ENTRIES_AT_MOST
-    ? "\n" + say(context.lang, "read.folder_cut", { shown: ENTRIES_AT_MOST, count })
+    ? "\n" +
+      context.t("(The first {shown} of {count} are listed; use Glob.)", {
+        shown: ENTRIES_AT_MOST,
+        count,
+      })
     : "";
   return {
     ok: true,
@@ -129,7 +135,7 @@ export function readTool(mostChars?: number): Tool {
       try {
         return await readNamed(input, named(input.file_path, context), context, mostChars);
       } catch (error) {
-        return await failed(context, "read.cannot", input.file_path, error);
+        return await failed(context, "Cannot read {path}: {why}", input.file_path, error);
       }
     },
   };
@@ -148,9 +154,9 @@ async function readNamed(
   const info = Deno.statSync(real);
   if (info.isDirectory) return await listFolder(real, shown, context);
   if (!info.isFile) {
-    return refuse(context, "read.cannot", {
+    return refuse(context, "Cannot read {path}: {why}", {
       path: shown,
-      why: say(context.lang, "file.why.not_regular"),
+      why: context.t("it is a device, pipe or socket, not a regular file."),
     });
   }
   const range = {
@@ -203,11 +209,11 @@ function answer(
   page: LinePage & { readonly total?: number },
   { shown, context, offset, mostChars, size, seen, note }: Answered,
 ): ToolResult {
-  const { lang } = context;
+  const { t } = context;
   const { first, coding, total } = page;
   const [line] = page.lines;
   if (!line || coding.bom && page.end && page.lines.length === 1 && line.bytes === 0) {
-    const empty = say(lang, "read.empty", { path: shown });
+    const empty = t("{path} is empty.", { path: shown });
     return result(empty, 0, shown, seen && { ...seen, whole: true });
   }
   const texts = page.lines.map((line) => cutLine(line, context));
@@ -217,29 +223,48 @@ function answer(
   const whole = first === 1 && ends;
   const notes: string[] = [];
   if (offset > first) {
-    notes.push(say(lang, "read.beyond", { offset, total: total ?? last }));
+    notes.push(
+      t("offset {offset} is beyond the end; the file has {total} {total:line|lines}.", {
+        offset,
+        total: total ?? last,
+      }),
+    );
   }
   if (note) notes.push(note);
   const encoding = coding.encoding === "utf-8" && coding.bom ? "utf-8 with BOM" : coding.encoding;
   const unicode = encoding.startsWith("utf-");
   const valid = lines.every((line) => line.isWellFormed() && !line.includes("\0"));
-  if (!unicode && !valid) notes.push(say(lang, "read.unsure", { encoding }));
-  else if (encoding !== "utf-8") notes.push(say(lang, "read.encoding", { encoding }));
-  if (unicode && !valid) notes.push(say(lang, "read.bad_bytes", { encoding }));
+  if (!unicode && !valid) {
+    notes.push(
+      t(
+        "The encoding is not certain: it is most like {encoding}, but some bytes are not valid in that and shown as �; Edit leaves all bytes that it does not replace as they are.",
+        { encoding },
+      ),
+    );
+  } else if (encoding !== "utf-8") {
+    notes.push(t("The encoding is {encoding}; Edit and Write keep it.", { encoding }));
+  }
+  if (unicode && !valid) {
+    notes.push(
+      t("Some bytes are not valid {encoding} and shown as �; Edit leaves them as they are.", {
+        encoding,
+      }),
+    );
+  }
   if (whole && lines.length === 1 && lines[0]!.includes("\r")) {
-    notes.push(say(lang, "read.lone_cr"));
+    notes.push(t("Its lines end in lone CR (old Mac) and count as one line here."));
   }
   if (lines.some((line, at) => line !== page.lines[at]!.text)) {
-    notes.push(say(lang, "read.cut_hint"));
+    notes.push(t("Of a cut line, Grep shows what stands around a match."));
   }
   if (size !== undefined) {
-    notes.push(say(lang, "read.large", { first, last, size: sizeText(size) }));
+    notes.push(t("Lines {first}–{last} of a {size} file.", { first, last, size: sizeText(size) }));
   } else if (!whole) {
-    notes.push(say(lang, "read.range", { first, last, total: total ?? last }));
+    notes.push(t("Lines {first}–{last} of {total}.", { first, last, total: total ?? last }));
   }
-  if (!ends) notes.push(say(lang, "read.go_on", { next: last + 1 }));
+  if (!ends) notes.push(t("Go on with offset={next}.", { next: last + 1 }));
   const body = numbered(lines, first).toWellFormed().replaceAll("\0", "\ufffd");
-  const text = notes.length === 0 ? body : `${body}\n\n(${sentences(lang, ...notes)})`;
+  const text = notes.length === 0 ? body : `${body}\n\n(${sentences(t, ...notes)})`;
 
   const before = seen && context.seen.get(seen.path);
   const known = before && before.hash === seen.hash ? before : undefined;
@@ -249,7 +274,15 @@ function answer(
     const values = { path: shown, first, last, total: total ?? "…" };
     // it is forgotten, so that the next Read of it shows it again
     const again = { ...known!, shown: others };
-    return result(say(lang, "read.unchanged", values), lines.length, shown, again);
+    return result(
+      t(
+        "{path} is unchanged since you read it: lines {first}–{last} of {total} stand above, in the result of that Read. If you no longer see them, Read again the same way and get them in full.",
+        values,
+      ),
+      lines.length,
+      shown,
+      again,
+    );
   }
   const given: (readonly [number, number])[] = [...others, [first, last]];
   const all = joined(given);
@@ -287,11 +320,11 @@ function fit(
   return over < 0 ? lines : lines.slice(0, Math.max(1, over));
 }
 
-function cutLine({ text, bytes, cut }: Line, { lang }: ToolContext): string {
+function cutLine({ text, bytes, cut }: Line, { t }: ToolContext): string {
   if (!cut && text.length <= LINE_CHARS) return text;
   const head = text.slice(0, LINE_CHARS).replace(/[\ud800-\udbff]$/, "");
   return head +
     (cut
-      ? say(lang, "read.cut_bytes", { size: sizeText(bytes) })
-      : say(lang, "read.cut_line", { length: text.length }));
+      ? t("…[line cut, its length is {size}]", { size: sizeText(bytes) })
+      : t("…[line cut, its length is {length}]", { length: text.length }));
 }

@@ -1,9 +1,27 @@
 /** How Read shows images, PDFs and other binary files. */
-import { say } from "../../base/text.ts";
 import type { ToolContext, ToolResult } from "../../base/types.ts";
 import { kindOf, sizeText } from "../../files/file_kind.ts";
 import { displayPath } from "../../files/paths.ts";
 import { refuse, sentences } from "../files.ts";
+
+const UNSENT = {
+  small: "Its picture is too small to be handed to you.",
+  large:
+    "Its picture is too large to be handed to you (at most {most} and {side} pixels a side). Make a smaller or cropped copy with Bash, then Read that.",
+  kind:
+    "Its picture cannot be handed to you, who take {types} only. Convert it with Bash, then Read the copy.",
+  broken: "Its picture cannot be decoded: the file is damaged or incomplete.",
+  unseen: "Its picture cannot be shown here.",
+} as const;
+
+const NOT_SENT = {
+  small: "The image {path} was not sent: each side needs at least {least} pixels",
+  large: "The image {path} was not sent: the limit is {most} and {side} pixels a side",
+  kind: "The image {path} was not sent: the model takes {types} only",
+  broken: "The image {path} was not sent: the file is damaged or incomplete",
+  unseen:
+    'The image {path} was not sent: narnat does not know this model to take images. If it does, set "images": true in narnat.json',
+} as const;
 
 /** Width and height of an image in pixels. */
 interface ImageSize {
@@ -120,10 +138,10 @@ export async function showImage(
   { kind, path }: { readonly kind: string; readonly path: string },
   context: ToolContext,
 ): Promise<ToolResult> {
-  const { lang } = context;
+  const { t } = context;
   const found = imageSize(bytes, kind);
-  const pixels = found ? say(lang, "read.pixels", { ...found }) : "";
-  const text = say(lang, "read.image", { path, kind, pixels, size: sizeText(size) });
+  const pixels = found ? t("{width} × {height} pixels, ", { ...found }) : "";
+  const text = t("{path}: {kind}, {pixels}{size}.", { path, kind, pixels, size: sizeText(size) });
   const mediaType = MEDIA_TYPES[kind] ?? "";
   const why = await obstacle(bytes, size, { mediaType, found }, context);
   if (why === undefined) return { ok: true, text, images: [{ mediaType, data: bytes.toBase64() }] };
@@ -136,8 +154,8 @@ export async function showImage(
   };
   return {
     ok: true,
-    text: sentences(lang, text, say(lang, `unsent.${why}`, values)),
-    notices: [say(lang, `image.${why}`, { ...values, path: displayPath(path, context.workspace) })],
+    text: sentences(t, text, t(UNSENT[why], values)),
+    notices: [t(NOT_SENT[why], { ...values, path: displayPath(path, context.workspace) })],
   };
 }
 
@@ -180,13 +198,19 @@ export async function describe(
   path: string,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const { lang } = context;
+  const { t } = context;
   const kind = kindOf(bytes);
   const values = { path, kind, size: sizeText(size) };
   if (kind.endsWith(" image")) return await showImage(bytes, size, { kind, path }, context);
   const pdf = pdfFacts(bytes, bytes.length === size);
-  if (!pdf) return refuse(context, "read.binary", values);
-  const pages = pdf.pages === undefined ? "" : say(lang, "read.pages", { count: pdf.pages });
+  if (!pdf) return refuse(context, "Cannot read {path}: it is binary ({kind}, {size}).", values);
+  const pages = pdf.pages === undefined
+    ? ""
+    : t("{count} {count:page|pages}, ", { count: pdf.pages });
   const quoted = `'${path.replaceAll("'", "'\\''")}'`;
-  return refuse(context, "read.pdf", { ...values, version: pdf.version, pages, quoted });
+  return refuse(
+    context,
+    "Cannot read {path} as text: it is a PDF (version {version}, {pages}{size}). Extract its text with Bash: pdftotext -layout {quoted} -",
+    { ...values, version: pdf.version, pages, quoted },
+  );
 }

@@ -1,6 +1,5 @@
 /** Reads notebooks, and shows their cells. */
 import { isRecord } from "../../base/is_record.ts";
-import { say } from "../../base/text.ts";
 import type { ToolContext, ToolResult } from "../../base/types.ts";
 import { jsonFault } from "../../files/edit/json_fault.ts";
 import { sizeText } from "../../files/file_kind.ts";
@@ -149,7 +148,7 @@ export function showNotebook(
 ): ToolResult | undefined {
   const book = parseNotebook(decodeText(bytes).text);
   if (!book) return undefined;
-  const { lang } = context;
+  const { t } = context;
   const parts: string[] = [];
   let chars = 0;
   for (const [index, cell] of book.cells.entries()) {
@@ -160,25 +159,45 @@ export function showNotebook(
   }
   const count = book.cells.length;
   const language = book.language === "" ? "" : ` (${book.language})`;
-  const notes = [say(lang, "read.notebook", { language, count, total })];
+  const notes = [
+    t(
+      "Jupyter notebook{language} with {count} {count:cell|cells}; the file has {total} lines. Shown are the decoded cells. Edit changes the file's JSON text, where each line of code is a string (\"x = 1\\n\",): before editing, Read the cell's lines with offset and limit and copy old_string from there.",
+      { language, count, total },
+    ),
+  ];
   const next = book.cells[parts.length];
   if (next) {
-    notes.push(say(lang, "read.notebook_cut", { number: parts.length, next: next.firstLine }));
+    notes.push(
+      t("Shown up to cell {number}; Read the rest by lines with offset={next}.", {
+        number: parts.length,
+        next: next.firstLine,
+      }),
+    );
   }
-  const text = [...parts, `(${sentences(lang, ...notes)})`].join("\n\n").toWellFormed();
+  const text = [...parts, `(${sentences(t, ...notes)})`].join("\n\n").toWellFormed();
   return { ok: true, text, detail: { kind: "lines", count: total, path } };
 }
 
 /** Says where a notebook's text is not JSON; undefined when it is. */
-export function brokenNotebook(bytes: Uint8Array, { lang }: ToolContext): string | undefined {
+export function brokenNotebook(bytes: Uint8Array, { t }: ToolContext): string | undefined {
   const fault = jsonFault(decodeText(bytes).text);
-  return fault && say(lang, "read.broken_notebook", { ...fault });
+  return fault &&
+    t(
+      "This notebook is broken, it is not valid JSON: see line {line}, column {column}, at {near}. Shown is the file's text.",
+      { ...fault },
+    );
 }
 
 function cellText(cell: NotebookCell, number: number, context: ToolContext): string {
   const { kind, firstLine: first, lastLine: last } = cell;
   const run = cell.run === undefined ? "" : ` [${cell.run}]`;
-  const head = say(context.lang, "read.cell", { number, kind, run, first, last });
+  const head = context.t("[cell {number} · {kind}{run} · lines {first}–{last}]", {
+    number,
+    kind,
+    run,
+    first,
+    last,
+  });
   const source = cutAt(cell.source.replace(/\n$/, ""), CELL_CHARS, context);
   return [head, source, ...cell.outputs.map((output) => outputText(output, context))]
     .filter((part) => part !== "").join("\n");
@@ -187,7 +206,7 @@ function cellText(cell: NotebookCell, number: number, context: ToolContext): str
 function outputText(output: NotebookOutput, context: ToolContext): string {
   if (output.kind === "media") {
     const { type, bytes } = output;
-    return say(context.lang, "read.cell_media", { type, size: sizeText(bytes) });
+    return context.t("[output: {type}, {size}]", { type, size: sizeText(bytes) });
   }
   const text = cutAt(output.text.replace(/\n$/, ""), OUTPUT_CHARS, context);
   return text.split("\n").map((line) => `→ ${line}`).join("\n");
@@ -195,5 +214,8 @@ function outputText(output: NotebookOutput, context: ToolContext): string {
 
 function cutAt(text: string, most: number, context: ToolContext): string {
   if (text.length <= most) return text;
-  return text.slice(0, most) + say(context.lang, "read.cell_more", { count: text.length - most });
+  return text.slice(0, most) +
+    context.t("… ({count} more {count:character|characters} of output)", {
+      count: text.length - most,
+    });
 }

@@ -1,10 +1,25 @@
 /** Writes that a person is asked about first: what empties a file, and what decides what programs do. */
 import { join } from "../../base/path.ts";
-import { say } from "../../base/text.ts";
 import type { Question, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { sizeText } from "../../files/file_kind.ts";
 import { realTarget, realTargetSync } from "../../files/paths.ts";
 import { named } from "../files.ts";
+
+const QUESTIONS = {
+  git: "{path} is the repository's own: git does what it says, and runs the hooks in it. Write it?",
+  empty: "This empties {path} ({size}). Empty it?",
+  own:
+    "{path} is one of narnat's settings or instructions, which decide what it may do, starts and follows. Write it?",
+} as const;
+
+const DECLINED = {
+  git:
+    "Not confirmed (declined, or nobody there to ask); {path} was not written: it is the repository's own. Do not write it in another way; use a git command in Bash, or tell the user what to change in it",
+  empty:
+    "Not confirmed (declined, or nobody there to ask); {path} is as it was: emptying a file is as deleting it. Do not empty it in another way; write what it is to hold, go on without it, or ask",
+  own:
+    "Not confirmed (declined, or nobody there to ask); {path} was not written: it is one of narnat's settings or instructions. Do not write it in another way; tell the user what to change in it",
+} as const;
 
 /** What of a `.narnat` decides what narnat may do, starts and follows; the folder `rules` too. */
 const DECIDING = ["narnat.json", "mcp.json", "trust.json", "narnat.md"];
@@ -99,12 +114,12 @@ export async function declinedWrite(
   emptied: number | undefined,
   context: ToolContext,
 ): Promise<ToolResult | undefined> {
-  const { lang } = context;
+  const { t } = context;
   const declined = async (why: Why, kind: Question["kind"], size = "") => {
-    const question = say(lang, `write.ask.${why}`, { path, size });
+    const question = t(QUESTIONS[why], { path, size });
     if (await context.ask({ kind, question, targets: [real] })) return undefined;
-    if (context.signal.aborted) return { ok: false, text: say(lang, "tool.interrupted") };
-    const text = say(lang, `write.declined.${why}`, { path });
+    if (context.signal.aborted) return { ok: false, text: t("interrupted") };
+    const text = t(DECLINED[why], { path });
     return { ok: false, text, detail: { kind: "declined" } } as const;
   };
   const why = protects(real, context);

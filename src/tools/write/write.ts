@@ -1,5 +1,4 @@
 import { dirname } from "../../base/path.ts";
-import { say } from "../../base/text.ts";
 import type { SeenFile, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { writeAtomic } from "../../files/atomic.ts";
 import { countLines, unifiedDiff } from "../../files/edit/diff.ts";
@@ -40,7 +39,7 @@ export const write: Tool = {
     try {
       return await writeNamed(input, named(input.file_path, context), context);
     } catch (error) {
-      return await failed(context, "write.cannot", input.file_path, error);
+      return await failed(context, "Cannot write {path}: {why}", input.file_path, error);
     }
   },
 };
@@ -56,22 +55,51 @@ async function writeNamed(
   const old = await readOld(real);
   const before = old && decodeText(old);
   const left = placeholderIn(input.content, before?.text ?? "");
-  if (!input.content.isWellFormed()) return refuse(context, "write.half_character");
+  if (!input.content.isWellFormed()) {
+    return refuse(
+      context,
+      "content holds half a character (an unpaired \\ud800–\\udfff); nothing was written. Write the whole character.",
+    );
+  }
   const seen = context.seen.get(real);
   if (old && old.length > 0) {
     if (looksBinary(old)) {
-      return refuse(context, "write.binary", { path: shown, kind: kindOf(old) });
+      return refuse(
+        context,
+        "Cannot write {path}: a binary file ({kind}) is there. Choose another name, or move it away with Bash first.",
+        { path: shown, kind: kindOf(old) },
+      );
     }
-    if (!seen) return refuse(context, "write.not_read", { path: shown });
+    if (!seen) {
+      return refuse(
+        context,
+        "Cannot write {path}: it exists and you have not Read it. Read it first; to change a part of it use Edit.",
+        { path: shown },
+      );
+    }
     if (!await hasVersion(real, seen.hash)) {
-      return refuse(context, "write.changed", { path: shown });
+      return refuse(
+        context,
+        "Cannot write {path}: it has changed since you Read it. Read it again.",
+        { path: shown },
+      );
     }
     if (!seen.whole) return unseenLines(old, seen, shown, context);
-    if (left !== undefined) return refuse(context, "edit.placeholder", { line: left });
+    if (left !== undefined) {
+      return refuse(
+        context,
+        "The text leaves something out: “{line}”. It would be written as it stands, so nothing was written. Give the full text; what stays the same need not be sent, Edit only the lines that change. If it is meant as a comment, word it by what it is about.",
+        { line: left },
+      );
+    }
   }
   const notes: string[] = [];
   if (!old && await danglingLink(path)) {
-    notes.push(say(context.lang, "write.link", { target: displayPath(real, context.workspace) }));
+    notes.push(
+      context.t("The path is a symbolic link; what was created is its target {target}.", {
+        target: displayPath(real, context.workspace),
+      }),
+    );
   }
   let encoded: ReturnType<typeof encodeLike>;
   try {
@@ -80,15 +108,22 @@ async function writeNamed(
     if (!(error instanceof EncodeError)) throw error;
     const { char, encoding } = error;
     const command = utf8Command(encoding, { path: real, shown }, context);
-    return refuse(context, "write.unencodable", { path: shown, char, encoding, command });
+    return refuse(
+      context,
+      "Cannot write {path}: “{char}” in content does not exist in its encoding {encoding}; nothing was written. Use other characters, or turn the file into UTF-8 with Bash first: {command} — then Read it again.",
+      { path: shown, char, encoding, command },
+    );
   }
   const { bytes, text } = encoded;
   const values = { path: shown, lines: countLines(text), bytes: bytes.length };
   if (old && sameBytes(old, bytes)) {
-    const same = say(context.lang, "write.same", values);
+    const same = context.t(
+      "{path} already has this content ({lines} {lines:line|lines}, {bytes} {bytes:byte|bytes}); nothing changed.",
+      values,
+    );
     return {
       ok: true,
-      text: sentences(context.lang, same, ...notes),
+      text: sentences(context.t, same, ...notes),
       seen: [{ path: real, hash: seen?.hash ?? await hashBytes(old), whole: true }],
     };
   }
@@ -104,10 +139,15 @@ async function writeNamed(
     if (!same) throw new FileError("changed", "the file changed meanwhile");
   });
   const { diff, added, removed } = unifiedDiff(before?.text ?? "", text);
-  const done = say(context.lang, old ? "write.replaced" : "write.created", values);
+  const done = context.t(
+    old
+      ? "Replaced {path} ({lines} {lines:line|lines}, {bytes} {bytes:byte|bytes})."
+      : "Created {path} ({lines} {lines:line|lines}, {bytes} {bytes:byte|bytes}).",
+    values,
+  );
   return {
     ok: true,
-    text: sentences(context.lang, done, ...notes),
+    text: sentences(context.t, done, ...notes),
     detail: { kind: "diff", path: shown, added, removed, diff },
     seen: [{ path: real, hash, whole: true }],
     changed: [shown],
@@ -125,7 +165,11 @@ function unseenLines(
   const seen = joined(shown);
   const ranges = seen.map(([from, to]) => from === to ? from : `${from}–${to}`).join(", ");
   const next = seen[0]?.[0] === 1 ? seen[0][1] + 1 : 1;
-  return refuse(context, "write.not_whole", { path, total, ranges: ranges || 0, next });
+  return refuse(
+    context,
+    "Cannot write {path}: Write replaces all of it, and of its {total} {total:line|lines} you have seen {ranges} only. Read the others first (offset {next}); to change a part of it use Edit.",
+    { path, total, ranges: ranges || 0, next },
+  );
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
@@ -161,14 +205,14 @@ function encodeLike(
   const kept = eol === "\n" || eol === "\r\n";
   const text = kept && eolOf(given) !== eol ? given.replace(/\r?\n/g, eol) : given;
   if (text !== given) {
-    notes.push(say(context.lang, "write.line_ends", { eol: eol === "\n" ? "LF" : "CRLF" }));
+    notes.push(context.t("Its line ends stay {eol}.", { eol: eol === "\n" ? "LF" : "CRLF" }));
   }
   const coding: Coding = old && old.text !== ""
     ? { encoding: old.encoding, bom: old.bom }
     : { encoding: "utf-8", bom: marked };
   const bytes = encodeText(text, coding);
   if (coding.encoding !== "utf-8") {
-    notes.push(say(context.lang, "write.kept_encoding", { encoding: coding.encoding }));
+    notes.push(context.t("Kept its encoding, {encoding}.", { encoding: coding.encoding }));
   }
   return { bytes, text };
 }

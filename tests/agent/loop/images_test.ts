@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { withRoomFor } from "../../../src/agent/loop/images.ts";
 import type { Image, ToolMessage } from "../../../src/base/types.ts";
@@ -46,22 +48,22 @@ Deno.test("a result's images are kept with it, in memory and on disk, and reach 
 
 Deno.test("a session takes 20 images, or 16 million characters of them, and says so", () => {
   const nothing = { images: {}, note: "", notices: [] };
-  assert.deepEqual(withRoomFor(undefined, [], "en"), nothing);
-  assert.deepEqual(withRoomFor([], [], "en"), nothing);
+  assert.deepEqual(withRoomFor(undefined, [], english), nothing);
+  assert.deepEqual(withRoomFor([], [], english), nothing);
   const many = (count: number) => Array.from({ length: count }, () => showing([image]));
-  assert.deepEqual(withRoomFor([image], many(19), "en"), {
+  assert.deepEqual(withRoomFor([image], many(19), english), {
     images: { images: [image] },
     note: "",
     notices: [],
   });
-  const full = withRoomFor([image], many(20), "en");
+  const full = withRoomFor([image], many(20), english);
   assert.deepEqual(full.images, {});
   assert.match(full.note, /^\nIts picture is left out: this conversation carries 20 images/);
   assert.match(full.notices[0]!, /^An image was not sent: this session carries 20 already/);
   const heavy = { ...image, data: "A".repeat(4_800_000) };
   const three = [showing([heavy, heavy]), showing([heavy])];
-  assert.deepEqual(withRoomFor([image], three, "en").note, "");
-  assert.match(withRoomFor([heavy], three, "zh").note, /^\n画面未附上：本次会话已有 3 张图片/);
+  assert.deepEqual(withRoomFor([image], three, english).note, "");
+  assert.match(withRoomFor([heavy], three, chinese).note, /^\n画面未附上：本次会话已有 3 张图片/);
 });
 
 Deno.test("what a tool tells the user of its result is a warning, and nothing to the model", async () => {

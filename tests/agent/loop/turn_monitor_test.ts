@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { NO_CHECKPOINTS } from "../../../src/agent/none.ts";
@@ -13,7 +15,7 @@ const exactly = (time: number) => ({ from: time, to: time });
 /** A vigil whose clock goes on by one with each call; files have changed when `at` says so. */
 function stage(at: { readonly [path: string]: number } = {}) {
   let time = 0;
-  const vigil = createVigil("en", () => time);
+  const vigil = createVigil(english, () => time);
   const call = (name: string, input: object, result: Partial<ToolResult>) => {
     time++;
     return vigil.watch(name, JSON.stringify(input), { ok: true, text: `${time}`, ...result }, 5);
@@ -31,10 +33,10 @@ function stage(at: { readonly [path: string]: number } = {}) {
   };
 }
 const said = (t: ReturnType<typeof stage>, found?: string[]) =>
-  evidenceText(t.evidence(found)!, "en");
+  evidenceText(t.evidence(found)!, english);
 
 Deno.test("a change counts as behind a command within the same millisecond too", () => {
-  const vigil = createVigil("en", () => 7);
+  const vigil = createVigil(english, () => 7);
   const detail = { kind: "command", exit: 0 } as const;
   vigil.watch("Bash", '{"command":"t"}', { ok: true, text: "", verified: true, detail }, 0);
   vigil.watch("Edit", "{}", { ok: true, text: "", changed: ["b.ts"] }, 0);
@@ -108,7 +110,7 @@ Deno.test("what Bash has changed counts by the time of the file", () => {
 });
 
 Deno.test("a time that is known by the second is before the end of the last call, where it may be", () => {
-  const vigil = createVigil("en", () => 5400);
+  const vigil = createVigil(english, () => 5400);
   const run = (command: string) =>
     vigil.watch("Bash", JSON.stringify({ command }), {
       ok: true,
@@ -168,7 +170,7 @@ Deno.test("long lists are cut short for people, in both languages", () => {
     /^1 more command, ✗ check 2 .* after 8 files changed; not verified: f1\.ts, .*f5\.ts and 3 more$/,
   );
   assert.match(
-    evidenceText(t.evidence()!, "zh"),
+    evidenceText(t.evidence()!, chinese),
     /^已运行：另有 1 条命令，✗ check 2 → 退出码 1.*在改动 8 个文件之后；未验证：f1\.ts.*另有 3 个$/,
   );
 });

@@ -4,7 +4,7 @@ import { createGauge, sharesOf } from "../../../src/context/window/gauge.ts";
 import type { AssistantMessage, Message } from "../../../src/base/types.ts";
 import { sessionStore } from "../../support/session_store.ts";
 import { part } from "../../../src/context/part.ts";
-import { HOST_MARK } from "../../../src/base/text.ts";
+import { HOST_MARK } from "../../../src/base/t.ts";
 import { ScriptedModel } from "../../support/scripted_model.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";
 import { runs } from "../../support/soak.ts";

@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { pinned } from "../../../src/context/window/pins.ts";
@@ -24,7 +26,7 @@ const todo = (content: string, status: Todo["status"]): Todo => ({
 Deno.test("the last three requests are pinned word for word, however many there were", () => {
   const session = sessionStore(undefined).create();
   for (const text of ["one", "two", "three\nof two lines", "four"]) ask(session, text);
-  const text = pinned(session, "en");
+  const text = pinned(session, english);
   assert.match(text, /- two\n- three\n {2}of two lines\n- four\n/);
   assert.ok(!text.includes("- one"));
 });
@@ -32,7 +34,7 @@ Deno.test("the last three requests are pinned word for word, however many there 
 Deno.test("a huge request keeps its beginning and its end", () => {
   const session = sessionStore(undefined).create();
   ask(session, `begin ${"x".repeat(100_000)} end`);
-  const text = pinned(session, "en");
+  const text = pinned(session, english);
   assert.ok(text.length < 5000, String(text.length));
   assert.match(text, /- begin x+\n {2}… \(97010 characters left out\) …\n {2}x+ end\n/);
 });
@@ -42,7 +44,7 @@ Deno.test("open todos are pinned, completed ones are not", () => {
   session.append({ role: "user", text: "x" }, {
     todos: [todo("done", "completed"), todo("now", "in_progress"), todo("later", "pending")],
   });
-  const text = pinned(session, "en");
+  const text = pinned(session, english);
   assert.match(text, /## Open todos\n- \[in_progress\] now\n- \[pending\] later\n/);
   assert.ok(!text.includes("done"));
 });
@@ -53,7 +55,7 @@ Deno.test("changed files stand with their state, verified and unverified apart",
   change(session, ["c\nd.ts"]);
   const states: Record<string, string> = { "a.ts": "12 lines", "b.ts": "deleted" };
   assert.match(
-    pinned(session, "en", (path) => states[path]),
+    pinned(session, english, (path) => states[path]),
     /not verified since\n- "c\\nd.ts"\n\n## Changed and verified\n- a.ts \(12 lines\)\n- b.ts \(deleted\)\n/,
   );
 });
@@ -73,7 +75,7 @@ Deno.test("what was carried over is pinned on: files, todos, skills, requests", 
   };
   session.inherit(carried, undefined);
   ask(session, "and now");
-  const text = pinned(session, "en");
+  const text = pinned(session, english);
   for (const kept of ["open", "old.ts", "review", "the task itself", "and now", "/w/sub"]) {
     assert.ok(text.includes(kept), kept);
   }
@@ -91,7 +93,7 @@ Deno.test("of any number of changed files every name is pinned, and hardly more"
         const session = sessionStore(undefined).create();
         change(session, paths.slice(0, verified), true);
         change(session, paths.slice(verified));
-        const text = pinned(session, "en");
+        const text = pinned(session, english);
         const lines = text.split("\n");
         for (const path of paths) {
           const folder = path.slice(0, path.lastIndexOf("/") + 1);
@@ -113,7 +115,7 @@ Deno.test("of any number of changed files every name is pinned, and hardly more"
 Deno.test("ten thousand changed files are counted, the newest named", () => {
   const session = sessionStore(undefined).create();
   change(session, Array.from({ length: 10_000 }, (_, i) => `src/f${i}.ts`));
-  const text = pinned(session, "en");
+  const text = pinned(session, english);
   assert.match(text, /- 7000 older ones, not listed\n- src\/: f7000\.ts, /);
   assert.match(text, /f9999\.ts/);
   assert.ok(text.length < 40_000, String(text.length));
@@ -122,6 +124,6 @@ Deno.test("ten thousand changed files are counted, the newest named", () => {
 Deno.test("what the host records is in the user's language", () => {
   const session = sessionStore(undefined).create();
   ask(session, "改端口");
-  const text = pinned(session, "zh");
+  const text = pinned(session, chinese);
   assert.match(text, /^# narnat 自己的记录[^]*\n## 用户最近的要求[^]*\n- 改端口\n\nShell 命令在 /);
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { bodyOf } from "../../../src/context/window/draft.ts";
-import { HOST_MARK } from "../../../src/base/text.ts";
+import { english, HOST_MARK } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import { fault, foundOf } from "../../../src/models/errors.ts";
 import { ModelError } from "../../../src/base/types.ts";
 import { addStep, addTurn, fill, keeperStage } from "../../support/keeper_stage.ts";
@@ -140,7 +141,7 @@ Deno.test("what the host told the model in the middle of a turn is no question's
 
 Deno.test("the notice in Chinese says what was done, what it saved and cost", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, undefined, { contextWindow: WINDOW, lang: "zh" });
+    const stage = keeperStage(root, undefined, { contextWindow: WINDOW, t: chinese });
     fill(stage, "one", BUDGET);
     await stage.keeper.beforeCall(stage.host);
     assert.match(
@@ -270,12 +271,12 @@ Deno.test("a history that cannot be written is told, and there is room all the s
 Deno.test("the notice says why there is no summary in the user's language", async () => {
   await withWorkspace({}, async (root) => {
     const endpoint = { host: "llm.example", apiKey: undefined };
-    const error = fault("network", endpoint, "model.connect", { why: "refused" });
+    const error = fault("network", endpoint, "the connection failed: {why}", { why: "refused" });
     const answer = () => Promise.reject(error);
-    const stage = keeperStage(root, answer, { contextWindow: WINDOW, lang: "zh" });
+    const stage = keeperStage(root, answer, { contextWindow: WINDOW, t: chinese });
     fill(stage, "one", BUDGET);
     await stage.keeper.beforeCall(stage.host);
-    const why = foundOf("zh", error);
+    const why = foundOf(chinese, error);
     assert.match(why, /[\u4e00-\u9fff]/);
     assert.ok(stage.notices.at(-1)!.includes(`（${why}）`), stage.notices.at(-1));
     stage.session.close();
@@ -385,18 +386,18 @@ for (const window of [8192, WINDOW]) {
 
 Deno.test("a summary is asked for, and facts are recorded, in the user's language", async () => {
   for (
-    const [lang, request, facts] of [["en", "nearly full", "# Rec"], [
-      "zh",
+    const [t, request, facts] of [[english, "nearly full", "# Rec"], [
+      chinese,
       "窗口快满了",
       "# narnat 自己的记录",
     ]] as const
   ) {
     await withWorkspace({}, async (root) => {
-      const stage = keeperStage(root, undefined, { contextWindow: WINDOW, lang });
+      const stage = keeperStage(root, undefined, { contextWindow: WINDOW, t });
       fill(stage, "one", BUDGET);
       await stage.keeper.beforeCall(stage.host);
-      assert.ok(stage.asked[0]!.at(-1)!.text.includes(request), lang);
-      assert.ok(stage.session.view[0]!.text.includes(facts), lang);
+      assert.ok(stage.asked[0]!.at(-1)!.text.includes(request), t.lang);
+      assert.ok(stage.session.view[0]!.text.includes(facts), t.lang);
     });
   }
 });

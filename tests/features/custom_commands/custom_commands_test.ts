@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -30,7 +31,7 @@ async function stage(
     const root = join(dir, "w");
     const taken = ["help", "plan"];
     const userDir = join(dir, "home/.narnat");
-    await use(customCommands({ workspace: root, userDir, lang: "en", taken }), root);
+    await use(customCommands({ workspace: root, userDir, t: english, taken }), root);
   });
 }
 
@@ -210,7 +211,7 @@ Deno.test("of several files with one name the first is used, and the others are 
 Deno.test("at home a file is one command, not two of one name", async () => {
   await withWorkspace({ ".narnat/commands/mine.md": "alone" }, async (root) => {
     const userDir = join(root, ".narnat");
-    const list = customCommands({ workspace: root, userDir, lang: "en", taken: [] });
+    const list = customCommands({ workspace: root, userDir, t: english, taken: [] });
     assert.deepEqual((await ask(named(list, "mine"))).notices, []);
   });
 });
@@ -346,7 +347,7 @@ Deno.test("command files beyond the limit are told once, with how many they are"
     const list = customCommands({
       workspace: `${root}/w`,
       userDir: undefined,
-      lang: "en",
+      t: english,
       taken: [],
       tell: (text) => void told.push(text),
     });

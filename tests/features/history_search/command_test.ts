@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { search, searchTable } from "../../../src/features/history_search/command.ts";
 import { localTime } from "../../../src/commands/show.ts";
@@ -13,7 +15,7 @@ Deno.test("/search lists session, time, speaker and snippet under each other, in
     "/enter ID opens a session",
   ]);
   assert.deepEqual(asked, ["search the port"]);
-  assert.deepEqual((await search.run("端口", testDesk([], "zh").desk)).split("\n"), [
+  assert.deepEqual((await search.run("端口", testDesk([], chinese).desk)).split("\n"), [
     `20261120-080000-abcd  ${AT}  用户  which «port»?`,
     `20261120-080000-abcd  ${AT}  助手  «port» 8080`,
     "/enter ID 进入该会话",
@@ -23,7 +25,7 @@ Deno.test("/search lists session, time, speaker and snippet under each other, in
 Deno.test("where only the memory has it no session is spoken of", () => {
   const hit = { session: "MEMORY.md", time: "2026-11-20T08:00:00Z", snippet: "«port»" };
   const hits = [{ ...hit, who: "memory" as const }];
-  assert.match(searchTable({ hits, more: false }, "port", "en"), /^MEMORY\.md[^\n]*«port»$/);
+  assert.match(searchTable({ hits, more: false }, "port", english), /^MEMORY\.md[^\n]*«port»$/);
 });
 
 Deno.test("/search says when there is nothing, and when there is more", async () => {

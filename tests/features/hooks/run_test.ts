@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parseSettings } from "../../../src/config/parse.ts";
@@ -37,7 +38,7 @@ async function withHooks(hooks: unknown, use: (staged: Staged) => Promise<void>)
   await withWorkspace({}, async (root) => {
     const made = createHooks({
       hooks: hooksFrom(hooks),
-      lang: "en",
+      t: english,
       workspace: root,
       env: { PATH: Deno.env.get("PATH") ?? "" },
       now: () => new Date(0),
@@ -251,7 +252,7 @@ Deno.test("a workspace that is gone is told, never thrown", async () => {
 Deno.test("settings that are no hooks name the place and what is expected", () => {
   const fault = (hooks: unknown) => {
     try {
-      parseSettings(JSON.stringify({ hooks }), "narnat.json", "en");
+      parseSettings(JSON.stringify({ hooks }), "narnat.json", english);
     } catch (error) {
       return (error as Error).message;
     }

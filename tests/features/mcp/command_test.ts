@@ -1,3 +1,5 @@
+import { english, type T } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { mcp } from "../../../src/features/mcp/command.ts";
 import { serverPrompts } from "../../../src/features/mcp/prompt_commands.ts";
@@ -10,7 +12,7 @@ import { testDesk } from "../../support/test_desk.ts";
 import { slow } from "../../support/soak.ts";
 
 /** A desk over real servers, once they have connected. */
-async function stage(lang: "zh" | "en" = "en") {
+async function stage(t: T = english) {
   const servers = stageAll(
     [
       fakeConfig("dead", { diesWith: 3 }),
@@ -18,14 +20,14 @@ async function stage(lang: "zh" | "en" = "en") {
       fakeConfig("off", {}, { enabled: false }),
       fakeConfig("theirs", {}, { scope: "project" }),
     ],
-    { lang },
+    { t },
     () => false,
   );
   await servers.settled(AbortSignal.timeout(20_000));
   // resources and prompts come a moment later than the tools
   const all = () => servers.prompts().length > 0 && servers.resources().length > 0;
   assert.ok(await eventually(all, 20_000));
-  const desk: Desk = { ...testDesk([], lang).desk, servers };
+  const desk: Desk = { ...testDesk([], t).desk, servers };
   return { desk, servers, [Symbol.asyncDispose]: () => servers.shutdown() };
 }
 
@@ -51,7 +53,7 @@ Deno.test("a server is shown with its tools, what they are for, and the end of i
 Deno.test("what is asked while servers are loaded and connect is answered behind that", async () => {
   const loading = Promise.withResolvers<ConnectedServers>();
   const servers = lateServers(() => loading.promise, () => loading.promise.then(() => {}));
-  const desk: Desk = { ...testDesk([], "en").desk, servers };
+  const desk: Desk = { ...testDesk([], english).desk, servers };
   servers.start(() => true);
   const answers = [mcp.run("", desk), mcp.run("one", desk)];
   loading.resolve(stageAll([fakeConfig("one")], {}, () => false));
@@ -62,7 +64,7 @@ Deno.test("what is asked while servers are loaded and connect is answered behind
 });
 
 Deno.test("in Chinese a server's row has Chinese marks", async () => {
-  await using at = await stage("zh");
+  await using at = await stage(chinese);
   assert.match(
     await mcp.run("full", at.desk),
     /^full：就绪，\d+ 个工具，\d+ 项资源，\d+ 个提示，\d+ ms\n/,
@@ -86,7 +88,7 @@ Deno.test("a server with spaces in its name is named as it is", async () => {
   await using servers = stageAll([fakeConfig(named, { more: true }), fakeConfig("reconnect")]);
   await servers.settled(AbortSignal.timeout(20_000));
   assert.ok(await eventually(() => servers.prompts().length > 0));
-  const desk: Desk = { ...testDesk([], "en").desk, servers };
+  const desk: Desk = { ...testDesk([], english).desk, servers };
   const shown = await mcp.run(named, desk);
   assert.match(shown, /^my 服务器 v2\.1: ready/);
   const [command] = serverPrompts(servers.prompts(), []);
@@ -128,5 +130,5 @@ Deno.test("names and what may be done with each complete", async () => {
     "disable a",
     "enable b",
   ]);
-  assert.match(await mcp.run("", testDesk([], "zh").desk), /没有配置 MCP 服务器/);
+  assert.match(await mcp.run("", testDesk([], chinese).desk), /没有配置 MCP 服务器/);
 });

@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readServers } from "../../../src/features/mcp/config.ts";
@@ -17,7 +18,7 @@ function read(
   return readServers({
     workspace: "/w",
     userDir: "/home/me/.narnat",
-    lang: "en",
+    t: english,
     trusted,
     env: (name, scope) => (scope === "user" ? env : project)[name],
     readText(path) {
@@ -167,7 +168,7 @@ Deno.test("a variable that projects may not have is not said to be unset", () =>
   const { servers } = readServers({
     workspace: "/w",
     userDir: "/home/me/.narnat",
-    lang: "en",
+    t: english,
     env: (name, scope) => scope === "user" && name === "SECRET" ? "s" : undefined,
     withheld: (name) => name === "SECRET",
     readText: (path) =>
@@ -244,7 +245,7 @@ Deno.test("a file that cannot be read is told of; one that is not there is not",
   const { warnings } = readServers({
     workspace: "/w",
     userDir: undefined,
-    lang: "en",
+    t: english,
     env: () => undefined,
     readText(path) {
       if (path === "/w/.mcp.json") throw new Deno.errors.PermissionDenied("not yours");

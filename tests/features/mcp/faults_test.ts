@@ -1,4 +1,5 @@
 /** What a server may do wrong, with real processes. */
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { said, stage, TestCaller, toldPid } from "../../support/mcp_stage.ts";
 import { carrying, eventually, hasEnded } from "../../support/processes.ts";
@@ -68,7 +69,7 @@ Deno.test("a server that dies in a call is closed: this call and the next ones s
 });
 
 Deno.test("in Chinese the calls of a server that has ended say MCP 服务器已断开", async () => {
-  await using server = stage({ diesInCall: true }, {}, "zh");
+  await using server = stage({ diesInCall: true }, {}, chinese);
   await server.opened;
   const call = () => server.call("echo", { text: "x" }, new TestCaller());
   await assert.rejects(call(), { message: /^MCP 服务器已断开/ });

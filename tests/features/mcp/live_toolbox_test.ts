@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { liveToolbox, type Supply } from "../../../src/features/mcp/live_toolbox.ts";
 import type { Tool } from "../../../src/base/types.ts";
@@ -10,7 +11,7 @@ const named = (name: string, description = name): Tool =>
 /** A toolbox over what the test puts into `supply`. */
 function staged(...first: Tool[]) {
   const supply: { now: Supply } = { now: { tools: first, texts: [] } };
-  const box = liveToolbox(first, () => Promise.resolve(supply.now), "en");
+  const box = liveToolbox(first, () => Promise.resolve(supply.now), english);
   const set = (tools: Tool[], texts: string[] = []) => void (supply.now = { tools, texts });
   return { box, set, names: () => box.definitions.map(({ name }) => name) };
 }
@@ -29,13 +30,13 @@ Deno.test("later changes hold from the next refresh on, and are told", async () 
   await box.refresh(signal);
   set([named("Read"), named("mcp_b_y"), named("mcp_b_z")]);
   assert.deepEqual(names(), ["Read", "mcp_a_x"]);
-  assert.equal(typeof box.prepare("mcp_b_y", "{}", "en"), "string");
+  assert.equal(typeof box.prepare("mcp_b_y", "{}", english), "string");
   assert.deepEqual(await box.refresh(signal), [
     "2 tools added: mcp_b_y, mcp_b_z",
     "1 tool gone: mcp_a_x",
   ]);
   assert.deepEqual(names(), ["Read", "mcp_b_y", "mcp_b_z"]);
-  assert.equal(typeof box.prepare("mcp_b_y", "{}", "en"), "object");
+  assert.equal(typeof box.prepare("mcp_b_y", "{}", english), "object");
   set([named("Read"), named("mcp_b_y", "other words"), named("mcp_b_z")]);
   assert.deepEqual(await box.refresh(signal), ["1 tool has another definition: mcp_b_y"]);
 });
@@ -48,7 +49,7 @@ Deno.test("as long as nothing changes the definitions are the same object, with 
   set([newer]);
   assert.deepEqual(await box.refresh(signal), []);
   assert.equal(box.definitions, definitions);
-  const prepared = box.prepare("Read", "{}", "en");
+  const prepared = box.prepare("Read", "{}", english);
   assert.ok(typeof prepared !== "string" && prepared.tool === newer);
 });
 

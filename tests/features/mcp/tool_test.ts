@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import type { CallAnswer, OfferedTool } from "../../../src/features/mcp/types.ts";
 import { ServerError } from "../../../src/features/mcp/types.ts";
@@ -132,7 +133,7 @@ Deno.test("its input goes to the server unchecked and unchanged", async () => {
   await servers.settled(new AbortController().signal);
   const rich = servers.tools().find(({ tool }) => tool.name === "rich")!;
   const input = { content: [text("as sent")], structuredContent: { n: null, deep: [{}] } };
-  const call = createToolbox([mcpTool(rich)]).prepare(rich.name, JSON.stringify(input), "en");
+  const call = createToolbox([mcpTool(rich)]).prepare(rich.name, JSON.stringify(input), english);
   assert.ok(typeof call !== "string");
   assert.deepEqual(call.input, input);
   const { text: said } = await new TestDesk("/w").run(call.tool, call.input);

@@ -1,4 +1,5 @@
 /** The tools of servers behind the built-in ones. */
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createNames } from "../../../src/features/mcp/names.ts";
@@ -68,7 +69,7 @@ Deno.test("Feature: agent-system-optimization, Property 4: MCP 工具合并完�
         }))
       );
       const supply = { tools: [...fixed, ...offered.map(mcpTool)], texts: [] };
-      const box = liveToolbox(fixed, () => Promise.resolve(supply), "zh");
+      const box = liveToolbox(fixed, () => Promise.resolve(supply), chinese);
       await box.refresh(signal);
       const names = box.definitions.map(({ name }) => name);
       assert.equal(names.length, fixed.length + offered.length);
@@ -76,7 +77,7 @@ Deno.test("Feature: agent-system-optimization, Property 4: MCP 工具合并完�
       assert.deepEqual(names.slice(0, fixed.length), fixed.map(({ name }) => name));
       for (const [at, { server, name }] of offered.entries()) {
         assert.ok(name.startsWith(`mcp_${server}_`));
-        const call = box.prepare(name, "{}", "zh");
+        const call = box.prepare(name, "{}", chinese);
         assert.ok(typeof call !== "string");
         assert.equal(call.tool.name, names[fixed.length + at]);
       }

@@ -1,3 +1,4 @@
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { memory } from "../../../src/features/memory/command.ts";
@@ -26,5 +27,5 @@ Deno.test("/memory shows the files and where they are, and opens one in the edit
   }));
 
 Deno.test("/memory says so where nothing is kept", () => {
-  assert.throws(() => memory.run("", testDesk([], "zh").desk), /没有记忆/);
+  assert.throws(() => memory.run("", testDesk([], chinese).desk), /没有记忆/);
 });

@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -44,11 +45,11 @@ function stage(
     const options: DreamOptions = {
       narnatDir: dir,
       history,
-      lang: "en",
+      t: english,
       log: createLog({ dir: undefined, now, mask: (text) => text }),
       mask: secretsOf({}).mask,
       now,
-      repo: () => openRepo({ narnatDir: dir, lang: "en", env }),
+      repo: () => openRepo({ narnatDir: dir, t: english, env }),
       async ask(work) {
         asked.push(work);
         if (work.folder === undefined) {

@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +28,7 @@ function inNarnat(
   return withWorkspace({ ".narnat/.gitignore": "/memory/\n", ...files }, async (root) => {
     await git(root, "init", "--quiet");
     const narnatDir = join(root, ".narnat");
-    const repo = await openRepo({ narnatDir, lang: "en", env });
+    const repo = await openRepo({ narnatDir, t: english, env });
     assert.ok(repo);
     await use(repo, narnatDir, root);
   });
@@ -163,7 +165,7 @@ Deno.test(
 
 Deno.test("the record says in the user's language what was written by hand", () =>
   inNarnat({}, async (_, narnatDir) => {
-    const repo = await openRepo({ narnatDir, lang: "zh", env });
+    const repo = await openRepo({ narnatDir, t: chinese, env });
     Deno.writeTextFileSync(join(narnatDir, "memory", "MEMORY.md"), `- ${BY_HAND}\n`);
     await repo!.commit(BY_HAND);
     const [head, ...diff] = (await repo!.log(1)).split("\n");
@@ -190,7 +192,7 @@ Deno.test("the environment's repository and the user's settings have no say", ()
     Deno.chmodSync(join(root, "hooks", "pre-commit"), 0o755);
     const narnatDir = join(root, ".narnat");
     const other = { GIT_DIR: join(root, "other"), GIT_WORK_TREE: root, HOME: join(root, "home") };
-    const repo = await openRepo({ narnatDir, lang: "en", env: { ...env, ...other } });
+    const repo = await openRepo({ narnatDir, t: english, env: { ...env, ...other } });
     Deno.writeTextFileSync(join(narnatDir, "memory", "SOUL.md"), "- calm\n");
     assert.ok(await repo!.commit("works"));
     assert.ok(!existsSync(join(root, "other")));
@@ -209,11 +211,11 @@ Deno.test("a repository with settings that are not ours is not used, and starts 
     ];
     for (const text of planted) {
       Deno.writeTextFileSync(config, before + text);
-      await assert.rejects(openRepo({ narnatDir: dir, lang: "en", env }), /did not write/);
+      await assert.rejects(openRepo({ narnatDir: dir, t: english, env }), /did not write/);
     }
     assert.ok(!existsSync(ran));
     Deno.writeTextFileSync(config, before);
-    assert.ok(await openRepo({ narnatDir: dir, lang: "en", env }));
+    assert.ok(await openRepo({ narnatDir: dir, t: english, env }));
   }));
 
 Deno.test("a repository that has its settings from another one is not used, and starts nothing", () =>
@@ -223,7 +225,7 @@ Deno.test("a repository that has its settings from another one is not used, and 
     Deno.writeTextFileSync(join(dir, ".gitattributes"), "* filter=x\n");
     Deno.writeTextFileSync(join(dir, "memory/.git/commondir"), "../../../.git\n");
     await assert.rejects(
-      openRepo({ narnatDir: dir, lang: "en", env }).then((repo) => repo?.commit("x")),
+      openRepo({ narnatDir: dir, t: english, env }).then((repo) => repo?.commit("x")),
       /did not write/,
     );
     assert.ok(!existsSync(ran));
@@ -245,7 +247,7 @@ Deno.test("a hook that lies in the repository is not run", () =>
 Deno.test("without git there is no repository, and no trace of one", () =>
   withWorkspace({}, async (root) => {
     const narnatDir = join(root, ".narnat");
-    assert.equal(await openRepo({ narnatDir, lang: "en", env: { PATH: root } }), undefined);
+    assert.equal(await openRepo({ narnatDir, t: english, env: { PATH: root } }), undefined);
     assert.ok(!existsSync(join(narnatDir, "memory", ".git")));
   }));
 
@@ -259,7 +261,7 @@ Deno.test(
         const old = (Date.now() - 60_000) / 1000;
         Deno.utimeSync(lock, old, old);
         Deno.writeTextFileSync(join(dir, "memory", "USER.md"), `- ${name}\n`);
-        const repo = await openRepo({ narnatDir: dir, lang: "en", env });
+        const repo = await openRepo({ narnatDir: dir, t: english, env });
         assert.ok(await repo!.commit("again"), name);
       }
     }),
@@ -280,7 +282,7 @@ slow("a repository that is spoilt is named, with the way to a new one", async ()
       await repo.commit(`${DREAM} x`);
       const gitDir = join(dir, "memory", ".git");
       spoil(gitDir);
-      const open = () => openRepo({ narnatDir: dir, lang: "en", env });
+      const open = () => openRepo({ narnatDir: dir, t: english, env });
       const named = (error: Error) =>
         error.message.includes(gitDir) && /move it away/.test(error.message);
       await assert.rejects(open(), named, what);

@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import { laneFeatures } from "../../../src/app/features.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -28,7 +29,7 @@ Deno.test("a Dream is paid for by the session, and what ended it is said", () =>
       agent,
       narnatDir,
       history,
-      lang: "en",
+      t: english,
       log: createLog({ dir: undefined, now, mask: (text) => text }),
       mask: (text) => text,
       now,

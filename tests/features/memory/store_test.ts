@@ -6,7 +6,8 @@ import { createMemory, remember } from "../../../src/features/memory/store.ts";
 import { writeMemory } from "../../../src/session/memory_files.ts";
 import { createLog } from "../../../src/base/log.ts";
 import { secretsOf } from "../../support/secrets.ts";
-import { HOST_MARK } from "../../../src/base/text.ts";
+import { english, HOST_MARK } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import {
   type KeeperHost,
   type Message,
@@ -24,7 +25,7 @@ function memoryIn(dir: string | undefined, dream = () => Promise.resolve("")) {
   const memory = createMemory({
     dir,
     history,
-    lang: "en",
+    t: english,
     mask: secretsOf({}).mask,
     log,
     repo: () => Promise.resolve(undefined),
@@ -159,12 +160,12 @@ Deno.test("a remembered line is added once, to what is there", () =>
   withWorkspace({}, (root) => {
     const { memory } = memoryIn(root);
     const text = () => Deno.readTextFileSync(join(root, "MEMORY.md"));
-    assert.equal(remember(memory, "  tests run with\n deno task test ", "en"), true);
+    assert.equal(remember(memory, "  tests run with\n deno task test ", english), true);
     assert.equal(text(), "# Memory\n\n- tests run with deno task test\n");
-    assert.equal(remember(memory, "Tests run with deno task test", "en"), false);
+    assert.equal(remember(memory, "Tests run with deno task test", english), false);
     Deno.writeTextFileSync(join(root, "MEMORY.md"), "# 记忆\n\n* 端口 8430");
-    assert.equal(remember(memory, "端口 8430", "zh"), false);
-    assert.equal(remember(memory, "用 pnpm", "zh"), true);
+    assert.equal(remember(memory, "端口 8430", chinese), false);
+    assert.equal(remember(memory, "用 pnpm", chinese), true);
     assert.equal(text(), "# 记忆\n\n* 端口 8430\n- 用 pnpm\n");
     assert.equal(Deno.statSync(join(root, "MEMORY.md")).mode! & 0o777, 0o600);
   }));
@@ -183,15 +184,15 @@ Deno.test("keys, nothing at all and links are refused with the reason", () =>
   withWorkspace({ "elsewhere.md": "mine" }, (root) => {
     const { memory } = memoryIn(join(root, "memory"));
     assert.throws(
-      () => remember(memory, "sk-abc4efghijk1mnopqrstuvwxyz", "en"),
+      () => remember(memory, "sk-abc4efghijk1mnopqrstuvwxyz", english),
       /looks like a key/,
     );
-    assert.throws(() => remember(memory, " \n", "en"), /Usage: \/remember TEXT/);
+    assert.throws(() => remember(memory, " \n", english), /Usage: \/remember TEXT/);
     Deno.mkdirSync(join(root, "memory"));
     Deno.symlinkSync(join(root, "elsewhere.md"), join(root, "memory", "MEMORY.md"));
-    assert.throws(() => remember(memory, "x", "en"), /regular file/);
+    assert.throws(() => remember(memory, "x", english), /regular file/);
     assert.equal(Deno.readTextFileSync(join(root, "elsewhere.md")), "mine");
-    assert.throws(() => remember(memoryIn(undefined).memory, "x", "zh"), /没有记忆/);
+    assert.throws(() => remember(memoryIn(undefined).memory, "x", chinese), /没有记忆/);
   }));
 
 Deno.test("while a Dream is at work here another one says so and begins nothing", async () => {

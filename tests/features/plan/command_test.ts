@@ -1,3 +1,5 @@
+import { english, type T } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { plan } from "../../../src/features/plan/command.ts";
 import type { Desk } from "../../../src/base/types.ts";
@@ -6,9 +8,9 @@ import { TestAgent } from "../../support/test_agent.ts";
 import { testDesk } from "../../support/test_desk.ts";
 
 /** A desk whose mode is its own. */
-function stage(lang: "zh" | "en" = "en") {
+function stage(t: T = english) {
   const state = { on: false };
-  const { desk } = testDesk([], lang);
+  const { desk } = testDesk([], t);
   const moded: Desk = Object.create(desk, {
     planMode: { get: () => state.on },
     usePlanMode: { value: (on: boolean) => void (state.on = on) },
@@ -26,7 +28,7 @@ Deno.test("/plan turns the mode on and off and says so", async () => {
   assert.ok(state.on);
   await plan.run("off", desk);
   assert.ok(!state.on);
-  assert.match(await plan.run("on", stage("zh").desk), /^规划模式已开启/);
+  assert.match(await plan.run("on", stage(chinese).desk), /^规划模式已开启/);
 });
 
 Deno.test("/plan completes what would change the mode", async () => {

@@ -1,3 +1,4 @@
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
@@ -93,7 +94,7 @@ Deno.test("an answer approves the steps, changes them, or refuses", () => {
 });
 
 Deno.test("the notice of a plan is the seed's, with the steps below it", () => {
-  assert.equal(planText(["a", "b"], "zh"), "[Plan] 2 steps created\n  1. a\n  2. b");
+  assert.equal(planText(["a", "b"], chinese), "[Plan] 2 steps created\n  1. a\n  2. b");
 });
 
 Deno.test("an answer with two numbered steps or more holds a plan, whatever they look like", () => {

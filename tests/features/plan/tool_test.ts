@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { createToolbox } from "../../../src/tools/mod.ts";
 import { plan } from "../../../src/features/plan/tool.ts";
@@ -8,7 +9,11 @@ const toolbox = createToolbox([plan]);
 
 /** The input as the tool gets it. */
 function input(raw: unknown) {
-  const what = toolbox.prepare("Plan", typeof raw === "string" ? raw : JSON.stringify(raw), "en");
+  const what = toolbox.prepare(
+    "Plan",
+    typeof raw === "string" ? raw : JSON.stringify(raw),
+    english,
+  );
   return typeof what === "string" ? what : what.input["steps"];
 }
 
@@ -27,7 +32,7 @@ async function run(
       return Promise.resolve(answer ?? { steps: question.fields![0]!.value! });
     },
   };
-  const what = toolbox.prepare("Plan", JSON.stringify(raw), "en");
+  const what = toolbox.prepare("Plan", JSON.stringify(raw), english);
   assert.ok(typeof what !== "string", String(what));
   return { result: await desk.run(plan, what.input), questions };
 }

@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { skill } from "../../../src/features/skills/command.ts";
 import type { Skill } from "../../../src/base/types.ts";
@@ -20,7 +22,7 @@ const SKILLS = [
 
 Deno.test("/skill lists the skills and how they stand", async () => {
   assert.equal(
-    await skill.run("", testDesk([], "en", SKILLS).desk),
+    await skill.run("", testDesk([], english, SKILLS).desk),
     [
       "$review                        what review does",
       "$审查    always loaded         what 审查 does",
@@ -28,12 +30,15 @@ Deno.test("/skill lists the skills and how they stand", async () => {
       "/skill NAME words, or $NAME in a line, asks with one; narnat skills shows all there is",
     ].join("\n"),
   );
-  assert.match(await skill.run("", testDesk([], "zh", SKILLS).desk), /缺少 docker, \$TOKEN/);
-  assert.match(await skill.run("", testDesk([], "zh").desk), /^没有技能。技能是 \.narnat\/skills/);
+  assert.match(await skill.run("", testDesk([], chinese, SKILLS).desk), /缺少 docker, \$TOKEN/);
+  assert.match(
+    await skill.run("", testDesk([], chinese).desk),
+    /^没有技能。技能是 \.narnat\/skills/,
+  );
 });
 
 Deno.test("/skill with a name of one is for the model, with any other it is refused", async () => {
-  const { desk } = testDesk([], "en", SKILLS);
+  const { desk } = testDesk([], english, SKILLS);
   const { signal } = new AbortController();
   for (const args of ["review", "$review a.ts", "review\nmore", "审查 这个"]) {
     assert.deepEqual(await skill.asks!(args, desk, signal), {}, args);
@@ -47,7 +52,7 @@ Deno.test("/skill with a name of one is for the model, with any other it is refu
 
 Deno.test("/skill completes names with what they do", async () => {
   assert.deepEqual(
-    (await skill.complete!(testDesk([], "en", SKILLS).desk))[0],
+    (await skill.complete!(testDesk([], english, SKILLS).desk))[0],
     { value: "review", help: "what review does" },
   );
 });

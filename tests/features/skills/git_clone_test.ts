@@ -1,4 +1,6 @@
 /** Repositories that mean harm, and those that cannot be had. */
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { CACHE, filesBelow, findClone } from "../../../src/features/skills/clones.ts";
@@ -20,7 +22,7 @@ const ENV = {
 
 const options = (root: string, more: Partial<CloneOptions> = {}): CloneOptions => ({
   userDir: join(root, "home/.narnat"),
-  lang: "en",
+  t: english,
   env: ENV,
   now: () => new Date(5000),
   signal: new AbortController().signal,
@@ -302,7 +304,7 @@ Deno.test("no git, no repository, an empty one: each is said with what to do", a
       [join(root, "folder"), /there is no such repository/],
       [empty, /the repository is empty, there is no commit in it$/],
       [empty, /there is no git\. Install git first$/, { env: { ...ENV, PATH: root } }],
-      [empty, /克隆 .*没有找到 git。请先安装 git$/, { env: { ...ENV, PATH: root }, lang: "zh" }],
+      [empty, /克隆 .*没有找到 git。请先安装 git$/, { env: { ...ENV, PATH: root }, t: chinese }],
     ];
     for (const [url, words, more] of cases) {
       await assert.rejects(cloneRepo(url, options(root, more)), words);

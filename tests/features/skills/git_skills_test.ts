@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -33,7 +34,7 @@ interface Stage {
 function stage(root: string, items: readonly SkillItem[], env = ENV, home = "home"): Stage {
   const userDir = join(root, home, ".narnat");
   const now = () => new Date(5000);
-  const gitSkills = createGitSkills({ userDir, lang: "en", env, now, items: () => items });
+  const gitSkills = createGitSkills({ userDir, t: english, env, now, items: () => items });
   const begun: string[] = [];
   return {
     o: promptOptions(join(root, "w"), { userDir, gitSkills }),
@@ -342,7 +343,7 @@ Deno.test("without a home, and for items that are off, nothing is cloned", async
     assert.throws(() => Deno.statSync(join(root, "home/.narnat", CACHE)));
     const homeless = createGitSkills({
       userDir: undefined,
-      lang: "en",
+      t: english,
       env: ENV,
       now: () => new Date(),
       items: () => [{ name: "a", repo }],

@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -9,7 +10,7 @@ import { runs } from "../../support/soak.ts";
 async function found(files: Files): Promise<FoundKinds> {
   return await withWorkspace(
     files,
-    (root) => findAgentKinds({ workspace: root, userDir: join(root, "home/.narnat"), lang: "en" }),
+    (root) => findAgentKinds({ workspace: root, userDir: join(root, "home/.narnat"), t: english }),
   );
 }
 

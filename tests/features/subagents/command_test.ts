@@ -1,3 +1,5 @@
+import { english, type T } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import type { AgentInfo, Agents, Desk } from "../../../src/base/types.ts";
 import { agents } from "../../../src/features/subagents/command.ts";
@@ -19,7 +21,7 @@ const one = (more: Partial<AgentInfo>): AgentInfo => ({
 });
 
 /** A desk whose agents are these. */
-function deskWith(infos: readonly AgentInfo[], lang: "zh" | "en" = "en") {
+function deskWith(infos: readonly AgentInfo[], t: T = english) {
   const stopped: string[] = [];
   const room: Agents = {
     ...NO_AGENTS,
@@ -32,7 +34,7 @@ function deskWith(infos: readonly AgentInfo[], lang: "zh" | "en" = "en") {
       return true;
     },
   };
-  const desk: Desk = { ...testDesk([], lang).desk, agents: room };
+  const desk: Desk = { ...testDesk([], t).desk, agents: room };
   return { desk, stopped };
 }
 
@@ -52,7 +54,7 @@ Deno.test("agents are listed a row each, with state, tool, steps, time and cost"
   );
   assert.match(rows[1]!, /^ff00ff00 +检查 \(reviewer\) +failed +1 step /);
   assert.match(rows[2]!, /^bob +backend +ready/);
-  assert.match(await agents.run("", deskWith(SOME, "zh").desk), /运行中/);
+  assert.match(await agents.run("", deskWith(SOME, chinese).desk), /运行中/);
   assert.equal(await agents.run("", deskWith([]).desk), "There are no agents");
 });
 
@@ -107,8 +109,8 @@ Deno.test("agents are seen and stopped while the turn that waits for them runs",
 });
 
 Deno.test("an agent that is none is named, and that there is none at all", async () => {
-  for (const [lang, found] of [["en", "none"], ["zh", "无"]] as const) {
-    const asked = async () => await agents.run("nope", deskWith([], lang).desk);
+  for (const [t, found] of [[english, "none"], [chinese, "无"]] as const) {
+    const asked = async () => await agents.run("nope", deskWith([], t).desk);
     await assert.rejects(asked, new RegExp(`nope.*${found}$`));
   }
 });

@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { AgentKind, AgentTask, ToolMessage } from "../../../src/base/types.ts";
@@ -35,7 +36,7 @@ async function spawned(input: object, kinds = KINDS) {
   };
   const agents = { ...NO_AGENTS, start: info };
   const box = createToolbox([spawnTool({ agents: () => agents, kinds })]);
-  const call = box.prepare("Spawn", JSON.stringify(input), "en");
+  const call = box.prepare("Spawn", JSON.stringify(input), english);
   if (typeof call === "string") return { tasks, ok: false, text: call };
   const result = await call.tool.run(call.input, new TestDesk("/w").context());
   return { tasks, ...result };
@@ -65,7 +66,7 @@ Deno.test("other agents' spellings are understood", async () => {
   const none = await spawned({ prompt: "x", subagent_type: "general-purpose" }, []);
   assert.equal(none.tasks.length, 1);
   const box = createToolbox([spawnTool({ agents: () => NO_AGENTS, kinds: [] })]);
-  const inFront = box.prepare("Task", '{"prompt": "x", "run_in_background": false}', "en");
+  const inFront = box.prepare("Task", '{"prompt": "x", "run_in_background": false}', english);
   assert.equal(typeof inFront === "object" && inFront.input["wait"], true);
 });
 

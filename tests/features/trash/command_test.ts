@@ -1,3 +1,4 @@
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { trash } from "../../../src/features/trash/command.ts";
@@ -50,7 +51,7 @@ Deno.test("/trash lists what was deleted, brings it back, tells the model, and a
     assert.match(asked.at(-1)!, /ask: Empty the trash \(1 entry\) for good\?/);
     answer = true;
     assert.equal(await trash.run("empty", desk), "Emptied (1 entry)");
-    assert.equal(await trash.run("", { ...desk, workspace: root, lang: "zh" }), "回收站是空的");
+    assert.equal(await trash.run("", { ...desk, workspace: root, t: chinese }), "回收站是空的");
     Deno.writeTextFileSync(join(root, "x\u202ecod.sh"), "");
     await remove(root, ["x\u202ecod.sh"]);
     const shown = await trash.run("", desk);

@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { redo, undo } from "../../../src/features/undo/command.ts";
 import { askText, outcomeText, previewText, turnTable } from "../../../src/features/undo/text.ts";
@@ -72,7 +74,7 @@ Deno.test("a preview names paths, lines and sizes, conflicts, what is not covere
       ],
       others: true,
     }),
-    "en",
+    english,
   );
   assert.match(text, /^turn 3 “fix the parser” 2026-/);
   assert.match(text, /~ src\/a\.ts +change +\+3 −1 lines\n/);
@@ -92,7 +94,7 @@ Deno.test("a preview names paths, lines and sizes, conflicts, what is not covere
 
 Deno.test("many rows are cut, and how many is said", () => {
   const rows = Array.from({ length: 100 }, (_, i) => ({ path: `f${i}`, does: "delete" } as const));
-  const text = previewText(previewOf({ rows }), "zh");
+  const text = previewText(previewOf({ rows }), chinese);
   assert.ok(text.includes("… 另有 60 个"));
   assert.ok(text.split("\n").length < 50);
 });
@@ -100,24 +102,24 @@ Deno.test("many rows are cut, and how many is said", () => {
 Deno.test("turns of several sessions are listed with the session of each", () => {
   const other = { ...CHANGED, session: "20261122-164600-zzzz" };
   assert.match(
-    turnTable([CHANGED, other], "en"),
+    turnTable([CHANGED, other], english),
     / {2}turn 3 .* s\n[^]*turn 3 .* 20261122-164600-zzzz/,
   );
-  assert.ok(!turnTable([other, other], "en").includes("zzzz"));
+  assert.ok(!turnTable([other, other], english).includes("zzzz"));
 });
 
 Deno.test("a preview in which all is in the way does not say that the files are as they were", () => {
   const row = { path: "a.txt", does: "change" } as const;
-  const text = previewText(previewOf({ rows: [], conflicts: [row] }), "en");
+  const text = previewText(previewOf({ rows: [], conflicts: [row] }), english);
   assert.ok(!text.includes("as they were then"), text);
   assert.match(text, /Changed by others since/);
-  const outcome = outcomeText(previewOf({}), { paths: [], failed: [], kept: [] }, "en");
+  const outcome = outcomeText(previewOf({}), { paths: [], failed: [], kept: [] }, english);
   assert.equal(outcome, "Nothing was changed");
 });
 
 Deno.test("what others have changed is not said to stay where all of it is overwritten", () => {
   const preview = previewOf({ rows: [], conflicts: [{ path: "a.txt", does: "change" }] });
-  const text = previewText(preview, "en", undefined, true);
+  const text = previewText(preview, english, undefined, true);
   assert.match(text, /they are overwritten[^]*~ a\.txt/);
   assert.ok(!/stay as they are/.test(text), text);
 });
@@ -126,10 +128,10 @@ Deno.test("conflicts that stay are in the result, with the way to overwrite them
   const part = { paths: ["b"], failed: [], kept: ["a.txt"] };
   const none = { ...part, paths: [] };
   const said = (preview: Parameters<typeof outcomeText>[0], outcome = part, shell = false) =>
-    outcomeText(preview, outcome, "en", shell).split("To overwrite them: ")[1];
+    outcomeText(preview, outcome, english, shell).split("To overwrite them: ")[1];
   const redone = previewOf({ what: "redo", turns: [CHANGED, CHANGED] });
   assert.match(
-    outcomeText(previewOf({}), part, "en"),
+    outcomeText(previewOf({}), part, english),
     /^Reverted 1 file.*\n.*left as they are: a\.txt/,
   );
   assert.equal(said(previewOf({})), "/redo → /undo");
@@ -140,18 +142,18 @@ Deno.test("conflicts that stay are in the result, with the way to overwrite them
 });
 
 Deno.test("a redo that was cut off is not called an undo", () => {
-  assert.match(askText(previewOf({ what: "redo", rest: true }), "en"), /Finish the redo/);
-  assert.match(askText(previewOf({ rest: true }), "en"), /Finish the undo/);
+  assert.match(askText(previewOf({ what: "redo", rest: true }), english), /Finish the redo/);
+  assert.match(askText(previewOf({ rest: true }), english), /Finish the undo/);
 });
 
 Deno.test("the list of turns tells of all paths how many there are", () => {
   const paths = Array.from({ length: 200 }, (_, i) => `f${i}`);
-  assert.match(turnTable([{ ...CHANGED, paths, more: 9800 }], "en"), /f7, … and 9992 more$/);
+  assert.match(turnTable([{ ...CHANGED, paths, more: 9800 }], english), /f7, … and 9992 more$/);
 });
 
 Deno.test("the list of turns numbers from the newest those that can be undone", () => {
   const turns = [CHANGED, { ...CHANGED, turn: 2, undone: true, interrupted: true }, CHANGED];
-  const text = turnTable(turns, "en");
+  const text = turnTable(turns, english);
   assert.match(
     text,
     /^ {2}1 {2}turn 3 .*\n {5}1 created, 2 changed, 0 deleted: src\/a\.ts\n {2}- {2}turn 2 [^]*\n {2}2 {2}turn 3/,

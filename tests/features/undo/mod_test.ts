@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createCheckpoints } from "../../../src/features/undo/mod.ts";
@@ -20,7 +21,7 @@ function checkpoints(root: string): Checkpoints {
     workspace: root,
     places: NO_PLACES,
     limits: LIMITS,
-    lang: "en",
+    t: english,
     entry,
   });
 }

@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -128,7 +130,9 @@ Deno.test("interactive commands are refused, each with a hint in both languages"
   for (const one of layered.interactive) {
     const verdict = check(one);
     assert.deepEqual([one, verdict.verdict, verdict.kind], [one, "refuse", "interactive"]);
-    assert.ok(describeVerdict("en", verdict).length > 20 && describeVerdict("zh", verdict) !== "");
+    assert.ok(
+      describeVerdict(english, verdict).length > 20 && describeVerdict(chinese, verdict) !== "",
+    );
   }
 });
 
@@ -242,8 +246,8 @@ Deno.test("a delete of the whole system, a folder at its top or the home is a da
   ], "delete");
   const verdict = check("rm -rf ~");
   assert.equal(verdict.verdict, "ask");
-  assert.match(describeVerdict("en", verdict), /your whole home/);
-  assert.match(describeVerdict("zh", verdict), /整个主目录/);
+  assert.match(describeVerdict(english, verdict), /your whole home/);
+  assert.match(describeVerdict(chinese, verdict), /整个主目录/);
   assert.equal(check("find / -delete", "guarded").verdict, "refuse");
 });
 
@@ -319,7 +323,7 @@ Deno.test("every delete stays a delete inside any wrapper", () => {
 });
 
 Deno.test("the printed verdict has the fields of the command line's contract", () => {
-  assert.deepEqual(verdictJson("en", check("rm a")), {
+  assert.deepEqual(verdictJson(english, check("rm a")), {
     verdict: "ask",
     kind: "delete",
     rule: "rm",
@@ -327,7 +331,7 @@ Deno.test("the printed verdict has the fields of the command line's contract", (
     targets: [`${CWD}/a`],
     outside: [],
   });
-  assert.deepEqual(verdictJson("zh", check("ls")), {
+  assert.deepEqual(verdictJson(chinese, check("ls")), {
     verdict: "allow",
     kind: "none",
     rule: "",
@@ -420,8 +424,8 @@ Deno.test("wildcards are matched against the real folder, and what lies outside 
     // the link itself lies inside, what is behind it does not
     assert.deepEqual(judge("rm up").outside, []);
     assert.deepEqual(judge("rm up/b").outside, at("up/b"));
-    assert.match(describeVerdict("zh", judge("rm /etc/x")), /在工作区之外：\/etc\/x$/);
-    assert.match(describeVerdict("en", judge("rm /etc/x")), /outside the workspace: \/etc\/x$/);
+    assert.match(describeVerdict(chinese, judge("rm /etc/x")), /在工作区之外：\/etc\/x$/);
+    assert.match(describeVerdict(english, judge("rm /etc/x")), /outside the workspace: \/etc\/x$/);
   } finally {
     await Deno.remove(root, { recursive: true });
   }

@@ -209,11 +209,14 @@ Deno.test("a file that dd writes is asked about as that, a device as a danger, n
   const made = judge("dd if=/dev/zero of=new.img bs=1M count=1");
   assert.deepEqual([made.kind, made.reason, made.targets], [
     "delete",
-    "shell.writes_raw",
+    "the command writes raw to a file or disk ({names})",
     ["/w/app/new.img"],
   ]);
   assert.equal(judge("dd if=a of=/dev/sda").kind, "danger");
-  assert.equal(judge("dd if=/dev/zero of=new; rm x").reason, "shell.delete");
+  assert.equal(
+    judge("dd if=/dev/zero of=new; rm x").reason,
+    "the command deletes files or data ({names})",
+  );
   for (const out of ["", "of=/dev/null", "of=/dev/stdout"]) {
     assert.equal(judge(`dd if=/dev/zero bs=1 count=1 ${out} | xxd`).verdict, "allow", out);
   }

@@ -1,4 +1,5 @@
 // deno-lint-ignore-file no-control-regex -- the sequences are the subject
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { runScreen } from "../../../src/terminal/screen.ts";
 import { onScreen } from "../on_screen.ts";
@@ -13,7 +14,7 @@ function window(more: { notify?: boolean; capabilities?: typeof ALL; workspace?:
   let written = "";
   const made = new Window({
     workspace: "/home/me/my project",
-    lang: "en",
+    t: english,
     capabilities: ALL,
     notify: true,
     ...more,

@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import {
@@ -60,7 +61,7 @@ Deno.test("OSC 52 carries the text in base64, up to what terminals take", () => 
 
 Deno.test("what was done is said, and why it could not be done", async () => {
   const sent: string[] = [];
-  const host = { lang: "en", env: () => undefined } as const;
+  const host = { t: english, env: () => undefined } as const;
   const send = (sequence: string) => void sent.push(sequence);
   assert.deepEqual(await copyText("hello", { ...host, send }), {
     level: "info",

@@ -1,3 +1,4 @@
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import type { AgentEvent, EventBody } from "../../../src/base/types.ts";
 import { LiveScreen } from "../../../src/terminal/live.ts";
@@ -321,7 +322,7 @@ slow("a paste marker speaks the user's language; a newline at the end is no line
     bus.emit(start(lines()[0]!));
     await terminal.shows("❯ [粘贴 #1 +20000 行][粘贴 #2 2000 字]");
     bus.emit(done);
-  }, { lang: "zh" });
+  }, { t: chinese });
 });
 
 slow("search workers start once, when nobody has typed for a while", async () => {

@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Field } from "../../../src/base/types.ts";
@@ -10,7 +12,7 @@ const field = (more: Partial<Field> & Pick<Field, "type">): Field => ({
   ...more,
 });
 const read = (more: Partial<Field> & Pick<Field, "type">, typed: string) =>
-  readField(field(more), typed, "en");
+  readField(field(more), typed, english);
 const choices = ["a", "b", "c"].map((value) => ({ value, label: value.toUpperCase() }));
 
 Deno.test("what is typed becomes a value of the field's type", () => {
@@ -64,8 +66,11 @@ Deno.test("Property: a list that is typed as it is shown to be edited stays what
 });
 
 Deno.test("a value reads as people say it, on one line an item", () => {
-  assert.deepEqual(shownValue(field({ type: "lines" }), ["a", "b\x1b[2J"], "en"), ["1. a", "2. b"]);
-  assert.deepEqual(shownValue(field({ type: "choices", choices }), ["a", "c"], "en"), ["A, C"]);
-  assert.deepEqual(shownValue(field({ type: "boolean" }), true, "zh"), ["是"]);
-  assert.deepEqual(shownValue(field({ type: "text" }), undefined, "en"), []);
+  assert.deepEqual(shownValue(field({ type: "lines" }), ["a", "b\x1b[2J"], english), [
+    "1. a",
+    "2. b",
+  ]);
+  assert.deepEqual(shownValue(field({ type: "choices", choices }), ["a", "c"], english), ["A, C"]);
+  assert.deepEqual(shownValue(field({ type: "boolean" }), true, chinese), ["是"]);
+  assert.deepEqual(shownValue(field({ type: "text" }), undefined, english), []);
 });

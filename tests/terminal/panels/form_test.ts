@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { planQuestion } from "../../../src/features/plan/steps.ts";
 import type { EventBody, Field, Question } from "../../../src/base/types.ts";
@@ -5,7 +6,7 @@ import { onScreen, type Stage, type StageOptions } from "../on_screen.ts";
 import { slow } from "../../support/soak.ts";
 
 const [ENTER, ESC, DOWN, NEW_LINE] = ["\r", "\x1b", "\x1b[B", "\x1b\r"];
-const plan: Question = planQuestion(["look around", "mend it"], "en");
+const plan: Question = planQuestion(["look around", "mend it"], english);
 const input = (...fields: Field[]): Question => ({ kind: "input", question: "Who?", fields });
 
 /** A turn that asks; what was answered. */

@@ -1,11 +1,13 @@
+import { english, type T } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import type { Json, Question } from "../../../src/base/types.ts";
 import { questionRows } from "../../../src/terminal/panels/question_rows.ts";
 import { lineOf } from "../../../src/terminal/transcript/rows.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
 
-function shown(question: Question, lang: "zh" | "en" = "en"): string[] {
-  const look = { style: createStyle("none"), lang, workspace: "/space" };
+function shown(question: Question, t: T = english): string[] {
+  const look = { style: createStyle("none"), t, workspace: "/space" };
   const event = { type: "ask", id: "q", session: "s", turn: 1, time: "", ...question } as const;
   return questionRows(event, look).map(lineOf);
 }
@@ -38,8 +40,8 @@ Deno.test("of many targets the first are shown and the others counted", () => {
 
 Deno.test("a question says what the targets hold, and warns of what does not come back", () => {
   const stakes = { files: 1234, folders: 5, bytes: 3_400_000, more: false, outside: 0 };
-  const lines = (more: object, lang: "zh" | "en" = "en") =>
-    shown({ kind: "delete", question: "?", stakes: { ...stakes, ...more } }, lang).slice(1);
+  const lines = (more: object, t: T = english) =>
+    shown({ kind: "delete", question: "?", stakes: { ...stakes, ...more } }, t).slice(1);
   assert.deepEqual(lines({}), ["  holding 1234 files in 5 folders, 3.4 MB"]);
   assert.deepEqual(lines({ files: 1, folders: 0, bytes: 812 }), ["  holding 1 file, 812 B"]);
   assert.deepEqual(lines({ more: true }), [
@@ -50,7 +52,7 @@ Deno.test("a question says what the targets hold, and warns of what does not com
     "  ! not in git: 4 files (untracked, ignored or changed since the last commit)",
   ]);
   assert.deepEqual(lines({ notInGit: 0 }), lines({}), "what git keeps is no warning");
-  assert.deepEqual(lines({ outside: 1, notInGit: 1234 }, "zh"), [
+  assert.deepEqual(lines({ outside: 1, notInGit: 1234 }, chinese), [
     "  共 1234 个文件、5 个文件夹，3.4 MB",
     "  ! 1 项在工作区之外",
     "  ! 这些文件都不在 git 中（未跟踪、被忽略或有未提交的修改），删除后无法恢复",

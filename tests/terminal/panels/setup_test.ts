@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import {
   type ProviderChoice,
@@ -44,7 +45,7 @@ async function play(
   const terminal = new VirtualTerminal(columns, rows);
   const saved: SetupChoice[] = [];
   const setup = runSetup({
-    lang: "en",
+    t: english,
     env: () => undefined,
     providers,
     test: () => Promise.resolve(undefined),

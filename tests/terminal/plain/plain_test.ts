@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { planQuestion } from "../../../src/features/plan/steps.ts";
 import type { AgentState, EventBody, Question } from "../../../src/base/types.ts";
@@ -357,7 +358,7 @@ async function filled(question: Question, lines: readonly string[]) {
 }
 
 Deno.test("a plan is approved, refused or changed line by line", async () => {
-  const plan = planQuestion(["look", "mend"], "en");
+  const plan = planQuestion(["look", "mend"], english);
   const { out, value } = await filled(plan, ["e", "look", "test", ""]);
   assert.deepEqual(value, { steps: ["look", "test"] });
   assert.match(out, /Go ahead\? \[Y\/n, e to change it\] /);

@@ -1,10 +1,12 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import type { AgentInfo, AgentState } from "../../../src/base/types.ts";
 import { agentEndRow, agentRows } from "../../../src/terminal/transcript/agent_rows.ts";
 import { lineOf, type Look } from "../../../src/terminal/transcript/rows.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
 
-const en: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };
+const en: Look = { style: createStyle("none"), t: english, workspace: "/space" };
 const info = (state: AgentState, more: Partial<AgentInfo> = {}): AgentInfo => ({
   id: "ab12cd34",
   label: "find the bug",
@@ -49,7 +51,7 @@ Deno.test("one that has ended tells what became of it in a line", () => {
     "◆ ab12cd34 find the bug · done · 3 steps · ↑12.3k ↓450 · 12 s",
   );
   assert.equal(
-    lineOf(agentEndRow(info("stopped", { steps: 0, ms: 0 }), { ...en, lang: "zh" })),
+    lineOf(agentEndRow(info("stopped", { steps: 0, ms: 0 }), { ...en, t: chinese })),
     "◆ ab12cd34 find the bug · 已停止 · 0 s",
   );
   const evil = lineOf(agentEndRow(info("failed", { label: "a\x1b[2J\nb" }), en));

@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import type { AgentEvent, Detail, EventBody, Json } from "../../../src/base/types.ts";
 import { toolEndRows, toolFullRows } from "../../../src/terminal/transcript/call_rows.ts";
@@ -6,12 +8,12 @@ import { callText } from "../../../src/terminal/transcript/calls.ts";
 import { lineOf, type Look, type Row } from "../../../src/terminal/transcript/rows.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
 
-const en: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };
-const zh: Look = { ...en, lang: "zh" };
+const en: Look = { style: createStyle("none"), t: english, workspace: "/space" };
+const zh: Look = { ...en, t: chinese };
 const texts = (rows: readonly Row[]) => rows.map(lineOf);
 
-function stamped<T extends EventBody>(body: T): AgentEvent & T {
-  return { session: "s", turn: 1, time: "2026-01-01T00:00:00Z", ...body } as AgentEvent & T;
+function stamped<V extends EventBody>(body: V): AgentEvent & V {
+  return { session: "s", turn: 1, time: "2026-01-01T00:00:00Z", ...body } as AgentEvent & V;
 }
 
 function ended(

@@ -1,10 +1,11 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import type { Json } from "../../../src/base/types.ts";
 import { callText, wholeCall } from "../../../src/terminal/transcript/calls.ts";
 import type { Look } from "../../../src/terminal/transcript/rows.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
 
-const en: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };
+const en: Look = { style: createStyle("none"), t: english, workspace: "/space" };
 
 Deno.test("a call reads as its tool and what it is about", () => {
   const of = (name: string, input: Json) => callText(name, input, en);

@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { unifiedDiff } from "../../../src/files/edit/diff.ts";
@@ -6,7 +7,7 @@ import { lineOf, type Look } from "../../../src/terminal/transcript/rows.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
 import { threadMs } from "../../support/thread_time.ts";
 
-const look: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };
+const look: Look = { style: createStyle("none"), t: english, workspace: "/space" };
 /** Marks changed words. */
 const marked: Look = { ...look, style: { ...look.style, inverse: (text) => `[${text}]` } };
 

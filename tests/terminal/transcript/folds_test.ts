@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import type { AgentEvent } from "../../../src/base/types.ts";
 import { Folds } from "../../../src/terminal/transcript/folds.ts";
@@ -6,7 +7,7 @@ import { createStyle } from "../../../src/terminal/style.ts";
 
 type ToolEnd = Extract<AgentEvent, { type: "tool_end" }>;
 
-const look: Look = { style: createStyle("none"), lang: "en", workspace: "/space", keys: true };
+const look: Look = { style: createStyle("none"), t: english, workspace: "/space", keys: true };
 const stamp = { session: "s", turn: 1, time: "2026-01-01T00:00:00Z" };
 
 function read(text: string): ToolEnd {

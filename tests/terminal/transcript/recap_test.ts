@@ -1,3 +1,5 @@
+import { english, type T } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import type { Carried, Message, Session } from "../../../src/base/types.ts";
 import { recapRows } from "../../../src/terminal/transcript/recap.ts";
@@ -5,7 +7,7 @@ import { lineOf, type Look } from "../../../src/terminal/transcript/rows.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
 import { fakeDesk } from "../fake_bus.ts";
 
-const look: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };
+const look: Look = { style: createStyle("none"), t: english, workspace: "/space" };
 
 function recap(...messages: Message[]): string[] {
   const session: Session = { ...fakeDesk.current(), messages, turns: 3 };
@@ -49,8 +51,8 @@ Deno.test("a session that began with a summary says of which, and tells its word
     cwd: "/",
     usage: fakeDesk.current().usage,
   };
-  const tell = (more: Partial<Session>, lang: Look["lang"] = "en") =>
-    recapRows({ ...fakeDesk.current(), carried, ...more }, { ...look, lang }).map(lineOf);
+  const tell = (more: Partial<Session>, t: T = english) =>
+    recapRows({ ...fakeDesk.current(), carried, ...more }, { ...look, t }).map(lineOf);
   const from = "Continues session 20261120-old (11 turns, summed up); /undo-compact goes back";
   assert.deepEqual(tell({}), [from, "❯ 二", "  Goal: ports", "  Next: test"]);
   assert.deepEqual(tell({ messages: [question("三"), answer("好")], turns: 1 }), [
@@ -60,7 +62,7 @@ Deno.test("a session that began with a summary says of which, and tells its word
     "  好",
   ]);
   assert.equal(
-    tell({}, "zh")[0],
+    tell({}, chinese)[0],
     "接着会话 20261120-old（11 轮，已压缩为总结）；/undo-compact 可回去",
   );
   const { turns: _, written: __, prompts: ___, ...older } = carried;

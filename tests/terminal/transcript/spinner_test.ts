@@ -1,9 +1,10 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import type { Look } from "../../../src/terminal/transcript/rows.ts";
 import { Spinner } from "../../../src/terminal/transcript/spinner.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
 
-const look: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };
+const look: Look = { style: createStyle("none"), t: english, workspace: "/space" };
 
 /** A spinner that has been started at 0, and its clock. */
 function started(): { spinner: Spinner; at(ms: number): void } {

@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { Look } from "../../../src/terminal/transcript/rows.ts";
@@ -11,7 +13,7 @@ import type { Desk, Session } from "../../../src/base/types.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { fakeDesk } from "../fake_bus.ts";
 
-const look: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };
+const look: Look = { style: createStyle("none"), t: english, workspace: "/space" };
 const full: Status = {
   model: "claude-opus-4-5",
   last: { input: 11_800, output: 500, cached: 9000, cost: 0.01 },
@@ -27,7 +29,7 @@ Deno.test("the status line tells model, window, cache, cost, turn, permission an
     "  claude-opus-4-5 · 12.3k/200k 6% · cache 75% · $0.12 · turn 7/120 · ask · git:main",
   );
   assert.equal(
-    statusLine(full, { ...look, lang: "zh" }, 200),
+    statusLine(full, { ...look, t: chinese }, 200),
     "  claude-opus-4-5 · 12.3k/200k 6% · 缓存 75% · $0.12 · 第 7/120 轮 · ask · git:main",
   );
   const none = { input: 0, output: 0, cached: 0, cost: null };

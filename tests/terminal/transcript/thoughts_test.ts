@@ -1,9 +1,10 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { lineOf, type Look, type Row } from "../../../src/terminal/transcript/rows.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
 import { Thoughts } from "../../../src/terminal/transcript/thoughts.ts";
 
-const look: Look = { style: createStyle("none"), lang: "en", workspace: "/space", keys: true };
+const look: Look = { style: createStyle("none"), t: english, workspace: "/space", keys: true };
 
 function thinking() {
   let now = 0;

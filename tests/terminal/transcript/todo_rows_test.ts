@@ -1,10 +1,11 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import type { Todo } from "../../../src/base/types.ts";
 import { lineOf, type Look, type Row } from "../../../src/terminal/transcript/rows.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
 import { todoRows } from "../../../src/terminal/transcript/todo_rows.ts";
 
-const en: Look = { style: createStyle("none"), lang: "en", workspace: "/space" };
+const en: Look = { style: createStyle("none"), t: english, workspace: "/space" };
 const texts = (rows: readonly Row[]) => rows.map(lineOf);
 
 Deno.test("the todo panel folds what is done before it cuts what is left", () => {

@@ -1,4 +1,6 @@
 /** Bash with jobs, called as a model calls it. */
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +28,7 @@ async function onBench(files: Files, use: (bench: Bench) => Promise<void>): Prom
     const desk = new TestDesk(root);
     const tool = bashTool(jobs);
     const call = async (input: ToolInput) => {
-      const parsed = parseInput(tool, JSON.stringify(input), "en");
+      const parsed = parseInput(tool, JSON.stringify(input), english);
       return typeof parsed === "string"
         ? { ok: false, text: parsed }
         : await desk.run(tool, parsed);
@@ -283,7 +285,7 @@ Deno.test("a timeout above ten minutes is refused with the limit", async () => {
 
 Deno.test("Chinese texts", async () => {
   await onBench({}, async ({ call, desk }) => {
-    desk.overrides = { lang: "zh" };
+    desk.overrides = { t: chinese };
     const started = await call({ command: "sleep 60", run_in_background: true });
     assert.match(
       started.text,

@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createJobs, type Jobs } from "../../../src/shell/process/jobs.ts";
@@ -66,7 +68,11 @@ Deno.test("a command has two minutes when nothing else is said, ten at most", as
     await desk.run(tool, { command: "true", timeout: 600_000 });
     assert.deepEqual(given, [120_000, 600_000]);
     assert.match(
-      createToolbox([tool]).prepare("Bash", '{"command":"true","timeout":600001}', "en") as string,
+      createToolbox([tool]).prepare(
+        "Bash",
+        '{"command":"true","timeout":600001}',
+        english,
+      ) as string,
       /'timeout' must be at most 600000/,
     );
   });
@@ -284,7 +290,7 @@ Deno.test("a command that cannot be started is a clear error", async () => {
 
 Deno.test("the texts come in Chinese too", async () => {
   await withDesk({}, async (desk) => {
-    desk.overrides = { lang: "zh" };
+    desk.overrides = { t: chinese };
     assert.match(
       (await desk.run(bashTool(), { command: "true" })).text,
       /^（没有输出）\n\[退出码 0/,

@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { edit } from "../../../src/tools/edit/edit.ts";
@@ -33,7 +35,7 @@ Deno.test("Edit says what it did so that the new text fits in", async () => {
       "    z = 1\n    y = 2",
     ]);
     assert.match(two.text, /Edit 1: \(Line numbers .*\) Edit 2: \(old_string has less indentation/);
-    desk.overrides = { lang: "zh" };
+    desk.overrides = { t: chinese };
     assert.match(
       (await go(desk, "1 | def g():", "def f():")).text,
       /（已去掉从 Read 粘贴来的行号）/,
@@ -48,7 +50,7 @@ Deno.test("Edit names pasted line numbers where they are the cause", async () =>
     assert.doesNotMatch(gap.text, /-1 \| one/);
     const added = await go(desk, "two", "2 | two\n3 | 2b");
     assert.match(added.text, /^new_string carries the line numbers .*“2 \| two”.*use Write\.$/);
-    desk.overrides = { lang: "zh" };
+    desk.overrides = { t: chinese };
     assert.match((await go(desk, "two", "2 | 2")).text, /^new_string 带着 Read 加在行首的行号/);
     assert.equal(await Deno.readTextFile(join(root, "a")), "one\ntwo\nthree\n");
   });
@@ -78,9 +80,9 @@ Deno.test("Edit says that an earlier edit of the call changed the place, and wha
       many.text,
       /lines 2, 4\. .* Line numbers are those of the file after edit 1 of this/,
     );
-    desk.overrides = { lang: "zh" };
-    const chinese = await several(desk, ["two", "2"], ["three", "3"], ["two words", "x"]);
-    assert.match(chinese.text, /本次调用的修改 1 已经改动了这个地方。.*修改 1–2 之后的内容）/s);
+    desk.overrides = { t: chinese };
+    const inChinese = await several(desk, ["two", "2"], ["three", "3"], ["two words", "x"]);
+    assert.match(inChinese.text, /本次调用的修改 1 已经改动了这个地方。.*修改 1–2 之后的内容）/s);
   });
 });
 
@@ -138,7 +140,7 @@ Deno.test("Edit takes the calls of other agents' edit tools", async () => {
   await withDesk({ "a": "one one\ntwo\n" }, async (desk, root) => {
     const { prepare, definitions } = createToolbox([edit]);
     const call = async (name: string, input: unknown) => {
-      const prepared = prepare(name, JSON.stringify(input), "en");
+      const prepared = prepare(name, JSON.stringify(input), english);
       return typeof prepared === "string" ? prepared : (await desk.run(edit, prepared.input)).text;
     };
     const pair = { old_string: "one", new_string: "1" };

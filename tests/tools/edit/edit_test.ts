@@ -1,3 +1,4 @@
+import { chinese } from "../../support/chinese.ts";
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -48,9 +49,9 @@ Deno.test("Edit refuses several places, names their lines, and replaces all when
     const many = await go(desk, "a", "x = 1", "z");
     assert.equal(many.ok, false);
     assert.match(many.text, /^3 matches found.*\nThey are at lines 1, 3, 4\./);
-    desk.overrides = { lang: "zh" };
-    const chinese = await go(desk, "a", "x = 1", "z");
-    assert.match(chinese.text, /^找到 3 处匹配，请提供更多上下文以唯一定位\n/);
+    desk.overrides = { t: chinese };
+    const inChinese = await go(desk, "a", "x = 1", "z");
+    assert.match(inChinese.text, /^找到 3 处匹配，请提供更多上下文以唯一定位\n/);
     desk.overrides = {};
     assert.match((await go(desk, "a", "x = 1", "z", { replaceAll: true })).text, /3 replaced/);
     assert.equal(await Deno.readTextFile(join(root, "a")), "z\ny\nz\nz\n");
@@ -75,9 +76,9 @@ Deno.test("Edit that finds nothing shows the nearest place and why", async () =>
           "The nearest place is lines 1–2 (- is old_string, + is the file). " +
           "Only upper and lower case differ.\n-def Run(x):\n+def run(x):\n     return x",
       );
-      desk.overrides = { lang: "zh" };
-      const chinese = await go(desk, "a.py", "完全不存在的内容", "y");
-      assert.match(chinese.text, /^未找到匹配内容，请检查旧文本是否正确\n/);
+      desk.overrides = { t: chinese };
+      const inChinese = await go(desk, "a.py", "完全不存在的内容", "y");
+      assert.match(inChinese.text, /^未找到匹配内容，请检查旧文本是否正确\n/);
       const again = await go(desk, "a.py", "def go(x):\n    return y", "def stop(x):");
       assert.match(again.text, /new_string 已经在文件第 4 行/);
     },
@@ -275,7 +276,7 @@ Deno.test("Edit says that a link leads nowhere, and names Write for a file to be
     assert.match((await go(desk, "broken", "", "y")).text, /is a symbolic link to gone\.txt/);
     assert.match((await go(desk, "new.txt", "", "y")).text, /To create it use Write\.$/);
     assert.match((await go(desk, "new.txt", "x", "y")).text, /it does not exist\. Nothing nearby/);
-    desk.overrides = { lang: "zh" };
+    desk.overrides = { t: chinese };
     assert.match((await go(desk, "new.txt", "x", "y")).text, /不存在。附近没有/);
   });
 });
@@ -346,7 +347,7 @@ Deno.test("Edit with one edit that fails names it and leaves the file as it was"
       assert.match(text, /^Edit 2 of 2 cannot be made, so none was; nothing was written:\n/);
       assert.match(text, why);
     }
-    desk.overrides = { lang: "zh" };
+    desk.overrides = { t: chinese };
     const { text } = await several(desk, "a", [first, failing[0]![0]]);
     assert.match(
       text,

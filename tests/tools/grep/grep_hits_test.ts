@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { grepTool } from "../../../src/tools/grep/grep.ts";
@@ -20,7 +21,7 @@ async function withHits(
     await withWorkspace(files, async (root) => {
       const desk = new TestDesk(root);
       await use(async (input) => {
-        const call = toolbox.prepare("Grep", JSON.stringify(input), "en");
+        const call = toolbox.prepare("Grep", JSON.stringify(input), english);
         if (typeof call === "string") throw new Error(call);
         const { detail } = await desk.run(call.tool, call.input);
         return detail?.kind === "matches" ? detail.hits : undefined;

@@ -1,3 +1,5 @@
+import { english } from "../../../src/base/t.ts";
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -29,7 +31,7 @@ async function withGrep(
     await withWorkspace(files, async (root) => {
       const desk = new TestDesk(root);
       const run: Run = async (input, name = "Grep") => {
-        const call = toolbox.prepare(name, JSON.stringify(input), desk.context().lang);
+        const call = toolbox.prepare(name, JSON.stringify(input), desk.context().t);
         return typeof call === "string"
           ? { ok: false, text: call }
           : await desk.run(call.tool, call.input);
@@ -123,10 +125,10 @@ Deno.test("Grep says what is wrong with a regular expression, and where", async 
     );
     const second = await run({ pattern: ["f", "a\n|*b"] });
     assert.match(second.text, /nothing before \* to repeat.* \(column 4\)\n\|\*b\n \^\n/);
-    desk.overrides = { lang: "zh" };
-    const chinese = await run({ pattern: "a[b" });
+    desk.overrides = { t: chinese };
+    const inChinese = await run({ pattern: "a[b" });
     assert.match(
-      chinese.text,
+      inChinese.text,
       /^正则表达式语法错误: 方括号 \[ 没有闭合.*（第 2 列）\na\[b\n \^\n搜索原文/,
     );
   });
@@ -143,19 +145,19 @@ slow("every reason to refuse a regular expression is worded in both languages", 
   ];
   await withGrep({ "a": "x" }, async (run, desk) => {
     const told = { zh: new Set<string>(), en: new Set<string>() };
-    for (const lang of ["zh", "en"] as const) {
-      desk.overrides = { lang };
+    for (const t of [chinese, english]) {
+      desk.overrides = { t };
       for (const pattern of refused) {
         const { ok, text } = await run({ pattern });
         assert.equal(ok, false, pattern);
         const [why = ""] = text.split("\n");
         assert.match(
           why,
-          lang === "zh" ? /^正则表达式语法错误: .*（第 \d+ 列）$/ : / \(column \d+\)$/,
+          t.lang === "zh" ? /^正则表达式语法错误: .*（第 \d+ 列）$/ : / \(column \d+\)$/,
         );
-        told[lang].add(why);
+        told[t.lang].add(why);
       }
-      assert.equal(told[lang].size, refused.length);
+      assert.equal(told[t.lang].size, refused.length);
     }
   });
 });
@@ -201,7 +203,7 @@ Deno.test("Grep that found nothing tells what would have been found", async () =
     assert.equal(await hint({ pattern: "nowhere.*x" }), "");
     // read with | it would be no expression at all
     assert.equal(await hint({ pattern: "no\\|*" }), "");
-    desk.overrides = { lang: "zh" };
+    desk.overrides = { t: chinese };
     assert.equal(await hint({ pattern: "needle" }), "不区分大小写（-i）时有匹配，例如在 a.ts 中。");
   });
 });

@@ -1,3 +1,4 @@
+import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { read } from "../../../src/tools/read/read.ts";
 import { imageSize, pdfFacts } from "../../../src/tools/read/read_media.ts";
@@ -94,7 +95,7 @@ Deno.test("a model that takes no images gets the description alone, in both lang
       en.notices![0]!,
       /^The image p\.png was not sent: .* set "images": true in narnat/,
     );
-    desk.overrides = { ...desk.overrides, lang: "zh" };
+    desk.overrides = { ...desk.overrides, t: chinese };
     const zh = await look("p.png");
     assert.equal(
       zh.text,

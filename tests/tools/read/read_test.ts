@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -258,7 +259,7 @@ Deno.test("Read shows a notebook as cells, its lines on request, and how to edit
 Deno.test("Read understands other agents' ranges, -1 for the end", async () => {
   await withDesk({ "a.txt": lines(30) }, async (desk) => {
     const shown = async (input: ToolInput) => {
-      const parsed = parseInput(read, JSON.stringify({ path: "a.txt", ...input }), "en");
+      const parsed = parseInput(read, JSON.stringify({ path: "a.txt", ...input }), english);
       assert.ok(typeof parsed !== "string", String(parsed));
       const { text } = await desk.run(read, parsed);
       const numbers = [...text.matchAll(/^(\d+) \|/gm)].map((found) => Number(found[1]));

@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { edit } from "../../../src/tools/edit/edit.ts";
@@ -119,10 +120,10 @@ Deno.test("Write takes what other agents' tools are told besides, and names itse
   await withDesk({ "a": "old\n" }, async (desk, root) => {
     const { prepare } = createToolbox([write]);
     const input = { path: "a", content: "x\n", line_count: 1, explanation: "y", command: "create" };
-    const call = prepare("write_to_file", JSON.stringify(input), "en");
+    const call = prepare("write_to_file", JSON.stringify(input), english);
     assert.ok(typeof call !== "string", String(call));
     assert.deepEqual(call.input, { file_path: "a", content: "x\n" });
-    const other = prepare("write_file", JSON.stringify({ ...input, command: "insert" }), "en");
+    const other = prepare("write_file", JSON.stringify({ ...input, command: "insert" }), english);
     assert.match(String(other), /unknown parameter 'command'/);
     await desk.run(read, { file_path: "a" });
     await Deno.writeTextFile(join(root, "a"), "new\n");

@@ -1,6 +1,5 @@
 /** Where the browser comes back to after a login: an address of this machine, for one answer. */
-import { say } from "../../../base/text.ts";
-import type { Lang } from "../../../base/types.ts";
+import type { T } from "../../../base/t.ts";
 
 /** How long the user may take. */
 const LOGIN_MS = 5 * 60_000;
@@ -12,7 +11,7 @@ export interface CodeWanted {
   readonly fixed: boolean;
   /** What an answer of ours has with it. */
   readonly state: string;
-  readonly lang: Lang;
+  readonly t: T;
 }
 
 export interface Code {
@@ -35,7 +34,7 @@ export interface Callback extends AsyncDisposable {
 type Reply = readonly [status: number, text: string];
 
 /** Begins to listen on 127.0.0.1. Throws when a fixed port is taken. */
-export function listenForCode({ port, fixed, state, lang }: CodeWanted): Callback {
+export function listenForCode({ port, fixed, state, t }: CodeWanted): Callback {
   const { promise, resolve, reject } = Promise.withResolvers<Code>();
   promise.catch(() => {});
   const page = (status: number, text: string) =>
@@ -44,25 +43,33 @@ export function listenForCode({ port, fixed, state, lang }: CodeWanted): Callbac
       { status, headers: { "content-type": "text/html; charset=utf-8" } },
     );
   const answer = (request: Request) => page(...take(new URL(request.url).searchParams));
-  const partial: Reply = [400, say(lang, "mcp.login_partial")];
+  const partial: Reply = [
+    400,
+    t("That is not the whole address it ends at (http://127.0.0.1:…), and it was not used; copy all of it and paste it again."),
+  ];
   const take = (told: URLSearchParams): Reply => {
     const code = told.get("code");
     if (!told.has("state") || code === null && !told.has("error")) return partial;
     // whoever does not know what we have asked for was not sent by us
-    if (told.get("state") !== state) return [400, say(lang, "mcp.login_not_ours")];
+    if (told.get("state") !== state) {
+      return [
+        400,
+        t("This answer does not belong to the login that was asked for, and was not used."),
+      ];
+    }
     if (code === null) {
       const why = [told.get("error"), told.get("error_description")].filter(Boolean).join(": ");
-      const text = say(lang, "mcp.login_refused", { why: why.slice(0, 300) });
+      const text = t("the login was refused: {why}", { why: why.slice(0, 300) });
       reject(new Error(text));
       return [403, text];
     }
     const iss = told.get("iss");
     resolve({ code, ...iss === null ? {} : { iss } });
-    return [200, say(lang, "mcp.login_page")];
+    return [200, t("You are logged in. You may close this page and go back to narnat.")];
   };
   const listen = (port: number) =>
     Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, answer);
-  const server = open(listen, { port, fixed, lang });
+  const server = open(listen, { port, fixed, t });
   return {
     url: `http://127.0.0.1:${server.addr.port}/callback`,
     paste(address, isFrom) {
@@ -75,7 +82,10 @@ export function listenForCode({ port, fixed, state, lang }: CodeWanted): Callbac
     async code(signal) {
       const { promise: stopped, reject } = Promise.withResolvers<never>();
       const stop = () => reject(signal.reason);
-      const timer = setTimeout(() => reject(new Error(say(lang, "mcp.login_late"))), LOGIN_MS);
+      const timer = setTimeout(
+        () => reject(new Error(t("the login was not finished within 5 minutes"))),
+        LOGIN_MS,
+      );
       signal.addEventListener("abort", stop, { once: true });
       if (signal.aborted) stop();
       try {
@@ -91,13 +101,20 @@ export function listenForCode({ port, fixed, state, lang }: CodeWanted): Callbac
 
 function open(
   listen: (port: number) => Deno.HttpServer<Deno.NetAddr>,
-  { port, fixed, lang }: Pick<CodeWanted, "port" | "fixed" | "lang">,
+  { port, fixed, t }: Pick<CodeWanted, "port" | "fixed" | "t">,
 ) {
   if (!(port > 0)) return listen(0);
   try {
     return listen(port);
   } catch (error) {
-    if (fixed) throw new Error(say(lang, "mcp.login_port", { port, why: String(error) }));
+    if (fixed) {
+      throw new Error(
+        t(
+          "callbackPort {port} cannot be had ({why}); end the program that holds it, or take another registered port",
+          { port, why: String(error) },
+        ),
+      );
+    }
     return listen(0);
   }
 }

@@ -7,8 +7,8 @@ import {
   type OAuthDiscoveryState,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
-import { say } from "../../../base/text.ts";
-import type { Lang } from "../../../base/types.ts";
+import type { T } from "../../../base/t.ts";
+
 import { listenForCode } from "./callback.ts";
 import type { Fetch } from "../wire/http_fetch.ts";
 import { httpWhy } from "../wire/http_why.ts";
@@ -23,15 +23,22 @@ export interface LoginHost {
 
 /** Logs in with the user's browser. Rejects in words for the user, or with the signal's reason. */
 export async function logIn(wanted: Wanted, { signal, show }: LoginHost): Promise<void> {
-  const { reach, tokens: path, lang, server } = wanted;
+  const { reach, tokens: path, t, server } = wanted;
   const key = tokenKey(reach.url);
-  const fetchFn = oauthFetch(lang, signal);
-  if (hasOwnHeader(reach)) throw new Error(say(lang, "mcp.login_own_header", { server }));
+  const fetchFn = oauthFetch(t, signal);
+  if (hasOwnHeader(reach)) {
+    throw new Error(
+      t(
+        "the configuration of {server} has an Authorization header, and a login would not be used; take it out of headers first",
+        { server },
+      ),
+    );
+  }
   const challenge = await challenged(wanted, fetchFn).catch((error) => {
     const why = httpWhy(error, wanted);
     throw why === undefined ? error : new Error(why);
   });
-  if (challenge === undefined) throw new Error(say(lang, "mcp.login_not_wanted", { server }));
+  if (challenge === undefined) throw new Error(t("{server} does not ask for a login", { server }));
   const { callbackPort } = oauthSettings(reach.oauth);
   const earlier = callbackPort ?? Number(new URL(readLogin(path, key).redirect ?? "http://x").port);
   const state = crypto.randomUUID();
@@ -39,7 +46,7 @@ export async function logIn(wanted: Wanted, { signal, show }: LoginHost): Promis
     port: earlier,
     fixed: callbackPort !== undefined,
     state,
-    lang,
+    t,
   });
   const provider = new Provider(wanted, {
     redirect: callback.url,
@@ -55,10 +62,16 @@ export async function logIn(wanted: Wanted, { signal, show }: LoginHost): Promis
   };
   await auth(provider, { ...options, forceReauthorization: true }).catch((error: unknown) => {
     if (error instanceof IssuerMismatchError) {
-      throw new Error(otherIssuer(error.expected, error.received, lang));
+      throw new Error(otherIssuer(error.expected, error.received, t));
     }
     const own = error instanceof Error && /dynamic client registration/i.test(error.message);
-    throw own ? new Error(`${error.message}\n${say(lang, "mcp.login_register")}`) : error;
+    throw own
+      ? new Error(
+        `${error.message}\n${
+          t('Register an app with the provider yourself (callback address http://127.0.0.1:8765/callback), and put "oauth": {"clientId": "…", "callbackPort": 8765} into the server\'s entry, with "clientSecret" where there is one.')
+        }`,
+      )
+      : error;
   });
   try {
     const { code: authorizationCode, iss } = await callback.code(signal);
@@ -74,10 +87,13 @@ export async function logIn(wanted: Wanted, { signal, show }: LoginHost): Promis
 }
 
 /** What to do where whoever gives the tokens calls itself something else. */
-function otherIssuer(expected: string | undefined, found: string | undefined, lang: Lang): string {
+function otherIssuer(expected: string | undefined, found: string | undefined, t: T): string {
   const issuer = String(found).slice(0, 200).toWellFormed();
   const entry = `"oauth": ${JSON.stringify({ issuer })}`;
-  return say(lang, "mcp.other_issuer", { expected: String(expected), issuer, entry });
+  return t(
+    "Whoever gives the tokens calls itself {issuer} where it should be {expected}. Have whoever runs the server correct the issuer in its metadata, or, if {issuer} is whom you trust, put {entry} into the server's entry",
+    { expected: String(expected), issuer, entry },
+  );
 }
 
 /** Forgets a login; false when there was none. */
@@ -170,8 +186,13 @@ class Provider implements OAuthClientProvider {
 
   redirectToAuthorization(url: URL) {
     if (!isWebAddress(url)) {
-      const { server, lang } = this.#wanted;
-      throw new Error(say(lang, "mcp.login_bad_url", { server, url: url.href.slice(0, 100) }));
+      const { server, t } = this.#wanted;
+      throw new Error(
+        t("the login address of {server} is not https: {url}", {
+          server,
+          url: url.href.slice(0, 100),
+        }),
+      );
     }
     this.#asking.show(url.href);
   }
@@ -185,11 +206,11 @@ class Provider implements OAuthClientProvider {
   }
 
   saveDiscoveryState(state: OAuthDiscoveryState) {
-    const { reach, lang } = this.#wanted;
+    const { reach, t } = this.#wanted;
     const { issuer } = oauthSettings(reach.oauth);
     const found = state.authorizationServerMetadata?.issuer;
     if (issuer !== undefined && found !== undefined && found !== issuer) {
-      throw new Error(otherIssuer(issuer, found, lang));
+      throw new Error(otherIssuer(issuer, found, t));
     }
     this.#discovered = state;
   }
@@ -219,7 +240,7 @@ class Provider implements OAuthClientProvider {
 }
 
 /** What the server says it wants; undefined when it takes us as we are. */
-async function challenged({ reach, lang, tokens: path }: Wanted, fetchFn: Fetch) {
+async function challenged({ reach, t, tokens: path }: Wanted, fetchFn: Fetch) {
   const init = reach.type === "sse" ? { method: "GET" } : {
     method: "POST",
     body: JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" }),
@@ -233,8 +254,17 @@ async function challenged({ reach, lang, tokens: path }: Wanted, fetchFn: Fetch)
   void response.body?.cancel().catch(() => {});
   const { status } = response;
   const to = status >= 300 && status < 400 && response.headers.get("location");
-  if (to) throw new Error(say(lang, "mcp.http_redirect", { to }));
-  if (status >= 500) throw new Error(say(lang, "mcp.http_status", { status, text: "" }));
+  if (to) {
+    throw new Error(
+      t(
+        "the server redirects to {to}, which was not followed: headers of the configuration go nowhere else; if that is right, make it the url",
+        { to },
+      ),
+    );
+  }
+  if (status >= 500) {
+    throw new Error(t("the server answered HTTP {status}{text}", { status, text: "" }));
+  }
   if (status !== 401 && status !== 403) return undefined;
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
   const asked = oauthSettings(reach.oauth).scope ?? scope;

@@ -8,8 +8,8 @@ import {
   OAuthErrorCode,
   refreshAuthorization,
 } from "@modelcontextprotocol/client";
-import { say } from "../../../base/text.ts";
-import type { Json, Lang } from "../../../base/types.ts";
+import type { T } from "../../../base/t.ts";
+import type { Json } from "../../../base/types.ts";
 import { boundedFetch, type Fetch, mayReach } from "../wire/http_fetch.ts";
 import { errorMessage } from "../../../base/error_message.ts";
 import { isRecord } from "../../../base/is_record.ts";
@@ -43,7 +43,7 @@ export interface Wanted {
   readonly reach: Extract<Reach, { readonly type: "http" | "sse" }>;
   /** The file of the tokens. */
   readonly tokens: string;
-  readonly lang: Lang;
+  readonly t: T;
 }
 
 /** Shows tokens to a server, which is asked through `watched`. */
@@ -77,7 +77,7 @@ export function quietAuth(wanted: Wanted): QuietAuth {
 }
 
 /** Keeps what a server wants besides what the login that is kept has given. Throws LoginError. */
-async function stepUp({ reach, tokens: path, server, lang }: Wanted, response: Response) {
+async function stepUp({ reach, tokens: path, server, t }: Wanted, response: Response) {
   const { error, scope } = extractWWWAuthenticateParams(response);
   const key = tokenKey(reach.url);
   if (error !== "insufficient_scope" || !readLogin(path, key).tokens) return;
@@ -87,7 +87,12 @@ async function stepUp({ reach, tokens: path, server, lang }: Wanted, response: R
       writeLogin(path, key, { ...login, stepUp: allScopes(login.stepUp, scope) });
     });
   }
-  throw new LoginError(say(lang, "mcp.http_scope", { server, scope: scope ?? "?" }));
+  throw new LoginError(
+    t(
+      "the server wants rights that the login did not give (scope {scope}): narnat mcp login {server}",
+      { server, scope: scope ?? "?" },
+    ),
+  );
 }
 
 /** Each of them once. */
@@ -97,7 +102,7 @@ export const allScopes = (...scopes: readonly (string | undefined)[]): string =>
 
 /** Has the tokens renewed. Throws LoginError. */
 async function renew(wanted: Wanted, response: Response): Promise<void> {
-  const { reach, tokens: path, server, lang } = wanted;
+  const { reach, tokens: path, server, t } = wanted;
   const key = tokenKey(reach.url);
   const login = readLogin(path, key);
   const { clientId, clientSecret, issuer: ours } = oauthSettings(reach.oauth);
@@ -106,7 +111,7 @@ async function renew(wanted: Wanted, response: Response): Promise<void> {
     : { client_id: clientId, ...clientSecret ? { client_secret: clientSecret } : {} };
   const { refresh_token: refreshToken, issuer } = login.tokens ?? {};
   if (refreshToken === undefined || client === undefined) throw needsLogin(wanted);
-  const fetchFn = oauthFetch(lang);
+  const fetchFn = oauthFetch(t);
   const { resourceMetadataUrl } = extractWWWAuthenticateParams(response);
   try {
     const found = await discoverOAuthServerInfo(reach.url, {
@@ -136,7 +141,12 @@ async function renew(wanted: Wanted, response: Response): Promise<void> {
     if (!(error instanceof OAuthError) || PASSING.includes(error.code)) {
       const told = errorMessage(error);
       const why = /^HTTP \d+/.exec(told)?.[0] ?? told.slice(0, WHY_CHARS).toWellFormed();
-      throw new LoginError(say(lang, "mcp.not_renewed", { server, why }));
+      throw new LoginError(
+        t(
+          "the login to {server} could not be renewed: {why}; try /mcp reconnect {server} later, or narnat mcp login {server}",
+          { server, why },
+        ),
+      );
     }
     const { tokens: _, ...rest } = login;
     // as a client that is not known any more no login succeeds
@@ -145,15 +155,22 @@ async function renew(wanted: Wanted, response: Response): Promise<void> {
   }
 }
 
-function needsLogin({ server, lang }: Wanted): LoginError {
-  return new LoginError(say(lang, "mcp.http_login", { server }));
+function needsLogin({ server, t }: Wanted): LoginError {
+  return new LoginError(
+    t(
+      "the server wants a login (HTTP 401); run narnat mcp login {server}, then /mcp reconnect {server}",
+      { server },
+    ),
+  );
 }
 
 /** Asks whoever gives the tokens; the server's own headers are not for them. */
-export function oauthFetch(lang: Lang, signal?: AbortSignal): Fetch {
+export function oauthFetch(t: T, signal?: AbortSignal): Fetch {
   return boundedFetch((url, init) => {
     const { host } = new URL(url);
-    if (!mayReach(host)) throw new Error(say(lang, "mcp.may_not_net", { url: host }));
+    if (!mayReach(host)) {
+      throw new Error(t("no permission to reach {url} (Deno's --allow-net)", { url: host }));
+    }
     const limits = [AbortSignal.timeout(REQUEST_MS), signal, init?.signal].filter((one) => !!one);
     return fetch(url, { ...init, signal: AbortSignal.any(limits) });
   });

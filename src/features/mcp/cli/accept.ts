@@ -2,7 +2,6 @@
 import { ConfigError } from "../../../base/config_error.ts";
 import { changedRows, knownTools } from "../known_tools.ts";
 import { rememberedTools } from "../tool_cache.ts";
-import { say } from "../../../base/text.ts";
 import { under } from "../../../base/under.ts";
 import type { Environment } from "../../../commands/environment.ts";
 import { put } from "../../../base/host.ts";
@@ -12,9 +11,11 @@ import { configuredServers } from "../trust.ts";
 
 /** Shows what has changed, and accepts it. Throws ConfigError. */
 export function acceptTools(ground: Environment, name: string): number {
-  const { config: { lang }, prompt: { userDir }, secrets } = ground;
-  if (userDir === undefined) throw new ConfigError(say(lang, "mcp.no_home"));
-  const { hash } = serverNamed(configuredServers(ground).servers, name, lang);
+  const { config: { t }, prompt: { userDir }, secrets } = ground;
+  if (userDir === undefined) {
+    throw new ConfigError(t("There is no home folder for --user to write to"));
+  }
+  const { hash } = serverNamed(configuredServers(ground).servers, name, t);
   const known = knownTools(under(userDir, "mcp-known"));
   const changed = (rememberedTools(under(userDir, "mcp-cache"), hash) ?? [])
     .flatMap((tool) => {
@@ -22,15 +23,15 @@ export function acceptTools(ground: Environment, name: string): number {
       return before ? [{ tool, before }] : [];
     });
   if (changed.length === 0) {
-    put(say(lang, "mcp.nothing_changed", { name }) + "\n");
+    put(t("No tool of {name} has changed, by its last list", { name }) + "\n");
     return 0;
   }
   for (const { tool, before } of changed) {
     put(secrets.hide([`${tool.name}:`, ...changedRows(before, tool), ""].join("\n")));
   }
-  demandPerson("narnat mcp accept", lang);
+  demandPerson("narnat mcp accept", t);
   known.accept(hash, changed.map(({ tool }) => tool));
   const names = changed.map(({ tool }) => tool.name).join(", ");
-  put(say(lang, "mcp.accepted", { name, names }) + "\n");
+  put(t("Accepted as they are now, of {name}: {names}", { name, names }) + "\n");
   return 0;
 }

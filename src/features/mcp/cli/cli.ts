@@ -2,8 +2,8 @@
 import { table } from "../../../commands/table.ts";
 import { ConfigError } from "../../../base/config_error.ts";
 import type { ServerConfig } from "../types.ts";
-import { langFrom, say } from "../../../base/text.ts";
-import type { Lang } from "../../../base/types.ts";
+import { langFrom, type T, translator } from "../../../base/t.ts";
+
 import { choicesFrom, type Flags } from "../../../commands/flags.ts";
 import type { CommandHost, Environment } from "../../../commands/environment.ts";
 import { complain, env, put, tellWarnings } from "../../../base/host.ts";
@@ -16,19 +16,26 @@ export async function mcp(
   words: string[],
   host: CommandHost,
 ): Promise<number> {
-  const ground = await host.open(choicesFrom(flags), flags.lang ?? langFrom(env), "no model");
+  const ground = await host.open(
+    choicesFrom(flags),
+    translator(flags.lang ?? langFrom(env)),
+    "no model",
+  );
   tellWarnings(ground);
   ground.secrets.refresh();
-  const { lang } = ground.config;
+  const { t } = ground.config;
   try {
     const [verb = "list", name, ...more] = words;
     const ofAdd = ["url", "header", "env", "user", "project", "scope", "transport"] as const;
     for (const flag of ofAdd) {
       const ofJson = verb === "add-json" && /^(user|project|scope)$/.test(flag);
       if (flags[flag] === undefined || verb === "add" || ofJson) continue;
-      throw new ConfigError(say(lang, "mcp.wrong_flag", { flag: `--${flag}` }));
+      throw new ConfigError(t("{flag} is not valid here", { flag: `--${flag}` }));
     }
-    const usage = () => new ConfigError(say(lang, "mcp.cli_usage"));
+    const usage = () =>
+      new ConfigError(
+        t("Usage: narnat mcp [list | get NAME | test [NAME] | add NAME -- PROGRAM ARGUMENTS… | add NAME --url URL | add-json NAME JSON | remove NAME | enable NAME | disable NAME | accept NAME | login NAME | logout NAME]"),
+      );
     if (verb === "add" && name !== undefined) {
       const { addServer } = await import("./cli_edit.ts");
       return await addServer(ground, flags, name, more);
@@ -64,19 +71,24 @@ export async function mcp(
 
 /** All of them, or one. Throws ConfigError where that is not there. */
 function list(ground: Environment, only?: string): number {
-  const { config: { lang }, secrets } = ground;
+  const { config: { t }, secrets } = ground;
   const print = (text: string) => put(secrets.hide(text));
   const { servers, hidden, files, warnings } = configuredServers(ground);
   for (const warning of warnings) complain(secrets.hide(`narnat: ${warning}`));
-  if (only !== undefined) serverNamed(servers, only, lang);
-  if (servers.length === 0) print(say(lang, "mcp.none") + "\n");
+  if (only !== undefined) serverNamed(servers, only, t);
+  if (servers.length === 0) {
+    print(
+      t("No MCP servers are configured; narnat mcp add NAME -- PROGRAM ARGUMENTS… or narnat mcp add NAME --url URL adds one") +
+        "\n",
+    );
+  }
   const may = mayStart(ground);
   const asked = ({ name }: ServerConfig) => only === undefined || name === only;
   const counting = servers.filter(asked);
   const others = hidden.filter(asked);
   const rows = [...counting, ...others.filter((one) => !may(one))].map((one) => [
     one.name,
-    stateOf(one, may(one), lang),
+    stateOf(one, may(one), t),
     shownPath(one.file, ground),
     one.what,
   ]);
@@ -85,16 +97,20 @@ function list(ground: Environment, only?: string): number {
   for (const one of others) {
     const own = servers.find(({ name }) => name === one.name)!;
     const wins = may(own) && !may(one) && rank(one.file) < rank(own.file);
-    const key = wins ? "mcp.would_hide" : own.file === one.file ? "mcp.twice" : "mcp.hidden";
+    const key = wins
+      ? "Once {file} is trusted, its {name} takes the place of the one in {own}"
+      : own.file === one.file
+      ? "{file} names {name} more than once; the first counts"
+      : "The {name} in {file} does not count: the one in {own} comes first";
     const paths = { own: shownPath(own.file, ground), file: shownPath(one.file, ground) };
-    print(say(lang, key, { name: one.name, ...paths }) + "\n");
+    print(t(key, { name: one.name, ...paths }) + "\n");
   }
   for (const { fault } of counting) if (fault !== "") print(fault + "\n");
   return 0;
 }
 
-function stateOf({ enabled, fault }: ServerConfig, trusted: boolean, lang: Lang): string {
-  if (!enabled) return say(lang, "mcp.state_off");
-  if (fault !== "") return say(lang, "mcp.state_faulty");
-  return say(lang, trusted ? "mcp.state_on" : "mcp.state_untrusted");
+function stateOf({ enabled, fault }: ServerConfig, trusted: boolean, t: T): string {
+  if (!enabled) return t("off");
+  if (fault !== "") return t("faulty");
+  return t(trusted ? "on{:server}" : "not trusted");
 }

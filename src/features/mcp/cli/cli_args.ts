@@ -1,6 +1,5 @@
 /** `narnat mcp add` as people write it for other agents. */
-import { say } from "../../../base/text.ts";
-import type { Lang } from "../../../base/types.ts";
+import type { T } from "../../../base/t.ts";
 
 const WITH_VALUE = /^(?:--(?:cwd|lang|url|header|env|scope|transport)|-[CeHst])$/;
 const ALONE = /^(?:--(?:user|project|help)|-h)$/;
@@ -9,7 +8,7 @@ const ALONE = /^(?:--(?:user|project|help)|-h)$/;
  * The arguments with `--` before a program that has options; a text where it cannot be told whether
  * they are the program's or narnat's.
  */
-export function addWords(args: readonly string[], lang: Lang): readonly string[] | string {
+export function addWords(args: readonly string[], t: T): readonly string[] | string {
   const words: number[] = [];
   for (let at = 1; at < args.length && words.length < 3; at++) {
     const arg = args[at]!;
@@ -28,7 +27,10 @@ export function addWords(args: readonly string[], lang: Lang): readonly string[]
   if (ours.length === options.length) return withHeaders(args, args.length);
   if (ours.length === 0) return [...args.slice(0, program), "--", ...args.slice(program)];
   const values = { option: ours[0]!, name: args[name]!, program: args[program]! };
-  return say(lang, "mcp.whose_option", values);
+  return t(
+    "It cannot be told whether {option} is narnat's or {program}'s; put narnat's options first and -- before the program: narnat mcp add {name} -- {program} …",
+    values,
+  );
 }
 
 /** `-H` means something else to stricli. */

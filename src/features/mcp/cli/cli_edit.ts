@@ -4,7 +4,6 @@ import { changeFile } from "../../../config/file.ts";
 import { isRecord } from "../../../base/is_record.ts";
 import { serverNames, withoutServer, withServer, withServerOn } from "./edit.ts";
 import type { ServerConfig } from "../types.ts";
-import { say } from "../../../base/text.ts";
 import type { Json } from "../../../base/types.ts";
 import { under } from "../../../base/under.ts";
 import { whyOf } from "../../../base/file_why.ts";
@@ -40,7 +39,9 @@ export async function addJson(
   const entry = jsonOf(json);
   if (!isRecord(entry)) {
     const example = '{"command":"npx","args":["-y","x"]}';
-    throw new ConfigError(say(ground.config.lang, "mcp.bad_json_entry", { example }));
+    throw new ConfigError(
+      ground.config.t("The server must be JSON, an object such as {example}", { example }),
+    );
   }
   return await addEntry(ground, given, name, entry as { readonly [key: string]: Json });
 }
@@ -51,21 +52,37 @@ async function addEntry(
   name: string,
   entry: { readonly [key: string]: Json },
 ): Promise<number> {
-  const { lang } = ground.config;
-  if (given.scope === "local") throw new ConfigError(say(lang, "mcp.no_local"));
+  const { t } = ground.config;
+  if (given.scope === "local") {
+    throw new ConfigError(
+      t("There is no --scope local; take --user (into ~/.narnat/mcp.json) or --project (into .narnat/mcp.json)"),
+    );
+  }
   const flags = given.scope === undefined ? given : { ...given, [given.scope]: true };
-  if (!NAME.test(name)) throw new ConfigError(say(lang, "mcp.bad_name", { name }));
+  if (!NAME.test(name)) {
+    throw new ConfigError(
+      t(
+        "A server cannot be named {name}: letters of any script, digits, _, - and ., no spaces, at most 64 of them",
+        { name },
+      ),
+    );
+  }
   // what stands in the user's own file is started without a question
-  if (flags.user) demandPerson("narnat mcp add --user", lang);
-  if (flags.user && flags.project) throw new ConfigError(say(lang, "mcp.both_places"));
+  if (flags.user) demandPerson("narnat mcp add --user", t);
+  if (flags.user && flags.project) throw new ConfigError(t("Choose one of --user and --project"));
   const file = fileFor(flags, ground);
   untrustedRequests(ground, fileRequests(ground));
   let trusted = false;
-  if (!flags.user) makeProjectDir(ground.workspace, lang, ground.prompt.userDir);
+  if (!flags.user) makeProjectDir(ground.workspace, t, ground.prompt.userDir);
   change(ground, file, (text) => {
     const names = serverNames(text);
     if (names.includes(name)) {
-      throw new ConfigError(say(lang, "mcp.taken", { name, file: shownPath(file, ground) }));
+      throw new ConfigError(
+        t("{file} names {name} already; narnat mcp remove {name} first, or take another name", {
+          name,
+          file: shownPath(file, ground),
+        }),
+      );
     }
     // who adds to what they have trusted, or to nothing, has seen all of it
     trusted = names.length === 0 || ground.trusted.has(shownPath(file, ground));
@@ -74,21 +91,38 @@ async function addEntry(
   await goOnTrusting(ground, file, trusted);
   const { servers, hidden } = configuredServers(ground);
   const added = hidden.find((one) => one.name === name && one.file === file) ??
-    serverNamed(servers, name, lang);
-  const first = serverNamed(servers, name, lang);
+    serverNamed(servers, name, t);
+  const first = serverNamed(servers, name, t);
   ground.secrets.refresh();
   const what = ground.secrets.hide(added.what);
-  print(say(lang, "mcp.added", { name, what, file: shownPath(file, ground) }));
-  if (/[^\p{ASCII}]/u.test(name)) print(say(lang, "mcp.foreign_name"));
+  print(t("Added {name}: {what} ({file})", { name, what, file: shownPath(file, ground) }));
+  if (/[^\p{ASCII}]/u.test(name)) {
+    print(
+      t("Names of tools have letters, digits, _ and - only, so this server's get a code in its place; a name in such letters reads better"),
+    );
+  }
   if (first.file !== file && mayStart(ground)(added)) {
-    print(say(lang, "mcp.shadowed", { name, file: shownPath(first.file, ground) }));
+    print(
+      t("{name} of {file} comes first, so what was added does not count", {
+        name,
+        file: shownPath(first.file, ground),
+      }),
+    );
   } else if (added.fault !== "") print(added.fault);
   const values = ["headers", "env"].flatMap((key) => Object.values(entry[key] ?? {}));
-  if (values.some((value) => !String(value).includes("${"))) print(say(lang, "mcp.plain_secret"));
-  if (mayStart(ground)(added)) print(say(lang, "mcp.try", { name }));
+  if (values.some((value) => !String(value).includes("${"))) {
+    print(t("The values stand in the file as they are; ${NAME} takes one from the environment"));
+  }
+  if (mayStart(ground)(added)) print(t("narnat mcp test {name} tests it", { name }));
   else tellTrust(ground, added);
   return 0;
 }
+
+const CHANGED = {
+  remove: "Removed {name} from {file}",
+  enable: "{name} is on ({file})",
+  disable: "{name} is off ({file})",
+} as const;
 
 /** Changes a server where its file names it. Throws ConfigError. */
 export async function changeServer(
@@ -96,8 +130,8 @@ export async function changeServer(
   verb: "remove" | "enable" | "disable",
   name: string,
 ): Promise<number> {
-  const { lang } = ground.config;
-  const server = serverNamed(configuredServers(ground).servers, name, lang);
+  const { t } = ground.config;
+  const server = serverNamed(configuredServers(ground).servers, name, t);
   const { file } = server;
   const trusted = mayStart(ground)(server);
   change(
@@ -107,8 +141,7 @@ export async function changeServer(
       verb === "remove" ? withoutServer(text, name) : withServerOn(text, name, verb === "enable"),
   );
   await goOnTrusting(ground, file, trusted);
-  const key = `mcp.${verb}d` as "mcp.removed" | "mcp.enabled" | "mcp.disabled";
-  print(say(lang, key, { name, file: shownPath(file, ground) }));
+  print(t(CHANGED[verb], { name, file: shownPath(file, ground) }));
   if (verb === "enable") tellTrust(ground, server);
   return 0;
 }
@@ -123,7 +156,12 @@ function jsonOf(text: string): unknown {
 
 function tellTrust(ground: Environment, server: ServerConfig): void {
   if (mayStart(ground)(server)) return;
-  print(say(ground.config.lang, "mcp.needs_trust", { file: shownPath(server.file, ground) }));
+  print(
+    ground.config.t(
+      "{file} is not trusted yet: the next start asks, or narnat trust add trusts it",
+      { file: shownPath(server.file, ground) },
+    ),
+  );
 }
 
 /** The change was the user's own: what was trusted before stays so. */
@@ -140,48 +178,55 @@ function change(ground: Environment, file: string, edit: (text: string) => strin
     changeFile(file, edit);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const { lang } = ground.config;
-    const why = error instanceof SyntaxError ? error.message : whyOf(lang, error);
+    const { t } = ground.config;
+    const why = error instanceof SyntaxError ? error.message : whyOf(t, error);
     throw new ConfigError(
-      say(lang, "mcp.not_edited", { file: shownPath(file, ground), why }),
+      t("Cannot change {file}: {why}", { file: shownPath(file, ground), why }),
     );
   }
 }
 
 function fileFor(
   { user }: Flags,
-  { workspace, prompt: { userDir }, config: { lang } }: Environment,
+  { workspace, prompt: { userDir }, config: { t } }: Environment,
 ) {
   if (!user) return under(workspace, ".narnat", "mcp.json");
-  if (userDir === undefined) throw new ConfigError(say(lang, "mcp.no_home"));
+  if (userDir === undefined) {
+    throw new ConfigError(t("There is no home folder for --user to write to"));
+  }
   return under(userDir, "mcp.json");
 }
 
 function entryFrom(
   flags: Flags,
   words: readonly string[],
-  { config: { lang } }: Environment,
+  { config: { t } }: Environment,
 ): { readonly [key: string]: Json } {
   const single = words.length === 1 && /^https?:\/\//.test(words[0]!) ? words[0] : undefined;
   const url = flags.url ?? single;
   const [command, ...args] = url === single && single !== undefined ? [] : words;
   if ((url === undefined) === (command === undefined)) {
-    throw new ConfigError(say(lang, "mcp.both_ways"));
+    throw new ConfigError(t("Give either a program or --url, not both and not neither"));
   }
   const { transport = "" } = flags;
   if (transport !== "" && (transport === "stdio") !== (url === undefined)) {
-    throw new ConfigError(say(lang, "mcp.other_transport", { transport }));
+    throw new ConfigError(
+      t(
+        "--transport {transport} does not fit what was given: stdio takes a program, http and sse an address (--url)",
+        { transport },
+      ),
+    );
   }
   const pairs = (flag: "header" | "env", mark: string) =>
     Object.fromEntries((flags[flag] ?? []).map((text) => {
       const at = text.indexOf(mark);
       const expected = flag === "header" ? "NAME:VALUE" : "NAME=VALUE";
       const values = { flag: `--${flag}`, found: text.slice(0, 20), expected };
-      if (at < 1) throw new ConfigError(say(lang, "mcp.bad_pair", values));
+      if (at < 1) throw new ConfigError(t("{flag} {found}: expected {expected}", values));
       return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
     }));
   const misplaced = url === undefined ? flags.header && "--header" : flags.env && "--env";
-  if (misplaced) throw new ConfigError(say(lang, "mcp.wrong_flag", { flag: misplaced }));
+  if (misplaced) throw new ConfigError(t("{flag} is not valid here", { flag: misplaced }));
   if (url === undefined) {
     return {
       command: command!,
@@ -190,7 +235,9 @@ function entryFrom(
     };
   }
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "") && !url.includes("${")) {
-    throw new ConfigError(say(lang, "mcp.bad_url", { found: url }));
+    throw new ConfigError(
+      t("--url {found}: expected an address that begins with http:// or https://", { found: url }),
+    );
   }
   return {
     ...transport === "sse" ? { type: transport } : {},

@@ -4,7 +4,6 @@ import { logIn, logOut } from "../auth/login.ts";
 import type { Wanted } from "../auth/oauth.ts";
 import { tokensFile } from "../places.ts";
 import { inherited } from "../../../config/place.ts";
-import { say } from "../../../base/text.ts";
 import type { Environment } from "../../../commands/environment.ts";
 import { complain, granted, listenForSignals, put } from "../../../base/host.ts";
 import { errorMessage } from "../../../base/error_message.ts";
@@ -14,7 +13,7 @@ import { untrustedRequests } from "../../trust/mod.ts";
 
 /** Sends the user to the server's login and keeps what comes of it. */
 export async function login(ground: Environment, name: string): Promise<number> {
-  const { lang } = ground.config;
+  const { t } = ground.config;
   const wanted = wantedOf(ground, name);
   const stop = new AbortController();
   let ended = 0;
@@ -26,19 +25,22 @@ export async function login(ground: Environment, name: string): Promise<number> 
     await logIn(wanted, {
       signal: stop.signal,
       show(url, paste) {
-        put(say(lang, "mcp.login_open", { url }) + "\n");
+        put(t("Log in with your browser (copy the address if none opens):\n{url}", { url }) + "\n");
         if (Deno.stdout.isTerminal()) openBrowser(url);
         if (!Deno.stdin.isTerminal()) return;
-        put(say(lang, "mcp.login_paste") + "\n");
+        put(
+          t("A browser on another machine? After the login, paste the address it ends at (http://127.0.0.1:…) here and press Enter.") +
+            "\n",
+        );
         void readPasted(paste).catch(() => {});
       },
     });
-    put(say(lang, "mcp.logged_in", { name }) + "\n");
+    put(t("Logged in to {name}", { name }) + "\n");
     return 0;
   } catch (error) {
     if (ended) return ended;
     const why = errorMessage(error);
-    complain(`narnat: ${say(lang, "mcp.login_failed", { name, why })}`);
+    complain(`narnat: ${t("Cannot log in to {name}: {why}", { name, why })}`);
     return 1;
   }
 }
@@ -46,25 +48,34 @@ export async function login(ground: Environment, name: string): Promise<number> 
 /** Forgets what was kept. */
 export async function logout(ground: Environment, name: string): Promise<number> {
   const had = await logOut(wantedOf(ground, name));
-  put(say(ground.config.lang, had ? "mcp.logged_out" : "mcp.no_login", { name }) + "\n");
+  put(
+    ground.config.t(had ? "Logged out of {name}" : "There was no login to {name}", { name }) + "\n",
+  );
   return 0;
 }
 
 function wantedOf(ground: Environment, name: string): Wanted {
-  const { config: { lang }, prompt: { userDir } } = ground;
-  const server = serverNamed(configuredServers(ground).servers, name, lang);
+  const { config: { t }, prompt: { userDir } } = ground;
+  const server = serverNamed(configuredServers(ground).servers, name, t);
   const { reach, fault, file } = server;
   const tokens = tokensFile(userDir);
-  if (tokens === undefined) throw new ConfigError(say(lang, "mcp.no_home"));
+  if (tokens === undefined) {
+    throw new ConfigError(t("There is no home folder for --user to write to"));
+  }
   if (fault !== "") throw new ConfigError(fault);
   untrustedRequests(ground, fileRequests(ground));
   if (!mayStart(ground)(server)) {
-    throw new ConfigError(say(lang, "mcp.not_tried", { name, file: shownPath(file, ground) }));
+    throw new ConfigError(
+      t(
+        "{name} was not tried: {file} is not trusted (narnat trust shows what it starts, narnat trust add trusts it)",
+        { name, file: shownPath(file, ground) },
+      ),
+    );
   }
   if (reach === undefined || reach.type === "stdio") {
-    throw new ConfigError(say(lang, "mcp.login_no_url", { name }));
+    throw new ConfigError(t("{name} is a program and no HTTP server: there is no login", { name }));
   }
-  return { server: name, reach, tokens, lang };
+  return { server: name, reach, tokens, t };
 }
 
 /** Goes on until narnat ends. */

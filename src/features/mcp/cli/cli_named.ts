@@ -2,22 +2,29 @@
 import { ConfigError } from "../../../base/config_error.ts";
 import type { ServerConfig } from "../types.ts";
 import { nearest } from "../../../base/nearest.ts";
-import { say } from "../../../base/text.ts";
-import type { Lang } from "../../../base/types.ts";
+import type { T } from "../../../base/t.ts";
+
 import type { Environment } from "../../../commands/environment.ts";
 
 /** The server of this name. Throws ConfigError. */
 export function serverNamed(
   servers: readonly ServerConfig[],
   name: string,
-  lang: Lang,
+  t: T,
 ): ServerConfig {
   const found = servers.find((one) => one.name === name);
   if (found) return found;
   const names = servers.map((one) => one.name);
   const near = nearest(name, names)[0];
-  const values = { name, near: near ?? "", names: names.join(", ") || say(lang, "names.none") };
-  throw new ConfigError(say(lang, near === undefined ? "mcp.unknown" : "mcp.unknown_near", values));
+  const values = { name, near: near ?? "", names: names.join(", ") || t("none") };
+  throw new ConfigError(
+    t(
+      near === undefined
+        ? "There is no MCP server {name} (there are: {names})"
+        : "There is no MCP server {name}; did you mean {near}?",
+      values,
+    ),
+  );
 }
 
 /** A server's name as a shell takes it. */

@@ -3,7 +3,6 @@ import { serverState } from "../command.ts";
 import { tokensFile } from "../places.ts";
 import { createServers } from "../servers.ts";
 import type { Connection } from "../types.ts";
-import { say } from "../../../base/text.ts";
 import type { ServerInfo } from "../../../base/types.ts";
 import { VERSION } from "../../../commands/flags.ts";
 import type { Environment } from "../../../commands/environment.ts";
@@ -15,19 +14,24 @@ const LIST_MS = 5000;
 
 /** Connects to one server, or to all that are on; returns 1 when one of them is of no use. */
 export async function tryServers(ground: Environment, name: string | undefined): Promise<number> {
-  const { config: { lang }, workspace, childEnv, secrets, prompt: { userDir } } = ground;
+  const { config: { t }, workspace, childEnv, secrets, prompt: { userDir } } = ground;
   const print = (text: string) => put(secrets.hide(text));
   const { servers: all, warnings } = configuredServers(ground);
   for (const warning of warnings) complain(secrets.hide(`narnat: ${warning}`));
   // who names a server wants to know of it, on or off
   const wanted = name === undefined
     ? all.filter(({ enabled }) => enabled)
-    : [{ ...serverNamed(all, name, lang), enabled: true }];
-  if (wanted.length === 0) print(say(lang, "mcp.none") + "\n");
+    : [{ ...serverNamed(all, name, t), enabled: true }];
+  if (wanted.length === 0) {
+    print(
+      t("No MCP servers are configured; narnat mcp add NAME -- PROGRAM ARGUMENTS… or narnat mcp add NAME --url URL adds one") +
+        "\n",
+    );
+  }
   const may = mayStart(ground);
   const servers = createServers({
     configs: wanted.filter(may),
-    lang,
+    t,
     version: VERSION,
     workspace,
     env: childEnv,
@@ -47,13 +51,18 @@ export async function tryServers(ground: Environment, name: string | undefined):
     );
     for (const info of servers.list()) {
       print(
-        [serverState(info, lang), ...tools(info), ...tail(info, servers.stderr(info.name))]
+        [serverState(info, t), ...tools(info), ...tail(info, servers.stderr(info.name))]
           .map((row) => row + "\n").join(""),
       );
     }
     for (const one of wanted.filter((config) => !may(config))) {
       const file = shownPath(one.file, ground);
-      print(say(lang, "mcp.not_tried", { name: one.name, file }) + "\n");
+      print(
+        t(
+          "{name} was not tried: {file} is not trusted (narnat trust shows what it starts, narnat trust add trusts it)",
+          { name: one.name, file },
+        ) + "\n",
+      );
     }
     const good = servers.list().every(({ state, why }) => state === "ready" && why === "");
     return ended || (good && wanted.every(may) && warnings.length === 0 ? 0 : 1);

@@ -1,7 +1,7 @@
 /** Slips of the pen in a file that names servers. */
 import { editDistance } from "../../../base/nearest.ts";
-import { say } from "../../../base/text.ts";
-import type { Lang } from "../../../base/types.ts";
+import type { T } from "../../../base/t.ts";
+
 import { isRecord } from "../../../base/is_record.ts";
 
 const SERVERS = "mcpServers";
@@ -16,25 +16,39 @@ const KEYS = [
 export function fileSlip(
   value: { readonly [key: string]: unknown },
   file: string,
-  lang: Lang,
+  t: T,
 ): string | undefined {
   const slip = Object.keys(value).find((key) => key === "servers" || nearTo(key, [SERVERS]));
   if (slip !== undefined) {
-    return say(lang, "mcp.key_slip", { file, key: shown(slip), near: SERVERS });
+    return t("{file}: {key} means nothing and is ignored; did you mean {near}?", {
+      file,
+      key: shown(slip),
+      near: SERVERS,
+    });
   }
   const flat = Object.entries(value).find(([, entry]) =>
     isRecord(entry) && ["command", "url"].some((key) => typeof entry[key] === "string")
   );
-  return flat && say(lang, "mcp.flat_servers", { file, name: shown(flat[0]) });
+  return flat &&
+    t('{file}: servers such as {name} belong into "mcpServers": {…}; none of them is started', {
+      file,
+      name: shown(flat[0]),
+    });
 }
 
 /** Keys of an entry that mean nothing and are near to one that does; other agents' keys are let be. */
-export function entrySlips(name: string, entry: unknown, file: string, lang: Lang): string[] {
+export function entrySlips(name: string, entry: unknown, file: string, t: T): string[] {
   if (!isRecord(entry)) return [];
   return Object.keys(entry).filter((key) => !KEYS.includes(key)).flatMap((key) => {
     const near = nearTo(key, KEYS);
     if (near === undefined) return [];
-    return [say(lang, "mcp.key_slip", { file, key: shown(`${SERVERS}.${name}.${key}`), near })];
+    return [
+      t("{file}: {key} means nothing and is ignored; did you mean {near}?", {
+        file,
+        key: shown(`${SERVERS}.${name}.${key}`),
+        near,
+      }),
+    ];
   });
 }
 

@@ -1,6 +1,6 @@
 /** The client library as narnat uses it: what a server may ask of us, what it may tell us. */
 import type { Client } from "@modelcontextprotocol/client";
-import type { Lang } from "../../../base/types.ts";
+import type { T } from "../../../base/t.ts";
 import type { Deadline } from "./deadline.ts";
 import { formContent, formQuestion } from "./elicit.ts";
 import { rootsFor } from "./roots.ts";
@@ -14,7 +14,7 @@ export interface RunningCall {
 
 export interface ClientHost {
   readonly config: ServerConfig;
-  readonly lang: Lang;
+  readonly t: T;
   /** narnat's. */
   readonly version: string;
   readonly workspace: string;
@@ -38,7 +38,7 @@ export const ANYTHING = {
 
 /** Makes a client that is not connected yet. */
 export async function newClient(link: Link, host: ClientHost): Promise<Client> {
-  const { config, version, workspace, lang } = host;
+  const { config, version, workspace, t } = host;
   const { Client } = await import("@modelcontextprotocol/client");
   const relist = (what: Parameters<ClientHost["relist"]>[0]) => ({
     autoRefresh: false,
@@ -62,7 +62,7 @@ export async function newClient(link: Link, host: ClientHost): Promise<Client> {
     // Which call it is about is not told.
     const call = host.running();
     if (!call) return { action: "decline" };
-    const question = formQuestion(config.name, params, lang);
+    const question = formQuestion(config.name, params, t);
     const filled = await call.deadline.without(call.caller.fill(question));
     if (call.caller.signal.aborted) return { action: "cancel" };
     return filled === undefined

@@ -1,7 +1,7 @@
 /** One connection to one server of tools. */
 import type { Client } from "@modelcontextprotocol/client";
-import { say } from "../../../base/text.ts";
-import type { Json, Lang } from "../../../base/types.ts";
+import type { T } from "../../../base/t.ts";
+import type { Json } from "../../../base/types.ts";
 import { errorMessage } from "../../../base/error_message.ts";
 import { isRecord } from "../../../base/is_record.ts";
 import { truncate } from "../../../base/truncate.ts";
@@ -25,7 +25,7 @@ import {
 } from "../types.ts";
 
 export interface ConnectOptions {
-  readonly lang: Lang;
+  readonly t: T;
   /** narnat's. */
   readonly version: string;
   /** Real, absolute path. */
@@ -37,7 +37,7 @@ export interface ConnectOptions {
   /** It is not begun before this. */
   readonly after?: Promise<void> | undefined;
   /** What a list says, without secrets. */
-  hideIn<T>(value: T): T;
+  hideIn<V>(value: V): V;
   /** Its state or one of its lists has changed. */
   changed(): void;
 }
@@ -153,19 +153,19 @@ class OneConnection implements Connection {
 
   async #open(): Promise<void> {
     const { config } = this;
-    const { open, link, now, lang, after } = this.#options;
+    const { open, link, now, t, after } = this.#options;
     if (after) await orAborted(after, this.#ended.signal);
     if (this.#ended.signal.aborted) return;
     const began = now();
     const limit = new Deadline(config.startMs);
     const unanswered = config.reach?.type === "stdio"
-      ? "mcp.no_initialize"
-      : "mcp.http_no_initialize";
+      ? "initialize was not answered within {seconds} s, and the server was ended; one that starts slowly needs a larger startupTimeout (milliseconds) in its configuration"
+      : "it did not answer initialize within {seconds} s; a larger startupTimeout (milliseconds) in the configuration gives a slow server more";
     try {
       const late = new Promise<never>((_, reject) =>
         limit.signal.addEventListener("abort", () => {
           const seconds = Math.round(config.startMs / 1000);
-          const text = say(lang, unanswered, { seconds }) + this.#noiseSince(0);
+          const text = t(unanswered, { seconds }) + this.#noiseSince(0);
           reject(new ServerError("timed out", text));
         })
       );
@@ -208,11 +208,11 @@ class OneConnection implements Connection {
   }
 
   async #newClient(link: Link): Promise<Client> {
-    const { version, workspace, lang } = this.#options;
+    const { version, workspace, t } = this.#options;
     const { signal } = this.#ended;
     const client: Client = await newClient(link, {
       config: this.config,
-      lang,
+      t,
       version,
       workspace,
       running: () => this.#running.at(-1),
@@ -238,20 +238,23 @@ class OneConnection implements Connection {
   }
 
   async #listTools(): Promise<void> {
-    const { lang } = this.#options;
+    const { t } = this.#options;
     if (!this.#client?.getServerCapabilities()?.tools) return;
     const before = this.#noise();
     try {
-      const list = await listTools(this.#ask, lang, this.#listing(this.#ended.signal));
+      const list = await listTools(this.#ask, t, this.#listing(this.#ended.signal));
       this.list = this.#options.hideIn(list);
     } catch (error) {
       this.#ended.signal.throwIfAborted();
       const late = error instanceof DOMException && error.name === "TimeoutError";
       const seconds = Math.round(this.config.startMs / 1000);
       const why = late
-        ? say(lang, "mcp.list_late", { seconds }) + this.#noiseSince(before)
+        ? t("it did not come within {seconds} s", { seconds }) + this.#noiseSince(before)
         : wordsOf(error);
-      this.list = { ...this.list, warnings: [say(lang, "mcp.no_list", { why })] };
+      this.list = {
+        ...this.list,
+        warnings: [t("The list of tools could not be had, the connection stays: {why}", { why })],
+      };
     }
   }
 
@@ -307,8 +310,11 @@ class OneConnection implements Connection {
   }
 
   #disconnected(): ServerError {
-    const { lang } = this.#options;
-    const text = say(lang, "mcp.disconnected", { server: this.config.name });
+    const { t } = this.#options;
+    const text = t(
+      "The MCP server {server} is disconnected. The user can connect it again with /mcp reconnect {server}",
+      { server: this.config.name },
+    );
     return new ServerError("closed", this.why === "" ? text : `${text}\n${this.why}`);
   }
 
@@ -321,15 +327,23 @@ class OneConnection implements Connection {
   #noiseSince(before: number): string {
     const { lines: n, last } = this.#link?.noise?.() ?? { lines: 0, last: "" };
     if (n <= before) return "";
-    return `\n${say(this.#options.lang, "mcp.noise", { n: n - before, last })}`;
+    return `\n${
+      this.#options.t(
+        "Meanwhile it sent {n} {n:line that is|lines that are} no message (JSON-RPC), the last one: {last}",
+        { n: n - before, last },
+      )
+    }`;
   }
 
   #worded(error: unknown, what: unknown, deadline: Deadline, before: number): ServerError {
-    const { lang } = this.#options;
+    const { t } = this.#options;
     const values = { server: this.config.name, what: String(what) };
     if (deadline.signal.aborted) {
       const seconds = Math.round(deadline.ms / 1000);
-      const text = say(lang, "mcp.timed_out", { ...values, seconds }) + this.#noiseSince(before);
+      const text = t(
+        "Error: {what} of the MCP server {server} timed out after {seconds} s and was cancelled",
+        { ...values, seconds },
+      ) + this.#noiseSince(before);
       return new ServerError("timed out", text);
     }
     const code = isRecord(error) ? error["code"] : undefined;
@@ -340,7 +354,11 @@ class OneConnection implements Connection {
     }
     const why = this.#link?.why?.(error) ?? wordsOf(error);
     const kind = typeof code === "number" ? "refused" : "broken";
-    return new ServerError(kind, say(lang, "mcp.refused", { ...values, why }), error);
+    return new ServerError(
+      kind,
+      t("Error: {what} of the MCP server {server} failed: {why}", { ...values, why }),
+      error,
+    );
   }
 }
 

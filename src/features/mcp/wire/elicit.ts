@@ -1,13 +1,13 @@
 /** What a server wants to have filled in, as a question to the user. */
-import { say } from "../../../base/text.ts";
-import type { Field, Filled, Json, Lang, Question } from "../../../base/types.ts";
+import type { T } from "../../../base/t.ts";
+import type { Field, Filled, Json, Question } from "../../../base/types.ts";
 import { isRecord } from "../../../base/is_record.ts";
 
 /** The question for a form that a server asks for. */
 export function formQuestion(
   server: string,
   params: { readonly [key: string]: unknown },
-  lang: Lang,
+  t: T,
 ): Question {
   const schema = isRecord(params["requestedSchema"]) ? params["requestedSchema"] : {};
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
@@ -15,7 +15,7 @@ export function formQuestion(
   const message = String(params["message"] ?? "");
   return {
     kind: "input",
-    question: say(lang, "mcp.asks", { server, message }),
+    question: t("The MCP server {server} asks you: {message}", { server, message }),
     fields: Object.entries(properties).flatMap(([name, property]) =>
       isRecord(property) ? [fieldOf(name, property, required.includes(name))] : []
     ),

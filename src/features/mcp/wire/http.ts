@@ -7,7 +7,6 @@ import {
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { within } from "../../../base/watchdog.ts";
-import { say } from "../../../base/text.ts";
 import {
   answeredFetch,
   boundedFetch,
@@ -28,7 +27,9 @@ const GOODBYE_MS = 1000;
 /** The way to a server that has an address. */
 export function httpLink(server: string, reach: Http, host: LinkHost): Link {
   const { host: where } = new URL(reach.url);
-  if (!mayReach(where)) throw new Error(say(host.lang, "mcp.may_not_net", { url: where }));
+  if (!mayReach(where)) {
+    throw new Error(host.t("no permission to reach {url} (Deno's --allow-net)", { url: where }));
+  }
   const place = { server, reach, host, auth: authFor(server, reach, host) };
   return reach.type === "sse" ? sseLink(place) : streamableLink(place, "auto");
 }
@@ -44,27 +45,29 @@ interface Place {
 function authFor(
   server: string,
   reach: Http,
-  { lang, tokens }: LinkHost,
+  { t, tokens }: LinkHost,
 ): QuietAuth | undefined {
   return hasOwnHeader(reach) || tokens === undefined
     ? undefined
-    : quietAuth({ server, reach, tokens, lang });
+    : quietAuth({ server, reach, tokens, t });
 }
 
 function streamableLink(place: Place, negotiation: "auto" | "legacy"): Link {
   const { server, reach, host, auth } = place;
-  const { lang } = host;
+  const { t } = host;
   const base = sessionFetch(answeredFetch(boundedFetch(fetch)));
   const transport = new OverHttp(new URL(reach.url), {
     requestInit: { headers: { ...reach.headers } },
     fetch: auth?.watched(base) ?? base,
     ...auth ? { authProvider: auth } : {},
   });
-  transport.lost = say(lang, "mcp.http_lost");
+  transport.lost = t(
+    "the connection broke in the middle of the answer; try again, or /mcp reconnect",
+  );
   return {
     transport: transport as Transport,
     negotiation,
-    why: (error) => httpWhy(error, { server, reach, lang }),
+    why: (error) => httpWhy(error, { server, reach, t }),
     otherwise(error) {
       const status = statusOf(error);
       // some do not know the question for newer servers, and stumble over it
@@ -107,7 +110,7 @@ class OverHttp extends StreamableHTTPClientTransport {
 }
 
 /** `first` is why Streamable HTTP did not do. */
-function sseLink({ server, reach, host: { lang }, auth }: Place, first?: unknown): Link {
+function sseLink({ server, reach, host: { t }, auth }: Place, first?: unknown): Link {
   const bounded: Fetch = boundedFetch(fetch);
   const base = auth?.watched(bounded) ?? bounded;
   const transport = new SSEClientTransport(new URL(reach.url), {
@@ -120,6 +123,6 @@ function sseLink({ server, reach, host: { lang }, auth }: Place, first?: unknown
   return {
     transport,
     negotiation: "legacy",
-    why: (error) => httpWhy(first === undefined ? error : first, { server, reach, lang }),
+    why: (error) => httpWhy(first === undefined ? error : first, { server, reach, t }),
   };
 }

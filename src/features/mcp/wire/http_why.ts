@@ -1,6 +1,6 @@
 /** What went wrong on the way to a server, in words for the user: what was found, and what to do. */
-import { say } from "../../../base/text.ts";
-import type { Lang } from "../../../base/types.ts";
+import type { T } from "../../../base/t.ts";
+
 import { hasOwnHeader, LoginError } from "../auth/oauth.ts";
 import type { Reach } from "../types.ts";
 import { isRecord } from "../../../base/is_record.ts";
@@ -11,7 +11,7 @@ const TEXT_CHARS = 200;
 export interface HttpPlace {
   readonly server: string;
   readonly reach: Extract<Reach, { readonly type: "http" | "sse" }>;
-  readonly lang: Lang;
+  readonly t: T;
 }
 
 /** The HTTP status an error tells of, its own or its cause's. */
@@ -36,7 +36,7 @@ export function unusable(error: unknown): boolean {
 }
 
 /** Undefined for an error that says it well enough itself. */
-export function httpWhy(error: unknown, { server, reach, lang }: HttpPlace): string | undefined {
+export function httpWhy(error: unknown, { server, reach, t }: HttpPlace): string | undefined {
   if (error === undefined) return undefined;
   const all = chain(error);
   const login = all.find((one) => one instanceof LoginError);
@@ -44,20 +44,45 @@ export function httpWhy(error: unknown, { server, reach, lang }: HttpPlace): str
   const url = new URL(reach.url);
   const values = { server, host: url.host, url: `${url.origin}${url.pathname}` };
   const names = all.map(({ name }) => name);
-  if (names.includes("TooLong")) return say(lang, "mcp.too_long");
+  if (names.includes("TooLong")) return t("the answer is longer than 64 MB and was not read");
   const status = statusOf(error) ?? (names.includes("UnauthorizedError") ? 401 : undefined);
   const redirect = all.map(({ message }) => /Redirect to (\S+) not followed/.exec(String(message)))
     .find((match) => match !== null)?.[1];
-  if (redirect !== undefined) return say(lang, "mcp.http_redirect", { ...values, to: redirect });
-  if (status === 401) {
-    return say(lang, hasOwnHeader(reach) ? "mcp.http_bad_header" : "mcp.http_login", values);
+  if (redirect !== undefined) {
+    return t(
+      "the server redirects to {to}, which was not followed: headers of the configuration go nowhere else; if that is right, make it the url",
+      { ...values, to: redirect },
+    );
   }
-  if (status === 403) return say(lang, "mcp.http_forbidden", values);
-  if (status === 404 || status === 405) return say(lang, "mcp.http_nothing", { ...values, status });
-  if (unusable(error)) return say(lang, "mcp.http_no_json", values);
+  if (status === 401) {
+    return t(
+      hasOwnHeader(reach)
+        ? "the server does not take the Authorization header of its configuration (HTTP 401); check the key in headers"
+        : "the server wants a login (HTTP 401); run narnat mcp login {server}, then /mcp reconnect {server}",
+      values,
+    );
+  }
+  if (status === 403) {
+    return t(
+      "the server denies access (HTTP 403): the account or key may not, or log in again with narnat mcp login {server}",
+      values,
+    );
+  }
+  if (status === 404 || status === 405) {
+    return t(
+      "no MCP server answers at {url} (HTTP {status}); check the address, which often ends in /mcp or /sse",
+      { ...values, status },
+    );
+  }
+  if (unusable(error)) {
+    return t(
+      "{url} answered with something that is no MCP message (a web page?); check the address, and whether a proxy or a login page stands between",
+      values,
+    );
+  }
   if (status !== undefined) {
     const text = truncate(textOf(all), TEXT_CHARS);
-    return say(lang, "mcp.http_status", {
+    return t("the server answered HTTP {status}{text}", {
       ...values,
       status,
       text: text === "" ? "" : `: ${text}`,
@@ -65,23 +90,30 @@ export function httpWhy(error: unknown, { server, reach, lang }: HttpPlace): str
   }
   const messages = all.map(({ message }) => String(message));
   if (messages.some((text) => /connection refused|os error 111/i.test(text))) {
-    return say(lang, "mcp.http_refused", values);
+    return t("{host} refuses connections: the server does not run, or it is another port", values);
   }
   if (
     messages.some((text) => /reading a body|decoding response|body from connection/i.test(text))
   ) {
-    return say(lang, "mcp.http_lost");
+    return t("the connection broke in the middle of the answer; try again, or /mcp reconnect");
   }
   const unknown = messages.some((text) => /dns error|failed to lookup/i.test(text));
   const unanswered = messages.some((text) => /timed out|os error 110/i.test(text));
   if (unknown || unanswered) {
-    const why = say(lang, unknown ? "mcp.no_such_host" : "mcp.host_silent");
-    return say(lang, "mcp.http_unreached", { ...values, why });
+    const why = t(
+      unknown
+        ? "there is no host of that name; check the address and the network"
+        : "it does not answer; check the address and the network",
+    );
+    return t("{host} cannot be reached: {why}", { ...values, why });
   }
   const why = messages.findLast((text) => /error sending request|client error/i.test(text)) ??
     messages.find((text) => /^fetch failed/i.test(text));
   if (why !== undefined) {
-    return say(lang, "mcp.http_unreached", { ...values, why: truncate(lastPart(why), TEXT_CHARS) });
+    return t("{host} cannot be reached: {why}", {
+      ...values,
+      why: truncate(lastPart(why), TEXT_CHARS),
+    });
   }
   return undefined;
 }

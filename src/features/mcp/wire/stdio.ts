@@ -2,7 +2,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { inOwnGroup, MARK_NAME, stopTree } from "../../../shell/process/stop_tree.ts";
 import { within } from "../../../base/watchdog.ts";
-import { say } from "../../../base/text.ts";
 import { MessageLines } from "../message_lines.ts";
 import type { Link, LinkHost, Noise, Reach } from "../types.ts";
 
@@ -17,9 +16,9 @@ const GRACE_MS = 1000;
 const DRAIN_MS = 250;
 
 const UNREADABLE = {
-  "too long": "mcp.too_long",
-  "not JSON": "mcp.not_json",
-  "no answer": "mcp.no_answer",
+  "too long": "the answer is longer than 64 MB and was not read",
+  "not JSON": "the answer cannot be parsed: it is no JSON",
+  "no answer": "the answer cannot be parsed: it has neither a result nor an error",
 } as const;
 
 type Stdio = Extract<Reach, { readonly type: "stdio" }>;
@@ -68,10 +67,10 @@ class StdioTransport implements Transport {
 
   start(): Promise<void> {
     const { command, args, env, cwd } = this.#reach;
-    const { lang, mark } = this.#host;
+    const { t, mark } = this.#host;
     if (Deno.permissions.querySync({ name: "run", command }).state !== "granted") {
       // Trying would put Deno's own question on the screen.
-      this.#notStarted = say(lang, "mcp.may_not_run", { command });
+      this.#notStarted = t("no permission to run {command} (Deno's --allow-run)", { command });
       return Promise.reject(new Error(this.#notStarted));
     }
     const passed = Object.entries(this.#host.env).filter(([name]) => PASSED.test(name));
@@ -89,13 +88,16 @@ class StdioTransport implements Transport {
     } catch (error) {
       const absent = error instanceof Deno.errors.NotFound;
       const why = absent && !isFolder(cwd)
-        ? say(lang, "mcp.no_folder", { cwd })
+        ? t("there is no folder {cwd} to start it in; check cwd in its configuration", { cwd })
         : absent
-        ? say(lang, "mcp.no_program", { command, cwd }) + this.#wordsApart()
+        ? t(
+          "the program {command} was not found (in the folder {cwd}); install it, or give its full path as command",
+          { command, cwd },
+        ) + this.#wordsApart()
         : error instanceof Error
         ? error.message
         : String(error);
-      this.#notStarted = say(lang, "mcp.not_started", { command, why });
+      this.#notStarted = t("cannot start {command}: {why}", { command, why });
       return Promise.reject(new Error(this.#notStarted));
     }
     this.#host.began(this.#child.pid);
@@ -112,7 +114,9 @@ class StdioTransport implements Transport {
     if (!/^[^\s/\\]+\s/.test(given)) return "";
     const [first, ...more] = given.trim().split(/\s+/);
     const entry = JSON.stringify({ command: first, args: [...more, ...args] }).slice(1, -1);
-    return say(this.#host.lang, "mcp.words_apart", { entry });
+    return this.#host.t("; command is the program alone, the rest belongs into args: {entry}", {
+      entry,
+    });
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -134,13 +138,13 @@ class StdioTransport implements Transport {
 
   /** Why it cannot be talked to; undefined while it runs. */
   why(): string | undefined {
-    const { lang } = this.#host;
+    const { t } = this.#host;
     if (this.#notStarted !== "") return this.#notStarted;
     if (!this.#status || this.#asked) return undefined;
     const { code, signal } = this.#status;
     const last = this.#tail.trim().split("\n").slice(-3).join("\n").slice(-500);
     const how = signal ?? `exit ${code}`;
-    return say(lang, "mcp.ended", { command: this.#reach.command, how }) +
+    return t("{command} has ended ({how})", { command: this.#reach.command, how }) +
       (last === "" ? "" : `: ${last}`);
   }
 
@@ -155,7 +159,7 @@ class StdioTransport implements Transport {
         this.onerror?.(new Error("a line of the server's is no message"));
       },
       unreadable: (id, why) => {
-        const text = say(this.#host.lang, UNREADABLE[why]);
+        const text = this.#host.t(UNREADABLE[why]);
         this.#deliver({ jsonrpc: "2.0", id, error: { code: -32700, message: text } });
       },
     }, MESSAGE_BYTES);

@@ -1,6 +1,13 @@
 import type { CheckpointTurn, Command, Desk, Field, Json } from "../../../base/types.ts";
-import { say } from "../../../base/text.ts";
 import { takeBack } from "../command.ts";
+
+const REWINDS = {
+  files: "files",
+  conversation: "conversation",
+  both: "files and conversation",
+  what: "what to restore",
+  turn: "to before",
+} as const;
 
 const WHAT = ["files", "conversation", "both"] as const;
 type What = (typeof WHAT)[number];
@@ -20,15 +27,19 @@ export const rewind: Command = {
     return turns.slice(0, LISTED).flatMap((turn, at) =>
       (talks(turn, desk) ? WHAT : ["files"]).map((what) => ({
         value: `${at + 1} ${what}`,
-        help: turnLine(turn, desk.lang),
+        help: turnLine(turn, desk.t),
       }))
     );
   },
   async run(args, desk) {
     const turns = await undoable(desk);
-    if (turns.length === 0) throw new Error(say(desk.lang, "undo.no_undo"));
+    if (turns.length === 0) {
+      throw new Error(
+        desk.t("Nothing to undo: no turn has changed a file, or all of them are undone"),
+      );
+    }
     const wanted = args === "" ? await choose(turns, desk) : parse(args, turns, desk);
-    if (!wanted) return say(desk.lang, "undo.declined");
+    if (!wanted) return desk.t("Nothing was undone");
     return await goBack(wanted.turn, wanted.what, desk);
   },
 };
@@ -41,28 +52,33 @@ interface Wanted {
   readonly what: What;
 }
 
-function parse(args: string, turns: readonly CheckpointTurn[], { lang }: Desk): Wanted {
+function parse(args: string, turns: readonly CheckpointTurn[], { t }: Desk): Wanted {
   const [n = "", given = "files"] = args.split(/\s+/);
   const turn = turns[Number(n) - 1];
   const what = WHAT.find((one) => one === given);
   if (turn && what) return { turn, what };
-  throw new Error(say(lang, "rewind.usage", { n: turns.length, found: args }));
+  throw new Error(
+    t(
+      "Usage: /rewind <n> files|conversation|both; n counts from the last turn, 1 to {n}, not {found}",
+      { n: turns.length, found: args },
+    ),
+  );
 }
 
 async function choose(turns: readonly CheckpointTurn[], desk: Desk): Promise<Wanted | undefined> {
-  const { lang } = desk;
+  const { t } = desk;
   const { turnLine, turnTable } = await import("../text.ts");
   const shown = turns.slice(0, LISTED);
   const choices = shown.map((turn, at) => ({
     value: turn.id,
-    label: `${at + 1}  ${turnLine(turn, lang)}`,
+    label: `${at + 1}  ${turnLine(turn, t)}`,
   }));
-  const question = { question: say(lang, "rewind.ask"), command: turnTable(shown, lang) };
+  const question = { question: t("Rewind to before which turn?"), command: turnTable(shown, t) };
   const id = await pick(desk, "turn", question, choices);
   const turn = shown.find((one) => one.id === id);
   if (turn === undefined || !talks(turn, desk)) return turn && { turn, what: "files" };
-  const kinds = WHAT.map((value) => ({ value, label: say(lang, `rewind.${value}`) }));
-  const given = await pick(desk, "what", { question: say(lang, "rewind.ask_what") }, kinds);
+  const kinds = WHAT.map((value) => ({ value, label: t(REWINDS[value]) }));
+  const given = await pick(desk, "what", { question: t("Restore what?") }, kinds);
   const what = WHAT.find((one) => one === given);
   return what && { turn, what };
 }
@@ -74,7 +90,7 @@ async function pick(
   question: { readonly question: string; readonly command?: string },
   choices: NonNullable<Field["choices"]>,
 ): Promise<Json | undefined> {
-  const label = say(desk.lang, `rewind.${name}`);
+  const label = desk.t(REWINDS[name]);
   const field = { name, label, type: "choice", choices, value: choices[0]!.value } as const;
   const fields = [{ ...field, required: true }];
   const answer = await desk.ask({ kind: "input", ...question, fields, direct: true });
@@ -92,7 +108,11 @@ async function goBack(turn: CheckpointTurn, what: What, desk: Desk): Promise<str
   const current = desk.current();
   const talk = what !== "files";
   if (talk && !talks(turn, desk)) {
-    throw new Error(say(desk.lang, "rewind.no_conversation"));
+    throw new Error(
+      desk.t(
+        "That turn does not begin with a prompt of this session: only its files can be restored",
+      ),
+    );
   }
   const said: string[] = [];
   if (what !== "conversation") {
@@ -103,7 +123,12 @@ async function goBack(turn: CheckpointTurn, what: What, desk: Desk): Promise<str
   }
   if (talk) {
     await desk.back(prompt!);
-    said.push(say(desk.lang, "back.done", { n: prompt! + 1, id: current.id }));
+    said.push(
+      desk.t("Rewound to prompt {n}: edit and send it. The previous session is kept as {id}", {
+        n: prompt! + 1,
+        id: current.id,
+      }),
+    );
   }
   return said.join("\n");
 }

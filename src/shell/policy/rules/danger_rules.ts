@@ -185,7 +185,8 @@ export const DANGER_RULES: readonly Rule[] = [
       readOptions(args).has("-r", "--remove", "--remove-home", "--remove-all-files")
         ? []
         : undefined,
-    reason: "shell.danger_maybe",
+    reason:
+      "the command may delete the whole system, a folder of it, or a whole home ({names}): some of what it takes is known only when it runs, or it takes a part of that",
     yes: ["userdel -r ann", "deluser --remove-home ann"],
     no: ["userdel --help"],
   },
@@ -202,7 +203,7 @@ export const MOVE_RULES: readonly Rule[] = [
         ? options.operands
         : options.operands.slice(0, -1);
     },
-    reason: "shell.danger_move",
+    reason: "the command moves the whole system, a folder of it, or a whole home away ({names})",
     yes: [
       "mv ~ /tmp/x",
       "mv -t /tmp/x ~/*",
@@ -219,7 +220,7 @@ export const MOVE_RULES: readonly Rule[] = [
       args.some(({ text }) => text === "--remove-source-files")
         ? readOptions(args, "-e -f --rsh --filter --exclude --include").operands.slice(0, -1)
         : undefined,
-    reason: "shell.danger_move",
+    reason: "the command moves the whole system, a folder of it, or a whole home away ({names})",
     yes: ["rsync -a --remove-source-files ~/ x/"],
     no: ["rsync -a ~/ x/"],
   },
@@ -232,7 +233,8 @@ export const MOVE_RULES: readonly Rule[] = [
         ? []
         : undefined;
     },
-    reason: "shell.danger_maybe",
+    reason:
+      "the command may delete the whole system, a folder of it, or a whole home ({names}): some of what it takes is known only when it runs, or it takes a part of that",
     yes: [`python3 -c "import os, shutil; shutil.move(os.path.expanduser('~'), 'x')"`],
     no: [`python3 -c "import os; os.rename('a', 'b')"`, 'perl -e \'rename "a", "b"\''],
   },

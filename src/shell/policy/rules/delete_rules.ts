@@ -240,7 +240,7 @@ const files: readonly Rule[] = [
         .filter((arg) => !isFile(arg, cwd));
       return out.length > 0 ? out : undefined;
     },
-    reason: "shell.writes_raw",
+    reason: "the command writes raw to a file or disk ({names})",
     yes: ["dd if=a of=b", "dd if=/dev/zero of=disk.img bs=1M count=1", 'dd of="$x" < a'],
     no: ["dd if=a of=/dev/null", "dd if=/dev/urandom bs=16 count=1 | base64", "dd --help"],
   },

@@ -1,7 +1,7 @@
 /** Programs that wait for a person at a terminal, and what to use instead. */
 import { readOptions } from "../reader/options.ts";
 import type { Invocation } from "../reader/invocation.ts";
-import type { TextKey } from "../../../base/text.ts";
+import type { Text } from "../../../base/t.ts";
 import { containerWaits, databaseWaits, followsLogs, gitAsks, gitWaits } from "./waits.ts";
 
 /** One line of policy on interactive programs. A test runs every example. */
@@ -9,7 +9,7 @@ export interface InteractiveRule {
   readonly names: string;
   readonly waits: (call: Invocation) => boolean;
   /** The text that names the way without a terminal. */
-  readonly hint: TextKey;
+  readonly hint: Text;
   readonly yes: readonly string[];
   readonly no: readonly string[];
 }
@@ -42,7 +42,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       const quiet = name === "ex" ? /^-\w*s/ : /^-\w*[eE]\w*s|^-s$/;
       return !batch && !args.some((arg) => quiet.test(arg.text));
     },
-    hint: "shell.hint_editor",
+    hint:
+      "{name} is an interactive editor and there is no terminal. Change files with Read and Edit, new ones with Write",
     yes: ["vi notes.md", "sudo vim /etc/hosts", "vim"],
     no: ["vim -es -c 'wq' a", "nvim --headless +q", "vim --version"],
   },
@@ -58,7 +59,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
         "--eval",
       ) &&
       !(call.name === "ed" && call.hasInput),
-    hint: "shell.hint_editor",
+    hint:
+      "{name} is an interactive editor and there is no terminal. Change files with Read and Edit, new ones with Write",
     yes: ["nano a.txt", "emacs -nw a", "ed a"],
     no: ["emacs --batch -l a.el", "printf 'w\\nq\\n' | ed -s a", "nano --version"],
   },
@@ -69,7 +71,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       if (options.has("--help", "--version", "-v", "-V", "-h")) return false;
       return !options.has("-b", "--batch", "-t", "--stdout", "--stdout-csv", "--csv");
     },
-    hint: "shell.hint_monitor",
+    hint:
+      "{name} keeps redrawing a screen and there is no terminal. Use a form that ends, such as top -bn1 or ps aux",
     yes: ["top", "sudo top", "htop -d 5"],
     no: ["top -bn1 | head -5", "top -b -n 1", "iotop -b -n1"],
   },
@@ -77,7 +80,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     names: "watch",
     waits: ({ args, bounded }) =>
       !bounded && !readOptions(args, "-n --interval", true).has("--help", "--version", "-v", "-h"),
-    hint: "shell.hint_watch",
+    hint:
+      "{name} repeats its command for ever and there is no terminal. Run the command itself once, or put timeout 10 before it",
     yes: ["watch -n1 date", "watch kubectl get pods"],
     no: ["timeout 5 watch -n1 date", "watch --version"],
   },
@@ -92,7 +96,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       if (!follows || bounded || options.has("--help", "--version", "--pid")) return false;
       return name !== "tail" || !hasInput || options.operands.length > 0;
     },
-    hint: "shell.hint_follow",
+    hint:
+      "this form of {name} never ends by itself. Leave out -f: for the last lines use tail -n 50, journalctl -n 50 or docker logs --tail 50; or put timeout 10 before it",
     yes: [
       "tail -f a.log",
       "tail -n 5 -F a.log",
@@ -117,7 +122,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
   {
     names: "docker podman nerdctl docker-compose kubectl oc",
     waits: followsLogs,
-    hint: "shell.hint_follow",
+    hint:
+      "this form of {name} never ends by itself. Leave out -f: for the last lines use tail -n 50, journalctl -n 50 or docker logs --tail 50; or put timeout 10 before it",
     yes: [
       "docker logs -f web",
       "docker logs --tail 5 --follow web",
@@ -138,7 +144,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
   {
     names: "less more most pg lv vless",
     waits: ({ args }) => !readOptions(args).has("--help", "--version", "-V"),
-    hint: "shell.hint_pager",
+    hint: "{name} is a pager and there is no terminal. Leave it out; for a file use Read",
     yes: ["less a.log", "less +F a.log", "git log | less", "cat a | more"],
     no: ["PAGER=less git log", "less --version"],
   },
@@ -156,7 +162,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       }
       return options.operands.length === 0 && !call.hasInput;
     },
-    hint: "shell.hint_repl",
+    hint:
+      "{name} would wait for a keyboard and there is no terminal. Run a script file, or pass the code with -c or -e",
     yes: ["python", "python3", "ipython", "python -i a.py"],
     no: ["python a.py", "python -c 'print(1)'", "python3 -m pytest", "python < a.py", "python -V"],
   },
@@ -176,7 +183,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       if (name === "bun" && first === undefined) return false;
       return (first === undefined && args.length === 0 && !call.hasInput) || first === "repl";
     },
-    hint: "shell.hint_repl",
+    hint:
+      "{name} would wait for a keyboard and there is no terminal. Run a script file, or pass the code with -c or -e",
     yes: ["node", "deno", "deno repl", "irb", "php -a", "iex -S mix", "ghci"],
     no: ["node a.js", "node -v", "deno test", "echo 1 | node", "bun", "php -r 'echo 1;'"],
   },
@@ -184,7 +192,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     names:
       "psql mysql mariadb sqlite3 mongo mongosh redis-cli duckdb sqlcmd clickhouse-client sqlplus",
     waits: databaseWaits,
-    hint: "shell.hint_database",
+    hint:
+      "{name} would wait for a keyboard and there is no terminal. Pass the statement (-c, -e), or a file with <",
     yes: ["psql -U app shop", "mysql -u root shop", "sqlite3 a.db", "redis-cli", "mongosh"],
     no: [
       "psql -c 'select 1'",
@@ -199,7 +208,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
   {
     names: "git",
     waits: gitAsks,
-    hint: "shell.hint_git_pieces",
+    hint:
+      "this form of {name} asks piece by piece and there is no terminal. Name the files; for a part of a file write that part of git diff to a patch and git apply --cached it (of clean, see -n first)",
     yes: [
       "git stash -p",
       "git stash push --patch",
@@ -225,7 +235,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
   {
     names: "git",
     waits: gitWaits,
-    hint: "shell.hint_git",
+    hint:
+      'this form of {name} opens an editor and there is no terminal. Use -m, --no-edit, or put GIT_EDITOR=true before it (for rebase -i GIT_SEQUENCE_EDITOR="sed -i …")',
     yes: [
       "git rebase --interactive main",
       "git rebase -i HEAD~3",
@@ -260,14 +271,16 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
         /^(i?pdb|pudb)$/.test(readOptions(call.args, "-c -m -W -X", true).value("-m") ?? "");
       return debugs && !call.hasInput && !call.args.some((arg) => /^--?h(elp)?$/.test(arg.text));
     },
-    hint: "shell.hint_pdb",
+    hint:
+      "a debugger would wait for a keyboard and there is no terminal. Pipe its commands in, such as printf 'b 12\\nc\\np x\\nq\\n' | python -m pdb a.py, or add prints",
     yes: ["python -m pdb a.py", "python3 -m pdb -c continue a.py", "pdb a.py"],
     no: ["printf 'c\\nw\\n' | python -m pdb a.py", "python -m pdb -h", "python -m pytest"],
   },
   {
     names: "telnet",
     waits: (call) => !call.hasInput,
-    hint: "shell.hint_telnet",
+    hint:
+      "{name} would wait for a keyboard and there is no terminal. To see whether a port answers use nc -zv -w 5 host port; to send something, printf … | nc -w 5 host port",
     yes: ["telnet host 25", "telnet"],
     no: ["nc -zv host 25", "printf 'QUIT\\r\\n' | telnet host 25"],
   },
@@ -279,7 +292,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       const forced = args.filter((arg) => arg.text === "-t").length > 1 || options.has("-tt");
       return forced && !hasInput && options.operands.length > 1;
     },
-    hint: "shell.hint_ssh_terminal",
+    hint: "{name} -tt forces a terminal and there is none. Leave out -t, such as ssh host 'ls'",
     yes: ["ssh -tt host 'sudo ls'", "ssh -t -t host ls"],
     no: ["ssh -t host ls", "ssh host ls"],
   },
@@ -293,14 +306,16 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       if (call.name === "sftp" && options.has("-b")) return false;
       return call.name !== "ssh" || options.operands.length === 1;
     },
-    hint: "shell.hint_ssh",
+    hint:
+      "{name} would open a remote session and there is no terminal. Give the command after the host, such as ssh host 'ls'",
     yes: ["ssh build01", "ssh -p 22 me@host", "ssh -t host", "sftp host"],
     no: ["ssh host ls", "ssh -T git@host", "ssh -V", "sftp -b cmds host", "ssh host < a.sh"],
   },
   {
     names: "docker podman nerdctl docker-compose kubectl oc",
     waits: containerWaits,
-    hint: "shell.hint_container",
+    hint:
+      "this form of {name} needs a terminal and there is none. Leave out -t (and -i) and give the command to run",
     yes: [
       "docker exec -it db psql -U app",
       "docker run -it ubuntu bash",
@@ -324,7 +339,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       }
       return /^(login|adduser)$/.test(verb ?? "") && name !== "cargo";
     },
-    hint: "shell.hint_yes",
+    hint:
+      "this form of {name} asks questions and there is no terminal. Use the form that does not, such as npm init -y",
     yes: ["npm init", "yarn init", "npm login", "poetry init"],
     no: [
       "poetry init --help",
@@ -343,7 +359,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       !call.args.some((arg) =>
         /^-{1,2}(batch\w*|ex|eval-command|version|help|b|o|s)$/.test(arg.text)
       ),
-    hint: "shell.hint_debugger",
+    hint:
+      "{name} would wait for a keyboard and there is no terminal. Use its batch form, such as gdb -batch -ex run",
     yes: ["gdb ./a.out", "lldb a"],
     no: ["gdb -batch -ex run ./a.out", "gdb --version"],
   },
@@ -357,7 +374,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       if (verb === undefined || /^a(ttach(-session)?)?$/.test(verb)) return true;
       return /^new(-session)?$/.test(verb) && !texts.some((text) => /^-\w*d/.test(text));
     },
-    hint: "shell.hint_terminal",
+    hint:
+      "{name} needs a terminal and there is none. Use its non-interactive form, or ask the user to run it",
     yes: ["tmux", "tmux attach -t a", "tmux new -s a", "screen -r a"],
     no: ["tmux ls", "tmux new-session -d -s a", "tmux send-keys -t a x", "screen -dmS a sh"],
   },
@@ -382,7 +400,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       }
       return true;
     },
-    hint: "shell.hint_terminal",
+    hint:
+      "{name} needs a terminal and there is none. Use its non-interactive form, or ask the user to run it",
     yes: ["fzf", "mc", "lazygit", "passwd", "ls | fzf"],
     no: [
       "passwd --status",
@@ -398,7 +417,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     names: "lynx w3m",
     waits: ({ args }) =>
       !args.some((arg) => /^-{1,2}(dump|source|version|help|dump_source)/.test(arg.text)),
-    hint: "shell.hint_terminal",
+    hint:
+      "{name} needs a terminal and there is none. Use its non-interactive form, or ask the user to run it",
     yes: ["lynx example.com"],
     no: ["lynx -dump example.com", "w3m -dump a.html"],
   },
@@ -417,7 +437,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
         /^(-l|-i|--login|--norc|--noprofile|-NoLogo)$/.test(arg.text)
       );
     },
-    hint: "shell.hint_shell",
+    hint:
+      "{name} would open an interactive shell and there is no terminal. Write the commands themselves",
     yes: ["bash", "sudo -i", "su -", "zsh -l", "powershell"],
     no: [
       "bash a.sh",
@@ -448,7 +469,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       );
       return !batch && !call.hasInput;
     },
-    hint: "shell.hint_terminal",
+    hint:
+      "{name} needs a terminal and there is none. Use its non-interactive form, or ask the user to run it",
     yes: ["crontab -e", "fdisk /dev/sda", "systemctl edit a"],
     no: ["crontab -l", "fdisk -l", "systemctl status a"],
   },
@@ -473,7 +495,8 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       };
       return waiting[name]?.test(text) ?? false;
     },
-    hint: "shell.hint_terminal",
+    hint:
+      "{name} needs a terminal and there is none. Use its non-interactive form, or ask the user to run it",
     yes: ["rails console", "make menuconfig", "gh auth login", "adb shell", "vagrant ssh"],
     no: ["rails test", "make", "aws s3 ls", "vagrant ssh -c ls", "gh auth login --with-token < t"],
   },

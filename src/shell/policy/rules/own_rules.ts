@@ -101,7 +101,7 @@ export const OWN_DANGER_RULES: readonly Rule[] = [{
     own(["trust add", "mcp accept"])(call) ??
       own(["mcp add", "mcp add-json"], /^(?:--user|--scope=user|user)$/)(call) ??
       answers(call),
-  reason: "shell.danger_own",
+  reason: "the command would give narnat a Yes that only you may give ({names})",
   yes: [
     "narnat trust add",
     "cd sub && narnat --lang zh trust add",

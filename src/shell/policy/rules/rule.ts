@@ -1,5 +1,5 @@
 /** The form in which the gate's policy is written down. */
-import type { TextKey } from "../../../base/text.ts";
+import type { Text } from "../../../base/t.ts";
 import type { Invocation } from "../reader/invocation.ts";
 import { readOptions, showsOnly } from "../reader/options.ts";
 import type { Arg } from "../reader/words.ts";
@@ -20,7 +20,7 @@ export interface Rule {
   /** What it deletes cannot be told. */
   readonly unseen?: boolean;
   /** Why it is asked about, where that is not why the others are. */
-  readonly reason?: TextKey;
+  readonly reason?: Text;
   /** Commands to which the rule must apply. */
   readonly yes: readonly string[];
   /** Commands with the same programs to which it must not. */

@@ -1,3 +1,4 @@
+import { english } from "../../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { connect } from "../../../../src/features/mcp/wire/connection.ts";
 import { openLink } from "../../../../src/features/mcp/wire/link.ts";
@@ -30,7 +31,7 @@ async function stage(
       server: "web",
       reach,
       tokens: `${root}/home/mcp-tokens.json`,
-      lang: "en",
+      t: english,
     });
   });
 }
@@ -47,11 +48,11 @@ const inBrowser = (seen: string[] = []) => ({
 function connection({ server, reach, tokens }: Wanted) {
   const one = connect(fakeConfig(server, {}, { reach }), {
     hideIn: (value) => value,
-    lang: "en",
+    t: english,
     version: "0",
     workspace: Deno.cwd(),
     open: openLink,
-    link: { lang: "en", env: {}, mark: "", began() {}, ended() {}, tokens },
+    link: { t: english, env: {}, mark: "", began() {}, ended() {}, tokens },
     now: () => performance.now(),
     changed() {},
   });
@@ -422,7 +423,7 @@ Deno.test("a server that redirects, or is out of order, is not said to want no l
     const login = async (server: HttpServer) => {
       await using at = serveTools(server);
       const reach = { type: "http" as const, url: at.url, headers: { "X-Own": "own-secret" } };
-      await logIn({ server: "web", reach, tokens: `${root}/t.json`, lang: "en" }, inBrowser());
+      await logIn({ server: "web", reach, tokens: `${root}/t.json`, t: english }, inBrowser());
     };
     await assert.rejects(login({ redirectTo: other.url }), /redirects to .*not followed/);
     assert.deepEqual(other.asked, []);
@@ -461,7 +462,7 @@ Deno.test("a server that takes us as we are is not logged in to", async () => {
   await withWorkspace({}, async (root) => {
     await using server = serveTools();
     const reach = { type: "http" as const, url: server.url, headers: {} };
-    const wanted = { server: "web", reach, tokens: `${root}/t.json`, lang: "en" as const };
+    const wanted = { server: "web", reach, tokens: `${root}/t.json`, t: english };
     await assert.rejects(logIn(wanted, inBrowser()), /does not ask for a login/);
     await server[Symbol.asyncDispose]();
     await refused(server.url);

@@ -1,3 +1,4 @@
+import { english } from "../../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { rewind } from "../../../../src/features/undo/restore/rewind_command.ts";
 import { turnLine } from "../../../../src/features/undo/text.ts";
@@ -19,7 +20,7 @@ Deno.test("a turn's line has room for its time on eighty columns, whatever its t
   for (
     const [text, columns] of [["words ".repeat(40), 1], ["一段很长的中文".repeat(20), 2]] as const
   ) {
-    const line = turnLine({ ...CHANGED, turn: 120, text }, "en");
+    const line = turnLine({ ...CHANGED, turn: 120, text }, english);
     const inner = line.slice(line.indexOf("“") + 1, line.indexOf("…"));
     assert.ok(inner.length * columns <= 36 && inner.length * columns > 30, line);
     assert.match(line, / \d\d:\d\d$/);
