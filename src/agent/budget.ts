@@ -53,55 +53,99 @@ export interface BudgetParts {
   readonly above?: Budget | undefined;
 }
 
-export interface Budget {
-  /** Why the next request may not be made, in words for the user; nobody is asked. */
-  over(asker: Asker): Promise<string | undefined>;
-  /** The same, but a person may let the session go on: that raises its limit. */
-  pass(asker: Asker, signal: AbortSignal): Promise<string | undefined>;
-  /** Tells of a limit that has come near; to be called when a request has been counted. */
-  warn(): Promise<void>;
-  /** Counts a request on the day. */
-  count(usage: Usage, model: string): Promise<void>;
-  readonly priceOf: PriceOf;
-  /** Another session takes the place of this one. */
-  renew(): void;
-  state(): Promise<BudgetState>;
-}
-
-const SCOPES = ["session", "day"] as const;
-const UNITS = ["tokens", "cost"] as const;
-
-export function createBudget(parts: BudgetParts): Budget {
-  const { t, spending, priceOf, above } = parts;
-  const given = { session: parts.session, day: parts.day };
-  const limits = { session: { ...given.session }, day: { ...given.day } };
+/** What a session may spend, and the day. */
+export class Budget {
+  readonly #parts: BudgetParts;
+  readonly #given: Limits;
+  readonly #limits: { session: Allowance; day: Allowance };
   /** Limits that were told to be near, and that were told not to hold. */
-  const told = new Set<string>();
-  const once = (what: string, text: string) => {
-    if (!told.has(what)) parts.tell(text);
-    told.add(what);
-  };
-  const limited = (scope: typeof SCOPES[number]) =>
-    UNITS.some((unit) => limits[scope][unit] !== undefined);
-  const todayIfLimited = async () => limited("day") ? await spending.today() : NOTHING_TODAY;
+  readonly #told = new Set<string>();
 
-  async function check({ session, keeper, modelName }: Asker): Promise<Limit | undefined> {
-    if (!limited("session") && !limited("day")) return undefined;
-    const spentHere = parts.spent();
+  constructor(parts: BudgetParts) {
+    this.#parts = parts;
+    this.#given = { session: parts.session, day: parts.day };
+    this.#limits = { session: { ...parts.session }, day: { ...parts.day } };
+  }
+
+  get priceOf(): PriceOf {
+    return this.#parts.priceOf;
+  }
+
+  /** Why the next request may not be made, in words for the user; nobody is asked. */
+  async over(asker: Asker): Promise<string | undefined> {
+    const at = await this.#check(asker);
+    return at ? this.#reached(at) : await this.#parts.above?.over(asker);
+  }
+
+  /** The same, but a person may let the session go on: that raises its limit. */
+  async pass(asker: Asker, signal: AbortSignal): Promise<string | undefined> {
+    let before: Limit | undefined;
+    let more: number | undefined;
+    for (let at = await this.#check(asker); at; before = at, at = await this.#check(asker)) {
+      const again = before?.scope === at.scope && before.unit === at.unit;
+      more = this.#parts.ask && await this.#raise(at, again ? more : undefined, signal);
+      if (more === undefined) return this.#reached(at);
+    }
+    return await this.#parts.above?.over(asker);
+  }
+
+  /** Tells of a limit that has come near; to be called when a request has been counted. */
+  async warn(): Promise<void> {
+    if (this.#isLimited("session") || this.#isLimited("day")) {
+      const all = { session: this.#parts.spent(), day: (await this.#today()).usage };
+      for (const at of this.#standing(all, { tokens: 0, cost: 0 })) this.#warnOf(at);
+    }
+    await this.#parts.above?.warn();
+  }
+
+  /** Counts a request on the day. */
+  count(usage: Usage, model: string): Promise<void> {
+    return this.#parts.spending.add(usage, model);
+  }
+
+  /** Another session takes the place of this one. */
+  renew(): void {
+    this.#limits.session = { ...this.#given.session };
+    for (const one of this.#told) if (one.startsWith("session")) this.#told.delete(one);
+  }
+
+  async state(): Promise<BudgetState> {
+    const { spending, spent } = this.#parts;
+    const { session, day } = this.#limits;
+    return { spent: spent(), today: await spending.today(), session, day };
+  }
+
+  #once(what: string, text: string): void {
+    if (!this.#told.has(what)) this.#parts.tell(text);
+    this.#told.add(what);
+  }
+
+  #isLimited(scope: Limit["scope"]): boolean {
+    return UNITS.some((unit) => this.#limits[scope][unit] !== undefined);
+  }
+
+  async #today(): Promise<SpentToday> {
+    return this.#isLimited("day") ? await this.#parts.spending.today() : NOTHING_TODAY;
+  }
+
+  async #check({ session, keeper, modelName }: Asker): Promise<Limit | undefined> {
+    if (!this.#isLimited("session") && !this.#isLimited("day")) return undefined;
+    const { t, spent, priceOf } = this.#parts;
+    const spentHere = spent();
     const expected = expectedUsage(session, keeper.estimate(session));
-    const counted = SCOPES.filter((scope) => limits[scope].cost !== undefined);
+    const counted = SCOPES.filter((scope) => this.#limits[scope].cost !== undefined);
     const price = counted.length > 0 ? await priceOf(modelName, expected) : 0;
-    const today = await todayIfLimited();
+    const today = await this.#today();
     const next = { tokens: expected.input + expected.output, cost: price ?? 0 };
     if (today.alone) {
-      once(
+      this.#once(
         "alone",
         t("What today has cost cannot be kept in ~/.narnat/spent: limits per day count this narnat alone"),
       );
     }
     const unpriced = { session: spentHere.cost === null, day: today.unpriced };
     if (price === null || counted.some((scope) => unpriced[scope])) {
-      once(
+      this.#once(
         "unpriced",
         t(
           "The price of {model}, or of a model before it, is not known: cost limits cannot hold for it, token limits do. narnat.json's prices can say it",
@@ -109,21 +153,21 @@ export function createBudget(parts: BudgetParts): Budget {
         ),
       );
     }
-    for (const at of standing({ session: spentHere, day: today.usage }, next)) {
+    for (const at of this.#standing({ session: spentHere, day: today.usage }, next)) {
       if (at.spent >= at.limit || at.spent + at.next > at.limit) return at;
-      warnOf(at);
+      this.#warnOf(at);
     }
     return undefined;
   }
 
   /** Each limit there is, with what is spent of it. */
-  function standing(
+  #standing(
     all: { readonly [scope in Limit["scope"]]: Usage },
     next: { readonly [unit in Limit["unit"]]: number },
   ): Limit[] {
     return SCOPES.flatMap((scope) =>
       UNITS.flatMap((unit): Limit[] => {
-        const limit = limits[scope][unit];
+        const limit = this.#limits[scope][unit];
         const { input, output, cost } = all[scope];
         const spent = unit === "tokens" ? input + output : cost;
         if (limit === undefined || spent === null) return [];
@@ -133,24 +177,32 @@ export function createBudget(parts: BudgetParts): Budget {
   }
 
   /** What is used up is not near: the next request asks. */
-  function warnOf(at: Limit): void {
+  #warnOf(at: Limit): void {
     const { scope, unit, limit, spent } = at;
     if (spent < NEAR * limit || spent >= limit) return;
     const percent = Math.floor(100 * spent / limit);
-    once(`${scope} ${unit} ${limit}`, overText("near", at, t, { percent }));
+    this.#once(
+      `${scope} ${unit} ${limit}`,
+      overText("near", at, this.#parts.t, { percent }),
+    );
+  }
+
+  #reached(at: Limit): string {
+    return overText(at.spent >= at.limit ? "used_up" : "short", at, this.#parts.t);
   }
 
   /** Lets a person raise the limit, who may have given `little` more; how much, undefined after a No. */
-  async function raised(
+  async #raise(
     at: Limit,
     little: number | undefined,
     signal: AbortSignal,
   ): Promise<number | undefined> {
+    const { t, ask, tell } = this.#parts;
     const { scope, unit, limit, spent, next } = at;
     const whole = unit === "tokens";
     const missing = spent + next - limit;
     const several = missing + 2 * next;
-    const more = roundUp(Math.max(OFFERED * (given[scope][unit] ?? 0), several), whole);
+    const more = roundUp(Math.max(OFFERED * (this.#given[scope][unit] ?? 0), several), whole);
     const values = { more: figure(unit, little ?? 0), missing: figure(unit, missing) };
     const why = little === undefined ? "" : `${
       t(
@@ -158,9 +210,9 @@ export function createBudget(parts: BudgetParts): Budget {
         values,
       )
     }\n`;
-    const answer = await parts.ask!({
+    const answer = await ask!({
       kind: "budget",
-      question: `${why}${reached(at)}\n${
+      question: `${why}${this.#reached(at)}\n${
         t("Raise the limit by this much, while narnat runs? No ends the turn.")
       }`,
       fields: [{
@@ -174,52 +226,22 @@ export function createBudget(parts: BudgetParts): Budget {
     }, signal);
     if (answer === false) return undefined;
     const wanted = answer === true ? more : Number(answer.more);
-    limits[scope][unit] = limit + wanted;
-    parts.tell(t("{what} is raised by {more} to {limit}", {
+    this.#limits[scope] = { ...this.#limits[scope], [unit]: limit + wanted };
+    tell(t("{what} is raised by {more} to {limit}", {
       what: t(BUDGETS[scope][unit]),
       more: figure(unit, wanted),
       limit: figure(unit, limit + wanted),
     }));
     return wanted;
   }
+}
 
-  const reached = (at: Limit) => overText(at.spent >= at.limit ? "used_up" : "short", at, t);
+const SCOPES = ["session", "day"] as const;
+const UNITS = ["tokens", "cost"] as const;
 
-  return {
-    priceOf,
-    async over(asker) {
-      const at = await check(asker);
-      return at ? reached(at) : await above?.over(asker);
-    },
-    async pass(asker, signal) {
-      let before: Limit | undefined;
-      let more: number | undefined;
-      for (let at = await check(asker); at; before = at, at = await check(asker)) {
-        const again = before?.scope === at.scope && before.unit === at.unit;
-        more = parts.ask && await raised(at, again ? more : undefined, signal);
-        if (more === undefined) return reached(at);
-      }
-      return await above?.over(asker);
-    },
-    async warn() {
-      if (limited("session") || limited("day")) {
-        const all = { session: parts.spent(), day: (await todayIfLimited()).usage };
-        standing(all, { tokens: 0, cost: 0 }).forEach(warnOf);
-      }
-      await above?.warn();
-    },
-    count: (usage, model) => spending.add(usage, model),
-    renew() {
-      limits.session = { ...given.session };
-      for (const one of told) if (one.startsWith("session")) told.delete(one);
-    },
-    state: async () => ({
-      spent: parts.spent(),
-      today: await spending.today(),
-      session: limits.session,
-      day: limits.day,
-    }),
-  };
+interface Limits {
+  readonly session: Allowance;
+  readonly day: Allowance;
 }
 
 const NOTHING_TODAY: SpentToday = {

@@ -3,9 +3,9 @@ import type { AgentEvent, Answer, EventBody, Inbound, Line, Question } from "../
 import { addUsage, lessUsage } from "../base/usage.ts";
 import type { AgentOptions } from "./agent_options.ts";
 import type { Beside } from "./beside.ts";
-import { type Budget, createBudget, ownSpending } from "./budget.ts";
+import { Budget, ownSpending } from "./budget.ts";
 import { type Consent, createConsent } from "./consent.ts";
-import { createCurrent, type Current } from "./current.ts";
+import { Current } from "./current.ts";
 import type { LaneAgents, LaneFace } from "./lane_face.ts";
 import { LaneEvents } from "./lane_events.ts";
 import { createQueue, type Queue } from "./lines/queue.ts";
@@ -56,7 +56,7 @@ export class Lane implements LaneFace {
     this.#parts = parts;
     this.#besideBefore = beside.usage;
     this.budget = this.#createBudget();
-    this.#current = createCurrent(o, this.budget);
+    this.#current = new Current(o, this.budget);
     const session = () => this.#current.session;
     this.#events = new LaneEvents({ secrets, now, session, send: parts.send });
     const { emit, warn } = this.#events;
@@ -178,7 +178,7 @@ export class Lane implements LaneFace {
   #createBudget(): Budget {
     const { options: o, above, beside } = this.#parts;
     const { cost, tokens, day = {} } = o.limits;
-    return createBudget({
+    return new Budget({
       t: o.t,
       session: { cost, tokens },
       day,

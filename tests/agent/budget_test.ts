@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createHistory } from "../../src/session/history.ts";
 import { createMemory } from "../../src/features/memory/store.ts";
 import { askApart } from "../../src/agent/apart.ts";
-import { type Asker, type Budget, createBudget, ownSpending } from "../../src/agent/budget.ts";
+import { type Asker, Budget, ownSpending } from "../../src/agent/budget.ts";
 import { roundUp } from "../../src/agent/loop/limits.ts";
 import { createLog } from "../../src/base/log.ts";
 import { type AgentEvent, ModelError } from "../../src/base/types.ts";
@@ -207,7 +207,7 @@ Deno.test("a new session is told anew what it has spent, and not what the day ha
   const spent = { input: 90, output: 0, cached: 0, cost: 0 };
   const spending = ownSpending();
   await spending.add(spent, "m");
-  const budget = createBudget({
+  const budget = new Budget({
     t: english,
     session: { tokens: 100 },
     day: { tokens: 100 },
@@ -226,7 +226,7 @@ Deno.test("a new session is told anew what it has spent, and not what the day ha
 
 Deno.test("a lane is held by the budget of the one it works for, which pays", async () => {
   const at = (tokens: number | undefined, above?: Budget) =>
-    createBudget({
+    new Budget({
       t: english,
       session: { cost: undefined, tokens },
       day: {},

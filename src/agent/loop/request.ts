@@ -13,13 +13,16 @@ import type { Budget } from "../budget.ts";
 import { expectedUsage, streamedTokens } from "./expected.ts";
 import type { SessionFile } from "../../session/store.ts";
 
+/** As much of a budget as one request needs. */
+export type RequestBudget = Pick<Budget, "priceOf" | "count" | "over">;
+
 export interface RequestParts {
   readonly session: SessionFile;
   readonly keeper: Keeper;
   readonly model: ModelClient;
   readonly modelName: string;
   readonly toolbox: Toolbox;
-  readonly budget: Budget;
+  readonly budget: RequestBudget;
   readonly signal: AbortSignal;
   /** The session is closed: what it costs is not counted on it. */
   readonly closed?: boolean;
