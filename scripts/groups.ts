@@ -43,9 +43,8 @@ export const GROUPS: Groups = {
   shell: {
     after: "request",
     files: [
-      "src/shell/policy/can_verify.ts",
+      "src/shell/policy/command_purpose.ts",
       "src/shell/policy/gate.ts",
-      "src/shell/policy/job_name.ts",
       "src/shell/process/jobs.ts",
       "src/shell/policy/losses.ts",
       "src/shell/policy/only_reads.ts",

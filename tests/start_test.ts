@@ -64,7 +64,7 @@ function foreignOf(scripts: readonly string[]): string[] {
 
 /** The most of narnat's own files that a question may load by its first request; from source each takes Deno .4 ms. */
 const MOST: { readonly [room: string]: number } = {
-  agent: 28,
+  agent: 30,
   app: 5,
   base: 26,
   cli: 7,
@@ -82,7 +82,7 @@ const MOST: { readonly [room: string]: number } = {
   "features/subagents": 6,
   "features/trust": 1,
   "features/undo": 4,
-  files: 5,
+  files: 4,
   headless: 3,
   "main.ts": 1,
   models: 14,

@@ -13,12 +13,11 @@ import { ConfigError } from "../base/config_error.ts";
 import type { CommandHost } from "../commands/environment.ts";
 import { nearest } from "../base/nearest.ts";
 import { langFrom, type T, type Text, translator } from "../base/t.ts";
-
 import { askedLang, complain, env, put, writeAll } from "../base/host.ts";
 import { aligned, textFor } from "./stricli_text.ts";
 import { plain } from "../base/control_characters.ts";
 import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
-import { isTerminalGone } from "../terminal/device/terminal_gone.ts";
+import { isTerminalGone } from "../terminal/device/tty.ts";
 import { type Flags, VERSION } from "../commands/flags.ts";
 
 /** Loaded when a command asks for it. */

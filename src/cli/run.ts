@@ -2,7 +2,7 @@
 import { ConfigError } from "../base/config_error.ts";
 import { langFrom, translator } from "../base/t.ts";
 import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
-import { isTerminalGone } from "../terminal/device/terminal_gone.ts";
+import { isTerminalGone } from "../terminal/device/tty.ts";
 import { layGround, notConfigured } from "../app/environment.ts";
 import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { complain, env, writeAll } from "../base/host.ts";

@@ -5,7 +5,7 @@ import {
   escapeBad,
   type LegacyEncoding,
 } from "./encoding/legacy_encoding.ts";
-import { utf8Length } from "./encoding/utf8.ts";
+import { utf8Length } from "./encoding/scores.ts";
 
 /** Where text that is not mostly Latin has its characters: [first, last]. */
 const TEXT_BLOCKS: readonly (readonly [first: number, last: number])[] = [

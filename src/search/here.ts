@@ -1,8 +1,7 @@
 import { fitsKernel } from "./scan/dfa_table.ts";
-import { type Kept, newKept } from "./file_search.ts";
+import { createPart, grepPart, type Kept, newKept, type Part } from "./file_search.ts";
 import type { GitPlaces } from "./walk/git_settings.ts";
-import { mergeFound, type PartFound } from "./merge.ts";
-import { createPart, grepPart, type Part } from "./part.ts";
+import { mergeFound, type PartFound } from "./found.ts";
 import { compilePattern, type Pattern, PatternError } from "./regex/mod.ts";
 import { ENTRY_CHARS, FileLists } from "./run.ts";
 import type { GlobFound, GrepFound, GrepQuery, SearchJob, Stopped, WalkReport } from "./types.ts";

@@ -1,6 +1,6 @@
 import { type GitPlaces, NO_PLACES } from "./walk/git_settings.ts";
 import type { SearchesHere, SearchHere } from "./here.ts";
-import { mergeFound, type PartFound } from "./merge.ts";
+import { mergeFound, type PartFound } from "./found.ts";
 import { Pool } from "./pool.ts";
 import type { GlobFound, GlobQuery, GrepFound, GrepQuery, SearchJob } from "./types.ts";
 import type { WorkList } from "./work_list.ts";

@@ -1,5 +1,5 @@
 import type { GitPlaces } from "./walk/git_settings.ts";
-import type { PartFound } from "./merge.ts";
+import type { PartFound } from "./found.ts";
 import { PatternError } from "./regex/syntax.ts";
 import type { SearchJob, SearchRequest, Stopped, WalkReport } from "./types.ts";
 import type { WorkerReply } from "./worker.ts";

@@ -1,6 +1,6 @@
-import { globDepth, globFolder } from "./walk/glob_folder.ts";
+import { globDepth, globFolder } from "./walk/glob_text.ts";
 import type { GitPlaces } from "./walk/git_settings.ts";
-import type { Part } from "./part.ts";
+import type { Part } from "./file_search.ts";
 import type { SearchJob, WalkReport } from "./types.ts";
 import { FileList } from "./walk/walk.ts";
 import type { WorkList } from "./work_list.ts";

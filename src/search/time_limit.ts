@@ -1,6 +1,11 @@
 import type { Context, Script } from "node:vm";
 import { codeOf } from "../base/file_error.ts";
 
+/** Thrown out of a scan when it has been stopped. */
+export class ScanStopped extends Error {
+  override readonly name = "ScanStopped";
+}
+
 /** Runs functions that V8 ends when they take too long, even inside a regular expression. */
 export class TimeLimit {
   readonly #holder: { run: () => void } = { run() {} };

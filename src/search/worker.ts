@@ -1,8 +1,7 @@
 import { errorMessage } from "../base/error_message.ts";
-import { type Kept, newKept } from "./file_search.ts";
+import { createPart, type Kept, newKept } from "./file_search.ts";
 import { PatternError } from "./regex/syntax.ts";
-import type { PartFound } from "./merge.ts";
-import { createPart } from "./part.ts";
+import type { PartFound } from "./found.ts";
 import { drain, FileLists, fill } from "./run.ts";
 import type { SearchRequest, WalkReport } from "./types.ts";
 import { newWalkReport } from "./walk/walk.ts";

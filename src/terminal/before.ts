@@ -1,11 +1,10 @@
 /** Questions that come before a session: one list on the process's terminal, which is given back. */
 import { matchesKey, type SelectItem, type Terminal } from "@earendil-works/pi-tui";
 import type { T } from "../base/t.ts";
-
 import { Asker } from "./panels/asker.ts";
 import { capabilitiesFrom, Window } from "./device/window.ts";
 import { plain, plainLine } from "../base/control_characters.ts";
-import { choicesOf, LETTERS } from "./panels/question_answers.ts";
+import { choicesOf, LETTERS } from "./panels/question_rows.ts";
 import { guardTerminal } from "./transcript/restore.ts";
 import { createStyle, type Style, styleKind } from "./style.ts";
 

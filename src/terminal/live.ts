@@ -10,18 +10,19 @@ import {
   visibleWidth,
 } from "@earendil-works/pi-tui";
 import { onlyStyles } from "../base/control_characters.ts";
-import { FrameTerminal, type Place } from "./device/frame_terminal.ts";
-import { ERASE_DOWN, HANG_UP } from "./transcript/restore.ts";
 import {
+  FrameTerminal,
   hardRows,
+  type Place,
   rowsAboveCursor,
   type State,
   unwrapped,
   withoutGone,
-} from "./transcript/scrolled_off.ts";
+} from "./device/frame_terminal.ts";
+import { ERASE_DOWN, HANG_UP } from "./transcript/restore.ts";
 import { openSync } from "node:fs";
 import { ReadStream } from "node:tty";
-import { keysDevice } from "./device/keys_device.ts";
+import { keysDevice } from "./device/tty.ts";
 import { surelyFits } from "./markdown/lay.ts";
 
 /** The process's own terminal, also where it belongs to another user. */

@@ -2,15 +2,13 @@
 import type { PrinterOptions, SessionPrinter } from "../commands/environment.ts";
 import type { AgentEvent, Usage } from "../base/types.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
-import { toolEndRows } from "./transcript/call_rows.ts";
-import { callText, wholeCall } from "./transcript/calls.ts";
+import { callText, toolEndRows, wholeCall } from "./transcript/calls.ts";
 import { plain } from "../base/control_characters.ts";
 import { plainNoticeRows, plainToolEndRows, PlainWriter } from "./plain/plain_writer.ts";
 import { type Look, type Row, wrapped } from "./transcript/rows.ts";
 import { createStyle, styleKind } from "./style.ts";
-import { todoRows } from "./transcript/todo_rows.ts";
+import { errorRows, noticeRows, todoRows, turnEndRows, userRows } from "./transcript/turn_rows.ts";
 import type { Section } from "./transcript/transcript.ts";
-import { errorRows, noticeRows, turnEndRows, userRows } from "./transcript/turn_rows.ts";
 
 export interface ReplayOptions extends PrinterOptions {
   env(name: string): string | undefined;

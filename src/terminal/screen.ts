@@ -4,7 +4,7 @@ import { capabilitiesFrom, type Doing, Window } from "./device/window.ts";
 import { plain } from "../base/control_characters.ts";
 import { Conversation } from "./transcript/conversation.ts";
 import type { PromptEditor } from "./input/editor.ts";
-import { Folds } from "./transcript/folds.ts";
+import { Folds } from "./transcript/calls.ts";
 import { Input } from "./input/input.ts";
 import { layRows } from "./markdown/lay.ts";
 import { LiveScreen } from "./live.ts";

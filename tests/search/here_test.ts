@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { NO_PLACES } from "../../src/search/walk/git_settings.ts";
 import { SearchesHere, SearchHere } from "../../src/search/here.ts";
 import { createSearcher } from "../../src/search/mod.ts";
-import { createPart } from "../../src/search/part.ts";
+import { createPart } from "../../src/search/file_search.ts";
 import { PatternError } from "../../src/search/regex/mod.ts";
 import { drain, FileLists } from "../../src/search/run.ts";
 import type { GrepFound, GrepQuery, SearchJob } from "../../src/search/types.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Part } from "../../src/search/part.ts";
+import type { Part } from "../../src/search/file_search.ts";
 import { drain, fill } from "../../src/search/run.ts";
 import { WorkList, workListMemory } from "../../src/search/work_list.ts";
 

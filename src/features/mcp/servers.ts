@@ -1,6 +1,6 @@
 /** The servers of tools: what is connected to which of them. */
 import type { Log } from "../../base/log.ts";
-import { Guard } from "../../shell/process/guard.ts";
+import { Guard } from "../../shell/process/stop_tree.ts";
 import type { T } from "../../base/t.ts";
 import type { ServerInfo, ServerPrompt, ServerResource } from "../../base/types.ts";
 import { connect } from "./wire/connection.ts";

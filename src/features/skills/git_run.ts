@@ -1,6 +1,5 @@
 /** Runs git on a repository nobody has vouched for: no program of it, no question, no end left open. */
 import type { T } from "../../base/t.ts";
-
 import { inOwnGroup, MARK_NAME, stopTree } from "../../shell/process/stop_tree.ts";
 import { PROTOCOLS } from "../../base/git_url.ts";
 

@@ -2,7 +2,6 @@
 import { isAbsolute, join, relative } from "../../base/path.ts";
 import { size } from "../../base/figures.ts";
 import type { T } from "../../base/t.ts";
-
 import { truncate } from "../../base/truncate.ts";
 import { listTrash } from "../../files/trash/record.ts";
 import { type Restored, restoreFromTrash } from "../../files/trash/restore.ts";

@@ -11,9 +11,9 @@ import {
   cyrillicScore,
   isLetter,
   RARE,
+  utf8Score,
   westernScore,
-} from "./single_byte_score.ts";
-import { utf8Score } from "./utf8.ts";
+} from "./scores.ts";
 
 // The characters that make up most of a text, most frequent first.
 

@@ -2,14 +2,16 @@
 import { basename, dirname, isAbsolute, join } from "../../base/path.ts";
 import { infoOf, realOf, within } from "../../base/paths.ts";
 import {
+  breather,
   type Lost,
   type LostWhy,
+  namesIn,
+  removeTree,
+  settle,
   type TrashMark,
   type TrashRecord,
   writeRecord,
 } from "./record.ts";
-import { settle } from "./settle.ts";
-import { breather, namesIn, removeTree } from "./tree.ts";
 
 export interface TrashLimits {
   /** Entries and bytes of one command. */

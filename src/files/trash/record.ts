@@ -1,7 +1,126 @@
-/** What the trash says of itself: one record for each command. */
+/**
+ * What the trash says of itself: one record for each command, the trees of files it keeps, and what
+ * becomes of them when the command has ended.
+ */
 import { isAbsolute, join, normalize } from "../../base/path.ts";
 import { infoOf } from "../../base/paths.ts";
-import { namesIn } from "./tree.ts";
+
+/** How long the work may keep the screen from being drawn. */
+const SLICE_MS = 10;
+
+/** To be awaited amid long work: lets others work now and then. */
+export function breather(): () => Promise<void> | undefined {
+  let pause = 0;
+  const rest = async () => {
+    await new Promise((resolve) => setTimeout(resolve));
+    pause = performance.now() + SLICE_MS;
+  };
+  return () => performance.now() > pause ? rest() : undefined;
+}
+
+export function namesIn(folder: string): string[] {
+  try {
+    return [...Deno.readDirSync(folder)].map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether what stands there is what was kept. */
+export function isSame(
+  path: string,
+  now: Deno.FileInfo,
+  place: string,
+  kept: Deno.FileInfo,
+  copied: number | undefined,
+): boolean {
+  if (now.isSymlink || kept.isSymlink) {
+    return now.isSymlink && kept.isSymlink && Deno.readLinkSync(path) === Deno.readLinkSync(place);
+  }
+  return now.dev === kept.dev && now.ino === (copied ?? kept.ino);
+}
+
+/** A folder that may not be written keeps what is in it. */
+export function writable(place: string, mode: number): void {
+  if ((mode & 0o300) !== 0o300) Deno.chmodSync(place, (mode & 0o7777) | 0o700);
+}
+
+/** Removes all of it, also where a folder may not be written. */
+export async function removeTree(path: string): Promise<void> {
+  await Deno.remove(path, { recursive: true }).catch(() => open(path));
+  if (infoOf(path)) await Deno.remove(path, { recursive: true });
+}
+
+/** Makes the folders of a tree writable. */
+function open(path: string): void {
+  const info = infoOf(path);
+  if (!info?.isDirectory) return;
+  writable(path, info.mode ?? 0o700);
+  for (const name of namesIn(path)) open(join(path, name));
+}
+
+/** Forgets what stands in its place as it did; undefined when that is all. */
+export async function settle(
+  folder: string,
+  record: TrashRecord,
+): Promise<TrashRecord | undefined> {
+  const walk: Walk = { copies: record.copies, breathe: breather(), forgotten: false };
+  for (const [n, path] of record.targets.entries()) {
+    await forgetStanding(path, join(folder, "files", String(n)), String(n), walk);
+  }
+  if (namesIn(join(folder, "files")).length === 0) {
+    await removeTree(folder);
+    return undefined;
+  }
+  const { open: _, ...settled } = record;
+  const counted = walk.forgotten || record.files === 0
+    ? { ...settled, ...await count(join(folder, "files"), walk) }
+    : settled;
+  writeRecord(folder, counted);
+  return counted;
+}
+
+interface Walk {
+  readonly copies: TrashRecord["copies"];
+  readonly breathe: ReturnType<typeof breather>;
+  forgotten: boolean;
+}
+
+async function forgetStanding(path: string, place: string, key: string, walk: Walk) {
+  await walk.breathe();
+  const [now, kept] = [infoOf(path), infoOf(place)];
+  if (!now || !kept) return;
+  if (kept.isDirectory && now.isDirectory) {
+    const mode = kept.mode ?? 0o700;
+    const names = namesIn(place);
+    if (names.length > 0) writable(place, mode);
+    for (const name of names) {
+      await forgetStanding(join(path, name), join(place, name), `${key}/${name}`, walk);
+    }
+    if (namesIn(place).length === 0) Deno.removeSync(place);
+    else Deno.chmodSync(place, mode & 0o7777);
+  } else if (isSame(path, now, place, kept, walk.copies[key])) {
+    Deno.removeSync(place);
+    walk.forgotten = true;
+  }
+}
+
+async function count(folder: string, walk: Walk): Promise<{ files: number; bytes: number }> {
+  const found = { files: 0, bytes: 0 };
+  for (const name of namesIn(folder)) {
+    await walk.breathe();
+    const info = infoOf(join(folder, name));
+    if (info?.isDirectory) {
+      const more = await count(join(folder, name), walk);
+      found.files += more.files;
+      found.bytes += more.bytes;
+    } else if (info) {
+      found.files++;
+      found.bytes += info.isFile ? info.size : 0;
+    }
+  }
+  return found;
+}
 
 /** A command that deletes. */
 export interface TrashMark {

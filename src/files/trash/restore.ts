@@ -2,9 +2,17 @@
 import { dirname, join, relative } from "../../base/path.ts";
 import { infoOf, realOf, within } from "../../base/paths.ts";
 import { errorMessage } from "../../base/error_message.ts";
-import { idsIn, listTrash, readRecord, type TrashRecord } from "./record.ts";
-import { settle } from "./settle.ts";
-import { isSame, namesIn, removeTree, writable } from "./tree.ts";
+import {
+  idsIn,
+  isSame,
+  listTrash,
+  namesIn,
+  readRecord,
+  removeTree,
+  settle,
+  type TrashRecord,
+  writable,
+} from "./record.ts";
 
 export interface TrashBounds {
   readonly ageMs: number;

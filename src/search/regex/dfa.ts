@@ -1,4 +1,4 @@
-import type { CodePoints } from "./code_points.ts";
+import type { CodePoints } from "./unicode.ts";
 import { LINE_START, type Members, Moves } from "./moves.ts";
 import type { Nfa } from "./nfa.ts";
 

@@ -1,11 +1,10 @@
-import { type CodePoints, intersection } from "./code_points.ts";
+import { type CodePoints, intersection, Unicode } from "./unicode.ts";
 import { Dfa } from "./dfa.ts";
 import { findNeedles, type Needle } from "./needles.ts";
 import { buildNfa, isRegular } from "./nfa.ts";
 import { parse } from "./parse.ts";
 import { printRegex } from "./print.ts";
 import { type Node, PatternError } from "./syntax.ts";
-import { Unicode } from "./unicode.ts";
 
 /**
  * The expression without atomic groups that change nothing about which text matches: those nothing

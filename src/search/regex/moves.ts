@@ -1,7 +1,6 @@
-import { type CodePoints, contains, LAST } from "./code_points.ts";
+import { ASCII_WORD, type CodePoints, contains, LAST } from "./unicode.ts";
 import type { Nfa } from "./nfa.ts";
 import type { Assertion } from "./syntax.ts";
-import { ASCII_WORD } from "./unicode.ts";
 
 const PAGE = 256;
 

@@ -1,4 +1,4 @@
-import { type CodePoints, contains, sizeOf } from "./code_points.ts";
+import { type CodePoints, contains, sizeOf } from "./unicode.ts";
 import type { Node } from "./syntax.ts";
 
 const LETTERS = "etaoinsrlcdupmfhgbyvwxkqzj";

@@ -1,4 +1,4 @@
-import type { CodePoints } from "./code_points.ts";
+import type { CodePoints } from "./unicode.ts";
 import type { Assertion, Node } from "./syntax.ts";
 
 /** What a state of the automaton does; `next` and `other` are states, `set` is an index into `sets`. */

@@ -1,9 +1,6 @@
-import { type CodePoints, complement } from "./code_points.ts";
-import { parseClass } from "./parse_class.ts";
-import { parseEscape } from "./parse_escape.ts";
-import { type Flags, Reader } from "./reader.ts";
+import { type CodePoints, complement, type Unicode } from "./unicode.ts";
+import { type Flags, parseClass, parseEscape, Reader } from "./reader.ts";
 import type { Node } from "./syntax.ts";
-import type { Unicode } from "./unicode.ts";
 
 const DEPTH_AT_MOST = 250;
 const REPEATS_AT_MOST = 100_000;

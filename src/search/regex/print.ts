@@ -1,6 +1,5 @@
-import { type CodePoints, complement, LAST } from "./code_points.ts";
+import { ASCII_WORD, type CodePoints, complement, LAST } from "./unicode.ts";
 import type { Assertion, Node } from "./syntax.ts";
-import { ASCII_WORD } from "./unicode.ts";
 
 /** What `\w` is in V8's words; spelled out it has hundreds of ranges. */
 const WORD = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}";

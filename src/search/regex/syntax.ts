@@ -1,4 +1,4 @@
-import type { CodePoints } from "./code_points.ts";
+import type { CodePoints } from "./unicode.ts";
 
 /** A place between characters; `ascii` where only ASCII letters make a word. */
 export type Assertion =

@@ -2,7 +2,7 @@ import type { Kernel } from "../../files/edit/kernel.ts";
 import { LAYOUT } from "../../files/edit/kernel_bytes.ts";
 import { DfaTable, NO_STATE, VOID } from "./dfa_table.ts";
 import { type Dfa, MATCH } from "../regex/dfa.ts";
-import { ScanStopped } from "./scan_stopped.ts";
+import { ScanStopped } from "../time_limit.ts";
 
 const LINE_FEED = 10;
 /** What is shorter is not worth a stream of its own. */

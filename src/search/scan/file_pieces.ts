@@ -1,5 +1,5 @@
 import type { Kernel } from "../../files/edit/kernel.ts";
-import { ScanStopped } from "./scan_stopped.ts";
+import { ScanStopped } from "../time_limit.ts";
 import {
   decodeAs,
   detectCoding,

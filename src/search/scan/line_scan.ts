@@ -1,8 +1,7 @@
 import type { Kernel } from "../../files/edit/kernel.ts";
 import type { PieceReader } from "./file_pieces.ts";
-import type { LineMatcher } from "./line_matcher.ts";
+import type { LineMatcher, NeedleScan } from "./line_matcher.ts";
 import type { LineTaker } from "./line_taker.ts";
-import type { NeedleScan } from "./needle_scan.ts";
 
 /** Counts the matches of a global regular expression in the whole text of one file; they may span lines. */
 export class TextScan implements PieceReader {

@@ -1,5 +1,4 @@
-import { plainSteps } from "./glob_folder.ts";
-import { joinDeep, joinName, STAR } from "./wildcards.ts";
+import { joinDeep, joinName, plainSteps, STAR } from "./glob_text.ts";
 
 /** Tests a path relative to the root, with `/`. */
 export type PathTest = (path: string) => boolean;

@@ -1,8 +1,7 @@
 /** The iron rule "Bash only executes": plain reading, searching and editing of files has its own tools. */
 import type { Text } from "../../base/t.ts";
-import { readOptions } from "./reader/options.ts";
+import { programName, readOptions } from "./reader/invocation.ts";
 import { ruleIndex, rulesFor } from "./rules/rule.ts";
-import { programName } from "./reader/invocation.ts";
 import {
   type CommandNode,
   type ParsedScript,

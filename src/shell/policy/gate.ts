@@ -1,10 +1,10 @@
 /** Decides what may run: the delete gate, the interactive refusal, and the iron rule on file work. */
-import { type Permission } from "../../base/types.ts";
+import type { Permission } from "../../base/types.ts";
 import type { T, Text } from "../../base/t.ts";
 import { DANGER_RULES, GUARDED_RULES, MOVE_RULES } from "./rules/danger_rules.ts";
 import { DELETE_RULES } from "./rules/delete_rules.ts";
 import { fileWork } from "./file_work.ts";
-import { type Fresh, freshIn } from "./rules/fresh.ts";
+import { type Fresh, freshIn } from "./rules/empty_rules.ts";
 import { asksForHelp, INTERACTIVE_RULES } from "./rules/interactive_rules.ts";
 import type { Invocation } from "./reader/invocation.ts";
 import { readCommand, type Reading } from "./reader/read_command.ts";

@@ -1,9 +1,8 @@
 /** What no delete may take without a person: the system, a home, and what may turn out to be one. */
 import { basename, dirname, isAbsolute, join, resolve } from "../../base/path.ts";
 import { mayBeEmpty } from "./reader/folders.ts";
-import type { Invocation } from "./reader/invocation.ts";
+import { type Invocation, readOptions } from "./reader/invocation.ts";
 import { LANGUAGES } from "./reader/languages.ts";
-import { readOptions } from "./reader/options.ts";
 import { isVital, real, targetsOf, withoutWild } from "./targets.ts";
 import { type Arg, hasMarks, UNKNOWN } from "./reader/words.ts";
 

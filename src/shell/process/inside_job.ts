@@ -2,7 +2,6 @@
 import { ConfigError } from "../../base/config_error.ts";
 import { MARK_NAME } from "./stop_tree.ts";
 import type { T } from "../../base/t.ts";
-
 import { env } from "../../base/host.ts";
 
 /** More steps up than any terminal is away. */

@@ -1,11 +1,10 @@
 /** The commands of one narnat: those that run in the background, and the end of all of them. */
 import { join } from "../../base/path.ts";
-import { Guard } from "./guard.ts";
+import { Guard, marked } from "./stop_tree.ts";
 import { BackgroundJob, type Job } from "./job.ts";
 import { runCommand, type RunOptions, type RunResult } from "./run.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { type Running, startCommand, type StartOptions } from "./start.ts";
-import { marked } from "./stop_tree.ts";
 import { Watchdog } from "../../base/watchdog.ts";
 
 // Keeps the folder of full output copies within bounds.

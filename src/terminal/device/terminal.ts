@@ -1,4 +1,4 @@
-import { keysDevice } from "./keys_device.ts";
+import { keysDevice } from "./tty.ts";
 import type { TerminalOptions } from "../panels/options.ts";
 
 export type { TerminalOptions } from "../panels/options.ts";

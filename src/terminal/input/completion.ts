@@ -5,7 +5,7 @@ import type { Choice, Command, Desk } from "../../base/types.ts";
 import { plainLine } from "../../base/control_characters.ts";
 import type { Completer } from "./editor.ts";
 import { type FileIndex, fuzzyTier } from "./file_index.ts";
-import { hide, reveal } from "../transcript/stand_ins.ts";
+import { hide, reveal } from "./pasted.ts";
 import { resolvePath } from "../../files/paths.ts";
 
 const ENTRIES_LOOKED_AT = 2000;

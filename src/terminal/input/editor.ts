@@ -10,12 +10,11 @@ import {
   visibleWidth,
 } from "@earendil-works/pi-tui";
 import type { Line } from "../../base/types.ts";
-import { BracketedPaste, PASTE, PASTE_END } from "./bracketed_paste.ts";
+import { BracketedPaste, hide, PASTE, PASTE_END, picture, reveal } from "./pasted.ts";
 import { type Entry, History, MARKER, sayMarkers } from "./history.ts";
 import { HistorySearch, HistoryWalk } from "./history_search.ts";
 import type { Sent } from "./queue.ts";
 import type { Look } from "../transcript/rows.ts";
-import { hide, picture, reveal } from "../transcript/stand_ins.ts";
 import { plain as onlyText } from "../../base/control_characters.ts";
 import type { Style } from "../style.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "@earendil-works/pi-tui";
 import { type Entry, type History, shownEntry } from "./history.ts";
 import type { Look } from "../transcript/rows.ts";
-import { hide, picture } from "../transcript/stand_ins.ts";
+import { hide, picture } from "./pasted.ts";
 
 /** A walk through the history with Up and Down, over the lines that begin as the one being written. */
 export class HistoryWalk {

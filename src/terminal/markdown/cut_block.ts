@@ -1,6 +1,6 @@
 /** Where a block that is too long to wait for its end is cut, so that nothing is lost or doubled. */
 import type { Token, Tokens } from "@earendil-works/pi-tui";
-import { type BlockLexer, HELP } from "../transcript/blocks.ts";
+import { type BlockLexer, HELP } from "./blocks.ts";
 import type { Columns } from "./tables.ts";
 
 /** How the text behind a cut is to be read. */

@@ -5,9 +5,8 @@ import {
   type Tokens,
   wrapTextWithAnsi,
 } from "@earendil-works/pi-tui";
-import { type BlockLexer, createBlockLexer, flatten, HELP } from "../transcript/blocks.ts";
+import { type BlockLexer, createBlockLexer, FENCE, flatten, HELP, helpBold } from "./blocks.ts";
 import { AFRESH, type Resume } from "./cut_block.ts";
-import { FENCE, helpBold } from "./help_bold.ts";
 import type { Highlighter, Open } from "./highlight.ts";
 import { alignColumns, columnsIn, drawTable, endsInHead, type First, fitTables } from "./tables.ts";
 

@@ -1,5 +1,5 @@
 import type { Token } from "@earendil-works/pi-tui";
-import { type BlockLexer, createBlockLexer } from "../transcript/blocks.ts";
+import { type BlockLexer, createBlockLexer } from "./blocks.ts";
 import { plain, PlainStream } from "../../base/control_characters.ts";
 import {
   AFRESH,

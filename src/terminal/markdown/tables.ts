@@ -6,7 +6,7 @@ import {
   visibleWidth,
   wrapTextWithAnsi,
 } from "@earendil-works/pi-tui";
-import { createBlockLexer } from "../transcript/blocks.ts";
+import { createBlockLexer } from "./blocks.ts";
 
 /** Columns of text below which a cell is no longer readable. */
 const LEAST_CELL = 11;

@@ -1,7 +1,7 @@
 import type { Searcher } from "../../search/mod.ts";
 import type { T } from "../../base/t.ts";
 import type { Bus, Command, Desk, Theme } from "../../base/types.ts";
-import type { HistoryFileOptions } from "../input/history_file.ts";
+import type { HistoryFileOptions } from "../input/history.ts";
 
 /** What an interactive session is handed. */
 export interface TerminalOptions {

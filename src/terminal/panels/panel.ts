@@ -6,8 +6,8 @@ import { layRows } from "../markdown/lay.ts";
 import { shownEntry } from "../input/history.ts";
 import { Queue } from "../input/queue.ts";
 import { callText, type ShownCall, wholeCall } from "../transcript/calls.ts";
-import { wholeSeconds } from "../transcript/figures.ts";
-import { todoRows } from "../transcript/todo_rows.ts";
+import { wholeSeconds } from "../../base/figures.ts";
+import { todoRows } from "../transcript/turn_rows.ts";
 import { cut, type Look, type Row } from "../transcript/rows.ts";
 import type { Thoughts } from "../transcript/thoughts.ts";
 

@@ -5,7 +5,7 @@ import {
   SelectList,
 } from "@earendil-works/pi-tui";
 import type { AgentEvent, Answer } from "../../base/types.ts";
-import { PASTE } from "../input/bracketed_paste.ts";
+import { PASTE } from "../input/pasted.ts";
 import type { Form, FormHost } from "./form.ts";
 import { layRows } from "../markdown/lay.ts";
 import type { LiveScreen } from "../live.ts";
@@ -16,9 +16,9 @@ import {
   footRows,
   LETTERS,
   likelyAnswer,
+  questionRows,
   type Reply,
-} from "./question_answers.ts";
-import { questionRows } from "./question_rows.ts";
+} from "./question_rows.ts";
 import type { Look, Row } from "../transcript/rows.ts";
 import { selectTheme } from "../style.ts";
 import type { Transcript } from "../transcript/transcript.ts";

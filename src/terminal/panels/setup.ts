@@ -1,5 +1,5 @@
 import type { Terminal } from "@earendil-works/pi-tui";
-import { keysDevice } from "../device/keys_device.ts";
+import { keysDevice } from "../device/tty.ts";
 import type { SetupOptions, SetupResult } from "./options.ts";
 import { guardTerminal } from "../transcript/restore.ts";
 

@@ -2,11 +2,16 @@ import { checked, type Read, YES } from "../../base/answers.ts";
 import type { AgentEvent, Answer, Bus, Field, Filled, Json } from "../../base/types.ts";
 import { LANE } from "../panels/options.ts";
 import type { PlainWriter } from "./plain_writer.ts";
-import { answerRows, choicesOf, likelyAnswer } from "../panels/question_answers.ts";
-import { questionRows } from "../panels/question_rows.ts";
+import {
+  answerRows,
+  choicesOf,
+  likelyAnswer,
+  questionRows,
+  readField,
+  shownValue,
+} from "../panels/question_rows.ts";
 import type { Look } from "../transcript/rows.ts";
 import { plainLine } from "../../base/control_characters.ts";
-import { readField, shownValue } from "../panels/fields.ts";
 
 /** The fields of a question, filled in line by line; an empty line keeps what a field holds. */
 class PlainForm {

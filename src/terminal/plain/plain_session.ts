@@ -6,12 +6,11 @@ import { callText } from "../transcript/calls.ts";
 import { LANE, SIGNAL_CODES, type TerminalOptions } from "../panels/options.ts";
 import { PlainQuestions } from "./plain_questions.ts";
 import { plainNoticeRows, plainToolEndRows, PlainWriter, writeStdout } from "./plain_writer.ts";
-import { recapRows } from "../transcript/recap.ts";
+import { errorRows, recapRows, turnEndRows, userRows } from "../transcript/turn_rows.ts";
 import type { Look } from "../transcript/rows.ts";
 import { Silence } from "./silence.ts";
 import { createStyle } from "../style.ts";
-import { isTerminalGone } from "../device/terminal_gone.ts";
-import { errorRows, turnEndRows, userRows } from "../transcript/turn_rows.ts";
+import { isTerminalGone } from "../device/tty.ts";
 import { welcomeRows } from "../transcript/welcome.ts";
 
 // Lines of a byte stream, as a person or a script gives them to plain mode.

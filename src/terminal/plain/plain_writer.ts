@@ -1,11 +1,9 @@
 import { plain, PlainStream } from "../../base/control_characters.ts";
 import { lineOf, type Look, type Row, wrapped } from "../transcript/rows.ts";
-import { isTerminalGone } from "../device/terminal_gone.ts";
+import { isTerminalGone } from "../device/tty.ts";
 import type { AgentEvent } from "../../base/types.ts";
-import { toolEndRows } from "../transcript/call_rows.ts";
-import { callText } from "../transcript/calls.ts";
-import { todoRows } from "../transcript/todo_rows.ts";
-import { noticeRows } from "../transcript/turn_rows.ts";
+import { callText, toolEndRows } from "../transcript/calls.ts";
+import { noticeRows, todoRows } from "../transcript/turn_rows.ts";
 
 // What plain mode says otherwise than the screen, which has a live part.
 

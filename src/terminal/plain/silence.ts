@@ -1,7 +1,6 @@
 import type { T } from "../../base/t.ts";
-
 import { plain } from "../../base/control_characters.ts";
-import { duration } from "../transcript/figures.ts";
+import { duration } from "../../base/figures.ts";
 
 const PROGRESS_CHARS = 100;
 

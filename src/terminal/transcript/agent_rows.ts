@@ -2,7 +2,7 @@
 import type { AgentInfo } from "../../base/types.ts";
 import { titleOf } from "./calls.ts";
 import { clip, plain } from "../../base/control_characters.ts";
-import { count, wholeSeconds } from "./figures.ts";
+import { count, wholeSeconds } from "../../base/figures.ts";
 import { cut, type Look, type Row, wrapped } from "./rows.ts";
 import { PLAN } from "../../agent/lines/steps.ts";
 

@@ -2,9 +2,8 @@ import type { AgentEvent, Session, Usage } from "../../base/types.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
 import { agentEndRow, sentRows } from "./agent_rows.ts";
 import type { BackList } from "../panels/back_list.ts";
-import { toolEndRows } from "./call_rows.ts";
+import { type Folds, toolEndRows } from "./calls.ts";
 import { plain } from "../../base/control_characters.ts";
-import type { Folds } from "./folds.ts";
 import type { Input } from "../input/input.ts";
 import type { LiveScreen } from "../live.ts";
 import { LANE, type TerminalOptions } from "../panels/options.ts";
@@ -12,22 +11,23 @@ import type { Panel } from "../panels/panel.ts";
 import { shownEntry } from "../input/history.ts";
 import type { Questions } from "../panels/questions.ts";
 import type { Sent } from "../input/queue.ts";
-import { recapRows } from "./recap.ts";
-import type { Look } from "./rows.ts";
-import type { Spinner } from "./spinner.ts";
-import type { StatusLine } from "./status_line.ts";
-import { styleKind } from "../style.ts";
-import type { Thoughts } from "./thoughts.ts";
-import { openTodos, todoRows } from "./todo_rows.ts";
-import type { Transcript } from "./transcript.ts";
 import {
   dimRow,
   errorRows,
   interruptedRow,
   noticeRows,
+  openTodos,
+  recapRows,
+  todoRows,
   turnEndRows,
   userRows,
 } from "./turn_rows.ts";
+import type { Look } from "./rows.ts";
+import type { Spinner } from "./spinner.ts";
+import type { StatusLine } from "./status_line.ts";
+import { styleKind } from "../style.ts";
+import type { Thoughts } from "./thoughts.ts";
+import type { Transcript } from "./transcript.ts";
 import type { Window } from "../device/window.ts";
 
 type EventOf<V extends AgentEvent["type"]> = Extract<AgentEvent, { type: V }>;

@@ -2,7 +2,7 @@ import type { Text } from "../../base/t.ts";
 import type { EventBody, Usage } from "../../base/types.ts";
 import { aboutCall } from "../../base/about_call.ts";
 import { plainLine } from "../../base/control_characters.ts";
-import { count, duration } from "./figures.ts";
+import { count, duration } from "../../base/figures.ts";
 import type { Look } from "./rows.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

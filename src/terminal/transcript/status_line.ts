@@ -1,11 +1,49 @@
-/** The line under the prompt: what the session runs on, and how much of what there is has been used. */
+/**
+ * The line under the prompt: what the session runs on, the branch it works on, and how much of what
+ * there is has been used.
+ */
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { USUAL_WINDOW, windowOf } from "../../models/model_facts.ts";
-import type { Desk, Permission, Usage } from "../../base/types.ts";
-import { branchOf } from "../../files/git_branch.ts";
 import { plainLine } from "../../base/control_characters.ts";
-import { cost, count } from "./figures.ts";
+import { dirname, isAbsolute, join } from "../../base/path.ts";
+import type { Desk, Permission, Usage } from "../../base/types.ts";
+import { USUAL_WINDOW, windowOf } from "../../models/model_facts.ts";
+import { cost, count } from "../../base/figures.ts";
 import type { Look } from "./rows.ts";
+
+/**
+ * The branch of the repository that `folder` lies in, the first seven digits of the commit where no
+ * branch is checked out; undefined outside a repository and where it may not be read.
+ */
+export async function branchOf(folder: string): Promise<string | undefined> {
+  const git = await gitFolder(folder);
+  if (git === undefined) return undefined;
+  const head = (await read(join(git, "HEAD")))?.trim();
+  const branch = /^ref: refs\/heads\/(.+)$/.exec(head ?? "")?.[1];
+  return branch ?? /^[0-9a-f]{40,64}$/.exec(head ?? "")?.[0].slice(0, 7);
+}
+
+/** Where HEAD stands: in a worktree or submodule `.git` is a file that names the place. */
+async function gitFolder(folder: string): Promise<string | undefined> {
+  for (let at = folder;; at = dirname(at)) {
+    const git = join(at, ".git");
+    const text = await read(git);
+    const pointed = /^gitdir: (.+)$/m.exec(text ?? "")?.[1]?.trim();
+    if (pointed !== undefined) return isAbsolute(pointed) ? pointed : join(at, pointed);
+    if (await read(join(git, "HEAD")) !== undefined) return git;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** The text of a file; undefined where there is none, or none that may be read without asking. */
+async function read(path: string): Promise<string | undefined> {
+  try {
+    if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return undefined;
+    // a pipe never ends, and neither does what a link may lead to
+    return (await Deno.stat(path)).isFile ? await Deno.readTextFile(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Turns after which a session is long, very long, and handed over. */
 const TURNS = { long: 50, veryLong: 100, most: 120 } as const;

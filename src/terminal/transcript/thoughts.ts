@@ -1,6 +1,6 @@
 import { plain } from "../../base/control_characters.ts";
 import { layRows } from "../markdown/lay.ts";
-import { duration } from "./figures.ts";
+import { duration } from "../../base/figures.ts";
 import type { Look, Row } from "./rows.ts";
 
 /** Characters kept of one stretch of thinking: what it ended with. */

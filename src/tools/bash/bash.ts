@@ -1,5 +1,5 @@
 import { createJobs, type Job, type Jobs } from "../../shell/process/jobs.ts";
-import type { Verification } from "../../shell/policy/can_verify.ts";
+import type { Verification } from "../../shell/policy/command_purpose.ts";
 import type { Verdict } from "../../shell/policy/gate.ts";
 import type { LossOutcome } from "../../shell/policy/losses.ts";
 import type { RunResult } from "../../shell/process/run.ts";
@@ -35,7 +35,7 @@ const MOVES = /\b(cd|pushd|popd)\b/;
 
 /** The parser behind it is heavy. */
 const nameOf = async (command: string, taken: readonly string[]) =>
-  (await import("../../shell/policy/job_name.ts")).jobName(command, taken);
+  (await import("../../shell/policy/command_purpose.ts")).jobName(command, taken);
 
 /** Makes Bash over the jobs of this narnat; their owner closes them. */
 export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {

@@ -113,7 +113,7 @@ export const bashDeclaration: ToolDeclaration = {
     if (job !== undefined || action !== undefined || Deno.build.os === "windows") return false;
     const text = String(command ?? "");
     return where
-      ? (await import("../../shell/policy/surely_reads.ts")).surelyReads(text, where)
+      ? (await import("../../shell/policy/only_reads.ts")).surelyReads(text, where)
       : (await import("../../shell/policy/only_reads.ts")).onlyReads(text);
   },
   async parallel(input, where) {

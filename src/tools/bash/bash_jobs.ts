@@ -1,5 +1,5 @@
 /** What Bash says of jobs, and does with them when it is called without a command. */
-import type { Verification } from "../../shell/policy/can_verify.ts";
+import type { Verification } from "../../shell/policy/command_purpose.ts";
 import type { Job, Jobs } from "../../shell/process/jobs.ts";
 import type { Output } from "../../shell/process/output.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -130,7 +130,7 @@ export async function verificationOf(
   cwd: string,
   { workspace }: ToolContext,
 ): Promise<Verification> {
-  const shell = await import("../../shell/policy/can_verify.ts");
+  const shell = await import("../../shell/policy/command_purpose.ts");
   return shell.verificationOf(command, cwd, workspace);
 }
 

@@ -4,8 +4,13 @@ import { nearestPlace } from "../../files/nearest_place.ts";
 import type { Piece } from "../../files/edit/pieces.ts";
 import { type Rest, resting } from "../../files/rest.ts";
 import { sizeText } from "../../files/file_kind.ts";
-import { withoutLineNumbers } from "../../files/line_numbers.ts";
-import { type Made, type Outcome, takenBy, type TextEdit } from "../../files/edit/text_edit.ts";
+import {
+  type Made,
+  type Outcome,
+  takenBy,
+  type TextEdit,
+  withoutLineNumbers,
+} from "../../files/edit/text_edit.ts";
 import type { Match } from "../../files/edit/text_match.ts";
 import { numbered, sentences, WHOLE_FILE_BYTES } from "../files.ts";
 import { truncate } from "../../base/truncate.ts";

@@ -4,7 +4,7 @@ import type { Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.
 import { displayPath } from "../../files/paths.ts";
 import type { Searcher } from "../../search/mod.ts";
 import type { GlobQuery } from "../../search/types.ts";
-import { globFolder, plainSteps } from "../../search/walk/glob_folder.ts";
+import { globFolder, plainSteps } from "../../search/walk/glob_text.ts";
 import { globTest } from "../../search/walk/glob_match.ts";
 import { excerpt } from "../excerpt.ts";
 import { failed, inBounds, listed, named, onOneLine, refuse, walkNotes } from "../files.ts";

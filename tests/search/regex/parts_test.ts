@@ -11,10 +11,11 @@ import {
   difference,
   intersection,
   sizeOf,
+  SPACE,
+  Unicode,
   union,
-} from "../../../src/search/regex/code_points.ts";
+} from "../../../src/search/regex/unicode.ts";
 import { compilePattern, decodeUtf8, INVALID } from "../../../src/search/regex/mod.ts";
-import { SPACE, Unicode } from "../../../src/search/regex/unicode.ts";
 import { runs, slow } from "../../support/soak.ts";
 
 const ROOT = dirname(dirname(dirname(import.meta.dirname!)));

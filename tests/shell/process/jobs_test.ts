@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { jobName } from "../../../src/shell/policy/job_name.ts";
+import { jobName } from "../../../src/shell/policy/command_purpose.ts";
 import { createJobs, type Job, type Jobs } from "../../../src/shell/process/jobs.ts";
 import { heldBytes } from "../../support/held_memory.ts";
 import { alive, eventually, uniqueSleep } from "../../support/processes.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Entry, History } from "../../../src/terminal/input/history.ts";
-import { historyFile } from "../../../src/terminal/input/history_file.ts";
+import { type Entry, History, historyFile } from "../../../src/terminal/input/history.ts";
 import { secretsOf } from "../../support/secrets.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { slow } from "../../support/soak.ts";
@@ -83,7 +82,7 @@ Deno.test("several narnats that append and shorten at the same time lose no new 
     await Deno.writeTextFile(path, old.repeat(2500));
     const script = `
       import { historyFile } from "${
-      import.meta.resolve("../../../src/terminal/input/history_file.ts")
+      import.meta.resolve("../../../src/terminal/input/history.ts")
     }";
       const store = historyFile({ path: ${JSON.stringify(path)}, write: true });
       for (let i = 0; i < 100; i++) {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   createHighlighter,
+  GRAMMARS,
   type Highlighter,
   type Open,
 } from "../../../src/terminal/markdown/highlight.ts";
-import { GRAMMARS } from "../../../src/terminal/markdown/grammars.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
 import { threadMs } from "../../support/thread_time.ts";
 

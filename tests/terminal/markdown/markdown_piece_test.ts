@@ -6,7 +6,7 @@ import {
   tame as tameWith,
 } from "../../../src/terminal/markdown/markdown_piece.ts";
 import { runs } from "../../support/soak.ts";
-import { createBlockLexer } from "../../../src/terminal/transcript/blocks.ts";
+import { createBlockLexer } from "../../../src/terminal/markdown/blocks.ts";
 
 const bold = (text: string) => `\x1b[1m${text}\x1b[22m`;
 const piece = fc.oneof(

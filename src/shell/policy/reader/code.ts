@@ -2,7 +2,7 @@
 import { decodedCommand, type Language } from "./language.ts";
 import { LANGUAGES } from "./languages.ts";
 import type { Layer } from "./layers.ts";
-import { readOptions } from "./options.ts";
+import { readOptions } from "./invocation.ts";
 import type { Arg } from "./words.ts";
 
 /** SQL in a program of another language: a literal that begins with a statement. */

@@ -1,6 +1,6 @@
 /** What a command makes another program run: wrappers, shells, `-exec`, remote shells. */
 import { recipesOf } from "./makefile.ts";
-import { type Options, readOptions } from "./options.ts";
+import { type Options, readOptions } from "./invocation.ts";
 import { sedScripts, substitution, withoutSubstitutions } from "./produce.ts";
 import { CONTAINER_TAKES, SHELLS, TEXT_OPTIONS, type Wrapper, WRAPPERS } from "./wrappers.ts";
 import { type Arg, hasMarks, plainArg, splitFields, UNKNOWN } from "./words.ts";

@@ -1,5 +1,5 @@
 /** What a makefile that the command line itself gives would run; one on disk is not looked into. */
-import { readOptions } from "./options.ts";
+import { readOptions } from "./invocation.ts";
 import type { Arg } from "./words.ts";
 
 const TAKES = "-f --file --makefile -C --directory -j -l -o -W -I --eval -E";

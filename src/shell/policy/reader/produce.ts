@@ -1,5 +1,5 @@
 /** What a few plain programs print, for commands that are built from other commands' output. */
-import { readOptions } from "./options.ts";
+import { readOptions } from "./invocation.ts";
 import { type Arg, plainArg, UNKNOWN } from "./words.ts";
 
 /** The output of a program by its base name, or undefined where the text does not tell. */

@@ -2,11 +2,10 @@
 import { resolve } from "../../../base/path.ts";
 import { commandsInCode } from "./code.ts";
 import { either, enter, type Place, settled, standing, union } from "./folders.ts";
-import { type Invocation, programName } from "./invocation.ts";
+import { type Invocation, programName, readOptions } from "./invocation.ts";
 import { gitVerb } from "../rules/git_rules.ts";
 import { gitAlias, type Inner, innerOf, type Layer } from "./layers.ts";
 import { findLostExits } from "./lost_exit.ts";
-import { readOptions } from "./options.ts";
 import { projectScripts } from "./project_files.ts";
 import { ScriptNames } from "./script_names.ts";
 import { type Input, NO_INPUT } from "./script_texts.ts";

@@ -1,5 +1,5 @@
 /** What can cost more than files: whole disks, the machine, every process, a person's say. */
-import { readOptions } from "../reader/options.ts";
+import { readOptions } from "../reader/invocation.ts";
 import { OWN_DANGER_RULES } from "./own_rules.ts";
 import { operandsOf, type Rule, verbs } from "./rule.ts";
 import { type Arg, hasMarks } from "../reader/words.ts";

@@ -6,7 +6,7 @@ import { gitRules } from "./git_rules.ts";
 import { LANGUAGES } from "../reader/languages.ts";
 import { DISGUISED } from "./disguised_rule.ts";
 import { findRoots } from "../reader/layers.ts";
-import { readOptions } from "../reader/options.ts";
+import { readOptions } from "../reader/invocation.ts";
 import { OWN_DELETE_RULES } from "./own_rules.ts";
 import { noFiles, operandsOf, type Rule, verbs, withOption } from "./rule.ts";
 import { SERVICE_RULES } from "./service_rules.ts";

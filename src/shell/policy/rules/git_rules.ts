@@ -1,7 +1,6 @@
 /** Git commands that lose uncommitted work, commits or refs. */
 import { dirname, isAbsolute, join, resolve } from "../../../base/path.ts";
-import { type Options, readOptions } from "../reader/options.ts";
-import type { Invocation } from "../reader/invocation.ts";
+import { type Invocation, type Options, readOptions } from "../reader/invocation.ts";
 import type { Part, Rule } from "./rule.ts";
 import { type Arg, hasMarks, plainArg } from "../reader/words.ts";
 

@@ -1,6 +1,5 @@
 /** Programs that wait for a person at a terminal, and what to use instead. */
-import { readOptions } from "../reader/options.ts";
-import type { Invocation } from "../reader/invocation.ts";
+import { type Invocation, readOptions } from "../reader/invocation.ts";
 import type { Text } from "../../../base/t.ts";
 import { containerWaits, databaseWaits, followsLogs, gitAsks, gitWaits } from "./waits.ts";
 

@@ -1,6 +1,5 @@
 /** narnat started by one of its own commands: what a person decides stays a person's to decide. */
-import type { Invocation } from "../reader/invocation.ts";
-import { readOptions } from "../reader/options.ts";
+import { type Invocation, readOptions } from "../reader/invocation.ts";
 import { noFiles, type Rule, verbs } from "./rule.ts";
 import type { Arg } from "../reader/words.ts";
 import { SHELLS } from "../reader/wrappers.ts";

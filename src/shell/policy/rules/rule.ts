@@ -1,7 +1,6 @@
 /** The form in which the gate's policy is written down. */
 import type { Text } from "../../../base/t.ts";
-import type { Invocation } from "../reader/invocation.ts";
-import { readOptions, showsOnly } from "../reader/options.ts";
+import { type Invocation, readOptions, showsOnly } from "../reader/invocation.ts";
 import type { Arg } from "../reader/words.ts";
 
 /** What git knows of the files that go (`ignored`: untracked and ignored ones), or just not all. */

@@ -1,6 +1,5 @@
 /** What deletes outside the folders: databases, containers, clouds, registries, Windows' own stores. */
-import type { Invocation } from "../reader/invocation.ts";
-import { readOptions, showsOnly } from "../reader/options.ts";
+import { type Invocation, readOptions, showsOnly } from "../reader/invocation.ts";
 import { TOLD } from "../reader/tails.ts";
 import { WRAPPERS } from "../reader/wrappers.ts";
 import { anyOperand, noFiles, type Rule, verbs, withOption } from "./rule.ts";

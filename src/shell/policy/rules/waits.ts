@@ -1,7 +1,6 @@
 /** Which calls of databases, git and containers wait for a person. */
 import { gitVerb } from "./git_rules.ts";
-import type { Invocation } from "../reader/invocation.ts";
-import { readOptions } from "../reader/options.ts";
+import { type Invocation, readOptions } from "../reader/invocation.ts";
 import type { Arg } from "../reader/words.ts";
 import { CONTAINER_TAKES } from "../reader/wrappers.ts";
 

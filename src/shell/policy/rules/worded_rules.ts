@@ -1,5 +1,5 @@
 /** Programs that delete by words of their own, which mean nothing among another's arguments. */
-import { showsOnly } from "../reader/options.ts";
+import { showsOnly } from "../reader/invocation.ts";
 import type { Rule } from "./rule.ts";
 import type { Arg } from "../reader/words.ts";
 

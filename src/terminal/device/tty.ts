@@ -1,3 +1,5 @@
+/** The controlling terminal: opened by anybody on it, and taken away behind our back. */
+
 /** The controlling terminal, which anybody on it may open. */
 const CONTROLLING = "/dev/tty";
 
@@ -24,5 +26,15 @@ function isRefused(path: string): boolean {
     return false;
   } catch (error) {
     return !(error instanceof Deno.errors.NotCapable);
+  }
+}
+
+/** Whether stdin's terminal has been taken away: it answers to nothing any more, but keeps its name. */
+export function isTerminalGone(): boolean {
+  if (Deno.build.os !== "linux" || Deno.stdin.isTerminal()) return false;
+  try {
+    return /^\/dev\/(?:pts\/|tty|console)/.test(Deno.readLinkSync("/proc/self/fd/0"));
+  } catch {
+    return false;
   }
 }

@@ -1,7 +1,7 @@
-import assert from "node:assert/strict";
 import fc from "fast-check";
-import { NeedleScan } from "../../../src/search/scan/needle_scan.ts";
+import assert from "node:assert/strict";
 import { createKernel } from "../../../src/files/edit/kernel.ts";
+import { NeedleScan } from "../../../src/search/scan/line_matcher.ts";
 import { runs } from "../../support/soak.ts";
 
 Deno.test("several needles are found in the order of their places", () => {

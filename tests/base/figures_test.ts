@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { count, duration } from "../../../src/terminal/transcript/figures.ts";
+import { count, duration } from "../../src/base/figures.ts";
 
 Deno.test("durations and counts read well at their borders", () => {
   assert.deepEqual([0, 49, 59_949, 59_950, 185_000].map(duration), [

@@ -1,8 +1,8 @@
 // deno-lint-ignore-file no-control-regex -- control characters are the subject
-import assert from "node:assert/strict";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
-import { hide, picture, reveal } from "../../../src/terminal/transcript/stand_ins.ts";
+import assert from "node:assert/strict";
+import { hide, picture, reveal } from "../../../src/terminal/input/pasted.ts";
 import { runs, slow } from "../../support/soak.ts";
 
 slow("what is hidden comes back to the letter, and nothing of it could steer a terminal", () => {

@@ -4,7 +4,7 @@ import {
   rowsAboveCursor,
   unwrapped,
   withoutGone,
-} from "../../../src/terminal/transcript/scrolled_off.ts";
+} from "../../../src/terminal/device/frame_terminal.ts";
 
 /** What was drawn last: these lines, the cursor in one of them. */
 function drawn(lines: readonly string[], row: number, column: number) {
