@@ -143,7 +143,7 @@ Deno.test("imports run downwards only, and never in a circle", async (t) => {
     assert.deepEqual(findCycle(features), []);
   });
   await t.step("no circle", () => assert.deepEqual(findCycle(graph), []));
-  await t.step("types.ts imports but a type", () => {
+  await t.step("types.ts imports only a type", () => {
     assert.deepEqual(graph.get("src/base/types.ts"), ["src/base/t.ts"]);
   });
 });

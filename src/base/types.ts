@@ -1,8 +1,5 @@
+/** The nouns of narnat. This file imports only the type of `t`; every room speaks in these words. */
 import type { T } from "./t.ts";
-
-/** The nouns of narnat. This file imports nothing; every room speaks in these words. */
-
-export type Lang = "zh" | "en";
 
 /** Colours for a light or a dark terminal, none, or what the terminal says of itself. */
 export type Theme = "light" | "dark" | "none" | "auto";
@@ -1169,8 +1166,8 @@ export interface Command {
   /** What other programs call it; another command of that name goes before. */
   readonly aliases?: readonly string[];
   /** Argument shape for the help, for example `[name]`. */
-  readonly usage: { readonly zh: string; readonly en: string };
-  readonly help: { readonly zh: string; readonly en: string };
+  readonly usage?: (t: T) => string;
+  readonly help: (t: T) => string;
   /** It changes nothing, and is answered while a turn runs. */
   readonly anytime?: true;
   /** It ends narnat, and does not wait for a compression, which it stops. */

@@ -6,11 +6,8 @@ const LISTED = 20;
 /** Goes back to an earlier prompt: what followed it stays in the old session. */
 export const back: Command = {
   name: "back",
-  usage: { zh: "[n]", en: "[n]" },
-  help: {
-    zh: "回到倒数第 n 条提问，旧会话保留",
-    en: "go back to the nth last prompt; the old session stays",
-  },
+  usage: () => "[n]",
+  help: (t) => t("go back to the nth last prompt; the old session stays"),
   complete: (desk) =>
     Promise.resolve(
       desk.current().prompts.toReversed().slice(0, LISTED).map((prompt, i) => ({

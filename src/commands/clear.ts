@@ -4,11 +4,7 @@ import type { Command, Desk, Session } from "../base/types.ts";
 export const clear: Command = {
   name: "clear",
   aliases: ["reset"],
-  usage: { zh: "", en: "" },
-  help: {
-    zh: "开始新会话（旧会话仍保存着）",
-    en: "start a new session (the old one is kept)",
-  },
+  help: (t) => t("start a new session (the old one is kept)"),
   async run(_args, desk) {
     const old = desk.current();
     await desk.fresh();

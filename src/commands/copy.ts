@@ -4,9 +4,8 @@ import type { Command } from "../base/types.ts";
 /** Puts the last answer on the clipboard. */
 export const copy: Command = {
   name: "copy",
-  usage: { zh: "", en: "" },
   anytime: true,
-  help: { zh: "把最近一次回答复制到剪贴板", en: "copy the last answer to the clipboard" },
+  help: (t) => t("copy the last answer to the clipboard"),
   run(_args, desk) {
     const answer = desk.current().messages.findLast((message) =>
       message.role === "assistant" && message.text.trim() !== ""

@@ -17,12 +17,8 @@ const SHARES = {
 export const cost: Command = {
   name: "cost",
   aliases: ["context", "usage", "tokens"],
-  usage: { zh: "", en: "" },
   anytime: true,
-  help: {
-    zh: "当前会话用了多少 token、花了多少钱、上下文由什么组成",
-    en: "tokens and cost of this session, and what fills its window",
-  },
+  help: (t) => t("tokens and cost of this session, and what fills its window"),
   async run(_args, desk) {
     const { usage } = desk.current();
     const { besideUsage, t } = desk;

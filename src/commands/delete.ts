@@ -5,8 +5,8 @@ import { whichSession } from "./show.ts";
 /** Deletes a stored session. */
 export const remove: Command = {
   name: "delete",
-  usage: { zh: "<编号|名称|id>", en: "<id|name|number>" },
-  help: { zh: "删除一个已保存的会话", en: "delete a stored session" },
+  usage: (t) => t("<id|name|number>"),
+  help: (t) => t("delete a stored session"),
   complete: sessionChoices,
   async run(args, desk) {
     if (args === "") return await whichSession("delete", desk);

@@ -6,8 +6,8 @@ import { whichSession } from "./show.ts";
 export const enter: Command = {
   name: "enter",
   aliases: ["resume", "continue", "load"],
-  usage: { zh: "<编号|名称|id>", en: "<id|name|number>" },
-  help: { zh: "进入一个已保存的会话", en: "switch to a stored session" },
+  usage: (t) => t("<id|name|number>"),
+  help: (t) => t("switch to a stored session"),
   complete: sessionChoices,
   async run(args, desk) {
     if (args === "") return await whichSession("enter", desk);

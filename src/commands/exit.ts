@@ -4,8 +4,7 @@ import type { Command } from "../base/types.ts";
 export const exit: Command = {
   name: "exit",
   aliases: ["quit", "q"],
-  usage: { zh: "", en: "" },
-  help: { zh: "退出", en: "leave narnat" },
+  help: (t) => t("leave narnat"),
   leaves: true,
   run(_args, desk) {
     desk.exit();

@@ -6,11 +6,8 @@ import { sessionMarkdown } from "./session_markdown.ts";
 /** Writes the session as markdown, never over a file that is there. */
 export const exportSession: Command = {
   name: "export",
-  usage: { zh: "[文件]", en: "[file]" },
-  help: {
-    zh: "把当前会话导出为 markdown 文件",
-    en: "write this session to a markdown file",
-  },
+  usage: (t) => t("[file]"),
+  help: (t) => t("write this session to a markdown file"),
   async run(args, desk) {
     const { t, workspace } = desk;
     const session = desk.current();

@@ -8,14 +8,13 @@ const LEFT = 26;
 export function helpFor(commands: () => readonly Command[]): Command {
   return {
     name: "help",
-    usage: { zh: "", en: "" },
     anytime: true,
-    help: { zh: "列出全部命令", en: "list all commands" },
+    help: (t) => t("list all commands"),
     run(_args, desk) {
       const { t } = desk;
       const rows = commands().map((c) => ({
-        left: `/${c.name} ${c.usage[t.lang]}`.trimEnd(),
-        right: c.help[t.lang],
+        left: `/${c.name} ${c.usage?.(t) ?? ""}`.trimEnd(),
+        right: c.help(t),
       }));
       const lines = rows.flatMap(({ left, right }) => {
         const blanks = LEFT - widthOf(left);

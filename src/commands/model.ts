@@ -13,8 +13,8 @@ const LISTED = 60;
 export const model: Command = {
   name: "model",
   aliases: ["models"],
-  usage: { zh: "[名称]", en: "[name]" },
-  help: { zh: "列出可用的模型，或切换到另一个", en: "list the models, or switch to another one" },
+  usage: (t) => t("[name]"),
+  help: (t) => t("list the models, or switch to another one"),
   async complete(desk) {
     const known = await names(desk);
     const all = known instanceof Error ? [desk.model, "demo"] : known;

@@ -4,11 +4,7 @@ import { cleared } from "./clear.ts";
 /** Starts an empty session; the old one is summarised for the memory in the background. */
 export const fresh: Command = {
   name: "new",
-  usage: { zh: "", en: "" },
-  help: {
-    zh: "开始新会话，在后台把旧会话总结后写入记忆",
-    en: "start a new session; the old one is summarised for the memory",
-  },
+  help: (t) => t("start a new session; the old one is summarised for the memory"),
   async run(_args, desk) {
     const old = desk.current();
     const archiving = await desk.fresh("archived");

@@ -4,8 +4,8 @@ import type { Command } from "../base/types.ts";
 export const save: Command = {
   name: "save",
   aliases: ["rename"],
-  usage: { zh: "[名称]", en: "[name]" },
-  help: { zh: "给当前会话命名保存", en: "name the current session" },
+  usage: (t) => t("[name]"),
+  help: (t) => t("name the current session"),
   async run(args, desk) {
     const session = desk.current();
     if (session.messages.length === 0) {

@@ -17,9 +17,8 @@ const SHOWN = 20;
 export const show: Command = {
   name: "show",
   aliases: ["sessions"],
-  usage: { zh: "", en: "" },
   anytime: true,
-  help: { zh: "列出已保存的会话", en: "list the stored sessions" },
+  help: (t) => t("list the stored sessions"),
   async run(_args, desk) {
     return sessionList(await desk.list(), desk.t, desk.current().id);
   },

@@ -11,12 +11,8 @@ const PERMISSIONS = {
 /** Says where one is: model, session, folder, and what was used. */
 export const status: Command = {
   name: "status",
-  usage: { zh: "", en: "" },
   anytime: true,
-  help: {
-    zh: "模型、端点、权限、会话、用量、文件夹、版本",
-    en: "model, endpoint, permission, session, usage, folder, version",
-  },
+  help: (t) => t("model, endpoint, permission, session, usage, folder, version"),
   async run(_args, desk) {
     const { t } = desk;
     const session = desk.current();

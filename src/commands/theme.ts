@@ -5,11 +5,8 @@ const THEMES: readonly Theme[] = ["light", "dark", "none", "auto"];
 /** Changes the colours and keeps the choice. */
 export const theme: Command = {
   name: "theme",
-  usage: { zh: "light|dark|none|auto", en: "light|dark|none|auto" },
-  help: {
-    zh: "切换配色：浅色、深色、无、自动",
-    en: "colours: for a light or dark terminal, none, automatic",
-  },
+  usage: () => "light|dark|none|auto",
+  help: (t) => t("colours: for a light or dark terminal, none, automatic"),
   complete: () => Promise.resolve(THEMES.map((value) => ({ value, help: "" }))),
   async run(args, desk) {
     if (args === "") {

@@ -3,11 +3,7 @@ import type { Command } from "../base/types.ts";
 /** Goes back to the session that was summed up. */
 export const undoCompact: Command = {
   name: "undo-compact",
-  usage: { zh: "", en: "" },
-  help: {
-    zh: "回到压缩之前的会话",
-    en: "go back to the session as it was before the compression",
-  },
+  help: (t) => t("go back to the session as it was before the compression"),
   async run(_args, desk) {
     const { id, turns } = await desk.undoCompact();
     return desk.t(

@@ -452,8 +452,7 @@ Deno.test("what was not done for the user is told though nobody watches", async 
   assert.match(err[0]!, /^narnat: Nothing found at none\/note\.md/);
   const check: Command = {
     name: "check",
-    usage: { zh: "", en: "" },
-    help: { zh: "", en: "" },
+    help: () => "",
     asks: () => Promise.resolve({ behind: ["look"], notices: ["a model is not taken"] }),
     run: () => "",
   };

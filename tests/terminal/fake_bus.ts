@@ -109,20 +109,18 @@ export const fakeDesk: Desk = {
 export const fakeCommands: readonly Command[] = [
   {
     name: "help",
-    usage: { zh: "", en: "" },
-    help: { zh: "显示帮助", en: "show help" },
+    help: (t) => t.lang === "zh" ? "显示帮助" : "show help",
     run: () => "",
   },
   {
     name: "save",
-    usage: { zh: "[名称]", en: "[name]" },
-    help: { zh: "保存会话", en: "save the session" },
+    usage: (t) => t.lang === "zh" ? "[名称]" : "[name]",
+    help: (t) => t.lang === "zh" ? "保存会话" : "save the session",
     run: () => "",
   },
   {
     name: "show",
-    usage: { zh: "", en: "" },
-    help: { zh: "列出会话", en: "list sessions" },
+    help: (t) => t.lang === "zh" ? "列出会话" : "list sessions",
     run: () => "",
   },
 ];

@@ -92,8 +92,8 @@ function commandOf(
       : description || shown;
   return {
     name,
-    usage: { zh: hint, en: hint },
-    help: { zh: help(t), en: help(t) },
+    usage: () => hint,
+    help,
     asks(args) {
       const facts = factsOf(file);
       if (!facts || facts.unclosed) {

@@ -15,12 +15,9 @@ const SPEAKERS = {
 /** Finds words in all stored sessions. */
 export const search: Command = {
   name: "search",
-  usage: { zh: "<词…>", en: "<word…>" },
+  usage: (t) => t("<word…>"),
   anytime: true,
-  help: {
-    zh: "在所有会话、历史和记忆中查找同时含有这些词的内容",
-    en: "find words in all sessions, the history and the memory",
-  },
+  help: (t) => t("find words in all sessions, the history and the memory"),
   async run(args, desk) {
     return searchTable(await desk.search(args), args, desk.t);
   },

@@ -24,16 +24,10 @@ const VERBS = ["reconnect", "enable", "disable"] as const;
 /** Lists the servers of tools, shows one, connects it again, or switches it for this session. */
 export const mcp: Command = {
   name: "mcp",
-  usage: {
-    zh: "[名称 | reconnect|enable|disable 名称]",
-    en: "[name | reconnect|enable|disable name]",
-  },
+  usage: (t) => t("[name | reconnect|enable|disable name]"),
   // the tools of a turn stay as they are: what changes counts from the next one on
   anytime: true,
-  help: {
-    zh: "MCP 服务器：状态、工具、重连、启用、停用",
-    en: "MCP servers: status, tools, reconnect, switch on or off",
-  },
+  help: (t) => t("MCP servers: status, tools, reconnect, switch on or off"),
   async run(args, desk) {
     const { t, servers } = desk;
     const whole = args.trim();

@@ -33,8 +33,8 @@ function commandOf(name: string, prompt: ServerPrompt): Command {
   const help = description.split("\n")[0]! || `${server}: ${prompt.name}`;
   return {
     name,
-    usage: { zh: usage, en: usage },
-    help: { zh: help, en: help },
+    usage: () => usage,
+    help: () => help,
     async asks(args, { t, servers }, signal) {
       const given = argumentsIn(args, wanted.map((one) => one.name));
       const missing = wanted.filter((one) => one.required && given[one.name] === undefined);

@@ -5,8 +5,8 @@ import { under } from "../../base/under.ts";
 /** Shows the memory files, or opens one in the user's editor. */
 export const memory: Command = {
   name: "memory",
-  usage: { zh: "[edit [文件]]", en: "[edit [file]]" },
-  help: { zh: "查看或编辑记忆", en: "show or edit the memory" },
+  usage: (t) => t("[edit [file]]"),
+  help: (t) => t("show or edit the memory"),
   complete: () =>
     Promise.resolve(
       MEMORY_FILES.toReversed().map((name) => ({ value: `edit ${name}`, help: "" })),

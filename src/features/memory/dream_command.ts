@@ -3,11 +3,8 @@ import type { Command } from "../../base/types.ts";
 /** Works what earlier conversations taught into the memory files, beside the conversation. */
 export const dream: Command = {
   name: "dream",
-  usage: { zh: "[stop]", en: "[stop]" },
-  help: {
-    zh: "整理记忆：读新的历史，更新记忆文件",
-    en: "update the memory (Dream): read the new history, edit the memory files",
-  },
+  usage: () => "[stop]",
+  help: (t) => t("update the memory (Dream): read the new history, edit the memory files"),
   run(args, desk) {
     const { t, memory, model } = desk;
     if (args === "stop") {

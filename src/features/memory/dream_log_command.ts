@@ -6,9 +6,9 @@ const MOST = 100;
 /** Shows what Dreams, and people between them, changed in the memory. */
 export const dreamLog: Command = {
   name: "dream-log",
-  usage: { zh: "[条数]", en: "[count]" },
+  usage: (t) => t("[count]"),
   anytime: true,
-  help: { zh: "记忆最近的改动", en: "the last changes of the memory" },
+  help: (t) => t("the last changes of the memory"),
   async run(args, desk) {
     const count = args === "" ? SHOWN : Number(args);
     if (!Number.isInteger(count) || count < 1 || count > MOST) {

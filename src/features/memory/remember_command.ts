@@ -6,8 +6,8 @@ import { under } from "../../base/under.ts";
 /** Adds a line to MEMORY.md and tells the model, so that it counts at once. */
 export const remember: Command = {
   name: "remember",
-  usage: { zh: "内容", en: "TEXT" },
-  help: { zh: "记住一句话", en: "remember a line" },
+  usage: (t) => t("TEXT"),
+  help: (t) => t("remember a line"),
   run(args, desk) {
     const { t, memory } = desk;
     const added = keep(memory, args, t);

@@ -3,11 +3,8 @@ import type { Command } from "../../base/types.ts";
 /** Turns plan mode on and off; with words the model is asked for a plan of them. */
 export const plan: Command = {
   name: "plan",
-  usage: { zh: "[on|off|要做的事]", en: "[on|off|task]" },
-  help: {
-    zh: "规划模式：批准方案之前只读；写上要做的事就开始规划",
-    en: "plan mode: read-only until you approve a plan (of the task)",
-  },
+  usage: (t) => t("[on|off|task]"),
+  help: (t) => t("plan mode: read-only until you approve a plan (of the task)"),
   complete(desk) {
     const { t, planMode } = desk;
     return Promise.resolve([

@@ -9,11 +9,8 @@ const DESCRIPTION_CHARS = 100;
 export const skill: Command = {
   name: "skill",
   aliases: ["skills"],
-  usage: { zh: "[名称] [要说的话]", en: "[name] [words]" },
-  help: {
-    zh: "列出技能，或用一个技能提问（在话里写 $名称 也可以）",
-    en: "list the skills, or ask with one ($name in a line does the same)",
-  },
+  usage: (t) => t("[name] [words]"),
+  help: (t) => t("list the skills, or ask with one ($name in a line does the same)"),
   async complete(desk) {
     return (await desk.skills()).map(({ name, description }) => ({
       value: name,

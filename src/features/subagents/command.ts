@@ -17,12 +17,9 @@ const ACTIVE: readonly AgentState[] = ["queued", "running"];
 /** Lists the agents, shows what one said, and stops them. */
 export const agents: Command = {
   name: "agents",
-  usage: { zh: "[id | stop id|all]", en: "[id | stop id|all]" },
+  usage: () => "[id | stop id|all]",
   anytime: true,
-  help: {
-    zh: "查看子代理和团队成员、它们说了什么，或停止它们",
-    en: "list subagents and members of teams, see what one said, or stop them",
-  },
+  help: (t) => t("list subagents and members of teams, see what one said, or stop them"),
   run(args, desk) {
     const [first, ...rest] = args.split(/\s+/).filter((word) => word !== "");
     const all = desk.agents.list();

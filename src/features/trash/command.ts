@@ -4,11 +4,8 @@ import { under } from "../../base/under.ts";
 /** What Bash deleted with rm: lists it, brings it back, removes it for good. */
 export const trash: Command = {
   name: "trash",
-  usage: { zh: "[restore ID [路径…] | empty]", en: "[restore ID [PATH…] | empty]" },
-  help: {
-    zh: "Bash 用 rm 删除的内容：列出、取回（从不覆盖）、清空",
-    en: "what Bash deleted with rm: list, restore (never over anything), empty",
-  },
+  usage: (t) => t("[restore ID [PATH…] | empty]"),
+  help: (t) => t("what Bash deleted with rm: list, restore (never over anything), empty"),
   async run(args, desk) {
     const { t, workspace } = desk;
     const place = { trash: under(workspace, ".narnat", "trash"), workspace, t };

@@ -4,11 +4,7 @@ import type { Command } from "../../base/types.ts";
 export function trustCommand(ask: () => Promise<string>): Command {
   return {
     name: "trust",
-    usage: { zh: "", en: "" },
-    help: {
-      zh: "项目想启动的东西：再问一次是否信任",
-      en: "what the project asks to run or use: review it, trust it",
-    },
+    help: (t) => t("what the project asks to run or use: review it, trust it"),
     run: ask,
   };
 }

@@ -6,11 +6,8 @@ const MOST = 99;
 /** Takes back what the last turns did to files. */
 export const undo: Command = {
   name: "undo",
-  usage: { zh: "[n]", en: "[n]" },
-  help: {
-    zh: "撤销最近 n 轮对文件的改动（Bash 做的也算），先预览",
-    en: "undo what the last n turns did to files, Bash included, after a preview",
-  },
+  usage: () => "[n]",
+  help: (t) => t("undo what the last n turns did to files, Bash included, after a preview"),
   async run(args, desk) {
     const count = args === "" ? 1 : Number(args);
     if (!Number.isInteger(count) || count < 1 || count > MOST) {
@@ -28,8 +25,7 @@ export const undo: Command = {
 /** Brings back what was undone last. */
 export const redo: Command = {
   name: "redo",
-  usage: { zh: "", en: "" },
-  help: { zh: "重做刚才撤销的改动", en: "redo what was undone last" },
+  help: (t) => t("redo what was undone last"),
   run: async (_args, desk) => (await takeBack({ what: "redo" }, desk)).text,
 };
 

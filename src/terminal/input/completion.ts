@@ -121,8 +121,8 @@ export class Completion implements Completer {
     const named = ({ name, aliases = [] }: Command) => [name, ...aliases];
     const items = best(prefix.slice(1), this.#commands(), named).map(({ name, usage, help }) => ({
       value: `/${name}`,
-      label: `/${name} ${usage[t.lang]}`.trimEnd(),
-      description: help[t.lang],
+      label: `/${name} ${usage?.(t) ?? ""}`.trimEnd(),
+      description: help(t),
     }));
     return found(items, prefix);
   }

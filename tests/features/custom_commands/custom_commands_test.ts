@@ -169,7 +169,7 @@ Deno.test("an edited file counts at the next use, and one that has gone says so"
     assert.match((await ask(command)).behind![0]!, /first$/);
     await Deno.writeTextFile(path, "---\ndescription: new\n---\nsecond one");
     assert.match((await ask(command)).behind![0]!, /second one$/);
-    assert.equal(named(list, "a")!.help.en, "new");
+    assert.equal(named(list, "a")!.help(english), "new");
     await Deno.writeTextFile(join(root, ".narnat/commands/b.md"), "b");
     assert.ok(named(list, "b"));
     await Deno.remove(path);
@@ -303,7 +303,10 @@ Deno.test("what a file restricts itself to is never lost for the way it is writt
   await stage(
     { "w/.narnat/commands/a.md": "---\nallowed-tools: Read\nLook at it." },
     async (list) => {
-      assert.match(named(list, "a")!.help.en, /^\.narnat\/commands\/a\.md cannot be used: .*never/);
+      assert.match(
+        named(list, "a")!.help(english),
+        /^\.narnat\/commands\/a\.md cannot be used: .*never/,
+      );
       await assert.rejects(ask(named(list, "a")), /put a line --- before the text/);
     },
   );

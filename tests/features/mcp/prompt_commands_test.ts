@@ -46,8 +46,8 @@ Deno.test("prompts are commands under their server's name, as slash lines can na
     "my-server:look-at-it",
     "mcp-2nd:mcp-1st",
   ]);
-  assert.equal(commands[0]!.usage.en, "style [scope]");
-  assert.equal(commands[0]!.help.en, "What commit does");
+  assert.equal(commands[0]!.usage?.(english), "style [scope]");
+  assert.equal(commands[0]!.help(english), "What commit does");
 });
 
 Deno.test("arguments go by place or by name, quotes keep words together, the last takes the rest", () => {

@@ -68,7 +68,7 @@ Deno.test("commands of a folder and with Chinese names are offered too", async (
   const commands = ["git:msg", "审查"].map((name): Command => ({
     ...fakeCommands[0]!,
     name,
-    help: { zh: "", en: `helps with ${name}` },
+    help: () => `helps with ${name}`,
   }));
   await onCompletion({}, async (s) => {
     assert.equal(await accept(s, "/git:m", "helps with git:msg"), "/git:msg ");
@@ -80,7 +80,7 @@ Deno.test("the menu leaves the prompt its place, and shows help below where it i
   const commands = Array.from({ length: 14 }, (_, n): Command => ({
     ...fakeCommands[0]!,
     name: `c${n}`,
-    help: { zh: "", en: `helps with ${n} and with much more than fits into so few columns` },
+    help: () => `helps with ${n} and with much more than fits into so few columns`,
   }));
   for (const size of [[40, 12], [12, 5], [60, 12], [80, 12]] as const) {
     await onPrompt(async (s) => {
@@ -114,8 +114,8 @@ Deno.test("enter on a command runs it", async () => {
 Deno.test("a command's arguments are offered where it knows them, by value and by help", async () => {
   const enter: Command = {
     name: "enter",
-    usage: { zh: "<id>", en: "<id>" },
-    help: { zh: "", en: "switch" },
+    usage: () => "<id>",
+    help: () => "switch",
     run: () => "",
     complete: () =>
       Promise.resolve([

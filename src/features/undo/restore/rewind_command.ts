@@ -16,11 +16,9 @@ const LISTED = 20;
 /** Goes back to before a turn: its files, the conversation, or both. */
 export const rewind: Command = {
   name: "rewind",
-  usage: { zh: "[n] [files|conversation|both]", en: "[n] [files|conversation|both]" },
-  help: {
-    zh: "列出改动过文件的各轮，回到其中一轮之前：文件、会话或两者",
-    en: "list the turns that changed files, and go back to before one: files, conversation or both",
-  },
+  usage: () => "[n] [files|conversation|both]",
+  help: (t) =>
+    t("list the turns that changed files, and go back to before one: files, conversation or both"),
   async complete(desk) {
     const turns = await undoable(desk);
     const { turnLine } = await import("../text.ts");
