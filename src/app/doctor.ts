@@ -2,14 +2,14 @@
 import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { inherited } from "../config/place.ts";
 import { ConfigError } from "../base/config_error.ts";
-import { langFrom, type T, type Text, translator } from "../base/t.ts";
+import type { T, Text } from "../base/t.ts";
 import { ModelError, type ModelErrorKind } from "../base/types.ts";
 import type { Finding } from "./doctor_extensions.ts";
 import { type Ground, layGround, notConfigured } from "./environment.ts";
 import { openSandbox, sandboxFault } from "../shell/process/open_sandbox.ts";
 import { modelFor } from "../models/catalog.ts";
 import { imageTypes } from "../models/model_facts.ts";
-import { demand, env, granted, grantedPermissions, put } from "../base/host.ts";
+import { demand, env, granted, grantedPermissions, put, translatorFor } from "../base/host.ts";
 import { mayRequest } from "../features/trust/mod.ts";
 
 type State = Finding["state"];
@@ -18,8 +18,8 @@ const MARK: { readonly [state in State]: string } = { ok: "✓", warn: "!", bad:
 
 /** Checks what narnat needs; exit code 1 when something needed is broken, 2 when no model is configured. */
 export async function doctor(flags: Flags): Promise<number> {
-  const asked = flags.lang ?? langFrom(env);
-  let t: T = translator(asked);
+  const asked = translatorFor(flags);
+  let t = asked;
   let broken = false;
   const tell = (finding: Finding) => {
     if (finding.state === "bad") broken = true;
@@ -28,7 +28,7 @@ export async function doctor(flags: Flags): Promise<number> {
   };
   let ground: Ground | undefined;
   try {
-    ground = layGround(choicesFrom(flags), translator(asked));
+    ground = layGround(choicesFrom(flags), asked);
     t = ground.config.t;
     ground.secrets.refresh();
     for (const text of ground.warnings) tell({ name: "configuration", state: "warn", text });

@@ -204,6 +204,11 @@ export function askedLang(args: readonly string[]): Lang {
   return given === "zh" || given === "en" ? given : langFrom(env);
 }
 
+/** Says texts in the language that is asked for, else in the environment's. */
+export function translatorFor({ lang }: { readonly lang?: Lang | undefined }): T {
+  return translator(lang ?? langFrom(env));
+}
+
 /** A line on stderr; never throws. */
 export function complain(text: string): void {
   try {
@@ -227,12 +232,9 @@ export function putData(text: string): void {
     writeAll(Deno.stdout, text);
   } catch (error) {
     if (error instanceof Deno.errors.BrokenPipe) Deno.exit(0);
-    const why = whyOf(translator(askedLang(Deno.args)), error).replace(/[.。]$/, "");
-    complain(
-      `narnat: ${
-        translator(askedLang(Deno.args))("Cannot write to standard output: {why}", { why })
-      }`,
-    );
+    const t = translator(askedLang(Deno.args));
+    const why = whyOf(t, error).replace(/[.。]$/, "");
+    complain(`narnat: ${t("Cannot write to standard output: {why}", { why })}`);
     Deno.exit(1);
   }
 }

@@ -3,10 +3,10 @@ import { table } from "../commands/table.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { findAgentKinds } from "../features/subagents/agent_kinds.ts";
 import { nearest } from "../base/nearest.ts";
-import { langFrom, type T, translator } from "../base/t.ts";
+import type { T } from "../base/t.ts";
 import type { AgentKind } from "../base/types.ts";
 import { choicesFrom, type Flags } from "../commands/flags.ts";
-import { complain, env, put, putData } from "../base/host.ts";
+import { complain, put, putData, translatorFor } from "../base/host.ts";
 import { readPlace } from "../config/place.ts";
 
 const HEADINGS = {
@@ -18,11 +18,11 @@ const HEADINGS = {
 
 /** Lists the kinds, or prints one as its agents are told it. */
 export async function agents(flags: Flags, words: string[]): Promise<number> {
-  const asked = flags.lang ?? langFrom(env);
+  const asked = translatorFor(flags);
   const { config: { t }, workspace, userDir } = readPlace(
     flags.cwd,
     choicesFrom(flags).settings,
-    translator(asked),
+    asked,
     true,
   );
   const { kinds, problems } = await findAgentKinds({ workspace, userDir, t });

@@ -2,16 +2,16 @@
 import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { checkCommand, type VerdictJson, verdictJson } from "../shell/policy/gate.ts";
-import { langFrom, type T, translator } from "../base/t.ts";
+import type { T } from "../base/t.ts";
 
 import { eachLine } from "../headless/lines.ts";
 import { stdinPieces } from "./stdin.ts";
 import { layGround } from "../app/environment.ts";
-import { env, put, putData } from "../base/host.ts";
+import { env, put, putData, translatorFor } from "../base/host.ts";
 
 /** Judges one command, or with --jsonl one per line of stdin; text at a terminal, JSON elsewhere. */
 export async function checkCommands(flags: Flags, words: string[]): Promise<number> {
-  const t = translator(flags.lang ?? langFrom(env));
+  const t = translatorFor(flags);
   const { config, workspace, searcher } = layGround(choicesFrom(flags), t, "no model");
   await searcher.close();
   const judge = (command: string) =>

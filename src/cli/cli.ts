@@ -12,8 +12,8 @@ import {
 import { ConfigError } from "../base/config_error.ts";
 import type { CommandHost } from "../commands/environment.ts";
 import { nearest } from "../base/nearest.ts";
-import { langFrom, type T, type Text, translator } from "../base/t.ts";
-import { askedLang, complain, env, put, writeAll } from "../base/host.ts";
+import { type T, type Text, translator } from "../base/t.ts";
+import { askedLang, complain, env, put, translatorFor, writeAll } from "../base/host.ts";
 import { aligned, textFor } from "./stricli_text.ts";
 import { plain } from "../base/control_characters.ts";
 import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
@@ -382,11 +382,8 @@ async function guarded(
     }
     const why = error instanceof Error ? error : new Error(String(error));
     const at = why.stack?.split("\n").find((line) => line.trim().startsWith("at "))?.trim() ?? "";
-    complain(
-      `narnat: ${
-        translator(langFrom(env))("internal error: {why} {at}", { why: why.message, at })
-      }`,
-    );
+    const t = translatorFor({});
+    complain(`narnat: ${t("internal error: {why} {at}", { why: why.message, at })}`);
     return 1;
   }
 }

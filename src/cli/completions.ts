@@ -1,8 +1,7 @@
 /** `narnat completions`: scripts that ask narnat itself for proposals. */
 import type { Flags } from "../commands/flags.ts";
 import { ConfigError } from "../base/config_error.ts";
-import { langFrom, translator } from "../base/t.ts";
-import { env, put } from "../base/host.ts";
+import { put, translatorFor } from "../base/host.ts";
 
 const SCRIPTS: { readonly [shell: string]: string } = {
   bash: `_narnat() {
@@ -31,7 +30,7 @@ export function completions(flags: Flags, words: string[]): Promise<number> {
   const script = words.length === 1 && Object.hasOwn(SCRIPTS, name) ? SCRIPTS[name] : undefined;
   if (script === undefined) {
     throw new ConfigError(
-      translator(flags.lang ?? langFrom(env))(
+      translatorFor(flags)(
         'Usage: narnat completions bash|zsh|fish (found "{found}")',
         { found: words.join(" ") },
       ),

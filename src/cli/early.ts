@@ -1,9 +1,8 @@
 /** The first frame, drawn before the rest of narnat is loaded; imports nothing that takes long. */
-import { langFrom, translator } from "../base/t.ts";
 import { type FirstFrame, showFirstFrame } from "../terminal/device/first_frame.ts";
 import { isScreen } from "../terminal/device/terminal.ts";
 import { choicesFrom, type Flags, VERSION } from "../commands/flags.ts";
-import { env } from "../base/host.ts";
+import { env, translatorFor } from "../base/host.ts";
 import { readPlace } from "../config/place.ts";
 
 /** Flags of a session on the screen: what the value of each is, or that it has none. */
@@ -43,7 +42,7 @@ export function showEarly(args: readonly string[]): FirstFrame | undefined {
   if (flags === undefined || !isScreen(env)) return undefined;
   try {
     const { settings, cwd } = choicesFrom(flags);
-    const t = translator(settings.lang ?? langFrom(env));
+    const t = translatorFor(settings);
     const { config, configured, warnings, workspace } = readPlace(cwd, settings, t);
     if (!configured || warnings.length > 0) return undefined;
     const { model, theme } = config;

@@ -1,9 +1,9 @@
 /** `narnat init`: starting files, never overwriting. */
 import { dirname, join, relative } from "../base/path.ts";
 import type { Flags } from "../commands/flags.ts";
-import { langFrom, type T, translator } from "../base/t.ts";
+import type { T } from "../base/t.ts";
 
-import { env, makeProjectDir, put, userDir, workspaceFrom } from "../base/host.ts";
+import { makeProjectDir, put, translatorFor, userDir, workspaceFrom } from "../base/host.ts";
 import { giveToOwner } from "../app/owner.ts";
 
 /** Comments are allowed in narnat.json; the keys here are off until the user takes the slashes away. */
@@ -66,7 +66,7 @@ How it is done, step by step: the model reads this when a task fits. Take the li
 
 /** Writes what is missing and says so. */
 export async function init(flags: Flags): Promise<number> {
-  const t = translator(flags.lang ?? langFrom(env));
+  const t = translatorFor(flags);
   const workspace = workspaceFrom(flags.cwd, t);
   const print = (text: string) => put(text + "\n");
   const refused = makeProjectDir(workspace, t, userDir());

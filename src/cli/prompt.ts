@@ -8,13 +8,12 @@ import { previousContext } from "../session/task_notes.ts";
 import { under } from "../base/under.ts";
 import { stateOf } from "../features/skills/skill_state.ts";
 import { findSkills } from "../features/skills/skills.ts";
-import { langFrom, translator } from "../base/t.ts";
 import { createToolbox } from "../tools/mod.ts";
 import { extraTools } from "../app/extra_tools.ts";
 import { type Ground, layGround } from "../app/environment.ts";
 import { hasServers } from "../features/mcp/places.ts";
 import { lookUpTrust } from "../features/trust/mod.ts";
-import { env, putData } from "../base/host.ts";
+import { putData, translatorFor } from "../base/host.ts";
 
 const KINDS = {
   prompt: "prompt",
@@ -27,7 +26,7 @@ const tokens = (text: string) => Math.ceil(bytes(text) / 4);
 
 /** Prints the prompt, the tools, and a table of sizes. */
 export async function prompt(flags: Flags): Promise<number> {
-  const ground = layGround(choicesFrom(flags), translator(flags.lang ?? langFrom(env)), "no model");
+  const ground = layGround(choicesFrom(flags), translatorFor(flags), "no model");
   const { t } = ground.config;
   const memory = under(ground.workspace, ".narnat", "memory");
   const previous = () => previousContext(createHistory(memory, () => new Date()));

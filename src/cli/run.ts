@@ -1,11 +1,10 @@
 /** `narnat [prompt]` and `narnat -p`. */
 import { ConfigError } from "../base/config_error.ts";
-import { langFrom, translator } from "../base/t.ts";
 import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
 import { isTerminalGone } from "../terminal/device/tty.ts";
 import { layGround, notConfigured } from "../app/environment.ts";
 import { choicesFrom, type Flags } from "../commands/flags.ts";
-import { complain, env, writeAll } from "../base/host.ts";
+import { complain, env, translatorFor, writeAll } from "../base/host.ts";
 import { wantsModel } from "../config/place.ts";
 
 /** Runs a session, on the screen from `firstFrame` on; returns the exit code. Throws ConfigError. */
@@ -36,7 +35,7 @@ async function run(
   words: string[],
   firstFrame: FirstFrame | undefined,
 ): Promise<number> {
-  const t = translator(flags.lang ?? langFrom(env));
+  const t = translatorFor(flags);
   let choices = choicesFrom(flags);
   const prompt = words.join(" ");
   if (!flags.print && flags.inputFormat !== undefined) {

@@ -4,12 +4,12 @@ import { choicesFrom, type Flags, VERSION } from "../commands/flags.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { needsConsent } from "../agent/loop/calls.ts";
 import { restoreSecrets } from "../features/secrets/restore.ts";
-import { langFrom, type T, translator } from "../base/t.ts";
+import type { T } from "../base/t.ts";
 import { createToolbox } from "../tools/mod.ts";
 import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../base/types.ts";
 import { type Ground, layGround } from "../app/environment.ts";
 import { hasServers, SERVER_TOOL } from "../features/mcp/places.ts";
-import { complain, env, listenForSignals, putData } from "../base/host.ts";
+import { complain, listenForSignals, putData, translatorFor } from "../base/host.ts";
 import { errorMessage } from "../base/error_message.ts";
 import { demandPerson } from "../shell/process/inside_job.ts";
 import type { OpenedServers } from "../features/mcp/tools.ts";
@@ -18,7 +18,7 @@ import { stdinPieces } from "./stdin.ts";
 
 /** Runs one call, or with --jsonl a line each until stdin ends. */
 export async function tool(flags: Flags, words: string[]): Promise<number> {
-  const t = translator(flags.lang ?? langFrom(env));
+  const t = translatorFor(flags);
   const ground = layGround(choicesFrom(flags), t, "no model");
   const stop = new AbortController();
   let interrupted = 0;

@@ -1,11 +1,10 @@
 /** `narnat replay`: a stored session shown again, or run again. */
 import { ConfigError } from "../../base/config_error.ts";
 import { eventsOf } from "./events.ts";
-import { langFrom, translator } from "../../base/t.ts";
 import type { AgentEvent } from "../../base/types.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import type { CommandHost } from "../../commands/environment.ts";
-import { complain, env } from "../../base/host.ts";
+import { complain, env, translatorFor } from "../../base/host.ts";
 import { sessionSource } from "../../session/source.ts";
 import { readPlace } from "../../config/place.ts";
 
@@ -20,7 +19,7 @@ export async function replay(
   words: string[],
   host: CommandHost,
 ): Promise<number> {
-  const t = translator(flags.lang ?? langFrom(env));
+  const t = translatorFor(flags);
   const [which, ...more] = words;
   if (which === undefined || more.length > 0) {
     throw new ConfigError(

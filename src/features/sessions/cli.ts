@@ -3,10 +3,10 @@ import { choicesFrom, type Flags, VERSION } from "../../commands/flags.ts";
 import { sessionTable } from "../../commands/show.ts";
 import { ConfigError } from "../../base/config_error.ts";
 import { SessionBusy } from "../../session/store.ts";
-import { langFrom, type T, translator } from "../../base/t.ts";
+import type { T } from "../../base/t.ts";
 import type { Message } from "../../base/types.ts";
 import { openArchive, searchTable } from "../history_search/mod.ts";
-import { env, put, putData, workspaceFrom } from "../../base/host.ts";
+import { put, putData, translatorFor, workspaceFrom } from "../../base/host.ts";
 import type { CommandHost } from "../../commands/environment.ts";
 import { storeIn } from "../../session/source.ts";
 
@@ -16,7 +16,7 @@ export async function sessions(
   words: string[],
   host: CommandHost,
 ): Promise<number> {
-  const t = translator(flags.lang ?? langFrom(env));
+  const t = translatorFor(flags);
   const workspace = workspaceFrom(flags.cwd, t);
   const store = storeIn(workspace, t);
   const print = (text: string) => put(text + "\n");
@@ -88,7 +88,7 @@ async function exportOne(
   const { output, redacted = false } = flags;
   const ground = await host.open(
     choicesFrom(flags),
-    translator(flags.lang ?? langFrom(env)),
+    translatorFor(flags),
     "no model",
   );
   const { config: { t }, secrets } = ground;

@@ -4,14 +4,14 @@ import { ConfigError } from "../../base/config_error.ts";
 import { stateOf } from "./skill_state.ts";
 import { findSkills, type FoundSkill, skillBody } from "./skills.ts";
 import { nearest } from "../../base/nearest.ts";
-import { langFrom, type T, translator } from "../../base/t.ts";
+import type { T } from "../../base/t.ts";
 
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 
 import type { CommandHost } from "../../commands/environment.ts";
 import { untrustedSkills } from "./git_skills.ts";
 import { lookUpTrust } from "../trust/mod.ts";
-import { env, put, putData, tellWarnings } from "../../base/host.ts";
+import { put, putData, tellWarnings, translatorFor } from "../../base/host.ts";
 
 /** Lists the skills, those that are off too, or prints one as the model gets it; the rest is git's. */
 export async function skills(
@@ -25,7 +25,7 @@ export async function skills(
   }
   const ground = await host.open(
     choicesFrom(flags),
-    translator(flags.lang ?? langFrom(env)),
+    translatorFor(flags),
     "no model",
   );
   tellWarnings(ground);

@@ -7,7 +7,7 @@ import { type Change, cloneRepo, dropClone, type Fetched } from "./git_clone.ts"
 import { contentFile, namedFile } from "./git_places.ts";
 import { ownerAndName, repoName, shownUrl, urlFault } from "../../base/git_url.ts";
 import { findSkills, type FoundSkill } from "./skills.ts";
-import { langFrom, type T, translator } from "../../base/t.ts";
+import type { T } from "../../base/t.ts";
 import { URL_FAULTS } from "./git_clone.ts";
 
 import { under } from "../../base/under.ts";
@@ -16,7 +16,15 @@ import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { untrustedSkills } from "./git_skills.ts";
 import type { CommandHost, Environment } from "../../commands/environment.ts";
 import { lookUpTrust } from "../trust/mod.ts";
-import { complain, demand, env, listenForSignals, put, tellWarnings } from "../../base/host.ts";
+import {
+  complain,
+  demand,
+  env,
+  listenForSignals,
+  put,
+  tellWarnings,
+  translatorFor,
+} from "../../base/host.ts";
 
 /** What the verbs work on. */
 interface Work {
@@ -37,7 +45,7 @@ export async function changeSkills(
 ): Promise<number> {
   const ground = await host.open(
     choicesFrom(flags),
-    translator(flags.lang ?? langFrom(env)),
+    translatorFor(flags),
     "no model",
   );
   tellWarnings(ground);

@@ -1,13 +1,12 @@
 /** `narnat trash`: what Bash deleted with rm, outside of a session. */
 import { trashList, trashRestore } from "./list_text.ts";
 import { ConfigError } from "../../base/config_error.ts";
-import { langFrom, translator } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import { listTrash } from "../../files/trash/record.ts";
 import { emptyTrash } from "../../files/trash/restore.ts";
 import type { CommandHost } from "../../commands/environment.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
-import { demand, env, put } from "../../base/host.ts";
+import { demand, put, translatorFor } from "../../base/host.ts";
 import { readPlace } from "../../config/place.ts";
 
 /** Lists, brings back, or empties; 1 when something could not be brought back, or after a No. */
@@ -20,7 +19,7 @@ export async function trash(
   const { config, workspace } = readPlace(
     cwd,
     settings,
-    translator(flags.lang ?? langFrom(env)),
+    translatorFor(flags),
     true,
   );
   const { t } = config;

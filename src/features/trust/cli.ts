@@ -1,12 +1,12 @@
 /** `narnat trust`: what a project wants to start, and whether the user lets it. */
 import { ConfigError } from "../../base/config_error.ts";
-import { langFrom, type T, translator } from "../../base/t.ts";
+import type { T } from "../../base/t.ts";
 
 import { whyOf } from "../../base/file_why.ts";
 import { untrust } from "./store.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import type { CommandHost, Environment, TrustRequest } from "../../commands/environment.ts";
-import { complain, demand, env, put, tellWarnings } from "../../base/host.ts";
+import { complain, demand, put, tellWarnings, translatorFor } from "../../base/host.ts";
 import { insideJob } from "../../shell/process/inside_job.ts";
 import { projectRequests, requestRows, trustRequests } from "./requests.ts";
 import { untrustedRequests } from "./mod.ts";
@@ -19,7 +19,7 @@ export async function trustCommand(
 ): Promise<number> {
   // what is not trusted is listed below
   const choices = { ...choicesFrom(flags), refused: true };
-  const ground = await host.open(choices, translator(flags.lang ?? langFrom(env)), "no model");
+  const ground = await host.open(choices, translatorFor(flags), "no model");
   tellWarnings(ground);
   ground.secrets.refresh();
   const { config: { t }, workspace, prompt: { userDir } } = ground;

@@ -5,11 +5,10 @@ import { openService, type Service } from "./service.ts";
 import { askText, outcomeText, previewText, turnTable } from "./text.ts";
 import { ConfigError } from "../../base/config_error.ts";
 import { gitPlaces } from "../../search/walk/git_settings.ts";
-import { langFrom, translator } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import type { CommandHost } from "../../commands/environment.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
-import { complain, demand, env, put } from "../../base/host.ts";
+import { complain, demand, env, put, translatorFor } from "../../base/host.ts";
 import { readPlace } from "../../config/place.ts";
 
 const REFUSALS = {
@@ -27,8 +26,8 @@ export async function undo(
   host: CommandHost,
 ): Promise<number> {
   const { cwd, settings } = choicesFrom(flags);
-  const asked = flags.lang ?? langFrom(env);
-  const { config, workspace } = readPlace(cwd, settings, translator(asked), true);
+  const asked = translatorFor(flags);
+  const { config, workspace } = readPlace(cwd, settings, asked, true);
   const { t } = config;
   const dir = under(workspace, ".narnat", "checkpoints");
   const found = words.join(" ");

@@ -1,3 +1,4 @@
+import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { argumentsIn, serverPrompts } from "../../../src/features/mcp/prompt_commands.ts";
 import type { Desk, ServerPrompt } from "../../../src/base/types.ts";

@@ -2,11 +2,11 @@
 import { table } from "../../../commands/table.ts";
 import { ConfigError } from "../../../base/config_error.ts";
 import type { ServerConfig } from "../types.ts";
-import { langFrom, type T, translator } from "../../../base/t.ts";
+import type { T } from "../../../base/t.ts";
 
 import { choicesFrom, type Flags } from "../../../commands/flags.ts";
 import type { CommandHost, Environment } from "../../../commands/environment.ts";
-import { complain, env, put, tellWarnings } from "../../../base/host.ts";
+import { complain, put, tellWarnings, translatorFor } from "../../../base/host.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
 import { configuredServers, mayStart } from "../trust.ts";
 
@@ -18,7 +18,7 @@ export async function mcp(
 ): Promise<number> {
   const ground = await host.open(
     choicesFrom(flags),
-    translator(flags.lang ?? langFrom(env)),
+    translatorFor(flags),
     "no model",
   );
   tellWarnings(ground);
