@@ -1,5 +1,4 @@
 import type { T } from "./t.ts";
-
 import { errorMessage } from "./error_message.ts";
 import { codeOf, reasonOf } from "./file_error.ts";
 

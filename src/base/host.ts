@@ -1,7 +1,6 @@
 /** The machine as narnat sees it: environment, folders, streams; the only place that asks Deno for them. */
 import { ConfigError } from "./config_error.ts";
 import { type Lang, langFrom, type T, translator } from "./t.ts";
-
 import { plain } from "./control_characters.ts";
 import { under } from "./under.ts";
 import { whyOf } from "./file_why.ts";

@@ -3,7 +3,6 @@ import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { ConfigError } from "../base/config_error.ts";
 import { checkCommand, type VerdictJson, verdictJson } from "../shell/policy/gate.ts";
 import type { T } from "../base/t.ts";
-
 import { eachLine } from "../headless/lines.ts";
 import { stdinPieces } from "./stdin.ts";
 import { layGround } from "../app/environment.ts";

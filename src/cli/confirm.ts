@@ -2,7 +2,6 @@
 import { ConfigError } from "../base/config_error.ts";
 import { put } from "../base/host.ts";
 import type { T, Text } from "../base/t.ts";
-
 import { insideJob } from "../shell/process/inside_job.ts";
 
 /** Whether a person types a Yes; throws ConfigError with the text `unasked` where no person is there. */

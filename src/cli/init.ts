@@ -2,7 +2,6 @@
 import { dirname, join, relative } from "../base/path.ts";
 import type { Flags } from "../commands/flags.ts";
 import type { T } from "../base/t.ts";
-
 import { makeProjectDir, put, translatorFor, userDir, workspaceFrom } from "../base/host.ts";
 import { giveToOwner } from "../app/owner.ts";
 

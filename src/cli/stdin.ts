@@ -1,7 +1,6 @@
 /** The prompt that comes through stdin. */
 import { ConfigError } from "../base/config_error.ts";
 import type { T } from "../base/t.ts";
-
 import { type Wait, Watchdog } from "../base/watchdog.ts";
 
 /** How long a pipe may stay silent when the command line already has a prompt. */

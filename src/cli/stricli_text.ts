@@ -15,7 +15,6 @@ import {
 } from "@stricli/core";
 import { english, type T, translator } from "../base/t.ts";
 import { widthOf } from "../commands/table.ts";
-
 import { insteadOf } from "./other_flags.ts";
 
 /** What stricli's own parser of booleans says. */

@@ -1,7 +1,6 @@
 /** The question that comes before a session: whether the project may name the model that reads it. */
 import { ConfigError } from "../base/config_error.ts";
 import type { T } from "../base/t.ts";
-
 import { isScreen } from "../terminal/device/terminal.ts";
 import { type Ground, layGround } from "../app/environment.ts";
 import type { Choices } from "../commands/environment.ts";

@@ -2,7 +2,6 @@
 import { ConfigError } from "../base/config_error.ts";
 import { errorMessage } from "../base/error_message.ts";
 import { langFrom, type T, translator } from "../base/t.ts";
-
 import { type Hook, hooksOf } from "./hooks.ts";
 import {
   type Key,

@@ -3,7 +3,6 @@ import { ConfigError } from "../base/config_error.ts";
 import { stripJsonComments } from "./json_text.ts";
 import { nearest } from "../base/nearest.ts";
 import type { T } from "../base/t.ts";
-
 import { isRecord } from "../base/is_record.ts";
 import {
   camelOf,

@@ -7,7 +7,6 @@ import { PROVIDERS } from "./registry.ts";
 import { ownEnvironment } from "../base/program_path.ts";
 import { sha256 } from "../base/sha256.ts";
 import type { T } from "../base/t.ts";
-
 import { under } from "../base/under.ts";
 import { isTrusted, type Trusted } from "./trusted.ts";
 import { env, granted, readText, userDir, wholeEnv, workspaceFrom } from "../base/host.ts";

@@ -1,6 +1,5 @@
 /** What of a project's settings counts beside its user's. */
 import type { T, Text } from "../base/t.ts";
-
 import { type Key, KEY_NAMES, type KeyName, KEYS, type Settings } from "./keys.ts";
 
 /** Settings of a project as they are narrowed. */

@@ -1,6 +1,5 @@
 /** The `sandbox` setting. */
 import type { T } from "../base/t.ts";
-
 import { isRecord } from "../base/is_record.ts";
 import type { Check } from "./check.ts";
 

@@ -1,6 +1,5 @@
 /** A web page as text a model can read. */
 import type { T } from "../base/t.ts";
-
 import { decodePage } from "./charset.ts";
 import { WebError } from "./error.ts";
 import type { Article } from "./markdown.ts";

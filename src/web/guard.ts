@@ -1,6 +1,5 @@
 /** Which addresses the web tools may dial. The caller dials exactly what was checked here. */
 import type { T } from "../base/t.ts";
-
 import { WebError } from "./error.ts";
 import { bareHost, portOf } from "./proxy.ts";
 

@@ -1,7 +1,6 @@
 /** The search over everything said in a workspace. */
 import type { Archive } from "./archive.ts";
 import type { T } from "../../base/t.ts";
-
 import { under } from "../../base/under.ts";
 import { granted } from "../../base/host.ts";
 

@@ -2,7 +2,6 @@
 import { stripJsonComments } from "../../config/json_text.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { T } from "../../base/t.ts";
-
 import { jsonFault } from "../../files/edit/json_fault.ts";
 import { errorMessage } from "../../base/error_message.ts";
 import { isRecord } from "../../base/is_record.ts";

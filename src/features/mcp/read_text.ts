@@ -1,6 +1,5 @@
 /** What a server gives to be read, as a text for the model. */
 import type { T } from "../../base/t.ts";
-
 import { sizeText } from "../../files/file_kind.ts";
 import { isRecord } from "../../base/is_record.ts";
 import type { PromptMessage, ResourceContent } from "./types.ts";

@@ -1,6 +1,5 @@
 /** Sessions that the disk has refused to the end: kept in the temporary folder, and found there again. */
 import type { T } from "../../base/t.ts";
-
 import { under } from "../../base/under.ts";
 import { env, granted } from "../../base/host.ts";
 

@@ -5,9 +5,7 @@ import { stateOf } from "./skill_state.ts";
 import { findSkills, type FoundSkill, skillBody } from "./skills.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { T } from "../../base/t.ts";
-
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
-
 import type { CommandHost } from "../../commands/environment.ts";
 import { untrustedSkills } from "./git_skills.ts";
 import { lookUpTrust } from "../trust/mod.ts";

@@ -9,7 +9,6 @@ import { ownerAndName, repoName, shownUrl, urlFault } from "../../base/git_url.t
 import { findSkills, type FoundSkill } from "./skills.ts";
 import type { T } from "../../base/t.ts";
 import { URL_FAULTS } from "./git_clone.ts";
-
 import { under } from "../../base/under.ts";
 import { whyOf } from "../../base/file_why.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";

@@ -1,6 +1,5 @@
 /** Fetches a skill repository into the user's cache. Nothing in it runs by being fetched. */
 import type { T } from "../../base/t.ts";
-
 import { under } from "../../base/under.ts";
 import { contentsOf, dropLinksOut, scriptsOf, SUBMODULE, treeOf } from "./clone_contents.ts";
 import { CACHE, type Clone, filesBelow, findClone, RECEIPT } from "./clones.ts";

@@ -3,7 +3,6 @@ import type { Config } from "../../config/load.ts";
 import type { SkillItem } from "../../config/values.ts";
 import type { Log } from "../../base/log.ts";
 import type { T } from "../../base/t.ts";
-
 import { errorMessage } from "../../base/error_message.ts";
 import { shownUrl } from "../../base/git_url.ts";
 

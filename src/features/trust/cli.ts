@@ -1,7 +1,6 @@
 /** `narnat trust`: what a project wants to start, and whether the user lets it. */
 import { ConfigError } from "../../base/config_error.ts";
 import type { T } from "../../base/t.ts";
-
 import { whyOf } from "../../base/file_why.ts";
 import { untrust } from "./store.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";

@@ -1,5 +1,4 @@
 import type { T } from "../../base/t.ts";
-
 import type { Sandbox, SandboxOptions } from "./sandbox.ts";
 
 const WHY_NOT = {

@@ -1,7 +1,6 @@
 import { basename } from "../../base/path.ts";
 import { longWait } from "../../agent/loop/limits.ts";
 import type { T, Text } from "../../base/t.ts";
-
 import { plainLine } from "../../base/control_characters.ts";
 
 /** What a terminal can do beyond text and colours, as far as its environment tells. */

@@ -8,7 +8,6 @@ import {
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
 import type { T } from "../../../base/t.ts";
-
 import { listenForCode } from "./callback.ts";
 import type { Fetch } from "../wire/http_fetch.ts";
 import { httpWhy } from "../wire/http_why.ts";

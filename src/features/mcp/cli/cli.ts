@@ -3,7 +3,6 @@ import { table } from "../../../commands/table.ts";
 import { ConfigError } from "../../../base/config_error.ts";
 import type { ServerConfig } from "../types.ts";
 import type { T } from "../../../base/t.ts";
-
 import { choicesFrom, type Flags } from "../../../commands/flags.ts";
 import type { CommandHost, Environment } from "../../../commands/environment.ts";
 import { complain, put, tellWarnings, translatorFor } from "../../../base/host.ts";

@@ -3,7 +3,6 @@ import { ConfigError } from "../../../base/config_error.ts";
 import type { ServerConfig } from "../types.ts";
 import { nearest } from "../../../base/nearest.ts";
 import type { T } from "../../../base/t.ts";
-
 import type { Environment } from "../../../commands/environment.ts";
 
 /** The server of this name. Throws ConfigError. */

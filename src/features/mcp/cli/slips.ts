@@ -1,7 +1,6 @@
 /** Slips of the pen in a file that names servers. */
 import { editDistance } from "../../../base/nearest.ts";
 import type { T } from "../../../base/t.ts";
-
 import { isRecord } from "../../../base/is_record.ts";
 
 const SERVERS = "mcpServers";

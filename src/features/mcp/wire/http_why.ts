@@ -1,6 +1,5 @@
 /** What went wrong on the way to a server, in words for the user: what was found, and what to do. */
 import type { T } from "../../../base/t.ts";
-
 import { hasOwnHeader, LoginError } from "../auth/oauth.ts";
 import type { Reach } from "../types.ts";
 import { isRecord } from "../../../base/is_record.ts";
