@@ -1,7 +1,7 @@
 /** The context: what assembling the prompt costs. */
 import { join } from "node:path";
 import { createKeeper } from "../src/context/mod.ts";
-import { promptOptions } from "../tests/support/prompt_options.ts";
+import { promptOptions } from "../tests/support/parts.ts";
 import stub from "./stub.sh" with { type: "text" };
 import { benchRoom } from "./bench_room.ts";
 import { bundle, script } from "./bundle.ts";

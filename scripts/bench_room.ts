@@ -2,8 +2,7 @@
 import { createKeeper } from "../src/context/mod.ts";
 import type { SessionFile } from "../src/session/store.ts";
 import type { KeeperHost } from "../src/base/types.ts";
-import { promptOptions } from "../tests/support/prompt_options.ts";
-import { sessionStore } from "../tests/support/session_store.ts";
+import { promptOptions, sessionStore } from "../tests/support/parts.ts";
 import { script } from "./bundle.ts";
 
 const STEPS = 200;

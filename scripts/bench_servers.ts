@@ -1,6 +1,6 @@
 /** What configured servers of tools cost the first prompt: narnat with five, against narnat with none. */
 import { join } from "node:path";
-import { installRealServers, realConfig } from "../tests/support/real_servers.ts";
+import { installRealServers, realConfig } from "../tests/features/mcp/real_servers.ts";
 import type { Desk, Variant } from "./bench_runs.ts";
 import { median, startOf } from "./bench_terminal.ts";
 

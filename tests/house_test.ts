@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { builtinTools } from "../src/tools/mod.ts";
 import type { Searcher } from "../src/search/mod.ts";
-import { findCycle, type Graph, importGraph } from "./support/import_graph.ts";
+import { findCycle, type Graph, importGraph } from "./import_graph.ts";
 
 const ROOT = dirname(import.meta.dirname!);
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { NO_SERVERS } from "../support/no_servers.ts";
+import { NO_SERVERS } from "../support/test_desk.ts";
 import { read } from "../../src/tools/read/read.ts";
 import type { Servers } from "../../src/base/types.ts";
-import { fakeConfig, stageAll } from "../support/mcp_stage.ts";
+import { fakeConfig, stageAll } from "../features/mcp/stage.ts";
 import { eventually } from "../support/processes.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";

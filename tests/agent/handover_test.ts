@@ -10,7 +10,7 @@ import {
   type Todo,
 } from "../../src/base/types.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 

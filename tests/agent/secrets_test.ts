@@ -6,7 +6,7 @@ import { builtinTools } from "../../src/tools/mod.ts";
 import type { Checkpoints } from "../../src/base/types.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
-import { secretsOf } from "../support/secrets.ts";
+import { secretsOf } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 

@@ -8,8 +8,8 @@ import { recordingOf } from "../../src/features/replay/recording.ts";
 import { eventsOf } from "../../src/features/replay/events.ts";
 import { pairCalls } from "../../src/session/state.ts";
 import { sessionPrinter } from "../../src/terminal/replay_view.ts";
-import { RECORDED, recordedPath } from "../support/recorded.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { RECORDED, recordedPath } from "../fixtures/recorded.ts";
+import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { runs, slow } from "../support/soak.ts";
 

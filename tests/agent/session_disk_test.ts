@@ -4,9 +4,8 @@ import { join } from "node:path";
 import type { Message } from "../../src/base/types.ts";
 import type { SessionFile } from "../../src/session/store.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
-import { sessionStore } from "../support/session_store.ts";
-import { withSmallDisk } from "../support/small_disk.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
+import { sessionStore } from "../support/parts.ts";
+import { withSmallDisk, withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 import { slow } from "../support/soak.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Tool } from "../../src/base/types.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Carried, Message, View } from "../../src/base/types.ts";
 import type { SessionFile } from "../../src/session/store.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { runs } from "../support/soak.ts";
 

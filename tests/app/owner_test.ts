@@ -1,8 +1,7 @@
 /** narnat as root in a folder of somebody else's, and as somebody else after that. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { BUNDLED } from "../support/bundled.ts";
-import { asNobody } from "../support/nobody.ts";
+import { asNobody, BUNDLED } from "../support/bundled.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { slow } from "../support/soak.ts";

@@ -3,8 +3,7 @@ import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { cost } from "../../src/commands/cost.ts";
 import type { BudgetState } from "../../src/base/types.ts";
-import { NO_BUDGET } from "../support/no_budget.ts";
-import { testDesk } from "../support/test_desk.ts";
+import { NO_BUDGET, testDesk } from "../support/test_desk.ts";
 
 Deno.test("/cost says input, cached share, output and cost of the session", async () => {
   const { desk, session } = testDesk();

@@ -8,7 +8,7 @@ import { type Archive, createArchive } from "../../src/features/history_search/a
 import { createHistory } from "../../src/session/history.ts";
 import type { SessionStore } from "../../src/session/store.ts";
 import type { Carried, Message } from "../../src/base/types.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { runs, slow } from "../support/soak.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createKeeper, promptParts } from "../../src/context/mod.ts";
 import { FILE_CAP } from "../../src/context/files.ts";
 import { english } from "../../src/base/t.ts";
-import { promptOptions } from "../support/prompt_options.ts";
+import { promptOptions } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const mod = import.meta.resolve("../../src/context/mod.ts");

@@ -3,7 +3,7 @@ import { english } from "../../src/base/t.ts";
 import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { ModelError } from "../../src/base/types.ts";
-import { addTurn, fill, keeperStage } from "../support/keeper_stage.ts";
+import { addTurn, fill, keeperStage } from "./stage.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const WINDOW = 32_768;

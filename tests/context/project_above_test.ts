@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createKeeper } from "../../src/context/mod.ts";
 import { projectAbove } from "../../src/context/project_above.ts";
-import { promptOptions } from "../support/prompt_options.ts";
+import { promptOptions } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const above = (workspace: string, userDir?: string) =>

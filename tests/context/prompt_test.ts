@@ -6,7 +6,7 @@ import { FILE_CAP } from "../../src/context/files.ts";
 import { findSkills } from "../../src/features/skills/skills.ts";
 import { builtinTools, createToolbox } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
-import { promptOptions as options } from "../support/prompt_options.ts";
+import { promptOptions as options } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 /** Every rule of seed 000 §5.1, each by words that only its own sentence has. */

@@ -6,9 +6,9 @@ import { messagesBody } from "../../src/models/wire/anthropic.ts";
 import { chatBody } from "../../src/models/wire/openai.ts";
 import { worded } from "../models/setup.ts";
 import { type Message, ModelError } from "../../src/base/types.ts";
-import { pairingErrorsOf } from "../support/fake_pairing.ts";
-import { addStep, addTurn, keeperStage } from "../support/keeper_stage.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { pairingErrorsOf } from "../support/fake_wire.ts";
+import { addStep, addTurn, keeperStage } from "./stage.ts";
+import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { runs } from "../support/soak.ts";
 

@@ -5,7 +5,7 @@ import { createKeeper, joinParts, promptParts } from "../../src/context/mod.ts";
 import { RULES_CAP } from "../../src/context/rules.ts";
 import { english } from "../../src/base/t.ts";
 import { chinese } from "../support/chinese.ts";
-import { promptOptions } from "../support/prompt_options.ts";
+import { promptOptions } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { runs, slow } from "../support/soak.ts";
 

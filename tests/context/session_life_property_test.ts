@@ -9,9 +9,8 @@ import { messagesBody } from "../../src/models/wire/anthropic.ts";
 import { chatBody } from "../../src/models/wire/openai.ts";
 import { type Keeper, type KeeperHost, type Message, ModelError } from "../../src/base/types.ts";
 import { worded } from "../models/setup.ts";
-import { pairingErrorsOf } from "../support/fake_pairing.ts";
-import { promptOptions } from "../support/prompt_options.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { pairingErrorsOf } from "../support/fake_wire.ts";
+import { promptOptions, sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { runs } from "../support/soak.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Json } from "../../src/base/types.ts";
-import { answersIn, askedOf, withAgents } from "../support/agents_wiring.ts";
+import { answersIn, askedOf, withAgents } from "../features/subagents/stage.ts";
 import type { CapturedRequest, Reply } from "../support/fake_provider.ts";
 import { alive, eventually, uniqueSleep } from "../support/processes.ts";
 import { slow } from "../support/soak.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { eachLine } from "../../src/headless/lines.ts";
 import { BUNDLED } from "../support/bundled.ts";
-import { type Script } from "../support/fake_provider.ts";
+import type { Script } from "../support/fake_provider.ts";
 import { cleanEnv, type Outcome } from "../support/narnat.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import { slow } from "../support/soak.ts";

@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { build } from "../../scripts/build.ts";
 import { bundleNarnat } from "../../scripts/groups.ts";
-import { onceRunnable } from "../support/executable.ts";
-import { mainJob } from "../support/main_job.ts";
-import { type Program, ROOT } from "../support/narnat.ts";
+import { onceRunnable, type Program, ROOT } from "../support/narnat.ts";
+import { mainJob } from "./main_job.ts";
 import { slow, SOAK } from "../support/soak.ts";
 
 const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "narnat-test-" }));

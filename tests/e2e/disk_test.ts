@@ -1,13 +1,11 @@
 /** A disk that is full, read-only or forbidden: narnat says so, goes on in memory, and loses nothing. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { BUNDLED } from "../support/bundled.ts";
+import { asNobody, BUNDLED } from "../support/bundled.ts";
 import { startFakeProvider } from "../support/fake_provider.ts";
 import { runNarnat } from "../support/narnat.ts";
-import { asNobody } from "../support/nobody.ts";
-import { sessionStore } from "../support/session_store.ts";
-import { withSmallDisk } from "../support/small_disk.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
+import { sessionStore } from "../support/parts.ts";
+import { withSmallDisk, withWorkspace } from "../support/temp_workspace.ts";
 import { slow } from "../support/soak.ts";
 
 const envOf = (url: string, home: string) => ({

@@ -1,15 +1,15 @@
 /** Servers of tools, skills, subagents and hooks, together in the real program against a real provider. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bareRepo } from "../support/bare_repo.ts";
+import { bareRepo } from "../features/skills/bare_repo.ts";
 import { BUNDLED } from "../support/bundled.ts";
-import { type CapturedRequest, type Reply, type Script } from "../support/fake_provider.ts";
-import { fakeCommand } from "../support/mcp_stage.ts";
-import type { FakeServer } from "../support/mcp_server.ts";
+import type { CapturedRequest, Reply, Script } from "../support/fake_provider.ts";
+import { fakeCommand } from "../features/mcp/stage.ts";
+import type { FakeServer } from "../features/mcp/fake_server.ts";
 import { cleanEnv, type Outcome, runNarnat, SOURCE, startNarnat } from "../support/narnat.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { alive, eventually, hasEnded, uniqueSleep } from "../support/processes.ts";
-import { installRealServers, realConfig } from "../support/real_servers.ts";
+import { installRealServers, realConfig } from "../features/mcp/real_servers.ts";
 import { onStage } from "../support/terminal.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 import { Tmux } from "../support/tmux.ts";
@@ -375,7 +375,7 @@ slow({
         // rows break where the width wants it
         assert.match(
           question.replaceAll(/\n *(?:↳ )?/g, ""),
-          /\.mcp\.json:.*theirs: .*mcp_server\.ts.*hooks:.*turn_end: echo ran >>ran *skills:.*guide: .*guide\.git/,
+          /\.mcp\.json:.*theirs: .*fake_server\.ts.*hooks:.*turn_end: echo ran >>ran *skills:.*guide: .*guide\.git/,
         );
         await tmux.key("Enter");
         await tmux.shows(

@@ -1,6 +1,6 @@
 /** A terminal that narnat is on and may not open, as after `su`. */
 import assert from "node:assert/strict";
-import { modesLeft } from "../support/modes.ts";
+import { modesLeft } from "./modes.ts";
 import { ptyAvailable } from "../support/pty.ts";
 import { childOf, onPty } from "../support/terminal.ts";
 import { slow } from "../support/soak.ts";

@@ -6,7 +6,7 @@ import type { SessionFile, SessionStore } from "../../src/session/store.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import type { CapturedRequest, Reply } from "../support/fake_provider.ts";
 import { startNarnat } from "../support/narnat.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { sessionStore } from "../support/parts.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
 import { type Stage, stage } from "../support/stage.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
-import { type Script } from "../support/fake_provider.ts";
+import type { Script } from "../support/fake_provider.ts";
 import { cleanEnv, hasSaid, type RunOptions } from "../support/narnat.ts";
 import { eventually } from "../support/processes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join, relative } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
 import { startFakeProvider } from "../support/fake_provider.ts";
-import { hostileFiles, makeWorse } from "../support/hostile_folder.ts";
+import { hostileFiles, makeWorse } from "./hostile_folder.ts";
 import { type Program, runNarnat } from "../support/narnat.ts";
 import { onStage } from "../support/terminal.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
 import { startFakeProvider } from "../support/fake_provider.ts";
-import { imageBytes, IMAGES } from "../support/images.ts";
+import { imageBytes, IMAGES } from "../fixtures/images.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";

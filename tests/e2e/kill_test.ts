@@ -11,7 +11,7 @@ import {
   startFakeProvider,
 } from "../support/fake_provider.ts";
 import { runNarnat, startNarnat } from "../support/narnat.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { runs, slow, SOAK } from "../support/soak.ts";
 

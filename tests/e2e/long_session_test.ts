@@ -7,7 +7,7 @@ import { builtinTools } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { type CapturedRequest, type Reply, startFakeProvider } from "../support/fake_provider.ts";
-import { createPromptCache } from "../support/prompt_cache.ts";
+import { createPromptCache } from "../models/prompt_cache.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
 import { slow } from "../support/soak.ts";

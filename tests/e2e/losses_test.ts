@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { eachLine } from "../../src/headless/lines.ts";
 import { BUNDLED } from "../support/bundled.ts";
-import { bash } from "../support/checkpoints.ts";
+import { bash } from "../features/undo/checkpoints.ts";
 import { type Script, startFakeProvider } from "../support/fake_provider.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";

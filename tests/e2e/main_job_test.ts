@@ -1,4 +1,4 @@
-import { mainJob } from "../support/main_job.ts";
+import { mainJob } from "./main_job.ts";
 import { SOURCE } from "../support/narnat.ts";
 import { slow } from "../support/soak.ts";
 

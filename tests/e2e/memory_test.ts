@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
-import { type CapturedRequest, type Reply, type Script } from "../support/fake_provider.ts";
+import type { CapturedRequest, Reply, Script } from "../support/fake_provider.ts";
 import { startNarnat } from "../support/narnat.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import { startFakeProvider } from "../support/fake_provider.ts";
-import { sandboxRuns } from "../support/sandboxed.ts";
+import { sandboxRuns } from "../shell/sandboxed.ts";
 import { type Program, ROOT, runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { slow } from "../support/soak.ts";

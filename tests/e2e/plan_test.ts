@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
-import { type Script } from "../support/fake_provider.ts";
+import type { Script } from "../support/fake_provider.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { type Stage, stage } from "../support/stage.ts";

@@ -7,7 +7,7 @@ import { createModel, realHost } from "../../src/models/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { type FakeProvider, type Reply, startFakeProvider } from "../support/fake_provider.ts";
-import { imageBytes, IMAGES } from "../support/images.ts";
+import { imageBytes, IMAGES } from "../fixtures/images.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";

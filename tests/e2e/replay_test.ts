@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
 import { startFakeProvider } from "../support/fake_provider.ts";
 import { runNarnat } from "../support/narnat.ts";
-import { RECORDED, RECORDED_FILES, recordedPath } from "../support/recorded.ts";
-import { sandboxRuns } from "../support/sandboxed.ts";
+import { RECORDED, RECORDED_FILES, recordedPath } from "../fixtures/recorded.ts";
+import { sandboxRuns } from "../shell/sandboxed.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { slow } from "../support/soak.ts";
 

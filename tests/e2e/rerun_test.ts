@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { eventually } from "../support/processes.ts";
-import { sandboxRuns } from "../support/sandboxed.ts";
+import { sandboxRuns } from "../shell/sandboxed.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const time = "2026-11-22T12:00:00Z";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Json } from "../../src/base/types.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import { type Reply, startFakeProvider } from "../support/fake_provider.ts";
-import { fakeCommand } from "../support/mcp_stage.ts";
+import { fakeCommand } from "../features/mcp/stage.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
-import { drawSecrets } from "../support/seeded_secrets.ts";
+import { drawSecrets } from "../features/secrets/seeded.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { runs, slow, SOAK } from "../support/soak.ts";
 

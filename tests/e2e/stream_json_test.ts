@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type FakeProvider, type Script } from "../support/fake_provider.ts";
-import { fakeCommand } from "../support/mcp_stage.ts";
+import type { FakeProvider, Script } from "../support/fake_provider.ts";
+import { fakeCommand } from "../features/mcp/stage.ts";
 import { hasSaid, type Outcome } from "../support/narnat.ts";
 import { stage } from "../support/stage.ts";
 import { slow } from "../support/soak.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { CapturedRequest, Reply } from "../support/fake_provider.ts";
-import { fakeCommand } from "../support/mcp_stage.ts";
+import { fakeCommand } from "../features/mcp/stage.ts";
 import { eventually } from "../support/processes.ts";
 import { inTerminal, slowInTerminal } from "../support/terminal.ts";
 

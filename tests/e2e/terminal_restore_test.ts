@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { modesLeft } from "../support/modes.ts";
+import { modesLeft } from "./modes.ts";
 import { eventually } from "../support/processes.ts";
 import { type Pty, ptyAvailable } from "../support/pty.ts";
 import { childOf, onPty } from "../support/terminal.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
 import { startFakeProvider } from "../support/fake_provider.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
-import { sandboxRuns } from "../support/sandboxed.ts";
+import { sandboxRuns } from "../shell/sandboxed.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { slow } from "../support/soak.ts";
 

@@ -5,7 +5,7 @@ import { BUNDLED } from "../support/bundled.ts";
 import { type CapturedRequest, type Reply, startFakeProvider } from "../support/fake_provider.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { eventually } from "../support/processes.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { slow, SOAK } from "../support/soak.ts";
 

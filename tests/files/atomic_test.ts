@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { writeAtomic } from "../../src/files/atomic.ts";
 import { FileError, reasonOf } from "../../src/base/file_error.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { runs, slow, SOAK } from "../support/soak.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const list = async (root: string) =>
@@ -246,7 +247,6 @@ const TELL = `
 import os, sys
 p = sys.argv[1]
 print(sorted((n, os.getxattr(p, n)) for n in os.listxattr(p)), oct(os.stat(p).st_mode))`;
-import { runs, slow, SOAK } from "../support/soak.ts";
 
 slow({
   name: "a write keeps extended attributes and access lists",

@@ -11,7 +11,7 @@ import {
   type Memory,
   ModelError,
 } from "../../src/base/types.ts";
-import { agentsStage, firstLine } from "../support/agents_stage.ts";
+import { agentsStage, firstLine } from "../features/subagents/stage.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent, type TestAgentOptions, tool } from "../support/test_agent.ts";

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { demoProject } from "../../scripts/demo_project.ts";
 import { demoModel } from "../../src/models/demo.ts";
 import type { Message } from "../../src/base/types.ts";
-import { answerOf, DemoTalk } from "../support/demo_talk.ts";
+import { answerOf, DemoTalk } from "./demo_talk.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
-import { threadMs } from "../support/thread_time.ts";
+import { threadMs } from "../support/processes.ts";
 import { slow } from "../support/soak.ts";
 
 type Files = { readonly [path: string]: string };

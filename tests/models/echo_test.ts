@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createModel } from "../../src/models/mod.ts";
 import { chatBody } from "../../src/models/wire/openai.ts";
 import type { AssistantMessage, Json, Message } from "../../src/base/types.ts";
-import { rawServer } from "../support/raw_server.ts";
+import { rawServer } from "./raw_server.ts";
 import { delta, sse } from "./served.ts";
 import { answer, configFor, hostWith, requestOf, worded } from "./setup.ts";
 

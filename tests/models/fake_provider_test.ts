@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pairingErrorsOf } from "../support/fake_pairing.ts";
+import { pairingErrorsOf } from "../support/fake_wire.ts";
 import { type Reply, startFakeProvider } from "../support/fake_provider.ts";
 import { outcome, protocols, textOf, withProvider } from "./setup.ts";
 

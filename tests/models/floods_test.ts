@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createModel } from "../../src/models/mod.ts";
 import { ModelError } from "../../src/base/types.ts";
-import { type RawReply, rawServer } from "../support/raw_server.ts";
+import { type RawReply, rawServer } from "./raw_server.ts";
 import { delta, message, sse } from "./served.ts";
 import { answer, configFor, hostWith, outcome, protocols } from "./setup.ts";
 import { slow } from "../support/soak.ts";

@@ -4,8 +4,8 @@ import type { Message, ToolMessage } from "../../src/base/types.ts";
 import { costOf, imageTypes, limitIn, priceOf, windowOf } from "../../src/models/model_facts.ts";
 import { messagesBody } from "../../src/models/wire/anthropic.ts";
 import { chatBody } from "../../src/models/wire/openai.ts";
-import { pairingErrorsOf } from "../support/fake_pairing.ts";
-import { IMAGES } from "../support/images.ts";
+import { pairingErrorsOf } from "../support/fake_wire.ts";
+import { IMAGES } from "../fixtures/images.ts";
 import { unmarked } from "../support/prefixes.ts";
 import { answer, configFor, hostWith, requestOf, withProvider, worded } from "./setup.ts";
 

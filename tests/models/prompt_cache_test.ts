@@ -5,7 +5,7 @@ import { messagesBody } from "../../src/models/wire/anthropic.ts";
 import type { Message, ModelRequest } from "../../src/base/types.ts";
 import type { Config } from "../../src/config/load.ts";
 import { unmarked } from "../support/prefixes.ts";
-import { createPromptCache } from "../support/prompt_cache.ts";
+import { createPromptCache } from "./prompt_cache.ts";
 import { configFor, requestOf, worded } from "./setup.ts";
 import { runs, slow } from "../support/soak.ts";
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { createModel } from "../../src/models/mod.ts";
 import { ModelError, type ModelEvent, type StopReason } from "../../src/base/types.ts";
-import { random } from "../support/random.ts";
-import { rawServer } from "../support/raw_server.ts";
+import { random } from "../support/soak.ts";
+import { rawServer } from "./raw_server.ts";
 import { configFor, hostWith, outcome, type Protocol, textOf } from "./setup.ts";
 
 export interface Served {

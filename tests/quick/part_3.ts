@@ -1,3 +1,3 @@
-import { importPart } from "../support/part.ts";
+import { importPart } from "./part.ts";
 
 await importPart(3);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { build } from "../../scripts/build.ts";
 import { bundle, ROOT } from "../../scripts/bundle.ts";
 import { pack, tar } from "../../scripts/pack.ts";
-import { onceRunnable } from "../support/executable.ts";
+import { onceRunnable } from "../support/narnat.ts";
 import { Pty } from "../support/pty.ts";
 import { slow, SOAK } from "../support/soak.ts";
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { FileList, newWalkReport, walk } from "../../src/search/walk/walk.ts";
-import { random } from "../support/random.ts";
+import { random, slow } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { slow } from "../support/soak.ts";
 
 const MUTATIONS = 600;
 

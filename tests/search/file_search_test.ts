@@ -13,8 +13,8 @@ import {
   queryOptions,
   ripgrep,
   search,
-} from "../support/search_judge.ts";
-import { threadMs } from "../support/thread_time.ts";
+} from "./judge.ts";
+import { threadMs } from "../support/processes.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 import { runs, slow } from "../support/soak.ts";
 

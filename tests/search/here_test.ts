@@ -9,7 +9,7 @@ import { PatternError } from "../../src/search/regex/mod.ts";
 import { drain, FileLists } from "../../src/search/run.ts";
 import type { GrepFound, GrepQuery, SearchJob } from "../../src/search/types.ts";
 import { WorkList, workListMemory } from "../../src/search/work_list.ts";
-import { grepQuery } from "../support/search_judge.ts";
+import { grepQuery } from "./judge.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 import { runs, slow } from "../support/soak.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Message } from "../../src/base/types.ts";
 import type { SessionFile } from "../../src/session/store.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const user = (text: string): Message => ({ role: "user", text });

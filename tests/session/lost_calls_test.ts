@@ -6,7 +6,7 @@ import type { ToolCall } from "../../src/base/types.ts";
 import type { SessionFile } from "../../src/session/store.ts";
 import { STAMPED_BYTES, versionWritten } from "../../src/files/version.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 

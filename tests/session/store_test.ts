@@ -7,7 +7,7 @@ import type { Message } from "../../src/base/types.ts";
 import { pairCalls } from "../../src/session/state.ts";
 import { SessionBusy, type SessionFile, SessionStore } from "../../src/session/store.ts";
 import { eventually } from "../support/processes.ts";
-import { sessionStore } from "../support/session_store.ts";
+import { sessionStore } from "../support/parts.ts";
 import { slow } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 

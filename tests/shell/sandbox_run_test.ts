@@ -4,7 +4,7 @@ import { createJobs } from "../../src/shell/process/jobs.ts";
 import { createSandbox } from "../../src/shell/process/sandbox.ts";
 import { bashTool } from "../../src/tools/bash/bash.ts";
 import { alive, eventually, uniqueSleep } from "../support/processes.ts";
-import { sandboxRuns, withYard } from "../support/sandboxed.ts";
+import { sandboxRuns, withYard } from "./sandboxed.ts";
 import { slow } from "../support/soak.ts";
 import { TestDesk } from "../support/tool_context.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createJobs } from "../../src/shell/process/jobs.ts";
 import { eventually } from "../support/processes.ts";
-import { secretsOf } from "../support/secrets.ts";
+import { secretsOf } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 const TOKEN = "q8Zt-0Lk3-Xw91-Vb77-Mn20";

@@ -1,7 +1,12 @@
 /** A model provider on a real local socket that speaks both protocols from one script. */
 import type { Json } from "../../src/base/types.ts";
-import { pairingErrorsOf } from "./fake_pairing.ts";
-import { type Frames, messagesFrames, openaiFrames, wholeAnswer } from "./fake_wire.ts";
+import {
+  type Frames,
+  messagesFrames,
+  openaiFrames,
+  pairingErrorsOf,
+  wholeAnswer,
+} from "./fake_wire.ts";
 
 /** A tool call the fake model makes; a string `input` is sent raw, as it stands. */
 export interface FakeCall {

@@ -1,11 +1,15 @@
-import { english, type T } from "../../src/base/t.ts";
-import { NO_SERVERS } from "./no_servers.ts";
 import { NO_CHECKPOINTS, NO_MEMORY } from "../../src/agent/none.ts";
-import { NO_AGENTS } from "./no_agents.ts";
+import { english, type T } from "../../src/base/t.ts";
+import type {
+  Agents,
+  BudgetState,
+  Desk,
+  Servers,
+  SessionInfo,
+  Skill,
+} from "../../src/base/types.ts";
 import { NO_USAGE } from "../../src/base/usage.ts";
-import { NO_BUDGET } from "./no_budget.ts";
 import { SessionStore } from "../../src/session/store.ts";
-import type { Desk, SessionInfo, Skill } from "../../src/base/types.ts";
 
 /** A desk over an in-memory session and a fixed list of stored ones, noting what it was asked. */
 export function testDesk(
@@ -127,3 +131,41 @@ export const info = (id: string, more: Partial<SessionInfo> = {}): SessionInfo =
   title: "a question",
   ...more,
 });
+
+const refuse = (): never => {
+  throw new Error("not in this test");
+};
+
+/** Where no agent works for anybody. */
+export const NO_AGENTS: Agents = {
+  start: refuse,
+  run: refuse,
+  keep: refuse,
+  post: refuse,
+  list: () => [],
+  said: () => undefined,
+  stop: () => false,
+};
+
+/** Nothing is spent, and there are no limits. */
+export const NO_BUDGET: BudgetState = {
+  spent: NO_USAGE,
+  today: { usage: { ...NO_USAGE, cost: 0 }, unpriced: false, alone: false },
+  session: {},
+  day: {},
+};
+
+/** Where there are none. */
+export const NO_SERVERS: Servers = {
+  list: () => [],
+  listed: () => Promise.resolve(),
+  stderr: () => "",
+  reconnect: (name) => Promise.reject(new RangeError(`no server ${name}`)),
+  enable: (name) => Promise.reject(new RangeError(`no server ${name}`)),
+  describe: () => [],
+  resources: () => [],
+  read: (name) => Promise.reject(new RangeError(`no server ${name}`)),
+  prompts: () => [],
+  ready: () => Promise.resolve(),
+  prompt: (name) => Promise.reject(new RangeError(`no server ${name}`)),
+};

@@ -1,4 +1,10 @@
-import { withoutStatus } from "./status_line.ts";
+/** The status line under the prompt, `  demo · open`: most tests look at what stands above it. */
+const STATUS = /\n {2}[\w./:-]+(?: · [^\n]*)?$/;
+
+/** `text` without the status line at its end, if a prompt stands above it. */
+export function withoutStatus(text: string): string {
+  return text.includes("❯") ? text.replace(STATUS, "").trimEnd() : text;
+}
 
 /** A real terminal for end-to-end tests: a tmux server of its own, with a shell in it. */
 export class Tmux {

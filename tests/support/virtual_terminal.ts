@@ -1,6 +1,6 @@
 import type { Terminal } from "@earendil-works/pi-tui";
 import xterm from "@xterm/headless";
-import { withoutStatus } from "./status_line.ts";
+import { withoutStatus } from "./tmux.ts";
 
 /** A terminal in memory: pi-tui draws on it, a test types into it and reads what stands on it. */
 export class VirtualTerminal implements Terminal {

@@ -6,8 +6,8 @@ import { shownOn } from "../../src/base/host.ts";
 import { plain } from "../../src/base/control_characters.ts";
 import { startPlain } from "../../src/terminal/plain/plain.ts";
 import { runScreen } from "../../src/terminal/screen.ts";
-import { hostile, readTraffic } from "../support/hostile.ts";
-import { random } from "../support/random.ts";
+import { hostile, readTraffic } from "./hostile.ts";
+import { random } from "../support/soak.ts";
 import { Ear } from "./ear.ts";
 import { done, FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
 

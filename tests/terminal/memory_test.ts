@@ -1,8 +1,7 @@
 /** What has been said belongs to the terminal: the screen does not keep it. */
 import assert from "node:assert/strict";
 import { runScreen } from "../../src/terminal/screen.ts";
-import { eventually } from "../support/processes.ts";
-import { heldBytes } from "../support/held_memory.ts";
+import { eventually, heldBytes } from "../support/processes.ts";
 import { Ear } from "./ear.ts";
 import { done, FakeBus, fakeOptions } from "./fake_bus.ts";
 import { slow } from "../support/soak.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { runScreen } from "../../src/terminal/screen.ts";
 import type { TerminalOptions } from "../../src/terminal/device/terminal.ts";
-import { type Drawn, watchDrawn } from "../support/drawn.ts";
+import { type Drawn, watchDrawn } from "./drawn.ts";
 import { VirtualTerminal } from "../support/virtual_terminal.ts";
 import { FakeBus, fakeOptions } from "./fake_bus.ts";
 import { type Happening, playAgain, recorded } from "./played_again.ts";

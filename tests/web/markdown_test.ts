@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { htmlToMarkdown } from "../../src/web/markdown.ts";
-import { threadMs } from "../support/thread_time.ts";
+import { threadMs } from "../support/processes.ts";
 import { runs, slow, SOAK } from "../support/soak.ts";
 
 const BASE = new URL("https://docs.example/guide/page.html");

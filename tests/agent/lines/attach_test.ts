@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ModelError } from "../../../src/base/types.ts";
 import { edit } from "../../../src/tools/edit/edit.ts";
 import { read } from "../../../src/tools/read/read.ts";
-import { IMAGES } from "../../support/images.ts";
+import { IMAGES } from "../../fixtures/images.ts";
 import { ScriptedModel, type Step } from "../../support/scripted_model.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { TestAgent, type TestAgentOptions, tool } from "../../support/test_agent.ts";

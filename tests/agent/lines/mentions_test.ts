@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { mentionOf, mentionsIn, resourceIn } from "../../../src/agent/lines/mentions.ts";
-import { threadMs } from "../../support/thread_time.ts";
+import { threadMs } from "../../support/processes.ts";
 
 const first = (text: string) => mentionsIn(text).map((mention) => mention.paths[0]);
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { SessionFile } from "../../../src/session/store.ts";
 import type { Message } from "../../../src/base/types.ts";
 import { ScriptedModel } from "../../support/scripted_model.ts";
-import { sessionStore } from "../../support/session_store.ts";
+import { sessionStore } from "../../support/parts.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";
 

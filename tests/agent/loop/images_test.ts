@@ -3,9 +3,9 @@ import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { withRoomFor } from "../../../src/agent/loop/images.ts";
 import type { Image, ToolMessage } from "../../../src/base/types.ts";
-import { IMAGES } from "../../support/images.ts";
+import { IMAGES } from "../../fixtures/images.ts";
 import { ScriptedModel } from "../../support/scripted_model.ts";
-import { sessionStore } from "../../support/session_store.ts";
+import { sessionStore } from "../../support/parts.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createGauge, sharesOf } from "../../../src/context/window/gauge.ts";
 import type { AssistantMessage, Message } from "../../../src/base/types.ts";
-import { sessionStore } from "../../support/session_store.ts";
+import { sessionStore } from "../../support/parts.ts";
 import { part } from "../../../src/context/part.ts";
 import { HOST_MARK } from "../../../src/base/t.ts";
 import { ScriptedModel } from "../../support/scripted_model.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { groupEnd, trimCount } from "../../../src/context/window/make_room.ts";
 import { type Message, ModelError } from "../../../src/base/types.ts";
-import { addStep, keeperStage } from "../../support/keeper_stage.ts";
+import { addStep, keeperStage } from "../stage.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { runs } from "../../support/soak.ts";
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { pinned } from "../../../src/context/window/pins.ts";
 import type { SessionFile } from "../../../src/session/store.ts";
 import type { Carried, Todo } from "../../../src/base/types.ts";
-import { sessionStore } from "../../support/session_store.ts";
+import { sessionStore } from "../../support/parts.ts";
 import { runs } from "../../support/soak.ts";
 
 function ask(session: SessionFile, text: string): void {

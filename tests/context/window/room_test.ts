@@ -5,7 +5,7 @@ import { english, HOST_MARK } from "../../../src/base/t.ts";
 import { chinese } from "../../support/chinese.ts";
 import { fault, foundOf } from "../../../src/models/errors.ts";
 import { ModelError } from "../../../src/base/types.ts";
-import { addStep, addTurn, fill, keeperStage } from "../../support/keeper_stage.ts";
+import { addStep, addTurn, fill, keeperStage } from "../stage.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 
 /** Budget 22,528, target 11,264; the prompt takes about 900 of it. */

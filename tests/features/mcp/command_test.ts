@@ -6,7 +6,7 @@ import { serverPrompts } from "../../../src/features/mcp/prompt_commands.ts";
 import { lateServers } from "../../../src/features/mcp/late.ts";
 import type { ConnectedServers } from "../../../src/features/mcp/types.ts";
 import type { Desk, ServerInfo } from "../../../src/base/types.ts";
-import { fakeConfig, stageAll } from "../../support/mcp_stage.ts";
+import { fakeConfig, stageAll } from "./stage.ts";
 import { eventually } from "../../support/processes.ts";
 import { testDesk } from "../../support/test_desk.ts";
 import { slow } from "../../support/soak.ts";

@@ -1,7 +1,7 @@
 /** What a server may do wrong, with real processes. */
 import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
-import { said, stage, TestCaller, toldPid } from "../../support/mcp_stage.ts";
+import { said, stage, TestCaller, toldPid } from "./stage.ts";
 import { carrying, eventually, hasEnded } from "../../support/processes.ts";
 import { slow } from "../../support/soak.ts";
 

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { changedRows, knownTools } from "../../../src/features/mcp/known_tools.ts";
 import { rememberedTools, rememberTools } from "../../../src/features/mcp/tool_cache.ts";
-import type { ConnectedServers } from "../../../src/features/mcp/types.ts";
-import type { ServerTool } from "../../../src/features/mcp/types.ts";
-import { fakeConfig, said, stageAll, TestCaller } from "../../support/mcp_stage.ts";
+import type { ConnectedServers, ServerTool } from "../../../src/features/mcp/types.ts";
+import { fakeConfig, said, stageAll, TestCaller } from "./stage.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { slow } from "../../support/soak.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { lateServers } from "../../../src/features/mcp/late.ts";
 import type { ConnectedServers } from "../../../src/features/mcp/types.ts";
-import { fakeConfig, said, stageAll, TestCaller } from "../../support/mcp_stage.ts";
+import { fakeConfig, said, stageAll, TestCaller } from "./stage.ts";
 import { slow } from "../../support/soak.ts";
 
 const { signal } = new AbortController();

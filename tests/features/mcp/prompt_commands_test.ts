@@ -2,7 +2,7 @@ import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { argumentsIn, serverPrompts } from "../../../src/features/mcp/prompt_commands.ts";
 import type { Desk, ServerPrompt } from "../../../src/base/types.ts";
-import { fakeConfig, stageAll } from "../../support/mcp_stage.ts";
+import { fakeConfig, stageAll } from "./stage.ts";
 import { eventually } from "../../support/processes.ts";
 import { testDesk } from "../../support/test_desk.ts";
 

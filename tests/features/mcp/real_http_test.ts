@@ -1,7 +1,7 @@
 /** With a server that people use, over HTTP. */
 import assert from "node:assert/strict";
-import { said, stage, TestCaller } from "../../support/mcp_stage.ts";
-import { installRealServers, serveEverything } from "../../support/real_servers.ts";
+import { said, stage, TestCaller } from "./stage.ts";
+import { installRealServers, serveEverything } from "./real_servers.ts";
 import { slow } from "../../support/soak.ts";
 
 const installed = await installRealServers();

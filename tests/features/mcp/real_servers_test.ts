@@ -1,9 +1,9 @@
 /** With the servers that people use; npm installs them once into a cache folder. */
 import assert from "node:assert/strict";
 import { mcpTool } from "../../../src/features/mcp/tool.ts";
-import { said, stageAll, TestCaller } from "../../support/mcp_stage.ts";
+import { said, stageAll, TestCaller } from "./stage.ts";
 import { eventually } from "../../support/processes.ts";
-import { installRealServers, realConfig } from "../../support/real_servers.ts";
+import { installRealServers, realConfig } from "./real_servers.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { slow } from "../../support/soak.ts";

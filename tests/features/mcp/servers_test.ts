@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ServerConfig } from "../../../src/features/mcp/types.ts";
-import { fakeConfig, said, stageAll, TestCaller, toldPid } from "../../support/mcp_stage.ts";
-import { secretsOf } from "../../support/secrets.ts";
+import { fakeConfig, said, stageAll, TestCaller, toldPid } from "./stage.ts";
+import { secretsOf } from "../../support/parts.ts";
 import { carrying, eventually, hasEnded } from "../../support/processes.ts";
 import { runs, slow } from "../../support/soak.ts";
 
@@ -239,9 +239,7 @@ slow("servers end when narnat is killed with SIGKILL, with what they have starte
     fakeConfig("stubborn", { ignoresEnd: true, ignoresTerm: true, grandchild: "own group" }),
   ];
   const program = `
-    import { stageAll } from ${
-    JSON.stringify(new URL("../../support/mcp_stage.ts", import.meta.url).href)
-  };
+    import { stageAll } from ${JSON.stringify(new URL("./stage.ts", import.meta.url).href)};
     const servers = stageAll(${JSON.stringify(configs)}, { guard: true });
     await servers.settled(new AbortController().signal);
     while (!servers.stderr("stubborn").includes("grandchild")) {

@@ -1,7 +1,7 @@
 /** Servers of tools in a session, over a scripted model. */
 import assert from "node:assert/strict";
 import type { Filled } from "../../../src/base/types.ts";
-import { fakeConfig, stageAll, toolboxOf } from "../../support/mcp_stage.ts";
+import { fakeConfig, stageAll, toolboxOf } from "./stage.ts";
 import { eventually } from "../../support/processes.ts";
 import { ScriptedModel, type Step } from "../../support/scripted_model.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";

@@ -1,11 +1,10 @@
 import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
-import type { CallAnswer, OfferedTool } from "../../../src/features/mcp/types.ts";
-import { ServerError } from "../../../src/features/mcp/types.ts";
+import { type CallAnswer, type OfferedTool, ServerError } from "../../../src/features/mcp/types.ts";
 import { mcpTool } from "../../../src/features/mcp/tool.ts";
 import { createToolbox } from "../../../src/tools/mod.ts";
-import { fakeConfig, stageAll } from "../../support/mcp_stage.ts";
-import { IMAGES } from "../../support/images.ts";
+import { fakeConfig, stageAll } from "./stage.ts";
+import { IMAGES } from "../../fixtures/images.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 

@@ -8,7 +8,7 @@ import { createSearcher } from "../../../src/search/mod.ts";
 import { liveToolbox } from "../../../src/features/mcp/live_toolbox.ts";
 import { mcpTool } from "../../../src/features/mcp/tool.ts";
 import { builtinTools } from "../../../src/tools/mod.ts";
-import { fakeConfig, stageAll, TestCaller, toolboxOf } from "../../support/mcp_stage.ts";
+import { fakeConfig, stageAll, TestCaller, toolboxOf } from "./stage.ts";
 import { eventually } from "../../support/processes.ts";
 import { runs } from "../../support/soak.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { joinParts, promptParts } from "../../../src/context/mod.ts";
-import { promptOptions } from "../../support/prompt_options.ts";
+import { promptOptions } from "../../support/parts.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 
 const memoryOf = (root: string) =>

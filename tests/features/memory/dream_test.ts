@@ -12,7 +12,7 @@ import { isDue, readMark, writeMark } from "../../../src/features/memory/dream_m
 import { createHistory } from "../../../src/session/history.ts";
 import { openRepo } from "../../../src/features/memory/memory_repo.ts";
 import { createLog } from "../../../src/base/log.ts";
-import { secretsOf } from "../../support/secrets.ts";
+import { secretsOf } from "../../support/parts.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 
 const now = () => new Date("2026-11-20T08:00:00Z");

@@ -7,7 +7,7 @@ import { createHistory } from "../../../src/session/history.ts";
 import { createLog } from "../../../src/base/log.ts";
 import { builtinTools } from "../../../src/tools/mod.ts";
 import { createSearcher } from "../../../src/search/mod.ts";
-import { promptOptions } from "../../support/prompt_options.ts";
+import { promptOptions } from "../../support/parts.ts";
 import { ScriptedModel } from "../../support/scripted_model.ts";
 import { TestAgent } from "../../support/test_agent.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";

@@ -5,7 +5,7 @@ import { createHistory } from "../../../src/session/history.ts";
 import { createMemory, remember } from "../../../src/features/memory/store.ts";
 import { writeMemory } from "../../../src/session/memory_files.ts";
 import { createLog } from "../../../src/base/log.ts";
-import { secretsOf } from "../../support/secrets.ts";
+import { secretsOf } from "../../support/parts.ts";
 import { english, HOST_MARK } from "../../../src/base/t.ts";
 import { chinese } from "../../support/chinese.ts";
 import {

@@ -6,7 +6,7 @@ import { builtinTools } from "../../../src/tools/mod.ts";
 import { plan } from "../../../src/features/plan/tool.ts";
 import type { Searcher } from "../../../src/search/mod.ts";
 import type { Answer, Tool } from "../../../src/base/types.ts";
-import { agentsStage, firstLine, lastText } from "../../support/agents_stage.ts";
+import { agentsStage, firstLine, lastText } from "../subagents/stage.ts";
 import { ScriptedModel, type Step } from "../../support/scripted_model.ts";
 import { TestAgent, type TestAgentOptions, tool } from "../../support/test_agent.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";

@@ -4,11 +4,11 @@ import type { AgentEvent } from "../../../src/base/types.ts";
 import { answered, joinedLines, shownDetail, storedDetail } from "../../../src/session/recorded.ts";
 import { recordingOf } from "../../../src/features/replay/recording.ts";
 import { eventsOf } from "../../../src/features/replay/events.ts";
-import { RECORDED, recordedEntries } from "../../support/recorded.ts";
+import { RECORDED, recordedEntries } from "../../fixtures/recorded.ts";
 import { ScriptedModel } from "../../support/scripted_model.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { sessionStore } from "../../support/session_store.ts";
+import { sessionStore } from "../../support/parts.ts";
 
 /** What a replay is to show of an event; the time and the id of a question are its own. */
 function shown(event: AgentEvent): unknown {

@@ -1,8 +1,8 @@
 /** What stands beside a name that says what it is, and what a shape has told once. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { drawSecrets } from "../../support/seeded_secrets.ts";
-import { secretsOf } from "../../support/secrets.ts";
+import { drawSecrets } from "./seeded.ts";
+import { secretsOf } from "../../support/parts.ts";
 import { runs } from "../../support/soak.ts";
 
 const { draw } = drawSecrets(11);

@@ -8,8 +8,8 @@ import {
   ofKeyFile,
   ofVariable,
 } from "../../../src/features/secrets/named_values.ts";
-import { secretsOf } from "../../support/secrets.ts";
-import { drawSecrets } from "../../support/seeded_secrets.ts";
+import { secretsOf } from "../../support/parts.ts";
+import { drawSecrets } from "./seeded.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { runs, slow } from "../../support/soak.ts";
 

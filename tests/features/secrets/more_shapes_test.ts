@@ -1,7 +1,7 @@
 /** Keys of many services, however they stand there. */
 import assert from "node:assert/strict";
-import { secretsOf } from "../../support/secrets.ts";
-import { drawSecrets } from "../../support/seeded_secrets.ts";
+import { secretsOf } from "../../support/parts.ts";
+import { drawSecrets } from "./seeded.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 
 const secrets = secretsOf({});

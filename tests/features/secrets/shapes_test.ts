@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { isSecretValue } from "../../../src/features/secrets/worth.ts";
-import { secretsOf } from "../../support/secrets.ts";
-import { drawSecrets } from "../../support/seeded_secrets.ts";
+import { secretsOf } from "../../support/parts.ts";
+import { drawSecrets } from "./seeded.ts";
 import { runs, slow } from "../../support/soak.ts";
 
 const secrets = secretsOf({});

@@ -8,8 +8,8 @@ import type {
   ModelRequest,
 } from "../../../src/base/types.ts";
 import { veiledModel } from "../../../src/features/secrets/veiled_model.ts";
-import { drawSecrets } from "../../support/seeded_secrets.ts";
-import { secretsOf } from "../../support/secrets.ts";
+import { drawSecrets } from "./seeded.ts";
+import { secretsOf } from "../../support/parts.ts";
 
 const KEY = "k3y-0f-the-test-Zq81xWm4";
 const secrets = secretsOf({ TOKEN: KEY });

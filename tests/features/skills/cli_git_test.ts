@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bareRepo } from "../../support/bare_repo.ts";
+import { bareRepo } from "./bare_repo.ts";
 import { BUNDLED } from "../../support/bundled.ts";
 import { runNarnat } from "../../support/narnat.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";

@@ -8,9 +8,9 @@ import { type CloneOptions, cloneRepo, dropClone } from "../../../src/features/s
 import { createGitSkills } from "../../../src/features/skills/git_skills.ts";
 import { repoName, shownUrl, urlFault } from "../../../src/base/git_url.ts";
 import { findSkills, skillBody } from "../../../src/features/skills/skills.ts";
-import { bareRepo } from "../../support/bare_repo.ts";
+import { bareRepo } from "./bare_repo.ts";
 import { alive, uniqueSleep } from "../../support/processes.ts";
-import { promptOptions } from "../../support/prompt_options.ts";
+import { promptOptions } from "../../support/parts.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { slow } from "../../support/soak.ts";
 

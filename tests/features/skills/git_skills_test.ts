@@ -12,8 +12,8 @@ import {
   promptParts,
 } from "../../../src/context/mod.ts";
 import { findSkills, skillBody } from "../../../src/features/skills/skills.ts";
-import { bareRepo } from "../../support/bare_repo.ts";
-import { promptOptions } from "../../support/prompt_options.ts";
+import { bareRepo } from "./bare_repo.ts";
+import { promptOptions } from "../../support/parts.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { runs } from "../../support/soak.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../../../src/context/mod.ts";
 import { ALWAYS_CAP, INDEX_CAP } from "../../../src/features/skills/skill_parts.ts";
 import { findSkills } from "../../../src/features/skills/skills.ts";
-import { promptOptions } from "../../support/prompt_options.ts";
+import { promptOptions } from "../../support/parts.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { runs } from "../../support/soak.ts";
 

@@ -7,9 +7,9 @@ import {
   isLoadable,
   skillBody,
 } from "../../../src/features/skills/skills.ts";
-import { promptOptions } from "../../support/prompt_options.ts";
+import { promptOptions } from "../../support/parts.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { threadMs } from "../../support/thread_time.ts";
+import { threadMs } from "../../support/processes.ts";
 
 const ENV = { PATH: "/usr/bin:/bin", SET: "1" };
 

@@ -3,9 +3,8 @@ import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import type { AgentInfo, Agents, Desk } from "../../../src/base/types.ts";
 import { agents } from "../../../src/features/subagents/command.ts";
-import { agentsStage, firstLine } from "../../support/agents_stage.ts";
-import { NO_AGENTS } from "../../support/no_agents.ts";
-import { testDesk } from "../../support/test_desk.ts";
+import { agentsStage, firstLine } from "./stage.ts";
+import { NO_AGENTS, testDesk } from "../../support/test_desk.ts";
 
 const usage = { input: 1200, output: 100, cached: 0, cost: 0.002 };
 const one = (more: Partial<AgentInfo>): AgentInfo => ({

@@ -9,12 +9,12 @@ import {
   type ModelRequest,
 } from "../../../src/base/types.ts";
 import { protocols, withProvider } from "../../models/setup.ts";
-import { agentsStage, firstLine, lastText } from "../../support/agents_stage.ts";
+import { agentsStage, firstLine, lastText } from "./stage.ts";
 import type { CapturedRequest, Reply } from "../../support/fake_provider.ts";
 import { assertPrefixes } from "../../support/prefixes.ts";
 import { eventually } from "../../support/processes.ts";
 import { ScriptedModel } from "../../support/scripted_model.ts";
-import { sessionStore } from "../../support/session_store.ts";
+import { sessionStore } from "../../support/parts.ts";
 import { tool } from "../../support/test_agent.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { runs, slow } from "../../support/soak.ts";

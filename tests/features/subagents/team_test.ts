@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import {
-  agentsStage,
-  isMember,
-  lastText,
-  MEMBERS,
-  team,
-  teamStage as stage,
-} from "../../support/agents_stage.ts";
-import { sessionStore } from "../../support/session_store.ts";
+import { agentsStage, isMember, lastText, MEMBERS, team, teamStage as stage } from "./stage.ts";
+import { sessionStore } from "../../support/parts.ts";
 import type { Step } from "../../support/scripted_model.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { tool } from "../../support/test_agent.ts";

@@ -9,7 +9,7 @@ import {
   team,
   teamStage as stage,
   toolsOf,
-} from "../../support/agents_stage.ts";
+} from "./stage.ts";
 import type { Step } from "../../support/scripted_model.ts";
 import { tool } from "../../support/test_agent.ts";
 

@@ -3,7 +3,7 @@ import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { redo, undo } from "../../../src/features/undo/command.ts";
 import { askText, outcomeText, previewText, turnTable } from "../../../src/features/undo/text.ts";
-import { CHANGED, previewOf, undoDesk } from "../../support/undo_desk.ts";
+import { CHANGED, previewOf, undoDesk } from "./undo_desk.ts";
 
 Deno.test("/undo shows what it will do, asks, does it, and tells the model", async () => {
   const { desk, asked } = undoDesk(previewOf({}));

@@ -1,7 +1,7 @@
 /** What undo and redo bring back is held against a listing of all that Python's lstat tells. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bash, keep } from "../../support/checkpoints.ts";
+import { bash, keep } from "./checkpoints.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { slow } from "../../support/soak.ts";
 

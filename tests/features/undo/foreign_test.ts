@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { sha256 } from "../../../src/base/sha256.ts";
-import { bash, keep, snapshot } from "../../support/checkpoints.ts";
+import { bash, keep, snapshot } from "./checkpoints.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 
 for (

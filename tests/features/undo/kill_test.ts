@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
-import { bash, keep, snapshot } from "../../support/checkpoints.ts";
+import { join } from "node:path";
+import { bash, keep, snapshot } from "./checkpoints.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { runs, slow } from "../../support/soak.ts";
 
@@ -17,7 +17,7 @@ const LIFE_MS = 300;
 
 slow("killed at any moment, all its turns can be undone to what was there at first", async () => {
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}`, `old ${i}`]));
-  const script = join(dirname(dirname(import.meta.dirname!)), "support/turn_killed.ts");
+  const script = join(import.meta.dirname!, "turn_killed.ts");
   let interrupted = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     await withWorkspace(files, async (root) => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { openService } from "../../../src/features/undo/service.ts";
 import { NO_PLACES } from "../../../src/search/walk/git_settings.ts";
 import type { Loss, RunCommand } from "../../../src/base/types.ts";
-import { bash, LIMITS } from "../../support/checkpoints.ts";
+import { bash, LIMITS } from "./checkpoints.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { runs, slow } from "../../support/soak.ts";
 

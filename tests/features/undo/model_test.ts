@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { keep, snapshot } from "../../support/checkpoints.ts";
+import { keep, snapshot } from "./checkpoints.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { runs } from "../../support/soak.ts";
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { readBy } from "../../../src/features/undo/files.ts";
 import { readTree, treePieces } from "../../../src/features/undo/store/tree_file.ts";
-import { bash, keep, snapshot } from "../../support/checkpoints.ts";
-import { withSmallDisk } from "../../support/small_disk.ts";
-import { withWorkspace } from "../../support/temp_workspace.ts";
+import { bash, keep, snapshot } from "./checkpoints.ts";
+import { withSmallDisk, withWorkspace } from "../../support/temp_workspace.ts";
 import { slow } from "../../support/soak.ts";
 
 const FILES = {
@@ -198,7 +197,7 @@ for (const mode of ["000", "600"]) {
   Deno.test(`what lies in a folder that a turn has given the mode ${mode} is not taken for deleted`, async () => {
     await withWorkspace(FILES, async (root) => {
       const before = snapshot(root);
-      const script = join(dirname(dirname(import.meta.dirname!)), "support/turn_hidden.ts");
+      const script = join(import.meta.dirname!, "turn_hidden.ts");
       // the administrator may look anywhere
       const barred = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"];
       const [command, ...args] = [

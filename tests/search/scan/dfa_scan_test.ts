@@ -9,8 +9,8 @@ import { parse } from "../../../src/search/regex/parse.ts";
 import { Unicode } from "../../../src/search/regex/unicode.ts";
 import { createKernel } from "../../../src/files/edit/kernel.ts";
 import { LAYOUT } from "../../../src/files/edit/kernel_bytes.ts";
-import { pattern } from "../../support/search_judge.ts";
-import { threadMs } from "../../support/thread_time.ts";
+import { pattern } from "../judge.ts";
+import { threadMs } from "../../support/processes.ts";
 import { runs, slow } from "../../support/soak.ts";
 
 /** An automaton whose cache is thrown away after `cells` cells. */

@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { FileList, newWalkReport } from "../../../src/search/walk/walk.ts";
 import { gitPlaces } from "../../../src/search/walk/git_settings.ts";
-import { random } from "../../support/random.ts";
+import { random, slow } from "../../support/soak.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { slow } from "../../support/soak.ts";
 
 const HERMETIC = { GIT_CONFIG_NOSYSTEM: "1" };
 

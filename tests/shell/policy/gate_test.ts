@@ -18,7 +18,7 @@ import type { Permission } from "../../../src/base/types.ts";
 import layered from "../layered_commands.json" with { type: "json" };
 import examples from "../shell_commands.json" with { type: "json" };
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { threadMs } from "../../support/thread_time.ts";
+import { threadMs } from "../../support/processes.ts";
 import { runs, slow, SOAK } from "../../support/soak.ts";
 
 const CWD = "/space place/app";

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { jobName } from "../../../src/shell/policy/command_purpose.ts";
 import { createJobs, type Job, type Jobs } from "../../../src/shell/process/jobs.ts";
-import { heldBytes } from "../../support/held_memory.ts";
-import { alive, eventually, uniqueSleep } from "../../support/processes.ts";
+import { alive, eventually, heldBytes, uniqueSleep } from "../../support/processes.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { slow } from "../../support/soak.ts";
 

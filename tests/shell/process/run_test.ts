@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runCommand, type RunOptions } from "../../../src/shell/process/run.ts";
-import { heldBytes } from "../../support/held_memory.ts";
-import { alive, eventually } from "../../support/processes.ts";
+import { alive, eventually, heldBytes } from "../../support/processes.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { slow } from "../../support/soak.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createSandbox, SandboxError } from "../../../src/shell/process/sandbox.ts";
 import { eventually } from "../../support/processes.ts";
-import { sandboxRuns, seatbeltProfile, withYard } from "../../support/sandboxed.ts";
+import { sandboxRuns, seatbeltProfile, withYard } from "../sandboxed.ts";
 import { slow } from "../../support/soak.ts";
 
 const test = (name: string, fn: () => Promise<void>, register = Deno.test) =>

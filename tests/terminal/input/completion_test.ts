@@ -5,7 +5,7 @@ import type { Command, Servers, Skill } from "../../../src/base/types.ts";
 import { Completion } from "../../../src/terminal/input/completion.ts";
 import { FileIndex } from "../../../src/terminal/input/file_index.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { threadMs } from "../../support/thread_time.ts";
+import { threadMs } from "../../support/processes.ts";
 import { fakeCommands, fakeDesk } from "../fake_bus.ts";
 import { KEY, onPrompt, type PromptStage } from "../prompt_stage.ts";
 import { slow } from "../../support/soak.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { alt, ctrl, KEY, onPrompt } from "../prompt_stage.ts";
-import { threadMs } from "../../support/thread_time.ts";
+import { threadMs } from "../../support/processes.ts";
 import { slow } from "../../support/soak.ts";
 
 const paste = (lines: number) => Array.from({ length: lines }, (_, i) => `line ${i}`).join("\n");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Entry, History, historyFile } from "../../../src/terminal/input/history.ts";
-import { secretsOf } from "../../support/secrets.ts";
+import { secretsOf } from "../../support/parts.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { slow } from "../../support/soak.ts";
 

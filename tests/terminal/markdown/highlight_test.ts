@@ -7,7 +7,7 @@ import {
   type Open,
 } from "../../../src/terminal/markdown/highlight.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
-import { threadMs } from "../../support/thread_time.ts";
+import { threadMs } from "../../support/processes.ts";
 
 /** Marks instead of colours. */
 const marks: Highlighter = createHighlighter({

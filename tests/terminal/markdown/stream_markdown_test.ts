@@ -6,7 +6,7 @@ import { createBlockLexer, helpBold as helpBoldIn } from "../../../src/terminal/
 import type { MarkdownLook } from "../../../src/terminal/markdown/markdown_piece.ts";
 import { type Room, StreamMarkdown } from "../../../src/terminal/markdown/stream_markdown.ts";
 import { createStyle, markdownTheme } from "../../../src/terminal/style.ts";
-import { threadMs } from "../../support/thread_time.ts";
+import { threadMs } from "../../support/processes.ts";
 import { runs, slow } from "../../support/soak.ts";
 
 const none = createStyle("none");

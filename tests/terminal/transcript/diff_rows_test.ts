@@ -5,7 +5,7 @@ import { unifiedDiff } from "../../../src/files/edit/diff.ts";
 import { diffRows, wordDiff } from "../../../src/terminal/transcript/diff_rows.ts";
 import { lineOf, type Look } from "../../../src/terminal/transcript/rows.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
-import { threadMs } from "../../support/thread_time.ts";
+import { threadMs } from "../../support/processes.ts";
 
 const look: Look = { style: createStyle("none"), t: english, workspace: "/space" };
 /** Marks changed words. */

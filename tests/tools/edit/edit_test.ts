@@ -9,7 +9,7 @@ import { edit } from "../../../src/tools/edit/edit.ts";
 import { read } from "../../../src/tools/read/read.ts";
 import { runs, slow } from "../../support/soak.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { threadMs } from "../../support/thread_time.ts";
+import { threadMs } from "../../support/processes.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 
 const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>

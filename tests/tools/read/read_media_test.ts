@@ -2,7 +2,7 @@ import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { read } from "../../../src/tools/read/read.ts";
 import { imageSize, pdfFacts } from "../../../src/tools/read/read_media.ts";
-import { imageBytes, IMAGES } from "../../support/images.ts";
+import { imageBytes, IMAGES } from "../../fixtures/images.ts";
 import { slow } from "../../support/soak.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { TestDesk } from "../../support/tool_context.ts";

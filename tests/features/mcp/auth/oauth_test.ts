@@ -6,8 +6,8 @@ import { logIn, logOut } from "../../../../src/features/mcp/auth/login.ts";
 import type { Wanted } from "../../../../src/features/mcp/auth/oauth.ts";
 import { readLogin, tokenKey } from "../../../../src/features/mcp/auth/tokens.ts";
 import type { Json } from "../../../../src/base/types.ts";
-import { type HttpServer, refused, serveTools } from "../../../support/mcp_http.ts";
-import { fakeConfig, said, TestCaller } from "../../../support/mcp_stage.ts";
+import { type HttpServer, refused, serveTools } from "../http_server.ts";
+import { fakeConfig, said, TestCaller } from "../stage.ts";
 import { eventually } from "../../../support/processes.ts";
 import { withWorkspace } from "../../../support/temp_workspace.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BUNDLED } from "../../../support/bundled.ts";
-import { fakeCommand } from "../../../support/mcp_stage.ts";
-import { serveTools } from "../../../support/mcp_http.ts";
+import { fakeCommand } from "../stage.ts";
+import { serveTools } from "../http_server.ts";
 import { runNarnat, startNarnat } from "../../../support/narnat.ts";
-import { drawSecrets } from "../../../support/seeded_secrets.ts";
+import { drawSecrets } from "../../secrets/seeded.ts";
 import { withWorkspace } from "../../../support/temp_workspace.ts";
 import { slow } from "../../../support/soak.ts";
 
@@ -20,7 +20,7 @@ slow(
     await withWorkspace({ "w/.narnat/mcp.json": before, "home/x": "" }, async (root) => {
       const added = await run(root, "add", "fake", "--", ...words(fakeCommand()));
       assert.equal(added.code, 0, added.stderr);
-      assert.match(added.stdout, /^Added fake: .*mcp_server\.ts .*\(\.narnat\/mcp\.json\)\n/);
+      assert.match(added.stdout, /^Added fake: .*fake_server\.ts .*\(\.narnat\/mcp\.json\)\n/);
       assert.doesNotMatch(added.stdout, /not trusted/);
       assert.match(project(root), /\/\/ ours/);
       assert.match(project(root), /"note": 1/);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fakeCommand, said, stage, TestCaller } from "../../../support/mcp_stage.ts";
+import { fakeCommand, said, stage, TestCaller } from "../stage.ts";
 import { eventually } from "../../../support/processes.ts";
 
 Deno.test("a server that starts is ready, with its tools in its own order", async () => {

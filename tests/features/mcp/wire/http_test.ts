@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { fakeConfig, said, stage, TestCaller } from "../../../support/mcp_stage.ts";
-import { type HttpServer, refused, serveTools } from "../../../support/mcp_http.ts";
+import { fakeConfig, said, stage, TestCaller } from "../stage.ts";
+import { type HttpServer, refused, serveTools } from "../http_server.ts";
 import { eventually } from "../../../support/processes.ts";
 import type { ServerConfig } from "../../../../src/features/mcp/types.ts";
 import { slow } from "../../../support/soak.ts";
@@ -257,7 +257,7 @@ Deno.test({
 Deno.test("a faulty address among good servers takes none of them along", async () => {
   await using good = serveTools();
   await using bad = serveTools({ status: 500 });
-  const { stageAll } = await import("../../../support/mcp_stage.ts");
+  const { stageAll } = await import("../stage.ts");
   const config = (name: string, url: string) =>
     fakeConfig(name, {}, { reach: { type: "http", url, headers: {} } });
   await using servers = stageAll([config("bad", bad.url), config("good", good.url)]);

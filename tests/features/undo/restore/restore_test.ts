@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
-import { bash, keep, snapshot } from "../../../support/checkpoints.ts";
+import { join } from "node:path";
+import { bash, keep, snapshot } from "../checkpoints.ts";
 import { withWorkspace } from "../../../support/temp_workspace.ts";
 import { runs, slow } from "../../../support/soak.ts";
 
@@ -285,7 +285,7 @@ slow("killed at any moment of an undo, it is finished by the next one", async ()
   const files = Object.fromEntries(
     Array.from({ length: count }, (_, i) => [`d${i % 7}/f${i}`, `content ${i}\n`]),
   );
-  const script = join(dirname(dirname(dirname(import.meta.dirname!))), "support/restore_killed.ts");
+  const script = join(import.meta.dirname!, "restore_killed.ts");
   let cut = 0;
   for (let round = 0; round < runs(12); round++) {
     await withWorkspace(files, async (root) => {

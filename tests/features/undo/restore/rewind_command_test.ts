@@ -2,7 +2,7 @@ import { english } from "../../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { rewind } from "../../../../src/features/undo/restore/rewind_command.ts";
 import { turnLine } from "../../../../src/features/undo/text.ts";
-import { CHANGED, previewOf, undoDesk } from "../../../support/undo_desk.ts";
+import { CHANGED, previewOf, undoDesk } from "../undo_desk.ts";
 
 Deno.test("/rewind asks which turn and what, and restores its files", async () => {
   const { desk, asked } = undoDesk(previewOf({}), { turn: "t3", what: "files" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import { indexStamps, stampText } from "../../../../src/features/undo/store/git_index.ts";
-import { bash } from "../../../support/checkpoints.ts";
+import { bash } from "../checkpoints.ts";
 import { withWorkspace } from "../../../support/temp_workspace.ts";
 
 const NAMES = ["a", "folder/deep/er/b", "äö 文", "x".repeat(200), "folder/deep/other", "z\ny", "-"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { hadContent } from "../../../../src/features/undo/store/git_objects.ts";
-import { bash } from "../../../support/checkpoints.ts";
+import { bash } from "../checkpoints.ts";
 import { withWorkspace } from "../../../support/temp_workspace.ts";
 import { slow } from "../../../support/soak.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bash, keep } from "../../../support/checkpoints.ts";
+import { bash, keep } from "../checkpoints.ts";
 import { withWorkspace } from "../../../support/temp_workspace.ts";
 
 const DAY = 24 * 3600 * 1000;

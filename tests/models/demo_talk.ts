@@ -1,3 +1,7 @@
+import { english, type T } from "../../src/base/t.ts";
+import type { AssistantMessage, Message, ModelRequest, Usage } from "../../src/base/types.ts";
+import { demoModel } from "../../src/models/demo.ts";
+import { createSearcher } from "../../src/search/mod.ts";
 import { bashTool } from "../../src/tools/bash/bash.ts";
 import { edit } from "../../src/tools/edit/edit.ts";
 import { globTool } from "../../src/tools/glob/glob.ts";
@@ -6,11 +10,7 @@ import { createToolbox } from "../../src/tools/mod.ts";
 import { read } from "../../src/tools/read/read.ts";
 import { todoWrite } from "../../src/tools/todo_write.ts";
 import { write } from "../../src/tools/write/write.ts";
-import { demoModel } from "../../src/models/demo.ts";
-import { english, type T } from "../../src/base/t.ts";
-import type { AssistantMessage, Message, ModelRequest, Usage } from "../../src/base/types.ts";
-import { createSearcher } from "../../src/search/mod.ts";
-import { TestDesk } from "./tool_context.ts";
+import { TestDesk } from "../support/tool_context.ts";
 
 /** A conversation between the demo model and the real tools, without the loop around them. */
 export class DemoTalk {

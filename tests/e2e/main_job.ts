@@ -1,10 +1,10 @@
 /** The main job, end to end: a real repository, a real server, real tools. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Answer, type FakeProvider, startFakeProvider } from "./fake_provider.ts";
-import { type Program, runNarnat } from "./narnat.ts";
-import { assertPrefixes } from "./prefixes.ts";
-import { withWorkspace } from "./temp_workspace.ts";
+import { type Answer, type FakeProvider, startFakeProvider } from "../support/fake_provider.ts";
+import { type Program, runNarnat } from "../support/narnat.ts";
+import { assertPrefixes } from "../support/prefixes.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
 
 const TEST = `import assert from "node:assert/strict";
 import { total } from "./cart.ts";

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import fc from "fast-check";
+import { join } from "node:path";
 import { createFileSearch } from "../../src/search/file_search.ts";
 import { type MergedFound, mergeParts } from "../../src/search/found.ts";
 import type { GrepQuery } from "../../src/search/types.ts";

@@ -1,13 +1,12 @@
 /** A keeper at work on a real session, with a model that answers by a function. */
 import { join } from "node:path";
-import { createHistory } from "../../src/session/history.ts";
-import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";
-import type { SessionFile } from "../../src/session/store.ts";
 import type { Keeper, KeeperHost, Message, Usage } from "../../src/base/types.ts";
-import { promptOptions } from "./prompt_options.ts";
-import { sessionStore } from "./session_store.ts";
+import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";
+import { createHistory } from "../../src/session/history.ts";
+import type { SessionFile } from "../../src/session/store.ts";
+import { promptOptions, sessionStore } from "../support/parts.ts";
 
-export interface KeeperStage {
+interface KeeperStage {
   readonly session: SessionFile;
   readonly keeper: Keeper;
   readonly host: KeeperHost;

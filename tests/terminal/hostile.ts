@@ -148,7 +148,7 @@ const OWN_OR_CHARACTER = new RegExp(
   "gu",
 );
 
-export interface Traffic {
+interface Traffic {
   /** narnat's own sequences. */
   readonly own: number;
   /** Anything else that a terminal would not just draw: each with what stands around it. */

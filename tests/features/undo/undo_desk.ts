@@ -1,12 +1,12 @@
 /** A desk whose checkpoints note what they are asked. */
+import { NO_CHECKPOINTS } from "../../../src/agent/none.ts";
 import type {
   Answer,
   CheckpointTurn,
   RestoreOutcome,
   RestorePreview,
-} from "../../src/base/types.ts";
-import { NO_CHECKPOINTS } from "../../src/agent/none.ts";
-import { testDesk } from "./test_desk.ts";
+} from "../../../src/base/types.ts";
+import { testDesk } from "../../support/test_desk.ts";
 
 export const CHANGED: CheckpointTurn = {
   id: "t3",

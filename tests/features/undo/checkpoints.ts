@@ -1,11 +1,11 @@
 /** Checkpoints of a real folder, in this thread. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type Ledger, openLedger } from "../../src/features/undo/store/ledger.ts";
-import { createRestorer, type Restorer } from "../../src/features/undo/restore/restore.ts";
-import type { Limits } from "../../src/features/undo/types.ts";
-import { NO_PLACES } from "../../src/search/walk/git_settings.ts";
-import type { RestoreOutcome, RestorePreview, RestoreWish } from "../../src/base/types.ts";
+import type { RestoreOutcome, RestorePreview, RestoreWish } from "../../../src/base/types.ts";
+import { createRestorer, type Restorer } from "../../../src/features/undo/restore/restore.ts";
+import { type Ledger, openLedger } from "../../../src/features/undo/store/ledger.ts";
+import type { Limits } from "../../../src/features/undo/types.ts";
+import { NO_PLACES } from "../../../src/search/walk/git_settings.ts";
 
 export const LIMITS: Limits = {
   fileBytes: 50_000_000,

@@ -1,7 +1,7 @@
 /** Servers of tools that others have written, from npm, kept in a cache folder. */
 import { join } from "node:path";
-import type { ServerConfig } from "../../src/features/mcp/types.ts";
-import { fakeConfig } from "./mcp_stage.ts";
+import type { ServerConfig } from "../../../src/features/mcp/types.ts";
+import { fakeConfig } from "./stage.ts";
 
 const PACKAGES = {
   everything: ["@modelcontextprotocol/server-everything@2026.8.31", "mcp-server-everything"],
@@ -10,7 +10,7 @@ const PACKAGES = {
   playwright: ["@playwright/mcp@0.0.83", "playwright-mcp"],
 } as const;
 
-export type RealServer = keyof typeof PACKAGES;
+type RealServer = keyof typeof PACKAGES;
 
 /** The folder they are installed in, after at most one installation; a text says why they cannot be had. */
 export async function installRealServers(): Promise<{ dir: string } | string> {

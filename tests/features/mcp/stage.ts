@@ -1,21 +1,21 @@
 /** Connections to fake servers of tools, each a process, for tests. */
 import { fileURLToPath } from "node:url";
-import { connect } from "../../src/features/mcp/wire/connection.ts";
-import { openLink } from "../../src/features/mcp/wire/link.ts";
-import { createServers, type ServersOptions } from "../../src/features/mcp/servers.ts";
+import { english, type T } from "../../../src/base/t.ts";
+import type { Filled, Question, Tool } from "../../../src/base/types.ts";
+import { type LiveToolbox, liveToolbox } from "../../../src/features/mcp/live_toolbox.ts";
+import { createServers, type ServersOptions } from "../../../src/features/mcp/servers.ts";
+import { mcpTool } from "../../../src/features/mcp/tool.ts";
 import type {
   AskedCaller,
   ConnectedServers,
   Connection,
   ServerConfig,
-} from "../../src/features/mcp/types.ts";
-import { type LiveToolbox, liveToolbox } from "../../src/features/mcp/live_toolbox.ts";
-import { mcpTool } from "../../src/features/mcp/tool.ts";
-import { english, type T } from "../../src/base/t.ts";
-import type { Filled, Question, Tool } from "../../src/base/types.ts";
-import type { FakeServer } from "./mcp_server.ts";
+} from "../../../src/features/mcp/types.ts";
+import { connect } from "../../../src/features/mcp/wire/connection.ts";
+import { openLink } from "../../../src/features/mcp/wire/link.ts";
+import type { FakeServer } from "./fake_server.ts";
 
-const PROGRAM = fileURLToPath(new URL("./mcp_server.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("./fake_server.ts", import.meta.url));
 
 /** How a fake server is started. */
 export function fakeCommand(fake: FakeServer = {}): { command: string; args: string[] } {

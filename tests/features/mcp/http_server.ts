@@ -36,7 +36,7 @@ export interface HttpServer {
   readonly text?: string;
 }
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;

@@ -10,7 +10,7 @@ export interface RawReply {
   readonly gapMs?: number;
 }
 
-export interface RawServer {
+interface RawServer {
   /** Base for the OpenAI protocol. */
   readonly url: string;
   /** Base for the Messages protocol. */

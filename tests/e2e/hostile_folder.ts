@@ -1,6 +1,6 @@
 /** A project that asks for all a project can ask for, of all who would listen. */
 import { join } from "node:path";
-import type { Files } from "./temp_workspace.ts";
+import type { Files } from "../support/temp_workspace.ts";
 
 /** Its files; `ran` is what each program of it writes to, `url` the address of each server it names. */
 export function hostileFiles(ran: string, url: string): Files {

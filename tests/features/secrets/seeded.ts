@@ -1,5 +1,5 @@
 /** Made-up secrets of every kind. No file holds one as it is: they are drawn. */
-import { random as randomOf } from "./random.ts";
+import { random as randomOf } from "../../support/soak.ts";
 
 const ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const HEX = "0123456789abcdef";

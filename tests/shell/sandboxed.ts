@@ -9,7 +9,7 @@ import {
 
 export { seatbeltProfile };
 
-export interface Yard {
+interface Yard {
   readonly root: string;
   readonly workspace: string;
   readonly home: string;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 /** A file of a repository; `link` and `submodule` have their target, or commit, as text. */
-export type Entry = string | Uint8Array | {
+type Entry = string | Uint8Array | {
   readonly mode: "executable" | "link" | "submodule";
   readonly text: string;
 };
