@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 import { camelOf, type Key, KEYS } from "../src/config/keys.ts";
 import { type Lang, translator } from "../src/base/t.ts";
+import { commandsPage, helpTexts } from "./docs_commands.ts";
 import type { Json } from "../src/base/types.ts";
 
 const ROOT = dirname(import.meta.dirname!);
@@ -163,7 +164,10 @@ async function formatted(text: string, ext: string): Promise<string> {
 /** The generated files by their paths in the project. */
 export async function generated(): Promise<Map<string, string>> {
   const sections = sectionsOf(await Deno.readTextFile(join(ROOT, "src/config/keys.ts")));
+  const [en, zh] = await Promise.all([helpTexts("en"), helpTexts("zh")]);
   return new Map([
+    ["docs/commands.md", await formatted(commandsPage(en, "en"), "md")],
+    ["docs/zh/commands.md", await formatted(commandsPage(zh, "zh"), "md")],
     ["docs/configuration.md", await formatted(configurationPage(sections, "en"), "md")],
     ["docs/zh/configuration.md", await formatted(configurationPage(sections, "zh"), "md")],
     [
