@@ -27,8 +27,14 @@ slow("killed at any moment, all its turns can be undone to what was there at fir
         stdout: "piped",
         stderr: "null",
       }).spawn();
-      const reader = child.stdout.getReader();
-      await reader.read();
+      const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+      // every second one is killed in its turns, however long its start takes here
+      const awaited = kill % 2 === 0 ? "begins" : "at work";
+      for (let said = ""; !said.includes(awaited);) {
+        const { value, done } = await reader.read();
+        assert.ok(!done, "it ended by itself");
+        said += value;
+      }
       await new Promise((resolve) => setTimeout(resolve, LIFE_MS * kill / KILLS));
       child.kill("SIGKILL");
       await child.status;

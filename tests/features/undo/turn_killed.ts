@@ -1,4 +1,4 @@
-/** A turn that changes one file after another in a folder; says when it begins, to be killed meanwhile. */
+/** A turn that changes one file after another in a folder; says when it begins and when it is at work, to be killed meanwhile. */
 import { join } from "node:path";
 import { keep } from "./checkpoints.ts";
 
@@ -8,6 +8,7 @@ const kept = keep(root);
 for (let turn = 1;; turn++) {
   kept.begin(`main ${turn}`, { session: "s", turn, text: `turn ${turn}` }, false);
   kept.start(`main ${turn}`);
+  if (turn === 1) console.log("at work");
   for (let i = 0; i < 40; i++) Deno.writeTextFileSync(join(root, `f${i}`), `${turn} ${i}`);
   Deno.removeSync(join(root, `f${turn % 40}`));
   kept.look(`main ${turn}`);
