@@ -43,11 +43,9 @@ export const GROUPS: Groups = {
   shell: {
     after: "request",
     files: [
-      "src/shell/policy/command_purpose.ts",
-      "src/shell/policy/gate.ts",
+      "src/shell/policy/analysis.ts",
       "src/shell/process/jobs.ts",
       "src/shell/policy/losses.ts",
-      "src/shell/policy/only_reads.ts",
       "src/shell/policy/target_facts.ts",
       "src/tools/bash/bash.ts",
       "src/features/trash/bash.ts",

@@ -36,8 +36,6 @@ export interface Call {
   readonly what: PreparedCall;
   /** Its input as it may be shown: without secrets. */
   readonly shown: Json;
-  /** Whether it changes nothing; found out once. */
-  onlyReads(): Promise<boolean>;
 }
 
 export type RunCall = (call: Call, host: CallHost) => Promise<ToolResult>;

@@ -337,6 +337,8 @@ export interface ToolContext {
   readonly disk?: DiskWatch;
   /** Environment for child processes, without provider keys. */
   readonly env: { readonly [name: string]: string };
+  /** Of the call's shell command. */
+  readonly analysis?: CallAnalysis;
   /** The user asked for this call with a line: what only teaches a model its tools does not apply. */
   readonly typed?: boolean;
   /** No file outside of the workspace may be used. */
@@ -440,7 +442,10 @@ export interface Tool {
   onlyReads?(
     input: ToolInput,
     where?: Pick<ToolContext, "cwd" | "workspace" | "env">,
+    analysis?: CallAnalysis,
   ): Promise<boolean>;
+  /** How the shell command of a call is analysed, when that is first asked for. */
+  analyse?(input: ToolInput): CallAnalysis;
   /** Rewrites other agents' parameter spellings into ours, before validation. */
   adapt?(input: ToolInput): ToolInput;
   /** Whether `run` asks the user about this input itself, so that no question need come before. */
@@ -452,6 +457,7 @@ export interface Tool {
   parallel?(
     input: ToolInput,
     where: Pick<ToolContext, "cwd" | "workspace" | "env">,
+    analysis?: CallAnalysis,
   ): Promise<boolean>;
   /** Whoever runs it checks its input. */
   readonly unchecked?: true;
@@ -483,7 +489,17 @@ export interface Toolbox {
 export interface PreparedCall {
   readonly tool: Tool;
   readonly input: ToolInput;
+  /** What is known of its shell command, for all who judge the call. */
+  readonly analysis?: CallAnalysis;
 }
+
+/** What is known of a shell command; each thing is found out once. */
+export interface CommandAnalysis {
+  readonly command: string;
+}
+
+/** Made when it is first asked for, and the same one from then on. */
+export type CallAnalysis = () => Promise<CommandAnalysis>;
 
 // ---------------------------------------------------------------- in and out
 

@@ -2,7 +2,7 @@
  * How tools are declared: what stands there from the start, code that loads with the first call,
  * and the words of other agents for the same parameters.
  */
-import type { Tool, ToolInput } from "../base/types.ts";
+import type { PreparedCall, Tool, ToolInput } from "../base/types.ts";
 
 /** What is known of a tool before it runs. */
 export type ToolDeclaration = Omit<Tool, "run" | "asks" | "warm">;
@@ -17,6 +17,11 @@ export function deferred(declaration: ToolDeclaration, load: () => Promise<Tool>
     asks: async (input, context) => await (await loaded()).asks?.(input, context) ?? false,
     run: async (input, context) => await (await loaded()).run(input, context),
   };
+}
+
+/** A call that is ready to run, its input valid. */
+export function preparedCall(tool: Tool, input: ToolInput): PreparedCall {
+  return tool.analyse ? { tool, input, analysis: tool.analyse(input) } : { tool, input };
 }
 
 /** Other agents' names for `file_path`. */

@@ -4,7 +4,7 @@ import { nearest } from "../base/nearest.ts";
 import type { Searcher } from "../search/mod.ts";
 import type { Jobs } from "../shell/process/jobs.ts";
 import { bashWithin } from "./bash/bash_declaration.ts";
-import { deferred } from "./declaration.ts";
+import { deferred, preparedCall } from "./declaration.ts";
 import { excerpt } from "./excerpt.ts";
 import { editDeclaration } from "./edit/edit_declaration.ts";
 import { globDeclaration } from "./glob/glob_declaration.ts";
@@ -80,7 +80,7 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
       const tool = byName.get(key(name));
       if (!tool) return unknownTool(name, tools, byName, t);
       const parsed = parseInput(tool, input, t);
-      return typeof parsed === "string" ? parsed : { tool, input: parsed };
+      return typeof parsed === "string" ? parsed : preparedCall(tool, parsed);
     },
   };
 }

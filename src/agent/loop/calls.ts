@@ -95,10 +95,18 @@ export function tellUser(notices: readonly string[], { emit }: Pick<CallHost, "e
 
 async function overlaps(what: PreparedCall | string, host: CallHost): Promise<boolean> {
   if (typeof what === "string" || what.tool.readOnly) return true;
-  const { tool, input } = what;
+  const { tool, input, analysis } = what;
   // one question after another
   if (needsConsent(host.permission, tool)) return false;
-  return await tool.parallel?.(input, placeOf(host)) ?? false;
+  return await tool.parallel?.(input, placeOf(host), analysis) ?? false;
+}
+
+/** Whether a call surely changes nothing. */
+export async function onlyReads(
+  { tool, input, analysis }: PreparedCall,
+  host: CallHost,
+): Promise<boolean> {
+  return tool.readOnly || await (tool.onlyReads?.(input, placeOf(host), analysis) ?? false);
 }
 
 const placeOf = ({ session: { cwd }, workspace, env }: CallHost) => ({ cwd, workspace, env });
@@ -161,16 +169,11 @@ async function runLayers(
 ): Promise<ToolResult> {
   const denied = host.typed ? undefined : outOfBounds(what.tool, host);
   if (denied !== undefined) return { ok: false, text: denied, detail: { kind: "barred" } };
-  let reads: Promise<boolean> | undefined;
-  const onlyReads = () =>
-    reads ??= what.tool.readOnly
-      ? Promise.resolve(true)
-      : Promise.resolve(what.tool.onlyReads?.(what.input, placeOf(host)) ?? false);
   const run: RunCall = (call, host) => unbroken(call.what, host, () => runTool(call, host));
   const result = await unbroken(
     what,
     host,
-    () => throughCallLayers(host.middleware, run)({ id, what, shown, onlyReads }, host),
+    () => throughCallLayers(host.middleware, run)({ id, what, shown }, host),
   );
   // a layer that broke says why in words of its own
   return result.ok ? result : host.secrets.hideIn(result);
@@ -206,7 +209,7 @@ export const consentLayer: Middleware = {
   async aroundCall(call, host, next) {
     const { tool, input } = call.what;
     if (!needsConsent(host.permission, tool)) return await next(call, host);
-    if (await tool.asks?.(input, contextOf(call.id, host, host.signal))) {
+    if (await tool.asks?.(input, contextOf(call, host, host.signal))) {
       return await next(call, host);
     }
     const question = host.t("Allow {name}?", { name: tool.name });
@@ -224,7 +227,7 @@ export const consentLayer: Middleware = {
   },
 };
 
-function contextOf(id: string, host: CallHost, signal: AbortSignal): ToolContext {
+function contextOf({ id, what }: Call, host: CallHost, signal: AbortSignal): ToolContext {
   const { session } = host;
   return {
     lane: host.lane,
@@ -242,6 +245,7 @@ function contextOf(id: string, host: CallHost, signal: AbortSignal): ToolContext
     // what the user types is asked for, with all that it takes
     ...host.watch && !host.typed ? { disk: host.watch } : {},
     env: host.env,
+    ...(what.analysis ? { analysis: what.analysis } : {}),
     ...(host.typed ? { typed: true } : {}),
     ask: async (question) => await host.ask(question, signal) !== false,
     async fill(question) {
@@ -263,10 +267,10 @@ async function runTool(call: Call, host: CallHost): Promise<ToolResult> {
   const { id, what: { tool, input } } = call;
   const { t } = host;
   const limit = new AbortController();
-  const context = contextOf(id, host, AbortSignal.any([host.signal, limit.signal]));
+  const context = contextOf(call, host, AbortSignal.any([host.signal, limit.signal]));
   if (!tool.readOnly && !host.typed) {
     host.session.record({ type: "tool_start", id, name: tool.name });
-    if (!await call.onlyReads()) host.session.sync();
+    if (!await onlyReads(call.what, host)) host.session.sync();
   }
   let wait: Wait | undefined;
   let onAbort = () => {};

@@ -19,12 +19,12 @@ const HARMLESS = ["Plan", "TodoWrite", "Spawn", "Team", "Send"];
 
 /** Why a call may not be made while a plan is made, for the model; undefined when it may. */
 export async function deniedReason(
-  { tool, input }: PreparedCall,
+  { tool, input, analysis }: PreparedCall,
   t: T,
 ): Promise<string | undefined> {
   const { name } = tool;
   if (tool.readOnly || HARMLESS.includes(name)) return undefined;
-  if (await tool.onlyReads?.(input)) return undefined;
+  if (await tool.onlyReads?.(input, undefined, analysis)) return undefined;
   return t(
     tool.onlyReads
       ? "Error: {name} may not be called like this in plan mode: it is not sure that it only reads"

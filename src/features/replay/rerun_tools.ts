@@ -50,9 +50,9 @@ export async function rerunToolbox(
       };
       const prepared = real.prepare(name, here(input), t);
       if (typeof prepared !== "string") {
-        const { tool, input: parsed } = prepared;
+        const { tool } = prepared;
         const runs = result ? isReal(result) : REAL.includes(tool.name);
-        if (runs) return { tool: inCopy(tool, asRecorded), input: parsed };
+        if (runs) return { ...prepared, tool: inCopy(tool, asRecorded) };
       } else if (!result || isReal(result)) return prepared;
       const parsed = typeof prepared === "string" ? {} : prepared.input;
       return { tool: recordedTool(name, asRecorded), input: parsed };

@@ -1,5 +1,6 @@
 /** Where a lane's calls get the secrets that their placeholders stand for, and their results lose them. */
 import type { Middleware } from "../../agent/middleware.ts";
+import { preparedCall } from "../../tools/declaration.ts";
 
 /** Redacts what comes back from a call; the first result of a session that had secrets says what stands for them. */
 export function redactResults(): Middleware {
@@ -29,7 +30,8 @@ export function restorePlaceholders(): Middleware {
         const { restoreSecrets } = await import("./restore.ts");
         const restored = await restoreSecrets(what, host);
         if (typeof restored === "string") return { ok: false, text: restored };
-        what = restored;
+        // with its secrets the command is another text: here, and nowhere else, it is analysed again
+        if (restored !== what) what = preparedCall(restored.tool, restored.input);
       }
       const result = await next(what === call.what ? call : { ...call, what }, host);
       // it may have brought a file with secrets into being, and shown it

@@ -1,4 +1,5 @@
 /** Keeps what is there before a lane's call may change it. */
+import { onlyReads } from "../../agent/loop/calls.ts";
 import type { Middleware } from "../../agent/middleware.ts";
 
 /** Waits for the checkpoint before each call that may change something, and tells it of changes. */
@@ -9,7 +10,7 @@ export function undoLayer(): Middleware {
       const { watch, signal } = host;
       const { tool } = call.what;
       if (!watch || tool.needs.length === 0) return await next(call, host);
-      if (!await call.onlyReads()) {
+      if (!await onlyReads(call.what, host)) {
         await watch.before(signal, {
           progress: (text) => host.emit({ type: "tool_progress", id: call.id, text }),
           warn: (text) => host.emit({ type: "notice", level: "warn", text }),

@@ -5,7 +5,7 @@
 import { basename, resolve } from "../../base/path.ts";
 import { realOf, within } from "../../base/paths.ts";
 import { readOptions } from "./reader/invocation.ts";
-import { type Invocation, readCommand } from "./reader/read_command.ts";
+import { type Invocation, readCommand, type Reading } from "./reader/read_command.ts";
 import { type Arg, hasMarks } from "./reader/words.ts";
 
 /** Interpreters: options that take code, options that name a module, others that take a value. */
@@ -57,13 +57,15 @@ export interface Verification {
  * none of the programs that verify can fail without it. What runs elsewhere than in `workspace`, and
  * names nothing of it, shows nothing.
  */
-export function verificationOf(command: string, cwd: string, workspace: string): Verification {
+export function verificationOf(
+  command: string,
+  cwd: string,
+  workspace: string,
+  reading?: Reading,
+): Verification {
   try {
-    const { invocations, doubtful } = readCommand(command, {
-      cwd,
-      guesses: new Set(),
-      exits: true,
-    });
+    const { invocations, doubtful } = reading ??
+      readCommand(command, { cwd, guesses: new Set() });
     const top = realOf(workspace);
     const named = command.includes(workspace) || command.includes(top);
     const here = ({ cwd, args }: Invocation) =>
@@ -148,17 +150,17 @@ const STAGE =
 const WRAPS = /^(sleep|timeout|bash|sh|zsh)$/;
 
 /** A short name for a command that none of `taken` is: its first telling program with its first words. */
-export function jobName(command: string, taken: readonly string[]): string {
-  const base = slug(words(command)) || "job";
+export function jobName(command: string, taken: readonly string[], reading?: Reading): string {
+  const base = slug(words(command, reading)) || "job";
   let name = base;
   for (let n = 2; taken.includes(name); n++) name = `${base}-${n}`;
   return name;
 }
 
-function words(command: string): string {
+function words(command: string, reading?: Reading): string {
   try {
-    const calls = readCommand(command, { cwd: "/", guesses: new Set() }).invocations
-      .filter(({ name }) => name !== "");
+    const { invocations } = reading ?? readCommand(command, { cwd: "/", guesses: new Set() });
+    const calls = invocations.filter(({ name, guessed }) => name !== "" && !guessed);
     const call = calls.find(({ name }) => !STAGE.test(name)) ??
       calls.findLast(({ name }) => WRAPS.test(name)) ?? calls[0];
     if (call) {

@@ -105,9 +105,14 @@ const DELETE_WORDS =
 /**
  * Reads `command` and decides. Never throws: what cannot be read and names a deleting word is asked
  * about, what cannot be read and names none is allowed (the shell will say what is wrong with it).
+ * `bash`: what `readBash` has made of the command, where that is known.
  */
-export function checkCommand(command: string, options: CheckOptions): Verdict {
-  const reading = read(command, options);
+export function checkCommand(
+  command: string,
+  options: CheckOptions,
+  bash?: Reading,
+): Verdict {
+  const reading = bash && isBash(options) ? bash : read(command, options);
   const calls = reading?.invocations ?? [];
   const bomb = reading?.forkBomb || /:\(\)\s*\{.*\};\s*:/s.test(command);
 
@@ -239,11 +244,25 @@ export function verdictJson(t: T, verdict: Verdict): VerdictJson {
   };
 }
 
+/** Reads a command as bash would; undefined where it cannot be read. */
+export function readBash(
+  command: string,
+  { cwd, home }: Pick<CheckOptions, "cwd" | "home">,
+): Reading | undefined {
+  try {
+    return readCommand(command, { cwd, home, guesses: GUESSES });
+  } catch {
+    return undefined;
+  }
+}
+
+const isBash = ({ shell = HOST_SHELL }: CheckOptions) => shell === "bash";
+
 function read(command: string, options: CheckOptions): Reading | undefined {
+  if (isBash(options)) return readBash(command, options);
   const known = { cwd: options.cwd, home: options.home, guesses: GUESSES };
   const quoted = `'${command.replaceAll("'", "'\\''")}'`;
   try {
-    if ((options.shell ?? HOST_SHELL) === "bash") return readCommand(command, known);
     // which of the two will run it is not known here: what either would do counts
     const powershell = readCommand(`powershell -Command ${quoted}`, known);
     const cmd = readCommand(`cmd /c ${quoted}`, known);

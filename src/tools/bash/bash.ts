@@ -1,14 +1,20 @@
 import { createJobs, type Job, type Jobs } from "../../shell/process/jobs.ts";
 import type { Verification } from "../../shell/policy/command_purpose.ts";
-import type { Verdict } from "../../shell/policy/gate.ts";
+import type { Analysis } from "../../shell/policy/analysis.ts";
+import { describeVerdict, type Verdict } from "../../shell/policy/gate.ts";
 import type { LossOutcome } from "../../shell/policy/losses.ts";
 import type { RunResult } from "../../shell/process/run.ts";
 import { SandboxError } from "../../shell/process/sandbox_error.ts";
 import type { T, Text } from "../../base/t.ts";
 import type { KeptDeletes, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { errorMessage } from "../../base/error_message.ts";
-import { bashDeclaration, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "./bash_declaration.ts";
-import { actOnJob, handOver, shown, verificationOf, waitFor } from "./bash_jobs.ts";
+import {
+  analysisOf,
+  bashDeclaration,
+  DEFAULT_TIMEOUT_MS,
+  MAX_TIMEOUT_MS,
+} from "./bash_declaration.ts";
+import { actOnJob, handOver, shown, waitFor } from "./bash_jobs.ts";
 import { excerpt } from "../excerpt.ts";
 import { compileLines } from "../grep/line_pattern.ts";
 
@@ -33,10 +39,6 @@ const MAX_COMMAND_BYTES = 128 * 1024 - 512;
 /** Commands that change the folder in which the shell stands. */
 const MOVES = /\b(cd|pushd|popd)\b/;
 
-/** The parser behind it is heavy. */
-const nameOf = async (command: string, taken: readonly string[]) =>
-  (await import("../../shell/policy/command_purpose.ts")).jobName(command, taken);
-
 /** Makes Bash over the jobs of this narnat; their owner closes them. */
 export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
   // What is still being stopped: the next command waits for it.
@@ -45,7 +47,9 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
     ...bashDeclaration,
     async asks({ command, keep }, context) {
       if (typeof command !== "string") return false;
-      return keep === true || (await judge(command, false, context)).verdict === "ask";
+      if (keep === true) return true;
+      const analysis = await analysisOf(command, context.analysis);
+      return verdictOf(analysis, false, context).verdict === "ask";
     },
     async run(input, context) {
       const { t } = context;
@@ -64,18 +68,23 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
       const command = String(input.command);
       // Only a job's output is waited for.
       const background = input.run_in_background === true || input.pattern !== undefined;
-      const verdict = unrunnable(command, t) ?? await gate(command, background, context);
+      const analysis = await analysisOf(command, context.analysis);
+      const verdict = unrunnable(command, t) ?? await gate(analysis, background, context);
       if ("ok" in verdict) return verdict;
       const refusal = await mayKeep(command, input, context);
       if (refusal) return refusal;
       await stopping;
       if (context.signal.aborted) return { ok: false, text: t("interrupted") };
       const cwd = isFolder(context.cwd) ? context.cwd : context.workspace;
+      const { HOME } = context.env;
+      // a name that the model gives is read as a command too
+      const nameOf = async (text: string, taken: readonly string[]) =>
+        (await analysisOf(text, context.analysis)).jobName(taken, cwd, HOME);
       const base = { command, cwd, env: context.env, outputDir: context.outputDir, nameOf };
       let trashing: KeptDeletes | undefined;
       try {
         trashing = await trashFor(verdict, command, context);
-        const losses = await lossesFor(verdict, command, cwd, context);
+        const losses = await lossesFor(verdict, analysis, cwd, context);
         if (background) {
           const result = await startJob(jobs, base, input, context, (ended) => {
             losses?.background(ended);
@@ -85,17 +94,13 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
           return note === undefined ? result : { ...result, text: `${result.text}\n${note}` };
         }
         const timeoutMs = timeoutOf(input, jobs);
-        const running = jobs.run({
+        const verification = analysis.verification(cwd, context.workspace, HOME);
+        const result = await jobs.run({
           ...base,
           timeoutMs,
           signal: context.signal,
           onProgress: (text) => context.progress(text),
         });
-        // read while it runs
-        const [result, verification] = await Promise.all([
-          running,
-          verificationOf(command, cwd, context),
-        ]);
         stopping = result.gone;
         const trashed = trashing && await endOf(trashing, result);
         // what was agreed to holds for what goes on
@@ -149,12 +154,7 @@ function unrunnable(command: string, t: T): ToolResult | undefined {
   return undefined;
 }
 
-async function judge(
-  command: string,
-  background: boolean,
-  context: ToolContext,
-): Promise<Verdict> {
-  const { checkCommand } = await import("../../shell/policy/gate.ts");
+function verdictOf(analysis: Analysis, background: boolean, context: ToolContext): Verdict {
   const options = {
     permission: context.permission,
     cwd: context.cwd,
@@ -162,11 +162,7 @@ async function judge(
     home: context.env.HOME,
     fileWork: context.typed !== true,
   };
-  const verdict = checkCommand(command, options);
-  // What only never ends (tail -f) may do so in the background.
-  return background && verdict.kind === "interactive"
-    ? checkCommand(`(${command}\n) &`, options)
-    : verdict;
+  return analysis.verdict(options, background);
 }
 
 /** Keeps what `rm` in a command that was agreed to is about to take. */
@@ -183,7 +179,7 @@ async function trashFor(
 /** Looks at what a command takes away, where somebody keeps watch. */
 async function lossesFor(
   verdict: Verdict,
-  command: string,
+  analysis: Analysis,
   cwd: string,
   context: ToolContext,
 ): Promise<
@@ -193,7 +189,8 @@ async function lossesFor(
   } | undefined
 > {
   const { disk } = context;
-  if (!disk || await bashDeclaration.onlyReads!({ command }, { ...context, cwd })) return undefined;
+  if (!disk || analysis.onlyReads({ ...context, cwd })) return undefined;
+  const { command } = analysis;
   const { agreedCommand, settleLosses } = await import("../../shell/policy/losses.ts");
   const ran = agreedCommand(verdict, command, cwd);
   return {
@@ -225,13 +222,13 @@ async function endOf(
 
 /** The verdict when the command may run; otherwise what to tell the model. */
 async function gate(
-  command: string,
+  analysis: Analysis,
   background: boolean,
   context: ToolContext,
 ): Promise<ToolResult | Verdict> {
   const { t } = context;
-  const { describeVerdict } = await import("../../shell/policy/gate.ts");
-  const verdict = await judge(command, background, context);
+  const { command } = analysis;
+  const verdict = verdictOf(analysis, background, context);
   if (verdict.verdict === "refuse") {
     const values = { reason: describeVerdict(t, verdict), ...verdict.values };
     return { ok: false, text: t(refusalKey(verdict, context), values) };

@@ -1,4 +1,5 @@
-import type { ToolInput } from "../../base/types.ts";
+import type { Analysis } from "../../shell/policy/analysis.ts";
+import type { CallAnalysis, ToolInput } from "../../base/types.ts";
 import type { ToolDeclaration } from "../declaration.ts";
 import { rename } from "../schema.ts";
 
@@ -109,21 +110,28 @@ export const bashDeclaration: ToolDeclaration = {
     "TaskOutput",
   ],
   adapt: adaptInput,
-  async onlyReads({ command, job, action }, where) {
-    if (job !== undefined || action !== undefined || Deno.build.os === "windows") return false;
-    const text = String(command ?? "");
-    return where
-      ? (await import("../../shell/policy/only_reads.ts")).surelyReads(text, where)
-      : (await import("../../shell/policy/only_reads.ts")).onlyReads(text);
+  analyse({ command }) {
+    let analysis: Promise<Analysis> | undefined;
+    return () => analysis ??= analysisOf(String(command ?? ""));
   },
-  async parallel(input, where) {
+  async onlyReads({ command, job, action }, where, analysis) {
+    if (job !== undefined || action !== undefined) return false;
+    return (await analysisOf(String(command ?? ""), analysis)).onlyReads(where);
+  },
+  async parallel(input, where, analysis) {
     const { command, run_in_background, pattern, keep } = input;
     // what is started, moved to or waited for is so before the next command
     if (run_in_background || keep || pattern !== undefined) return false;
     if (/\b(?:cd|sleep)\b/.test(String(command))) return false;
-    return await bashDeclaration.onlyReads!(input, where);
+    return await bashDeclaration.onlyReads!(input, where, analysis);
   },
 };
+
+/** The analysis of a command, the call's own where it has one; loaded late, for the parser behind it is heavy. */
+export async function analysisOf(command: string, known?: CallAnalysis): Promise<Analysis> {
+  const { Analysis } = await import("../../shell/policy/analysis.ts");
+  return Analysis.of(command, await known?.());
+}
 
 /** The declaration where no command may run longer than `mostMs`. */
 export function bashWithin(mostMs: number = MAX_TIMEOUT_MS): ToolDeclaration {

@@ -1,10 +1,10 @@
 /** What Bash says of jobs, and does with them when it is called without a command. */
-import type { Verification } from "../../shell/policy/command_purpose.ts";
 import type { Job, Jobs } from "../../shell/process/jobs.ts";
 import type { Output } from "../../shell/process/output.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { T } from "../../base/t.ts";
 import type { ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
+import { analysisOf } from "./bash_declaration.ts";
 import { excerpt } from "../excerpt.ts";
 import { compileLines, SlowPatternError } from "../grep/line_pattern.ts";
 
@@ -118,20 +118,12 @@ export async function waitFor(
     (met === "late" && wait.began === true && !wait.matches);
   const result = await finished(jobs, job, t, { ok, notes });
   if (met !== "ended" || job.left || result.detail?.kind !== "command") return result;
-  const { verified, masked } = await verificationOf(job.command, job.cwd, context);
+  // another call has started it: its analysis has gone with that
+  const { verified, masked } = (await analysisOf(job.command))
+    .verification(job.cwd, context.workspace);
   if (!verified) return result;
   const of = { job: { command: job.command, ms: job.ms }, ...masked ? { masked } : {} };
   return { ...result, detail: { ...result.detail, ...of }, verified };
-}
-
-/** What the command can have shown, as far as this workspace is concerned. */
-export async function verificationOf(
-  command: string,
-  cwd: string,
-  { workspace }: ToolContext,
-): Promise<Verification> {
-  const shell = await import("../../shell/policy/command_purpose.ts");
-  return shell.verificationOf(command, cwd, workspace);
 }
 
 /** The line about a job that a finished command has left running. */

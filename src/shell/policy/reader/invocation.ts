@@ -28,7 +28,7 @@ export interface Invocation {
   readonly assigns: ReadonlySet<string>;
   /** Something ends it: `timeout`, a reader behind it, or the shell does not wait for it. */
   readonly bounded: boolean;
-  /** It may fail without the exit of the whole command telling so, where that was asked for. */
+  /** It may fail without the exit of the whole command telling so. */
   readonly untold: boolean;
   /** Folder in which it runs; undefined when not known or not on this machine. */
   readonly cwd: string | undefined;

@@ -91,8 +91,6 @@ interface ReadOptions {
   readonly home?: string | undefined;
   /** The program names that a wildcard or a half-known name is completed to. */
   readonly guesses: ReadonlySet<string>;
-  /** Tell also which programs may fail without the exit telling so. */
-  readonly exits?: boolean;
 }
 
 /** Reads `command` as bash would. */
@@ -109,7 +107,6 @@ class Reader {
   readonly #calls: Followed[] = [];
   readonly #sources: Followed[] = [];
   readonly #guesses: ReadonlySet<string>;
-  readonly #exits: boolean;
   #place: Place;
   /** Where the script stood when it was left before its end. */
   #left: Place | undefined;
@@ -135,7 +132,6 @@ class Reader {
   #read = 0;
 
   constructor(options: ReadOptions) {
-    this.#exits = options.exits === true;
     this.#place = { ...standing([options.cwd]), old: [undefined] };
     this.#told = [options.cwd];
     this.#guesses = options.guesses;
@@ -169,13 +165,23 @@ class Reader {
     this.#whole ??= script;
     const stops = this.#stops;
     if (options.some((one) => /^-\w*e/.test(one))) this.#stops = true;
-    if (this.#exits) findLostExits(script, options, this.#lost);
+    this.#findLost(script, options);
     this.#known.collect(script);
     for (const statement of script.commands) this.#walk(statement, input);
     if (script.errors?.length) this.#known.doubtful = true;
     if (options.length > 0) this.#stops = stops;
     this.#sources.pop();
     this.#depth--;
+  }
+
+  #findLost(script: ParsedScript, options: readonly string[]): void {
+    try {
+      findLostExits(script, options, this.#lost);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      // too deep for this, which does not make it too deep to be read
+      this.#untold = true;
+    }
   }
 
   #walk(node: Node, input: Input): void {
