@@ -49,7 +49,6 @@ export const GROUPS: Groups = {
       "src/shell/policy/target_facts.ts",
       "src/tools/bash/bash.ts",
       "src/features/trash/bash.ts",
-      "src/files/trash/record.ts",
     ],
   },
   screen: {

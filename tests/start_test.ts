@@ -67,7 +67,7 @@ const MOST: { readonly [room: string]: number } = {
   agent: 30,
   app: 5,
   base: 26,
-  cli: 7,
+  cli: 8,
   commands: 2,
   config: 12,
   context: 14,

@@ -12,7 +12,5 @@ export function confirmed(t: T, unasked: Text): boolean {
   put(t("Go on? [y/N] "));
   const line = new Uint8Array(1024);
   const text = new TextDecoder().decode(line.subarray(0, Deno.stdin.readSync(line) ?? 0));
-  const yes = /^\s*(?:y|yes|是|好)\s*$/i.test(text);
-  if (!yes) put(t("Nothing was undone") + "\n");
-  return yes;
+  return /^\s*(?:y|yes|是|好)\s*$/i.test(text);
 }

@@ -49,6 +49,12 @@ export type Flags = {
   readonly transport?: "stdio" | "http" | "sse";
 };
 
+/** What every command that works in a workspace takes. */
+export const WHERE = {
+  cwd: { is: "text", brief: "workspace (the current folder)", placeholder: "DIR" },
+  lang: { is: "choice", brief: "language of narnat's own texts", values: ["zh", "en"] },
+} as const;
+
 /** Turns flags into what the rooms understand. */
 export function choicesFrom(flags: Flags): Choices {
   const settings: Choices["settings"] = {};

@@ -1,18 +1,12 @@
-import type { Choice, Command, Desk, ServerInfo } from "../../base/types.ts";
+import type { Choice, Desk, ServerInfo } from "../../base/types.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { T } from "../../base/t.ts";
 import { truncate } from "../../base/truncate.ts";
+import { comma, facts, serverState, stateOf } from "./server_text.ts";
 import { commandName } from "./prompt_commands.ts";
+import { WHERE } from "../../commands/flags.ts";
+import type { SharedCommand } from "../../commands/shell_command.ts";
 import { table } from "../../commands/table.ts";
-
-const STATES = {
-  connecting: "connecting",
-  ready: "ready{:server}",
-  error: "error",
-  closed: "closed",
-  off: "off",
-  untrusted: "not trusted",
-} as const;
 
 const DESCRIPTION_CHARS = 100;
 const WHY_CHARS = 120;
@@ -22,7 +16,7 @@ const READY_MS = 2000;
 const VERBS = ["reconnect", "enable", "disable"] as const;
 
 /** Lists the servers of tools, shows one, connects it again, or switches it for this session. */
-export const mcp: Command = {
+export const mcp: SharedCommand = {
   name: "mcp",
   usage: (t) => t("[name | reconnect|enable|disable name]"),
   // the tools of a turn stay as they are: what changes counts from the next one on
@@ -61,14 +55,44 @@ export const mcp: Command = {
     }`;
   },
   complete: ({ servers, t }) => Promise.resolve(choices(servers.list(), t)),
+  shell: {
+    brief: "MCP servers: list, add, try, log in",
+    flags: {
+      ...WHERE,
+      url: { is: "text", brief: "the server's address (HTTP)", placeholder: "URL" },
+      header: {
+        is: "texts",
+        brief: "a header of each request, NAME:VALUE; may be repeated",
+        placeholder: "NAME:VALUE",
+      },
+      env: {
+        is: "texts",
+        brief: "a variable of the program, NAME=VALUE; may be repeated",
+        placeholder: "NAME=VALUE",
+      },
+      user: { is: "yes", brief: "write to ~/.narnat/mcp.json, for all projects" },
+      project: { is: "yes", brief: "write to the project's .narnat/mcp.json (the default)" },
+      // as other agents spell them
+      scope: {
+        is: "choice",
+        brief: "the same as --user or --project",
+        values: ["user", "project", "local"],
+      },
+      transport: {
+        is: "choice",
+        brief: "the kind of server (optional)",
+        values: ["stdio", "http", "sse"],
+      },
+    },
+    words: {
+      brief:
+        "list, get NAME, test [NAME], add NAME -- PROGRAM ARGUMENTS…, add-json NAME JSON, remove|enable|disable|accept|login|logout NAME",
+      placeholder: "list|get|test|add|remove|enable|disable|accept|login|logout",
+    },
+    args: async (args, t) => (await import("./cli/cli_args.ts")).addWords(args, t),
+    load: async () => (await import("./cli/cli.ts")).mcp,
+  },
 };
-
-/** A server in one row: its name, how it is, what it has, why it has not. */
-export function serverState(info: ServerInfo, t: T): string {
-  const colon = t.lang === "zh" ? "：" : ": ";
-  const state = [stateOf(info, t), ...facts(info, t)].join(comma(t));
-  return [info.name, state, info.why].filter((text) => text !== "").join(colon);
-}
 
 function overview(all: readonly ServerInfo[], t: T): string {
   if (all.length === 0) {
@@ -83,19 +107,6 @@ function overview(all: readonly ServerInfo[], t: T): string {
       .filter((text) => text !== "").join(t.lang === "zh" ? "；" : "; "),
   ]);
   return table(rows).map((row) => row.trimEnd()).join("\n");
-}
-
-const comma = (t: T) => t.lang === "zh" ? "，" : ", ";
-const stateOf = ({ state }: ServerInfo, t: T) => t(STATES[state]);
-
-function facts({ tools, resources, prompts, ms, state }: ServerInfo, t: T): string[] {
-  if (state === "off" || state === "untrusted" || state === "error") return [];
-  return [
-    t("{n} {n:tool|tools}", { n: tools.length }),
-    ...resources > 0 ? [t("{n} {n:resource|resources}", { n: resources })] : [],
-    ...prompts > 0 ? [t("{n} {n:prompt|prompts}", { n: prompts })] : [],
-    ...ms === undefined ? [] : [`${Math.round(ms)} ms`],
-  ];
 }
 
 function shown(name: string, { t, servers }: Desk): string {

@@ -1,12 +1,13 @@
-import type { Command } from "../../base/types.ts";
 import { nearest } from "../../base/nearest.ts";
+import { WHERE } from "../../commands/flags.ts";
+import type { SharedCommand } from "../../commands/shell_command.ts";
 import { table } from "../../commands/table.ts";
 import { truncate } from "../../base/truncate.ts";
 
 const DESCRIPTION_CHARS = 100;
 
 /** Lists the skills, or asks the model with one of them: `/skill name words` is a turn like `$name words`. */
-export const skill: Command = {
+export const skill: SharedCommand = {
   name: "skill",
   aliases: ["skills"],
   usage: (t) => t("[name] [words]"),
@@ -56,6 +57,18 @@ export const skill: Command = {
       ...table(rows).map((row) => row.trimEnd()),
       t("/skill NAME words, or $NAME in a line, asks with one; narnat skills shows all there is"),
     ].join("\n");
+  },
+  shell: {
+    brief: "list skills and their status",
+    flags: {
+      ...WHERE,
+      name: { is: "text", brief: "skills add: what narnat is to call it", placeholder: "NAME" },
+    },
+    words: {
+      brief: "list, show NAME, add GIT-URL [NAME], update [NAME] or remove NAME",
+      placeholder: "list|show|add|update|remove",
+    },
+    load: async () => (await import("./cli.ts")).skills,
   },
 };
 

@@ -1,6 +1,8 @@
-import type { AgentInfo, AgentState, Choice, Command, Desk } from "../../base/types.ts";
+import type { AgentInfo, AgentState, Choice, Desk } from "../../base/types.ts";
 import type { T } from "../../base/t.ts";
 import { spent } from "../../base/usage.ts";
+import { WHERE } from "../../commands/flags.ts";
+import type { SharedCommand } from "../../commands/shell_command.ts";
 import { table } from "../../commands/table.ts";
 
 const STATES = {
@@ -15,7 +17,7 @@ const STATES = {
 const ACTIVE: readonly AgentState[] = ["queued", "running"];
 
 /** Lists the agents, shows what one said, and stops them. */
-export const agents: Command = {
+export const agents: SharedCommand = {
   name: "agents",
   usage: () => "[id | stop id|all]",
   anytime: true,
@@ -36,6 +38,12 @@ export const agents: Command = {
     return first === "stop" ? stop(which, all, desk) : shown(named(which, all, desk.t), desk);
   },
   complete: (desk) => Promise.resolve(choices(desk)),
+  shell: {
+    brief: "the kinds of agents that can be started",
+    flags: WHERE,
+    words: { brief: "list | show NAME", placeholder: "list|show" },
+    load: async () => (await import("./cli.ts")).agents,
+  },
 };
 
 function overview(all: readonly AgentInfo[], t: T): string {

@@ -1,4 +1,6 @@
 import type { Command } from "../../base/types.ts";
+import { WHERE } from "../../commands/flags.ts";
+import type { ShellCommand } from "../../commands/shell_command.ts";
 
 /** Asks again for the trust in what the project wants to start; `ask` returns what came of it. */
 export function trustCommand(ask: () => Promise<string>): Command {
@@ -8,3 +10,14 @@ export function trustCommand(ask: () => Promise<string>): Command {
     run: ask,
   };
 }
+
+/** `narnat trust`. */
+export const trustShell: ShellCommand = {
+  brief: "what the project wants to start or use, and whether you trust it",
+  flags: WHERE,
+  words: {
+    brief: "list (default), add to trust all of it, or remove",
+    placeholder: "list|add|remove",
+  },
+  load: async () => (await import("./cli.ts")).trustCommand,
+};

@@ -2,9 +2,12 @@
 import { limitsOf } from "./limits.ts";
 import { NothingToDo } from "./restore/restore_error.ts";
 import { openService, type Service } from "./service.ts";
-import { askText, outcomeText, previewText, turnTable } from "./text.ts";
+import { takeBack } from "./answer.ts";
+import { askText, previewText, turnTable } from "./text.ts";
+import type { RestorePreview } from "../../base/types.ts";
 import { ConfigError } from "../../base/config_error.ts";
 import { gitPlaces } from "../../search/walk/git_settings.ts";
+import type { T } from "../../base/t.ts";
 import { under } from "../../base/under.ts";
 import type { CommandHost } from "../../commands/environment.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
@@ -26,8 +29,7 @@ export async function undo(
   host: CommandHost,
 ): Promise<number> {
   const { cwd, settings } = choicesFrom(flags);
-  const asked = translatorFor(flags);
-  const { config, workspace } = readPlace(cwd, settings, asked, true);
+  const { config, workspace } = readPlace(cwd, settings, translatorFor(flags), true);
   const { t } = config;
   const dir = under(workspace, ".narnat", "checkpoints");
   const found = words.join(" ");
@@ -76,36 +78,20 @@ export async function undo(
       );
     }
     const what = flags.redo ? "redo" : "undo";
-    const preview = service.preview(turn ? { what, to: turn.id } : { what });
-    print(askText(preview, t));
-    print(previewText(preview, t, undefined, flags.overwrite));
-    const { conflicts, fixed, rows } = preview;
-    const overwrite = flags.overwrite ? conflicts.map(({ path }) => path) : [];
-    const left = conflicts.length - overwrite.length;
-    if (rows.length + overwrite.length === 0 && left + fixed.length > 0) {
-      complain(
-        `narnat: ${
-          t(
-            left > 0
-              ? "Nothing was undone: all of it was changed by others since. --overwrite changes it back all the same (what it holds is kept first, and can be brought back)"
-              : "Nothing was undone: the files are too large to be kept first",
-          )
-        }`,
-      );
-      return 1;
-    }
-    if (
-      !flags.yes &&
-      !await host.confirm(
-        t,
-        "There is no terminal to ask at: run it again with --yes if this is what you want",
-      )
-    ) return 1;
-    const outcome = service.restore(preview.id, overwrite);
-    print(outcomeText(preview, outcome, t, true));
-    return outcome.failed.length === 0 ? 0 : 1;
+    const { ok, text } = await takeBack(turn ? { what, to: turn.id } : { what }, {
+      t,
+      checkpoints: service,
+      inShell: true,
+      ask: (preview) => confirmed(preview, flags, t, host),
+    });
+    print(text);
+    return ok ? 0 : 1;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
+    if (error instanceof NothingDone) {
+      complain(`narnat: ${error.message}`);
+      return 1;
+    }
     if (error instanceof NothingToDo && error.why === "undo" && config.checkpoints === false) {
       throw nothing();
     }
@@ -118,5 +104,33 @@ export async function undo(
     service?.close();
   }
 }
+
+/** Prints the preview and asks; undefined after a No, and where nothing would be done. */
+async function confirmed(
+  preview: RestorePreview,
+  flags: Flags,
+  t: T,
+  host: CommandHost,
+): Promise<readonly string[] | undefined> {
+  put(`${askText(preview, t)}\n${previewText(preview, t, undefined, flags.overwrite)}\n`);
+  const { conflicts, fixed, rows } = preview;
+  const overwrite = flags.overwrite ? conflicts.map(({ path }) => path) : [];
+  const left = conflicts.length - overwrite.length;
+  if (rows.length + overwrite.length === 0 && left + fixed.length > 0) {
+    throw new NothingDone(
+      t(
+        left > 0
+          ? "Nothing was undone: all of it was changed by others since. --overwrite changes it back all the same (what it holds is kept first, and can be brought back)"
+          : "Nothing was undone: the files are too large to be kept first",
+      ),
+    );
+  }
+  const unasked =
+    "There is no terminal to ask at: run it again with --yes if this is what you want";
+  return flags.yes || await host.confirm(t, unasked) ? overwrite : undefined;
+}
+
+/** Everything stands in the way; the message is for the user. */
+class NothingDone extends Error {}
 
 const isCount = (text: string) => /^[1-9]\d*$/.test(text);

@@ -1,10 +1,12 @@
 import { visibleName } from "../../base/control_characters.ts";
 import type { Command, Desk, RestoreWish } from "../../base/types.ts";
+import { WHERE } from "../../commands/flags.ts";
+import type { SharedCommand } from "../../commands/shell_command.ts";
 
 const MOST = 99;
 
 /** Takes back what the last turns did to files. */
-export const undo: Command = {
+export const undo: SharedCommand = {
   name: "undo",
   usage: () => "[n]",
   help: (t) => t("undo what the last n turns did to files, Bash included, after a preview"),
@@ -18,7 +20,25 @@ export const undo: Command = {
         }),
       );
     }
-    return (await takeBack({ what: "undo", count }, desk)).text;
+    return (await takeBackIn(desk, { what: "undo", count })).text;
+  },
+  shell: {
+    brief: "undo what a turn did to files",
+    flags: {
+      ...WHERE,
+      list: { is: "yes", brief: "list the turns that can be undone" },
+      redo: { is: "yes", brief: "redo what was undone last" },
+      yes: { is: "yes", brief: "do not ask (the preview is printed all the same)" },
+      overwrite: {
+        is: "yes",
+        brief: "files that others have changed since are overwritten too",
+      },
+    },
+    words: {
+      brief: "number in --list: that turn and all after it; the last one when left out",
+      placeholder: "N",
+    },
+    load: async () => (await import("./cli.ts")).undo,
   },
 };
 
@@ -26,36 +46,39 @@ export const undo: Command = {
 export const redo: Command = {
   name: "redo",
   help: (t) => t("redo what was undone last"),
-  run: async (_args, desk) => (await takeBack({ what: "redo" }, desk)).text,
+  run: async (_args, desk) => (await takeBackIn(desk, { what: "redo" })).text,
 };
 
-/** Shows what would be done, asks, does it, and tells the model unless it is not to `hear`. */
-export async function takeBack(
-  wish: RestoreWish,
+/** Takes back in a session, whose model is told unless it is not to `hear`. */
+export async function takeBackIn(
   desk: Desk,
+  wish: RestoreWish,
   hear = true,
-): Promise<{ done: boolean; text: string }> {
+): Promise<{ readonly done: boolean; readonly text: string }> {
   const { t, checkpoints } = desk;
-  const words = await import("./text.ts");
   const session = desk.current().id;
-  const preview = await checkpoints.preview({ ...wish, session });
-  const { conflicts } = preview;
-  const choices = conflicts.map(({ path }) => ({ value: path, label: visibleName(path) }));
-  const label = t(
-    "to be overwritten all the same (what they hold is kept first, and can be brought back)",
-  );
-  const answer = await desk.ask({
-    kind: "undo",
-    question: words.askText(preview, t),
-    command: words.previewText(preview, t, session),
-    ...choices.length === 0
-      ? {}
-      : { fields: [{ name: "overwrite", label, type: "choices", choices, value: [] }] },
+  const [{ takeBack }, words] = await Promise.all([import("./answer.ts"), import("./text.ts")]);
+  return await takeBack({ ...wish, session }, {
+    t,
+    checkpoints,
+    async ask(preview) {
+      const choices = preview.conflicts
+        .map(({ path }) => ({ value: path, label: visibleName(path) }));
+      const label = t(
+        "to be overwritten all the same (what they hold is kept first, and can be brought back)",
+      );
+      const answer = await desk.ask({
+        kind: "undo",
+        question: words.askText(preview, t),
+        command: words.previewText(preview, t, session),
+        ...choices.length === 0
+          ? {}
+          : { fields: [{ name: "overwrite", label, type: "choices", choices, value: [] }] },
+      });
+      if (answer === false) return undefined;
+      const named = answer === true ? [] : answer["overwrite"];
+      return Array.isArray(named) ? named.map(String) : [];
+    },
+    ...hear ? { note: (text: string) => desk.note(text) } : {},
   });
-  if (answer === false) return { done: false, text: t("Nothing was undone") };
-  const named = answer === true ? [] : answer["overwrite"];
-  const overwrite = Array.isArray(named) ? named.map(String) : [];
-  const outcome = await checkpoints.restore(preview.id, overwrite);
-  if (hear && outcome.paths.length > 0) desk.note(words.noteText(preview, outcome, t));
-  return { done: true, text: words.outcomeText(preview, outcome, t) };
 }

@@ -1,5 +1,5 @@
 /** `narnat mcp test`: connects to the servers and tells what they have. */
-import { serverState } from "../command.ts";
+import { serverState } from "../server_text.ts";
 import { tokensFile } from "../places.ts";
 import { createServers } from "../servers.ts";
 import type { Connection } from "../types.ts";

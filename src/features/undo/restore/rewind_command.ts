@@ -1,5 +1,5 @@
 import type { CheckpointTurn, Command, Desk, Field, Json } from "../../../base/types.ts";
-import { takeBack } from "../command.ts";
+import { takeBackIn } from "../command.ts";
 
 const REWINDS = {
   files: "files",
@@ -115,7 +115,7 @@ async function goBack(turn: CheckpointTurn, what: What, desk: Desk): Promise<str
   const said: string[] = [];
   if (what !== "conversation") {
     // who goes back in the conversation too knows nothing of what is undone
-    const { done, text } = await takeBack({ what: "undo", to: id }, desk, !talk);
+    const { done, text } = await takeBackIn(desk, { what: "undo", to: id }, !talk);
     said.push(text);
     if (!done) return text;
   }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { BUNDLED } from "../support/bundled.ts";
-import { runNarnat } from "../support/narnat.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
+import { BUNDLED } from "../../support/bundled.ts";
+import { runNarnat } from "../../support/narnat.ts";
+import { withWorkspace } from "../../support/temp_workspace.ts";
 
 Deno.test("narnat agents lists the kinds of agents and shows one, and tells what is wrong with a file", async () => {
   await withWorkspace({

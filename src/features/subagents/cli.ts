@@ -1,13 +1,13 @@
 /** `narnat agents`: the kinds of agents that there are; those at work belong to a session, and to its `/agents`. */
-import { table } from "../commands/table.ts";
-import { ConfigError } from "../base/config_error.ts";
-import { findAgentKinds } from "../features/subagents/agent_kinds.ts";
-import { nearest } from "../base/nearest.ts";
-import type { T } from "../base/t.ts";
-import type { AgentKind } from "../base/types.ts";
-import { choicesFrom, type Flags } from "../commands/flags.ts";
-import { complain, put, putData, translatorFor } from "../base/host.ts";
-import { readPlace } from "../config/place.ts";
+import { table } from "../../commands/table.ts";
+import { ConfigError } from "../../base/config_error.ts";
+import { findAgentKinds } from "./agent_kinds.ts";
+import { nearest } from "../../base/nearest.ts";
+import type { T } from "../../base/t.ts";
+import type { AgentKind } from "../../base/types.ts";
+import { choicesFrom, type Flags } from "../../commands/flags.ts";
+import { complain, put, putData, translatorFor } from "../../base/host.ts";
+import { readPlace } from "../../config/place.ts";
 
 const HEADINGS = {
   name: "name",

@@ -1,24 +1,59 @@
-/** The trash in words, for the session and for the command line. */
+/** What `/trash` and `narnat trash` answer. */
 import { isAbsolute, join, relative } from "../../base/path.ts";
 import { size } from "../../base/figures.ts";
 import type { T } from "../../base/t.ts";
 import { truncate } from "../../base/truncate.ts";
 import { listTrash } from "../../files/trash/record.ts";
-import { type Restored, restoreFromTrash } from "../../files/trash/restore.ts";
+import { emptyTrash, type Restored, restoreFromTrash } from "../../files/trash/restore.ts";
 import { visibleName } from "../../base/control_characters.ts";
 
 const SHOWN = 10;
 const COMMAND_CHARS = 60;
 
+/** Where the trash lies, and who asks for it. */
 export interface TrashPlace {
   readonly trash: string;
   /** Real, absolute path. */
   readonly workspace: string;
   readonly t: T;
+  /** How the command is called there. */
+  readonly called: "/trash" | "narnat trash";
+  /** Something will be changed. Throws where that may not be. */
+  mayChange?(): void;
+  /** Asks a person; false after a No. */
+  ask(question: string): Promise<boolean>;
+  /** Hears what was brought back, in words. */
+  note?(paths: string): void;
+}
+
+/** Lists, brings back, or empties; `ok` when all that was asked for is done. Throws in words for the user. */
+export async function answerTrash(
+  [verb = "list", id, ...paths]: readonly string[],
+  place: TrashPlace,
+): Promise<{ readonly text: string; readonly ok: boolean }> {
+  const { trash, workspace, t } = place;
+  if (verb === "list" && id === undefined) return { text: trashList(place), ok: true };
+  place.mayChange?.();
+  if (verb === "restore" && id !== undefined) {
+    const { back, taken, failed, missing, text } = trashRestore(place, id, paths);
+    if (back.length > 0) place.note?.(listed(back, workspace, t));
+    return { text, ok: taken.length + failed.length + missing.length === 0 };
+  }
+  if (verb !== "empty" || id !== undefined) {
+    throw new Error(
+      t("Usage: {name} [list | restore ID [PATH…] | empty]", { name: place.called }),
+    );
+  }
+  const n = listTrash(trash).length;
+  if (n === 0) return { text: t("The trash is empty"), ok: true };
+  if (!await place.ask(t("Empty the trash ({n} {n:entry|entries}) for good?", { n }))) {
+    return { text: t("Nothing was undone"), ok: false };
+  }
+  return { text: t("Emptied ({n} {n:entry|entries})", { n: await emptyTrash(trash) }), ok: true };
 }
 
 /** All that is in it, the newest first. */
-export function trashList({ trash, workspace, t }: TrashPlace): string {
+function trashList({ trash, workspace, t }: TrashPlace): string {
   const records = listTrash(trash);
   if (records.length === 0) return t("The trash is empty");
   const rows = records.flatMap(({ id, time, files, bytes, command, targets }) => [
@@ -40,13 +75,12 @@ export function trashList({ trash, workspace, t }: TrashPlace): string {
 }
 
 /** Brings back; throws in words for the user where there is no such id. */
-export function trashRestore(
+function trashRestore(
   { trash, workspace, t }: TrashPlace,
   id: string,
   paths: readonly string[],
-  from: string,
 ): Restored & { readonly text: string } {
-  const wanted = paths.map((path) => isAbsolute(path) ? join(path) : join(from, path));
+  const wanted = paths.map((path) => isAbsolute(path) ? join(path) : join(workspace, path));
   const restored = restoreFromTrash(
     trash,
     id,
@@ -83,7 +117,7 @@ function restoredText(restored: Restored, id: string, workspace: string, t: T): 
 }
 
 /** Paths as the workspace has them. */
-export function listed(paths: readonly string[], workspace: string, t: T): string {
+function listed(paths: readonly string[], workspace: string, t: T): string {
   const shown = paths.slice(0, SHOWN).map((path) => visibleName(relative(workspace, path)));
   if (paths.length > SHOWN) shown.push("…");
   return shown.join(t.lang === "zh" ? "、" : ", ");
