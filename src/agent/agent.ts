@@ -1,11 +1,37 @@
 /** The agent: lanes that come into being with their first Inbound, and one bus for all. */
-import type { Agents, Bus, Desk, Usage } from "../base/types.ts";
+import { under } from "../base/path.ts";
+import type { AgentEvent, Agents, Bus, Desk, Usage } from "../base/types.ts";
 import type { AgentOptions, LaneScope } from "./agent_options.ts";
-import { ownSpending } from "./budget.ts";
 import { createBeside } from "./beside.ts";
-import { createFan } from "./bus.ts";
+import { ownSpending } from "./budget.ts";
 import { Lane } from "./lane.ts";
-import { under } from "../base/under.ts";
+
+interface Fan {
+  emit(lane: string, event: AgentEvent): void;
+  subscribe(listener: (event: AgentEvent) => void, lane?: string): () => void;
+}
+
+/** A listener that throws is reported to `onError` and does not keep the others from hearing. */
+function createFan(onError: (error: unknown) => void): Fan {
+  const listeners = new Set<{ hear: (event: AgentEvent) => void; lane: string | undefined }>();
+  return {
+    emit(lane, event) {
+      for (const listener of [...listeners]) {
+        if (listener.lane !== undefined && listener.lane !== lane) continue;
+        try {
+          listener.hear(event);
+        } catch (error) {
+          onError(error);
+        }
+      }
+    },
+    subscribe(hear, lane) {
+      const listener = { hear, lane };
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
 
 export interface Agent {
   readonly bus: Bus;

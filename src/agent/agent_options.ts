@@ -1,14 +1,18 @@
-/** What the agent is handed; it imports none of it. */
+/** What the agent is handed, of which it imports nothing, and what a lane is to the others. */
+import type { Log } from "../base/log.ts";
 import type { T } from "../base/t.ts";
 import type {
+  Agents,
   Bus,
   Checkpoints,
   Command,
   DaySpending,
   Desk,
   EventBody,
+  Evidence,
   Inbound,
   Keeper,
+  Line,
   Memory,
   ModelClient,
   ModelError,
@@ -19,14 +23,42 @@ import type {
   Theme,
   Toolbox,
   Trash,
+  Usage,
 } from "../base/types.ts";
-import type { Log } from "../base/log.ts";
-import type { PriceOf } from "./budget.ts";
+import type { SessionFile, SessionStore } from "../session/store.ts";
+import type { Budget, PriceOf, TurnLimits } from "./budget.ts";
 import type { Answering } from "./consent.ts";
 import type { LaneHost, Middleware } from "./middleware.ts";
-import type { LaneAgents, LaneFace } from "./lane_face.ts";
-import type { TurnLimits } from "./loop/limits.ts";
-import type { SessionFile, SessionStore } from "../session/store.ts";
+
+export interface LaneFace {
+  receive(inbound: Inbound): void;
+  readonly desk: Desk;
+  /** Goes on with a stored session; tells of its unreadable lines, and what else is to be told of it. */
+  resume(which: string): Promise<{ readonly bad: number; readonly notes: readonly string[] }>;
+  busy(): boolean;
+  readonly limits: TurnLimits;
+  readonly budget: Budget;
+  /** What the running turn is restricted to; it holds for what is done elsewhere for it, too. */
+  readonly bounds: Pick<Line, "tools">;
+  /** Emits an event of what goes on for it elsewhere. */
+  tell(event: EventBody): void;
+  /** Counts what was spent for it elsewhere. */
+  spend(usage: Usage): void;
+  /** Takes in what was changed and verified for it elsewhere. */
+  vouch(evidence: Evidence): void;
+  /** The model is to read this behind the next line. */
+  note(text: string): void;
+  stop(): void;
+  close(): void;
+}
+
+/** The agents, as lanes know them. */
+export interface LaneAgents extends Agents {
+  /** Stops what is done for a lane; what was said so far comes with the lane's next line. */
+  interrupt(parent: string): void;
+  /** Stops and forgets all that work for a lane; returns how many were at work. */
+  leave(parent: string): number;
+}
 
 export interface AgentOptions {
   readonly model: ModelClient;

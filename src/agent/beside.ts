@@ -1,7 +1,7 @@
 /** Work that goes on beside the turns. */
 import type { Usage } from "../base/types.ts";
-import { addUsage, NO_USAGE } from "../base/usage.ts";
-import { errorMessage } from "../base/error_message.ts";
+import { addUsage, NO_USAGE } from "../base/figures.ts";
+import { errorMessage } from "../base/errors.ts";
 
 export interface Beside {
   /** Begins it; `tell` hears what it resolves with, or why it failed. After `end` it has `graceMs` left. */

@@ -1,20 +1,126 @@
-/** What a session may cost, and what its next request is expected to. */
+/** What a turn and a session may take and cost, and what the next request is expected to. */
+import { addUsage, NO_USAGE } from "../base/figures.ts";
+import type { T } from "../base/t.ts";
 import type {
   Allowance,
   Answer,
   BudgetState,
   DaySpending,
+  EventBody,
   Keeper,
   Question,
   Session,
   SpentToday,
   Usage,
 } from "../base/types.ts";
-import type { T } from "../base/t.ts";
-import { BUDGETS } from "./loop/limits.ts";
-import { addUsage, NO_USAGE } from "../base/usage.ts";
-import { expectedUsage } from "./loop/expected.ts";
-import { figure, type Limit, overText, roundUp } from "./loop/limits.ts";
+
+const BUDGETS = {
+  session: {
+    cost: "The session's cost budget",
+    tokens: "The session's token budget",
+  },
+  day: {
+    cost: "Today's cost budget",
+    tokens: "Today's token budget",
+  },
+} as const;
+
+const STANDINGS = {
+  short: "{what} would be exceeded by the next request (about {next}): {spent} of {limit} spent",
+  used_up: "{what} is used up: {spent} of {limit}",
+  near: "{what} is {percent}% spent: {spent} of {limit}",
+} as const;
+
+/** A turn shorter than this has been watched to its end, in milliseconds. */
+const LONG_TURN_MS = 30_000;
+
+/** Tells of each turn's end whether a person has waited long for it, and may have gone: a plan is one wait. */
+export function longWait(): (
+  end: Pick<Extract<EventBody, { type: "turn_end" }>, "reason" | "ms" | "more">,
+) => boolean {
+  let waited = 0;
+  return ({ reason, ms, more }) => {
+    waited += ms;
+    if (more) return false;
+    const long = waited >= LONG_TURN_MS && reason !== "interrupted";
+    waited = 0;
+    return long;
+  };
+}
+
+export interface TurnLimits {
+  /** Model calls per turn. */
+  readonly iterations: number;
+  /** US dollars per session. */
+  readonly cost: number | undefined;
+  /** Tokens per session, input and output. */
+  readonly tokens: number | undefined;
+  /** Of all the user's narnats together. */
+  readonly day?: Allowance;
+  /** Milliseconds after which a tool call is given up. */
+  readonly toolMs: number;
+}
+
+/** A limit, and how near it is. */
+interface Limit {
+  readonly scope: "session" | "day";
+  readonly unit: "tokens" | "cost";
+  readonly limit: number;
+  readonly spent: number;
+  /** What the next request is expected to take. */
+  readonly next: number;
+}
+
+/** What to tell the user of it. */
+function overText(
+  how: "used_up" | "short" | "near",
+  { scope, unit, limit, spent, next }: Limit,
+  t: T,
+  { percent = 0 }: { readonly percent?: number } = {},
+): string {
+  return t(STANDINGS[how], {
+    what: t(BUDGETS[scope][unit]),
+    spent: unit === "cost" ? `$${spent.toFixed(4)}` : spent,
+    limit: figure(unit, limit),
+    next: unit === "cost" ? `$${next.toFixed(4)}` : next,
+    percent,
+  });
+}
+
+/** `$0.5`, `2000`. */
+const figure = (unit: Limit["unit"], n: number): string =>
+  unit === "cost" ? `$${Number(n.toFixed(4))}` : String(Math.round(n));
+
+/** Up to two digits that count, as a person would say it. */
+export function roundUp(n: number, whole: boolean): number {
+  const least = whole ? 1 : 0.01;
+  const step = Math.max(least, 10 ** (Math.floor(Math.log10(Math.max(n, least))) - 1));
+  return Number((Math.max(1, Math.ceil(n / step - 1e-9)) * step).toFixed(2));
+}
+
+/** Tokens of an answer in a session that has none yet. */
+const FIRST_ANSWER = 500;
+
+/** Tokens of a character: of most texts, and of Chinese and the like. */
+const OF_ASCII = 0.28;
+const OF_OTHER = 0.7;
+
+/**
+ * The next request of a session, of which `input` tokens are sent: what the last one has left in the
+ * provider's cache, where it has one, and an answer as long as the session's are.
+ */
+export function expectedUsage(session: Session, input: number): Omit<Usage, "cost"> {
+  const { lastUsage, meanOutput = FIRST_ANSWER } = session;
+  const whole = Math.ceil(input);
+  const cached = lastUsage && lastUsage.cached > 0 ? Math.min(whole, lastUsage.input) : 0;
+  return { input: whole, output: Math.ceil(meanOutput), cached };
+}
+
+/** Tokens of what was streamed. */
+export function streamedTokens(text: string): number {
+  const other = text.replaceAll(/[\0-\x7f]+/g, "").length;
+  return Math.ceil(other * OF_OTHER + (text.length - other) * OF_ASCII);
+}
 
 const RAISE_BY = {
   cost: "raise by, US dollars",

@@ -1,6 +1,6 @@
 /** Questions that only a person may answer. */
 import type { Answer, EventBody, Json, Question } from "../base/types.ts";
-import { judged } from "../base/answers.ts";
+import { judged } from "../base/questions.ts";
 import type { T } from "../base/t.ts";
 
 /** Who answers: a person (`ask`), nobody (`deny`), or a flag that allows deletes (`allow_delete`). */

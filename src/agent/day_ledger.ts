@@ -1,7 +1,7 @@
 /** What all narnats of a user spend in a day: a file a day, a line a request. */
 import type { DaySpending, SpentToday, Usage } from "../base/types.ts";
-import { NO_USAGE } from "../base/usage.ts";
-import { under } from "../base/under.ts";
+import { NO_USAGE } from "../base/figures.ts";
+import { under } from "../base/path.ts";
 import { tryLock } from "../files/file_lock.ts";
 
 export interface SpentOptions {

@@ -1,10 +1,14 @@
 /** The handover: a new session takes over with a summary of the old one, wholly or not at all. */
-import type { Carried, EventBody, KeeperHost, Line } from "../base/types.ts";
-import { HandoverFailed } from "../base/types.ts";
-import { count } from "../base/figures.ts";
+import {
+  type Carried,
+  type EventBody,
+  HandoverFailed,
+  type KeeperHost,
+  type Line,
+} from "../base/types.ts";
+import { count, lessUsage, spent } from "../base/figures.ts";
 import type { Log } from "../base/log.ts";
 import type { T } from "../base/t.ts";
-import { lessUsage, spent } from "../base/usage.ts";
 import type { Current } from "./current.ts";
 import type { SessionFile, SessionStore } from "../session/store.ts";
 

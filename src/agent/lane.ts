@@ -1,16 +1,21 @@
 /** A lane: lines in, one turn at a time, events out. */
 import type { AgentEvent, Answer, EventBody, Inbound, Line, Question } from "../base/types.ts";
-import { addUsage, lessUsage } from "../base/usage.ts";
-import type { AgentOptions } from "./agent_options.ts";
+import { addUsage, lessUsage } from "../base/figures.ts";
+import type { AgentOptions, LaneAgents, LaneFace } from "./agent_options.ts";
 import type { Beside } from "./beside.ts";
 import { Budget, ownSpending } from "./budget.ts";
 import { type Consent, createConsent } from "./consent.ts";
 import { Current } from "./current.ts";
-import type { LaneAgents, LaneFace } from "./lane_face.ts";
 import { LaneEvents } from "./lane_events.ts";
 import { createQueue, type Queue } from "./lines/queue.ts";
-import { shellCommand } from "./lines/shell_line.ts";
-import { answerSlash, askedBy, commandNamed, readSlash, type Slash } from "./lines/slash.ts";
+import {
+  answerSlash,
+  askedBy,
+  commandNamed,
+  readSlash,
+  shellCommand,
+  type Slash,
+} from "./lines/command_lines.ts";
 import { isCut, undoHint } from "./loop/cut_turn.ts";
 import type { Middleware } from "./middleware.ts";
 import { createReadOnlyMode, type ReadOnlyMode } from "./read_only_mode.ts";

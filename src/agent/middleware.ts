@@ -24,8 +24,7 @@ import type {
 import type { Log } from "../base/log.ts";
 import type { Watchdog } from "../base/watchdog.ts";
 import type { SessionFile } from "../session/store.ts";
-import type { Budget } from "./budget.ts";
-import type { TurnLimits } from "./loop/limits.ts";
+import type { Budget, TurnLimits } from "./budget.ts";
 import type { Vigil } from "./loop/turn_monitor.ts";
 import type { Queue } from "./lines/queue.ts";
 import type { ReadOnlyMode } from "./read_only_mode.ts";

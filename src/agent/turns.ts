@@ -1,22 +1,59 @@
 /** The turns of a lane: a line asked of the model, a shell line, a handover. */
-import type { Answer, Line, Question, TurnEndReason, TurnWatch } from "../base/types.ts";
+import { errorMessage } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { T } from "../base/t.ts";
+import {
+  type Answer,
+  type EventBody,
+  HandoverFailed,
+  type Line,
+  ModelError,
+  type Question,
+  type TurnEndReason,
+  type TurnWatch,
+} from "../base/types.ts";
 import { Watchdog } from "../base/watchdog.ts";
 import type { AgentOptions } from "./agent_options.ts";
-import type { Budget } from "./budget.ts";
-import type { Current } from "./current.ts";
-import { changeTimes, evidenceText } from "./evidence.ts";
-import { keeperHost } from "./keeper_host.ts";
+import { type Budget, longWait } from "./budget.ts";
+import { type Current, keeperHost } from "./current.ts";
+import { changeTimes, createVigil, evidenceText, type Vigil } from "./loop/turn_monitor.ts";
 import type { LaneEvents } from "./lane_events.ts";
 import { lateText, settleLate } from "./late_losses.ts";
-import type { Queue } from "./lines/queue.ts";
-import { runShellLine } from "./lines/shell_line.ts";
-import { HOOK, lastAnswer, PLAN, toolsOf } from "./lines/steps.ts";
-import { faultEvent, faultText } from "./loop/fault.ts";
-import { longWait } from "./loop/limits.ts";
+import { HOOK, lastAnswer, PLAN, type Queue, toolsOf } from "./lines/queue.ts";
+import { runShellLine } from "./lines/command_lines.ts";
 import { runTurn } from "./loop/loop.ts";
-import { shareLine } from "./loop/response_line.ts";
-import { createVigil, type Vigil } from "./loop/turn_monitor.ts";
+import { shareLine } from "./loop/request.ts";
 import type { Middleware, RunTurn, TurnEnd, TurnHost, TurnOutcome } from "./middleware.ts";
+
+const DISK_CODES = ["ENOSPC", "EROFS", "EACCES", "EDQUOT", "EIO"];
+
+/** An error's message; a ModelError is put into words by `describe`. */
+function faultText(error: unknown, describe: (error: ModelError) => string): string {
+  if (error instanceof ModelError) return describe(error);
+  return errorMessage(error);
+}
+
+/** What is told of an error that nobody was to expect, whose text is `why`; it is logged with its stack. */
+function faultEvent(error: unknown, why: string, log: Log, t: T): EventBody {
+  if (error instanceof HandoverFailed) return { type: "error", kind: "compress", text: why };
+  log.error("core.agent", error instanceof Error ? error.stack ?? why : why);
+  const disk = error instanceof Deno.errors.PermissionDenied ||
+    DISK_CODES.includes(String((error as { code?: unknown } | null)?.code));
+  return disk
+    ? {
+      type: "error",
+      kind: "disk",
+      text: t(
+        "Cannot write to the disk: {why}. Your prompt is given back; free space, check the permissions, or run with --no-session",
+        { why },
+      ),
+    }
+    : {
+      type: "error",
+      kind: "bug",
+      text: t("internal error: {why} (see the log {log})", { why, log: log.path ?? "-" }),
+    };
+}
 
 export interface TurnsParts {
   /** Key of the lane. */

@@ -1,7 +1,7 @@
 /** `narnat doctor`: a line per check, each with its mend. */
 import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { inherited } from "../config/place.ts";
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import type { T, Text } from "../base/t.ts";
 import { ModelError, type ModelErrorKind } from "../base/types.ts";
 import type { Finding } from "./doctor_extensions.ts";

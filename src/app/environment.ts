@@ -1,7 +1,7 @@
 /** Where narnat works: configuration, tools, what the prompt needs to know; no agent yet. */
 import type { Tool, Toolbox } from "../base/types.ts";
-import { ConfigError } from "../base/config_error.ts";
-import { EXTRA_TOOLS } from "../config/values.ts";
+import { ConfigError, errorMessage } from "../base/errors.ts";
+import { EXTRA_TOOLS } from "../config/check.ts";
 import { nearest } from "../base/nearest.ts";
 import type { T } from "../base/t.ts";
 import { createGitSkills, skillItems } from "../features/skills/git_skills.ts";
@@ -15,12 +15,11 @@ import { gitPlaces } from "../search/walk/git_settings.ts";
 import { lateSearcher } from "../search/late.ts";
 import type { Searcher } from "../search/mod.ts";
 import { ownEnvironment } from "../base/program_path.ts";
-import { sha256 } from "../base/sha256.ts";
-import { under } from "../base/under.ts";
+import { sha256 } from "../base/hash.ts";
+import { under } from "../base/path.ts";
 import type { Jobs } from "../shell/process/jobs.ts";
 import { env, granted, grantedPermissions, wholeEnv } from "../base/host.ts";
 import { giveToOwner } from "./owner.ts";
-import { errorMessage } from "../base/error_message.ts";
 import { childEnvironment, readPlace } from "../config/place.ts";
 
 /** The environment, and what an agent works with besides. */

@@ -10,12 +10,11 @@ import type {
   Toolbox,
 } from "../base/types.ts";
 import type { Log } from "../base/log.ts";
-import { lateServers } from "../features/mcp/late.ts";
+import { lateServers, liveToolbox } from "../features/mcp/late.ts";
 import type { ConnectedServers } from "../features/mcp/types.ts";
 import type { RunningHooks } from "../features/hooks/run.ts";
 import type { T } from "../base/t.ts";
-import { liveToolbox } from "../features/mcp/live_toolbox.ts";
-import { errorMessage } from "../base/error_message.ts";
+import { errorMessage } from "../base/errors.ts";
 import type { Ground } from "./environment.ts";
 import { hasServers } from "../features/mcp/places.ts";
 import { mayRequest, trustRequests, untrustedRequests } from "../features/trust/mod.ts";

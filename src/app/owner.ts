@@ -1,5 +1,5 @@
 /** What root makes in a folder of somebody else's (`sudo narnat`, a container) is given to them. */
-import { under } from "../base/under.ts";
+import { under } from "../base/path.ts";
 import { granted } from "../base/host.ts";
 
 const ROOT = 0;

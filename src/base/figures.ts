@@ -1,4 +1,6 @@
-/** Figures for people, in any room. */
+/** Figures for people, and the tokens and dollars of requests: sums, and words for them. */
+import type { T } from "./t.ts";
+import type { Usage } from "./types.ts";
 
 /** A count for people: `812`, `12.3k`, `4.5M`. */
 export function count(n: number): string {
@@ -31,4 +33,41 @@ export function duration(ms: number): string {
 export function wholeSeconds(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;
+}
+
+export const NO_USAGE: Usage = { input: 0, output: 0, cached: 0, cost: 0 };
+
+/** Adds two usages; an unknown cost makes the sum unknown. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cached: a.cached + b.cached,
+    cost: a.cost === null || b.cost === null ? null : a.cost + b.cost,
+  };
+}
+
+/** What came to a usage since it was `before`. */
+export function lessUsage(now: Usage, before: Usage): Usage {
+  return {
+    input: now.input - before.input,
+    output: now.output - before.output,
+    cached: now.cached - before.cached,
+    cost: now.cost === null || before.cost === null ? null : now.cost - before.cost,
+  };
+}
+
+/**
+ * `12.3k tokens + 90k cached, $0.0031`; without dollars where the price is not known. What the
+ * provider had in its cache is as good as free and counts apart.
+ */
+export function spent(usage: Usage, t: T): string {
+  const { input, output, cached } = usage;
+  const uncached = count(input - cached + output);
+  const tokens = cached > 0
+    ? t("{tokens} tokens + {cached} cached", { tokens: uncached, cached: count(cached) })
+    : t("{tokens} tokens", { tokens: uncached });
+  return usage.cost === null || usage.cost === 0
+    ? tokens
+    : t("{tokens}, {cost}", { tokens, cost: cost(usage.cost) });
 }

@@ -1,6 +1,5 @@
 import type { T } from "./t.ts";
-import { errorMessage } from "./error_message.ts";
-import { codeOf, reasonOf } from "./file_error.ts";
+import { codeOf, errorMessage, reasonOf } from "./errors.ts";
 
 const WHYS = {
   denied: "permission denied.",

@@ -1,8 +1,8 @@
 /** The machine as narnat sees it: environment, folders, streams; the only place that asks Deno for them. */
-import { ConfigError } from "./config_error.ts";
+import { ConfigError } from "./errors.ts";
 import { type Lang, langFrom, type T, translator } from "./t.ts";
 import { plain } from "./control_characters.ts";
-import { under } from "./under.ts";
+import { under } from "./path.ts";
 import { whyOf } from "./file_why.ts";
 
 /** What is granted whole, as it mostly is: a start asks a hundred times. */

@@ -1,6 +1,6 @@
 /** The log: one file per start, one line per fact, secrets masked by who opens it. */
-import { under } from "./under.ts";
-import { errorMessage } from "./error_message.ts";
+import { under } from "./path.ts";
+import { errorMessage } from "./errors.ts";
 
 export type Level = "DEBUG" | "INFO" | "WARNING" | "ERROR";
 

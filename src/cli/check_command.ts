@@ -1,6 +1,6 @@
 /** `narnat check-command`: what the delete gate decides. */
 import { choicesFrom, type Flags } from "../commands/flags.ts";
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import { checkCommand, type VerdictJson, verdictJson } from "../shell/policy/gate.ts";
 import type { T } from "../base/t.ts";
 import { eachLine } from "../headless/lines.ts";

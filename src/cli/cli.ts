@@ -9,7 +9,7 @@ import {
   proposeCompletions,
   run,
 } from "@stricli/core";
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import type { CommandHost } from "../commands/environment.ts";
 import { nearest } from "../base/nearest.ts";
 import { type T, translator } from "../base/t.ts";

@@ -1,6 +1,6 @@
 /** `narnat completions`: scripts that ask narnat itself for proposals. */
 import type { Flags } from "../commands/flags.ts";
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import { put, translatorFor } from "../base/host.ts";
 
 const SCRIPTS: { readonly [shell: string]: string } = {

@@ -1,5 +1,5 @@
 /** A question of a command's at the terminal. */
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import { put } from "../base/host.ts";
 import type { T, Text } from "../base/t.ts";
 import { insideJob } from "../shell/process/inside_job.ts";

@@ -1,6 +1,6 @@
 /** `narnat -r` without a session: which one is it to be? */
 import { localTime, sessionList, sessionMark } from "../commands/show.ts";
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import type { T } from "../base/t.ts";
 import type { SessionInfo } from "../base/types.ts";
 import { isScreen } from "../terminal/device/terminal.ts";

@@ -5,7 +5,7 @@ import { table } from "../commands/table.ts";
 import { joinParts, promptParts } from "../context/mod.ts";
 import { createHistory } from "../session/history.ts";
 import { previousContext } from "../session/task_notes.ts";
-import { under } from "../base/under.ts";
+import { under } from "../base/path.ts";
 import { stateOf } from "../features/skills/skill_state.ts";
 import { findSkills } from "../features/skills/skills.ts";
 import { createToolbox } from "../tools/mod.ts";

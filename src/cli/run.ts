@@ -1,5 +1,5 @@
 /** `narnat [prompt]` and `narnat -p`. */
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
 import { isTerminalGone } from "../terminal/device/tty.ts";
 import { layGround, notConfigured } from "../app/environment.ts";

@@ -1,7 +1,7 @@
 /** `narnat -p`. */
 import { headless } from "../headless/headless.ts";
-import { ConfigError } from "../base/config_error.ts";
-import { mayBeSlash } from "../agent/lines/slash.ts";
+import { ConfigError } from "../base/errors.ts";
+import { mayBeSlash } from "../agent/lines/command_lines.ts";
 import { assemble } from "../app/app.ts";
 import type { Flags } from "../commands/flags.ts";
 import type { Ground } from "../app/environment.ts";

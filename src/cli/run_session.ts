@@ -1,12 +1,12 @@
 /** What a session on the screen and one without have in common. */
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import { newestFirst } from "../session/store.ts";
 import type { SessionInfo } from "../base/types.ts";
 import type { Assembled } from "../app/app.ts";
 import type { Flags } from "../commands/flags.ts";
 import type { Ground } from "../app/environment.ts";
 import { spareNote } from "../features/sessions/spare.ts";
-import { under } from "../base/under.ts";
+import { under } from "../base/path.ts";
 
 /** Throws ConfigError when the user sets a limit in money and the price is not known. */
 export async function checkBudget(ground: Ground): Promise<void> {

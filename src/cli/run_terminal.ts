@@ -1,6 +1,6 @@
 /** `narnat [prompt]`. */
 import type { FirstFrame, TerminalOptions } from "../terminal/panels/options.ts";
-import { under } from "../base/under.ts";
+import { under } from "../base/path.ts";
 import { assemble } from "../app/app.ts";
 import { type Flags, VERSION } from "../commands/flags.ts";
 import type { Ground } from "../app/environment.ts";

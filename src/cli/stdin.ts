@@ -1,5 +1,5 @@
 /** The prompt that comes through stdin. */
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import type { T } from "../base/t.ts";
 import { type Wait, Watchdog } from "../base/watchdog.ts";
 

@@ -1,7 +1,7 @@
 /** `narnat tool`: one tool call as the model would make it. */
 import { join } from "../base/path.ts";
 import { choicesFrom, type Flags, VERSION } from "../commands/flags.ts";
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError, errorMessage } from "../base/errors.ts";
 import { needsConsent } from "../agent/loop/calls.ts";
 import { restoreSecrets } from "../features/secrets/restore.ts";
 import type { T } from "../base/t.ts";
@@ -10,7 +10,6 @@ import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../base/t
 import { type Ground, layGround } from "../app/environment.ts";
 import { hasServers, SERVER_TOOL } from "../features/mcp/places.ts";
 import { complain, listenForSignals, putData, translatorFor } from "../base/host.ts";
-import { errorMessage } from "../base/error_message.ts";
 import { demandPerson } from "../shell/process/inside_job.ts";
 import type { OpenedServers } from "../features/mcp/tools.ts";
 import { eachLine } from "../headless/lines.ts";

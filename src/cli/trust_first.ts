@@ -1,11 +1,10 @@
 /** The question that comes before a session: whether the project may name the model that reads it. */
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError, errorMessage } from "../base/errors.ts";
 import type { T } from "../base/t.ts";
 import { isScreen } from "../terminal/device/terminal.ts";
 import { type Ground, layGround } from "../app/environment.ts";
 import type { Choices } from "../commands/environment.ts";
 import { complain, env } from "../base/host.ts";
-import { errorMessage } from "../base/error_message.ts";
 import { projectRequests, requestRows, trustRequests } from "../features/trust/requests.ts";
 import { untrustedRequests } from "../features/trust/mod.ts";
 

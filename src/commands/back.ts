@@ -1,5 +1,5 @@
 import type { Command } from "../base/types.ts";
-import { truncate } from "../base/truncate.ts";
+import { truncate } from "../base/strings.ts";
 
 const LISTED = 20;
 

@@ -1,4 +1,4 @@
-import { withoutEmptyEnds } from "../base/empty_ends.ts";
+import { withoutEmptyEnds } from "../base/strings.ts";
 import type { Command } from "../base/types.ts";
 
 /** Puts the last answer on the clipboard. */

@@ -1,6 +1,6 @@
 import type { Allowance, BudgetState, Command, Share, Usage } from "../base/types.ts";
 import type { T } from "../base/t.ts";
-import { spent } from "../base/usage.ts";
+import { spent } from "../base/figures.ts";
 import { table } from "./table.ts";
 
 const SHARES = {

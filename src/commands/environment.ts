@@ -4,7 +4,7 @@ import type { T, Text } from "../base/t.ts";
 import type { AgentEvent, Secrets, Theme, Tool } from "../base/types.ts";
 import type { Settings } from "../config/keys.ts";
 import type { Config } from "../config/load.ts";
-import type { Trusted } from "../config/trusted.ts";
+import type { Trusted } from "../config/project.ts";
 import type { PromptOptions } from "../context/part.ts";
 
 /** What the command line decided. */

@@ -1,5 +1,5 @@
 /** A session as a markdown document. */
-import { withoutEmptyEnds } from "../base/empty_ends.ts";
+import { withoutEmptyEnds } from "../base/strings.ts";
 import type { AssistantMessage, Message, Session, ToolMessage } from "../base/types.ts";
 import { HOST_MARK, type T } from "../base/t.ts";
 

@@ -5,10 +5,24 @@
  * from this file, so no start loads it.
  */
 import type { Text } from "../base/t.ts";
-import { amount, type Check, oneOf, text, texts, url, whole, yesOrNo } from "./check.ts";
+import {
+  amount,
+  type Check,
+  extraTools,
+  looseSandbox,
+  oneOf,
+  prices,
+  sandbox,
+  type SandboxValue,
+  servers,
+  skillItems,
+  text,
+  texts,
+  url,
+  whole,
+  yesOrNo,
+} from "./check.ts";
 import { hookSettings } from "./hooks.ts";
-import { looseSandbox, sandbox, type SandboxValue } from "./sandbox.ts";
-import { extraTools, prices, servers, skillItems } from "./values.ts";
 
 /** Decides which value of a project's file is looser than its user's. */
 export interface Tighten {

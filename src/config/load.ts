@@ -1,6 +1,5 @@
 /** One frozen Config from flags, environment, project file, user file and defaults, in this order. */
-import { ConfigError } from "../base/config_error.ts";
-import { errorMessage } from "../base/error_message.ts";
+import { ConfigError, errorMessage } from "../base/errors.ts";
 import { langFrom, type T, translator } from "../base/t.ts";
 import { type Hook, hooksOf } from "./hooks.ts";
 import {
@@ -21,8 +20,7 @@ import {
   narrow,
   withoutEndpoint,
 } from "./project.ts";
-import { sandboxOf, type SandboxSettings } from "./sandbox.ts";
-import type { SkillItem } from "./values.ts";
+import { sandboxOf, type SandboxSettings, type SkillItem } from "./check.ts";
 
 /** Keys whose value takes another shape in a Config. */
 type Reshaped = "model" | "lang" | "sandbox" | "hooks" | "rules" | "skills" | "mcpServers";

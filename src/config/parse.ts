@@ -1,5 +1,5 @@
 /** Reads the text of a narnat.json. */
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import { stripJsonComments } from "./json_text.ts";
 import { nearest } from "../base/nearest.ts";
 import type { T } from "../base/t.ts";

@@ -1,14 +1,13 @@
 /** Where narnat works and what is set there: all that the first frame has to know. */
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import { loadConfig, type LoadedConfig } from "./load.ts";
-import type { EndpointSettings } from "./project.ts";
+import { type EndpointSettings, isTrusted, type Trusted } from "./project.ts";
 import { type Key, KEYS, type Settings } from "./keys.ts";
 import { PROVIDERS } from "./registry.ts";
 import { ownEnvironment } from "../base/program_path.ts";
-import { sha256 } from "../base/sha256.ts";
+import { sha256 } from "../base/hash.ts";
 import type { T } from "../base/t.ts";
-import { under } from "../base/under.ts";
-import { isTrusted, type Trusted } from "./trusted.ts";
+import { under } from "../base/path.ts";
 import { env, granted, readText, userDir, wholeEnv, workspaceFrom } from "../base/host.ts";
 
 export interface Place extends LoadedConfig {

@@ -1,5 +1,8 @@
-/** What of a project's settings counts beside its user's. */
+/**
+ * What of a project's settings counts beside its user's, and what the user has trusted of projects.
+ */
 import type { T, Text } from "../base/t.ts";
+import { under } from "../base/path.ts";
 import { type Key, KEY_NAMES, type KeyName, KEYS, type Settings } from "./keys.ts";
 
 /** Settings of a project as they are narrowed. */
@@ -41,9 +44,7 @@ export function narrow(
   return [...refused].map(([told, names]) => t(told, { file, keys: names.join(", ") }));
 }
 
-// The settings of the model decide who reads the session, and who is paid.
-
-/** In the order they are shown. */
+/** The settings of the model: they decide who reads the session, and who is paid. In the order they are shown. */
 const ENDPOINT_KEYS = ["base_url", "api_key", "model", "api"] as const;
 
 /** What a project's file says of it. */
@@ -71,4 +72,53 @@ export function withoutEndpoint(project: Named, others: readonly Named[]): strin
   );
   for (const key of ENDPOINT_KEYS) delete project[key];
   return counting.includes("base_url") ? counting : counting.filter((key) => key !== "api");
+}
+
+/** Something a project wants: what it is, and the hash of its content. */
+export interface Trusted {
+  readonly what: string;
+  readonly hash: string;
+  /** What the user was shown of it; without secrets. */
+  readonly rows?: readonly string[];
+}
+
+type Known = Omit<Trusted, "what">;
+export type TrustBook = Map<string, Map<string, Known>>;
+
+/** Whether this content was trusted at this path. A file that cannot be read trusts nothing. */
+export function isTrusted(userDir: string, path: string, { what, hash }: Trusted): boolean {
+  return readTrust(userDir).get(path)?.get(what)?.hash === hash;
+}
+
+/** What was trusted at the path under this name, whatever it is now. */
+export function trustedBefore(userDir: string, path: string, what: string): Known | undefined {
+  return readTrust(userDir).get(path)?.get(what);
+}
+
+/** The file in the user's folder. */
+export const trustFile = (userDir: string) => under(userDir, "trust.json");
+
+/** Empty where it is not there, not readable, or not ours. */
+export function readTrust(userDir: string): TrustBook {
+  const book: TrustBook = new Map();
+  try {
+    const value: unknown = JSON.parse(Deno.readTextFileSync(trustFile(userDir)));
+    for (const [path, known] of Object.entries(value as Record<string, unknown>)) {
+      const all = Object.entries(known as Record<string, unknown>).flatMap(([what, one]) => {
+        const read = knownOf(one);
+        return read ? [[what, read] as const] : [];
+      });
+      book.set(path, new Map(all));
+    }
+  } catch { /* nothing is trusted */ }
+  return book;
+}
+
+/** A hash alone is what older files hold. */
+function knownOf(value: unknown): Known | undefined {
+  if (typeof value === "string") return { hash: value };
+  const { hash, rows } = (value ?? {}) as { [key: string]: unknown };
+  if (typeof hash !== "string") return undefined;
+  const good = Array.isArray(rows) && rows.every((row) => typeof row === "string");
+  return good ? { hash, rows } : { hash };
 }

@@ -1,8 +1,7 @@
 /** The older part of a session leaves the view for a summary of it. */
-import type { KeeperHost, Message, Usage } from "../base/types.ts";
-import { ModelError } from "../base/types.ts";
+import { type KeeperHost, type Message, ModelError, type Usage } from "../base/types.ts";
 import type { T } from "../base/t.ts";
-import { addUsage, NO_USAGE } from "../base/usage.ts";
+import { addUsage, NO_USAGE } from "../base/figures.ts";
 import {
   bodyOf,
   type Draft,

@@ -1,15 +1,21 @@
 /** The end of a session: its summary, written by the model, with what no summary may lose behind it. */
-import type { Carried, KeeperHost, Message, Session } from "../base/types.ts";
-import { HandoverFailed, ModelError } from "../base/types.ts";
+import {
+  type Carried,
+  HandoverFailed,
+  type KeeperHost,
+  type Message,
+  ModelError,
+  type Session,
+} from "../base/types.ts";
 import { count } from "../base/figures.ts";
 import type { T } from "../base/t.ts";
-import { under } from "../base/under.ts";
+import { under } from "../base/path.ts";
 import { whyOf } from "../base/file_why.ts";
 import requestEn from "./prompts/handover_en.md" with { type: "text" };
 import requestZh from "./prompts/handover_zh.md" with { type: "text" };
 import { textTokens } from "./window/gauge.ts";
 import { type FileState, lastPrompts, pinnedWithin } from "./window/pins.ts";
-import { emptySummary, SUMMARY_FILE, writeSummary } from "./window/summary_file.ts";
+import { emptySummary, SUMMARY_FILE, writeSummary } from "../session/memory_files.ts";
 
 /** A larger file's lines are not counted. */
 const COUNTED_BYTES = 1_000_000;

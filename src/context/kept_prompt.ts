@@ -1,5 +1,5 @@
 /** The system prompt that a session was begun with, which goes on when the session does. */
-import { fingerprint } from "../base/fingerprint.ts";
+import { fingerprint } from "../base/hash.ts";
 import type { KeptPrompt } from "../base/types.ts";
 import { type PromptPart, type PromptStore, todayIn } from "./part.ts";
 

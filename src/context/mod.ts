@@ -1,16 +1,16 @@
 /** What the model sees of a session. */
 import type { Keeper, ModelError } from "../base/types.ts";
 import { USUAL_WINDOW, windowOf } from "../models/model_facts.ts";
-import { under } from "../base/under.ts";
+import { under } from "../base/path.ts";
 import { createGauge, sharesOf } from "./window/gauge.ts";
 import { createHistory, type History } from "../session/history.ts";
-import { emptySummary } from "./window/summary_file.ts";
+import { emptySummary } from "../session/memory_files.ts";
 import type { PromptOptions } from "./part.ts";
 import { createPrompt } from "./prompt.ts";
 import { createRoom } from "./window/room.ts";
 
 export type { LeftOut, PromptOptions, PromptPart } from "./part.ts";
-export { joinParts, promptParts } from "./parts.ts";
+export { joinParts, promptParts } from "./prompt.ts";
 
 /** Questions after which a session is handed over (seed 000), and those at which the user is told so. */
 const MOST_TURNS = 120;

@@ -1,16 +1,113 @@
-/** The system prompt of one session, and what is told of it. */
-import type { Keeper, Skill } from "../base/types.ts";
+/** The system prompt of one session: one ordered list of parts, and what is told of it. */
+import { under } from "../base/path.ts";
 import { HOST_MARK } from "../base/t.ts";
-import { type Changed, goingOn, toKeep } from "./kept_prompt.ts";
-import { type PromptOptions, type PromptPart, todayIn } from "./part.ts";
-import { joinParts, promptParts } from "./parts.ts";
-import { readInstructions } from "./files.ts";
-import { instructionPlaces } from "./instructions.ts";
-import { projectAbove } from "./project_above.ts";
-import { rulePaths } from "./rules.ts";
-import { watch, type WatchedFile } from "./watch.ts";
-import { loadedSkillText } from "../features/skills/skill_parts.ts";
+import type { Keeper, Skill } from "../base/types.ts";
+import { memoryParts } from "../features/memory/bootstrap.ts";
+import { fullSkillsPart, loadedSkillText, skillIndexPart } from "../features/skills/skill_parts.ts";
 import { findSkills, type FoundSkill, isLoadable } from "../features/skills/skills.ts";
+import { isThere, mayRead, parentOf, readInstructions, watch, type WatchedFile } from "./files.ts";
+import {
+  agentsParts,
+  instructionPlaces,
+  narnatParts,
+  rulePaths,
+  rulesPart,
+} from "./instructions.ts";
+import { type Changed, goingOn, toKeep } from "./kept_prompt.ts";
+import { fenced, part, type PromptOptions, type PromptPart, todayIn } from "./part.ts";
+import base from "./prompts/base.md" with { type: "text" };
+import ironRules from "./prompts/iron_rules.md" with { type: "text" };
+
+/** What people write; the rest of `.narnat` is made by every session. */
+const WRITTEN = [
+  ...["narnat.json", "narnat.md", "mcp.json", "rules", "skills", "commands", "agents"],
+  "memory/MEMORY.md",
+];
+
+interface ProjectAbove {
+  readonly dir: string;
+  /** What narnat would use of it. */
+  readonly names: readonly string[];
+}
+
+/**
+ * The nearest folder above a workspace without settings of its own that has some; none beyond the
+ * root of the git repository or in the home.
+ */
+export function projectAbove({ workspace, userDir }: PromptOptions): ProjectAbove | undefined {
+  const home = userDir && parentOf(userDir);
+  for (let dir = workspace; dir !== home && mayRead(dir);) {
+    const names = [
+      ...isProject(dir) ? [".narnat"] : [],
+      ...isThere(under(dir, ".mcp.json")) ? [".mcp.json"] : [],
+    ];
+    if (names.length > 0) return dir === workspace ? undefined : { dir, names };
+    const above = parentOf(dir);
+    if (above === undefined || isThere(under(dir, ".git"))) return undefined;
+    dir = above;
+  }
+  return undefined;
+}
+
+function isProject(dir: string): boolean {
+  const narnat = under(dir, ".narnat");
+  return isThere(narnat) && WRITTEN.some((name) => isThere(under(narnat, ...name.split("/"))));
+}
+
+type Made = PromptPart | readonly PromptPart[] | undefined;
+type PartMaker = (o: PromptOptions, skills: readonly FoundSkill[]) => Made;
+
+const PARTS: readonly PartMaker[] = [
+  basePart,
+  environmentPart,
+  () => part("iron rules", ironRules.trim()),
+  rulesPart,
+  agentsParts,
+  narnatParts,
+  memoryParts,
+  fullSkillsPart,
+  skillIndexPart,
+  previousPart,
+  (o) => o.append === "" ? undefined : part("--append-system-prompt", o.append),
+  (o) => o.summary ? part("last session", o.summary) : undefined,
+];
+
+/** The parts of the system prompt in their order, with the skills that were found. */
+export function promptParts(o: PromptOptions, skills: readonly FoundSkill[] = []): PromptPart[] {
+  return PARTS.flatMap((make) => make(o, skills) ?? []);
+}
+
+/** Joins parts the way they are sent. */
+export function joinParts(parts: readonly PromptPart[]): string {
+  return parts.map((p) => p.text).join("\n\n");
+}
+
+function basePart({ t, model }: PromptOptions): PromptPart {
+  const values: { readonly [name: string]: string } = {
+    model,
+    changing: t("# Changing files"),
+  };
+  return part("base", base.trim().replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole));
+}
+
+function previousPart(o: PromptOptions): PromptPart | undefined {
+  const previous = o.previous?.() ?? "";
+  return previous === ""
+    ? undefined
+    : part("previous context", "# Previous context\n" + fenced("history", [previous]));
+}
+
+function environmentPart(o: PromptOptions): PromptPart {
+  return part(
+    "environment",
+    [
+      "# Environment",
+      `- Workspace: ${o.workspace}`,
+      `- Platform: ${o.platform}; shell: ${o.shell}`,
+      `- Today: ${o.now().toISOString().slice(0, 10)}`,
+    ].join("\n"),
+  );
+}
 
 const LEFT_OUT = {
   came: "{name} (new)",

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "../base/path.ts";
-import { codeOf, FileError } from "../base/file_error.ts";
+import { codeOf, FileError } from "../base/errors.ts";
 import { AT_ONCE_BYTES, mustStillBe, openRegular, readWhole } from "./open_regular.ts";
 import { versionWritten } from "./version.ts";
 import { mayRun, systemProgram } from "../base/program_path.ts";

@@ -1,5 +1,5 @@
 /** A lock that several narnats share: of those that want a file for themselves one waits for the other. */
-import { FileError, mustBeFile } from "../base/file_error.ts";
+import { FileError, mustBeFile } from "../base/errors.ts";
 
 const POLL_MS = 20;
 
@@ -23,5 +23,19 @@ export function tryLock(file: Deno.FsFile): boolean {
     return file.tryLockSync(true);
   } catch {
     return true;
+  }
+}
+
+/**
+ * Closes a file whose lock is free from then on: closing alone leaves it to a program that another
+ * thread is starting, which has the file open too until it runs.
+ */
+export function unlock(file: Deno.FsFile): void {
+  try {
+    file.unlockSync();
+  } catch {
+    // a file system without locks
+  } finally {
+    file.close();
   }
 }

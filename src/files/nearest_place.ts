@@ -1,4 +1,4 @@
-import { truncate } from "../base/truncate.ts";
+import { truncate } from "../base/strings.ts";
 import { unifiedDiff } from "./edit/diff.ts";
 import { noRest, type Rest, STEPS_A_LOOK } from "./rest.ts";
 import { splitLines } from "./text_file.ts";

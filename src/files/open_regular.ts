@@ -1,5 +1,5 @@
 /** Opens regular files and nothing else, whatever takes their name meanwhile. */
-import { FileError, reasonOf } from "../base/file_error.ts";
+import { FileError, reasonOf } from "../base/errors.ts";
 import { Watchdog } from "../base/watchdog.ts";
 
 /** So much is read or written without letting others have their turn. */

@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "../base/path.ts";
-import { FileError } from "../base/file_error.ts";
+import { FileError } from "../base/errors.ts";
 
 const LINKS_AT_MOST = 40;
 /** The longest path a system takes. */

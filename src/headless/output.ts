@@ -8,12 +8,11 @@ import type {
   TurnEndReason,
   Usage,
 } from "../base/types.ts";
-import { PLAN } from "../agent/lines/steps.ts";
-import { stakesText } from "../base/stakes_text.ts";
-import { withoutEmptyEnds } from "../base/empty_ends.ts";
+import { PLAN } from "../agent/lines/queue.ts";
+import { stakesText } from "../base/questions.ts";
+import { truncate, withoutEmptyEnds } from "../base/strings.ts";
 import type { T } from "../base/t.ts";
-import { addUsage, NO_USAGE } from "../base/usage.ts";
-import { truncate } from "../base/truncate.ts";
+import { addUsage, NO_USAGE } from "../base/figures.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
 

@@ -1,5 +1,5 @@
 /** The models there are to choose from while narnat runs. */
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import type { Config } from "../config/load.ts";
 import type { Endpoint } from "./mod.ts";
 import type { ModelClient, Models, Tool } from "../base/types.ts";

@@ -1,7 +1,7 @@
 /** What went wrong with a provider, sorted into the kinds of ModelError and told in both languages. */
 import { ModelError, type ModelErrorKind } from "../base/types.ts";
 import { english, type T, type Text } from "../base/t.ts";
-import { truncate } from "../base/truncate.ts";
+import { truncate } from "../base/strings.ts";
 import { count, list, type Loose, object, parse, string } from "./wire/loose.ts";
 
 /** No connection came about, as the system tells it. */

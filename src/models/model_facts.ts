@@ -11,7 +11,7 @@ import {
   PROVIDERS,
   USUAL_IMAGES,
 } from "../config/registry.ts";
-import type { Price } from "../config/values.ts";
+import type { Price } from "../config/check.ts";
 
 /** Whether `name` is one of `names`, or one of them without its date or tag (`…-20251001`, `:latest`). */
 export function isAmong(name: string, names: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-import { isOfSystem } from "../base/file_error.ts";
+import { isOfSystem } from "../base/errors.ts";
 import { createKernel, type Kernel } from "../files/edit/kernel.ts";
 import {
   FoundKeeper,

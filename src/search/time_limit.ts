@@ -1,5 +1,5 @@
 import type { Context, Script } from "node:vm";
-import { codeOf } from "../base/file_error.ts";
+import { codeOf } from "../base/errors.ts";
 
 /** Thrown out of a scan when it has been stopped. */
 export class ScanStopped extends Error {

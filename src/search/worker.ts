@@ -1,4 +1,4 @@
-import { errorMessage } from "../base/error_message.ts";
+import { errorMessage } from "../base/errors.ts";
 import { createPart, type Kept, newKept } from "./file_search.ts";
 import { PatternError } from "./regex/syntax.ts";
 import type { PartFound } from "./found.ts";

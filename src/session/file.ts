@@ -12,8 +12,8 @@ import type {
   View,
 } from "../base/types.ts";
 import type { T } from "../base/t.ts";
-import { NO_USAGE } from "../base/usage.ts";
-import { errorMessage } from "../base/error_message.ts";
+import { NO_USAGE } from "../base/figures.ts";
+import { errorMessage } from "../base/errors.ts";
 import { type Befell, Journal, JournalBusy } from "./journal.ts";
 import {
   allOf,

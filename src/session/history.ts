@@ -1,6 +1,6 @@
 /** What became of earlier conversations: `memory/history.jsonl`, which only grows at its end. */
-import { FileError, mustBeFile } from "../base/file_error.ts";
-import { under } from "../base/under.ts";
+import { FileError, mustBeFile } from "../base/errors.ts";
+import { under } from "../base/path.ts";
 import { besideOf } from "./memory_files.ts";
 
 /** One line of the file. */

@@ -1,5 +1,5 @@
 /** A file of lines, appended to under a lock, whatever befalls the file meanwhile. */
-import { unlock } from "../base/unlock.ts";
+import { unlock } from "../files/file_lock.ts";
 
 /** Why all lines were written anew: the file had gone, or another stood in its place and was left alone. */
 export type Befell = "removed" | "replaced" | "taken";

@@ -1,7 +1,9 @@
-/** The files that people and Dream keep the memory in. */
-
+/**
+ * The files that people and Dream keep the memory in, and the one that carries a summary from one
+ * session to the next.
+ */
+import { under } from "../base/path.ts";
 import type { T } from "../base/t.ts";
-import { under } from "../base/under.ts";
 
 /** What the person is like; how narnat should be; what is known of the project. */
 export const MEMORY_FILES = ["USER.md", "SOUL.md", "MEMORY.md"] as const;
@@ -62,4 +64,28 @@ export function besideOf(path: string): string {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return beside;
+}
+
+const NAME = "last_session_summary.md";
+
+/** Where it lies, as people name it. */
+export const SUMMARY_FILE = `.narnat/${NAME}`;
+
+/** Writes the summary to the project's narnat folder and returns what can be read there. */
+export async function writeSummary(dir: string, summary: string): Promise<string> {
+  const { writeAtomic } = await import("../files/atomic.ts");
+  // a home may be reached through a link
+  const path = under(await Deno.realPath(dir), NAME);
+  await writeAtomic(path, new TextEncoder().encode(summary));
+  return await Deno.readTextFile(path);
+}
+
+/** Empties the file where it holds this summary; another narnat's, and whatever else it holds, stays. */
+export function emptySummary(dir: string, summary: string): void {
+  const path = under(dir, NAME);
+  try {
+    if (Deno.lstatSync(path).isFile && Deno.readTextFileSync(path) === summary) {
+      Deno.truncateSync(path);
+    }
+  } catch { /* a file that is not there, or not ours to write, holds up nothing */ }
 }

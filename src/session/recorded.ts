@@ -2,7 +2,7 @@
  * What is kept of a turn besides its messages, for a replay, and which lines joined it while it
  * ran.
  */
-import { fingerprint } from "../base/fingerprint.ts";
+import { fingerprint } from "../base/hash.ts";
 import type { Lang } from "../base/t.ts";
 import type {
   Answer,

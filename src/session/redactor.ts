@@ -1,7 +1,7 @@
 /** Takes the person and the machine out of a session that goes to somebody else. */
 import { env, granted } from "../base/host.ts";
-import { pathPattern, wordPattern } from "../base/path_pattern.ts";
-import { realOf } from "../base/paths.ts";
+import { pathPattern, wordPattern } from "../base/strings.ts";
+import { realOf } from "../base/path.ts";
 
 /** Names that many machines and accounts have: they tell of nobody, and are ordinary words. */
 const COMMON = /^(?:root|user|admin|administrator|ubuntu|debian|node|runner|home|test|localhost)$/i;

@@ -1,10 +1,10 @@
 /** Where `replay` and `sessions export` find a session: among the stored ones, or in a file. */
-import { ConfigError } from "../base/config_error.ts";
+import { ConfigError } from "../base/errors.ts";
 import { SessionStore } from "./store.ts";
 import { allOf, type Entry, readEntries } from "./entries.ts";
 import type { T } from "../base/t.ts";
 import type { Json } from "../base/types.ts";
-import { under } from "../base/under.ts";
+import { under } from "../base/path.ts";
 import { demand } from "../base/host.ts";
 
 /** A session's entries, with what an exported one says of itself. */

@@ -13,7 +13,7 @@ import type {
   Usage,
   View,
 } from "../base/types.ts";
-import { addUsage, NO_USAGE } from "../base/usage.ts";
+import { addUsage, NO_USAGE } from "../base/figures.ts";
 import type { Entry, MessageFacts, RunFacts } from "./entries.ts";
 
 /** The state an entry list folds into. */

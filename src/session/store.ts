@@ -3,8 +3,8 @@
  * them, kept beside them.
  */
 import type { Carried, Message, SessionInfo } from "../base/types.ts";
-import { under } from "../base/under.ts";
-import { unlock } from "../base/unlock.ts";
+import { under } from "../base/path.ts";
+import { unlock } from "../files/file_lock.ts";
 import { allOf, type Entry, readEntries } from "./entries.ts";
 import { SessionBusy, SessionFile, type SessionFileOptions } from "./file.ts";
 import { lock } from "./journal.ts";

@@ -1,7 +1,7 @@
 /** What was asked and what came out of it, without asking a model (seed 003's task memory). */
 import { HOST_MARK } from "../base/t.ts";
 import type { Message } from "../base/types.ts";
-import { truncate } from "../base/truncate.ts";
+import { truncate } from "../base/strings.ts";
 import type { History } from "./history.ts";
 
 /** How the note of a turn begins. */

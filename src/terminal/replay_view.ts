@@ -1,7 +1,7 @@
 /** A stored session shown again: as the terminal has shown it, or as plain lines. */
 import type { PrinterOptions, SessionPrinter } from "../commands/environment.ts";
 import type { AgentEvent, Usage } from "../base/types.ts";
-import { addUsage, NO_USAGE } from "../base/usage.ts";
+import { addUsage, NO_USAGE } from "../base/figures.ts";
 import { callText, toolEndRows, wholeCall } from "./transcript/calls.ts";
 import { plain } from "../base/control_characters.ts";
 import { plainNoticeRows, plainToolEndRows, PlainWriter } from "./plain/plain_writer.ts";

@@ -1,4 +1,4 @@
-import { truncate } from "../base/truncate.ts";
+import { truncate } from "../base/strings.ts";
 
 /** How much of its input an error repeats. */
 const REPEATED_CHARS = 200;

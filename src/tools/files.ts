@@ -1,6 +1,6 @@
-import { FileError, reasonOf } from "../base/file_error.ts";
+import { FileError, reasonOf } from "../base/errors.ts";
 import { whyOf } from "../base/file_why.ts";
-import { within } from "../base/paths.ts";
+import { within } from "../base/path.ts";
 import type { T, Text } from "../base/t.ts";
 import type { SeenFile, ToolContext, ToolResult } from "../base/types.ts";
 import { danglingLink, displayPath, realPlace, realTarget, resolvePath } from "../files/paths.ts";

@@ -1,7 +1,7 @@
 import type { T } from "../base/t.ts";
 import type { JsonSchema, Tool, ToolInput } from "../base/types.ts";
 import { nearest } from "../base/nearest.ts";
-import { errorMessage } from "../base/error_message.ts";
+import { errorMessage } from "../base/errors.ts";
 import { isRecord } from "../base/is_record.ts";
 import { excerpt } from "./excerpt.ts";
 

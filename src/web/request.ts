@@ -2,7 +2,7 @@
 import type { Agent, IncomingMessage, RequestOptions } from "node:http";
 import type { Readable } from "node:stream";
 import type { T } from "../base/t.ts";
-import { errorMessage } from "../base/error_message.ts";
+import { errorMessage } from "../base/errors.ts";
 import { WebError } from "./error.ts";
 import { checkedAddresses, type GuardOptions } from "./guard.ts";
 import { bareHost, portOf, type ProxyFor, proxyHeaders, tunnel } from "./proxy.ts";

@@ -1,6 +1,6 @@
 /** Web search through a chain of engines: the first that answers wins. */
 import type { T } from "../base/t.ts";
-import { errorMessage } from "../base/error_message.ts";
+import { errorMessage } from "../base/errors.ts";
 import {
   baidu,
   bing,

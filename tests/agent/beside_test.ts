@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createHistory } from "../../src/session/history.ts";
 import { createMemory } from "../../src/features/memory/store.ts";
 import { NO_MEMORY } from "../../src/agent/none.ts";
-import { askApart } from "../../src/agent/apart.ts";
+import { askApart } from "../../src/features/memory/run_dream.ts";
 import { createLog } from "../../src/base/log.ts";
 import { createToolbox } from "../../src/tools/mod.ts";
 import { ModelError, type Usage } from "../../src/base/types.ts";

@@ -1,19 +1,24 @@
-import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createHistory } from "../../src/session/history.ts";
-import { createMemory } from "../../src/features/memory/store.ts";
-import { askApart } from "../../src/agent/apart.ts";
-import { type Asker, Budget, ownSpending } from "../../src/agent/budget.ts";
-import { roundUp } from "../../src/agent/loop/limits.ts";
+import { askApart } from "../../src/features/memory/run_dream.ts";
+import {
+  type Asker,
+  Budget,
+  ownSpending,
+  roundUp,
+  streamedTokens,
+} from "../../src/agent/budget.ts";
+import { NO_USAGE } from "../../src/base/figures.ts";
 import { createLog } from "../../src/base/log.ts";
+import { english } from "../../src/base/t.ts";
 import { type AgentEvent, ModelError } from "../../src/base/types.ts";
-import { NO_USAGE } from "../../src/base/usage.ts";
+import { createMemory } from "../../src/features/memory/store.ts";
+import { createHistory } from "../../src/session/history.ts";
 import { agentsStage, firstLine } from "../features/subagents/stage.ts";
 import { sessionStore } from "../support/parts.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";
-import { TestAgent, type TestAgentOptions, tool } from "../support/test_agent.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
+import { TestAgent, type TestAgentOptions, tool } from "../support/test_agent.ts";
 
 const look = tool("Look", (input) => ({ ok: true, text: `n ${input.i}` }));
 const priceOf = () => Promise.resolve(0.1);
@@ -452,4 +457,11 @@ Deno.test("what is offered is a figure that a person would say", () => {
     13,
   ]);
   assert.deepEqual([0, 7, 12_345, 250_000].map((n) => roundUp(n, true)), [1, 7, 13_000, 250_000]);
+});
+
+Deno.test("Chinese takes more tokens of a text than its letters do", () => {
+  assert.equal(streamedTokens(""), 0);
+  assert.equal(streamedTokens("a".repeat(1000)), 280);
+  assert.equal(streamedTokens("字".repeat(1000)), 700);
+  assert.equal(streamedTokens(`${"a".repeat(1000)}${"字".repeat(1000)}`), 980);
 });

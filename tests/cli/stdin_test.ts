@@ -2,7 +2,7 @@ import { english } from "../../src/base/t.ts";
 import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { readStdin } from "../../src/cli/stdin.ts";
-import { ConfigError } from "../../src/base/config_error.ts";
+import { ConfigError } from "../../src/base/errors.ts";
 import { slow } from "../support/soak.ts";
 
 /** A stdin that gives these pieces. */

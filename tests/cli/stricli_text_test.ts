@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { aligned } from "../../src/cli/stricli_text.ts";
+import { aligned, insteadOf } from "../../src/cli/stricli_text.ts";
 import { widthOf } from "../../src/commands/table.ts";
 import { BUNDLED } from "../support/bundled.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
+import { slow } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 
 Deno.test("the values of the flags stand below each other, whatever the language", async () => {
@@ -84,6 +85,62 @@ Deno.test("help that cannot be written is told with what was attempted", async (
       }).output();
       assert.equal(code, 1);
       assert.ok(new TextDecoder().decode(stderr).startsWith(`narnat: ${told[lang]}`));
+    }
+  });
+});
+
+const OTHERS =
+  "--max-turns --permission-mode --allowedTools --allowed-tools --disallowedTools --yolo --json " +
+  "--dangerously-skip-permissions --full-auto --mcp-config --add-dir --session-id --system-prompt " +
+  "--approval-mode --prompt --quiet --sandbox --include-partial-messages --skip-git-repo-check --cd";
+
+Deno.test("a flag of another agent is answered with what does the same here, which there is", async () => {
+  await withWorkspace({}, async (cwd) => {
+    const run = (...args: string[]) => runNarnat(BUNDLED, args, { cwd, stdin: "" });
+    const { stdout: help } = await run("--help", "--lang", "en");
+    for (const flag of OTHERS.split(" ")) {
+      const use = insteadOf(flag.slice(2));
+      assert.ok(use !== undefined, flag);
+      for (const [ours] of use.matchAll(/--[a-z-]+/g)) assert.ok(help.includes(ours), ours);
+    }
+    for (const lang of ["en", "zh"]) {
+      const { code, stderr } = await run("--lang", lang, "-p", "x", "--allowedTools", "Read");
+      assert.equal(code, 2);
+      assert.match(stderr, /^narnat: .*--allowedTools.*--tools A,B,…\n$/);
+    }
+  });
+});
+
+Deno.test("no flag of narnat's own is taken for another agent's", async () => {
+  await withWorkspace({}, async (cwd) => {
+    const { stdout } = await runNarnat(BUNDLED, ["--help"], { cwd, stdin: "" });
+    for (const [, flag] of stdout.matchAll(/--([a-z-]+)/g)) {
+      assert.equal(insteadOf(flag!), undefined);
+    }
+  });
+});
+
+slow("a value that a flag does not take is refused with the flag's name", async () => {
+  await withWorkspace({}, async (cwd) => {
+    const cases = [
+      ["--permission", "bar"],
+      ["--api", "x"],
+      ["--output-format", "xml"],
+      ["--input-format", "xml"],
+      ["--max-iterations", "0"],
+      ["--max-cost", "much"],
+      ["--max-total-tokens", "1.5"],
+    ];
+    for (const [flag = "", value = ""] of cases) {
+      for (const lang of ["en", "zh"]) {
+        const { code, stderr } = await runNarnat(
+          BUNDLED,
+          ["-p", "x", "--lang", lang, flag, value],
+          { cwd, stdin: "" },
+        );
+        assert.equal(code, 2, flag);
+        assert.ok(stderr.includes(flag.slice(2)) && stderr.includes(`"${value}"`), stderr);
+      }
     }
   });
 });

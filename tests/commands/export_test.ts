@@ -3,7 +3,7 @@ import { exportSession } from "../../src/commands/export.ts";
 import { english, HOST_MARK } from "../../src/base/t.ts";
 import { chinese } from "../support/chinese.ts";
 import type { Carried } from "../../src/base/types.ts";
-import { NO_USAGE } from "../../src/base/usage.ts";
+import { NO_USAGE } from "../../src/base/figures.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { testDesk } from "../support/test_desk.ts";
 

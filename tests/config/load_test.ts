@@ -1,7 +1,7 @@
 import { english } from "../../src/base/t.ts";
 import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/base/config_error.ts";
+import { ConfigError } from "../../src/base/errors.ts";
 import type { Settings } from "../../src/config/keys.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { parseSettings } from "../../src/config/parse.ts";

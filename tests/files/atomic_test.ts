@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeAtomic } from "../../src/files/atomic.ts";
-import { FileError, reasonOf } from "../../src/base/file_error.ts";
+import { FileError, reasonOf } from "../../src/base/errors.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { runs, slow, SOAK } from "../support/soak.ts";
 

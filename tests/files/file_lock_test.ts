@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { lockFile } from "../../src/files/file_lock.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
+import { lockFile, unlock } from "../../src/files/file_lock.ts";
 import { slow } from "../support/soak.ts";
+import { withWorkspace } from "../support/temp_workspace.ts";
 
 Deno.test("of two that want a lock one waits until the other gives it back", async () => {
   await withWorkspace({}, async (root) => {
@@ -42,5 +42,28 @@ slow("a lock is waited for as long as was said, not for another's time", async (
     const long = lockFile(`${root}/x.lock`, 5000).catch(() => "long");
     assert.equal(await Promise.race([short, long]), "short");
     await long;
+  });
+});
+
+/** Starts programs, all the time, in another thread. */
+const STARTS = `for (;;) await Promise.all(
+  Array.from({ length: 8 }, () => new Deno.Command("true").output()).concat([postMessage("")]),
+);`;
+
+Deno.test("a lock that was let go is free at once, however many programs are being started", async () => {
+  await withWorkspace({}, async (root) => {
+    const source = new Blob([STARTS], { type: "text/javascript" });
+    const url = URL.createObjectURL(source);
+    const worker = new Worker(url, { type: "module" });
+    await new Promise((resolve) => worker.onmessage = resolve);
+    let held = 0;
+    for (let i = 0; i < 2000; i++) {
+      const file = Deno.openSync(`${root}/x.lock`, { write: true, create: true });
+      if (!file.tryLockSync(true)) held++;
+      unlock(file);
+    }
+    worker.terminate();
+    URL.revokeObjectURL(url);
+    assert.equal(held, 0);
   });
 });

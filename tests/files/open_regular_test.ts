@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { reasonOf } from "../../src/base/file_error.ts";
+import { reasonOf } from "../../src/base/errors.ts";
 import { openRegular, readRegular } from "../../src/files/open_regular.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 

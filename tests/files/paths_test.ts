@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { FileError, reasonOf } from "../../src/base/file_error.ts";
+import { FileError, reasonOf } from "../../src/base/errors.ts";
 import { displayPath, realTarget, resolvePath } from "../../src/files/paths.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 

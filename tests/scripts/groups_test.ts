@@ -57,7 +57,7 @@ Deno.test("a file that nobody imports lazily, or that two groups name, is no gro
   const folder = await Deno.makeTempDir({ prefix: "narnat-test-" });
   try {
     for (
-      const files of [["src/base/types.ts", "src/base/paths.ts"], [
+      const files of [["src/base/types.ts", "src/base/path.ts"], [
         "src/cli/cli.ts",
         "src/cli/cli.ts",
       ]]

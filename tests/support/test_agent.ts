@@ -20,7 +20,7 @@ import { NO_CHECKPOINTS, NO_MEMORY } from "../../src/agent/none.ts";
 import { type Agent, createAgent } from "../../src/agent/agent.ts";
 import type { AgentOptions } from "../../src/agent/agent_options.ts";
 import type { Answering } from "../../src/agent/consent.ts";
-import type { TurnLimits } from "../../src/agent/loop/limits.ts";
+import type { TurnLimits } from "../../src/agent/budget.ts";
 import { SessionStore } from "../../src/session/store.ts";
 import { commands } from "../../src/app/commands.ts";
 import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";

@@ -8,7 +8,7 @@ import type {
   SessionInfo,
   Skill,
 } from "../../src/base/types.ts";
-import { NO_USAGE } from "../../src/base/usage.ts";
+import { NO_USAGE } from "../../src/base/figures.ts";
 import { SessionStore } from "../../src/session/store.ts";
 
 /** A desk over an in-memory session and a fixed list of stored ones, noting what it was asked. */

@@ -1,6 +1,6 @@
 import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
-import { answerLine } from "../../src/features/subagents/words.ts";
+import { answerLine } from "../../src/features/subagents/progress.ts";
 import type { AgentInfo, AgentState, EventBody } from "../../src/base/types.ts";
 import { done, fakeDesk } from "./fake_bus.ts";
 import { onScreen } from "./on_screen.ts";

@@ -1,7 +1,7 @@
 import { english } from "../../src/base/t.ts";
 import { NO_AGENTS, NO_BUDGET, NO_SERVERS } from "../support/test_desk.ts";
 import { NO_CHECKPOINTS, NO_MEMORY } from "../../src/agent/none.ts";
-import { NO_USAGE } from "../../src/base/usage.ts";
+import { NO_USAGE } from "../../src/base/figures.ts";
 import type {
   AgentEvent,
   Bus,

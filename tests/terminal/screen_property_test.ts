@@ -1,7 +1,7 @@
 /** Whatever happens in whatever order: the whole buffer is the transcript, each line once. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { NO_USAGE } from "../../src/base/usage.ts";
+import { NO_USAGE } from "../../src/base/figures.ts";
 import type { Detail, EventBody, Todo } from "../../src/base/types.ts";
 import { done } from "./fake_bus.ts";
 import { onScreen, type Stage } from "./on_screen.ts";

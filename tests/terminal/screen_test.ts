@@ -2,7 +2,7 @@
 import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { NO_USAGE } from "../../src/base/usage.ts";
+import { NO_USAGE } from "../../src/base/figures.ts";
 import type { Todo } from "../../src/base/types.ts";
 import { done } from "./fake_bus.ts";
 import { onScreen } from "./on_screen.ts";

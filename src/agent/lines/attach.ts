@@ -2,12 +2,11 @@
 import { HOST_MARK } from "../../base/t.ts";
 import { displayPath, resolvePath } from "../../files/paths.ts";
 import type { Servers } from "../../base/types.ts";
-import { tellUser } from "../loop/calls.ts";
+import { runTyped, tellUser } from "../loop/calls.ts";
 import type { CallHost } from "../middleware.ts";
 import { withRoomFor } from "../loop/images.ts";
-import { errorMessage } from "../../base/error_message.ts";
+import { errorMessage } from "../../base/errors.ts";
 import { type Mention, mentionsIn, resourceIn } from "./mentions.ts";
-import { runTyped } from "../loop/typed_calls.ts";
 
 export interface AttachHost extends CallHost {
   readonly servers: Servers;

@@ -1,4 +1,7 @@
-/** Runs the tool calls of one model answer. */
+/** Runs the tool calls of one model answer, and those that a person's own line asks for. */
+import { errorMessage } from "../../base/errors.ts";
+import { truncate } from "../../base/strings.ts";
+import type { T } from "../../base/t.ts";
 import type {
   Detail,
   Field,
@@ -12,12 +15,9 @@ import type {
   ToolResult,
 } from "../../base/types.ts";
 import type { Wait } from "../../base/watchdog.ts";
-import type { T } from "../../base/t.ts";
-import { errorMessage } from "../../base/error_message.ts";
-import { truncate } from "../../base/truncate.ts";
-import { withRoomFor } from "./images.ts";
 import { storedDetail } from "../../session/recorded.ts";
 import type { Call, CallHost, Middleware, RunCall } from "../middleware.ts";
+import { withRoomFor } from "./images.ts";
 import { proves, type Vigil } from "./turn_monitor.ts";
 
 /** A flood of calls is not run all at once. */
@@ -372,4 +372,24 @@ function detailSummary(detail: Detail, t: T): string {
     case "barred":
       return detail.kind;
   }
+}
+
+/**
+ * Runs a tool as if the model had called it, with the same questions and the same events; the
+ * session is not touched. Returns undefined when there is no such tool.
+ */
+export async function runTyped(
+  name: string,
+  input: { readonly [key: string]: string | number },
+  host: CallHost,
+  id: string,
+): Promise<ToolResult | undefined> {
+  const call = { id, name, input: JSON.stringify(input) };
+  const what = host.toolbox.prepare(name, call.input, host.t);
+  if (typeof what === "string") return undefined;
+  const { result, ms } = await runCall(call, what, { ...host, typed: true });
+  const { ok, text, detail } = result;
+  host.emit({ type: "tool_end", id, name, ok, text, ...(detail ? { detail } : {}), ms });
+  tellUser(result.notices ?? [], host);
+  return result;
 }

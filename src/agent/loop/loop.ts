@@ -1,23 +1,22 @@
 /** One turn: model, tool calls, results, again until no call. */
-import type {
-  AssistantMessage,
-  ErrorKind,
-  Line,
-  StopReason,
-  ToolChoice,
-  TurnEndReason,
-  Usage,
+import {
+  type AssistantMessage,
+  type ErrorKind,
+  type Line,
+  ModelError,
+  type StopReason,
+  type ToolChoice,
+  type TurnEndReason,
+  type Usage,
 } from "../../base/types.ts";
-import { ModelError } from "../../base/types.ts";
 import type { T } from "../../base/t.ts";
 import type { Wait } from "../../base/watchdog.ts";
 import { runCalls } from "./calls.ts";
 import type { TurnHost, TurnOutcome } from "../middleware.ts";
-import { keeperHost } from "../keeper_host.ts";
+import { keeperHost } from "../current.ts";
 import { tellLate } from "../late_losses.ts";
 import { answerFacts, changedRun, runFacts } from "../../session/recorded.ts";
-import { request } from "./request.ts";
-import { responseLine } from "./response_line.ts";
+import { request, responseLine } from "./request.ts";
 import { createWriting } from "./writing.ts";
 
 /** A kill takes no more of an answer than what came in this time. */

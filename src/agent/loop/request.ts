@@ -1,17 +1,32 @@
-/** One request to a model, and what it has cost. */
+/** One request to a model: what it has cost, and its lines in the log. */
+import type { T } from "../../base/t.ts";
 import type {
   EventBody,
   Keeper,
   Message,
   ModelClient,
   ModelEvent,
+  Share,
   Toolbox,
   ToolChoice,
   Usage,
 } from "../../base/types.ts";
-import type { Budget } from "../budget.ts";
-import { expectedUsage, streamedTokens } from "./expected.ts";
 import type { SessionFile } from "../../session/store.ts";
+import { type Budget, expectedUsage, streamedTokens } from "../budget.ts";
+
+/** What the log says of an answered request. */
+export function responseLine({ input, output, cached, cost }: Usage, ms: number, t: T) {
+  const dollars = cost === null ? "unknown" : `$${cost.toFixed(4)}`;
+  return t(
+    "response done, tokens_out={output}, cost={cost}, tokens_in={input}, cached={cached}, latency={ms}ms",
+    { output, cost: dollars, input, cached, ms: Math.round(ms) },
+  );
+}
+
+/** `base 1200, definitions 1900, user 30, Read 4100`: what the window is filled with. */
+export function shareLine(shares: readonly Share[]): string {
+  return shares.map(({ kind, name, tokens }) => `${name || kind} ${tokens}`).join(", ");
+}
 
 /** As much of a budget as one request needs. */
 export type RequestBudget = Pick<Budget, "priceOf" | "count" | "over">;

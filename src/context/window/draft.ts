@@ -1,7 +1,7 @@
 /** A view that is being made; nothing has changed until it is shown. */
 import type { Message, Session } from "../../base/types.ts";
 import { HOST_MARK, type T } from "../../base/t.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import { cutText, pinnedWithin } from "./pins.ts";
 
 // The message that stands in the place of those that left the view.

@@ -1,9 +1,8 @@
-/** How many tokens a request will count, without a tokenizer. */
+/** How many tokens a request will count, without a tokenizer, and how many it may. */
+import { HOST_MARK, type T } from "../../base/t.ts";
 import type { Message, Session, Share } from "../../base/types.ts";
-import { HOST_MARK } from "../../base/t.ts";
+import type { History } from "../../session/history.ts";
 import type { PromptPart } from "../part.ts";
-
-// What the window is filled with.
 
 /**
  * Shares of a request that counts `tokens` in all: the parts of the prompt in their order, then what
@@ -177,4 +176,28 @@ function lengthIn(text: string, runs: RegExp): number {
     length += piece.length - piece.replace(runs, "").length;
   }
   return length;
+}
+
+/** Kept free for what the estimate is wrong by. */
+const SAFETY = 1024;
+const COMPLETION = 8192;
+
+export interface RoomOptions {
+  readonly t: T;
+  /** The project's narnat folder; undefined where nothing is kept. */
+  readonly dir: string | undefined;
+  readonly history: History;
+  readonly gauge: Gauge;
+  /** Largest answer asked for, in tokens. */
+  readonly maxOutputTokens: number | undefined;
+  /** Why there were no summaries, as far as the user has been told at length. */
+  readonly failures: Set<string>;
+}
+
+/** Tokens that a request may count in a window: room is left for an answer. */
+export function budgetOf(window: number, maxOutputTokens: number | undefined): number {
+  const completion = maxOutputTokens === undefined
+    ? Math.min(COMPLETION, window >> 2)
+    : Math.min(maxOutputTokens, window >> 1);
+  return Math.max(window - completion - SAFETY, window >> 2);
 }

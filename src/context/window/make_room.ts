@@ -1,12 +1,11 @@
 /** Makes room in the window: pointers for large results, a summary for older messages, at last without them. */
 import type { KeeperHost, Message, Session, ToolMessage } from "../../base/types.ts";
-import { count } from "../../base/figures.ts";
+import { count, spent } from "../../base/figures.ts";
 import { foundOf } from "../../models/errors.ts";
 import type { T } from "../../base/t.ts";
-import { spent } from "../../base/usage.ts";
-import { budgetOf, type RoomOptions } from "../budget.ts";
+import { budgetOf, type RoomOptions } from "./gauge.ts";
 import { consolidate, type Consolidated, sizeOf, type Sizes } from "../consolidate.ts";
-import { truncate } from "../../base/truncate.ts";
+import { truncate } from "../../base/strings.ts";
 import {
   BARE_LEAD,
   bodyAfterDrop,

@@ -2,7 +2,7 @@
 import type { KeeperHost, Message, ModelError } from "../../base/types.ts";
 import { count } from "../../base/figures.ts";
 import { limitIn, USUAL_WINDOW } from "../../models/model_facts.ts";
-import { budgetOf, type RoomOptions } from "../budget.ts";
+import { budgetOf, type RoomOptions } from "./gauge.ts";
 
 export interface Room {
   /** Tokens of the model's window; undefined while nobody has told. */

@@ -1,8 +1,8 @@
 /** Large results leave the view for a pointer to their copy on disk. */
 import type { KeeperHost, Message, ToolMessage } from "../../base/types.ts";
 import { HOST_MARK } from "../../base/t.ts";
-import { under } from "../../base/under.ts";
-import { truncate } from "../../base/truncate.ts";
+import { under } from "../../base/path.ts";
+import { truncate } from "../../base/strings.ts";
 import type { Draft } from "./draft.ts";
 
 /** Smaller results gain too little. */

@@ -1,7 +1,7 @@
 /** A summary of a conversation, by the model that leads it; where there is none, its text in short. */
 import type { KeeperHost, Message, Usage, UserMessage } from "../../base/types.ts";
 import { HOST_MARK } from "../../base/t.ts";
-import { truncate } from "../../base/truncate.ts";
+import { truncate } from "../../base/strings.ts";
 
 /** What the model answers when there is nothing worth keeping. */
 const NOTHING = /^[\s*_`"]*[(（]?\s*nothing\s*[)）]?[\s.*_`"。]*$/i;

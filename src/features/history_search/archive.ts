@@ -2,14 +2,22 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchHit, SearchHits } from "../../base/types.ts";
 import type { T } from "../../base/t.ts";
-import { under } from "../../base/under.ts";
-import { mustBeFile } from "../../base/file_error.ts";
+import { under } from "../../base/path.ts";
+import { errorMessage, mustBeFile } from "../../base/errors.ts";
 import { TASK } from "../../session/task_notes.ts";
-import { errorMessage } from "../../base/error_message.ts";
 import { readLine } from "./entries.ts";
 import { MEMORY_FILES } from "../../session/memory_files.ts";
-import { find, OtherVersion, type Place, prepare, update } from "./index.ts";
-import { hasAll, queryOf, snippetOf, wordsOf } from "./words.ts";
+import {
+  find,
+  hasAll,
+  OtherVersion,
+  type Place,
+  prepare,
+  queryOf,
+  snippetOf,
+  update,
+  wordsOf,
+} from "./index.ts";
 
 const MOST = 20;
 const EACH = 3;

@@ -1,7 +1,7 @@
 /** The search over everything said in a workspace. */
 import type { Archive } from "./archive.ts";
 import type { T } from "../../base/t.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import { granted } from "../../base/host.ts";
 
 /**

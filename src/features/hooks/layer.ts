@@ -1,7 +1,7 @@
 /** Where the user's programs hear of what a lane does, and may forbid it. */
 import { HOST_MARK } from "../../base/t.ts";
 import type { Hooks } from "../../base/types.ts";
-import { HOOK, toolsOf } from "../../agent/lines/steps.ts";
+import { HOOK, toolsOf } from "../../agent/lines/queue.ts";
 import { interrupted } from "../../agent/loop/calls.ts";
 import type { LaneHost, Middleware } from "../../agent/middleware.ts";
 

@@ -6,8 +6,8 @@ import type { HookEvent, Hooks } from "../../base/types.ts";
 import { feed } from "../../shell/process/feed.ts";
 import { Guard, inOwnGroup, MARK_NAME, stopTree } from "../../shell/process/stop_tree.ts";
 import { within } from "../../base/watchdog.ts";
-import { errorMessage } from "../../base/error_message.ts";
-import { truncate } from "../../base/truncate.ts";
+import { errorMessage } from "../../base/errors.ts";
+import { truncate } from "../../base/strings.ts";
 
 export interface HooksOptions {
   /** In the order in which they run. */

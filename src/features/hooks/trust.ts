@@ -1,5 +1,5 @@
 /** What the project's hooks ask trust for. */
-import { sha256 } from "../../base/sha256.ts";
+import { sha256 } from "../../base/hash.ts";
 import type { Environment, TrustRequest } from "../../commands/environment.ts";
 
 /** The name under which all of them are trusted. */

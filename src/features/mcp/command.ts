@@ -1,7 +1,7 @@
 import type { Choice, Desk, ServerInfo } from "../../base/types.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { T } from "../../base/t.ts";
-import { truncate } from "../../base/truncate.ts";
+import { truncate } from "../../base/strings.ts";
 import { comma, facts, serverState, stateOf } from "./server_text.ts";
 import { commandName } from "./prompt_commands.ts";
 import { WHERE } from "../../commands/flags.ts";

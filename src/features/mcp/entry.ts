@@ -1,11 +1,30 @@
 /** Reads one server's entry of a configuration. */
+import { isRecord } from "../../base/is_record.ts";
 import { isAbsolute, resolve } from "../../base/path.ts";
-import { sha256 } from "../../base/sha256.ts";
+import { sha256 } from "../../base/hash.ts";
 import type { T, Text } from "../../base/t.ts";
 import type { Json } from "../../base/types.ts";
-import { isRecord } from "../../base/is_record.ts";
-import { expand } from "./expand.ts";
 import type { Reach, ServerConfig } from "./types.ts";
+
+const PLACE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+/**
+ * `text` with `${NAME}` and `${NAME:-default}` filled in; `missing` is told the name of each that
+ * has neither value nor default. An empty value counts as none where there is a default.
+ */
+function expand(
+  text: string,
+  env: (name: string) => string | undefined,
+  missing: (name: string) => void,
+): string {
+  return text.replace(PLACE, (whole, name: string, otherwise: string | undefined) => {
+    const value = env(name);
+    if (value !== undefined && (value !== "" || otherwise === undefined)) return value;
+    if (otherwise !== undefined) return otherwise;
+    missing(name);
+    return whole;
+  });
+}
 
 /** Milliseconds of a call without a sign of progress. */
 const CALL_MS = 60_000;

@@ -2,7 +2,7 @@
 import type { T } from "../../base/t.ts";
 import type { Json } from "../../base/types.ts";
 import { isRecord } from "../../base/is_record.ts";
-import { truncate } from "../../base/truncate.ts";
+import { truncate } from "../../base/strings.ts";
 import type { Prompt, Resource, ServerTool, ToolList } from "./types.ts";
 
 /** Asks a server; the result is an object, and nothing more is known of it. */

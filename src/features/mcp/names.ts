@@ -1,5 +1,5 @@
 /** How the model names the tools of servers. */
-import { sha256 } from "../../base/sha256.ts";
+import { sha256 } from "../../base/hash.ts";
 
 /** Providers take no longer ones. */
 const CHARS = 64;

@@ -1,6 +1,6 @@
 /** Where files lie that name servers of tools. */
 import { granted } from "../../base/host.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import type { Environment } from "../../commands/environment.ts";
 import type { ServerConfig } from "./types.ts";
 

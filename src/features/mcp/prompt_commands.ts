@@ -1,5 +1,5 @@
 import type { Command, ServerPrompt } from "../../base/types.ts";
-import { wordsOf } from "../../base/quoted_words.ts";
+import { wordsOf } from "../../base/strings.ts";
 import { HOST_MARK } from "../../base/t.ts";
 
 /** The prompts of servers as commands: `/server:prompt` with its arguments by place or as `name=value`. */

@@ -5,10 +5,17 @@ import type { T } from "../../base/t.ts";
 import type { ServerInfo, ServerPrompt, ServerResource } from "../../base/types.ts";
 import { connect } from "./wire/connection.ts";
 import { openLink } from "./wire/link.ts";
-import { changedRows, type KnownTools, knownTools } from "./known_tools.ts";
+import {
+  changedRows,
+  hasFailed,
+  type KnownTools,
+  knownTools,
+  rememberedTools,
+  rememberFailure,
+  rememberTools,
+} from "./known_tools.ts";
 import { createNames } from "./names.ts";
 import { promptText, resourceText } from "./read_text.ts";
-import { hasFailed, rememberedTools, rememberFailure, rememberTools } from "./tool_cache.ts";
 import {
   type AskedCaller,
   type ConnectedServers,

@@ -1,18 +1,49 @@
 /** The servers of tools as they are configured here, and their tools as the model may call them. */
+import { granted, grantedPermissions } from "../../base/host.ts";
 import type { Log } from "../../base/log.ts";
+import type { T } from "../../base/t.ts";
+import type { JsonSchema, Tool } from "../../base/types.ts";
+import { under } from "../../base/path.ts";
+import type { Environment } from "../../commands/environment.ts";
+import { toolsFor } from "../../tools/mod.ts";
+import { lookUpTrust } from "../trust/mod.ts";
 import { mayBeOf } from "./names.ts";
 import { tokensFile } from "./places.ts";
 import { createServers, type ServersOptions } from "./servers.ts";
-import type { ConnectedServers, OfferedTool, ServerConfig } from "./types.ts";
-import type { T } from "../../base/t.ts";
-import { toolsFor } from "../../tools/mod.ts";
-import { mcpTool } from "./tool.ts";
-import type { Tool } from "../../base/types.ts";
-import { under } from "../../base/under.ts";
-import type { Environment } from "../../commands/environment.ts";
-import { lookUpTrust } from "../trust/mod.ts";
-import { granted, grantedPermissions } from "../../base/host.ts";
 import { configuredServers, mayStart } from "./trust.ts";
+import {
+  type ConnectedServers,
+  type OfferedTool,
+  type ServerConfig,
+  ServerError,
+} from "./types.ts";
+
+/** Makes a Tool of what a server offers; the server checks its input. */
+export function mcpTool(offered: OfferedTool): Tool {
+  const { name, server, tool, needs } = offered;
+  return {
+    name,
+    description: tool.description || tool.title || tool.name,
+    input: tool.input as JsonSchema,
+    readOnly: tool.readOnly,
+    needs: [needs],
+    unchecked: true,
+    unlimited: true,
+    async run(input, context) {
+      try {
+        const answer = await offered.call(input, context);
+        const { mcpResult } = await import("./result.ts");
+        return await mcpResult(answer, server, context);
+      } catch (error) {
+        if (context.signal.aborted) {
+          return { ok: false, text: context.t("interrupted") };
+        }
+        if (error instanceof ServerError) return { ok: false, text: error.message };
+        throw error;
+      }
+    },
+  };
+}
 
 export interface OpenServersOptions extends Pick<ServersOptions, "open"> {
   readonly ground: Environment;

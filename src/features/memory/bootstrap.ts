@@ -1,5 +1,5 @@
 /** What narnat is and remembers: SOUL.md, USER.md, MEMORY.md and what else people keep in the memory folders. */
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import {
   BUFFERED,
   type InstructionFile,

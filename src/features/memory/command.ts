@@ -1,6 +1,6 @@
 import type { Command } from "../../base/types.ts";
 import { MEMORY_FILES, memoryText } from "../../session/memory_files.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 
 /** Shows the memory files, or opens one in the user's editor. */
 export const memory: Command = {

@@ -1,23 +1,69 @@
 /** Dream: what earlier conversations taught becomes memory, in two requests to the model. */
-import type { TurnEndReason, Usage } from "../../base/types.ts";
+import { errorMessage, FileError } from "../../base/errors.ts";
+import { addUsage, NO_USAGE, spent } from "../../base/figures.ts";
 import type { Log } from "../../base/log.ts";
+import { under } from "../../base/path.ts";
+import { truncate } from "../../base/strings.ts";
 import type { T } from "../../base/t.ts";
-import { under } from "../../base/under.ts";
-import { unlock } from "../../base/unlock.ts";
-import { addUsage, NO_USAGE, spent } from "../../base/usage.ts";
-import { FileError } from "../../base/file_error.ts";
-import { lockFile } from "../../files/file_lock.ts";
-import { errorMessage } from "../../base/error_message.ts";
-import { type DreamFiles, openDreamFiles } from "./dream_files.ts";
-import { type Finding, findingLines, findingsTold, readFindings } from "./dream_findings.ts";
-import { dreamMaterial, editMaterial } from "./dream_material.ts";
-import { missedIn } from "./dream_missed.ts";
-import type { History } from "../../session/history.ts";
-import { BY_HAND, DREAM, type MemoryRepo } from "./memory_repo.ts";
-import { MEMORY_FILES } from "../../session/memory_files.ts";
-import { readMark, writeMark } from "./dream_mark.ts";
+import type { TurnEndReason, Usage } from "../../base/types.ts";
 import phase1 from "../../context/prompts/dream_phase1.md" with { type: "text" };
 import phase2 from "../../context/prompts/dream_phase2.md" with { type: "text" };
+import { lockFile, unlock } from "../../files/file_lock.ts";
+import type { History } from "../../session/history.ts";
+import { MEMORY_FILES } from "../../session/memory_files.ts";
+import { type DreamFiles, openDreamFiles } from "./dream_files.ts";
+import {
+  type Finding,
+  findingLines,
+  findingsTold,
+  missedIn,
+  readFindings,
+} from "./dream_findings.ts";
+import { readMark, writeMark } from "./dream_mark.ts";
+import { BY_HAND, DREAM, type MemoryRepo } from "./memory_repo.ts";
+
+/** Entries that one Dream reads, and of how many characters each and all. */
+const ENTRIES = 40;
+const ENTRY_CHARS = 4_000;
+const ALL_CHARS = 60_000;
+
+interface DreamMaterial {
+  readonly text: string;
+  /** Of the entries in it. */
+  readonly cursors: ReadonlySet<number>;
+  readonly upTo: number;
+  /** How many unread entries are left for the next time. */
+  readonly left: number;
+}
+
+/** The oldest unread entries; undefined when all were read. */
+function dreamMaterial(history: History, read: number): DreamMaterial | undefined {
+  const all = history.read();
+  // a history that was begun anew counts from 1 again
+  const after = (all.at(-1)?.cursor ?? 0) < read ? 0 : read;
+  const unread = all.filter(({ cursor }) => cursor > after);
+  const texts: string[] = [];
+  let chars = 0;
+  for (const { cursor, timestamp, content } of unread.slice(0, ENTRIES)) {
+    const text = `#${cursor} ${timestamp}\n${truncate(content, ENTRY_CHARS)}`;
+    if (texts.length > 0 && (chars += text.length) > ALL_CHARS) break;
+    texts.push(text);
+  }
+  const entries = unread.slice(0, texts.length);
+  const last = entries.at(-1);
+  if (last === undefined) return undefined;
+  return {
+    text: `# What has happened since\n\n${texts.join("\n\n")}`,
+    cursors: new Set(entries.map(({ cursor }) => cursor)),
+    upTo: last.cursor,
+    left: unread.length - entries.length,
+  };
+}
+
+/** The findings, and the files they are about. */
+function editMaterial(today: string, found: readonly Finding[], files: DreamFiles): string {
+  return `${today}\n\n# Findings\n\n${findingLines(found)}\n\n${files.text}`;
+}
 
 const RESULTS = {
   done: "Dream: read {n} {n:entry|entries} of history, changed {changes} (spent {spent})",

@@ -1,7 +1,6 @@
 /** Dream works on copies: the memory files change at its end, or not at all. */
-
 import type { T } from "../../base/t.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import { unifiedDiff } from "../../files/edit/diff.ts";
 import { alone } from "../../session/history.ts";
 import {

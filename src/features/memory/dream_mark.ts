@@ -1,7 +1,7 @@
 /** How far Dream has read the history, and when it was last at it. */
-import { mustBeFile } from "../../base/file_error.ts";
-import { under } from "../../base/under.ts";
-import { unlock } from "../../base/unlock.ts";
+import { mustBeFile } from "../../base/errors.ts";
+import { under } from "../../base/path.ts";
+import { unlock } from "../../files/file_lock.ts";
 import type { History } from "../../session/history.ts";
 import { writeMemory } from "../../session/memory_files.ts";
 

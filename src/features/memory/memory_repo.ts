@@ -1,7 +1,6 @@
 /** The git repository inside `memory/`, in which Dream's changes can be seen and undone. */
-
 import type { T } from "../../base/t.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import { MEMORY_FILES } from "../../session/memory_files.ts";
 
 export interface MemoryRepo {

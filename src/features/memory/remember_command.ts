@@ -1,7 +1,7 @@
 import type { Command } from "../../base/types.ts";
 import { MEMORY_CAPS } from "../../session/memory_files.ts";
 import { remember as keep } from "./store.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 
 /** Adds a line to MEMORY.md and tells the model, so that it counts at once. */
 export const remember: Command = {

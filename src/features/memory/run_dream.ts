@@ -1,18 +1,118 @@
-/** Dream's wiring: its requests go to a lane of their own, with three tools kept to its files. */
-import type { Keeper, OpenModel, Tool } from "../../base/types.ts";
-import { NO_CHECKPOINTS, NO_MEMORY } from "../../agent/none.ts";
-import { dream, type DreamAnswer, type DreamOptions, type DreamWork } from "./dream.ts";
-import { MEMORY_FILES } from "../../session/memory_files.ts";
-import { createKeeper } from "../../context/mod.ts";
-import type { PromptOptions } from "../../context/part.ts";
+/**
+ * Dream's wiring: its requests go to a lane that is there for it alone, with three tools kept to
+ * its files.
+ */
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentOptions, LaneScope } from "../../agent/agent_options.ts";
-import { askApart } from "../../agent/apart.ts";
-import { SessionStore } from "../../session/store.ts";
+import { NO_CHECKPOINTS, NO_MEMORY } from "../../agent/none.ts";
+import { addUsage, NO_USAGE } from "../../base/figures.ts";
+import { whyOf } from "../../base/file_why.ts";
+import { under } from "../../base/path.ts";
 import type { T } from "../../base/t.ts";
+import type { Keeper, OpenModel, Tool, TurnEndReason, Usage } from "../../base/types.ts";
+import { createKeeper } from "../../context/mod.ts";
+import type { PromptOptions } from "../../context/part.ts";
+import { realTarget, resolvePath } from "../../files/paths.ts";
+import { MEMORY_FILES } from "../../session/memory_files.ts";
+import { SessionStore } from "../../session/store.ts";
 import { createToolbox } from "../../tools/mod.ts";
-import { type FileRule, scoped } from "../../tools/scoped.ts";
-import { under } from "../../base/under.ts";
+import { dream, type DreamAnswer, type DreamOptions, type DreamWork } from "./dream.ts";
+
+interface ApartAnswer {
+  readonly reason: TurnEndReason;
+  /** What was said last. */
+  readonly text: string;
+  readonly usage: Usage;
+  /** Why it failed, in words for the user; empty when it did not. */
+  readonly why: string;
+}
+
+/** Asks `text` in a lane `key` with a scope of its own, and drops the lane. */
+export async function askApart(
+  agent: Agent,
+  key: string,
+  scope: LaneScope,
+  text: string,
+  signal: AbortSignal,
+): Promise<ApartAnswer> {
+  signal.throwIfAborted();
+  agent.open(key, scope);
+  let usage = NO_USAGE;
+  let said = "";
+  let why = "";
+  /** What is warned of behind it is no reason for the turn's end. */
+  let evidence = false;
+  let unsubscribe = () => {};
+  const stop = () => agent.bus.send({ type: "stop", session: key });
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const reason = await new Promise<TurnEndReason>((resolve) => {
+      unsubscribe = agent.bus.subscribe((event) => {
+        if (event.type === "text") said += event.delta;
+        else if (event.type === "tool_start") said = "";
+        else if (event.type === "notice" && event.retryMs !== undefined) said = "";
+        else if (event.type === "evidence") evidence = true;
+        else if (event.type === "notice" && event.level === "warn" && !evidence) why = event.text;
+        else if (event.type === "usage") usage = addUsage(usage, event);
+        else if (event.type === "error") why = event.text;
+        else if (event.type === "turn_end") resolve(event.reason);
+      }, key);
+      // `typed`: nothing in it names a file to attach
+      agent.bus.send({ type: "line", session: key, text, typed: "" });
+    });
+    return { reason, text: said, usage, why: reason === "done" ? "" : why };
+  } finally {
+    signal.removeEventListener("abort", stop);
+    unsubscribe();
+    agent.drop(key);
+  }
+}
+
+/** Why a tool may not be used on a file, given by its path relative to the workspace; undefined when it may. */
+type FileRule = (
+  tool: string,
+  path: string,
+) => Promise<string | undefined> | string | undefined;
+
+/** The same file tools, which refuse every file outside the workspace and those that `rule` refuses, by whatever way they are named. */
+export function scoped(tools: readonly Tool[], rule: FileRule): Tool[] {
+  return tools.map((tool) => ({
+    ...tool,
+    async run(input, context) {
+      const { workspace, t } = context;
+      const given = String(input["file_path"] ?? "");
+      const refuse = (why: string) => ({
+        ok: false,
+        text: t("Error: {tool} may not be used on {path}: {why}", {
+          tool: tool.name,
+          path: given,
+          why,
+        }),
+      });
+      let real: string;
+      try {
+        real = await realTarget(resolvePath(given, workspace, context.env["HOME"]));
+      } catch (error) {
+        return refuse(whyOf(t, error));
+      }
+      const home = await Deno.realPath(workspace);
+      if (!real.startsWith(`${home}/`) && !real.startsWith(`${home}\\`)) {
+        return refuse(t("it lies outside of your folder"));
+      }
+      const why = await rule(tool.name, real.slice(home.length + 1).replaceAll("\\", "/"));
+      if (why !== undefined) return refuse(why);
+      const result = await tool.run(input, context);
+      // there is no Glob beside them
+      return {
+        ...result,
+        text: result.text.replace(
+          t("Nothing nearby has a similar name; look for it with Glob."),
+          "",
+        ).trimEnd(),
+      };
+    },
+  }));
+}
 
 export interface DreamWiring extends Omit<DreamOptions, "ask"> {
   /** Of the lane that it works in. */

@@ -1,10 +1,9 @@
 /** What is kept of sessions for those that come after them. */
-import type { Memory, Session } from "../../base/types.ts";
-import { ModelError } from "../../base/types.ts";
+import { type Memory, ModelError, type Session } from "../../base/types.ts";
 import type { Log } from "../../base/log.ts";
 import { foundOf } from "../../models/errors.ts";
 import type { T } from "../../base/t.ts";
-import { spent } from "../../base/usage.ts";
+import { spent } from "../../base/figures.ts";
 import { isBusy, isUnread } from "./dream_mark.ts";
 import { alone, type History } from "../../session/history.ts";
 import type { MemoryRepo } from "./memory_repo.ts";

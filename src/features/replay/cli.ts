@@ -1,5 +1,5 @@
 /** `narnat replay`: a stored session shown again, or run again. */
-import { ConfigError } from "../../base/config_error.ts";
+import { ConfigError } from "../../base/errors.ts";
 import { eventsOf } from "./events.ts";
 import type { AgentEvent } from "../../base/types.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";

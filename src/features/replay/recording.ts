@@ -1,7 +1,7 @@
 /** A stored session taken apart for a rerun: lines, answers of the model, results of the tools. */
 import type { Answer, ModelErrorKind, RecordedAnswer, ToolMessage } from "../../base/types.ts";
 import { joinedLines } from "../../session/recorded.ts";
-import { PLAN } from "../../agent/lines/steps.ts";
+import { PLAN } from "../../agent/lines/queue.ts";
 import type { Entry, RunFacts } from "../../session/entries.ts";
 
 /** A line that began a turn, or joined one. */

@@ -1,24 +1,150 @@
 /** `narnat replay --rerun`: the loop against the recorded model, the real tools in a copy of the workspace. */
-import { ConfigError } from "../../base/config_error.ts";
 import { createAgent } from "../../agent/agent.ts";
-import { toolsPrint } from "../../session/recorded.ts";
-import { type Recording, recordingOf } from "./recording.ts";
-import { replayModel } from "./model.ts";
-import type { T } from "../../base/t.ts";
-import type { AgentEvent, Answer, Toolbox, ToolMessage } from "../../base/types.ts";
+import type { AgentOptions } from "../../agent/agent_options.ts";
+import { NO_CHECKPOINTS, NO_MEMORY } from "../../agent/none.ts";
 import { aboutCall } from "../../base/about_call.ts";
+import { ConfigError } from "../../base/errors.ts";
 import { clip, visible } from "../../base/control_characters.ts";
-import { unifiedDiff } from "../../files/edit/diff.ts";
-import { choicesFrom, type Flags, VERSION } from "../../commands/flags.ts";
-import { redactor } from "../../session/redactor.ts";
-import { openSandbox, sandboxFault } from "../../shell/process/open_sandbox.ts";
-import type { CommandHost, Environment } from "../../commands/environment.ts";
 import { complain, listenForSignals, put } from "../../base/host.ts";
-import { rerunAgent } from "./rerun_agent.ts";
-import { equalizer } from "./rerun_equal.ts";
-import { isReal, rerunToolbox, wasCut } from "./rerun_tools.ts";
-import { scratchCopy } from "./workspace_copy.ts";
+import { createLog } from "../../base/log.ts";
+import type { T } from "../../base/t.ts";
+import {
+  type AgentEvent,
+  type Answer,
+  type ModelClient,
+  ModelError,
+  type RecordedAnswer,
+  type Servers,
+  type Toolbox,
+  type ToolMessage,
+} from "../../base/types.ts";
+import { under } from "../../base/path.ts";
+import type { CommandHost, Environment, LaneParts } from "../../commands/environment.ts";
+import { choicesFrom, type Flags, VERSION } from "../../commands/flags.ts";
+import { createKeeper } from "../../context/mod.ts";
+import { unifiedDiff } from "../../files/edit/diff.ts";
+import { describeModelError } from "../../models/errors.ts";
+import { toolsPrint } from "../../session/recorded.ts";
+import { redactor } from "../../session/redactor.ts";
 import type { SessionSource } from "../../session/source.ts";
+import { SessionStore } from "../../session/store.ts";
+import { openSandbox, sandboxFault } from "../../shell/process/open_sandbox.ts";
+import { type Recording, recordingOf } from "./recording.ts";
+import { equalizer, isReal, rerunToolbox, wasCut } from "./rerun_tools.ts";
+import { scratchCopy } from "./workspace_copy.ts";
+
+interface ReplayHost {
+  /** Called as an answer that is whole ends, with its place from 0. */
+  answered(index: number): void;
+  /** The turn is to be stopped now. */
+  stop(): void;
+}
+
+/**
+ * Answers request after request as recorded, whatever they say. Throws ModelError "refused" behind
+ * the last one.
+ */
+export function replayModel(answers: readonly RecordedAnswer[], host: ReplayHost): ModelClient {
+  let next = 0;
+  return {
+    async *stream(_request, signal) {
+      signal.throwIfAborted();
+      const index = next++;
+      const answer = answers[index];
+      if (!answer) throw new ModelError("refused", "the recording has no more answers");
+      if (answer.kind === "error") throw new ModelError(answer.error, answer.text);
+      const text = answer.kind === "stopped" ? answer.text : answer.message.text;
+      if (text !== "") yield { type: "text", delta: text };
+      if (answer.kind === "stopped") {
+        const stopped = new Promise<never>((_, reject) =>
+          signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+        );
+        host.stop();
+        return await stopped;
+      }
+      for (const { name } of answer.message.calls) yield { type: "call", name };
+      host.answered(index);
+      yield { type: "done", message: answer.message, usage: answer.usage, stop: answer.stop };
+    },
+  };
+}
+
+/** No consolidation changes what is asked: the recorded answers fit the recorded requests only. */
+const ENDLESS = 1e12;
+
+const NO_SERVERS: Servers = {
+  list: () => [],
+  listed: () => Promise.resolve(),
+  stderr: () => "",
+  reconnect: (name) => Promise.reject(new RangeError(name)),
+  enable: (name) => Promise.reject(new RangeError(name)),
+  describe: () => [],
+  resources: () => [],
+  read: (name) => Promise.reject(new RangeError(name)),
+  prompts: () => [],
+  ready: () => Promise.resolve(),
+  prompt: (name) => Promise.reject(new RangeError(name)),
+};
+
+function rerunAgent(
+  ground: Environment,
+  toolbox: Toolbox,
+  model: AgentOptions["model"],
+  lanes: LaneParts,
+): AgentOptions {
+  const { config, workspace } = ground;
+  const { t } = config;
+  return {
+    model,
+    modelName: "replay",
+    models: {
+      list: () => Promise.resolve([]),
+      open: () => Promise.resolve({ client: model, imageTypes: [] }),
+      hostOf: () => "",
+    },
+    memory: NO_MEMORY,
+    checkpoints: NO_CHECKPOINTS,
+    toolbox,
+    keeper: (_session, name) =>
+      createKeeper({
+        ...ground.prompt,
+        model: name,
+        tools: toolbox.definitions,
+        contextWindow: ENDLESS,
+      }),
+    commands: () => [],
+    ...lanes,
+    servers: NO_SERVERS,
+    readOnly: () => false,
+    store: new SessionStore({
+      dir: undefined,
+      workspace,
+      t,
+      now: () => new Date(),
+      random: Math.random,
+      hideIn: ground.secrets.hideIn,
+    }),
+    search: () => Promise.resolve({ hits: [], more: false }),
+    limits: { iterations: Infinity, cost: undefined, tokens: undefined, toolMs: 660_000 },
+    answering: "ask",
+    permission: config.permission,
+    t,
+    version: VERSION,
+    workspace,
+    imageTypes: [],
+    outputDir: under(workspace, ".narnat", "outputs"),
+    env: ground.childEnv,
+    log: createLog({ dir: undefined, now: () => new Date(), mask: ground.secrets.mask }),
+    secrets: ground.secrets,
+    describe: (error) => describeModelError(t, error, config.keyFrom),
+    now: () => new Date(),
+    monotonic: () => performance.now(),
+    uuid: () => crypto.randomUUID(),
+    theme: "none",
+    keepTheme: () => Promise.resolve(undefined),
+    onExit() {},
+  };
+}
 
 export interface RerunOptions {
   readonly flags: Flags;

@@ -1,6 +1,5 @@
 /** A copy of a workspace to try things in. */
-import { basename, isAbsolute, join, relative } from "../../base/path.ts";
-import { within } from "../../base/paths.ts";
+import { basename, isAbsolute, join, relative, within } from "../../base/path.ts";
 
 /** What narnat keeps of its own in `.narnat`, and no rerun needs. */
 const OWN = ["sessions", "logs", "outputs", "checkpoints", "trash", "memory"];

@@ -1,15 +1,162 @@
 /** Secrets: what must reach neither the model nor anything narnat writes, and what stands for it. */
-import type { Secrets } from "../../base/types.ts";
-import { createFinder, type Finder, type Found, type Hit, type Known } from "./find.ts";
-import { type NamedValue, ofVariable } from "./named_values.ts";
-import { markOf, PLACEHOLDER, placeholderOf } from "./placeholder.ts";
-import { mixed } from "./shape.ts";
-import { byteVeil, textVeil } from "./stream.ts";
+import type { Secrets, Veil } from "../../base/types.ts";
+import { CONTEXT, createFinder, type Finder, type Found, type Hit, type Known } from "./find.ts";
+import { isKeyValue, type NamedValue, ofVariable } from "./named_values.ts";
+import { BEFORE_CHARS, mixed } from "./shape.ts";
 import { type WatchedOptions, watchFiles } from "./watched_files.ts";
-import { changeTexts } from "./texts.ts";
-import { isKeyValue } from "./worth.ts";
 
-export { isSecretName } from "./worth.ts";
+/** Any of them, as the model may write it back. */
+const PLACEHOLDER = /«secret:[\w.-]{1,80}(?::[0-9a-f]{6})?»/g;
+
+/** Six characters that tell values of one name apart. */
+function markOf(value: string): string {
+  let [a, b] = [0x811c9dc5, 0x9e3779b9];
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b);
+  }
+  const mixed = Math.imul(a ^ b >>> 15, 0xc2b2ae35) ^ b;
+  return ((mixed ^ mixed >>> 13) >>> 0).toString(16).padStart(8, "0").slice(-6);
+}
+
+const plain = (name: string) => name.replaceAll(/[^\w.-]+/g, "_").slice(0, 60) || "value";
+
+/** `«secret:NAME»`, or with a mark `«secret:kind:3f2a9c»`. */
+const placeholderOf = (name: string, mark?: string) =>
+  `«secret:${plain(name)}${mark === undefined ? "" : `:${mark}`}»`;
+
+/** Names, hashes, places and bytes, and what a provider has signed. */
+const LEFT_AS_IT_IS = new Set([
+  "images",
+  "signature",
+  "redacted",
+  "extra",
+  "id",
+  "type",
+  "hash",
+  "seen",
+  "cwd",
+  "workspace",
+  "changed",
+]);
+
+type Change = (text: string) => string;
+
+/** The value with each text in it changed; the very same where nothing changes. */
+function changeTexts<T>(value: T, change: Change): T {
+  return changed(value, change, LEFT_AS_IT_IS) as T;
+}
+
+/** `left` are the fields that are ours; what a model or a person has made up has none. */
+function changed(value: unknown, change: Change, left: ReadonlySet<string> | undefined): unknown {
+  if (typeof value === "string") return change(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    let others: unknown[] | undefined;
+    for (let at = 0; at < value.length; at++) {
+      const next = changed(value[at], change, left);
+      if (next !== value[at]) (others ??= [...value])[at] = next;
+    }
+    return others ?? value;
+  }
+  let other: Record<string, unknown> | undefined;
+  for (const name of Object.keys(value)) {
+    if (left?.has(name)) continue;
+    const item = (value as Record<string, unknown>)[name];
+    const next = name !== "input" || !left
+      ? changed(item, change, left)
+      : typeof item === "string"
+      ? changeJson(item, change)
+      : changed(item, change, undefined);
+    if (next !== item) (other ??= { ...value })[name] = next;
+  }
+  return other ?? value;
+}
+
+/** JSON that stays such: no stretch may reach from one text of it into another. */
+function changeJson(json: string, change: Change): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return change(json);
+  }
+  const safe = changed(value, change, undefined);
+  return safe === value ? json : JSON.stringify(safe);
+}
+
+/** A part of it is looked at again; what stands before that is only asked about. */
+const KEPT = CONTEXT + BEFORE_CHARS;
+
+/** What a stream has of its maker. */
+interface StreamParts {
+  find(text: string, from: number, last: boolean): Found;
+  /** A text with its secrets replaced. */
+  replaced(text: string, from: number, to: number, hits: Found["hits"]): string;
+}
+
+function textVeil({ find, replaced }: StreamParts): Veil<string, string> {
+  /** What was told already, as far as it matters, and what is held back. */
+  let before = "";
+  let held = "";
+  const take = (piece: string, last: boolean) => {
+    const text = before + held + piece;
+    const from = before.length;
+    const { hits, settled } = find(text, from, last);
+    const told = replaced(text, from, settled, hits);
+    before = text.slice(Math.max(0, settled - KEPT), settled);
+    held = text.slice(settled);
+    return told;
+  };
+  return {
+    push: (piece) => take(piece, false),
+    end() {
+      const told = take("", true);
+      before = "";
+      return told;
+    },
+  };
+}
+
+/** Every byte is looked at as a character of its own; what is no secret stays the very bytes. */
+function byteVeil({ find, replaced }: StreamParts): Veil<Uint8Array, readonly Uint8Array[]> {
+  let before = "";
+  let held: Uint8Array = new Uint8Array();
+  const decoder = new TextDecoder("latin1");
+  const encoder = new TextEncoder();
+  const take = (chunk: Uint8Array, last: boolean): readonly Uint8Array[] => {
+    const bytes = held.length === 0 ? chunk : joined(held, chunk);
+    if (bytes.length === 0) return [];
+    const text = before + decoder.decode(bytes);
+    const from = before.length;
+    const { hits, settled } = find(text, from, last);
+    before = text.slice(Math.max(0, settled - KEPT), settled);
+    held = bytes.slice(settled - from);
+    const told: Uint8Array[] = [];
+    let at = from;
+    for (const hit of hits) {
+      told.push(bytes.subarray(at - from, hit.start - from));
+      told.push(encoder.encode(replaced(text, hit.start, hit.end, [hit])));
+      at = hit.end;
+    }
+    told.push(bytes.subarray(at - from, settled - from));
+    return told.filter(({ length }) => length > 0);
+  };
+  return {
+    push: (chunk) => take(chunk, false),
+    end: () => take(new Uint8Array(), true),
+  };
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(a.length + b.length);
+  whole.set(a);
+  whole.set(b, a.length);
+  return whole;
+}
+
+export { isSecretName } from "./named_values.ts";
 
 export interface SecretsOptions extends WatchedOptions {
   /** The user has turned it off: only narnat's own keys are hidden then. */

@@ -1,5 +1,5 @@
 /** The files that hold secrets: read when they have changed. */
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import { type NamedValue, ofEnvFile, ofJson, ofKeyFile, ofRcFile } from "./named_values.ts";
 
 const MOST_BYTES = 512 * 1024;

@@ -1,7 +1,7 @@
 /** `narnat sessions`. */
 import { choicesFrom, type Flags, VERSION } from "../../commands/flags.ts";
 import { sessionTable } from "../../commands/show.ts";
-import { ConfigError } from "../../base/config_error.ts";
+import { ConfigError } from "../../base/errors.ts";
 import { SessionBusy } from "../../session/store.ts";
 import type { T } from "../../base/t.ts";
 import type { Message } from "../../base/types.ts";

@@ -1,5 +1,5 @@
 /** `narnat sessions export`: a session as one file for a bug report. */
-import { ConfigError } from "../../base/config_error.ts";
+import { ConfigError } from "../../base/errors.ts";
 import type { Entry } from "../../session/entries.ts";
 import type { T } from "../../base/t.ts";
 import type { Json } from "../../base/types.ts";

@@ -1,6 +1,6 @@
 /** Sessions that the disk has refused to the end: kept in the temporary folder, and found there again. */
 import type { T } from "../../base/t.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import { env, granted } from "../../base/host.ts";
 
 export const tempDir = () => env("TMPDIR") ?? env("TEMP") ?? "/tmp";

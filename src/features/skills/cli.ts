@@ -1,6 +1,6 @@
 /** `narnat skills`: which there are, and what the model is told of them. */
 import { table } from "../../commands/table.ts";
-import { ConfigError } from "../../base/config_error.ts";
+import { ConfigError } from "../../base/errors.ts";
 import { stateOf } from "./skill_state.ts";
 import { findSkills, type FoundSkill, skillBody } from "./skills.ts";
 import { nearest } from "../../base/nearest.ts";

@@ -1,15 +1,20 @@
 /** `narnat skills add|update|remove`: skills of git repositories. */
-import { ConfigError } from "../../base/config_error.ts";
-import type { SkillItem } from "../../config/values.ts";
+import { ConfigError } from "../../base/errors.ts";
+import type { SkillItem } from "../../config/check.ts";
 import { saveUserSettings } from "../../config/file.ts";
-import { type Clone, MOST_FOLDERS, MOST_SKILLS, skillFolders } from "./clones.ts";
-import { type Change, cloneRepo, dropClone, type Fetched } from "./git_clone.ts";
-import { contentFile, namedFile } from "./git_places.ts";
+import {
+  type Clone,
+  contentFile,
+  MOST_FOLDERS,
+  MOST_SKILLS,
+  namedFile,
+  skillFolders,
+} from "./clones.ts";
+import { type Change, cloneRepo, dropClone, type Fetched, URL_FAULTS } from "./git_clone.ts";
 import { ownerAndName, repoName, shownUrl, urlFault } from "../../base/git_url.ts";
 import { findSkills, type FoundSkill } from "./skills.ts";
 import type { T } from "../../base/t.ts";
-import { URL_FAULTS } from "./git_clone.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import { whyOf } from "../../base/file_why.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { untrustedSkills } from "./git_skills.ts";

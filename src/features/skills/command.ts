@@ -2,7 +2,7 @@ import { nearest } from "../../base/nearest.ts";
 import { WHERE } from "../../commands/flags.ts";
 import type { SharedCommand } from "../../commands/shell_command.ts";
 import { table } from "../../commands/table.ts";
-import { truncate } from "../../base/truncate.ts";
+import { truncate } from "../../base/strings.ts";
 
 const DESCRIPTION_CHARS = 100;
 

@@ -1,9 +1,9 @@
 /** Skills of git repositories (seed 001): the fetching of those that are missing. */
 import type { Config } from "../../config/load.ts";
-import type { SkillItem } from "../../config/values.ts";
+import type { SkillItem } from "../../config/check.ts";
 import type { Log } from "../../base/log.ts";
 import type { T } from "../../base/t.ts";
-import { errorMessage } from "../../base/error_message.ts";
+import { errorMessage } from "../../base/errors.ts";
 import { shownUrl } from "../../base/git_url.ts";
 
 /** The skills that are configured with a repository. */

@@ -1,5 +1,4 @@
 /** What the prompt holds of the skills: those that always apply in full, an index of the others. */
-
 import { HOST_MARK, type T } from "../../base/t.ts";
 import { FILE_CAP } from "../../context/files.ts";
 import { cutNote, part, type PromptOptions, type PromptPart } from "../../context/part.ts";

@@ -1,8 +1,7 @@
 /** Which skills there are, and which of them can be used. */
 import type { Skill } from "../../base/types.ts";
-import { under } from "../../base/under.ts";
-import type { Clone } from "./clones.ts";
-import type { GitPlace } from "./git_places.ts";
+import { under } from "../../base/path.ts";
+import type { Clone, GitPlace } from "./clones.ts";
 import { shownUrl } from "../../base/git_url.ts";
 import {
   FILE_CAP,
@@ -91,7 +90,7 @@ export async function findSkills(o: PromptOptions): Promise<readonly FoundSkill[
   }
   const items = o.gitSkills?.items() ?? [];
   if (items.length === 0) return all;
-  const { gitPlaces } = await import("./git_places.ts");
+  const { gitPlaces } = await import("./clones.ts");
   const places = await gitPlaces(items, o.userDir);
   // what is asked for by name goes before what comes with a whole repository
   for (const place of [...places.filter((p) => p.full), ...places.filter((p) => !p.full)]) {

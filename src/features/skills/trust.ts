@@ -1,9 +1,9 @@
 /** What the project's skills ask trust for. */
 import { visibleLine } from "../../base/control_characters.ts";
 import { shownUrl } from "../../base/git_url.ts";
-import { sha256 } from "../../base/sha256.ts";
+import { sha256 } from "../../base/hash.ts";
 import type { Environment, TrustRequest } from "../../commands/environment.ts";
-import type { SkillItem } from "../../config/values.ts";
+import type { SkillItem } from "../../config/check.ts";
 import { findSkills, hasProjectSkills, isLoadable, saidBy } from "./skills.ts";
 
 /** Those of git repositories as a whole, and each that would stand in every prompt. */

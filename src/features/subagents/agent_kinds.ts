@@ -1,7 +1,7 @@
 /** Kinds of agents that a project or a user has written: a prompt a file. */
 import type { AgentKind } from "../../base/types.ts";
 import type { T, Text } from "../../base/t.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import { markdownIn, parentOf, readInstructions } from "../../context/files.ts";
 import { bodyOf, frontOf, readPlain } from "../../base/front_matter.ts";
 

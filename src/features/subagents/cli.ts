@@ -1,6 +1,6 @@
 /** `narnat agents`: the kinds of agents that there are; those at work belong to a session, and to its `/agents`. */
 import { table } from "../../commands/table.ts";
-import { ConfigError } from "../../base/config_error.ts";
+import { ConfigError } from "../../base/errors.ts";
 import { findAgentKinds } from "./agent_kinds.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { T } from "../../base/t.ts";

@@ -1,6 +1,6 @@
 import type { AgentInfo, AgentState, Choice, Desk } from "../../base/types.ts";
 import type { T } from "../../base/t.ts";
-import { spent } from "../../base/usage.ts";
+import { spent } from "../../base/figures.ts";
 import { WHERE } from "../../commands/flags.ts";
 import type { SharedCommand } from "../../commands/shell_command.ts";
 import { table } from "../../commands/table.ts";

@@ -1,9 +1,16 @@
 /** The agents that work for lanes: a lane each, so many at once. */
 import type { AgentAnswer, AgentInfo, AgentState, AgentTask, Line } from "../../base/types.ts";
-import { errorMessage } from "../../base/error_message.ts";
+import { errorMessage } from "../../base/errors.ts";
 import { type AgentLane, type AgentsParts, openLane } from "./lane.ts";
-import { createWatch, type TurnAnswer, type Watch } from "./progress.ts";
-import { answerLine, answerText, bounded, stateAfter } from "./words.ts";
+import {
+  answerLine,
+  answerText,
+  bounded,
+  createWatch,
+  stateAfter,
+  type TurnAnswer,
+  type Watch,
+} from "./progress.ts";
 import type { AgentPool } from "../../agent/agent_options.ts";
 import { createTeam } from "./team.ts";
 

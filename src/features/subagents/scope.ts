@@ -1,4 +1,8 @@
 /** The wiring of agents that work for others: what their lanes have otherwise. */
+import type { AgentScope } from "../../agent/agent_options.ts";
+import type { Answering } from "../../agent/consent.ts";
+import { NO_MEMORY } from "../../agent/none.ts";
+import type { T } from "../../base/t.ts";
 import type {
   AgentKind,
   Agents,
@@ -8,18 +12,19 @@ import type {
   Secrets,
   Tool,
 } from "../../base/types.ts";
+import { under } from "../../base/path.ts";
 import { createKeeper, type KeeperOptions } from "../../context/mod.ts";
-import { NO_MEMORY } from "../../agent/none.ts";
-import { subagentPrompt } from "./subagent.ts";
-import type { AgentScope } from "../../agent/agent_options.ts";
-import type { AgentsParts } from "./lane.ts";
-import type { Answering } from "../../agent/consent.ts";
+import subagent from "../../context/prompts/subagent.md" with { type: "text" };
 import { SessionStore } from "../../session/store.ts";
 import type { Jobs } from "../../shell/process/jobs.ts";
-import type { T } from "../../base/t.ts";
 import { bashOver, createToolbox } from "../../tools/mod.ts";
+import type { AgentsParts } from "./lane.ts";
 import { sendTool } from "./team_tool.ts";
-import { under } from "../../base/under.ts";
+
+/** `more` comes last: what its kind and its place in a team make of it. */
+function subagentPrompt(kind: AgentKind | undefined, more: string): string {
+  return [subagent.trim(), kind?.prompt ?? "", more].filter((part) => part !== "").join("\n\n");
+}
 
 export interface AgentWiring {
   readonly t: T;

@@ -3,7 +3,7 @@ import { english, type T } from "../../base/t.ts";
 import type { AgentKind, Agents, Tool, ToolInput, ToolResult } from "../../base/types.ts";
 import { excerpt } from "../../tools/excerpt.ts";
 import { rename } from "../../tools/schema.ts";
-import { truncate } from "../../base/truncate.ts";
+import { truncate } from "../../base/strings.ts";
 
 /** What agents are made with. */
 export interface AgentToolOptions {

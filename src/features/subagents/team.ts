@@ -1,10 +1,17 @@
 /** Agents that stay: each one a lane that waits for what it is sent, and answers its sender. */
 import type { AgentInfo, Agents, Line } from "../../base/types.ts";
-import { errorMessage } from "../../base/error_message.ts";
+import { errorMessage } from "../../base/errors.ts";
 import { type AgentLane, type AgentsParts, openLane } from "./lane.ts";
-import { createWatch, type TurnAnswer, type Watch } from "./progress.ts";
-import { answerLine, answerText, bounded, stateAfter } from "./words.ts";
-import { toolsOf } from "../../agent/lines/steps.ts";
+import {
+  answerLine,
+  answerText,
+  bounded,
+  createWatch,
+  stateAfter,
+  type TurnAnswer,
+  type Watch,
+} from "./progress.ts";
+import { toolsOf } from "../../agent/lines/queue.ts";
 
 /** What a member answers to one text. */
 interface Reply {

@@ -2,7 +2,7 @@
 import { isAbsolute, join, relative } from "../../base/path.ts";
 import { size } from "../../base/figures.ts";
 import type { T } from "../../base/t.ts";
-import { truncate } from "../../base/truncate.ts";
+import { truncate } from "../../base/strings.ts";
 import { listTrash } from "../../files/trash/record.ts";
 import { emptyTrash, type Restored, restoreFromTrash } from "../../files/trash/restore.ts";
 import { visibleName } from "../../base/control_characters.ts";

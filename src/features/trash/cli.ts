@@ -1,9 +1,8 @@
 /** `narnat trash`, outside of a session. */
-import { ConfigError } from "../../base/config_error.ts";
-import { errorMessage } from "../../base/error_message.ts";
-import { demand, put, translatorFor } from "../../base/host.ts";
-import { under } from "../../base/under.ts";
+import { ConfigError, errorMessage } from "../../base/errors.ts";
+import { under } from "../../base/path.ts";
 import { choicesFrom } from "../../commands/flags.ts";
+import { demand, put, translatorFor } from "../../base/host.ts";
 import type { RunInShell } from "../../commands/shell_command.ts";
 import { readPlace } from "../../config/place.ts";
 import { answerTrash } from "./answer.ts";

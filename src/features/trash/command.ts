@@ -1,4 +1,4 @@
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import { WHERE } from "../../commands/flags.ts";
 import type { SharedCommand } from "../../commands/shell_command.ts";
 

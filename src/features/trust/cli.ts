@@ -1,13 +1,12 @@
 /** `narnat trust`: what a project wants to start, and whether the user lets it. */
-import { ConfigError } from "../../base/config_error.ts";
+import { ConfigError } from "../../base/errors.ts";
 import type { T } from "../../base/t.ts";
 import { whyOf } from "../../base/file_why.ts";
-import { untrust } from "./store.ts";
+import { projectRequests, requestRows, trustRequests, untrust } from "./requests.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import type { CommandHost, Environment, TrustRequest } from "../../commands/environment.ts";
 import { complain, demand, put, tellWarnings, translatorFor } from "../../base/host.ts";
 import { insideJob } from "../../shell/process/inside_job.ts";
-import { projectRequests, requestRows, trustRequests } from "./requests.ts";
 import { untrustedRequests } from "./mod.ts";
 
 /** Lists it, trusts all of it, or takes the trust back; 1 when that cannot be kept. */

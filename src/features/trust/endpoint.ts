@@ -1,6 +1,6 @@
 /** The trust in the model that the project names. */
 import { shownUrl } from "../../base/git_url.ts";
-import { sha256 } from "../../base/sha256.ts";
+import { sha256 } from "../../base/hash.ts";
 import type { Environment, TrustRequest } from "../../commands/environment.ts";
 import { trustedEndpoint } from "../../config/place.ts";
 

@@ -1,5 +1,5 @@
 /** The trust in what a project wants: what of it the user has given, and more of it. */
-import { isTrusted } from "../../config/trusted.ts";
+import { isTrusted } from "../../config/project.ts";
 import type { Environment, TrustRequest } from "../../commands/environment.ts";
 
 /** Finds out what of the project's wishes the user has trusted; nobody is asked. */

@@ -1,9 +1,59 @@
-/** What a project wants to start on its user's machine, in words, and the trust in it. */
+/**
+ * What a project wants to start on its user's machine, in words, and the trust in it that the user
+ * has given.
+ */
 import { visibleLine } from "../../base/control_characters.ts";
 import { demand } from "../../base/host.ts";
 import type { Environment, TrustRequest } from "../../commands/environment.ts";
-import { trustedBefore } from "../../config/trusted.ts";
-import { trust } from "./store.ts";
+import {
+  readTrust,
+  type TrustBook,
+  type Trusted,
+  trustedBefore,
+  trustFile,
+} from "../../config/project.ts";
+
+const LOCK_WAIT_MS = 5000;
+
+/** Trusts these at the path, in the place of what was trusted under the same names. Throws the platform's error. */
+export async function trust(
+  userDir: string,
+  path: string,
+  wanted: readonly Trusted[],
+): Promise<void> {
+  await change(userDir, (book) => {
+    const known = book.get(path) ?? new Map();
+    for (const { what, hash, rows } of wanted) known.set(what, rows ? { hash, rows } : { hash });
+    book.set(path, known);
+  });
+}
+
+/** Takes the trust in all there is at the path back; returns what was trusted. Throws as `trust` does. */
+export async function untrust(userDir: string, path: string): Promise<readonly string[]> {
+  let gone: readonly string[] = [];
+  if (!readTrust(userDir).has(path)) return gone;
+  await change(userDir, (book) => {
+    gone = [...book.get(path)?.keys() ?? []];
+    book.delete(path);
+  });
+  return gone;
+}
+
+/** Changes the file as a whole or not at all; of several narnats at it one waits for the other. */
+async function change(userDir: string, edit: (book: TrustBook) => void): Promise<void> {
+  const { lockFile } = await import("../../files/file_lock.ts");
+  Deno.mkdirSync(userDir, { recursive: true, mode: 0o700 });
+  const path = trustFile(userDir);
+  using _lock = await lockFile(`${path}.lock`, LOCK_WAIT_MS);
+  const book = readTrust(userDir);
+  edit(book);
+  const entries = [...book].map(([path, known]) => [path, Object.fromEntries(known)]);
+  const temporary = `${path}.tmp`;
+  Deno.writeTextFileSync(temporary, JSON.stringify(Object.fromEntries(entries), null, 2) + "\n", {
+    mode: 0o600,
+  });
+  Deno.renameSync(temporary, path);
+}
 
 /** What the project wants; empty for most. */
 export async function projectRequests(ground: Environment): Promise<TrustRequest[]> {

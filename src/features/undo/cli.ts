@@ -1,14 +1,14 @@
 /** `narnat undo`: takes back what turns did to files, outside of a session. */
 import { limitsOf } from "./limits.ts";
-import { NothingToDo } from "./restore/restore_error.ts";
+import { NothingToDo } from "./types.ts";
 import { openService, type Service } from "./service.ts";
 import { takeBack } from "./answer.ts";
 import { askText, previewText, turnTable } from "./text.ts";
 import type { RestorePreview } from "../../base/types.ts";
-import { ConfigError } from "../../base/config_error.ts";
+import { ConfigError } from "../../base/errors.ts";
 import { gitPlaces } from "../../search/walk/git_settings.ts";
 import type { T } from "../../base/t.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import type { CommandHost } from "../../commands/environment.ts";
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { complain, demand, env, put, translatorFor } from "../../base/host.ts";

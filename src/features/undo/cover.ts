@@ -3,7 +3,7 @@ import { FolderRules, isIgnored, type RuleFrame } from "../../search/walk/folder
 import type { GitPlaces } from "../../search/walk/git_settings.ts";
 import { infoOf, type Stamp, stampOf, stillTrue } from "../../search/walk/known_files.ts";
 import type { Uncovered } from "../../base/types.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 
 /** Folders that are made from other files, wherever they are. */
 const MADE = new Set([

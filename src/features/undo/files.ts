@@ -1,5 +1,5 @@
 /** Small files that are there whole or not at all, folders of narnat's own, and locks. */
-import { unlock } from "../../base/unlock.ts";
+import { unlock } from "../../files/file_lock.ts";
 
 const LOCK_TRIES = 400;
 const LOCK_POLL_MS = 25;

@@ -1,14 +1,21 @@
 /** What commands have taken away of the work, as far as nothing else holds it. */
 import { infoOf } from "../../search/walk/known_files.ts";
 import type { Loss, RunCommand } from "../../base/types.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import { elsewhere, isNamedAt, newLines } from "./restore/elsewhere.ts";
 import type { Entry } from "./store/entries.ts";
-import { nodeCrypto } from "./store/hash.ts";
+import { contentOf, nodeCrypto, type Objects } from "./store/objects.ts";
 import type { Ledger } from "./store/ledger.ts";
-import { contentOf, type Objects } from "./store/objects.ts";
-import { copied, edited, moves, overwritten, type Own } from "./overwritten.ts";
-import { isVersion, replacedBlindly, spokenBy } from "./replaced.ts";
+import {
+  copied,
+  edited,
+  isVersion,
+  moves,
+  overwritten,
+  type Own,
+  replacedBlindly,
+  spokenBy,
+} from "./overwritten.ts";
 import { Repository } from "./store/repository.ts";
 import { textureOf } from "./scan.ts";
 import { type Gone, sameState, type State } from "./types.ts";

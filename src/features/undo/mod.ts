@@ -1,10 +1,10 @@
 /** Checkpoints of a workspace, kept by a thread that the first turn starts. */
 import type { T } from "../../base/t.ts";
 import type { Checkpoints, Loss, RunCommand, TurnMark, TurnWatch } from "../../base/types.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import { Watchdog, within } from "../../base/watchdog.ts";
-import { errorMessage } from "../../base/error_message.ts";
-import { NothingToDo } from "./restore/restore_error.ts";
+import { errorMessage } from "../../base/errors.ts";
+import { NothingToDo } from "./types.ts";
 import type { Service, ServiceOptions, ServiceState } from "./service.ts";
 import type { Thread } from "./thread.ts";
 

@@ -2,7 +2,7 @@
 import type { GitPlaces } from "../../search/walk/git_settings.ts";
 import { infoOf } from "../../search/walk/known_files.ts";
 import type { Uncovered } from "../../base/types.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 import { codeOf } from "./files.ts";
 import { Cover } from "./cover.ts";
 import { Entries, type Entry, modeOf, stateOf, type Texture } from "./store/entries.ts";

@@ -1,6 +1,6 @@
 /** What taking back turns will do, and has done, in words. */
 import { visibleName } from "../../base/control_characters.ts";
-import { size } from "../../base/stakes_text.ts";
+import { size } from "../../base/figures.ts";
 import type { T } from "../../base/t.ts";
 import type {
   CheckpointTurn,

@@ -1,6 +1,6 @@
 /** The worker that keeps checkpoints, as its narnat sees it. */
 import { mayLoad } from "../../search/pool.ts";
-import { NothingToDo } from "./restore/restore_error.ts";
+import { NothingToDo } from "./types.ts";
 import type { Service, ServiceOptions, ServiceState } from "./service.ts";
 import type { Reply, Request } from "./worker.ts";
 

@@ -1,6 +1,14 @@
 /** The nouns of the room. */
 import type { Uncovered } from "../../base/types.ts";
 
+/** Why there is nothing to do; the caller has the words. */
+export class NothingToDo extends Error {
+  override readonly name = "NothingToDo";
+  constructor(readonly why: "undo" | "redo" | "busy" | "stale" | "locked") {
+    super(why);
+  }
+}
+
 /**
  * What a path holds. Of a file `hash` is the hex SHA-256 of its content, empty where that is too
  * large to keep; `mode` has the nine permission bits and the three above them.

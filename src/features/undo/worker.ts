@@ -1,6 +1,6 @@
-import { errorMessage } from "../../base/error_message.ts";
+import { errorMessage } from "../../base/errors.ts";
 import type { Progress } from "./scan.ts";
-import { NothingToDo } from "./restore/restore_error.ts";
+import { NothingToDo } from "./types.ts";
 import { openService, type Service, type ServiceOptions, type ServiceState } from "./service.ts";
 
 /** What a worker is asked, one at a time. */

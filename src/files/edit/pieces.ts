@@ -1,4 +1,4 @@
-import { FileError } from "../../base/file_error.ts";
+import { FileError } from "../../base/errors.ts";
 import { createKernel, type Kernel } from "./kernel.ts";
 import {
   AT_ONCE_BYTES,

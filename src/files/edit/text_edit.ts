@@ -1,4 +1,4 @@
-import { reasonOf } from "../../base/file_error.ts";
+import { reasonOf } from "../../base/errors.ts";
 import { readRegular } from "../open_regular.ts";
 import { noRest, type Rest } from "../rest.ts";
 import { roundTrips } from "../text_file.ts";

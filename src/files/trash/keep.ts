@@ -1,6 +1,5 @@
 /** Keeps what a command is about to delete: as hard links, which cost nothing and stay when it unlinks. */
-import { basename, dirname, isAbsolute, join } from "../../base/path.ts";
-import { infoOf, realOf, within } from "../../base/paths.ts";
+import { basename, dirname, infoOf, isAbsolute, join, realOf, within } from "../../base/path.ts";
 import {
   breather,
   type Lost,

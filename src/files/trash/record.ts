@@ -2,8 +2,7 @@
  * What the trash says of itself: one record for each command, the trees of files it keeps, and what
  * becomes of them when the command has ended.
  */
-import { isAbsolute, join, normalize } from "../../base/path.ts";
-import { infoOf } from "../../base/paths.ts";
+import { infoOf, isAbsolute, join, normalize } from "../../base/path.ts";
 
 /** How long the work may keep the screen from being drawn. */
 const SLICE_MS = 10;

@@ -1,7 +1,6 @@
 /** What lies in the trash: its list, the way back, its end. */
-import { dirname, join, relative } from "../../base/path.ts";
-import { infoOf, realOf, within } from "../../base/paths.ts";
-import { errorMessage } from "../../base/error_message.ts";
+import { dirname, infoOf, join, realOf, relative, within } from "../../base/path.ts";
+import { errorMessage } from "../../base/errors.ts";
 import {
   idsIn,
   isSame,

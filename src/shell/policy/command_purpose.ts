@@ -2,8 +2,7 @@
  * What a command is for: whether it can have shown that a change works (a test, a build, a run),
  * and how its job is named.
  */
-import { basename, resolve } from "../../base/path.ts";
-import { realOf, within } from "../../base/paths.ts";
+import { basename, realOf, resolve, within } from "../../base/path.ts";
 import { readOptions } from "./reader/invocation.ts";
 import { type Invocation, readCommand, type Reading } from "./reader/read_command.ts";
 import { type Arg, hasMarks } from "./reader/words.ts";

@@ -4,7 +4,7 @@ import { everyMatch } from "./target_facts.ts";
 import { visible } from "./targets.ts";
 import type { T } from "../../base/t.ts";
 import type { DiskWatch, Loss, Question, RunCommand, SeenFile } from "../../base/types.ts";
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 
 const HOWS = {
   deleted: "deleted",

@@ -1,5 +1,5 @@
 /** Whether a command surely changes nothing: what is not known to only read is taken to change. */
-import { under } from "../../base/under.ts";
+import { under } from "../../base/path.ts";
 
 /** Programs that only read, whatever their arguments. */
 const READERS = new Set(

@@ -2,8 +2,7 @@
  * What a delete would take, counted in the time a person does not notice: among it the files that
  * git could not bring back.
  */
-import { basename, dirname, isAbsolute, join, relative } from "../../base/path.ts";
-import { infoOf, within } from "../../base/paths.ts";
+import { basename, dirname, infoOf, isAbsolute, join, relative, within } from "../../base/path.ts";
 import { ownEnvironment } from "../../base/program_path.ts";
 import type { Stakes } from "../../base/types.ts";
 import type { Part } from "./rules/rule.ts";

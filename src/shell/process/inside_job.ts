@@ -1,5 +1,5 @@
 /** Whether a command that narnat started has started this narnat: nobody there speaks for a person. */
-import { ConfigError } from "../../base/config_error.ts";
+import { ConfigError } from "../../base/errors.ts";
 import { MARK_NAME } from "./stop_tree.ts";
 import type { T } from "../../base/t.ts";
 import { env } from "../../base/host.ts";

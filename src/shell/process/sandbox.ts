@@ -1,6 +1,6 @@
 /** Runs shells where they can write only in the workspace and the temporary folders. */
 import { ownEnvironment } from "../../base/program_path.ts";
-import { errorMessage } from "../../base/error_message.ts";
+import { errorMessage } from "../../base/errors.ts";
 import { feed } from "./feed.ts";
 import {
   type Place,

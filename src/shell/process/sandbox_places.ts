@@ -1,6 +1,5 @@
 /** What a sandboxed command may write, and what in there it may not. */
-import { dirname, isAbsolute, join } from "../../base/path.ts";
-import { infoOf, realOf, within } from "../../base/paths.ts";
+import { dirname, infoOf, isAbsolute, join, realOf, within } from "../../base/path.ts";
 import { SandboxError } from "./sandbox_error.ts";
 
 // What of a repository runs programs, and so is not for a sandboxed command to write.

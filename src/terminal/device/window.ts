@@ -1,5 +1,5 @@
 import { basename } from "../../base/path.ts";
-import { longWait } from "../../agent/loop/limits.ts";
+import { longWait } from "../../agent/budget.ts";
 import type { T, Text } from "../../base/t.ts";
 import { plainLine } from "../../base/control_characters.ts";
 

@@ -1,6 +1,6 @@
 import type { AutocompleteItem, AutocompleteSuggestions } from "@earendil-works/pi-tui";
 import { mentionOf } from "../../agent/lines/mentions.ts";
-import { commandNamed } from "../../agent/lines/slash.ts";
+import { commandNamed } from "../../agent/lines/command_lines.ts";
 import type { Choice, Command, Desk } from "../../base/types.ts";
 import { plainLine } from "../../base/control_characters.ts";
 import type { Completer } from "./editor.ts";

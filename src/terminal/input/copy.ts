@@ -1,5 +1,5 @@
 /** `/copy`: brings a text to the clipboard by the best way there is, and says which it was. */
-import { size } from "../../base/stakes_text.ts";
+import { size } from "../../base/figures.ts";
 import type { T } from "../../base/t.ts";
 import type { AgentEvent } from "../../base/types.ts";
 

@@ -1,5 +1,5 @@
 import { matchesKey } from "@earendil-works/pi-tui";
-import { errorMessage } from "../../base/error_message.ts";
+import { errorMessage } from "../../base/errors.ts";
 import { Completion } from "./completion.ts";
 import { PromptEditor } from "./editor.ts";
 import { FileIndex } from "./file_index.ts";

@@ -7,7 +7,7 @@ import {
   SelectList,
   type TUI,
 } from "@earendil-works/pi-tui";
-import { checked, type Read } from "../../base/answers.ts";
+import { checked, type Read } from "../../base/questions.ts";
 import type { Field, Filled, Json } from "../../base/types.ts";
 import { plainLine } from "../../base/control_characters.ts";
 import { PromptEditor } from "../input/editor.ts";

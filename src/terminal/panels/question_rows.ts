@@ -3,10 +3,9 @@
  * It depends on what a question brings, not on its kind.
  */
 import { aboutCall } from "../../base/about_call.ts";
-import { checked, NO, type Read, YES } from "../../base/answers.ts";
+import { checked, NO, type Read, stakesText, YES } from "../../base/questions.ts";
 import { plain, plainLine, visible } from "../../base/control_characters.ts";
 import { isRecord } from "../../base/is_record.ts";
-import { stakesText } from "../../base/stakes_text.ts";
 import type { T, Text } from "../../base/t.ts";
 import type { AgentEvent, Answer, Field, Json, Question } from "../../base/types.ts";
 import type { Look, Row } from "../transcript/rows.ts";

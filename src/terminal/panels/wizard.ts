@@ -1,7 +1,7 @@
 import { matchesKey, type Terminal } from "@earendil-works/pi-tui";
 import { isAmong } from "../../models/model_facts.ts";
 import type { Text } from "../../base/t.ts";
-import { errorMessage } from "../../base/error_message.ts";
+import { errorMessage } from "../../base/errors.ts";
 import { type Answer, Asker } from "./asker.ts";
 import { plain, plainLine } from "../../base/control_characters.ts";
 import type {

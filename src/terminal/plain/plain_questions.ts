@@ -1,4 +1,4 @@
-import { checked, type Read, YES } from "../../base/answers.ts";
+import { checked, type Read, YES } from "../../base/questions.ts";
 import type { AgentEvent, Answer, Bus, Field, Filled, Json } from "../../base/types.ts";
 import { LANE } from "../panels/options.ts";
 import type { PlainWriter } from "./plain_writer.ts";

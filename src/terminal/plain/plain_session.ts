@@ -1,5 +1,5 @@
 import type { AgentEvent, Usage } from "../../base/types.ts";
-import { addUsage, NO_USAGE } from "../../base/usage.ts";
+import { addUsage, NO_USAGE } from "../../base/figures.ts";
 import { agentEndRow, isAtWork, sentRows } from "../transcript/agent_rows.ts";
 import { plain } from "../../base/control_characters.ts";
 import { callText } from "../transcript/calls.ts";

@@ -4,7 +4,7 @@ import { titleOf } from "./calls.ts";
 import { clip, plain } from "../../base/control_characters.ts";
 import { count, wholeSeconds } from "../../base/figures.ts";
 import { cut, type Look, type Row, wrapped } from "./rows.ts";
-import { PLAN } from "../../agent/lines/steps.ts";
+import { PLAN } from "../../agent/lines/queue.ts";
 
 const STATES = {
   queued: "queued{:agent}",

@@ -1,5 +1,5 @@
 import type { AgentEvent, Session, Usage } from "../../base/types.ts";
-import { addUsage, NO_USAGE } from "../../base/usage.ts";
+import { addUsage, NO_USAGE } from "../../base/figures.ts";
 import { agentEndRow, sentRows } from "./agent_rows.ts";
 import type { BackList } from "../panels/back_list.ts";
 import { type Folds, toolEndRows } from "./calls.ts";

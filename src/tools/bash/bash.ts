@@ -7,7 +7,6 @@ import type { RunResult } from "../../shell/process/run.ts";
 import { SandboxError } from "../../shell/process/sandbox_error.ts";
 import type { T, Text } from "../../base/t.ts";
 import type { KeptDeletes, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
-import { errorMessage } from "../../base/error_message.ts";
 import {
   analysisOf,
   bashDeclaration,
@@ -15,6 +14,7 @@ import {
   MAX_TIMEOUT_MS,
 } from "./bash_declaration.ts";
 import { actOnJob, handOver, shown, waitFor } from "./bash_jobs.ts";
+import { errorMessage } from "../../base/errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { compileLines } from "../grep/line_pattern.ts";
 

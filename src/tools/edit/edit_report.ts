@@ -13,7 +13,7 @@ import {
 } from "../../files/edit/text_edit.ts";
 import type { Match } from "../../files/edit/text_match.ts";
 import { numbered, sentences, WHOLE_FILE_BYTES } from "../files.ts";
-import { truncate } from "../../base/truncate.ts";
+import { truncate } from "../../base/strings.ts";
 
 const RUNGS = {
   newlines: "(Matched apart from line ends.)",

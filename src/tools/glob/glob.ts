@@ -1,4 +1,4 @@
-import { FileError, reasonOf } from "../../base/file_error.ts";
+import { FileError, reasonOf } from "../../base/errors.ts";
 import { isAbsolute, join } from "../../base/path.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { displayPath } from "../../files/paths.ts";

@@ -1,4 +1,4 @@
-import { FileError } from "../../base/file_error.ts";
+import { FileError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { dirname, isAbsolute, join } from "../../base/path.ts";
 import type { T } from "../../base/t.ts";

@@ -1,4 +1,4 @@
-import { FileError } from "../../base/file_error.ts";
+import { FileError } from "../../base/errors.ts";
 import type { SeenFile, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { sizeText } from "../../files/file_kind.ts";
 import { type Line, type LinePage, pageOf, readPage } from "../../files/line_reader.ts";

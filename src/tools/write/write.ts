@@ -2,7 +2,7 @@ import { dirname } from "../../base/path.ts";
 import type { SeenFile, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { writeAtomic } from "../../files/atomic.ts";
 import { countLines, unifiedDiff } from "../../files/edit/diff.ts";
-import { FileError } from "../../base/file_error.ts";
+import { FileError } from "../../base/errors.ts";
 import { kindOf } from "../../files/file_kind.ts";
 import { readRegular } from "../../files/open_regular.ts";
 import { danglingLink, displayPath, realTarget, refuseVirtual } from "../../files/paths.ts";

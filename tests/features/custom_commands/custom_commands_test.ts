@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import { commandsWith } from "../../../src/app/commands.ts";
-import { commandFacts, expand } from "../../../src/features/custom_commands/command_file.ts";
-import { wordsOf } from "../../../src/base/quoted_words.ts";
-import { customCommands } from "../../../src/features/custom_commands/custom_commands.ts";
+import {
+  commandFacts,
+  customCommands,
+  expand,
+} from "../../../src/features/custom_commands/custom_commands.ts";
+import { wordsOf } from "../../../src/base/strings.ts";
 import { builtinTools } from "../../../src/tools/mod.ts";
 import type { Searcher } from "../../../src/search/mod.ts";
 import type { Asking, Command } from "../../../src/base/types.ts";

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { changedRows, knownTools } from "../../../src/features/mcp/known_tools.ts";
-import { rememberedTools, rememberTools } from "../../../src/features/mcp/tool_cache.ts";
+import {
+  changedRows,
+  knownTools,
+  rememberedTools,
+  rememberTools,
+} from "../../../src/features/mcp/known_tools.ts";
 import type { ConnectedServers, ServerTool } from "../../../src/features/mcp/types.ts";
 import { fakeConfig, said, stageAll, TestCaller } from "./stage.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";

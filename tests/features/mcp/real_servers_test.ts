@@ -1,6 +1,6 @@
 /** With the servers that people use; npm installs them once into a cache folder. */
 import assert from "node:assert/strict";
-import { mcpTool } from "../../../src/features/mcp/tool.ts";
+import { mcpTool } from "../../../src/features/mcp/tools.ts";
 import { said, stageAll, TestCaller } from "./stage.ts";
 import { eventually } from "../../support/processes.ts";
 import { installRealServers, realConfig } from "./real_servers.ts";

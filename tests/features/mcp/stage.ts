@@ -2,9 +2,9 @@
 import { fileURLToPath } from "node:url";
 import { english, type T } from "../../../src/base/t.ts";
 import type { Filled, Question, Tool } from "../../../src/base/types.ts";
-import { type LiveToolbox, liveToolbox } from "../../../src/features/mcp/live_toolbox.ts";
+import { type LiveToolbox, liveToolbox } from "../../../src/features/mcp/late.ts";
 import { createServers, type ServersOptions } from "../../../src/features/mcp/servers.ts";
-import { mcpTool } from "../../../src/features/mcp/tool.ts";
+import { mcpTool } from "../../../src/features/mcp/tools.ts";
 import type {
   AskedCaller,
   ConnectedServers,

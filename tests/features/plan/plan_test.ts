@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { askApart } from "../../../src/agent/apart.ts";
+import { askApart } from "../../../src/features/memory/run_dream.ts";
 import { builtinTools } from "../../../src/tools/mod.ts";
 import { plan } from "../../../src/features/plan/tool.ts";
 import type { Searcher } from "../../../src/search/mod.ts";
-import type { Answer, Message } from "../../../src/base/types.ts";
-import { ModelError } from "../../../src/base/types.ts";
+import { type Answer, type Message, ModelError } from "../../../src/base/types.ts";
 import { protocols, withProvider } from "../../models/setup.ts";
 import type { Script } from "../../support/fake_provider.ts";
 import { assertPrefixes } from "../../support/prefixes.ts";

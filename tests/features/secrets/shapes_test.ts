@@ -1,7 +1,7 @@
 /** What looks like a key is found however it stands there, and what does not is left alone. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isSecretValue } from "../../../src/features/secrets/worth.ts";
+import { isSecretValue } from "../../../src/features/secrets/named_values.ts";
 import { secretsOf } from "../../support/parts.ts";
 import { drawSecrets } from "./seeded.ts";
 import { runs, slow } from "../../support/soak.ts";

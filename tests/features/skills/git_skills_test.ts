@@ -2,7 +2,7 @@ import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { SkillItem } from "../../../src/config/values.ts";
+import type { SkillItem } from "../../../src/config/check.ts";
 import { CACHE } from "../../../src/features/skills/clones.ts";
 import { createGitSkills, type GitSkills } from "../../../src/features/skills/git_skills.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { sha256 } from "../../../src/base/sha256.ts";
+import { sha256 } from "../../../src/base/hash.ts";
 import { bash, keep, snapshot } from "./checkpoints.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { reasonOf } from "../../../src/base/file_error.ts";
+import { reasonOf } from "../../../src/base/errors.ts";
 import { writeAtomic } from "../../../src/files/atomic.ts";
 import { cutPieces, spliced } from "../../../src/files/edit/pieces.ts";
 import {

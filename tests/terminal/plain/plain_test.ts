@@ -2,7 +2,7 @@ import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { planQuestion } from "../../../src/features/plan/steps.ts";
 import type { AgentState, EventBody, Question } from "../../../src/base/types.ts";
-import { NO_USAGE } from "../../../src/base/usage.ts";
+import { NO_USAGE } from "../../../src/base/figures.ts";
 import { startPlain } from "../../../src/terminal/plain/plain.ts";
 import type { PlainOptions } from "../../../src/terminal/plain/plain_session.ts";
 import { done, FakeBus, fakeDesk, fakeOptions } from "../fake_bus.ts";

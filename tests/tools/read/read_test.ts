@@ -2,7 +2,7 @@ import { english } from "../../../src/base/t.ts";
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { FileError } from "../../../src/base/file_error.ts";
+import { FileError } from "../../../src/base/errors.ts";
 import type { ToolInput } from "../../../src/base/types.ts";
 import { encodeText } from "../../../src/files/text_file.ts";
 import { createSearcher } from "../../../src/search/mod.ts";

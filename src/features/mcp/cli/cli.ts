@@ -1,6 +1,6 @@
 /** `narnat mcp`: the servers that are configured, and how they are reached. */
 import { table } from "../../../commands/table.ts";
-import { ConfigError } from "../../../base/config_error.ts";
+import { ConfigError } from "../../../base/errors.ts";
 import type { ServerConfig } from "../types.ts";
 import type { T } from "../../../base/t.ts";
 import { choicesFrom, type Flags } from "../../../commands/flags.ts";
@@ -56,7 +56,7 @@ export async function mcp(
       return await changeServer(ground, verb, name);
     }
     if (verb === "accept") {
-      return (await import("./accept.ts")).acceptTools(ground, name);
+      return (await import("./cli_test.ts")).acceptTools(ground, name);
     }
     if (verb === "login" || verb === "logout") {
       const { login, logout } = await import("./cli_login.ts");

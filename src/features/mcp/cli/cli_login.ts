@@ -1,12 +1,11 @@
 /** `narnat mcp login|logout`: OAuth with the user's browser. */
-import { ConfigError } from "../../../base/config_error.ts";
+import { ConfigError, errorMessage } from "../../../base/errors.ts";
 import { logIn, logOut } from "../auth/login.ts";
 import type { Wanted } from "../auth/oauth.ts";
 import { tokensFile } from "../places.ts";
 import { inherited } from "../../../config/place.ts";
 import type { Environment } from "../../../commands/environment.ts";
 import { complain, granted, listenForSignals, put } from "../../../base/host.ts";
-import { errorMessage } from "../../../base/error_message.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
 import { configuredServers, fileRequests, mayStart } from "../trust.ts";
 import { untrustedRequests } from "../../trust/mod.ts";

@@ -1,5 +1,5 @@
 /** Servers and their files as the user names them. */
-import { ConfigError } from "../../../base/config_error.ts";
+import { ConfigError } from "../../../base/errors.ts";
 import type { ServerConfig } from "../types.ts";
 import { nearest } from "../../../base/nearest.ts";
 import type { T } from "../../../base/t.ts";

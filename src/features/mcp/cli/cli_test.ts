@@ -1,14 +1,48 @@
-/** `narnat mcp test`: connects to the servers and tells what they have. */
+/**
+ * `narnat mcp test|accept`: connects to the servers, tells what they have, and takes a server's
+ * tools as they are now.
+ */
 import { serverState } from "../server_text.ts";
+import { ConfigError } from "../../../base/errors.ts";
+import { complain, listenForSignals, put } from "../../../base/host.ts";
+import type { ServerInfo } from "../../../base/types.ts";
+import { under } from "../../../base/path.ts";
+import type { Environment } from "../../../commands/environment.ts";
+import { VERSION } from "../../../commands/flags.ts";
+import { demandPerson } from "../../../shell/process/inside_job.ts";
+import { changedRows, knownTools, rememberedTools } from "../known_tools.ts";
 import { tokensFile } from "../places.ts";
 import { createServers } from "../servers.ts";
-import type { Connection } from "../types.ts";
-import type { ServerInfo } from "../../../base/types.ts";
-import { VERSION } from "../../../commands/flags.ts";
-import type { Environment } from "../../../commands/environment.ts";
-import { complain, listenForSignals, put } from "../../../base/host.ts";
-import { serverNamed, shownPath } from "./cli_named.ts";
 import { configuredServers, mayStart } from "../trust.ts";
+import type { Connection } from "../types.ts";
+import { serverNamed, shownPath } from "./cli_named.ts";
+
+/** Shows what has changed, and accepts it. Throws ConfigError. */
+export function acceptTools(ground: Environment, name: string): number {
+  const { config: { t }, prompt: { userDir }, secrets } = ground;
+  if (userDir === undefined) {
+    throw new ConfigError(t("There is no home folder for --user to write to"));
+  }
+  const { hash } = serverNamed(configuredServers(ground).servers, name, t);
+  const known = knownTools(under(userDir, "mcp-known"));
+  const changed = (rememberedTools(under(userDir, "mcp-cache"), hash) ?? [])
+    .flatMap((tool) => {
+      const before = known.otherwise(hash, tool);
+      return before ? [{ tool, before }] : [];
+    });
+  if (changed.length === 0) {
+    put(t("No tool of {name} has changed, by its last list", { name }) + "\n");
+    return 0;
+  }
+  for (const { tool, before } of changed) {
+    put(secrets.hide([`${tool.name}:`, ...changedRows(before, tool), ""].join("\n")));
+  }
+  demandPerson("narnat mcp accept", t);
+  known.accept(hash, changed.map(({ tool }) => tool));
+  const names = changed.map(({ tool }) => tool.name).join(", ");
+  put(t("Accepted as they are now, of {name}: {names}", { name, names }) + "\n");
+  return 0;
+}
 
 const LIST_MS = 5000;
 

@@ -2,11 +2,10 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { T } from "../../../base/t.ts";
 import type { Json } from "../../../base/types.ts";
-import { errorMessage } from "../../../base/error_message.ts";
+import { errorMessage } from "../../../base/errors.ts";
 import { isRecord } from "../../../base/is_record.ts";
-import { truncate } from "../../../base/truncate.ts";
-import { ANYTHING, newClient, type RunningCall } from "./client.ts";
-import { Deadline } from "./deadline.ts";
+import { truncate } from "../../../base/strings.ts";
+import { ANYTHING, Deadline, newClient, type RunningCall } from "./client.ts";
 import { type Ask, listPrompts, listResources, listTools } from "../listing.ts";
 import {
   type CallAnswer,

@@ -3,7 +3,7 @@ import type { T } from "../../../base/t.ts";
 import { hasOwnHeader, LoginError } from "../auth/oauth.ts";
 import type { Reach } from "../types.ts";
 import { isRecord } from "../../../base/is_record.ts";
-import { truncate } from "../../../base/truncate.ts";
+import { truncate } from "../../../base/strings.ts";
 
 const TEXT_CHARS = 200;
 

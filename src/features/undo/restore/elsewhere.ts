@@ -1,7 +1,7 @@
 /** Finds what is gone from its path and is held somewhere else. */
 import { infoOf } from "../../../search/walk/known_files.ts";
 import type { RunCommand } from "../../../base/types.ts";
-import { under } from "../../../base/under.ts";
+import { under } from "../../../base/path.ts";
 import { contentOf, type Objects } from "../store/objects.ts";
 import type { Entry } from "../store/entries.ts";
 import type { Gone, State } from "../types.ts";

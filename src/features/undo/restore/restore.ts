@@ -6,19 +6,27 @@ import type {
   RestoreWish,
   Uncovered,
 } from "../../../base/types.ts";
+import { under } from "../../../base/path.ts";
+import { unlock } from "../../../files/file_lock.ts";
 import { infoOf } from "../../../search/walk/known_files.ts";
-import { under } from "../../../base/under.ts";
-import { unlock } from "../../../base/unlock.ts";
-import { waitForLock } from "../files.ts";
+import { chosen, planBack, planRest, rowOf, type Step } from "../checkpoint_plan.ts";
+import { namesOf, removeQuietly, waitForLock } from "../files.ts";
 import type { Ledger } from "../store/ledger.ts";
-import { chosen, planBack, planRest, type Step } from "../checkpoint_plan.ts";
-import { rowOf } from "./preview_rows.ts";
 import { undoneIn } from "../store/records.ts";
-import { NothingToDo } from "./restore_error.ts";
+import { NothingToDo, type State, type TurnRecord } from "../types.ts";
 import { type Failed, keepPresent, presentIn, restoreFiles } from "./restore_files.ts";
-import { sweep } from "../store/sweep.ts";
 import { bringBack, isInTrash } from "./trashed.ts";
-import type { State, TurnRecord } from "../types.ts";
+
+/** Removes the temporary files that a restore has left when it was killed. */
+function sweep({ changes }: TurnRecord, root: string, mark: string): void {
+  const folders = new Set(changes.map(({ path }) => path.slice(0, path.lastIndexOf("/") + 1)));
+  for (const folder of folders) {
+    const dir = under(root, folder);
+    for (const name of namesOf(dir)) {
+      if (name.startsWith(".") && name.endsWith(`-${mark}.tmp`)) removeQuietly(under(dir, name));
+    }
+  }
+}
 
 export interface RestoreOptions {
   readonly dir: string;

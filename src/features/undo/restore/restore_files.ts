@@ -1,12 +1,12 @@
 /** Puts files, links and folders back, each at once or not at all. */
 import { codeOf } from "../files.ts";
 import { infoOf } from "../../../search/walk/known_files.ts";
-import { under } from "../../../base/under.ts";
+import { under } from "../../../base/path.ts";
 import type { Objects } from "../store/objects.ts";
 import type { PresentOf, Step } from "../checkpoint_plan.ts";
 import { isSparse, ownerOf } from "../scan.ts";
 import { sameState, type State } from "../types.ts";
-import { errorMessage } from "../../../base/error_message.ts";
+import { errorMessage } from "../../../base/errors.ts";
 
 /** Why a path is not as it was to be: a word of ours, or the system's. */
 export interface Failed {

@@ -1,6 +1,5 @@
 /** What a turn has deleted that is not covered, but lies in the trash. */
-import { infoOf, within } from "../../../base/paths.ts";
-import { under } from "../../../base/under.ts";
+import { infoOf, under, within } from "../../../base/path.ts";
 import { listTrash, readRecord } from "../../../files/trash/record.ts";
 import { restoreFromTrash } from "../../../files/trash/restore.ts";
 import type { Failed } from "./restore_files.ts";

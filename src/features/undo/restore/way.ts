@@ -1,7 +1,7 @@
 /** Makes way for files that are put back: what stands there is not lost. */
 import { infoOf } from "../../../search/walk/known_files.ts";
 import type { Loss } from "../../../base/types.ts";
-import { under } from "../../../base/under.ts";
+import { under } from "../../../base/path.ts";
 import type { Ledger } from "../store/ledger.ts";
 import { textureOf } from "../scan.ts";
 import { sameState, type State } from "../types.ts";

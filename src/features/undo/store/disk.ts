@@ -1,13 +1,12 @@
 /** Tells what commands have lost of the work, from one look at the disk to the next. */
 import { infoOf } from "../../../search/walk/known_files.ts";
 import type { BroughtBack, Loss, RunCommand } from "../../../base/types.ts";
-import { under } from "../../../base/under.ts";
+import { under } from "../../../base/path.ts";
 import { stateOf } from "./entries.ts";
 import type { Ledger } from "./ledger.ts";
 import { createLossFinder, type Mark } from "../losses.ts";
-import type { Own } from "../overwritten.ts";
+import { isBuild, isClone, isReport, type Own } from "../overwritten.ts";
 import { contentOf, type Objects } from "./objects.ts";
-import { isBuild, isClone, isReport } from "../products.ts";
 import { type Failed, presentIn, restoreFiles } from "../restore/restore_files.ts";
 import { type Change, type Gone, sameState, type State } from "../types.ts";
 import { Way } from "../restore/way.ts";

@@ -1,6 +1,6 @@
 /** Keeps what each turn found and left. All of it is synchronous: it has a thread of its own. */
 import type { GitPlaces } from "../../../search/walk/git_settings.ts";
-import { under } from "../../../base/under.ts";
+import { under } from "../../../base/path.ts";
 import { Entries, type Entry, stateOf } from "./entries.ts";
 import {
   exists,
@@ -12,8 +12,7 @@ import {
   withLock,
 } from "../files.ts";
 import { type Objects, openObjects } from "./objects.ts";
-import { leftTold, newId, openRecords, type Records } from "./records.ts";
-import { tidy } from "./retention.ts";
+import { leftTold, newId, openRecords, type Records, tidy } from "./records.ts";
 import { openRun, type Run } from "./runs.ts";
 import { type Few, type Progress, Scanner, type Seen, TooMany } from "../scan.ts";
 import { trashedSince } from "../restore/trashed.ts";

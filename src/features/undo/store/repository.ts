@@ -1,9 +1,131 @@
 /** Questions to git that start no program of the repository's and change nothing. All synchronous. */
-import { infoOf } from "../../../search/walk/known_files.ts";
-import { indexStamps, stampText } from "./git_index.ts";
-import { hadContent } from "./git_objects.ts";
 import { mayRun, ownEnvironment, systemProgram } from "../../../base/program_path.ts";
-import { under } from "../../../base/under.ts";
+import { under } from "../../../base/path.ts";
+import { infoOf } from "../../../search/walk/known_files.ts";
+import { namesOf, textOf } from "../files.ts";
+
+/** Ends a ring of repositories that borrow from each other. */
+const MOST_BORROWED = 5;
+const HEAD = 0xff744f63;
+const VERSION = 2;
+const COUNTS_AT = 8;
+const NAMES_AT = COUNTS_AT + 256 * 4;
+
+/** Whether a repository had a content, named by its hash, before a time. */
+export function hadContent(gitDir: string, hash: string, before: number): boolean {
+  const common = textOf(under(gitDir, "commondir"))?.trim();
+  const dir = common === undefined ? gitDir : from(gitDir, common);
+  return isIn(under(dir, "objects"), hash, before, MOST_BORROWED);
+}
+
+function isIn(objects: string, hash: string, before: number, depth: number): boolean {
+  const loose = infoOf(under(objects, hash.slice(0, 2), hash.slice(2)));
+  // to add it again makes it look younger
+  const made = loose?.birthtime ?? loose?.mtime;
+  if (made && made.getTime() < before) return true;
+  const packs = under(objects, "pack");
+  // a pack is named by a hash of the same kind
+  const length = `pack-${hash}.idx`.length;
+  const isIndex = (name: string) => name.endsWith(".idx") && name.length === length;
+  if (namesOf(packs).some((name) => isIndex(name) && isListed(under(packs, name), hash))) {
+    return true;
+  }
+  if (depth === 0) return false;
+  const lenders = textOf(under(objects, "info", "alternates"))?.split("\n") ?? [];
+  return lenders.some((path) => path !== "" && isIn(from(objects, path), hash, before, depth - 1));
+}
+
+const from = (dir: string, path: string) => path.startsWith("/") ? path : under(dir, path);
+
+/** Whether an index of a pack, sorted by hash, names it. */
+function isListed(path: string, hash: string): boolean {
+  // a pipe would be waited for
+  if (!infoOf(path)?.isFile) return false;
+  try {
+    using file = Deno.openSync(path);
+    const head = new DataView(read(file, 0, NAMES_AT).buffer);
+    if (head.getUint32(0) !== HEAD || head.getUint32(4) !== VERSION) return false;
+    const first = Number.parseInt(hash.slice(0, 2), 16);
+    const countTo = (byte: number) => byte < 0 ? 0 : head.getUint32(COUNTS_AT + byte * 4);
+    const [begin, end] = [countTo(first - 1), countTo(first)];
+    const bytes = hash.length / 2;
+    const names = read(file, NAMES_AT + begin * bytes, (end - begin) * bytes);
+    const wanted = Uint8Array.from(hash.match(/../g)!, (pair) => Number.parseInt(pair, 16));
+    for (let at = 0; at < names.length; at += bytes) {
+      if (wanted.every((byte, i) => names[at + i] === byte)) return true;
+    }
+  } catch { /* git cannot read it either */ }
+  return false;
+}
+
+function read(file: Deno.FsFile, at: number, length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  file.seekSync(at, Deno.SeekMode.Start);
+  for (let done = 0; done < length;) {
+    const n = file.readSync(bytes.subarray(done));
+    if (n === null) throw new Deno.errors.UnexpectedEof(`Cannot read the index of a pack: cut off`);
+    done += n;
+  }
+  return bytes;
+}
+
+/** `DIRC` and `link`. */
+const INDEX_HEAD_BYTES = 0x44495243;
+const LINK = 0x6c696e6b;
+const HEAD_BYTES = 12;
+/** Times, device, inode, mode, owner and size, ten words, and the hash. */
+const NAME_LENGTH_AT = 60;
+const EXTENDED = 0x4000;
+const SHA1_BYTES = 20;
+
+/** A file as it was when it was last the same as the index has it; undefined where the index is of another kind. */
+export function indexStamps(bytes: Uint8Array): Map<string, string> | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const word = (at: number) => view.getUint32(at);
+  if (bytes.length < HEAD_BYTES + SHA1_BYTES || word(0) !== INDEX_HEAD_BYTES) return undefined;
+  const version = word(4);
+  if (version < 2 || version > 4) return undefined;
+  const decoder = new TextDecoder();
+  const stamps = new Map<string, string>();
+  let at = HEAD_BYTES;
+  let name: Uint8Array = new Uint8Array();
+  try {
+    for (let left = word(8); left > 0; left--) {
+      const extended = (view.getUint16(at + NAME_LENGTH_AT) & EXTENDED) !== 0;
+      let from = at + NAME_LENGTH_AT + (extended ? 4 : 2);
+      let kept = 0;
+      if (version === 4) {
+        // how much of the name before is not in this one
+        let cut = bytes[from]! & 0x7f;
+        while (bytes[from++]! & 0x80) cut = (cut + 1) * 128 + (bytes[from]! & 0x7f);
+        kept = name.length - cut;
+      }
+      const end = bytes.indexOf(0, from);
+      if (end < 0 || kept < 0) return undefined;
+      const own = bytes.subarray(from, end);
+      name = kept === 0 ? own : new Uint8Array([...name.subarray(0, kept), ...own]);
+      const ctime = word(at) * 1000;
+      const mtime = word(at + 8) * 1000 + Math.floor(word(at + 12) / 1e6);
+      stamps.set(decoder.decode(name), stampText(mtime, ctime, word(at + 20), word(at + 36)));
+      at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
+    }
+  } catch {
+    return undefined;
+  }
+  return endsWell(view, at) ? stamps : undefined;
+}
+
+/** Whether only what adds to the entries follows, and the hash; with a link most of them are in another file. */
+function endsWell(view: DataView, from: number): boolean {
+  let at = from;
+  const end = view.byteLength - SHA1_BYTES;
+  while (at + 8 <= end && view.getUint32(at) !== LINK) at += 8 + view.getUint32(at + 4);
+  return at === end;
+}
+
+/** The index holds the last 32 bits of an inode's number, Deno tells whole seconds of a change. */
+export const stampText = (mtime: number, ctime: number, ino: number, size: number): string =>
+  `${mtime} ${Math.floor(ctime / 1000)} ${ino % 2 ** 32} ${size % 2 ** 32}`;
 
 /** Paths that one command line names. */
 const NAMED_AT_ONCE = 200;

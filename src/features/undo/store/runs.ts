@@ -1,6 +1,6 @@
 /** The narnats that work in a workspace: a folder each, locked for as long as it lives. */
-import { under } from "../../../base/under.ts";
-import { unlock } from "../../../base/unlock.ts";
+import { under } from "../../../base/path.ts";
+import { unlock } from "../../../files/file_lock.ts";
 import {
   foldersOf,
   ownFolder,

@@ -1,7 +1,6 @@
 /** Finds what no commit has, as far as git's own files tell it. */
-import { under } from "../../../base/under.ts";
-import { stampText } from "./git_index.ts";
-import { Repository } from "./repository.ts";
+import { under } from "../../../base/path.ts";
+import { Repository, stampText } from "./repository.ts";
 import type { Entry } from "./entries.ts";
 
 /** So many repositories within the workspace are asked; the files of any others count as not committed. */

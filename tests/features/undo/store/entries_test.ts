@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Entries, type Entry, KINDS } from "../../../../src/features/undo/store/entries.ts";
 import { slow } from "../../../support/soak.ts";

@@ -1,5 +1,10 @@
-import { strict as assert } from "node:assert";
-import { contentOf, openObjects } from "../../../../src/features/undo/store/objects.ts";
+import assert from "node:assert/strict";
+import {
+  contentOf,
+  createHasher,
+  nodeCrypto,
+  openObjects,
+} from "../../../../src/features/undo/store/objects.ts";
 import { slow } from "../../../support/soak.ts";
 
 const text = (size: number, n: number) => new TextEncoder().encode(`${n} `.padEnd(size, "x"));
@@ -36,3 +41,24 @@ slow(
     assert.equal(contentOf(large.content, objects), undefined);
   },
 );
+
+Deno.test("node:crypto is loaded for many bytes in a row, not for a long session's many small ones", () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+  const hash = nodeCrypto().createHash("sha256").update(bytes).digest("hex");
+  for (const { pause, loaded } of [{ pause: 40, loaded: 0 }, { pause: 1, loaded: 1 }]) {
+    let [now, loads] = [0, 0];
+    const hashOf = createHasher(() => now, () => {
+      loads++;
+      return nodeCrypto();
+    });
+    for (let times = 0; times < 100; times++, now += pause) assert.equal(hashOf(bytes), hash);
+    assert.equal(loads, loaded);
+  }
+});
+
+Deno.test("for small contents node:crypto is not loaded, however many there are in a row", () => {
+  const small = crypto.getRandomValues(new Uint8Array(1000));
+  const expected = nodeCrypto().createHash("sha256").update(small).digest("hex");
+  const hashOf = createHasher(() => 0, () => assert.fail("it is loaded"));
+  for (let times = 0; times < 3000; times++) assert.equal(hashOf(small), expected);
+});

@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Entry } from "../../../../src/features/undo/store/entries.ts";
 import { readTree, treePieces } from "../../../../src/features/undo/store/tree_file.ts";

@@ -1,4 +1,0 @@
-/** The words of anything that was thrown. */
-export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
