@@ -86,6 +86,7 @@ export class Lane implements LaneFace {
       isScoped: parts.isScoped,
       t,
       readOnly: this.#readOnly,
+      secrets,
       queue: this.#queue,
       agents: parts.agents,
       session,

@@ -44,7 +44,10 @@ export class LaneEvents {
     tell?.();
   };
 
-  /** Without secrets; a project's wishes, and the targets of a delete, are judged by a person as they are. */
+  /**
+   * The look for secrets where text leaves for people and programs: errors, notices and questions have
+   * had no other. A project's wishes, and the targets of a delete, are judged by a person as they are.
+   */
   #safe(told: EventBody): EventBody {
     const { hideIn, hideOwn } = this.#parts.secrets;
     if (told.type !== "ask" || !told.targets) {

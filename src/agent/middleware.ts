@@ -76,6 +76,7 @@ export interface LaneHost {
   readonly isScoped: boolean;
   readonly t: T;
   readonly readOnly: ReadOnlyMode;
+  readonly secrets: Secrets;
   readonly queue: Pick<Queue, "hasPlan" | "hasPersons">;
   readonly agents: Pick<Agents, "list">;
   session(): SessionFile;

@@ -130,7 +130,7 @@ export function extend(o: ExtendOptions): Extensions {
       if (event.event === "notify" && live.hooks.length === 0) return undefined;
       await settled(signal);
       if (signal.aborted) return undefined;
-      return await live.hooks.at(-1)?.run(ground.secrets.hideIn(event), at, signal, tell);
+      return await live.hooks.at(-1)?.run(event, at, signal, tell);
     },
   };
   return {

@@ -391,6 +391,7 @@ export class SessionFile implements Session {
     else if (this.#draft !== "") this.draft(this.#draft);
   }
 
+  /** The look for secrets where text leaves for the disk; it is the first one that a person's line meets. */
   #apply(entry: Entry): void {
     this.#state.apply(this.#o.hideIn?.(entry) ?? entry);
   }

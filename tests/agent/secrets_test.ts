@@ -107,6 +107,38 @@ Deno.test("a `.env` that comes into being in a turn is known to the next look at
     ]),
   ));
 
+Deno.test("a layer that breaks says why without the secret in its words", async () => {
+  await withWorkspace({ "w/.env": `DB_PASSWORD="${PASSWORD}"\n` }, async (root) => {
+    const checkpoints: Checkpoints = {
+      ...NO_CHECKPOINTS,
+      begin: (lane, turn) => ({
+        ...NO_CHECKPOINTS.begin(lane, turn),
+        before: () => Promise.reject(new Error(`cannot log in with ${PASSWORD}`)),
+      }),
+    };
+    const change = tool("Change", () => ({ ok: true, text: "done" }), {
+      readOnly: false,
+      needs: ["write"],
+    });
+    const model = new ScriptedModel([{ calls: [{ name: "Change", input: {} }] }, { text: "ok" }]);
+    const secrets = secretsOf({}, join(root, "w"));
+    secrets.refresh();
+    const t = new TestAgent({
+      model,
+      workspace: join(root, "w"),
+      secrets,
+      checkpoints,
+      tools: [change],
+    });
+    await t.say("go");
+    await t.agent.close();
+    const text = t.messages.find(({ role }) => role === "tool")!.text;
+    assert.match(text, /internal error: cannot log in with «secret:DB_PASSWORD»/);
+    // it says once what stands for a secret
+    assert.match(text, /«secret:…» stands for/);
+  });
+});
+
 Deno.test("the question for trust comes as it is to be judged: no file of the project hides a part of it", async () => {
   await withWorkspace({ "w/.env": "SETUP_TOKEN=tools/setup-01.sh\n" }, async (root) => {
     const secrets = secretsOf({}, join(root, "w"));

@@ -148,7 +148,7 @@ export async function runCall(
   return { result, ms };
 }
 
-/** What a model has made up: no field of it has a meaning of ours. */
+/** What a model has made up: no field of it has a meaning of ours. The log cuts it, and half a secret is known to none. */
 const hiddenInput = (input: Json, { secrets }: CallHost) => secrets.hideIn({ input }).input;
 
 /** The result of a call that was stopped. */
@@ -170,13 +170,8 @@ async function runLayers(
   const denied = host.typed ? undefined : outOfBounds(what.tool, host);
   if (denied !== undefined) return { ok: false, text: denied, detail: { kind: "barred" } };
   const run: RunCall = (call, host) => unbroken(call.what, host, () => runTool(call, host));
-  const result = await unbroken(
-    what,
-    host,
-    () => throughCallLayers(host.middleware, run)({ id, what, shown }, host),
-  );
-  // a layer that broke says why in words of its own
-  return result.ok ? result : host.secrets.hideIn(result);
+  const all = throughCallLayers(host.middleware, run);
+  return await unbroken(what, host, () => all({ id, what, shown }, host));
 }
 
 /** Runs a call through all layers, the first one outermost, and at last `run`. */
@@ -300,7 +295,7 @@ async function runTool(call: Call, host: CallHost): Promise<ToolResult> {
 }
 
 /** What is thrown on the way to a result is the result: no call may cost the turn. */
-async function unbroken(
+export async function unbroken(
   { tool }: PreparedCall,
   host: CallHost,
   work: () => Promise<ToolResult>,

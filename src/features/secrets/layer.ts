@@ -1,13 +1,15 @@
 /** Where a lane's calls get the secrets that their placeholders stand for, and their results lose them. */
+import { unbroken } from "../../agent/loop/calls.ts";
 import type { Middleware } from "../../agent/middleware.ts";
 import { preparedCall } from "../../tools/declaration.ts";
 
-/** Redacts what comes back from a call; the first result of a session that had secrets says what stands for them. */
+/** Redacts what comes back from a call, where it enters; the first result of a session that had secrets says what stands for them. */
 export function redactResults(): Middleware {
   return {
     name: "redact",
     async aroundCall(call, host, next) {
-      const result = await next(call, host);
+      // what is thrown on the way is a result too
+      const result = await unbroken(call.what, host, () => next(call, host));
       const safe = host.secrets.hideIn(result);
       if (safe.text === result.text) return safe;
       const note = host.t(

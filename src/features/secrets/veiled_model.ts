@@ -9,7 +9,10 @@ import type {
   Secrets,
 } from "../../base/types.ts";
 
-/** The inputs of its calls come as the model wrote them: they are to be carried out. */
+/**
+ * The look for secrets where text leaves for the model, though the session has had one: a file may have
+ * told of more since. The inputs of its calls come as the model wrote them: they are to be carried out.
+ */
 export function veiledModel(client: ModelClient, secrets: Secrets): ModelClient {
   const told = new WeakMap<object, object>();
   /** Once for each object: what was sent once is sent again, byte for byte. */
