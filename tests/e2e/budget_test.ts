@@ -1,10 +1,8 @@
 /** Budgets of a session and of a day, and evidence, against a real server. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { eachLine } from "../../src/headless/lines.ts";
-import { BUNDLED } from "../support/bundled.ts";
 import type { Script } from "../support/fake_provider.ts";
-import { cleanEnv, type Outcome } from "../support/narnat.ts";
+import type { Outcome } from "../support/narnat.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import { slow } from "../support/soak.ts";
 
@@ -62,37 +60,16 @@ Deno.test("a project's limit in money that cannot be kept is told and stops noth
 slow(
   "a script is asked at the limit where it can answer: Yes goes on, No ends with 3",
   async () => {
-    await stageWith(answer, { max_total_tokens: 1000, lang: "en" }, async ({ home, env }) => {
+    await stageWith(answer, { max_total_tokens: 1000, lang: "en" }, async ({ talk }) => {
       for (const [value, code] of [[{ more: 50_000 }, 0], ["yes", 0], [false, 3]] as const) {
-        const stream = ["--input-format", "stream-json", "--output-format", "stream-json"];
-        const child = new Deno.Command(BUNDLED.command, {
-          args: [...BUNDLED.args, "-p", ...stream],
-          cwd: join(home, "..", "w"),
-          clearEnv: true,
-          env: { ...cleanEnv(home), ...env },
-          stdin: "piped",
-          stdout: "piped",
-          stderr: "null",
-        }).spawn();
-        const writer = child.stdin.getWriter();
-        const write = (line: unknown) =>
-          writer.write(new TextEncoder().encode(JSON.stringify(line) + "\n"));
-        const fields: unknown[] = [];
-        await write({ type: "user", text: "go" });
-        await eachLine(child.stdout, async (line) => {
-          const event = JSON.parse(line);
-          if (event.type === "ask") {
-            assert.equal(event.kind, "budget");
-            fields.push(event.fields[0].name);
-            await write({ type: "answer", id: event.id, value });
-          }
-          if (event.type === "turn_end") {
-            assert.equal(event.reason, code === 0 ? "done" : "budget");
-            await writer.close();
-          }
+        const { say, end } = talk([], async ({ type, id }, { send }) => {
+          if (type === "ask") await send({ type: "answer", id, value });
         });
-        assert.deepEqual(fields, ["more"]);
-        assert.equal((await child.status).code, code);
+        const events = await say("go");
+        const asks = events.filter(({ type }) => type === "ask");
+        assert.deepEqual(asks.map((ask) => [ask.kind, ask.fields[0].name]), [["budget", "more"]]);
+        assert.equal(events.at(-1).reason, code === 0 ? "done" : "budget");
+        assert.equal(await end(), code);
       }
     });
   },

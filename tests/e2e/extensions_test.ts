@@ -6,7 +6,7 @@ import { BUNDLED } from "../support/bundled.ts";
 import type { CapturedRequest, Reply, Script } from "../support/fake_provider.ts";
 import { fakeCommand } from "../features/mcp/stage.ts";
 import type { FakeServer } from "../features/mcp/fake_server.ts";
-import { cleanEnv, type Outcome, runNarnat, SOURCE, startNarnat } from "../support/narnat.ts";
+import { type Outcome, runNarnat, SOURCE, startNarnat } from "../support/narnat.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
 import { alive, eventually, hasEnded, uniqueSleep } from "../support/processes.ts";
 import { installRealServers, realConfig } from "../features/mcp/real_servers.ts";
@@ -588,7 +588,7 @@ slow(
   async () => {
     const call = { calls: [{ name: "mcp_s_echo", input: { text: "hello" } }] };
     const script = [call, { text: "one" }, call, { text: "two" }];
-    await extendedStage(script, () => ({}), async ({ root, env, run, provider }) => {
+    await extendedStage(script, () => ({}), async ({ root, run, provider, talk }) => {
       const write = async (description: string) => {
         const { command, args } = fakeCommand({ description });
         const words = [command, ...args].map((word) => `'${word}'`).join(" ");
@@ -602,35 +602,14 @@ slow(
       await write("Mild");
       await run("-p", "go");
       await write("Wild");
-      const args = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
-      const line = (value: unknown) => JSON.stringify(value) + "\n";
-      const child = new Deno.Command(BUNDLED.command, {
-        args: [...BUNDLED.args, ...args],
-        cwd: join(root, "w"),
-        clearEnv: true,
-        env: { ...cleanEnv(join(root, "home")), ...env },
-        stdin: "piped",
-        stdout: "piped",
-        stderr: "null",
-      }).spawn();
-      const writer = child.stdin.getWriter();
-      const send = (value: unknown) => writer.write(new TextEncoder().encode(line(value)));
-      await send({ type: "user", text: "again" });
-      let text = "";
-      let answered = false;
-      for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
-        text += piece;
-        const ask = /^\{"type":"ask".*$/m.exec(text)?.[0];
-        if (ask === undefined || answered) continue;
-        answered = true;
-        const { id, kind, command } = JSON.parse(ask);
-        assert.deepEqual([kind, command], ["trust", "-Mild\n+Wild"]);
-        await send({ type: "answer", id, value: "yes" });
-        await writer.close();
-      }
-      await child.status;
-      assert.ok(answered, text);
-      assert.match(text, /"type":"tool_end".*"ok":true/);
+      const { say } = talk();
+      const events = await say("again");
+      const asks = events.filter(({ type }) => type === "ask");
+      assert.deepEqual(asks.map(({ kind, command }) => [kind, command]), [[
+        "trust",
+        "-Mild\n+Wild",
+      ]]);
+      assert.equal(events.find(({ type }) => type === "tool_end").ok, true);
       const sent = provider.requests.map(({ body }) => body.includes("Wild"));
       assert.equal(sent[2], false, "before the Yes the model reads what the user knows");
     });

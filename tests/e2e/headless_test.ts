@@ -111,13 +111,14 @@ slow("a prompt of 5 MB arrives whole", async () => {
 
 slow("bad input ends with exit code 2 and one clear line", async () => {
   await stage([], async ({ narnat, root }) => {
+    await Deno.writeTextFile(join(root, "a.txt"), "a");
     const cases: [string[], RegExp, Partial<RunOptions>?][] = [
       [["--modle", "x"], /--modle[\s\S]*--model/],
       [["--output-format", "xml", "-p", "a"], /xml/],
       [["--max-iterations", "many", "-p", "a"], /whole number/],
       [["-p"], /needs a prompt/],
       [["-C", "/no/such/folder", "-p", "a"], /no such folder/],
-      [["-C", ".keep", "-p", "a"], /not a folder/],
+      [["-C", "a.txt", "-p", "a"], /not a folder/],
       [["--tools", "Raed", "-p", "a"], /did you mean Read/],
       [["-r", "nothing", "-p", "a"], /nothing/],
       [["doctr"], /did you mean doctor/],
@@ -418,7 +419,7 @@ slow("a start reads no stored session, unless asked to go on with one", async ()
 Deno.test("--no-session keeps nothing on disk", async () => {
   await stage([{ text: "fine" }], async ({ narnat, root }) => {
     await narnat(["-p", "x", "--no-session"]);
-    assert.deepEqual([...Deno.readDirSync(root)].map((e) => e.name), [".keep"]);
+    assert.deepEqual([...Deno.readDirSync(root)].map((e) => e.name), []);
   });
 });
 

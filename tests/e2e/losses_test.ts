@@ -1,89 +1,53 @@
 /** Work that a command takes away behind the gate's back is asked about, and comes back. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { eachLine } from "../../src/headless/lines.ts";
-import { BUNDLED } from "../support/bundled.ts";
 import { bash } from "../features/undo/checkpoints.ts";
-import { type Script, startFakeProvider } from "../support/fake_provider.ts";
-import { cleanEnv, runNarnat } from "../support/narnat.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
+import type { Script } from "../support/fake_provider.ts";
+import type { Outcome } from "../support/narnat.ts";
+import { eventually } from "../support/processes.ts";
 import { slow } from "../support/soak.ts";
+import { type Event, stage } from "../support/stage.ts";
 
 const FILES = {
-  "ws/clean.txt": "committed\n",
-  "ws/new.txt": "work\n",
-  "ws/d/one": "one\n",
+  "w/clean.txt": "committed\n",
+  "w/new.txt": "work\n",
+  "w/d/one": "one\n",
   // no reader of commands sees into a program
-  "ws/tidy": "#!/bin/sh\nsleep ${1:-0}\nrm -r new.txt d clean.txt\n",
+  "w/tidy": "#!/bin/sh\nsleep ${1:-0}\nrm -r new.txt d clean.txt\n",
 };
 const GIT = "chmod +x tidy; git init -q; git add tidy clean.txt; git commit -qm one";
 
-// deno-lint-ignore no-explicit-any -- tests read into events freely
-type Event = any;
+interface LossesStage {
+  readonly cwd: string;
+  narnat(...args: string[]): Promise<Outcome>;
+  undo(): Promise<Outcome>;
+  /** A session whose questions get the answer; `stop` stops a call once all is gone. Returns its events. */
+  talk(answer: string, ...lines: string[]): Promise<readonly Event[]>;
+  asked(): string;
+}
 
-async function withStage(
-  script: Script,
-  use: (stage: {
-    cwd: string;
-    narnat(...args: string[]): ReturnType<typeof runNarnat>;
-    /** A session whose questions get the answer; returns the events of each line. */
-    talk(answer: string, ...lines: string[]): Promise<Event[]>;
-    asked(): string;
-  }) => Promise<void>,
-): Promise<void> {
-  await withWorkspace(FILES, async (root) => {
-    const cwd = join(root, "ws");
-    await bash(cwd, GIT);
-    const provider = await startFakeProvider(script);
-    const env = {
-      ...cleanEnv(root),
-      NARNAT_API_KEY: "k-123456",
-      NARNAT_BASE_URL: provider.url,
-      NARNAT_MODEL: "fake-model",
-    };
-    const stream = ["--output-format", "stream-json"];
+const withStage = (script: Script, use: (stage: LossesStage) => Promise<void>): Promise<void> =>
+  stage(script, async ({ root, narnat, talk, asked }) => {
+    await bash(root, GIT);
     await use({
-      cwd,
-      narnat: (...args) => runNarnat(BUNDLED, [...args, ...stream], { cwd, env, stdin: "" }),
+      cwd: root,
+      asked,
+      narnat: (...args) => narnat([...args, "--output-format", "stream-json"]),
+      undo: () => narnat(["undo", "--yes"]),
       async talk(answer, ...lines) {
-        const child = new Deno.Command(BUNDLED.command, {
-          args: [...BUNDLED.args, "-p", ...stream, "--input-format", "stream-json"],
-          cwd,
-          env,
-          clearEnv: true,
-          stdin: "piped",
-          stdout: "piped",
-          stderr: "null",
-        }).spawn();
-        const writer = child.stdin.getWriter();
-        const say = (value: unknown) =>
-          writer.write(new TextEncoder().encode(JSON.stringify(value) + "\n"));
-        const events: Event[] = [];
-        const left = [...lines];
-        const next = async () => {
-          const text = left.shift();
-          if (text === undefined) await writer.close();
-          else await say({ type: "user", text });
-        };
-        await next();
-        await eachLine(child.stdout, async (line) => {
-          const event = JSON.parse(line);
-          events.push(event);
-          if (event.type === "tool_start" && answer === "stop") {
-            while (there(cwd).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-            await say({ type: "stop" });
+        const { say, end, events } = talk([], async ({ type, id }, { send }) => {
+          if (type === "tool_start" && answer === "stop") {
+            await eventually(() => there(root).length === 0);
+            await send({ type: "stop" });
           }
-          if (event.type === "ask") await say({ type: "answer", id: event.id, value: answer });
-          if (event.type === "turn_end") await next();
+          if (type === "ask") await send({ type: "answer", id, value: answer });
         });
-        await child.status;
+        for (const line of lines) await say(line);
+        await end();
         return events;
       },
-      asked: () => JSON.stringify(provider.requests.at(-1)!.json.messages),
     });
-    await provider.close();
-  });
-}
+  }, FILES);
 
 const tidy = (command = "./tidy", more = {}): Script => [
   { calls: [{ name: "Bash", input: { command, ...more } }] },
@@ -135,11 +99,11 @@ slow("the model is told where that is kept which a command put over a file", asy
 });
 
 slow("with --allow-delete what a command deletes is gone, and /undo still has it", async () => {
-  await withStage(tidy(), async ({ cwd, narnat }) => {
+  await withStage(tidy(), async ({ cwd, narnat, undo }) => {
     const { lines } = await narnat("-p", "tidy up", "--allow-delete");
     assert.deepEqual(there(cwd), []);
     assert.equal(lines.find(({ type }) => type === "tool_end").ok, true);
-    await runNarnat(BUNDLED, ["undo", "--yes"], { cwd, env: cleanEnv(join(cwd, "..")) });
+    await undo();
     assert.deepEqual(there(cwd), ["clean.txt", "d/one", "new.txt"]);
   });
 });

@@ -29,7 +29,7 @@ slow(
         ["!touch pwned\n", ["-p"], "!touch pwned"],
         ["/clear\n", [], "/clear"],
         ["/clear\n", ["-p"], "/clear"],
-        ["  /exit \\\n@.keep\n", ["-p"], "  /exit \\\n@.keep"],
+        ["  /exit \\\n@a.txt\n", ["-p"], "  /exit \\\n@a.txt"],
         ["line\\\n!touch pwned\ny\n", [], "line\\\n!touch pwned\ny"],
       ];
       for (const [at, [stdin, args, text]] of cases.entries()) {
@@ -38,8 +38,8 @@ slow(
         assert.equal(provider.requests.length, at + 1, "one request");
         assert.deepEqual(asked(provider.requests[at]!), [text]);
       }
-      assert.deepEqual(names(root), [".keep", ".narnat"]);
-    });
+      assert.deepEqual(names(root), [".narnat", "a.txt"]);
+    }, { "w/a.txt": "a" });
   },
 );
 
@@ -66,7 +66,7 @@ slow("what is piped to a line that narnat runs itself is refused with the line",
       assert.match(stderr, /text for the model/, line);
       assert.equal(stdout, "", line);
     }
-    assert.deepEqual(names(root), [".keep", ".narnat"]);
+    assert.deepEqual(names(root), [".narnat"]);
     const empty = await narnat(["-p", "!echo ran"], { stdin: "\n" });
     assert.match(empty.stdout, /ran/, "an empty pipe is none");
   });
